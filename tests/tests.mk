@@ -46,7 +46,7 @@ JOBS ?= $(shell nproc)
 # A leak ends the unit tests, too. What runs in folders of its own takes the release build.
 .PHONY: test
 test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, end to end
-	@$(MAKE) -j$(JOBS) --no-print-directory build/profile_run
+	@$(MAKE) -j$(JOBS) --no-print-directory build/profile_run $(FAULT_INJECT)
 	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
 	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
 	@$(MAKE) --no-print-directory -s -C workloads
@@ -55,11 +55,26 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
 	tests/suite build/beside-results golden tests/golden/run; \
 	tests/suite build/beside-results bounds tests/bounds/run; \
-	tests/suite build/beside-results browser tests/browser/run; } >build/beside.log 2>&1 & \
+	tests/suite build/beside-results browser tests/browser/run; \
+	tests/suite build/beside-results fault tests/fault/run --seconds 1.5 --kills 10; \
+	} >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
 	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
 	@tests/total build/test-results build/beside-results
+
+# A preload that lets calls into the system fail, for tests/fault/run.
+FAULT_INJECT := build/fault/inject.so
+$(FAULT_INJECT): tests/fault/inject.c
+	@mkdir -p $(@D)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CPPFLAGS) -std=c11 $(WARNINGS) -O2 -g -fPIC -shared -o $@ $<
+
+.PHONY: faults
+faults: build/profile_run $(FAULT_INJECT) ## let every call into the system fail in turn, and kill (FAULTS='OPTIONS CASE...')
+	@rm -f build/fault-results
+	@tests/suite build/fault-results fault tests/fault/run --kills 100 $(FAULTS)
+	@tests/total build/fault-results
 
 .PHONY: golden-update
 golden-update: build/profile_run $(UNIT) ## rewrite the expected output of all tests; review the difference

@@ -1,0 +1,327 @@
+"""The commands that faults are injected into: what they read, what they write, and when that is whole.
+
+A case has a folder of its own: `input` is made once, `output` is put back to what it was before each
+run. What is in `output` afterwards must be what was there before, or what a run without a fault
+leaves.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import xml.dom.minidom
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(HERE, "../.."))
+PROGRAM = os.path.abspath(os.environ.get("PROFILE_RUN", os.path.join(ROOT, "build/profile_run")))
+
+SPIN = """name: spin
+run: [sh, -c, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"]
+capture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: 20s}
+gate: {policy: {inconclusive: pass}}
+"""
+# The files of a report without a time in their text are compared byte by byte.
+STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}Z(-[0-9]+)?")
+
+
+def run_plain(folder, *words):
+    return subprocess.run(
+        [PROGRAM, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+
+
+def make_workload(folder):
+    with open(os.path.join(folder, "input/spin.yaml"), "w") as file:
+        file.write(SPIN)
+
+
+def must(done):
+    if done.returncode != 0:
+        raise RuntimeError(f"{done.args}: {done.stderr.decode(errors='replace')}")
+
+
+def snapshot(folder):
+    """Path -> bytes of every file, target of every link, None of every folder."""
+    found = {}
+    for at, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(at, name)
+            key = os.path.relpath(path, folder)
+            if os.path.islink(path):
+                found[key] = os.readlink(path)
+            elif os.path.isdir(path):
+                found[key] = None
+            else:
+                with open(path, "rb") as file:
+                    found[key] = file.read()
+    return found
+
+
+class Case:
+    """Same input, same bytes: the output is the old one or the one of a run without a fault."""
+
+    name = None
+    command = ()
+    # What a run without a fault exits with.
+    status = 0
+    captures = False
+
+    def make(self, folder):
+        """Fills `input`, and `output` with what was there before."""
+        raise NotImplementedError
+
+    def trouble(self, folder, old, new):
+        """What is wrong with `output` after a run that failed; None if nothing is."""
+        now = snapshot(os.path.join(folder, "output"))
+        if now == new:
+            return None
+        for path, text in now.items():
+            if path not in old and path not in new:
+                return f"{path} is left"
+            # Folders may have been made.
+            if text is not None and text != old.get(path) and text != new.get(path):
+                return f"{path} is neither the old one nor the new one"
+        for path in old:
+            if path not in now:
+                return f"{path} is gone"
+        return self.mixed(now, old, new)
+
+    def mixed(self, now, old, new):
+        """Files that are renamed one by one may be of both; a folder is exchanged as a whole."""
+        return None
+
+    def trouble_of_success(self, folder, old, new):
+        now = snapshot(os.path.join(folder, "output"))
+        if now == new:
+            return None
+        wrong = sorted(path for path in {*now, *new} if now.get(path, 0) != new.get(path, 0))
+        return f"success, but other output: {', '.join(wrong[:3])}"
+
+
+class OneFile(Case):
+    """Replaces output/old."""
+
+    def make(self, folder):
+        for path in glob.glob(os.path.join(ROOT, "tests/fixtures/pairs/list_scan/*.folded")):
+            shutil.copy(path, os.path.join(folder, "input"))
+        with open(os.path.join(folder, "output/file"), "w") as file:
+            file.write("old\n")
+
+
+class Convert(OneFile):
+    name = "convert"
+    command = ("convert", "-i", "input/after-1.folded", "-o", "output/file")
+
+
+class Flamegraph(OneFile):
+    name = "flamegraph"
+    command = ("flamegraph", "-i", "input/after-1.folded", "-o", "output/file")
+
+
+class Diff(OneFile):
+    name = "diff"
+    command = ("diff", "--before", "input/before-1.folded", "--after", "input/after-1.folded")
+    command += ("-o", "output/file")
+
+
+class Folder(Case):
+    """Replaces output/report as a whole."""
+
+    def mixed(self, now, old, new):
+        files = [path for path in now if path.startswith("output/") and now[path] is not None]
+        if any(now[path] != old.get(path) for path in files) and any(
+            now[path] != new.get(path) for path in files
+        ):
+            return "the folder is partly old and partly new"
+        return None
+
+
+class Replay(Folder):
+    name = "replay"
+    command = ("replay", "input/replay.bin", "--output", "output/report")
+    status = 1
+
+    def make(self, folder):
+        shutil.copy(
+            os.path.join(ROOT, "tests/fixtures/replay/moved/replay.bin"),
+            os.path.join(folder, "input"),
+        )
+        run_plain(folder, *self.command)
+        with open(os.path.join(folder, "output/report/report.txt"), "a") as file:
+            file.write("old\n")
+
+
+class Merge(Folder):
+    name = "merge"
+    command = ("merge", "input/1.bin", "input/2.bin", "--output", "output/report")
+    captures = True
+
+    def make(self, folder):
+        make_workload(folder)
+        with open(os.path.join(folder, "input/other.yaml"), "w") as file:
+            file.write(SPIN.replace("name: spin", "name: other"))
+        must(run_plain(folder, "baseline", "update", "input", "--baselines", "baselines"))
+        gate = ("gate", "input", "--baselines", "baselines")
+        for shard in "12":
+            must(run_plain(folder, *gate, "--shard", f"{shard}/2", "--reports", f"shard{shard}"))
+            shutil.copy(
+                os.path.join(folder, f"shard{shard}/latest/shard.bin"),
+                os.path.join(folder, f"input/{shard}.bin"),
+            )
+        run_plain(folder, *self.command)
+        with open(os.path.join(folder, "output/report/report.txt"), "a") as file:
+            file.write("old\n")
+
+
+class HistoryAdd(Case):
+    name = "history add"
+    command = ("history", "add", "input/report", "--history", "output/history")
+    captures = True
+
+    def make(self, folder):
+        make_workload(folder)
+        gate = ("gate", "input/spin.yaml", "--baselines", "baselines", "--reports", "reports")
+        must(run_plain(folder, "baseline", "update", "input/spin.yaml", "--baselines", "baselines"))
+        for report in ("first", "report"):
+            must(run_plain(folder, *gate))
+            shutil.copytree(os.path.join(folder, "reports/latest"), os.path.join(folder, "input", report))
+        must(run_plain(folder, "history", "add", "input/first", "--history", "output/history"))
+
+
+class Measured(Case):
+    """What is measured differs from run to run: what is there must be whole."""
+
+    captures = True
+
+    def make(self, folder):
+        make_workload(folder)
+
+    def trouble_of_success(self, folder, old, new):
+        return self.trouble(folder, old, new)
+
+
+class BaselineUpdate(Measured):
+    name = "baseline update"
+    command = ("baseline", "update", "input/spin.yaml", "--baselines", "output/baselines")
+
+    def make(self, folder):
+        super().make(folder)
+        must(run_plain(folder, *self.command))
+
+    def trouble(self, folder, old, new):
+        checked = run_plain(folder, "baseline", "check", "--baselines", "output/baselines")
+        if checked.returncode != 0:
+            return "baseline check: " + (checked.stdout + checked.stderr).decode(errors="replace")
+        now = snapshot(os.path.join(folder, "output"))
+        if set(now) != set(new):
+            return f"other files: {', '.join(sorted(set(now) ^ set(new))[:3])}"
+        return None
+
+
+class FirstBaseline(BaselineUpdate):
+    """Where there was none before."""
+
+    name = "baseline update, the first"
+
+    def make(self, folder):
+        make_workload(folder)
+
+    def trouble(self, folder, old, new):
+        now = snapshot(os.path.join(folder, "output"))
+        if not any(text is not None for text in now.values()):
+            return None
+        return super().trouble(folder, old, new)
+
+    def trouble_of_success(self, folder, old, new):
+        return super().trouble(folder, old, new)
+
+
+def is_json(text):
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_xml(text):
+    try:
+        xml.dom.minidom.parseString(text)
+    except Exception:  # expat's own kind
+        return False
+    return True
+
+
+def cut_short(path, text):
+    """Whether a file of a report ends too early."""
+    if path.endswith(".json"):
+        return not is_json(text)
+    if path.endswith((".xml", ".svg")):
+        return not is_xml(text)
+    if path.endswith(".html"):
+        return b"</html>" not in text
+    if path.endswith((".txt", ".md", ".folded")):
+        return text != b"" and not text.endswith(b"\n")
+    return False
+
+
+class Gate(Measured):
+    name = "gate"
+    command = ("gate", "input/spin.yaml", "--baselines", "input/baselines")
+    command += ("--reports", "output/reports")
+
+    def make(self, folder):
+        super().make(folder)
+        update = ("baseline", "update", "input/spin.yaml", "--baselines", "input/baselines")
+        must(run_plain(folder, *update))
+
+    def trouble(self, folder, old, new):
+        now = snapshot(os.path.join(folder, "output"))
+        reports = {path for path in now if STAMP.fullmatch(os.path.basename(path))}
+        for path, text in now.items():
+            if isinstance(text, bytes) and cut_short(path, text):
+                return f"{path} is cut short"
+        for report in reports:
+            if f"{report}/verdict.json" not in now or f"{report}/junit.xml" not in now:
+                return f"{report} is not whole"
+        target = now.get("reports/latest")
+        if target is not None and f"reports/{target}" not in reports:
+            return "latest leads nowhere"
+        return None
+
+    def trouble_of_success(self, folder, old, new):
+        trouble = self.trouble(folder, old, new)
+        if trouble:
+            return trouble
+        now = snapshot(os.path.join(folder, "output"))
+        kinds = [{STAMP.sub("T", path) for path in files} for files in (now, new)]
+        missing = sorted(kinds[1] - kinds[0])
+        return f"success without {', '.join(missing[:3])}" if missing else None
+
+
+class Capture(Measured):
+    name = "capture"
+    command = ("capture", "--workload", "input/spin.yaml", "--output", "output/captured")
+
+    def trouble(self, folder, old, new):
+        now = snapshot(os.path.join(folder, "output"))
+        for path, text in now.items():
+            if isinstance(text, bytes) and cut_short(path, text):
+                return f"{path} is cut short"
+        if "captured/perf.data" in now:
+            read = run_plain(folder, "convert", "-i", "output/captured/perf.data", "-o", "-")
+            if read.returncode != 0:
+                return "perf.data cannot be read"
+        return None
+
+    def trouble_of_success(self, folder, old, new):
+        trouble = self.trouble(folder, old, new)
+        now = snapshot(os.path.join(folder, "output"))
+        if not trouble and set(now) != set(new):
+            return f"other files: {', '.join(sorted(set(now) ^ set(new))[:3])}"
+        return trouble
+
+
+CASES = (Convert, Flamegraph, Diff, Replay, HistoryAdd, Merge, Capture, BaselineUpdate)
+CASES += (FirstBaseline, Gate)
