@@ -33,6 +33,7 @@ struct file_draft {
 	char *path;      /* where it will be; owned */
 	char *temp_path; /* where it is; owned; NULL while it has no name */
 	bool secret;     /* only its owner may read it; to be set before the commit */
+	bool is_lent;    /* by file_lend() */
 };
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);
@@ -83,6 +84,23 @@ int file_dir_commit(char *temp_path, const char *path, struct err *err);
 void file_dir_abandon(char *temp_path);
 /* A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). */
 int file_dir_scratch(char **temp_path, struct err *err);
+
+/*
+ * For a process that may not open files for writing: one output is a draft of the process that
+ * started it, which commits it later. Until then, file_draft_open() or file_output_open() of `path`
+ * writes to `fd`, or file_dir_draft() of it gives `temp_path`; the commit sets *committed.
+ * Everything is borrowed for ever. Drafts that were there before are the other process's.
+ */
+struct file_lent {
+	const char *path;
+	int fd;
+	const char *temp_path;
+	bool *committed;
+};
+
+void file_lend(const struct file_lent *lent);
+/* The descriptor that is lent for the file `path`, or -1. */
+int file_lent_fd(const char *path);
 
 /*
  * Removes every draft not yet committed. Called on the way out after an interruption; after it, a

@@ -19,6 +19,8 @@ static char **unfinished;
 static size_t unfinished_count;
 static size_t unfinished_capacity;
 
+static struct file_lent lent;
+
 static void
 remember(const char *path)
 {
@@ -56,6 +58,26 @@ file_remove_unfinished(void)
 		forget(path);
 		free(path);
 	}
+}
+
+void
+file_lend(const struct file_lent *output)
+{
+	while (unfinished_count > 0)
+		forget(unfinished[unfinished_count - 1]);
+	lent = *output;
+}
+
+int
+file_lent_fd(const char *path)
+{
+	return lent.path && !lent.temp_path && strcmp(path, lent.path) == 0 ? lent.fd : -1;
+}
+
+static bool
+is_lent_folder(const char *temp_path)
+{
+	return lent.temp_path && strcmp(temp_path, lent.temp_path) == 0;
 }
 
 /* "path" -> ".path.XXXXXX" in the same folder. */
@@ -117,11 +139,13 @@ file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 			"'%s' is a device or a pipe, and this is written only to ordinary files",
 			path);
 	}
-	*draft = (struct file_draft){.fd = open_nameless(path), .path = mem_strdup(path)};
+	*draft = (struct file_draft){.fd = -1, .path = mem_strdup(path)};
+	draft->is_lent = file_lent_fd(path) >= 0;
+	draft->fd = draft->is_lent ? dup(lent.fd) : open_nameless(path);
 	if (draft->fd >= 0)
 		return 0;
 	draft->temp_path = temp_name(path);
-	draft->fd = mkostemp(draft->temp_path, O_CLOEXEC);
+	draft->fd = draft->is_lent ? -1 : mkostemp(draft->temp_path, O_CLOEXEC);
 	if (draft->fd < 0) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
 		free(draft->path);
@@ -166,8 +190,24 @@ ordinary_mode(void)
 }
 
 static int
+commit_lent(struct file_draft *draft, struct err *err)
+{
+	if (close(draft->fd) < 0) {
+		draft->fd = -1;
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", draft->path);
+		file_abandon(draft);
+		return -1;
+	}
+	*lent.committed = true;
+	release(draft);
+	return 0;
+}
+
+static int
 commit(struct file_draft *draft, bool flushed, struct err *err)
 {
+	if (draft->is_lent)
+		return commit_lent(draft, err);
 	int fd = draft->fd;
 	bool good = fchmod(fd, draft->secret ? 0600 : ordinary_mode()) == 0 &&
 		    (!flushed || fsync(fd) == 0) && (draft->temp_path || give_name(draft) == 0);
@@ -198,6 +238,10 @@ file_commit_unflushed(struct file_draft *draft, struct err *err)
 int
 file_dir_draft(const char *path, char **temp_path, struct err *err)
 {
+	if (lent.temp_path && strcmp(path, lent.path) == 0) {
+		*temp_path = mem_strdup(lent.temp_path);
+		return 0;
+	}
 	char *temp = temp_name(path);
 
 	if (!mkdtemp(temp)) {
@@ -236,6 +280,11 @@ sync_dir(const char *path)
 int
 file_dir_commit(char *temp_path, const char *path, struct err *err)
 {
+	if (is_lent_folder(temp_path)) {
+		*lent.committed = true;
+		free(temp_path);
+		return 0;
+	}
 	bool replaces = file_exists(path);
 
 	/* mkdtemp() gives 0700. */
@@ -264,7 +313,9 @@ file_dir_abandon(char *temp_path)
 {
 	struct err ignored = {0};
 
-	file_remove_tree(temp_path, &ignored);
-	forget(temp_path);
+	if (!is_lent_folder(temp_path)) {
+		file_remove_tree(temp_path, &ignored);
+		forget(temp_path);
+	}
 	free(temp_path);
 }

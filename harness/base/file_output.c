@@ -9,6 +9,7 @@ int
 file_output_open(struct file_output *output, const char *path, struct err *err)
 {
 	bool to_stdout = strcmp(path, "-") == 0;
+	int lent_fd = file_lent_fd(path);
 
 	*output = (struct file_output){.fd = -1, .name = to_stdout ? "standard output" : path};
 	if (!to_stdout && !file_is_special(path)) {
@@ -17,7 +18,10 @@ file_output_open(struct file_output *output, const char *path, struct err *err)
 		output->fd = output->draft.fd;
 		return 0;
 	}
-	output->fd = to_stdout ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
+	if (lent_fd >= 0)
+		output->fd = dup(lent_fd);
+	else
+		output->fd = to_stdout ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
 	if (output->fd < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", output->name);
 	return 0;

@@ -19,6 +19,7 @@
 
 static bool common_quiet;
 static bool common_verbose;
+static bool no_sandbox;
 static const char *common_color = "auto";
 
 static const struct cli_option common_options[] = {
@@ -28,6 +29,19 @@ static const struct cli_option common_options[] = {
 		"colour verdicts; auto: on a terminal, unless NO_COLOR is set"},
 	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 };
+
+/* Of verbs that are confined. */
+static const struct cli_option sandbox_options[] = {
+	{"no-sandbox", 0, OPTION_FLAG, NULL, &no_sandbox,
+		"read input with all rights of the user, not isolated"},
+	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
+};
+
+bool
+cli_sandbox_wanted(void)
+{
+	return !no_sandbox;
+}
 
 static void
 put_option(struct buf *out, const struct cli_option *option)
@@ -65,6 +79,9 @@ show_help(const struct cli_verb *verb, const struct cli_option *options)
 	buf_printf(&out, "usage: profile_run %s%s%s\n\n%s.\n\nOptions:\n", verb->name,
 		*verb->usage ? " " : "", verb->usage, verb->summary);
 	for (const struct cli_option *option = options; option->name; option++)
+		put_option(&out, option);
+	for (const struct cli_option *option = sandbox_options; verb->is_confined && option->name;
+		option++)
 		put_option(&out, option);
 	for (const struct cli_option *option = common_options; option->name; option++)
 		put_option(&out, option);
@@ -205,6 +222,8 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	if (!option)
 		option = is_long ? find_long(common_options, name, len)
 				 : find_letter(common_options, *name);
+	if (!option && is_long && verb->is_confined)
+		option = find_long(sandbox_options, name, len);
 	if (!option)
 		return unknown_option(verb, options, text, err);
 	const char *value = name + len;
@@ -306,6 +325,8 @@ cli_perform(const struct cli_call *call, const struct cli_option *options, cli_a
 
 	if (call->look) {
 		call->look(options, call->look_context);
+		if (call->verb->is_confined)
+			call->look(sandbox_options, call->look_context);
 		call->look(common_options, call->look_context);
 		return 0;
 	}

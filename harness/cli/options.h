@@ -47,6 +47,9 @@ typedef int (*cli_action)(const struct cli_call *call, void *context, struct err
 int cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
 	void *context, struct err *err);
 
+/* Whether the call was made without '--no-sandbox', which verbs that are confined have. */
+bool cli_sandbox_wanted(void);
+
 /* Adds to an error of usage how the verb is used. Returns -1. */
 int cli_usage_error(const struct cli_verb *verb, struct err *err);
 

@@ -3,12 +3,14 @@
 #include "base/file.h"
 #include "process/process.h"
 
-#include <stdlib.h>
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define PNG_BYTES_MAX ((size_t)256 * 1024 * 1024)
-#define SVG_NAME "picture.svg"
 
 bool
 picture_is_png(const char *path)
@@ -18,13 +20,15 @@ picture_is_png(const char *path)
 	return len > 4 && strcasecmp(path + len - 4, ".png") == 0;
 }
 
-/* Appends the picture in `folder` as PNG. Size is not limited: we drew it ourselves. */
+/* The PNG of the SVG file that is open as `fd`. Size is not limited: we drew it ourselves. */
 static int
-convert(const char *folder, struct tool_output *output, struct err *err)
+convert(int fd, struct tool_output *output, struct err *err)
 {
-	const char *const argv[] = {"rsvg-convert", "--unlimited", "--format=png", SVG_NAME, NULL};
+	char name[32];
+	const char *const argv[] = {"rsvg-convert", "--unlimited", "--format=png", name, NULL};
 
-	if (tool_run_up_to(output, PNG_BYTES_MAX, argv, NULL, folder, err) < 0)
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (tool_run_up_to(output, PNG_BYTES_MAX, argv, NULL, NULL, err) < 0)
 		return err_note(err,
 			"PNG is drawn by rsvg-convert: install librsvg2-bin (Debian, Ubuntu) or "
 			"librsvg2-tools (Fedora), or write an .svg");
@@ -39,20 +43,19 @@ static int
 write_png(const struct buf *svg, const char *path, struct err *err)
 {
 	struct tool_output output = {0};
-	char *folder;
+	/* In memory: rsvg-convert inherits it. */
+	int fd = memfd_create("picture.svg", 0);
 
-	if (file_dir_scratch(&folder, err) < 0)
-		return -1;
-	char *source = file_join(folder, SVG_NAME);
-	int result = file_write(source, svg->data, svg->len, err);
+	if (fd < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
+	int result = file_put(fd, svg->data, svg->len, path, err);
 
 	if (result == 0)
-		result = convert(folder, &output, err);
+		result = convert(fd, &output, err);
 	if (result == 0)
 		result = file_write(path, output.out.data, output.out.len, err);
 	tool_output_release(&output);
-	free(source);
-	file_dir_abandon(folder);
+	close(fd);
 	return result;
 }
 

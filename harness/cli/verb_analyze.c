@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -59,8 +60,14 @@ analyze(const struct cli_call *call, void *context, struct err *err)
 		.packages = PACKAGE_LISTS,
 	};
 
-	if ((request->focus && analysis_focus_check(request->focus, err) < 0) ||
-		input_read(&profile, request->input, &request->choice, err) < 0)
+	if (request->focus && analysis_focus_check(request->focus, err) < 0)
+		return -1;
+	const struct confinement confinement = {.debuginfod = request->choice.debuginfod};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return (int)confined;
+	if (input_read(&profile, request->input, &request->choice, err) < 0)
 		return -1;
 	if (request->focus) {
 		if (analysis_focus(&focus, &profile, request->focus, err) < 0) {
@@ -97,5 +104,6 @@ const struct cli_verb verb_analyze = {
 	.name = "analyze",
 	.usage = "--input FILE [--top N] [--callers] [--focus REGEX] [options]",
 	.summary = "print the hotspots of a profile",
+	.is_confined = true,
 	.run = run,
 };

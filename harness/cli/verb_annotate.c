@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -122,8 +123,16 @@ annotate(const struct cli_call *call, void *context, struct err *err)
 		request->input ? request->source : request->source_before, request->source};
 	const size_t nsides = request->input ? 1 : 2;
 	struct side sides[2];
+	const struct confinement confinement = {.debuginfod = request->choice.debuginfod};
 	size_t nread = 0;
 	int result = check_usage(call, request, err);
+
+	if (result < 0)
+		return -1;
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return (int)confined;
 
 	while (result == 0 && nread < nsides) {
 		result = read_side(&sides[nread], paths[nread], call->arguments.items[0],
@@ -176,5 +185,6 @@ const struct cli_verb verb_annotate = {
 	.usage = "FUNCTION {--input FILE | --before FILE --after FILE} [options]",
 	.summary = "print a function's source lines and instructions with their weights",
 	.takes_arguments = true,
+	.is_confined = true,
 	.run = run,
 };

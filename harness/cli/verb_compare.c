@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
@@ -56,6 +57,18 @@ judge_sides(const struct compare_request *request, const struct cli_call *call, 
 	return result;
 }
 
+static int
+judge_confined(const struct compare_request *request, const struct cli_call *call, struct err *err)
+{
+	const struct confinement confinement = {
+		.folder = request->judging.report_dir,
+		.debuginfod = request->choice.debuginfod,
+	};
+	enum confined confined = confine(call, &confinement, err);
+
+	return confined == CONFINED_INSIDE ? judge_sides(request, call, err) : (int)confined;
+}
+
 /* Makes the paths relative to the root. */
 static void
 place(struct root *root, struct cli_arguments *files)
@@ -84,7 +97,7 @@ judge_by_policy(struct compare_request *request, const struct cli_call *call, st
 	if (result == 0) {
 		request->judging.config = config;
 		request->judging.workload = list->nworkloads > 0 ? &list->workloads[0] : NULL;
-		result = judge_sides(request, call, err);
+		result = judge_confined(request, call, err);
 	}
 	measuring_release(&request->given);
 	return result;
@@ -153,5 +166,6 @@ const struct cli_verb verb_compare = {
 	.usage = "--before FILE... --after FILE... [options]",
 	.summary = "compare profiles captured elsewhere, one file per run, and give a verdict",
 	.has_verdicts = true,
+	.is_confined = true,
 	.run = run,
 };

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -186,7 +187,6 @@ convert(const struct cli_call *call, void *context, struct err *err)
 	const struct request *request = context;
 	const struct target *target = find_target(request->to);
 
-	(void)call;
 	if (!target)
 		return err_set(err, ERR_USAGE,
 			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\", \"firefox\", "
@@ -196,6 +196,14 @@ convert(const struct cli_call *call, void *context, struct err *err)
 		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
 	if (request->runs && target->write != write_folded)
 		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded'");
+	const struct confinement confinement = {
+		.file = request->output,
+		.debuginfod = request->choice.debuginfod,
+	};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return (int)confined;
 	return target->convert ? target->convert(request, err) : convert_to(target, request, err);
 }
 
@@ -225,5 +233,6 @@ const struct cli_verb verb_convert = {
 	.name = "convert",
 	.usage = "--input FILE [--output FILE] [--to FORMAT] [options]",
 	.summary = "write a profile as folded text, for other viewers, or a smaller perf.data",
+	.is_confined = true,
 	.run = run,
 };

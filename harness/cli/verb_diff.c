@@ -1,3 +1,4 @@
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/match_sides.h"
 #include "cli/options.h"
@@ -139,6 +140,15 @@ diff(const struct cli_call *call, void *context, struct err *err)
 
 	if (check_usage(call, request, err) < 0)
 		return -1;
+	const struct confinement confinement = {
+		.file = request->output,
+		.programs = picture_is_png(request->output),
+		.debuginfod = request->choice.debuginfod,
+	};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return (int)confined;
 	request->drawing.still = picture_is_png(request->output);
 	if ((request->input ? compare_pair(request, &comparison, err)
 			    : compare_two(request, &comparison, err)) < 0)
@@ -189,5 +199,6 @@ const struct cli_verb verb_diff = {
 	.name = "diff",
 	.usage = "{--before FILE --after FILE | --input FILE} --output SVG [options]",
 	.summary = "draw the difference of two profiles",
+	.is_confined = true,
 	.run = run,
 };

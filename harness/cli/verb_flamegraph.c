@@ -1,5 +1,6 @@
 #include "analysis/focus.h"
 #include "base/mem.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/picture.h"
@@ -224,6 +225,15 @@ draw(const struct cli_call *call, void *context, struct err *err)
 
 	if (check(call, request, err) < 0)
 		return -1;
+	const struct confinement confinement = {
+		.file = request->output,
+		.programs = picture_is_png(request->output),
+		.debuginfod = request->choice.debuginfod,
+	};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return (int)confined;
 	request->drawing.still = picture_is_png(request->output);
 	if ((request->chart ? draw_chart : draw_graph)(request, &svg, err) < 0) {
 		buf_release(&svg);
@@ -283,5 +293,6 @@ const struct cli_verb verb_flamegraph = {
 	.name = "flamegraph",
 	.usage = "--input FILE [--output SVG] [options]",
 	.summary = "draw a profile as a flame graph",
+	.is_confined = true,
 	.run = run,
 };

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/picture.h"
@@ -92,7 +93,15 @@ heatmap(const struct cli_call *call, void *context, struct err *err)
 	struct profile profile;
 	int result = -1;
 
-	(void)call;
+	const struct confinement confinement = {
+		.file = request->output,
+		.programs = picture_is_png(request->output),
+		.debuginfod = request->choice.debuginfod,
+	};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return (int)confined;
 	sample_times_init(&times);
 	request->choice.options.times = &times;
 	if (input_read(&profile, request->input, &request->choice, err) == 0) {
@@ -127,5 +136,6 @@ const struct cli_verb verb_heatmap = {
 	.name = "heatmap",
 	.usage = "--input FILE [--output FILE.html|SVG] [options]",
 	.summary = "draw a capture's samples over time, with its phases",
+	.is_confined = true,
 	.run = run,
 };

@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "cli/confine.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -28,7 +29,10 @@ merge_paths(struct merge_call *asked, const struct cli_call *call, struct err *e
 		.output_dir = root_path(root, asked->output_dir),
 		.full = asked->full,
 	};
-	int result = merge_run(&options, call->exit_code, call->text, err);
+	int result = confine_report(call, options.output_dir, options.reports_dir, err);
+
+	if (result == CONFINED_INSIDE)
+		result = merge_run(&options, call->exit_code, call->text, err);
 
 	free(paths);
 	return result;
@@ -82,5 +86,6 @@ const struct cli_verb verb_merge = {
 	.summary = "make one verdict and one report of the shards of a gate",
 	.takes_arguments = true,
 	.has_verdicts = true,
+	.is_confined = true,
 	.run = run,
 };

@@ -1,3 +1,4 @@
+#include "cli/confine.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -29,7 +30,11 @@ replay(const struct cli_call *call, void *context, struct err *err)
 	asked->options.path = root_path(root, call->arguments.items[0]);
 	asked->options.output_dir = root_path(root, asked->options.output_dir);
 	asked->options.reports_dir = asked->given.config.reports_dir;
-	int result = replay_run(&asked->options, call->exit_code, call->text, err);
+	int result =
+		confine_report(call, asked->options.output_dir, asked->options.reports_dir, err);
+
+	if (result == CONFINED_INSIDE)
+		result = replay_run(&asked->options, call->exit_code, call->text, err);
 
 	measuring_release(&asked->given);
 	return result;
@@ -61,5 +66,6 @@ const struct cli_verb verb_replay = {
 	.summary = "repeat the verdict of a report from its stored data, and rewrite its files",
 	.takes_arguments = true,
 	.has_verdicts = true,
+	.is_confined = true,
 	.run = run,
 };

@@ -3,6 +3,7 @@
 #include "machine/busy.h"
 #include "machine/machine.h"
 #include "machine/probe.h"
+#include "process/sandbox.h"
 
 #include <errno.h>
 #include <math.h>
@@ -235,10 +236,36 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 		"for effects of a few percent use bare metal or interleaved runs");
 }
 
+static void
+probe_sandbox(const struct probe_context *context, struct probe_result *result)
+{
+	const struct sandbox_support support = sandbox_support();
+
+	(void)context;
+	if (support.landlock > 0)
+		SAY(result->found, "seccomp filters %s, Landlock version %d",
+			support.filter ? "work" : "are refused", support.landlock);
+	else
+		SAY(result->found, "seccomp filters %s, no Landlock",
+			support.filter ? "work" : "are refused");
+	if (support.filter && support.landlock > 0)
+		probe_conclude(result, PROBE_OK,
+			"profiles are read in a process that can only write its output", NULL);
+	else if (support.filter)
+		probe_conclude(result, PROBE_LIMITED,
+			"profiles are read without network and programs; reports may be written anywhere",
+			"add landlock to the kernel's list of security modules (lsm=)");
+	else
+		probe_conclude(result, PROBE_MISSING,
+			"profiles are read with all rights of the user: read only your own",
+			"allow seccomp(2) in the container");
+}
+
 const struct probe_part probe_system_parts[] = {
 	{"pinning", probe_pinning},
 	{"CPU share", probe_limit},
 	{"steal time", probe_steal},
 	{"virtual machine", probe_virtual},
+	{"sandbox", probe_sandbox},
 	{NULL, NULL},
 };

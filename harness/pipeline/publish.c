@@ -99,14 +99,13 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	return folder;
 }
 
-/* A new folder is ignored by git. An existing one is left as the user has it. */
-static int
-make_reports_dir(const char *reports_dir, struct err *err)
+int
+publish_prepare(const char *reports_dir, struct err *err)
 {
 	bool is_new = !file_exists(reports_dir);
 
 	if (file_make_dirs(reports_dir, err) < 0)
-		return -1;
+		return err_note(err, "choose another folder with '--reports DIR'");
 	char *path = file_join(reports_dir, ".gitignore");
 	int result = is_new ? file_write(path, "*\n", 2, err) : 0;
 
@@ -121,10 +120,8 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	struct tm utc;
 	char name[64];
 
-	if (make_reports_dir(reports_dir, err) < 0) {
-		err_note(err, "choose another folder with '--reports DIR'");
+	if (publish_prepare(reports_dir, err) < 0)
 		return NULL;
-	}
 	gmtime_r(&when, &utc);
 	strftime(name, sizeof(name), "%Y-%m-%dT%H-%M-%SZ", &utc);
 	/* One gate at a time chooses: two that start in one second get folders of their own. */

@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+/* Makes a folder of reports, unless it is there. A new one is ignored by git. */
+int publish_prepare(const char *reports_dir, struct err *err);
 /*
  * Chooses REPORTS/YYYY-MM-DDTHH-MM-SSZ (with -2, -3, ... if it is taken) and makes a draft folder
  * for it; a gate that runs at the same time gets another. Drafts that killed gates have left are

@@ -1,0 +1,37 @@
+/*
+ * Verbs that open profiles from strangers do so in a process without rights (process/sandbox.h):
+ * our own or, where an output is to replace a file or a folder, a child of ours, which reads,
+ * computes and writes to the output that we have opened. When it has succeeded, we put the output
+ * into its place.
+ */
+#ifndef CLI_CONFINE_H
+#define CLI_CONFINE_H
+
+#include "base/err.h"
+#include "cli/verb.h"
+
+#include <stdbool.h>
+
+/* What is to be written; all optional. */
+struct confinement {
+	const char *file;    /* written as a whole; "-" is standard output */
+	const char *folder;  /* replaced as a whole */
+	const char *reports; /* a folder in which a new report is made */
+	bool programs;       /* rsvg-convert is run */
+	bool debuginfod;     /* files are fetched from servers, and kept in their cache */
+};
+
+enum confined {
+	CONFINED_FAILED = -1, /* in our process, with an error */
+	CONFINED_OVER,        /* in our process: all is done, *call->exit_code is set */
+	CONFINED_INSIDE,      /* go on, confined, or not where there is no sandbox */
+};
+
+/* To be called once all that is read with our rights has been read. No thread may run. */
+enum confined confine(
+	const struct cli_call *call, const struct confinement *confinement, struct err *err);
+/* The same for a report, in `folder` or, without one, in a new folder in `reports`. */
+enum confined confine_report(
+	const struct cli_call *call, const char *folder, const char *reports, struct err *err);
+
+#endif
