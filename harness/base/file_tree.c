@@ -51,8 +51,12 @@ remove_at(int dir_fd, const char *name, const char *path, int depth, struct err 
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	int result = 0;
 
-	if (!dir)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
+	if (!dir) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
 	for (struct dirent *entry; result == 0 && (entry = readdir(dir));) {
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			result = remove_at(fd, entry->d_name, path, depth + 1, err);
@@ -66,5 +70,8 @@ remove_at(int dir_fd, const char *name, const char *path, int depth, struct err 
 int
 file_remove_tree(const char *path, struct err *err)
 {
+	if (remove_at(AT_FDCWD, path, path, 0, err) == 0)
+		return 0;
+	/* A descriptor or memory that was missing for a moment may be there now. */
 	return remove_at(AT_FDCWD, path, path, 0, err);
 }

@@ -127,7 +127,13 @@ event_attr_add_stack_pointer(struct perf_event_attr *attr)
 int
 event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd;
+
+	/* A signal may come while it waits for a lock of the kernel's. */
+	do
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return (int)fd;
 }
 
 long

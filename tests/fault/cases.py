@@ -36,9 +36,13 @@ def make_workload(folder):
         file.write(SPIN)
 
 
-def must(done):
-    if done.returncode != 0:
-        raise RuntimeError(f"{done.args}: {done.stderr.decode(errors='replace')}")
+def must(folder, *words):
+    """Runs it until it succeeds: where the machine is busy, runs can be unusable."""
+    for _ in range(4):
+        done = run_plain(folder, *words)
+        if done.returncode == 0:
+            return
+    raise RuntimeError(f"{done.args}: {done.stderr.decode(errors='replace')}")
 
 
 def snapshot(folder):
@@ -161,10 +165,10 @@ class Merge(Folder):
         make_workload(folder)
         with open(os.path.join(folder, "input/other.yaml"), "w") as file:
             file.write(SPIN.replace("name: spin", "name: other"))
-        must(run_plain(folder, "baseline", "update", "input", "--baselines", "baselines"))
+        must(folder, "baseline", "update", "input", "--baselines", "baselines")
         gate = ("gate", "input", "--baselines", "baselines")
         for shard in "12":
-            must(run_plain(folder, *gate, "--shard", f"{shard}/2", "--reports", f"shard{shard}"))
+            must(folder, *gate, "--shard", f"{shard}/2", "--reports", f"shard{shard}")
             shutil.copy(
                 os.path.join(folder, f"shard{shard}/latest/shard.bin"),
                 os.path.join(folder, f"input/{shard}.bin"),
@@ -182,11 +186,11 @@ class HistoryAdd(Case):
     def make(self, folder):
         make_workload(folder)
         gate = ("gate", "input/spin.yaml", "--baselines", "baselines", "--reports", "reports")
-        must(run_plain(folder, "baseline", "update", "input/spin.yaml", "--baselines", "baselines"))
+        must(folder, "baseline", "update", "input/spin.yaml", "--baselines", "baselines")
         for report in ("first", "report"):
-            must(run_plain(folder, *gate))
+            must(folder, *gate)
             shutil.copytree(os.path.join(folder, "reports/latest"), os.path.join(folder, "input", report))
-        must(run_plain(folder, "history", "add", "input/first", "--history", "output/history"))
+        must(folder, "history", "add", "input/first", "--history", "output/history")
 
 
 class Measured(Case):
@@ -207,7 +211,7 @@ class BaselineUpdate(Measured):
 
     def make(self, folder):
         super().make(folder)
-        must(run_plain(folder, *self.command))
+        must(folder, *self.command)
 
     def trouble(self, folder, old, new):
         checked = run_plain(folder, "baseline", "check", "--baselines", "output/baselines")
@@ -274,7 +278,7 @@ class Gate(Measured):
     def make(self, folder):
         super().make(folder)
         update = ("baseline", "update", "input/spin.yaml", "--baselines", "input/baselines")
-        must(run_plain(folder, *update))
+        must(folder, *update)
 
     def trouble(self, folder, old, new):
         now = snapshot(os.path.join(folder, "output"))

@@ -249,14 +249,23 @@ fails(enum group group)
 	return true;
 }
 
+/* Pipes and the like move a few bytes at once or not at all. */
+static bool
+can_be_short(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 /* For calls that move bytes: -1, or how many of them are moved. */
 static ssize_t
-allowed(enum group group, size_t bytes)
+allowed(enum group group, int fd, size_t bytes)
 {
 	if (!is_the_one(group))
 		return (ssize_t)bytes;
 	if (fault_is_short)
-		return (ssize_t)(bytes > 1 ? bytes / 2 : bytes);
+		return (ssize_t)(bytes > 1 && can_be_short(fd) ? bytes / 2 : bytes);
 	errno = fault_errnum;
 	return -1;
 }
@@ -273,7 +282,7 @@ real(const char *name)
 ssize_t
 write(int fd, const void *bytes, size_t len)
 {
-	ssize_t most = allowed(GROUP_WRITE, len);
+	ssize_t most = allowed(GROUP_WRITE, fd, len);
 
 	return most < 0 ? -1 : syscall(SYS_write, fd, bytes, most);
 }
@@ -281,7 +290,7 @@ write(int fd, const void *bytes, size_t len)
 ssize_t
 pwrite(int fd, const void *bytes, size_t len, off_t at)
 {
-	ssize_t most = allowed(GROUP_WRITE, len);
+	ssize_t most = allowed(GROUP_WRITE, fd, len);
 
 	return most < 0 ? -1 : syscall(SYS_pwrite64, fd, bytes, most, at);
 }
@@ -291,7 +300,7 @@ ssize_t
 writev(int fd, const struct iovec *pieces, int npieces)
 {
 	const size_t unlimited = SIZE_MAX >> 1;
-	ssize_t most = allowed(GROUP_WRITE, unlimited);
+	ssize_t most = allowed(GROUP_WRITE, fd, unlimited);
 
 	if (most < 0)
 		return -1;
@@ -487,7 +496,7 @@ pthread_create(
 ssize_t
 read(int fd, void *bytes, size_t len)
 {
-	ssize_t most = allowed(GROUP_READ, len);
+	ssize_t most = allowed(GROUP_READ, fd, len);
 
 	return most < 0 ? -1 : syscall(SYS_read, fd, bytes, most);
 }
@@ -495,7 +504,7 @@ read(int fd, void *bytes, size_t len)
 ssize_t
 pread(int fd, void *bytes, size_t len, off_t at)
 {
-	ssize_t most = allowed(GROUP_READ, len);
+	ssize_t most = allowed(GROUP_READ, fd, len);
 
 	return most < 0 ? -1 : syscall(SYS_pread64, fd, bytes, most, at);
 }
