@@ -84,6 +84,7 @@ judge_by_policy(struct compare_request *request, const struct cli_call *call, st
 	struct config *config = &request->given.config;
 	struct workload_list *list = &request->given.workloads;
 	struct root *root = &request->given.root;
+	struct session session;
 	int result = measuring_load_config(&request->given, err);
 
 	if (result < 0)
@@ -94,8 +95,10 @@ judge_by_policy(struct compare_request *request, const struct cli_call *call, st
 	request->choice.symfs = root_path(root, request->choice.symfs);
 	if (request->workload)
 		result = workload_list_read(list, &request->workload, 1, config, err);
+	if (result == 0)
+		result = session_begin(&session, config, err);
 	if (result == 0) {
-		request->judging.config = config;
+		request->judging.session = &session;
 		request->judging.workload = list->nworkloads > 0 ? &list->workloads[0] : NULL;
 		result = judge_confined(request, call, err);
 	}

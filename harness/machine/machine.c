@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
 
@@ -13,6 +14,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+/* Of /proc/cpuinfo: a few KiB a processor. */
+#define CPUINFO_MAX ((size_t)64 << 20)
 
 void
 machine_read_cpuinfo(struct machine *machine, const char *text)
@@ -84,18 +88,21 @@ allowed_cpus(void)
 	return (unsigned)CPU_COUNT(&set);
 }
 
-void
-machine_inspect(struct machine *machine)
+int
+machine_inspect(struct machine *machine, struct err *err)
 {
 	struct buf text = {0};
 	struct utsname names;
+	int result = 0;
 
 	*machine = (struct machine){.cpus = allowed_cpus()};
 	if (uname(&names) == 0) {
 		snprintf(machine->arch, sizeof(machine->arch), "%.31s", names.machine);
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s", names.release);
 	}
-	machine_read_cpuinfo(machine, sysfs_text("", "/proc/cpuinfo", &text));
+	if (file_exists("/proc/cpuinfo"))
+		result = file_read("/proc/cpuinfo", &text, CPUINFO_MAX, err);
+	machine_read_cpuinfo(machine, buf_text(&text));
 	read_hypervisor(machine, buf_text(&text));
 	read_os(machine, sysfs_text("", "/etc/os-release", &text));
 	long pages = sysconf(_SC_PHYS_PAGES);
@@ -108,6 +115,7 @@ machine_inspect(struct machine *machine)
 		machine->memory_gib = floor(gib * 10 + 0.5) / 10;
 	}
 	buf_release(&text);
+	return result;
 }
 
 /* Words of CPU names that do not distinguish kinds of CPU. */

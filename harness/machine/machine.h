@@ -19,7 +19,11 @@ struct machine {
 	double memory_gib;
 };
 
-void machine_inspect(struct machine *machine);
+/*
+ * An error where the processor's description cannot be read: the machine would be of another class.
+ * A system without one is "unknown".
+ */
+int machine_inspect(struct machine *machine, struct err *err);
 
 /*
  * Sets cpu_model from the text of /proc/cpuinfo. Where the model's name holds no number (virtual

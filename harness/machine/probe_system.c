@@ -222,10 +222,11 @@ probe_virtual(const struct probe_context *context, struct probe_result *result)
 {
 	char vendor[64];
 	struct machine machine;
+	struct err ignored = {0};
 
 	(void)context;
 	sysfs_read("", "/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
-	machine_inspect(&machine);
+	machine_inspect(&machine, &ignored);
 	bool virtual = machine.hypervisor[0] != '\0';
 
 	SAY(result->found, "the CPU reports %s hypervisor%s%s", virtual ? "a" : "no",

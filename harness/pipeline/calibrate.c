@@ -56,7 +56,6 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 		.started = clock_seconds(),
 	};
 	build_side_here(&c->base);
-	session_begin(&c->session, options->config);
 	for (size_t i = 0; i < n; i++) {
 		struct capture_policy *capture = &c->list.workloads[i].capture;
 
@@ -93,7 +92,8 @@ measure(struct calibration *c, struct err *err)
 	double budget = c->options->budget_s;
 	char *scratch;
 
-	if (file_dir_scratch(&scratch, err) < 0)
+	if (session_begin(&c->session, c->options->config, err) < 0 ||
+		file_dir_scratch(&scratch, err) < 0)
 		return -1;
 	const struct measure_options options = {
 		.scratch_dir = scratch,

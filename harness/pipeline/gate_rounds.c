@@ -42,8 +42,10 @@ gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options,
 		rounds->judgements[i] = &rounds->workloads[i].judgement;
 	}
 	rounds->deadline_s = rounds->has_budget ? rounds->started + budget : 0;
-	session_begin(&rounds->session, options->config);
-	return 0;
+	if (session_begin(&rounds->session, options->config, err) == 0)
+		return 0;
+	gate_rounds_release(rounds);
+	return -1;
 }
 
 void

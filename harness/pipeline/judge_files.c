@@ -15,7 +15,6 @@
 /* The one workload of this gate, and all that a report needs of it. */
 struct files_gate {
 	const struct judge_files_options *options;
-	struct session session;
 	struct workload workload;
 	struct gate_policy policy;
 	struct baseline_info before_info;
@@ -75,12 +74,12 @@ set_workload(struct files_gate *gate, const struct profile *after)
 			.path = "",
 			.name = options->name ? options->name : "compare",
 			.summary = "",
-			.gate = options->config->gate,
-			.overlays = options->config->overlays,
+			.gate = options->session->config->gate,
+			.overlays = options->session->config->overlays,
 		};
 	gate->workload.capture.metric = text_of(after, after->metric, "cpu");
 	if (!options->workload)
-		take_metric(&gate->workload, options->config);
+		take_metric(&gate->workload, options->session->config);
 }
 
 static void
@@ -88,7 +87,7 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 {
 	const struct judge_files_options *options = gate->options;
 	enum gate_mode mode = options->paired ? GATE_PAIRED : GATE_FILES;
-	const char *branch = options->branch ? options->branch : gate->session.branch;
+	const char *branch = options->branch ? options->branch : gate->options->session->branch;
 	struct baseline_info *info = &gate->before_info;
 
 	set_workload(gate, after);
@@ -103,7 +102,7 @@ set_judgement(struct files_gate *gate, const struct profile *before, const struc
 				.workload = &gate->workload,
 				.policy = &gate->policy,
 				.mode = mode,
-				.now = gate->session.started,
+				.now = gate->options->session->started,
 				.candidate = after,
 				.before = before,
 				.before_info = info,
@@ -124,11 +123,11 @@ set_report(struct files_gate *gate)
 	};
 	gate->report = (struct report){
 		.tool_version = PROFILE_RUN_VERSION,
-		.started = gate->session.started,
+		.started = gate->options->session->started,
 		.commit = "",
 		.command = gate->options->command,
 		.command_options = gate->options->command,
-		.machine = &gate->session.machine,
+		.machine = &gate->options->session->machine,
 		.machine_class = "",
 		.event_reason = "",
 		.pinning = "",
@@ -148,7 +147,6 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 
 	if (options->paired && number_pairs(before, after, err) < 0)
 		return -1;
-	session_begin(&gate.session, options->config);
 	set_judgement(&gate, before, after);
 	set_report(&gate);
 	judge_gate(&judgement, 1, &gate.report.status);

@@ -6,13 +6,14 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "pipeline/session.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
 
 struct judge_files_options {
-	const struct config *config;
+	const struct session *session;
 	const struct workload
 		*workload;      /* whose rules and thresholds apply; NULL: the configuration's */
 	const char *name;       /* in the report, where there is no workload; NULL: "compare" */

@@ -59,13 +59,15 @@ read_branch(char branch[SESSION_BRANCH_MAX])
 	free(line);
 }
 
-void
-session_begin(struct session *session, const struct config *config)
+int
+session_begin(struct session *session, const struct config *config, struct err *err)
 {
 	*session = (struct session){.config = config, .started = (int64_t)time(NULL)};
-	machine_inspect(&session->machine);
+	if (machine_inspect(&session->machine, err) < 0)
+		return -1;
 	read_commit(session->commit);
 	read_branch(session->branch);
+	return 0;
 }
 
 char *

@@ -25,7 +25,8 @@ struct session {
 	int64_t started;                 /* seconds since 1970 UTC */
 };
 
-void session_begin(struct session *session, const struct config *config);
+/* On error the machine's class is not known. Runs git. */
+int session_begin(struct session *session, const struct config *config, struct err *err);
 
 /* The folder of the baseline that `m` is compared with; free() it. */
 char *session_baseline_folder(const struct session *session, const struct measurement *m);

@@ -126,8 +126,8 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	int result = -1;
 
 	*exit_code = 0;
-	session_begin(&session, options->config);
-	if (make_store(options->config->baselines_dir, err) < 0 ||
+	if (session_begin(&session, options->config, err) < 0 ||
+		make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
 		goto out_free;
 	struct measure_options measure = {

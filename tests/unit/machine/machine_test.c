@@ -64,8 +64,9 @@ static void
 this_machine_is_described(void)
 {
 	struct machine machine;
+	struct err err = {0};
 
-	machine_inspect(&machine);
+	CU_ASSERT_EQUAL(machine_inspect(&machine, &err), 0);
 	CU_ASSERT(machine.arch[0] != '\0');
 	CU_ASSERT(machine.cpu_model[0] != '\0');
 	CU_ASSERT(machine.kernel[0] != '\0');

@@ -10,7 +10,7 @@ void suite_pipeline_judge_files(void);
 #define MOST_RUNS 6
 
 /* Two sides of runs of five functions, of which `parse` may have grown; and what was said. */
-struct trial {
+struct sides_trial {
 	struct config config;
 	struct profile before;
 	struct profile after;
@@ -42,9 +42,9 @@ add_runs(struct profile *profile, size_t nruns, double parse)
 }
 
 static void
-trial_init(struct trial *trial, size_t nbefore, size_t nafter, double growth)
+trial_init(struct sides_trial *trial, size_t nbefore, size_t nafter, double growth)
 {
-	*trial = (struct trial){.exit_code = -1};
+	*trial = (struct sides_trial){.exit_code = -1};
 	config_init(&trial->config);
 	trial->text = (struct buf){0};
 	add_runs(&trial->before, nbefore, 30000);
@@ -52,9 +52,11 @@ trial_init(struct trial *trial, size_t nbefore, size_t nafter, double growth)
 }
 
 static int
-judge(struct trial *trial, struct judge_files_options options)
+judge(struct sides_trial *trial, struct judge_files_options options)
 {
-	options.config = &trial->config;
+	const struct session session = {.config = &trial->config, .started = 1};
+
+	options.session = &session;
 	options.command = "profile_run compare";
 	options.branch = "main";
 	return judge_files(&options, &trial->before, &trial->after, &trial->exit_code, &trial->text,
@@ -62,7 +64,7 @@ judge(struct trial *trial, struct judge_files_options options)
 }
 
 static void
-trial_release(struct trial *trial)
+trial_release(struct sides_trial *trial)
 {
 	profile_release(&trial->before);
 	profile_release(&trial->after);
@@ -73,7 +75,7 @@ trial_release(struct trial *trial)
 static void
 what_grew_fails_and_nothing_else(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 
 	trial_init(&trial, MOST_RUNS, MOST_RUNS, 1.5);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){0}), 0);
@@ -88,7 +90,7 @@ what_grew_fails_and_nothing_else(void)
 static void
 what_stayed_passes(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 
 	trial_init(&trial, MOST_RUNS, MOST_RUNS, 1);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){.name = "nightly"}), 0);
@@ -100,7 +102,7 @@ what_stayed_passes(void)
 static void
 one_run_a_side_is_no_pass(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 
 	trial_init(&trial, 1, 1, 1);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){0}), 0);
@@ -113,8 +115,8 @@ one_run_a_side_is_no_pass(void)
 static void
 what_two_sessions_may_differ_by_is_none_within_one(void)
 {
-	struct trial apart;
-	struct trial together;
+	struct sides_trial apart;
+	struct sides_trial together;
 
 	trial_init(&apart, MOST_RUNS, MOST_RUNS, 1.18);
 	trial_init(&together, MOST_RUNS, MOST_RUNS, 1.18);
@@ -131,7 +133,7 @@ what_two_sessions_may_differ_by_is_none_within_one(void)
 static void
 pairs_are_in_the_order_of_the_files(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 
 	trial_init(&trial, MOST_RUNS, MOST_RUNS, 1.08);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){.paired = true}), 0);
@@ -147,7 +149,7 @@ pairs_are_in_the_order_of_the_files(void)
 static void
 pairs_have_one_run_of_each_side(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 
 	trial_init(&trial, 3, 2, 1);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){.paired = true}), -1);
@@ -161,7 +163,7 @@ pairs_have_one_run_of_each_side(void)
 static void
 a_report_is_whole_or_not_there(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 	char dir[] = "/tmp/judge_files_test.XXXXXX";
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
@@ -190,7 +192,7 @@ a_report_is_whole_or_not_there(void)
 static void
 without_a_report_no_file_is_named(void)
 {
-	struct trial trial;
+	struct sides_trial trial;
 
 	trial_init(&trial, 3, 3, 1.5);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){0}), 0);

@@ -44,9 +44,10 @@ expect_commit(const char *told, const char *expected)
 	int old_folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct variable ci = variable_set("GITHUB_SHA", told);
 	struct session session;
+	struct err err = {0};
 
 	CU_ASSERT_EQUAL_FATAL(chdir("/"), 0);
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	CU_ASSERT_EQUAL(fchdir(old_folder), 0);
 	close(old_folder);
 	UNIT_STR_EQ(session.commit, expected);
@@ -78,12 +79,13 @@ the_repository_counts_before_ci(void)
 {
 	struct git_fixture f;
 	struct session session;
+	struct err err = {0};
 
 	if (!git_fixture_init(&f))
 		return;
 	struct variable ci = variable_set("GITHUB_SHA", COMMIT);
 
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	CU_ASSERT_EQUAL(strlen(session.commit), 40);
 	CU_ASSERT_NOT_EQUAL(strcmp(session.commit, COMMIT), 0);
 	char *head = git_fixture_ask("git rev-parse HEAD");
@@ -99,6 +101,7 @@ a_hook_s_repository_is_that_of_its_folder(void)
 {
 	struct git_fixture f;
 	struct session session;
+	struct err err = {0};
 
 	if (!git_fixture_init(&f))
 		return;
@@ -106,7 +109,7 @@ a_hook_s_repository_is_that_of_its_folder(void)
 	struct variable base = variable_set("GITHUB_BASE_REF", "");
 	struct variable name = variable_set("GITHUB_REF_NAME", "");
 
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	CU_ASSERT_EQUAL(strlen(session.commit), 40);
 	UNIT_STR_EQ(session.branch, "main");
 	variable_restore(&name);
@@ -120,28 +123,29 @@ the_branch_of_a_pull_request_counts_before_all(void)
 {
 	struct git_fixture f;
 	struct session session;
+	struct err err = {0};
 
 	if (!git_fixture_init(&f))
 		return;
 	struct variable base = variable_set("GITHUB_BASE_REF", "release");
 	struct variable name = variable_set("GITHUB_REF_NAME", "7/merge");
 
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	UNIT_STR_EQ(session.branch, "release");
 	setenv("GITHUB_BASE_REF", "", 1);
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	UNIT_STR_EQ(session.branch, "7/merge");
 	setenv("GITHUB_REF_NAME", "gh-readonly-queue/release/2/pr-7-0123abcd", 1);
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	UNIT_STR_EQ(session.branch, "release/2");
 	setenv("GITHUB_REF_NAME", "gh-readonly-queue/", 1);
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	UNIT_STR_EQ(session.branch, "gh-readonly-queue/");
 	setenv("GITHUB_REF_NAME", "", 1);
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	UNIT_STR_EQ(session.branch, "main");
 	git_fixture_sh(&f, "git checkout -q --detach");
-	session_begin(&session, &(struct config){0});
+	CU_ASSERT_EQUAL(session_begin(&session, &(struct config){0}, &err), 0);
 	UNIT_STR_EQ(session.branch, "");
 	variable_restore(&name);
 	variable_restore(&base);
