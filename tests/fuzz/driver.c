@@ -1,7 +1,10 @@
 /*
  * Runs a fuzz target over files and folders of files without a fuzzer, for the corpora in `make
- * test`: any compiler, any sanitizer. A target that finds a bug aborts.
+ * test`: any compiler, any sanitizer. A target that finds a bug aborts. One that has a mutator is
+ * also given changed inputs, the same ones each time.
  */
+#include "mutate.h"
+
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +12,62 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define MUTATIONS 16
+#define MUTATED_MAX ((size_t)1 << 16)
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#pragma weak LLVMFuzzerCustomMutator
+
+static unsigned nmutated;
+
+/* In place of libFuzzer's: some bytes are changed, put in or taken out. */
+size_t
+LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
+{
+	static struct chance chance = {1};
+
+	for (size_t n = 1 + chance_below(&chance, 3); n > 0; n--) {
+		size_t at = size > 0 ? chance_below(&chance, size) : 0;
+		size_t kind = chance_below(&chance, 8);
+
+		if (kind == 0 && size < max_size) {
+			size = move_tail(data, size, at, 1);
+			data[at] = (uint8_t)chance_next(&chance);
+		} else if (kind == 1 && size > 1) {
+			size = move_tail(data, size, at + 1, -1);
+		} else if (kind == 2 && size > 0) {
+			data[at] = (uint8_t)(chance_next(&chance) % 3 - 1);
+		} else if (size > 0) {
+			data[at] ^= (uint8_t)(1U << chance_below(&chance, 8));
+		}
+	}
+	return size;
+}
+
+/* Each starts from the one before. */
+static void
+run_mutated(const uint8_t *data, size_t size)
+{
+	uint8_t *mutated = malloc(MUTATED_MAX);
+
+	if (!mutated)
+		abort();
+	if (size > 0 && size <= MUTATED_MAX)
+		memcpy(mutated, data, size);
+	for (unsigned seed = 0; seed < MUTATIONS && size <= MUTATED_MAX; seed++) {
+		size = LLVMFuzzerCustomMutator(mutated, size, MUTATED_MAX, seed);
+		uint8_t *exact = malloc(size ? size : 1);
+
+		if (!exact)
+			abort();
+		memcpy(exact, mutated, size);
+		LLVMFuzzerTestOneInput(exact, size);
+		free(exact);
+		nmutated++;
+	}
+	free(mutated);
+}
 
 static int
 run_file(const char *path)
@@ -29,10 +87,13 @@ run_file(const char *path)
 	int result = data && fread(data, 1, size, file) == size ? 0 : -1;
 
 	fclose(file);
-	if (result == 0)
+	if (result == 0) {
 		LLVMFuzzerTestOneInput(data, size);
-	else
+		if (LLVMFuzzerCustomMutator)
+			run_mutated(data, size);
+	} else {
 		fprintf(stderr, "%s: cannot be read\n", path);
+	}
 	free(data);
 	return result;
 }
@@ -78,6 +139,6 @@ main(int argc, char **argv)
 			nfiles++;
 		}
 	}
-	fprintf(stderr, "%u inputs\n", nfiles);
+	fprintf(stderr, "%u inputs, %u changed ones\n", nfiles, nmutated);
 	return result < 0 || nfiles == 0;
 }
