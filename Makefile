@@ -29,9 +29,11 @@ CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer -ffile-prefix
 LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -lz -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
+# For variants whose runtime looks into the process or writes files at its end (cli/confine.c).
+UNCONFINED := -DPROFILE_RUN_UNCONFINED
 # The sanitizers' own instrumentation makes gcc see null formats where there are none.
 CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1 \
-	-Wno-format-truncation
+	-Wno-format-truncation $(UNCONFINED)
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 
 SHIM_SOURCES := $(sort $(wildcard harness/shim/*.c))

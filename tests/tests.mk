@@ -7,6 +7,11 @@ ASAN := build/asan
 FUZZER := build/fuzzer
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
+# VARIANT=tsan, memcheck, coverage: see the targets of these names.
+CFLAGS_VARIANT_tsan := -fsanitize=thread -O1 -g1 -Wno-format-truncation $(UNCONFINED)
+CFLAGS_VARIANT_memcheck := -O1 -g $(UNCONFINED)
+CFLAGS_VARIANT_coverage := --coverage -fprofile-update=atomic -O0 -g1 $(UNCONFINED)
+
 # VARIANT=fuzzer: clang, libFuzzer and the sanitizers; see `make fuzz`.
 CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1
 
@@ -22,6 +27,12 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/driver.o $(OBJECTS)
 $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Mutators that know the format of a target's input.
+$(foreach way,fuzz libfuzzer,$(addprefix $(BUILD)/$(way)/fuzz_,perfdata condense timeline)): \
+	$(BUILD)/tests/fuzz/mutate_perfdata.o
+$(foreach name,elf inlines replay shard,$(eval \
+	$(BUILD)/fuzz/fuzz_$(name) $(BUILD)/libfuzzer/fuzz_$(name): $(BUILD)/tests/fuzz/mutate_$(name).o))
 
 .SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
 -include $(wildcard $(BUILD)/tests/*/*.d)
@@ -55,6 +66,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
 	tests/suite build/beside-results golden tests/golden/run; \
 	tests/suite build/beside-results bounds tests/bounds/run; \
+	tests/suite build/beside-results differential tests/differential; \
 	tests/suite build/beside-results browser tests/browser/run; \
 	tests/suite build/beside-results fault tests/fault/run --seconds 1.5 --kills 10; \
 	} >build/beside.log 2>&1 & \
@@ -85,6 +97,62 @@ golden-update: build/profile_run $(UNIT) ## rewrite the expected output of all t
 .PHONY: asan
 asan: ## build the program with sanitizers: build/asan/profile_run
 	@$(MAKE) --no-print-directory VARIANT=asan $(ASAN)/profile_run
+
+# The suites of what runs in several threads, and of what these share.
+THREADED := base/stages ingest/ symbols/ unwind/ elf/ dwarf/
+.PHONY: tsan
+tsan: ## run the unit tests of unwinding and naming with ThreadSanitizer
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=tsan build/tsan/unit
+	@rm -f build/tsan-results
+	@setarch -R tests/suite build/tsan-results unit tests/unit/run build/tsan/unit $(THREADED)
+	@tests/total build/tsan-results
+
+.PHONY: memcheck
+memcheck: ## run the golden cases with valgrind (GOLDEN='CASE...' for some)
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=memcheck build/memcheck/profile_run
+	@rm -f build/memcheck-results
+	@tests/suite build/memcheck-results memcheck tests/memcheck $(GOLDEN)
+	@tests/total build/memcheck-results
+
+# Folders of which the tests have to execute 95 % of the lines.
+COVERED := compare gate profile ingest
+.PHONY: coverage
+coverage: ## count the lines that the unit tests and golden cases execute
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=coverage build/coverage/unit \
+		build/coverage/profile_run
+	@find build/coverage -name '*.gcda' -delete
+	@rm -f build/coverage-results
+	-@tests/unit/run build/coverage/unit >build/coverage/unit.log
+	-@PROFILE_RUN=$(CURDIR)/build/coverage/profile_run tests/golden/run >build/coverage/golden.log
+	@tests/suite build/coverage-results coverage tests/coverage build/coverage $(COVERED)
+	@tests/total build/coverage-results
+
+# Suites that tell a wrong verdict, without those that simulate thousands.
+MUTANT_SUITES := $(filter-out %rates %simulation,$(filter compare/% gate/% record/%, \
+	$(UNIT_SOURCES:tests/unit/%_test.c=%)))
+MUTANT_TESTS := $(MUTANT_SUITES:%=$(BUILD)/tests/unit/%_test.o)
+build/mutants/unit_suites.c: tests/tests.mk
+	$(call list_suites,$(MUTANT_SUITES))
+
+build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)/tests/unit/unit.o \
+		build/mutants/unit_suites.c
+	@rm -rf build/mutants/tests build/mutants/all.a
+	@mkdir -p build/mutants/tests
+	@for object in $(MUTANT_TESTS); do \
+		cp $$object build/mutants/tests/$$(echo $$object | tr / +); done
+	@cp $(BUILD)/tests/unit/unit.o build/mutants/tests/
+	@$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o build/mutants/tests/suites.o build/mutants/unit_suites.c
+	@cp $(BUILD)/harness/main.o build/mutants/main.o
+	@ar rcsP build/mutants/all.a $(OBJECTS)
+	@echo $(MUTANT_SUITES) >build/mutants/suites
+	@echo $(CC) -D_GNU_SOURCE '-DPROFILE_RUN_VERSION="$(VERSION)"' -Iharness -Itests/unit -std=c11 -pthread \
+		-fno-omit-frame-pointer >$@
+
+.PHONY: mutants
+mutants: build/mutants/flags ## change the judging code token by token and see whether tests fail (MUTANTS='OPTIONS')
+	@rm -f build/mutants-results
+	@tests/suite build/mutants-results mutants tests/mutants $(MUTANTS)
+	@tests/total build/mutants-results
 
 .PHONY: fuzz
 fuzz: ## fuzz every target for FUZZ_SECONDS (20) with clang; FUZZ_ONLY=NAME for one of them
