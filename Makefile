@@ -8,8 +8,6 @@ CC := gcc
 endif
 CLANG ?= clang
 
-.DEFAULT_GOAL := all
-
 # V=1 shows the commands.
 V ?= 0
 Q := $(if $(filter 0,$(V)),@)
