@@ -163,6 +163,8 @@ perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum w
 		watch.nfds = perf->sampler.ncpus;
 		watch.drain = sampler_drain;
 		watch.context = &perf->sampler;
+		/* With a record of each event the buffers hold those of some tens of ms. */
+		watch.ahead = perf->request->event.timed || perf->request->event.counts_all;
 	}
 	int status = child ? command_watch(&perf->command, child, &watch, end, err)
 			   : watch_wait(&watch, end, err);

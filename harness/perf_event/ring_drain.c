@@ -26,6 +26,8 @@ enum sample_word {
 #define WORD_BYTES sizeof(uint64_t)
 /* Trimming fewer bytes is not worth two more pieces in the write. */
 #define TRIM_WORTH_BYTES 64
+/* Of a buffer: each is given back as soon as it is taken. */
+#define RELEASED_PARTS 16
 /* The fields that a sample may have for its stack copy to be found. */
 #define KNOWN_FIELDS                                                                            \
 	(SAMPLE_HEAD_FIELDS | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | \
@@ -188,12 +190,17 @@ put_record(struct gather *gather, const struct ring_drain *drain, uint64_t at,
 	return gather_put_cut(gather, at, &cut, err);
 }
 
-/* Walks the records of *tail..head and moves *tail to where the last whole one ends. */
+/*
+ * Walks the records of *tail..head and moves *tail to where the last whole one ends. While many are
+ * taken the kernel gets room back for more: a full buffer would lose all that come meanwhile.
+ */
 static int
 take_records(struct gather *gather, const struct ring_drain *drain, uint64_t *tail, uint64_t head,
 	struct err *err)
 {
 	const struct ring *ring = gather->ring;
+	const uint64_t part = ring->data_bytes / RELEASED_PARTS;
+	uint64_t released = *tail;
 
 	while (*tail + sizeof(struct perf_event_header) <= head) {
 		struct perf_event_header header;
@@ -206,6 +213,12 @@ take_records(struct gather *gather, const struct ring_drain *drain, uint64_t *ta
 		if (drain->sink && put_record(gather, drain, *tail, &header, err) < 0)
 			return -1;
 		*tail += header.size;
+		if (*tail - released < part)
+			continue;
+		if (gather_flush(gather, err) < 0)
+			return -1;
+		__atomic_store_n(&ring->page->data_tail, *tail, __ATOMIC_RELEASE);
+		released = *tail;
 	}
 	return gather_flush(gather, err);
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "process/child.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,6 +27,8 @@ struct watch {
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);
 	void *context;
+	bool ahead; /* run ahead of all others meanwhile, where that is permitted: drain() is urgent
+		     */
 	uint64_t deadline_ns; /* of clock_ns(); 0: none */
 };
 

@@ -24,6 +24,7 @@ struct bench {
 	size_t nout;
 	size_t ncalls;
 	bool refuse;
+	uint64_t released[4]; /* data_tail at the first calls */
 	struct err err;
 };
 
@@ -32,6 +33,8 @@ take(void *context, const struct iovec *pieces, size_t npieces, struct err *err)
 {
 	struct bench *bench = context;
 
+	if (bench->ncalls < 4)
+		bench->released[bench->ncalls] = bench->page.data_tail;
 	bench->ncalls++;
 	if (bench->refuse)
 		return err_set(err, ERR_SYSTEM, "no room");
@@ -296,6 +299,27 @@ half_a_record_waits_for_its_rest(void)
 	bench_free(bench);
 }
 
+/* The kernel writes more while a full buffer is drained. */
+static void
+room_is_given_back_before_the_end(void)
+{
+	struct bench *bench = bench_new(0);
+	long bytes;
+
+	while (bench->page.data_head < RING_BYTES * 3 / 4)
+		put_sample(bench, 0, true, 512, 512);
+	bytes = drain(bench);
+	CU_ASSERT_EQUAL(bytes, (long)bench->page.data_head);
+	CU_ASSERT_EQUAL(bench->page.data_tail, bench->page.data_head);
+	CU_ASSERT_TRUE_FATAL(bench->ncalls >= 4);
+	CU_ASSERT_EQUAL(bench->released[0], 0);
+	for (size_t i = 1; i < 4; i++)
+		CU_ASSERT_TRUE(bench->released[i] > bench->released[i - 1]);
+	CU_ASSERT_TRUE(bench->released[3] < RING_BYTES / 2);
+	CU_ASSERT_EQUAL(bench->nout, (size_t)bytes);
+	bench_free(bench);
+}
+
 static const struct unit_case cases[] = {
 	{"stack_copies_are_cut_to_what_is_valid", stack_copies_are_cut_to_what_is_valid},
 	{"records_that_wrap_come_out_whole", records_that_wrap_come_out_whole},
@@ -304,6 +328,7 @@ static const struct unit_case cases[] = {
 		sizes_that_contradict_each_other_are_left_alone},
 	{"many_short_stacks_take_several_writes", many_short_stacks_take_several_writes},
 	{"failing_sink_ends_the_drain", failing_sink_ends_the_drain},
+	{"room_is_given_back_before_the_end", room_is_given_back_before_the_end},
 	{"half_a_record_waits_for_its_rest", half_a_record_waits_for_its_rest},
 	{NULL, NULL},
 };
