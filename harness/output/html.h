@@ -82,6 +82,9 @@ void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 void html_dots_counter(const struct judgement *judgement, enum counter_id counter,
 	const struct html_dots_size *size, struct buf *out);
 
+/* Appends the latencies of both sides by percentile; nothing where fewer than two are known. */
+void html_latency(const struct judgement *judgement, struct buf *out);
+
 /*
  * The section of one workload: findings, picture, functions, runs. The picture has at most
  * `max_frames` boxes.

@@ -171,6 +171,7 @@ put_counters(const struct workload_view *workload, struct buf *out)
 		html_put(out, "<td>%s</td></tr>\n", rows[i].kind->help);
 	}
 	html_table_end(out);
+	html_latency(workload->judgement, out);
 	if (workload->latency[0])
 		html_put(out, "<p>Latency: %s</p>\n", workload->latency);
 	buf_puts(out, "</details>\n");

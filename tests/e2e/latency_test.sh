@@ -120,6 +120,8 @@ check "and what each allocates" is "$(status alloc_per_op served.alloc)" pass
 check "the operations are counted" is "$(value operations)" 100
 check "what is not reported is not known" is "$(value latency_p99.9)" None
 check "an operation takes as long as the server" near "$(value latency_p50)" 2e6 0.9e6
+check "both distributions are drawn" grep -q '<title>before: p50 .*, max .*; after: p50 .*, max ' \
+	reports/latest/index.html
 check "what a closed loop leaves out is said" contains reports/latest/report.txt "coordinated"
 
 # Costs as much again in a run, and as much an operation.

@@ -279,6 +279,33 @@ a_rule_opens_the_picture_with_its_functions(void)
 	sample_release(&sample);
 }
 
+/* One percentile alone is no distribution. */
+static void
+latencies_are_drawn_by_percentile(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	output_write(&output_html, &sample.report, &out);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "Latency by percentile"), 0);
+	buf_clear(&out);
+	for (size_t run = 0; run < SAMPLE_RUNS; run++) {
+		counter_set(&sample.baseline.profile.runs[run], COUNTER_LATENCY_P50, 1e6);
+		counter_set(&sample.candidate.runs[run], COUNTER_LATENCY_P50, 1.5e6);
+	}
+	output_write(&output_html, &sample.report, &out);
+	CU_ASSERT_TRUE(html_check_body(&out));
+	CU_ASSERT_TRUE(sample_count(buf_text(&out), "Latency by percentile") > 0);
+	UNIT_CONTAINS(
+		buf_text(&out), "before: p50 1.00 ms, p99.9 2.00 ms; after: p50 1.50 ms, p99.9 ");
+	/* The least is at the lower end of the scale, the largest at the upper one. */
+	UNIT_CONTAINS(buf_text(&out), "<path d=\"M64.0 116.0L340.0 ");
+	UNIT_CONTAINS(buf_text(&out), "L340.0 12.0\"");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
 void
 suite_output_html(void)
 {
@@ -296,6 +323,7 @@ suite_output_html(void)
 		{"functions_stand_by_verdict_then_change", functions_stand_by_verdict_then_change},
 		{"small_functions_are_folded_away_and_counted",
 			small_functions_are_folded_away_and_counted},
+		{"latencies_are_drawn_by_percentile", latencies_are_drawn_by_percentile},
 		{"what_the_sides_differ_in_is_said", what_the_sides_differ_in_is_said},
 		{"a_rule_opens_the_picture_with_its_functions",
 			a_rule_opens_the_picture_with_its_functions},
