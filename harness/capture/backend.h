@@ -38,6 +38,8 @@ struct capture_request {
 	int stdout_fd;            /* CHILD_DISCARD: takes the stdout of the command, or of the
 				     service's driver; 0: it is discarded */
 	unsigned executions;      /* of the command, one after the other; 0: one */
+	double skip_s;            /* of the command's beginning, which is not measured: for sampling
+				     one execution, without a service; 0: none */
 
 	struct capture_event event;
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */

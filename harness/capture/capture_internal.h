@@ -46,6 +46,9 @@ struct command {
 	struct driven *driven; /* where its companions are kept; NULL: no service is allowed */
 };
 
+/* Whether measuring begins while the program runs, not with its exec. */
+bool command_begins_later(const struct capture_request *request);
+
 /* The child to start; its strings are borrowed from the request. */
 struct child_spec command_spec(const struct command *command);
 

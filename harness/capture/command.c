@@ -63,6 +63,12 @@ command_start(const struct command *command, struct child *child, const struct c
 	return -1;
 }
 
+bool
+command_begins_later(const struct capture_request *request)
+{
+	return request->service || request->skip_s > 0;
+}
+
 int
 command_watch(const struct command *command, struct child *child, struct watch *watch,
 	enum watch_end *end, struct err *err)

@@ -75,6 +75,17 @@ perf_enable(void *context, struct err *err)
 	return 0;
 }
 
+/* What is compared with its end. */
+static void
+begin_clocks(struct perf_run *perf)
+{
+	const struct capture_request *request = perf->request;
+
+	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
+	perf->harness_start_ns = clock_own_cpu_ns();
+	perf->start_ns = clock_ns();
+}
+
 static int
 perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err *err)
 {
@@ -85,10 +96,9 @@ perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err 
 	if (request->all_of)
 		event_counters_open_cpus(&perf->counters, request->all_of);
 	else
-		event_counters_open(&perf->counters, tasks, ntasks, !request->service);
-	disturb_begin(&perf->disturb, request->all_of ? request->all_of : request->pin, "");
+		event_counters_open(&perf->counters, tasks, ntasks, !command_begins_later(request));
 	move_to_reader_cpu(perf);
-	perf->harness_start_ns = clock_own_cpu_ns();
+	begin_clocks(perf);
 	/* A program's counters are enabled by its exec. */
 	if ((request->attach_pid > 0 || request->all_of) && perf_enable(perf, err) < 0)
 		return -1;
@@ -195,12 +205,46 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 		.executions = perf->executions,
 	};
 
+	/* The program's own account has all of its time. */
+	if (perf->request->skip_s > 0 && event_counters_read(&perf->counters, EVENT_CPU_NS) < 0)
+		return err_set(err, ERR_MEASURE,
+			"the CPU time after the skipped beginning is not known: the kernel refuses "
+			"its counter");
 	tally_run(&tally, run);
 	if (perf->request->perfdata_path &&
 		sampler_finish(&perf->sampler, perf->request, run, err) < 0)
 		return -1;
 	run->harness_cpu_ns = clock_own_cpu_ns() - perf->harness_start_ns;
 	return 0;
+}
+
+/* Lets the program's beginning pass, and then measures; `*began` where it has not ended by then. */
+static int
+perf_skip(struct perf_run *perf, struct child *child, bool *began, enum watch_end *end,
+	struct err *err)
+{
+	struct watch watch = {
+		.child = child,
+		.deadline_ns = clock_ns() + (uint64_t)(perf->request->skip_s * 1e9),
+	};
+
+	if (watch_wait(&watch, end, err) < 0)
+		return -1;
+	*began = *end == WATCH_TIME_OVER;
+	if (!*began)
+		return 0;
+	*end = WATCH_ENDED;
+	begin_clocks(perf);
+	return perf_enable(perf, err);
+}
+
+/* A program that ended, and well, before measuring began. */
+static int
+ended_early(const struct perf_run *perf, struct err *err)
+{
+	return err_set(err, ERR_MEASURE,
+		"%s ended within the first %g s, which are skipped: nothing was measured",
+		perf->request->argv[0], perf->request->skip_s);
 }
 
 /* The events of the first execution begin the capture, those of the others go on with it. */
@@ -232,6 +276,7 @@ run_once(struct perf_run *perf, struct capture_result *result, enum watch_end *e
 {
 	const struct child_spec spec = command_spec(&perf->command);
 	struct child child;
+	bool began = true;
 
 	*ended = false;
 	if (command_start(&perf->command, &child, &spec, err) < 0)
@@ -240,15 +285,19 @@ run_once(struct perf_run *perf, struct capture_result *result, enum watch_end *e
 
 	if (status == 0)
 		status = child_go(&child, &spec, err);
-	if (status == 0)
+	if (status == 0 && perf->request->skip_s > 0)
+		status = perf_skip(perf, &child, &began, end, err);
+	if (status == 0 && began)
 		status = perf_watch(perf, &child, clock_ns(), end, err);
 	command_end(&perf->command, &child, *end, perf->start_ns, result);
 	add_usage(&perf->usage, &child.usage);
 	tally_child(&child, perf->executions, &result->run);
 	if (status < 0)
 		return -1;
-	*ended = true;
-	return command_judge(&perf->command, &child, *end, err);
+	*ended = began;
+	if (command_judge(&perf->command, &child, *end, err) < 0)
+		return -1;
+	return began ? 0 : ended_early(perf, err);
 }
 
 static int

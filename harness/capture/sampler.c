@@ -13,7 +13,7 @@
 /* From one task to the next: the golden section, whose multiples fill a period evenly. */
 #define PHASE_STEP 0.6180339887498949
 
-/* Of a service, whose mappings are read; others have them once they map something. */
+/* Of what runs already, whose mappings are read; others have them once they map something. */
 #define PROCESSES_MAX 4096
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
@@ -94,9 +94,9 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Of all processes of a service. */
+/* Of all processes of what we have started. */
 static void
-put_service(struct buf *records, uint64_t id, bool data)
+put_started(struct buf *records, uint64_t id, bool data)
 {
 	pid_t pids[PROCESSES_MAX];
 	size_t n = tree_list(pids, PROCESSES_MAX);
@@ -113,8 +113,8 @@ put_present(struct sampler *sampler, const struct capture_request *request, stru
 
 	if (sampler->everywhere)
 		synth_all_processes(&records, sampler->ids[0]);
-	else if (request->service)
-		put_service(&records, sampler->ids[0], request->event.locks);
+	else if (command_begins_later(request))
+		put_started(&records, sampler->ids[0], request->event.locks);
 	else
 		synth_process(&records, request->attach_pid, sampler->ids[0], request->event.locks);
 	return put_records(sampler, &records, err);
@@ -125,9 +125,11 @@ sampler_enable(struct sampler *sampler, const struct capture_request *request, s
 {
 	/*
 	 * The owners of the buffers report new mappings from now on, so that none is missed between
-	 * reading /proc and the first sample; those of a service also report its new processes.
+	 * reading /proc and the first sample; those of a program that runs already also report its
+	 * new processes.
 	 */
-	const size_t first = sampler->everywhere || request->service ? sampler->ncpus : 0;
+	const size_t first =
+		sampler->everywhere || command_begins_later(request) ? sampler->ncpus : 0;
 
 	enable_fds(sampler, 0, first);
 	if (put_present(sampler, request, err) < 0)

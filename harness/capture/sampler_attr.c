@@ -62,7 +62,8 @@ sampler_attr_make(struct sampler *sampler, const struct capture_request *request
 		return err_set(err, ERR_MEASURE,
 			"stacks cannot be copied on this kind of processor: use frame pointers "
 			"(`callgraph: fp`)");
-	attr->enable_on_exec = request->attach_pid <= 0 && !request->all_of && !request->service;
+	attr->enable_on_exec =
+		request->attach_pid <= 0 && !request->all_of && !command_begins_later(request);
 	if (request->all_of) {
 		attr->inherit = 0;
 		/* A clock of a CPU ticks while nothing runs there. */

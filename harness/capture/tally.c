@@ -167,7 +167,7 @@ tally_run(const struct tally *tally, struct run *run)
 		run->expected_samples = expected_samples(tally, run);
 	if (!tally->disturb)
 		return;
-	uint64_t own = usage ? tally_usage_ns(usage) : 0;
+	uint64_t own = usage && request->skip_s <= 0 ? tally_usage_ns(usage) : 0;
 	const struct disturb_known known = {
 		/* The CPU time of a process before its exec is not the program's, but ours. */
 		.program_ns = own > run->cpu_ns ? own : run->cpu_ns,

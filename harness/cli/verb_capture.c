@@ -61,6 +61,10 @@ check(const struct cli_call *call, const struct request *request, struct err *er
 		err_set(err, ERR_USAGE,
 			"'--repeat' executes a command to its end, several times: without "
 			"'--duration', and not with '--pid'");
+	else if (recording->skip_s > 0 && (!command || request->repeat || recording->all_of))
+		err_set(err, ERR_USAGE,
+			"'--skip' is of one execution of a command: without '--repeat', '--pid' "
+			"and '--cpus'");
 	else if (request->slower_than && !recording->operation)
 		err_set(err, ERR_USAGE,
 			"'--slower-than' needs '--operation', which says what is timed: "
@@ -128,6 +132,8 @@ run(const struct cli_call *call, struct err *err)
 		{"pid", 'p', OPTION_COUNT, "PID", &request.pid, "a running process"},
 		{"duration", 'd', OPTION_DURATION, "S", &request.recording.duration_s,
 			"stop after S seconds (default: when the program ends)"},
+		{"skip", 0, OPTION_DURATION, "S", &request.recording.skip_s,
+			"do not measure the first S seconds of the command"},
 		{"repeat", 'r', OPTION_TEXT, "N|auto", &request.repeat,
 			"execute the command N times, or for about a second (default: once; a "
 			"workload as it says)"},

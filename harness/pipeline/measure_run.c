@@ -10,6 +10,7 @@
 #include "ingest/stack_survey.h"
 #include "pipeline/operations.h"
 #include "pipeline/session.h"
+#include "pipeline/steadiness.h"
 #include "profile/counters.h"
 #include "profile/metric.h"
 
@@ -31,6 +32,7 @@ measure_fill_request(const struct workload *workload, struct capture_request *re
 	request->stdin_path = workload->stdin_path;
 	request->timeout_s = workload->capture.timeout_s;
 	request->service = workload->service;
+	request->skip_s = workload->capture.skip_s;
 }
 
 void
@@ -186,7 +188,9 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	if (options->baselines)
 		session_look_back(options->baselines, m);
 	repeat_plan_init(&m->repeat,
-		event_is_traced(&m->event) || w->service || w->latency ? 1 : w->capture.repeat,
+		event_is_traced(&m->event) || w->service || w->latency || w->capture.skip_s > 0
+			? 1
+			: w->capture.repeat,
 		m->executions_before);
 	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
@@ -356,6 +360,26 @@ capture_path(const struct measurement *m, const char *scratch_dir, enum measure_
 		side == MEASURE_BASE ? "base" : "run", attempt);
 }
 
+/* Whether a capture is looked at for being steady: the first that has one execution. */
+static bool
+looks_at_steadiness(const struct measurement *m)
+{
+	return !m->steadiness_told && m->repeat.executions == 1 && !m->event.counts_all &&
+	       !m->event.own_format && !m->workload->service;
+}
+
+static void
+tell_steadiness(struct measurement *m, const struct profile *one, const struct sample_times *times)
+{
+	struct buf text = {0};
+
+	m->steadiness_told = true;
+	steadiness_put(one, times, m->workload->capture.skip_s, &text);
+	if (text.len > 0)
+		log_warn("%s: %s", m->workload->name, buf_text(&text));
+	buf_release(&text);
+}
+
 /* Folds one capture into a profile of its own. */
 static int
 fold(struct measure_shared *shared, struct measurement *m, const char *path,
@@ -369,10 +393,18 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 				     : NULL,
 	};
 	const struct capture_policy *policy = &m->workload->capture;
+	const bool looks = looks_at_steadiness(m);
 	double start = clock_seconds();
+	struct sample_times times;
 
+	sample_times_init(&times);
+	options.times = looks ? &times : NULL;
 	measure_select(policy->thread, policy->metric, &options);
 	int result = ingest_file(one, path, &options, err);
+
+	if (result == 0 && looks)
+		tell_steadiness(m, one, &times);
+	sample_times_release(&times);
 
 	if (result == 0) {
 		measure_merge(&one->runs[0], &captured->run);

@@ -60,6 +60,7 @@ struct measurement {
 	struct run_plan runs; /* the caller may want more */
 	unsigned attempts;    /* captured runs per side, including those too poor to keep */
 	unsigned poor_runs;   /* runs or pairs too poor to keep */
+	bool steadiness_told; /* whether a run is steady was looked at */
 	struct periods periods;
 	double warm_up_s; /* wall time of a run, or pair, by the last one to warm up; 0: there was
 			     none */

@@ -295,10 +295,24 @@ find_backend(struct recording *recording, struct err *err)
 	recording->backend = capture_backend_for(recording->metric);
 	if (recording->backend && check_thread(recording, err) < 0)
 		return -1;
+	if (recording->backend && recording->options->skip_s > 0 &&
+		metric_find(recording->metric)->counted)
+		return err_set(err, ERR_USAGE,
+			"'--skip' needs a metric that is sampled; '%s' is counted from the "
+			"program's start",
+			recording->metric);
 	if (recording->backend)
 		return recording->options->operation ? find_operation(recording, err) : 0;
 	return err_set(
 		err, ERR_USAGE, "no capture backend measures the metric '%s'", recording->metric);
+}
+
+static double
+skip_of(const struct recording *recording)
+{
+	if (recording->options->skip_s > 0 || !recording->is_workload)
+		return recording->options->skip_s;
+	return recording->workload.capture.skip_s;
 }
 
 /* A command may have side effects: only a workload is known to be repeatable. */
@@ -307,7 +321,7 @@ wanted_executions(const struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 
-	if (event_is_traced(&recording->event) || options->duration_s > 0)
+	if (event_is_traced(&recording->event) || options->duration_s > 0 || skip_of(recording) > 0)
 		return 1;
 	if (options->repeats)
 		return options->repeat;
@@ -375,6 +389,7 @@ capture(struct recording *recording, struct err *err)
 
 	if (recording->is_workload)
 		measure_fill_request(&recording->workload, &request);
+	request.skip_s = skip_of(recording);
 	stack_plan_fill(&recording->stacks, &request);
 	recording->title = make_title(recording);
 	if (!event_is_sampled(&recording->event))

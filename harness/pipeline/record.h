@@ -23,8 +23,9 @@ struct record_options {
 	const char *const *command; /* instead: a program and its arguments, NULL-ended */
 	pid_t attach_pid;           /* 0: none */
 	double duration_s;          /* 0: until it ends */
-	bool repeats;               /* use `repeat`, else as the workload has it */
-	unsigned repeat;            /* number of executions; 0: as many as take about a second */
+	double skip_s;   /* of the command's beginning, not measured; 0: the workload's */
+	bool repeats;    /* use `repeat`, else as the workload has it */
+	unsigned repeat; /* number of executions; 0: as many as take about a second */
 	double frequency_hz;
 	const char *metric; /* NULL: the workload's, of a command cpu */
 	const char

@@ -157,6 +157,11 @@ const struct key capture_keys[] = {
 		.valid = is_pin,
 		.wants = "auto, none or a list of CPUs such as 2-3,5",
 		.defaults = {"auto"}},
+	{.name = "skip",
+		.type = KEY_DURATION,
+		.offset = CAPTURE(skip_s),
+		.min = 0.001,
+		.max = 3600},
 	{.name = "timeout",
 		.type = KEY_DURATION,
 		.offset = CAPTURE(timeout_s),
@@ -197,12 +202,34 @@ check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
 	return 0;
 }
 
+/* Only samples can begin later: what is counted is so from the program's start. */
+static int
+check_skip(const struct key_reader *reader, const struct yaml_node *node,
+	struct capture_policy *capture)
+{
+	const struct metric *metric = metric_find(capture->metric);
+	const struct yaml_node *at = keys_find(node, "skip");
+
+	if (!(capture->skip_s > 0))
+		return 0;
+	if (metric && metric->counted)
+		return keys_refuse(reader, at ? at : node,
+			"'skip' needs a metric that is sampled; '%s' is counted from the program's "
+			"start",
+			capture->metric);
+	if (capture->repeat > 1)
+		return keys_refuse(reader, at ? at : node,
+			"'skip' and 'repeat' cannot be combined: a run with a skipped beginning is "
+			"one execution");
+	return 0;
+}
+
 int
 capture_keys_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct capture_policy *capture = into;
 
-	if (check_few_runs(reader, node, capture) < 0)
+	if (check_few_runs(reader, node, capture) < 0 || check_skip(reader, node, capture) < 0)
 		return -1;
 	if (capture->runs <= capture->max_runs)
 		return 0;
