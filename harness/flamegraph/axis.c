@@ -31,9 +31,16 @@ flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns)
 	if (!(seconds > 0))
 		return;
 	const double step = round_step(seconds * LEAST_TICK_PX / width);
-	const int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
+	const int decimals = (int)fmin(12, fmax(0, ceil(-log10(step) - 1e-9)));
 
-	for (double k = ceil(begin / step - 1e-9); k * step <= begin + seconds; k++) {
+	const double first = ceil(begin / step - 1e-9);
+
+	/* Counted: of a moment far from the start, the next one may be the same number. */
+	for (unsigned i = 0; i <= width / LEAST_TICK_PX + 1; i++) {
+		const double k = first + i;
+
+		if (k * step > begin + seconds)
+			break;
 		const double x = FLAMEGRAPH_MARGIN_PX + (k * step - begin) / seconds * width;
 
 		buf_printf(&svg->axis, "<path d=\"M%.2f %uv5\"/>", x, svg->top - 6);

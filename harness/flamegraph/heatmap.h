@@ -33,7 +33,8 @@ struct heatmap {
 
 /*
  * How long a column is unless asked: the shortest of 10 ms, 100 ms, 1 s and so on that gives at
- * most 300 columns, and of which a row is at least half the sampling interval.
+ * most 300 columns, of which a row is at least half the sampling interval, and in whose cells
+ * waits do not take more than a page has room for.
  */
 uint64_t heatmap_choose_column_ns(const struct profile *profile, const struct sample_times *times);
 
@@ -42,24 +43,10 @@ void heatmap_init(struct heatmap *heatmap, const struct profile *profile,
 	const struct sample_times *times, uint64_t column_ns);
 void heatmap_release(struct heatmap *heatmap);
 
-struct heatmap_options {
-	const char *title; /* NULL: made from the profile */
-	/*
-	 * By node, the boxes of a flame graph (flamegraph_options.box_of_node): an <svg> element
-	 * for a page with that picture, with data for a script. NULL: a document of its own.
-	 */
-	const uint32_t *box_of_node;
-};
-
 /*
- * Appends it as SVG. Of a page's, attributes data-* say where cells are: columns, rows, column-ns
- * and begin-ns; x, y, column-px and row-px. <metadata class="cells"> has a line for each cell that
- * is not empty: its number, then "BOX:WEIGHT", or "BOX" of weight 1, separated by blanks.
+ * Appends what is in each cell, for a page's script: a line for each that is not empty, its number,
+ * then "BOX:WEIGHT", or "BOX" of weight 1, separated by blanks. Boxes are by node.
  */
-void heatmap_write(
-	const struct heatmap *heatmap, const struct heatmap_options *options, struct buf *out);
-
-/* The content of a page's <style> for it. */
-const char *heatmap_style(void);
+void heatmap_put_cells(const struct heatmap *heatmap, const uint32_t *box_of_node, struct buf *out);
 
 #endif

@@ -65,9 +65,9 @@ struct ingest_options {
 	/* perf.data with marks of operations: how long each took is appended, doubles in ns; may be
 	   NULL */
 	struct buf *operation_times;
-	struct line_weights *lines;  /* of formats with lines: added to; may be NULL */
-	struct sample_times *times;  /* perf.data: filled in where samples have times, else left
-					empty; may be NULL */
+	struct line_weights *lines; /* of formats with lines: added to; may be NULL */
+	struct sample_times *times; /* perf.data: filled in where samples have times, else left
+				       empty; may be NULL */
 };
 
 /* A format of input: how it is recognised and read, and with which options. */

@@ -21,9 +21,17 @@ function drawAxis(graph) {
 		return;
 	}
 	const step = roundStep(seconds * LEAST_TICK / graph.drawing);
-	const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+	const decimals = Math.min(12, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
 
-	for (let k = Math.ceil(begin / step - 1e-9); k * step <= begin + seconds; k++) {
+	const first = Math.ceil(begin / step - 1e-9);
+
+	/* Counted: of a moment far from the start, the next one may be the same number. */
+	for (let i = 0; i <= graph.drawing / LEAST_TICK + 1; i++) {
+		const k = first + i;
+
+		if (k * step > begin + seconds) {
+			break;
+		}
 		const x = MARGIN + (k * step - begin) / seconds * graph.drawing;
 
 		element(graph.axis, "path", { d: "M" + px(x) + " " + (graph.top - 6) + "v5" });
