@@ -77,10 +77,11 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 
 # A preload that lets calls into the system fail, for tests/fault/run.
 FAULT_INJECT := build/fault/inject.so
-$(FAULT_INJECT): tests/fault/inject.c
+$(FAULT_INJECT): tests/fault/inject.c tests/fault/inject_calls.c tests/fault/inject.h
 	@mkdir -p $(@D)
 	$(call say,LINK $@)
-	$(Q)$(CC) $(CPPFLAGS) -std=c11 $(WARNINGS) -O2 -g -fPIC -shared -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) -std=c11 $(WARNINGS) -O2 -g -fPIC -shared \
+		-o $@ $(filter %.c,$^)
 
 .PHONY: faults
 faults: build/profile_run $(FAULT_INJECT) ## let every call into the system fail in turn, and kill (FAULTS='OPTIONS CASE...')
@@ -98,13 +99,21 @@ golden-update: build/profile_run $(UNIT) ## rewrite the expected output of all t
 asan: ## build the program with sanitizers: build/asan/profile_run
 	@$(MAKE) --no-print-directory VARIANT=asan $(ASAN)/profile_run
 
-# The suites of what runs in several threads, and of what these share.
-THREADED := base/stages ingest/ symbols/ unwind/ elf/ dwarf/
+# The suites of what runs in several threads, and of what these share. Some step through code by signals,
+# and unwind in the handler.
+THREADED := $(filter base/stages ingest/% symbols/% unwind/%,$(UNIT_SOURCES:tests/unit/%_test.c=%))
+$(BUILD)/threaded_suites.c: tests/tests.mk
+	$(call list_suites,$(THREADED))
+
+$(BUILD)/threaded: $(OBJECTS) $(THREADED:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/tests/unit/unit.o $(BUILD)/threaded_suites.o
+	$(call say,LINK $@)
+	$(Q)$(LINK_UNIT)
+
 .PHONY: tsan
 tsan: ## run the unit tests of unwinding and naming with ThreadSanitizer
-	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=tsan build/tsan/unit
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=tsan build/tsan/threaded
 	@rm -f build/tsan-results
-	@setarch -R tests/suite build/tsan-results unit tests/unit/run build/tsan/unit $(THREADED)
+	@TSAN_OPTIONS=report_signal_unsafe=0 setarch -R tests/suite build/tsan-results unit tests/unit/run build/tsan/threaded
 	@tests/total build/tsan-results
 
 .PHONY: memcheck
@@ -145,6 +154,7 @@ build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)
 	@cp $(BUILD)/harness/main.o build/mutants/main.o
 	@ar rcsP build/mutants/all.a $(OBJECTS)
 	@echo $(MUTANT_SUITES) >build/mutants/suites
+	@echo $(LDLIBS) >build/mutants/libraries
 	@echo $(CC) -D_GNU_SOURCE '-DPROFILE_RUN_VERSION="$(VERSION)"' -Iharness -Itests/unit -std=c11 -pthread \
 		-fno-omit-frame-pointer >$@
 

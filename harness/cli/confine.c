@@ -213,7 +213,7 @@ run_child(const struct cli_call *call, const struct confinement *confinement, co
 	} else if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != self)
-			_exit(1);
+			raise(SIGKILL);
 		file_lend(&output.lent);
 		return enter(output.folder_draft, confinement, cache, err) < 0 ? CONFINED_FAILED
 									       : CONFINED_INSIDE;

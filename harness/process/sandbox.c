@@ -119,14 +119,19 @@ int
 sandbox_enter(const struct sandbox_rules *rules, struct err *err)
 {
 	const struct sandbox_support support = sandbox_support();
-	const mode_t mask = umask(0);
+	struct sandbox_filter filter = {
+		.files = rules->nfolders > 0,
+		.mask = umask(0),
+		.programs = rules->programs,
+		.network = rules->network,
+	};
 
-	umask(mask);
+	umask(filter.mask);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot give up gaining rights");
 	if (support.landlock > 0 && confine_files(rules, support.landlock, err) < 0)
 		return -1;
-	if (sandbox_filter_set(rules, mask) < 0)
+	if (sandbox_filter_set(&filter) < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot set a seccomp filter");
 	return 0;
 }

@@ -278,39 +278,39 @@ static const unsigned for_network[] = {
 #endif
 };
 
-struct filter {
+struct code {
 	struct sock_filter code[FILTER_MAX];
 	unsigned len;
 };
 
 static void
-put(struct filter *filter, uint16_t code, uint32_t k, uint8_t if_true, uint8_t if_false)
+put(struct code *filter, uint16_t code, uint32_t k, uint8_t if_true, uint8_t if_false)
 {
 	assert(filter->len < FILTER_MAX);
 	filter->code[filter->len++] = (struct sock_filter){code, if_true, if_false, k};
 }
 
 static void
-put_return(struct filter *filter, uint32_t action)
+put_return(struct code *filter, uint32_t action)
 {
 	put(filter, BPF_RET | BPF_K, action, 0, 0);
 }
 
 static void
-put_load(struct filter *filter, size_t offset)
+put_load(struct code *filter, size_t offset)
 {
 	put(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 /* Of an argument, its lower half: those that are looked at are ints. */
 static void
-put_load_argument(struct filter *filter, unsigned number)
+put_load_argument(struct code *filter, unsigned number)
 {
 	put_load(filter, offsetof(struct seccomp_data, args) + number * sizeof(uint64_t));
 }
 
 static void
-put_calls(struct filter *filter, const unsigned *calls, size_t ncalls, uint32_t action)
+put_calls(struct code *filter, const unsigned *calls, size_t ncalls, uint32_t action)
 {
 	for (size_t i = 0; i < ncalls; i++) {
 		put(filter, BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
@@ -323,7 +323,7 @@ put_calls(struct filter *filter, const unsigned *calls, size_t ncalls, uint32_t 
 
 /* A call is allowed if its argument is one of `values`. */
 static void
-allow_values(struct filter *filter, unsigned call, unsigned argument, const uint32_t *values,
+allow_values(struct code *filter, unsigned call, unsigned argument, const uint32_t *values,
 	size_t nvalues)
 {
 	put(filter, BPF_JMP | BPF_JEQ | BPF_K, call, 0, (uint8_t)(2 + 2 * nvalues));
@@ -337,7 +337,7 @@ allow_values(struct filter *filter, unsigned call, unsigned argument, const uint
 
 /* A call is allowed if its argument has all (`wanted`) or none of `bits`. */
 static void
-allow_bits(struct filter *filter, unsigned call, unsigned argument, uint32_t bits, bool wanted)
+allow_bits(struct code *filter, unsigned call, unsigned argument, uint32_t bits, bool wanted)
 {
 	put(filter, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
 	put_load_argument(filter, argument);
@@ -347,7 +347,7 @@ allow_bits(struct filter *filter, unsigned call, unsigned argument, uint32_t bit
 }
 
 static void
-allow_opening(struct filter *filter, bool for_writing)
+allow_opening(struct code *filter, bool for_writing)
 {
 	const uint32_t bits = for_writing ? 0 : WRITE_FLAGS;
 
@@ -359,7 +359,7 @@ allow_opening(struct filter *filter, bool for_writing)
 
 /* The modes that the umask leaves: Landlock does not know of them. */
 static void
-allow_modes(struct filter *filter, mode_t mask)
+allow_modes(struct code *filter, mode_t mask)
 {
 	const uint32_t modes[] = {0666 & ~mask, 0777 & ~mask};
 
@@ -371,7 +371,7 @@ allow_modes(struct filter *filter, mode_t mask)
 }
 
 static void
-allow_parts(struct filter *filter)
+allow_parts(struct code *filter)
 {
 	static const uint32_t descriptor_calls[] = {
 		F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
@@ -389,16 +389,16 @@ allow_parts(struct filter *filter)
 }
 
 static void
-put_rules(struct filter *filter, const struct sandbox_rules *rules, mode_t mask)
+put_rules(struct code *filter, const struct sandbox_filter *rules)
 {
 	PUT_CALLS(filter, always, SECCOMP_RET_ALLOW);
-	if (rules->nfolders > 0) {
+	if (rules->files) {
 		PUT_CALLS(filter, for_folders, SECCOMP_RET_ALLOW);
-		allow_modes(filter, mask);
+		allow_modes(filter, rules->mask);
 	}
 	if (rules->network)
 		PUT_CALLS(filter, for_network, SECCOMP_RET_ALLOW);
-	allow_opening(filter, rules->nfolders > 0);
+	allow_opening(filter, rules->files);
 	if (rules->programs) {
 		PUT_CALLS(filter, not_for_programs, REFUSE);
 		put_return(filter, SECCOMP_RET_ALLOW);
@@ -411,10 +411,10 @@ put_rules(struct filter *filter, const struct sandbox_rules *rules, mode_t mask)
 }
 
 int
-sandbox_filter_set(const struct sandbox_rules *rules, mode_t mask)
+sandbox_filter_set(const struct sandbox_filter *rules)
 {
 #ifdef ARCHITECTURE
-	struct filter filter = {.len = 0};
+	struct code filter = {.len = 0};
 
 	put_load(&filter, offsetof(struct seccomp_data, arch));
 	put(&filter, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
@@ -422,14 +422,13 @@ sandbox_filter_set(const struct sandbox_rules *rules, mode_t mask)
 	put_load(&filter, offsetof(struct seccomp_data, nr));
 	put(&filter, BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 0, 1);
 	put_return(&filter, REFUSE);
-	put_rules(&filter, rules, mask);
+	put_rules(&filter, rules);
 	const struct sock_fprog program = {
 		.len = (unsigned short)filter.len, .filter = filter.code};
 
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 #else
 	(void)rules;
-	(void)mask;
 	errno = ENOSYS;
 	return -1;
 #endif

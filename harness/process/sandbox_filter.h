@@ -5,11 +5,18 @@
 #ifndef PROCESS_SANDBOX_FILTER_H
 #define PROCESS_SANDBOX_FILTER_H
 
-#include "process/sandbox.h"
-
+#include <stdbool.h>
 #include <sys/types.h>
 
-/* `mask` is the process's umask: files get the modes that it leaves, and no others. */
-int sandbox_filter_set(const struct sandbox_rules *rules, mode_t mask);
+struct sandbox_filter {
+	bool files; /* may be made, where Landlock allows it; with the modes that the umask leaves
+		     */
+	mode_t mask;
+	bool programs;
+	bool network;
+};
+
+/* For all threads and processes to come; -1 and errno. */
+int sandbox_filter_set(const struct sandbox_filter *filter);
 
 #endif

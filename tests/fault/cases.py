@@ -22,6 +22,7 @@ capture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: 20s}
 gate: {policy: {inconclusive: pass}}
 """
 # The files of a report without a time in their text are compared byte by byte.
+DRAFT = re.compile(r"\..+\.[A-Za-z0-9]{6}")
 STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}Z(-[0-9]+)?")
 
 
@@ -46,10 +47,14 @@ def must(folder, *words):
 
 
 def snapshot(folder):
-    """Path -> bytes of every file, target of every link, None of every folder."""
+    """
+    Path -> bytes of every file, target of every link, None of every folder. Without drafts: whether one
+    may be left is asked elsewhere.
+    """
     found = {}
     for at, folders, files in os.walk(folder):
-        for name in folders + files:
+        folders[:] = [name for name in folders if not DRAFT.fullmatch(name)]
+        for name in folders + [name for name in files if not DRAFT.fullmatch(name)]:
             path = os.path.join(at, name)
             key = os.path.relpath(path, folder)
             if os.path.islink(path):
