@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/colour.h"
 #include "base/file.h"
+#include "output/json_memory.h"
 #include "spec/suggest.h"
 
 #include <stdio.h>
@@ -139,6 +140,7 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 	static char help_option[] = "--help";
 
 	*exit_code = 0;
+	json_memory_use();
 	if (argc < 2) {
 		err_set(err, ERR_USAGE, "no command given");
 		return usage_error(NULL, err);
