@@ -354,7 +354,12 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 static int
 send_word(struct child *child, const struct child_spec *spec, uint64_t word, struct err *err)
 {
-	if (write(child->start_fd, &word, sizeof(word)) < 0)
+	ssize_t put;
+
+	do
+		put = write(child->start_fd, &word, sizeof(word));
+	while (put < 0 && errno == EINTR);
+	if (put < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
 	child->words++;
 	return 0;
