@@ -15,7 +15,10 @@
 
 /* Unless the caller sets a budget: this many boxes, or fewer where names are long. */
 #define DEFAULT_MAX_FRAMES 60000
-#define BOX_BYTES 48 /* the few of a large tree, on average, as measured */
+
+/* As measured: labels and what is the same in all documents but style and script; and the boxes. */
+#define PAGE_BYTES 52000
+static const struct flamegraph_box_bytes box_bytes = {.data = 16, .shape = 13, .tooltip = 65};
 
 struct picture {
 	const struct profile *profile;
@@ -290,15 +293,21 @@ find_boxes(const struct picture *picture, const struct flamegraph_layout *layout
 			boxes[node] = boxes[tree->nodes[node].parent];
 }
 
-/* Draws the whole picture. */
-static void
-draw(const struct picture *picture, const struct flamegraph_budget *budget, struct buf *out)
+/*
+ * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
+ * than `most_bytes`.
+ */
+static size_t
+draw(const struct picture *picture, const struct flamegraph_budget *budget, size_t most_bytes,
+	struct buf *out)
 {
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layouts[2] = {{0}};
 	struct buf facts = {0};
 	struct buf attributes = {0};
 	const struct picture *callers = picture->callers;
+	double whole = picture->totals[CTREE_ROOT];
+	size_t start = out->len;
 
 	flamegraph_svg_init(&svg, picture->profile, picture->root_name, picture->options, budget);
 	svg.unit = picture->unit;
@@ -307,8 +316,8 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	svg.chart = picture->chart != NULL;
 	if (svg.chart)
 		svg.mode = "chart";
-	struct flamegraph_limits limits = flamegraph_svg_limits(
-		&svg, picture->totals[CTREE_ROOT], callers ? budget->boxes / 2 : budget->boxes);
+	struct flamegraph_limits limits =
+		flamegraph_svg_limits(&svg, whole, callers ? budget->boxes / 2 : budget->boxes);
 
 	limits.begins = picture->begins;
 	flamegraph_layout_init(&layouts[0], picture->profile, picture->totals, &limits);
@@ -317,6 +326,11 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 	flamegraph_svg_functions(&svg, &layouts[0], &picture->totals, 1, budget->function_bytes);
 	if (picture->options->box_of_node)
 		find_boxes(picture, &layouts[0]);
+	size_t bytes =
+		PAGE_BYTES + flamegraph_svg_guess_bytes(&svg, &layouts[0], whole, &box_bytes);
+
+	if (bytes > most_bytes)
+		goto done;
 	draw_head(&svg, picture, layouts, &facts);
 	draw_parts(&svg, picture, layouts);
 	if (callers)
@@ -325,11 +339,14 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, stru
 		buf_printf(&attributes, " data-begin=\"%llu\"",
 			(unsigned long long)picture->chart->begins_ns[CTREE_ROOT]);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
+	bytes = out->len - start;
+done:
 	buf_release(&attributes);
 	buf_release(&facts);
 	flamegraph_layout_release(&layouts[0]);
 	flamegraph_layout_release(&layouts[1]);
 	flamegraph_svg_release(&svg);
+	return bytes;
 }
 
 static char *
@@ -357,18 +374,21 @@ sum_nodes(const struct profile *profile)
 	return totals;
 }
 
+/* Draws with smaller budgets until the picture is within the limit. */
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {
-	struct flamegraph_budget budget = flamegraph_budget_first(
-		picture->profile, picture->options, DEFAULT_MAX_FRAMES, BOX_BYTES);
+	struct flamegraph_budget budget = flamegraph_budget_first(picture->profile,
+		picture->options, DEFAULT_MAX_FRAMES, box_bytes.data + box_bytes.shape);
 	size_t start = out->len;
+	size_t bytes;
 
-	/* The size is only known once it is drawn; a second try with less is cheap. */
 	do {
+		bool least = flamegraph_budget_is_least(&budget);
+
 		out->len = start;
-		draw(picture, &budget, out);
-	} while (flamegraph_budget_cut(&budget, out->len - start));
+		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
+	} while (flamegraph_budget_cut(&budget, bytes));
 }
 
 static const char *

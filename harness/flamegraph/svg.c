@@ -26,6 +26,9 @@
 #define PAGE_FUNCTION_BYTES 40000
 #define LISTED_BYTES 8 /* beside the name */
 #define LARGE_TREE 200000
+/* The parts of a budget that a cut leaves at least, by two pictures, and at most. */
+#define LEAST_KEPT 0.6
+#define MOST_KEPT 0.9
 /* Longer than any name that a compiler makes from real code. */
 #define FULL_NAME_BYTES 100000
 
@@ -47,12 +50,13 @@ has_long_names(const struct profile *profile)
 static size_t
 room_for_boxes(const struct profile *profile, size_t function_bytes, size_t box_bytes)
 {
+	size_t parts = strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
 	size_t names = 0;
 
 	for (size_t i = 0; i < profile->frames.nframes; i++)
 		names += LISTED_BYTES +
 			 strtab_len(&profile->strings, profile->frames.frames[i].name);
-	return (FLAMEGRAPH_MAX_BYTES - (names < function_bytes ? names : function_bytes)) /
+	return (FLAMEGRAPH_MAX_BYTES - parts - (names < function_bytes ? names : function_bytes)) /
 	       box_bytes;
 }
 
@@ -83,6 +87,28 @@ flamegraph_budget_is_least(const struct flamegraph_budget *budget)
 	       (budget->fixed || budget->boxes <= LEAST_BOXES);
 }
 
+/*
+ * The part of the boxes to keep after a picture of too many bytes. Names and the list of functions
+ * take most of a large one, so that boxes do not give back their share of it: a second picture
+ * tells how much each gives (secant method).
+ */
+static double
+keep_ratio(const struct flamegraph_budget *budget, size_t bytes)
+{
+	double boxes = (double)budget->boxes;
+	double over = (double)bytes - (double)FLAMEGRAPH_MAX_BYTES;
+	double ratio = 1 - over / (double)bytes;
+
+	if (budget->tried_boxes > budget->boxes && budget->tried_bytes >= bytes) {
+		double bytes_per_box = ((double)budget->tried_bytes - (double)bytes) /
+				       ((double)budget->tried_boxes - boxes);
+
+		ratio = bytes_per_box > 0 ? fmax(LEAST_KEPT, 1 - over / bytes_per_box / boxes)
+					  : LEAST_KEPT;
+	}
+	return fmin(MOST_KEPT, ratio);
+}
+
 bool
 flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
 {
@@ -92,9 +118,10 @@ flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
 		budget->name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
 		return true;
 	}
-	double ratio = fmin(0.9, (double)FLAMEGRAPH_MAX_BYTES / (double)bytes);
-	size_t fewer = (size_t)((double)budget->boxes * ratio);
+	size_t fewer = (size_t)((double)budget->boxes * keep_ratio(budget, bytes));
 
+	budget->tried_boxes = budget->boxes;
+	budget->tried_bytes = bytes;
 	budget->boxes = fewer > LEAST_BOXES ? fewer : LEAST_BOXES;
 	return true;
 }
@@ -308,6 +335,8 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 	uint32_t levels = flamegraph_svg_levels(svg, layout, whole);
 	size_t bytes = svg->names.len + svg->hidden.len;
 
+	if (!svg->embedded)
+		bytes += strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
 	for (size_t i = 0; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
 		frame_id frame = profile->tree.nodes[box->node].frame;
