@@ -24,7 +24,16 @@ CFLAGS ?= -O2 -g
 # The same bytes in whatever folder it is built.
 CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer -ffile-prefix-map=$(CURDIR)=. \
 	$(CFLAGS) $(CFLAGS_VARIANT)
-LDLIBS := -ldw -lelf -lyaml -lcjson -lmd -lzstd -lz -liberty -lm -pthread
+
+# Most calls use few of the libraries, and loading all of them takes as long as drawing a flame graph
+# of a thousand stacks. So those that the system has a static library of are linked statically;
+# SHARED=1 links all dynamically. libdw and libelf are of one kind: they share what others do not see.
+SHARED ?= 0
+static = $(and $(filter 0,$(SHARED)),$(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)))
+library = $(if $(call static,$(1)),-l:lib$(1).a,-l$(1))
+libdw = $(if $(and $(call static,dw),$(call static,elf),$(call static,lzma),$(call static,bz2)),\
+	-l:libdw.a -l:libelf.a -l:liblzma.a -l:libbz2.a,-ldw -lelf)
+LDLIBS = $(libdw) $(foreach name,yaml cjson md zstd z,$(call library,$(name))) -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
 # For variants whose runtime looks into the process or writes files at its end (cli/confine.c).

@@ -40,7 +40,6 @@ symbol_cache_new(void)
 	struct symbol_cache *cache = mem_zalloc(1, sizeof(*cache));
 
 	module_table_init(&cache->modules);
-	kernel_names_identify(&cache->kernel);
 	return cache;
 }
 
@@ -89,7 +88,8 @@ symbolizer_new(struct symbol_cache *cache)
 	struct symbolizer *symbolizer = mem_zalloc(1, sizeof(*symbolizer));
 
 	symbolizer->cache = cache;
-	cache->modules.epoch++;
+	if (cache->modules.epoch++ == 0)
+		kernel_names_identify(&cache->kernel);
 	kernel_space_init(&symbolizer->kernel, &cache->kernel, &cache->modules);
 	symbolizer->jits.modules = &cache->modules;
 	strtab_init(&symbolizer->paths);

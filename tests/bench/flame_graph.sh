@@ -3,8 +3,9 @@
 #
 # usage: flame_graph.sh [FOLDED...]
 #
-# Without files, two are made up: one of 1,000 stacks and one of about STACKS (780000), of 30 frames
-# each. The least CPU time of ROUNDS (3) is taken, and the wall time beside it. PROFILE_RUN,
+# Without files, some are made up: 1,000 sorted stacks of 30 frames, about STACKS (780000) of them,
+# as many unsorted ones of 12 frames, and a quarter of 58 frames, sorted. What starting the program
+# takes is measured beside /bin/true, and reading a file beside wc. The least CPU time of ROUNDS (3) is taken, and the wall time beside it. PROFILE_RUN,
 # INFERNO_FLAMEGRAPH, FLAMEGRAPH and CC name the programs to use; a peer that is not there is reported
 # as absent, and that is no failure. flamegraph.pl takes half a minute and 2 GB for the large one.
 #
@@ -31,6 +32,10 @@ show() { # NAME
 compare() { # FOLDED
 	local cost ns wall kib our_ns peer
 	echo "$(wc -l <"$1") stacks, $(stat -c %s "$1") bytes:"
+	out=$dir/lines
+	cost=$(least wc -l "$1") || broken "wc failed"
+	read -r ns wall kib <<<"$cost"
+	awk -v ns="$ns" 'BEGIN { printf "  wc -l: CPU %.1f ms\n", ns / 1e6 }'
 	out=$dir/ours.svg
 	cost=$(least "$program" flamegraph --quiet --input "$1") || broken "profile_run failed"
 	read -r our_ns wall kib <<<"$cost"
@@ -54,15 +59,33 @@ compare() { # FOLDED
 	done
 }
 
+# What a start takes: of so short a run many are wanted.
+show_start() {
+	local cost ns of_true rounds=$((rounds * 10))
+	cost=$(least true) || broken "true failed"
+	of_true=${cost%% *}
+	cost=$(least "$program" --version) || broken "profile_run failed"
+	ns=${cost%% *}
+	awk -v ours="$ns" -v of_true="$of_true" 'BEGIN {
+		printf "start: CPU %.2f ms, true %.2f ms\n", ours / 1e6, of_true / 1e6 }'
+}
+
+# Of the stacks made up a third (of few: a quarter) are equal to others.
+make_stacks() { # NAME STACKS [SHAPE...]
+	"$dir/make_text" folded $(($2 * 154 / 100)) 1 "${@:3}" >"$dir/$1" || broken "nothing to draw"
+}
+
 make_parts meter make_text
 if [ $# -eq 0 ]; then
-	# Of the stacks made up a third (of few: a quarter) are equal to others.
-	"$dir/make_text" folded 1300 1 >"$dir/small" || broken "nothing to draw"
-	"$dir/make_text" folded $((${STACKS:-780000} * 154 / 100)) 1 >"$dir/large" ||
-		broken "nothing to draw"
-	set -- "$dir/small" "$dir/large"
+	stacks=${STACKS:-780000}
+	make_stacks small 844
+	make_stacks sorted "$stacks"
+	make_stacks shallow_unsorted "$stacks" shallow unsorted
+	make_stacks deep $((stacks / 4)) deep
+	set -- "$dir/small" "$dir/sorted" "$dir/shallow_unsorted" "$dir/deep"
 fi
 status=0
+show_start
 for folded in "$@"; do
 	compare "$folded"
 done

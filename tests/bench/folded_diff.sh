@@ -4,7 +4,8 @@
 #
 # usage: folded_diff.sh [BEFORE AFTER]
 #
-# Without files, two are made up of STACKS (200000) stacks of about 30 frames. The least CPU time of
+# Without files, pairs of them are made up of STACKS (200000) stacks each: of about 30 frames, sorted,
+# and of about 12, unsorted; and one file of the latter with two weights a line. The least CPU time of
 # ROUNDS (3) is taken, and the least wall time is said beside it, as two files are read at once;
 # reading alone is measured as `convert` of one file with its output thrown
 # away, and so with the writing. PROFILE_RUN, DIFFFOLDED, INFERNO_DIFF and CC name the programs to
@@ -29,36 +30,53 @@ show() { # NAME BYTES NS WALL_NS KIB
 			name, bytes * 1e3 / ns, bytes * 1e3 / wall, bytes / 1e6, kib * 1024 / 1e6 }'
 }
 
-make_parts meter make_text
-if [ $# -eq 2 ]; then
-	before=$1 after=$2
-else
-	before=$dir/before after=$dir/after
-	"$dir/make_text" folded "${STACKS:-200000}" 1 >"$before" || broken "nothing to read"
-	"$dir/make_text" folded "${STACKS:-200000}" 2 >"$after" || broken "nothing to read"
-fi
-bytes=$(($(stat -c %s "$before") + $(stat -c %s "$after")))
+# Reading alone, both with the picture, and the peers.
+compare() { # BEFORE AFTER
+	local bytes cost ns wall kib peer their_ns
+	bytes=$(($(stat -c %s "$1") + $(stat -c %s "$2")))
+	cost=$(least "$program" convert --input "$1" --output /dev/null) ||
+		broken "profile_run convert failed"
+	read -r ns wall kib <<<"$cost"
+	show "profile_run convert, one file" "$(stat -c %s "$1")" "$ns" "$wall" "$kib"
+	cost=$(least "$program" diff --before "$1" --after "$2" --output "$dir/diff.svg") ||
+		broken "profile_run diff failed"
+	read -r ns wall kib <<<"$cost"
+	show "profile_run diff, with its picture" "$bytes" "$ns" "$wall" "$kib"
+	for peer in "${peers[@]}"; do
+		if ! command -v "$peer" >/dev/null; then
+			echo "absent: $peer"
+			continue
+		fi
+		cost=$(least "$peer" "$1" "$2") || broken "$peer failed"
+		read -r their_ns wall kib <<<"$cost"
+		show "$(basename "$peer")" "$bytes" "$their_ns" "$wall" "$kib"
+		awk -v ours="$ns" -v theirs="$their_ns" 'BEGIN {
+			printf "%.1f times as fast\n", theirs / ours
+			exit theirs < ours }' || [ "$peer" != "${peers[0]}" ] || status=1
+	done
+}
 
-cost=$(least "$program" convert --input "$before" --output /dev/null) ||
-	broken "profile_run convert failed"
-read -r ns wall kib <<<"$cost"
-show "profile_run convert, one file" "$(stat -c %s "$before")" "$ns" "$wall" "$kib"
-cost=$(least "$program" diff --before "$before" --after "$after" --output "$dir/diff.svg") ||
+make_stacks() { # NAME SEED [SHAPE...]
+	"$dir/make_text" folded "${STACKS:-200000}" "${@:2}" >"$dir/$1" || broken "nothing to read"
+}
+
+make_parts meter make_text
+status=0
+if [ $# -eq 2 ]; then
+	compare "$1" "$2"
+	exit $status
+fi
+for shape in sorted unsorted; do
+	words=()
+	[ $shape = sorted ] || words=(shallow unsorted)
+	echo "$shape:"
+	make_stacks before 1 "${words[@]}"
+	make_stacks after 2 "${words[@]}"
+	compare "$dir/before" "$dir/after"
+done
+make_stacks pair 1 shallow unsorted pair
+cost=$(least "$program" diff --input "$dir/pair" --output "$dir/diff.svg") ||
 	broken "profile_run diff failed"
 read -r ns wall kib <<<"$cost"
-show "profile_run diff, with its picture" "$bytes" "$ns" "$wall" "$kib"
-
-status=0
-for peer in "${peers[@]}"; do
-	if ! command -v "$peer" >/dev/null; then
-		echo "absent: $peer"
-		continue
-	fi
-	cost=$(least "$peer" "$before" "$after") || broken "$peer failed"
-	read -r their_ns wall kib <<<"$cost"
-	show "$(basename "$peer")" "$bytes" "$their_ns" "$wall" "$kib"
-	awk -v ours="$ns" -v theirs="$their_ns" 'BEGIN {
-		printf "%.1f times as fast\n", theirs / ours
-		exit theirs < ours }' || [ "$peer" != "${peers[0]}" ] || status=1
-done
+show "profile_run diff, one unsorted file of both" "$(stat -c %s "$dir/pair")" "$ns" "$wall" "$kib"
 exit $status

@@ -1,7 +1,10 @@
 /*
  * Makes text profiles to read, always the same for the same arguments.
  *
- *     make_text folded STACKS SEED        sorted folded stacks of about 30 frames, 2 of them new
+ *     make_text folded STACKS SEED [shallow|deep] [unsorted] [pair]
+ *                                         folded stacks of about 30 frames, or 12, or 58, 2 of them
+ *                                         new; sorted, but for "unsorted"; "pair": two weights a
+ *                                         line, as difffolded.pl writes, of which a tenth differ
  *     make_text script BYTES < TEXT       perf script text repeated: time, ids and user addresses
  *                                         move on each time, as in a longer recording
  *     make_text stacks BYTES < FOLDED     the stacks of folded text as perf script text
@@ -9,6 +12,7 @@
  * Two seeds share nine stacks of ten, with other weights.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +77,7 @@ put_name(char *out, size_t size, unsigned function)
 
 /* Mostly a stack that was there before with another end. */
 static struct stack
-next_stack(const struct stack *stacks, size_t count)
+next_stack(const struct stack *stacks, size_t count, unsigned depth)
 {
 	struct stack stack = {0};
 
@@ -83,7 +87,8 @@ next_stack(const struct stack *stacks, size_t count)
 
 		stack.depth = (uint16_t)(stack.depth > cut ? stack.depth - cut : 0);
 	}
-	uint64_t goal = stack.depth < 24 ? 24 + random_below(6) : stack.depth + 1 + random_below(3);
+	uint64_t goal =
+		stack.depth < depth ? depth + random_below(6) : stack.depth + 1 + random_below(3);
 
 	while (stack.depth < goal && stack.depth < DEPTH_MAX) {
 		static const unsigned char callee[20] = {
@@ -116,27 +121,86 @@ compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Fisher and Yates. */
 static void
-make_folded(size_t count, uint64_t seed)
+shuffle(char **texts, size_t count)
+{
+	for (size_t i = count; i > 1; i--) {
+		size_t other = random_below(i);
+		char *text = texts[i - 1];
+
+		texts[i - 1] = texts[other];
+		texts[other] = text;
+	}
+}
+
+static void
+put_stack(const char *text, uint64_t number, bool pair)
+{
+	unsigned weight = 1 + (unsigned)(number >> 8) % 20;
+
+	if (pair)
+		printf("%s %u %u\n", text, weight,
+			number % 10 > 0 ? weight : 1 + (unsigned)(number >> 16) % 20);
+	else
+		printf("%s %u\n", text, weight);
+}
+
+struct shape {
+	unsigned depth; /* at least so many frames below main() */
+	bool unsorted;
+	bool pair;
+};
+
+static void
+make_folded(size_t count, uint64_t seed, const struct shape *shape)
 {
 	struct stack *stacks = need(calloc(count + 1, sizeof(*stacks)));
 	char **texts = need(calloc(count + 1, sizeof(*texts)));
+	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		stacks[i] = next_stack(stacks, i);
+		stacks[i] = next_stack(stacks, i, shape->depth);
 		texts[i] = stack_text(&stacks[i]);
 	}
 	qsort(texts, count, sizeof(*texts), compare);
 	for (size_t i = 0; i < count; i++) {
+		if (i > 0 && strcmp(texts[i], texts[kept - 1]) == 0)
+			free(texts[i]);
+		else
+			texts[kept++] = texts[i];
+	}
+	if (shape->unsorted)
+		shuffle(texts, kept);
+	for (size_t i = 0; i < kept; i++) {
 		uint64_t of_seed = mixed(i * 7 + seed);
 
-		if ((i == 0 || strcmp(texts[i], texts[i - 1]) != 0) && of_seed % 20 > 0)
-			printf("%s %u\n", texts[i], 1 + (unsigned)(of_seed >> 8) % 20);
-	}
-	for (size_t i = 0; i < count; i++)
+		if (of_seed % 20 > 0)
+			put_stack(texts[i], of_seed, shape->pair);
 		free(texts[i]);
+	}
 	free(texts);
 	free(stacks);
+}
+
+/* False for a word that is no part of a shape. */
+static bool
+read_shape(struct shape *shape, char **words)
+{
+	*shape = (struct shape){.depth = 24};
+	for (; *words; words++) {
+		if (strcmp(*words, "shallow") == 0)
+			shape->depth = 6;
+		else if (strcmp(*words, "deep") == 0)
+			shape->depth = 50;
+		else if (strcmp(*words, "unsorted") == 0)
+			shape->unsorted = true;
+		else if (strcmp(*words, "pair") == 0)
+			shape->pair = true;
+		else
+			return false;
+	}
+	return true;
 }
 
 static char *
@@ -255,16 +319,18 @@ int
 main(int argc, char **argv)
 {
 	static char buffer[1 << 20];
+	struct shape shape;
 
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
-	if (argc == 4 && strcmp(argv[1], "folded") == 0)
-		make_folded(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
+	if (argc >= 4 && strcmp(argv[1], "folded") == 0 && read_shape(&shape, argv + 4))
+		make_folded(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10), &shape);
 	else if (argc == 3 && strcmp(argv[1], "script") == 0)
 		repeat_script(strtoull(argv[2], NULL, 10));
 	else if (argc == 3 && strcmp(argv[1], "stacks") == 0)
 		make_stacks(strtoull(argv[2], NULL, 10));
 	else
-		return fputs("usage: make_text folded STACKS SEED | script BYTES | stacks BYTES\n",
+		return fputs("usage: make_text folded STACKS SEED [shallow|deep] [unsorted] [pair] | "
+			     "script BYTES | stacks BYTES\n",
 			       stderr) < 0
 			       ? 1
 			       : 64;
