@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "profile/executions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ cost_of(const struct profile *profile)
 	for (size_t i = 0; i < profile->nruns; i++) {
 		if (profile->runs[i].cost_total <= 0)
 			return 0;
-		sum += profile->runs[i].cost_total;
+		sum += profile->runs[i].cost_total / executions_of_run(&profile->runs[i]);
 	}
 	return profile->nruns > 0 ? sum / (double)profile->nruns : 0;
 }
@@ -154,6 +155,32 @@ add_side(struct annotation_rows *rows, size_t side, const char *moved)
 	}
 }
 
+static double
+larger_total(const struct annotation_row *row)
+{
+	return row->total[0] > row->total[1] ? row->total[0] : row->total[1];
+}
+
+static int
+compare_totals(const void *a, const void *b)
+{
+	const double one = larger_total(a);
+	const double other = larger_total(b);
+
+	return (one < other) - (one > other);
+}
+
+/* Keeps those with most weight; of equal ones it does not matter which. */
+static void
+keep_most(struct annotation_rows *rows, size_t most)
+{
+	if (most == 0 || rows->count <= most)
+		return;
+	qsort(rows->rows, rows->count, sizeof(*rows->rows), compare_totals);
+	rows->left_out = rows->count - most;
+	rows->count = most;
+}
+
 /* The file with most weight first, each by its lines. */
 static int
 compare_rows(const void *a, const void *b, void *context)
@@ -213,6 +240,7 @@ annotation_rows_init(struct annotation_rows *rows, const struct annotation *anno
 	}
 	for (size_t i = 0; i < annotation->nsides; i++)
 		add_side(rows, i, moved);
+	keep_most(rows, annotation->most_lines);
 	if (rows->count > 0)
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, rows);
 	sort_codes(rows);

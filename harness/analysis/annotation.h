@@ -35,7 +35,8 @@ struct annotation {
 	size_t nsides;
 	const struct annotation_instruction *instructions; /* by module and offset; may be none */
 	size_t ninstructions;
-	bool listing; /* all of them, in their order, behind the lines */
+	bool listing;      /* all of them, in their order, behind the lines */
+	size_t most_lines; /* only so many, those with most weight; 0: all */
 };
 
 struct annotation_file {
@@ -61,6 +62,7 @@ struct annotation_rows {
 	struct annotation_row *rows; /* by file, most weight first, and line */
 	size_t count;
 	size_t capacity;
+	size_t left_out;        /* lines with less weight, beyond the most that are wanted */
 	struct key_map by_line; /* (file, line) -> index of `rows`, while they are collected */
 	uint32_t *codes;        /* indices of the last side's codes, by module and offset */
 	size_t ncodes;

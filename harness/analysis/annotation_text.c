@@ -1,22 +1,17 @@
 #include "analysis/annotation_text.h"
 
+#include "analysis/annotation_entries.h"
 #include "analysis/sentences.h"
-#include "analysis/source_text.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/place.h"
 #include "format/table.h"
-#include "profile/weights.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTEXT_LINES 2    /* around a line with weight */
-#define LEAST_SHARE 0.0005 /* of the function: an instruction with less is not worth a row */
-#define NAMED_GROWTH 0.5   /* a line with at least so much of the growth is named ahead */
 #define INSTRUCTION_INDENT 4
 
 /* Of numbers, the line's, and its text. */
@@ -26,36 +21,13 @@ ncolumns_of(const struct annotation_rows *rows)
 	return rows->annotation->nsides == 2 ? 6 : 4;
 }
 
-static const char *
-cost_unit(const struct annotation_rows *rows)
-{
-	return weights_cost_unit(annotation_last(rows->annotation)->profile);
-}
-
 static void
 put_figure(const struct annotation_rows *rows, double value, struct buf *out)
 {
 	if (rows->costs)
-		format_cost(out, value, cost_unit(rows));
+		format_cost(out, value, annotation_unit(rows));
 	else
 		format_percent(out, value);
-}
-
-/* The same in a cell: of counts, the unit stands in the heading. */
-static void
-put_cell(const struct annotation_rows *rows, double value, struct buf *out)
-{
-	if (rows->costs && !format_is_scaled(cost_unit(rows)))
-		format_count(out, value);
-	else
-		put_figure(rows, value, out);
-}
-
-static void
-put_difference(const struct annotation_rows *rows, double value, struct buf *out)
-{
-	buf_puts(out, value > 0 ? "+" : value < 0 ? "-" : "");
-	put_cell(rows, fabs(value), out);
 }
 
 /* "count (work.c:12)". */
@@ -99,34 +71,6 @@ put_heading(const struct annotation_rows *rows, struct buf *out)
 	buf_puts(out, rows->costs ? " total in a run\n" : " total\n");
 }
 
-/* Says which line has most of what the function grew by. */
-static void
-put_growth(const struct annotation_rows *rows, struct buf *out)
-{
-	const struct annotation *annotation = rows->annotation;
-	const double all = annotation_figure(rows, 1, annotation->sides[1].weights->self) -
-			   annotation_figure(rows, 0, annotation->sides[0].weights->self);
-	const struct annotation_row *most = NULL;
-	struct buf place = {0};
-
-	for (size_t i = 0; i < rows->count; i++)
-		if (!most ||
-			annotation_growth(rows, &rows->rows[i]) > annotation_growth(rows, most))
-			most = &rows->rows[i];
-	if (!most || all <= 0 || most->line == 0 ||
-		annotation_growth(rows, most) < all * NAMED_GROWTH)
-		return;
-	place_put(&place, rows->files[most->file].path ? rows->files[most->file].path : "",
-		most->line);
-	escape_utf8(out, buf_text(&place), place.len);
-	buf_puts(out, " grew by ");
-	put_figure(rows, annotation_growth(rows, most), out);
-	buf_puts(out, ", the function by ");
-	put_figure(rows, all, out);
-	buf_puts(out, "\n");
-	buf_release(&place);
-}
-
 /* Lines without weight are left out here. */
 static void
 put_gap(const struct annotation_rows *rows, struct table *table)
@@ -136,159 +80,105 @@ put_gap(const struct annotation_rows *rows, struct table *table)
 	table_put(table, "...");
 }
 
-/* The numbers of a row, in the columns ahead of the line's. */
+/* The numbers of a line, in the columns ahead of its number. */
 static void
-put_numbers(const struct annotation_rows *rows, const double self[2], const double total[2],
+put_numbers(const struct annotation_rows *rows, const struct annotation_entry *entry,
 	struct table *table)
 {
 	const size_t nsides = rows->annotation->nsides;
+	const char *unit = annotation_unit(rows);
 
 	for (size_t i = 0; i < nsides; i++) {
-		if (self[i] > 0)
-			put_cell(rows, annotation_figure(rows, i, self[i]), table_cell(table));
+		if (entry->self[i] > 0)
+			annotation_put_cell(unit, entry->self[i], table_cell(table));
 		table_end_cell(table);
 	}
 	if (nsides == 2) {
-		const double change =
-			annotation_figure(rows, 1, self[1]) - annotation_figure(rows, 0, self[0]);
-
-		if (self[0] > 0 || self[1] > 0)
-			put_difference(rows, change, table_cell(table));
+		if (entry->self[0] > 0 || entry->self[1] > 0)
+			annotation_put_difference(
+				unit, entry->self[1] - entry->self[0], table_cell(table));
 		table_end_cell(table);
 	}
-	const double all = nsides == 2 ? annotation_figure(rows, 1, total[1]) -
-						 annotation_figure(rows, 0, total[0])
-				       : annotation_figure(rows, 0, total[0]);
-
-	if (nsides == 2 && (total[0] > 0 || total[1] > 0))
-		put_difference(rows, all, table_cell(table));
-	else if (nsides == 1 && total[0] > 0)
-		put_cell(rows, all, table_cell(table));
+	if (nsides == 2 && (entry->total[0] > 0 || entry->total[1] > 0))
+		annotation_put_difference(
+			unit, entry->total[1] - entry->total[0], table_cell(table));
+	else if (nsides == 1 && entry->total[0] > 0)
+		annotation_put_cell(unit, entry->total[0], table_cell(table));
 	table_end_cell(table);
 }
 
 static void
-put_source_line(const struct annotation_rows *rows, const struct annotation_row *row,
-	uint32_t number, const struct source_text *source, struct table *table)
-{
-	static const double nothing[2];
-
-	put_numbers(rows, row ? row->self : nothing, row ? row->total : nothing, table);
-	if (number > 0)
-		buf_printf(table_cell(table), "%" PRIu32, number);
-	table_end_cell(table);
-	if (number == 0)
-		buf_puts(table_cell(table), "(no line is known)");
-	source_text_put(source, number, table_cell(table));
-	table_end_cell(table);
-}
-
-/* A line without weight, where there is its text. */
-static void
-put_context(const struct annotation_rows *rows, uint32_t line, const struct source_text *source,
+put_line(const struct annotation_rows *rows, const struct annotation_entry *entry,
 	struct table *table)
 {
-	if (line <= source->nlines)
-		put_source_line(rows, NULL, line, source, table);
+	put_numbers(rows, entry, table);
+	if (entry->number > 0)
+		buf_printf(table_cell(table), "%" PRIu64, entry->number);
+	table_end_cell(table);
+	table_put(table, entry->number > 0 ? entry->text : "(no line is known)");
 }
 
-/* The row of an instruction with these weights of the last side. */
+/* With the weights of the last side. */
 static void
-put_instruction(const struct annotation_rows *rows,
-	const struct annotation_instruction *instruction, double self, double total,
+put_instruction(const struct annotation_rows *rows, const struct annotation_entry *entry,
 	struct table *table)
 {
 	const size_t last = rows->annotation->nsides - 1;
+	const char *unit = annotation_unit(rows);
 
 	for (size_t i = 0; i < last; i++)
 		table_put(table, "");
-	if (self > 0)
-		put_cell(rows, annotation_figure(rows, last, self), table_cell(table));
+	if (entry->self[last] > 0)
+		annotation_put_cell(unit, entry->self[last], table_cell(table));
 	table_end_cell(table);
 	if (last > 0)
 		table_put(table, "");
-	if (total > 0 && last == 0)
-		put_cell(rows, annotation_figure(rows, 0, total), table_cell(table));
+	if (entry->total[last] > 0 && last == 0)
+		annotation_put_cell(unit, entry->total[0], table_cell(table));
 	table_end_cell(table);
-	buf_printf(table_cell(table), "%" PRIx64, instruction->address);
+	buf_printf(table_cell(table), "%" PRIx64, entry->number);
 	table_end_cell(table);
 	analysis_pad(table_cell(table), INSTRUCTION_INDENT);
-	buf_puts(table_cell(table), instruction->text);
+	buf_puts(table_cell(table), entry->text);
 	table_end_cell(table);
 }
 
-/* The index of the instruction that holds the code; SIZE_MAX: its text is not known. */
-static size_t
-instruction_of(const struct annotation *annotation, const struct code_weight *code)
-{
-	size_t low = 0;
-	size_t high = annotation->ninstructions;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		const struct annotation_instruction *at = &annotation->instructions[middle];
-
-		if (at->module < code->module ||
-			(at->module == code->module && at->offset <= code->offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
-		return SIZE_MAX;
-	const struct annotation_instruction *found = &annotation->instructions[low - 1];
-
-	return found->module == code->module && code->offset - found->offset < found->bytes
-		       ? low - 1
-		       : SIZE_MAX;
-}
-
-/* The instructions of a line that have weight. */
 static void
-put_line_instructions(
-	const struct annotation_rows *rows, const struct annotation_row *row, struct table *table)
+put_file(const struct annotation_entry *file, struct buf *out)
 {
-	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
-
-	for (size_t i = 0; i < rows->ncodes; i++) {
-		const struct code_weight *code = &weights->codes[rows->codes[i]];
-		const size_t at =
-			code->line == row->from && code->total >= weights->total * LEAST_SHARE
-				? instruction_of(rows->annotation, code)
-				: SIZE_MAX;
-
-		if (at != SIZE_MAX)
-			put_instruction(rows, &rows->annotation->instructions[at], code->self,
-				code->total, table);
-	}
+	buf_putc(out, '\n');
+	buf_puts(out, file->text);
+	if (!*file->text)
+		buf_puts(out, "(no source file is known)");
+	else if (!file->found)
+		buf_puts(out, " (not found: '--source DIR' says where sources are)");
+	buf_putc(out, '\n');
 }
 
-/* The rows of one file, and the lines around them; returns the first row of the next one. */
+/* The rows of one file from `at` on; returns what follows them. */
 static size_t
-put_file(const struct annotation_rows *rows, size_t first, const struct source_text *source,
+put_rows(const struct annotation_rows *rows, const struct annotation_entries *entries, size_t at,
 	struct table *table)
 {
-	uint32_t next = 0; /* line to be shown */
-	size_t i = first;
+	for (; at < entries->count; at++) {
+		const struct annotation_entry *entry = &entries->entries[at];
 
-	for (; i < rows->count && rows->rows[i].file == rows->rows[first].file; i++) {
-		const struct annotation_row *row = &rows->rows[i];
-		const uint32_t from = row->line > CONTEXT_LINES ? row->line - CONTEXT_LINES : 1;
-		const uint32_t until = i + 1 < rows->count && rows->rows[i + 1].file == row->file
-					       ? rows->rows[i + 1].line
-					       : UINT32_MAX;
-
-		if (next > 0 && from > next && source->nlines > 0)
+		switch (entry->kind) {
+		case ANNOTATION_GAP:
 			put_gap(rows, table);
-		for (uint32_t at = from > next ? from : next; at < row->line; at++)
-			put_context(rows, at, source, table);
-		put_source_line(rows, row, row->line, source, table);
-		put_line_instructions(rows, row, table);
-		for (next = row->line + 1;
-			row->line > 0 && next <= row->line + CONTEXT_LINES && next < until; next++)
-			put_context(rows, next, source, table);
+			break;
+		case ANNOTATION_LINE:
+			put_line(rows, entry, table);
+			break;
+		case ANNOTATION_INSTRUCTION:
+			put_instruction(rows, entry, table);
+			break;
+		case ANNOTATION_FILE:
+		case ANNOTATION_KINDS:
+			return at;
+		}
 	}
-	return i;
+	return at;
 }
 
 static void
@@ -298,30 +188,18 @@ put_lines(const struct annotation_rows *rows, struct buf *out)
 		{"self", true, 0}, {"total", true, 0}, {"line", true, 0}, {"", false, 0}};
 	static const struct table_column two[] = {{"before", true, 0}, {"after", true, 0},
 		{"change", true, 0}, {"with calls", true, 0}, {"line", true, 0}, {"", false, 0}};
-	struct buf place = {0};
+	struct annotation_entries entries;
 	struct table table;
 
-	for (size_t i = 0; i < rows->count;) {
-		const char *path = rows->files[rows->rows[i].file].path;
-		struct source_text source = {0};
-
-		place_put_path(&place, path ? path : "");
-		buf_putc(out, '\n');
-		escape_utf8(out, buf_text(&place), place.len);
-		buf_clear(&place);
-		if (!path)
-			buf_puts(out, "(no source file is known)");
-		else if (!source_text_find(
-				 &source, path, annotation_last(rows->annotation)->folder))
-			buf_puts(out, " (not found: '--source DIR' says where sources are)");
-		buf_putc(out, '\n');
+	annotation_entries_init(&entries, rows);
+	for (size_t i = 0; i < entries.count;) {
+		put_file(&entries.entries[i], out);
 		table_init(&table, rows->annotation->nsides == 2 ? two : one, ncolumns_of(rows));
-		i = put_file(rows, i, &source, &table);
+		i = put_rows(rows, &entries, i + 1, &table);
 		table_write(&table, 0, out);
 		table_release(&table);
-		source_text_release(&source);
 	}
-	buf_release(&place);
+	annotation_entries_release(&entries);
 }
 
 static void
@@ -329,12 +207,15 @@ put_listed(const struct annotation_rows *rows, const struct annotation_instructi
 	const struct line_weight *sum, struct table *table)
 {
 	const size_t last = rows->annotation->nsides - 1;
+	const char *unit = annotation_unit(rows);
 
 	if (sum->self > 0)
-		put_cell(rows, annotation_figure(rows, last, sum->self), table_cell(table));
+		annotation_put_cell(
+			unit, annotation_figure(rows, last, sum->self), table_cell(table));
 	table_end_cell(table);
 	if (sum->total > 0)
-		put_cell(rows, annotation_figure(rows, last, sum->total), table_cell(table));
+		annotation_put_cell(
+			unit, annotation_figure(rows, last, sum->total), table_cell(table));
 	table_end_cell(table);
 	buf_printf(table_cell(table), "%" PRIx64, instruction->address);
 	table_end_cell(table);
@@ -353,7 +234,7 @@ put_listing(const struct annotation_rows *rows, struct buf *out)
 	struct table table;
 
 	for (size_t i = 0; i < weights->ncodes; i++) {
-		const size_t at = instruction_of(annotation, &weights->codes[i]);
+		const size_t at = annotation_instruction_of(annotation, &weights->codes[i]);
 
 		if (at == SIZE_MAX)
 			continue;
@@ -370,16 +251,18 @@ put_listing(const struct annotation_rows *rows, struct buf *out)
 }
 
 void
-annotation_write(const struct annotation *annotation, struct buf *out)
+annotation_write(const struct annotation_rows *rows, struct buf *out)
 {
-	struct annotation_rows rows;
+	const struct annotation *annotation = rows->annotation;
 
-	annotation_rows_init(&rows, annotation);
-	put_heading(&rows, out);
-	if (annotation->nsides == 2)
-		put_growth(&rows, out);
-	put_lines(&rows, out);
+	put_heading(rows, out);
+	if (annotation->nsides == 2) {
+		const size_t before = out->len;
+
+		annotation_put_growth(rows, out);
+		buf_puts(out, out->len > before ? "\n" : "");
+	}
+	put_lines(rows, out);
 	if (annotation->listing && annotation->ninstructions > 0)
-		put_listing(&rows, out);
-	annotation_rows_release(&rows);
+		put_listing(rows, out);
 }

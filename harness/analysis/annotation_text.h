@@ -8,6 +8,6 @@
 #include "analysis/annotation.h"
 #include "base/buf.h"
 
-void annotation_write(const struct annotation *annotation, struct buf *out);
+void annotation_write(const struct annotation_rows *rows, struct buf *out);
 
 #endif

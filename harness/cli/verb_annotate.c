@@ -7,6 +7,7 @@
 #include "pipeline/annotate.h"
 #include "profile/functions.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,39 +57,158 @@ note_similar(const struct profile *profile, const char *text, struct err *err)
 	functions_release(&functions);
 }
 
-/* The perf.data of a folder that a capture or a gate wrote, else the path itself. */
-static char *
-data_path(const char *path)
+/* Files of captures, in the order of their names. */
+struct captures {
+	char **paths;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+captures_release(struct captures *captures)
+{
+	for (size_t i = 0; i < captures->count; i++)
+		free(captures->paths[i]);
+	free(captures->paths);
+	*captures = (struct captures){0};
+}
+
+/* Takes the path over. */
+static void
+captures_add(struct captures *captures, char *path)
+{
+	captures->paths = mem_grow(
+		(void *)captures->paths, &captures->capacity, captures->count + 1, sizeof(char *));
+	captures->paths[captures->count++] = path;
+}
+
+/* Adds those of a workload's folder in a report: PREFIX-NN.perf.data. */
+static void
+captures_add_kept(struct captures *captures, const char *folder, const char *prefix)
+{
+	struct dirent **entries = NULL;
+	const int count = scandir(folder, &entries, NULL, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		const char *name = entries[i]->d_name;
+		const char *end = strstr(name, ".perf.data");
+
+		if (strncmp(name, prefix, strlen(prefix)) == 0 && name[strlen(prefix)] == '-' &&
+			end && strcmp(end, ".perf.data") == 0)
+			captures_add(captures, file_join(folder, name));
+		free(entries[i]);
+	}
+	free((void *)entries);
+}
+
+/* The same of the first workload of a report that has some. */
+static void
+captures_add_report(struct captures *captures, const char *folder, const char *prefix)
+{
+	struct dirent **entries = NULL;
+	const int count = scandir(folder, &entries, NULL, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		if (entries[i]->d_name[0] != '.' && captures->count == 0) {
+			char *inside = file_join(folder, entries[i]->d_name);
+
+			captures_add_kept(captures, inside, prefix);
+			free(inside);
+		}
+		free(entries[i]);
+	}
+	free((void *)entries);
+}
+
+/* The path itself, or the captures in a folder: of `capture`, of a workload's report, of a report.
+ */
+static void
+captures_find(struct captures *captures, const char *path, const char *prefix)
 {
 	char *inside = file_join(path, "perf.data");
 
-	if (file_is_dir(path) && file_exists(inside))
-		return inside;
+	if (!file_is_dir(path))
+		captures_add(captures, mem_strdup(path));
+	else if (file_exists(inside))
+		captures_add(captures, mem_strdup(inside));
+	else
+		captures_add_kept(captures, path, prefix);
+	if (captures->count == 0)
+		captures_add_report(captures, path, prefix);
 	free(inside);
-	return mem_strdup(path);
 }
 
+/* Reads the captures into one profile; they are runs of one program. */
 static int
-read_side(struct side *side, const char *path, const char *function,
-	const struct input_choice *choice, struct err *err)
+read_captures(struct side *side, const struct captures *captures, const struct input_choice *choice,
+	struct err *err)
+{
+	for (size_t i = 0; i < captures->count; i++) {
+		struct profile more;
+		struct profile *into = i == 0 ? &side->profile : &more;
+
+		if (input_read(into, captures->paths[i], choice, err) < 0) {
+			if (i > 0)
+				profile_release(&side->profile);
+			return -1;
+		}
+		if (i > 0) {
+			profile_append(&side->profile, &more);
+			profile_release(&more);
+		}
+	}
+	return 0;
+}
+
+/* One side to read. */
+struct wanted {
+	const char *path;
+	const char *prefix; /* of captures in a report */
+	const char *function;
+};
+
+static int
+read_side(struct side *side, const struct wanted *wanted, const struct input_choice *choice,
+	struct err *err)
 {
 	struct input_choice with_lines = *choice;
-	char *data = data_path(path);
+	struct captures captures = {0};
+	int result;
 
-	line_weights_init(&side->weights, function);
+	line_weights_init(&side->weights, wanted->function);
 	with_lines.options.lines = &side->weights;
-	int result = input_read(&side->profile, data, &with_lines, err);
-
-	free(data);
+	captures_find(&captures, wanted->path, wanted->prefix);
+	if (captures.count == 0)
+		result = err_set(err, ERR_INPUT,
+			"%s: no capture is in this folder; a gate keeps those of workloads that fail or warn",
+			wanted->path);
+	else
+		result = read_captures(side, &captures, &with_lines, err);
+	captures_release(&captures);
 	if (result == 0 && side->weights.total <= 0) {
-		err_set(err, ERR_INPUT, "%s: no stack has a function named '%s'", path, function);
-		note_similar(&side->profile, function, err);
+		err_set(err, ERR_INPUT, "%s: no stack has a function named '%s'", wanted->path,
+			wanted->function);
+		note_similar(&side->profile, wanted->function, err);
 		profile_release(&side->profile);
 		result = -1;
 	}
 	if (result < 0)
 		line_weights_release(&side->weights);
 	return result;
+}
+
+/* Whether it is a report that has captures of both builds. */
+static bool
+has_both_sides(const char *path)
+{
+	struct captures base = {0};
+
+	if (file_is_dir(path))
+		captures_find(&base, path, "base");
+	const bool has = base.count > 0 && !strstr(base.paths[0], "/perf.data");
+
+	captures_release(&base);
+	return has;
 }
 
 static void
@@ -118,10 +238,16 @@ static int
 annotate(const struct cli_call *call, void *context, struct err *err)
 {
 	const struct request *request = context;
-	const char *paths[2] = {request->input ? request->input : request->before, request->after};
+	const char *function = call->arguments.count > 0 ? call->arguments.items[0] : "";
+	const bool both = request->input && has_both_sides(request->input);
+	const struct wanted one = {request->input, "run", function};
+	const struct wanted of_report[2] = {{request->input, "base", function}, one};
+	const struct wanted two[2] = {
+		{request->before, "run", function}, {request->after, "run", function}};
+	const struct wanted *wanted = both ? of_report : request->input ? &one : two;
 	const char *folders[2] = {
 		request->input ? request->source : request->source_before, request->source};
-	const size_t nsides = request->input ? 1 : 2;
+	const size_t nsides = both || !request->input ? 2 : 1;
 	struct side sides[2];
 	const struct confinement confinement = {.debuginfod = request->choice.debuginfod};
 	size_t nread = 0;
@@ -135,21 +261,20 @@ annotate(const struct cli_call *call, void *context, struct err *err)
 		return (int)confined;
 
 	while (result == 0 && nread < nsides) {
-		result = read_side(&sides[nread], paths[nread], call->arguments.items[0],
-			&request->choice, err);
+		result = read_side(&sides[nread], &wanted[nread], &request->choice, err);
 		nread += result == 0;
 	}
 	if (result == 0) {
-		struct annotate_request wanted = {
+		struct annotate_request shown = {
 			.nsides = nsides,
 			.root = request->choice.symfs,
 			.listing = request->assembly,
 		};
 
 		for (size_t i = 0; i < nsides; i++)
-			wanted.sides[i] = (struct annotation_side){
+			shown.sides[i] = (struct annotation_side){
 				&sides[i].profile, &sides[i].weights, folders[i]};
-		annotate_function(&wanted, call->text);
+		annotate_function(&shown, call->text);
 	}
 	while (nread > 0)
 		release_side(&sides[--nread]);
@@ -162,7 +287,7 @@ run(const struct cli_call *call, struct err *err)
 	struct request request = {0};
 	const struct cli_option options[] = {
 		{"input", 'i', OPTION_TEXT, "FILE", &request.input,
-			"perf.data or callgrind, or a folder of 'capture'; - is standard input"},
+			"perf.data or callgrind, a folder of 'capture', or a report; - is standard input"},
 		{"before", 0, OPTION_TEXT, "FILE", &request.before,
 			"the same, to compare: of the program before a change"},
 		{"after", 0, OPTION_TEXT, "FILE", &request.after, "... and after it"},

@@ -1,6 +1,7 @@
 #include "ingest/function_lines.h"
 
 #include "base/mem.h"
+#include "profile/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,19 @@ function_lines_release(struct function_lines *lines)
 	*lines = (struct function_lines){0};
 }
 
+/* Whether it is the name, or that of a clone that the name stands for in a comparison. */
+static bool
+is_named(const char *name, const char *function)
+{
+	struct buf canonical = {0};
+	bool is =
+		strcmp(name, function) == 0 || (canonical_name(name, strlen(name), &canonical) &&
+						       strcmp(buf_text(&canonical), function) == 0);
+
+	buf_release(&canonical);
+	return is;
+}
+
 /* Whether it is a frame of the function, inlined or not. */
 static bool
 is_wanted(struct function_lines *lines, const struct profile *profile, frame_id frame)
@@ -23,7 +37,7 @@ is_wanted(struct function_lines *lines, const struct profile *profile, frame_id 
 	uint8_t *known = &lines->known[frame];
 
 	if (*known == NOT_ASKED)
-		*known = strcmp(profile_frame_name(profile, frame), lines->weights->function) == 0
+		*known = is_named(profile_frame_name(profile, frame), lines->weights->function)
 				 ? WANTED
 				 : ANOTHER;
 	return *known == WANTED;

@@ -92,6 +92,10 @@ void html_latency(const struct judgement *judgement, struct buf *out);
 void html_workload(const struct report_view *view, const struct workload_view *workload,
 	size_t max_frames, struct buf *out);
 
+/* The source lines of a finding's function, folded away; nothing where none are known. */
+void html_lines(
+	const struct workload_view *workload, const struct finding *finding, struct buf *out);
+
 /* The tables of its functions: those worth a look, and the others folded away. */
 void html_functions(const struct workload_view *workload, struct buf *out);
 

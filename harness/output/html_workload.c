@@ -67,6 +67,7 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	if (view->reason[0])
 		html_put(out, "<p>%s</p>", view->reason);
 	put_causes(workload->judgement, view->finding, out);
+	html_lines(workload, view->finding, out);
 	buf_puts(out, "</li>\n");
 }
 

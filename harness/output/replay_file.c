@@ -37,6 +37,35 @@ describe_policy(struct codec *codec, struct report_policy *policy)
 }
 
 static void
+describe_entry(struct codec *codec, void *item)
+{
+	struct annotation_entry *entry = item;
+
+	CODEC_WHOLE(codec, entry->kind, ANNOTATION_KINDS - 1);
+	codec_bool(codec, &entry->found);
+	codec_u64(codec, &entry->number);
+	codec_text(codec, &entry->text);
+	for (size_t side = 0; side < 2; side++) {
+		codec_amount(codec, &entry->self[side]);
+		codec_amount(codec, &entry->total[side]);
+	}
+}
+
+static void
+describe_lines(struct codec *codec, void *item)
+{
+	struct report_lines *lines = item;
+
+	codec_text(codec, &lines->function);
+	codec_bool(codec, &lines->pairs);
+	codec_text_or_null(codec, &lines->unit);
+	codec_text(codec, &lines->growth);
+	lines->entries = codec_array(
+		codec, lines->entries, &lines->nentries, sizeof(*lines->entries), describe_entry);
+	CODEC_WHOLE(codec, lines->left_out, UINT32_MAX);
+}
+
+static void
 describe(struct codec *codec, struct replay_file *file)
 {
 	struct report *report = &file->report;
@@ -68,6 +97,9 @@ describe(struct codec *codec, struct replay_file *file)
 	/* A file written before this policy existed ends here. */
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_policy(codec, &report->policy);
+	if (codec_has_format(codec, 5))
+		entry->lines = codec_array(
+			codec, entry->lines, &entry->nlines, sizeof(*entry->lines), describe_lines);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
 }

@@ -4,6 +4,7 @@
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
 
+#include "analysis/annotation_entries.h"
 #include "gate/judge.h"
 #include "machine/machine.h"
 #include "spec/policy_changes.h"
@@ -12,6 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the cost of a function with a finding is, by source line and instruction. */
+struct report_lines {
+	const char *function; /* its name in the comparison */
+	bool pairs;           /* both sides are known; else only the candidate's */
+	const char *unit;     /* of the entries' numbers; NULL: they are shares of the program */
+	const char *growth;   /* the lines that carry it: annotation_put_growth(); "" */
+	const struct annotation_entry *entries;
+	size_t nentries;
+	size_t left_out; /* lines with less weight */
+};
+
 struct report_workload {
 	const struct judgement *judgement; /* workload, candidate, baseline, comparison, verdict */
 	const struct machine *machine;     /* that measured it; NULL: the report's */
@@ -19,6 +31,9 @@ struct report_workload {
 	double measure_s;                  /* wall time of warm-up and runs */
 	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */
 	const char *folder; /* of its files, relative to the report folder: the workload's name */
+	const struct report_lines
+		*lines; /* of functions with findings; captures were kept for them */
+	size_t nlines;
 };
 
 /* A file of the source that the reports may link to. */

@@ -222,6 +222,31 @@ find_place(const struct workload_view *workload, struct finding_view *view, stru
 	buf_release(&url);
 }
 
+const struct report_lines *
+report_lines_of(const struct workload_view *workload, const struct finding *finding)
+{
+	const struct report_workload *entry = workload->workload;
+	const struct profile *profile = &workload->judgement->comparison.profile;
+
+	for (size_t i = 0; i < entry->nlines && finding->frame != 0; i++)
+		if (strcmp(entry->lines[i].function, profile_frame_name(profile, finding->frame)) ==
+			0)
+			return &entry->lines[i];
+	return NULL;
+}
+
+/* The reason, and the lines that carry the growth. */
+static const char *
+reason_of(const struct workload_view *workload, const struct finding *finding, struct arena *arena)
+{
+	const struct report_lines *lines = report_lines_of(workload, finding);
+	const char *reason = or_empty(finding->reason);
+
+	if (!lines || !lines->growth[0] || finding->effect.change <= 0)
+		return reason;
+	return arena_printf(arena, "%s%s%s.", reason, reason[0] ? " " : "", lines->growth);
+}
+
 static struct finding_view
 view_finding(
 	const struct workload_view *workload, const struct finding *finding, struct arena *arena)
@@ -235,7 +260,7 @@ view_finding(
 		.verdict = finding_verdict(finding),
 		.subject = finding->subject,
 		.of = has_quantity ? arena_printf(arena, " (%s)", quantity_name(finding->of)) : "",
-		.reason = or_empty(finding->reason),
+		.reason = reason_of(workload, finding, arena),
 		.before_cost = finding->effect.before_cost,
 		.is_listed = is_listed(judgement, finding),
 	};

@@ -23,7 +23,7 @@ struct finding_view {
 	const char *of;     /* " (self)"; "" of the whole program, and where nothing was tested */
 	const char *effect; /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
 	const char *power;  /* "p 4e-4, detectable from 5.9 %" */
-	const char *reason; /* two sentences at most */
+	const char *reason; /* two sentences at most, and one on the lines that grew */
 	const char *place;  /* "src/cJSON.c:1362" */
 	const char *path;   /* of that file in the repository; "": not known to be there */
 	unsigned line;
@@ -135,6 +135,10 @@ void report_findings(struct workload_view *workload, struct arena *arena);
 
 /* Fills in the texts on the policy (report_policy.c). */
 void report_policy(struct report_view *view);
+
+/* The source lines of a finding's function; NULL where none were kept. */
+const struct report_lines *report_lines_of(
+	const struct workload_view *workload, const struct finding *finding);
 
 /* The order of statuses for a reader: a regression ranks above a failed measurement. */
 int report_severity(enum status status);

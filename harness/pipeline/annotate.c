@@ -84,24 +84,45 @@ list_all(struct instructions *all, const struct line_weights *weights, const cha
 }
 
 void
-annotate_function(const struct annotate_request *request, struct buf *out)
+annotate_rows(const struct annotate_request *request, struct annotate_result *result)
 {
 	const struct line_weights *weights = request->sides[request->nsides - 1].weights;
 	struct instructions all = {0};
 
 	list_all(&all, weights, request->root);
-
-	const struct annotation annotation = {
-		.sides = {request->sides[0], request->sides[1]},
-		.nsides = request->nsides,
+	*result = (struct annotate_result){
+		.annotation =
+			{
+				.sides = {request->sides[0], request->sides[1]},
+				.nsides = request->nsides,
+				.instructions = all.items,
+				.ninstructions = all.count,
+				.listing = request->listing,
+				.most_lines = request->most_lines,
+			},
 		.instructions = all.items,
-		.ninstructions = all.count,
-		.listing = request->listing,
+		.listings = all.listings,
+		.nlistings = weights->by_module.count,
 	};
+	annotation_rows_init(&result->rows, &result->annotation);
+}
 
-	annotation_write(&annotation, out);
-	for (size_t i = 0; i < weights->by_module.count; i++)
-		code_listing_release(&all.listings[i]);
-	free(all.listings);
-	free(all.items);
+void
+annotate_result_release(struct annotate_result *result)
+{
+	annotation_rows_release(&result->rows);
+	for (size_t i = 0; i < result->nlistings; i++)
+		code_listing_release(&result->listings[i]);
+	free(result->listings);
+	free(result->instructions);
+}
+
+void
+annotate_function(const struct annotate_request *request, struct buf *out)
+{
+	struct annotate_result result;
+
+	annotate_rows(request, &result);
+	annotation_write(&result.rows, out);
+	annotate_result_release(&result);
 }

@@ -3,8 +3,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "gate/judge.h"
+#include "ingest/ingest.h"
 #include "output/output.h"
 #include "output/shard_file.h"
+#include "pipeline/finding_lines.h"
 #include "pipeline/policy_from.h"
 #include "pipeline/sources.h"
 
@@ -16,12 +18,14 @@ struct gate_report {
 	struct report_workload *entries;
 	struct report_shard shard; /* as given, with base_commit */
 	struct sources sources;
+	struct arena lines; /* of the entries */
 };
 
 static void
 gate_report_release(struct gate_report *made)
 {
 	free(made->entries);
+	arena_release(&made->lines);
 	sources_release(&made->sources);
 }
 
@@ -110,6 +114,18 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 		&made->report, rounds->status, judge_exit_code(rounds->judgements, rounds->n));
 }
 
+/* Reads the source lines of functions with findings, while there are captures. */
+static void
+read_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
+{
+	struct ingest_cache *cache = ingest_cache_new();
+
+	for (size_t i = 0; i < rounds->n; i++)
+		finding_lines_read(
+			&made->entries[i], &rounds->measurements[i], draft, cache, &made->lines);
+	ingest_cache_free(cache);
+}
+
 /* Captures are evidence for findings; a workload that passed needs none. */
 static void
 drop_captures(const struct gate_rounds *rounds, const char *draft)
@@ -131,6 +147,7 @@ gate_write_report(struct gate_rounds *rounds, const char *draft, const char *fol
 	int result = 0;
 
 	make_report(&made, rounds, folder);
+	read_lines(&made, rounds, draft);
 	drop_captures(rounds, draft);
 	if (made.report.shard)
 		result = shard_file_write(&made.report, draft, err);

@@ -351,10 +351,9 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 	return 0;
 }
 
-/* Where the capture of this attempt goes; free() it. */
-static char *
-capture_path(const struct measurement *m, const char *scratch_dir, enum measure_side side,
-	unsigned attempt)
+char *
+measurement_capture_path(const struct measurement *m, const char *scratch_dir,
+	enum measure_side side, unsigned attempt)
 {
 	return mem_printf("%s/%s/%s-%02u.perf.data", scratch_dir, m->workload->name,
 		side == MEASURE_BASE ? "base" : "run", attempt);
@@ -422,7 +421,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	const struct measure_options *options = shared->options;
 	struct capture_request request = make_request(m, side);
 	struct capture_result captured = {.kept = false};
-	char *path = capture_path(m, options->scratch_dir, side, m->attempts);
+	char *path = measurement_capture_path(m, options->scratch_dir, side, m->attempts);
 
 	profile_init(one);
 	request.perfdata_path = path;
@@ -458,7 +457,8 @@ measurement_drop_captures(const struct measurement *m, const char *scratch_dir)
 {
 	for (unsigned attempt = 1; attempt <= m->attempts; attempt++) {
 		for (size_t side = 0; side < m->nsides; side++) {
-			char *path = capture_path(m, scratch_dir, (enum measure_side)side, attempt);
+			char *path = measurement_capture_path(
+				m, scratch_dir, (enum measure_side)side, attempt);
 
 			unlink(path);
 			free(path);

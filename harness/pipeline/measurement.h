@@ -119,6 +119,9 @@ int measurement_warm_up(struct measure_shared *shared, struct measurement *m, st
 int measurement_capture(struct measure_shared *shared, struct measurement *m,
 	enum measure_side side, double period_factor, struct profile *one, struct err *err);
 
+/* Where the capture of this attempt goes, if it is kept; free() it. */
+char *measurement_capture_path(const struct measurement *m, const char *scratch_dir,
+	enum measure_side side, unsigned attempt);
 /* Removes the captures that were kept. `scratch_dir` as in struct measure_options. */
 void measurement_drop_captures(const struct measurement *m, const char *scratch_dir);
 void measurement_release(struct measurement *m);

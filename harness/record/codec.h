@@ -27,8 +27,9 @@
  *
  *     2: the counters of runs
  *     3: gate.counters
+ *     5: source lines of functions with findings
  */
-#define RECORD_FORMAT 4
+#define RECORD_FORMAT 5
 
 struct codec {
 	struct buf *out;     /* output when writing; NULL: reading */

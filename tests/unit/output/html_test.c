@@ -306,6 +306,26 @@ latencies_are_drawn_by_percentile(void)
 	buf_release(&out);
 }
 
+static void
+source_lines_stand_behind_their_finding(void)
+{
+	struct buf out;
+
+	written(&out, false);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<details class=\"lines\">"), 1);
+	UNIT_CONTAINS(buf_text(&out), "lib/cJSON.c:131 grew by 8.00 ms, the function by 9.00 ms.");
+	UNIT_CONTAINS(buf_text(&out), "<code>    depth++; /* a &lt; b */</code>");
+	/* The line that grew most, with both sides and the change. */
+	UNIT_CONTAINS(buf_text(&out),
+		"<tr class=\"marked\"><td class=\"number\">1.00 ms</td><td class=\"number\">9.00 ms"
+		"</td><td class=\"number\">+8.00 ms</td><td class=\"number\">+7.50 ms</td>"
+		"<td class=\"number quiet\">131</td>");
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<tr class=\"marked\">"), 1);
+	UNIT_CONTAINS(buf_text(&out), "401136</td><td><code>add     ecx, edx</code>");
+	UNIT_CONTAINS(buf_text(&out), "2 lines with less are left out");
+	buf_release(&out);
+}
+
 void
 suite_output_html(void)
 {
@@ -327,6 +347,8 @@ suite_output_html(void)
 		{"what_the_sides_differ_in_is_said", what_the_sides_differ_in_is_said},
 		{"a_rule_opens_the_picture_with_its_functions",
 			a_rule_opens_the_picture_with_its_functions},
+		{"source_lines_stand_behind_their_finding",
+			source_lines_stand_behind_their_finding},
 		{NULL, NULL},
 	};
 

@@ -200,7 +200,36 @@ truncated_and_changed_contents_do_no_harm(void)
 	sample_release(&sample);
 }
 
+static void
+source_lines_come_back(void)
+{
+	struct sample sample;
+	struct replay_file file;
+
+	sample_init(&sample, true);
+	read_back(&file, &sample.report, 0);
+	CU_ASSERT_EQUAL_FATAL(file.entry.nlines, 1);
+	const struct report_lines *lines = &file.entry.lines[0];
+
+	UNIT_STR_EQ(lines->function, sample.lines.function);
+	UNIT_STR_EQ(lines->unit, "ns");
+	UNIT_STR_EQ(lines->growth, sample.lines.growth);
+	CU_ASSERT(lines->pairs && lines->left_out == 2);
+	CU_ASSERT_EQUAL_FATAL(lines->nentries, sample.lines.nentries);
+	for (size_t i = 0; i < lines->nentries; i++) {
+		CU_ASSERT_EQUAL(lines->entries[i].kind, sample.entries[i].kind);
+		CU_ASSERT_EQUAL(lines->entries[i].number, sample.entries[i].number);
+		CU_ASSERT_EQUAL(lines->entries[i].found, sample.entries[i].found);
+		CU_ASSERT(lines->entries[i].self[1] == sample.entries[i].self[1]);
+		CU_ASSERT(lines->entries[i].total[0] == sample.entries[i].total[0]);
+		UNIT_STR_EQ(lines->entries[i].text, sample.entries[i].text);
+	}
+	replay_file_release(&file);
+	sample_release(&sample);
+}
+
 static const struct unit_case cases[] = {
+	{"source_lines_come_back", source_lines_come_back},
 	{"the_policy_comes_back", the_policy_comes_back},
 	{"both_sides_and_the_report_come_back", both_sides_and_the_report_come_back},
 	{"a_workload_without_measurement_is_kept_with_its_error",

@@ -36,6 +36,8 @@ struct sample {
 	struct workload specs[SAMPLE_WORKLOADS];
 	struct report_source sources[1];
 	struct policy_change changes[3];
+	struct report_lines lines; /* of findings[0] */
+	struct annotation_entry entries[5];
 	struct baseline baseline;
 	struct profile candidate;
 	struct finding findings[9];
@@ -487,6 +489,48 @@ sample_change_policy(struct sample *sample, bool hostile)
 			.holds = "a removed workload"};
 }
 
+/* Of the first workload's first finding. */
+static void
+sample_find_lines(struct sample *sample, bool hostile)
+{
+	const struct profile *profile = &sample->judgements[0].comparison.profile;
+	const struct annotation_entry entries[] = {
+		{.kind = ANNOTATION_FILE,
+			.text = hostile ? sample_hostile[1] : "lib/cJSON.c",
+			.found = true},
+		{.kind = ANNOTATION_LINE,
+			.number = 120,
+			.text = hostile ? sample_hostile[0] : "    depth++; /* a < b */",
+			.self = {5e6, 6e6},
+			.total = {6e6, 7e6}},
+		{.kind = ANNOTATION_INSTRUCTION,
+			.number = 0x401136,
+			.text = hostile ? sample_hostile[5] : "add     ecx, edx",
+			.self = {0, 4e6},
+			.total = {0, 4e6}},
+		{.kind = ANNOTATION_GAP, .text = ""},
+		{.kind = ANNOTATION_LINE,
+			.number = 131,
+			.text = hostile ? sample_hostile[4] : "    value = next(depth);",
+			.self = {1e6, 9e6},
+			.total = {2e6, 9.5e6}},
+	};
+
+	memcpy(sample->entries, entries, sizeof(entries));
+	sample->lines = (struct report_lines){
+		.function = profile_frame_name(profile, sample->findings[0].frame),
+		.pairs = true,
+		.unit = "ns",
+		.growth = hostile ? sample_hostile[2]
+				  : "lib/cJSON.c:131 grew by 8.00 ms, the function by 9.00 ms",
+		.entries = sample->entries,
+		.nentries = sizeof(entries) / sizeof(entries[0]),
+		.left_out = 2,
+	};
+	sample->workloads[0].lines = &sample->lines;
+	sample->workloads[0].nlines = 1;
+}
+
 SAMPLE_UNUSED static void
 sample_init(struct sample *sample, bool hostile)
 {
@@ -529,6 +573,7 @@ sample_init(struct sample *sample, bool hostile)
 	sample->judgements[4].input.skipped = true;
 	sample_change_policy(sample, hostile);
 	sample_judge(sample);
+	sample_find_lines(sample, hostile);
 	sample->report = (struct report){
 		.tool_version = "0.1.0",
 		.started = 1795222800,

@@ -1,0 +1,281 @@
+#include "analysis/annotation_entries.h"
+
+#include "analysis/source_text.h"
+#include "base/escape.h"
+#include "base/mem.h"
+#include "format/figures.h"
+#include "format/place.h"
+#include "profile/weights.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define CONTEXT_LINES 2    /* around a line with weight */
+#define LEAST_SHARE 0.0005 /* of the function: an instruction with less is not worth a row */
+#define NAMED_GROWTH 0.2   /* a line with at least so much of the growth is named, ... */
+#define NAMED_MOST 3       /* ... if it is among so many */
+
+/* Takes the text over, and empties it. */
+static struct annotation_entry *
+add(struct annotation_entries *entries, enum annotation_kind kind, uint64_t number,
+	struct buf *text)
+{
+	entries->entries = mem_grow(entries->entries, &entries->capacity, entries->count + 1,
+		sizeof(*entries->entries));
+	struct annotation_entry *entry = &entries->entries[entries->count++];
+
+	*entry = (struct annotation_entry){.kind = kind,
+		.number = number,
+		.text = arena_dup(&entries->texts, buf_text(text), text->len)};
+	buf_clear(text);
+	return entry;
+}
+
+static void
+add_file(struct annotation_entries *entries, const char *path, bool found, struct buf *text)
+{
+	struct buf place = {0};
+
+	place_put_path(&place, path ? path : "");
+	escape_utf8(text, buf_text(&place), place.len);
+	add(entries, ANNOTATION_FILE, 0, text)->found = found;
+	buf_release(&place);
+}
+
+/* `row` NULL: a line without weight. */
+static void
+add_line(struct annotation_entries *entries, const struct annotation_rows *rows,
+	const struct annotation_row *row, uint32_t number, struct buf *text)
+{
+	struct annotation_entry *entry = add(entries, ANNOTATION_LINE, number, text);
+
+	for (size_t i = 0; row && i < rows->annotation->nsides; i++) {
+		entry->self[i] = annotation_figure(rows, i, row->self[i]);
+		entry->total[i] = annotation_figure(rows, i, row->total[i]);
+	}
+}
+
+size_t
+annotation_instruction_of(const struct annotation *annotation, const struct code_weight *code)
+{
+	size_t low = 0;
+	size_t high = annotation->ninstructions;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		const struct annotation_instruction *at = &annotation->instructions[middle];
+
+		if (at->module < code->module ||
+			(at->module == code->module && at->offset <= code->offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return SIZE_MAX;
+	const struct annotation_instruction *found = &annotation->instructions[low - 1];
+
+	return found->module == code->module && code->offset - found->offset < found->bytes
+		       ? low - 1
+		       : SIZE_MAX;
+}
+
+/* The instructions of a line that have weight. */
+static void
+add_instructions(struct annotation_entries *entries, const struct annotation_rows *rows,
+	const struct annotation_row *row, struct buf *text)
+{
+	const size_t last = rows->annotation->nsides - 1;
+	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
+
+	for (size_t i = 0; i < rows->ncodes; i++) {
+		const struct code_weight *code = &weights->codes[rows->codes[i]];
+		const size_t at =
+			code->line == row->from && code->total >= weights->total * LEAST_SHARE
+				? annotation_instruction_of(rows->annotation, code)
+				: SIZE_MAX;
+
+		if (at == SIZE_MAX)
+			continue;
+		const struct annotation_instruction *of = &rows->annotation->instructions[at];
+
+		buf_puts(text, of->text);
+		struct annotation_entry *entry =
+			add(entries, ANNOTATION_INSTRUCTION, of->address, text);
+
+		entry->self[last] = annotation_figure(rows, last, code->self);
+		entry->total[last] = annotation_figure(rows, last, code->total);
+	}
+}
+
+/* The rows of one file, and the lines around them; returns the first row of the next one. */
+static size_t
+add_rows(struct annotation_entries *entries, const struct annotation_rows *rows, size_t first,
+	const struct source_text *source, struct buf *text)
+{
+	uint32_t next = 0; /* line to be shown */
+	size_t i = first;
+
+	for (; i < rows->count && rows->rows[i].file == rows->rows[first].file; i++) {
+		const struct annotation_row *row = &rows->rows[i];
+		const uint32_t from = row->line > CONTEXT_LINES ? row->line - CONTEXT_LINES : 1;
+		const uint32_t until = i + 1 < rows->count && rows->rows[i + 1].file == row->file
+					       ? rows->rows[i + 1].line
+					       : UINT32_MAX;
+
+		if (next > 0 && from > next && source->nlines > 0)
+			add(entries, ANNOTATION_GAP, 0, text);
+		for (uint32_t at = from > next ? from : next;
+			at < row->line && at <= source->nlines; at++) {
+			source_text_put(source, at, text);
+			add_line(entries, rows, NULL, at, text);
+		}
+		source_text_put(source, row->line, text);
+		add_line(entries, rows, row, row->line, text);
+		add_instructions(entries, rows, row, text);
+		for (next = row->line + 1; row->line > 0 && next <= row->line + CONTEXT_LINES &&
+					   next < until && next <= source->nlines;
+			next++) {
+			source_text_put(source, next, text);
+			add_line(entries, rows, NULL, next, text);
+		}
+	}
+	return i;
+}
+
+void
+annotation_entries_init(struct annotation_entries *entries, const struct annotation_rows *rows)
+{
+	struct buf text = {0};
+
+	*entries = (struct annotation_entries){0};
+	for (size_t i = 0; i < rows->count;) {
+		const char *path = rows->files[rows->rows[i].file].path;
+		struct source_text source = {0};
+		const bool found = path && source_text_find(&source, path,
+						   annotation_last(rows->annotation)->folder);
+
+		add_file(entries, path, found, &text);
+		i = add_rows(entries, rows, i, &source, &text);
+		source_text_release(&source);
+	}
+	buf_release(&text);
+}
+
+void
+annotation_entries_release(struct annotation_entries *entries)
+{
+	free(entries->entries);
+	arena_release(&entries->texts);
+	*entries = (struct annotation_entries){0};
+}
+
+const char *
+annotation_unit(const struct annotation_rows *rows)
+{
+	return rows->costs ? weights_cost_unit(annotation_last(rows->annotation)->profile) : NULL;
+}
+
+void
+annotation_put_cell(const char *unit, double value, struct buf *out)
+{
+	if (!unit)
+		format_percent(out, value);
+	else if (format_is_scaled(unit))
+		format_cost(out, value, unit);
+	else
+		format_count(out, value);
+}
+
+void
+annotation_put_difference(const char *unit, double value, struct buf *out)
+{
+	buf_puts(out, value > 0 ? "+" : value < 0 ? "-" : "");
+	annotation_put_cell(unit, fabs(value), out);
+}
+
+static void
+put_figure(const struct annotation_rows *rows, double value, struct buf *out)
+{
+	if (rows->costs)
+		format_cost(out, value, annotation_unit(rows));
+	else
+		format_percent(out, value);
+}
+
+/* The line that grew most, by less than `below`; NULL if there is none. */
+static const struct annotation_row *
+most_growth(const struct annotation_rows *rows, double below)
+{
+	const struct annotation_row *most = NULL;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const double growth = annotation_growth(rows, &rows->rows[i]);
+
+		if (rows->rows[i].line > 0 && growth < below &&
+			(!most || growth > annotation_growth(rows, most)))
+			most = &rows->rows[i];
+	}
+	return most;
+}
+
+/* The instruction of the line that has most weight, if it has at least half of the line's. */
+static void
+put_instruction(
+	const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
+{
+	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
+	const struct code_weight *most = NULL;
+
+	for (size_t i = 0; i < weights->ncodes; i++)
+		if (weights->codes[i].line == row->from &&
+			(!most || weights->codes[i].self > most->self))
+			most = &weights->codes[i];
+	const size_t at = most && most->self * 2 >= row->self[1]
+				  ? annotation_instruction_of(rows->annotation, most)
+				  : SIZE_MAX;
+
+	if (at == SIZE_MAX)
+		return;
+	const struct annotation_instruction *instruction = &rows->annotation->instructions[at];
+
+	buf_printf(out, "; most of that line is at %" PRIx64 ": ", instruction->address);
+	/* Operands stand in a column of their own. */
+	for (const char *c = instruction->text; *c; c++)
+		if (*c != ' ' || c[1] != ' ')
+			buf_putc(out, *c);
+}
+
+void
+annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
+{
+	const struct annotation *annotation = rows->annotation;
+	const double all = annotation_figure(rows, 1, annotation->sides[1].weights->self) -
+			   annotation_figure(rows, 0, annotation->sides[0].weights->self);
+	const struct annotation_row *first = most_growth(rows, INFINITY);
+	const struct annotation_row *row = first;
+	struct buf place = {0};
+
+	if (!first || !(all > 0) || annotation_growth(rows, first) < all * NAMED_GROWTH)
+		return;
+	for (size_t named = 0; row && named < NAMED_MOST; named++) {
+		const double growth = annotation_growth(rows, row);
+
+		if (growth < all * NAMED_GROWTH)
+			break;
+		const char *path = rows->files[row->file].path;
+
+		place_put(&place, path ? path : "", row->line);
+		buf_puts(out, named > 0 ? ", " : "");
+		escape_utf8(out, buf_text(&place), place.len);
+		buf_clear(&place);
+		buf_puts(out, named > 0 ? " by " : " grew by ");
+		put_figure(rows, growth, out);
+		row = most_growth(rows, growth);
+	}
+	buf_puts(out, ", the function by ");
+	put_figure(rows, all, out);
+	put_instruction(rows, first, out);
+	buf_release(&place);
+}

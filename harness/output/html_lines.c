@@ -1,0 +1,133 @@
+/*
+ * The source lines and instructions of a function with a finding, folded away behind it.
+ */
+#include "output/html.h"
+#include "profile/executions.h"
+
+#include <inttypes.h>
+
+/* A line with so much of the file's most is marked. */
+#define MARKED 0.5
+
+static void
+put_cell(const char *unit, double value, bool is_known, struct buf *out)
+{
+	buf_puts(out, "<td class=\"number\">");
+	if (is_known)
+		annotation_put_cell(unit, value, out);
+	buf_puts(out, "</td>");
+}
+
+static void
+put_numbers(const struct report_lines *lines, const struct annotation_entry *entry, struct buf *out)
+{
+	const bool is_line = entry->kind == ANNOTATION_LINE;
+
+	if (!lines->pairs) {
+		put_cell(lines->unit, entry->self[0], entry->self[0] > 0, out);
+		put_cell(lines->unit, entry->total[0], entry->total[0] > 0, out);
+		return;
+	}
+	for (size_t side = 0; side < 2; side++)
+		put_cell(lines->unit, entry->self[side], entry->self[side] > 0, out);
+	buf_puts(out, "<td class=\"number\">");
+	if (is_line && (entry->self[0] > 0 || entry->self[1] > 0))
+		annotation_put_difference(lines->unit, entry->self[1] - entry->self[0], out);
+	buf_puts(out, "</td><td class=\"number\">");
+	if (is_line && (entry->total[0] > 0 || entry->total[1] > 0))
+		annotation_put_difference(lines->unit, entry->total[1] - entry->total[0], out);
+	buf_puts(out, "</td>");
+}
+
+/* What a line is marked for: what it grew by, or where there is one side, its weight. */
+static double
+mark_of(const struct report_lines *lines, const struct annotation_entry *entry)
+{
+	return lines->pairs ? entry->self[1] - entry->self[0] : entry->self[0];
+}
+
+static double
+largest_mark(const struct report_lines *lines)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < lines->nentries; i++)
+		if (lines->entries[i].kind == ANNOTATION_LINE &&
+			mark_of(lines, &lines->entries[i]) > largest)
+			largest = mark_of(lines, &lines->entries[i]);
+	return largest;
+}
+
+static void
+put_entry(const struct report_lines *lines, const struct annotation_entry *entry, double largest,
+	struct buf *out)
+{
+	const unsigned numbers = lines->pairs ? 4 : 2;
+	const bool is_marked = largest > 0 && mark_of(lines, entry) >= largest * MARKED;
+
+	switch (entry->kind) {
+	case ANNOTATION_FILE:
+		buf_printf(out, "<tr class=\"file\"><td colspan=\"%u\">", numbers + 2);
+		html_put(out, "%s%s</td></tr>\n",
+			entry->text[0] ? entry->text : "(no source file is known)",
+			entry->text[0] && !entry->found ? " (source not found)" : "");
+		break;
+	case ANNOTATION_GAP:
+		buf_printf(
+			out, "<tr class=\"gap\"><td colspan=\"%u\">...</td></tr>\n", numbers + 2);
+		break;
+	case ANNOTATION_LINE:
+		buf_puts(out, is_marked ? "<tr class=\"marked\">" : "<tr>");
+		put_numbers(lines, entry, out);
+		buf_puts(out, "<td class=\"number quiet\">");
+		if (entry->number > 0)
+			buf_printf(out, "%" PRIu64, entry->number);
+		html_put(out, "</td><td><code>%s</code></td></tr>\n",
+			entry->number > 0 ? entry->text : "(no line is known)");
+		break;
+	case ANNOTATION_INSTRUCTION:
+		buf_puts(out, "<tr class=\"instruction\">");
+		put_numbers(lines, entry, out);
+		buf_printf(out, "<td class=\"number\">%" PRIx64, entry->number);
+		html_put(out, "</td><td><code>%s</code></td></tr>\n", entry->text);
+		break;
+	case ANNOTATION_KINDS:
+		break;
+	}
+}
+
+void
+html_lines(const struct workload_view *workload, const struct finding *finding, struct buf *out)
+{
+	static const struct html_heading one[] = {
+		{"Self", "number"}, {"Total", "number"}, {"Line", "number"}, {"Source", "plain"}};
+	static const struct html_heading two[] = {{"Before", "number"}, {"After", "number"},
+		{"Change", "number"}, {"With calls", "number"}, {"Line", "number"},
+		{"Source", "plain"}};
+	const struct report_lines *lines = report_lines_of(workload, finding);
+
+	if (!lines || lines->nentries == 0)
+		return;
+	const double largest = largest_mark(lines);
+	struct buf caption = {0};
+	struct buf label = {0};
+
+	buf_puts(&caption, lines->unit ? "Cost" : "Share");
+	buf_puts(&caption, lines->unit ? " per " : " of the program");
+	buf_puts(&caption, lines->unit ? executions_basis(workload->rows.profile) : "");
+	buf_puts(&caption, lines->pairs ? " by itself, before and after" : "");
+	if (lines->left_out > 0)
+		buf_printf(&caption, "; %zu lines with less are left out", lines->left_out);
+	buf_puts(out, "<details class=\"lines\"><summary>Source lines</summary>");
+	buf_puts(&label, "Source lines of ");
+	buf_puts(&label, finding->subject);
+	buf_printf(&label, " (%s), %s", quantity_name(finding->of), workload->name);
+	html_table_begin(out, buf_text(&label), buf_text(&caption), "lines",
+		lines->pairs ? two : one, lines->pairs ? 6 : 4);
+	for (size_t i = 0; i < lines->nentries; i++)
+		put_entry(lines, &lines->entries[i], largest, out);
+	html_table_end(out);
+	buf_puts(out, "</details>");
+	buf_release(&label);
+	buf_release(&caption);
+}

@@ -1,0 +1,159 @@
+#include "pipeline/finding_lines.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "ingest/ingest.h"
+#include "pipeline/annotate.h"
+#include "profile/line_weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds of what is read, and of what the page gets. */
+#define FUNCTIONS_MOST 6
+#define CAPTURES_MOST 5 /* of each side */
+#define LINES_MOST 40
+
+/* The functions with findings. */
+struct wanted {
+	const char *names[FUNCTIONS_MOST]; /* the comparison's */
+	size_t count;
+};
+
+static void
+want(struct wanted *wanted, const char *name)
+{
+	for (size_t i = 0; i < wanted->count; i++)
+		if (strcmp(wanted->names[i], name) == 0)
+			return;
+	if (wanted->count < FUNCTIONS_MOST)
+		wanted->names[wanted->count++] = name;
+}
+
+static void
+want_all(struct wanted *wanted, const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	for (size_t i = 0; i < verdict->nfindings && judgement->compared; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (finding->frame != 0 && finding->status != STATUS_PASS)
+			want(wanted,
+				profile_frame_name(&judgement->comparison.profile, finding->frame));
+	}
+}
+
+static bool
+read_capture(struct line_weights *weights, const char *path, const struct measurement *m,
+	struct ingest_cache *cache)
+{
+	const struct capture_policy *policy = &m->workload->capture;
+	struct ingest_options options = {.cache = cache, .may_be_empty = true, .lines = weights};
+	struct profile profile;
+	struct err err = {0};
+
+	measure_select(policy->thread, policy->metric, &options);
+	profile_init(&profile);
+	int result = ingest_file(&profile, path, &options, &err);
+
+	if (result < 0)
+		log_debug("no lines are read: %s", err.text);
+	profile_release(&profile);
+	return result == 0;
+}
+
+/* Adds up the last captures of a side. */
+static void
+read_side(struct line_weights *weights, const struct measurement *m, enum measure_side side,
+	const char *scratch_dir, struct ingest_cache *cache)
+{
+	unsigned nread = 0;
+
+	for (unsigned attempt = m->attempts; attempt > 0 && nread < CAPTURES_MOST; attempt--) {
+		char *path = measurement_capture_path(m, scratch_dir, side, attempt);
+
+		if (file_exists(path))
+			nread += read_capture(weights, path, m, cache);
+		free(path);
+	}
+}
+
+/* Copies the texts, so that nothing of the annotation is needed any more. */
+static void
+keep(struct report_lines *lines, const struct annotation_rows *rows, struct arena *arena)
+{
+	struct annotation_entries entries;
+	struct buf growth = {0};
+
+	annotation_entries_init(&entries, rows);
+	struct annotation_entry *kept = arena_alloc(arena, entries.count * sizeof(*kept));
+
+	for (size_t i = 0; i < entries.count; i++) {
+		kept[i] = entries.entries[i];
+		kept[i].text = arena_strdup(arena, kept[i].text);
+	}
+	if (lines->pairs)
+		annotation_put_growth(rows, &growth);
+	lines->unit = annotation_unit(rows) ? arena_strdup(arena, annotation_unit(rows)) : NULL;
+	lines->growth = arena_strdup(arena, buf_text(&growth));
+	lines->entries = kept;
+	lines->nentries = entries.count;
+	lines->left_out = rows->left_out;
+	buf_release(&growth);
+	annotation_entries_release(&entries);
+}
+
+/* False where no capture has a stack with the function. */
+static bool
+read_function(struct report_lines *lines, const char *name, const struct measurement *m,
+	const char *scratch_dir, struct ingest_cache *cache, struct arena *arena)
+{
+	struct line_weights weights[MEASURE_SIDES];
+	struct annotate_request request = {.nsides = m->nsides, .most_lines = LINES_MOST};
+	bool any = false;
+
+	for (size_t i = 0; i < m->nsides; i++) {
+		/* In an annotation the base comes first. */
+		const enum measure_side side =
+			m->nsides > 1 && i == 0 ? MEASURE_BASE : MEASURE_CANDIDATE;
+
+		line_weights_init(&weights[i], name);
+		read_side(&weights[i], m, side, scratch_dir, cache);
+		request.sides[i] = (struct annotation_side){
+			.profile = &m->sides[side].profile, .weights = &weights[i]};
+		any |= weights[i].total > 0;
+	}
+	if (any) {
+		struct annotate_result result;
+
+		*lines = (struct report_lines){
+			.function = arena_strdup(arena, name), .pairs = m->nsides > 1};
+		annotate_rows(&request, &result);
+		keep(lines, &result.rows, arena);
+		annotate_result_release(&result);
+	}
+	for (size_t i = 0; i < m->nsides; i++)
+		line_weights_release(&weights[i]);
+	return any;
+}
+
+void
+finding_lines_read(struct report_workload *entry, const struct measurement *m,
+	const char *scratch_dir, struct ingest_cache *cache, struct arena *arena)
+{
+	struct wanted wanted = {0};
+
+	if (m->error)
+		return;
+	want_all(&wanted, entry->judgement);
+	if (wanted.count == 0)
+		return;
+	struct report_lines *lines = arena_alloc(arena, wanted.count * sizeof(*lines));
+
+	for (size_t i = 0; i < wanted.count; i++)
+		entry->nlines += read_function(
+			&lines[entry->nlines], wanted.names[i], m, scratch_dir, cache, arena);
+	entry->lines = lines;
+}
