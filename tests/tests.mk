@@ -68,7 +68,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	tests/suite build/beside-results bounds tests/bounds/run; \
 	tests/suite build/beside-results differential tests/differential; \
 	tests/suite build/beside-results browser tests/browser/run; \
-	tests/suite build/beside-results fault tests/fault/run --seconds 1.5 --kills 10; \
+	tests/suite build/beside-results fault tests/fault/run --seconds 1 --kills 4; \
 	} >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
 	wait; cat build/beside.log
