@@ -1,6 +1,7 @@
 /* The only place that prints an error and exits. */
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "cli/verb.h"
@@ -46,6 +47,7 @@ main(int argc, char **argv)
 	int exit_code = 0;
 
 	hash_take_key();
+	file_guard_begin();
 	/* Beyond `ulimit -f` a write then fails and is told, instead of ending us. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams(&err) < 0 || cli_main(argc, argv, &exit_code, &err) < 0 ||
@@ -55,5 +57,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "profile_run: %s\n", err.text);
 		exit_code = err_exit_code(&err);
 	}
+	if (file_guard_any())
+		log_warn("a program or debug file became shorter while it was read: names may be "
+			 "missing");
 	return exit_code;
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,4 +126,29 @@ file_is_special(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+int
+file_open_ordinary(const char *path)
+{
+	struct stat status;
+	char opened[64];
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	int result = -1;
+	int problem = EINVAL;
+
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+		snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+		result = open(opened, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		problem = errno;
+		/* Without /proc, by its name. */
+		if (result < 0 && problem == ENOENT)
+			result = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	}
+	close(fd);
+	errno = problem;
+	return result;
 }

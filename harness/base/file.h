@@ -70,6 +70,12 @@ int file_make_dirs(const char *path, struct err *err);
 int file_remove_tree(const char *path, struct err *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
+/*
+ * Opens an ordinary file to be read; -1 with errno where it is none. It is looked at before it is
+ * opened, and what was looked at is what is opened: opening a device can do something, and a pipe
+ * would block.
+ */
+int file_open_ordinary(const char *path);
 /* A device or a pipe, which cannot be replaced by a rename, and need not be. */
 bool file_is_special(const char *path);
 
@@ -82,7 +88,10 @@ bool file_is_special(const char *path);
 int file_dir_draft(const char *path, char **temp_path, struct err *err);
 int file_dir_commit(char *temp_path, const char *path, struct err *err);
 void file_dir_abandon(char *temp_path);
-/* A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). */
+/*
+ * A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). Those there
+ * that no living process has are removed. An error where others could rename it.
+ */
 int file_dir_scratch(char **temp_path, struct err *err);
 
 /*

@@ -235,6 +235,27 @@ file_commit_unflushed(struct file_draft *draft, struct err *err)
 	return commit(draft, false, err);
 }
 
+/* Where the folder at `path` is while another takes its place: ".NAME.previous". */
+static char *
+previous_name(const char *path)
+{
+	const char *base = file_basename(path);
+
+	return mem_printf("%.*s.%s.previous", (int)(base - path), path, base);
+}
+
+/* Ends a replacement during which the process was killed. */
+static void
+recover(const char *path)
+{
+	struct err ignored = {0};
+	char *previous = previous_name(path);
+
+	if (file_exists(previous) && (file_exists(path) || rename(previous, path) < 0))
+		file_remove_tree(previous, &ignored);
+	free(previous);
+}
+
 int
 file_dir_draft(const char *path, char **temp_path, struct err *err)
 {
@@ -244,6 +265,7 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 	}
 	char *temp = temp_name(path);
 
+	recover(path);
 	if (!mkdtemp(temp)) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot make a folder beside '%s'", path);
 		free(temp);
@@ -252,17 +274,6 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 	remember(temp);
 	*temp_path = temp;
 	return 0;
-}
-
-int
-file_dir_scratch(char **temp_path, struct err *err)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *path = file_join(tmp && *tmp ? tmp : "/tmp", "profile_run");
-	int result = file_dir_draft(path, temp_path, err);
-
-	free(path);
-	return result;
 }
 
 /* Flushes the folder's entries, so that a rename that follows is never seen before them. */
@@ -275,6 +286,34 @@ sync_dir(const char *path)
 		fsync(fd);
 		close(fd);
 	}
+}
+
+/*
+ * Puts the folder in the place of the one at `path`, whose name is then the draft's. Where the file
+ * system cannot exchange two names (NFS, some overlays), by two renames: between them nothing is at
+ * `path`, and the old folder is where recover() finds it.
+ */
+static int
+replace_dir(const char *temp_path, const char *path)
+{
+	if (renameat2(AT_FDCWD, temp_path, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	char *previous = previous_name(path);
+	int result = rename(path, previous);
+
+	if (result == 0 && rename(temp_path, path) < 0) {
+		const int problem = errno;
+
+		rename(previous, path);
+		errno = problem;
+		result = -1;
+	} else if (result == 0) {
+		rename(previous, temp_path);
+	}
+	free(previous);
+	return result;
 }
 
 int
@@ -290,8 +329,7 @@ file_dir_commit(char *temp_path, const char *path, struct err *err)
 	/* mkdtemp() gives 0700. */
 	chmod(temp_path, ordinary_mode() | 0111);
 	sync_dir(temp_path);
-	int moved = replaces ? renameat2(AT_FDCWD, temp_path, AT_FDCWD, path, RENAME_EXCHANGE)
-			     : rename(temp_path, path);
+	int moved = replaces ? replace_dir(temp_path, path) : rename(temp_path, path);
 
 	if (moved < 0) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot put the new '%s' in its place", path);

@@ -1,5 +1,6 @@
 #include "base/file_view.h"
 
+#include "base/file_guard.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -146,8 +147,10 @@ file_view_open_stream(struct file_view *view, const char *path, struct err *err)
 
 		if (map != MAP_FAILED) {
 			close(fd);
-			*view = (struct file_view){
-				.data = map, .len = (size_t)st.st_size, .mapped = true};
+			*view = (struct file_view){.data = map,
+				.len = (size_t)st.st_size,
+				.mapped = true,
+				.guard = file_guard_watch(map, (size_t)st.st_size)};
 			return 0;
 		}
 	}
@@ -179,12 +182,20 @@ file_view_open(struct file_view *view, const char *path, struct err *err)
 void
 file_view_close(struct file_view *view)
 {
-	if (view->mapped)
+	if (view->mapped) {
+		file_guard_end(view->guard);
 		munmap((void *)view->data, view->len);
-	else if (view->stream)
+	} else if (view->stream) {
 		munmap((void *)view->data, view->stream->reserved);
+	}
 	end_stream(view);
 	*view = (struct file_view){.data = ""};
+}
+
+bool
+file_view_was_cut(const struct file_view *view)
+{
+	return view->mapped && file_guard_was_cut(view->guard);
 }
 
 void

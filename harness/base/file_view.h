@@ -19,6 +19,7 @@ struct file_view {
 	const char *data; /* `len` bytes, not terminated; "" when empty */
 	size_t len;       /* of a stream: the bytes read when it was opened */
 	bool mapped;
+	int guard;                  /* of a mapped file: its number there (file_guard.h) */
 	struct file_stream *stream; /* the rest, not yet read; NULL: none */
 };
 
@@ -31,6 +32,11 @@ int file_view_open_stream(struct file_view *view, const char *path, struct err *
 /* Reads the rest of a stream: the view is then whole. */
 int file_view_read_all(struct file_view *view, struct err *err);
 void file_view_close(struct file_view *view);
+/*
+ * Whether the file has become shorter and was read behind its end: as zeros, so that nothing made
+ * of it means anything.
+ */
+bool file_view_was_cut(const struct file_view *view);
 
 /*
  * Waits for more than the *len bytes that are there. Returns 1 and the new *len, 0 at the end, -1

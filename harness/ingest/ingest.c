@@ -136,6 +136,9 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 	else if (!format)
 		result = refuse(
 			name, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
+	/* Whatever was read, and whatever was wrong with it. */
+	if (file_view_was_cut(&view))
+		result = err_set(err, ERR_INPUT, "%s: became shorter while it was read", name);
 	file_view_close(&view);
 	return result < 0 ? -1 : check_totals(profile, first, name, err);
 }
