@@ -63,6 +63,54 @@ utf8_step(const char *s, size_t len, bool *readable)
 	return n > 0 ? n : 1;
 }
 
+/*
+ * Bytes of white space at `text`, of which .NET's String.TrimStart() has more than ASCII's: a line
+ * of a log is trimmed so.
+ */
+static size_t
+white_space(const char *text, size_t len)
+{
+	uint32_t code;
+	size_t n = utf8_decode((const unsigned char *)text, len, &code);
+
+	if (n == 0)
+		return 0;
+	const bool white = code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 ||
+			   code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
+			   code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f ||
+			   code == 0x3000 || code == 0xfeff;
+
+	return white ? n : 0;
+}
+
+/* Whether a terminal or a runner ends a line with this character. */
+static bool
+ends_line(char c)
+{
+	return c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+void
+escape_commands(char *text, size_t len)
+{
+	bool at_start = true;
+
+	for (size_t i = 0; i < len;) {
+		const size_t white = at_start ? white_space(text + i, len - i) : 0;
+
+		if (white > 0) {
+			i += white;
+			continue;
+		}
+		if (at_start && len - i >= 2 && memcmp(text + i, "::", 2) == 0)
+			text[i] = '?';
+		if (len - i >= 3 && memcmp(text + i, "##[", 3) == 0)
+			text[i + 2] = '?';
+		at_start = ends_line(text[i]);
+		i++;
+	}
+}
+
 void
 escape_terminal(char *text, size_t len)
 {
@@ -74,6 +122,7 @@ escape_terminal(char *text, size_t len)
 			memset(text + i, '?', n);
 		i += n;
 	}
+	escape_commands(text, len);
 }
 
 static const char *

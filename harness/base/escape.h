@@ -15,8 +15,19 @@
 typedef void (*escape_text)(struct buf *out, const char *text, size_t len);
 
 /*
+ * In place, the same length: no line of the text is a command to a CI system whose log it goes to.
+ * GitHub Actions takes "::NAME::TEXT" at the start of a line, whatever white space is before it,
+ * and
+ * "##[NAME]TEXT" anywhere (runner: ActionCommand.TryParseV2() and TryParse()): the first ':' and
+ * the
+ * '[' become '?'.
+ */
+void escape_commands(char *text, size_t len);
+
+/*
  * In place, the same length: control characters other than newline and tab, bidirectional overrides
- * and invalid UTF-8 become '?', so that no text can move the cursor or colour a terminal.
+ * and invalid UTF-8 become '?', so that no text can move the cursor or colour a terminal. And as
+ * escape_commands() does.
  */
 void escape_terminal(char *text, size_t len);
 

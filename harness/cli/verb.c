@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/colour.h"
+#include "base/escape.h"
 #include "base/file.h"
 #include "output/json_memory.h"
 #include "spec/suggest.h"
@@ -97,10 +98,12 @@ find_verb(const char *name, struct err *err)
 
 /* Prints a verb's text to standard output. */
 static int
-show(const struct cli_verb *verb, const struct buf *text, struct err *err)
+show(const struct cli_verb *verb, struct buf *text, struct err *err)
 {
 	struct buf coloured = {0};
 	int result = 0;
+
+	escape_commands(text->data, text->len);
 
 	if (verb->has_verdicts && colour_wanted(STDOUT_FILENO)) {
 		colour_verdicts(&coloured, buf_text(text), text->len);

@@ -8,8 +8,7 @@
 
 const struct name_style name_plain = {.ellipsis = "...", .escape = escape_utf8};
 const struct name_style name_html = {.ellipsis = "...", .escape = escape_xml};
-const struct name_style name_markdown = {.ellipsis = "...", .escape = escape_markdown};
-const struct name_style name_comment = {.ellipsis = "...", .escape = escape_comment};
+const struct name_style name_markdown = {.ellipsis = "...", .escape = escape_comment};
 const struct name_style name_picture = {
 	.ellipsis = "\xe2\x80\xa6", .narrow = true, .escape = escape_xml};
 

@@ -21,7 +21,6 @@ struct name_style {
 extern const struct name_style name_plain;    /* "..." */
 extern const struct name_style name_html;     /* "...", escaped for XML and HTML */
 extern const struct name_style name_markdown; /* "...", escaped for a cell of a table */
-extern const struct name_style name_comment;  /* "...", escaped for a comment on GitHub */
 extern const struct name_style name_picture;  /* one character for "...", narrow, for XML */
 
 /* The number of terminal columns that `text`, valid UTF-8, takes. */

@@ -42,7 +42,7 @@ put_fit(struct buf *out, const char *text, size_t columns)
 		if (*at == '\n')
 			*at = ' ';
 	}
-	name_fit_as(out, line, strlen(line), columns, &name_comment);
+	name_fit_as(out, line, strlen(line), columns, &name_markdown);
 	free(line);
 }
 

@@ -24,7 +24,7 @@
 static void
 put_safe(struct buf *out, const char *text)
 {
-	escape_markdown(out, text, strlen(text));
+	escape_comment(out, text, strlen(text));
 }
 
 static void
@@ -227,9 +227,9 @@ put_functions(const struct rows *rows, struct buf *out)
 		buf_puts(out, "| ");
 		put_name(out, row->name);
 		buf_puts(out, " | ");
-		format_cost_as(out, row->before_cost, unit, escape_markdown);
+		format_cost_as(out, row->before_cost, unit, escape_comment);
 		buf_puts(out, " | ");
-		format_cost_as(out, row->self->after_cost, unit, escape_markdown);
+		format_cost_as(out, row->self->after_cost, unit, escape_comment);
 		buf_puts(out, " | ");
 		format_percent(out, row->self->after_share);
 		buf_puts(out, " | ");

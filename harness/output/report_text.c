@@ -335,6 +335,7 @@ write_text(const struct report_view *view, struct buf *out)
 	put_how(view, out);
 	buf_puts(out, "\nEnvironment\n");
 	text_environment(report, out);
+	escape_commands(out->data, out->len);
 	buf_release(&line);
 }
 
@@ -367,6 +368,7 @@ write_workload_text(
 	buf_puts(out, ", own work ");
 	format_duration(out, workload->workload->process_s);
 	buf_putc(out, '\n');
+	escape_commands(out->data, out->len);
 	return true;
 }
 

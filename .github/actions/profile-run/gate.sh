@@ -38,6 +38,19 @@ if [ -z "${MERGE:-}" ] && [ -z "${POLICY_FROM:-}" ] && ! POLICY_FROM=$(base_comm
 	exit 0
 fi
 
+# Runs COMMAND with workflow commands stopped: builds and programs of a pull request print what they
+# like. The token that ends it is not known to them.
+without_commands() { # COMMAND...
+	local token code
+	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+	echo "::stop-commands::$token"
+	"$@"
+	code=$?
+	# A program may have left a line without its end.
+	printf '\n::%s::\n' "$token"
+	return $code
+}
+
 # The files of all shards, wherever they were put below the folder.
 merge_shards() {
 	local files=()
@@ -46,7 +59,7 @@ merge_shards() {
 		echo "::error title=profile_run::no shard.bin below '$MERGE'; did the shards upload their reports?"
 		return 2
 	fi
-	"$PROGRAM" merge --reports "$REPORTS" "${files[@]}"
+	without_commands "$PROGRAM" merge --reports "$REPORTS" "${files[@]}"
 }
 
 measure() {
@@ -62,7 +75,7 @@ measure() {
 	fi
 	[ -z "$POLICY_FROM" ] || [ "$POLICY_FROM" = none ] || options+=(--policy-from "$POLICY_FROM")
 	[ -z "${SHARD:-}" ] || options+=(--shard "$SHARD")
-	"$PROGRAM" gate "${names[@]}" "${options[@]}" "${more[@]}"
+	without_commands "$PROGRAM" gate "${names[@]}" "${options[@]}" "${more[@]}"
 }
 
 # What was there before is not of this gate.

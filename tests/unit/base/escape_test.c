@@ -2,6 +2,8 @@
 
 #include "unit.h"
 
+#include <stdio.h>
+
 void suite_base_escape(void);
 
 #define FFFD "\xef\xbf\xbd"
@@ -101,6 +103,34 @@ folded_frames_hold_no_separator(void)
 	CHECK(escape_folded, "operator new (int)", "operator new (int)");
 }
 
+static void
+no_line_of_a_log_is_a_command(void)
+{
+	static const struct {
+		const char *text;
+		const char *expected;
+	} texts[] = {
+		{"::error::x", "?:error::x"},
+		{"a\n \t::add-mask::x\nb ::c", "a\n \t?:add-mask::x\nb ::c"},
+		{"a\r::error::x", "a?::error::x"},
+		{"\xc2\xa0\xe3\x80\x80::error::x", "\xc2\xa0\xe3\x80\x80?:error::x"},
+		{"a##[add-mask]x", "a##?add-mask]x"},
+		{"###[x", "###?x"},
+		{"std::vector", "std::vector"},
+		{"::", "?:"},
+		{"##", "##"},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s", texts[i].text);
+		escape_terminal(text, strlen(text));
+		UNIT_STR_EQ(text, texts[i].expected);
+	}
+}
+
 void
 suite_base_escape(void)
 {
@@ -113,6 +143,7 @@ suite_base_escape(void)
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
 		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
 		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
+		{"no_line_of_a_log_is_a_command", no_line_of_a_log_is_a_command},
 		{"quoted_strings_end_at_their_quote", quoted_strings_end_at_their_quote},
 		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
 		{NULL, NULL},
