@@ -102,7 +102,7 @@ keep_names(struct code_image *image)
 static void
 read_symbols(struct code_image *image, const char *path)
 {
-	const struct elf_image *file = &image->file;
+	struct elf_image *file = &image->file;
 	struct elf_image debug = {.fd = -1};
 	struct elf_image mini;
 	size_t added = 0;
@@ -244,17 +244,18 @@ read_relocations(struct code_image *image, Elf_Scn *scn, const GElf_Shdr *header
 	Elf_Data *symbols = symbols_scn ? elf_getdata(symbols_scn, NULL) : NULL;
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Shdr symbols_header = {0};
+	struct elf_names names = {0};
 	GElf_Rela rela;
 	GElf_Sym sym;
 
-	if (symbols_scn)
-		gelf_getshdr(symbols_scn, &symbols_header);
+	if (symbols_scn && gelf_getshdr(symbols_scn, &symbols_header))
+		names = elf_names_of(&image->file, symbols_header.sh_link);
 	for (int i = 0; data && data->d_buf && gelf_getrela(data, i, &rela); i++) {
 		const char *name = NULL;
 
 		if (GELF_R_SYM(rela.r_info) != 0 && symbols && symbols->d_buf &&
 			gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
-			name = elf_strptr(image->file.elf, symbols_header.sh_link, sym.st_name);
+			name = elf_names_at(&names, sym.st_name);
 		image->slots =
 			mem_grow(image->slots, capacity, image->nslots + 1, sizeof(*image->slots));
 		image->slots[image->nslots++] = (struct code_slot){.address = rela.r_offset,

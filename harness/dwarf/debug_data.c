@@ -2,11 +2,8 @@
 
 /* Times that each byte of a file may be read; compilers' output needs three. */
 #define LOOKS_MAX 16
-/* Deflate makes at most 1032 bytes of one; a section that claims more is damaged. */
-#define INFLATION_MAX 1032
 /* Longer than any name; a string can be referred to from everywhere. */
 #define STRING_BYTES_MAX (1 << 16)
-#define SECTION_BYTES_MAX ((uint64_t)1 << 32)
 
 static const char *const section_names[DEBUG_NSECTIONS] = {
 	[DEBUG_INFO] = "info",
@@ -32,22 +29,19 @@ is_named(enum debug_section which, const char *name, bool split)
 	return strcmp(name + len, split && which != DEBUG_CU_INDEX ? ".dwo" : "") == 0;
 }
 
+/*
+ * Decompresses in place, as libelf keeps it: the result is the section's data from then on. It has
+ * memory for as much as the section claims.
+ */
 static bool
-is_inflated_sanely(uint64_t packed_bytes, uint64_t bytes)
-{
-	return bytes <= SECTION_BYTES_MAX && bytes / INFLATION_MAX <= packed_bytes;
-}
-
-/* Decompresses in place, as libelf keeps it: the result is the section's data from then on. */
-static bool
-decompress(Elf_Scn *section, const GElf_Shdr *header, bool old_style)
+decompress(Elf_Scn *section, struct elf_image *image, bool old_style)
 {
 	GElf_Chdr packed;
 	uint64_t bytes = 0;
 
 	if (!old_style)
 		return gelf_getchdr(section, &packed) &&
-		       is_inflated_sanely(header->sh_size, packed.ch_size) &&
+		       allowance_take(&image->unpacking, packed.ch_size) &&
 		       elf_compress(section, 0, 0) >= 0;
 
 	/* ".zdebug_info": "ZLIB" and the size, most significant byte first. */
@@ -57,13 +51,14 @@ decompress(Elf_Scn *section, const GElf_Shdr *header, bool old_style)
 		return false;
 	for (int i = 4; i < 12; i++)
 		bytes = bytes << 8 | ((const unsigned char *)data->d_buf)[i];
-	return is_inflated_sanely(header->sh_size, bytes) && elf_compress_gnu(section, 0, 0) >= 0;
+	return allowance_take(&image->unpacking, bytes) && elf_compress_gnu(section, 0, 0) >= 0;
 }
 
 static void
-take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header, const char *name,
-	bool split)
+take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
+	struct elf_image *image, bool split)
 {
+	const char *name = elf_image_section_name(image, header);
 	bool old_style = strncmp(name, ".zdebug_", 8) == 0;
 	enum debug_section which = 0;
 
@@ -74,7 +69,7 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 	if (which == DEBUG_NSECTIONS || data->sections[which].start)
 		return;
 	if ((old_style || (header->sh_flags & SHF_COMPRESSED)) &&
-		!decompress(section, header, old_style))
+		!decompress(section, image, old_style))
 		return;
 	Elf_Data *bytes = elf_rawdata(section, NULL);
 
@@ -84,7 +79,7 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 }
 
 bool
-debug_data_read(struct debug_data *data, const struct elf_image *image, bool split)
+debug_data_read(struct debug_data *data, struct elf_image *image, bool split)
 {
 	Elf_Scn *section = NULL;
 	GElf_Ehdr file;
@@ -102,7 +97,7 @@ debug_data_read(struct debug_data *data, const struct elf_image *image, bool spl
 		if (file.e_type == ET_REL && !split &&
 			(header.sh_type == SHT_REL || header.sh_type == SHT_RELA))
 			return false;
-		take_section(data, section, &header, elf_image_section_name(image, &header), split);
+		take_section(data, section, &header, image, split);
 	}
 	debug_data_grant(data);
 	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;
@@ -111,16 +106,17 @@ debug_data_read(struct debug_data *data, const struct elf_image *image, bool spl
 void
 debug_data_grant(struct debug_data *data)
 {
-	data->work_left = 1u << 20;
+	uint64_t bytes = 0;
+
 	for (int i = 0; i < DEBUG_NSECTIONS; i++)
-		data->work_left += LOOKS_MAX * (uint64_t)data->sections[i].len;
+		bytes += data->sections[i].len;
+	data->work = allowance_of(1u << 20, bytes, LOOKS_MAX);
 }
 
 bool
 debug_data_work(struct debug_data *data, uint64_t bytes)
 {
-	data->work_left -= bytes < data->work_left ? bytes : data->work_left;
-	return data->work_left > 0;
+	return allowance_take(&data->work, bytes);
 }
 
 struct cursor

@@ -7,6 +7,7 @@
 #ifndef DWARF_DEBUG_DATA_H
 #define DWARF_DEBUG_DATA_H
 
+#include "base/allowance.h"
 #include "dwarf/cursor.h"
 #include "elf/elf_image.h"
 
@@ -34,9 +35,9 @@ struct debug_data {
 	struct debug_data *alt; /* of the file to which dwz moved shared entries; NULL if none */
 	/*
 	 * Bytes that may still be read. A file can refer to the same megabytes from every one of
-	 * its entries; loops take their work from here and stop at 0.
+	 * its entries; loops take their work from here and stop where there is no more.
 	 */
-	uint64_t work_left;
+	struct allowance work;
 };
 
 /*
@@ -45,8 +46,8 @@ struct debug_data {
  * where there is no .debug_info that can be read: of a linked file, and of this machine's byte
  * order.
  */
-bool debug_data_read(struct debug_data *data, const struct elf_image *image, bool split);
-/* Sets `work_left` by the sizes of the sections. */
+bool debug_data_read(struct debug_data *data, struct elf_image *image, bool split);
+/* Sets `work` by the sizes of the sections. */
 void debug_data_grant(struct debug_data *data);
 /* Takes `bytes` of work; false, and from then on, where there is no more. */
 bool debug_data_work(struct debug_data *data, uint64_t bytes);

@@ -223,7 +223,7 @@ die_ranges(const struct debug_unit *unit, uint64_t offset, bool indexed, struct 
 	while (debug_data_work(unit->data, 2) && read_entry(unit, &cursor, &base, &span) &&
 		!cursor.failed)
 		span_list_add(spans, span.low, span.high, item);
-	return !cursor.failed && unit->data->work_left > 0;
+	return !cursor.failed && !allowance_is_used(&unit->data->work);
 }
 
 void

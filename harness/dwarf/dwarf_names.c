@@ -1,105 +1,83 @@
 #include "dwarf/dwarf_names.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
+#include "dwarf/die_names.h"
+#include "dwarf/die_scan.h"
+
 #include <string.h>
 
-/* Functions stand in namespaces and classes, which do not nest deeper than this in real code. */
-#define SCOPES_MAX 32
-/* Times that names may have the bytes of the file: entries may all refer to one long name. */
-#define NAMES_RATIO 16
-#define NAMES_BYTES ((size_t)1 << 20)
-
 struct collector {
+	struct debug_data data;
+	struct debug_units units;
+	struct die_names names;
 	const struct elf_image *runtime;
 	struct symtab *tab;
-	size_t added;
-	size_t bytes_left; /* of names */
 };
 
-/* The mangled name where there is one: it distinguishes overloads and scopes. */
+/* The name of the function whose entry is at `offset`, as the table's; NULL where it has none. */
 static const char *
-function_name(Dwarf_Die *function)
+function_name(struct collector *collector, uint64_t offset)
 {
-	Dwarf_Attribute attribute;
+	struct symtab *tab = collector->tab;
+	const uint32_t number = die_names_find(&collector->names, &collector->units, offset);
+	const char *name = die_names_get(&collector->names, number)->name;
+
+	if (!name || !*name || !allowance_take(&tab->names, strlen(name)))
+		return NULL;
+	return arena_strdup(&tab->arena, name);
+}
+
+/* Adds the functions of a unit, with a symbol for each part of their code. */
+static size_t
+add_functions(struct collector *collector, const struct debug_unit *unit,
+	struct scan_functions *functions)
+{
 	const char *name = NULL;
-
-	if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute))
-		name = dwarf_formstring(&attribute);
-	return name ? name : dwarf_diename(function);
-}
-
-static void
-add_function(struct collector *collector, Dwarf_Die *function)
-{
-	Dwarf_Addr base;
-	Dwarf_Addr start;
-	Dwarf_Addr end;
-	ptrdiff_t next = 0;
+	uint32_t named = UINT32_MAX;
 	uint64_t offset;
-	const char *name = function_name(function);
+	size_t added = 0;
 
-	if (!name || !*name)
-		return;
-	const char *copy = NULL;
+	for (size_t i = 0; i < functions->spans.count; i++) {
+		const struct span *span = &functions->spans.spans[i];
 
-	while ((next = dwarf_ranges(function, next, &base, &start, &end)) > 0) {
-		if (end <= start || !elf_image_offset(collector->runtime, start, &offset))
+		if (span->high <= span->low ||
+			!elf_image_offset(collector->runtime, span->low, &offset))
 			continue;
-		if (!copy) {
-			size_t len = strlen(name);
-
-			if (len >= collector->bytes_left)
-				return;
-			collector->bytes_left -= len;
-			copy = arena_dup(&collector->tab->arena, name, len);
-		}
-		symtab_add(collector->tab, offset, end - start, BINDING_GLOBAL, copy, false);
-		collector->added++;
-	}
-}
-
-/* Walks the children of `scope`: iterative, since debug information may nest without end. */
-static void
-walk(struct collector *collector, Dwarf_Die *unit)
-{
-	Dwarf_Die levels[SCOPES_MAX];
-	int depth = 0;
-
-	if (dwarf_child(unit, &levels[0]) != 0)
-		return;
-	while (depth >= 0) {
-		Dwarf_Die *die = &levels[depth];
-		int tag = dwarf_tag(die);
-
-		if (tag == DW_TAG_subprogram)
-			add_function(collector, die);
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
-			    tag == DW_TAG_structure_type) &&
-			depth + 1 < SCOPES_MAX && dwarf_child(die, &levels[depth + 1]) == 0) {
-			depth++;
+		/* The parts of a function follow one another. */
+		if (span->item != named)
+			name = function_name(
+				collector, unit->offset + functions->functions[span->item].die);
+		named = span->item;
+		if (!name)
 			continue;
-		}
-		while (depth >= 0 && dwarf_siblingof(&levels[depth], &levels[depth]) != 0)
-			depth--;
+		symtab_add(
+			collector->tab, offset, span->high - span->low, BINDING_GLOBAL, name, true);
+		added++;
 	}
+	return added;
 }
 
 size_t
-dwarf_names_read(const struct elf_image *debug, const struct elf_image *runtime, struct symtab *tab)
+dwarf_names_read(struct elf_image *debug, const struct elf_image *runtime, struct symtab *tab)
 {
-	size_t file_bytes = 0;
 	struct collector collector = {.runtime = runtime, .tab = tab};
-	Dwarf *dwarf = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL);
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die;
+	size_t added = 0;
 
-	if (!dwarf)
+	if (!debug_data_read(&collector.data, debug, false))
 		return 0;
-	elf_rawfile(debug->elf, &file_bytes);
-	collector.bytes_left = NAMES_BYTES + NAMES_RATIO * file_bytes;
-	while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-		walk(&collector, &die);
-	dwarf_end(dwarf);
-	return collector.added;
+	symtab_allow_names(tab,
+		collector.data.sections[DEBUG_INFO].len + collector.data.sections[DEBUG_STR].len);
+	debug_units_read(&collector.units, &collector.data);
+	die_names_init(&collector.names);
+	for (size_t i = 0; i < collector.units.count; i++) {
+		struct debug_unit *unit = &collector.units.units[i];
+		struct scan_functions functions = {0};
+
+		if (debug_unit_open(unit, NULL, 0) && debug_unit_use(unit) &&
+			die_scan_unit(unit, &functions, NULL))
+			added += add_functions(&collector, unit, &functions);
+		scan_functions_release(&functions);
+	}
+	die_names_release(&collector.names);
+	debug_units_release(&collector.units);
+	return added;
 }

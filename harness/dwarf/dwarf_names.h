@@ -8,9 +8,10 @@
 
 /*
  * Adds the functions (DW_TAG_subprogram with code of its own) that `debug` describes to `tab`, at
- * their offsets in `runtime`; returns how many. 0 where there is no .debug_info.
+ * their offsets in `runtime`, as people write their names; returns how many. 0 where there is no
+ * .debug_info.
  */
 size_t dwarf_names_read(
-	const struct elf_image *debug, const struct elf_image *runtime, struct symtab *tab);
+	struct elf_image *debug, const struct elf_image *runtime, struct symtab *tab);
 
 #endif

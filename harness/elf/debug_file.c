@@ -74,18 +74,14 @@ checksum(const char *bytes, size_t len)
 	return ~crc;
 }
 
+/* Of the file that is open, whatever its name is another's by now. */
 static bool
-has_checksum(const char *path, uint32_t wanted)
+has_checksum(const struct elf_image *debug, uint32_t wanted)
 {
-	struct file_view view;
-	struct err err = {0};
+	size_t len;
+	const char *bytes = elf_rawfile(debug->elf, &len);
 
-	if (file_view_open(&view, path, &err) < 0)
-		return false;
-	bool same = checksum(view.data, view.len) == wanted;
-
-	file_view_close(&view);
-	return same;
+	return bytes && checksum(bytes, len) == wanted;
 }
 
 static bool
@@ -96,7 +92,7 @@ open_candidate(
 		return false;
 	if (debug->build_id.len > 0 && image->build_id.len > 0)
 		return is_build(debug, &image->build_id);
-	if (has_checksum(path, crc))
+	if (has_checksum(debug, crc))
 		return true;
 	elf_image_close(debug);
 	return false;

@@ -1,8 +1,8 @@
 #include "elf/elf_image.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -22,6 +22,63 @@ bool
 build_id_equal(const struct build_id *a, const struct build_id *b)
 {
 	return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
+/* What is read of a file's notes: its build-id is one of the first. */
+#define NOTES_BYTES_MAX ((uint64_t)4 << 20)
+#define SECTION_NAME_MAX 1024
+/* No compiler writes longer ones. */
+#define NAME_BYTES_MAX 65536
+/* Linkers let names share their ends, and several symbols may have one name. */
+#define NAMES_BYTES_MIN ((uint64_t)4 << 20)
+#define NAMES_RATIO 4
+/* Unpacked debug information has up to ten times the bytes of the file that it is in. */
+#define UNPACKED_BYTES_MIN ((uint64_t)64 << 10)
+#define UNPACKED_RATIO 20
+
+struct allowance
+elf_image_unpacking(uint64_t file_bytes)
+{
+	return allowance_of(UNPACKED_BYTES_MIN, file_bytes, UNPACKED_RATIO);
+}
+
+struct elf_names
+elf_names_of(const struct elf_image *image, size_t section)
+{
+	Elf_Scn *scn = elf_getscn(image->elf, section);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+
+	if (!data || !data->d_buf)
+		return (struct elf_names){0};
+	return (struct elf_names){.bytes = data->d_buf,
+		.len = data->d_size,
+		.left = allowance_of(NAMES_BYTES_MIN, data->d_size, NAMES_RATIO)};
+}
+
+/* The name at `offset` if it is shorter than `most`, and how much was looked at. */
+static const char *
+name_at(const struct elf_names *names, uint64_t offset, size_t most, size_t *len)
+{
+	*len = 0;
+	if (offset >= names->len)
+		return NULL;
+	const size_t left = names->len - (size_t)offset;
+	const size_t room = left < most ? left : most;
+
+	*len = strnlen(names->bytes + offset, room);
+	return *len < room ? names->bytes + offset : NULL;
+}
+
+const char *
+elf_names_at(struct elf_names *names, uint64_t offset)
+{
+	size_t len;
+
+	if (allowance_is_used(&names->left))
+		return NULL;
+	const char *name = name_at(names, offset, NAME_BYTES_MAX, &len);
+
+	return allowance_take(&names->left, len) ? name : NULL;
 }
 
 /* Reads the build-id note out of one note segment or section. */
@@ -62,17 +119,27 @@ read_loaded(struct elf_image *image)
 static bool
 inspect(struct elf_image *image)
 {
+	struct allowance notes = {NOTES_BYTES_MAX};
 	GElf_Phdr header;
 	GElf_Shdr note;
+	size_t names;
+	size_t bytes;
 
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
 		elf_getphdrnum(image->elf, &image->nheaders) < 0) {
 		elf_image_close(image);
 		return false;
 	}
+	if (image->nheaders > ELF_HEADERS_MAX)
+		image->nheaders = ELF_HEADERS_MAX;
 	read_loaded(image);
+	if (elf_getshdrstrndx(image->elf, &names) == 0)
+		image->section_names = elf_names_of(image, names);
+	if (elf_rawfile(image->elf, &bytes))
+		image->unpacking = elf_image_unpacking(bytes);
 	for (size_t i = 0; i < image->nheaders && image->build_id.len == 0; i++) {
-		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_NOTE)
+		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_NOTE ||
+			!allowance_take(&notes, header.p_filesz))
 			continue;
 		read_build_id(image,
 			elf_getdata_rawchunk(image->elf, (int64_t)header.p_offset, header.p_filesz,
@@ -83,7 +150,8 @@ inspect(struct elf_image *image)
 	 */
 	for (Elf_Scn *section = NULL;
 		image->build_id.len == 0 && (section = elf_nextscn(image->elf, section));)
-		if (gelf_getshdr(section, &note) && note.sh_type == SHT_NOTE)
+		if (gelf_getshdr(section, &note) && note.sh_type == SHT_NOTE &&
+			allowance_take(&notes, note.sh_size))
 			read_build_id(image, elf_getdata(section, NULL));
 	return true;
 }
@@ -93,8 +161,8 @@ elf_image_open(struct elf_image *image, const char *path)
 {
 	*image = (struct elf_image){.fd = -1};
 	elf_version(EV_CURRENT);
-	/* The path of a mapped program may be a pipe by now: opening must not block. */
-	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* The path of a mapped program may be a pipe or a device by now. */
+	image->fd = file_open_ordinary(path);
 	if (image->fd < 0)
 		return false;
 	if (fstat(image->fd, &image->seen) == 0)
@@ -172,10 +240,8 @@ elf_image_has_changed(const struct elf_image *image)
 const char *
 elf_image_section_name(const struct elf_image *image, const GElf_Shdr *header)
 {
-	size_t strings;
-	const char *name = elf_getshdrstrndx(image->elf, &strings) < 0
-				   ? NULL
-				   : elf_strptr(image->elf, strings, header->sh_name);
+	size_t len;
+	const char *name = name_at(&image->section_names, header->sh_name, SECTION_NAME_MAX, &len);
 
 	return name ? name : "";
 }

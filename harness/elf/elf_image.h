@@ -5,6 +5,7 @@
 #ifndef ELF_ELF_IMAGE_H
 #define ELF_ELF_IMAGE_H
 
+#include "base/allowance.h"
 #include "elf/symtab.h"
 
 #include <gelf.h>
@@ -22,15 +23,32 @@ struct build_id {
 	size_t len; /* 0: not known */
 };
 
+/* A section of terminated texts, the names of a table's entries, in the file. */
+struct elf_names {
+	const char *bytes; /* NULL: there is none */
+	size_t len;
+	/* Bytes that may still be looked at: names can be the ends of one another. */
+	struct allowance left;
+};
+
+/* Program headers that are read. The kernel refuses a program with more (load_elf_phdrs()). */
+#define ELF_HEADERS_MAX 1170
+
 struct elf_image {
 	Elf *elf;          /* NULL: not open */
 	int fd;            /* -1 for memory */
 	struct stat seen;  /* the file, when it was opened */
 	void *owned;       /* the memory that `elf` reads, if it is the image's to free */
-	size_t nheaders;   /* program headers */
+	size_t nheaders;   /* program headers; ELF_HEADERS_MAX at most */
 	GElf_Phdr *loaded; /* those of loaded segments */
 	size_t nloaded;
+	struct elf_names section_names;
 	struct build_id build_id;
+	/*
+	 * Bytes that may be made of the file's packed ones, in all: what it has of debug
+	 * information becomes some times its size.
+	 */
+	struct allowance unpacking;
 	/*
 	 * Where the file that was mapped had its code, for a debug file whose own program headers
 	 * do not say: `text_bytes` is 0 where they do.
@@ -45,6 +63,8 @@ struct build_id build_id_of(const unsigned char *bytes, size_t len);
 /* Whether they are equal; two that are not known are. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
+/* What may be unpacked of a file of so many bytes. */
+struct allowance elf_image_unpacking(uint64_t file_bytes);
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
 bool elf_image_open(struct elf_image *image, const char *path);
 bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
@@ -61,7 +81,15 @@ bool elf_image_has_changed(const struct elf_image *image);
 /* Whether the file is the same and unchanged, as far as the two states of it show. */
 bool elf_image_is_same_file(const struct stat *a, const struct stat *b);
 
-/* The name of a section; "" where it cannot be read. */
+/* Section number `section` as names. */
+struct elf_names elf_names_of(const struct elf_image *image, size_t section);
+/*
+ * The name at `offset`, as long as the file is open; NULL where there is none, or the names so far
+ * are many times as long as the section.
+ */
+const char *elf_names_at(struct elf_names *names, uint64_t offset);
+
+/* The name of a section; "" where it cannot be read, or is longer than any. */
 const char *elf_image_section_name(const struct elf_image *image, const GElf_Shdr *header);
 
 /* The section of this name or, where `type` is not SHT_NULL, this type; NULL if none. */

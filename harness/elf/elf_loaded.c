@@ -7,7 +7,7 @@
 
 /* Appends a loaded section: name, address, size, flags, type and a hash of its bytes. */
 static bool
-put_section(const struct elf_image *image, size_t strings, Elf_Scn *section, struct buf *out)
+put_section(const struct elf_image *image, Elf_Scn *section, struct buf *out)
 {
 	char bytes_hash[HASH_TEXT_SIZE] = "";
 	GElf_Shdr header;
@@ -16,12 +16,11 @@ put_section(const struct elf_image *image, size_t strings, Elf_Scn *section, str
 	if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
 		header.sh_type == SHT_NOTE)
 		return false;
-	const char *name = elf_strptr(image->elf, strings, header.sh_name);
 	const Elf_Data *data = header.sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
 
 	if (data && data->d_buf)
 		hash_text(data->d_buf, data->d_size, bytes_hash);
-	buf_printf(out, "%s %llx %llx %llx %x %s\n", name ? name : "",
+	buf_printf(out, "%s %llx %llx %llx %x %s\n", elf_image_section_name(image, &header),
 		(unsigned long long)header.sh_addr, (unsigned long long)header.sh_size,
 		(unsigned long long)header.sh_flags, header.sh_type, bytes_hash);
 	return true;
@@ -32,13 +31,10 @@ elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE])
 {
 	Elf_Scn *section = NULL;
 	struct buf sections = {0};
-	size_t strings;
 	bool any = false;
 
-	if (elf_getshdrstrndx(image->elf, &strings) < 0)
-		return false;
 	while ((section = elf_nextscn(image->elf, section)))
-		any = put_section(image, strings, section, &sections) || any;
+		any = put_section(image, section, &sections) || any;
 	if (any)
 		hash_text(buf_text(&sections), sections.len, text);
 	buf_release(&sections);

@@ -2,40 +2,36 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "elf/xz_size.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+/* Input is constant. */
+#define ZLIB_CONST
+#include <zlib.h>
 #include <zstd.h>
 
 /* More than the debug information of the largest programs has. */
 #define UNPACKED_BYTES_MAX ((uint64_t)1 << 30)
-/* The largest ratio of zlib, and more than the others reach with symbols. */
-#define RATIO_MAX 1032
 
 /* elf.h of older systems lacks it. Source: ELF gABI, "Compression header". */
 #define COMPRESSED_BY_ZSTD 2
 
+/* For inflateInit2(): the largest window, in the format of gzip. */
+#define GZIP_WINDOW (15 + 16)
+
 #define CHUNK_BYTES 65536
 
-#define XZ_EDGE_BYTES ((size_t)12) /* of a stream's header, and of its footer */
-
-static uint64_t
-unpacked_limit(uint64_t packed_bytes)
-{
-	return packed_bytes < UNPACKED_BYTES_MAX / RATIO_MAX ? packed_bytes * RATIO_MAX
-							     : UNPACKED_BYTES_MAX;
-}
-
-/* Appends the unpacked content of `bytes`, one or more frames of zstd. */
+/* Appends the unpacked content of `bytes`, one or more frames of zstd: at most what is allowed. */
 static bool
-unpack_zstd(const void *bytes, size_t len, struct buf *out)
+unpack_zstd(const void *bytes, size_t len, struct allowance *allowance, struct buf *out)
 {
-	uint64_t limit = unpacked_limit(len) + out->len;
+	const uint64_t start = out->len;
+	const uint64_t limit = start + allowance->left;
 	ZSTD_DCtx *context = ZSTD_createDCtx();
 	char *chunk = malloc(CHUNK_BYTES);
 	ZSTD_inBuffer in = {bytes, len, 0};
@@ -57,92 +53,56 @@ unpack_zstd(const void *bytes, size_t len, struct buf *out)
 	}
 	free(chunk);
 	ZSTD_freeDCtx(context);
-	return left == 0 && in.pos == len && out->len <= limit;
+	return allowance_take(allowance, out->len - start) && left == 0 && in.pos == len;
 }
 
-/* A variable-length number of xz; false where it is cut short or too long. */
+/* The same of gzip. */
 static bool
-xz_number(const unsigned char **at, const unsigned char *end, uint64_t *value)
+unpack_gzip(const void *bytes, size_t len, struct allowance *allowance, struct buf *out)
 {
-	*value = 0;
-	for (unsigned shift = 0; *at < end && shift < 63; shift += 7) {
-		unsigned char byte = *(*at)++;
+	const uint64_t limit = allowance->left;
+	unsigned char *chunk = malloc(CHUNK_BYTES);
+	z_stream stream = {.next_in = bytes, .avail_in = (uInt)len};
+	int status = chunk && inflateInit2(&stream, GZIP_WINDOW) == Z_OK ? Z_OK : Z_MEM_ERROR;
+	const bool begun = status == Z_OK;
 
-		*value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return true;
+	while (status == Z_OK && out->len <= limit) {
+		stream.next_out = chunk;
+		stream.avail_out = CHUNK_BYTES;
+		status = inflate(&stream, Z_NO_FLUSH);
+		buf_put(out, chunk, CHUNK_BYTES - stream.avail_out);
 	}
-	return false;
+	if (begun)
+		inflateEnd(&stream);
+	free(chunk);
+	return allowance_take(allowance, out->len) && status == Z_STREAM_END;
 }
 
-/*
- * Whether these bytes are one stream of xz whose index accounts for them and says that they become
- * no more than the limit: the library that unpacks them takes as much memory as it needs. Source:
- * "The .xz File Format", sections 2.1 and 4.
- */
+/* Whether a library that unpacks all of this stream of xz may do so. */
 static bool
-is_fair_xz(const unsigned char *bytes, size_t len)
+may_unpack_xz(const void *bytes, size_t len, struct allowance *allowance)
 {
-	uint32_t size_field;
-	uint64_t packed = 2 * XZ_EDGE_BYTES;
-	uint64_t unpacked = 0;
-	uint64_t count;
+	uint64_t size;
 
-	if (len < 2 * XZ_EDGE_BYTES + 8 ||
-		memcmp(bytes,
-			"\xfd"
-			"7zXZ",
-			6) != 0 ||
-		memcmp(bytes + len - 2, "YZ", 2) != 0)
-		return false;
-	memcpy(&size_field, bytes + len - 8, sizeof(size_field));
-
-	uint64_t index_bytes = ((uint64_t)size_field + 1) * 4;
-
-	if (index_bytes > len - 2 * XZ_EDGE_BYTES)
-		return false;
-	const unsigned char *end = bytes + len - XZ_EDGE_BYTES;
-	const unsigned char *at = end - index_bytes;
-
-	if (*at++ != 0 || !xz_number(&at, end, &count) || count > index_bytes)
-		return false;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t block;
-		uint64_t size;
-
-		if (!xz_number(&at, end, &block) || !xz_number(&at, end, &size) || block > len ||
-			size > UNPACKED_BYTES_MAX)
-			return false;
-		packed += (block + 3) / 4 * 4;
-		unpacked += size;
-	}
-	return packed + index_bytes == len && unpacked <= unpacked_limit(len);
-}
-
-/* The last four bytes of gzip's are the size, modulo 2^32. */
-static bool
-is_fair_gzip(const unsigned char *bytes, size_t len)
-{
-	uint32_t size;
-
-	if (len < 18 || memcmp(bytes, "\x1f\x8b", 2) != 0)
-		return false;
-	memcpy(&size, bytes + len - sizeof(size), sizeof(size));
-	return size <= unpacked_limit(len) && len < UNPACKED_BYTES_MAX / 2;
+	return xz_size(bytes, len, &size) && size <= UNPACKED_BYTES_MAX &&
+	       allowance_take(allowance, size);
 }
 
 /* Makes `image` the file in `fd`, which is packed; `fd` is the caller's. */
 static bool
 open_unpacked(struct elf_image *image, int fd, const unsigned char *bytes, size_t len)
 {
-	if (is_fair_xz(bytes, len) || is_fair_gzip(bytes, len))
-		return elf_image_adopt(image, dwelf_elf_begin(fd), NULL);
-	if (len < 4 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) != 0)
-		return false;
-
+	struct allowance allowance = elf_image_unpacking(len);
 	struct buf out = {0};
+	bool good = false;
 
-	if (!unpack_zstd(bytes, len, &out) || out.len == 0) {
+	if (may_unpack_xz(bytes, len, &allowance))
+		return elf_image_adopt(image, dwelf_elf_begin(fd), NULL);
+	if (len >= 4 && memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0)
+		good = unpack_zstd(bytes, len, &allowance, &out);
+	else if (len >= 3 && memcmp(bytes, "\x1f\x8b\x08", 3) == 0)
+		good = unpack_gzip(bytes, len, &allowance, &out);
+	if (!good || out.len == 0) {
 		buf_release(&out);
 		return false;
 	}
@@ -156,7 +116,7 @@ elf_packed_open(struct elf_image *image, const char *path)
 
 	if (elf_image_open(image, path))
 		return true;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = file_open_ordinary(path);
 
 	if (fd < 0)
 		return false;
@@ -175,7 +135,7 @@ elf_packed_open(struct elf_image *image, const char *path)
 }
 
 bool
-elf_packed_open_mini(struct elf_image *mini, const struct elf_image *image)
+elf_packed_open_mini(struct elf_image *mini, struct elf_image *image)
 {
 	GElf_Shdr header;
 	struct err err = {0};
@@ -183,7 +143,7 @@ elf_packed_open_mini(struct elf_image *mini, const struct elf_image *image)
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 	bool opened = false;
 
-	if (!data || !data->d_buf || !is_fair_xz(data->d_buf, data->d_size))
+	if (!data || !data->d_buf || !may_unpack_xz(data->d_buf, data->d_size, &image->unpacking))
 		return false;
 	/* libdw unpacks files only. */
 	int fd = memfd_create("gnu_debugdata", MFD_CLOEXEC);
@@ -216,7 +176,7 @@ zstd_bytes(Elf_Scn *section, GElf_Chdr *packed, size_t *len)
 
 /* Appends the plain bytes of `section` to the file in `out` and points its header there. */
 static bool
-append_plain(Elf_Scn *section, uint64_t headers_at, struct buf *out)
+append_plain(Elf_Scn *section, uint64_t headers_at, struct allowance *allowance, struct buf *out)
 {
 	size_t number = elf_ndxscn(section);
 	size_t at = headers_at + number * sizeof(Elf64_Shdr);
@@ -233,7 +193,7 @@ append_plain(Elf_Scn *section, uint64_t headers_at, struct buf *out)
 
 	size_t start = out->len;
 
-	if (!unpack_zstd(bytes, len, out) || out->len - start != packed.ch_size)
+	if (!unpack_zstd(bytes, len, allowance, out) || out->len - start != packed.ch_size)
 		return false;
 	memcpy(&header, out->data + at, sizeof(header));
 	header.sh_flags &= ~(uint64_t)SHF_COMPRESSED;
@@ -269,13 +229,14 @@ elf_packed_expand(struct elf_image *image)
 		return false;
 	buf_put(&out, file, len);
 	for (section = NULL; good && (section = elf_nextscn(image->elf, section));)
-		good = append_plain(section, header.e_shoff, &out);
+		good = append_plain(section, header.e_shoff, &image->unpacking, &out);
 	if (!good) {
 		buf_release(&out);
 		return false;
 	}
 	if (!elf_image_adopt(&plain, elf_memory(out.data, out.len), out.data))
 		return false;
+	plain.unpacking = image->unpacking;
 	elf_image_close(image);
 	*image = plain;
 	return true;

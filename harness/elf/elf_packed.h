@@ -2,7 +2,8 @@
  * ELF files that are stored compressed: as a whole (.ko.xz, .debug.gz), within another one
  * (.gnu_debugdata), or section by section.
  *
- * Sizes that a file claims are checked against its own size before anything is unpacked.
+ * What a file may become is a multiple of its own size, whatever it claims: elf_image's
+ * `unpacking`, for all that is unpacked of it.
  */
 #ifndef ELF_ELF_PACKED_H
 #define ELF_ELF_PACKED_H
@@ -18,7 +19,7 @@ bool elf_packed_open(struct elf_image *image, const char *path);
  * Opens the small symbol table that distributions leave in stripped programs: an ELF file,
  * compressed by xz, in the section .gnu_debugdata. Source: GDB manual, "MiniDebugInfo".
  */
-bool elf_packed_open_mini(struct elf_image *mini, const struct elf_image *image);
+bool elf_packed_open_mini(struct elf_image *mini, struct elf_image *image);
 
 /*
  * Makes sections that are compressed by zstd plain ones, in memory, since libdw reads those by zlib

@@ -20,7 +20,7 @@ elf_symbols_begin(struct elf_symbols *symbols, const struct elf_image *image, ui
 	symbols->data = data;
 	symbols->wide = gelf_getclass(image->elf) == ELFCLASS64;
 	symbols->count = header.sh_size / header.sh_entsize;
-	symbols->names = header.sh_link;
+	symbols->names = elf_names_of(image, header.sh_link);
 }
 
 bool
@@ -40,9 +40,9 @@ elf_symbols_next(struct elf_symbols *symbols, GElf_Sym *sym)
 }
 
 const char *
-elf_symbols_name(const struct elf_symbols *symbols, const GElf_Sym *sym)
+elf_symbols_name(struct elf_symbols *symbols, const GElf_Sym *sym)
 {
-	const char *name = elf_strptr(symbols->image->elf, symbols->names, sym->st_name);
+	const char *name = elf_names_at(&symbols->names, sym->st_name);
 
 	return name && *name ? name : NULL;
 }
@@ -147,24 +147,19 @@ elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime
 	size_t added = 0;
 
 	elf_symbols_begin(&symbols, image, type);
-	Elf_Scn *section = symbols.data ? elf_getscn(image->elf, symbols.names) : NULL;
-	Elf_Data *names = section ? elf_getdata(section, NULL) : NULL;
-
-	if (!names || !names->d_buf)
+	if (!symbols.data || !symbols.names.bytes)
 		return 0;
-	/* The file may change under us later: names are kept in a copy, whose end is terminated. */
-	const char *text = arena_dup(&tab->arena, names->d_buf, names->d_size);
+	/* The file may change under us later: names are kept in a copy. */
+	symbols.names.bytes = arena_dup(&tab->arena, symbols.names.bytes, symbols.names.len);
+	symtab_allow_names(tab, symbols.names.len);
 
 	if (elf_getshdrnum(image->elf, &places.nsections) < 0)
 		places.nsections = 0;
 	places.sections = mem_zalloc(places.nsections, 1);
 	symtab_reserve(
 		tab, symbols.data->d_size / gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT));
-	while (elf_symbols_next(&symbols, &sym)) {
-		const char *name = sym.st_name < names->d_size ? text + sym.st_name : NULL;
-
-		added += add_symbol(&places, &sym, name, tab);
-	}
+	while (elf_symbols_next(&symbols, &sym))
+		added += add_symbol(&places, &sym, elf_symbols_name(&symbols, &sym), tab);
 	free(places.sections);
 	return added;
 }
@@ -200,6 +195,7 @@ read_labels(const struct elf_image *image, const struct elf_image *runtime, stru
 	GElf_Sym sym;
 
 	elf_symbols_begin(&symbols, image, SHT_SYMTAB);
+	symtab_allow_names(labels, symbols.names.len);
 	while (elf_symbols_next(&symbols, &sym))
 		take_label(image, runtime, &sym, elf_symbols_name(&symbols, &sym), labels);
 }

@@ -11,8 +11,8 @@ struct elf_symbols {
 	Elf_Data *data;                /* NULL: there is no table */
 	size_t count;
 	size_t next;
-	size_t names; /* the section of their names */
-	bool wide;    /* as GElf_Sym is: a file of 64 bits */
+	struct elf_names names;
+	bool wide; /* as GElf_Sym is: a file of 64 bits */
 };
 
 /*
@@ -23,8 +23,11 @@ void elf_symbols_begin(struct elf_symbols *symbols, const struct elf_image *imag
 /* The next one; false behind the last. */
 bool elf_symbols_next(struct elf_symbols *symbols, GElf_Sym *sym);
 
-/* Its name in the file, as long as that is open; NULL if there is none. */
-const char *elf_symbols_name(const struct elf_symbols *symbols, const GElf_Sym *sym);
+/*
+ * Its name in the file, as long as that is open; NULL if there is none. Names can be the ends of
+ * one another: where they are many times as long as their table, the rest of the symbols has none.
+ */
+const char *elf_symbols_name(struct elf_symbols *symbols, const GElf_Sym *sym);
 enum symbol_binding elf_symbol_binding(const GElf_Sym *sym);
 
 #endif

@@ -57,8 +57,8 @@ plt_shape_of(const struct elf_image *image, const GElf_Shdr *stubs)
 
 /* The name of the symbol that relocation `i` of a stub table is about. */
 static const char *
-relocation_name(const struct elf_image *image, Elf_Data *relocations, bool has_addend, size_t i,
-	const GElf_Shdr *symbols_header, Elf_Data *symbols)
+relocation_name(Elf_Data *relocations, bool has_addend, size_t i, Elf_Data *symbols,
+	struct elf_names *names)
 {
 	GElf_Rela rela;
 	GElf_Rel rel;
@@ -76,16 +76,18 @@ relocation_name(const struct elf_image *image, Elf_Data *relocations, bool has_a
 	}
 	if (!gelf_getsym(symbols, (int)GELF_R_SYM(info), &sym))
 		return NULL;
-	return elf_strptr(image->elf, symbols_header->sh_link, sym.st_name);
+	return elf_names_at(names, sym.st_name);
 }
 
 static void
 add_stub(struct symtab *tab, uint64_t offset, uint64_t size, const char *name)
 {
-	char *readable = demangle(name);
+	char *readable = allowance_is_used(&tab->names) ? NULL : demangle(name);
+	const char *shown = readable ? readable : name;
 
-	symtab_add(tab, offset, size, BINDING_GLOBAL,
-		arena_printf(&tab->arena, "%s@plt", readable ? readable : name), true);
+	if (allowance_take(&tab->names, strlen(shown)))
+		symtab_add(tab, offset, size, BINDING_GLOBAL,
+			arena_printf(&tab->arena, "%s@plt", shown), true);
 	free(readable);
 }
 
@@ -112,14 +114,15 @@ plt_symbols(const struct elf_image *image, struct symtab *tab)
 		return;
 	Elf_Data *relocations = elf_getdata(relocs, NULL);
 	Elf_Data *symbols = elf_getdata(symbols_section, NULL);
+	struct elf_names names = elf_names_of(image, symbols_header.sh_link);
 	struct plt_shape shape = plt_shape_of(image, &stubs);
 
+	symtab_allow_names(tab, names.len);
 	/* Debug files keep the headers of sections whose bytes they left out, of whatever size. */
 	if (!relocations || !relocations->d_buf || !symbols || !symbols->d_buf)
 		return;
 	for (size_t i = 0; i < relocations->d_size / relocs_header.sh_entsize; i++) {
-		const char *name = relocation_name(
-			image, relocations, has_addend, i, &symbols_header, symbols);
+		const char *name = relocation_name(relocations, has_addend, i, symbols, &names);
 		uint64_t at = shape.first_bytes + i * shape.entry_bytes;
 
 		if (at > stubs.sh_size || stubs.sh_size - at < shape.entry_bytes)

@@ -10,12 +10,19 @@
 
 #define PAGE_BYTES 4096
 
+/*
+ * Names as people read them have some times the bytes of those in the file; ten letters can stand
+ * for 64 KiB.
+ */
+#define NAMES_BYTES_MIN ((uint64_t)4 << 20)
+#define NAMES_RATIO 16
+
 void
 symtab_release(struct symtab *tab)
 {
 	arena_release(&tab->arena);
 	free(tab->entries);
-	free(tab->reach);
+	free(tab->pieces);
 	*tab = (struct symtab){0};
 }
 
@@ -48,13 +55,21 @@ symtab_add(struct symtab *tab, uint64_t start, uint64_t size, enum symbol_bindin
 	return entry;
 }
 
+void
+symtab_allow_names(struct symtab *tab, uint64_t bytes)
+{
+	struct allowance more = allowance_of(NAMES_BYTES_MIN, bytes, NAMES_RATIO);
+
+	allowance_add(&tab->names, more.left);
+}
+
 const char *
 symtab_name(struct symtab *tab, struct symtab_entry *entry)
 {
 	if (!entry->readable) {
-		char *text = demangle(entry->name);
+		char *text = allowance_is_used(&tab->names) ? NULL : demangle(entry->name);
 
-		if (text)
+		if (text && allowance_take(&tab->names, strlen(text)))
 			entry->name = arena_strdup(&tab->arena, text);
 		free(text);
 		entry->readable = true;
@@ -139,29 +154,69 @@ sort(struct symtab *tab)
 		merge(tab->entries, ordered, tab->count - ordered);
 }
 
-static void
-find_reach(struct symtab *tab)
+/* The last address that an entry is found for. */
+static uint64_t
+last_address(const struct symtab_entry *entry)
 {
-	uint64_t reach = 0;
+	return entry->end > entry->start ? entry->end - 1 : entry->start;
+}
 
-	tab->reach = mem_resize(tab->reach, (tab->count + 1) * sizeof(*tab->reach));
-	for (size_t i = 0; i < tab->count; i++) {
-		if (tab->entries[i].end > reach)
-			reach = tab->entries[i].end;
-		tab->reach[i] = reach;
+static void
+put_piece(struct symtab *tab, uint64_t start, uint32_t entry)
+{
+	if (tab->npieces > 0 && tab->pieces[tab->npieces - 1].start == start)
+		tab->npieces--;
+	tab->pieces[tab->npieces++] = (struct symtab_piece){start, entry};
+}
+
+/* Ends the open entries whose last address is before `until`, the innermost first. */
+static uint32_t
+end_entries(struct symtab *tab, const uint32_t *open, uint32_t nopen, uint64_t until)
+{
+	while (nopen > 0 && last_address(&tab->entries[open[nopen - 1] - 1]) < until) {
+		const uint64_t last = last_address(&tab->entries[open[nopen - 1] - 1]);
+
+		while (nopen > 0 && last_address(&tab->entries[open[nopen - 1] - 1]) <= last)
+			nopen--;
+		put_piece(tab, last + 1, nopen > 0 ? open[nopen - 1] : 0);
 	}
+	return nopen;
+}
+
+/*
+ * Symbols can be within symbols, any number deep: each address is given to the innermost one, that
+ * with the last start, once for all look-ups.
+ */
+static void
+cut_pieces(struct symtab *tab)
+{
+	uint32_t *open = mem_resize(NULL, (tab->count + 1) * sizeof(*open));
+	uint32_t nopen = 0;
+
+	tab->pieces = mem_resize(tab->pieces, (2 * tab->count + 1) * sizeof(*tab->pieces));
+	tab->npieces = 0;
+	for (size_t i = 0; i < tab->count; i++) {
+		nopen = end_entries(tab, open, nopen, tab->entries[i].start);
+		open[nopen++] = (uint32_t)i + 1;
+		put_piece(tab, tab->entries[i].start, (uint32_t)i + 1);
+	}
+	end_entries(tab, open, nopen, UINT64_MAX);
+	free(open);
+	tab->pieces = mem_resize(tab->pieces, (tab->npieces + 1) * sizeof(*tab->pieces));
 }
 
 void
 symtab_index(struct symtab *tab)
 {
 	sort(tab);
-	find_reach(tab);
+	cut_pieces(tab);
 }
 
 static uint64_t
 page_after(uint64_t address)
 {
+	if (address > UINT64_MAX - 2 * PAGE_BYTES)
+		return UINT64_MAX;
 	return (address + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
 }
 
@@ -252,26 +307,15 @@ symtab_finish(struct symtab *tab, bool kernel)
 		}
 	}
 	tab->count = kept;
-	find_reach(tab);
-}
-
-static bool
-covers(const struct symtab_entry *entry, uint64_t address)
-{
-	return address < entry->end || (address == entry->start && entry->end == entry->start);
+	cut_pieces(tab);
 }
 
 struct symtab_entry *
 symtab_find(const struct symtab *tab, uint64_t address)
 {
 	size_t until = search_until(
-		tab->entries, tab->count, SEARCH_BY(struct symtab_entry, start), address);
+		tab->pieces, tab->npieces, SEARCH_BY(struct symtab_piece, start), address);
+	uint32_t entry = until > 0 ? tab->pieces[until - 1].entry : 0;
 
-	for (size_t i = until; i-- > 0;) {
-		if (covers(&tab->entries[i], address))
-			return &tab->entries[i];
-		if (tab->reach[i] <= address)
-			return NULL;
-	}
-	return NULL;
+	return entry > 0 ? &tab->entries[entry - 1] : NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef ELF_SYMTAB_H
 #define ELF_SYMTAB_H
 
+#include "base/allowance.h"
 #include "base/arena.h"
 
 #include <stdbool.h>
@@ -31,17 +32,27 @@ struct symtab_entry {
 	bool data;          /* of the kernel's: no code */
 };
 
+/* From `start` to that of the next piece, the innermost symbol is one and the same. */
+struct symtab_piece {
+	uint64_t start;
+	uint32_t entry; /* from 1; 0: none */
+};
+
 /* All zeros is an empty one. */
 struct symtab {
 	struct symtab_entry *entries; /* by start, once finished */
 	size_t count;
 	size_t capacity;
-	uint64_t *reach;    /* [count] the largest end among entries 0..i */
-	struct arena arena; /* for names */
+	struct symtab_piece *pieces; /* by start; of the entries that there were then */
+	size_t npieces;
+	struct arena arena;     /* for names */
+	struct allowance names; /* bytes of names that may still be made of those in the file */
 };
 
 void symtab_release(struct symtab *tab);
 
+/* Lets names be made of a file's table of them, which has so many bytes. */
+void symtab_allow_names(struct symtab *tab, uint64_t bytes);
 /* Makes room for so many more symbols: how many a file can hold is known before they are read. */
 void symtab_reserve(struct symtab *tab, size_t count);
 /*
@@ -64,7 +75,10 @@ void symtab_index(struct symtab *tab);
 
 /* The symbol that covers `address`: the innermost one. NULL if none. */
 struct symtab_entry *symtab_find(const struct symtab *tab, uint64_t address);
-/* Its name, demangled on first use; the table's. */
+/*
+ * Its name, demangled on first use; the table's. Where too much was made of the names of the file,
+ * as they are there: no compiler's are.
+ */
 const char *symtab_name(struct symtab *tab, struct symtab_entry *entry);
 
 #endif

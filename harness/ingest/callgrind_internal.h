@@ -9,6 +9,7 @@
 #ifndef INGEST_CALLGRIND_INTERNAL_H
 #define INGEST_CALLGRIND_INTERNAL_H
 
+#include "base/allowance.h"
 #include "base/buf.h"
 #include "base/key_map.h"
 #include "base/lines.h"
@@ -85,6 +86,7 @@ bool callgrind_line_cost(struct line line, size_t positions, const struct event_
 struct callgrind_names {
 	struct strtab texts;
 	struct text_map numbered[CALLGRIND_NAME_KINDS]; /* "12" -> str_id of texts */
+	struct allowance splitting; /* bytes of names that may still be split into stacks */
 };
 
 void callgrind_names_init(struct callgrind_names *names);

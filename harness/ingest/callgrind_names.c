@@ -5,11 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Names are split a few times each, and once more for each object that has the function: together
+ * they have some times the bytes of those in the file.
+ */
+#define SPLITTING_MIN ((uint64_t)16 << 20)
+#define SPLITTING_RATIO 16
+
 void
 callgrind_names_init(struct callgrind_names *names)
 {
 	*names = (struct callgrind_names){0};
 	strtab_init(&names->texts);
+	names->splitting.left = SPLITTING_MIN;
 }
 
 void
@@ -51,6 +59,7 @@ callgrind_names_take(
 	const char *name = value.at + number;
 	size_t len = value.len - number;
 
+	allowance_add(&names->splitting, SPLITTING_RATIO * value.len);
 	if (number == 0) {
 		*id = strtab_intern(&names->texts, name, len);
 		return true;
@@ -149,6 +158,9 @@ callgrind_names_leaf(struct callgrind_names *names, str_id function)
 	const char *text = strtab_str(&names->texts, function);
 	const char *end = text + strtab_len(&names->texts, function);
 	unsigned unbalanced = 0;
+
+	if (!allowance_take(&names->splitting, (uint64_t)(end - text)))
+		return function;
 	const char *stop = name_end(text, end, &unbalanced);
 	str_id id = numbered(names, text, (size_t)(stop - text));
 
@@ -176,6 +188,8 @@ callgrind_names_stack(struct callgrind_names *names, str_id function, const bool
 	unsigned unbalanced = 0;
 
 	stack->nframes = 0;
+	if (!allowance_take(&names->splitting, (uint64_t)(end - at)))
+		at = end;
 	while (at < end && stack->nframes < CALLGRIND_FRAMES_MAX) {
 		const char *stop = name_end(at, end, &unbalanced);
 		size_t len = (size_t)(stop - at);

@@ -217,10 +217,13 @@ compare_functions(const void *a, const void *b, void *context)
 	const struct callgrind_function *x = &putting->graph->functions[*(const uint32_t *)a];
 	const struct callgrind_function *y = &putting->graph->functions[*(const uint32_t *)b];
 	const struct strtab *texts = &putting->names->texts;
-	int order = strcmp(strtab_str(texts, x->name), strtab_str(texts, y->name));
 
-	return order != 0 ? order
-			  : strcmp(strtab_str(texts, x->object), strtab_str(texts, y->object));
+	/* Texts that are the same have one id: many functions may share a long one. */
+	if (x->name != y->name)
+		return strcmp(strtab_str(texts, x->name), strtab_str(texts, y->name));
+	return x->object == y->object
+		       ? 0
+		       : strcmp(strtab_str(texts, x->object), strtab_str(texts, y->object));
 }
 
 static void

@@ -1,5 +1,7 @@
 #include "ingest/gunzip.h"
 
+#include "base/allowance.h"
+
 #include <string.h>
 /* Input is constant. */
 #define ZLIB_CONST
@@ -9,8 +11,8 @@
 #define GZIP_WINDOW (15 + 16)
 #define PIECE_BYTES 65536
 #define INPUT_MAX ((size_t)1 << 30)
-#define EXPANDED_MIN ((size_t)64 << 20)
-#define RATIO_MAX 100
+#define EXPANDED_MIN ((size_t)16 << 20)
+#define RATIO_MAX 32
 
 bool
 gunzip_is(const char *bytes, size_t len)
@@ -63,13 +65,13 @@ expand(z_stream *stream, struct buf *out)
 int
 gunzip(const char *bytes, size_t len, const char *path, struct buf *out, struct err *err)
 {
-	const size_t most = len > EXPANDED_MIN / RATIO_MAX ? len * RATIO_MAX : EXPANDED_MIN;
+	const struct allowance allowance = allowance_of(EXPANDED_MIN, len, RATIO_MAX);
 	z_stream stream;
 	size_t given = 0;
 	int status = begin(&stream) ? Z_OK : Z_MEM_ERROR;
 
 	stream.next_in = (const unsigned char *)bytes;
-	while (status == Z_OK && out->len <= most) {
+	while (status == Z_OK && out->len <= allowance.left) {
 		if (stream.avail_in == 0) {
 			stream.avail_in =
 				(unsigned)(len - given < INPUT_MAX ? len - given : INPUT_MAX);
@@ -78,10 +80,10 @@ gunzip(const char *bytes, size_t len, const char *path, struct buf *out, struct 
 		status = expand(&stream, out);
 	}
 	inflateEnd(&stream);
-	if (out->len > most)
+	if (out->len > allowance.left)
 		return err_set(err, ERR_INPUT,
-			"%s: expands to more than %d times its size: it is no profile", path,
-			RATIO_MAX);
+			"%s: expands to more than %zu MiB and %d times its size: it is no profile",
+			path, EXPANDED_MIN >> 20, RATIO_MAX);
 	if (status == Z_STREAM_END)
 		return 0;
 	if (status == Z_MEM_ERROR)

@@ -13,6 +13,7 @@
 #include "ingest/tail_tally.h"
 #include "ingest/time_range.h"
 #include "ingest/timings.h"
+#include "ingest/tree_limit.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
@@ -481,6 +482,8 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 		.reader = reading->reader,
 		.tail = reading->timings.tail,
 		.sink.profile = reading->profile,
+		.sink.path = reading->path,
+		.sink.limit = tree_limit(reading->profile, view->len),
 		.sink.column = reading->column,
 		.sink.timed = timings_are_times(&reading->timings),
 		.sink.times = has_moments ? reading->options->times : NULL,

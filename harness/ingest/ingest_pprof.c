@@ -4,6 +4,7 @@
 #include "ingest/gunzip.h"
 #include "ingest/ingest.h"
 #include "ingest/pprof_tables.h"
+#include "ingest/tree_limit.h"
 #include "profile/frame.h"
 
 #include <stdlib.h>
@@ -12,10 +13,9 @@
 #define NS_PER_S 1e9
 /* Of the expanded bytes: what is looked at to detect. */
 #define HEAD_BYTES 256
-/* A sample names each of its locations with a byte at least; few of these have several functions.
- */
-#define FRAMES_A_BYTE 8
-#define FRAMES_MIN 65536
+/* Of the file as it is stored: samples that are alike are packed to a few bytes each. */
+#define FRAMES_A_BYTE 32
+#define FRAMES_MIN ((size_t)4 << 20)
 
 struct reading {
 	struct profile *profile;
@@ -24,14 +24,17 @@ struct reading {
 	size_t column;
 	size_t type;         /* of the values that are read */
 	double scale;        /* of them to weights */
+	size_t stored;       /* bytes of the file */
+	frame_id *named;     /* by text, of functions and of inlined ones; 0: not made yet */
+	str_id *interned;    /* by text; 0: not yet */
 	frame_id *frames;    /* of tables.lines */
 	frame_id *unnamed;   /* of tables.locations without functions */
 	frame_id program;    /* the root of all stacks; 0: none */
 	uint64_t *locations; /* of the sample being read, leaf first */
 	size_t nlocations;
 	size_t locations_capacity;
-	size_t nframes; /* of all samples so far */
-	size_t most;    /* that they may have */
+	struct allowance visits; /* of frames, by all samples */
+	size_t limit;            /* of the tree */
 	double total;
 };
 
@@ -153,8 +156,12 @@ set_text(struct reading *reading, str_id *attribute, uint64_t text)
 {
 	const struct pprof_text found = pprof_text(&reading->tables, text);
 
-	if (!*attribute && found.len > 0)
-		*attribute = strtab_intern(&reading->profile->strings, found.at, found.len);
+	if (*attribute || found.len == 0)
+		return;
+	if (!reading->interned[text])
+		reading->interned[text] =
+			strtab_intern(&reading->profile->strings, found.at, found.len);
+	*attribute = reading->interned[text];
 }
 
 static void
@@ -197,9 +204,8 @@ file_of(const struct reading *reading, uint32_t mapping)
 }
 
 static frame_id
-make_unnamed(struct reading *reading, const struct pprof_location *location)
+make_unnamed(struct reading *reading, uint32_t mapping)
 {
-	const uint32_t mapping = key_map_find(&reading->tables.mapping_ids, location->mapping);
 	const struct pprof_text file = file_of(reading, mapping);
 	struct buf name = {0};
 
@@ -217,30 +223,63 @@ make_unnamed(struct reading *reading, const struct pprof_location *location)
 	return frame;
 }
 
-/* A name may have the suffix of its kind: our own files' do. */
+/*
+ * The frame of this text, looked up once: many functions can have one long name. A name may have
+ * the suffix of its kind: our own files' do. 0 where it is empty.
+ */
+static frame_id
+name_frame(struct reading *reading, uint64_t text, bool inlined)
+{
+	const struct pprof_text name = pprof_text(&reading->tables, text);
+	size_t len = name.len;
+
+	if (len == 0)
+		return 0;
+	frame_id *made = &reading->named[2 * text + inlined];
+
+	if (*made != 0)
+		return *made;
+	const enum frame_kind kind = frame_parse_kind(name.at, &len);
+
+	if (len > 0)
+		*made = profile_frame(reading->profile, name.at, len,
+			inlined && kind == FRAME_USER ? FRAME_INLINED : kind);
+	return *made;
+}
+
 static frame_id
 make_frame(struct reading *reading, uint64_t id, bool inlined)
 {
 	struct profile *profile = reading->profile;
 	const struct pprof_tables *tables = &reading->tables;
 	const uint32_t number = key_map_find(&tables->function_ids, id);
-	struct pprof_text name = {"", 0};
+	const frame_id made =
+		number == KEY_MAP_NONE
+			? 0
+			: name_frame(reading, tables->functions[number].name, inlined);
 
-	if (number != KEY_MAP_NONE)
-		name = pprof_text(tables, tables->functions[number].name);
-	size_t len = name.len;
-	const enum frame_kind kind = frame_parse_kind(name.at, &len);
-
-	if (len == 0)
+	if (made == 0)
 		return profile_frame(profile, "[unknown]", strlen("[unknown]"), FRAME_USER);
-	const frame_id made = profile_frame(
-		profile, name.at, len, inlined && kind == FRAME_USER ? FRAME_INLINED : kind);
 	struct frame *frame = &profile->frames.frames[made];
 
 	set_text(reading, &frame->file, tables->functions[number].file);
 	if (frame->line == 0)
 		frame->line = tables->functions[number].line;
 	return made;
+}
+
+/* The frame of code without a name, by its mapping: `made` has those of all mappings, and none's.
+ */
+static frame_id
+unnamed_of(struct reading *reading, frame_id *made, const struct pprof_location *location)
+{
+	const size_t count = reading->tables.mapping_ids.count;
+	const uint32_t found = key_map_find(&reading->tables.mapping_ids, location->mapping);
+	const size_t mapping = found < count ? found : count;
+
+	if (made[mapping] == 0)
+		made[mapping] = make_unnamed(reading, found);
+	return made[mapping];
 }
 
 static void
@@ -251,6 +290,8 @@ make_frames(struct reading *reading)
 
 	reading->frames = mem_zalloc(tables->nlines + 1, sizeof(*reading->frames));
 	reading->unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*reading->unnamed));
+	frame_id *by_mapping = mem_zalloc(tables->mapping_ids.count + 1, sizeof(*by_mapping));
+
 	if (program.len > 0)
 		reading->program =
 			profile_frame(reading->profile, program.at, program.len, FRAME_USER);
@@ -261,8 +302,9 @@ make_frames(struct reading *reading)
 			reading->frames[location->first_line + k] = make_frame(reading,
 				tables->lines[location->first_line + k], k + 1 < location->nlines);
 		if (location->nlines == 0)
-			reading->unnamed[i] = make_unnamed(reading, location);
+			reading->unnamed[i] = unnamed_of(reading, by_mapping, location);
 	}
+	free(by_mapping);
 }
 
 static int
@@ -325,11 +367,9 @@ enter_location(struct reading *reading, node_id node, uint64_t id)
 		return CTREE_NONE;
 	const struct pprof_location *location = &tables->locations[number];
 
-	if (location->nlines == 0) {
-		reading->nframes++;
+	allowance_take(&reading->visits, location->nlines + 1);
+	if (location->nlines == 0)
 		return ctree_child(tree, node, reading->unnamed[number]);
-	}
-	reading->nframes += location->nlines;
 	for (size_t i = location->nlines; i-- > 0;)
 		node = ctree_child(tree, node, reading->frames[location->first_line + i]);
 	return node;
@@ -359,7 +399,7 @@ take_sample(struct reading *reading, const struct wire *file, const struct wire 
 		if (node == CTREE_NONE)
 			return refuse_sample(reading, file, sample,
 				"has a location that the file does not have", err);
-		if (reading->nframes > reading->most)
+		if (allowance_is_used(&reading->visits) || tree->nnodes > reading->limit)
 			return refuse_sample(reading, file, sample,
 				"makes more frames than a file of this size has", err);
 	}
@@ -377,7 +417,8 @@ take_samples(struct reading *reading, const struct wire *file, struct err *err)
 	struct wire wire = *file;
 	struct wire_field field;
 
-	reading->most = FRAMES_MIN + FRAMES_A_BYTE * wire_left(file);
+	reading->visits = allowance_of(FRAMES_MIN, reading->stored, FRAMES_A_BYTE);
+	reading->limit = tree_limit(reading->profile, reading->stored);
 	while (wire_next(&wire, &field)) {
 		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
 			take_sample(reading, file, &field.bytes, err) < 0)
@@ -395,9 +436,11 @@ take_samples(struct reading *reading, const struct wire *file, struct err *err)
 static int
 read_message(struct reading *reading, const struct wire *file, const char *wanted, struct err *err)
 {
-	if (pprof_tables_read(&reading->tables, reading->path, file, err) < 0 ||
+	if (pprof_tables_read(&reading->tables, reading->path, file, reading->stored, err) < 0 ||
 		choose_type(reading, wanted, err) < 0)
 		return -1;
+	reading->named = mem_zalloc(2 * reading->tables.ntexts + 2, sizeof(*reading->named));
+	reading->interned = mem_zalloc(reading->tables.ntexts + 1, sizeof(*reading->interned));
 	reading->column = profile_add_run(reading->profile);
 	describe(reading);
 	make_frames(reading);
@@ -408,7 +451,7 @@ static int
 read_pprof(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct reading reading = {.profile = profile, .path = path};
+	struct reading reading = {.profile = profile, .path = path, .stored = view->len};
 	struct buf expanded = {0};
 	struct wire file = wire_of(view->data, view->len);
 
@@ -422,6 +465,8 @@ read_pprof(struct profile *profile, const struct file_view *view, const char *pa
 	int result = read_message(&reading, &file, options->event, err);
 
 	pprof_tables_release(&reading.tables);
+	free(reading.named);
+	free(reading.interned);
 	free(reading.frames);
 	free(reading.unnamed);
 	free(reading.locations);

@@ -94,6 +94,7 @@ add_line(struct pprof_tables *tables, struct wire *bytes)
 		if (field.number == LINE_FUNCTION)
 			function = field.value;
 	}
+	bytes->failed |= !allowance_take(&tables->memory, sizeof(*tables->lines));
 	tables->lines = mem_grow(
 		tables->lines, &tables->lines_capacity, tables->nlines + 1, sizeof(*tables->lines));
 	tables->lines[tables->nlines++] = function;
@@ -189,16 +190,25 @@ take_bytes(struct pprof_tables *tables, struct wire_field *field)
 	}
 }
 
+/* What an entry takes, whatever it is of: itself and its place in a map. */
+#define ENTRY_BYTES 64
+#define MEMORY_MIN ((uint64_t)32 << 20)
+#define MEMORY_RATIO 32
+
 int
-pprof_tables_read(
-	struct pprof_tables *tables, const char *path, const struct wire *file, struct err *err)
+pprof_tables_read(struct pprof_tables *tables, const char *path, const struct wire *file,
+	size_t stored, struct err *err)
 {
 	struct wire wire = *file;
 	struct wire_field field = {.bytes = {.failed = false}};
 	size_t at = 0;
 
-	*tables = (struct pprof_tables){.ntexts = 0};
+	*tables = (struct pprof_tables){.memory = allowance_of(MEMORY_MIN, stored, MEMORY_RATIO)};
 	while (!field.bytes.failed && wire_next(&wire, &field)) {
+		if (field.type == WIRE_BYTES && field.number != PPROF_SAMPLE &&
+			!allowance_take(&tables->memory, ENTRY_BYTES))
+			return err_set(err, ERR_INPUT,
+				"%s: has more entries than a profile of its size", path);
 		if (field.type == WIRE_BYTES)
 			take_bytes(tables, &field);
 		else if (field.type == WIRE_NUMBER)

@@ -7,6 +7,7 @@
 #ifndef INGEST_PPROF_TABLES_H
 #define INGEST_PPROF_TABLES_H
 
+#include "base/allowance.h"
 #include "base/err.h"
 #include "base/key_map.h"
 #include "ingest/wire.h"
@@ -57,7 +58,8 @@ struct pprof_mapping {
 	uint64_t file; /* the number of a text */
 };
 
-/* All is owned but for the file's bytes. Ids are numbered by the maps, and index the arrays. */
+/* All is owned but for the bytes of the file. Ids are numbered by the maps, and index the arrays.
+ */
 struct pprof_tables {
 	struct pprof_text *texts;
 	size_t ntexts;
@@ -82,14 +84,15 @@ struct pprof_tables {
 	uint64_t default_type; /* the number of a text; 0: not said */
 	uint64_t time_ns;
 	uint64_t duration_ns;
+	struct allowance memory; /* for all of these: entries can be packed to nearly nothing */
 };
 
 /*
  * Reads them out of the file's (expanded) bytes, which must outlive them. pprof_tables_release() is
- * needed in any case. `path` is for messages.
+ * needed in any case. `path` is for messages, `stored` the size of the file as it is stored.
  */
-int pprof_tables_read(
-	struct pprof_tables *tables, const char *path, const struct wire *file, struct err *err);
+int pprof_tables_read(struct pprof_tables *tables, const char *path, const struct wire *file,
+	size_t stored, struct err *err);
 void pprof_tables_release(struct pprof_tables *tables);
 
 /* Text number `n`; "" where there is none. */

@@ -25,6 +25,8 @@ struct stack_survey;
 /* One thread at a time may use it. */
 struct sample_sink {
 	struct profile *profile; /* borrowed */
+	const char *path;        /* of the file, in messages; borrowed */
+	size_t limit;            /* of the tree (tree_limit.h) */
 	size_t column;
 	bool by_period;        /* a sample's weight is its period, not 1 */
 	bool timed;            /* ... which is a time: what is counted of a run are still samples */

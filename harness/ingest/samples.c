@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "ingest/stack_survey.h"
+#include "ingest/tree_limit.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -105,6 +106,10 @@ name_batch(struct samples *samples, struct batch *batch)
 	for (size_t i = 0; i < batch->nitems && samples->named == 0; i++) {
 		const struct item *item = &batch->items[i];
 
+		if (tree_limit_check(sink->profile, sink->limit, sink->path, &samples->err) < 0) {
+			samples->named = -1;
+			break;
+		}
 		samples->named = item->walked
 					 ? sink_put_walked(sink, &item->sample,
 						   &batch->jobs.jobs[item->job], &samples->err)
@@ -255,7 +260,8 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 	struct sample_sink *sink = &samples->sink;
 	struct record whole = *record;
 
-	if (samples_wait(samples, err) < 0)
+	if (samples_wait(samples, err) < 0 ||
+		tree_limit_check(sink->profile, sink->limit, sink->path, err) < 0)
 		return -1;
 	if (!complete_chain(samples, record)) {
 		sink_put_chain(sink, record, root, wait);

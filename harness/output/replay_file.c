@@ -141,8 +141,9 @@ replay_file_decode(struct replay_file *file, const char *path, const struct reco
 	struct err *err)
 {
 	*file = (struct replay_file){0};
-	struct codec codec = codec_reader(
-		buf_text(&record->bytes), record->bytes.len, &file->arena, RECORD_MEMORY_MAX);
+	const size_t len = record->bytes.len;
+	struct codec codec =
+		codec_reader(buf_text(&record->bytes), len, &file->arena, record_memory(len));
 
 	codec.format = record->format;
 	describe(&codec, file);

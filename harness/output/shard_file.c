@@ -191,8 +191,9 @@ shard_file_decode(struct shard_file *file, const char *path, struct buf *content
 {
 	*file = (struct shard_file){.contents = *contents};
 	*contents = (struct buf){0};
-	struct codec codec = codec_reader(
-		buf_text(&file->contents), file->contents.len, &file->arena, RECORD_MEMORY_MAX);
+	const size_t len = file->contents.len;
+	struct codec codec =
+		codec_reader(buf_text(&file->contents), len, &file->arena, record_memory(len));
 
 	describe(&codec, file);
 	if (!codec.problem)

@@ -5,11 +5,13 @@
 /* A record has at most 64 KiB: there is always room for one and more. */
 #define ROOM_BYTES ((size_t)128 << 10)
 /*
- * How much a stream may expand to. Copies of stacks shrink to a hundredth, of a stack that stands
- * still to a thousandth; zstd itself could make 32 KiB of a byte.
+ * How much a stream may expand to: all of it is kept in memory. Copies of stacks shrink to a
+ * hundredth, of a stack that stands still to a thousandth; zstd itself could make 32 KiB of a byte.
  */
-#define EXPANSION_RATIO 1024
-#define EXPANSION_BYTES ((uint64_t)64 << 20)
+#define EXPANSION_RATIO 64
+#define EXPANSION_BYTES ((uint64_t)512 << 20)
+/* What a record takes besides its bytes: they can be as few as eight. */
+#define RECORD_BYTES 32
 
 void
 decompressor_release(struct decompressor *decompressor)
@@ -42,10 +44,21 @@ decompressor_feed(
 	if (!decompressor->stream)
 		decompressor->stream = ZSTD_createDCtx();
 	decompressor->in = (ZSTD_inBuffer){bytes, len, 0};
+	if (decompressor->fed == 0)
+		decompressor->allowance.left = EXPANSION_BYTES;
 	decompressor->fed += len;
+	allowance_add(&decompressor->allowance, EXPANSION_RATIO * (uint64_t)len);
 	decompressor->file_offset = file_offset;
 	room(decompressor);
 	record_store_mark(decompressor->store, file_offset, false);
+}
+
+static int
+refuse_more(const char **problem)
+{
+	*problem = "expands to more than 512 MiB and 64 times its size; record for a shorter time, "
+		   "or without perf record's -z";
+	return -1;
 }
 
 /* Expands some more: 1, or 0 if there is nothing to expand, or -1. */
@@ -64,15 +77,12 @@ expand(struct decompressor *decompressor, const char **problem)
 		*problem = decompressor->stream ? ZSTD_getErrorName(status) : "out of memory";
 		return -1;
 	}
-	decompressor->expanded += out.pos - block->len;
+	const bool allowed = allowance_take(&decompressor->allowance, out.pos - block->len);
+
 	decompressor->unread += out.pos - block->len;
 	decompressor->more = out.pos == out.size;
 	block->len = out.pos;
-	if (decompressor->expanded > EXPANSION_BYTES + decompressor->fed * EXPANSION_RATIO) {
-		*problem = "expands to over a thousand times its size";
-		return -1;
-	}
-	return 1;
+	return allowed ? 1 : refuse_more(problem);
 }
 
 int
@@ -92,6 +102,8 @@ decompressor_next(struct decompressor *decompressor, const char **record, const 
 			}
 		}
 		if (decompressor->unread >= header.size) {
+			if (!allowance_take(&decompressor->allowance, RECORD_BYTES))
+				return refuse_more(problem);
 			decompressor->unread -= header.size;
 			*record = at;
 			return 1;

@@ -19,6 +19,9 @@ perfdata_detect(const char *bytes, size_t len)
 	return false;
 }
 
+/* Events that are indexed, altogether: a pipe's come one by one, but ahead of the samples. */
+#define INDEXING_MAX ((uint64_t)1 << 20)
+
 struct perfdata_reader *
 perfdata_open(const struct file_view *view, const char *path, struct err *err)
 {
@@ -27,6 +30,7 @@ perfdata_open(const struct file_view *view, const char *path, struct err *err)
 	assert((uintptr_t)view->data % sizeof(uint64_t) == 0);
 	reader->view = view;
 	reader->path = path;
+	reader->indexing.left = INDEXING_MAX;
 	reader->expanded.origins = &reader->origins;
 	reader->decompressor.store = &reader->expanded;
 	reader->aligned.origins = &reader->origins;

@@ -6,6 +6,7 @@
 #ifndef PERFDATA_READER_INTERNAL_H
 #define PERFDATA_READER_INTERNAL_H
 
+#include "base/allowance.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -207,10 +208,10 @@ struct decompressor {
 	struct record_store *store; /* for the records; borrowed, and used by nobody else */
 	ZSTD_DCtx *stream;          /* NULL: nothing was fed yet */
 	ZSTD_inBuffer in;
-	bool more;         /* the last step filled its output: there may be more without input */
-	size_t unread;     /* at the end of the store's last block: expanded, not yet handed out */
-	uint64_t fed;      /* bytes, altogether */
-	uint64_t expanded; /* bytes, altogether */
+	bool more;     /* the last step filled its output: there may be more without input */
+	size_t unread; /* at the end of the store's last block: expanded, not yet handed out */
+	uint64_t fed;  /* bytes, altogether */
+	struct allowance allowance; /* bytes that they may still become */
 	uint64_t file_offset;
 };
 
@@ -267,7 +268,8 @@ struct perfdata_reader {
 	struct file_section data; /* the records */
 	bool is_pipe;             /* nothing but records; the header is in them */
 	bool truncated;
-	bool events_changed; /* since the events were indexed */
+	bool events_changed;       /* since the events were indexed */
+	struct allowance indexing; /* of events, again and again */
 	struct event_table events;
 	struct perf_features features;
 	struct file_bytes *others; /* records of perf's own that say something about the events */

@@ -80,6 +80,9 @@ reader_index_events(struct perfdata_reader *reader, struct err *err)
 	if (!reader->events_changed)
 		return 0;
 	reader->events_changed = false;
+	if (!allowance_take(&reader->indexing, reader->events.count))
+		return err_set(err, ERR_INPUT,
+			"%s: its events change again and again among its records", reader->path);
 	return event_table_index(&reader->events, reader->path, err);
 }
 

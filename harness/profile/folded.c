@@ -1,10 +1,12 @@
 #include "profile/folded.h"
 
+#include "base/allowance.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "profile/fields.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,13 @@ write_header(const struct profile *profile, struct buf *out)
 	}
 }
 
+/*
+ * Text has the name of a frame in each stack, and each stack that is the start of others: it can be
+ * the square of a profile that was read. What goes into memory is of our own captures.
+ */
+#define TEXT_BYTES_MAX ((uint64_t)1 << 30)
+#define PATH_BYTES_MAX ((size_t)256 << 20)
+
 /* A profile as it is written. */
 struct folded_writer {
 	const struct profile *profile;
@@ -41,6 +50,7 @@ struct folded_writer {
 	struct buf *text;
 	struct file_output *output; /* gets the text in pieces; NULL: it stays in the buffer */
 	bool any;                   /* a line was written */
+	struct allowance left;      /* bytes of stacks */
 };
 
 static void
@@ -84,6 +94,11 @@ write_line(struct folded_writer *writer, node_id node, struct err *err)
 	if (!writer->any && len > 1 && memcmp(stack, "# ", 2) == 0)
 		buf_putc(writer->text, '\n');
 	writer->any = true;
+	if (!allowance_take(&writer->left, len))
+		return err_set(err, ERR_INPUT,
+			"its stacks as text have more than %" PRIu64
+			" MiB: few long names stand in deep stacks many times",
+			TEXT_BYTES_MAX >> 20);
 	buf_put(writer->text, stack, len);
 	write_weights(writer, node);
 	buf_putc(writer->text, '\n');
@@ -116,6 +131,10 @@ write_stacks(struct folded_writer *writer, struct err *err)
 
 		buf_put(&writer->path, writer->frames.data + writer->starts[frame],
 			frame_len(writer, frame));
+		if (writer->output && writer->path.len > PATH_BYTES_MAX)
+			return err_set(err, ERR_INPUT,
+				"one of its stacks as text has more than %zu MiB",
+				PATH_BYTES_MAX >> 20);
 		if (has_weight(writer, node) && write_line(writer, node, err) < 0)
 			return -1;
 		node_id next = nodes[node].first_child;
@@ -155,6 +174,7 @@ write_all(struct folded_writer *writer, enum folded_columns columns, struct err 
 		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
 	}
 	spell_frames(writer);
+	writer->left.left = writer->output ? TEXT_BYTES_MAX : UINT64_MAX;
 	int result = write_stacks(writer, err);
 
 	buf_release(&writer->path);
@@ -190,6 +210,7 @@ folded_write_file(const struct profile *profile, enum folded_columns columns, co
 	buf_release(&text);
 	if (result == 0)
 		return file_output_commit(&output, err);
+	err_note(err, "while writing %s", path);
 	file_output_abandon(&output);
 	return -1;
 }

@@ -1,5 +1,6 @@
 #include "profile/hdr_log.h"
 
+#include "base/allowance.h"
 #include "base/base64.h"
 #include "base/mem.h"
 
@@ -15,6 +16,9 @@
 /* Of all lines: those of a day, a second each, have fewer. */
 #define BUCKETS_MAX ((size_t)8 << 20)
 #define EXPANDED_ALL_MAX ((size_t)256 << 20)
+/* Of a log of so many bytes: what has values is packed to a tenth. */
+#define EXPANDED_ALL_LEAST ((uint64_t)16 << 20)
+#define EXPANDED_RATIO 100
 /* Of shares of a number. */
 #define ROUNDING 1e-12
 
@@ -42,7 +46,7 @@ struct buckets {
 	struct bucket *all;
 	size_t count;
 	size_t capacity;
-	size_t expanded;        /* bytes of histograms so far */
+	struct allowance left;  /* bytes of histograms */
 	unsigned char *scratch; /* of EXPANDED_MAX bytes */
 };
 
@@ -69,7 +73,7 @@ expand(struct buckets *buckets, const struct buf *packed, size_t *len)
 	if (uncompress(buckets->scratch, &expanded, bytes + 8, (uLong)big_endian(bytes + 4, 4)) !=
 		Z_OK)
 		return false;
-	buckets->expanded += expanded;
+	allowance_take(&buckets->left, expanded);
 	*len = expanded;
 	return true;
 }
@@ -250,12 +254,16 @@ int
 hdr_log_read(struct latency_text *text)
 {
 	const double unit_ns = latency_time("1", latency_unit_names[text->source->unit]);
-	struct buckets buckets = {.scratch = mem_zalloc(EXPANDED_MAX, 1)};
+	struct buckets buckets = {.scratch = mem_zalloc(EXPANDED_MAX, 1),
+		.left = allowance_of(
+			EXPANDED_ALL_LEAST, (uint64_t)(text->end - text->at), EXPANDED_RATIO)};
 	const char *payload;
 	size_t nlines = 0;
 	size_t len;
 	int result = 0;
 
+	if (buckets.left.left > EXPANDED_ALL_MAX)
+		buckets.left.left = EXPANDED_ALL_MAX;
 	while (result == 0 && next_payload(text, &payload, &len)) {
 		nlines++;
 		if (!add_payload(&buckets, payload, len))
@@ -263,7 +271,7 @@ hdr_log_read(struct latency_text *text)
 				"in the latencies, histogram %zu of the log is damaged, or of "
 				"another encoding than V2",
 				nlines);
-		else if (buckets.count > BUCKETS_MAX || buckets.expanded > EXPANDED_ALL_MAX)
+		else if (buckets.count > BUCKETS_MAX || allowance_is_used(&buckets.left))
 			result = err_set(
 				text->err, ERR_MEASURE, "the log of latencies is too large");
 	}

@@ -13,13 +13,13 @@ codec_writer(struct buf *out)
 }
 
 struct codec
-codec_reader(const void *bytes, size_t len, struct arena *arena, size_t budget)
+codec_reader(const void *bytes, size_t len, struct arena *arena, size_t memory)
 {
 	return (struct codec){
 		.arena = arena,
 		.next = bytes,
 		.left = len,
-		.budget = budget,
+		.memory = {memory},
 		.format = RECORD_FORMAT,
 	};
 }
@@ -35,11 +35,11 @@ codec_fail(struct codec *codec, const char *problem)
 bool
 codec_take(struct codec *codec, size_t count, size_t size)
 {
-	if (size > 0 && count > codec->budget / size) {
+	if (size > 0 &&
+		(count > SIZE_MAX / size || !allowance_take(&codec->memory, count * size))) {
 		codec_fail(codec, "more than a reader can hold");
 		return false;
 	}
-	codec->budget -= count * size;
 	return true;
 }
 

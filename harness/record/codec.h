@@ -4,7 +4,8 @@
  *
  * Whole numbers take as many bytes as they need (LEB128), doubles their eight, exactly. Input is
  * not trusted: every number has a largest value, every text is terminated, and the memory that is
- * allocated is taken from a budget. The first problem is kept and everything after it reads as 0 or
+ * allocated is taken from an allowance. The first problem is kept and everything after it reads as
+ * 0 or
  * "", so that only the last caller has to look.
  *
  * Writing does not change its argument; where that is const, a shallow copy is passed.
@@ -12,6 +13,7 @@
 #ifndef RECORD_CODEC_H
 #define RECORD_CODEC_H
 
+#include "base/allowance.h"
 #include "base/arena.h"
 #include "base/buf.h"
 
@@ -32,18 +34,18 @@
 #define RECORD_FORMAT 5
 
 struct codec {
-	struct buf *out;     /* output when writing; NULL: reading */
-	struct arena *arena; /* owns texts and arrays that are read */
-	const char *next;    /* the bytes still to be read ... */
-	size_t left;         /* ... and their number */
-	size_t budget;       /* bytes of memory that reading may still take */
-	const char *problem; /* the first one of reading; NULL: none */
-	unsigned format;     /* of what is read or written */
+	struct buf *out;         /* output when writing; NULL: reading */
+	struct arena *arena;     /* owns texts and arrays that are read */
+	const char *next;        /* the bytes still to be read ... */
+	size_t left;             /* ... and their number */
+	struct allowance memory; /* that reading may still take, in bytes */
+	const char *problem;     /* the first one of reading; NULL: none */
+	unsigned format;         /* of what is read or written */
 };
 
 struct codec codec_writer(struct buf *out);
-/* Everything read is allocated in `arena`, `budget` bytes at most. Of the latest format. */
-struct codec codec_reader(const void *bytes, size_t len, struct arena *arena, size_t budget);
+/* Everything read is allocated in `arena`, `memory` bytes at most. Of the latest format. */
+struct codec codec_reader(const void *bytes, size_t len, struct arena *arena, size_t memory);
 
 static inline bool
 codec_is_reading(const struct codec *codec)

@@ -129,6 +129,13 @@ read_header(const struct record_kind *kind, const char *path, const char *bytes,
 static int
 check_length(const char *path, const struct header *header, size_t len, struct err *err)
 {
+	const struct allowance allowance =
+		allowance_of(RECORD_UNPACKED_LEAST, header->packed, RECORD_UNPACKED_RATIO);
+
+	if (header->unpacked > allowance.left)
+		return err_set(err, ERR_INPUT,
+			"%s: %zu bytes, %zu when unpacked; more than %d times as many are not read",
+			path, header->packed, header->unpacked, RECORD_UNPACKED_RATIO);
 	if (header->unpacked > RECORD_UNPACKED_MAX || header->packed > RECORD_FILE_MAX)
 		return err_set(err, ERR_INPUT,
 			"%s: %zu bytes, %zu when unpacked; more than %zu MiB are not read", path,
@@ -144,6 +151,14 @@ check_length(const char *path, const struct header *header, size_t len, struct e
 		return err_set(err, ERR_INPUT, "%s: altered: %zu bytes follow its end", path,
 			len - expected);
 	return 0;
+}
+
+size_t
+record_memory(size_t len)
+{
+	const struct allowance memory = allowance_of(RECORD_MEMORY_LEAST, len, RECORD_MEMORY_RATIO);
+
+	return memory.left < RECORD_MEMORY_MAX ? (size_t)memory.left : RECORD_MEMORY_MAX;
 }
 
 int

@@ -18,8 +18,13 @@
 
 /* Largest size of the unpacked contents; more is neither written nor read. */
 #define RECORD_UNPACKED_MAX ((size_t)256 << 20)
-/* Largest memory that reading may allocate. */
-#define RECORD_MEMORY_MAX ((size_t)1 << 30)
+/* Packed contents become at most this, and some times their size. */
+#define RECORD_UNPACKED_LEAST ((size_t)16 << 20)
+#define RECORD_UNPACKED_RATIO 100
+/* Memory that reading may allocate: so much, and some times the unpacked contents. */
+#define RECORD_MEMORY_LEAST ((size_t)64 << 20)
+#define RECORD_MEMORY_RATIO 32
+#define RECORD_MEMORY_MAX ((size_t)512 << 20)
 /* Largest file: contents that do not compress at all. */
 #define RECORD_FILE_MAX (RECORD_UNPACKED_MAX + (1 << 20))
 
@@ -45,6 +50,8 @@ struct record_contents {
 	unsigned format;
 };
 
+/* The memory that reading contents of `len` bytes may allocate. */
+size_t record_memory(size_t len);
 /* Unpacks a file, `len` bytes, called `path` in messages. On error the contents are empty. */
 int record_unpack(const struct record_kind *kind, const char *path, const char *bytes, size_t len,
 	struct record_contents *record, struct err *err);

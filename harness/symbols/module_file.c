@@ -61,8 +61,7 @@ static enum module_file
 try_path(const struct module *module, const struct module_key *key, const char *path,
 	struct elf_image *image, struct stat *seen)
 {
-	/* Checked before it is opened: the path may be a device by now. */
-	if (stat(path, seen) < 0 || !S_ISREG(seen->st_mode) || !elf_image_open(image, path))
+	if (!elf_image_open(image, path))
 		return MODULE_FILE_GONE;
 	*seen = image->seen;
 	enum module_file result = judge(module, key, image, seen);

@@ -14,11 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Builds of one file that are looked for. */
+#define BUILDS_MAX 256
+
 void
 module_table_init(struct module_table *table)
 {
 	*table = (struct module_table){.root = ""};
 	strtab_init(&table->notes);
+	strtab_init(&table->paths);
 }
 
 void
@@ -40,6 +44,8 @@ module_table_release(struct module_table *table)
 	free((void *)table->modules);
 	map_release(&table->by_key);
 	strtab_release(&table->notes);
+	strtab_release(&table->paths);
+	free(table->builds);
 	arena_release(&table->arena);
 	debuginfod_release(&table->servers);
 }
@@ -214,6 +220,20 @@ find_kept(struct module_table *table, const char *path, const struct build_id *i
 	return &table->modules[table->nmodules++];
 }
 
+/*
+ * Whether one more build of the file at `path` is looked for: a file that was replaced while it ran
+ * has few of them, and each costs the search for its debug file.
+ */
+static bool
+may_load(struct module_table *table, const char *path)
+{
+	const str_id id = strtab_intern_str(&table->paths, path);
+
+	table->builds = mem_grow(
+		table->builds, &table->builds_capacity, (size_t)id + 1, sizeof(*table->builds));
+	return ++table->builds[id] <= BUILDS_MAX;
+}
+
 struct module *
 module_find(struct module_table *table, const struct module_key *key)
 {
@@ -241,7 +261,8 @@ module_find(struct module_table *table, const struct module_key *key)
 	module->epoch = table->epoch;
 	module->older = *kept;
 	*kept = module;
-	load(table, module, key);
+	if (may_load(table, path))
+		load(table, module, key);
 found:
 	free(path);
 	return module;

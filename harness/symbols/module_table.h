@@ -20,6 +20,9 @@ struct module_table {
 	size_t nmodules;
 	size_t capacity;
 	struct map by_key;   /* indexes into modules */
+	struct strtab paths; /* of them */
+	unsigned *builds;    /* owned; by path: its modules that were looked for */
+	size_t builds_capacity;
 	unsigned epoch;      /* files are checked once in each */
 	struct strtab notes; /* from id 1, in the order they were made */
 	struct debuginfod servers;

@@ -85,7 +85,7 @@ bool cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8
  * all of its bytes), by PT_GNU_EH_FRAME.
  */
 bool cfi_load_eh_frame(const struct elf_image *image, struct cfi_section *section);
-bool cfi_load_debug_frame(const struct elf_image *image, struct cfi_section *section);
+bool cfi_load_debug_frame(struct elf_image *image, struct cfi_section *section);
 void cfi_unload(struct cfi_section *section);
 
 /*

@@ -133,7 +133,7 @@ cfi_load_eh_frame(const struct elf_image *image, struct cfi_section *section)
 }
 
 bool
-cfi_load_debug_frame(const struct elf_image *image, struct cfi_section *section)
+cfi_load_debug_frame(struct elf_image *image, struct cfi_section *section)
 {
 	GElf_Shdr header;
 	GElf_Chdr compressed;
@@ -146,6 +146,7 @@ cfi_load_debug_frame(const struct elf_image *image, struct cfi_section *section)
 		return take_bytes(section, copy_bytes(image, header.sh_offset, header.sh_size),
 			header.sh_size);
 	if (!gelf_getchdr(scn, &compressed) || compressed.ch_size > CFI_SECTION_MAX ||
+		!allowance_take(&image->unpacking, compressed.ch_size) ||
 		elf_compress(scn, 0, 0) < 0)
 		return false;
 	Elf_Data *data = elf_rawdata(scn, NULL);

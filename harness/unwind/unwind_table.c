@@ -61,7 +61,7 @@ is_of_machine(const struct unwind_machine *machine, const struct elf_image *imag
 
 /* Reads what is needed of the files. False where there are no rows. */
 static bool
-load(struct unwind_table *table, const struct elf_image *image, const struct elf_image *debug)
+load(struct unwind_table *table, struct elf_image *image, struct elf_image *debug)
 {
 	if (!is_of_machine(table->machine, image) || !code_segments_read(&table->code, image))
 		return false;

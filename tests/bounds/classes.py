@@ -6,10 +6,15 @@ import dataclasses
 import typing
 
 import binaries
+import packed
+import programs
+import records
 import texts
 
 PICTURE = ["@", "flamegraph", "--input", "input", "--output", "out.svg"]
 FOLD = ["@", "convert", "--input", "input", "--output", "out.folded"]
+ANALYSIS = ["@", "analyze", "--input", "input"]
+REFUSED = (0, 2)  # what is too much is refused in words
 
 
 @dataclasses.dataclass
@@ -35,6 +40,45 @@ CLASSES = [
     Case("kernel", "kernel modules are searched", binaries.kernel_modules, 10000, FOLD, 30),
     Case("processes", "processes may be many", binaries.processes, 10000, FOLD, 30),
     Case("parts", "a command is read once for all parts", texts.parts, 100000, FOLD, 20),
+    Case("ids", "a name is split once for all that use it", texts.long_ids, 5000, FOLD, 40),
+    Case("calls", "stacks of a call graph may be deep", texts.calls, 10000, PICTURE, 40),
+    Case("squares", "text that is the square of a profile is refused", texts.calls, 12000, FOLD, 40, REFUSED),
+    Case("mesh", "functions may all call one another", texts.mesh, 20000, PICTURE, 60),
+    Case("deep", "stacks may be deep", texts.deep, 100000, ANALYSIS, 60),
+    Case("recursion", "functions may call one another again and again", texts.recursion, 400000, ANALYSIS, 60),
+    Case("wide", "a function may call many", texts.wide, 30000, PICTURE, 60),
+    Case("long", "a name may be long", texts.long_name, 300000, PICTURE, 20),
+    Case("script", "samples may be of many processes", texts.script_stacks, 8000, FOLD, 30),
+    Case("opened", "frames may be within frames", texts.speed_events, 5000, PICTURE, 60),
+    Case("profiles", "a file may have many profiles", texts.speed_profiles, 5000, FOLD, 60),
+    Case("one over many", "a symbol may cover many", programs.one_over_many, 15000, FOLD, 30),
+    Case("staircase", "symbols may be within symbols", programs.staircase, 15000, FOLD, 30),
+    Case("labels", "names of labels may share their ends", programs.hidden_labels, 5000, FOLD, 60),
+    Case("ends", "names of functions may share their ends", programs.long_names, 5000, FOLD, 60),
+    Case("same place", "a function may have many names", programs.same_place, 1000, FOLD, 60),
+    Case("mangled", "short names may say much", programs.mangled, 1000, FOLD, 100),
+    Case("headers", "a program may have many headers", programs.headers, 10000, FOLD, 30),
+    Case("note headers", "notes are read once", programs.note_headers, 10000, FOLD, 30),
+    Case("note sections", "sections of notes are read once", programs.note_sections, 10000, FOLD, 30),
+    Case("section names", "names of sections may share their ends", programs.section_names, 10000, FOLD, 30),
+    Case("debug names", "names of inlined functions may share their ends", records.debug_names, 4000, FOLD, 60),
+    Case("inlined", "each address may be many frames", records.inlined, 10000, FOLD, 200, REFUSED),
+    Case("chains", "call chains may all differ", records.chains, 100000, FOLD, 40),
+    Case("jitdump", "code may be loaded over code", records.jitdump, 10000, FOLD, 30),
+    Case("events", "a file may have many events", records.events, 5000, FOLD, 30),
+    Case("pipe events", "events may not come again and again", records.pipe_events, 3000, FOLD, 30, REFUSED),
+    Case("comms", "a process may have many names", records.comms, 10000, FOLD, 30),
+    Case("kernel symbols", "code of the kernel may replace code", records.kernel_symbols, 5000, FOLD, 30),
+    Case("build-ids", "a file may have been many builds", records.build_ids, 8000, FOLD, 30),
+    Case("paths", "many files may be missing", records.paths, 8000, FOLD, 30),
+    Case("fork chain", "each process may fork the next", records.fork_chain, 10000, FOLD, 30),
+    Case("gzip debug", "what gzip's last bytes say is not believed", packed.gzip_debug, 64, FOLD, 60),
+    Case("xz debug", "the index of xz is not believed", packed.xz_debug, 64, FOLD, 60),
+    Case("zstd debug", "zstd makes no more than its size allows", packed.zstd_debug, 64, FOLD, 60),
+    Case("mini", "small symbol tables are small", packed.mini, 2, FOLD, 60),
+    Case("zlib sections", "sections have one allowance together", packed.zlib_sections, 1, FOLD, 60),
+    Case("zstd sections", "however they are packed", packed.zstd_sections, 1, FOLD, 60),
+    Case("gzip pprof", "a packed profile may become a multiple", packed.gzip_pprof, 20, FOLD, 700, REFUSED),
 ]
 
 

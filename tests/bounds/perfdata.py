@@ -64,6 +64,11 @@ def write(path, data, compressed=False, copies=False):
     """A file with these records; `compressed`: they hold compressed ones (PERF_RECORD_COMPRESSED);
     `copies`: all samples are copies."""
     samples = SAMPLE_TYPE | (REGS_USER | STACK_USER if copies else 0)
+    write_as(path, data, samples, compressed, copies)
+
+
+def write_as(path, data, samples, compressed=False, copies=False):
+    """The same of samples of this type."""
     attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000003, samples, 0, SAMPLE_ID_ALL)
     attr += b"\0" * (80 - len(attr)) + struct.pack("<QI", REGS if copies else 0, 16 if copies else 0)
     attr += b"\0" * (128 - len(attr))

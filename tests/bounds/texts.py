@@ -44,3 +44,118 @@ def parts(n, folder):
         "input",
         CALLGRIND.format("/x" * n) + "fn=main\n1 1\n" + "totals: 1\nfn=main\n1 1\n" * (n // 20),
     )
+
+
+def deep(n, folder):
+    """A stack of n frames."""
+    write(folder, "input", ";".join(["a"] * n) + " 1\n" + ";".join(["b"] * n) + " 1\n")
+
+
+def comb(n, folder):
+    """Stacks of frames of a million stacks: each leaves the same stem at another place."""
+    stem = [f"f{i}" for i in range(int(n**0.5))]
+    text = "".join(";".join(stem[: i + 1]) + f";leaf{i} 1\n" for i in range(len(stem)))
+    write(folder, "input", text)
+
+
+def wide(n, folder):
+    """A frame with n children."""
+    write(folder, "input", "".join(f"root;f{i} 1\n" for i in range(n)))
+
+
+def long_name(n, folder):
+    """Few names, as long as may be."""
+    write(folder, "input", f"main;{'x' * n} 1\nmain;{'é' * (n // 2)} 1\nmain;{'~_[' * (n // 3)} 2\n")
+
+
+def recursion(n, folder):
+    """Functions that call one another, deep, at many places."""
+    text = "".join("main" + ";a;b" * 50 + f";c{i}" + ";a;b" * 50 + " 1\n" for i in range(n // 400))
+    write(folder, "input", text)
+
+
+def script_stacks(n, folder):
+    """Samples of perf script, each of another process."""
+    stack = "\t    55e0 f%d+0x1 (/bin/prog)\n\t    55e0 main+0x1 (/bin/prog)\n\n"
+    text = "".join(f"prog{i} {i} {i}.0: 1 cycles: \n" + stack % i for i in range(1, n))
+    write(folder, "input", text)
+
+
+def script_events(n, folder):
+    """Samples of perf script, each of another event."""
+    stack = "\t    55e0 main+0x1 (/bin/prog)\n\n"
+    text = "".join(f"prog 1 {i}.0: 1 e{i}: \n" + stack for i in range(1, n))
+    write(folder, "input", text)
+
+
+def script_long(n, folder):
+    """A frame of perf script that is one long name, and brackets."""
+    text = f"prog 1 1.0: 1 cycles: \n\t    55e0 {'a(' * (n // 2)} (/bin/{'(' * n})\n\n"
+    write(folder, "input", text)
+
+
+def calls(n, folder):
+    """Functions of callgrind, each of which calls the next."""
+    text = "".join(
+        f"fn=({i}) f{i}\n1 1\ncfn=({i + 1}) f{i + 1}\ncalls=1 1\n1 {n - i}\n" for i in range(1, n)
+    )
+    write(folder, "input", CALLGRIND.format("prog") + text + f"fn=({n})\n1 1\n")
+
+
+def mesh(n, folder):
+    """Functions of callgrind that all call all behind them."""
+    size = int(n**0.5)
+    text = ""
+    for i in range(1, size):
+        text += f"fn=({i}) f{i}\n1 1\n"
+        text += "".join(f"cfn=({k}) f{k}\ncalls=1 1\n1 1\n" for k in range(i + 1, size))
+    write(folder, "input", CALLGRIND.format("prog") + text)
+
+
+def long_ids(n, folder):
+    """A long name of callgrind that is used again and again, of files and of objects."""
+    text = f"fl=(1) {'x' * (10 * n)}\nob=(1) {'y' * (10 * n)}\nfn=(1) {'z' * (10 * n)}\n1 1\n"
+    text += "".join(f"fl=(1)\nob=(1)\nfn=(1)\n{i} 1\n" for i in range(n))
+    text += "".join(f"ob=({i + 2}) o{i}\nfn=(1)\n1 1\n" for i in range(n))
+    write(folder, "input", CALLGRIND.format("prog") + text)
+
+
+def speed_deep(n, folder):
+    """A sampled profile of speedscope with long stacks of few frames."""
+    stack = "[" + ",".join(["0"] * 1000) + "]"
+    frames = '[{"name":"' + "x" * n + '"}]'
+    write(
+        folder,
+        "input",
+        '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":'
+        + frames
+        + '},"profiles":[{"type":"sampled","name":"p","unit":"none","startValue":0,"endValue":1,'
+        + '"samples":[' + ",".join([stack] * (n // 2000 + 1)) + "],"
+        + '"weights":[' + ",".join(["1"] * (n // 2000 + 1)) + "]}]}",
+    )
+
+
+def speed_events(n, folder):
+    """An evented profile of speedscope: n frames open one within another."""
+    frames = ",".join(f'{{"name":"f{i}"}}' for i in range(n))
+    events = [f'{{"type":"O","frame":{i},"at":{i}}}' for i in range(n)]
+    events += [f'{{"type":"C","frame":{i},"at":{2 * n - i}}}' for i in range(n - 1, -1, -1)]
+    write(
+        folder,
+        "input",
+        '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":['
+        + frames
+        + ']},"profiles":[{"type":"evented","name":"p","unit":"none","startValue":0,'
+        + f'"endValue":{2 * n},"events":[' + ",".join(events) + "]}]}",
+    )
+
+
+def speed_profiles(n, folder):
+    """Many profiles of speedscope in one file."""
+    one = '{"type":"sampled","name":"p%d","unit":"none","startValue":0,"endValue":1,"samples":[[0]],"weights":[1]}'
+    write(
+        folder,
+        "input",
+        '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f"}]},'
+        + '"profiles":[' + ",".join(one % i for i in range(n)) + "]}",
+    )

@@ -272,7 +272,7 @@ test_damaged(void)
 	scan_scopes_release(&scopes);
 	scan_sites_release(&sites);
 	/* Nothing may be looked at any more. */
-	maker.data.work_left = 0;
+	maker.data.work = (struct allowance){0};
 	CU_ASSERT(!die_scan_unit(unit, &functions, NULL));
 	scan_functions_release(&functions);
 	release(&maker);

@@ -110,6 +110,36 @@ test_overflow(void)
 	UNIT_STR_EQ(name_at(&tab, UINT64_MAX - 1), "high");
 	UNIT_STR_EQ(name_at(&tab, 50), "");
 	symtab_release(&tab);
+	/* Without a size it would reach behind the next page. */
+	symtab_add(&tab, UINT64_MAX - 4, 0, BINDING_LOCAL, "high", true);
+	symtab_finish(&tab, false);
+	UNIT_STR_EQ(name_at(&tab, UINT64_MAX - 4), "high");
+	UNIT_STR_EQ(name_at(&tab, 50), "");
+	symtab_release(&tab);
+}
+
+/* Each within the one before. */
+static void
+test_staircase(void)
+{
+	static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
+	struct symtab tab;
+
+	tab = (struct symtab){0};
+	for (uint64_t i = 0; i < 8; i++)
+		symtab_add(&tab, i, 20 - 2 * i, BINDING_LOCAL, names[i], true);
+	/* Ends where an outer one does. */
+	symtab_add(&tab, 10, 8, BINDING_LOCAL, "same end", true);
+	symtab_finish(&tab, false);
+	for (uint64_t i = 0; i < 8; i++)
+		UNIT_STR_EQ(name_at(&tab, i), names[i]);
+	UNIT_STR_EQ(name_at(&tab, 9), "7");
+	UNIT_STR_EQ(name_at(&tab, 10), "same end");
+	UNIT_STR_EQ(name_at(&tab, 17), "same end");
+	UNIT_STR_EQ(name_at(&tab, 18), "1");
+	UNIT_STR_EQ(name_at(&tab, 19), "0");
+	UNIT_STR_EQ(name_at(&tab, 20), "");
+	symtab_release(&tab);
 }
 
 #define STEP UINT64_C(0x100)
@@ -129,7 +159,8 @@ expect_numbered(const struct symtab *tab, uint64_t count)
 		CU_ASSERT_EQUAL(tab->entries[i].start, i * STEP);
 		CU_ASSERT_EQUAL(tab->entries[i].end, (i + 1) * STEP);
 		CU_ASSERT_EQUAL(tab->entries[i].label, i % 2 != 0);
-		CU_ASSERT_EQUAL(tab->reach[i], (i + 1) * STEP);
+		CU_ASSERT_EQUAL(tab->pieces[i].start, i * STEP);
+		CU_ASSERT_EQUAL(tab->pieces[i].entry, i + 1);
 	}
 }
 
@@ -197,6 +228,7 @@ suite_elf_symtab(void)
 		{"among_aliases_the_choice_is_perfs_in_any_order", test_aliases},
 		{"symbols_without_size_reach_to_the_next", test_sizeless},
 		{"the_innermost_symbol_wins", test_nested},
+		{"symbols_may_be_within_one_another_any_number_deep", test_staircase},
 		{"a_size_beyond_the_end_of_memory_is_cut", test_overflow},
 		{"symbols_come_in_any_order", test_any_order},
 		{"symbols_added_later_are_sorted_in", test_added_later},
