@@ -29,17 +29,6 @@ struct caller {
 	struct ways ways;
 };
 
-/* The next function above, direct recursion left out. CTREE_ROOT where there is none. */
-static node_id
-climb(const struct ctree_node *nodes, node_id node)
-{
-	frame_id frame = nodes[node].frame;
-
-	while (node != CTREE_ROOT && nodes[node].frame == frame)
-		node = nodes[node].parent;
-	return node;
-}
-
 static int
 compare_ways(const void *a, const void *b, void *context)
 {
@@ -92,7 +81,8 @@ add_level(const struct analysis_data *data, double whole, struct ways ways, unsi
 	size_t kept = 0;
 
 	for (size_t i = 0; i < ways.nways; i++) {
-		node_id up = climb(nodes, ways.ways[i].at);
+		/* Direct recursion is left out. */
+		node_id up = data->recursion.other[ways.ways[i].at];
 
 		/* The process is no caller, but where it is all there is. */
 		if (up != CTREE_ROOT &&

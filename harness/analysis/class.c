@@ -23,6 +23,9 @@ class_weight(const struct analysis_data *data, const unsigned *classes, unsigned
 	return weight;
 }
 
+/* Of the kernel and the C library, one above the other, no more are passed over. */
+#define HANDS_ON_MAX 256
+
 /* Whether the function only acts for its callers: the kernel's and the C library's do. */
 static bool
 hands_on(const struct profile *profile, frame_id frame)
@@ -42,8 +45,10 @@ owner_above(const struct analysis_data *data, node_id node)
 	node_id above = nodes[node].parent;
 	node_id at = above;
 
-	while (at != CTREE_ROOT && nodes[at].parent != CTREE_ROOT &&
-		hands_on(data->profile, nodes[at].frame))
+	for (unsigned i = 0;
+		i < HANDS_ON_MAX && at != CTREE_ROOT && nodes[at].parent != CTREE_ROOT &&
+		hands_on(data->profile, nodes[at].frame);
+		i++)
 		at = nodes[at].parent;
 	return at != CTREE_ROOT && nodes[at].parent != CTREE_ROOT ? at : above;
 }

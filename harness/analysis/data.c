@@ -117,6 +117,7 @@ analysis_data_init(struct analysis_data *data, const struct profile *profile)
 	data->all = data->total[CTREE_ROOT];
 	sum_functions(data);
 	index_nodes(data);
+	recursion_init(&data->recursion, profile);
 }
 
 void
@@ -125,6 +126,7 @@ analysis_data_release(struct analysis_data *data)
 	free(data->self);
 	free(data->total);
 	free(data->code);
+	recursion_release(&data->recursion);
 	free(data->function_self);
 	free(data->function_total);
 	free(data->nodes);
@@ -177,19 +179,6 @@ analysis_next_own(const struct analysis_data *data, node_id top, node_id node)
 	return next;
 }
 
-/* Whether the call of this node occurs again further up, and so holds this one's weight. */
-static bool
-call_recurs(const struct ctree_node *nodes, node_id node)
-{
-	frame_id callee = nodes[node].frame;
-	frame_id caller = nodes[nodes[node].parent].frame;
-
-	for (node_id at = nodes[node].parent; at != CTREE_ROOT; at = nodes[at].parent)
-		if (nodes[at].frame == callee && nodes[nodes[at].parent].frame == caller)
-			return true;
-	return false;
-}
-
 void
 analysis_callees(const struct analysis_data *data, frame_id of, struct analysis_edges *callees)
 {
@@ -203,9 +192,11 @@ analysis_callees(const struct analysis_data *data, frame_id of, struct analysis_
 		for (; child != CTREE_NONE; child = nodes[child].next_sibling) {
 			frame_id frame = nodes[child].frame;
 
+			/* The outer one of two calls that are the same holds the inner one's
+			 * weight. */
 			if (frame != of && data->total[child] > 0 &&
 				!frame_name_is_mark(profile_frame_name(profile, frame)) &&
-				!call_recurs(nodes, child))
+				!data->recursion.call[child])
 				analysis_edges_add(data, callees, frame, data->total[child]);
 		}
 	}

@@ -5,6 +5,7 @@
 #ifndef ANALYSIS_DATA_H
 #define ANALYSIS_DATA_H
 
+#include "analysis/recursion.h"
 #include "profile/functions.h"
 #include "profile/profile.h"
 
@@ -27,6 +28,7 @@ struct analysis_data {
 	double *function_total; /* both by frame */
 	node_id *nodes; /* those of frame f are nodes[first[f]] to nodes[first[f + 1] - 1] */
 	size_t *first;
+	struct recursion recursion;
 	double *scratch; /* by frame, all 0 between uses */
 	/* Functions with weight, marks of incomplete stacks left out: largest self first. */
 	struct analysis_function *ranked;

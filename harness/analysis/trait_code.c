@@ -123,18 +123,6 @@ weights_towards(const struct analysis_data *data, frame_id of)
 	return weights;
 }
 
-/* The nearest node above `node` that is of the same function; CTREE_ROOT if none is. */
-static node_id
-recursion_above(const struct ctree_node *nodes, node_id node)
-{
-	const frame_id frame = nodes[node].frame;
-
-	do
-		node = nodes[node].parent;
-	while (node != CTREE_ROOT && nodes[node].frame != frame);
-	return node;
-}
-
 /*
  * Callers of a function by the part of its total weight from each, inlining and direct recursion
  * aside. A sample counts once: for the innermost call.
@@ -144,21 +132,24 @@ find_callers(const struct analysis_data *data, frame_id of)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
 	struct analysis_edges callers = {0};
+	const node_id *same = data->recursion.same;
 	double *below = mem_zalloc(data->profile->tree.nnodes, sizeof(*below));
+	/* By node: the first of the calls that only inlining and direct recursion are between. */
+	node_id *outer = mem_zalloc(data->profile->tree.nnodes, sizeof(*outer));
 
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++)
-		below[recursion_above(nodes, data->nodes[i])] += data->total[data->nodes[i]];
+		below[same[data->nodes[i]]] += data->total[data->nodes[i]];
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
 		node_id at = data->nodes[i];
 		double weight = data->total[at] - below[at];
 
-		while (data->code[nodes[at].parent] == of)
-			at = recursion_above(nodes, at);
-		node_id above = nodes[at].parent;
+		outer[at] = data->code[nodes[at].parent] == of ? outer[same[at]] : at;
+		node_id above = outer[at] != CTREE_ROOT ? nodes[outer[at]].parent : CTREE_ROOT;
 
 		if (weight > 0 && above != CTREE_ROOT && nodes[above].parent != CTREE_ROOT)
 			analysis_edges_add(data, &callers, data->code[above], weight);
 	}
+	free(outer);
 	free(below);
 	analysis_edges_end(data, &callers);
 	return callers;

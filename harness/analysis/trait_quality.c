@@ -35,11 +35,9 @@ process_of(const struct analysis_data *data, frame_id of)
 	frame_id best = 0;
 
 	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
-		node_id at = data->nodes[i];
-		double weight = data->self[at];
+		node_id at = data->recursion.top[data->nodes[i]];
+		double weight = data->self[data->nodes[i]];
 
-		while (nodes[at].parent != CTREE_ROOT)
-			at = nodes[at].parent;
 		data->scratch[nodes[at].frame] += weight;
 		if (best == 0 || data->scratch[nodes[at].frame] > data->scratch[best])
 			best = nodes[at].frame;
