@@ -166,9 +166,12 @@ place_entry(
 	const struct reading *reading, const struct record *record, struct timeline_entry *entry)
 {
 	const struct time_range *range = &reading->range;
-	const uint64_t time_ns = record->id.time_ns;
+	uint64_t time_ns = record->id.time_ns;
 
 	if (timings_are_times(&reading->timings)) {
+		/* The record of a call is of its start. */
+		if (reading->timings.calls)
+			time_ns += entry->ns;
 		const uint64_t begin = time_range_clip(range, time_ns, entry);
 
 		return timed_entry_begin(time_ns, *entry) == time_ns ? begin : begin + entry->ns;

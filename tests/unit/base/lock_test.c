@@ -4,6 +4,8 @@
 #include "unit.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void suite_base_lock(void);
@@ -36,9 +38,12 @@ static void
 a_folder_is_locked_and_nothing_is_left_in_it(void)
 {
 	struct err err = {0};
-	char *folder = NULL;
+	char *scratch = NULL;
 
-	CU_ASSERT_EQUAL_FATAL(file_dir_scratch(&folder, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch(&scratch, &err), 0);
+	char *folder = file_join(scratch, "folder");
+
+	CU_ASSERT_EQUAL_FATAL(mkdir(folder, 0700), 0);
 	int fd = lock_dir(folder, ".lock", &at_once, &err);
 
 	CU_ASSERT(fd >= 0);
@@ -48,7 +53,8 @@ a_folder_is_locked_and_nothing_is_left_in_it(void)
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
 	CU_ASSERT_EQUAL(lock_dir(folder, NULL, &at_once, &err), -1);
 	UNIT_CONTAINS(err.text, "cannot lock");
-	file_dir_abandon(folder);
+	free(folder);
+	file_dir_abandon(scratch);
 }
 
 static int
@@ -62,9 +68,12 @@ waiting_is_interrupted(void)
 {
 	const struct lock_wait wait = {.seconds = 60, .check = hang_up};
 	struct err err = {0};
-	char *folder = NULL;
+	char *scratch = NULL;
 
-	CU_ASSERT_EQUAL_FATAL(file_dir_scratch(&folder, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch(&scratch, &err), 0);
+	char *folder = file_join(scratch, "folder");
+
+	CU_ASSERT_EQUAL_FATAL(mkdir(folder, 0700), 0);
 	int fd = lock_dir(folder, NULL, &at_once, &err);
 
 	CU_ASSERT(fd >= 0);
@@ -72,7 +81,8 @@ waiting_is_interrupted(void)
 	CU_ASSERT_EQUAL(err.kind, ERR_INTERRUPTED);
 	CU_ASSERT_EQUAL(err.signal, SIGHUP);
 	close(fd);
-	file_dir_abandon(folder);
+	free(folder);
+	file_dir_abandon(scratch);
 }
 
 void

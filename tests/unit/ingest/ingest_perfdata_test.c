@@ -82,7 +82,7 @@ test_selection(void)
 	expect(&made, &(struct ingest_options){.comm = "server one"}, "server_one;[a.so] 1\n");
 	expect(&made, &(struct ingest_options){.comm = "server_one"}, "server_one;[a.so] 1\n");
 	expect_error(&made, &(struct ingest_options){.pid = 99},
-		"none of its 2 samples are of the selected process or thread");
+		"none of its 2 samples are of the selected process, thread or time");
 	made_release(&made);
 }
 

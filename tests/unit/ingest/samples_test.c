@@ -62,6 +62,7 @@ begin(struct bench *bench)
 		.reader = bench->reader,
 		.sink.profile = &bench->profile,
 		.sink.column = profile_add_run(&bench->profile),
+		.sink.limit = SIZE_MAX,
 		.sink.run = &bench->run,
 	};
 
