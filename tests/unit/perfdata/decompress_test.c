@@ -177,6 +177,7 @@ test_bombs(void)
 	expect_problem(&stream, "size that is not possible");
 	for (size_t at = 0; at + header.size <= bomb.len; at += header.size)
 		memcpy(bomb.data + at, &header, sizeof(header));
+	bomb.len -= bomb.len % header.size;
 	buf_clear(&stream);
 	compress(&bomb, 5, &stream);
 	CU_ASSERT(stream.len < 200000);
