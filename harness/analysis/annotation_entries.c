@@ -14,7 +14,8 @@
 #define CONTEXT_LINES 2    /* around a line with weight */
 #define LEAST_SHARE 0.0005 /* of the function: an instruction with less is not worth a row */
 #define NAMED_GROWTH 0.2   /* a line with at least so much of the growth is named, ... */
-#define NAMED_MOST 3       /* ... if it is among so many */
+#define NAMED_MOST 3       /* ... if it is among so many, ... */
+#define NAMED_ENOUGH 0.8   /* ... and those before it do not have so much together */
 
 /* Takes the text over, and empties it. */
 static struct annotation_entry *
@@ -255,6 +256,7 @@ annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
 			   annotation_figure(rows, 0, annotation->sides[0].weights->self);
 	const struct annotation_row *first = most_growth(rows, INFINITY);
 	const struct annotation_row *row = first;
+	double sum = 0;
 	struct buf place = {0};
 
 	if (!first || !(all > 0) || annotation_growth(rows, first) < all * NAMED_GROWTH)
@@ -262,8 +264,9 @@ annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
 	for (size_t named = 0; row && named < NAMED_MOST; named++) {
 		const double growth = annotation_growth(rows, row);
 
-		if (growth < all * NAMED_GROWTH)
+		if (growth < all * NAMED_GROWTH || sum >= all * NAMED_ENOUGH)
 			break;
+		sum += growth;
 		const char *path = rows->files[row->file].path;
 
 		place_put(&place, path ? path : "", row->line);
