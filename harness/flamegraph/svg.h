@@ -75,7 +75,7 @@ struct flamegraph_budget {
 	bool fixed;            /* the caller has set `boxes` */
 	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
 	size_t function_bytes; /* for functions with nodes that are not in the layout */
-	size_t tried_boxes;    /* the budget before the last cut, and the picture it made; 0: none */
+	size_t tried_boxes; /* the budget before the last cut, and the picture it made; 0: none */
 	size_t tried_bytes;
 };
 
