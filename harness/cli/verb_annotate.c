@@ -144,7 +144,7 @@ read_captures(struct side *side, const struct captures *captures, const struct i
 	struct err *err)
 {
 	for (size_t i = 0; i < captures->count; i++) {
-		struct profile more;
+		struct profile more = {.nruns = 0};
 		struct profile *into = i == 0 ? &side->profile : &more;
 
 		if (input_read(into, captures->paths[i], choice, err) < 0) {

@@ -26,8 +26,8 @@ json_text_put_ns(struct buf *out, uint64_t ns, uint64_t unit_ns)
 	if (rest == 0)
 		return;
 	buf_putc(out, '.');
-	for (unit_ns /= 10; rest > 0; unit_ns /= 10) {
-		buf_putc(out, (char)('0' + rest / unit_ns));
-		rest %= unit_ns;
+	for (uint64_t digit_ns = unit_ns / 10; digit_ns > 0 && rest > 0; digit_ns /= 10) {
+		buf_putc(out, (char)('0' + rest / digit_ns));
+		rest %= digit_ns;
 	}
 }

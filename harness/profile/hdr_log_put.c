@@ -26,7 +26,7 @@ put_big_endian(struct buf *out, uint64_t value, unsigned bytes)
 static void
 put_count(struct buf *out, int64_t count)
 {
-	uint64_t value = (uint64_t)count << 1 ^ (uint64_t)(count >> 63);
+	uint64_t value = (uint64_t)count << 1 ^ (count < 0 ? UINT64_MAX : 0);
 
 	for (unsigned i = 0; i < 8 && value >= 0x80; i++, value >>= 7)
 		buf_putc(out, (char)(value | 0x80));
