@@ -26,8 +26,9 @@ json_text_put_ns(struct buf *out, uint64_t ns, uint64_t unit_ns)
 	if (rest == 0)
 		return;
 	buf_putc(out, '.');
-	for (uint64_t digit_ns = unit_ns / 10; digit_ns > 0 && rest > 0; digit_ns /= 10) {
-		buf_putc(out, (char)('0' + rest / digit_ns));
-		rest %= digit_ns;
-	}
+	do {
+		unit_ns /= 10;
+		buf_putc(out, (char)('0' + rest / unit_ns));
+		rest %= unit_ns;
+	} while (rest != 0);
 }
