@@ -7,6 +7,7 @@
 #include "pipeline/publish.h"
 #include "process/sandbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -177,6 +178,7 @@ wait_for(pid_t pid, struct output *output, const struct confinement *confinement
 			err, ERR_SYSTEM, errno, "cannot wait for the isolated process");
 	if (take_end(status, call, err) < 0)
 		return -1;
+	assert(output->committed);
 	return *output->committed ? commit(output, confinement, err) : 0;
 }
 
