@@ -215,7 +215,7 @@ symtab_index(struct symtab *tab)
 static uint64_t
 page_after(uint64_t address)
 {
-	if (address > UINT64_MAX - 2 * PAGE_BYTES)
+	if (address > UINT64_MAX - UINT64_C(2) * PAGE_BYTES)
 		return UINT64_MAX;
 	return (address + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
 }

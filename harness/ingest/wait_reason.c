@@ -137,7 +137,7 @@ is_one_of(const char *function, const char *const *names, size_t count)
 	return false;
 }
 
-#define IS_ONE_OF(function, names) is_one_of(function, names, sizeof(names) / sizeof(names[0]))
+#define IS_ONE_OF(function, names) is_one_of(function, names, sizeof(names) / sizeof((names)[0]))
 
 bool
 wait_reason_is_preemption(const char *function)

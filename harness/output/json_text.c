@@ -21,8 +21,9 @@ void
 json_text_put_ns(struct buf *out, uint64_t ns, uint64_t unit_ns)
 {
 	uint64_t rest = ns % unit_ns;
+	uint64_t whole = ns / unit_ns;
 
-	buf_put_number(out, (double)(ns / unit_ns));
+	buf_put_number(out, (double)whole);
 	if (rest == 0)
 		return;
 	buf_putc(out, '.');
