@@ -25,7 +25,7 @@ void *__libc_realloc(void *memory, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
 
 /* The C library's own function of the name. */
-#define REAL(name) ((__typeof__(&name))real(#name))
+#define REAL(name) ((__typeof__(&(name)))real(#name))
 
 static void *
 real(const char *name)
@@ -205,9 +205,10 @@ mkdir(const char *path, mode_t mode)
 void *
 mmap(void *at, size_t len, int protection, int flags, int fd, off_t offset)
 {
-	return fails(GROUP_MMAP)
-		       ? MAP_FAILED
-		       : (void *)syscall(SYS_mmap, at, len, protection, flags, fd, offset);
+	if (fails(GROUP_MMAP))
+		return MAP_FAILED;
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): from the kernel. */
+	return (void *)syscall(SYS_mmap, at, len, protection, flags, fd, offset);
 }
 
 void *

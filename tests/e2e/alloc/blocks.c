@@ -6,7 +6,7 @@ int
 main(int argc, char **argv)
 {
 	size_t nblocks = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-	void **blocks = malloc(nblocks * sizeof(*blocks));
+	void **blocks = malloc((nblocks + 1) * sizeof(*blocks));
 
 	for (size_t i = 0; i < nblocks; i++)
 		blocks[i] = malloc(24);

@@ -1,6 +1,7 @@
 #include "base/file_guard.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -16,12 +17,12 @@ static int
 full_file(char path[32])
 {
 	struct err err = {0};
-	char *bytes = malloc(BYTES);
+	char *bytes = mem_zalloc(1, BYTES);
 	int fd;
 
 	snprintf(path, 32, "/tmp/profile_run-guard.XXXXXX");
 	fd = mkstemp(path);
-	CU_ASSERT_FATAL(fd >= 0 && bytes != NULL);
+	CU_ASSERT_FATAL(fd >= 0);
 	memset(bytes, 'x', BYTES);
 	CU_ASSERT_EQUAL(file_put(fd, bytes, BYTES, path, &err), 0);
 	free(bytes);

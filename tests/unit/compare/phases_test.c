@@ -85,8 +85,8 @@ a_startup_is_found_where_it_ends(void)
 	CU_ASSERT_EQUAL(bench.phases.startup, 1);
 	CU_ASSERT_FALSE(bench.phases.ends_otherwise);
 	/* A slice is 10 ms. */
-	CU_ASSERT(llabs((long long)phases_startup_ns(&bench.phases) - 200 * SAMPLE_NS) <=
-		  10 * SAMPLE_NS);
+	CU_ASSERT(llabs((long long)phases_startup_ns(&bench.phases) - 200LL * SAMPLE_NS) <=
+		  10LL * SAMPLE_NS);
 	CU_ASSERT_DOUBLE_EQUAL(phases_startup_share(&bench.phases), 0.2, 0.011);
 	UNIT_STR_EQ(profile_frame_name(&bench.profile, bench.phases.items[0].function), "load");
 	UNIT_STR_EQ(profile_frame_name(&bench.profile, bench.phases.items[1].function), "parse");
