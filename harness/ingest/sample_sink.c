@@ -19,7 +19,7 @@ begin_moment(struct sample_sink *sink, const struct record *record, struct timel
 {
 	const struct record_id *id = &record->id;
 	uint64_t begin_ns = id->time_ns;
-	uint64_t end_ns = id->time_ns;
+	uint64_t end_ns = begin_ns;
 
 	if (!sink->times)
 		return;

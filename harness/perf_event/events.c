@@ -120,7 +120,9 @@ event_attr_add_stack(struct perf_event_attr *attr, uint32_t stack_bytes)
 void
 event_attr_add_stack_pointer(struct perf_event_attr *attr)
 {
-	attr->sample_type |= STACK_POINTER ? PERF_SAMPLE_REGS_USER : 0U;
+	if (STACK_POINTER == 0)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
 	attr->sample_regs_user = STACK_POINTER;
 }
 
