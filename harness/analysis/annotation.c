@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "profile/executions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@ cost_of(const struct profile *profile)
 	for (size_t i = 0; i < profile->nruns; i++) {
 		if (profile->runs[i].cost_total <= 0)
 			return 0;
-		sum += profile->runs[i].cost_total / executions_of_run(&profile->runs[i]);
+		sum += profile->runs[i].cost_total;
 	}
 	return profile->nruns > 0 ? sum / (double)profile->nruns : 0;
 }

@@ -79,7 +79,7 @@ const struct annotation_side *annotation_last(const struct annotation *annotatio
 /* The frame that says where the function is declared; NULL if none does. */
 const struct frame *annotation_declaration(const struct annotation_side *side);
 
-/* A weight as a share of its profile's, or as a part of the cost of a run. */
+/* A weight as a share of its profile's, or as a part of the cost of an execution. */
 double annotation_figure(const struct annotation_rows *rows, size_t side, double weight);
 /* The growth of a line's own weight. */
 double annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row);

@@ -7,6 +7,7 @@
 #include "format/figures.h"
 #include "format/place.h"
 #include "format/table.h"
+#include "profile/executions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,7 +69,12 @@ put_heading(const struct annotation_rows *rows, struct buf *out)
 		buf_puts(out, " -> ");
 		put_figure(rows, annotation_figure(rows, 1, last->total), out);
 	}
-	buf_puts(out, rows->costs ? " total in a run\n" : " total\n");
+	buf_puts(out, " total");
+	if (rows->costs)
+		buf_puts(out, executions_several(annotation_last(annotation)->profile)
+				      ? " in an execution"
+				      : " in a run");
+	buf_putc(out, '\n');
 }
 
 /* Lines without weight are left out here. */

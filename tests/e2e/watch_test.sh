@@ -41,8 +41,9 @@ check "a window in which the share is still larger is an alert" exits 1 once --k
 check "which names the function" grep -q 'busy *grown *cpu' out.txt
 check "so does the trend" exits 1 "$PROFILE_RUN" trend --history windows
 check "and alerts.json" contains windows/alerts.json '"function":	"grown"'
+# Beside other programs a window has some hundred samples only.
 check "the metrics have the share" awk -F '[ ]' '
-	/^profile_run_share_ratio{program="busy",function="grown"}/ { found = $2 > 0.6 && $2 < 0.8 }
+	/^profile_run_share_ratio{program="busy",function="grown"}/ { found = $2 > 0.5 && $2 < 0.9 }
 	END { exit !found }' windows/openmetrics.prom
 check "and the alert" grep -q '^profile_run_alert_ratio{program="busy",function="grown"} ' \
 	windows/openmetrics.prom
