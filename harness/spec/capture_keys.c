@@ -1,4 +1,5 @@
 #include "profile/metric.h"
+#include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/units.h"
 
@@ -7,13 +8,6 @@
 #include <string.h>
 
 #define CPU_NUMBER_MAX 8191
-
-/* It names a folder of the baselines. */
-static bool
-is_metric(const char *text)
-{
-	return keys_is_name(text) && strlen(text) < 32;
-}
 
 static bool
 is_event(const char *text)
@@ -105,8 +99,6 @@ const struct key capture_keys[] = {
 	{.name = "metric",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(metric),
-		.valid = is_metric,
-		.wants = "a name such as cpu",
 		.defaults = {"cpu"}},
 	{.name = "event",
 		.type = KEY_TEXT,
@@ -183,7 +175,7 @@ check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
 
 	const struct metric *metric = metric_find(capture->metric);
 
-	if (metric && metric->counted) {
+	if (metric->counted) {
 		if (!keys_find(node, "runs"))
 			capture->runs = capture->max_runs < CAPTURE_RUNS_COUNTED
 						? capture->max_runs
@@ -212,7 +204,7 @@ check_skip(const struct key_reader *reader, const struct yaml_node *node,
 
 	if (!(capture->skip_s > 0))
 		return 0;
-	if (metric && metric->counted)
+	if (metric->counted)
 		return keys_refuse(reader, at ? at : node,
 			"'skip' needs a metric that is sampled; '%s' is counted from the program's "
 			"start",
@@ -229,6 +221,10 @@ capture_keys_check(const struct key_reader *reader, const struct yaml_node *node
 {
 	struct capture_policy *capture = into;
 
+	const struct yaml_node *metric = keys_find(node, "metric");
+
+	if (!metric_find(capture->metric))
+		return measure_refuse_metric(reader, metric ? metric : node, capture->metric);
 	if (check_few_runs(reader, node, capture) < 0 || check_skip(reader, node, capture) < 0)
 		return -1;
 	if (capture->runs <= capture->max_runs)

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static int
-refuse_metric(const struct key_reader *reader, const struct yaml_node *node, const char *name)
+int
+measure_refuse_metric(
+	const struct key_reader *reader, const struct yaml_node *node, const char *name)
 {
 	const char *names[MEASURE_METRICS_MAX];
 	const char *known = "";
@@ -36,7 +37,7 @@ read_metric(const struct key_reader *reader, const struct yaml_node *node, const
 	if (!name)
 		return -1;
 	if (!metric_find(name))
-		return refuse_metric(reader, node, name);
+		return measure_refuse_metric(reader, node, name);
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(measured[i], name) == 0)
 			return keys_refuse(reader, node, "'%s' is in the list twice", name);

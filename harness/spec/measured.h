@@ -17,6 +17,10 @@
 /* The `read` of `measure`: checks the list, and fills in a NULL-ended array of names. */
 int measure_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+/* Says that there is no metric of this name, which one may be meant, and which there are. */
+int measure_refuse_metric(
+	const struct key_reader *reader, const struct yaml_node *node, const char *name);
+
 /*
  * The `index`-th metric of a file's `measure`, which need not be valid yet; NULL if it has not so
  * many.
