@@ -14,10 +14,11 @@
 #include <stddef.h>
 
 struct analysis_options {
-	size_t top;                         /* functions shown; 0: up to 20 that have weight */
-	bool colour;                        /* ANSI colours */
-	bool callers;                       /* callers of each function, not its callees */
-	size_t columns;                     /* of a line, 60 at least; 0: 100 */
+	size_t top;     /* functions shown; 0: up to 20 that have weight */
+	bool colour;    /* ANSI colours */
+	bool by_labels; /* the weight of each label that the profile was cut by */
+	bool callers;   /* callers of each function, not its callees */
+	size_t columns; /* of a line, 60 at least; 0: 100 */
 	const struct analysis_focus *focus; /* what the profile was reduced to; NULL: nothing */
 	const char *packages; /* where dpkg(1) lists the files of packages; NULL: not looked up */
 };

@@ -1,5 +1,6 @@
 #include "analysis/analysis.h"
 
+#include "analysis/by_labels.h"
 #include "analysis/data.h"
 #include "analysis/hotspots.h"
 #include "analysis/sentences.h"
@@ -259,6 +260,10 @@ analysis_write(
 		put_runs(profile, out);
 	}
 	advice_write(&data, options, out);
+	if (options->by_labels) {
+		buf_putc(out, '\n');
+		by_labels_write(&data, options, out);
+	}
 	buf_putc(out, '\n');
 	hotspots_write(&data, options, out);
 	analysis_data_release(&data);

@@ -136,14 +136,40 @@ analysis_data_release(struct analysis_data *data)
 	*data = (struct analysis_data){0};
 }
 
+size_t
+analysis_nlabels(const struct analysis_data *data)
+{
+	const struct profile *profile = data->profile;
+	const char *by = strtab_str(&profile->strings, profile->by);
+	size_t count = 1;
+
+	while ((by = strchr(by, ',')) != NULL) {
+		count++;
+		by++;
+	}
+	return count;
+}
+
+/* Whether it is among the first frames of its stacks, which are labels. */
+static bool
+is_label(const struct analysis_data *data, node_id node)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	size_t left = analysis_nlabels(data);
+
+	while (left > 0 && nodes[node].parent != CTREE_ROOT) {
+		node = nodes[node].parent;
+		left--;
+	}
+	return left > 0;
+}
+
 bool
 analysis_is_root(const struct analysis_data *data, frame_id frame)
 {
-	const struct ctree_node *nodes = data->profile->tree.nodes;
-
 	/* A stack of one frame is a function in a file that has no processes. */
 	for (size_t i = data->first[frame]; i < data->first[frame + 1]; i++)
-		if (nodes[data->nodes[i]].parent != CTREE_ROOT || data->self[data->nodes[i]] > 0)
+		if (!is_label(data, data->nodes[i]) || data->self[data->nodes[i]] > 0)
 			return false;
 	return data->first[frame] < data->first[frame + 1];
 }

@@ -39,9 +39,14 @@ struct analysis_data {
 void analysis_data_init(struct analysis_data *data, const struct profile *profile);
 void analysis_data_release(struct analysis_data *data);
 
-/* Whether the frame is the process or thread that stands at the root of stacks, and nothing else.
+/*
+ * Whether the frame is a label, such as the process or thread, that stands at the root of stacks,
+ * and nothing else.
  */
 bool analysis_is_root(const struct analysis_data *data, frame_id frame);
+
+/* How many frames at the root of each stack are labels: those of profile->by, or one. */
+size_t analysis_nlabels(const struct analysis_data *data);
 
 /* The share of `weight` in all weight; 0 where there is none. */
 double analysis_share(const struct analysis_data *data, double weight);

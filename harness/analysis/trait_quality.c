@@ -337,11 +337,23 @@ trait_few(struct advices *advices)
 	buf_putc(&advice->text, '\n');
 }
 
+/* The first label that the profile was cut by: "phase", of `len` bytes. */
+static const char *
+first_label(const struct profile *profile, int *len)
+{
+	const char *by = strtab_str(&profile->strings, profile->by);
+
+	*len = (int)strcspn(by, ",");
+	return *len > 0 ? by : "thread";
+}
+
 static void
 put_others(
 	struct buf *out, const struct analysis_data *data, const struct analysis_edges *processes)
 {
 	size_t others = processes->nedges - 1;
+	int len;
+	const char *label = first_label(data->profile, &len);
 
 	for (size_t i = 1; i <= others && i <= OTHERS_SHOWN; i++) {
 		buf_puts(out, i > 1 ? ", " : "");
@@ -351,7 +363,27 @@ put_others(
 	}
 	if (others > OTHERS_SHOWN)
 		buf_printf(out, " and %zu more", others - OTHERS_SHOWN);
-	buf_puts(out, "; --comm NAME selects one\n");
+	if (len == 0 || strncmp(label, "thread", 6) == 0)
+		buf_puts(out, "; --comm NAME selects one\n");
+	else
+		buf_printf(out, "; --only %.*s=VALUE selects one\n", len, label);
+}
+
+/* "3 other processes and threads share" */
+static void
+put_rest(struct buf *out, const struct profile *profile, size_t count)
+{
+	int len;
+	const char *label = first_label(profile, &len);
+	const bool others =
+		len > 0 && strncmp(label, "thread", 6) != 0 && strncmp(label, "process", 7) != 0;
+
+	if (others)
+		buf_printf(out, "%zu other value%s of '%.*s' %s ", count, count == 1 ? "" : "s",
+			len, label, count == 1 ? "has" : "share");
+	else
+		buf_printf(out, "%zu other %s ", count,
+			count == 1 ? "process or thread has" : "processes and threads share");
 }
 
 void
@@ -378,8 +410,8 @@ trait_processes(struct advices *advices)
 		analysis_put_name(&advice->title, data->profile, most->frame);
 		buf_puts(&advice->title, " has ");
 		analysis_put_share(&advice->title, data, most->weight);
-		buf_printf(&advice->title, " of the %s, %zu other %s ", weights_noun(data->profile),
-			n - 1, n == 2 ? "process or thread has" : "processes and threads share");
+		buf_printf(&advice->title, " of the %s, ", weights_noun(data->profile));
+		put_rest(&advice->title, data->profile, n - 1);
 		analysis_put_share(&advice->title, data, others);
 		put_others(&advice->text, data, &processes);
 	}

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "capture/operation.h"
+#include "capture/phase_choice.h"
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
@@ -33,13 +34,14 @@ struct capture_request {
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
 	const struct operation
-		*operation;       /* when these begin and end is recorded, too; NULL: none */
-	enum child_output output; /* CHILD_DISCARD or CHILD_INHERIT */
-	int stdout_fd;            /* CHILD_DISCARD: takes the stdout of the command, or of the
-				     service's driver; 0: it is discarded */
-	unsigned executions;      /* of the command, one after the other; 0: one */
-	double skip_s;            /* of the command's beginning, which is not measured: for sampling
-				     one execution, without a service; 0: none */
+		*operation; /* when these begin and end is recorded, too; NULL: none */
+	const struct capture_phases *phases; /* when these begin is recorded, too; NULL: none */
+	enum child_output output;            /* CHILD_DISCARD or CHILD_INHERIT */
+	int stdout_fd;       /* CHILD_DISCARD: takes the stdout of the command, or of the
+				service's driver; 0: it is discarded */
+	unsigned executions; /* of the command, one after the other; 0: one */
+	double skip_s;       /* of the command's beginning, which is not measured: for sampling
+				one execution, without a service; 0: none */
 
 	struct capture_event event;
 	uint64_t period; /* in the event's units; 0: frequency_hz, adjusted by the kernel */

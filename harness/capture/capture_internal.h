@@ -176,7 +176,9 @@ struct further_event {
 	size_t fds_capacity;
 };
 
-#define FURTHER_EVENTS_MAX 4
+#define FURTHER_EVENTS_MAX (4 + PHASE_PROBES_MAX)
+
+struct phase_pipe;
 
 struct sampler {
 	struct perf_event_attr attr;
@@ -204,18 +206,22 @@ struct sampler {
 	uint64_t dropped_lost;
 	double phase;        /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
-	struct written_event events[1 + FURTHER_EVENTS_MAX]; /* as the file has them */
+	struct phase_pipe *pipe; /* borrowed: phases that the program tells of; NULL: none */
+	struct perf_event_attr pipe_attr;
+	uint64_t pipe_id;
+	struct written_event events[2 + FURTHER_EVENTS_MAX]; /* as the file has them */
 	uint64_t end_ns;                                     /* when sampling ended */
 	struct perfdata_writer writer;
 	bool writing;
 };
 
 /*
- * Opens events for `tasks` (an unstarted child, whose exec enables them; or with `attach` the
- * threads of a running process) and starts the file. On error nothing is left.
+ * Opens events for `tasks`, with marks of what comes from `pipe` (NULL: none): (an unstarted child,
+ * whose exec enables them; or with `attach` the threads of a running process) and starts the file.
+ * On error nothing is left.
  */
-int sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
-	size_t ntasks, struct err *err);
+int sampler_open(struct sampler *sampler, const struct capture_request *request,
+	struct phase_pipe *pipe, const pid_t *tasks, size_t ntasks, struct err *err);
 /*
  * Continues with another unstarted child in the same file. Its first sample comes after a varying
  * part of a period: if it always came a whole period after the exec, many short executions would be
@@ -259,6 +265,8 @@ int sampler_attr_make(
  * it.
  */
 struct perf_event_attr sampler_attr_for(const struct sampler *sampler, unsigned role);
+/* Those of the marks of phases that the program writes to a pipe. */
+struct perf_event_attr sampler_attr_phase(const struct sampler *sampler);
 /* Those of further event i as the file has them. */
 struct perf_event_attr sampler_attr_written(const struct sampler *sampler, size_t i);
 /* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
@@ -305,6 +313,9 @@ struct synth_moment {
 /* A program's start: its name, and nothing of what was mapped before. */
 void synth_exec(
 	struct buf *records, const char *name, pid_t pid, const struct synth_moment *moment);
+/* A phase's begin: a sample of the event `moment->id`, with its name of `len` bytes. */
+void synth_phase(
+	struct buf *records, const char *name, size_t len, const struct synth_moment *moment);
 /* A switch to the idle loop, which no thread takes part in: the time is what is known by it. */
 void synth_end(struct buf *records, const struct synth_moment *moment);
 /* A line of /proc/PID/maps, which is changed, if it is of code. */

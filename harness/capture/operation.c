@@ -34,6 +34,7 @@ struct mark {
 	const char *provider;
 	bool may_be_file; /* the provider, which has the program's name: if it is none */
 	const char *name;
+	const char *option; /* that it was given for, in messages */
 	bool ends;
 };
 
@@ -71,9 +72,8 @@ release_mark(struct mark *mark)
 		free(mark->parts[i]);
 }
 
-/* Up to the next `separator`; '::' of C++ is none, nor is what stands in <> or (). */
-static size_t
-part_len(const char *text, char separator)
+size_t
+operation_part_len(const char *text, char separator)
 {
 	int depth = 0;
 	size_t at = 0;
@@ -114,7 +114,7 @@ parse_mark(struct mark *mark, const struct operation_program *program, struct er
 	bool last = false;
 
 	for (const char *at = mark->text; !last && mark->nparts < PARTS_MAX;) {
-		const size_t len = part_len(at, ':');
+		const size_t len = operation_part_len(at, ':');
 
 		last = at[len] == '\0';
 		empty |= len == 0;
@@ -123,8 +123,8 @@ parse_mark(struct mark *mark, const struct operation_program *program, struct er
 	}
 	if (empty || !last)
 		return err_set(err, ERR_USAGE,
-			"'--operation': '%s' is neither [FILE:]FUNCTION nor [FILE:]PROVIDER:NAME",
-			mark->text);
+			"'--%s': '%s' is neither [FILE:]FUNCTION nor [FILE:]PROVIDER:NAME",
+			mark->option, mark->text);
 	char *first = mark->parts[0];
 	const bool of_program = program->argv && is_called(program->argv[0], first);
 
@@ -411,11 +411,35 @@ find_mark(struct operation *operation, struct mark *mark, bool both,
 	return status;
 }
 
+static int
+check_kernel(struct err *err)
+{
+	if (operation_event_type() > 0)
+		return 0;
+	return err_set(err, ERR_MEASURE,
+		"this kernel has no uprobes, which marks need (CONFIG_UPROBE_EVENTS; " PMU ")");
+}
+
+int
+operation_find_mark(struct operation *operation, const char *text, const char *option,
+	const struct operation_program *program, struct err *err)
+{
+	struct mark mark = {.text = mem_strdup(text), .option = option};
+
+	*operation = (struct operation){.count = 0};
+	int status = parse_mark(&mark, program, err);
+
+	if (status == 0)
+		status = find_mark(operation, &mark, false, program, err);
+	release_mark(&mark);
+	return status == 0 ? check_kernel(err) : -1;
+}
+
 int
 operation_find(struct operation *operation, const char *marks,
 	const struct operation_program *program, struct err *err)
 {
-	const bool both = marks[part_len(marks, ',')] == '\0';
+	const bool both = marks[operation_part_len(marks, ',')] == '\0';
 	int status = 0;
 
 	*operation = (struct operation){
@@ -424,8 +448,12 @@ operation_find(struct operation *operation, const char *marks,
 			"operation-%s:%.*s", both ? "return" : "end", NAME_BYTES_MAX, marks),
 	};
 	for (const char *at = marks; status == 0 && at;) {
-		const size_t len = part_len(at, ',');
-		struct mark mark = {.text = mem_printf("%.*s", (int)len, at), .ends = at != marks};
+		const size_t len = operation_part_len(at, ',');
+		struct mark mark = {
+			.text = mem_printf("%.*s", (int)len, at),
+			.option = "operation",
+			.ends = at != marks,
+		};
 
 		status = parse_mark(&mark, program, err);
 		if (status == 0)
@@ -433,11 +461,7 @@ operation_find(struct operation *operation, const char *marks,
 		release_mark(&mark);
 		at = at[len] ? at + len + 1 : NULL;
 	}
-	if (status == 0 && operation_event_type() == 0)
-		status = err_set(err, ERR_MEASURE,
-			"this kernel has no uprobes, which mark operations (CONFIG_UPROBE_EVENTS; " PMU
-			")");
-	return status;
+	return status == 0 ? check_kernel(err) : -1;
 }
 
 int

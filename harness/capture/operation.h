@@ -47,6 +47,15 @@ struct operation_program {
 int operation_find(struct operation *operation, const char *marks,
 	const struct operation_program *program, struct err *err);
 void operation_release(struct operation *operation);
+/*
+ * Finds the probes of one mark, where each is a begin; the caller names begin_event. `option` is
+ * for messages.
+ */
+int operation_find_mark(struct operation *operation, const char *mark, const char *option,
+	const struct operation_program *program, struct err *err);
+
+/* Up to the next `separator`; '::' of C++ is none, nor is what stands in <> or (). */
+size_t operation_part_len(const char *text, char separator);
 
 /* Sets `err` for a probe that the kernel refused with `errnum`. Returns -1. */
 int operation_refused(const struct operation_probe *probe, int errnum, struct err *err);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/capture_internal.h"
+#include "capture/phase_pipe.h"
 #include "machine/busy.h"
 #include "perf_event/trial.h"
 #include "process/signals.h"
@@ -26,6 +27,10 @@ struct perf_run {
 	unsigned executions;    /* of the program, so far */
 	struct rusage usage;    /* of all of them */
 	struct sampler sampler; /* if request->perfdata_path */
+	struct phase_pipe pipe; /* if `has_pipe` */
+	bool has_pipe;
+	const char **env; /* with its name */
+	int *watched;     /* descriptors to wait for */
 	struct event_counters counters;
 	struct disturb disturb;
 	cpu_set_t old_affinity;
@@ -91,7 +96,9 @@ perf_begin(struct perf_run *perf, const pid_t *tasks, size_t ntasks, struct err 
 {
 	const struct capture_request *request = perf->request;
 
-	if (request->perfdata_path && sampler_open(&perf->sampler, request, tasks, ntasks, err) < 0)
+	if (request->perfdata_path &&
+		sampler_open(&perf->sampler, request, perf->has_pipe ? &perf->pipe : NULL, tasks,
+			ntasks, err) < 0)
 		return -1;
 	if (request->all_of)
 		event_counters_open_cpus(&perf->counters, request->all_of);
@@ -118,6 +125,10 @@ perf_release(struct perf_run *perf)
 	if (perf->moved)
 		sched_setaffinity(0, sizeof(perf->old_affinity), &perf->old_affinity);
 	free(perf->tasks);
+	free(perf->watched);
+	free(perf->env);
+	if (perf->has_pipe)
+		phase_pipe_close(&perf->pipe);
 }
 
 /* The CPU time of all processes since the start; -1 if it is not known. */
@@ -158,6 +169,19 @@ follows(const struct perf_run *perf, const struct child *child, enum watch_end e
 	       perf->executions < perf->request->executions;
 }
 
+static void
+watch_sampler(struct perf_run *perf, struct watch *watch)
+{
+	const struct sampler *sampler = &perf->sampler;
+
+	perf->watched = mem_resize(perf->watched, (sampler->ncpus + 1) * sizeof(*perf->watched));
+	memcpy(perf->watched, sampler->fds + sampler->watched,
+		sampler->ncpus * sizeof(*perf->watched));
+	perf->watched[sampler->ncpus] = perf->pipe.fd;
+	watch->fds = perf->watched;
+	watch->nfds = sampler->ncpus + perf->has_pipe;
+}
+
 /* `start_ns` is the start of the watched program or period. */
 static int
 perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum watch_end *end,
@@ -169,8 +193,7 @@ perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum w
 	};
 
 	if (perf->request->perfdata_path) {
-		watch.fds = perf->sampler.fds + perf->sampler.watched;
-		watch.nfds = perf->sampler.ncpus;
+		watch_sampler(perf, &watch);
 		watch.drain = sampler_drain;
 		watch.context = &perf->sampler;
 		/* With a record of each event the buffers hold those of some tens of ms. */
@@ -368,10 +391,33 @@ run_everywhere(struct perf_run *perf, struct capture_result *result, struct err 
 	return sample_running(perf, "the machine was", result, err);
 }
 
+/* Opens the pipe of the phases, and names it in the environment of `request`; free() that. */
 static int
-perf_run(const struct capture_request *request, struct capture_result *result, struct err *err)
+open_pipe(struct perf_run *perf, struct capture_request *request, struct err *err)
+{
+	size_t count = 0;
+
+	if (!request->phases || !request->phases->pipe || !request->perfdata_path)
+		return 0;
+	if (phase_pipe_open(&perf->pipe, request->perfdata_path, err) < 0)
+		return -1;
+	perf->has_pipe = true;
+	while (request->env && request->env[count])
+		count++;
+	perf->env = mem_zalloc(count + 2, sizeof(*perf->env));
+	if (count > 0)
+		memcpy(perf->env, request->env, count * sizeof(*perf->env));
+	perf->env[count] = perf->pipe.variable;
+	request->env = perf->env;
+	return 0;
+}
+
+static int
+perf_run(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
 	struct driven driven;
+	struct capture_request own = *given;
+	const struct capture_request *request = &own;
 	struct perf_run perf = {
 		.request = request,
 		.command = {.request = request,
@@ -385,8 +431,10 @@ perf_run(const struct capture_request *request, struct capture_result *result, s
 	memset(result, 0, sizeof(*result));
 	if (signals_check(err) < 0)
 		return -1;
-	int status;
+	int status = open_pipe(&perf, &own, err);
 
+	if (status < 0)
+		return -1;
 	if (request->argv)
 		status = run_command(&perf, result, err);
 	else if (request->attach_pid > 0)

@@ -1,4 +1,5 @@
 #include "capture/capture_internal.h"
+#include "capture/phase_pipe.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -15,6 +16,11 @@
 
 /* Of what runs already, whose mappings are read; others have them once they map something. */
 #define PROCESSES_MAX 4096
+
+/* The event of phases that the program tells of, as ingest/phase_marks.h has it. */
+#define PHASE_EVENT "phase"
+/* Of no event of the kernel, which counts them from 1. */
+#define PHASE_ID (UINT64_C(1) << 62)
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
 #define RECORD_FINISHED_ROUND 68
@@ -58,8 +64,20 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 			.nids = further->count,
 		};
 	}
-	if (perfdata_writer_open(&sampler->writer, request->perfdata_path, sampler->events,
-		    1 + sampler->nfurther, err) < 0)
+	size_t nevents = 1 + sampler->nfurther;
+
+	if (sampler->pipe) {
+		sampler->pipe_attr = sampler_attr_phase(sampler);
+		sampler->pipe_id = PHASE_ID;
+		sampler->events[nevents++] = (struct written_event){
+			.name = PHASE_EVENT,
+			.attr = &sampler->pipe_attr,
+			.ids = &sampler->pipe_id,
+			.nids = 1,
+		};
+	}
+	if (perfdata_writer_open(
+		    &sampler->writer, request->perfdata_path, sampler->events, nevents, err) < 0)
 		return -1;
 	sampler->writing = true;
 	if (request->event.kernel)
@@ -68,13 +86,14 @@ start_file(struct sampler *sampler, const struct capture_request *request, struc
 }
 
 int
-sampler_open(struct sampler *sampler, const struct capture_request *request, const pid_t *tasks,
-	size_t ntasks, struct err *err)
+sampler_open(struct sampler *sampler, const struct capture_request *request,
+	struct phase_pipe *pipe, const pid_t *tasks, size_t ntasks, struct err *err)
 {
 	struct random random = {clock_ns()};
 
 	*sampler = (struct sampler){
 		.everywhere = request->all_of != NULL,
+		.pipe = pipe,
 		.phase = random_unit(&random),
 	};
 	if (request->share_stacks && request->stack_bytes > 0)
@@ -200,6 +219,29 @@ sampler_units(const struct sampler *sampler)
 			count_further(sampler));
 }
 
+static void
+put_phase(void *context, const struct phase_begin *phase)
+{
+	struct buf *records = context;
+
+	synth_phase(
+		records, phase->name, phase->len, &(struct synth_moment){phase->time_ns, PHASE_ID});
+}
+
+/*
+ * Ahead of the samples of the same round: all samples from before these moments are then in this
+ * round or an earlier one.
+ */
+static int
+drain_phases(struct sampler *sampler, long *drained, struct err *err)
+{
+	struct buf records = {0};
+
+	phase_pipe_take(sampler->pipe, put_phase, &records);
+	*drained += (long)records.len;
+	return put_records(sampler, &records, err);
+}
+
 int
 sampler_drain(void *context, struct err *err)
 {
@@ -213,6 +255,8 @@ sampler_drain(void *context, struct err *err)
 	};
 	long drained = 0;
 
+	if (sampler->pipe && drain_phases(sampler, &drained, err) < 0)
+		return -1;
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
 		drain.position = sampler->writer.header.data.size;
 
@@ -263,12 +307,25 @@ spend_phase(struct sampler *sampler, const struct capture_request *request, stru
 	return status;
 }
 
+/* Another execution begins in no phase. */
+static int
+end_phase(struct sampler *sampler, struct err *err)
+{
+	struct buf records = {0};
+
+	phase_pipe_clear(sampler->pipe);
+	put_phase(&records, &(struct phase_begin){.time_ns = clock_ns(), .name = ""});
+	return put_records(sampler, &records, err);
+}
+
 int
 sampler_follow(struct sampler *sampler, const struct capture_request *request, struct child *child,
 	const struct child_spec *spec, struct err *err)
 {
 	struct read_value dropped = read_events(sampler, sampler->ncpus);
 
+	if (sampler->pipe && end_phase(sampler, err) < 0)
+		return -1;
 	sampler->dropped_units += dropped.count;
 	sampler->dropped_lost += dropped.lost;
 	sampler_drop_added(sampler);

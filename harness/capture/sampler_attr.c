@@ -31,6 +31,19 @@ add_operation(struct sampler *sampler, const struct operation *operation)
 		};
 }
 
+/* The begins of phases, by probes: of all processes for the same reason. */
+static void
+add_phases(struct sampler *sampler, const struct capture_phases *phases)
+{
+	for (size_t i = 0; i < phases->nprobes; i++)
+		sampler->further[sampler->nfurther++] = (struct further_event){
+			.name = phases->probes[i].begin_event,
+			.type = operation_event_type(),
+			.everywhere = true,
+			.operation = &phases->probes[i],
+		};
+}
+
 static void
 add_further_events(struct sampler *sampler, const struct capture_request *request)
 {
@@ -38,6 +51,8 @@ add_further_events(struct sampler *sampler, const struct capture_request *reques
 
 	if (request->operation)
 		add_operation(sampler, request->operation);
+	if (request->phases)
+		add_phases(sampler, request->phases);
 	if (event->end_config)
 		add_further(
 			sampler, "raw_syscalls:sys_exit", PERF_TYPE_TRACEPOINT, event->end_config);
@@ -159,6 +174,22 @@ sampler_attr_for(const struct sampler *sampler, unsigned role)
 		attr.disabled = !attr.enable_on_exec;
 		attr.enable_on_exec = 0;
 	}
+	return attr;
+}
+
+struct perf_event_attr
+sampler_attr_phase(const struct sampler *sampler)
+{
+	struct perf_event_attr attr = sampler->attr;
+
+	drop_stacks(&attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT; /* perf shows the raw data of these as text */
+	attr.config1 = attr.config2 = 0;
+	attr.freq = 0;
+	attr.sample_period = 1;
+	attr.sample_type |= PERF_SAMPLE_RAW;
+	attr.context_switch = attr.mmap_data = 0;
 	return attr;
 }
 

@@ -44,6 +44,14 @@ begin_record(struct buf *out, uint32_t type, uint16_t misc)
 	return at;
 }
 
+static void
+end_size(struct buf *out, size_t at)
+{
+	const uint16_t size = (uint16_t)(out->len - at);
+
+	memcpy(out->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+}
+
 /* The trailer that sample_id_all asks for (TID, TIME, CPU, IDENTIFIER), and the record's size. */
 static void
 end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, const struct synth_moment *moment)
@@ -53,10 +61,27 @@ end_record(struct buf *out, size_t at, pid_t pid, pid_t tid, const struct synth_
 	buf_put_u64(out, moment->time_ns);
 	buf_put_u64(out, 0);
 	buf_put_u64(out, moment->id);
+	end_size(out, at);
+}
 
-	uint16_t size = (uint16_t)(out->len - at);
+void
+synth_phase(struct buf *records, const char *name, size_t len, const struct synth_moment *moment)
+{
+	const size_t at = begin_record(records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	/* The size and the data fill whole words together; the name is terminated. */
+	const uint32_t room =
+		(uint32_t)((sizeof(uint32_t) + len + 1 + 7) / 8 * 8 - sizeof(uint32_t));
 
-	memcpy(out->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+	buf_put_u64(records, moment->id);
+	buf_put_u64(records, 0); /* address */
+	buf_put_u64(records, 0); /* process and thread: not known */
+	buf_put_u64(records, moment->time_ns);
+	buf_put_u64(records, 0); /* CPU */
+	buf_put_u64(records, 1); /* period */
+	buf_put_u32(records, room);
+	buf_put(records, name, len);
+	buf_put_zeros(records, room - len);
+	end_size(records, at);
 }
 
 void

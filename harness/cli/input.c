@@ -14,26 +14,32 @@
 /* A day. */
 #define THRESHOLD_MAX_NS 86400e9
 
+/* What has an option of its own is selected as that does. */
 static int
-find_root(const char *name, enum ingest_root *root, struct err *err)
+find_only(const char *text, struct ingest_options *options, struct err *err)
 {
-	static const char *const names[] = {
-		[INGEST_ROOT_THREAD] = "thread",
-		[INGEST_ROOT_PROCESS] = "process",
-		[INGEST_ROOT_PID] = "pid",
-		[INGEST_ROOT_TID] = "tid",
-	};
+	const size_t len = strcspn(text, "=");
 
-	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(name, names[i]) == 0) {
-			*root = (enum ingest_root)i;
-			return 0;
-		}
-	}
-	if (!name)
+	if (text[len] != '=' || !label_find(&options->only, text, len))
+		return err_set(err, ERR_USAGE,
+			"'--only %s': expected a label and its value, such as phase=parse", text);
+	options->only_value = text + len + 1;
+	if (options->only.kind != LABEL_THREAD)
 		return 0;
-	return err_set(err, ERR_USAGE,
-		"'--root %s': expected \"thread\", \"process\", \"pid\" or \"tid\"", name);
+	if (options->comm)
+		return err_set(
+			err, ERR_USAGE, "both '--only %s' and '--comm %s'", text, options->comm);
+	options->comm = options->only_value;
+	options->only_value = NULL;
+	return 0;
+}
+
+static int
+find_labels(const struct input_choice *choice, struct ingest_options *options, struct err *err)
+{
+	if (choice->by && labels_parse(&options->by, choice->by, "by", err) < 0)
+		return -1;
+	return choice->only ? find_only(choice->only, options, err) : 0;
 }
 
 int
@@ -56,7 +62,7 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 {
 	struct ingest_options options = choice->options;
 
-	if (find_root(choice->root, &options.root, err) < 0 ||
+	if (find_labels(choice, &options, err) < 0 ||
 		(choice->slower_than &&
 			input_threshold(choice->slower_than, &options.slower_than_ns, err) < 0))
 		return -1;

@@ -20,8 +20,9 @@
 
 /* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {
-	struct ingest_options options; /* `cache` and `root` are set from the members below */
-	const char *root;
+	struct ingest_options options; /* those that have a member below are set from it */
+	const char *by;
+	const char *only;
 	const char *slower_than; /* only in operations that took longer */
 	double from_s;           /* since the capture's start; 0: from there on */
 	double to_s;             /* 0: to its end */
@@ -40,8 +41,11 @@ struct input_choice {
 			"samples of threads with this name only"},                                 \
 		{"slower-than", 0, OPTION_TEXT, "TIME", &(c).slower_than,                          \
 			"only operations that took longer (capture --operation); 0: all of them"}, \
-		{"root", 0, OPTION_TEXT, "thread|process|pid|tid", &(c).root,                      \
-			"root frame of each stack (default: thread, its name)"},                   \
+		{"by", 0, OPTION_TEXT, "LABEL,...", &(c).by,                                       \
+			"labels at the root of each stack: thread (default), process, pid, tid, "  \
+			"phase, a pprof file's"},                                                  \
+		{"only", 0, OPTION_TEXT, "LABEL=VALUE", &(c).only,                                 \
+			"samples with this value of a label only"},                                \
 		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                        \
 			"no frames of inlined functions"},                                         \
 		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                          \

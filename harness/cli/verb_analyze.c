@@ -55,6 +55,7 @@ analyze(const struct cli_call *call, void *context, struct err *err)
 	struct analysis_options options = {
 		.top = request->top,
 		.colour = colour_is_wanted(),
+		.by_labels = request->choice.by != NULL,
 		.callers = request->callers,
 		.columns = output_columns(),
 		.packages = PACKAGE_LISTS,

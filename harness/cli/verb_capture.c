@@ -148,6 +148,9 @@ run(const struct cli_call *call, struct err *err)
 		{"operation", 0, OPTION_TEXT, "BEGIN,END|FUNCTION", &request.recording.operation,
 			"only the time in operations, marked by functions or USDT probes, "
 			"[FILE:]FUNCTION or [FILE:]PROVIDER:NAME"},
+		{"phases", 0, OPTION_TEXT, "pipe|[NAME=]MARK,...", &request.recording.phases,
+			"record the program's phases: lines that it writes to $PROFILE_RUN_PHASES, "
+			"or marks as of --operation"},
 		{"slower-than", 0, OPTION_TEXT, "TIME", &request.slower_than,
 			"only the operations that took longer, such as 20ms"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &request.recording.event,

@@ -17,6 +17,7 @@ struct request {
 	const char *output;
 	const char *to;
 	struct input_choice choice;
+	const char *labels;
 	bool runs;
 };
 
@@ -62,9 +63,10 @@ write_out(struct buf *out, const struct request *request, struct err *err)
 static int
 write_pprof(const struct source *source, const struct request *request, struct err *err)
 {
+	const struct pprof_options options = {.labels = request->labels, .runs = request->runs};
 	struct buf out = {0};
 
-	pprof_put(source->profile, &out);
+	pprof_put_labelled(source->profile, &options, &out);
 	return write_out(&out, request, err);
 }
 
@@ -194,8 +196,12 @@ convert(const struct cli_call *call, void *context, struct err *err)
 			request->to);
 	if (request->choice.options.uncompressed && target->convert != condense)
 		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
-	if (request->runs && target->write != write_folded)
-		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded'");
+	if (request->runs && target->write != write_folded && target->write != write_pprof)
+		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded' or '--to pprof'");
+	if (request->labels && target->write != write_pprof)
+		return err_set(err, ERR_USAGE, "'--label' needs '--to pprof'");
+	if (request->labels && pprof_check_labels(request->labels, "label", err) < 0)
+		return -1;
 	const struct confinement confinement = {
 		.file = request->output,
 		.debuginfod = request->choice.debuginfod,
@@ -221,7 +227,9 @@ run(const struct cli_call *call, struct err *err)
 		{"uncompressed", 0, OPTION_FLAG, NULL, &request.choice.options.uncompressed,
 			"with --to perf.data: for a perf without zstd"},
 		{"runs", 0, OPTION_FLAG, NULL, &request.runs,
-			"one weight per run, with the header, instead of their sum"},
+			"each run by itself, instead of their sum: folded, and pprof as a label"},
+		{"label", 0, OPTION_TEXT, "LABEL=VALUE,...", &request.labels,
+			"with --to pprof: labels of all samples, such as side=before"},
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

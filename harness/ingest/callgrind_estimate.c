@@ -224,7 +224,7 @@ callgrind_estimate(struct callgrind_graph *graph, const frame_id *frames,
 	estimate.least = all * LEAST_PART;
 	sort_calls(&estimate);
 	break_cycles(&estimate);
-	node_id root = ctree_child(tree, CTREE_ROOT, target->root);
+	const node_id root = target->root;
 
 	for (size_t i = 0; i < count; i++) {
 		if (estimate.called[i] > 0)

@@ -194,8 +194,9 @@ void callgrind_part_begin_file(struct callgrind_part *part);
 void callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
 	const struct ingest_options *options);
 
-/* The name of the root of its stacks; free() it. */
-char *callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options);
+/* The node that its stacks stand below. */
+node_id callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options,
+	struct profile *profile);
 /* Whether the options select it. */
 bool callgrind_part_is_wanted(
 	const struct callgrind_part *part, const struct ingest_options *options);
@@ -217,7 +218,7 @@ bool callgrind_part_is_wanted(
 struct callgrind_target {
 	struct profile *profile;
 	size_t column;
-	frame_id root;
+	node_id root;
 	bool no_marks; /* no mark for the missing end of a stack */
 };
 

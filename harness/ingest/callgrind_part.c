@@ -4,6 +4,7 @@
 #include "ingest/words.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 void
@@ -156,11 +157,22 @@ thread_of(const struct callgrind_part *part)
 	return part->thread > 0 ? part->thread : part->pid;
 }
 
-char *
-callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options)
+node_id
+callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options,
+	struct profile *profile)
 {
-	return selection_root(options->root, buf_text(&part->program), part->program.len, part->pid,
-		thread_of(part));
+	const struct labels *by = labels_or_thread(&options->by);
+	node_id node = CTREE_ROOT;
+
+	for (size_t i = 0; i < by->count; i++) {
+		char *value = selection_value(by->all[i].kind, buf_text(&part->program),
+			part->program.len, part->pid, thread_of(part));
+
+		node = ctree_child(&profile->tree, node,
+			profile_frame(profile, value, strlen(value), FRAME_USER));
+		free(value);
+	}
+	return node;
 }
 
 bool

@@ -264,11 +264,10 @@ node_id
 callgrind_truncated(const struct callgrind_target *target)
 {
 	struct profile *profile = target->profile;
-	node_id root = ctree_child(&profile->tree, CTREE_ROOT, target->root);
 
 	if (target->no_marks)
-		return root;
-	return ctree_child(&profile->tree, root,
+		return target->root;
+	return ctree_child(&profile->tree, target->root,
 		profile_frame(profile, FRAME_TRUNCATED, strlen(FRAME_TRUNCATED), FRAME_USER));
 }
 

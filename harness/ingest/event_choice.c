@@ -1,6 +1,7 @@
 #include "ingest/event_choice.h"
 
 #include "ingest/describe.h"
+#include "ingest/phase_marks.h"
 #include "ingest/selection.h"
 #include "ingest/timeline.h"
 #include "ingest/views.h"
@@ -18,7 +19,8 @@ void
 event_put_others(const struct perfdata_reader *reader, size_t event, struct buf *out)
 {
 	for (size_t i = 0; i < perfdata_nevents(reader); i++)
-		if (i != event && perfdata_event(reader, i)->nsamples > 0)
+		if (i != event && perfdata_event(reader, i)->nsamples > 0 &&
+			!phase_marks_are_of(perfdata_event(reader, i)->name))
 			put_name(reader, i, out);
 }
 
@@ -36,6 +38,23 @@ err_no_event(
 	return -1;
 }
 
+/* The last one where none has any. Marks are no samples. */
+static size_t
+first_with_samples(const struct perfdata_reader *reader)
+{
+	const size_t nevents = perfdata_nevents(reader);
+	size_t last = 0;
+
+	for (size_t i = 0; i < nevents; i++) {
+		if (phase_marks_are_of(perfdata_event(reader, i)->name))
+			continue;
+		last = i;
+		if (perfdata_event(reader, i)->nsamples > 0)
+			break;
+	}
+	return last;
+}
+
 static int
 find(const struct perfdata_reader *reader, const char *path, const char *wanted, size_t *event,
 	struct err *err)
@@ -47,8 +66,7 @@ find(const struct perfdata_reader *reader, const char *path, const char *wanted,
 	if (view)
 		return *event < nevents ? 0 : err_no_event(reader, path, wanted, err);
 	if (!wanted) {
-		while (*event + 1 < nevents && perfdata_event(reader, *event)->nsamples == 0)
-			++*event;
+		*event = first_with_samples(reader);
 		return 0;
 	}
 	for (; *event < nevents; ++*event) {

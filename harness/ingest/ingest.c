@@ -86,6 +86,37 @@ check_totals(const struct profile *profile, size_t first, const char *name, stru
 	return 0;
 }
 
+static int
+check_labels(const struct input_format *format, const char *path,
+	const struct ingest_options *options, struct err *err)
+{
+	for (size_t i = 0; i < options->by.count; i++)
+		if (label_check(&options->by.all[i], format->labels, path, format->name, err) < 0)
+			return -1;
+	return options->only_value
+		       ? label_check(&options->only, format->selects, path, format->name, err)
+		       : 0;
+}
+
+static int
+read_with(const struct input_format *format, struct profile *profile, struct file_view *view,
+	const char *path, const struct ingest_options *options, struct err *err)
+{
+	if (check_labels(format, path, options, err) < 0 ||
+		(!format->streams && file_view_read_all(view, err) < 0) ||
+		format->read(profile, view, path, options, err) < 0)
+		return -1;
+	struct buf by = {0};
+
+	labels_put(&options->by, &by);
+	if (by.len == 0 && format->by_thread)
+		buf_puts(&by, "thread");
+	if (by.len > 0 && profile->by == 0)
+		profile->by = strtab_intern(&profile->strings, buf_text(&by), by.len);
+	buf_release(&by);
+	return 0;
+}
+
 int
 ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err)
@@ -131,9 +162,9 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 		err_set(err, ERR_INPUT,
 			"%s: is %s, which has functions only, no lines: give the perf.data or callgrind file that it was made from",
 			name, format->name);
-	else if (format && (format->streams || file_view_read_all(&view, err) == 0))
-		result = format->read(profile, &view, name, options, err);
-	else if (!format)
+	else if (format)
+		result = read_with(format, profile, &view, name, options, err);
+	else
 		result = refuse(
 			name, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
 	/* Whatever was read, and whatever was wrong with it. */

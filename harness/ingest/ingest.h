@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "ingest/labels.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -25,14 +26,6 @@ void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
 void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
 /* Warns of files that could not be used and why, a line each; only of the first of many. */
 void ingest_cache_warn(const struct ingest_cache *cache);
-
-/* The root frame of each stack. */
-enum ingest_root {
-	INGEST_ROOT_THREAD,  /* the name of the thread */
-	INGEST_ROOT_PROCESS, /* the name of its process's first thread */
-	INGEST_ROOT_PID,     /* NAME-PID, NAME the thread's */
-	INGEST_ROOT_TID,     /* NAME-PID/TID */
-};
 
 struct line_weights;
 struct sample_times;
@@ -52,7 +45,9 @@ struct ingest_options {
 	uint64_t slower_than_ns; /* ... of those only that took longer */
 	uint64_t from_ns;        /* perf.data: from this time on, since the capture's start */
 	uint64_t to_ns;          /* ... and before this one; 0: to its end */
-	enum ingest_root root;
+	struct labels by;        /* frames at the root of each stack; none: by thread */
+	struct label only;       /* samples with this value of a label only ... */
+	const char *only_value;  /* ... which is NULL: all */
 	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
 	bool no_inline;    /* no frames of inlined functions */
 	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
@@ -77,6 +72,11 @@ struct input_format {
 	/* read() accepts a view of a pipe that is not read to its end yet (file_view.h). */
 	bool streams;
 	bool lines; /* it tells where in a function its weights are */
+	/* The labels that it can be cut by, and those that it can select samples by (LABEL_BIT()).
+	 */
+	unsigned labels;
+	unsigned selects;
+	bool by_thread; /* unless it is cut by others, stacks begin with the name of the thread */
 	/* Looks at the first bytes (up to 64 KiB) only. */
 	bool (*detect)(const char *bytes, size_t len);
 	/* Adds its runs as columns to `profile`; fills in their struct run as far as known. */

@@ -54,7 +54,7 @@ struct reading {
 	/* The file being read, of several that may be concatenated. */
 	struct callgrind_names names;
 	struct callgrind_graph graph;
-	frame_id root; /* of the graph; 0: no part of it has begun */
+	node_id root; /* of the graph; CTREE_ROOT: no part of it has begun */
 
 	struct callgrind_part part; /* the one being read */
 	bool in_body;
@@ -97,7 +97,7 @@ flush(struct reading *reading)
 		reading->estimated = true;
 	callgrind_graph_release(&reading->graph);
 	reading->function = UINT32_MAX;
-	reading->root = 0;
+	reading->root = CTREE_ROOT;
 }
 
 /* Begins a new file, whose numbers stand for names of its own. */
@@ -133,11 +133,9 @@ begin_body(struct reading *reading, struct err *err)
 	if (!reading->part.has_events)
 		return refuse(reading, reading->text.at,
 			"expected a line \"events: NAME ...\" ahead of the costs", err);
-	char *name = callgrind_part_root(&reading->part, reading->options);
-	frame_id root = profile_frame(profile, name, strlen(name), FRAME_USER);
+	const node_id root = callgrind_part_root(&reading->part, reading->options, profile);
 
-	free(name);
-	if (reading->root != 0 && reading->root != root)
+	if (reading->root != CTREE_ROOT && reading->root != root)
 		flush(reading);
 	reading->root = root;
 	reading->skipped = !callgrind_part_is_wanted(&reading->part, reading->options);
@@ -384,4 +382,6 @@ const struct input_format ingest_callgrind = {
 	.read = read_callgrind,
 	.streams = true,
 	.lines = true,
+	.by_thread = true,
+	.labels = LABELS_OF_THREADS,
 };

@@ -7,6 +7,8 @@
 #include "ingest/data_maps.h"
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
+#include "ingest/label_roots.h"
+#include "ingest/phase_marks.h"
 #include "ingest/samples.h"
 #include "ingest/selection.h"
 #include "ingest/syscalls.h"
@@ -35,6 +37,8 @@ struct reading {
 	struct perfdata_reader *reader;
 	struct symbolizer *symbolizer;
 	struct comms comms;
+	struct phase_marks phases;
+	struct label_roots roots;
 	size_t column;
 	struct run run;
 	struct tail_tally tail; /* of slow operations only */
@@ -108,7 +112,10 @@ is_selected(struct reading *reading, const struct record *record)
 		(record->id.tid != record->id.pid ||
 			key_map_find(&reading->children, record->id.pid) != KEY_MAP_NONE))
 		return false;
-	return selection_takes(options, record->id.pid, record->id.tid, name, strlen(name));
+	return selection_takes(options, record->id.pid, record->id.tid, name, strlen(name)) &&
+	       (!options->only_value ||
+		       label_roots_are(&reading->roots, options->only.kind, options->only_value,
+			       record->id.pid, record->id.tid));
 }
 
 /* Takes a record of this weight into account. */
@@ -130,15 +137,15 @@ count_sample(struct reading *reading, const struct record *record, uint64_t peri
 	reading->period_sum += period;
 }
 
-/* The frame that the stacks of its thread stand below; 0 on error. */
-static frame_id
+/* The node that its stack stands below; CTREE_ROOT on error. */
+static node_id
 root_of(struct reading *reading, const struct record *record, struct err *err)
 {
-	frame_id root = comms_frame_made(&reading->comms, record->id.pid, record->id.tid);
+	node_id root = label_roots_made(&reading->roots, record->id.pid, record->id.tid);
 
-	if (root != 0 || samples_wait(&reading->samples, err) < 0)
+	if (root != CTREE_ROOT || samples_wait(&reading->samples, err) < 0)
 		return root;
-	return comms_frame(&reading->comms, record->id.pid, record->id.tid);
+	return label_roots_make(&reading->roots, record->id.pid, record->id.tid);
 }
 
 static int
@@ -155,9 +162,9 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 	}
 	count_sample(reading, record, record->u.sample.period);
 
-	frame_id root = root_of(reading, record, err);
+	node_id root = root_of(reading, record, err);
 
-	return root ? samples_put(&reading->samples, record, root, no_wait, err) : -1;
+	return root != CTREE_ROOT ? samples_put(&reading->samples, record, root, no_wait, err) : -1;
 }
 
 /* Leaves of a time what lies in the range; returns the time of a record for the rest. */
@@ -198,9 +205,9 @@ take_timed(struct reading *reading, const struct record *record, struct timeline
 	count_sample(reading, record, ns);
 	tail_tally_time(&reading->tail, entry);
 
-	frame_id root = root_of(reading, record, err);
+	node_id root = root_of(reading, record, err);
 
-	if (root == 0)
+	if (root == CTREE_ROOT)
 		return -1;
 	if (record->type != PERF_RECORD_SAMPLE || entry.kind == WAIT_UNSAMPLED)
 		return samples_put_wait(&reading->samples, &timed, root, entry, err);
@@ -294,6 +301,8 @@ take_record(struct reading *reading, const struct record *record, struct err *er
 
 	if (!reading->has_start && record->id.time_ns > 0)
 		start_range(reading, record->id.time_ns);
+	if (phase_marks_take(&reading->phases, &reading->comms, record))
+		return samples_forward(&reading->samples, record, err);
 	if (reading->timings.tail)
 		take_operation(reading, record);
 	if (timings_take(&reading->timings, record, &entry))
@@ -439,7 +448,7 @@ read_records(struct reading *reading, struct err *err)
 		return 0;
 	if (reading->left_out > 0)
 		return err_set(err, ERR_INPUT,
-			"%s: none of its %llu samples are of the selected process, thread or time",
+			"%s: none of its %llu samples are of the selected process, thread, phase or time",
 			reading->path, (unsigned long long)reading->left_out);
 	return reading->has_times
 		       ? event_without_times(reading->path, reading->timings.view, err)
@@ -462,8 +471,9 @@ begin(struct reading *reading, const struct file_view *view, struct err *err)
 	const char *release = perfdata_texts(reading->reader)->os_release;
 	const char *arch = perfdata_texts(reading->reader)->arch;
 
-	if (event_choose(reading->reader, reading->path, reading->options->event, &reading->event,
-		    err) < 0 ||
+	if (phase_marks_check(&reading->phases, reading->options, reading->path, err) < 0 ||
+		event_choose(reading->reader, reading->path, reading->options->event,
+			&reading->event, err) < 0 ||
 		timings_find(&reading->timings, reading->reader, view, reading->path,
 			reading->options, &reading->event, err) < 0)
 		return -1;
@@ -519,7 +529,14 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	if (!options.cache)
 		options.cache = own = ingest_cache_new();
 	reading.symbolizer = symbolizer_new(options.cache->symbols);
-	comms_init(&reading.comms, profile, options.root);
+	comms_init(&reading.comms);
+	phase_marks_init(&reading.phases, reading.reader);
+	reading.roots = (struct label_roots){
+		.profile = profile,
+		.by = labels_or_thread(&options.by),
+		.comms = &reading.comms,
+		.phases = &reading.phases,
+	};
 	if (begin(&reading, view, err) == 0 && read_records(&reading, err) == 0) {
 		describe_profile(&reading);
 		finish_times(&reading);
@@ -530,6 +547,8 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 		result = 0;
 	}
 	samples_release(&reading.samples);
+	label_roots_release(&reading.roots);
+	phase_marks_release(&reading.phases);
 	comms_release(&reading.comms);
 	timings_release(&reading.timings);
 	tail_tally_release(&reading.tail);
@@ -545,6 +564,9 @@ const struct input_format ingest_perfdata = {
 	.name = "perf.data",
 	.summary = "samples as the kernel delivers them: from profile_run capture or perf record",
 	.lines = true,
+	.by_thread = true,
+	.labels = LABELS_OF_THREADS | LABEL_BIT(LABEL_PHASE),
+	.selects = LABELS_OF_THREADS | LABEL_BIT(LABEL_PHASE),
 	.detect = perfdata_detect,
 	.read = read_perfdata,
 };

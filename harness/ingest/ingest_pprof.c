@@ -3,6 +3,7 @@
 #include "ingest/describe.h"
 #include "ingest/gunzip.h"
 #include "ingest/ingest.h"
+#include "ingest/pprof_labels.h"
 #include "ingest/pprof_tables.h"
 #include "ingest/tree_limit.h"
 #include "profile/frame.h"
@@ -29,7 +30,7 @@ struct reading {
 	str_id *interned;    /* by text; 0: not yet */
 	frame_id *frames;    /* of tables.lines */
 	frame_id *unnamed;   /* of tables.locations without functions */
-	frame_id program;    /* the root of all stacks; 0: none */
+	struct pprof_labels labels;
 	uint64_t *locations; /* of the sample being read, leaf first */
 	size_t nlocations;
 	size_t locations_capacity;
@@ -286,15 +287,11 @@ static void
 make_frames(struct reading *reading)
 {
 	const struct pprof_tables *tables = &reading->tables;
-	const struct pprof_text program = file_of(reading, 0);
 
 	reading->frames = mem_zalloc(tables->nlines + 1, sizeof(*reading->frames));
 	reading->unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*reading->unnamed));
 	frame_id *by_mapping = mem_zalloc(tables->mapping_ids.count + 1, sizeof(*by_mapping));
 
-	if (program.len > 0)
-		reading->program =
-			profile_frame(reading->profile, program.at, program.len, FRAME_USER);
 	for (size_t i = 0; i < tables->location_ids.count; i++) {
 		const struct pprof_location *location = &tables->locations[i];
 
@@ -380,7 +377,6 @@ take_sample(struct reading *reading, const struct wire *file, const struct wire 
 	struct err *err)
 {
 	struct ctree *tree = &reading->profile->tree;
-	node_id node = CTREE_ROOT;
 	int64_t value;
 
 	if (!read_sample(reading, *sample, &value))
@@ -390,10 +386,16 @@ take_sample(struct reading *reading, const struct wire *file, const struct wire 
 		return err_note(err, "a difference of two profiles is none: 'profile_run diff' "
 				     "makes one of both");
 	}
-	if (value == 0)
+	if (allowance_is_used(&reading->labels.values) || tree->nnodes > reading->limit)
+		return refuse_sample(
+			reading, file, sample, "has more labels than a file of this size has", err);
+	if (value == 0 || !pprof_labels_take(&reading->labels, sample))
 		return 0;
-	if (reading->program)
-		node = ctree_child(tree, node, reading->program);
+	const size_t left_out = pprof_labels_left_out(&reading->labels);
+	node_id node = pprof_labels_root(&reading->labels, sample);
+
+	if (left_out < reading->nlocations)
+		reading->nlocations -= left_out;
 	for (size_t i = reading->nlocations; i-- > 0;) {
 		node = enter_location(reading, node, reading->locations[i]);
 		if (node == CTREE_NONE)
@@ -424,6 +426,8 @@ take_samples(struct reading *reading, const struct wire *file, struct err *err)
 			take_sample(reading, file, &field.bytes, err) < 0)
 			return -1;
 	}
+	if (pprof_labels_check(&reading->labels, file, reading->path, err) < 0)
+		return -1;
 	if (reading->total > 0)
 		return 0;
 	const struct pprof_text name =
@@ -434,11 +438,14 @@ take_samples(struct reading *reading, const struct wire *file, struct err *err)
 }
 
 static int
-read_message(struct reading *reading, const struct wire *file, const char *wanted, struct err *err)
+read_message(struct reading *reading, const struct wire *file, const struct ingest_options *options,
+	struct err *err)
 {
 	if (pprof_tables_read(&reading->tables, reading->path, file, reading->stored, err) < 0 ||
-		choose_type(reading, wanted, err) < 0)
+		choose_type(reading, options->event, err) < 0)
 		return -1;
+	pprof_labels_init(&reading->labels, &reading->tables, options, reading->profile,
+		file_of(reading, 0), reading->stored);
 	reading->named = mem_zalloc(2 * reading->tables.ntexts + 2, sizeof(*reading->named));
 	reading->interned = mem_zalloc(reading->tables.ntexts + 1, sizeof(*reading->interned));
 	reading->column = profile_add_run(reading->profile);
@@ -462,7 +469,7 @@ read_pprof(struct profile *profile, const struct file_view *view, const char *pa
 		}
 		file = wire_of(buf_text(&expanded), expanded.len);
 	}
-	int result = read_message(&reading, &file, options->event, err);
+	int result = read_message(&reading, &file, options, err);
 
 	pprof_tables_release(&reading.tables);
 	free(reading.named);
@@ -479,4 +486,6 @@ const struct input_format ingest_pprof = {
 	.summary = "profile.proto of pprof, as Go's runtime writes it",
 	.detect = detect,
 	.read = read_pprof,
+	.labels = LABELS_ANY,
+	.selects = LABELS_ANY,
 };

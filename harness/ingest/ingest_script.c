@@ -73,7 +73,7 @@ close_sample(struct reading *reading)
 }
 
 static void
-open_sample(struct reading *reading, const struct script_header *header, frame_id root)
+open_sample(struct reading *reading, const struct script_header *header, node_id root)
 {
 	struct script_frame frame;
 
@@ -100,7 +100,7 @@ take_line(struct reading *reading, struct line raw, struct err *err)
 	const struct line line = script_line_trim(raw);
 	struct script_header header;
 	struct script_frame frame;
-	frame_id root = SCRIPT_ROOT_NONE;
+	node_id root = SCRIPT_ROOT_NONE;
 
 	if (line.len == 0) {
 		close_sample(reading);
@@ -251,7 +251,7 @@ read_script(struct profile *profile, const struct file_view *view, const char *p
 {
 	struct profile processes;
 
-	if (options->root != INGEST_ROOT_PROCESS)
+	if (!labels_have(&options->by, LABEL_PROCESS))
 		return read_into(profile, view, path, options, err);
 	profile_init(&processes);
 	int result = read_into(&processes, view, path, options, err);
@@ -267,5 +267,7 @@ const struct input_format ingest_script = {
 	.summary = "the text that perf script prints",
 	.detect = detect,
 	.read = read_script,
+	.by_thread = true,
+	.labels = LABELS_OF_THREADS,
 	.streams = true,
 };

@@ -255,4 +255,5 @@ const struct input_format ingest_speedscope = {
 	.summary = "the JSON of speedscope, sampled or evented",
 	.detect = detect,
 	.read = read_speedscope,
+	.labels = LABEL_BIT(LABEL_THREAD),
 };

@@ -161,6 +161,8 @@ take_number(struct pprof_tables *tables, const struct wire_field *field)
 		tables->period = field->value;
 	else if (field->number == PPROF_DEFAULT_TYPE)
 		tables->default_type = field->value;
+	else if (field->number == PPROF_COMMENT && tables->comment == 0)
+		tables->comment = field->value;
 }
 
 static void
@@ -181,6 +183,10 @@ take_bytes(struct pprof_tables *tables, struct wire_field *field)
 		break;
 	case PPROF_STRING:
 		add_text(tables, field->bytes);
+		break;
+	case PPROF_COMMENT:
+		if (tables->comment == 0 && !wire_number(&field->bytes, &tables->comment))
+			tables->comment = 0;
 		break;
 	case PPROF_PERIOD_TYPE:
 		tables->period_type = read_type(&field->bytes);

@@ -26,6 +26,7 @@ enum pprof_field {
 	PPROF_DURATION_NS = 10,
 	PPROF_PERIOD_TYPE = 11,
 	PPROF_PERIOD = 12,
+	PPROF_COMMENT = 13,
 	PPROF_DEFAULT_TYPE = 14,
 };
 
@@ -82,6 +83,7 @@ struct pprof_tables {
 	struct pprof_type period_type;
 	uint64_t period;
 	uint64_t default_type; /* the number of a text; 0: not said */
+	uint64_t comment;      /* the same, of the first one */
 	uint64_t time_ns;
 	uint64_t duration_ns;
 	struct allowance memory; /* for all of these: entries can be packed to nearly nothing */

@@ -178,7 +178,7 @@ sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 	const struct record_sample *sample = &item->record.u.sample;
 	enum stack_shape shape = shape_of(job);
 
-	if (item->root != 0)
+	if (item->root != CTREE_ROOT)
 		add_walked(sink, item, job, shape);
 	if (!sink->condenser)
 		return 0;
@@ -188,7 +188,7 @@ sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 }
 
 void
-sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id root,
+sink_put_chain(struct sample_sink *sink, const struct record *record, node_id root,
 	struct timeline_entry wait)
 {
 	begin_moment(sink, record, wait);
@@ -200,7 +200,7 @@ sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id r
 }
 
 void
-sink_put_wait(struct sample_sink *sink, const struct record *record, frame_id root,
+sink_put_wait(struct sample_sink *sink, const struct record *record, node_id root,
 	struct timeline_entry wait)
 {
 	const struct record_sample bare = {.period = wait.ns};

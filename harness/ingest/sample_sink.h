@@ -50,7 +50,7 @@ struct sample_sink {
 /* A sample, and what is known of it. */
 struct sink_sample {
 	struct record record;
-	frame_id root; /* 0: it weighs nothing, and only goes into the condensed file */
+	node_id root; /* CTREE_ROOT: it weighs nothing, and only goes into the condensed file */
 	struct timeline_entry wait;
 	const struct code_space *space; /* NULL: nothing is known of its process */
 };
@@ -60,14 +60,14 @@ int sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 	const struct unwind_job *job, struct err *err);
 
 /* Puts a sample with a call chain, or only its address; it does not go into the condensed file. */
-void sink_put_chain(struct sample_sink *sink, const struct record *record, frame_id root,
+void sink_put_chain(struct sample_sink *sink, const struct record *record, node_id root,
 	struct timeline_entry wait);
 
 /* The frame of time on the CPU of which no sample tells more. */
 #define FRAME_UNSAMPLED "(not sampled)"
 
 /* Puts a time without a stack, of this record; not into the condensed file either. */
-void sink_put_wait(struct sample_sink *sink, const struct record *record, frame_id root,
+void sink_put_wait(struct sample_sink *sink, const struct record *record, node_id root,
 	struct timeline_entry wait);
 
 #endif

@@ -254,7 +254,7 @@ complete_chain(struct samples *samples, const struct record *record)
 
 /* Puts a sample whose stack, as far as known, is in its call chain. */
 static int
-put_unwalked(struct samples *samples, const struct record *record, frame_id root,
+put_unwalked(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
 	struct sample_sink *sink = &samples->sink;
@@ -279,9 +279,9 @@ put_unwalked(struct samples *samples, const struct record *record, frame_id root
 		sink->condenser, record, samples->leaf.words, samples->leaf.count, err);
 }
 
-/* A sample whose stack is unwound; root 0: for the condensed file only. */
+/* A sample whose stack is unwound; root CTREE_ROOT: for the condensed file only. */
 static int
-put_walked(struct samples *samples, const struct record *record, frame_id root,
+put_walked(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
 	struct item item = {.sample = {.record = *record, .root = root, .wait = wait}};
@@ -300,7 +300,7 @@ put_walked(struct samples *samples, const struct record *record, frame_id root,
 }
 
 int
-samples_put(struct samples *samples, const struct record *record, frame_id root,
+samples_put(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
 	return can_be_walked(samples, &record->u.sample)
@@ -309,7 +309,7 @@ samples_put(struct samples *samples, const struct record *record, frame_id root,
 }
 
 int
-samples_put_wait(struct samples *samples, const struct record *record, frame_id root,
+samples_put_wait(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
 	if (samples_wait(samples, err) < 0)
@@ -328,7 +328,7 @@ samples_forward(struct samples *samples, const struct record *record, struct err
 		return end_record(samples, err);
 	/* It has its stack in the file, too. */
 	if (record->type == PERF_RECORD_SAMPLE && can_be_walked(samples, &record->u.sample))
-		return put_walked(samples, record, 0, no_wait, err);
+		return put_walked(samples, record, CTREE_ROOT, no_wait, err);
 	return add_item(samples, &item, err);
 }
 

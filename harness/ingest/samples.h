@@ -49,13 +49,13 @@ int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 void samples_release(struct samples *samples);
 
 /*
- * Adds a sample, below the frame `root`. `column` is that of its event. `wait`: what begins there,
+ * Adds a sample, below the node `root`. `column` is that of its event. `wait`: what begins there,
  * which a frame at its leaf then names; the sample's period is its `ns`.
  */
-int samples_put(struct samples *samples, const struct record *record, frame_id root,
+int samples_put(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err);
 /* Adds a wait of `ns` that began at a record without a stack. */
-int samples_put_wait(struct samples *samples, const struct record *record, frame_id root,
+int samples_put_wait(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err);
 /*
  * Takes another record, or a sample that was not selected: it only goes into the condensed file.

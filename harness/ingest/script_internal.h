@@ -122,9 +122,9 @@ struct script_process;
 struct script_roots {
 	struct profile *profile;
 	const struct ingest_options *options;
-	struct text_map fronts;  /* "comm 12/34" as it stands -> frame_id or SCRIPT_ROOT_NONE */
+	struct text_map fronts;  /* "comm 12/34" as it stands -> node_id or SCRIPT_ROOT_NONE */
 	struct text_entry *last; /* the front found last; NULL if none */
-	/* For INGEST_ROOT_PROCESS: a frame for each process, named at the end. */
+	/* For LABEL_PROCESS: a frame for each process, named at the end. */
 	struct script_process *processes;
 	size_t nprocesses;
 	size_t capacity;
@@ -142,7 +142,7 @@ void script_roots_release(struct script_roots *roots);
  * header->ids are empty.
  */
 bool script_roots_parse(
-	struct script_roots *roots, struct line line, struct script_header *header, frame_id *root);
+	struct script_roots *roots, struct line line, struct script_header *header, node_id *root);
 
 /*
  * To be called after the last sample: names the frames of processes. profile_frame() does not find
@@ -174,7 +174,7 @@ void script_stacks_init(struct script_stacks *stacks, struct profile *profile);
 void script_stacks_release(struct script_stacks *stacks);
 
 /* Begins a stack. */
-void script_stacks_begin(struct script_stacks *stacks, frame_id root);
+void script_stacks_begin(struct script_stacks *stacks, node_id root);
 /* Takes lines while they are frames as perf writes them; leaves `lines` at the first other one. */
 void script_stacks_take(struct script_stacks *stacks, struct lines *lines);
 /* Adds a frame that was parsed elsewhere. */

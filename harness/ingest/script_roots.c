@@ -75,20 +75,13 @@ process_of(struct script_roots *roots, uint32_t pid)
 }
 
 static frame_id
-make_root(struct script_roots *roots, const struct script_header *header)
+make_frame(struct script_roots *roots, enum label_kind kind, struct line comm, uint32_t pid,
+	uint32_t tid)
 {
-	const struct ingest_options *options = roots->options;
-	struct line comm = header->comm;
-	uint32_t pid = 0;
-	uint32_t tid = 0;
-
-	parse_ids(header->ids, &pid, &tid);
-	if (!selection_takes(options, pid, tid, comm.at, comm.len))
-		return SCRIPT_ROOT_NONE;
-	char *name = selection_root(options->root, comm.at, comm.len, pid, tid);
+	char *name = selection_value(kind, comm.at, comm.len, pid, tid);
 	frame_id frame;
 
-	if (options->root == INGEST_ROOT_PROCESS) {
+	if (kind == LABEL_PROCESS) {
 		struct script_process *process = process_of(roots, pid);
 
 		if (pid == tid)
@@ -101,9 +94,29 @@ make_root(struct script_roots *roots, const struct script_header *header)
 	return frame;
 }
 
+static node_id
+make_root(struct script_roots *roots, const struct script_header *header)
+{
+	const struct ingest_options *options = roots->options;
+	struct line comm = header->comm;
+	uint32_t pid = 0;
+	uint32_t tid = 0;
+
+	parse_ids(header->ids, &pid, &tid);
+	if (!selection_takes(options, pid, tid, comm.at, comm.len))
+		return SCRIPT_ROOT_NONE;
+	const struct labels *by = labels_or_thread(&options->by);
+	node_id node = CTREE_ROOT;
+
+	for (size_t i = 0; i < by->count; i++)
+		node = ctree_child(&roots->profile->tree, node,
+			make_frame(roots, by->all[i].kind, comm, pid, tid));
+	return node;
+}
+
 bool
 script_roots_parse(
-	struct script_roots *roots, struct line line, struct script_header *header, frame_id *root)
+	struct script_roots *roots, struct line line, struct script_header *header, node_id *root)
 {
 	struct text_entry *last = roots->last;
 

@@ -27,7 +27,7 @@ script_stacks_release(struct script_stacks *stacks)
 }
 
 void
-script_stacks_begin(struct script_stacks *stacks, frame_id root)
+script_stacks_begin(struct script_stacks *stacks, node_id root)
 {
 	if (!stacks->start || text_map_bytes(&stacks->lines) > MAP_BYTES_MAX) {
 		text_map_release(&stacks->lines);
@@ -130,7 +130,7 @@ script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known)
 	*leaf_is_known = stacks->nframes == 1 || (stacks->frames[1] & 1) == 0;
 	if (known)
 		return known->value;
-	node_id node = ctree_child(tree, CTREE_ROOT, stacks->frames[0]);
+	node_id node = stacks->frames[0];
 
 	for (size_t i = stacks->nframes; i-- > 1;)
 		node = ctree_child(tree, node, stacks->frames[i] >> 1);

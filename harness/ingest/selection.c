@@ -21,8 +21,8 @@ as_shown(char c)
 	return c;
 }
 
-static bool
-is_comm(const char *wanted, const char *name, size_t len)
+bool
+selection_same_name(const char *wanted, const char *name, size_t len)
 {
 	size_t i = 0;
 
@@ -37,11 +37,11 @@ selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid
 {
 	return (options->pid == 0 || options->pid == pid) &&
 	       (options->tid == 0 || options->tid == tid) &&
-	       (!options->comm || is_comm(options->comm, comm, len));
+	       (!options->comm || selection_same_name(options->comm, comm, len));
 }
 
 char *
-selection_root(enum ingest_root root, const char *name, size_t len, uint32_t pid, uint32_t tid)
+selection_value(enum label_kind kind, const char *name, size_t len, uint32_t pid, uint32_t tid)
 {
 	/* A program can name its thread "": its stacks would have no root frame. */
 	char *shown = len > 0 ? mem_dup(name, len) : mem_strdup("(unnamed)");
@@ -49,9 +49,9 @@ selection_root(enum ingest_root root, const char *name, size_t len, uint32_t pid
 
 	for (char *c = shown; *c; c++)
 		*c = as_shown(*c);
-	if (root == INGEST_ROOT_PID)
+	if (kind == LABEL_PID)
 		whole = mem_printf("%s-%u", shown, pid);
-	else if (root == INGEST_ROOT_TID)
+	else if (kind == LABEL_TID)
 		whole = mem_printf("%s-%u/%u", shown, pid, tid);
 	if (whole != shown)
 		free(shown);

@@ -240,12 +240,9 @@ stacks_push_syscall(struct stacks *stacks, enum syscall_table table, uint64_t nu
 
 /* The node that the stack's outermost frame stands below. */
 static node_id
-base_node(struct stacks *stacks, frame_id root, frame_id mark)
+base_node(struct stacks *stacks, node_id root, frame_id mark)
 {
-	struct ctree *tree = &stacks->profile->tree;
-	node_id node = ctree_child(tree, CTREE_ROOT, root);
-
-	return mark ? ctree_child(tree, node, mark) : node;
+	return mark ? ctree_child(&stacks->profile->tree, root, mark) : root;
 }
 
 /* Entry `i` from the root on. */
@@ -257,7 +254,7 @@ entry_at(const struct stacks *stacks, size_t i)
 
 /* The number of entries, from the root on, that are the same as in the previous stack. */
 static size_t
-shared_depth(const struct stacks *stacks, frame_id root, frame_id mark)
+shared_depth(const struct stacks *stacks, node_id root, frame_id mark)
 {
 	size_t limit = stacks->depth < stacks->last_depth ? stacks->depth : stacks->last_depth;
 	size_t shared = 0;
@@ -289,7 +286,7 @@ add_step(struct stacks *stacks, frame_id frame, node_id node)
 
 /* Walks down the tree; steps[] is then of this stack. */
 static node_id
-walk(struct stacks *stacks, frame_id root, frame_id mark)
+walk(struct stacks *stacks, node_id root, frame_id mark)
 {
 	struct ctree *tree = &stacks->profile->tree;
 	size_t shared = shared_depth(stacks, root, mark);
@@ -338,11 +335,11 @@ leads_nowhere(struct stacks *stacks)
 }
 
 struct stack_result
-stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape)
+stacks_end(struct stacks *stacks, node_id root, enum stack_shape shape)
 {
 	frame_id mark = mark_of(stacks, shape);
 	struct stack_result result = {.node = walk(stacks, root, mark)};
-	frame_id leaf = mark ? mark : root;
+	frame_id leaf = mark ? mark : stacks->profile->tree.nodes[root].frame;
 
 	if (stacks->nsteps > 0)
 		leaf = stacks->steps[stacks->nsteps - 1].frame;

@@ -53,7 +53,7 @@ struct stacks {
 	struct stack_step *steps; /* the frames, outermost first */
 	size_t nsteps;
 	size_t steps_capacity;
-	frame_id last_root;
+	node_id last_root;
 	frame_id last_mark;
 	const struct space *space; /* of the stack being built; NULL: nothing is known of it */
 	uint32_t space_id;         /* 0: none */
@@ -89,8 +89,8 @@ struct stack_result {
 	bool broken;       /* not whole, or its outermost address is in no code that was mapped */
 };
 
-/* Ends the stack; returns its node, below the frame `root`. */
-struct stack_result stacks_end(struct stacks *stacks, frame_id root, enum stack_shape shape);
+/* Ends the stack; returns its node, below the node `root`. */
+struct stack_result stacks_end(struct stacks *stacks, node_id root, enum stack_shape shape);
 
 /* The frames of the stack that ended last, below its root and its mark, outermost first. */
 size_t stacks_nframes(const struct stacks *stacks);

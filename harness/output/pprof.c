@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -18,6 +19,8 @@
 #define INPUT_MAX ((size_t)1 << 30)
 /* A value has 63 bits. */
 #define VALUE_MAX 9e18
+/* Of the comment; ingest/pprof_labels.h has it, too. */
+#define PPROF_BY "profile_run by "
 
 /* Field numbers of profile.proto. */
 enum {
@@ -29,10 +32,12 @@ enum {
 	PROFILE_TIME_NS = 9,
 	PROFILE_DURATION_NS = 10,
 	PROFILE_PERIOD_TYPE = 11,
-	PROFILE_PERIOD = 12
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13
 };
 enum { VALUE_TYPE = 1, VALUE_UNIT = 2 };
-enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2 };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_START_LINE = 5 };
@@ -74,9 +79,21 @@ put_part(struct buf *out, unsigned field, struct buf *part)
 	buf_clear(part);
 }
 
+/* Of profile->by. */
+#define BY_MAX 8
+
+/* Not terminated. */
+struct label_name {
+	const char *at;
+	size_t len;
+};
+
 /* A file in the making. */
 struct pprof {
 	const struct profile *profile;
+	const struct pprof_options *options;
+	struct label_name by[BY_MAX]; /* the labels that stacks begin with */
+	size_t nby;
 	struct strtab strings; /* of the file, numbered in the order of their ids; 0 is "" */
 	double period_ns;      /* of a sample; 0: the weights are the only value */
 	struct buf out;
@@ -125,7 +142,75 @@ put_types(struct pprof *pprof)
 }
 
 static void
-put_sample(struct pprof *pprof, node_id node, double weight)
+put_label(struct pprof *pprof, struct label_name key, const char *text, size_t len)
+{
+	struct buf safe = {0};
+
+	escape_utf8(&safe, key.at, key.len);
+	put_number(&pprof->list, LABEL_KEY, string(pprof, buf_text(&safe)));
+	buf_clear(&safe);
+	escape_utf8(&safe, text, len);
+	put_number(&pprof->list, LABEL_TEXT, string(pprof, buf_text(&safe)));
+	put_part(&pprof->part, SAMPLE_LABEL, &pprof->list);
+	buf_release(&safe);
+}
+
+/* The label whose frame it is: "phase=parse", or of threads and processes the value alone. */
+static void
+put_frame_label(struct pprof *pprof, struct label_name key, const char *frame)
+{
+	if (strncmp(frame, key.at, key.len) == 0 && frame[key.len] == '=')
+		frame += key.len + 1;
+	else if (strncmp(frame, "(no ", 4) == 0)
+		return;
+	put_label(pprof, key, frame, strlen(frame));
+}
+
+/* The labels that are frames, from the root on. */
+static void
+put_stack_labels(struct pprof *pprof, node_id node)
+{
+	const struct profile *profile = pprof->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	frame_id first[BY_MAX] = {0};
+	size_t depth = 0;
+
+	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent)
+		depth++;
+	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent)
+		if (--depth < pprof->nby)
+			first[depth] = nodes[at].frame;
+	for (size_t i = 0; i < pprof->nby && first[i] != 0; i++)
+		put_frame_label(pprof, pprof->by[i], profile_frame_name(profile, first[i]));
+}
+
+/* Those of all samples. */
+static void
+put_given_labels(struct pprof *pprof)
+{
+	const char *at = pprof->options->labels;
+
+	while (at && *at) {
+		const size_t len = strcspn(at, ",");
+		const size_t key = strcspn(at, "=");
+
+		put_label(pprof, (struct label_name){at, key}, at + key + 1, len - key - 1);
+		at += len + (at[len] == ',');
+	}
+}
+
+static void
+put_run_label(struct pprof *pprof, size_t run)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%zu", run + 1);
+	put_label(pprof, (struct label_name){"run", 3}, text, strlen(text));
+}
+
+/* `run` SIZE_MAX: the sum of all. */
+static void
+put_sample(struct pprof *pprof, node_id node, double weight, size_t run)
 {
 	const struct ctree_node *nodes = pprof->profile->tree.nodes;
 
@@ -136,6 +221,10 @@ put_sample(struct pprof *pprof, node_id node, double weight)
 	if (pprof->period_ns > 0)
 		put_varint(&pprof->list, whole(weight * pprof->period_ns));
 	put_part(&pprof->part, SAMPLE_VALUE, &pprof->list);
+	put_stack_labels(pprof, node);
+	put_given_labels(pprof);
+	if (run != SIZE_MAX)
+		put_run_label(pprof, run);
 	put_part(&pprof->out, PROFILE_SAMPLE, &pprof->part);
 }
 
@@ -168,6 +257,23 @@ put_frame(struct pprof *pprof, frame_id id)
 	buf_release(&name);
 }
 
+/* Those of a run, or of all together (SIZE_MAX); marks the frames used. */
+static void
+put_samples(struct pprof *pprof, size_t run, double *weights, bool *used)
+{
+	const struct ctree *tree = &pprof->profile->tree;
+	const bool all = run == SIZE_MAX;
+
+	ctree_sum(tree, all ? 0 : run, all ? tree->ncolumns : 1, weights);
+	for (node_id node = 1; node < tree->nnodes; node++) {
+		if (weights[node] < 0.5)
+			continue;
+		put_sample(pprof, node, weights[node], run);
+		for (node_id at = node; at != CTREE_ROOT; at = tree->nodes[at].parent)
+			used[tree->nodes[at].frame] = true;
+	}
+}
+
 static void
 put_stacks(struct pprof *pprof)
 {
@@ -175,14 +281,10 @@ put_stacks(struct pprof *pprof)
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
 	bool *used = mem_zalloc(pprof->profile->frames.nframes, sizeof(*used));
 
-	ctree_sum(tree, 0, tree->ncolumns, weights);
-	for (node_id node = 1; node < tree->nnodes; node++) {
-		if (weights[node] < 0.5)
-			continue;
-		put_sample(pprof, node, weights[node]);
-		for (node_id at = node; at != CTREE_ROOT; at = tree->nodes[at].parent)
-			used[tree->nodes[at].frame] = true;
-	}
+	if (!pprof->options->runs)
+		put_samples(pprof, SIZE_MAX, weights, used);
+	for (size_t run = 0; pprof->options->runs && run < tree->ncolumns; run++)
+		put_samples(pprof, run, weights, used);
 	for (frame_id id = 1; id < pprof->profile->frames.nframes; id++) {
 		if (used[id])
 			put_frame(pprof, id);
@@ -233,15 +335,63 @@ put_gzip(const struct buf *bytes, struct buf *out)
 	deflateEnd(&stream);
 }
 
+int
+pprof_check_labels(const char *labels, const char *option, struct err *err)
+{
+	for (const char *at = labels;; at++) {
+		const size_t len = strcspn(at, ",");
+		const size_t key = strcspn(at, "=");
+
+		if (key == 0 || key >= len)
+			return err_set(err, ERR_USAGE,
+				"'--%s %s': expected labels with their values, such as "
+				"side=before,workload=parse",
+				option, labels);
+		at += len;
+		if (*at == '\0')
+			return 0;
+	}
+}
+
+/* The labels that stacks begin with, and the comment that says so. */
+static void
+find_by(struct pprof *pprof)
+{
+	const char *by = strtab_str(&pprof->profile->strings, pprof->profile->by);
+
+	for (const char *at = by; *at && pprof->nby < BY_MAX;) {
+		const size_t len = strcspn(at, ",");
+
+		pprof->by[pprof->nby++] = (struct label_name){at, len};
+		at += len + (at[len] == ',');
+	}
+	if (pprof->nby == 0)
+		return;
+	char *comment = mem_printf(PPROF_BY "%s", by);
+
+	put_number(&pprof->out, PROFILE_COMMENT, string(pprof, comment));
+	free(comment);
+}
+
 void
 pprof_put(const struct profile *profile, struct buf *out)
 {
-	struct pprof pprof = {.profile = profile};
+	const struct pprof_options none = {.labels = NULL};
+
+	pprof_put_labelled(profile, &none, out);
+}
+
+void
+pprof_put_labelled(
+	const struct profile *profile, const struct pprof_options *options, struct buf *out)
+{
+	struct pprof pprof = {.profile = profile, .options = options};
 
 	if (weights_are_samples(profile) && profile->frequency_hz > 0)
 		pprof.period_ns = NS_PER_S / profile->frequency_hz;
 	strtab_init(&pprof.strings);
 	put_types(&pprof);
+	find_by(&pprof);
 	put_stacks(&pprof);
 	for (str_id id = 0; id < pprof.strings.nentries; id++)
 		put_bytes(&pprof.out, PROFILE_STRING, strtab_str(&pprof.strings, id),

@@ -6,14 +6,28 @@
 #define OUTPUT_PPROF_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "profile/profile.h"
+
+#include <stdbool.h>
+
+struct pprof_options {
+	const char *labels; /* of all samples: "workload=NAME,side=before"; NULL: none */
+	bool runs;          /* each run has samples of its own, with the label "run" */
+};
+
+/* Whether `labels` can be those of the options. `option` is for messages. */
+int pprof_check_labels(const char *labels, const char *option, struct err *err);
 
 /*
  * Appends it: a sample for each stack, leaf first, with the sum of its runs. Samples of a known
  * frequency have two values, their number and their CPU time in ns; all other weights have one, in
  * their unit. A frame is a location with one function, whose name has its suffix. Frames that are
- * inlined are locations of their own.
+ * inlined are locations of their own. The first frames of each stack, those of profile->by, are
+ * labels, too, which a comment says.
  */
 void pprof_put(const struct profile *profile, struct buf *out);
+void pprof_put_labelled(
+	const struct profile *profile, const struct pprof_options *options, struct buf *out);
 
 #endif

@@ -141,7 +141,7 @@ fold_window(struct continuous *watch, const struct capture_result *captured,
 {
 	const struct ingest_options options = {
 		.cache = take_cache(watch),
-		.root = INGEST_ROOT_PROCESS,
+		.by = {{{LABEL_PROCESS, "process"}}, 1},
 		.no_inline = true,
 		.threads = 1,
 	};

@@ -180,7 +180,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	if (result < 0 || place_sides(options, m, err) < 0 ||
 		m->backend->choose(w->capture.metric, w->capture.event, &m->event, err) < 0 ||
 		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
-		build_sides(options, m, err) < 0)
+		build_sides(options, m, err) < 0 || measurement_find_phases(m, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
 	if (m->nsides > 1 && options->skip_same)
@@ -215,6 +215,8 @@ make_request(const struct measurement *m, enum measure_side side)
 	};
 
 	measure_fill_request(&m->sides[side].workload, &request);
+	if (measurement_has_phases(m))
+		request.phases = &m->sides[side].phases;
 	stack_plan_fill(&m->stacks, &request);
 	return request;
 }
@@ -399,6 +401,8 @@ fold(struct measure_shared *shared, struct measurement *m, const char *path,
 	sample_times_init(&times);
 	options.times = looks ? &times : NULL;
 	measure_select(policy->thread, policy->metric, &options);
+	if (measurement_has_phases(m))
+		measure_set_labels(&options);
 	int result = ingest_file(one, path, &options, err);
 
 	if (result == 0 && looks)
@@ -471,6 +475,8 @@ measurement_release(struct measurement *m)
 {
 	for (size_t side = 0; side < MEASURE_SIDES; side++)
 		profile_release(&m->sides[side].profile);
+	for (size_t side = 0; side < MEASURE_SIDES; side++)
+		capture_phases_release(&m->sides[side].phases);
 	arena_release(&m->arena);
 	free(m->error);
 	free(m->callgraph_before);

@@ -32,9 +32,10 @@ enum measure_side {
 struct measured_side {
 	struct workload
 		workload; /* as it is run in this build; its strings live in the one measured */
-	struct profile profile; /* a column a run, sorted when all are there */
-	char program_hash[65];  /* of the files that the command names */
-	bool begun;             /* to be torn down */
+	struct profile profile;       /* a column a run, sorted when all are there */
+	struct capture_phases phases; /* of it */
+	char program_hash[65];        /* of the files that the command names */
+	bool begun;                   /* to be torn down */
 };
 
 struct measurement {
@@ -70,6 +71,13 @@ struct measurement {
 	double measure_s; /* of warm-up and runs */
 	double process_s; /* of reading and folding the captures */
 };
+
+/* Whether phases are recorded: only where the records of the kernel tell when everything was. */
+bool measurement_has_phases(const struct measurement *m);
+/* Finds those of each side, which is built. */
+int measurement_find_phases(struct measurement *m, struct err *err);
+/* The labels that stacks begin with where phases are recorded. */
+void measure_set_labels(struct ingest_options *options);
 
 /* The part of each capture that is kept once it is folded. */
 enum measure_keep {

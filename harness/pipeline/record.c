@@ -43,6 +43,8 @@ struct recording {
 	const char *metric;
 	struct capture_event event;
 	struct operation operation; /* if options->operation */
+	struct capture_phases phases;
+	bool has_phases;
 	struct cpu_plan cpus;
 	cpu_set_t all_of; /* if options->all_of */
 	struct stack_plan stacks;
@@ -256,17 +258,50 @@ check_thread(const struct recording *recording, struct err *err)
 		"NAME' reads the samples of one thread");
 }
 
-/* How long operations take is found from times on and off the CPU. */
-static int
-find_operation(struct recording *recording, struct err *err)
+/* The program whose marks are looked for. */
+static struct operation_program
+marked_program(const struct recording *recording)
 {
-	const struct metric *metric = metric_find(recording->metric);
-	const struct operation_program program = {
+	return (struct operation_program){
 		.argv = recording->is_workload ? recording->workload.run : recording->argv,
 		.env = recording->is_workload ? recording->workload.env : NULL,
 		.cwd = recording->is_workload ? recording->workload.cwd : NULL,
 		.pid = recording->options->attach_pid,
 	};
+}
+
+/* Samples, and the times of the same clock, are cut by phases; nothing that is counted is. */
+static int
+find_phases(struct recording *recording, struct err *err)
+{
+	const struct record_options *options = recording->options;
+	const struct operation_program program = marked_program(recording);
+	const char *phases = options->phases          ? options->phases
+			     : recording->is_workload ? recording->workload.capture.phases
+						      : "none";
+
+	if (strcmp(phases, "none") == 0)
+		return 0;
+	if (recording->event.counts_all || recording->event.own_format) {
+		if (!options->phases)
+			return 0;
+		return err_set(err, ERR_USAGE,
+			"'--phases' is for the metrics cpu, wall, offcpu and locks, not '%s'",
+			recording->metric);
+	}
+	if (!recording->argv && strcmp(phases, "pipe") == 0)
+		return err_set(err, ERR_USAGE,
+			"'--phases pipe' needs a command, which is told where to write");
+	recording->has_phases = true;
+	return capture_phases_find(&recording->phases, phases, "phases", &program, err);
+}
+
+/* How long operations take is found from times on and off the CPU. */
+static int
+find_operation(struct recording *recording, struct err *err)
+{
+	const struct metric *metric = metric_find(recording->metric);
+	const struct operation_program program = marked_program(recording);
 
 	if (!metric || !metric->timed)
 		return err_set(err, ERR_USAGE,
@@ -357,7 +392,7 @@ capture(struct recording *recording, struct err *err)
 		recording->backend->choose(
 			recording->metric, options->event, &recording->event, err) < 0 ||
 		cpu_plan_make(options->pin, &recording->cpus, err) < 0 ||
-		find_cpus(recording, err) < 0)
+		find_cpus(recording, err) < 0 || find_phases(recording, err) < 0)
 		return -1;
 	if (recording->event.own_format) {
 		free(recording->perfdata_path);
@@ -378,6 +413,7 @@ capture(struct recording *recording, struct err *err)
 		.output = CHILD_INHERIT,
 		.attach_pid = options->attach_pid,
 		.operation = options->operation ? &recording->operation : NULL,
+		.phases = recording->has_phases ? &recording->phases : NULL,
 		.pin = recording->cpus.pinned ? &recording->cpus.program : NULL,
 		.reader_cpu = recording->cpus.reader,
 		.duration_s = options->duration_s,
@@ -448,6 +484,8 @@ fold(struct recording *recording, struct err *err)
 	};
 
 	measure_select(wanted_thread(recording), recording->metric, &options);
+	if (recording->has_phases)
+		measure_set_labels(&options);
 	int result = read_capture(recording, &options, err);
 
 	if (result == 0 && copies) {
@@ -545,6 +583,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 	}
 	profile_release(&recording.profile);
 	operation_release(&recording.operation);
+	capture_phases_release(&recording.phases);
 	free(recording.title);
 	free(recording.output_dir);
 	stack_plan_release(&recording.stacks);

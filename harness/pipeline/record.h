@@ -31,6 +31,8 @@ struct record_options {
 	const char
 		*thread; /* as measure_select() has it; NULL: the workload's, of a command "auto" */
 	const char *operation; /* as operation_find() has it: only the times of these; NULL: all */
+	const char *phases; /* as capture_phases_find() has it; NULL: the workload's, of a command
+			       none */
 	uint64_t slower_than_ns; /* ... of those only that took longer; 0: of each */
 	const char *event;
 	const char *pin;

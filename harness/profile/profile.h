@@ -84,9 +84,11 @@ struct profile {
 	str_id host;          /* machine description, one line */
 	str_id operations;    /* those that the weights are of, in a sentence; 0: of all that ran */
 	str_id files;         /* what ran, as files.h has it */
-	double frequency_hz;  /* nominal sampling frequency; 0 if not known */
-	int64_t started;      /* seconds since 1970 UTC; 0 if not known */
-	double duration_s;    /* wall time that was observed, all runs together; 0 if not known */
+	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,
+		      or not known */
+	double frequency_hz; /* nominal sampling frequency; 0 if not known */
+	int64_t started;     /* seconds since 1970 UTC; 0 if not known */
+	double duration_s;   /* wall time that was observed, all runs together; 0 if not known */
 };
 
 void profile_init(struct profile *profile);

@@ -25,6 +25,12 @@ is_thread(const char *text)
 	return *text != '\0' && strlen(text) <= 15;
 }
 
+static bool
+is_phases(const char *text)
+{
+	return *text != '\0' && strlen(text) < 1024;
+}
+
 /* One CPU or a range of them; moves *text behind it. */
 static bool
 scan_cpus(const char **text)
@@ -143,6 +149,12 @@ const struct key capture_keys[] = {
 		.valid = is_thread,
 		.wants = "auto, all, main or the name of a thread",
 		.defaults = {"auto"}},
+	{.name = "phases",
+		.type = KEY_TEXT,
+		.offset = CAPTURE(phases),
+		.valid = is_phases,
+		.wants = "none, pipe, or marks such as parse=app:parse_begin",
+		.defaults = {"none"}},
 	{.name = "pin",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(pin),

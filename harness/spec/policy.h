@@ -22,6 +22,7 @@ struct capture_policy {
 	unsigned warmup;    /* runs that are not captured */
 	unsigned repeat;    /* executions of a run; 0: automatic */
 	const char *thread; /* judged by times: "auto", "all", "main" or a thread's name */
+	const char *phases; /* "none", or as capture_phases_find() has it */
 	const char *pin;    /* "auto", "none" or a CPU list as taskset takes: "2-3,5" */
 	double timeout_s;   /* of one execution, or of what follows its skipped beginning */
 	double skip_s;      /* of the beginning of each execution, not measured; 0: none */

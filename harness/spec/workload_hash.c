@@ -88,6 +88,8 @@ workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 		buf_printf(&canonical, "stack %u\n", workload->capture.stack_bytes);
 	if (strcmp(workload->capture.thread, "auto") != 0)
 		put_text(&canonical, "thread", workload->capture.thread);
+	if (strcmp(workload->capture.phases, "none") != 0)
+		put_text(&canonical, "phases", workload->capture.phases);
 	put_text(&canonical, "pin", workload->capture.pin);
 	hash_text(canonical.data, canonical.len, text);
 	buf_release(&canonical);

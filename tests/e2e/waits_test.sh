@@ -30,7 +30,7 @@ truth() {
 
 # Of a capture, the main thread's stacks: a child inherits its name and the functions it was forked in.
 main_stacks() {
-	"$PROFILE_RUN" convert --input "$1/perf.data" --root tid --output by_tid.folded &&
+	"$PROFILE_RUN" convert --input "$1/perf.data" --by tid --output by_tid.folded &&
 		awk -F ';' 'NR == FNR { if (/;wait_sleep;/) main = $1; next } $1 == main' \
 			by_tid.folded by_tid.folded
 }
@@ -211,7 +211,7 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	if ask >unprivileged.txt 2>err.txt || ! grep -q 'perf_event_paranoid is' err.txt; then
 		all=$(awk '/ [0-9]+$/ && $1 != "main" { sum += $3 }
 			END { printf "%.0f\n", sum }' unprivileged.txt)
-		"$PROFILE_RUN" convert --input unprivileged/out/perf.data --root tid --output by_tid.folded
+		"$PROFILE_RUN" convert --input unprivileged/out/perf.data --by tid --output by_tid.folded
 		main=$(awk '/^known_waits-/ && $NF > most { most = $NF }
 			END { printf "%.0f\n", most }' by_tid.folded)
 		check "without rights there are the times of each thread" mostly "$main" "$all"

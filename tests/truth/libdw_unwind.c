@@ -94,7 +94,9 @@ take_sample(struct reading *reading, const struct record *record)
 	const struct record_sample *sample = &record->u.sample;
 	uint32_t pid = record->id.pid;
 	const struct space *space = symbolizer_maps(reading->symbolizer, pid);
-	frame_id root = comms_frame(&reading->comms, pid, record->id.tid);
+	const char *name = comms_name(&reading->comms, record->id.tid);
+	node_id root = ctree_child(&reading->profile.tree, CTREE_ROOT,
+		profile_frame(&reading->profile, name, strlen(name), FRAME_USER));
 	enum stack_shape shape;
 
 	if (record->event != reading->event)
@@ -192,7 +194,7 @@ main(int argc, char **argv)
 	reading.walk = libdw_walk_new();
 	profile_init(&reading.profile);
 	reading.column = profile_add_run(&reading.profile);
-	comms_init(&reading.comms, &reading.profile, INGEST_ROOT_THREAD);
+	comms_init(&reading.comms);
 	stacks_init(&reading.stacks, &reading.profile, reading.symbolizer);
 	const char *release = perfdata_texts(reading.reader)->os_release;
 

@@ -236,7 +236,7 @@ options_choose_processes_threads_and_events(void)
 	expect(threads, (struct ingest_options){.tid = 2}, "a;f 3\n");
 	expect(threads, (struct ingest_options){.comm = "c"}, "c;g 4\n");
 	expect(threads, (struct ingest_options){.event = "Dr"}, "a;f 10\nc;g 8\n");
-	expect(threads, (struct ingest_options){.root = INGEST_ROOT_TID},
+	expect(threads, (struct ingest_options){.by = {{{LABEL_TID, "tid"}}, 1}},
 		"a-7/1;f 2\na-7/2;f 3\nc-8/8;g 4\n");
 	expect_error(threads, (struct ingest_options){.event = "Dw"}, "its events are: Ir, Dr");
 	expect_error(threads, (struct ingest_options){.pid = 9}, "9 of other processes");

@@ -82,7 +82,7 @@ test_selection(void)
 	expect(&made, &(struct ingest_options){.comm = "server one"}, "server_one;[a.so] 1\n");
 	expect(&made, &(struct ingest_options){.comm = "server_one"}, "server_one;[a.so] 1\n");
 	expect_error(&made, &(struct ingest_options){.pid = 99},
-		"none of its 2 samples are of the selected process, thread or time");
+		"none of its 2 samples are of the selected process, thread, phase or time");
 	made_release(&made);
 }
 
@@ -102,16 +102,27 @@ test_events(void)
 }
 
 static void
+test_no_phases(void)
+{
+	struct made_file made;
+
+	make_two(&made);
+	expect_error(&made, &(struct ingest_options){.by = {{{LABEL_PHASE, "phase"}}, 1}},
+		"has no phases");
+	made_release(&made);
+}
+
+static void
 test_roots(void)
 {
 	struct made_file made;
 
 	make_two(&made);
-	expect(&made, &(struct ingest_options){.root = INGEST_ROOT_PROCESS},
+	expect(&made, &(struct ingest_options){.by = {{{LABEL_PROCESS, "process"}}, 1}},
 		"client;[b.so] 1\nserver_one;[a.so] 1\n");
-	expect(&made, &(struct ingest_options){.root = INGEST_ROOT_PID},
+	expect(&made, &(struct ingest_options){.by = {{{LABEL_PID, "pid"}}, 1}},
 		"client-8;[b.so] 1\nserver_one-7;[a.so] 1\n");
-	expect(&made, &(struct ingest_options){.root = INGEST_ROOT_TID},
+	expect(&made, &(struct ingest_options){.by = {{{LABEL_TID, "tid"}}, 1}},
 		"client-8/8;[b.so] 1\nserver_one-7/7;[a.so] 1\n");
 	made_release(&made);
 }
@@ -213,6 +224,7 @@ static const struct unit_case cases[] = {
 	{"only_the_process_thread_or_name_asked_for_is_read", test_selection},
 	{"each_event_is_a_profile_of_its_own", test_events},
 	{"roots_tell_processes_and_threads_apart", test_roots},
+	{"a_file_without_phases_is_not_cut_by_them", test_no_phases},
 	{"incomplete_stacks_stand_below_a_mark", test_marked_chains},
 	{"call_chains_out_of_branch_records_are_refused", test_branches},
 	{"the_duration_is_from_the_oldest_sample_to_the_newest", test_time_goes_back},

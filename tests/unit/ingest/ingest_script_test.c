@@ -90,11 +90,11 @@ threads_are_chosen_by_name_and_ids(void)
 static void
 the_root_is_what_was_asked_for(void)
 {
-	expect(several, (struct ingest_options){.root = INGEST_ROOT_PID},
+	expect(several, (struct ingest_options){.by = {{{LABEL_PID, "pid"}}, 1}},
 		"pool-10;c 1\npool-30;e 1\nweb-10;a 1\nweb-20;d 1\n");
-	expect(several, (struct ingest_options){.root = INGEST_ROOT_TID},
+	expect(several, (struct ingest_options){.by = {{{LABEL_TID, "tid"}}, 1}},
 		"pool-10/11;c 1\npool-30/31;e 1\nweb-10/10;a 1\nweb-20/20;d 1\n");
-	expect(several, (struct ingest_options){.root = INGEST_ROOT_PROCESS},
+	expect(several, (struct ingest_options){.by = {{{LABEL_PROCESS, "process"}}, 1}},
 		":30;e 1\nweb;a 1\nweb;c 1\nweb;d 1\n");
 }
 

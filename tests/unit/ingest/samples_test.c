@@ -30,7 +30,7 @@ struct bench {
 	struct profile profile;
 	struct run run;
 	struct stack_survey survey;
-	frame_id root;
+	node_id root;
 };
 
 static void
@@ -70,7 +70,8 @@ begin(struct bench *bench)
 		.cache = bench->cache, .survey = &bench->survey, .threads = 2};
 
 	CU_ASSERT_EQUAL(samples_init(&bench->samples, bench->symbolizer, &options, &err), 0);
-	bench->root = profile_frame(&bench->profile, "p", 1, FRAME_USER);
+	bench->root = ctree_child(&bench->profile.tree, CTREE_ROOT,
+		profile_frame(&bench->profile, "p", 1, FRAME_USER));
 	map(bench, 7, CODE_AT, "/nowhere/leaf.so");
 	map(bench, 7, CODE_AT + 0x1000, "/nowhere/caller.so");
 }

@@ -29,10 +29,10 @@ bench_release(struct bench *bench)
 }
 
 /* The root of a line that is a header. */
-static frame_id
+static node_id
 root_of(struct bench *bench, const char *line)
 {
-	frame_id root = 0;
+	node_id root = 0;
 
 	CU_ASSERT(script_roots_parse(
 		&bench->roots, (struct line){line, strlen(line)}, &bench->header, &root));
@@ -42,9 +42,11 @@ root_of(struct bench *bench, const char *line)
 static const char *
 name_of(struct bench *bench, const char *line)
 {
-	frame_id root = root_of(bench, line);
+	node_id root = root_of(bench, line);
 
-	return root == SCRIPT_ROOT_NONE ? "(none)" : profile_frame_name(&bench->profile, root);
+	return root == SCRIPT_ROOT_NONE
+		       ? "(none)"
+		       : profile_frame_name(&bench->profile, bench->profile.tree.nodes[root].frame);
 }
 
 static bool
@@ -71,7 +73,7 @@ a_line_that_begins_like_the_last_one_is_read_from_there(void)
 	struct bench bench;
 
 	bench_init(&bench, NULL);
-	frame_id first = root_of(&bench, "web 12 [001] 1.5: 100 cycles:");
+	node_id first = root_of(&bench, "web 12 [001] 1.5: 100 cycles:");
 
 	CU_ASSERT_EQUAL(root_of(&bench, "web 12 [000] 2.25: 7 page-faults:u:"), first);
 	CU_ASSERT_EQUAL(bench.header.ids.len, 0);
@@ -84,7 +86,7 @@ a_line_that_begins_like_the_last_one_is_read_from_there(void)
 static void
 a_front_that_only_begins_alike_is_another(void)
 {
-	struct ingest_options options = {.root = INGEST_ROOT_TID};
+	struct ingest_options options = {.by = {{{LABEL_TID, "tid"}}, 1}};
 	struct bench bench;
 
 	bench_init(&bench, &options);
@@ -100,7 +102,7 @@ static void
 other_lines_set_no_root(void)
 {
 	struct bench bench;
-	frame_id root = 77;
+	node_id root = 77;
 
 	bench_init(&bench, NULL);
 	CU_ASSERT_FALSE(
@@ -140,19 +142,21 @@ one_number_is_the_thread_and_its_process(void)
 static void
 a_process_is_named_after_its_first_thread(void)
 {
-	struct ingest_options options = {.root = INGEST_ROOT_PROCESS};
+	struct ingest_options options = {.by = {{{LABEL_PROCESS, "process"}}, 1}};
 	struct bench bench;
 
 	bench_init(&bench, &options);
-	frame_id pool = root_of(&bench, "pool 10/11 1.5: cycles:");
-	frame_id web = root_of(&bench, "web 10/10 1.6: cycles:");
-	frame_id lone = root_of(&bench, "pool 30/31 1.6: cycles:");
+	node_id pool = root_of(&bench, "pool 10/11 1.5: cycles:");
+	node_id web = root_of(&bench, "web 10/10 1.6: cycles:");
+	node_id lone = root_of(&bench, "pool 30/31 1.6: cycles:");
 
 	CU_ASSERT_EQUAL(pool, web);
 	CU_ASSERT_NOT_EQUAL(pool, lone);
 	script_roots_name_processes(&bench.roots);
-	UNIT_STR_EQ(profile_frame_name(&bench.profile, pool), "web");
-	UNIT_STR_EQ(profile_frame_name(&bench.profile, lone), ":30");
+	UNIT_STR_EQ(
+		profile_frame_name(&bench.profile, bench.profile.tree.nodes[pool].frame), "web");
+	UNIT_STR_EQ(
+		profile_frame_name(&bench.profile, bench.profile.tree.nodes[lone].frame), ":30");
 	bench_release(&bench);
 }
 
@@ -160,15 +164,16 @@ a_process_is_named_after_its_first_thread(void)
 static void
 a_process_has_the_last_name_of_its_first_thread(void)
 {
-	struct ingest_options options = {.root = INGEST_ROOT_PROCESS};
+	struct ingest_options options = {.by = {{{LABEL_PROCESS, "process"}}, 1}};
 	struct bench bench;
 
 	bench_init(&bench, &options);
-	frame_id root = root_of(&bench, "sh 10/10 1.5: cycles:");
+	node_id root = root_of(&bench, "sh 10/10 1.5: cycles:");
 
 	CU_ASSERT_EQUAL(root_of(&bench, "web server 10/10 1.5: cycles:"), root);
 	script_roots_name_processes(&bench.roots);
-	UNIT_STR_EQ(profile_frame_name(&bench.profile, root), "web_server");
+	UNIT_STR_EQ(profile_frame_name(&bench.profile, bench.profile.tree.nodes[root].frame),
+		"web_server");
 	bench_release(&bench);
 }
 
@@ -176,10 +181,10 @@ a_process_has_the_last_name_of_its_first_thread(void)
 static void
 roots_survive_that_fronts_are_forgotten(void)
 {
-	struct ingest_options options = {.root = INGEST_ROOT_PID};
+	struct ingest_options options = {.by = {{{LABEL_PID, "pid"}}, 1}};
 	struct bench bench;
 	char line[512];
-	frame_id first;
+	node_id first;
 
 	bench_init(&bench, &options);
 	first = root_of(&bench, "web 1/2 1.5: cycles:");

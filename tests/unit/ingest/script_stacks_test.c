@@ -11,7 +11,7 @@ struct bench {
 	struct script_stacks stacks;
 	struct file_view view;
 	struct lines lines;
-	frame_id root;
+	node_id root;
 	bool leaf_is_known;
 };
 
@@ -21,7 +21,8 @@ bench_init(struct bench *bench)
 	*bench = (struct bench){.leaf_is_known = false};
 	profile_init(&bench->profile);
 	script_stacks_init(&bench->stacks, &bench->profile);
-	bench->root = profile_frame(&bench->profile, "app", 3, FRAME_USER);
+	bench->root = ctree_child(&bench->profile.tree, CTREE_ROOT,
+		profile_frame(&bench->profile, "app", 3, FRAME_USER));
 }
 
 static void
@@ -156,7 +157,8 @@ a_stack_belongs_to_its_root(void)
 	bench_init(&bench);
 	node_id first = read_stack(&bench, MAIN NEXT);
 
-	bench.root = profile_frame(&bench.profile, "db", 2, FRAME_USER);
+	bench.root = ctree_child(&bench.profile.tree, CTREE_ROOT,
+		profile_frame(&bench.profile, "db", 2, FRAME_USER));
 	node_id second = read_stack(&bench, MAIN NEXT);
 
 	CU_ASSERT_NOT_EQUAL(first, second);

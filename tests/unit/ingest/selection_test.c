@@ -37,9 +37,9 @@ test_events(void)
 }
 
 static void
-expect_root(enum ingest_root root, const char *name, const char *expected)
+expect_value(enum label_kind kind, const char *name, const char *expected)
 {
-	char *text = selection_root(root, name, strlen(name), 7, 8);
+	char *text = selection_value(kind, name, strlen(name), 7, 8);
 
 	UNIT_STR_EQ(text, expected);
 	free(text);
@@ -48,10 +48,10 @@ expect_root(enum ingest_root root, const char *name, const char *expected)
 static void
 test_roots(void)
 {
-	expect_root(INGEST_ROOT_THREAD, "a b", "a_b");
-	expect_root(INGEST_ROOT_PROCESS, "", "(unnamed)");
-	expect_root(INGEST_ROOT_PID, "a b", "a_b-7");
-	expect_root(INGEST_ROOT_TID, "a", "a-7/8");
+	expect_value(LABEL_THREAD, "a b", "a_b");
+	expect_value(LABEL_PROCESS, "", "(unnamed)");
+	expect_value(LABEL_PID, "a b", "a_b-7");
+	expect_value(LABEL_TID, "a", "a-7/8");
 }
 
 void

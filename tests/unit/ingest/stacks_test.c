@@ -17,7 +17,7 @@ struct fixture {
 	struct symbolizer *symbolizer;
 	struct profile profile;
 	struct stacks stacks;
-	frame_id roots[2];
+	node_id roots[2];
 };
 
 static uint64_t
@@ -33,8 +33,10 @@ setup(struct fixture *fixture)
 	fixture->symbolizer = symbolizer_new(fixture->cache);
 	profile_init(&fixture->profile);
 	stacks_init(&fixture->stacks, &fixture->profile, fixture->symbolizer);
-	fixture->roots[0] = profile_frame_text(&fixture->profile, "one", 3);
-	fixture->roots[1] = profile_frame_text(&fixture->profile, "other", 5);
+	fixture->roots[0] = ctree_child(&fixture->profile.tree, CTREE_ROOT,
+		profile_frame_text(&fixture->profile, "one", 3));
+	fixture->roots[1] = ctree_child(&fixture->profile.tree, CTREE_ROOT,
+		profile_frame_text(&fixture->profile, "other", 5));
 	for (unsigned i = 0; i < NMODULES; i++) {
 		char path[32];
 
@@ -65,7 +67,7 @@ begin(struct fixture *fixture)
 struct example {
 	unsigned modules[DEPTH_MAX];
 	size_t depth;
-	frame_id root;
+	node_id root;
 	enum stack_shape shape;
 };
 
@@ -121,7 +123,7 @@ is_stack(const struct fixture *fixture, node_id node, const struct example *exam
 			return false;
 		node = nodes[node].parent;
 	}
-	return nodes[node].frame == example->root && nodes[node].parent == CTREE_ROOT;
+	return node == example->root;
 }
 
 static void

@@ -39,6 +39,7 @@ what_alters_the_work_alters_the_hash(void)
 		"name: a\nrun: [x, y]\ncapture: {event: cycles}\n",
 		"name: a\nrun: [x, y]\ncapture: {pin: none}\n",
 		"name: a\nrun: [x, y]\ncapture: {thread: worker 1}\n",
+		"name: a\nrun: [x, y]\ncapture: {phases: pipe}\n",
 		"name: a\nrun: [x, y]\ncapture: {callgraph: none}\n",
 		"name: a\nrun: [x, y]\ncapture: {stack: 8KiB}\n",
 		"name: a\nrun: [x, y]\ncapture: {stack: 16KiB}\n",

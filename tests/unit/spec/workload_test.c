@@ -15,7 +15,7 @@ static const char everything[] =
 	"stdin: data/in.json\n"
 	"cwd: data\n"
 	"capture: {metric: cpu, event: cpu-clock, frequency: 999, callgraph: fp, stack: 16KiB,\n"
-	"          runs: 5, max_runs: 6, warmup: 0, repeat: 60, pin: \"2-3,5\", thread: worker 1, "
+	"          runs: 5, max_runs: 6, warmup: 0, repeat: 60, pin: \"2-3,5\", thread: worker 1, phases: pipe, "
 	"timeout: 90s}\n"
 	"gate:\n"
 	"  total:     {warn: 1%, fail: never}\n"
@@ -62,6 +62,7 @@ every_key_is_read(void)
 	CU_ASSERT_EQUAL(w->capture.repeat, 60);
 	UNIT_STR_EQ(w->capture.pin, "2-3,5");
 	UNIT_STR_EQ(w->capture.thread, "worker 1");
+	UNIT_STR_EQ(w->capture.phases, "pipe");
 	UNIT_NEAR(w->capture.timeout_s, 90, 0);
 	workload_release(&f.workload);
 	spec_fixture_release(&f);

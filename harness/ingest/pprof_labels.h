@@ -1,0 +1,49 @@
+/*
+ * The labels of the samples of a pprof file: it is cut by them, and samples are selected by them.
+ *
+ * Files of our own have frames at the root of their stacks, which are labels, too: a comment says
+ * how many. They are left out where the file is cut by others.
+ */
+#ifndef INGEST_PPROF_LABELS_H
+#define INGEST_PPROF_LABELS_H
+
+#include "base/allowance.h"
+#include "base/err.h"
+#include "ingest/ingest.h"
+#include "ingest/pprof_tables.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The comment begins with this; behind it, the names of the labels. */
+#define PPROF_BY_COMMENT "profile_run by "
+
+struct pprof_labels {
+	const struct pprof_tables *tables; /* borrowed, as all below */
+	const struct ingest_options *options;
+	struct profile *profile;
+	struct pprof_text program; /* without its folder; empty: not known */
+	struct labels own;         /* frames that stacks of the file begin with */
+	node_id root;              /* of the program; CTREE_ROOT: not made yet */
+	struct allowance values;   /* bytes of values that may still be looked at */
+	bool seen[LABELS_MAX + 1]; /* a sample had options->by.all[i]; the last: options->only */
+};
+
+/* Sets profile->by. `stored` are the bytes of the file. */
+void pprof_labels_init(struct pprof_labels *labels, const struct pprof_tables *tables,
+	const struct ingest_options *options, struct profile *profile, struct pprof_text program,
+	size_t stored);
+
+/* Whether the sample is selected. */
+bool pprof_labels_take(struct pprof_labels *labels, const struct wire *sample);
+/* The node that its stack stands below. */
+node_id pprof_labels_root(struct pprof_labels *labels, const struct wire *sample);
+/* How many frames at the root of its stack are left out. */
+size_t pprof_labels_left_out(const struct pprof_labels *labels);
+
+/* An error if no sample of `file` had one of the labels asked for. */
+int pprof_labels_check(const struct pprof_labels *labels, const struct wire *file, const char *path,
+	struct err *err);
+
+#endif
