@@ -112,6 +112,35 @@ hash_text(const void *bytes, size_t len, char text[HASH_TEXT_SIZE])
 	SHA256Data(bytes, len, text);
 }
 
+void
+hash_keyed(
+	const void *key, size_t key_len, const void *bytes, size_t len, char text[HASH_TEXT_SIZE])
+{
+	uint8_t block[SHA256_BLOCK_LENGTH] = {0};
+	uint8_t digest[SHA256_DIGEST_LENGTH];
+	SHA2_CTX context;
+
+	SHA256Init(&context);
+	if (key_len > sizeof(block)) {
+		SHA256Update(&context, key, key_len);
+		SHA256Final(block, &context);
+		SHA256Init(&context);
+	} else if (key_len > 0) {
+		memcpy(block, key, key_len);
+	}
+	for (size_t i = 0; i < sizeof(block); i++)
+		block[i] ^= 0x36;
+	SHA256Update(&context, block, sizeof(block));
+	SHA256Update(&context, bytes, len);
+	SHA256Final(digest, &context);
+	for (size_t i = 0; i < sizeof(block); i++)
+		block[i] ^= 0x36 ^ 0x5c;
+	SHA256Init(&context);
+	SHA256Update(&context, block, sizeof(block));
+	SHA256Update(&context, digest, sizeof(digest));
+	SHA256End(&context, text);
+}
+
 int
 hash_file(const char *path, char text[HASH_TEXT_SIZE], struct err *err)
 {

@@ -56,6 +56,9 @@ hash_pair(uint64_t one, uint64_t other)
 
 /* SHA-256 (FIPS 180-4) of `len` bytes, as text that sha256sum would print. */
 void hash_text(const void *bytes, size_t len, char text[HASH_TEXT_SIZE]);
+/* HMAC-SHA-256 (RFC 2104): the same under a key, without which nobody can compute it. */
+void hash_keyed(
+	const void *key, size_t key_len, const void *bytes, size_t len, char text[HASH_TEXT_SIZE]);
 /* The same of a file's contents. */
 int hash_file(const char *path, char text[HASH_TEXT_SIZE], struct err *err);
 

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
@@ -6,9 +7,11 @@
 #include "output/chrome_trace.h"
 #include "output/firefox.h"
 #include "output/pprof.h"
+#include "output/redact.h"
 #include "output/speedscope.h"
 #include "profile/folded.h"
 #include "profile/hdr_log.h"
+#include "spec/redaction.h"
 
 #include <string.h>
 
@@ -18,6 +21,8 @@ struct request {
 	const char *to;
 	struct input_choice choice;
 	const char *labels;
+	const char *redact;                /* file of rules; NULL: nothing is */
+	const struct redaction *redaction; /* that it has; NULL: nothing is */
 	bool runs;
 };
 
@@ -163,6 +168,20 @@ find_target(const char *name)
 	return NULL;
 }
 
+static void
+redact(struct profile *profile, const struct redaction *redaction)
+{
+	struct profile redacted;
+	struct buf key = {0};
+
+	redact_profile(&redacted, profile, redaction);
+	profile_release(profile);
+	*profile = redacted;
+	redact_put_key(redaction, &key);
+	log_info("names are hashed with %s", buf_text(&key));
+	buf_release(&key);
+}
+
 static int
 convert_to(const struct target *target, const struct request *request, struct err *err)
 {
@@ -172,10 +191,13 @@ convert_to(const struct target *target, const struct request *request, struct er
 	int result = -1;
 
 	sample_times_init(&times);
-	choice.options.times = target->timed ? &times : NULL;
+	/* Times have names of threads, and refer to the nodes of the tree before it is redacted. */
+	choice.options.times = target->timed && !request->redaction ? &times : NULL;
 	if (input_read(&profile, request->input, &choice, err) == 0) {
 		const struct source source = {&profile, &times};
 
+		if (request->redaction)
+			redact(&profile, request->redaction);
 		result = target->write(&source, request, err);
 		profile_release(&profile);
 	}
@@ -183,25 +205,34 @@ convert_to(const struct target *target, const struct request *request, struct er
 	return result;
 }
 
-static int
-convert(const struct cli_call *call, void *context, struct err *err)
+/* Formats that are not made of the call tree alone have more of the original than it. */
+static bool
+can_be_redacted(const struct target *target)
 {
-	const struct request *request = context;
-	const struct target *target = find_target(request->to);
+	return target->write && (!target->timed || target->write == write_speedscope);
+}
 
-	if (!target)
-		return err_set(err, ERR_USAGE,
-			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\", \"firefox\", "
-			"\"chrome-trace\", \"hdr\" or \"perf.data\"",
-			request->to);
+static int
+check_options(const struct target *target, const struct request *request, struct err *err)
+{
 	if (request->choice.options.uncompressed && target->convert != condense)
 		return err_set(err, ERR_USAGE, "'--uncompressed' needs '--to perf.data'");
 	if (request->runs && target->write != write_folded && target->write != write_pprof)
 		return err_set(err, ERR_USAGE, "'--runs' needs '--to folded' or '--to pprof'");
 	if (request->labels && target->write != write_pprof)
 		return err_set(err, ERR_USAGE, "'--label' needs '--to pprof'");
-	if (request->labels && pprof_check_labels(request->labels, "label", err) < 0)
-		return -1;
+	if (request->redact && !can_be_redacted(target))
+		return err_set(err, ERR_USAGE,
+			"'--redact' is not for '--to %s': expected \"folded\", \"pprof\" or "
+			"\"speedscope\"",
+			request->to);
+	return request->labels ? pprof_check_labels(request->labels, "label", err) : 0;
+}
+
+static int
+convert_confined(const struct cli_call *call, const struct target *target,
+	const struct request *request, struct err *err)
+{
 	const struct confinement confinement = {
 		.file = request->output,
 		.debuginfod = request->choice.debuginfod,
@@ -211,6 +242,33 @@ convert(const struct cli_call *call, void *context, struct err *err)
 	if (confined != CONFINED_INSIDE)
 		return (int)confined;
 	return target->convert ? target->convert(request, err) : convert_to(target, request, err);
+}
+
+static int
+convert(const struct cli_call *call, void *context, struct err *err)
+{
+	struct request *request = context;
+	const struct target *target = find_target(request->to);
+
+	if (!target)
+		return err_set(err, ERR_USAGE,
+			"'--to %s': expected \"folded\", \"pprof\", \"speedscope\", \"firefox\", "
+			"\"chrome-trace\", \"hdr\" or \"perf.data\"",
+			request->to);
+	if (check_options(target, request, err) < 0)
+		return -1;
+	if (!request->redact)
+		return convert_confined(call, target, request, err);
+	/* The rules and their key are ours to read, not the confined process's. */
+	struct redaction redaction;
+	int result = redaction_read(&redaction, request->redact, err);
+
+	request->redaction = &redaction;
+	if (result == 0)
+		result = convert_confined(call, target, request, err);
+	request->redaction = NULL;
+	redaction_release(&redaction);
+	return result;
 }
 
 static int
@@ -230,6 +288,8 @@ run(const struct cli_call *call, struct err *err)
 			"each run by itself, instead of their sum: folded, and pprof as a label"},
 		{"label", 0, OPTION_TEXT, "LABEL=VALUE,...", &request.labels,
 			"with --to pprof: labels of all samples, such as side=before"},
+		{"redact", 0, OPTION_TEXT, "FILE", &request.redact,
+			"YAML rules by which names are kept, hashed, replaced by a class or dropped"},
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

@@ -23,13 +23,13 @@ struct reading {
 	const char *path;
 	struct pprof_tables tables;
 	size_t column;
-	size_t type;         /* of the values that are read */
-	double scale;        /* of them to weights */
-	size_t stored;       /* bytes of the file */
-	frame_id *named;     /* by text, of functions and of inlined ones; 0: not made yet */
-	str_id *interned;    /* by text; 0: not yet */
-	frame_id *frames;    /* of tables.lines */
-	frame_id *unnamed;   /* of tables.locations without functions */
+	size_t type;       /* of the values that are read */
+	double scale;      /* of them to weights */
+	size_t stored;     /* bytes of the file */
+	frame_id *named;   /* by text, of functions and of inlined ones; 0: not made yet */
+	str_id *interned;  /* by text; 0: not yet */
+	frame_id *frames;  /* of tables.lines */
+	frame_id *unnamed; /* of tables.locations without functions */
 	struct pprof_labels labels;
 	uint64_t *locations; /* of the sample being read, leaf first */
 	size_t nlocations;

@@ -1,5 +1,5 @@
 # Labels: a program whose phases take known shares is cut by them, told through the pipe with and without
-# its own time, by a shell, and by functions; pprof files carry labels.
+# its own time, by a shell, and by functions; pprof files carry labels; redacted files compare.
 #
 # May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
@@ -53,4 +53,12 @@ check "a pprof file has the labels" "$PROFILE_RUN" convert -i pipe.pb.gz --by si
 	--only phase=solve -o side.folded
 check "they are those of the capture" grep -q '^side=before;phase=solve;' side.folded
 
+redacted() {
+	printf 'rules:\n- {function: main, as: keep}\n' >rules.yaml
+	"$PROFILE_RUN" convert -i pipe/perf.data --by phase,thread --redact rules.yaml --to "$1" -o "$2" &&
+		{ zcat -f "$2" | grep -aE 'solve|print_all|phased|libc|/phased.c|'"$(uname -n)"; [ $? -eq 1 ]; }
+}
+for target in folded pprof speedscope; do
+	check "a redacted file tells no name as $target" redacted "$target" "redacted.$target"
+done
 finish
