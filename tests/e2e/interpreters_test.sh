@@ -175,5 +175,60 @@ for option in perf-basic-prof perf-prof; do
 		check "its stacks are whole" unbroken "$option/folded.txt"
 	fi
 done
+
+# The same parts in Java, whose map is written at the end.
+cat >Truth.java <<'END'
+public class Truth {
+	static volatile double sum;
+
+	static double step(double x) {
+		for (int i = 0; i < 1000; i++)
+			x = x * 1.0000001 + i;
+		return x;
+	}
+
+	static void seven(double x) {
+		for (int i = 0; i < 700; i++)
+			x = step(x);
+		sum = x;
+	}
+
+	static void three(double x) {
+		for (int i = 0; i < 300; i++)
+			x = step(x);
+		sum = x;
+	}
+
+	public static void main(String[] arguments) throws Exception {
+		try (var map = new java.io.FileWriter("map.txt", true)) {
+			map.write("/tmp/perf-" + ProcessHandle.current().pid() + ".map\n");
+		}
+		for (int i = 0; i < 1200; i++) {
+			seven(i);
+			three(i);
+		}
+	}
+}
+END
+# java_parted FILE: the two functions have their parts, to three points, of what is compiled.
+java_parted() {
+	awk '/Truth.seven\(/ { seven += $NF } /Truth.three\(/ { three += $NF } { all += $NF }
+		END { share = seven / (seven + three)
+			printf "%d and %d of %d\n", seven, three, all
+			exit !(share > 0.67 && share < 0.73 && seven + three > 0.6 * all) }' "$1"
+}
+jvm=(-XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit)
+claim="java with a map of its code is captured"
+if ! command -v javac >/dev/null || ! javac Truth.java >javac.txt 2>&1; then
+	skip "$claim" "there is no JDK"
+elif ! java -XX:+UnlockDiagnosticVMOptions -XX:+PrintFlagsFinal -version 2>/dev/null |
+	grep -q DumpPerfMapAtExit; then
+	skip "$claim" "this java does not write a map (JDK 17 and later do)"
+else
+	check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 999 --output java -- \
+		java "${jvm[@]}" -XX:CompileCommand=quiet "-XX:CompileCommand=dontinline,Truth.*" Truth
+	check "its methods have their parts of the time" java_parted java/folded.txt
+	check "its stacks are whole" unbroken java/folded.txt
+fi
 [ ! -f map.txt ] || xargs rm -f <map.txt
 finish
