@@ -15,6 +15,7 @@ enum kind {
 	KIND_LIBRARY,
 	KIND_INLINED,
 	KIND_JIT,
+	KIND_PYTHON,
 	KIND_KERNEL,
 	KIND_WAIT,
 	KIND_UNKNOWN,
@@ -27,11 +28,19 @@ static const struct flamegraph_hue kinds[KIND_COUNT] = {
 	[KIND_LIBRARY] = {"shared library", 0, 'l'},
 	[KIND_INLINED] = {"inlined", 0, 'i'},
 	[KIND_JIT] = {"just-in-time compiled", 0, 'j'},
+	[KIND_PYTHON] = {"Python", 0, 'a'},
 	[KIND_KERNEL] = {"kernel", 0, 'k'},
 	[KIND_WAIT] = {"waiting", 0, 'w'},
 	[KIND_UNKNOWN] = {"no name known", 0, 'x'},
 	[KIND_MARK] = {"incomplete stacks", 0, 'z'},
 };
+
+/* As CPython names its functions for perf (-X perf). */
+static bool
+is_python(const char *name)
+{
+	return strncmp(name, "py::", 4) == 0;
+}
 
 static enum kind
 kind_of(const struct profile *profile, frame_id frame)
@@ -49,7 +58,7 @@ kind_of(const struct profile *profile, frame_id frame)
 	case FRAME_INLINED:
 		return KIND_INLINED;
 	case FRAME_JIT:
-		return KIND_JIT;
+		return is_python(profile_frame_name(profile, frame)) ? KIND_PYTHON : KIND_JIT;
 	case FRAME_WAIT:
 		return KIND_WAIT;
 	case FRAME_USER:
