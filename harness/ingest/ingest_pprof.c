@@ -283,6 +283,20 @@ unnamed_of(struct reading *reading, frame_id *made, const struct pprof_location 
 	return made[mapping];
 }
 
+/* The module of a location's outermost function, and of those inlined there. */
+static void
+place_frame(struct reading *reading, frame_id id, const struct pprof_location *location)
+{
+	struct frame *frame = &reading->profile->frames.frames[id];
+	const uint32_t mapping = key_map_find(&reading->tables.mapping_ids, location->mapping);
+
+	if (frame->module != 0 || mapping == KEY_MAP_NONE)
+		return;
+	set_text(reading, &frame->module, reading->tables.mappings[mapping].file);
+	if (frame->module != 0)
+		set_text(reading, &frame->build_id, reading->tables.mappings[mapping].build_id);
+}
+
 static void
 make_frames(struct reading *reading)
 {
@@ -295,9 +309,13 @@ make_frames(struct reading *reading)
 	for (size_t i = 0; i < tables->location_ids.count; i++) {
 		const struct pprof_location *location = &tables->locations[i];
 
-		for (size_t k = 0; k < location->nlines; k++)
-			reading->frames[location->first_line + k] = make_frame(reading,
-				tables->lines[location->first_line + k], k + 1 < location->nlines);
+		for (size_t k = 0; k < location->nlines; k++) {
+			frame_id *frame = &reading->frames[location->first_line + k];
+
+			*frame = make_frame(reading, tables->lines[location->first_line + k],
+				k + 1 < location->nlines);
+			place_frame(reading, *frame, location);
+		}
 		if (location->nlines == 0)
 			reading->unnamed[i] = unnamed_of(reading, by_mapping, location);
 	}

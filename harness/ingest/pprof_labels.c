@@ -107,8 +107,10 @@ find_own(struct pprof_labels *labels)
 	struct err ignored = {.kind = ERR_NONE};
 	struct buf text = {0};
 
-	if (comment.len <= start || memcmp(comment.at, PPROF_BY_COMMENT, start) != 0)
+	if (comment.len < start || memcmp(comment.at, PPROF_BY_COMMENT, start) != 0)
 		return;
+	/* Its stacks have their roots already. */
+	labels->program.len = 0;
 	buf_put(&text, comment.at + start, comment.len - start);
 	if (labels_parse(&labels->own, buf_text(&text), "by", &ignored) < 0)
 		labels->own.count = 0;
@@ -132,7 +134,8 @@ pprof_labels_init(struct pprof_labels *labels, const struct pprof_tables *tables
 	find_own(labels);
 	labels_put(&labels->own, &own);
 	if (options->by.count == 0)
-		describe_set(profile, &profile->by, program.len > 0 ? "process" : buf_text(&own));
+		describe_set(profile, &profile->by,
+			labels->program.len > 0 ? "process" : buf_text(&own));
 	buf_release(&own);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
-enum { MAPPING_ID = 1, MAPPING_FILE_NAME = 5 };
+enum { MAPPING_ID = 1, MAPPING_FILE_NAME = 5, MAPPING_BUILD_ID = 6 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
@@ -142,6 +142,8 @@ add_mapping(struct pprof_tables *tables, struct wire *bytes)
 			id = field.value;
 		else if (field.number == MAPPING_FILE_NAME)
 			mapping.file = field.value;
+		else if (field.number == MAPPING_BUILD_ID)
+			mapping.build_id = field.value;
 	}
 	const uint32_t number = key_map_add(&tables->mapping_ids, id);
 

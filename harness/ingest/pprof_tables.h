@@ -56,7 +56,8 @@ struct pprof_location {
 };
 
 struct pprof_mapping {
-	uint64_t file; /* the number of a text */
+	uint64_t file; /* the numbers of texts */
+	uint64_t build_id;
 };
 
 /* All is owned but for the bytes of the file. Ids are numbered by the maps, and index the arrays.

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "elf/elf_image.h"
 #include "symbols/module.h"
 #include "symbols/spaces.h"
 
@@ -74,15 +75,28 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 	return frame;
 }
 
+static str_id
+build_id_intern(struct strtab *strings, const struct build_id *build_id)
+{
+	char digits[2 * BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < build_id->len; i++)
+		snprintf(digits + 2 * i, 3, "%02x", build_id->bytes[i]);
+	return strtab_intern_str(strings, digits);
+}
+
 /* Fills in the attributes of a frame that were not known. */
 static void
-describe_frame(
-	struct profile *profile, frame_id id, const char *module, const struct symbol_frame *from)
+describe_frame(struct profile *profile, frame_id id, const struct symbol *symbol,
+	const struct symbol_frame *from)
 {
 	struct frame *frame = &profile->frames.frames[id];
 
-	if (frame->module == 0 && module)
-		frame->module = strtab_intern_str(&profile->strings, module);
+	if (frame->module == 0 && symbol->module) {
+		frame->module = strtab_intern_str(&profile->strings, symbol->module);
+		if (symbol->build_id)
+			frame->build_id = build_id_intern(&profile->strings, symbol->build_id);
+	}
 	if (frame->file == 0 && from->file) {
 		frame->file = strtab_intern_str(&profile->strings, from->file);
 		frame->line = from->line;
@@ -101,7 +115,7 @@ frame_of(struct profile *profile, const struct symbol *symbol, const struct symb
 			      ? profile_frame(profile, from->name, strlen(from->name), kind)
 			      : unnamed_frame(profile, symbol->module, kind);
 
-	describe_frame(profile, id, symbol->module, from);
+	describe_frame(profile, id, symbol, from);
 	return id;
 }
 

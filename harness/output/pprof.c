@@ -2,6 +2,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "output/pprof_locations.h"
 #include "profile/weights.h"
 
 #include <assert.h>
@@ -26,6 +27,7 @@
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
 	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
 	PROFILE_LOCATION = 4,
 	PROFILE_FUNCTION = 5,
 	PROFILE_STRING = 6,
@@ -38,7 +40,15 @@ enum {
 enum { VALUE_TYPE = 1, VALUE_UNIT = 2 };
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
-enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum {
+	MAPPING_ID = 1,
+	MAPPING_FILE = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_HAS_FILES = 8,
+	MAPPING_HAS_INLINED = 10
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_START_LINE = 5 };
 
@@ -94,6 +104,8 @@ struct pprof {
 	const struct pprof_options *options;
 	struct label_name by[BY_MAX]; /* the labels that stacks begin with */
 	size_t nby;
+	struct pprof_locations locations;
+	bool *functions;       /* those that locations have: by frame, then by inlined_alone() */
 	struct strtab strings; /* of the file, numbered in the order of their ids; 0 is "" */
 	double period_ns;      /* of a sample; 0: the weights are the only value */
 	struct buf out;
@@ -212,10 +224,8 @@ put_run_label(struct pprof *pprof, size_t run)
 static void
 put_sample(struct pprof *pprof, node_id node, double weight, size_t run)
 {
-	const struct ctree_node *nodes = pprof->profile->tree.nodes;
-
-	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent)
-		put_varint(&pprof->list, nodes[at].frame);
+	for (node_id at = node; at != CTREE_ROOT;)
+		put_varint(&pprof->list, pprof_locations_next(&pprof->locations, &at));
 	put_part(&pprof->part, SAMPLE_LOCATION, &pprof->list);
 	put_varint(&pprof->list, whole(weight));
 	if (pprof->period_ns > 0)
@@ -228,69 +238,125 @@ put_sample(struct pprof *pprof, node_id node, double weight, size_t run)
 	put_part(&pprof->out, PROFILE_SAMPLE, &pprof->part);
 }
 
-/* A frame's id is that of its location and of its function; 0 is that of no frame. */
 static void
-put_frame(struct pprof *pprof, frame_id id)
+put_text(struct pprof *pprof, unsigned field, str_id text)
+{
+	const struct strtab *strings = &pprof->profile->strings;
+	struct buf safe = {0};
+
+	escape_utf8(&safe, strtab_str(strings, text), strtab_len(strings, text));
+	put_number(&pprof->part, field, string(pprof, buf_text(&safe)));
+	buf_release(&safe);
+}
+
+static void
+put_mapping(struct pprof *pprof, uint32_t mapping)
+{
+	const uint64_t key = pprof->locations.mappings.keys[mapping - 1];
+
+	put_number(&pprof->part, MAPPING_ID, mapping);
+	put_text(pprof, MAPPING_FILE, (str_id)(key >> 32));
+	put_text(pprof, MAPPING_BUILD_ID, (str_id)key);
+	/* All that is known of names is here: readers need not look for the files. */
+	put_number(&pprof->part, MAPPING_HAS_FUNCTIONS, true);
+	put_number(&pprof->part, MAPPING_HAS_FILES, true);
+	put_number(&pprof->part, MAPPING_HAS_INLINED, true);
+	put_part(&pprof->out, PROFILE_MAPPING, &pprof->part);
+}
+
+/*
+ * The function of a location: its frame's number. Where it has no line around it that says that it
+ * was inlined, its name does, and it is another function.
+ */
+static uint64_t
+function_of(const struct pprof *pprof, uint32_t location)
+{
+	const frame_id frame = pprof_locations_frame(&pprof->locations, location);
+	const struct frame_table *frames = &pprof->profile->frames;
+	const bool alone = frames->frames[frame].kind == FRAME_INLINED &&
+			   pprof_locations_outer(&pprof->locations, location) == 0;
+
+	return alone ? frames->nframes + frame : frame;
+}
+
+/* The innermost function comes first. */
+static void
+put_location(struct pprof *pprof, uint32_t location)
+{
+	put_number(&pprof->part, LOCATION_ID, location);
+	put_number(&pprof->part, LOCATION_MAPPING, pprof->locations.mapping_of[location - 1]);
+	for (uint32_t at = location; at != 0; at = pprof_locations_outer(&pprof->locations, at)) {
+		const uint64_t function = function_of(pprof, at);
+
+		pprof->functions[function] = true;
+		put_number(&pprof->list, LINE_FUNCTION, function);
+		put_part(&pprof->part, LOCATION_LINE, &pprof->list);
+	}
+	put_part(&pprof->out, PROFILE_LOCATION, &pprof->part);
+}
+
+static void
+put_function(struct pprof *pprof, uint64_t function)
 {
 	const struct profile *profile = pprof->profile;
+	const bool alone = function >= profile->frames.nframes;
+	const frame_id id = (frame_id)(alone ? function - profile->frames.nframes : function);
 	const struct frame *frame = &profile->frames.frames[id];
 	struct buf name = {0};
 	struct buf safe = {0};
 
-	put_number(&pprof->list, LINE_FUNCTION, id);
-	put_number(&pprof->part, LOCATION_ID, id);
-	put_part(&pprof->part, LOCATION_LINE, &pprof->list);
-	put_part(&pprof->out, PROFILE_LOCATION, &pprof->part);
-	profile_put_frame(profile, id, &name);
+	if (frame->kind == FRAME_INLINED && !alone)
+		buf_puts(&name, profile_frame_name(profile, id));
+	else
+		profile_put_frame(profile, id, &name);
 	escape_utf8(&safe, buf_text(&name), name.len);
-	put_number(&pprof->part, FUNCTION_ID, id);
+	put_number(&pprof->part, FUNCTION_ID, function);
 	put_number(&pprof->part, FUNCTION_NAME, string(pprof, buf_text(&safe)));
-	if (frame->file) {
-		buf_clear(&safe);
-		escape_utf8(&safe, strtab_str(&profile->strings, frame->file),
-			strtab_len(&profile->strings, frame->file));
-		put_number(&pprof->part, FUNCTION_FILE, string(pprof, buf_text(&safe)));
-	}
+	put_text(pprof, FUNCTION_FILE, frame->file);
 	put_number(&pprof->part, FUNCTION_START_LINE, frame->line);
 	put_part(&pprof->out, PROFILE_FUNCTION, &pprof->part);
 	buf_release(&safe);
 	buf_release(&name);
 }
 
-/* Those of a run, or of all together (SIZE_MAX); marks the frames used. */
+/* Those of a run, or of all together (SIZE_MAX). */
 static void
-put_samples(struct pprof *pprof, size_t run, double *weights, bool *used)
+put_samples(struct pprof *pprof, size_t run, double *weights)
 {
 	const struct ctree *tree = &pprof->profile->tree;
 	const bool all = run == SIZE_MAX;
 
 	ctree_sum(tree, all ? 0 : run, all ? tree->ncolumns : 1, weights);
-	for (node_id node = 1; node < tree->nnodes; node++) {
-		if (weights[node] < 0.5)
-			continue;
-		put_sample(pprof, node, weights[node], run);
-		for (node_id at = node; at != CTREE_ROOT; at = tree->nodes[at].parent)
-			used[tree->nodes[at].frame] = true;
-	}
+	for (node_id node = 1; node < tree->nnodes; node++)
+		if (weights[node] >= 0.5)
+			put_sample(pprof, node, weights[node], run);
 }
 
 static void
 put_stacks(struct pprof *pprof)
 {
 	const struct ctree *tree = &pprof->profile->tree;
+	const struct pprof_locations *locations = &pprof->locations;
+	const size_t nframes = pprof->profile->frames.nframes;
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
-	bool *used = mem_zalloc(pprof->profile->frames.nframes, sizeof(*used));
 
+	pprof_locations_init(&pprof->locations, pprof->profile);
+	pprof->functions = mem_zalloc(2 * nframes, sizeof(*pprof->functions));
 	if (!pprof->options->runs)
-		put_samples(pprof, SIZE_MAX, weights, used);
+		put_samples(pprof, SIZE_MAX, weights);
 	for (size_t run = 0; pprof->options->runs && run < tree->ncolumns; run++)
-		put_samples(pprof, run, weights, used);
-	for (frame_id id = 1; id < pprof->profile->frames.nframes; id++) {
-		if (used[id])
-			put_frame(pprof, id);
-	}
-	free(used);
+		put_samples(pprof, run, weights);
+	for (uint32_t i = 1; i <= locations->mappings.count; i++)
+		put_mapping(pprof, i);
+	for (uint32_t i = 1; i <= locations->keys.count; i++)
+		if (locations->used[i - 1])
+			put_location(pprof, i);
+	for (size_t i = 1; i < 2 * nframes; i++)
+		if (pprof->functions[i])
+			put_function(pprof, i);
+	free(pprof->functions);
 	free(weights);
+	pprof_locations_release(&pprof->locations);
 }
 
 static void *
@@ -353,7 +419,10 @@ pprof_check_labels(const char *labels, const char *option, struct err *err)
 	}
 }
 
-/* The labels that stacks begin with, and the comment that says so. */
+/*
+ * The labels that stacks begin with, and the comment that says so: even of none, as readers take
+ * the first mapping to be the program that stacks begin with.
+ */
 static void
 find_by(struct pprof *pprof)
 {
@@ -365,8 +434,6 @@ find_by(struct pprof *pprof)
 		pprof->by[pprof->nby++] = (struct label_name){at, len};
 		at += len + (at[len] == ',');
 	}
-	if (pprof->nby == 0)
-		return;
 	char *comment = mem_printf(PPROF_BY "%s", by);
 
 	put_number(&pprof->out, PROFILE_COMMENT, string(pprof, comment));

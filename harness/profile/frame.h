@@ -29,10 +29,11 @@ enum frame_kind {
 struct frame {
 	str_id name; /* without suffix; "[libc.so.6]" or "[unknown]" where no name is known */
 	enum frame_kind kind;
-	str_id module; /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
-	str_id file;   /* source file that declares it; 0 if not known */
-	uint32_t line; /* of the declaration; 0 if not known */
-	str_id full;   /* a name before canonical_join() that differs; 0 where there is none */
+	str_id module;   /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
+	str_id build_id; /* of the module, in hexadecimal digits; 0 if not known */
+	str_id file;     /* source file that declares it; 0 if not known */
+	uint32_t line;   /* of the declaration; 0 if not known */
+	str_id full;     /* a name before canonical_join() that differs; 0 where there is none */
 };
 
 struct frame_table {

@@ -121,8 +121,10 @@ profile_place_frame(struct profile *into, frame_id frame, const struct profile *
 {
 	struct frame *mine = &into->frames.frames[frame];
 
-	if (theirs->module != 0 && (anew || mine->module == 0))
+	if (theirs->module != 0 && (anew || mine->module == 0)) {
 		mine->module = profile_copy_string(into, from, theirs->module);
+		mine->build_id = profile_copy_string(into, from, theirs->build_id);
+	}
 	if (theirs->file != 0 && (anew || mine->file == 0)) {
 		mine->file = profile_copy_string(into, from, theirs->file);
 		mine->line = theirs->line;

@@ -355,6 +355,7 @@ resolve_file(struct symbolizer *symbolizer, struct mapped_file *file, uint64_t o
 	struct symtab_entry *entry = symtab_find(tab, offset);
 
 	symbol->module = module->path;
+	symbol->build_id = &module->build_id;
 	if (!entry)
 		return;
 	fill_symbol(tab, entry, offset, source_of(module), symbol);

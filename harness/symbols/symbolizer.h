@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct build_id;
 struct symbol_cache;
 struct symbolizer;
 
@@ -80,7 +81,8 @@ enum symbol_source {
 struct symbol {
 	const char *name;   /* NULL if not known; the cache's */
 	const char *module; /* path as mapped, "[kernel.kallsyms]", "[vdso]"; NULL if not mapped */
-	uint64_t offset;    /* of the address in the function */
+	const struct build_id *build_id; /* the module's; NULL if it is no file */
+	uint64_t offset;                 /* of the address in the function */
 	enum symbol_source source;
 	bool label;       /* an assembler's label inside of a function rather than a function */
 	bool same_before; /* so has the byte before the address, in a file with names of its own */

@@ -54,8 +54,8 @@ def decode(body):
             sample = dict(fields(value))
             samples.append((list(numbers(sample[1])), list(numbers(sample[2]))))
         elif number == 4:
-            location = dict(fields(value))
-            locations[location[1]] = dict(fields(location[4]))[1]
+            lines = [dict(fields(line))[1] for field, line in fields(value) if field == 4]
+            locations[dict(fields(value))[1]] = lines
         elif number == 5:
             function = dict(fields(value))
             functions[function[1]] = function[2]
@@ -64,7 +64,14 @@ def decode(body):
     types = [strings[t[1]] + "/" + strings[t[2]] for t in types]
     lines = []
     for stack, values in samples:
-        names = [strings[functions[locations[at]]] for at in reversed(stack)]
+        names = []
+        for at in reversed(stack):
+            # The innermost function is first; all but the last are inlined.
+            inlined = ["", *["_[i]" for line in locations[at][1:]]]
+            names += [
+                strings[functions[line]] + kind
+                for line, kind in zip(reversed(locations[at]), inlined)
+            ]
         lines.append(";".join(names) + " " + " ".join(map(str, values)))
     return types, sorted(lines)
 

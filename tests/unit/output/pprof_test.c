@@ -118,6 +118,28 @@ function_is(const struct message *message, uint64_t id, const char *name)
 	}
 }
 
+/* The id of the nth function of the location with this id, innermost first; 0 if it has not so
+ * many. */
+static uint64_t
+function_at(const struct message *message, uint64_t id, unsigned nth)
+{
+	for (unsigned i = 0;; i++) {
+		struct field location = find(whole(message), 4, i);
+
+		if (!location.bytes)
+			return 0;
+		if (find(location, 1, 0).value == id)
+			return find(find(location, 4, nth), 1, 0).value;
+	}
+}
+
+static bool
+location_is(const struct message *message, uint64_t id, const char *name)
+{
+	return function_is(message, function_at(message, id, 0), name) &&
+	       function_at(message, id, 1) == 0;
+}
+
 static void
 stacks_are_leaf_first(void)
 {
@@ -129,11 +151,96 @@ stacks_are_leaf_first(void)
 	const unsigned char *at = locations.bytes;
 
 	CU_ASSERT_EQUAL(find(sample, 2, 0).bytes[0], 3);
-	CU_ASSERT_TRUE(function_is(message, read_varint(&at), "work_[k]"));
-	CU_ASSERT_TRUE(function_is(message, read_varint(&at), "main"));
-	CU_ASSERT_TRUE(function_is(message, read_varint(&at), "app"));
+	CU_ASSERT_TRUE(location_is(message, read_varint(&at), "work_[k]"));
+	CU_ASSERT_TRUE(location_is(message, read_varint(&at), "main"));
+	CU_ASSERT_TRUE(location_is(message, read_varint(&at), "app"));
 	CU_ASSERT_PTR_EQUAL(at, locations.bytes + locations.len);
 	CU_ASSERT_PTR_NULL(find(whole(message), 2, 1).bytes);
+	free(message);
+}
+
+/* What is inlined is in the location of the function around it, also where others are there, too.
+ */
+static void
+inlined_functions_are_lines(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "app;main;outer_[i];inner_[i];leaf 3\n");
+	struct field locations = find(find(whole(message), 2, 0), 1, 0);
+	const unsigned char *at = locations.bytes;
+	UNIT_NEED(at);
+
+	CU_ASSERT_TRUE(location_is(message, read_varint(&at), "leaf"));
+	const uint64_t inlined = read_varint(&at);
+
+	CU_ASSERT_TRUE(function_is(message, function_at(message, inlined, 0), "inner"));
+	CU_ASSERT_TRUE(function_is(message, function_at(message, inlined, 1), "outer"));
+	CU_ASSERT_TRUE(function_is(message, function_at(message, inlined, 2), "main"));
+	CU_ASSERT_TRUE(location_is(message, read_varint(&at), "app"));
+	CU_ASSERT_PTR_EQUAL(at, locations.bytes + locations.len);
+	free(message);
+}
+
+static void
+one_without_a_caller_says_that_it_is_inlined(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "alone_[i] 3\napp;alone_[i] 4\n");
+	const unsigned char *first = find(find(whole(message), 2, 0), 1, 0).bytes;
+	const unsigned char *second = find(find(whole(message), 2, 1), 1, 0).bytes;
+	UNIT_NEED(first && second);
+
+	CU_ASSERT_TRUE(location_is(message, read_varint(&first), "alone_[i]"));
+	const uint64_t inlined = read_varint(&second);
+
+	CU_ASSERT_TRUE(function_is(message, function_at(message, inlined, 0), "alone"));
+	CU_ASSERT_TRUE(function_is(message, function_at(message, inlined, 1), "app"));
+	free(message);
+}
+
+static void
+place(struct profile *profile, const char *name, const char *module, const char *build_id)
+{
+	const frame_id id = profile_frame(profile, name, strlen(name), FRAME_USER);
+
+	profile->frames.frames[id].module = strtab_intern_str(&profile->strings, module);
+	profile->frames.frames[id].build_id = strtab_intern_str(&profile->strings, build_id);
+}
+
+static void
+mappings_have_their_build_ids_the_program_first(void)
+{
+	static const char text[] = "a_program_with_;main;puts;inlined_[i] 3\n";
+	struct message *message = mem_zalloc(1, sizeof(*message));
+	struct err err = {0};
+	struct profile profile;
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL_FATAL(folded_read(&profile, "t", text, strlen(text), &err), 0);
+	place(&profile, "puts", "/lib/libc.so.6", "c0ffee");
+	place(&profile, "main", "/opt/a_program_with_a_long_name", "0123ab");
+	write_message(message, &profile);
+	struct field program = find(whole(message), 3, 0);
+	struct field library = find(whole(message), 3, 1);
+	const unsigned char *at = find(find(whole(message), 2, 0), 1, 0).bytes;
+	UNIT_NEED(program.bytes && library.bytes && at);
+
+	CU_ASSERT_TRUE(says(message, program, 5, "/opt/a_program_with_a_long_name"));
+	CU_ASSERT_TRUE(says(message, program, 6, "0123ab"));
+	CU_ASSERT_TRUE(says(message, library, 5, "/lib/libc.so.6"));
+	CU_ASSERT_TRUE(says(message, library, 6, "c0ffee"));
+	CU_ASSERT_PTR_NULL(find(whole(message), 3, 2).bytes);
+	const uint64_t leaf = read_varint(&at);
+
+	for (unsigned i = 0; find(whole(message), 4, i).bytes; i++) {
+		struct field location = find(whole(message), 4, i);
+
+		if (find(location, 1, 0).value == leaf)
+			CU_ASSERT_EQUAL(find(location, 2, 0).value, find(library, 1, 0).value);
+	}
+	profile_release(&profile);
 	free(message);
 }
 
@@ -236,6 +343,11 @@ suite_output_pprof(void)
 {
 	static const struct unit_case cases[] = {
 		{"stacks_are_leaf_first", stacks_are_leaf_first},
+		{"inlined_functions_are_lines", inlined_functions_are_lines},
+		{"one_without_a_caller_says_that_it_is_inlined",
+			one_without_a_caller_says_that_it_is_inlined},
+		{"mappings_have_their_build_ids_the_program_first",
+			mappings_have_their_build_ids_the_program_first},
 		{"samples_of_a_frequency_have_their_time", samples_of_a_frequency_have_their_time},
 		{"counts_have_their_unit", counts_have_their_unit},
 		{"values_are_not_negative_however_large", values_are_not_negative_however_large},
