@@ -69,6 +69,12 @@ expect_no_secret(const struct buf *out)
 	}
 }
 
+static void
+put_speedscope(const struct profile *profile, struct buf *out)
+{
+	speedscope_put(profile, NULL, out);
+}
+
 static const char stacks[] = "tenant=acme;main;acme::parse<secret>;[libacme.so] 3\n"
 			     "tenant=acme;main;std::sort;Acme_[i] 2\n"
 			     "worker 1;main;do_secret_[k] 1\n";
@@ -77,7 +83,7 @@ static void
 test_nothing_escapes(void)
 {
 	static void (*const targets[])(const struct profile *profile, struct buf *out) = {
-		put_folded, speedscope_put};
+		put_folded, put_speedscope};
 	const struct redaction rules = rules_of(NULL, 0);
 	struct profile profile;
 	struct profile redacted;
