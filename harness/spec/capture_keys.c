@@ -102,10 +102,7 @@ repeat_read(const struct key_reader *reader, const struct yaml_node *node, void 
 #define CAPTURE(field) offsetof(struct capture_policy, field)
 
 const struct key capture_keys[] = {
-	{.name = "metric",
-		.type = KEY_TEXT,
-		.offset = CAPTURE(metric),
-		.defaults = {"cpu"}},
+	{.name = "metric", .type = KEY_TEXT, .offset = CAPTURE(metric), .defaults = {"cpu"}},
 	{.name = "event",
 		.type = KEY_TEXT,
 		.offset = CAPTURE(event),
