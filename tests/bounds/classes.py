@@ -6,13 +6,19 @@ import dataclasses
 import typing
 
 import binaries
+import cfi
 import packed
 import programs
 import records
+import settings
 import texts
 
 PICTURE = ["@", "flamegraph", "--input", "input", "--output", "out.svg"]
 FOLD = ["@", "convert", "--input", "input", "--output", "out.folded"]
+GATE = ["@", "gate", "input.yaml"]  # of a workload with a mistake at its end: nothing is run
+COMPARE = ["@", "compare", "--quiet", "--config", "config.yaml", "--before", "before-0", "before-1",
+           "before-2", "--after", "after-0", "after-1", "after-2"]
+TREND = ["@", "trend"]
 ANALYSIS = ["@", "analyze", "--input", "input"]
 REFUSED = (0, 2)  # what is too much is refused in words
 
@@ -72,6 +78,16 @@ CLASSES = [
     Case("build-ids", "a file may have been many builds", records.build_ids, 8000, FOLD, 30),
     Case("paths", "many files may be missing", records.paths, 8000, FOLD, 30),
     Case("fork chain", "each process may fork the next", records.fork_chain, 10000, FOLD, 30),
+    Case("rows", "a function may be unwound in many ways", cfi.rows, 25000, FOLD, 30),
+    Case("states", "ways of unwinding may be within one another", cfi.states, 25000, FOLD, 30),
+    Case("functions", "functions that are unwound may be within functions", cfi.functions, 25000, FOLD, 30),
+    Case("expressions", "unwinding may take computations", cfi.expressions, 25000, FOLD, 30),
+    Case("rules", "a workload may have many rules", settings.rules, 5000, GATE, 30, (2,)),
+    Case("variables", "a mapping may have many keys", settings.variables, 15000, GATE, 30, (2,)),
+    Case("lists", "lists may be within lists", settings.lists, 100000, GATE, 30, (2,)),
+    Case("aliases", "one list may be named again and again", settings.aliases, 25000, GATE, 30, (2,)),
+    Case("waivers", "each waiver may be one function's", settings.waivers, 250, COMPARE, 60, (1,)),
+    Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
     Case("gzip debug", "what gzip's last bytes say is not believed", packed.gzip_debug, 64, FOLD, 60),
     Case("xz debug", "the index of xz is not believed", packed.xz_debug, 64, FOLD, 60),
     Case("zstd debug", "zstd makes no more than its size allows", packed.zstd_debug, 64, FOLD, 60),

@@ -1,0 +1,52 @@
+"""Settings that a pull request can have, and what a repository keeps: YAML, waivers, a history."""
+import os
+
+from texts import write
+
+# At the end, so that all before it is read: nothing is run.
+WRONG = "no_such_key: 1\n"
+
+
+def rules(n, folder):
+    """A workload with many rules."""
+    one = "".join(f"    - {{function: 'f{i}*', max_share: 10%}}\n" for i in range(n))
+    write(folder, "input.yaml", "name: a\nrun: x\ngate:\n  rules:\n" + one + WRONG)
+
+
+def variables(n, folder):
+    """Many keys in one mapping."""
+    one = "".join(f"  V{i}: x\n" for i in range(n))
+    write(folder, "input.yaml", "name: a\nrun: x\nenv:\n" + one + WRONG)
+
+
+def lists(n, folder):
+    """Lists within lists."""
+    write(folder, "input.yaml", "name: a\nrun: " + "[" * n + "x" + "]" * n + "\n" + WRONG)
+
+
+def aliases(n, folder):
+    """One list, named again and again."""
+    one = "[" + ", ".join(["x"] * n) + "]"
+    write(folder, "input.yaml", f"name: a\nrun: &r {one}\nenv: [" + ", ".join(["*r"] * n) + "]\n" + WRONG)
+
+
+def waivers(n, folder):
+    """Many waivers, of which each may be a function's."""
+    one = "- {{function: 'f{0}*', max: 1%, reason: r, owner: o, expires: 2999-12-31}}\n"
+    write(folder, "waivers.yaml", "".join(one.format(i) for i in range(n)))
+    write(folder, "config.yaml", "waivers: waivers.yaml\n")
+    stacks = "".join(f"app;f{i} {{}}\n" for i in range(n))
+    for run in range(3):
+        write(folder, f"before-{run}", stacks.format(*[100 + run] * n))
+        write(folder, f"after-{run}", stacks.format(*[200 + run] * n))
+
+
+def nights(n, folder):
+    """A history of many nights."""
+    os.makedirs(os.path.join(folder, "history/class"))
+    line = "%s\t-\tcpu\tns\t%d\t0.01\tstored\t-\t-\t-\t0.1.0\tr\t%s\n"
+    text = "# profile_run history 1: started\n" + "".join(
+        line % (f"{2000 + i // 336}-{i // 28 % 12 + 1:02}-{i % 28 + 1:02}T00:00:00Z", 1000 + i % 7, f"f{i % 8}")
+        for i in range(n)
+    )
+    write(folder, "history/class/a.tsv", text)
