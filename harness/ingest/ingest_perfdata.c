@@ -1,20 +1,11 @@
 #include "ingest/ingest.h"
 
-#include "base/buf.h"
-#include "base/key_map.h"
 #include "base/log.h"
-#include "ingest/comms.h"
-#include "ingest/data_maps.h"
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
-#include "ingest/label_roots.h"
-#include "ingest/phase_marks.h"
-#include "ingest/samples.h"
+#include "ingest/perfdata_internal.h"
 #include "ingest/selection.h"
 #include "ingest/syscalls.h"
-#include "ingest/tail_tally.h"
-#include "ingest/time_range.h"
-#include "ingest/timings.h"
 #include "ingest/tree_limit.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
@@ -23,49 +14,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* More truncated stacks than this part are warned of. */
-#define TRUNCATED_TOLD 0.01
-/* Recommended copies of stacks are no longer than this: a record has no room for more. */
-#define STACK_USER_MOST 65000
-
-/* One file being read. */
-struct reading {
-	struct samples samples;
-	const char *path;
-	const struct ingest_options *options; /* its cache is set */
-	struct profile *profile;
-	struct perfdata_reader *reader;
-	struct symbolizer *symbolizer;
-	struct comms comms;
-	struct phase_marks phases;
-	struct label_roots roots;
-	size_t column;
-	struct run run;
-	struct tail_tally tail; /* of slow operations only */
-	size_t event;           /* whose samples are taken */
-	struct timings timings;
-	struct data_maps data_maps; /* of waits for locks */
-	struct key_map children;    /* processes that were forked meanwhile */
-	struct time_range range;    /* of which samples are taken */
-	bool has_start;             /* a record with a time was read */
-	bool has_times;             /* weights are those of the timings */
-	uint64_t other_samples;     /* of other events */
-	uint64_t left_out;          /* of threads and processes that are not selected */
-	uint64_t first_ns;          /* of the samples taken, whatever order they came in */
-	uint64_t last_ns;
-	uint64_t period_sum;
-	bool period_varies;
-};
-
 /* Whether the memory of locks is looked up. */
 static bool
-finds_locks(const struct reading *reading)
+finds_locks(const struct perfdata_reading *reading)
 {
 	return timings_are_of_locks(&reading->timings) && !reading->timings.events.of_wakers;
 }
 
 static void
-take_map(struct reading *reading, const struct record *record)
+take_map(struct perfdata_reading *reading, const struct record *record)
 {
 	const struct record_mmap *map = &record->u.mmap;
 	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -103,7 +60,7 @@ take_map(struct reading *reading, const struct record *record)
 }
 
 static bool
-is_selected(struct reading *reading, const struct record *record)
+is_selected(struct perfdata_reading *reading, const struct record *record)
 {
 	const struct ingest_options *options = reading->options;
 	const char *name = options->comm ? comms_name(&reading->comms, record->id.tid) : "";
@@ -120,7 +77,7 @@ is_selected(struct reading *reading, const struct record *record)
 
 /* Takes a record of this weight into account. */
 static void
-count_sample(struct reading *reading, const struct record *record, uint64_t period)
+count_sample(struct perfdata_reading *reading, const struct record *record, uint64_t period)
 {
 	struct run *run = &reading->run;
 
@@ -139,7 +96,7 @@ count_sample(struct reading *reading, const struct record *record, uint64_t peri
 
 /* The node that its stack stands below; CTREE_ROOT on error. */
 static node_id
-root_of(struct reading *reading, const struct record *record, struct err *err)
+root_of(struct perfdata_reading *reading, const struct record *record, struct err *err)
 {
 	node_id root = label_roots_made(&reading->roots, record->id.pid, record->id.tid);
 
@@ -149,7 +106,7 @@ root_of(struct reading *reading, const struct record *record, struct err *err)
 }
 
 static int
-take_sample(struct reading *reading, const struct record *record, struct err *err)
+take_sample(struct perfdata_reading *reading, const struct record *record, struct err *err)
 {
 	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
 	bool other = record->event != reading->event;
@@ -169,8 +126,8 @@ take_sample(struct reading *reading, const struct record *record, struct err *er
 
 /* Leaves of a time what lies in the range; returns the time of a record for the rest. */
 static uint64_t
-place_entry(
-	const struct reading *reading, const struct record *record, struct timeline_entry *entry)
+place_entry(const struct perfdata_reading *reading, const struct record *record,
+	struct timeline_entry *entry)
 {
 	const struct time_range *range = &reading->range;
 	uint64_t time_ns = record->id.time_ns;
@@ -190,8 +147,8 @@ place_entry(
 
 /* Takes a record of a timeline: a sample, or a switch without one. */
 static int
-take_timed(struct reading *reading, const struct record *record, struct timeline_entry entry,
-	struct err *err)
+take_timed(struct perfdata_reading *reading, const struct record *record,
+	struct timeline_entry entry, struct err *err)
 {
 	struct record timed = *record;
 
@@ -229,7 +186,7 @@ is_of_kernel(const struct record *record)
 }
 
 static void
-take_change(struct reading *reading, const struct record *record)
+take_change(struct perfdata_reading *reading, const struct record *record)
 {
 	const struct record_task *task = &record->u.task;
 	const struct record_comm *comm = &record->u.comm;
@@ -275,7 +232,7 @@ take_change(struct reading *reading, const struct record *record)
 
 /* An operation that ends with the record. */
 static void
-take_operation(struct reading *reading, const struct record *record)
+take_operation(struct perfdata_reading *reading, const struct record *record)
 {
 	struct tail_mark mark;
 
@@ -286,7 +243,7 @@ take_operation(struct reading *reading, const struct record *record)
 
 /* The capture's time begins with the first record that has one. */
 static void
-start_range(struct reading *reading, uint64_t start_ns)
+start_range(struct perfdata_reading *reading, uint64_t start_ns)
 {
 	reading->has_start = true;
 	reading->range = time_range_at(reading->options, start_ns);
@@ -295,7 +252,7 @@ start_range(struct reading *reading, uint64_t start_ns)
 }
 
 static int
-take_record(struct reading *reading, const struct record *record, struct err *err)
+take_record(struct perfdata_reading *reading, const struct record *record, struct err *err)
 {
 	struct timeline_entry entry;
 
@@ -315,118 +272,8 @@ take_record(struct reading *reading, const struct record *record, struct err *er
 	return samples_forward(&reading->samples, record, err);
 }
 
-static void
-describe_profile(struct reading *reading)
-{
-	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
-
-	timings_describe(&reading->timings, reading->profile);
-	if (reading->timings.only_operations)
-		tail_tally_describe(&reading->tail, reading->timings.tail, reading->profile);
-	if (reading->options->operation_times && reading->tail.count > 0)
-		buf_put(reading->options->operation_times, reading->tail.times,
-			reading->tail.count * sizeof(*reading->tail.times));
-	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
-	/* The times of counted samples are only their order. */
-	if (!reading->samples.sink.by_period || reading->has_times)
-		reading->profile->duration_s +=
-			(double)(reading->last_ns - reading->first_ns) / 1e9;
-	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
-		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
-			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
-			reading->path);
-}
-
-static void
-finish_times(struct reading *reading)
-{
-	struct sample_times *times = reading->samples.sink.times;
-
-	if (!times)
-		return;
-	for (size_t i = 0; i < sample_times_nthreads(times); i++)
-		sample_times_set_name(times, i, comms_name(&reading->comms, times->threads[i].tid));
-	sample_times_finish(times);
-}
-
-static void
-finish_run(struct reading *reading)
-{
-	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
-	struct run *run = &reading->run;
-
-	run->delivered = true;
-	if (reading->has_times) {
-		run->period = 0;
-		if (!timings_are_times(&reading->timings))
-			run->samples = reading->period_sum;
-		run->cost_total = (double)reading->period_sum;
-		reading->profile->runs[reading->column] = *run;
-		return;
-	}
-	if (!attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD)) {
-		run->period = attr->sample_period;
-		reading->period_sum = run->samples * attr->sample_period;
-	} else if (reading->period_varies) {
-		run->period = 0;
-	}
-	if (reading->samples.sink.syscall_arch)
-		run->cost_total = (double)run->samples;
-	if (reading->samples.sink.by_period) {
-		run->samples = reading->period_sum;
-		run->period = 1;
-		run->cost_total = (double)reading->period_sum;
-	}
-	/* A clock's period is CPU time: the sampled time is the best known cost. */
-	if (describe_is_clock(attr)) {
-		run->cost_total = (double)reading->period_sum;
-		run->cpu_ns = reading->period_sum;
-	}
-	reading->profile->runs[reading->column] = *run;
-}
-
-static void
-warn_of_short_copies(const struct reading *reading)
-{
-	const struct run *run = &reading->run;
-	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
-
-	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
-		return;
-	log_warn(
-		"%s: %llu of %llu stacks are truncated: the %u KiB of stack in each sample are too few (%s)",
-		reading->path, (unsigned long long)run->truncated_stacks,
-		(unsigned long long)run->samples, (attr->sample_stack_user + 1023) / 1024,
-		attr->sample_stack_user < STACK_USER_MOST
-			? "perf record --call-graph dwarf,65528; profile_run capture --stack-size "
-			  "64KiB"
-			: "a sample cannot hold more: the program's frame pointers can give the "
-			  "rest, perf record --call-graph fp");
-}
-
-static void
-warn_of_gaps(const struct reading *reading)
-{
-	struct buf names = {0};
-
-	if (perfdata_truncated(reading->reader))
-		log_warn(
-			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
-			reading->path);
-	warn_of_short_copies(reading);
-	event_put_others(reading->reader, reading->event, &names);
-	if (reading->other_samples > 0 && !reading->options->event &&
-		!reading->samples.sink.by_period)
-		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
-			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
-	buf_release(&names);
-	if (reading->timings.timeline && reading->run.lost > 0)
-		log_warn("%s: %llu records were lost: waits at these moments are left out",
-			reading->path, (unsigned long long)reading->run.lost);
-}
-
 static int
-read_records(struct reading *reading, struct err *err)
+read_records(struct perfdata_reading *reading, struct err *err)
 {
 	struct record record;
 	int status;
@@ -457,7 +304,7 @@ read_records(struct reading *reading, struct err *err)
 
 /* Whether the samples' times are those of what they stand for, not just their order. */
 static bool
-samples_have_moments(const struct reading *reading)
+samples_have_moments(const struct perfdata_reading *reading)
 {
 	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
 
@@ -466,7 +313,7 @@ samples_have_moments(const struct reading *reading)
 }
 
 static int
-begin(struct reading *reading, const struct file_view *view, struct err *err)
+begin(struct perfdata_reading *reading, const struct file_view *view, struct err *err)
 {
 	const char *release = perfdata_texts(reading->reader)->os_release;
 	const char *arch = perfdata_texts(reading->reader)->arch;
@@ -519,7 +366,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	const struct ingest_options *given, struct err *err)
 {
 	struct ingest_options options = *given;
-	struct reading reading = {.path = path, .profile = profile, .options = &options};
+	struct perfdata_reading reading = {.path = path, .profile = profile, .options = &options};
 	struct ingest_cache *own = NULL;
 	int result = -1;
 
@@ -538,10 +385,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 		.phases = &reading.phases,
 	};
 	if (begin(&reading, view, err) == 0 && read_records(&reading, err) == 0) {
-		describe_profile(&reading);
-		finish_times(&reading);
-		finish_run(&reading);
-		warn_of_gaps(&reading);
+		perfdata_end(&reading);
 		if (own)
 			ingest_cache_warn(own);
 		result = 0;

@@ -1,0 +1,129 @@
+#include "base/buf.h"
+#include "base/log.h"
+#include "ingest/describe.h"
+#include "ingest/event_choice.h"
+#include "ingest/perfdata_internal.h"
+
+/* More truncated stacks than this part are warned of. */
+#define TRUNCATED_TOLD 0.01
+/* Recommended copies of stacks are no longer than this: a record has no room for more. */
+#define STACK_USER_MOST 65000
+
+static void
+describe_profile(struct perfdata_reading *reading)
+{
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+
+	timings_describe(&reading->timings, reading->profile);
+	if (reading->timings.only_operations)
+		tail_tally_describe(&reading->tail, reading->timings.tail, reading->profile);
+	if (reading->options->operation_times && reading->tail.count > 0)
+		buf_put(reading->options->operation_times, reading->tail.times,
+			reading->tail.count * sizeof(*reading->tail.times));
+	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
+	/* The times of counted samples are only their order. */
+	if (!reading->samples.sink.by_period || reading->has_times)
+		reading->profile->duration_s +=
+			(double)(reading->last_ns - reading->first_ns) / 1e9;
+	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
+		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
+			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
+			reading->path);
+}
+
+static void
+finish_times(struct perfdata_reading *reading)
+{
+	struct sample_times *times = reading->samples.sink.times;
+
+	if (!times)
+		return;
+	for (size_t i = 0; i < sample_times_nthreads(times); i++)
+		sample_times_set_name(times, i, comms_name(&reading->comms, times->threads[i].tid));
+	sample_times_finish(times);
+}
+
+static void
+finish_run(struct perfdata_reading *reading)
+{
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+	struct run *run = &reading->run;
+
+	run->delivered = true;
+	if (reading->has_times) {
+		run->period = 0;
+		if (!timings_are_times(&reading->timings))
+			run->samples = reading->period_sum;
+		run->cost_total = (double)reading->period_sum;
+		reading->profile->runs[reading->column] = *run;
+		return;
+	}
+	if (!attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD)) {
+		run->period = attr->sample_period;
+		reading->period_sum = run->samples * attr->sample_period;
+	} else if (reading->period_varies) {
+		run->period = 0;
+	}
+	if (reading->samples.sink.syscall_arch)
+		run->cost_total = (double)run->samples;
+	if (reading->samples.sink.by_period) {
+		run->samples = reading->period_sum;
+		run->period = 1;
+		run->cost_total = (double)reading->period_sum;
+	}
+	/* A clock's period is CPU time: the sampled time is the best known cost. */
+	if (describe_is_clock(attr)) {
+		run->cost_total = (double)reading->period_sum;
+		run->cpu_ns = reading->period_sum;
+	}
+	reading->profile->runs[reading->column] = *run;
+}
+
+static void
+warn_of_short_copies(const struct perfdata_reading *reading)
+{
+	const struct run *run = &reading->run;
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+
+	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
+		return;
+	log_warn(
+		"%s: %llu of %llu stacks are truncated: the %u KiB of stack in each sample are too few (%s)",
+		reading->path, (unsigned long long)run->truncated_stacks,
+		(unsigned long long)run->samples, (attr->sample_stack_user + 1023) / 1024,
+		attr->sample_stack_user < STACK_USER_MOST
+			? "perf record --call-graph dwarf,65528; profile_run capture --stack-size "
+			  "64KiB"
+			: "a sample cannot hold more: the program's frame pointers can give the "
+			  "rest, perf record --call-graph fp");
+}
+
+static void
+warn_of_gaps(const struct perfdata_reading *reading)
+{
+	struct buf names = {0};
+
+	if (perfdata_truncated(reading->reader))
+		log_warn(
+			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
+			reading->path);
+	warn_of_short_copies(reading);
+	event_put_others(reading->reader, reading->event, &names);
+	if (reading->other_samples > 0 && !reading->options->event &&
+		!reading->samples.sink.by_period)
+		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
+			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
+	buf_release(&names);
+	if (reading->timings.timeline && reading->run.lost > 0)
+		log_warn("%s: %llu records were lost: waits at these moments are left out",
+			reading->path, (unsigned long long)reading->run.lost);
+}
+
+void
+perfdata_end(struct perfdata_reading *reading)
+{
+	describe_profile(reading);
+	finish_times(reading);
+	finish_run(reading);
+	warn_of_gaps(reading);
+}
