@@ -5,6 +5,7 @@
 #include "code/disassembler.h"
 #include "code/image.h"
 
+#include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,21 +37,89 @@ put_target(const struct code_image *image, const cs_insn *insn, struct buf *out)
 	buf_putc(out, '>');
 }
 
+/* Appends one whose text begins at the end of the texts. */
 static void
-add_instruction(struct code_listing *listing, const struct code_image *image, const cs_insn *insn,
-	uint64_t offset)
+put_instruction(struct code_listing *listing, uint64_t offset, uint64_t address, size_t bytes)
 {
 	listing->instructions = mem_grow(listing->instructions, &listing->capacity,
 		listing->count + 1, sizeof(*listing->instructions));
 	listing->instructions[listing->count++] = (struct code_instruction){
 		.offset = offset,
-		.address = insn->address,
-		.bytes = insn->size,
+		.address = address,
+		.bytes = (uint32_t)bytes,
 		.text = listing->texts.len,
 	};
+}
+
+static void
+add_instruction(struct code_listing *listing, const struct code_image *image, const cs_insn *insn,
+	uint64_t offset)
+{
+	put_instruction(listing, offset, insn->address, insn->size);
 	buf_printf(
 		&listing->texts, insn->op_str[0] ? "%-7s %s" : "%s", insn->mnemonic, insn->op_str);
 	put_target(image, insn, &listing->texts);
+	buf_putc(&listing->texts, '\0');
+}
+
+/* The prefixes VEX and EVEX, by their first byte, and their length; 0: it is none. */
+static size_t
+vector_prefix(uint8_t first)
+{
+	return first == 0xc5 ? 2 : first == 0xc4 ? 3 : first == 0x62 ? 4 : 0;
+}
+
+/* The operations of their first map, 0F, that have a byte of an immediate. */
+static bool
+has_immediate(uint8_t operation)
+{
+	return (operation >= 0x70 && operation <= 0x73) || operation == 0xc2 ||
+	       (operation >= 0xc4 && operation <= 0xc6);
+}
+
+/*
+ * The bytes of an instruction that capstone does not know; 0: these are not known, either. Versions
+ * of it lack many of AVX-512 on x86-64, whose length is told by their prefix (Intel's manual,
+ * volume 2, 2.3 and 2.7): behind it are the operation, ModR/M, perhaps SIB, displacement and
+ * immediate.
+ */
+static size_t
+unknown_length(uint16_t machine, const uint8_t *code, size_t left)
+{
+	const size_t prefix = left > 0 && machine == EM_X86_64 ? vector_prefix(code[0]) : 0;
+	size_t len = prefix + 2;
+
+	if (machine == EM_AARCH64)
+		return left >= 4 ? 4 : 0;
+	if (prefix == 0 || left < len)
+		return 0;
+	const unsigned map = prefix == 2 ? 1 : code[1] & (prefix == 3 ? 31 : 7);
+	const unsigned mode = code[len - 1] >> 6;
+	unsigned base = code[len - 1] & 7;
+
+	if (mode != 3 && base == 4) {
+		if (left == len)
+			return 0;
+		base = code[len++] & 7;
+	}
+	if (mode == 1)
+		len++;
+	else if (mode == 2 || (mode == 0 && base == 5))
+		len += 4;
+	if (map == 3 || (map == 1 && has_immediate(code[prefix])))
+		len++;
+	return len <= left ? len : 0;
+}
+
+/* Lists the bytes as assemblers take them. */
+static void
+add_bytes(struct code_listing *listing, const uint8_t *code, size_t len, uint64_t address,
+	uint64_t offset)
+{
+	put_instruction(listing, offset, address, len);
+	buf_printf(&listing->texts, "%-7s ", ".byte");
+	for (size_t i = 0; i < len; i++)
+		buf_printf(&listing->texts, i > 0 ? ", 0x%02x" : "0x%02x", code[i]);
 	buf_putc(&listing->texts, '\0');
 }
 
@@ -80,18 +149,26 @@ code_listing_add(struct code_listing *listing, const struct code_image *image,
 	const uint8_t *code = section ? code_section_bytes(section, at, symbol.size) : NULL;
 	size_t left = symbol.size;
 
-	if (!code || !section->code)
+	/* Listed already, but not up to this offset. */
+	if (!code || !section->code || code_listing_find(listing, offset - symbol.offset))
 		return false;
-	const size_t before = listing->count;
-
 	while (left > 0) {
 		const uint64_t begins = offset - symbol.offset + (symbol.size - left);
 
-		if (!disassembler_next(disassembler, &code, &left, &at))
+		if (disassembler_next(disassembler, &code, &left, &at)) {
+			add_instruction(listing, image, disassembler->insn, begins);
+			continue;
+		}
+		const size_t len = unknown_length(image->machine, code, left);
+
+		if (len == 0)
 			break;
-		add_instruction(listing, image, disassembler->insn, begins);
+		add_bytes(listing, code, len, at, begins);
+		code += len;
+		left -= len;
+		at += len;
 	}
-	if (listing->count > before)
+	if (listing->count > 1)
 		qsort(listing->instructions, listing->count, sizeof(*listing->instructions),
 			compare_offsets);
 	return code_listing_find(listing, offset) != NULL;

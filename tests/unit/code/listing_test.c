@@ -15,6 +15,20 @@ listed_function(int x)
 	return x * 3;
 }
 
+#if defined(__x86_64__)
+/* kmovd k2, ecx; vmovdqu8 ymm18{k2}, [rsi]; vpcmpnequb k1, ymm17, [rdi + 0x20]: jumped over. */
+__attribute__((noinline, used)) static int
+function_of_avx512(int x)
+{
+	__asm__ volatile("jmp 1f\n"
+			 ".byte 0xc5, 0xfb, 0x92, 0xd1\n"
+			 ".byte 0x62, 0xe1, 0x7f, 0x2a, 0x6f, 0x16\n"
+			 ".byte 0x62, 0xf3, 0x75, 0x20, 0x3e, 0x4f, 0x01, 0x04\n"
+			 "1: nop");
+	return x * 3;
+}
+#endif
+
 struct opened {
 	struct code_image image;
 	struct disassembler *disassembler;
@@ -116,9 +130,48 @@ targets_have_names(void)
 	code_image_close(&self.image);
 }
 
+/* Whether capstone knows them or not, the function is listed to its end, and once. */
+static void
+instructions_that_are_not_known_are_bytes(void)
+{
+#if defined(__x86_64__)
+	struct opened self;
+	struct code_listing listing = {0};
+
+	(void)function_of_avx512(1);
+	if (!open_self(&self))
+		return;
+	const uint64_t start = offset_of(&self.image, "function_of_avx512");
+	bool lengths[2] = {false, false};
+
+	CU_ASSERT_FATAL(start > 0);
+	CU_ASSERT(code_listing_add(&listing, &self.image, self.disassembler, start));
+	const size_t count = listing.count;
+
+	CU_ASSERT_FATAL(count > 4);
+	for (size_t i = 0; i + 1 < count; i++) {
+		const struct code_instruction *at = &listing.instructions[i];
+
+		CU_ASSERT_EQUAL(at->offset + at->bytes, at[1].offset);
+		lengths[0] |= at->bytes == 4 && at[1].bytes == 6;
+		lengths[1] |=
+			at->bytes == 8 && strcmp(code_listing_text(&listing, at + 1), "nop") == 0;
+	}
+	CU_ASSERT(lengths[0] && lengths[1]);
+	CU_ASSERT(code_listing_add(&listing, &self.image, self.disassembler, start + 3));
+	CU_ASSERT_EQUAL(listing.count, count);
+	code_listing_release(&listing);
+	code_image_close(&self.image);
+	disassembler_close(self.disassembler);
+#else
+	unit_skip("the instructions are those of x86-64");
+#endif
+}
+
 static const struct unit_case cases[] = {
 	{"a_function_is_listed_whole", a_function_is_listed_whole},
 	{"targets_have_names", targets_have_names},
+	{"instructions_that_are_not_known_are_bytes", instructions_that_are_not_known_are_bytes},
 	{NULL, NULL},
 };
 
