@@ -197,6 +197,7 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 {
 	const char *callgraph = strtab_str(&data->profile->strings, data->profile->callgraph);
 	frame_id at = broken_at(data);
+	const bool jit = data->profile->frames.frames[at].kind == FRAME_JIT;
 
 	if (at > 0) {
 		buf_puts(out, "Most of the broken ones begin at ");
@@ -206,6 +207,9 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 	if (strcmp(callgraph, "dwarf") != 0)
 		buf_puts(out, "capture with --call-graph dwarf, or compile with "
 			      "-fno-omit-frame-pointer\n");
+	else if (jit)
+		buf_puts(out, "its callers are not known: its compiler keeps no frame pointers, "
+			      "unless it is told to (Java: -XX:+PreserveFramePointer)\n");
 	else
 		buf_puts(out, "its callers are not known; "
 			      "compile with -fasynchronous-unwind-tables or with frame pointers\n");

@@ -25,7 +25,7 @@ static const struct language {
 	{"Perl", "use a profiler of Perl, such as perl -d:NYTProf",
 		{"Perl_runops_standard", "Perl_runops_debug"}},
 	{"Ruby", "use a profiler of Ruby", {"rb_vm_exec", "vm_exec", "vm_exec_core"}},
-	{"PHP", "use a profiler of PHP", {"execute_ex"}},
+	{"PHP", "run PHP with its JIT and -d opcache.jit_debug=16", {"execute_ex"}},
 	{"Lua", "use a profiler of Lua",
 		{"luaV_execute", "lua_pcall", "lua_pcallk", "lua_callk", "lua_resume"}},
 };

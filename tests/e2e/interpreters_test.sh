@@ -230,5 +230,31 @@ else
 	check "its methods have their parts of the time" java_parted java/folded.txt
 	check "its stacks are whole" unbroken java/folded.txt
 fi
+
+# And in PHP, whose JIT names what it compiles.
+cat >script.php <<'END'
+<?php
+function seven($n) { $x = 1; for ($i = 0; $i < $n; $i++) $x = ($x * 31 + $i) & 0xffffff; return $x; }
+function three($n) { $x = 2; for ($i = 0; $i < $n; $i++) $x = ($x * 31 + $i) & 0xffffff; return $x; }
+file_put_contents("map.txt", "/tmp/perf-" . getmypid() . ".map\n", FILE_APPEND);
+for ($sum = 0, $k = 0; $k < 40000; $k++)
+	$sum += seven(7000) + three(3000);
+echo $sum, "\n";
+END
+php=(php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M
+	-d opcache.file_update_protection=0 -d opcache.jit=function -d opcache.jit_debug=16)
+php_parted() {
+	awk '/JIT\$seven_\[j\]/ { seven += $NF } /JIT\$three_\[j\]/ { three += $NF } { all += $NF }
+		END { share = seven / (seven + three)
+			printf "%d and %d of %d\n", seven, three, all
+			exit !(share > 0.67 && share < 0.73 && seven + three > 0.7 * all) }' "$1"
+}
+claim="php with a map of its code is captured"
+if ! "${php[@]}" -r 'exit(empty(opcache_get_status()["jit"]["on"]));' >/dev/null 2>&1; then
+	skip "$claim" "there is no PHP with a JIT"
+else
+	check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 2999 --output php -- "${php[@]}" script.php
+	check "its functions have their parts of the time" php_parted php/folded.txt
+fi
 [ ! -f map.txt ] || xargs rm -f <map.txt
 finish

@@ -88,6 +88,26 @@ incomplete_stacks_are_reported_with_what_would_mend_them(void)
 }
 
 static void
+code_of_a_jit_cannot_be_compiled_otherwise(void)
+{
+	struct stack stacks[] = {
+		{"app;[broken];JIT$work_[j]", 30},
+		{"app;main;work", 70},
+		{NULL, 0},
+	};
+	struct profile profile;
+	struct buf out = {0};
+
+	stacks_fill(&profile, stacks);
+	profile.callgraph = strtab_intern_str(&profile.strings, "dwarf");
+	trait_says(trait_incomplete, &profile, &out);
+	UNIT_CONTAINS(buf_text(&out), "begin at JIT$work_[j]: its callers are not known: its "
+				      "compiler keeps no frame pointers");
+	profile_release(&profile);
+	buf_release(&out);
+}
+
+static void
 stacks_of_one_function_are_no_call_graph(void)
 {
 	struct stack stacks[] = {
@@ -224,6 +244,8 @@ suite_analysis_trait_quality(void)
 		{"code_without_names_is_reported_with_what_would_name_it",
 			code_without_names_is_reported_with_what_would_name_it},
 		{"a_kernel_without_names_wants_rights", a_kernel_without_names_wants_rights},
+		{"code_of_a_jit_cannot_be_compiled_otherwise",
+			code_of_a_jit_cannot_be_compiled_otherwise},
 		{"incomplete_stacks_are_reported_with_what_would_mend_them",
 			incomplete_stacks_are_reported_with_what_would_mend_them},
 		{"stacks_of_one_function_are_no_call_graph",
