@@ -75,14 +75,14 @@ is_special(const char *text)
 
 /* Takes `suffix` off the end of `text`, if it is there. */
 static bool
-drop_suffix(char *text, const char *suffix)
+drop_suffix(char *text, size_t *len, const char *suffix)
 {
-	size_t len = strlen(text);
 	size_t part = strlen(suffix);
 
-	if (len <= part || strcmp(text + len - part, suffix) != 0)
+	if (*len <= part || memcmp(text + *len - part, suffix, part) != 0)
 		return false;
-	text[len - part] = '\0';
+	*len -= part;
+	text[*len] = '\0';
 	return true;
 }
 
@@ -90,38 +90,44 @@ drop_suffix(char *text, const char *suffix)
 static void
 drop_clones(char *text)
 {
+	size_t len = strlen(text);
 	char *clone;
 
-	while (drop_suffix(text, "]")) {
-		clone = strstr(text, " [clone ");
-		if (!clone) {
-			text[strlen(text)] = ']';
-			return;
-		}
+	if (len > 0 && text[len - 1] == ']' && (clone = strstr(text + 1, " [clone ")))
 		*clone = '\0';
+}
+
+/* The bracket that opens what the last character closes; 0 if none. */
+static size_t
+opening_bracket(const char *text, size_t len)
+{
+	int depth = 0;
+
+	for (size_t at = len; at-- > 0;) {
+		if (text[at] == ')')
+			depth++;
+		else if (text[at] == '(' && --depth == 0)
+			return at;
 	}
+	return 0;
 }
 
 /* "f(int) const &" -> "f"; a name that has no parameters stays. Returns whether there were any. */
 static bool
 drop_parameters(char *text)
 {
-	int depth = 0;
-	size_t at;
+	size_t len = strlen(text);
 
-	while (drop_suffix(text, " const") || drop_suffix(text, " volatile") ||
-		drop_suffix(text, " &") || drop_suffix(text, " &&"))
+	while (drop_suffix(text, &len, " const") || drop_suffix(text, &len, " volatile") ||
+		drop_suffix(text, &len, " &") || drop_suffix(text, &len, " &&"))
 		continue;
-	at = strlen(text);
-	if (at == 0 || text[at - 1] != ')')
+	if (len == 0 || text[len - 1] != ')')
 		return false;
-	while (at-- > 0) {
-		if (text[at] == ')')
-			depth++;
-		else if (text[at] == '(' && --depth == 0)
-			break;
-	}
-	if (depth != 0 || at == 0)
+	const size_t at = opening_bracket(text, len);
+	static const char call[] = "operator()";
+	const size_t before = at >= strlen("operator") ? at - strlen("operator") : 0;
+
+	if (at == 0 || strcmp(text + before, call) == 0)
 		return false;
 	text[at] = '\0';
 	return true;
@@ -179,6 +185,21 @@ drop_rust_hash(char *text)
 	text[len - 19] = '\0';
 }
 
+static void
+shorten(char *text)
+{
+	if (is_special(text))
+		return;
+	drop_clones(text);
+	if (drop_parameters(text)) {
+		size_t start = skip_return_type(text);
+
+		if (text[start])
+			memmove(text, text + start, strlen(text + start) + 1);
+	}
+	drop_rust_hash(text);
+}
+
 char *
 demangle(const char *name)
 {
@@ -193,14 +214,16 @@ demangle(const char *name)
 	if (text || strncmp(name, "_Z", 2) != 0)
 		return text;
 	text = decode(name, false);
-	if (!text || is_special(text))
-		return text;
-	drop_clones(text);
-	if (drop_parameters(text)) {
-		size_t start = skip_return_type(text);
+	if (text)
+		shorten(text);
+	return text;
+}
 
-		memmove(text, text + start, strlen(text + start) + 1);
-	}
-	drop_rust_hash(text);
+char *
+demangle_shorten(const char *name, size_t len)
+{
+	char *text = mem_dup(name, len);
+
+	shorten(text);
 	return text;
 }

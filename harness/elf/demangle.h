@@ -4,6 +4,8 @@
 #ifndef ELF_DEMANGLE_H
 #define ELF_DEMANGLE_H
 
+#include <stddef.h>
+
 /*
  * The function's name with its scopes and template arguments, without parameters, return type and
  * compiler's suffix, as perf shows it: "_ZN2ns3addIiEEvT_" gives "ns::add<int>". A Rust name, of
@@ -11,5 +13,11 @@
  * mangled name, or stands for more than 64 KiB of text; free() the result.
  */
 char *demangle(const char *name);
+
+/*
+ * The same of a name that another tool has demangled, "void ns::add<int>(int) [clone .isra.0]"; any
+ * name without parameters stays as it is. free() it.
+ */
+char *demangle_shorten(const char *name, size_t len);
 
 #endif

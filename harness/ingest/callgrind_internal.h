@@ -219,7 +219,8 @@ struct callgrind_target {
 	struct profile *profile;
 	size_t column;
 	node_id root;
-	bool no_marks; /* no mark for the missing end of a stack */
+	bool no_marks;    /* no mark for the missing end of a stack */
+	bool short_names; /* without parameters */
 };
 
 /* Returns whether the stacks are estimates. */

@@ -1,6 +1,7 @@
 #include "ingest/callgrind_internal.h"
 
 #include "base/mem.h"
+#include "elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,8 @@ make_frame(struct putting *putting, str_id text)
 		shown = mem_printf("[%s]", slash ? slash + 1 : object);
 	else if (nameless)
 		shown = mem_strdup("[unknown]");
+	else if (putting->target->short_names)
+		shown = demangle_shorten(name, unversioned_len(name, len));
 	frame_id frame =
 		shown ? profile_frame(profile, shown, strlen(shown), FRAME_USER)
 		      : profile_frame(profile, name, unversioned_len(name, len), FRAME_USER);

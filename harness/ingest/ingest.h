@@ -51,6 +51,8 @@ struct ingest_options {
 	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
 	bool no_inline;    /* no frames of inlined functions */
 	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
+	bool short_names;  /* callgrind, gprof: C++ functions without parameters and return type,
+			      as samples have them */
 	bool pair; /* folded text with two weights a line: before and after, as two columns */
 	unsigned threads;            /* that unwind; 0: one a CPU */
 	const char *condensed;       /* perf.data: write it here with call chains in place of stack

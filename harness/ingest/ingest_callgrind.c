@@ -90,6 +90,7 @@ flush(struct reading *reading)
 		.column = reading->column,
 		.root = reading->root,
 		.no_marks = reading->options->no_marks,
+		.short_names = reading->options->short_names,
 	};
 
 	if (reading->graph.nfunctions > 0 &&

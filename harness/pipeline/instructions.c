@@ -50,7 +50,7 @@ count_side(const struct measurement *m, enum measure_side side, const char *path
 		.reader_cpu = m->cpus.reader,
 		.perfdata_path = path,
 	};
-	struct ingest_options options = {.no_marks = true};
+	struct ingest_options options = {.no_marks = true, .short_names = true};
 	struct capture_result result;
 	struct profile counted;
 

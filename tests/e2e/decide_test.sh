@@ -6,33 +6,34 @@ if ! can_capture; then
 	skip "more work and slower work are distinguished" "perf_event_open is refused here"
 	finish
 fi
-needs "more work and slower work are distinguished" git cc python3 valgrind
+needs "more work and slower work are distinguished" git c++ python3 valgrind
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir project
 cd project || exit 2
 
-# work STEP ROUNDS: `walk` reads memory with that step; `count` does so many rounds
+# work STEP ROUNDS: `walk` reads memory with that step; `count`, whose name valgrind prints with its
+# parameters, does so many rounds
 work() {
-	cat >work.c <<-END
+	cat >work.cc <<-END
 		static unsigned memory[1 << 24];
 		static volatile unsigned sink;
-		__attribute__((noinline, noclone)) void walk(unsigned step, unsigned n)
+		extern "C" __attribute__((noinline, noclone)) void walk(unsigned step, unsigned n)
 		{
 			unsigned at = 0, sum = 0;
 			while (n--) { sum += memory[at]; at = (at + step + (sum & 1)) & ((1 << 24) - 1); }
 			sink += sum;
 		}
-		__attribute__((noinline)) void count(void)
+		__attribute__((noinline)) void count(int rounds)
 		{
 			unsigned x = 9;
-			for (int n = 0; n < $2; n++) { x ^= x << 13; x ^= x >> 17; x ^= x << 5; }
+			for (int n = 0; n < rounds; n++) { x ^= x << 13; x ^= x >> 17; x ^= x << 5; }
 			sink += x;
 		}
 		int main(void)
 		{
 			for (unsigned i = 0; i < 1 << 24; i++) memory[i] = 2 * i;
-			for (int i = 0; i < 10; i++) { walk($1, 2000000); count(); }
+			for (int i = 0; i < 10; i++) { walk($1, 2000000); count($2); }
 			return 0;
 		}
 	END
@@ -40,7 +41,7 @@ work() {
 mkdir workloads
 cat >workloads/work.yaml <<-'END'
 	name: work
-	build: cc -O2 -g -fno-omit-frame-pointer -falign-functions=64 -falign-loops=32 -o work work.c
+	build: c++ -O2 -g -fno-omit-frame-pointer -falign-functions=64 -falign-loops=32 -o work work.cc
 	run: [./work]
 	capture: {runs: 3, max_runs: 9}
 	gate:

@@ -47,6 +47,39 @@ test_return_type(void)
 		"std::operator<< <std::char_traits<char> >");
 }
 
+/* Names as valgrind and gprof print them. */
+static void
+test_shorten(void)
+{
+	static const struct {
+		const char *name;
+		const char *expected;
+	} names[] = {
+		{"main", "main"},
+		{"", ""},
+		{"(below main)", "(below main)"},
+		{"long work<int>(std::vector<int>, long) [clone .isra.0]", "work<int>"},
+		{"a::S::operator()(long) const", "a::S::operator()"},
+		{"a::S::operator int()", "a::S::operator int"},
+		{"main::{lambda(int)#1}::operator()(int) const",
+			"main::{lambda(int)#1}::operator()"},
+		{"vtable for ns::Op", "vtable for ns::Op"},
+		{"a::S::operator()", "a::S::operator()"},
+		{"core::fmt::write::h0123456789abcdef", "core::fmt::write"},
+		{"main.(*T).Run", "main.(*T).Run"},
+		{"x)", "x)"},
+		{" [clone ]", " [clone ]"},
+		{"foo (int)", "foo "},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *text = demangle_shorten(names[i].name, strlen(names[i].name));
+
+		UNIT_STR_EQ(text, names[i].expected);
+		free(text);
+	}
+}
+
 static void
 test_special(void)
 {
@@ -117,6 +150,7 @@ void
 suite_elf_demangle(void)
 {
 	static const struct unit_case cases[] = {
+		{"names_of_other_tools_are_shortened", test_shorten},
 		{"what_is_not_mangled_is_left_alone", test_plain},
 		{"parameters_and_qualifiers_are_cut_off", test_parameters},
 		{"return_types_of_templates_are_cut_off", test_return_type},
