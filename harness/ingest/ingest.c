@@ -18,6 +18,7 @@ const struct input_format *const input_formats[] = {
 	&ingest_pprof,
 	&ingest_speedscope,
 	&ingest_script,
+	&ingest_gprof,
 	&ingest_offcputime,
 	&ingest_folded,
 	NULL,
