@@ -23,6 +23,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_baseline,
 	&verb_capture,
 	&verb_stat,
+	&verb_crosscheck,
 	&verb_flamegraph,
 	&verb_heatmap,
 	&verb_analyze,

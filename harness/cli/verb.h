@@ -54,6 +54,7 @@ extern const struct cli_verb verb_gate;
 extern const struct cli_verb verb_baseline;
 extern const struct cli_verb verb_capture;
 extern const struct cli_verb verb_stat;
+extern const struct cli_verb verb_crosscheck;
 extern const struct cli_verb verb_flamegraph;
 extern const struct cli_verb verb_heatmap;
 extern const struct cli_verb verb_analyze;

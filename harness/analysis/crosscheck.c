@@ -1,0 +1,290 @@
+#include "analysis/crosscheck.h"
+
+#include "analysis/crosscheck_name.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "compare/stats.h"
+#include "profile/functions.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer than the name of any function of a C library. */
+#define COMMON_BYTES 64
+
+/* A function of one side, before those of the same name are joined. */
+struct entry {
+	const char *name;
+	const char *module; /* "" where it is not known */
+	bool kernel;
+	size_t side;
+	double weight;
+};
+
+struct entries {
+	struct entry *all;
+	size_t count;
+	size_t capacity;
+};
+
+static const char *
+name_of(struct strtab *names, const struct profile *profile, frame_id frame)
+{
+	const char *name = profile_frame_name(profile, frame);
+	char common[COMMON_BYTES];
+	const size_t len = crosscheck_common_name(name, common, sizeof(common));
+
+	return strtab_str(names,
+		len > 0 ? strtab_intern(names, common, len) : strtab_intern_str(names, name));
+}
+
+static void
+add_entries(struct entries *entries, struct strtab *names, const struct crosscheck_side *from,
+	size_t side)
+{
+	const struct profile *profile = from->profile;
+	struct functions functions;
+
+	functions_init(&functions, profile);
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		const double weight = functions_self(&functions, id, 0, profile->nruns);
+		const bool kernel = frame->kind == FRAME_KERNEL;
+
+		if (!(weight > 0) || (kernel && from->scope > CROSSCHECK_ALL))
+			continue;
+		entries->all = mem_grow(entries->all, &entries->capacity, entries->count + 1,
+			sizeof(*entries->all));
+		entries->all[entries->count++] = (struct entry){
+			.name = name_of(names, profile, id),
+			.module = strtab_str(&profile->strings, frame->module),
+			.kernel = kernel,
+			.side = side,
+			.weight = weight,
+		};
+	}
+	functions_release(&functions);
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a;
+	const struct entry *y = b;
+	const int order = strcmp(x->name, y->name);
+
+	if (order != 0)
+		return order;
+	if (x->kernel != y->kernel)
+		return x->kernel ? 1 : -1;
+	return x->side < y->side ? -1 : x->side > y->side;
+}
+
+/* A tool that sees nothing but the program says by that alone where a function is. */
+static enum crosscheck_scope
+place_of(const struct entry *entry, const struct crosscheck_side *side, const char *program)
+{
+	if (entry->kernel)
+		return CROSSCHECK_ALL;
+	return side->scope == CROSSCHECK_PROGRAM ||
+			       strcmp(file_basename(entry->module), program) == 0
+		       ? CROSSCHECK_PROGRAM
+		       : CROSSCHECK_USER;
+}
+
+static void
+join_entries(struct crosscheck *crosscheck, struct entries *entries, const char *program)
+{
+	struct crosscheck_function *function = NULL;
+
+	if (entries->count > 1)
+		qsort(entries->all, entries->count, sizeof(*entries->all), compare_entries);
+	crosscheck->functions = mem_zalloc(entries->count + 1, sizeof(*crosscheck->functions));
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct entry *entry = &entries->all[i];
+		const enum crosscheck_scope place =
+			place_of(entry, &crosscheck->sides[entry->side], program);
+
+		if (!function || strcmp(function->name, entry->name) != 0 ||
+			function->kernel != entry->kernel) {
+			function = &crosscheck->functions[crosscheck->nfunctions++];
+			function->name = entry->name;
+			function->kernel = entry->kernel;
+		}
+		if (place > function->place)
+			function->place = place;
+		function->weights[entry->side] += entry->weight;
+	}
+}
+
+static void
+sum_scopes(struct crosscheck *crosscheck)
+{
+	for (size_t i = 0; i < crosscheck->nfunctions; i++) {
+		const struct crosscheck_function *function = &crosscheck->functions[i];
+
+		for (size_t side = 0; side < crosscheck->nsides; side++)
+			for (size_t scope = 0; scope <= function->place; scope++)
+				crosscheck->whole[side][scope] += function->weights[side];
+	}
+}
+
+static int
+compare_functions(const void *a, const void *b)
+{
+	const struct crosscheck_function *x = a;
+	const struct crosscheck_function *y = b;
+
+	if (x->largest != y->largest)
+		return x->largest < y->largest ? 1 : -1;
+	const int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : x->kernel - y->kernel;
+}
+
+void
+crosscheck_init(struct crosscheck *crosscheck, const struct crosscheck_side *sides, size_t nsides,
+	const char *program)
+{
+	struct entries entries = {.count = 0};
+
+	assert(nsides > 0 && nsides <= CROSSCHECK_SIDES_MAX);
+	*crosscheck = (struct crosscheck){.nsides = nsides};
+	strtab_init(&crosscheck->names);
+	for (size_t side = 0; side < nsides; side++) {
+		crosscheck->sides[side] = sides[side];
+		add_entries(&entries, &crosscheck->names, &sides[side], side);
+	}
+	join_entries(crosscheck, &entries, file_basename(program));
+	free(entries.all);
+	sum_scopes(crosscheck);
+	for (size_t i = 0; i < crosscheck->nfunctions; i++)
+		for (size_t side = 0; side < nsides; side++)
+			crosscheck->functions[i].largest = fmax(crosscheck->functions[i].largest,
+				crosscheck_share(crosscheck, &crosscheck->functions[i], side));
+	if (crosscheck->nfunctions > 1)
+		qsort(crosscheck->functions, crosscheck->nfunctions, sizeof(*crosscheck->functions),
+			compare_functions);
+}
+
+void
+crosscheck_release(struct crosscheck *crosscheck)
+{
+	free(crosscheck->functions);
+	strtab_release(&crosscheck->names);
+	*crosscheck = (struct crosscheck){.nsides = 0};
+}
+
+/* The share in `scope`; 0 where the side has nothing there. */
+static double
+share_in(const struct crosscheck *crosscheck, const struct crosscheck_function *function,
+	size_t side, enum crosscheck_scope scope)
+{
+	const double whole = crosscheck->whole[side][scope];
+
+	return whole > 0 ? function->weights[side] / whole : 0;
+}
+
+double
+crosscheck_part(const struct crosscheck *crosscheck, size_t side)
+{
+	const double *whole = crosscheck->whole[0];
+	const double all = whole[crosscheck->sides[0].scope];
+
+	return all > 0 ? whole[crosscheck->sides[side].scope] / all : 0;
+}
+
+double
+crosscheck_share(const struct crosscheck *crosscheck, const struct crosscheck_function *function,
+	size_t side)
+{
+	const enum crosscheck_scope scope = crosscheck->sides[side].scope;
+
+	if (function->place < scope)
+		return NAN;
+	return share_in(crosscheck, function, side, scope) * crosscheck_part(crosscheck, side);
+}
+
+/* The variance of the difference of two shares that are the same, but for sampling. */
+static double
+variance_of(const struct crosscheck *crosscheck, const struct crosscheck_function *function,
+	size_t a, size_t b, enum crosscheck_scope scope)
+{
+	const size_t sides[] = {a, b};
+	double samples = 0;
+	double weight = 0;
+	double inverse = 0;
+	double counted = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		const double whole = crosscheck->whole[sides[i]][scope];
+
+		if (crosscheck->sides[sides[i]].counts) {
+			const double share = share_in(crosscheck, function, sides[i], scope);
+
+			counted = share * (1 - share);
+			continue;
+		}
+		samples += whole;
+		weight += function->weights[sides[i]];
+		inverse += whole > 0 ? 1 / whole : 0;
+	}
+	const double share = samples > 0 ? weight / samples : 0;
+
+	/* Beside a count the larger one: one sample of a function that runs rarely is no proof. */
+	return fmax(fmax(share * (1 - share), counted), 0) * inverse;
+}
+
+struct crosscheck_difference
+crosscheck_difference(const struct crosscheck *crosscheck,
+	const struct crosscheck_function *function, size_t side)
+{
+	const enum crosscheck_scope scope = crosscheck->sides[side].scope;
+	const double part = crosscheck_part(crosscheck, side);
+
+	if (function->place < scope)
+		return (struct crosscheck_difference){NAN, NAN};
+	return (struct crosscheck_difference){
+		.change = (share_in(crosscheck, function, side, scope) -
+				  share_in(crosscheck, function, 0, scope)) *
+			  part,
+		.error = sqrt(variance_of(crosscheck, function, 0, side, scope)) * part,
+	};
+}
+
+bool
+crosscheck_is_beyond(struct crosscheck_difference difference, size_t ntests)
+{
+	const double p = CROSSCHECK_ALPHA / 2 / (double)(ntests > 0 ? ntests : 1);
+
+	return fabs(difference.change) > stats_t_quantile(p, INFINITY) * difference.error;
+}
+
+struct crosscheck_agreement
+crosscheck_agree(const struct crosscheck *crosscheck, size_t a, size_t b)
+{
+	const enum crosscheck_scope scopes[] = {
+		crosscheck->sides[a].scope, crosscheck->sides[b].scope};
+	const enum crosscheck_scope scope = scopes[0] > scopes[1] ? scopes[0] : scopes[1];
+	struct crosscheck_agreement agreement = {.scope = scope, .expected = 1};
+	/* The mean absolute value of a normal distribution, in standard deviations. */
+	const double mean_absolute = sqrt(2 / M_PI);
+
+	for (size_t i = 0; i < crosscheck->nfunctions; i++) {
+		const struct crosscheck_function *function = &crosscheck->functions[i];
+
+		if (function->place < scope)
+			continue;
+		const double shares[] = {share_in(crosscheck, function, a, scope),
+			share_in(crosscheck, function, b, scope)};
+		const double error = sqrt(variance_of(crosscheck, function, a, b, scope));
+
+		agreement.overlap += fmin(shares[0], shares[1]);
+		agreement.expected -= fmin(mean_absolute * error / 2, (shares[0] + shares[1]) / 2);
+	}
+	if (!(crosscheck->whole[a][scope] > 0 && crosscheck->whole[b][scope] > 0))
+		agreement.overlap = agreement.expected = NAN;
+	return agreement;
+}
