@@ -1,6 +1,7 @@
 #include "builds/build_side.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -17,9 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* As for a build in the working tree. */
-#define BUILD_TIMEOUT_S 3600.0
 
 void
 build_side_here(struct build_side *side)
@@ -278,27 +276,30 @@ name_build(const struct workload *workload, char name[HASH_TEXT_SIZE])
 }
 
 static int
-build_there(const struct build_side *side, const struct workload *workload, struct err *err)
+build_there(const struct build_side *side, const struct workload *workload, double deadline_s,
+	struct err *err)
 {
 	char *what = mem_printf("build of %s in %s", workload->name, side->name);
+	double start_s = clock_seconds();
 
 	log_progress("%s: building %s", workload->name, side->name);
-	int result = process_run_shell(
-		what, workload->build, git_local_variables, side->root, BUILD_TIMEOUT_S, err);
+	int result = process_run_shell(what, workload->build, git_local_variables, side->root,
+		program_limit_s(workload, deadline_s), err);
 
 	free(what);
-	return result;
+	return result < 0 ? program_note_limit(workload, deadline_s, start_s, err) : 0;
 }
 
 int
-build_side_build(const struct build_side *side, const struct workload *workload, struct err *err)
+build_side_build(const struct build_side *side, const struct workload *workload, double deadline_s,
+	struct err *err)
 {
 	char name[HASH_TEXT_SIZE];
 
 	if (!side->builds || !workload->build)
 		return 0;
 	if (!side->worktree)
-		return program_build(workload, err);
+		return program_build(workload, deadline_s, err);
 	int lock = worktree_lock_builds(side->worktree, err);
 
 	if (lock < 0)
@@ -309,7 +310,7 @@ build_side_build(const struct build_side *side, const struct workload *workload,
 	if (worktree_has_done(side->worktree, name)) {
 		log_debug("%s: %s has been built before", workload->name, side->name);
 	} else {
-		result = build_there(side, workload, err);
+		result = build_there(side, workload, deadline_s, err);
 		if (result == 0)
 			result = worktree_note_done(side->worktree, name, err);
 	}

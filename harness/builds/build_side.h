@@ -63,10 +63,10 @@ int build_side_workload(const struct build_side *side, const struct workload *fr
 void build_side_name_sources(const struct build_side *side, struct profile *profile);
 
 /*
- * Runs the workload's build command in this build, and remembers it for a commit, whose build is
- * not repeated. Nothing where it does not build.
+ * Runs the workload's build command in this build, in the time of program_limit_s(), and remembers
+ * it for a commit, whose build is not repeated. Nothing where it does not build.
  */
-int build_side_build(
-	const struct build_side *side, const struct workload *workload, struct err *err);
+int build_side_build(const struct build_side *side, const struct workload *workload,
+	double deadline_s, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "builds/program.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/program_files.h"
@@ -7,24 +8,48 @@
 #include "process/process.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Build, setup and teardown may take long, but not for ever. */
+/* Without a budget build, setup and teardown may take long, but not for ever. */
 #define SHELL_TIMEOUT_S 3600.0
 
+double
+program_limit_s(const struct workload *workload, double deadline_s)
+{
+	if (!(deadline_s > 0))
+		return SHELL_TIMEOUT_S;
+	return fmax(deadline_s - clock_seconds(), workload->capture.timeout_s);
+}
+
+int
+program_note_limit(
+	const struct workload *workload, double deadline_s, double start_s, struct err *err)
+{
+	const double now = clock_seconds();
+
+	if (err->kind != ERR_MEASURE || !(deadline_s > 0) || now < deadline_s ||
+		now - start_s < workload->capture.timeout_s)
+		return -1;
+	return err_note(err, "the budget is used up: increase it (`--budget`), or the workload's "
+			     "`timeout`, which each command may take in any case");
+}
+
 static int
-run_named(const struct workload *workload, const char *step, const char *command, struct err *err)
+run_named(const struct workload *workload, const char *step, const char *command, double deadline_s,
+	struct err *err)
 {
 	char *what = mem_printf("%s of %s", step, workload->name);
 	/* A build runs where profile_run was started: the workload's paths start from there. */
 	bool is_build = command == workload->build;
+	double start_s = clock_seconds();
 	int result = process_run_shell(what, command, is_build ? NULL : workload->env,
-		is_build ? NULL : workload->cwd, SHELL_TIMEOUT_S, err);
+		is_build ? NULL : workload->cwd, program_limit_s(workload, deadline_s), err);
 
 	free(what);
-	return result;
+	return result < 0 ? program_note_limit(workload, deadline_s, start_s, err) : 0;
 }
 
 /* Whether an executable file has this path, which may have wildcards. */
@@ -125,27 +150,28 @@ check_required(const struct workload *workload, struct err *err)
 }
 
 int
-program_build(const struct workload *workload, struct err *err)
+program_build(const struct workload *workload, double deadline_s, struct err *err)
 {
 	if (check_required(workload, err) < 0)
 		return -1;
 	if (!workload->build)
 		return 0;
 	log_progress("%s: building", workload->name);
-	return run_named(workload, "build", workload->build, err);
+	return run_named(workload, "build", workload->build, deadline_s, err);
 }
 
 int
-program_set_up(const struct workload *workload, struct err *err)
+program_set_up(const struct workload *workload, double deadline_s, struct err *err)
 {
-	return workload->setup ? run_named(workload, "setup", workload->setup, err) : 0;
+	return workload->setup ? run_named(workload, "setup", workload->setup, deadline_s, err) : 0;
 }
 
 void
-program_tear_down(const struct workload *workload)
+program_tear_down(const struct workload *workload, double deadline_s)
 {
 	struct err failure = {0};
 
-	if (workload->teardown && run_named(workload, "teardown", workload->teardown, &failure) < 0)
+	if (workload->teardown &&
+		run_named(workload, "teardown", workload->teardown, deadline_s, &failure) < 0)
 		log_warn("%s: %s", workload->name, failure.text);
 }

@@ -19,6 +19,7 @@
 struct measure_session {
 	struct measure_shared shared;
 	struct measure_options options;
+	double budget_end_s;              /* options.deadline_s as it was given */
 	struct measurement *measurements; /* borrowed */
 	size_t n;
 };
@@ -250,6 +251,7 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 
 	*session = (struct measure_session){
 		.options = *options,
+		.budget_end_s = options->deadline_s,
 		.measurements = measurements,
 		.n = list->nworkloads,
 		.shared = {.options = &session->options, .cache = ingest_cache_new()},
@@ -309,7 +311,7 @@ measure_end(struct measure_session *session)
 
 		for (size_t side = 0; side < m->nsides; side++) {
 			if (m->sides[side].begun)
-				program_tear_down(&m->sides[side].workload);
+				program_tear_down(&m->sides[side].workload, session->budget_end_s);
 			profile_sort(&m->sides[side].profile);
 		}
 	}

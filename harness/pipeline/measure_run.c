@@ -103,8 +103,9 @@ static int
 build_one(const struct measure_options *options, const struct measured_side *side,
 	enum measure_side i, struct err *err)
 {
-	return i == MEASURE_BASE ? build_side_build(options->against, &side->workload, err)
-				 : program_build(&side->workload, err);
+	return i == MEASURE_BASE ? build_side_build(options->against, &side->workload,
+					   options->deadline_s, err)
+				 : program_build(&side->workload, options->deadline_s, err);
 }
 
 /* NULL: the working tree. */
@@ -125,7 +126,7 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 
 	side->begun = !again;
 	if ((!again && (build_one(options, side, i, err) < 0 ||
-			       program_set_up(&side->workload, err) < 0)) ||
+			       program_set_up(&side->workload, options->deadline_s, err) < 0)) ||
 		identity_of_command(&side->workload, side_of(options, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;

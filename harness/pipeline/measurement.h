@@ -96,9 +96,12 @@ struct measure_options {
 	 * is an error: it could be measured before. NULL: always an error.
 	 */
 	const struct baseline_list *skip_unless;
-	bool skip_same;    /* no run is taken where the two builds are known to be the same */
-	double deadline_s; /* of clock_seconds(): no run is begun that would end after it; 0: none
-			    */
+	bool skip_same; /* no run is taken where the two builds are known to be the same */
+	/*
+	 * Of clock_seconds(): no run is begun that would end after it, and build, setup and
+	 * teardown are ended (program_limit_s()). 0: none.
+	 */
+	double deadline_s;
 };
 
 /* The parts of a request that come from the workload: command, environment, timeout. */

@@ -113,7 +113,7 @@ build(struct recording *recording, struct err *err)
 
 	if (!recording->is_workload)
 		return 0;
-	return program_build(w, err) < 0 || program_set_up(w, err) < 0 ? -1 : 0;
+	return program_build(w, 0, err) < 0 || program_set_up(w, 0, err) < 0 ? -1 : 0;
 }
 
 /* "capture-xz" for "/usr/bin/xz -9", with only characters that suit a folder's name. */
@@ -578,7 +578,7 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 	else if (recording.is_new)
 		rmdir(recording.output_dir); /* only if it is empty */
 	if (recording.is_workload) {
-		program_tear_down(&recording.workload);
+		program_tear_down(&recording.workload, 0);
 		workload_release(&recording.workload);
 	}
 	profile_release(&recording.profile);
