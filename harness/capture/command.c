@@ -97,19 +97,20 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 }
 
 static int
-outlived(const struct command *command, struct err *err)
+outlived(const struct command *command, const struct child *child, struct err *err)
 {
 	const struct service *service = command->request->service;
 	const char *name = service ? service->driver[0] : command->request->argv[0];
 	double timeout_s = command->request->timeout_s;
 
 	if (command->timeout_factor > 1)
-		err_set(err, ERR_MEASURE,
-			"'%s' ran longer than %u times its timeout of %g s and was ended", name,
-			command->timeout_factor, timeout_s);
+		err_set(err, ERR_MEASURE, "'%s' ran longer than %u times its timeout of %g s%s",
+			name, command->timeout_factor, timeout_s, child_fate(child));
 	else
-		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s and was ended",
-			name, timeout_s);
+		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s%s", name,
+			timeout_s, child_fate(child));
+	if (child->survivors[0] != '\0')
+		err_note(err, "still running: %s", child->survivors);
 	return err_note(err, "%s%sincrease `timeout`, or reduce the work of the program",
 		command->slowness ? command->slowness : "", command->slowness ? ": " : "");
 }
@@ -125,7 +126,7 @@ command_judge(const struct command *command, const struct child *child, enum wat
 			       ? driven_judge(command->driven, child, end, err)
 			       : child_judge(child, command->request->argv[0], err);
 	case WATCH_TIME_OVER:
-		return command_has_duration(command) ? 0 : outlived(command, err);
+		return command_has_duration(command) ? 0 : outlived(command, child, err);
 	case WATCH_INTERRUPTED:
 		return err_set_interrupted(err, signals_caught());
 	}

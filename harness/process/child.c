@@ -3,11 +3,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "process/keeper.h"
+#include "process/processes.h"
 #include "process/tree.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -18,6 +20,8 @@
 #define TOOL_GRACE_NS UINT64_C(5000000000)
 /* And after SIGKILL, which only a kernel stuck in a device delays. */
 #define KILL_NS UINT64_C(5000000000)
+/* So often in a row all that is left refuses SIGKILL, as another user's: then it is given up. */
+#define REFUSALS_MAX 3
 /* A longer line of its output is logged as several. */
 #define LOG_LINE_MAX 1000
 
@@ -229,17 +233,18 @@ child_read_output(struct child *child)
 }
 
 /*
- * "No child at all" is certain. If there were others before it, only a search of /proc tells, which
- * may miss a process that is just being forked.
+ * "No child at all" is certain. If there were others before it, or one that cannot be ended, only a
+ * search of /proc tells, which may miss a process that is just being forked.
  */
 static bool
 is_over(struct child *child)
 {
-	bool seen = child->crowded && tree_signal(0) != 0;
+	const bool others = child->crowded || tree_has_survivors();
+	bool seen = others && tree_signal(0).count != 0;
 
 	/* After the search: processes that it took for dead are to be reaped. */
 	child_reap(child);
-	return child->alone || (child->crowded && child->ended && !seen);
+	return child->alone || (others && child->ended && !seen);
 }
 
 /* Reaps, until nothing is left or the time is over. */
@@ -264,22 +269,55 @@ wait_for_all(struct child *child, uint64_t wait_ns)
 	}
 }
 
+/* Says of what is left that it cannot be ended, and why. */
+static void
+give_up(struct child *child, bool refused)
+{
+	struct process_stat stat;
+	pid_t pids[16];
+	size_t n = tree_list(pids, sizeof(pids) / sizeof(pids[0]));
+	char more[32] = "";
+
+	if (n == 0 || !process_stat_read(pids[0], &stat))
+		return;
+	if (n > 1)
+		snprintf(more, sizeof(more), ", and %zu more", n - 1);
+	snprintf(child->survivors, sizeof(child->survivors), "process %ld ('%s') %s%s",
+		(long)pids[0], stat.name,
+		refused ? "of another user" : "that is stuck in the kernel", more);
+	for (size_t i = 0; i < n; i++)
+		tree_add_survivor(pids[i]);
+	log_warn("still running: %s, which the program started, and which cannot be ended",
+		child->survivors);
+}
+
 static void
 end_tree(struct child *child)
 {
+	unsigned refusals = 0;
+
 	if (is_over(child))
 		return;
 	tree_signal(SIGTERM);
 	tree_signal(SIGCONT);
 	if (wait_for_all(child, child->is_tool ? TOOL_GRACE_NS : GRACE_NS))
 		return;
-	for (uint64_t waited = 0; waited < KILL_NS; waited += KILL_NS / 100) {
-		/* Repeated, as processes that were just being forked were not seen. */
-		tree_signal(SIGKILL);
+	/* Repeated, as processes that were just being forked were not seen. */
+	for (uint64_t waited = 0; waited < KILL_NS && refusals < REFUSALS_MAX;
+		waited += KILL_NS / 100) {
+		const struct tree_found left = tree_signal(SIGKILL);
+
 		if (wait_for_all(child, KILL_NS / 100))
 			return;
+		refusals = left.count > 0 && left.refused == left.count ? refusals + 1 : 0;
 	}
-	log_warn("a process started by the program cannot be ended: it is stuck in the kernel");
+	give_up(child, refusals > 0);
+}
+
+const char *
+child_fate(const struct child *child)
+{
+	return child->survivors[0] == '\0' ? " and was ended" : " and could not be ended";
 }
 
 static void

@@ -75,6 +75,8 @@ struct child {
 				nobody waited for and that ended before child_end() */
 	bool launched;       /* from the launcher: usage.ru_maxrss is the program's */
 	bool ending;         /* by child_end() */
+	char survivors[128]; /* after child_end(): "process 123 ('ping') of another user", which
+				could not be ended; "" if all of its tree has been */
 	bool io_known;       /* `io` is, of the same processes as `usage` */
 	struct child_io io;
 	/* Before its exec: what is in `usage` and `io`, and is not the program's. */
@@ -113,9 +115,12 @@ void child_read_output(struct child *child);
 /*
  * Ends it and all its descendants: SIGTERM, then SIGKILL after a second. All of them are reaped and
  * its descriptors closed; status, usage and tail stay. May be called again. A child that joined
- * another is killed alone: what it started is ended with the other one.
+ * another is killed alone: what it started is ended with the other one. A process that cannot be
+ * ended is a warning, stays in child->survivors, and is not waited for again.
  */
 void child_end(struct child *child);
+/* After child_end(), of a child that was ended too early: " and was ended", or that it was not. */
+const char *child_fate(const struct child *child);
 
 /*
  * 0 if it succeeded (exit status 0). Else the error: "'NAME' exited with status 3", with the tail

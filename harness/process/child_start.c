@@ -125,10 +125,12 @@ stop_at_calls(void)
 }
 
 static _Noreturn void
-run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent)
+run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent,
+	struct mark mark)
 {
 	char path[PATH_MAX];
 
+	mark_set(mark);
 	default_signals();
 	/* A group of its own: the terminal's Ctrl-C is for us, and we end the program in order. */
 	if (spec->is_tool)
@@ -286,6 +288,8 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (first && !spec->is_tool)
 		keeper_drop_group(0);
+	const struct mark mark = spec->is_tool ? (struct mark){0} : keeper_mark();
+
 	child->crowded =
 		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 	/* Data buffered by stdio would be written twice if the child failed. */
@@ -297,7 +301,7 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 		return -1;
 	}
 	if (child->pid == 0)
-		run_child(spec, &pipes, self);
+		run_child(spec, &pipes, self, mark);
 	child_register(child);
 	if (first)
 		tree_begin(child->pid);

@@ -1,5 +1,6 @@
 #include "process/keeper.h"
 
+#include "process/mark.h"
 #include "process/tree.h"
 
 #include <errno.h>
@@ -19,9 +20,13 @@
 /* Groups that it may have at a time. */
 #define GROUPS_MAX 16
 
-/* The one that kills groups, and the process that made it: a fork of ours has none. */
+/*
+ * The one that kills what we started, the process that made it (a fork of ours has none), and the
+ * mark on what that one starts.
+ */
 static struct keeper group_keeper = {.line = -1};
 static pid_t group_keeper_owner;
+static struct mark group_keeper_mark;
 
 /* It must hold no pipe open that somebody reads to its end, and write to no file by accident. */
 static void
@@ -125,13 +130,13 @@ change_groups(struct groups *groups, const struct group_change *change)
 }
 
 static void
-kill_groups_at_end(int line, void *context)
+kill_all_at_end(int line, void *context)
 {
+	const struct mark *mark = context;
 	struct groups groups = {{0}};
 	struct group_change change;
 	ssize_t got;
 
-	(void)context;
 	while ((got = read(line, &change, sizeof(change))) != 0) {
 		if (got == sizeof(change))
 			change_groups(&groups, &change);
@@ -141,20 +146,31 @@ kill_groups_at_end(int line, void *context)
 	for (size_t i = 0; i < GROUPS_MAX; i++)
 		if (groups.all[i] > 1)
 			kill(-groups.all[i], SIGKILL);
+	mark_kill_all(*mark);
+}
+
+/* Makes the keeper, unless this process has made it before. */
+static struct keeper *
+own_keeper(void)
+{
+	struct keeper *keeper = &group_keeper;
+
+	if (group_keeper_owner == getpid())
+		return keeper;
+	/* Of the process that we were forked from: it must see that one's end. */
+	if (keeper->line >= 0)
+		close(keeper->line);
+	group_keeper_owner = getpid();
+	group_keeper_mark = mark_new();
+	keeper_start(keeper, "keeper", kill_all_at_end, &group_keeper_mark);
+	return keeper;
 }
 
 static void
 tell(struct group_change change)
 {
-	struct keeper *keeper = &group_keeper;
+	struct keeper *keeper = own_keeper();
 
-	if (group_keeper_owner != getpid()) {
-		/* Of the process that we were forked from: it must see that one's end. */
-		if (keeper->line >= 0)
-			close(keeper->line);
-		group_keeper_owner = getpid();
-		keeper_start(keeper, "keeper", kill_groups_at_end, NULL);
-	}
 	/* Somebody may have ended it: no reason for us to fail. */
 	if (keeper->line >= 0 && send(keeper->line, &change, sizeof(change), MSG_NOSIGNAL) < 0) {
 		close(keeper->line);
@@ -172,4 +188,11 @@ void
 keeper_drop_group(pid_t group)
 {
 	tell((struct group_change){group, false});
+}
+
+struct mark
+keeper_mark(void)
+{
+	own_keeper();
+	return group_keeper_mark;
 }

@@ -5,6 +5,8 @@
 #ifndef PROCESS_KEEPER_H
 #define PROCESS_KEEPER_H
 
+#include "process/mark.h"
+
 #include <sys/types.h>
 
 struct keeper {
@@ -24,8 +26,13 @@ void keeper_start(struct keeper *keeper, const char *name, void (*run)(int line,
 void keeper_stop(struct keeper *keeper);
 
 /*
- * From now on the process group `group` is killed at our end. Processes that left the group (a
- * daemon with a session of its own) are not. Nothing happens where no keeper can be made.
+ * The mark whose processes are killed at our end, daemons with a session of their own included: to
+ * be set in each that we start. None where there are no marks.
+ */
+struct mark keeper_mark(void);
+/*
+ * From now on the process group `group` is killed at our end, too. Nothing happens where no keeper
+ * can be made.
  */
 void keeper_add_group(pid_t group);
 /* It is not any more; with 0, none is. */

@@ -16,21 +16,29 @@
 #define COMPLAINT_LINES_MAX 6
 
 static int
-wait_to_end(struct child *child, const char *what, double timeout_s, struct err *err)
+wait_to_end(struct child *child, double timeout_s, enum watch_end *end, struct err *err)
 {
 	struct watch watch = {.child = child};
-	enum watch_end end = WATCH_ENDED;
 
 	if (timeout_s > 0)
 		watch.deadline_ns = clock_ns() + (uint64_t)(timeout_s * 1e9);
-	if (watch_wait(&watch, &end, err) < 0)
-		return -1;
+	return watch_wait(&watch, end, err);
+}
+
+/* Of a child that has been ended. */
+static int
+judge_end(const struct child *child, const char *what, double timeout_s, enum watch_end end,
+	struct err *err)
+{
 	switch (end) {
 	case WATCH_ENDED:
 		return 0;
 	case WATCH_TIME_OVER:
-		return err_set(err, ERR_MEASURE,
-			"'%s' took longer than its timeout of %g s and was ended", what, timeout_s);
+		err_set(err, ERR_MEASURE, "'%s' took longer than its timeout of %g s%s", what,
+			timeout_s, child_fate(child));
+		return child->survivors[0] != '\0'
+			       ? err_note(err, "still running: %s", child->survivors)
+			       : -1;
 	case WATCH_INTERRUPTED:
 		return err_set_interrupted(err, signals_caught());
 	case WATCH_LEFT: /* there is none */
@@ -43,14 +51,16 @@ int
 process_run(struct child *child, const struct child_spec *spec, const char *what, double timeout_s,
 	struct err *err)
 {
+	enum watch_end end = WATCH_ENDED;
+
 	if (signals_check(err) < 0 || child_start(child, spec, err) < 0)
 		return -1;
 	int status = child_go(child, spec, err);
 
 	if (status == 0)
-		status = wait_to_end(child, what, timeout_s, err);
+		status = wait_to_end(child, timeout_s, &end, err);
 	child_end(child);
-	return status;
+	return status == 0 ? judge_end(child, what, timeout_s, end, err) : -1;
 }
 
 int

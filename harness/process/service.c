@@ -258,8 +258,9 @@ service_stop(const struct service_server *server, struct child *child, struct er
 {
 	const uint64_t end = clock_ns() + (uint64_t)(server->timeout_s * 1e9);
 
-	if (!child->ended)
-		kill(child->pid, server->stop);
+	if (!child->ended && kill(child->pid, server->stop) < 0 && errno == EPERM)
+		return err_set(err, ERR_MEASURE,
+			"'%s' runs as another user and cannot be told to stop", server->argv[0]);
 	while (!child->ended && clock_ns() < end) {
 		if (attend(child, PAUSE_MS, err) < 0)
 			return -1;

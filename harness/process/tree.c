@@ -1,10 +1,8 @@
 #include "process/tree.h"
 
-#include <fcntl.h>
-#include <signal.h>
+#include "process/processes.h"
+
 #include <stdbool.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Bounds the walk up to the ancestors: they change while we look. */
@@ -16,98 +14,19 @@ static volatile uint64_t oldest_start;
 static volatile pid_t spared[4];
 static volatile size_t nspared;
 
-/* Fields of /proc/PID/stat (proc_pid_stat(5)). */
-struct proc_stat {
-	char state;
-	pid_t parent;
-	uint64_t threads;
+/* Those that could not be ended, and are no longer waited for. */
+static struct survivor {
+	pid_t pid;
 	uint64_t start;
-};
-
-struct dirent64_head {
-	uint64_t inode;
-	int64_t offset;
-	unsigned short record_bytes;
-	unsigned char type;
-	char name[];
-};
-
-static uint64_t
-read_number(const char **at)
-{
-	uint64_t number = 0;
-
-	while (**at >= '0' && **at <= '9')
-		number = number * 10 + (uint64_t)(*(*at)++ - '0');
-	return number;
-}
-
-static uint64_t
-count_at(const char *at)
-{
-	return read_number(&at);
-}
-
-static void
-stat_path(pid_t pid, char path[32])
-{
-	char digits[16];
-	size_t n = 0;
-	char *out = stpcpy(path, "/proc/");
-
-	do {
-		digits[n++] = (char)('0' + pid % 10);
-		pid /= 10;
-	} while (pid > 0);
-	while (n > 0)
-		*out++ = digits[--n];
-	stpcpy(out, "/stat");
-}
-
-static bool
-proc_stat_read(pid_t pid, struct proc_stat *out)
-{
-	char path[32];
-	char text[1024];
-
-	stat_path(pid, path);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	ssize_t len = read(fd, text, sizeof(text) - 1);
-
-	close(fd);
-	if (len <= 0)
-		return false;
-	text[len] = '\0';
-	/* The name, in parentheses, may hold anything: the last one ends it. */
-	const char *at = strrchr(text, ')');
-
-	if (!at || at[1] != ' ' || at[2] == '\0' || at[3] != ' ')
-		return false;
-	out->state = at[2];
-	at += 4;
-	out->parent = (pid_t)read_number(&at);
-	/* From field 4, the parent, over 20, the threads, to 22, the start. */
-	for (int field = 4; field < 22; field++) {
-		at = strchr(at, ' ');
-		if (!at)
-			return false;
-		at++;
-		if (field + 1 == 20)
-			out->threads = count_at(at);
-	}
-	out->start = read_number(&at);
-	return true;
-}
+} survivors[64];
+static volatile size_t nsurvivors;
 
 void
 tree_begin(pid_t first)
 {
-	struct proc_stat stat;
+	struct process_stat stat;
 
-	if (proc_stat_read(first, &stat))
+	if (process_stat_read(first, &stat))
 		oldest_start = stat.start;
 }
 
@@ -127,12 +46,23 @@ is_spared(pid_t pid)
 	return false;
 }
 
+static bool
+is_survivor(pid_t pid)
+{
+	struct process_stat stat;
+
+	for (size_t i = 0; i < nsurvivors; i++)
+		if (survivors[i].pid == pid && process_stat_read(pid, &stat))
+			return stat.start == survivors[i].start;
+	return false;
+}
+
 uint64_t
 tree_start_of(pid_t pid)
 {
-	struct proc_stat stat;
+	struct process_stat stat;
 
-	if (!proc_stat_read(pid, &stat) || stat.state == 'Z' || stat.state == 'X')
+	if (!process_stat_read(pid, &stat) || stat.state == 'Z' || stat.state == 'X')
 		return 0;
 	return stat.start;
 }
@@ -140,10 +70,10 @@ tree_start_of(pid_t pid)
 static bool
 is_ours(pid_t pid, pid_t self)
 {
-	struct proc_stat stat;
+	struct process_stat stat;
 
 	for (int depth = 0; depth < DEPTH_MAX; depth++) {
-		if (pid <= 1 || !proc_stat_read(pid, &stat) || stat.start < oldest_start)
+		if (pid <= 1 || !process_stat_read(pid, &stat) || stat.start < oldest_start)
 			return false;
 		/* A first thread may be dead while others live. */
 		if (depth == 0 && (stat.state == 'Z' || stat.state == 'X') && stat.threads <= 1)
@@ -155,52 +85,82 @@ is_ours(pid_t pid, pid_t self)
 	return false;
 }
 
-/* Sends the signal (0: none) to each, and puts the first `most` into pids[]. */
-static size_t
-visit(int signal_number, pid_t *pids, size_t most)
+struct visit {
+	int signal_number;
+	pid_t self;
+	pid_t *pids;
+	size_t most;
+	struct tree_found found;
+};
+
+static bool
+is_to_be_signalled(pid_t pid, void *context)
 {
-	_Alignas(struct dirent64_head) char entries[8192];
-	pid_t self = getpid();
-	size_t found = 0;
-	long bytes;
+	const struct visit *visit = context;
 
-	if (oldest_start == 0)
-		return 0;
-	/* opendir(3) allocates, which a signal handler must not. */
-	int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (proc < 0)
-		return 0;
-	while ((bytes = syscall(SYS_getdents64, proc, entries, sizeof(entries))) > 0) {
-		for (long at = 0; at < bytes;) {
-			const struct dirent64_head *entry = (const void *)(entries + at);
-			const char *name = entry->name;
-			pid_t pid = (pid_t)read_number(&name);
-
-			at += entry->record_bytes;
-			if (*name != '\0' || pid == self || is_spared(pid) || !is_ours(pid, self))
-				continue;
-			if (found < most)
-				pids[found] = pid;
-			found++;
-			if (signal_number != 0)
-				kill(pid, signal_number);
-		}
-	}
-	close(proc);
-	return found;
+	return is_ours(pid, visit->self);
 }
 
-size_t
+static void
+visit_one(pid_t pid, void *context)
+{
+	struct visit *visit = context;
+
+	if (is_spared(pid) || is_survivor(pid))
+		return;
+	const enum process_signalled signalled =
+		process_signal(pid, visit->signal_number, is_to_be_signalled, visit);
+
+	if (signalled == PROCESS_UNMATCHED || signalled == PROCESS_GONE)
+		return;
+	if (visit->found.count < visit->most)
+		visit->pids[visit->found.count] = pid;
+	visit->found.count++;
+	if (signalled == PROCESS_REFUSED)
+		visit->found.refused++;
+}
+
+/* Sends the signal (0: none) to each, and puts the first `most` into pids[]. */
+static struct tree_found
+visit_all(int signal_number, pid_t *pids, size_t most)
+{
+	struct visit visit = {
+		.signal_number = signal_number, .self = getpid(), .pids = pids, .most = most};
+
+	if (oldest_start > 0)
+		process_each(visit_one, &visit);
+	return visit.found;
+}
+
+struct tree_found
 tree_signal(int signal_number)
 {
-	return visit(signal_number, NULL, 0);
+	return visit_all(signal_number, NULL, 0);
 }
 
 size_t
 tree_list(pid_t *pids, size_t most)
 {
-	size_t found = visit(0, pids, most);
+	const size_t found = visit_all(0, pids, most).count;
 
 	return found < most ? found : most;
+}
+
+bool
+tree_add_survivor(pid_t pid)
+{
+	struct process_stat stat;
+
+	if (nsurvivors == sizeof(survivors) / sizeof(survivors[0]) ||
+		!process_stat_read(pid, &stat))
+		return false;
+	survivors[nsurvivors] = (struct survivor){pid, stat.start};
+	nsurvivors++;
+	return true;
+}
+
+bool
+tree_has_survivors(void)
+{
+	return nsurvivors > 0;
 }

@@ -8,6 +8,7 @@
 #ifndef PROCESS_TREE_H
 #define PROCESS_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,13 +25,27 @@ void tree_spare(pid_t pid);
  */
 uint64_t tree_start_of(pid_t pid);
 
+struct tree_found {
+	size_t count;
+	size_t refused; /* of them: another user's, such as a setuid program, which we may not
+			   signal */
+};
+
 /*
  * Sends `signal_number` (0: none) to every living descendant, and returns how many there are. Only
  * async-signal-safe calls are made, so that a signal handler may use it.
  */
-size_t tree_signal(int signal_number);
+struct tree_found tree_signal(int signal_number);
 
 /* Fills in up to `most` living descendants; returns how many. */
 size_t tree_list(pid_t *pids, size_t most);
+
+/*
+ * `pid`, which cannot be ended, is from now on not among the descendants. False if there is no such
+ * process, or there are too many of them.
+ */
+bool tree_add_survivor(pid_t pid);
+/* Whether there is, or was, such a process. */
+bool tree_has_survivors(void);
 
 #endif

@@ -240,14 +240,18 @@ sudden_death_ends_what_the_command_started(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		process_run_shell("setup", "sh -c 'echo $$ > pid; exec sleep 300'; sleep 300", NULL,
-			scratch.dir, 0, &err);
+		process_run_shell("setup",
+			"(setsid sh -c 'echo $$ > daemon; exec sleep 300' &);"
+			"sh -c 'echo $$ > pid; exec sleep 300'; sleep 300",
+			NULL, scratch.dir, 0, &err);
 		_exit(0);
 	}
 	scratch_await(&scratch, "pid");
+	scratch_await(&scratch, "daemon");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	CU_ASSERT_TRUE(is_gone_soon((pid_t)scratch_number(&scratch, "pid")));
+	CU_ASSERT_TRUE(is_gone_soon((pid_t)scratch_number(&scratch, "daemon")));
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		continue;
 	scratch_release(&scratch);

@@ -78,14 +78,14 @@ grandchildren(void)
 	pid_t child = make_idle();
 
 	tree_begin(child);
-	if (tree_signal(0) != 1)
+	if (tree_signal(0).count != 1)
 		return 1;
 	pid_t other = make_idle_with_child();
 
-	if (tree_signal(0) != 3)
+	if (tree_signal(0).count != 3)
 		return 2;
 	end(child);
-	if (tree_signal(0) != 2)
+	if (tree_signal(0).count != 2)
 		return 3;
 	end(other);
 	return 0;
@@ -108,7 +108,7 @@ dead(void)
 	if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) < 0)
 		return 1;
 	/* Nobody has taken note of its end yet. */
-	if (tree_signal(0) != 0)
+	if (tree_signal(0).count != 0)
 		return 2;
 	end(child);
 	return 0;
@@ -131,9 +131,9 @@ older(void)
 	pid_t child = make_idle();
 
 	tree_begin(child);
-	if (tree_signal(SIGKILL) != 1 || waitpid(child, NULL, 0) != child)
+	if (tree_signal(SIGKILL).count != 1 || waitpid(child, NULL, 0) != child)
 		return 1;
-	if (tree_signal(0) != 0)
+	if (tree_signal(0).count != 0)
 		return 2;
 	if (waitpid(before, NULL, WNOHANG) != 0)
 		return 3;
@@ -156,7 +156,7 @@ with_one_spared(void)
 	pid_t kept = make_idle();
 
 	tree_spare(kept);
-	if (tree_signal(SIGKILL) != 1 || waitpid(child, NULL, 0) != child)
+	if (tree_signal(SIGKILL).count != 1 || waitpid(child, NULL, 0) != child)
 		return 1;
 	if (waitpid(kept, NULL, WNOHANG) != 0)
 		return 2;
@@ -177,7 +177,7 @@ signalled(void)
 	pid_t child = make_idle();
 
 	tree_begin(child);
-	if (tree_signal(SIGTERM) != 1 || waitpid(child, &status, 0) != child)
+	if (tree_signal(SIGTERM).count != 1 || waitpid(child, &status, 0) != child)
 		return 1;
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? 0 : 2;
 }
@@ -196,7 +196,7 @@ named(void)
 	pid_t child = make_idle();
 
 	tree_begin(child);
-	size_t found = tree_signal(0);
+	size_t found = tree_signal(0).count;
 
 	end(child);
 	return found == 1 ? 0 : 1;
@@ -242,7 +242,7 @@ without_first_thread(void)
 	tree_begin(child);
 	if (read(ends[0], &ready, 1) != 1)
 		return 2;
-	size_t found = tree_signal(0);
+	size_t found = tree_signal(0).count;
 
 	end(child);
 	return found == 1 ? 0 : 3;
@@ -254,6 +254,62 @@ a_process_outlives_its_first_thread(void)
 	CU_ASSERT_EQUAL(in_process(without_first_thread), 0);
 }
 
+static int
+survivor(void)
+{
+	pid_t child = make_idle();
+	pid_t other = make_idle();
+
+	tree_begin(child);
+	if (tree_has_survivors() || !tree_add_survivor(child) || !tree_has_survivors())
+		return 1;
+	if (tree_signal(SIGKILL).count != 1 || waitpid(other, NULL, 0) != other)
+		return 2;
+	if (tree_signal(0).count != 0 || waitpid(child, NULL, WNOHANG) != 0)
+		return 3;
+	end(child);
+	return tree_add_survivor(child) ? 4 : 0;
+}
+
+static void
+one_that_cannot_be_ended_counts_no_more(void)
+{
+	CU_ASSERT_EQUAL(in_process(survivor), 0);
+}
+
+/* A child that is another user's, whom the caller may not signal from then on. */
+static int
+refused(void)
+{
+	int ends[2];
+	char end_of_parent;
+
+	if (pipe(ends) < 0)
+		return 1;
+	pid_t child = fork();
+
+	/* The signal at the parent's end would be refused, too. */
+	if (child == 0) {
+		close(ends[1]);
+		_exit(read(ends[0], &end_of_parent, 1) != 0);
+	}
+	tree_begin(child);
+	if (setresuid(65534, 65534, 65534) < 0)
+		return 2;
+	const struct tree_found found = tree_signal(SIGTERM);
+
+	return found.count == 1 && found.refused == 1 ? 0 : 3;
+}
+
+static void
+one_of_another_user_refuses_signals(void)
+{
+	if (geteuid() != 0)
+		unit_skip("only root has children of another user");
+	else
+		CU_ASSERT_EQUAL(in_process(refused), 0);
+}
+
 static const struct unit_case cases[] = {
 	{"children_and_theirs_are_counted", children_and_theirs_are_counted},
 	{"the_dead_are_not_counted", the_dead_are_not_counted},
@@ -262,6 +318,8 @@ static const struct unit_case cases[] = {
 	{"the_signal_is_the_one_asked_for", the_signal_is_the_one_asked_for},
 	{"a_name_may_look_like_fields", a_name_may_look_like_fields},
 	{"a_process_outlives_its_first_thread", a_process_outlives_its_first_thread},
+	{"one_that_cannot_be_ended_counts_no_more", one_that_cannot_be_ended_counts_no_more},
+	{"one_of_another_user_refuses_signals", one_of_another_user_refuses_signals},
 	{NULL, NULL},
 };
 

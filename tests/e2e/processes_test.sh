@@ -1,0 +1,98 @@
+# Processes that leave their session, change their user or take too long: all that can be ended is ended,
+# and of the rest it is said.
+#
+# May run beside others.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "processes that are hard to end" "perf_event_open is refused here"
+	finish
+fi
+# workload NAME RUN [MORE]: writes NAME.yaml
+workload() {
+	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: %s}\n%s\n' \
+		"$1" "$2" "${timeout:-2s}" "${3:-}" >"$1.yaml"
+}
+gate() {
+	timeout 60 "$PROFILE_RUN" gate "$@" --baselines baselines --reports reports
+}
+# pgrep would find this very script, which says the marker, were it not in two parts.
+marker=marker_of_processes
+marker=${marker}_test_$$
+no_leftovers() {
+	! pgrep -af "$marker"
+}
+
+timeout=60s workload daemon \
+	"[sh, -c, '(setsid sh -c \"(setsid sleep 300 &); sleep 300; : $marker\" &); sleep 300']"
+killed() {
+	"$PROFILE_RUN" gate daemon.yaml --baselines baselines --reports reports >out.txt 2>&1 &
+	local pid=$!
+	daemon() {
+		pgrep -f "sleep 300; : $marker" | while read -r one; do
+			[ "$(ps -o sid= -p "$one" | tr -d ' ')" = "$one" ] && echo "$one"
+		done | head -n 1 | grep .
+	}
+	soon daemon >/dev/null
+	kill -KILL $pid
+	wait $pid
+	soon no_leftovers
+}
+check "SIGKILL of the gate ends a daemon of the workload" killed
+
+# A program that has taken on the rights of root, run by an ordinary user.
+as_user() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+echo 'sleep 300; :' >hold
+timeout=1s workload becomes_root '[true]' "setup: ./as_root --reuid=0 --regid=0 --clear-groups sh hold $marker
+build: ./as_root --reuid=0 --regid=0 --clear-groups sh hold $marker & sleep 0.5"
+gate_of_user() {
+	# Where the machine is very busy, sampling is taken for impossible.
+	for _ in 1 2 3 4 5; do
+		as_user timeout 60 "$PROFILE_RUN" gate becomes_root.yaml --budget 1s \
+			--baselines theirs/baselines --reports theirs/reports >out.txt 2>err.txt
+		contains err.txt "setup of becomes_root" && break
+	done
+	contains err.txt "setup of becomes_root"
+}
+can_become_root() {
+	[ "$(id -u)" -eq 0 ] && cp "$(command -v setpriv)" as_root && chmod 4755 as_root && chmod 755 . &&
+		[ "$(as_user ./as_root --reuid=0 --clear-groups id -ru 2>/dev/null)" = 0 ]
+}
+if can_become_root; then
+	mkdir theirs && chown 65534 theirs
+	check "a workload that becomes another user is an error" gate_of_user
+	check "a process of another user that cannot be ended is named" \
+		grep -qE "warning: still running: process [0-9]+ \('(sh|sleep)'\) of another user" err.txt
+	check "and not said to have been ended" contains err.txt \
+		"took longer than its timeout of 1 s and could not be ended"
+	check "(each once, of build and setup)" test "$(grep -c 'warning: still' err.txt)" -eq 2
+	check "it does run" pgrep -f "$marker"
+	for pid in $(pgrep -f "$marker"); do
+		kill -KILL "$pid"
+	done
+else
+	skip "a process of another user that cannot be ended is named" "no set-user-ID program can be run"
+fi
+
+timeout=1s workload slow_build '[true]' "build: 'sleep 300; : $marker'"
+timeout=1s workload slow_setup '[true]' "setup: 'sleep 300; : $marker'"
+timeout=1s workload slow_teardown '[true]' "teardown: 'sleep 300; : $marker'"
+within() {
+	local start=$SECONDS
+	gate slow_build.yaml slow_setup.yaml slow_teardown.yaml --budget 3s >out.txt 2>err.txt
+	echo "took $((SECONDS - start)) s"
+	cat err.txt
+	[ $((SECONDS - start)) -lt 30 ]
+}
+check "build, setup and teardown are ended with the budget" within
+check "a build that is" grep -qE "'build of slow_build' took longer than its timeout of [23](\.[0-9]+)? s and was ended" err.txt
+check "(and why)" contains err.txt "the budget is used up"
+check "a setup has the workload's timeout in any case" contains err.txt \
+	"'setup of slow_setup' took longer than its timeout of 1 s and was ended"
+check "so has a teardown" contains err.txt \
+	"'teardown of slow_teardown' took longer than its timeout of 1 s and was ended"
+check "nothing of them is left" no_leftovers
+finish
