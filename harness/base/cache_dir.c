@@ -1,10 +1,13 @@
 #include "base/cache_dir.h"
 
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,12 +29,13 @@ find_base(struct err *err)
 	return NULL;
 }
 
+/* Looks at the folder that has been opened. */
 static int
-check_owner(const char *folder, struct err *err)
+check_owner(int fd, const char *folder, struct err *err)
 {
 	struct stat status;
 
-	if (stat(folder, &status) < 0)
+	if (fstat(fd, &status) < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", folder);
 	if (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
 		return 0;
@@ -42,6 +46,44 @@ check_owner(const char *folder, struct err *err)
 	return err_note(err, "remove it, or set XDG_CACHE_HOME to a folder of yours");
 }
 
+static int
+make_one(const char *path, struct err *err)
+{
+	if (file_check_links(path, err) < 0)
+		return -1;
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", path);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot open '%s'", path);
+	int result = check_owner(fd, path, err);
+
+	close(fd);
+	return result;
+}
+
+/*
+ * All of `path` from its byte `from` on is ours: nobody else may exchange a folder of it, so that
+ * its name can be trusted afterwards.
+ */
+static int
+make_own(char *path, size_t from, struct err *err)
+{
+	int result = 0;
+
+	for (char *at = path + from; result == 0; at += 1 + strcspn(at + 1, "/")) {
+		const char kept = *at;
+
+		*at = '\0';
+		result = make_one(path, err);
+		*at = kept;
+		if (kept == '\0')
+			break;
+	}
+	return result;
+}
+
 char *
 cache_dir(const char *part, struct err *err)
 {
@@ -50,15 +92,13 @@ cache_dir(const char *part, struct err *err)
 	if (!base)
 		return NULL;
 	char *folder = file_join(base, part);
-	char *parent = mem_dup(folder, (size_t)(file_basename(folder) - folder) - 1);
-	int result = file_make_dirs(parent, err);
+	char *above = mem_dup(base, (size_t)(file_basename(base) - base) - 1);
+	int result = file_make_output_folder(above, err);
 
-	if (result == 0 && mkdir(folder, 0700) < 0 && errno != EEXIST)
-		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", folder);
 	if (result == 0)
-		result = check_owner(folder, err);
+		result = make_own(folder, strlen(base), err);
 	free(base);
-	free(parent);
+	free(above);
 	if (result == 0)
 		return folder;
 	free(folder);

@@ -42,8 +42,8 @@ file_is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static int
-read_all(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err)
+int
+file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err)
 {
 	char chunk[16384]; /* the stack may be a small one */
 	ssize_t got;
@@ -68,7 +68,7 @@ file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err
 
 	if (fd < 0)
 		return -1;
-	int result = read_all(fd, path, out, limit_bytes, err);
+	int result = file_read_open(fd, path, out, limit_bytes, err);
 
 	close(fd);
 	return result;

@@ -20,6 +20,9 @@
 /* Appends the file's contents to `out`; more than `limit_bytes` is an error. */
 int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err);
 
+/* The same of an open file; `path` names it in messages. */
+int file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err);
+
 /* Writes `path` whole or not at all; "-" is standard output. */
 int file_write(const char *path, const void *bytes, size_t len, struct err *err);
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -14,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#define JSON_FILE "baseline.json"
+#define RUNS_FILE "runs.folded"
 #define JSON_FILE_MAX ((size_t)16 << 20)
 #define RUNS_FILE_MAX ((size_t)256 << 20)
 /* How often a baseline that is exchanged while it is read is read again. */
@@ -27,23 +31,13 @@ baseline_path(
 	return mem_printf("%s/%s/%s/%s", store, machine_class, workload, metric);
 }
 
-/* Opening a pipe in the place of a file would block for ever. */
 static int
-read_file(const char *path, struct buf *out, size_t limit_bytes, struct err *err)
-{
-	struct stat st;
-
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return err_set(err, ERR_INPUT, "'%s' is not an ordinary file", path);
-	return file_read(path, out, limit_bytes, err);
-}
-
-static int
-read_runs(struct profile *profile, const char *path, const char *expected_hash, struct err *err)
+read_runs(struct profile *profile, int folder_fd, const char *path, const char *expected_hash,
+	struct err *err)
 {
 	char hash[HASH_TEXT_SIZE];
 	struct buf text = {0};
-	int result = read_file(path, &text, RUNS_FILE_MAX, err);
+	int result = file_read_in(folder_fd, RUNS_FILE, path, &text, RUNS_FILE_MAX, err);
 
 	if (result < 0)
 		goto out;
@@ -63,18 +57,18 @@ out:
 }
 
 static int
-read_folder(struct baseline *baseline, const char *folder, struct err *err)
+read_folder(struct baseline *baseline, int folder_fd, const char *folder, struct err *err)
 {
-	char *json_path = file_join(folder, "baseline.json");
-	char *runs_path = file_join(folder, "runs.folded");
+	char *json_path = file_join(folder, JSON_FILE);
+	char *runs_path = file_join(folder, RUNS_FILE);
 	char runs_hash[HASH_TEXT_SIZE];
 	struct buf json = {0};
 	int result = -1;
 
 	profile_init(&baseline->profile);
-	if (read_file(json_path, &json, JSON_FILE_MAX, err) < 0 ||
+	if (file_read_in(folder_fd, JSON_FILE, json_path, &json, JSON_FILE_MAX, err) < 0 ||
 		store_json_read_hash(runs_hash, json_path, buf_text(&json), json.len, err) < 0 ||
-		read_runs(&baseline->profile, runs_path, runs_hash, err) < 0)
+		read_runs(&baseline->profile, folder_fd, runs_path, runs_hash, err) < 0)
 		goto out;
 	result = store_json_read(
 		&baseline->info, &baseline->profile, json_path, buf_text(&json), json.len, err);
@@ -89,27 +83,25 @@ out:
 	return result;
 }
 
-/* A name that leads to no folder is an error: a gate would ignore a missing baseline. */
+/*
+ * Opens the folder of a baseline; -1 if there is none, or with an error. A name that leads to no
+ * folder is an error: a gate would ignore a missing baseline.
+ */
 static int
-find_folder(const char *folder, struct stat *st, bool *there, struct err *err)
+open_folder(const char *folder, struct stat *st, struct err *err)
 {
-	struct stat link;
+	struct err problem = {0};
+	int fd = file_open_folder(folder, STORE_LEVELS, false, &problem);
 
-	*there = true;
-	if (stat(folder, st) == 0) {
-		if (S_ISDIR(st->st_mode))
-			return 0;
-		return err_set(err, ERR_INPUT,
-			"'%s' is not a folder; a baseline is one, with baseline.json and runs.folded",
-			folder);
+	if (fd >= 0 && fstat(fd, st) == 0)
+		return fd;
+	if (fd >= 0) {
+		err_set_errno(err, ERR_INPUT, errno, "cannot open '%s'", folder);
+		close(fd);
+	} else if (errno != ENOENT) {
+		*err = problem;
 	}
-	int errnum = errno;
-
-	if (errnum == ENOENT && lstat(folder, &link) < 0) {
-		*there = false;
-		return 0;
-	}
-	return err_set_errno(err, ERR_INPUT, errnum, "cannot open '%s'", folder);
+	return -1;
 }
 
 /* An inode's number alone is not enough: that of a removed folder is given to the next one. */
@@ -128,13 +120,14 @@ baseline_read(struct baseline *baseline, const char *folder, bool *found, struct
 
 	*found = false;
 	for (int i = 0; i < READ_ATTEMPTS; i++) {
-		bool there;
+		int fd = open_folder(folder, &before, err);
 
-		if (find_folder(folder, &before, &there, err) < 0)
-			break;
-		if (!there)
+		if (fd < 0 && err->kind == ERR_NONE)
 			return 0;
-		*found = read_folder(baseline, folder, err) == 0;
+		if (fd < 0)
+			break;
+		*found = read_folder(baseline, fd, folder, err) == 0;
+		close(fd);
 		if (*found)
 			return 0;
 		/* One file is of the old pair: the baseline was exchanged in between. */
@@ -188,8 +181,8 @@ count_sessions(const struct profile *profile)
 static int
 write_files(const char *draft, const struct buf *runs, const struct buf *json, struct err *err)
 {
-	char *runs_path = file_join(draft, "runs.folded");
-	char *json_path = file_join(draft, "baseline.json");
+	char *runs_path = file_join(draft, RUNS_FILE);
+	char *json_path = file_join(draft, JSON_FILE);
 	int result = file_write(runs_path, runs->data, runs->len, err);
 
 	if (result == 0)

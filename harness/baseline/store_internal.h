@@ -11,6 +11,9 @@
 #include "base/hash.h"
 #include "baseline/baseline.h"
 
+/* The folders CLASS/WORKLOAD/METRIC below the store: none of them may be a symbolic link. */
+#define STORE_LEVELS 3
+
 /* Appends the document: keys in a fixed order, numbers that read back as the same. */
 void store_json_write(const struct baseline_info *info, const struct profile *profile,
 	const char *runs_hash, struct buf *out);

@@ -3,18 +3,16 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "baseline/store_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The folders CLASS/WORKLOAD/METRIC below the store. */
-#define LEVELS 3
-
 struct walk {
 	struct baseline_list *list;
-	const char *names[LEVELS];
+	const char *names[STORE_LEVELS];
 };
 
 static void
@@ -58,9 +56,11 @@ walk_folder(struct walk *walk, const char *folder, size_t level, struct err *err
 		char *path = file_join(folder, entry->d_name);
 
 		walk->names[level] = entry->d_name;
-		if (!file_is_dir(path))
+		if (entry->d_type == DT_LNK)
+			log_warn("'%s' is a symbolic link: ignored", path);
+		else if (!file_is_dir(path))
 			log_debug("'%s' is no baseline: ignored", path);
-		else if (level + 1 < LEVELS)
+		else if (level + 1 < STORE_LEVELS)
 			result = walk_folder(walk, path, level + 1, err);
 		else
 			add_entry(walk, path);

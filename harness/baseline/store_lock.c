@@ -1,6 +1,7 @@
 #include "baseline/store_internal.h"
 
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -79,8 +80,11 @@ store_lock(const char *folder, struct err *err)
 	int lock = -1;
 
 	for (int i = 0; lock < 0 && i < ATTEMPTS; i++) {
-		if (file_make_dirs(parent, err) < 0)
+		int made = file_open_folder(parent, STORE_LEVELS - 1, true, err);
+
+		if (made < 0)
 			break;
+		close(made);
 		lock = lock_dir(parent, ".lock", &wait, err);
 		if (lock < 0 && file_is_dir(parent))
 			break;

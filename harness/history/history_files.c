@@ -1,6 +1,7 @@
 #include "history/history_files.h"
 
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/lock.h"
 #include "base/mem.h"
 
@@ -146,11 +147,17 @@ history_file_put(const struct history_file *file, struct buf *out)
 static int
 read_one(struct history_file *file, const char *path, struct arena *arena, struct err *err)
 {
+	const char *name = file_basename(path);
+	char *folder = mem_dup(path, (size_t)(name - path) - 1);
 	struct buf text = {0};
-	int result = file_read(path, &text, HISTORY_FILE_MAX, err);
+	int fd = file_open_folder(folder, 1, false, err);
+	int result = fd < 0 ? -1 : file_read_in(fd, name, path, &text, HISTORY_FILE_MAX, err);
 
 	if (result == 0)
 		result = history_file_parse(file, path, buf_text(&text), text.len, arena, err);
+	if (fd >= 0)
+		close(fd);
+	free(folder);
 	buf_release(&text);
 	return result;
 }
@@ -273,8 +280,11 @@ make_folder(const char *dir, const char *machine_class, struct err *err)
 	static const char attributes[] = "*" SUFFIX " merge=union\n";
 	char *folder = file_join(dir, machine_class);
 	char *path = file_join(dir, ".gitattributes");
-	int result = file_make_dirs(folder, err);
+	int made = file_open_folder(folder, 1, true, err);
+	int result = made < 0 ? -1 : 0;
 
+	if (made >= 0)
+		close(made);
 	if (result == 0 && !file_exists(path))
 		result = file_write(path, attributes, strlen(attributes), err);
 	free(path);

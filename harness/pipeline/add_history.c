@@ -1,6 +1,7 @@
 #include "pipeline/add_history.h"
 
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "format/figures.h"
@@ -50,7 +51,7 @@ find_link(const struct add_history_options *options, struct err *err)
 	char *link = NULL;
 	char *to = report_folder(options->report, err);
 
-	if (to && file_make_dirs(options->history, err) == 0) {
+	if (to) {
 		char *from = realpath(options->history, NULL);
 
 		link = from ? relative_path(from, to) : NULL;
@@ -101,6 +102,8 @@ add_report(const struct report *report, struct addition *addition, struct err *e
 		return err_set(err, ERR_INPUT, "'%s' does not say on what machine it was measured",
 			addition->options->report);
 	/* Not before: no history is made from something that is no report. */
+	if (file_make_output_folder(addition->options->history, err) < 0)
+		return -1;
 	addition->link = find_link(addition->options, err);
 	if (!addition->link)
 		return -1;

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "capture/backend.h"
@@ -362,7 +363,7 @@ continuous_run(const struct continuous_options *options, size_t *nalerts, struct
 	struct continuous watch = {.options = options};
 
 	if ((options->push_url && push_check(options->push_url, err) < 0) ||
-		file_make_dirs(options->dir, err) < 0)
+		file_make_output_folder(options->dir, err) < 0)
 		return -1;
 	int lock = lock_dir(options->dir, NULL, &at_once, err);
 

@@ -1,6 +1,7 @@
 #include "pipeline/publish.h"
 
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -104,7 +105,7 @@ publish_prepare(const char *reports_dir, struct err *err)
 {
 	bool is_new = !file_exists(reports_dir);
 
-	if (file_make_dirs(reports_dir, err) < 0)
+	if (file_make_output_folder(reports_dir, err) < 0)
 		return err_note(err, "choose another folder with '--reports DIR'");
 	char *path = file_join(reports_dir, ".gitignore");
 	int result = is_new ? file_write(path, "*\n", 2, err) : 0;

@@ -1,6 +1,7 @@
 #include "pipeline/update.h"
 
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/git.h"
@@ -95,7 +96,7 @@ write_all(const struct session *session, const struct gate_options *options,
 static int
 make_store(const char *dir, struct err *err)
 {
-	int result = file_make_dirs(dir, err);
+	int result = file_make_output_folder(dir, err);
 
 	if (result == 0 && access(dir, W_OK | X_OK) < 0)
 		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot write to '%s'", dir);

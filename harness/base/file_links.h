@@ -1,0 +1,37 @@
+/*
+ * Folders that others may have put symbolic links into: a pull request into the repository's
+ * baselines, another user into a shared folder. Nothing that is written, read or removed there is
+ * to be elsewhere. Folders and files are looked at by the descriptor that they are then used by.
+ */
+#ifndef BASE_FILE_LINKS_H
+#define BASE_FILE_LINKS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Opens the folder `path`, whose last `levels` parts may not be symbolic links; those before them
+ * are followed. With `make` it and those above it are made as needed. -1 on error, with errno
+ * ENOENT if there is none.
+ */
+int file_open_folder(const char *path, unsigned levels, bool make, struct err *err);
+
+/*
+ * Appends the contents of `name` in the folder, an ordinary file and no symbolic link; `path` names
+ * it in messages.
+ */
+int file_read_in(int folder_fd, const char *name, const char *path, struct buf *out,
+	size_t limit_bytes, struct err *err);
+
+/*
+ * A symbolic link among the parts of `path`, as far as they are there, must be this user's or
+ * root's; of one on a relative path it is said where it leads.
+ */
+int file_check_links(const char *path, struct err *err);
+/* Makes a folder for output, and those above it, as needed, if its links are so. */
+int file_make_output_folder(const char *path, struct err *err);
+
+#endif
