@@ -92,10 +92,24 @@ int file_dir_draft(const char *path, char **temp_path, struct err *err);
 int file_dir_commit(char *temp_path, const char *path, struct err *err);
 void file_dir_abandon(char *temp_path);
 /*
+ * Whether a process was killed while it replaced the folder `path` where that takes two steps: then
+ * there is none, and the old one is beside it as ".NAME.previous". Or it is just doing so.
+ */
+bool file_dir_is_interrupted(const char *path);
+/*
+ * Puts the old folder back in that case, or removes it where `path` is there; no other process may be
+ * replacing it.
+ */
+int file_dir_recover(const char *path, struct err *err);
+/*
  * A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). Those there
  * that no living process has are removed. An error where others could rename it.
  */
 int file_dir_scratch(char **temp_path, struct err *err);
+/* The same below `dir`. */
+int file_dir_scratch_in(const char *dir, char **temp_path, struct err *err);
+/* Whether folders in `dir` can be replaced: it is tried, and leaves nothing behind. */
+int file_dir_try(const char *dir, struct err *err);
 
 /*
  * For a process that may not open files for writing: one output is a draft of the process that

@@ -244,16 +244,33 @@ previous_name(const char *path)
 	return mem_printf("%.*s.%s.previous", (int)(base - path), path, base);
 }
 
-/* Ends a replacement during which the process was killed. */
-static void
-recover(const char *path)
+bool
+file_dir_is_interrupted(const char *path)
+{
+	char *previous = previous_name(path);
+	const bool interrupted = !file_exists(path) && file_exists(previous);
+
+	free(previous);
+	return interrupted;
+}
+
+int
+file_dir_recover(const char *path, struct err *err)
 {
 	struct err ignored = {0};
 	char *previous = previous_name(path);
+	int result = 0;
 
-	if (file_exists(previous) && (file_exists(path) || rename(previous, path) < 0))
+	if (file_exists(path))
 		file_remove_tree(previous, &ignored);
+	else if (rename(previous, path) < 0 && errno != ENOENT)
+		result = err_set_errno(err, ERR_SYSTEM, errno,
+			"'%s' was being replaced when profile_run was killed, and cannot be put back",
+			path);
+	if (result < 0)
+		err_note(err, "rename '%s' to '%s'", previous, file_basename(path));
 	free(previous);
+	return result;
 }
 
 int
@@ -263,9 +280,11 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 		*temp_path = mem_strdup(lent.temp_path);
 		return 0;
 	}
+	/* Ends a replacement during which the process was killed. */
+	if (file_dir_recover(path, err) < 0)
+		return -1;
 	char *temp = temp_name(path);
 
-	recover(path);
 	if (!mkdtemp(temp)) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot make a folder beside '%s'", path);
 		free(temp);
@@ -291,7 +310,7 @@ sync_dir(const char *path)
 /*
  * Puts the folder in the place of the one at `path`, whose name is then the draft's. Where the file
  * system cannot exchange two names (NFS, some overlays), by two renames: between them nothing is at
- * `path`, and the old folder is where recover() finds it.
+ * `path`, and the old folder is where file_dir_recover() finds it.
  */
 static int
 replace_dir(const char *temp_path, const char *path)
@@ -309,8 +328,10 @@ replace_dir(const char *temp_path, const char *path)
 		rename(previous, path);
 		errno = problem;
 		result = -1;
-	} else if (result == 0) {
-		rename(previous, temp_path);
+	} else if (result == 0 && rename(previous, temp_path) < 0) {
+		struct err ignored = {0};
+
+		file_remove_tree(previous, &ignored);
 	}
 	free(previous);
 	return result;

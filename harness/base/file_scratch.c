@@ -87,10 +87,14 @@ file_dir_scratch(char **temp_path, struct err *err)
 	const char *given = getenv("TMPDIR");
 	const char *tmp = given && *given ? given : "/tmp";
 
-	if (check_place(tmp, err) < 0)
-		return -1;
-	remove_left(tmp);
-	char *path = file_join(tmp, SCRATCH_NAME);
+	return check_place(tmp, err) < 0 ? -1 : file_dir_scratch_in(tmp, temp_path, err);
+}
+
+int
+file_dir_scratch_in(const char *dir, char **temp_path, struct err *err)
+{
+	remove_left(dir);
+	char *path = file_join(dir, SCRATCH_NAME);
 	int result = file_dir_draft(path, temp_path, err);
 
 	free(path);
@@ -102,4 +106,27 @@ file_dir_scratch(char **temp_path, struct err *err)
 	if (fd >= 0)
 		lock_try(fd);
 	return 0;
+}
+
+int
+file_dir_try(const char *dir, struct err *err)
+{
+	char *scratch = NULL;
+	int result = file_dir_scratch_in(dir, &scratch, err);
+
+	if (result < 0)
+		return -1;
+	char *path = file_join(scratch, "folder");
+
+	/* The second one takes the place of the first. */
+	for (int i = 0; i < 2 && result == 0; i++) {
+		char *draft = NULL;
+
+		result = file_dir_draft(path, &draft, err);
+		if (result == 0)
+			result = file_dir_commit(draft, path, err);
+	}
+	free(path);
+	file_dir_abandon(scratch);
+	return result;
 }

@@ -91,6 +91,9 @@ static int
 open_folder(const char *folder, struct stat *st, struct err *err)
 {
 	struct err problem = {0};
+
+	if (store_recover(folder, err) < 0)
+		return -1;
 	int fd = file_open_folder(folder, STORE_LEVELS, false, &problem);
 
 	if (fd >= 0 && fstat(fd, st) == 0)

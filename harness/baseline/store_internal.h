@@ -37,6 +37,9 @@ int store_json_read(struct baseline_info *info, struct profile *profile, const c
  * writer. Returns a descriptor for store_unlock(), -1 on error.
  */
 int store_lock(const char *folder, struct err *err);
+/* Ends a replacement of `folder` during which a process was killed, once nobody else replaces it.
+ */
+int store_recover(const char *folder, struct err *err);
 /* Releases the lock and removes folders above `folder` that are empty because writing failed. */
 void store_unlock(int lock, const char *folder);
 

@@ -15,6 +15,27 @@ struct walk {
 	const char *names[STORE_LEVELS];
 };
 
+/* The name of a baseline that is not there because a process was killed while it replaced it. */
+static char *
+interrupted_name(const char *folder, const char *entry, size_t level)
+{
+	static const char suffix[] = ".previous";
+	size_t len = strlen(entry);
+
+	if (level + 1 < STORE_LEVELS || len <= sizeof(suffix) ||
+		strcmp(entry + len - strlen(suffix), suffix) != 0)
+		return NULL;
+	char *name = mem_dup(entry + 1, len - 1 - strlen(suffix));
+	char *path = file_join(folder, name);
+
+	if (!file_dir_is_interrupted(path)) {
+		free(name);
+		name = NULL;
+	}
+	free(path);
+	return name;
+}
+
 static void
 add_entry(struct walk *walk, const char *folder)
 {
@@ -51,12 +72,20 @@ walk_folder(struct walk *walk, const char *folder, size_t level, struct err *err
 		return err_set_errno(
 			err, ERR_SYSTEM, errno, "cannot read the folder of baselines '%s'", folder);
 	while (result == 0 && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		char *path = file_join(folder, entry->d_name);
+		char *interrupted = entry->d_name[0] == '.'
+					    ? interrupted_name(folder, entry->d_name, level)
+					    : NULL;
 
-		walk->names[level] = entry->d_name;
-		if (entry->d_type == DT_LNK)
+		if (entry->d_name[0] == '.' && !interrupted)
+			continue;
+		walk->names[level] = interrupted ? interrupted : entry->d_name;
+		char *path = file_join(folder, walk->names[level]);
+
+		if (interrupted)
+			result = store_recover(path, err);
+		if (result < 0)
+			log_debug("'%s' is not there", path);
+		else if (entry->d_type == DT_LNK)
 			log_warn("'%s' is a symbolic link: ignored", path);
 		else if (!file_is_dir(path))
 			log_debug("'%s' is no baseline: ignored", path);
@@ -65,6 +94,7 @@ walk_folder(struct walk *walk, const char *folder, size_t level, struct err *err
 		else
 			add_entry(walk, path);
 		free(path);
+		free(interrupted);
 	}
 	closedir(dir);
 	return result;

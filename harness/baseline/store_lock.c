@@ -113,3 +113,19 @@ store_unlock(int lock, const char *folder)
 	free(parent);
 	close(lock);
 }
+
+int
+store_recover(const char *folder, struct err *err)
+{
+	if (!file_dir_is_interrupted(folder))
+		return 0;
+	int lock = store_lock(folder, err);
+	int result = lock < 0 ? -1 : file_dir_recover(folder, err);
+
+	if (lock >= 0)
+		store_unlock(lock, folder);
+	if (result == 0)
+		log_info("'%s' has been put back: a profile_run was killed while it replaced it",
+			folder);
+	return result;
+}

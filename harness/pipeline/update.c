@@ -100,6 +100,8 @@ make_store(const char *dir, struct err *err)
 
 	if (result == 0 && access(dir, W_OK | X_OK) < 0)
 		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot write to '%s'", dir);
+	if (result == 0 && file_dir_try(dir, err) < 0)
+		result = err_note(err, "so no baseline could be replaced in '%s'", dir);
 	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 

@@ -75,6 +75,8 @@ class Case:
     # What a run without a fault exits with.
     status = 0
     captures = False
+    # Of the environment.
+    variables = {}
 
     def make(self, folder):
         """Fills `input`, and `output` with what was there before."""
@@ -228,6 +230,13 @@ class BaselineUpdate(Measured):
         return None
 
 
+class BaselineInSteps(BaselineUpdate):
+    """In a file system that cannot exchange two names: what was interrupted is put back by who reads."""
+
+    name = "baseline update, in two steps"
+    variables = {"FAULT_NO_EXCHANGE": "1"}
+
+
 class FirstBaseline(BaselineUpdate):
     """Where there was none before."""
 
@@ -333,4 +342,4 @@ class Capture(Measured):
 
 
 CASES = (Convert, Flamegraph, Diff, Replay, HistoryAdd, Merge, Capture, BaselineUpdate)
-CASES += (FirstBaseline, Gate)
+CASES += (BaselineInSteps, FirstBaseline, Gate)

@@ -2,10 +2,13 @@
  * A preload that lets the Nth call of a group fail in the process it is loaded into, and in what
  * that process forks before an exec. Other programs, the measured ones included, are left alone.
  *
- *   FAULT_POINT=GROUP:N:ERROR   the Nth call fails with ERROR (ENOSPC ...); "short" does half of
- * what was asked; "kill" ends the process there by SIGKILL; N+ means that all later ones do the
- * same FAULT_COUNTS=FILE           for each group a line is written there at the end: how many
- * calls were made, then which of them were the first of their call stack
+ * FAULT_POINT=GROUP:N:ERROR: the Nth call fails with ERROR (ENOSPC ...); "short" does half of what
+ * was asked; "kill" ends the process there by SIGKILL; N+ means that all later ones do the same.
+ *
+ * FAULT_COUNTS=FILE: for each group a line is written there at the end: how many calls were made,
+ * then which of them were the first of their call stack.
+ *
+ * FAULT_NO_EXCHANGE=1: renameat2() knows no RENAME_EXCHANGE, as in some file systems.
  *
  * Calls within the C library are not seen, except for those of malloc. Call stacks can be told
  * apart only where addresses are not random (setarch -R).
@@ -51,6 +54,7 @@ static bool fault_stays;
 static bool fault_is_short;
 static bool fault_kills;
 static int fault_errnum;
+static bool no_exchange;
 static const char *counts_path;
 static pid_t first_process;
 /* Taking a call stack may call what is counted. */
@@ -117,6 +121,7 @@ begin(void)
 	if (point)
 		read_point(point);
 	counts_path = getenv("FAULT_COUNTS");
+	no_exchange = getenv("FAULT_NO_EXCHANGE") != NULL;
 	first_process = getpid();
 	/* By the system call: our own mmap() counts. */
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): from the kernel. */
@@ -210,6 +215,12 @@ is_the_one(enum group group)
 	if (fault_kills)
 		kill(getpid(), SIGKILL);
 	return true;
+}
+
+bool
+lacks_exchange(void)
+{
+	return no_exchange;
 }
 
 bool

@@ -27,6 +27,8 @@ enum group {
 
 /* Whether this call fails, with errno set. One that can be short is shortened by the caller. */
 bool fails(enum group group);
+/* Whether names cannot be exchanged, as in some file systems. */
+bool lacks_exchange(void);
 /* For calls that move bytes of a file: -1 and errno, or how many of them are moved. */
 ssize_t allowed(enum group group, int fd, size_t bytes);
 

@@ -92,6 +92,10 @@ renameat(int from_dir, const char *from, int to_dir, const char *to)
 int
 renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
 {
+	if (lacks_exchange() && (flags & RENAME_EXCHANGE)) {
+		errno = EINVAL;
+		return -1;
+	}
 	return fails(GROUP_RENAME) ? -1
 				   : (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
 }

@@ -47,6 +47,45 @@ baselines_are_listed_in_order_and_foreign_files_passed_over(void)
 	baseline_fixture_release(&f);
 }
 
+/* As a process leaves it that is killed while it replaces a baseline in two steps. */
+static void
+interrupt(const struct baseline_fixture *f)
+{
+	char previous[160];
+
+	snprintf(previous, sizeof(previous), "%.*s.%s.previous",
+		(int)(file_basename(f->folder) - f->folder), f->folder, file_basename(f->folder));
+	CU_ASSERT_EQUAL_FATAL(rename(f->folder, previous), 0);
+}
+
+static void
+a_baseline_whose_replacement_was_interrupted_is_put_back(void)
+{
+	struct baseline_fixture f;
+	struct baseline_list list;
+	enum log_level level = log_get_level();
+
+	baseline_fixture_init(&f);
+	log_set_level(LOG_ERROR);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	interrupt(&f);
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT(f.found);
+	baseline_release(&f.read);
+	interrupt(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_list_read(&list, f.dir, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(list.nentries, 1);
+	UNIT_STR_EQ(list.entries[0].folder, f.folder);
+	CU_ASSERT(file_is_dir(f.folder));
+	baseline_list_release(&list);
+	/* The next writer does, too. */
+	interrupt(&f);
+	CU_ASSERT_EQUAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_FALSE(file_dir_is_interrupted(f.folder));
+	log_set_level(level);
+	baseline_fixture_release(&f);
+}
+
 static void
 no_store_is_an_empty_list(void)
 {
@@ -64,6 +103,8 @@ suite_baseline_store_list(void)
 	static const struct unit_case cases[] = {
 		{"baselines_are_listed_in_order_and_foreign_files_passed_over",
 			baselines_are_listed_in_order_and_foreign_files_passed_over},
+		{"a_baseline_whose_replacement_was_interrupted_is_put_back",
+			a_baseline_whose_replacement_was_interrupted_is_put_back},
 		{"no_store_is_an_empty_list", no_store_is_an_empty_list},
 		{NULL, NULL},
 	};

@@ -1,0 +1,45 @@
+# A baseline that is replaced in a file system which cannot exchange two names, or refuses to rename.
+#
+# May run beside others.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+inject=${FAULT_INJECT:-$ROOT/build/fault/inject.so}
+if [ ! -e "$inject" ] || ! can_capture; then
+	skip "a baseline is replaced in two steps" "tests/fault is not built, or perf_event_open is refused"
+	finish
+fi
+cat >spins.yaml <<'END'
+name: spins
+run: [sh, -c, 'i=0; while [ $i -lt 500 ]; do i=$((i+1)); done']
+capture: {metric: alloc, runs: 3, max_runs: 3, warmup: 0, repeat: 1}
+END
+update() {
+	timeout 60 env LD_PRELOAD="$inject" "$@" "$PROFILE_RUN" baseline update spins.yaml \
+		--baselines baselines >out.txt 2>err.txt
+}
+hidden() {
+	find baselines -name '.*'
+}
+
+check "a baseline is stored" update FAULT_NO_EXCHANGE=1
+check "a second one takes its place" update FAULT_NO_EXCHANGE=1
+check "(with both sessions)" grep -qE '"sessions":[[:space:]]*2' "$(find baselines -name baseline.json)"
+check "nothing is left beside it" test -z "$(hidden)"
+store=$(find baselines -name baseline.json -exec dirname {} \;)
+mv "$store" "$(dirname "$store")/.$(basename "$store").previous"
+check "one whose replacement was interrupted is put back by a gate" exits 0 timeout 60 "$PROFILE_RUN" \
+	gate spins.yaml --baselines baselines --reports reports
+check "(which says so)" contains err.txt "has been put back"
+check "(and compares)" lacks out.txt "no baseline"
+mv "$store" "$(dirname "$store")/.$(basename "$store").previous"
+check "and found by a check" exits 0 "$PROFILE_RUN" baseline check --baselines baselines
+cp -r "$store" before
+refused() {
+	! update "$@" && contains err.txt "no baseline could be replaced" && lacks err.txt "run 1 of"
+}
+check "where nothing can be renamed is told before measuring" refused FAULT_POINT=rename:1+:EPERM
+check "so is where nothing can be replaced" refused FAULT_NO_EXCHANGE=1 FAULT_POINT=rename:2+:EPERM
+check "the baseline is as it was" diff -r before "$store"
+check "nothing else is left" test -z "$(hidden)"
+finish

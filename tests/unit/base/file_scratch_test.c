@@ -1,0 +1,153 @@
+#include "base/file.h"
+
+#include "scratch.h"
+#include "unit.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void suite_base_file_scratch(void);
+
+/* Makes what is in a folder two minutes old. */
+static void
+make_old(const char *path)
+{
+	const struct timespec then = {.tv_sec = time(NULL) - 120};
+	const struct timespec both[] = {then, then};
+
+	CU_ASSERT_EQUAL(utimensat(AT_FDCWD, path, both, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+/*
+ * A process with a scratch folder below `dir`, whose path is in the file `name`; it lives until it
+ * is killed.
+ */
+static pid_t
+make_user(struct scratch *scratch, const char *dir, const char *name, char path[128])
+{
+	struct buf text = {0};
+	struct err err = {0};
+
+	fflush(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		char *made;
+
+		if (file_dir_scratch_in(dir, &made, &err) < 0 ||
+			file_write(scratch_path(scratch, name), made, strlen(made), &err) < 0)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	scratch_await(scratch, name);
+	CU_ASSERT_EQUAL(file_read(scratch_path(scratch, name), &text, 127, &err), 0);
+	snprintf(path, 128, "%s", buf_text(&text));
+	buf_release(&text);
+	make_old(path);
+	return pid;
+}
+
+static void
+end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void
+what_a_killed_process_left_is_removed_by_the_next(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+	char left[128];
+	char used[128];
+	char dir[128];
+	char *own;
+
+	scratch_init(&scratch);
+	snprintf(dir, sizeof(dir), "%s", scratch_path(&scratch, "tmp"));
+	CU_ASSERT_EQUAL_FATAL(mkdir(dir, 0700), 0);
+	pid_t dead = make_user(&scratch, dir, "1", left);
+	pid_t alive = make_user(&scratch, dir, "2", used);
+
+	/* As long as it lives nobody touches it, however old it is. */
+	CU_ASSERT_TRUE(file_is_dir(left) && file_is_dir(used));
+	end(dead);
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch_in(dir, &own, &err), 0);
+	CU_ASSERT_FALSE(file_exists(left));
+	CU_ASSERT_TRUE(file_is_dir(used) && file_is_dir(own));
+	file_dir_abandon(own);
+	end(alive);
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch_in(dir, &own, &err), 0);
+	CU_ASSERT_FALSE(file_exists(used));
+	file_dir_abandon(own);
+	scratch_release(&scratch);
+}
+
+static void
+nothing_else_is_removed(void)
+{
+	static const char *const names[] = {
+		".profile_run.abcdefg", ".profile_run.abc", ".profile_run", "profile_run.abcdef"};
+	struct scratch scratch;
+	struct err err = {0};
+	char *own;
+
+	scratch_init(&scratch);
+	const bool as_root = geteuid() == 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CU_ASSERT_EQUAL(mkdir(scratch_path(&scratch, names[i]), 0700), 0);
+		make_old(scratch_path(&scratch, names[i]));
+	}
+	CU_ASSERT_EQUAL(mkdir(scratch_path(&scratch, "target"), 0700), 0);
+	make_old(scratch_path(&scratch, "target"));
+	CU_ASSERT_EQUAL(symlink("target", scratch_path(&scratch, ".profile_run.linked")), 0);
+	make_old(scratch_path(&scratch, ".profile_run.linked"));
+	/* It may not have been locked yet by who made it. */
+	CU_ASSERT_EQUAL(mkdir(scratch_path(&scratch, ".profile_run.recent"), 0700), 0);
+	CU_ASSERT_EQUAL(mkdir(scratch_path(&scratch, ".profile_run.theirs"), 0700), 0);
+	make_old(scratch_path(&scratch, ".profile_run.theirs"));
+	if (as_root)
+		CU_ASSERT_EQUAL(lchown(scratch.path, 65534, 65534), 0);
+	CU_ASSERT_EQUAL_FATAL(file_dir_scratch_in(scratch.dir, &own, &err), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		CU_ASSERT_TRUE(file_is_dir(scratch_path(&scratch, names[i])));
+	CU_ASSERT_TRUE(file_is_dir(scratch_path(&scratch, "target")));
+	CU_ASSERT_TRUE(file_is_dir(scratch_path(&scratch, ".profile_run.linked")));
+	CU_ASSERT_TRUE(file_is_dir(scratch_path(&scratch, ".profile_run.recent")));
+	CU_ASSERT_EQUAL(file_is_dir(scratch_path(&scratch, ".profile_run.theirs")), as_root);
+	file_dir_abandon(own);
+	scratch_release(&scratch);
+}
+
+static void
+a_place_for_folders_is_tried(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	CU_ASSERT_EQUAL(file_dir_try(scratch.dir, &err), 0);
+	/* Nothing is left. */
+	CU_ASSERT_EQUAL(rmdir(scratch.dir), 0);
+	CU_ASSERT_EQUAL(file_dir_try(scratch.dir, &err), -1);
+	UNIT_CONTAINS(err.text, "cannot make a folder");
+}
+
+static const struct unit_case cases[] = {
+	{"what_a_killed_process_left_is_removed_by_the_next",
+		what_a_killed_process_left_is_removed_by_the_next},
+	{"nothing_else_is_removed", nothing_else_is_removed},
+	{"a_place_for_folders_is_tried", a_place_for_folders_is_tried},
+	{NULL, NULL},
+};
+
+void
+suite_base_file_scratch(void)
+{
+	unit_suite("base/file_scratch", cases);
+}
