@@ -118,6 +118,44 @@ check "with no older report's summary" contains summary "profile_run wrote no re
 check "nor its verdict" lacks output verdict=
 check "nor its files" grep -qx 'report=' output
 check "and says so" contains out.txt "::error title=profile_run::no verdict"
+export CONFIG=''
+old=$(readlink reports/latest)
+# nothing_published: neither the older report nor its summary, verdict and files
+nothing_published() {
+	contains summary "profile_run wrote no report" && lacks output verdict= && lacks output counts= &&
+		grep -qx 'report=' output && [ "$(readlink reports/latest)" = "$old" ] &&
+		contains out.txt "::error title=profile_run::no verdict"
+}
+echo 'name: [' >workloads/broken.yaml
+WORKLOADS=broken
+check "so does a workload that cannot be read" exits 2 action_steps
+check "without an older report" nothing_published
+rm workloads/broken.yaml
+WORKLOADS=nowhere
+check "so does one that is not there" exits 2 action_steps
+check "without an older report" nothing_published
+echo '{name: missing, run: [./no-such-program]}' >workloads/missing.yaml
+WORKLOADS=missing
+check "a missing program has a report of its own" exits 2 action_steps
+check "which is published" cmp summary "reports/$(readlink reports/latest)/summary.md"
+check "and not the older one" test "$(sed -n 's/^report=//p' output)" != "reports/$old"
+check "its verdict is an error" grep -qx 'verdict=error' output
+# A build that ends the gate, and makes an older report the latest one, or something else.
+pretends() { # LATEST
+	ln -sfn "$old" reports/latest
+	echo "{name: pretends, run: ['true'], build: 'ln -sfn \"$1\" reports/latest; kill -KILL \$PPID'}" \
+		>workloads/pretends.yaml
+	WORKLOADS=pretends exits 137 action_steps &&
+		lacks output verdict= && grep -qx 'report=' output && [ "$(readlink reports/latest)" = "$1" ] &&
+		contains summary "profile_run wrote no report"
+}
+for name in reports/*Z*; do
+	[ "${name#reports/}" = "$old" ] || other=${name#reports/}
+done
+check "another older report that is made the latest is not published" pretends "$other"
+mkdir elsewhere
+check "nor is a folder elsewhere" pretends ../elsewhere
+rm workloads/missing.yaml workloads/pretends.yaml
 
 # A machine whose settings are files, and which refuses to set those named in `refused`.
 mkdir bin settings

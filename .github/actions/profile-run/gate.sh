@@ -78,16 +78,24 @@ measure() {
 	without_commands "$PROGRAM" gate "${names[@]}" "${options[@]}" "${more[@]}"
 }
 
-# What was there before is not of this gate.
-before=$(readlink "$REPORTS/latest")
+# The report that `latest` names, if this gate has made it: the programs that ran may have changed the
+# link, or left it at an older report.
+own_report() { # REPORTS_BEFORE
+	local name
+	name=$(readlink "$REPORTS/latest") || return
+	[[ $name =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}Z(-[0-9]+)?$ ]] || return
+	[ -d "$REPORTS/$name" ] && [ ! -L "$REPORTS/$name" ] || return
+	grep -qxF -- "$name" <<<"$1" || echo "$name"
+}
+
+before=$(ls -A "$REPORTS" 2>/dev/null)
 if [ -n "${MERGE:-}" ]; then
 	merge_shards
 else
 	measure
 fi
 code=$?
-report=$(readlink "$REPORTS/latest")
-[ "$report" != "$before" ] || report=
+report=$(own_report "$before")
 name=profile-run-${GITHUB_JOB:-gate}-${report:-none}-$RANDOM
 [ -z "${SHARD:-}" ] || name=profile-run-shard-${SHARD/\//-of-}
 report=${report:+$REPORTS/$report}
