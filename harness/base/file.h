@@ -97,8 +97,8 @@ void file_dir_abandon(char *temp_path);
  */
 bool file_dir_is_interrupted(const char *path);
 /*
- * Puts the old folder back in that case, or removes it where `path` is there; no other process may be
- * replacing it.
+ * Puts the old folder back in that case, or removes it where `path` is there; no other process may
+ * be replacing it.
  */
 int file_dir_recover(const char *path, struct err *err);
 /*
