@@ -183,7 +183,7 @@ open_ours(struct side *side, pid_t program, double hz, const struct capture_even
 		.perfdata_path = side->path,
 		.reader_cpu = -1,
 	};
-	if (sampler_open(&side->sampler, &side->request, &program, 1, &err) < 0 ||
+	if (sampler_open(&side->sampler, &side->request, NULL, &program, 1, &err) < 0 ||
 		sampler_enable(&side->sampler, &side->request, &err) < 0)
 		fail(side->name, &err);
 	sampler_disable(&side->sampler);

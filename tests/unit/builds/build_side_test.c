@@ -79,7 +79,7 @@ count_builds(struct bench *bench)
 static void
 build(struct bench *bench)
 {
-	CU_ASSERT_EQUAL(build_side_build(&bench->side, &bench->workload, &bench->f.err), 0);
+	CU_ASSERT_EQUAL(build_side_build(&bench->side, &bench->workload, 0, &bench->f.err), 0);
 }
 
 /* What the program that was built in `folder` says. */
@@ -152,7 +152,7 @@ a_build_that_failed_is_not_remembered(void)
 		return;
 	bench.workload.build = "echo x >>\"$HOME/builds\"; test -e \"$HOME/mended\"";
 	hold_against(&bench, "one");
-	CU_ASSERT_EQUAL(build_side_build(&bench.side, &bench.workload, &bench.f.err), -1);
+	CU_ASSERT_EQUAL(build_side_build(&bench.side, &bench.workload, 0, &bench.f.err), -1);
 	UNIT_CONTAINS(bench.f.err.text, "'build of work in one (");
 	git_fixture_sh(&bench.f, "touch \"$HOME/mended\"");
 	build(&bench);
