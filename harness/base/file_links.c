@@ -52,14 +52,16 @@ refuse(int folder_fd, const char *part, const char *path, struct err *err)
 static int
 open_part(int folder_fd, const char *part, const char *path, bool make, struct err *err)
 {
-	int fd = -1;
+	/* It may be there, where no other could be made. */
+	const int problem = make && mkdirat(folder_fd, part, 0777) < 0 ? errno : 0;
+	int fd = openat(folder_fd, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* An error shows when it is opened. */
-	if (make)
-		(void)!mkdirat(folder_fd, part, 0777);
-	fd = openat(folder_fd, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0 && errno == ENOENT && problem != 0) {
+		err_set_errno(err, ERR_SYSTEM, problem, "cannot make '%s'", path);
+		errno = problem;
+	} else if (fd < 0) {
 		refuse(folder_fd, part, path, err);
+	}
 	const int errnum = errno;
 
 	close(folder_fd);

@@ -107,7 +107,7 @@ run_to_file(const char *const *argv, const char *const *env, const char *path, s
 		.files = {files[0], files[1]},
 		.is_tool = true,
 	};
-	struct child child;
+	struct child child = {.pid = -1};
 	int status;
 
 	if (files[0] < 0 || files[1] < 0)

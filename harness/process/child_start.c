@@ -288,8 +288,10 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (first && !spec->is_tool)
 		keeper_drop_group(0);
-	const struct mark mark = spec->is_tool ? (struct mark){0} : keeper_mark();
+	struct mark mark = {0};
 
+	if (!spec->is_tool)
+		mark = keeper_mark();
 	child->crowded =
 		waitid(P_ALL, 0, &(siginfo_t){.si_pid = 0}, WEXITED | WNOHANG | WNOWAIT) == 0;
 	/* Data buffered by stdio would be written twice if the child failed. */

@@ -72,7 +72,11 @@ expect_no_secret(const struct buf *out)
 static void
 put_speedscope(const struct profile *profile, struct buf *out)
 {
-	speedscope_put(profile, NULL, out);
+	struct sample_times none;
+
+	sample_times_init(&none);
+	speedscope_put(profile, &none, out);
+	sample_times_release(&none);
 }
 
 static const char stacks[] = "tenant=acme;main;acme::parse<secret>;[libacme.so] 3\n"
