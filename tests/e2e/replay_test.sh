@@ -1,5 +1,6 @@
 # `replay` makes the files of a report again, the same bytes: of a stored gate and a paired one, of
-# files, and of counted instructions; also by a program that another compiler has built.
+# files, and of counted instructions; also by a program of which another compiler has built what judges
+# and writes.
 #
 # May run beside others.
 # shellcheck source=tests/e2e/lib.sh
@@ -11,6 +12,13 @@ OTHER=$ROOT/build/clang/profile_run
 have_other=false
 if command -v clang >/dev/null; then
 	have_other=true
+	# What neither judges nor writes is taken as it is.
+	for folder in "$ROOT"/build/release/harness/*/; do
+		case $(basename "$folder") in
+		analysis | baseline | compare | flamegraph | format | gate | history | output | profile | record) ;;
+		*) mkdir -p "$ROOT/build/clang/harness" && cp -rp "$folder" "$ROOT/build/clang/harness/" ;;
+		esac
+	done
 	check "clang builds the program" make -s -C "$ROOT" -j2 VARIANT=clang CC=clang CFLAGS=-O0 \
 		build/clang/profile_run
 fi
