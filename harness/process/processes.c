@@ -72,8 +72,12 @@ put_name(const char *from, const char *end, char name[16])
 {
 	size_t n = 0;
 
-	for (; from < end && n < 15; from++)
-		name[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
+	for (; from < end && n < 15; from++) {
+		name[n] = '?';
+		if (*from >= ' ' && *from <= '~')
+			name[n] = *from;
+		n++;
+	}
 	name[n] = '\0';
 }
 

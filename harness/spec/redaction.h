@@ -38,8 +38,8 @@ enum redaction_action {
 
 struct redaction_rule {
 	enum redaction_subject subject;
-	const char *pattern; /* fnmatch(3) */
 	enum redaction_action action;
+	const char *pattern;    /* fnmatch(3) */
 	const char *class_name; /* of REDACT_CLASS */
 };
 

@@ -190,7 +190,8 @@ one_without_a_caller_says_that_it_is_inlined(void)
 	write_folded(message, "alone_[i] 3\napp;alone_[i] 4\n");
 	const unsigned char *first = find(find(whole(message), 2, 0), 1, 0).bytes;
 	const unsigned char *second = find(find(whole(message), 2, 1), 1, 0).bytes;
-	UNIT_NEED(first && second);
+	UNIT_NEED(first);
+	UNIT_NEED(second);
 
 	CU_ASSERT_TRUE(location_is(message, read_varint(&first), "alone_[i]"));
 	const uint64_t inlined = read_varint(&second);
@@ -225,7 +226,9 @@ mappings_have_their_build_ids_the_program_first(void)
 	struct field program = find(whole(message), 3, 0);
 	struct field library = find(whole(message), 3, 1);
 	const unsigned char *at = find(find(whole(message), 2, 0), 1, 0).bytes;
-	UNIT_NEED(program.bytes && library.bytes && at);
+	UNIT_NEED(program.bytes);
+	UNIT_NEED(library.bytes);
+	UNIT_NEED(at);
 
 	CU_ASSERT_TRUE(says(message, program, 5, "/opt/a_program_with_a_long_name"));
 	CU_ASSERT_TRUE(says(message, program, 6, "0123ab"));

@@ -131,11 +131,11 @@ static void
 test_actions(void)
 {
 	struct redaction_rule rules[] = {
-		{REDACT_FUNCTION, "std::*", REDACT_KEEP, NULL},
-		{REDACT_FUNCTION, "acme::*", REDACT_CLASS, "engine"},
-		{REDACT_FUNCTION, "helper", REDACT_DROP, NULL},
-		{REDACT_FUNCTION, "main", REDACT_KEEP, NULL},
-		{REDACT_THREAD, "*", REDACT_KEEP, NULL},
+		{REDACT_FUNCTION, REDACT_KEEP, "std::*", NULL},
+		{REDACT_FUNCTION, REDACT_CLASS, "acme::*", "engine"},
+		{REDACT_FUNCTION, REDACT_DROP, "helper", NULL},
+		{REDACT_FUNCTION, REDACT_KEEP, "main", NULL},
+		{REDACT_THREAD, REDACT_KEEP, "*", NULL},
 	};
 
 	expect(rules, 5, "main;main;acme::a;acme::b;std::sort 3\nmain;main;helper;helper 2\n",
@@ -146,8 +146,8 @@ static void
 test_all_dropped(void)
 {
 	struct redaction_rule rules[] = {
-		{REDACT_FUNCTION, "*", REDACT_DROP, NULL},
-		{REDACT_THREAD, "*", REDACT_DROP, NULL},
+		{REDACT_FUNCTION, REDACT_DROP, "*", NULL},
+		{REDACT_THREAD, REDACT_DROP, "*", NULL},
 	};
 
 	expect(rules, 2, "app;main 3\n", REDACT_NOTHING_LEFT " 3\n");
@@ -156,7 +156,7 @@ test_all_dropped(void)
 static void
 test_own_names(void)
 {
-	struct redaction_rule rules[] = {{REDACT_THREAD, "*", REDACT_KEEP, NULL}};
+	struct redaction_rule rules[] = {{REDACT_THREAD, REDACT_KEEP, "*", NULL}};
 
 	expect(rules, 1, "app;[broken];[unknown] 1\napp;lock_[w] 2\n",
 		"app;[broken];[unknown] 1\napp;lock_[w] 2\n");
