@@ -54,28 +54,26 @@ objects: $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/*.c harness/*/*.c tests/
 # itself.
 JOBS ?= $(shell nproc)
 
-# A leak ends the unit tests, too. What runs in folders of its own takes the release build; what mostly
-# waits, for a browser or for programs to be killed, is beside all others.
+# A leak ends the unit tests, too. What runs in folders of its own takes the release build.
 .PHONY: test
 test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, end to end
 	@$(MAKE) -j$(JOBS) --no-print-directory build/profile_run $(FAULT_INJECT)
 	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
 	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
 	@$(MAKE) --no-print-directory -s -C workloads
-	@rm -f build/test-results build/beside-results build/waiting-results
+	@rm -f build/test-results build/beside-results
 	@{ tests/suite build/beside-results rates $(BUILD)/rates; \
 	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
 	tests/suite build/beside-results golden tests/golden/run; \
 	tests/suite build/beside-results bounds tests/bounds/run; \
 	tests/suite build/beside-results differential tests/differential; \
+	tests/suite build/beside-results browser tests/browser/run; \
+	tests/suite build/beside-results fault tests/fault/run --seconds 1 --kills 4; \
 	} >build/beside.log 2>&1 & \
-	{ tests/suite build/waiting-results browser tests/browser/run; \
-	tests/suite build/waiting-results fault tests/fault/run --seconds 1 --kills 4; \
-	} >build/waiting.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
-	wait; cat build/beside.log build/waiting.log
+	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
-	@tests/total build/test-results build/beside-results build/waiting-results
+	@tests/total build/test-results build/beside-results
 
 # A preload that lets calls into the system fail, for tests/fault/run.
 FAULT_INJECT := build/fault/inject.so
