@@ -337,9 +337,10 @@ attached_process_is_sampled_and_lives_on(void)
 			continue;
 	bench.request.argv = NULL;
 	bench.request.attach_pid = pid;
-	bench.request.duration_s = 0.3;
+	bench.request.duration_s = 0.6;
 	CU_ASSERT_EQUAL(bench_run(&bench), 0);
-	CU_ASSERT_TRUE(bench.result.run.samples > 20);
+	/* On a busy machine it has a small part of a CPU. */
+	CU_ASSERT_TRUE(bench.result.run.samples > 10);
 	CU_ASSERT_TRUE(count_records(&bench, PERF_RECORD_MMAP2, 0) > 0);
 	CU_ASSERT_EQUAL(kill(pid, 0), 0);
 	kill(pid, SIGKILL);
