@@ -11,8 +11,6 @@
 
 #define ROWS_SHOWN 40
 #define FUNCTIONS_SHOWN 3
-#define NAME_COLUMNS 40
-#define FUNCTIONS_COLUMNS 90
 
 /* A combination of values: the node of the last one. */
 struct group {
@@ -149,7 +147,7 @@ by_labels_write(
 	struct groups groups = {.data = data};
 	struct buf heading = {0};
 
-	add_groups(&groups, CTREE_ROOT, analysis_nlabels(data));
+	add_groups(&groups, CTREE_ROOT, data->nlabels);
 	if (groups.count > 1)
 		qsort(groups.all, groups.count, sizeof(*groups.all), compare_groups);
 	buf_printf(&heading, "By %s", strtab_str(&data->profile->strings, data->profile->by));

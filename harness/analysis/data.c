@@ -101,6 +101,7 @@ analysis_data_init(struct analysis_data *data, const struct profile *profile)
 
 	*data = (struct analysis_data){
 		.profile = profile,
+		.nlabels = profile_nlabels(profile),
 		.self = mem_zalloc(tree->nnodes, sizeof(double)),
 		.total = mem_zalloc(tree->nnodes, sizeof(double)),
 		.code = functions_code(profile),
@@ -136,26 +137,12 @@ analysis_data_release(struct analysis_data *data)
 	*data = (struct analysis_data){0};
 }
 
-size_t
-analysis_nlabels(const struct analysis_data *data)
-{
-	const struct profile *profile = data->profile;
-	const char *by = strtab_str(&profile->strings, profile->by);
-	size_t count = 1;
-
-	while ((by = strchr(by, ',')) != NULL) {
-		count++;
-		by++;
-	}
-	return count;
-}
-
 /* Whether it is among the first frames of its stacks, which are labels. */
 static bool
 is_label(const struct analysis_data *data, node_id node)
 {
 	const struct ctree_node *nodes = data->profile->tree.nodes;
-	size_t left = analysis_nlabels(data);
+	size_t left = data->nlabels;
 
 	while (left > 0 && nodes[node].parent != CTREE_ROOT) {
 		node = nodes[node].parent;

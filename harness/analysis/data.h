@@ -34,6 +34,7 @@ struct analysis_data {
 	struct analysis_function *ranked;
 	size_t nranked;
 	double unknown; /* own weight of those without a name */
+	size_t nlabels; /* frames at the root of each stack */
 };
 
 void analysis_data_init(struct analysis_data *data, const struct profile *profile);
@@ -44,9 +45,6 @@ void analysis_data_release(struct analysis_data *data);
  * and nothing else.
  */
 bool analysis_is_root(const struct analysis_data *data, frame_id frame);
-
-/* How many frames at the root of each stack are labels: those of profile->by, or one. */
-size_t analysis_nlabels(const struct analysis_data *data);
 
 /* The share of `weight` in all weight; 0 where there is none. */
 double analysis_share(const struct analysis_data *data, double weight);

@@ -341,14 +341,25 @@ trait_few(struct advices *advices)
 	buf_putc(&advice->text, '\n');
 }
 
-/* The first label that the profile was cut by: "phase", of `len` bytes. */
-static const char *
-first_label(const struct profile *profile, int *len)
-{
-	const char *by = strtab_str(&profile->strings, profile->by);
+/* The first label that the profile was cut by. */
+struct first_label {
+	const char *name;
+	int len;
+	bool of_threads, of_processes;
+};
 
-	*len = (int)strcspn(by, ",");
-	return *len > 0 ? by : "thread";
+static struct first_label
+first_label(const struct profile *profile)
+{
+	const char *by = profile->by ? strtab_str(&profile->strings, profile->by) : "thread";
+	const int len = (int)strcspn(by, ",");
+
+	return (struct first_label){
+		.name = by,
+		.len = len,
+		.of_threads = len == 6 && strncmp(by, "thread", 6) == 0,
+		.of_processes = len == 7 && strncmp(by, "process", 7) == 0,
+	};
 }
 
 static void
@@ -356,8 +367,7 @@ put_others(
 	struct buf *out, const struct analysis_data *data, const struct analysis_edges *processes)
 {
 	size_t others = processes->nedges - 1;
-	int len;
-	const char *label = first_label(data->profile, &len);
+	const struct first_label label = first_label(data->profile);
 
 	for (size_t i = 1; i <= others && i <= OTHERS_SHOWN; i++) {
 		buf_puts(out, i > 1 ? ", " : "");
@@ -367,27 +377,24 @@ put_others(
 	}
 	if (others > OTHERS_SHOWN)
 		buf_printf(out, " and %zu more", others - OTHERS_SHOWN);
-	if (len == 0 || strncmp(label, "thread", 6) == 0)
+	if (label.of_threads)
 		buf_puts(out, "; --comm NAME selects one\n");
 	else
-		buf_printf(out, "; --only %.*s=VALUE selects one\n", len, label);
+		buf_printf(out, "; --only %.*s=VALUE selects one\n", label.len, label.name);
 }
 
 /* "3 other processes and threads share" */
 static void
 put_rest(struct buf *out, const struct profile *profile, size_t count)
 {
-	int len;
-	const char *label = first_label(profile, &len);
-	const bool others =
-		len > 0 && strncmp(label, "thread", 6) != 0 && strncmp(label, "process", 7) != 0;
+	const struct first_label label = first_label(profile);
 
-	if (others)
-		buf_printf(out, "%zu other value%s of '%.*s' %s ", count, count == 1 ? "" : "s",
-			len, label, count == 1 ? "has" : "share");
-	else
+	if (label.of_threads || label.of_processes)
 		buf_printf(out, "%zu other %s ", count,
 			count == 1 ? "process or thread has" : "processes and threads share");
+	else
+		buf_printf(out, "%zu other value%s of '%.*s' %s ", count, count == 1 ? "" : "s",
+			label.len, label.name, count == 1 ? "has" : "share");
 }
 
 void

@@ -102,6 +102,17 @@ file_open_folder(const char *path, unsigned levels, bool make, struct err *err)
 }
 
 int
+file_make_folder(const char *path, unsigned levels, struct err *err)
+{
+	int fd = file_open_folder(path, levels, true, err);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+int
 file_read_in(int folder_fd, const char *name, const char *path, struct buf *out, size_t limit_bytes,
 	struct err *err)
 {

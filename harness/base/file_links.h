@@ -19,6 +19,9 @@
  */
 int file_open_folder(const char *path, unsigned levels, bool make, struct err *err);
 
+/* Only makes it so. */
+int file_make_folder(const char *path, unsigned levels, struct err *err);
+
 /*
  * Appends the contents of `name` in the folder, an ordinary file and no symbolic link; `path` names
  * it in messages.

@@ -80,11 +80,8 @@ store_lock(const char *folder, struct err *err)
 	int lock = -1;
 
 	for (int i = 0; lock < 0 && i < ATTEMPTS; i++) {
-		int made = file_open_folder(parent, STORE_LEVELS - 1, true, err);
-
-		if (made < 0)
+		if (file_make_folder(parent, STORE_LEVELS - 1, err) < 0)
 			break;
-		close(made);
 		lock = lock_dir(parent, ".lock", &wait, err);
 		if (lock < 0 && file_is_dir(parent))
 			break;

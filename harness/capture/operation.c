@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "elf/probe_sites.h"
+#include "perfdata/mark_events.h"
 #include "process/find_program.h"
 
 #include <errno.h>
@@ -443,9 +444,9 @@ operation_find(struct operation *operation, const char *marks,
 	int status = 0;
 
 	*operation = (struct operation){
-		.begin_event = mem_printf("operation-begin:%.*s", NAME_BYTES_MAX, marks),
-		.end_event = mem_printf(
-			"operation-%s:%.*s", both ? "return" : "end", NAME_BYTES_MAX, marks),
+		.begin_event = mem_printf(OPERATION_BEGIN_EVENT "%.*s", NAME_BYTES_MAX, marks),
+		.end_event = mem_printf("%s%.*s",
+			both ? OPERATION_RETURN_EVENT : OPERATION_END_EVENT, NAME_BYTES_MAX, marks),
 	};
 	for (const char *at = marks; status == 0 && at;) {
 		const size_t len = operation_part_len(at, ',');

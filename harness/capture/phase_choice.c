@@ -1,13 +1,12 @@
 #include "capture/phase_choice.h"
 
 #include "base/mem.h"
+#include "perfdata/mark_events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PIPE_WORD "pipe"
-/* Of the events of probes; ingest/phase_marks.h has it, too. */
-#define PROBE_EVENT "phase:%.*s"
 
 static int
 add_probe(struct capture_phases *phases, const char *text, const char *option,
@@ -32,7 +31,7 @@ add_probe(struct capture_phases *phases, const char *text, const char *option,
 		len = PHASE_NAME_MAX;
 	if (operation_find_mark(probe, mark, option, program, err) < 0)
 		return -1;
-	probe->begin_event = mem_printf(PROBE_EVENT, (int)len, name);
+	probe->begin_event = mem_printf(PHASE_PROBE_EVENT "%.*s", (int)len, name);
 	return 0;
 }
 

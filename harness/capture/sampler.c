@@ -1,9 +1,10 @@
 #include "capture/capture_internal.h"
-#include "capture/phase_pipe.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/random.h"
+#include "capture/phase_pipe.h"
+#include "perfdata/mark_events.h"
 #include "process/tree.h"
 
 #include <math.h>
@@ -17,9 +18,7 @@
 /* Of what runs already, whose mappings are read; others have them once they map something. */
 #define PROCESSES_MAX 4096
 
-/* The event of phases that the program tells of, as ingest/phase_marks.h has it. */
-#define PHASE_EVENT "phase"
-/* Of no event of the kernel, which counts them from 1. */
+/* Of the phases that the program tells of: of no event of the kernel, which counts them from 1. */
 #define PHASE_ID (UINT64_C(1) << 62)
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */

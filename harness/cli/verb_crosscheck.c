@@ -6,38 +6,30 @@
 /* No multiple of what a timer of the kernel has: periodic work is seen at all of its phases. */
 #define DEFAULT_HZ 997
 
-struct request {
-	struct crosscheck_options crosscheck;
-	unsigned top; /* 0: not given */
-};
-
 static int
 crosscheck(const struct cli_call *call, void *context, struct err *err)
 {
-	struct request *request = context;
+	struct crosscheck_options *options = context;
 
 	if (call->arguments.count == 0) {
 		err_set(err, ERR_USAGE, "no command given: expected '-- CMD ARGS...'");
 		return cli_usage_error(call->verb, err);
 	}
-	request->crosscheck.command = call->arguments.items;
-	request->crosscheck.top = request->top;
+	options->command = call->arguments.items;
 	signals_catch();
-	return crosscheck_run(&request->crosscheck, call->text, err);
+	return crosscheck_run(options, call->text, err);
 }
 
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct request request = {
-		.crosscheck = {.frequency_hz = DEFAULT_HZ},
-	};
+	struct crosscheck_options request = {.frequency_hz = DEFAULT_HZ};
 	const struct cli_option options[] = {
 		{"top", 'n', OPTION_COUNT, "N", &request.top,
 			"show the N functions with the largest share by any tool (default: 15 at most)"},
-		{"tools", 't', OPTION_TEXT, "TOOL,...", &request.crosscheck.tools,
+		{"tools", 't', OPTION_TEXT, "TOOL,...", &request.tools,
 			"some of profile_run, perf, callgrind and gprof (default: all)"},
-		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.crosscheck.frequency_hz,
+		{"frequency", 'F', OPTION_FREQUENCY, "HZ", &request.frequency_hz,
 			"samples per second of CPU time, of profile_run and perf (default 997)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

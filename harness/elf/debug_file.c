@@ -42,14 +42,13 @@ is_build(struct elf_image *image, const struct build_id *build_id)
 bool
 debug_file_open_by_id(struct elf_image *debug, const char *root, const struct build_id *build_id)
 {
+	char digits[BUILD_ID_TEXT_SIZE];
 	struct buf path = {0};
 
 	if (build_id->len < 2)
 		return false;
-	buf_printf(&path, "%s" DEBUG_ROOT "/.build-id/%02x/", root, build_id->bytes[0]);
-	for (size_t i = 1; i < build_id->len; i++)
-		buf_printf(&path, "%02x", build_id->bytes[i]);
-	buf_puts(&path, ".debug");
+	build_id_text(build_id, digits);
+	buf_printf(&path, "%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", root, digits, digits + 2);
 
 	bool opened = open_packed(debug, buf_text(&path));
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -16,6 +17,14 @@ build_id_of(const unsigned char *bytes, size_t len)
 	if (id.len > 0)
 		memcpy(id.bytes, bytes, id.len);
 	return id;
+}
+
+void
+build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT_SIZE])
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < id->len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
 bool

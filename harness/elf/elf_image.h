@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #define BUILD_ID_MAX 32
+#define BUILD_ID_TEXT_SIZE (2 * BUILD_ID_MAX + 1)
 
 /* The identifier that a linker wrote into a file or a kernel. */
 struct build_id {
@@ -61,6 +62,8 @@ struct elf_image {
 /* Not known where `bytes` is NULL or there are too many. */
 struct build_id build_id_of(const unsigned char *bytes, size_t len);
 /* Whether they are equal; two that are not known are. */
+/* In hexadecimal digits; "" where it is not known. */
+void build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT_SIZE]);
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /* What may be unpacked of a file of so many bytes. */

@@ -280,11 +280,8 @@ make_folder(const char *dir, const char *machine_class, struct err *err)
 	static const char attributes[] = "*" SUFFIX " merge=union\n";
 	char *folder = file_join(dir, machine_class);
 	char *path = file_join(dir, ".gitattributes");
-	int made = file_open_folder(folder, 1, true, err);
-	int result = made < 0 ? -1 : 0;
+	int result = file_make_folder(folder, 1, err);
 
-	if (made >= 0)
-		close(made);
 	if (result == 0 && !file_exists(path))
 		result = file_write(path, attributes, strlen(attributes), err);
 	free(path);

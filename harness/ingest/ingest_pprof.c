@@ -3,10 +3,10 @@
 #include "ingest/describe.h"
 #include "ingest/gunzip.h"
 #include "ingest/ingest.h"
+#include "ingest/pprof_frames.h"
 #include "ingest/pprof_labels.h"
 #include "ingest/pprof_tables.h"
 #include "ingest/tree_limit.h"
-#include "profile/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,10 @@ struct reading {
 	const char *path;
 	struct pprof_tables tables;
 	size_t column;
-	size_t type;       /* of the values that are read */
-	double scale;      /* of them to weights */
-	size_t stored;     /* bytes of the file */
-	frame_id *named;   /* by text, of functions and of inlined ones; 0: not made yet */
-	str_id *interned;  /* by text; 0: not yet */
-	frame_id *frames;  /* of tables.lines */
-	frame_id *unnamed; /* of tables.locations without functions */
+	size_t type;   /* of the values that are read */
+	double scale;  /* of them to weights */
+	size_t stored; /* bytes of the file */
+	struct pprof_frames frames;
 	struct pprof_labels labels;
 	uint64_t *locations; /* of the sample being read, leaf first */
 	size_t nlocations;
@@ -157,12 +154,8 @@ set_text(struct reading *reading, str_id *attribute, uint64_t text)
 {
 	const struct pprof_text found = pprof_text(&reading->tables, text);
 
-	if (*attribute || found.len == 0)
-		return;
-	if (!reading->interned[text])
-		reading->interned[text] =
-			strtab_intern(&reading->profile->strings, found.at, found.len);
-	*attribute = reading->interned[text];
+	if (*attribute == 0)
+		*attribute = strtab_intern(&reading->profile->strings, found.at, found.len);
 }
 
 static void
@@ -186,140 +179,6 @@ describe(struct reading *reading)
 		profile->started = (int64_t)(tables->time_ns / (uint64_t)NS_PER_S);
 	profile->duration_s += (double)tables->duration_ns / NS_PER_S;
 	profile->runs[reading->column].wall_ns = tables->duration_ns;
-}
-
-/* Behind the last '/'. */
-static struct pprof_text
-file_of(const struct reading *reading, uint32_t mapping)
-{
-	const struct pprof_tables *tables = &reading->tables;
-	struct pprof_text file = {"", 0};
-
-	if (mapping < tables->mapping_ids.count)
-		file = pprof_text(tables, tables->mappings[mapping].file);
-	const char *slash = memrchr(file.at, '/', file.len);
-
-	if (!slash)
-		return file;
-	return (struct pprof_text){slash + 1, file.len - (size_t)(slash + 1 - file.at)};
-}
-
-static frame_id
-make_unnamed(struct reading *reading, uint32_t mapping)
-{
-	const struct pprof_text file = file_of(reading, mapping);
-	struct buf name = {0};
-
-	/* Such as "[vdso]", which has its brackets. */
-	if (file.len > 2 && file.at[0] == '[')
-		buf_put(&name, file.at, file.len);
-	else if (file.len > 0)
-		buf_printf(&name, "[%.*s]", (int)file.len, file.at);
-	else
-		buf_puts(&name, "[unknown]");
-	const frame_id frame =
-		profile_frame(reading->profile, buf_text(&name), name.len, FRAME_USER);
-
-	buf_release(&name);
-	return frame;
-}
-
-/*
- * The frame of this text, looked up once: many functions can have one long name. A name may have
- * the suffix of its kind: our own files' do. 0 where it is empty.
- */
-static frame_id
-name_frame(struct reading *reading, uint64_t text, bool inlined)
-{
-	const struct pprof_text name = pprof_text(&reading->tables, text);
-	size_t len = name.len;
-
-	if (len == 0)
-		return 0;
-	frame_id *made = &reading->named[2 * text + inlined];
-
-	if (*made != 0)
-		return *made;
-	const enum frame_kind kind = frame_parse_kind(name.at, &len);
-
-	if (len > 0)
-		*made = profile_frame(reading->profile, name.at, len,
-			inlined && kind == FRAME_USER ? FRAME_INLINED : kind);
-	return *made;
-}
-
-static frame_id
-make_frame(struct reading *reading, uint64_t id, bool inlined)
-{
-	struct profile *profile = reading->profile;
-	const struct pprof_tables *tables = &reading->tables;
-	const uint32_t number = key_map_find(&tables->function_ids, id);
-	const frame_id made =
-		number == KEY_MAP_NONE
-			? 0
-			: name_frame(reading, tables->functions[number].name, inlined);
-
-	if (made == 0)
-		return profile_frame(profile, "[unknown]", strlen("[unknown]"), FRAME_USER);
-	struct frame *frame = &profile->frames.frames[made];
-
-	set_text(reading, &frame->file, tables->functions[number].file);
-	if (frame->line == 0)
-		frame->line = tables->functions[number].line;
-	return made;
-}
-
-/* The frame of code without a name, by its mapping: `made` has those of all mappings, and none's.
- */
-static frame_id
-unnamed_of(struct reading *reading, frame_id *made, const struct pprof_location *location)
-{
-	const size_t count = reading->tables.mapping_ids.count;
-	const uint32_t found = key_map_find(&reading->tables.mapping_ids, location->mapping);
-	const size_t mapping = found < count ? found : count;
-
-	if (made[mapping] == 0)
-		made[mapping] = make_unnamed(reading, found);
-	return made[mapping];
-}
-
-/* The module of a location's outermost function, and of those inlined there. */
-static void
-place_frame(struct reading *reading, frame_id id, const struct pprof_location *location)
-{
-	struct frame *frame = &reading->profile->frames.frames[id];
-	const uint32_t mapping = key_map_find(&reading->tables.mapping_ids, location->mapping);
-
-	if (frame->module != 0 || mapping == KEY_MAP_NONE)
-		return;
-	set_text(reading, &frame->module, reading->tables.mappings[mapping].file);
-	if (frame->module != 0)
-		set_text(reading, &frame->build_id, reading->tables.mappings[mapping].build_id);
-}
-
-static void
-make_frames(struct reading *reading)
-{
-	const struct pprof_tables *tables = &reading->tables;
-
-	reading->frames = mem_zalloc(tables->nlines + 1, sizeof(*reading->frames));
-	reading->unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*reading->unnamed));
-	frame_id *by_mapping = mem_zalloc(tables->mapping_ids.count + 1, sizeof(*by_mapping));
-
-	for (size_t i = 0; i < tables->location_ids.count; i++) {
-		const struct pprof_location *location = &tables->locations[i];
-
-		for (size_t k = 0; k < location->nlines; k++) {
-			frame_id *frame = &reading->frames[location->first_line + k];
-
-			*frame = make_frame(reading, tables->lines[location->first_line + k],
-				k + 1 < location->nlines);
-			place_frame(reading, *frame, location);
-		}
-		if (location->nlines == 0)
-			reading->unnamed[i] = unnamed_of(reading, by_mapping, location);
-	}
-	free(by_mapping);
 }
 
 static int
@@ -384,9 +243,9 @@ enter_location(struct reading *reading, node_id node, uint64_t id)
 
 	allowance_take(&reading->visits, location->nlines + 1);
 	if (location->nlines == 0)
-		return ctree_child(tree, node, reading->unnamed[number]);
+		return ctree_child(tree, node, reading->frames.unnamed[number]);
 	for (size_t i = location->nlines; i-- > 0;)
-		node = ctree_child(tree, node, reading->frames[location->first_line + i]);
+		node = ctree_child(tree, node, reading->frames.of_lines[location->first_line + i]);
 	return node;
 }
 
@@ -463,12 +322,10 @@ read_message(struct reading *reading, const struct wire *file, const struct inge
 		choose_type(reading, options->event, err) < 0)
 		return -1;
 	pprof_labels_init(&reading->labels, &reading->tables, options, reading->profile,
-		file_of(reading, 0), reading->stored);
-	reading->named = mem_zalloc(2 * reading->tables.ntexts + 2, sizeof(*reading->named));
-	reading->interned = mem_zalloc(reading->tables.ntexts + 1, sizeof(*reading->interned));
+		pprof_frames_file(&reading->tables, 0), reading->stored);
 	reading->column = profile_add_run(reading->profile);
 	describe(reading);
-	make_frames(reading);
+	pprof_frames_make(&reading->frames, &reading->tables, reading->profile);
 	return take_samples(reading, file, err);
 }
 
@@ -490,10 +347,7 @@ read_pprof(struct profile *profile, const struct file_view *view, const char *pa
 	int result = read_message(&reading, &file, options, err);
 
 	pprof_tables_release(&reading.tables);
-	free(reading.named);
-	free(reading.interned);
-	free(reading.frames);
-	free(reading.unnamed);
+	pprof_frames_release(&reading.frames);
 	free(reading.locations);
 	buf_release(&expanded);
 	return result;

@@ -68,13 +68,20 @@ label_roots_made(struct label_roots *roots, uint32_t pid, uint32_t tid)
 	return entry->value;
 }
 
-/* The value of a label; NULL: it has none. free() it. */
+/* The name in the value of a label; NULL: it has none. */
+static const char *
+name_in(struct label_roots *roots, enum label_kind kind, uint32_t pid, uint32_t tid)
+{
+	if (kind == LABEL_PHASE)
+		return phase_marks_name(roots->phases);
+	return comms_name(roots->comms, kind == LABEL_PROCESS ? pid : tid);
+}
+
+/* The value; NULL: it has none. free() it. */
 static char *
 value_of(struct label_roots *roots, enum label_kind kind, uint32_t pid, uint32_t tid)
 {
-	const char *name = kind == LABEL_PHASE
-				   ? phase_marks_name(roots->phases)
-				   : comms_name(roots->comms, kind == LABEL_PROCESS ? pid : tid);
+	const char *name = name_in(roots, kind, pid, tid);
 
 	if (kind == LABEL_PHASE)
 		return name ? mem_strdup(name) : NULL;
@@ -109,8 +116,14 @@ bool
 label_roots_are(struct label_roots *roots, enum label_kind kind, const char *value, uint32_t pid,
 	uint32_t tid)
 {
+	/* Without ids the name is all of it. */
+	if (kind != LABEL_PID && kind != LABEL_TID) {
+		const char *name = name_in(roots, kind, pid, tid);
+
+		return name && selection_same_name(value, name, strlen(name));
+	}
 	char *own = value_of(roots, kind, pid, tid);
-	const bool are = own && selection_same_name(value, own, strlen(own));
+	const bool are = selection_same_name(value, own, strlen(own));
 
 	free(own);
 	return are;

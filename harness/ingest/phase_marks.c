@@ -1,5 +1,7 @@
 #include "ingest/phase_marks.h"
 
+#include "perfdata/mark_events.h"
+
 #include <string.h>
 
 bool

@@ -18,10 +18,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name of the event, and what those of probes begin with. */
-#define PHASE_EVENT "phase"
-#define PHASE_PROBE_EVENT "phase:"
-
 struct phase_marks {
 	const struct perfdata_reader *reader; /* borrowed */
 	struct strtab names;

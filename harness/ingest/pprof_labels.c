@@ -103,11 +103,11 @@ static void
 find_own(struct pprof_labels *labels)
 {
 	const struct pprof_text comment = pprof_text(labels->tables, labels->tables->comment);
-	const size_t start = strlen(PPROF_BY_COMMENT);
+	const size_t start = strlen(PROFILE_BY_COMMENT);
 	struct err ignored = {.kind = ERR_NONE};
 	struct buf text = {0};
 
-	if (comment.len < start || memcmp(comment.at, PPROF_BY_COMMENT, start) != 0)
+	if (comment.len < start || memcmp(comment.at, PROFILE_BY_COMMENT, start) != 0)
 		return;
 	/* Its stacks have their roots already. */
 	labels->program.len = 0;

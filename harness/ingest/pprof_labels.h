@@ -16,9 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The comment begins with this; behind it, the names of the labels. */
-#define PPROF_BY_COMMENT "profile_run by "
-
 struct pprof_labels {
 	const struct pprof_tables *tables; /* borrowed, as all below */
 	const struct ingest_options *options;

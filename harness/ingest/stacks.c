@@ -1,10 +1,7 @@
 #include "ingest/stacks.h"
 
-#include "base/buf.h"
-#include "base/file.h"
 #include "base/mem.h"
-#include "elf/elf_image.h"
-#include "symbols/module.h"
+#include "ingest/frame_of_symbol.h"
 #include "symbols/spaces.h"
 
 #include <inttypes.h>
@@ -54,71 +51,6 @@ stacks_forget(struct stacks *stacks)
 	stacks->last_depth = 0;
 }
 
-/* The frame of code without a name: its module's name in brackets, even if the file is gone. */
-static frame_id
-unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
-{
-	struct buf name = {0};
-
-	if (!module)
-		return profile_frame(profile, "[unknown]", strlen("[unknown]"), kind);
-	if (module[0] == '[')
-		return profile_frame(profile, module, strlen(module), kind);
-	const char *file = file_basename(module);
-	size_t before = (size_t)(file - module);
-
-	buf_printf(&name, "[%.*s]", (int)(module_file_path_len(module) - before), file);
-
-	frame_id frame = profile_frame(profile, buf_text(&name), name.len, kind);
-
-	buf_release(&name);
-	return frame;
-}
-
-static str_id
-build_id_intern(struct strtab *strings, const struct build_id *build_id)
-{
-	char digits[2 * BUILD_ID_MAX + 1] = "";
-
-	for (size_t i = 0; i < build_id->len; i++)
-		snprintf(digits + 2 * i, 3, "%02x", build_id->bytes[i]);
-	return strtab_intern_str(strings, digits);
-}
-
-/* Fills in the attributes of a frame that were not known. */
-static void
-describe_frame(struct profile *profile, frame_id id, const struct symbol *symbol,
-	const struct symbol_frame *from)
-{
-	struct frame *frame = &profile->frames.frames[id];
-
-	if (frame->module == 0 && symbol->module) {
-		frame->module = strtab_intern_str(&profile->strings, symbol->module);
-		if (symbol->build_id)
-			frame->build_id = build_id_intern(&profile->strings, symbol->build_id);
-	}
-	if (frame->file == 0 && from->file) {
-		frame->file = strtab_intern_str(&profile->strings, from->file);
-		frame->line = from->line;
-	}
-}
-
-static frame_id
-frame_of(struct profile *profile, const struct symbol *symbol, const struct symbol_frame *from,
-	bool kernel)
-{
-	enum frame_kind kind = from->inlined                  ? FRAME_INLINED
-			       : kernel                       ? FRAME_KERNEL
-			       : symbol->source == SYMBOL_JIT ? FRAME_JIT
-							      : FRAME_USER;
-	frame_id id = from->name && from->name[0]
-			      ? profile_frame(profile, from->name, strlen(from->name), kind)
-			      : unnamed_frame(profile, symbol->module, kind);
-
-	describe_frame(profile, id, symbol, from);
-	return id;
-}
-
 /* Looks up the frames of an entry, and keeps them. */
 static struct kept_frames
 symbolize(struct stacks *stacks, const struct stack_entry *entry)
@@ -131,7 +63,8 @@ symbolize(struct stacks *stacks, const struct stack_entry *entry)
 		(entry->place.flags & STACK_EXACT) != 0, &symbol, found);
 
 	for (size_t i = 0; i < count; i++)
-		frames[i] = frame_of(stacks->profile, &symbol, &found[count - 1 - i], kernel);
+		frames[i] =
+			frame_of_symbol(stacks->profile, &symbol, &found[count - 1 - i], kernel);
 	return place_frames_add(&stacks->places, &entry->place, frames, count);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
+#include "perfdata/mark_events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +59,11 @@ find_event(const struct perfdata_reader *reader, const char *prefix)
 struct tail_events
 tail_events(const struct perfdata_reader *reader)
 {
-	const size_t returns = find_event(reader, TAIL_RETURN_EVENT);
+	const size_t returns = find_event(reader, OPERATION_RETURN_EVENT);
 
 	return (struct tail_events){
-		.begins = find_event(reader, TAIL_BEGIN_EVENT),
-		.ends = returns != SIZE_MAX ? returns : find_event(reader, TAIL_END_EVENT),
+		.begins = find_event(reader, OPERATION_BEGIN_EVENT),
+		.ends = returns != SIZE_MAX ? returns : find_event(reader, OPERATION_END_EVENT),
 		.are_returns = returns != SIZE_MAX,
 	};
 }
@@ -257,7 +258,8 @@ tail_read(const struct perfdata_reader *reader, const struct file_view *view, co
 	}
 	struct perfdata_reader *again = perfdata_open(view, path, err);
 	struct tail *tail = mem_zalloc(1, sizeof(*tail));
-	const char *name = perfdata_event(reader, events.begins)->name + strlen(TAIL_BEGIN_EVENT);
+	const char *name =
+		perfdata_event(reader, events.begins)->name + strlen(OPERATION_BEGIN_EVENT);
 
 	tail->events = events;
 	tail->slower_than_ns = slower_than_ns;

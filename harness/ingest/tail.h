@@ -21,11 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The names of the events of marks begin with these. */
-#define TAIL_BEGIN_EVENT "operation-begin:"
-#define TAIL_END_EVENT "operation-end:"
-#define TAIL_RETURN_EVENT "operation-return:" /* ends, too */
-
 enum tail_kind {
 	TAIL_NOTHING, /* it is inside an operation, or belongs to none */
 	TAIL_BEGINS,

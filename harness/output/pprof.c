@@ -20,8 +20,6 @@
 #define INPUT_MAX ((size_t)1 << 30)
 /* A value has 63 bits. */
 #define VALUE_MAX 9e18
-/* Of the comment; ingest/pprof_labels.h has it, too. */
-#define PPROF_BY "profile_run by "
 
 /* Field numbers of profile.proto. */
 enum {
@@ -434,7 +432,7 @@ find_by(struct pprof *pprof)
 		pprof->by[pprof->nby++] = (struct label_name){at, len};
 		at += len + (at[len] == ',');
 	}
-	char *comment = mem_printf(PPROF_BY "%s", by);
+	char *comment = mem_printf(PROFILE_BY_COMMENT "%s", by);
 
 	put_number(&pprof->out, PROFILE_COMMENT, string(pprof, comment));
 	free(comment);

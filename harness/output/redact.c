@@ -1,5 +1,6 @@
 #include "output/redact.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "gate/pattern.h"
@@ -128,21 +129,13 @@ rule_for(const struct redacting *redacting, unsigned subjects, frame_id id)
 	return &rules->otherwise;
 }
 
-static const char *
-basename_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* What is known of the function beside its name. */
 static void
 place(const struct redacting *redacting, frame_id id, struct frame *made)
 {
 	const struct profile *from = redacting->from;
 	const struct frame *frame = &from->frames.frames[id];
-	const char *module = basename_of(strtab_str(&from->strings, frame->module));
+	const char *module = file_basename(strtab_str(&from->strings, frame->module));
 	const char *file = strtab_str(&from->strings, frame->file);
 	struct buf text = {0};
 
@@ -237,18 +230,6 @@ keep_weights(struct redacting *redacting, node_id *nodes)
 					strlen(REDACT_NOTHING_LEFT), FRAME_USER));
 }
 
-static size_t
-count_labels(const struct profile *profile)
-{
-	const char *by = strtab_str(&profile->strings, profile->by);
-	size_t count = 1;
-
-	/* Folded text has the process at the root, too. */
-	for (; (by = strchr(by, ',')) != NULL; by++)
-		count++;
-	return count;
-}
-
 static void
 set_word(struct profile *into, str_id *attribute, const char *word, bool known)
 {
@@ -315,7 +296,7 @@ redact_profile(struct profile *into, const struct profile *from, const struct re
 		.rules = redaction,
 		.from = &canonical,
 		.into = into,
-		.nlabels = count_labels(from),
+		.nlabels = profile_nlabels(from),
 	};
 
 	profile_init(into);

@@ -15,6 +15,7 @@
 #include "profile/weights.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,50 +36,49 @@ struct attempts {
 	size_t nworked;
 };
 
-static bool
-is_listed(const char *list, const char *name)
-{
-	const size_t len = strlen(name);
-
-	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-		if (strncmp(at, name, len) == 0 && (at[len] == ',' || at[len] == '\0'))
-			return true;
-	return false;
-}
-
-static int
-check_list(const char *list, struct err *err)
+static void
+unknown_tool(const char *list, struct err *err)
 {
 	struct buf names = {0};
-	const char *at = list;
-	bool known = true;
 
 	for (size_t i = 0; crosscheck_tools[i]; i++)
 		buf_printf(&names, "%s%s", i > 0 ? ", " : "", crosscheck_tools[i]->name);
-	while (at && known) {
-		const size_t len = strcspn(at, ",");
+	err_set(err, ERR_USAGE, "'--tools %s': expected some of %s, separated by commas", list,
+		buf_text(&names));
+	buf_release(&names);
+}
 
-		known = false;
-		for (size_t i = 0; crosscheck_tools[i]; i++)
-			known |= strlen(crosscheck_tools[i]->name) == len &&
-				 strncmp(crosscheck_tools[i]->name, at, len) == 0;
+/* Which of crosscheck_tools[] are in the list (NULL: all), as a set of bits. */
+static int
+choose_tools(const char *list, unsigned *wanted, struct err *err)
+{
+	*wanted = list ? 0 : UINT_MAX;
+	for (const char *at = list; at;) {
+		const size_t len = strcspn(at, ",");
+		size_t i = 0;
+
+		while (crosscheck_tools[i] &&
+			(strlen(crosscheck_tools[i]->name) != len ||
+				strncmp(crosscheck_tools[i]->name, at, len) != 0))
+			i++;
+		if (!crosscheck_tools[i]) {
+			unknown_tool(list, err);
+			return -1;
+		}
+		*wanted |= 1u << i;
 		at = at[len] == ',' ? at + len + 1 : NULL;
 	}
-	if (!known)
-		err_set(err, ERR_USAGE, "'--tools %s': expected some of %s, separated by commas",
-			list, buf_text(&names));
-	buf_release(&names);
-	return known ? 0 : -1;
+	return 0;
 }
 
 static void
-attempts_init(struct attempts *attempts, const char *list)
+attempts_init(struct attempts *attempts, unsigned wanted)
 {
 	*attempts = (struct attempts){.count = 0};
 	for (size_t i = 0; crosscheck_tools[i]; i++) {
-		if (list && !is_listed(list, crosscheck_tools[i]->name))
+		assert(i < CROSSCHECK_SIDES_MAX);
+		if (!(wanted >> i & 1))
 			continue;
-		assert(attempts->count < CROSSCHECK_SIDES_MAX);
 		struct attempt *attempt = &attempts->all[attempts->count++];
 
 		attempt->tool = crosscheck_tools[i];
@@ -328,10 +328,10 @@ int
 crosscheck_run(const struct crosscheck_options *options, struct buf *text, struct err *err)
 {
 	struct attempts attempts;
+	unsigned wanted;
 	char *scratch;
 
-	if ((options->tools && check_list(options->tools, err) < 0) ||
-		file_dir_scratch(&scratch, err) < 0)
+	if (choose_tools(options->tools, &wanted, err) < 0 || file_dir_scratch(&scratch, err) < 0)
 		return -1;
 	char *gmon_dir = file_join(scratch, "plain");
 	char *other_dir = file_join(scratch, "other");
@@ -346,7 +346,7 @@ crosscheck_run(const struct crosscheck_options *options, struct buf *text, struc
 	};
 	int status = -1;
 
-	attempts_init(&attempts, options->tools);
+	attempts_init(&attempts, wanted);
 	if (file_make_dirs(gmon_dir, err) == 0 && file_make_dirs(other_dir, err) == 0)
 		status = measure_all(&attempts, options, &task, text, err);
 	attempts_release(&attempts);

@@ -13,7 +13,7 @@ struct crosscheck_options {
 	const char *const *command; /* a program and its arguments, NULL-ended */
 	const char *tools;          /* names, separated by commas; NULL: all */
 	double frequency_hz;        /* of those that sample at a frequency that can be chosen */
-	size_t top;                 /* functions that are shown; 0: up to 15 with 0.5 % or more */
+	unsigned top;               /* functions that are shown; 0: up to 15 with 0.5 % or more */
 };
 
 /*

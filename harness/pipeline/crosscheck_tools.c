@@ -52,10 +52,8 @@ capture_by(const char *metric, const char *file, struct crosscheck_task *task,
 
 	if (backend->choose(metric, "auto", &request.event, err) < 0)
 		return -1;
-	if (event_is_sampled(&request.event)) {
-		memcpy(task->event_name, request.event.name, sizeof(task->event_name));
-		task->sampled_event = task->event_name;
-	}
+	if (event_is_sampled(&request.event))
+		memcpy(task->sampled_event, request.event.name, sizeof(task->sampled_event));
 	char *path = file_join(task->dir, file);
 
 	request.perfdata_path = path;
@@ -127,6 +125,15 @@ run_to_file(const char *const *argv, const char *const *env, const char *path, s
 	return status;
 }
 
+/* Puts the words behind the first `n`; returns how many there are then. */
+static size_t
+add_words(const char **argv, size_t n, const char *const *words)
+{
+	while (*words)
+		argv[n++] = *words++;
+	return n;
+}
+
 /* Runs the command under perf record, which writes the file `data`. */
 static int
 record_by_perf(const struct crosscheck_task *task, const char *data, struct err *err)
@@ -134,19 +141,21 @@ record_by_perf(const struct crosscheck_task *task, const char *data, struct err 
 	char *frequency = mem_printf("%.0f", task->frequency_hz);
 	/* perf would keep a copy of each program in the user's home. */
 	const char *const options[] = {"perf", "record", "--quiet", "--no-buildid-cache", "-o",
-		data, "-F", frequency, task->sampled_event ? "-e" : "--", task->sampled_event};
-	const size_t noptions = sizeof(options) / sizeof(options[0]) - !task->sampled_event;
+		data, "-F", frequency, NULL};
+	const char *const event[] = {"-e", task->sampled_event, NULL};
+	const char *const end[] = {"--", NULL};
 	size_t nwords = 0;
 
 	while (task->command[nwords])
 		nwords++;
-	const char **argv = mem_zalloc(noptions + nwords + 2, sizeof(*argv));
+	const char **argv =
+		mem_zalloc(sizeof(options) / sizeof(options[0]) + 4 + nwords, sizeof(*argv));
+	size_t n = add_words(argv, 0, options);
 
-	memcpy(argv, options, noptions * sizeof(*argv));
-	if (task->sampled_event)
-		argv[noptions] = "--";
-	memcpy(argv + noptions + (task->sampled_event != NULL), task->command,
-		nwords * sizeof(*argv));
+	if (task->sampled_event[0])
+		n = add_words(argv, n, event);
+	n = add_words(argv, n, end);
+	add_words(argv, n, task->command);
 	const struct child_spec spec = {.argv = argv, .env = task->env, .output = CHILD_DISCARD};
 	struct child child;
 	int status = process_run(&child, &spec, "perf record", 0, err);

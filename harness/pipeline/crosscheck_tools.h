@@ -16,11 +16,10 @@
 struct crosscheck_task {
 	const char *const *command;
 	double frequency_hz;
-	const char *dir;           /* for their files */
-	const char *gmon_dir;      /* where the first, plain run's gmon files are */
-	const char *const *env;    /* of the other runs: such files go elsewhere */
-	const char *sampled_event; /* the event that profile_run samples; NULL: not known */
-	char event_name[64];
+	const char *dir;        /* for their files */
+	const char *gmon_dir;   /* where the first, plain run's gmon files are */
+	const char *const *env; /* of the other runs: such files go elsewhere */
+	char sampled_event[64]; /* that profile_run samples; "": not known */
 };
 
 struct crosscheck_tool {

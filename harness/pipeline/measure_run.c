@@ -474,10 +474,10 @@ measurement_drop_captures(const struct measurement *m, const char *scratch_dir)
 void
 measurement_release(struct measurement *m)
 {
-	for (size_t side = 0; side < MEASURE_SIDES; side++)
+	for (size_t side = 0; side < MEASURE_SIDES; side++) {
 		profile_release(&m->sides[side].profile);
-	for (size_t side = 0; side < MEASURE_SIDES; side++)
 		capture_phases_release(&m->sides[side].phases);
+	}
 	arena_release(&m->arena);
 	free(m->error);
 	free(m->callgraph_before);

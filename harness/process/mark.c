@@ -54,7 +54,6 @@ read_mark(pid_t pid)
 {
 	static const char name[] = "\nMax realtime timeout";
 	char text[4096];
-	uint64_t number = 0;
 
 	if (process_read(pid, "limits", text, sizeof(text)) < 0)
 		return 0;
@@ -67,9 +66,7 @@ read_mark(pid_t pid)
 	/* Over the soft one. */
 	at += strcspn(at, " \n");
 	at += strspn(at, " ");
-	for (; *at >= '0' && *at <= '9'; at++)
-		number = number * 10 + (uint64_t)(*at - '0');
-	return number;
+	return process_number(&at);
 }
 
 struct visit {

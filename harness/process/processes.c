@@ -15,20 +15,14 @@ struct dirent64_head {
 	char name[];
 };
 
-static uint64_t
-read_number(const char **at)
+uint64_t
+process_number(const char **at)
 {
 	uint64_t number = 0;
 
 	while (**at >= '0' && **at <= '9')
 		number = number * 10 + (uint64_t)(*(*at)++ - '0');
 	return number;
-}
-
-static uint64_t
-number_at(const char *at)
-{
-	return read_number(&at);
 }
 
 static void
@@ -97,7 +91,7 @@ process_stat_read(pid_t pid, struct process_stat *out)
 	put_name(name + 1, at, out->name);
 	out->state = at[2];
 	at += 4;
-	out->parent = (pid_t)read_number(&at);
+	out->parent = (pid_t)process_number(&at);
 	/* From field 4, the parent, over 20, the threads, to 22, the start. */
 	for (int field = 4; field < 22; field++) {
 		at = strchr(at, ' ');
@@ -105,9 +99,9 @@ process_stat_read(pid_t pid, struct process_stat *out)
 			return false;
 		at++;
 		if (field + 1 == 20)
-			out->threads = number_at(at);
+			out->threads = process_number(&at);
 	}
-	out->start = read_number(&at);
+	out->start = process_number(&at);
 	return true;
 }
 
@@ -126,7 +120,7 @@ process_each(void (*visit)(pid_t pid, void *context), void *context)
 		for (long at = 0; at < bytes;) {
 			const struct dirent64_head *entry = (const void *)(entries + at);
 			const char *name = entry->name;
-			pid_t pid = (pid_t)read_number(&name);
+			pid_t pid = (pid_t)process_number(&name);
 
 			at += entry->record_bytes;
 			if (*name == '\0' && pid != self)

@@ -26,6 +26,9 @@ bool process_stat_read(pid_t pid, struct process_stat *out);
 /* /proc/PID/FILE goes to `text`, terminated and cut to `size`; its length, or -1. */
 ssize_t process_read(pid_t pid, const char *file, char *text, size_t size);
 
+/* Takes a number off the text at *at; 0 where there is none. */
+uint64_t process_number(const char **at);
+
 /* Calls visit() for each process but ourselves. */
 void process_each(void (*visit)(pid_t pid, void *context), void *context);
 

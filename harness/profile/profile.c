@@ -92,6 +92,18 @@ profile_copy_string(struct profile *into, const struct profile *from, str_id id)
 		&into->strings, strtab_str(&from->strings, id), strtab_len(&from->strings, id));
 }
 
+size_t
+profile_nlabels(const struct profile *profile)
+{
+	const char *by = strtab_str(&profile->strings, profile->by);
+	size_t count = 1;
+
+	/* Folded text has the process at the root, too. */
+	for (; (by = strchr(by, ',')) != NULL; by++)
+		count++;
+	return count;
+}
+
 void
 profile_describe(struct profile *into, const struct profile *from)
 {

@@ -109,6 +109,11 @@ void profile_put_frame(const struct profile *profile, frame_id frame, struct buf
 /* Their order by name, then kind; as strcmp(). */
 int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b);
 
+/* The comment of a pprof file of ours: behind this, the labels of `by`. */
+#define PROFILE_BY_COMMENT "profile_run by "
+/* How many frames at the root of each stack are labels: those of `by`, or one. */
+size_t profile_nlabels(const struct profile *profile);
+
 /* The sum of a column. */
 double profile_column_total(const struct profile *profile, size_t column);
 

@@ -98,6 +98,15 @@ action_steps() {
 	"$action/verdict.sh"
 }
 
+# Writes spins.yaml, a workload whose counted runs take some milliseconds.
+write_spins() {
+	cat >spins.yaml <<-'END'
+		name: spins
+		run: [sh, -c, 'i=0; while [ $i -lt 500 ]; do i=$((i+1)); done']
+		capture: {metric: alloc, runs: 3, max_runs: 3, warmup: 0, repeat: 1}
+	END
+}
+
 # Whether this machine lets us sample; tests that capture skip where it does not.
 can_capture() {
 	# shellcheck disable=SC2016

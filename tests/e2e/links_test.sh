@@ -9,12 +9,8 @@ if ! can_capture; then
 	skip "links in folders that others may write to" "perf_event_open is refused here"
 	finish
 fi
-cat >spins.yaml <<'END'
-name: spins
-run: [sh, -c, 'i=0; while [ $i -lt 500 ]; do i=$((i+1)); done']
-capture: {metric: alloc, runs: 3, max_runs: 3, warmup: 0, repeat: 1}
-gate: {policy: {inconclusive: pass}}
-END
+write_spins
+echo 'gate: {policy: {inconclusive: pass}}' >>spins.yaml
 outside() {
 	rm -rf outside && mkdir outside && echo mine >outside/file
 }

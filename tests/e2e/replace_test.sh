@@ -9,11 +9,7 @@ if [ ! -e "$inject" ] || ! can_capture; then
 	skip "a baseline is replaced in two steps" "tests/fault is not built, or perf_event_open is refused"
 	finish
 fi
-cat >spins.yaml <<'END'
-name: spins
-run: [sh, -c, 'i=0; while [ $i -lt 500 ]; do i=$((i+1)); done']
-capture: {metric: alloc, runs: 3, max_runs: 3, warmup: 0, repeat: 1}
-END
+write_spins
 update() {
 	timeout 60 env LD_PRELOAD="$inject" "$@" "$PROFILE_RUN" baseline update spins.yaml \
 		--baselines baselines >out.txt 2>err.txt

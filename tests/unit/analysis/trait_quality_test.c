@@ -223,6 +223,27 @@ other_processes_are_reported_where_one_has_most(void)
 	check_trait(trait_processes, stacks, "");
 }
 
+/* Also of one that begins with the name of another. */
+static void
+values_of_the_first_label_are_told_as_such(void)
+{
+	struct stack stacks[] = {
+		{"threadpool=a;main;work", 95},
+		{"threadpool=b;main;work", 5},
+		{NULL, 0},
+	};
+	struct profile profile;
+	struct buf out = {0};
+
+	stacks_fill(&profile, stacks);
+	profile.by = strtab_intern_str(&profile.strings, "threadpool");
+	trait_says(trait_processes, &profile, &out);
+	UNIT_CONTAINS(buf_text(&out), "1 other value of 'threadpool' has 5.0 %");
+	UNIT_CONTAINS(buf_text(&out), "; --only threadpool=VALUE selects one");
+	profile_release(&profile);
+	buf_release(&out);
+}
+
 static void
 functions_at_the_root_are_no_processes(void)
 {
@@ -258,6 +279,8 @@ suite_analysis_trait_quality(void)
 		{"what_is_counted_has_no_uncertainty", what_is_counted_has_no_uncertainty},
 		{"other_processes_are_reported_where_one_has_most",
 			other_processes_are_reported_where_one_has_most},
+		{"values_of_the_first_label_are_told_as_such",
+			values_of_the_first_label_are_told_as_such},
 		{"functions_at_the_root_are_no_processes", functions_at_the_root_are_no_processes},
 		{NULL, NULL},
 	};

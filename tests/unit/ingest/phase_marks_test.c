@@ -5,7 +5,6 @@
 
 void suite_ingest_phase_marks(void);
 
-#define SAMPLE 11
 #define MARK 12
 
 static void

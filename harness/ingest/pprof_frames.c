@@ -1,0 +1,160 @@
+#include "ingest/pprof_frames.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pprof_text
+pprof_frames_file(const struct pprof_tables *tables, uint32_t mapping)
+{
+	struct pprof_text file = {"", 0};
+
+	if (mapping < tables->mapping_ids.count)
+		file = pprof_text(tables, tables->mappings[mapping].file);
+	const char *slash = memrchr(file.at, '/', file.len);
+
+	if (!slash)
+		return file;
+	return (struct pprof_text){slash + 1, file.len - (size_t)(slash + 1 - file.at)};
+}
+
+/* Each text is interned once: many attributes can have one long one. */
+static void
+set_text(struct pprof_frames *frames, str_id *attribute, uint64_t text)
+{
+	const struct pprof_text found = pprof_text(frames->tables, text);
+
+	if (*attribute || found.len == 0)
+		return;
+	if (!frames->interned[text])
+		frames->interned[text] =
+			strtab_intern(&frames->profile->strings, found.at, found.len);
+	*attribute = frames->interned[text];
+}
+
+static frame_id
+make_unnamed(struct pprof_frames *frames, uint32_t mapping)
+{
+	const struct pprof_text file = pprof_frames_file(frames->tables, mapping);
+	struct buf name = {0};
+
+	/* Such as "[vdso]", which has its brackets. */
+	if (file.len > 2 && file.at[0] == '[')
+		buf_put(&name, file.at, file.len);
+	else if (file.len > 0)
+		buf_printf(&name, "[%.*s]", (int)file.len, file.at);
+	else
+		buf_puts(&name, "[unknown]");
+	const frame_id frame =
+		profile_frame(frames->profile, buf_text(&name), name.len, FRAME_USER);
+
+	buf_release(&name);
+	return frame;
+}
+
+/*
+ * The frame of this text, looked up once: many functions can have one long name. A name may have
+ * the suffix of its kind: our own files' do. 0 where it is empty.
+ */
+static frame_id
+name_frame(struct pprof_frames *frames, uint64_t text, bool inlined)
+{
+	const struct pprof_text name = pprof_text(frames->tables, text);
+	size_t len = name.len;
+
+	if (len == 0)
+		return 0;
+	frame_id *made = &frames->named[2 * text + inlined];
+
+	if (*made != 0)
+		return *made;
+	const enum frame_kind kind = frame_parse_kind(name.at, &len);
+
+	if (len > 0)
+		*made = profile_frame(frames->profile, name.at, len,
+			inlined && kind == FRAME_USER ? FRAME_INLINED : kind);
+	return *made;
+}
+
+static frame_id
+make_frame(struct pprof_frames *frames, uint64_t id, bool inlined)
+{
+	struct profile *profile = frames->profile;
+	const struct pprof_tables *tables = frames->tables;
+	const uint32_t number = key_map_find(&tables->function_ids, id);
+	const frame_id made = number == KEY_MAP_NONE
+				      ? 0
+				      : name_frame(frames, tables->functions[number].name, inlined);
+
+	if (made == 0)
+		return profile_frame(profile, "[unknown]", strlen("[unknown]"), FRAME_USER);
+	struct frame *frame = &profile->frames.frames[made];
+
+	set_text(frames, &frame->file, tables->functions[number].file);
+	if (frame->line == 0)
+		frame->line = tables->functions[number].line;
+	return made;
+}
+
+/* Adds what the mapping tells; KEY_MAP_NONE: there is none. */
+static void
+place_frame(struct pprof_frames *frames, frame_id id, uint32_t mapping)
+{
+	struct frame *frame = &frames->profile->frames.frames[id];
+
+	if (frame->module != 0 || mapping == KEY_MAP_NONE)
+		return;
+	set_text(frames, &frame->module, frames->tables->mappings[mapping].file);
+	if (frame->module != 0)
+		set_text(frames, &frame->build_id, frames->tables->mappings[mapping].build_id);
+}
+
+void
+pprof_frames_make(
+	struct pprof_frames *frames, const struct pprof_tables *tables, struct profile *profile)
+{
+	const size_t nmappings = tables->mapping_ids.count;
+
+	*frames = (struct pprof_frames){
+		.profile = profile,
+		.tables = tables,
+		.interned = mem_zalloc(tables->ntexts + 1, sizeof(*frames->interned)),
+		.named = mem_zalloc(2 * tables->ntexts + 2, sizeof(*frames->named)),
+		.of_lines = mem_zalloc(tables->nlines + 1, sizeof(*frames->of_lines)),
+		.unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*frames->unnamed)),
+	};
+	/* Those of code without a name: one for each mapping, the last for code of none. */
+	frame_id *by_mapping = mem_zalloc(nmappings + 1, sizeof(*by_mapping));
+
+	for (size_t i = 0; i < tables->location_ids.count; i++) {
+		const struct pprof_location *location = &tables->locations[i];
+		const uint32_t mapping = key_map_find(&tables->mapping_ids, location->mapping);
+		frame_id *unnamed = &by_mapping[mapping < nmappings ? mapping : nmappings];
+
+		for (size_t k = 0; k < location->nlines; k++) {
+			frame_id *frame = &frames->of_lines[location->first_line + k];
+
+			*frame = make_frame(frames, tables->lines[location->first_line + k],
+				k + 1 < location->nlines);
+			place_frame(frames, *frame, mapping);
+		}
+		if (location->nlines > 0)
+			continue;
+		if (*unnamed == 0)
+			*unnamed = make_unnamed(frames, mapping);
+		frames->unnamed[i] = *unnamed;
+	}
+	free(by_mapping);
+}
+
+void
+pprof_frames_release(struct pprof_frames *frames)
+{
+	free(frames->interned);
+	free(frames->named);
+	free(frames->of_lines);
+	free(frames->unnamed);
+	*frames = (struct pprof_frames){.profile = NULL};
+}
