@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "elf/java_name.h"
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
@@ -200,10 +201,26 @@ shorten(char *text)
 	drop_rust_hash(text);
 }
 
+/* NULL where it is no name of Java. */
+static char *
+decode_java(const char *name)
+{
+	struct buf text = {0};
+	char *copy = NULL;
+
+	if (strlen(name) <= TEXT_BYTES_MAX && java_name(name, &text))
+		copy = mem_strdup(buf_text(&text));
+	buf_release(&text);
+	return copy;
+}
+
 char *
 demangle(const char *name)
 {
 	char *text = NULL;
+
+	if (name[0] == 'L')
+		return decode_java(name);
 
 	/*
 	 * Rust's first scheme looks like C++, so that it is tried first; its names end with a hash

@@ -1,5 +1,5 @@
 /*
- * Demangles C++ and Rust names, with libiberty.
+ * Demangles C++ and Rust names, with libiberty, and Java's.
  */
 #ifndef ELF_DEMANGLE_H
 #define ELF_DEMANGLE_H
@@ -9,8 +9,9 @@
 /*
  * The function's name with its scopes and template arguments, without parameters, return type and
  * compiler's suffix, as perf shows it: "_ZN2ns3addIiEEvT_" gives "ns::add<int>". A Rust name, of
- * the old scheme ("_ZN..17h..E") or of v0 ("_R.."), loses its hash. NULL where `name` is not a
- * mangled name, or stands for more than 64 KiB of text; free() the result.
+ * the old scheme ("_ZN..17h..E") or of v0 ("_R.."), loses its hash. A Java method keeps its types:
+ * "LA;f(I)V" gives "void A.f(int)". NULL where `name` is not a mangled name, or stands for more
+ * than 64 KiB of text; free() the result.
  */
 char *demangle(const char *name);
 

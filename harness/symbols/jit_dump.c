@@ -99,7 +99,7 @@ add(struct dump *dump, uint64_t start, uint64_t bytes, const char *name)
 	dump->names = mem_grow(
 		(void *)dump->names, &dump->capacity, dump->starts.count, sizeof(*dump->names));
 	dump->names[number] = name;
-	symtab_add(dump->tab, start, bytes, BINDING_GLOBAL, name, true);
+	symtab_add(dump->tab, start, bytes, BINDING_GLOBAL, name, false);
 }
 
 static void
@@ -162,6 +162,7 @@ jit_dump_parse(struct symtab *tab, const char *bytes, size_t len)
 	if (header.magic != MAGIC || header.header_bytes < sizeof(header) ||
 		header.header_bytes > len)
 		return false;
+	symtab_allow_names(tab, len);
 	take_records(&dump, bytes + header.header_bytes, bytes + len);
 	jit_pieces_cut(tab);
 	key_map_release(&dump.starts);

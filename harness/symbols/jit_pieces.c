@@ -58,7 +58,8 @@ add_piece(struct symtab *pieces, const struct symtab_entry *entry, uint64_t star
 	if (last && last->end == start && last->name == entry->name)
 		last->end = end;
 	else
-		symtab_add(pieces, start, end - start, BINDING_GLOBAL, entry->name, true);
+		symtab_add(
+			pieces, start, end - start, BINDING_GLOBAL, entry->name, entry->readable);
 }
 
 void

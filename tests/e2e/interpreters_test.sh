@@ -231,6 +231,23 @@ else
 	check "its stacks are whole" unbroken java/folded.txt
 fi
 
+# By a jitdump, which an agent writes: perf's, or one of the tests.
+jdk=$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")/include
+claim="java with a jitdump is captured"
+if [ ! -e Truth.class ] || [ ! -e "$jdk/jvmti.h" ]; then
+	skip "$claim" "there is no JDK with its headers"
+else
+	rm -f jit-*.dump
+	check "the agent is compiled" cc -O1 -D_GNU_SOURCE -I"$jdk" -I"$jdk/linux" -shared -fPIC \
+		-o agent.so "$ROOT/tests/e2e/java/jitdump_agent.c"
+	check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 999 --output java-jitdump -- \
+		java -XX:+PreserveFramePointer -agentpath:./agent.so -XX:CompileCommand=quiet \
+		"-XX:CompileCommand=dontinline,Truth.*" Truth
+	check "the agent wrote one" test -s "$(echo jit-*.dump)"
+	check "its methods have their parts of the time, by the same names" java_parted java-jitdump/folded.txt
+	check "its stacks are whole" unbroken java-jitdump/folded.txt
+fi
+
 # And in PHP, whose JIT names what it compiles.
 cat >script.php <<'END'
 <?php

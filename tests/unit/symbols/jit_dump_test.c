@@ -8,9 +8,9 @@ void suite_symbols_jit_dump(void);
 static const char *
 name_at(struct symtab *tab, uint64_t address)
 {
-	const struct symtab_entry *entry = symtab_find(tab, address);
+	struct symtab_entry *entry = symtab_find(tab, address);
 
-	return entry ? entry->name : "";
+	return entry ? symtab_name(tab, entry) : "";
 }
 
 static void
@@ -42,6 +42,7 @@ test_names(void)
 	jit_dump_load(&bytes, 0x1080, 0x10, "over it");
 	jit_dump_move(&bytes, 0x2000, 0x3000, 0x10);
 	jit_dump_load(&bytes, 0x2000, 0x10, "in its place");
+	jit_dump_load(&bytes, 0x6000, 0x10, "Lorg/Truth;seven(D)V");
 	jit_dump_move(&bytes, 0x4000, 0x5000, 0x10); /* nothing was there */
 	CU_ASSERT(jit_dump_parse(&tab, bytes.data, bytes.len));
 	UNIT_STR_EQ(name_at(&tab, 0x1000), "first");
@@ -50,6 +51,7 @@ test_names(void)
 	UNIT_STR_EQ(name_at(&tab, 0x2000), "in its place");
 	UNIT_STR_EQ(name_at(&tab, 0x300f), "JS:*f a b.js:1");
 	UNIT_STR_EQ(name_at(&tab, 0x5000), "");
+	UNIT_STR_EQ(name_at(&tab, 0x6000), "void org.Truth.seven(double)");
 	symtab_release(&tab);
 	buf_release(&bytes);
 }
