@@ -1,0 +1,151 @@
+/* What is done before the first run of a workload: its builds, and how it will be captured. */
+#include "pipeline/measurement.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "builds/identity.h"
+#include "builds/program.h"
+#include "pipeline/session.h"
+#include "profile/metric.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void
+describe(const struct measurement *m, struct measured_side *side)
+{
+	struct profile *profile = &side->profile;
+	struct buf command = {0};
+
+	for (size_t i = 0; side->workload.run[i]; i++)
+		buf_printf(&command, "%s%s", i > 0 ? " " : "", side->workload.run[i]);
+	profile->workload = strtab_intern_str(&profile->strings, m->workload->name);
+	profile->command = strtab_intern(&profile->strings, buf_text(&command), command.len);
+	profile->metric = strtab_intern_str(&profile->strings, m->workload->capture.metric);
+	profile->event = strtab_intern_str(&profile->strings, m->event.name);
+	const char *metric = m->workload->capture.metric;
+
+	profile->unit = strtab_intern_str(&profile->strings, metric_weight_unit(metric));
+	profile->cost_unit = strtab_intern_str(&profile->strings, metric_unit(metric));
+	if (event_is_sampled(&m->event))
+		profile->frequency_hz = m->workload->capture.frequency_hz;
+	profile->started = (int64_t)time(NULL);
+	buf_release(&command);
+}
+
+/* The workload as each build runs it. */
+static int
+place_sides(const struct measure_options *options, struct measurement *m, struct err *err)
+{
+	for (size_t i = 0; i < m->nsides; i++)
+		m->sides[i].workload = *m->workload;
+	return m->nsides > 1 ? build_side_workload(options->against, m->workload,
+				       &m->sides[MEASURE_BASE].workload, &m->arena, err)
+			     : 0;
+}
+
+static int
+build_one(const struct measure_options *options, const struct measured_side *side,
+	enum measure_side i, struct err *err)
+{
+	return i == MEASURE_BASE ? build_side_build(options->against, &side->workload,
+					   options->deadline_s, err)
+				 : program_build(&side->workload, options->deadline_s, err);
+}
+
+/* NULL: the working tree. */
+static const struct build_side *
+side_of(const struct measure_options *options, enum measure_side i)
+{
+	return i == MEASURE_BASE ? options->against : NULL;
+}
+
+static int
+build(const struct measure_options *options, struct measurement *m, enum measure_side i,
+	struct err *err)
+{
+	struct measured_side *side = &m->sides[i];
+	/* A build that is measured against itself is already made, and one in another metric. */
+	bool again = (i == MEASURE_BASE && options->against->same) ||
+		     (m->first && m->first->sides[i].begun && !m->first->error);
+
+	side->begun = !again;
+	if ((!again && (build_one(options, side, i, err) < 0 ||
+			       program_set_up(&side->workload, options->deadline_s, err) < 0)) ||
+		identity_of_command(&side->workload, side_of(options, i), &side->profile,
+			side->program_hash, err) < 0)
+		return -1;
+	describe(m, side);
+	return 0;
+}
+
+static int
+build_sides(const struct measure_options *options, struct measurement *m, struct err *err)
+{
+	if (build(options, m, MEASURE_CANDIDATE, err) < 0)
+		return -1;
+	if (m->nsides > 1 && build(options, m, MEASURE_BASE, err) < 0)
+		return err_note(err, "in the build of %s", options->against->name);
+	return 0;
+}
+
+static void
+check_same_program(const struct measure_options *options, struct measurement *m)
+{
+	char *changed_data;
+
+	m->same_program =
+		identity_is_settled(m->workload, options->against, &m->sides[MEASURE_BASE].profile,
+			&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
+	if (m->same_program)
+		log_info("%s: both builds are the same program: nothing to measure",
+			m->workload->name);
+	else if (changed_data)
+		log_info(
+			"%s: both builds are the same program, but '%s' differs from %s and a run may "
+			"read it: measuring",
+			m->workload->name, changed_data, options->against->name);
+	free(changed_data);
+}
+
+int
+measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const struct measure_options *options = shared->options;
+	const struct workload *w = m->workload;
+	double start = clock_seconds();
+
+	m->backend = capture_backend_for(w->capture.metric);
+	if (!m->backend)
+		return err_set(err, ERR_MEASURE, "no capture backend measures the metric '%s'",
+			w->capture.metric);
+	char *scratch = file_join(options->scratch_dir, w->name);
+	int result = file_make_dirs(scratch, err);
+
+	free(scratch);
+	if (result < 0 || place_sides(options, m, err) < 0 ||
+		m->backend->choose(w->capture.metric, w->capture.event, &m->event, err) < 0 ||
+		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
+		build_sides(options, m, err) < 0 || measurement_find_phases(m, err) < 0)
+		return -1;
+	m->build_s = clock_seconds() - start;
+	if (m->nsides > 1 && options->skip_same)
+		check_same_program(options, m);
+	if (options->baselines)
+		session_look_back(options->baselines, m);
+	repeat_plan_init(&m->repeat,
+		event_is_traced(&m->event) || w->service || w->latency || w->capture.skip_s > 0
+			? 1
+			: w->capture.repeat,
+		m->executions_before);
+	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
+		stack_plan_init(&m->stacks, "fp", 0, NULL);
+	else
+		stack_plan_init(&m->stacks, w->capture.callgraph, w->capture.stack_bytes,
+			m->callgraph_before);
+	if (event_is_traced(&m->event))
+		stack_plan_settle(&m->stacks);
+	return 0;
+}
