@@ -129,7 +129,8 @@ put_workload(const struct workload_view *workload, struct buf *out)
 	const struct side_view *before = &workload->before;
 	const char *sentences[][2] = {{after->prefix, after->stacks},
 		{before->prefix, before->stacks}, {after->prefix, after->interpreter},
-		{after->prefix, after->disturbance}, {before->prefix, before->disturbance}};
+		{after->prefix, after->unsteady}, {after->prefix, after->disturbance},
+		{before->prefix, before->disturbance}};
 
 	buf_printf(out, "%s: %s\n", workload->name, status_name(workload->status));
 	if (workload->error[0])

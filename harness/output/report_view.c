@@ -8,6 +8,7 @@
 #include "profile/interpreter.h"
 #include "profile/quality.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,14 @@ put_poor_runs(const struct profile *profile, struct buf *out)
 			poor == 1 ? "is" : "are");
 }
 
+/* As the beginning of a sentence. */
+static void
+put_capital(const char *text, struct buf *out)
+{
+	buf_putc(out, (char)toupper((unsigned char)text[0]));
+	buf_puts(out, text + 1);
+}
+
 static struct side_view
 view_side(const struct profile *profile, const char *name, struct text *text)
 {
@@ -117,6 +126,9 @@ view_side(const struct profile *profile, const char *name, struct text *text)
 	if (profile)
 		disturbance_put(profile, &text->buf);
 	side.disturbance = take(text);
+	if (profile && profile->unsteady)
+		put_capital(strtab_str(&profile->strings, profile->unsteady), &text->buf);
+	side.unsteady = take(text);
 	return side;
 }
 

@@ -47,6 +47,7 @@ struct side_view {
 	const char *stacks;            /* incomplete ones */
 	const char *interpreter;       /* a script's, whose functions have no names */
 	const char *disturbance;
+	const char *unsteady; /* what changes in the course of a run, and what can be done */
 };
 
 /* One known property of the runs: of the program, the machine, or the recording. */

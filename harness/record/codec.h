@@ -30,8 +30,9 @@
  *     2: the counters of runs
  *     3: gate.counters
  *     5: source lines of functions with findings
+ *     6: whether runs are steady
  */
-#define RECORD_FORMAT 5
+#define RECORD_FORMAT 6
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -277,6 +277,8 @@ record_profile(struct codec *codec, struct profile *profile)
 	for (const struct field *field = profile_fields; field->name; field++)
 		if (!(field->files & FIELD_UNJUDGED))
 			record_field(codec, field, profile, &profile->strings);
+	if (codec_has_format(codec, 6))
+		record_str_id(codec, &profile->strings, &profile->unsteady);
 	if (codec_is_reading(codec) && !codec->problem)
 		profile_sort(profile);
 }
