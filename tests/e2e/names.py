@@ -1,9 +1,16 @@
 """names.py make FOLDER: profiles of every format that is read, with names made to do harm.
 names.py check FILE...: exits 1 unless each is harmless to who reads it, by its suffix."""
 import json
+import os
 import re
+import struct
 import sys
 import xml.parsers.expat
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bounds"))
+
+import perfdata  # noqa: E402
 
 # To a CI log, a terminal, a browser, Markdown, a reader of JSON.
 EVIL = (
@@ -70,16 +77,82 @@ def pprof(weight):
     return out
 
 
+def gprof(weight):
+    lines = "".join(
+        f" {share:5.2f} {i + 1:10.2f} {seconds:8.2f}                             {name}\n"
+        for i, (share, seconds, name) in enumerate(((60, weight, ONE_LINE), (40, 40, "main")))
+    )
+    return (
+        "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+        "  %   cumulative   self              self     total           \n"
+        " time   seconds   seconds    calls  Ts/call  Ts/call  name    \n" + lines
+    )
+
+
+# Processes of a perf.data whose code has its names in a map and in a jitdump; another's is a file.
+MAP, DUMP, FILE = 7, 8, 9
+CODE, CODE_BYTES = 0x400000, 0x1000
+
+
+def perf_data(weight):
+    evil = ONE_LINE.replace("\u202e", "?")
+    records = perfdata.Records()
+    for pid in (MAP, DUMP, FILE):
+        records.add(perfdata.COMM, struct.pack("<II", pid, pid) + f"::error::{pid}".encode() + b"\n##[e]\0", pid)
+    records.map(MAP, CODE, CODE_BYTES, "//anon")
+    records.map(DUMP, CODE, CODE_BYTES, "//anon")
+    records.map(DUMP, CODE + CODE_BYTES, CODE_BYTES, f"/tmp/jit-{DUMP}.dump")
+    records.map(FILE, CODE, CODE_BYTES, f"/bin/{evil}\n::error::file")
+    for _ in range(weight):
+        for pid in (MAP, DUMP, FILE):
+            records.sample(pid, CODE + 16)
+    for _ in range(40):
+        records.sample(MAP, CODE + 0x800)
+    perfdata.write("new.data", records.bytes())
+    with open("new.data", "rb") as file:
+        return file.read()
+
+
+def make_names(folder):
+    """What the processes of perf_data() left below their root."""
+    os.makedirs(f"{folder}/tmp")
+    with open(f"{folder}/tmp/perf-{MAP}.map", "w") as file:
+        file.write(f"{CODE:x} 100 {EVIL}\n{CODE + 0x800:x} 100 ::error title=m::{EVIL}\n")
+    name = (EVIL + "\n::error::line").encode() + b"\0"
+    with open(f"{folder}/tmp/jit-{DUMP}.dump", "wb") as file:
+        file.write(struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, DUMP, 1, 0))
+        load = struct.pack("<IIQQQQ", DUMP, DUMP, CODE, CODE, 256, 1) + name
+        file.write(struct.pack("<IIQ", 0, 16 + len(load), 1) + load)
+
+
+def make_history(folder):
+    """Thirty nights of a program and two functions, which got slower half-way."""
+    os.makedirs(folder)
+    escapes = str.maketrans({"\\": "\\\\", "\n": "\\n", "\x1b": "\\x1b"})
+    text = [name.translate(escapes) for name in (EVIL + "\n::error::line", "::error title=m::" + EVIL)]
+    with open(f"{folder}/work.tsv", "w", encoding="utf-8", errors="replace") as file:
+        for night in range(30):
+            for name in ["-"] + text:
+                cost = (200 if night > 15 else 100) + night % 3
+                fields = (f"2026-10-{night + 1:02}T01:00:00Z", f"{night:040x}", "cpu", "ns", cost, 0.01, "stored",
+                          "-", "-", "-", "0.1.0", text[0], name)
+                file.write("\t".join(map(str, fields)) + "\n")
+
+
 FORMATS = {
     "folded": folded(ONE_LINE.replace(";", ":")),
     "script": script,
     "callgrind": callgrind,
     "speedscope": speedscope,
     "pprof": pprof,
+    "gprof": gprof,
+    "perfdata": perf_data,
 }
 
 
 def make(folder):
+    make_names(f"{folder}/root")
+    make_history(f"{folder}/history/class")
     for name, text in FORMATS.items():
         for side, weight in (("before", 20), ("after", 90)):
             for run in range(4):

@@ -11,14 +11,15 @@ python3 "$names" make in
 
 # One format through everything that reads it; the files are judged by what they are.
 written() { # FORMAT
-	local f=$1
-	"$PROFILE_RUN" analyze -i "in/$f.after.0" >"$f.analyze.txt" 2>"$f.analyze.err" || return 1
-	"$PROFILE_RUN" flamegraph -i "in/$f.after.0" -o "$f.flamegraph.svg" >"$f.flamegraph.txt" 2>&1 || return 1
-	"$PROFILE_RUN" diff --before "in/$f.before.0" --after "in/$f.after.0" -o "$f.diff.svg" >"$f.diff.txt" 2>&1 ||
+	local f=$1 root=(--symfs in/root)
+	[ "$f" = perfdata ] || root=()
+	"$PROFILE_RUN" analyze "${root[@]}" -i "in/$f.after.0" >"$f.analyze.txt" 2>"$f.analyze.err" || return 1
+	"$PROFILE_RUN" flamegraph "${root[@]}" -i "in/$f.after.0" -o "$f.flamegraph.svg" >"$f.flamegraph.txt" 2>&1 || return 1
+	"$PROFILE_RUN" diff "${root[@]}" --before "in/$f.before.0" --after "in/$f.after.0" -o "$f.diff.svg" >"$f.diff.txt" 2>&1 ||
 		return 1
-	"$PROFILE_RUN" convert -i "in/$f.after.0" -o "$f.speedscope.json" --to speedscope >"$f.convert.txt" 2>&1 ||
+	"$PROFILE_RUN" convert "${root[@]}" -i "in/$f.after.0" -o "$f.speedscope.json" --to speedscope >"$f.convert.txt" 2>&1 ||
 		return 1
-	"$PROFILE_RUN" compare --before "in/$f".before.* --after "in/$f".after.* --output "$f.report" \
+	"$PROFILE_RUN" compare "${root[@]}" --before "in/$f".before.* --after "in/$f".after.* --output "$f.report" \
 		--name "$f" >"$f.compare.txt" 2>&1
 	[ $? -le 3 ] && [ -e "$f.report/verdict.json" ] || { cat "$f.compare.txt"; return 1; }
 	"$PROFILE_RUN" export "$f.report" --to sarif --output "$f.sarif" >"$f.sarif.txt" 2>&1 || return 1
@@ -33,10 +34,33 @@ harmless() { # FORMAT
 	python3 "$names" check "${files[@]}"
 }
 
-for format in folded script callgrind speedscope pprof; do
+for format in folded script callgrind speedscope pprof gprof perfdata; do
 	check "$format: what is read is written in every way" written "$format"
 	check "$format: and no name does anything in it" harmless "$format"
 done
+
+# What only a capture has: times, phases, threads.
+timed() {
+	local to
+	"$PROFILE_RUN" heatmap --symfs in/root -i in/perfdata.after.0 -o perfdata.heatmap.html >perfdata.heatmap.txt 2>&1 &&
+		"$PROFILE_RUN" flamegraph --symfs in/root -i in/perfdata.after.0 --chart -o perfdata.chart.svg \
+			>perfdata.chart.txt 2>&1 || return 1
+	for to in firefox chrome-trace pprof; do
+		"$PROFILE_RUN" convert --symfs in/root -i in/perfdata.after.0 --to "$to" -o "$to.json" \
+			>"perfdata.$to.txt" 2>&1 || return 1
+	done
+	contains perfdata.analyze.txt title=m && python3 "$names" check perfdata.heatmap.* perfdata.chart.* perfdata.*.txt \
+		firefox.json chrome-trace.json
+}
+check "views of time are harmless, and the names of maps and dumps are there" timed
+
+trend() {
+	exits 1 "$PROFILE_RUN" trend --alert-nights 30 --history in/history --output trend.html || return 1
+	cat out.txt err.txt >trend.txt
+	"$PROFILE_RUN" trend --alert-nights 30 --history in/history --json >trend.json
+	contains trend.txt "title=m" && contains trend.json "title=m" && python3 "$names" check trend.*
+}
+check "so is a trend" trend
 
 # Errors show the line that they are about.
 told() { # TEXT NAME
