@@ -114,6 +114,70 @@ check "the report says which process it was" contains attached/report.txt "proce
 check "and so does the picture" contains attached/flamegraph.svg "process $spinner (sh)"
 kill $spinner
 
+# In every metric that does not need a program of its own.
+cat >server.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile unsigned sink;
+__attribute__((noinline)) void hold(void)
+{
+	pthread_mutex_lock(&lock);
+	usleep(2000);
+	pthread_mutex_unlock(&lock);
+}
+static void *other(void *unused)
+{
+	for (;; usleep(100))
+		hold();
+	return unused;
+}
+int main(void)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	pthread_t thread;
+	char bytes[4096];
+	pthread_create(&thread, NULL, other, NULL);
+	for (;;) {
+		for (unsigned i = 0; i < 2000000; i++)
+			sink += i;
+		hold();
+		if (read(fd, bytes, sizeof(bytes)) < 0)
+			return 1;
+	}
+}
+END
+attached() { # METRIC STACK
+	exits 0 "$PROFILE_RUN" capture --pid $server --metric "$1" --frequency 499 --duration 0.5 --output "at-$1" &&
+		grep -E "$2" "at-$1/folded.txt"
+}
+if command -v cc >/dev/null && cc -O1 -g -fno-omit-frame-pointer -pthread -o server server.c; then
+	./server &
+	server=$!
+	soon grep -qx server /proc/$server/comm
+	check "a process that runs already: what it computes" attached cpu ';main '
+	check "what it waits for" attached offcpu ';main;hold;.*nanosleep'
+	check "both" attached wall ';main;hold;.*nanosleep'
+	if "$PROFILE_RUN" capture --metric syscalls -o can_trace -- true >/dev/null 2>trace.txt; then
+		check "its system calls" attached syscalls ';main;.*read_\[k\]'
+		check "what it reads" attached io ';main;.*read_\[k\]'
+	else
+		skip "its system calls" "$(tail -n 1 trace.txt)"
+	fi
+	"$PROFILE_RUN" capture --metric locks -o can_lock -- true >/dev/null 2>trace.txt
+	if grep -q 'no thread waited' trace.txt; then
+		check "the locks that it waits for" attached locks ';main;hold;.*lock_wait'
+	else
+		skip "the locks that it waits for" "$(tail -n 1 trace.txt)"
+	fi
+	check "not what it allocates" exits 64 "$PROFILE_RUN" capture --pid $server --metric alloc -o at-alloc
+	check "which is said" contains err.txt "not of processes that run already"
+	kill $server
+else
+	skip "a process that runs already is captured in every metric" "cc is not installed"
+fi
+
 check "flamegraph draws it" exits 0 "$PROFILE_RUN" flamegraph -i out/perf.data -o a.svg
 check "a folded file gives the same picture" sh -c '
 	"$PROFILE_RUN" flamegraph -i out/folded.txt -o b.svg --title x &&
