@@ -6,6 +6,8 @@
 #        gate_rates.sh slower PERCENT GATES   of known_split whose thirty_percent() does that much more
 #        gate_rates.sh metrics GATES          of waits, SQLite with flushes and redis, in every metric
 #        gate_rates.sh lock GATES             of the same waits with 20 ms more in one lock
+#        gate_rates.sh served PERCENT GATES   of a redis-server whose CPU time a command of a module
+#                                             makes that much longer, under the same driver
 #        gate_rates.sh pool FUNCTION GATES SEED REPORT...
 #
 # Without arguments it is `aa 10`: one gate of each.
@@ -59,6 +61,44 @@ build_waits() {
 		make -s -C "$dir/$1/workloads" known_waits sqlite_fsync >"$dir/log" 2>&1 && return
 	tail -n 5 "$dir/log"
 	exit 2
+}
+
+# build_served FOLDER ROUNDS: a redis-server whose command `work` takes so many turns of a loop.
+build_served() {
+	mkdir -p "$dir/$1/workloads" && cp "$root/tests/bench/gate_rates/served/served.yaml" "$dir/$1/workloads/" &&
+		"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fPIC -shared -DROUNDS="$2" \
+			-o "$dir/$1/work.so" "$root/tests/bench/gate_rates/served/work.c" >"$dir/log" 2>&1 && return
+	tail -n 5 "$dir/log"
+	exit 2
+}
+
+# served_ticks FOLDER: CPU time of its server for the driver of the workload, in ticks.
+served_ticks() {
+	local server
+	cd "$dir/$1" || exit 2
+	redis-server --port 0 --unixsocket redis.sock --save '' --appendonly no \
+		--loadmodule "$PWD/work.so" >"$dir/log" 2>&1 &
+	server=$!
+	while ! [ -S redis.sock ]; do
+		kill -0 $server || exit 2
+		sleep 0.1
+	done
+	redis-benchmark -s redis.sock -c 1 -n 100000 work >/dev/null
+	awk '{ print $14 + $15 }' "/proc/$server/stat"
+	kill $server
+	wait
+}
+
+# rounds_of PERCENT: those that make the server's CPU time so much longer than LEAST rounds do.
+LEAST=200
+rounds_of() {
+	local many=$((LEAST * 20)) few_ticks many_ticks
+	build_served few $LEAST
+	build_served many $many
+	few_ticks=$(served_ticks few)
+	many_ticks=$(served_ticks many)
+	awk -v p="$1" -v few="$few_ticks" -v many="$many_ticks" -v a=$LEAST -v b=$many \
+		'BEGIN { printf "%d\n", a + few * p / 100 / ((many - few) / (b - a)) }'
 }
 
 # build FOLDER PERCENT: all programs, and the workloads without a build of their own.
@@ -183,6 +223,12 @@ case "$1 $#" in
 	build_waits base 60
 	build_waits head 80
 	gates "$2" wait_mutex waits
+	;;
+"served 3")
+	rounds=$(rounds_of "$2") || exit 2
+	build_served base $LEAST
+	build_served head "$rounds"
+	gates "$3" work_command served
 	;;
 pool\ *)
 	[ $# -ge 5 ] || usage
