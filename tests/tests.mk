@@ -46,10 +46,6 @@ $(BUILD)/rates: $(OBJECTS) $(RATES:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/test
 	$(call say,LINK $@)
 	$(Q)$(LINK_UNIT)
 
-# Every source of ours as an object, for what the compiler says of it.
-.PHONY: objects
-objects: $(patsubst %.c,$(BUILD)/%.o,$(wildcard harness/*.c harness/*/*.c tests/*/*.c tests/*/*/*.c))
-
 # Compiling takes all CPUs, and so do the tests that only compute; what is measured has them to
 # itself.
 JOBS ?= $(shell nproc)

@@ -36,15 +36,18 @@ make_user(struct scratch *scratch, const char *dir, const char *name, char path[
 	if (pid == 0) {
 		char *made;
 
-		if (file_dir_scratch_in(dir, &made, &err) < 0 ||
-			file_write(scratch_path(scratch, name), made, strlen(made), &err) < 0)
+		if (file_dir_scratch_in(dir, &made, &err) < 0)
+			_exit(1);
+		/* A number is waited for. */
+		buf_printf(&text, "1 %s", made);
+		if (file_write(scratch_path(scratch, name), text.data, text.len, &err) < 0)
 			_exit(1);
 		for (;;)
 			pause();
 	}
 	scratch_await(scratch, name);
 	CU_ASSERT_EQUAL(file_read(scratch_path(scratch, name), &text, 127, &err), 0);
-	snprintf(path, 128, "%s", buf_text(&text));
+	snprintf(path, 128, "%s", buf_text(&text) + strlen("1 "));
 	buf_release(&text);
 	make_old(path);
 	return pid;
