@@ -71,6 +71,14 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	@tests/suite build/test-results e2e tests/e2e/run
 	@tests/total build/test-results build/beside-results
 
+# Much that is long is done in small parts by `make test`.
+.PHONY: thorough
+thorough: build/profile_run ## run the end-to-end tests that can do more than they do in `make test`
+	@rm -f build/thorough-results
+	@THOROUGH=1 tests/suite build/thorough-results e2e tests/e2e/run \
+		$$(cd tests/e2e && grep -l THOROUGH ./*_test.sh | sed 's|./||; s|_test.sh||')
+	@tests/total build/thorough-results
+
 # A preload that lets calls into the system fail, for tests/fault/run.
 FAULT_INJECT := build/fault/inject.so
 $(FAULT_INJECT): tests/fault/inject.c tests/fault/inject_calls.c tests/fault/inject.h

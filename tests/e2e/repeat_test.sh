@@ -67,7 +67,7 @@ is_the_cost_of_one() {
 # as before, which on some machines is half of all.
 is_found_in_pairs() {
 	compile 20 now/short || return 1
-	sed -i 's/callgraph/repeat: 100, callgraph/' workloads/short.yaml
+	sed -i 's/callgraph/repeat: 40, callgraph/' workloads/short.yaml
 	"$PROFILE_RUN" gate --runs 5 --against base.yaml >out.txt 2>err.txt
 	local status=$?
 	cat out.txt err.txt

@@ -1,6 +1,6 @@
 # `replay` makes the files of a report again, the same bytes: of a stored gate and a paired one, of
-# files, and of counted instructions; also by a program of which another compiler has built what judges
-# and writes.
+# files, and of counted instructions; also by the program with sanitizers, where its objects are there, or
+# (THOROUGH=1) by one of which another compiler has built what judges and writes.
 #
 # May run beside others.
 # shellcheck source=tests/e2e/lib.sh
@@ -8,9 +8,13 @@
 
 export XDG_CACHE_HOME=$PWD/cache
 unset GITHUB_BASE_REF GITHUB_REF_NAME
-OTHER=$ROOT/build/clang/profile_run
 have_other=false
-if command -v clang >/dev/null; then
+other=clang
+if [ "${THOROUGH:-0}" != 1 ] && [ -e "$ROOT/build/asan/unit" ]; then
+	other=asan
+	check "the program is built with sanitizers" make -s -C "$ROOT" -j2 asan
+	have_other=true
+elif command -v clang >/dev/null; then
 	have_other=true
 	# What neither judges nor writes is taken as it is.
 	for folder in "$ROOT"/build/release/harness/*/; do
@@ -23,6 +27,8 @@ if command -v clang >/dev/null; then
 		build/clang/profile_run
 fi
 
+OTHER=$ROOT/build/$other/profile_run
+
 # All but the captures, which judging does not make.
 same() { # PROGRAM REPORT STATUS
 	rm -rf again
@@ -33,9 +39,9 @@ same() { # PROGRAM REPORT STATUS
 check_replay() { # KIND REPORT STATUS
 	check "$1: replay makes the same files" same "$PROFILE_RUN" "$2" "$3"
 	if $have_other; then
-		check "$1: and so does clang's program" same "$OTHER" "$2" "$3"
+		check "$1: and so does the program of another build" same "$OTHER" "$2" "$3"
 	else
-		skip "$1: and so does clang's program" "clang is not installed"
+		skip "$1: and so does the program of another build" "clang is not installed"
 	fi
 }
 

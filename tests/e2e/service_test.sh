@@ -25,7 +25,7 @@ cat >server.c <<'END'
 static volatile unsigned sink;
 
 #define WORK(n) for (unsigned i = 0; i < (n); i++) sink += i
-__attribute__((noinline)) static void start_up(void) { WORK(60000000); }
+__attribute__((noinline)) static void start_up(void) { WORK(20000000); }
 __attribute__((noinline)) static void in_worker(void) { WORK(ROUNDS); }
 __attribute__((noinline)) static void in_thread(void) { WORK(100000); }
 
@@ -208,7 +208,7 @@ wait 2>/dev/null
 check "nothing is left running after SIGKILL" soon nothing_left
 
 # A slower server, by the same driver, which an unmeasured one is needed for.
-workload "./test_slower, socket" "{unix: socket}" './test_drive, socket, "3000"' \
+workload "./test_slower, socket" "{unix: socket}" './test_drive, socket, "1500"' \
 	'timeout: 20s, needs: [{start: [./test_server, needed], ready: {unix: needed}, timeout: 20s}]'
 echo './test_slower: ./test_server' >before.yaml
 check "a slower server fails" exits 1 "$PROFILE_RUN" gate served --against before.yaml \

@@ -26,9 +26,9 @@ files() {
 	fi
 }
 
-# What compilers that take seconds a file look at: the tests' own sources, too, unless LINT_TESTS=0.
+# What compilers that take seconds a file look at: the tests' own sources, too, unless THOROUGH=0.
 COMPILED=('harness/*.c')
-[ "${LINT_TESTS:-1}" = 0 ] || COMPILED+=('tests/*.c')
+[ "${THOROUGH:-1}" = 0 ] || COMPILED+=('tests/*.c')
 
 # verdict STATUS [NOTE]: ends the check.
 verdict() {
