@@ -15,7 +15,10 @@ put_class(const char *at, struct buf *out)
 	if (len == 0 || at[len] != ';')
 		return NULL;
 	for (size_t i = 0; i < len; i++)
-		buf_putc(out, at[i] == '/' ? '.' : at[i]);
+		if (at[i] == '/')
+			buf_putc(out, '.');
+		else
+			buf_putc(out, at[i]);
 	return at + len + 1;
 }
 
