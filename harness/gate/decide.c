@@ -284,12 +284,13 @@ weigh_novelty(const struct test *test, const struct criteria *criteria, struct d
 
 /*
  * The same program cannot have become slower: a failure becomes inconclusive, any lesser status a
- * pass. Fresh runs would only confirm an effect of the machine.
+ * pass. Fresh runs would only confirm an effect of the machine, but for counts: these tell what
+ * came by chance from what its data made of the program.
  */
 static void
-weigh_same_program(struct decision *decision)
+weigh_same_program(const struct criteria *criteria, struct decision *decision)
 {
-	if (decision->status == STATUS_PASS)
+	if (decision->status == STATUS_PASS || (decision->unconfirmed && criteria->counted))
 		return;
 	decision->status = decision->status == STATUS_FAIL || decision->unconfirmed
 				   ? STATUS_INCONCLUSIVE
@@ -348,7 +349,7 @@ decide(const struct test *test, const struct criteria *criteria)
 	if (evidence->causes && test->kind == TEST_NEW)
 		weigh_novelty(test, criteria, &decision);
 	if (criteria->same_program && is_comparison(test))
-		weigh_same_program(&decision);
+		weigh_same_program(criteria, &decision);
 	else if ((criteria->disturbed || criteria->spread.is_far) && is_comparison(test))
 		weigh_disturbance(&decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {

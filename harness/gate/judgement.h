@@ -66,6 +66,7 @@ struct criteria {
 	double alpha;
 	bool strict;      /* all of the interval must lie above fail_at */
 	bool two_stages;  /* flagged tests are measured again */
+	bool counted;     /* what is compared was counted, not sampled */
 	bool adds_before; /* runs can be added to both sides, not only to the candidate's */
 	enum policy_action regression;    /* the severest effect of a growth */
 	enum policy_action new_functions; /* and of a new function, whose cost is growth too */

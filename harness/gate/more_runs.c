@@ -39,14 +39,15 @@ request_confirmation(
 		request->finding = request->finding ? request->finding : finding;
 		request->share = fmax(request->share, share_of(finding));
 		request->nfindings++;
-		if (!finding->effect.tested)
+		if (!finding->effect.tested || effect_is_exact(&finding->effect))
 			continue;
 		double factor = gap > 0 ? 2 * finding->effect.standard_error / gap : INFINITY;
 
 		wanted = fmax(wanted, fmin(most, taken * factor * factor));
 	}
 	request->runs = request->finding ? (unsigned)ceil(wanted) : 0;
-	request->least = MORE_RUNS_LEAST_FRESH;
+	/* Counts that repeat need no more than they had. */
+	request->least = taken < MORE_RUNS_LEAST_FRESH ? taken : MORE_RUNS_LEAST_FRESH;
 	request->needed = request->runs;
 }
 

@@ -103,8 +103,8 @@ criteria_of(const struct judgement *judgement)
 	return (struct criteria){
 		.alpha = policy->alpha,
 		.strict = policy->strict,
-		.two_stages = policy->confirm && judgement->input.may_confirm &&
-			      comparison->mode != COMPARISON_EXACT,
+		.two_stages = policy->confirm && judgement->input.may_confirm,
+		.counted = comparison->mode == COMPARISON_EXACT,
 		.adds_before = judgement->input.mode == GATE_PAIRED,
 		.regression = policy->regression,
 		.new_functions = policy->new_functions < policy->regression ? policy->new_functions

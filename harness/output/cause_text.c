@@ -131,14 +131,22 @@ put_moved(const struct source *source, struct buf *out)
 }
 
 static void
-put_code(const struct causes *causes, struct buf *out)
+put_code(const struct source *source, struct buf *out)
 {
+	const struct causes *causes = source->causes;
+
 	/* The finding says so. */
 	if (causes->same_file)
 		return;
 	switch (causes->code) {
 	case CODE_SAME:
-		buf_puts(out, "Its machine code is the same in both builds, addresses apart: ");
+		buf_puts(out, "Its machine code is the same in both builds, addresses apart");
+		/* Layout moves no counts. */
+		if (source->comparison->mode == COMPARISON_EXACT) {
+			buf_puts(out, ": it is called more often, or with other data.");
+			break;
+		}
+		buf_puts(out, ": ");
 		buf_puts(out, causes->unreachable ? "layout. "
 						  : "layout, unless it is called more often or "
 						    "with other data. ");
@@ -279,8 +287,11 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 		return;
 	put_moved(&source, &text);
 	add_line(lines, "moved", true, &text);
-	put_code(causes, &text);
-	add_line(lines, causes->code == CODE_SAME ? "layout" : "code", true, &text);
+	put_code(&source, &text);
+	add_line(lines,
+		causes->code == CODE_SAME && comparison->mode != COMPARISON_EXACT ? "layout"
+										  : "code",
+		true, &text);
 	put_work(causes, &text);
 	add_line(lines, "work", true, &text);
 	if (causes->unreachable)

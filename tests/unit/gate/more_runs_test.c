@@ -53,6 +53,25 @@ a_close_call_is_confirmed_by_more_runs(void)
 	CU_ASSERT_EQUAL(to_confirm(0.035, 0.001), 30);
 }
 
+/* However near the threshold it is: there is no error that more runs would make smaller. */
+static void
+what_repeats_is_confirmed_by_as_many_runs(void)
+{
+	struct finding finding = undecided("f", 0.1, NAN);
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+	const struct run_plan plan = after(2, 0);
+	struct run_request request;
+
+	finding.unconfirmed = true;
+	finding.fail_at = 0.005;
+	finding.effect.tested = true;
+	finding.effect.change = finding.effect.low = finding.effect.high = 0.0051;
+	finding.effect.standard_error = 0;
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+	CU_ASSERT_EQUAL(request.runs, 2);
+	CU_ASSERT_EQUAL(request.least, 2);
+}
+
 static unsigned
 to_decide(double more, unsigned wanted, unsigned taken)
 {
@@ -188,6 +207,8 @@ suite_gate_more_runs(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_close_call_is_confirmed_by_more_runs", a_close_call_is_confirmed_by_more_runs},
+		{"what_repeats_is_confirmed_by_as_many_runs",
+			what_repeats_is_confirmed_by_as_many_runs},
 		{"what_is_undecided_gets_what_it_needs_up_to_a_limit",
 			what_is_undecided_gets_what_it_needs_up_to_a_limit},
 		{"what_fresh_runs_leave_open_gets_all_that_there_may_be",
