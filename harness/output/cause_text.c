@@ -130,28 +130,29 @@ put_moved(const struct source *source, struct buf *out)
 	buf_release(&domain);
 }
 
-static void
+/* Returns the name of the line. */
+static const char *
 put_code(const struct source *source, struct buf *out)
 {
 	const struct causes *causes = source->causes;
 
 	/* The finding says so. */
 	if (causes->same_file)
-		return;
+		return "code";
 	switch (causes->code) {
 	case CODE_SAME:
 		buf_puts(out, "Its machine code is the same in both builds, addresses apart");
 		/* Layout moves no counts. */
 		if (source->comparison->mode == COMPARISON_EXACT) {
 			buf_puts(out, ": it is called more often, or with other data.");
-			break;
+			return "code";
 		}
 		buf_puts(out, ": ");
 		buf_puts(out, causes->unreachable ? "layout. "
 						  : "layout, unless it is called more often or "
 						    "with other data. ");
 		buf_puts(out, LAYOUT_REMEDY);
-		break;
+		return "layout";
 	case CODE_CHANGED:
 		buf_puts(out, "Its machine code changed.");
 		break;
@@ -162,6 +163,7 @@ put_code(const struct source *source, struct buf *out)
 	case CODE_GONE:
 		break;
 	}
+	return "code";
 }
 
 static void
@@ -287,11 +289,9 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 		return;
 	put_moved(&source, &text);
 	add_line(lines, "moved", true, &text);
-	put_code(&source, &text);
-	add_line(lines,
-		causes->code == CODE_SAME && comparison->mode != COMPARISON_EXACT ? "layout"
-										  : "code",
-		true, &text);
+	const char *name = put_code(&source, &text);
+
+	add_line(lines, name, true, &text);
 	put_work(causes, &text);
 	add_line(lines, "work", true, &text);
 	if (causes->unreachable)

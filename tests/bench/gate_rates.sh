@@ -6,8 +6,8 @@
 #        gate_rates.sh slower PERCENT GATES   of known_split whose thirty_percent() does that much more
 #        gate_rates.sh metrics GATES          of waits, SQLite with flushes and redis, in every metric
 #        gate_rates.sh lock GATES             of the same waits with 20 ms more in one lock
-#        gate_rates.sh served PERCENT GATES   of a redis-server whose CPU time a command of a module
-#                                             makes that much longer, under the same driver
+#        gate_rates.sh served PERCENT GATES   of a redis-server under the same driver, which a command of
+#                                             a module makes slower
 #        gate_rates.sh pool FUNCTION GATES SEED REPORT...
 #
 # Without arguments it is `aa 10`: one gate of each.
@@ -89,7 +89,8 @@ served_ticks() {
 	wait
 }
 
-# rounds_of PERCENT: those that make the server's CPU time so much longer than LEAST rounds do.
+# rounds_of PERCENT: those that make the server's CPU time so much longer than LEAST rounds do, without a
+# capture; in a gate the part is smaller, since capturing costs the server time, too.
 LEAST=200
 rounds_of() {
 	local many=$((LEAST * 20)) few_ticks many_ticks

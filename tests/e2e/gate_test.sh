@@ -6,7 +6,6 @@ if ! can_capture; then
 	skip "the gate reads what is known" "perf_event_open is refused here"
 	finish
 fi
-here=$PWD
 # Runs of half a second have samples enough.
 mkdir workloads
 for name in known_split deep_recursion threads short_lived; do
@@ -17,21 +16,15 @@ for name in known_split deep_recursion threads short_lived; do
 	esac
 	sed "s|^run: .*bin/$name|&$rounds|" "$ROOT/workloads/$name.yaml" >workloads/$name.yaml
 done
-workloads=("$here"/workloads/*.yaml)
-cd "$ROOT" || exit 2
+workloads=("$PWD"/workloads/*.yaml)
 
-run_gate() {
-	"$PROFILE_RUN" gate "${workloads[@]}" --runs 3 --max-runs 3 --baselines "$here/baselines" \
-		--reports "$here/reports" --keep-perfdata
-}
-
-check "baselines are stored" exits 0 "$PROFILE_RUN" baseline update "${workloads[@]}" --runs 3 \
-	--baselines "$here/baselines"
-rm -f out.txt err.txt
-run_gate >"$here/gate.txt" 2>"$here/gate.err"
+# They are built where their sources are.
+check "baselines are stored" exits 0 env -C "$ROOT" "$PROFILE_RUN" baseline update "${workloads[@]}" \
+	--runs 3 --baselines "$PWD/baselines"
+env -C "$ROOT" "$PROFILE_RUN" gate "${workloads[@]}" --runs 3 --max-runs 3 \
+	--baselines "$PWD/baselines" --reports "$PWD/reports" --keep-perfdata >gate.txt 2>gate.err
 status=$?
 check "the same program passes, or says it could not see" test $status -eq 0 -o $status -eq 3
-cd "$here" || exit 2
 report=reports/latest
 folded=$report/known_split/folded.txt
 

@@ -25,21 +25,28 @@ undecided(const char *name, double share, double more)
 	return finding;
 }
 
-static unsigned
-to_confirm(double change, double error)
+/* After `taken` runs, of a change that repeats in each where `error` is 0. */
+static struct run_request
+confirmation(unsigned taken, double change, double error)
 {
 	struct finding finding = undecided("f", 0.1, NAN);
 	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
-	const struct run_plan plan = after(10, 0);
+	const struct run_plan plan = after(taken, 0);
 	struct run_request request;
 
 	finding.unconfirmed = true;
 	finding.fail_at = 0.03;
 	finding.effect.tested = true;
-	finding.effect.change = change;
+	finding.effect.change = finding.effect.low = finding.effect.high = change;
 	finding.effect.standard_error = error;
 	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
-	return request.runs;
+	return request;
+}
+
+static unsigned
+to_confirm(double change, double error)
+{
+	return confirmation(10, change, error).runs;
 }
 
 static void
@@ -57,17 +64,8 @@ a_close_call_is_confirmed_by_more_runs(void)
 static void
 what_repeats_is_confirmed_by_as_many_runs(void)
 {
-	struct finding finding = undecided("f", 0.1, NAN);
-	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
-	const struct run_plan plan = after(2, 0);
-	struct run_request request;
+	const struct run_request request = confirmation(2, 0.0301, 0);
 
-	finding.unconfirmed = true;
-	finding.fail_at = 0.005;
-	finding.effect.tested = true;
-	finding.effect.change = finding.effect.low = finding.effect.high = 0.0051;
-	finding.effect.standard_error = 0;
-	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
 	CU_ASSERT_EQUAL(request.runs, 2);
 	CU_ASSERT_EQUAL(request.least, 2);
 }

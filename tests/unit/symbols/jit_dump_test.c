@@ -43,6 +43,7 @@ test_names(void)
 	jit_dump_move(&bytes, 0x2000, 0x3000, 0x10);
 	jit_dump_load(&bytes, 0x2000, 0x10, "in its place");
 	jit_dump_load(&bytes, 0x6000, 0x10, "Lorg/Truth;seven(D)V");
+	jit_dump_load(&bytes, 0x7000, 0x10, "_ZN2ns3addIiEEvT_");
 	jit_dump_move(&bytes, 0x4000, 0x5000, 0x10); /* nothing was there */
 	CU_ASSERT(jit_dump_parse(&tab, bytes.data, bytes.len));
 	UNIT_STR_EQ(name_at(&tab, 0x1000), "first");
@@ -52,6 +53,7 @@ test_names(void)
 	UNIT_STR_EQ(name_at(&tab, 0x300f), "JS:*f a b.js:1");
 	UNIT_STR_EQ(name_at(&tab, 0x5000), "");
 	UNIT_STR_EQ(name_at(&tab, 0x6000), "void org.Truth.seven(double)");
+	UNIT_STR_EQ(name_at(&tab, 0x7000), "ns::add<int>");
 	symtab_release(&tab);
 	buf_release(&bytes);
 }
