@@ -47,10 +47,10 @@ put_added() { # NAME...
 	local name
 	for name in "$@"; do
 		if [ -z "${best[$name]:-}" ]; then
-			printf '%-22s absent, refused here, or lost some\n' "$name"
+			printf '%-23s absent, refused here, or lost some\n' "$name"
 			continue
 		fi
 		awk -v name="$name" -v us="${best[$name]}" -v plain="${best[plain]}" \
-			'BEGIN { printf "%-22s +%.2f\n", name, us - plain }'
+			'BEGIN { printf "%-23s +%.2f\n", name, us - plain }'
 	done
 }
