@@ -6,6 +6,7 @@
 #        gate_rates.sh slower PERCENT GATES   of known_split whose thirty_percent() does that much more
 #        gate_rates.sh metrics GATES          of waits, SQLite with flushes and redis, in every metric
 #        gate_rates.sh lock GATES             of the same waits with 20 ms more in one lock
+#        gate_rates.sh latency GATES          of redis, nginx and PostgreSQL, whose latencies are judged
 #        gate_rates.sh served PERCENT GATES   of a redis-server under the same driver, which a command of
 #                                             a module makes slower
 #        gate_rates.sh pool FUNCTION GATES SEED REPORT...
@@ -13,10 +14,11 @@
 # Without arguments it is `aa 10`: one gate of each.
 #
 # aa rotates over WORKLOADS (all that are shipped), one workload a gate; metrics over those of
-# gate_rates/, a row a metric, whose gates of redis judge latencies and costs per operation, too. All keep CPUs busy that the
-# program is not pinned to, with a loop on each that compiles and spins, LOAD=0 without. GATE_OPTIONS
-# are for the gate, as in GATE_OPTIONS="--runs 10 --max-runs 10". With KEEP=DIR the reports and the
-# captures stay in DIR, one folder a gate. A gate takes 20 to 40 runs of a second.
+# gate_rates/, a row a metric, whose gates of redis judge latencies and costs per operation, too; latency
+# over those of gate_rates/latency. All keep CPUs busy that the program is not pinned to, with a loop on
+# each that compiles and spins, LOAD=0 without. GATE_OPTIONS are for the gate, as in
+# GATE_OPTIONS="--runs 10 --max-runs 10". With KEEP=DIR the reports and the captures stay in DIR, one
+# folder a gate. A gate takes 20 to 40 runs of a second.
 #
 # pool draws GATES gates from the pairs of runs in such REPORTs (DIR/*/latest), workload by workload,
 # by SEED: 10 pairs, more where a gate would take more, and as many again to confirm what is found
@@ -61,6 +63,13 @@ build_waits() {
 		make -s -C "$dir/$1/workloads" known_waits sqlite_fsync >"$dir/log" 2>&1 && return
 	tail -n 5 "$dir/log"
 	exit 2
+}
+
+# build_drivers FOLDER
+build_drivers() {
+	mkdir -p "$dir/$1" && cp -r "$root/workloads" "$root/config" "$dir/$1/" &&
+		rm "$dir/$1"/workloads/*.yaml &&
+		cp "$root"/tests/bench/gate_rates/latency/*.yaml "$dir/$1/workloads/" || exit 2
 }
 
 # build_served FOLDER ROUNDS: a redis-server whose command `work` takes so many turns of a loop.
@@ -224,6 +233,12 @@ case "$1 $#" in
 	build_waits base 60
 	build_waits head 80
 	gates "$2" wait_mutex waits
+	;;
+"latency 2")
+	build_drivers base
+	build_drivers head
+	# shellcheck disable=SC2086 # one workload a word
+	gates "$2" - ${WORKLOADS:-redis nginx postgres}
 	;;
 "served 3")
 	rounds=$(rounds_of "$2") || exit 2
