@@ -13,6 +13,8 @@
  * enough.
  */
 #define MOST_HOPE 4
+/* Fewer runs do not even tell how many would be needed: two whose counts differ, say. */
+#define LEAST_TO_TELL 5
 
 static double
 share_of(const struct finding *finding)
@@ -53,23 +55,25 @@ request_confirmation(
 
 /* Findings undecided in a stage that `allowed` more runs may decide. */
 static void
-request_decision(
-	const struct verdict *verdict, int stage, double allowed, struct run_request *request)
+request_decision(const struct verdict *verdict, const struct run_plan *plan, int stage,
+	double allowed, struct run_request *request)
 {
 	bool confirmed = stage == COMPARISON_CONFIRM;
+	double most = plan->taken[stage] < LEAST_TO_TELL ? INFINITY : MOST_HOPE * allowed;
 
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 		double more = finding->more_runs;
 
-		if (finding->first.tested != confirmed || !(more > 0) || more > MOST_HOPE * allowed)
+		if (finding->first.tested != confirmed || !(more > 0) || more > most)
 			continue;
 		request->nfindings++;
 		if (request->finding && share_of(finding) <= request->share)
 			continue;
 		request->finding = finding;
 		request->share = share_of(finding);
-		request->needed = fmin(allowed, fmax(more, LEAST_GROWTH));
+		request->needed =
+			fmin(allowed, isfinite(more) ? fmax(more, LEAST_GROWTH) : LEAST_GROWTH);
 	}
 }
 
@@ -87,7 +91,7 @@ more_runs_request(const struct run_plan *plan, int stage, const struct verdict *
 	} else if (wanted < plan->most && verdict_findings_with(verdict, STATUS_FAIL) == 0) {
 		unsigned allowed = plan->most - wanted;
 
-		request_decision(verdict, stage, allowed, request);
+		request_decision(verdict, plan, stage, allowed, request);
 		if (request->finding)
 			request->runs = stage == COMPARISON_CONFIRM
 						? allowed

@@ -127,6 +127,8 @@ remedy(struct judgement *judgement, const struct finding *finding)
 	if (judgement->input.instructions)
 		return "Measure longer runs, or on a quieter machine: instructions were counted and do "
 		       "not tell.";
+	if (judgement->criteria.counted)
+		return "The count is not the same in each run of a build: look at what it depends on.";
 	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
 		return "Measure longer runs, count instructions or use a quieter machine.";
 	const char *sessions =

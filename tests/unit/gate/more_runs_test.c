@@ -100,6 +100,16 @@ what_is_undecided_gets_what_it_needs_up_to_a_limit(void)
 	CU_ASSERT_EQUAL(to_decide(5, 12, 10), 0);
 }
 
+/* As two that differ: what they would need is not known, and a few more may agree. */
+static void
+few_runs_do_not_tell_how_many_are_needed(void)
+{
+	CU_ASSERT_EQUAL(to_decide(INFINITY, 2, 2), 2);
+	CU_ASSERT_EQUAL(to_decide(1e6, 4, 4), 4);
+	CU_ASSERT_EQUAL(to_decide(INFINITY, 8, 8), 0);
+	CU_ASSERT_EQUAL(to_decide(NAN, 2, 2), 0);
+}
+
 static unsigned
 to_confirm_again(double more, unsigned wanted, unsigned taken)
 {
@@ -209,6 +219,8 @@ suite_gate_more_runs(void)
 			what_repeats_is_confirmed_by_as_many_runs},
 		{"what_is_undecided_gets_what_it_needs_up_to_a_limit",
 			what_is_undecided_gets_what_it_needs_up_to_a_limit},
+		{"few_runs_do_not_tell_how_many_are_needed",
+			few_runs_do_not_tell_how_many_are_needed},
 		{"what_fresh_runs_leave_open_gets_all_that_there_may_be",
 			what_fresh_runs_leave_open_gets_all_that_there_may_be},
 		{"nothing_is_confirmed_that_would_not_fail",
