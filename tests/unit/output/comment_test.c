@@ -85,7 +85,7 @@ where_all_passes_it_is_quiet(void)
 static void
 however_large_a_report_is_it_is_taken(void)
 {
-	enum { MANY = 3000 };
+	enum { MANY = 600 };
 	struct sample sample;
 	struct buf out = {0};
 
@@ -106,7 +106,7 @@ however_large_a_report_is_it_is_taken(void)
 	CU_ASSERT(out.len <= COMMENT_BYTES_MAX);
 	CU_ASSERT(out.len > COMMENT_BYTES_MAX / 4);
 	UNIT_CONTAINS(buf_text(&out), " more findings\n");
-	UNIT_CONTAINS(buf_text(&out), "\nand 2992 more\n");
+	UNIT_CONTAINS(buf_text(&out), "\nand 592 more\n");
 	CU_ASSERT_TRUE(sample_is_plain(&out));
 	CU_ASSERT_TRUE(sample_is_utf8(&out));
 	free(changes);
