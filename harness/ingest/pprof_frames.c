@@ -54,6 +54,14 @@ make_unnamed(struct pprof_frames *frames, uint32_t mapping)
 	return frame;
 }
 
+static frame_id
+unnamed_of(struct pprof_frames *frames, frame_id *made, uint32_t mapping)
+{
+	if (*made == 0)
+		*made = make_unnamed(frames, mapping);
+	return *made;
+}
+
 /*
  * The frame of this text, looked up once: many functions can have one long name. A name may have
  * the suffix of its kind: our own files' do. 0 where it is empty.
@@ -78,6 +86,7 @@ name_frame(struct pprof_frames *frames, uint64_t text, bool inlined)
 	return *made;
 }
 
+/* 0 where the function is not there, or has no name. */
 static frame_id
 make_frame(struct pprof_frames *frames, uint64_t id, bool inlined)
 {
@@ -89,7 +98,7 @@ make_frame(struct pprof_frames *frames, uint64_t id, bool inlined)
 				      : name_frame(frames, tables->functions[number].name, inlined);
 
 	if (made == 0)
-		return profile_frame(profile, "[unknown]", strlen("[unknown]"), FRAME_USER);
+		return 0;
 	struct frame *frame = &profile->frames.frames[made];
 
 	set_text(frames, &frame->file, tables->functions[number].file);
@@ -138,13 +147,12 @@ pprof_frames_make(
 
 			*frame = make_frame(frames, tables->lines[location->first_line + k],
 				k + 1 < location->nlines);
+			if (*frame == 0)
+				*frame = unnamed_of(frames, unnamed, mapping);
 			place_frame(frames, *frame, mapping);
 		}
-		if (location->nlines > 0)
-			continue;
-		if (*unnamed == 0)
-			*unnamed = make_unnamed(frames, mapping);
-		frames->unnamed[i] = *unnamed;
+		if (location->nlines == 0)
+			frames->unnamed[i] = unnamed_of(frames, unnamed, mapping);
 	}
 	free(by_mapping);
 }

@@ -197,6 +197,24 @@ test_samples(void)
 	buf_release(&bytes);
 }
 
+/* Google's pprof writes lines with functions without a name; others refer to none. */
+static void
+test_unnamed(void)
+{
+	struct buf bytes = {0};
+
+	put_tables(&bytes, "samples", "count", "cpu", "nanoseconds");
+	MESSAGE(&bytes, 5, 1, 4, 4, 9);
+	put_location(&bytes, 6, 1, (const uint64_t[]){4, 0});
+	put_location(&bytes, 7, 1, (const uint64_t[]){77, 0});
+	put_location(&bytes, 8, 9, (const uint64_t[]){4, 0});
+	put_sample(&bytes, LOCATIONS(6, 1), 3, 12);
+	put_sample(&bytes, LOCATIONS(7, 1), 4, 12);
+	put_sample(&bytes, LOCATIONS(8, 1), 5, 12);
+	expect(&bytes, NULL, "samples", "prog;main;[prog] 7\nprog;main;[unknown] 5\n");
+	buf_release(&bytes);
+}
+
 static void
 test_damaged(void)
 {
@@ -302,6 +320,7 @@ suite_ingest_ingest_pprof(void)
 	static const struct unit_case cases[] = {
 		{"stacks_have_inlined_functions_and_the_program_at_their_root", test_stacks},
 		{"samples_have_the_frequency_of_the_period", test_samples},
+		{"code_without_a_name_is_that_of_its_file", test_unnamed},
 		{"damage_is_an_error_that_says_where", test_damaged},
 		{"few_bytes_do_not_make_many_frames", test_expansion},
 		{"other_files_are_not_taken_for_one", test_detection},
