@@ -88,6 +88,10 @@ a_startup_is_found_where_it_ends(void)
 	CU_ASSERT(llabs((long long)phases_startup_ns(&bench.phases) - 200LL * SAMPLE_NS) <=
 		  10LL * SAMPLE_NS);
 	CU_ASSERT_DOUBLE_EQUAL(phases_startup_share(&bench.phases), 0.2, 0.011);
+	CU_ASSERT_EQUAL(bench.phases.items[0].begin_ns, 0);
+	CU_ASSERT_EQUAL(bench.phases.items[0].end_ns, phases_startup_ns(&bench.phases));
+	CU_ASSERT_EQUAL(bench.phases.items[1].begin_ns, phases_startup_ns(&bench.phases));
+	CU_ASSERT_EQUAL(bench.phases.items[1].end_ns, 1000L * SAMPLE_NS);
 	UNIT_STR_EQ(profile_frame_name(&bench.profile, bench.phases.items[0].function), "load");
 	UNIT_STR_EQ(profile_frame_name(&bench.profile, bench.phases.items[1].function), "parse");
 	end(&bench);

@@ -77,6 +77,7 @@ a_few_runs_say_nothing(void)
 	CU_ASSERT(isnan(spread_of(4, runs_after, NAFTER, 0).ratio));
 	CU_ASSERT(isnan(spread_of(NBEFORE, runs_after, 4, 0).ratio));
 	CU_ASSERT_FALSE(spread_of(4, runs_after, NAFTER, 0).is_far);
+	CU_ASSERT_FALSE(isnan(spread_of(5, runs_after, 5, 0).ratio));
 }
 
 /* However alike the runs before were. */

@@ -125,6 +125,10 @@ a_new_function_fails_where_its_callers_grew(void)
 static const struct stacked grown_print[] = {{"main;run;parse", 3000, 3000},
 	{"main;run;print", 3000, 4500}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
 
+/* By less than these runs show. */
+static const struct stacked vague_print[] = {{"main;run;parse", 3000, 3000},
+	{"main;run;print", 3000, 3060}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
+
 /* What became of the code of each function: one has changed. */
 static struct code_states
 code_where(const struct comparison *comparison, const char *changed)
@@ -145,13 +149,15 @@ code_where(const struct comparison *comparison, const char *changed)
 /* The finding about `print` where the code of `changed` is another one and, unless `after` is NAN,
  * print's instructions go from a million to that. */
 static struct finding
-judged_with_code(struct bench *bench, const char *changed, double after)
+judged_with_code(
+	struct bench *bench, const struct stacked *stacks, const char *changed, double after)
 {
 	struct judgement *judgement = &bench->judgement;
 	struct instruction_counts counts = {0};
 	struct code_states code;
 
-	stacked_init(bench, grown_print);
+	stacked_init(bench, stacks);
+	bench->workload.gate.functions.fail = 0.03;
 	bench->workload.gate.decide = DECIDE_INSTRUCTIONS;
 	judge_tests(&judgement, 1);
 	CU_ASSERT(judgement_wants_code(judgement));
@@ -177,7 +183,7 @@ static enum status
 status_with_code(const char *changed, bool *unreachable)
 {
 	struct bench bench;
-	const struct finding finding = judged_with_code(&bench, changed, NAN);
+	const struct finding finding = judged_with_code(&bench, grown_print, changed, NAN);
 	const enum status status = finding.status;
 
 	*unreachable = finding.causes && finding.causes->unreachable;
@@ -295,7 +301,7 @@ static enum status
 judged_with_counts(const char *changed, double after)
 {
 	struct bench bench;
-	const struct finding finding = judged_with_code(&bench, changed, after);
+	const struct finding finding = judged_with_code(&bench, grown_print, changed, after);
 	const enum status status = finding.status;
 
 	CU_ASSERT(finding.causes && finding.causes->instructions_after == after);
@@ -310,6 +316,44 @@ the_same_code_and_work_warns(void)
 	CU_ASSERT_EQUAL(judged_with_counts("run", 1.05e6), STATUS_FAIL);
 	/* Other code that takes as many instructions may be worse code. */
 	CU_ASSERT_EQUAL(judged_with_counts("print", 1e6), STATUS_FAIL);
+}
+
+/* What time leaves undecided, though the code of another function changed. */
+static void
+the_same_code_and_work_decide_what_time_cannot(void)
+{
+	static const struct {
+		const char *changed;
+		double after;
+		enum status status;
+	} cases[] = {{"parse", NAN, STATUS_INCONCLUSIVE}, {"parse", 1e6, STATUS_PASS},
+		{"print", 1e6, STATUS_INCONCLUSIVE}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench bench;
+		const struct finding finding =
+			judged_with_code(&bench, vague_print, cases[i].changed, cases[i].after);
+
+		CU_ASSERT_EQUAL(finding.status, cases[i].status);
+		bench_release(&bench);
+	}
+}
+
+static void
+what_is_undecided_says_how_many_runs_it_takes(void)
+{
+	struct bench bench;
+
+	stacked_init(&bench, vague_print);
+	bench.workload.gate.functions.fail = 0.02;
+	bench.judgement.input.mode = GATE_PAIRED;
+	bench.judgement.input.may_confirm = true;
+	judge(&bench);
+	const struct finding finding = finding_about(&bench, "functions", "print");
+
+	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+	UNIT_CONTAINS(finding.reason, "Add about ");
+	bench_release(&bench);
 }
 
 /* Puts the functions of a side into files: what is below main into libp.so, the rest into app. */
@@ -386,6 +430,10 @@ suite_gate_evidence(void)
 {
 	static const struct unit_case cases[] = {
 		{"the_same_code_and_work_warns", the_same_code_and_work_warns},
+		{"what_is_undecided_says_how_many_runs_it_takes",
+			what_is_undecided_says_how_many_runs_it_takes},
+		{"the_same_code_and_work_decide_what_time_cannot",
+			the_same_code_and_work_decide_what_time_cannot},
 		{"growth_that_only_moved_warns", growth_that_only_moved_warns},
 		{"a_new_function_fails_where_its_callers_grew",
 			a_new_function_fails_where_its_callers_grew},

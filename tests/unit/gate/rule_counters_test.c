@@ -140,6 +140,12 @@ what_is_not_known_does_not_pass(void)
 	for (size_t i = 0; i < bench.paired.pairs.sides[0].nruns; i++)
 		counter_set(&bench.paired.pairs.sides[0].runs[i], COUNTER_MAX_RSS, NAN);
 	expect(&bench, "max_rss", STATUS_INCONCLUSIVE, "The runs before do not have it.");
+	/* One of them is too few, but they have it. */
+	init(&bench, "max_rss", 0.05, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 5e6, 1, 0);
+	for (size_t i = 1; i < bench.paired.pairs.sides[0].nruns; i++)
+		counter_set(&bench.paired.pairs.sides[0].runs[i], COUNTER_MAX_RSS, NAN);
+	expect(&bench, "max_rss", STATUS_INCONCLUSIVE, "Too few runs to compare.");
 	/* A limit of all workloads is for those that have it. */
 	init(&bench, "max_rss", 0.05, NAN);
 	bench.limit.file = "config/profile_run.yaml";
@@ -215,6 +221,20 @@ hardware_counters_that_hardly_ran_are_not_judged(void)
 	}
 }
 
+/* The first run as well as any. */
+static void
+one_run_whose_counters_hardly_ran_is_told(void)
+{
+	struct bench bench;
+
+	init(&bench, "instructions", 0.05, NAN);
+	set_counter(&bench, COUNTER_INSTRUCTIONS, 1e9, 1.1, 0.001);
+	set_counter(&bench, COUNTER_PMU_RUNNING, 1, 1, 0);
+	counter_set(&bench.paired.pairs.sides[1].runs[0], COUNTER_PMU_RUNNING, 0.8);
+	CU_ASSERT_PTR_NOT_NULL(judge(&bench, "instructions (running)"));
+	paired_bench_release(&bench.paired);
+}
+
 static void
 a_waiver_accepts_a_counter(void)
 {
@@ -254,6 +274,8 @@ suite_gate_rule_counters(void)
 			a_cost_per_operation_is_judged_by_how_it_spreads},
 		{"hardware_counters_that_hardly_ran_are_not_judged",
 			hardware_counters_that_hardly_ran_are_not_judged},
+		{"one_run_whose_counters_hardly_ran_is_told",
+			one_run_whose_counters_hardly_ran_is_told},
 		{"a_waiver_accepts_a_counter", a_waiver_accepts_a_counter},
 		{NULL, NULL},
 	};
