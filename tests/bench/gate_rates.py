@@ -43,6 +43,15 @@ def read(report):
         return json.load(file)
 
 
+def names(finding, function):
+    """Whether a failure is of the function, or of a wait whose growth comes most from a stack with it."""
+    stacks = (finding.get("causes") or {}).get("stacks") or [{"frames": []}]
+    return finding["status"] == "fail" and (
+        finding["subject"] == function
+        or (finding["subject"].endswith("_[w]") and function in stacks[0]["frames"])
+    )
+
+
 def count(function, reports):
     rows = {}
     for report in reports:
@@ -52,11 +61,7 @@ def count(function, reports):
             if workload["status"] == "error":
                 continue
             row[1 + ("pass", "warn", "inconclusive", "fail").index(workload["status"])] += 1
-            failed = [
-                i
-                for i, finding in enumerate(workload["findings"])
-                if finding["status"] == "fail" and finding["subject"] == function
-            ]
+            failed = [i for i, finding in enumerate(workload["findings"]) if names(finding, function)]
             row[5] += bool(failed)
             row[6] += failed[:1] == [0]
             row[7] += any(run["stage"] == 1 for run in workload["candidate_runs"])

@@ -28,8 +28,8 @@
 # is that of its report, the samples are read from the captures again.
 #
 # Prints verdicts counted, with a 95 % interval of the part that failed (Wilson), and how often the
-# changed function failed ("named") and was the first finding ("first"), and how many gates measured
-# again what their first runs had found ("again"): where a pool is too small for that, they warn.
+# changed function failed, or a wait of it ("named"), and was the first finding ("first"), and how many
+# gates measured again what their first runs had found ("again"): where a pool is too small for that, they warn.
 # PROFILE_RUN names the program to use, CC the compiler; needs python3. Promises nothing: asked is at
 # most 1 of 100 that fails where nothing has changed, 95 of 100 found of 10 % and 90 of 5 %.
 set -u
