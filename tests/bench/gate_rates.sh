@@ -29,9 +29,9 @@
 #
 # Prints verdicts counted, with a 95 % interval of the part that failed (Wilson), and how often the
 # changed function failed, or a wait of it ("named"), and was the first finding ("first"), and how many
-# gates measured again what their first runs had found ("again"): where a pool is too small for that, they warn.
-# PROFILE_RUN names the program to use, CC the compiler; needs python3. Promises nothing: asked is at
-# most 1 of 100 that fails where nothing has changed, 95 of 100 found of 10 % and 90 of 5 %.
+# gates measured again what their first runs had found ("again"): where a pool is too small for that,
+# they warn. PROFILE_RUN names the program to use, CC the compiler; needs python3. Promises nothing:
+# asked is at most 1 of 100 that fails where nothing has changed, 95 of 100 found of 10 % and 90 of 5 %.
 set -u
 
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 2
