@@ -21,13 +21,32 @@ static size_t unfinished_capacity;
 
 static struct file_lent lent;
 
-static void
-remember(const char *path)
+/*
+ * Memory to remember a draft in that is about to be made, as long as its name: once it is there,
+ * nothing must be missing to remove it.
+ */
+static char *
+reserve(const char *name)
 {
 	mem_on_exhaustion(file_remove_unfinished);
 	unfinished = mem_grow(
 		unfinished, &unfinished_capacity, unfinished_count + 1, sizeof(*unfinished));
-	unfinished[unfinished_count++] = mem_strdup(path);
+	return mem_strdup(name);
+}
+
+static void
+remember(char *reserved, const char *path)
+{
+	memcpy(reserved, path, strlen(path));
+	unfinished[unfinished_count++] = reserved;
+}
+
+static void
+release_unfinished(void)
+{
+	free(unfinished);
+	unfinished = NULL;
+	unfinished_capacity = 0;
 }
 
 static void
@@ -40,11 +59,8 @@ forget(const char *path)
 		unfinished[i] = unfinished[--unfinished_count];
 		break;
 	}
-	if (unfinished_count == 0) {
-		free(unfinished);
-		unfinished = NULL;
-		unfinished_capacity = 0;
-	}
+	if (unfinished_count == 0)
+		release_unfinished();
 }
 
 void
@@ -52,12 +68,12 @@ file_remove_unfinished(void)
 {
 	while (unfinished_count > 0) {
 		struct err ignored = {0};
-		char *path = mem_strdup(unfinished[unfinished_count - 1]);
+		char *path = unfinished[--unfinished_count];
 
 		file_remove_tree(path, &ignored);
-		forget(path);
 		free(path);
 	}
+	release_unfinished();
 }
 
 void
@@ -145,15 +161,18 @@ file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 	if (draft->fd >= 0)
 		return 0;
 	draft->temp_path = temp_name(path);
+	char *reserved = reserve(draft->temp_path);
+
 	draft->fd = draft->is_lent ? -1 : mkostemp(draft->temp_path, O_CLOEXEC);
 	if (draft->fd < 0) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
+		free(reserved);
 		free(draft->path);
 		free(draft->temp_path);
 		*draft = (struct file_draft){.fd = -1};
 		return -1;
 	}
-	remember(draft->temp_path);
+	remember(reserved, draft->temp_path);
 	return 0;
 }
 
@@ -284,13 +303,15 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 	if (file_dir_recover(path, err) < 0)
 		return -1;
 	char *temp = temp_name(path);
+	char *reserved = reserve(temp);
 
 	if (!mkdtemp(temp)) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot make a folder beside '%s'", path);
+		free(reserved);
 		free(temp);
 		return -1;
 	}
-	remember(temp);
+	remember(reserved, temp);
 	*temp_path = temp;
 	return 0;
 }
