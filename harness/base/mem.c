@@ -24,8 +24,8 @@ static void (*tidy_up)(void);
  * Tidying up needs a little memory itself; where even that is missing, the drafts stay. Another
  * thread that runs out of memory meanwhile waits for the end: it would cut short the message.
  */
-static _Noreturn void
-give_up(void)
+void
+mem_exhausted(void)
 {
 	static atomic_flag begun = ATOMIC_FLAG_INIT;
 	static _Thread_local bool tidying;
@@ -53,7 +53,7 @@ static void *
 checked(void *memory)
 {
 	if (!memory)
-		give_up();
+		mem_exhausted();
 	return memory;
 }
 

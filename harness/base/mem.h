@@ -30,6 +30,9 @@ void *mem_resize(void *array, size_t bytes) __attribute__((returns_nonnull));
 /* `function` is called once when memory runs out, before the process ends. */
 void mem_on_exhaustion(void (*function)(void));
 
+/* Ends the process, as all of these do, where a library says that it had no memory. */
+_Noreturn void mem_exhausted(void);
+
 /* Copies of `len` bytes, and of a string, both terminated; free() them. */
 char *mem_dup(const char *text, size_t len);
 char *mem_strdup(const char *text);
