@@ -185,11 +185,16 @@ add_item(struct samples *samples, const struct item *item, struct err *err)
 	return end_record(samples, err);
 }
 
+/* Also where nothing of the stack could be copied, as in a page that is being replaced after
+ * fork(). */
 static bool
-can_be_walked(const struct samples *samples, const struct record_sample *sample)
+can_be_walked(const struct samples *samples, const struct record *record)
 {
-	return samples->machine && sample->user_regs &&
-	       sample->user_regs_abi == PERF_SAMPLE_REGS_ABI_64 && sample->user_stack;
+	const struct perf_event_attr *attr = &perfdata_event(samples->reader, record->event)->attr;
+
+	return samples->machine && record->u.sample.user_regs &&
+	       record->u.sample.user_regs_abi == PERF_SAMPLE_REGS_ABI_64 &&
+	       attr->sample_type & PERF_SAMPLE_STACK_USER;
 }
 
 static void
@@ -303,9 +308,8 @@ int
 samples_put(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
-	return can_be_walked(samples, &record->u.sample)
-		       ? put_walked(samples, record, root, wait, err)
-		       : put_unwalked(samples, record, root, wait, err);
+	return can_be_walked(samples, record) ? put_walked(samples, record, root, wait, err)
+					      : put_unwalked(samples, record, root, wait, err);
 }
 
 int
@@ -327,7 +331,7 @@ samples_forward(struct samples *samples, const struct record *record, struct err
 	if (!samples->sink.condenser)
 		return end_record(samples, err);
 	/* It has its stack in the file, too. */
-	if (record->type == PERF_RECORD_SAMPLE && can_be_walked(samples, &record->u.sample))
+	if (record->type == PERF_RECORD_SAMPLE && can_be_walked(samples, record))
 		return put_walked(samples, record, CTREE_ROOT, no_wait, err);
 	return add_item(samples, &item, err);
 }

@@ -239,11 +239,14 @@ test_shapes(void)
 	struct record broken = sample_of(7);
 	struct record ended;
 	struct record cut;
+	struct record without = sample_of(7);
 	struct bench bench;
 
 	begin(&bench);
 	if (!can_unwind(&bench))
 		return;
+	without.u.sample.user_stack = NULL;
+	without.u.sample.user_stack_bytes = 0;
 	full[0] = STACK_AT + STACK_WANTED;
 	full[1] = CODE_AT + 0x1010;
 	truncated.u.sample.user_stack = (const unsigned char *)full;
@@ -255,17 +258,18 @@ test_shapes(void)
 	ended.u.sample.user_stack_bytes = sizeof(full) / 2;
 	cut = ended;
 	cut.u.sample.user_stack_cut = true;
+	put(&bench, &without);
 	put(&bench, &broken);
 	put(&bench, &truncated);
 	put(&bench, &ended);
 	put(&bench, &cut);
 	finish(&bench);
-	CU_ASSERT_EQUAL(bench.survey.stacks, 4);
+	CU_ASSERT_EQUAL(bench.survey.stacks, 5);
 	CU_ASSERT_EQUAL(bench.survey.complete, 0);
 	CU_ASSERT_EQUAL(bench.survey.truncated, 2);
-	CU_ASSERT_EQUAL(bench.run.broken_stacks, 4);
+	CU_ASSERT_EQUAL(bench.run.broken_stacks, 5);
 	CU_ASSERT_EQUAL(bench.run.truncated_stacks, 2);
-	expect(&bench, "p;[broken];[caller.so];[leaf.so] 1\np;[broken];[leaf.so] 1\n"
+	expect(&bench, "p;[broken];[caller.so];[leaf.so] 1\np;[broken];[leaf.so] 2\n"
 		       "p;[truncated];[caller.so];[leaf.so] 2\n");
 	end(&bench);
 }
