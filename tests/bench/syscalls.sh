@@ -8,10 +8,10 @@
 # TRACED_CALLS (10000) where each call stops the program, or has its stack copied. PERF is perf. Fails
 # where a call by the tracepoint takes twice what is promised: 1.3 us longer without stacks, 5 us with.
 #
-# The program has as many variables in its environment as one in CI has, some 12 KiB. They lie above
-# its stack, and with none the copy of a stack of few frames ends at an address that is not mapped. That
-# is a page fault in each call ("short stack"): less than 1 us on a machine of its own, and 5 us
-# under a hypervisor that handles page faults itself.
+# The program has a large environment, of 12 KiB. It lies above the stack, and with none the copy of a
+# stack of few frames ends at an address that is not mapped. That is a page fault in each call ("short
+# stack"): less than 1 us on a machine of its own, and 5 us under a hypervisor that handles page faults
+# itself.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
@@ -33,7 +33,7 @@ ours() {
 }
 environment=$(head -c 12288 /dev/zero | tr '\0' x)
 roomy() { # COMMAND...
-	ENVIRONMENT_OF_CI=$environment "$@"
+	LARGE_ENVIRONMENT=$environment "$@"
 }
 # peer COMMAND...: its own CPU is the program's, or each stop would wake another CPU
 peer() {
