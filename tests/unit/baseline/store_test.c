@@ -3,25 +3,10 @@
 #include "base/buf.h"
 #include "profile/counters.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 void suite_baseline_store(void);
-
-unsigned
-baseline_fixture_count(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	unsigned count = 0;
-
-	if (!dir)
-		return 0;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	return count - 2;
-}
 
 static void
 check_same_run(const struct run *a, const struct run *b)
