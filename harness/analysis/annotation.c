@@ -50,6 +50,12 @@ annotation_declaration(const struct annotation_side *side)
 	return NULL;
 }
 
+static const char *
+file_of_frame(const struct annotation_side *side, const struct frame *frame)
+{
+	return frame ? strtab_str(&side->profile->strings, frame->file) : NULL;
+}
+
 /* Builds in two folders name a file with two paths. */
 static bool
 same_name(const char *a, const char *b)
@@ -76,6 +82,13 @@ same_end(const char *a, const char *b)
 	return same;
 }
 
+/* The file that has the function itself; it may have another name in another build. */
+static bool
+is_own(const struct annotation_rows *rows, size_t side, const char *path)
+{
+	return path && rows->own[side] && same_name(path, rows->own[side]);
+}
+
 /* The file of this path, or of the other side the one whose path is most alike; nfiles: none. */
 static size_t
 find_file(const struct annotation_rows *rows, size_t side, const char *path)
@@ -88,9 +101,11 @@ find_file(const struct annotation_rows *rows, size_t side, const char *path)
 
 		if (file->side == side && same_path(file->path, path))
 			return i;
-		if (file->side == side || !same_name(file->path, path))
+		const bool own = is_own(rows, side, path) && is_own(rows, file->side, file->path);
+
+		if (file->side == side || (!own && !same_name(file->path, path)))
 			continue;
-		const size_t same = same_end(file->path, path);
+		const size_t same = own ? SIZE_MAX : same_end(file->path, path);
 
 		if (found < rows->nfiles && same <= most)
 			continue;
@@ -129,9 +144,9 @@ row_of(struct annotation_rows *rows, uint32_t file, uint32_t line)
 	return &rows->rows[index];
 }
 
-/* `moved` is the file of the function itself, whose lines may have moved. */
+/* The lines of the function's own file may have moved. */
 static void
-add_side(struct annotation_rows *rows, size_t side, const char *moved)
+add_side(struct annotation_rows *rows, size_t side)
 {
 	const struct annotation *annotation = rows->annotation;
 	const struct line_weights *weights = annotation->sides[side].weights;
@@ -142,7 +157,7 @@ add_side(struct annotation_rows *rows, size_t side, const char *moved)
 		const char *path = line_weights_file(weights, line->file);
 		const uint32_t file = file_of(rows, side, path);
 		const bool moves = !last && line->line > 0 && line->line + rows->shift > 0 &&
-				   same_name(path, moved);
+				   is_own(rows, side, path);
 		struct annotation_row *row = row_of(
 			rows, file, moves ? (uint32_t)(line->line + rows->shift) : line->line);
 
@@ -224,21 +239,19 @@ sort_codes(struct annotation_rows *rows)
 void
 annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation)
 {
-	const char *moved = NULL;
-
 	*rows = (struct annotation_rows){.annotation = annotation};
 	if (annotation->nsides == 2) {
 		const struct frame *before = annotation_declaration(&annotation->sides[0]);
 		const struct frame *after = annotation_declaration(&annotation->sides[1]);
 
 		rows->shift = before && after ? (int64_t)after->line - before->line : 0;
-		if (before)
-			moved = strtab_str(&annotation->sides[0].profile->strings, before->file);
+		rows->own[0] = file_of_frame(&annotation->sides[0], before);
+		rows->own[1] = file_of_frame(&annotation->sides[1], after);
 		rows->costs = cost_of(annotation->sides[0].profile) > 0 &&
 			      cost_of(annotation->sides[1].profile) > 0;
 	}
 	for (size_t i = 0; i < annotation->nsides; i++)
-		add_side(rows, i, moved);
+		add_side(rows, i);
 	keep_most(rows, annotation->most_lines);
 	if (rows->count > 0)
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, rows);

@@ -66,7 +66,8 @@ struct annotation_rows {
 	struct key_map by_line; /* (file, line) -> index of `rows`, while they are collected */
 	uint32_t *codes;        /* indices of the last side's codes, by module and offset */
 	size_t ncodes;
-	/* From a line of the first side to the same one of the last, in the function's own file. */
+	const char *own[2]; /* the function's own file on each of two sides; NULL: not known */
+	/* From a line of the first side to the same one of the last, in that file. */
 	int64_t shift;
 	bool costs; /* figures are costs of a run, not shares */
 };

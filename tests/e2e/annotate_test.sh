@@ -20,7 +20,7 @@ make_program() { # NAME SLOW
 		}
 		int main(int argc, char **argv)
 		{
-			for (int k = argc > 1 ? argv[1][0] - '0' : 9000; k-- > 0;)
+			for (int k = argc > 1 ? argv[1][0] - '0' : 30000; k-- > 0;)
 				work();
 			return 0;
 		}
@@ -53,8 +53,16 @@ slower_line_is_named() { # LINE
 twice() {
 	"$@" || "$@"
 }
-for line in 1 2 3 4 5; do
-	check "the slower line is named: $line" twice slower_line_is_named "$line"
+once() {
+	"$@"
+}
+# ROUNDS=4: each line four times, and none twice, for a machine that nobody else uses.
+try=twice
+[ -z "${ROUNDS:-}" ] || try=once
+for ((round = 0; round < ${ROUNDS:-1}; round++)); do
+	for line in 1 2 3 4 5; do
+		check "the slower line is named: $line" $try slower_line_is_named "$line"
+	done
 done
 
 # By instruction, as perf reads the same file.

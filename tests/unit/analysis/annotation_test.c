@@ -110,6 +110,33 @@ a_file_is_found_in_the_folder_of_another_build(void)
 	end(sides, 2);
 }
 
+static void
+the_functions_file_may_be_renamed(void)
+{
+	struct side sides[2];
+	struct annotation_rows rows;
+
+	begin(&sides[0], "src/before.c", 20);
+	add(&sides[0], "src/before.c", 22, 4);
+	add(&sides[0], "src/list.h", 7, 2);
+	begin(&sides[1], "src/after.cc", 30);
+	add(&sides[1], "src/list.h", 7, 3);
+	add(&sides[1], "src/after.cc", 32, 5);
+
+	const struct annotation annotation = annotation_of(sides, 2);
+
+	annotation_rows_init(&rows, &annotation);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	expect_row(&rows, 0, "src/after.cc", 32);
+	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
+	CU_ASSERT_EQUAL(rows.rows[0].self[1], 5);
+	expect_row(&rows, 1, "src/list.h", 7);
+	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
+	CU_ASSERT_EQUAL(rows.rows[1].self[1], 3);
+	annotation_rows_release(&rows);
+	end(sides, 2);
+}
+
 /* Ten lines were added ahead of f, none to the header that is inlined into it. */
 static void
 only_the_lines_of_the_functions_file_move_with_it(void)
@@ -145,6 +172,7 @@ suite_analysis_annotation(void)
 		{"files_of_one_name_are_not_one_file", files_of_one_name_are_not_one_file},
 		{"a_file_is_found_in_the_folder_of_another_build",
 			a_file_is_found_in_the_folder_of_another_build},
+		{"the_functions_file_may_be_renamed", the_functions_file_may_be_renamed},
 		{"only_the_lines_of_the_functions_file_move_with_it",
 			only_the_lines_of_the_functions_file_move_with_it},
 		{NULL, NULL},
