@@ -143,7 +143,10 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	return folder;
 }
 
-/* A link that is replaced in one step. Where links cannot be made, the report stands without. */
+/*
+ * A link that is replaced in one step. Where links cannot be made, the report stands without, and
+ * an older one is not taken for it.
+ */
 static void
 point_latest(const char *folder)
 {
@@ -154,6 +157,7 @@ point_latest(const char *folder)
 	if (symlink(name, fresh) < 0 || rename(fresh, latest) < 0) {
 		log_warn("cannot point '%s' to the report: %s", latest, strerror(errno));
 		unlink(fresh);
+		unlink(latest);
 	}
 	free(fresh);
 	free(latest);

@@ -1,10 +1,13 @@
 #include "pipeline/publish.h"
 
 #include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void suite_pipeline_publish(void);
 
@@ -58,6 +61,38 @@ a_killed_gates_draft_is_removed_by_the_next(void)
 	free(left);
 }
 
+/* A folder has the name that the new link would be made by. */
+static void
+an_older_report_is_not_the_latest_where_no_link_can_be_made(void)
+{
+	struct err err = {0};
+	char dir[] = "/tmp/publish_test.XXXXXX";
+	struct stat status;
+	enum log_level level = log_get_level();
+	char *draft;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *latest = file_join(dir, "latest");
+	char *in_the_way = mem_printf("%s/.latest.%ld", dir, (long)getpid());
+
+	for (int i = 0; i < 2; i++) {
+		char *folder = publish_begin(dir, STARTED, &draft, &err);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(folder);
+		if (i == 1)
+			log_set_level(LOG_ERROR);
+		CU_ASSERT_EQUAL(publish_finish(draft, folder, &err), 0);
+		log_set_level(level);
+		CU_ASSERT(file_is_dir(folder));
+		CU_ASSERT_EQUAL(lstat(latest, &status) == 0, i == 0);
+		CU_ASSERT_EQUAL(mkdir(in_the_way, 0777) == 0, i == 0);
+		free(folder);
+	}
+	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
+	free(in_the_way);
+	free(latest);
+}
+
 void
 suite_pipeline_publish(void)
 {
@@ -66,6 +101,8 @@ suite_pipeline_publish(void)
 			gates_of_one_second_get_folders_of_their_own},
 		{"a_killed_gates_draft_is_removed_by_the_next",
 			a_killed_gates_draft_is_removed_by_the_next},
+		{"an_older_report_is_not_the_latest_where_no_link_can_be_made",
+			an_older_report_is_not_the_latest_where_no_link_can_be_made},
 		{NULL, NULL},
 	};
 
