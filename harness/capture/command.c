@@ -16,6 +16,8 @@ command_spec(const struct command *command)
 		.cwd = request->cwd,
 		.stdin_path = request->stdin_path,
 		.pin = request->pin,
+		/* Samples are too few for it to matter. */
+		.stack_room = event_is_traced(&request->event) ? request->stack_bytes : 0,
 		.output = request->output,
 		.stdout_fd = request->service ? 0 : request->stdout_fd,
 		.measured = true,

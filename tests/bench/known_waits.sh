@@ -6,11 +6,6 @@
 #
 # The median of ROUNDS (5) captures, and the one that is farthest off, in percent. On a busy machine a
 # thread waits for its CPU before a switch is recorded, and its own clock counts that.
-#
-# The record of a switch comes after the copy of the stack, and the thread's clock stands since before
-# it: a wait is too short by that. Where a stack of few frames ends inside the copy, with next to nothing
-# in the environment above it, each copy has a page fault, which takes 10 us under a hypervisor that
-# handles it itself: an fsync of 0.2 ms shows it. The environment here is large, which avoids it.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
@@ -19,9 +14,6 @@ known=workloads/bin/known_waits
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 make -s -C workloads known_waits || exit 2
-
-LARGE_ENVIRONMENT=$(head -c 12288 /dev/zero | tr '\0' x)
-export LARGE_ENVIRONMENT
 
 # Percent that what was found is off, by function.
 for ((round = 0; round < ${ROUNDS:-5}; round++)); do

@@ -7,11 +7,6 @@
 # CALLS (50000) calls through DEPTH (10) functions, in ROUNDS (5) rounds; the best of each is taken.
 # TRACED_CALLS (10000) where each call stops the program, or has its stack copied. PERF is perf. Fails
 # where a call by the tracepoint takes twice what is promised: 1.3 us longer without stacks, 5 us with.
-#
-# The program has a large environment, of 12 KiB. It lies above the stack, and with none the copy of a
-# stack of few frames ends at an address that is not mapped. That is a page fault in each call ("short
-# stack"): less than 1 us on a machine of its own, and 5 us under a hypervisor that handles page faults
-# itself.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
@@ -31,10 +26,6 @@ ours() {
 	"$program" capture -q --metric syscalls "$@" -o "$dir/out" -- \
 		"$dir/calls" "$calls" "${DEPTH:-10}" >/dev/null
 }
-environment=$(head -c 12288 /dev/zero | tr '\0' x)
-roomy() { # COMMAND...
-	LARGE_ENVIRONMENT=$environment "$@"
-}
 # peer COMMAND...: its own CPU is the program's, or each stop would wake another CPU
 peer() {
 	"$@" "$dir/calls" "${TRACED_CALLS:-10000}" "${DEPTH:-10}"
@@ -43,17 +34,16 @@ all=${CALLS:-50000} traced=${TRACED_CALLS:-10000}
 for ((round = 0; round < rounds; round++)); do
 	keep_least plain "$dir/calls" "$all" "${DEPTH:-10}"
 	keep_least 'tracepoint, no stacks' ours "$all" --event raw_syscalls --call-graph none
-	keep_least 'tracepoint, stacks' roomy ours "$traced" --event raw_syscalls
-	keep_least 'tracepoint, short stack' ours "$traced" --event raw_syscalls
+	keep_least 'tracepoint, stacks' ours "$traced" --event raw_syscalls
 	keep_least 'with times, no stacks' ours "$all" --event syscalls:time --call-graph none
-	keep_least 'with times, stacks' roomy ours "$traced" --event syscalls:time
+	keep_least 'with times, stacks' ours "$traced" --event syscalls:time
 	keep_least 'seccomp, no stacks' ours "$traced" --event seccomp --call-graph none
 	keep_least 'seccomp, stacks' ours "$traced" --event seccomp
 	keep_least 'strace -c -f' peer taskset -c 0 strace -qq -c -f -o "$dir/strace"
 	keep_least 'perf trace -s' peer "$perf" trace -s -o "$dir/trace"
 done
 printf '%-23s %s\n' 'us a call' added
-put_added 'tracepoint, no stacks' 'tracepoint, stacks' 'tracepoint, short stack' 'with times, no stacks' 'with times, stacks' \
+put_added 'tracepoint, no stacks' 'tracepoint, stacks' 'with times, no stacks' 'with times, stacks' \
 	'seccomp, no stacks' 'seccomp, stacks' 'strace -c -f' 'perf trace -s'
 awk -v without="${best['tracepoint, no stacks']:-0}" -v with="${best['tracepoint, stacks']:-0}" \
 	-v plain="${best[plain]}" \

@@ -140,6 +140,28 @@ what_is_asked_for_is_what_it_has(void)
 	CU_ASSERT_PTR_NULL(getenv("GREETING"));
 }
 
+/* A smaller environment is filled up to what is asked for; a larger one is left as it is. */
+static void
+its_stack_has_room(void)
+{
+	char variable[32768] = "LARGE=";
+	const char *env[] = {variable, NULL};
+	const char *script = "wc -c </proc/$$/environ; echo ${PROFILE_RUN_STACK_ROOM:+made}";
+	struct bench bench;
+
+	memset(variable + strlen(variable), 'x', sizeof(variable) - strlen(variable) - 1);
+	bench_init(&bench, script);
+	bench.spec.stack_room = 20000;
+	expect_output(&bench, "20000\nmade");
+	bench_init(&bench, script);
+	bench.spec.stack_room = 20000;
+	bench.spec.env = env;
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	CU_ASSERT(strtol(bench.text, NULL, 10) > 32000);
+	CU_ASSERT_PTR_NULL(strstr(bench.text, "made"));
+	bench_release(&bench);
+}
+
 static void
 standard_input_is_empty_unless_asked_for(void)
 {
@@ -344,6 +366,7 @@ static const struct unit_case cases[] = {
 	{"the_child_stands_still_until_it_may_go", the_child_stands_still_until_it_may_go},
 	{"it_may_use_time_before_it_goes", it_may_use_time_before_it_goes},
 	{"what_is_asked_for_is_what_it_has", what_is_asked_for_is_what_it_has},
+	{"its_stack_has_room", its_stack_has_room},
 	{"standard_input_is_empty_unless_asked_for", standard_input_is_empty_unless_asked_for},
 	{"output_is_kept_as_asked_for", output_is_kept_as_asked_for},
 	{"a_program_that_writes_much_is_listened_to", a_program_that_writes_much_is_listened_to},
