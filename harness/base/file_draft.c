@@ -37,7 +37,7 @@ reserve(const char *name)
 static void
 remember(char *reserved, const char *path)
 {
-	memcpy(reserved, path, strlen(path));
+	memcpy(reserved, path, strlen(path) + 1);
 	unfinished[unfinished_count++] = reserved;
 }
 
