@@ -93,6 +93,7 @@ is_own(const struct annotation_rows *rows, size_t side, const char *path)
 static size_t
 find_file(const struct annotation_rows *rows, size_t side, const char *path)
 {
+	const bool own = is_own(rows, side, path);
 	size_t found = rows->nfiles;
 	size_t most = 0;
 
@@ -101,11 +102,11 @@ find_file(const struct annotation_rows *rows, size_t side, const char *path)
 
 		if (file->side == side && same_path(file->path, path))
 			return i;
-		const bool own = is_own(rows, side, path) && is_own(rows, file->side, file->path);
+		const bool both_own = own && is_own(rows, file->side, file->path);
 
-		if (file->side == side || (!own && !same_name(file->path, path)))
+		if (file->side == side || (!both_own && !same_name(file->path, path)))
 			continue;
-		const size_t same = own ? SIZE_MAX : same_end(file->path, path);
+		const size_t same = both_own ? SIZE_MAX : same_end(file->path, path);
 
 		if (found < rows->nfiles && same <= most)
 			continue;

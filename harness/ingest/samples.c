@@ -185,16 +185,19 @@ add_item(struct samples *samples, const struct item *item, struct err *err)
 	return end_record(samples, err);
 }
 
-/* Also where nothing of the stack could be copied, as in a page that is being replaced after
- * fork(). */
+/*
+ * Also where nothing of the stack could be copied, as in a page that is being replaced after
+ * fork().
+ */
 static bool
 can_be_walked(const struct samples *samples, const struct record *record)
 {
-	const struct perf_event_attr *attr = &perfdata_event(samples->reader, record->event)->attr;
+	const struct record_sample *sample = &record->u.sample;
 
-	return samples->machine && record->u.sample.user_regs &&
-	       record->u.sample.user_regs_abi == PERF_SAMPLE_REGS_ABI_64 &&
-	       attr->sample_type & PERF_SAMPLE_STACK_USER;
+	return samples->machine && sample->user_regs &&
+	       sample->user_regs_abi == PERF_SAMPLE_REGS_ABI_64 &&
+	       perfdata_event(samples->reader, record->event)->attr.sample_type &
+		       PERF_SAMPLE_STACK_USER;
 }
 
 static void

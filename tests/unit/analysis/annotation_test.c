@@ -61,6 +61,30 @@ expect_row(const struct annotation_rows *rows, size_t row, const char *path, uin
 	CU_ASSERT_EQUAL(rows->rows[row].line, line);
 }
 
+struct expected {
+	const char *path;
+	uint32_t line;
+	double self[2];
+};
+
+/* The rows of two sides, which end here. */
+static void
+expect_both(struct side *sides, const struct expected expected[2])
+{
+	const struct annotation annotation = annotation_of(sides, 2);
+	struct annotation_rows rows;
+
+	annotation_rows_init(&rows, &annotation);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		expect_row(&rows, i, expected[i].path, expected[i].line);
+		CU_ASSERT_EQUAL(rows.rows[i].self[0], expected[i].self[0]);
+		CU_ASSERT_EQUAL(rows.rows[i].self[1], expected[i].self[1]);
+	}
+	annotation_rows_release(&rows);
+	end(sides, 2);
+}
+
 static void
 files_of_one_name_are_not_one_file(void)
 {
@@ -87,7 +111,6 @@ static void
 a_file_is_found_in_the_folder_of_another_build(void)
 {
 	struct side sides[2];
-	struct annotation_rows rows;
 
 	begin(&sides[0], "/old/src/f.c", 1);
 	add(&sides[0], "/old/lib/list.h", 7, 2);
@@ -96,25 +119,14 @@ a_file_is_found_in_the_folder_of_another_build(void)
 	add(&sides[1], "/new/src/list.h", 7, 8);
 	add(&sides[1], "/new/lib/list.h", 7, 2);
 
-	const struct annotation annotation = annotation_of(sides, 2);
-
-	annotation_rows_init(&rows, &annotation);
-	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
-	expect_row(&rows, 0, "/new/src/list.h", 7);
-	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
-	CU_ASSERT_EQUAL(rows.rows[0].self[1], 8);
-	expect_row(&rows, 1, "/new/lib/list.h", 7);
-	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
-	CU_ASSERT_EQUAL(rows.rows[1].self[1], 2);
-	annotation_rows_release(&rows);
-	end(sides, 2);
+	expect_both(sides, (struct expected[]){
+				   {"/new/src/list.h", 7, {4, 8}}, {"/new/lib/list.h", 7, {2, 2}}});
 }
 
 static void
 the_functions_file_may_be_renamed(void)
 {
 	struct side sides[2];
-	struct annotation_rows rows;
 
 	begin(&sides[0], "src/before.c", 20);
 	add(&sides[0], "src/before.c", 22, 4);
@@ -123,18 +135,8 @@ the_functions_file_may_be_renamed(void)
 	add(&sides[1], "src/list.h", 7, 3);
 	add(&sides[1], "src/after.cc", 32, 5);
 
-	const struct annotation annotation = annotation_of(sides, 2);
-
-	annotation_rows_init(&rows, &annotation);
-	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
-	expect_row(&rows, 0, "src/after.cc", 32);
-	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
-	CU_ASSERT_EQUAL(rows.rows[0].self[1], 5);
-	expect_row(&rows, 1, "src/list.h", 7);
-	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
-	CU_ASSERT_EQUAL(rows.rows[1].self[1], 3);
-	annotation_rows_release(&rows);
-	end(sides, 2);
+	expect_both(sides,
+		(struct expected[]){{"src/after.cc", 32, {4, 5}}, {"src/list.h", 7, {2, 3}}});
 }
 
 /* Ten lines were added ahead of f, none to the header that is inlined into it. */
@@ -142,7 +144,6 @@ static void
 only_the_lines_of_the_functions_file_move_with_it(void)
 {
 	struct side sides[2];
-	struct annotation_rows rows;
 
 	begin(&sides[0], "/old/f.c", 20);
 	add(&sides[0], "/old/f.c", 22, 4);
@@ -151,18 +152,8 @@ only_the_lines_of_the_functions_file_move_with_it(void)
 	add(&sides[1], "/new/f.c", 32, 4);
 	add(&sides[1], "/new/list.h", 7, 2);
 
-	const struct annotation annotation = annotation_of(sides, 2);
-
-	annotation_rows_init(&rows, &annotation);
-	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
-	expect_row(&rows, 0, "/new/f.c", 32);
-	CU_ASSERT_EQUAL(rows.rows[0].self[0], 4);
-	CU_ASSERT_EQUAL(rows.rows[0].self[1], 4);
-	expect_row(&rows, 1, "/new/list.h", 7);
-	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
-	CU_ASSERT_EQUAL(rows.rows[1].self[1], 2);
-	annotation_rows_release(&rows);
-	end(sides, 2);
+	expect_both(
+		sides, (struct expected[]){{"/new/f.c", 32, {4, 4}}, {"/new/list.h", 7, {2, 2}}});
 }
 
 void
