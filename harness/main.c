@@ -4,6 +4,7 @@
 #include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/verb.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ main(int argc, char **argv)
 	struct err err = {0};
 	int exit_code = 0;
 
+	mem_begin();
 	hash_take_key();
 	file_guard_begin();
 	/* Beyond `ulimit -f` a write then fails and is told, instead of ending us. */

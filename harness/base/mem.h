@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+/* Makes the heap one of large pages that keeps what is freed. Called before there are threads. */
+void mem_begin(void);
+
 /* Zeroed memory for `count` things of `size` bytes; free() it. */
 void *mem_zalloc(size_t count, size_t size);
 /*
