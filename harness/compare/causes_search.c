@@ -102,9 +102,10 @@ is_one_sided(const struct comparison *comparison, frame_id frame)
 }
 
 static void
-clean_model(struct cause_search *search, const struct functions *functions)
+clean_model(struct cause_search *search)
 {
 	const struct comparison *comparison = search->comparison;
+	const struct functions *functions = &comparison->functions;
 	const struct model *from = &comparison->model;
 	struct model *model = &search->model;
 	double *samples = mem_zalloc(from->nruns + 1, sizeof(*samples));
@@ -184,17 +185,14 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 {
 	struct cause_search search = {
 		.comparison = comparison, .frame = frame, .arena = arena, .causes = causes};
-	struct functions functions;
 
 	*causes = (struct causes){.instructions_before = NAN, .instructions_after = NAN};
 	effect_clear(&causes->domain_effect);
-	functions_init(&functions, &comparison->profile);
-	search.total = comparison_totals(comparison, &functions);
+	search.total = comparison_totals(comparison);
 	search.same = find_same(&comparison->profile);
 	search.code = functions_code(&comparison->profile);
 	find_growth(&search);
-	clean_model(&search, &functions);
-	functions_release(&functions);
+	clean_model(&search);
 	cause_paths_init(&search.paths, &comparison->profile, search.same);
 	cause_find_stacks(&search);
 	cause_find_neighbours(&search);

@@ -27,9 +27,9 @@ is_tested(const struct comparison *comparison, const struct model *model, frame_
 
 /* Learns from the functions, and concludes of each: self[nframes]. */
 static void
-compare_self(const struct comparison *comparison, const struct functions *functions,
-	struct model *model, struct effect *self)
+compare_self(const struct comparison *comparison, struct model *model, struct effect *self)
 {
+	const struct functions *functions = &comparison->functions;
 	size_t n = comparison->nframes;
 	struct model_estimate *estimates = mem_zalloc(n + 1, sizeof(*estimates));
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
@@ -54,8 +54,9 @@ compare_self(const struct comparison *comparison, const struct functions *functi
 }
 
 struct effect *
-comparison_totals(const struct comparison *comparison, const struct functions *functions)
+comparison_totals(const struct comparison *comparison)
 {
+	const struct functions *functions = &comparison->functions;
 	const struct model *model = &comparison->model;
 	struct effect *total = mem_zalloc(comparison->nframes + 1, sizeof(*total));
 	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
@@ -103,16 +104,16 @@ wants_shares(const struct model *model)
 
 /* Self and whole by the runs of one stage, or by all. */
 static void
-compare_stage(const struct comparison *comparison, const struct functions *functions,
-	enum model_stage stage, const struct model_options *options, struct comparison_stage *into)
+compare_stage(const struct comparison *comparison, enum model_stage stage,
+	const struct model_options *options, struct comparison_stage *into)
 {
 	model_init(&into->model, &comparison->profile, comparison->nbefore, stage, options);
 	if (options->mode == COMPARISON_STORED && !comparison->plain_costs)
-		model_find_reference(&into->model, functions);
+		model_find_reference(&into->model, &comparison->functions);
 	if (wants_shares(&into->model))
 		model_compare_shares(&into->model, comparison->profile.frames.nframes);
 	into->self = mem_zalloc(comparison->nframes + 1, sizeof(*into->self));
-	compare_self(comparison, functions, &into->model, into->self);
+	compare_self(comparison, &into->model, into->self);
 	compare_whole(&into->model, &into->whole);
 }
 
@@ -159,7 +160,6 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 							      : COMPARISON_MACHINE_SPREAD,
 	};
 	struct comparison_stage all;
-	struct functions functions;
 
 	*comparison = (struct comparison){
 		.mode = options->mode,
@@ -168,10 +168,10 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		.nafter = after->nruns,
 	};
 	join_sides(&comparison->profile, before, after, options->full_names);
-	functions_init(&functions, &comparison->profile);
-	comparison->nframes = functions.nfunctions;
+	functions_init(&comparison->functions, &comparison->profile);
+	comparison->nframes = comparison->functions.nfunctions;
 	comparison->background = function_class_background(&comparison->profile);
-	compare_stage(comparison, &functions, MODEL_ALL_STAGES, &model_options, &all);
+	compare_stage(comparison, MODEL_ALL_STAGES, &model_options, &all);
 	comparison->model = all.model;
 	comparison->self = all.self;
 	comparison->whole = all.whole;
@@ -183,10 +183,8 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		model_options.session_df = all.model.session_df;
 	}
 	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++)
-		compare_stage(comparison, &functions,
-			i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM, &model_options,
-			&comparison->stages[i]);
-	functions_release(&functions);
+		compare_stage(comparison, i == COMPARISON_SCREEN ? MODEL_SCREEN : MODEL_CONFIRM,
+			&model_options, &comparison->stages[i]);
 }
 
 void
@@ -197,6 +195,7 @@ comparison_release(struct comparison *comparison)
 		free(comparison->stages[i].self);
 	}
 	model_release(&comparison->model);
+	functions_release(&comparison->functions);
 	profile_release(&comparison->profile);
 	free(comparison->self);
 	free(comparison->background);

@@ -72,6 +72,7 @@ struct comparison {
 	struct profile profile;
 	size_t nbefore;
 	size_t nafter;
+	struct functions functions; /* of the profile */
 
 	struct effect whole; /* CPU time of whole runs */
 	/*
@@ -100,10 +101,8 @@ void comparison_release(struct comparison *comparison);
 /*
  * The total effect of every frame, by frame_id; free() it. Change, interval and p are set for
  * functions of min_share and more, but `tested` is false: Holm's correction does not cover them.
- * `functions` are those of the comparison's profile.
  */
-struct effect *comparison_totals(
-	const struct comparison *comparison, const struct functions *functions);
+struct effect *comparison_totals(const struct comparison *comparison);
 
 /* A function that had next to no samples before (or after), and is not tested for that reason. */
 bool comparison_is_new(const struct comparison *comparison, const struct effect *effect);

@@ -81,13 +81,12 @@ least_ratio(const struct comparison *comparison, const double *whole)
 	double *room = mem_zalloc(model->nruns + 1, 2 * sizeof(*room));
 	double *rest = room + model->nruns;
 	double least = ratio_of(model, whole);
-	struct functions functions;
+	const struct functions *functions = &comparison->functions;
 
-	functions_init(&functions, &comparison->profile);
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
 		if (!comparison->self[frame].tested)
 			continue;
-		model_samples(model, functions.self + frame * functions.ncolumns, room);
+		model_samples(model, functions->self + frame * functions->ncolumns, room);
 		for (size_t i = 0; i < model->nruns; i++)
 			rest[i] = whole[i] + log1p(-room[i] / model->runs[i].samples);
 		double ratio = ratio_of(model, rest);
@@ -96,7 +95,6 @@ least_ratio(const struct comparison *comparison, const double *whole)
 		if (isfinite(ratio))
 			least = fmin(least, ratio);
 	}
-	functions_release(&functions);
 	free(room);
 	return least;
 }

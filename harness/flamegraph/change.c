@@ -291,10 +291,8 @@ flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nod
 		.total = mem_zalloc(count * ncolumns + 1, sizeof(double)),
 		.shared = mem_zalloc(count + 1, MODEL_SIDES * sizeof(double)),
 	};
-	struct functions functions;
 	struct judge judge;
 
-	functions_init(&functions, &comparison->profile);
 	judge_init(&judge, sides);
 	gather(sides, nodes, count, &weights);
 	if (sides->basis == FLAMEGRAPH_REST)
@@ -316,14 +314,13 @@ flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nod
 			.stable = judge.model->stable[code[nodes[i]]],
 		};
 		self[i] = judge_subject(&judge, &subject);
-		if (is_all_of(&functions, code[nodes[i]], own))
+		if (is_all_of(&comparison->functions, code[nodes[i]], own))
 			self[i] = change_tested(&comparison->self[code[nodes[i]]], self[i]);
 		/* Without callees, total and self are the same. */
 		if (memcmp(own, weights.total + i * ncolumns, ncolumns * sizeof(*own)) == 0)
 			total[i] = self[i];
 	}
 	judge_release(&judge);
-	functions_release(&functions);
 	free(weights.shared);
 	free(weights.total);
 	free(weights.self);
@@ -335,13 +332,12 @@ flamegraph_change_functions(const struct flamegraph_sides *sides)
 {
 	size_t nframes = sides->comparison->nframes;
 	struct flamegraph_change *changes = mem_zalloc(nframes + 1, sizeof(*changes));
-	struct functions functions;
+	const struct functions *functions = &sides->comparison->functions;
 	struct judge judge;
 
-	functions_init(&functions, &sides->comparison->profile);
 	judge_init(&judge, sides);
 	for (frame_id frame = 1; frame < nframes; frame++) {
-		const double *weights = functions.self + frame * functions.ncolumns;
+		const double *weights = functions->self + frame * functions->ncolumns;
 		const struct subject subject = {
 			.weights = weights,
 			.before = flamegraph_sides_size(sides, &sides->before, weights),
@@ -353,7 +349,6 @@ flamegraph_change_functions(const struct flamegraph_sides *sides)
 			&sides->comparison->self[frame], judge_subject(&judge, &subject));
 	}
 	judge_release(&judge);
-	functions_release(&functions);
 	return changes;
 }
 

@@ -31,7 +31,6 @@ group_effect(const struct judgement *judgement, const struct model *model, const
 /* The search for callers, which visits each frame once. */
 struct callers {
 	const struct comparison *comparison;
-	struct functions functions;
 	bool *seen;
 	bool *member; /* those that were there before */
 	bool any;
@@ -54,7 +53,7 @@ find_callers(struct callers *callers, frame_id frame, unsigned depth)
 
 		if (callers->seen[caller])
 			continue;
-		if (functions_total(&callers->functions, caller, 0, comparison->nbefore) > 0) {
+		if (functions_total(&comparison->functions, caller, 0, comparison->nbefore) > 0) {
 			callers->member[caller] = true;
 			callers->any = true;
 		} else if (depth < MOST_DEPTH) {
@@ -125,13 +124,11 @@ callers_test(struct judgement *judgement, frame_id frame)
 		.member = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
 	};
 
-	functions_init(&found.functions, &comparison->profile);
 	find_callers(&found, frame, 0);
 	struct test *test = found.any ? test_of_group(judgement, found.member) : NULL;
 
 	if (test)
 		test->evidence.work = work_of_group(judgement, found.member, frame);
-	functions_release(&found.functions);
 	free(found.seen);
 	free(found.member);
 	return test;

@@ -46,8 +46,8 @@ effect_of_one_side(struct rows *rows, frame_id frame, enum quantity of)
 		cost += rows_run_cost(rows, frame, of, run);
 	}
 	effect->after_weight = of == QUANTITY_TOTAL
-				       ? functions_total(&rows->functions, frame, 0, rows->nafter)
-				       : functions_self(&rows->functions, frame, 0, rows->nafter);
+				       ? functions_total(rows->functions, frame, 0, rows->nafter)
+				       : functions_self(rows->functions, frame, 0, rows->nafter);
 	effect->after_share = all > 0 ? effect->after_weight / all : NAN;
 	effect->after_cost = rows->nafter > 0 ? cost / (double)rows->nafter : NAN;
 	return effect;
@@ -87,7 +87,7 @@ add_rows(struct rows *rows, const struct comparison *comparison, const struct ve
 
 	rows->rows = mem_zalloc(nframes, sizeof(*rows->rows));
 	for (frame_id frame = 1; frame < nframes; frame++) {
-		if (functions_total(&rows->functions, frame, 0, rows->profile->nruns) <= 0 ||
+		if (functions_total(rows->functions, frame, 0, rows->profile->nruns) <= 0 ||
 			frame_name_is_mark(profile_frame_name(rows->profile, frame)))
 			continue;
 		bool is_compared = comparison && frame < comparison->nframes;
@@ -144,9 +144,13 @@ rows_init(struct rows *rows, const struct comparison *comparison, const struct p
 	} else {
 		return;
 	}
-	functions_init(&rows->functions, rows->profile);
-	if (comparison)
-		rows->totals = comparison_totals(comparison, &rows->functions);
+	if (comparison) {
+		rows->functions = &comparison->functions;
+		rows->totals = comparison_totals(comparison);
+	} else {
+		functions_init(&rows->own, rows->profile);
+		rows->functions = &rows->own;
+	}
 	rows->column_totals = mem_zalloc(rows->profile->nruns, sizeof(double));
 	rows->weights_only = true;
 	for (size_t column = 0; column < rows->profile->nruns; column++) {
@@ -166,7 +170,7 @@ rows_release(struct rows *rows)
 	free(rows->rows);
 	free(rows->totals);
 	free(rows->column_totals);
-	functions_release(&rows->functions);
+	functions_release(&rows->own);
 	arena_release(&rows->arena);
 	*rows = (struct rows){0};
 }
@@ -184,8 +188,8 @@ rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, size_t 
 		return NAN;
 	if (frame == 0)
 		return cost;
-	double weight = of == QUANTITY_TOTAL ? functions_total(&rows->functions, frame, column, 1)
-					     : functions_self(&rows->functions, frame, column, 1);
+	double weight = of == QUANTITY_TOTAL ? functions_total(rows->functions, frame, column, 1)
+					     : functions_self(rows->functions, frame, column, 1);
 
 	return weight / all * cost;
 }

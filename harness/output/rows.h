@@ -31,12 +31,13 @@ struct rows {
 	const struct profile *profile; /* columns 0..nbefore-1, then nafter */
 	size_t nbefore;
 	size_t nafter;
+	const struct functions *functions;   /* of `profile` */
 	const struct comparison *comparison; /* NULL: there is one side */
 	bool weights_only;                   /* no run has a cost: weights stand for it */
 	double alpha;                        /* of the intervals; NAN: there are none */
 	/* Owned. */
-	struct functions functions; /* of `profile` */
-	struct effect *totals;      /* of the comparison, by frame; NULL without one */
+	struct functions own;  /* without a comparison: the functions */
+	struct effect *totals; /* of the comparison, by frame; NULL without one */
 	double *column_totals;
 	struct arena arena;
 };

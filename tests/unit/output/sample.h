@@ -184,7 +184,7 @@ static void
 sample_compare(
 	struct comparison *comparison, const struct profile *before, const struct profile *after)
 {
-	struct functions functions;
+	const struct functions *functions = &comparison->functions;
 
 	*comparison = (struct comparison){
 		.nbefore = before->nruns,
@@ -194,7 +194,7 @@ sample_compare(
 	profile_append(&comparison->profile, before);
 	profile_append(&comparison->profile, after);
 	profile_sort(&comparison->profile);
-	functions_init(&functions, &comparison->profile);
+	functions_init(&comparison->functions, &comparison->profile);
 	comparison->nframes = comparison->profile.frames.nframes;
 	comparison->background = function_class_background(&comparison->profile);
 	/* What pictures judge their frames with. */
@@ -203,7 +203,7 @@ sample_compare(
 
 	model_init(&comparison->model, &comparison->profile, before->nruns, MODEL_ALL_STAGES,
 		&options);
-	model_find_reference(&comparison->model, &functions);
+	model_find_reference(&comparison->model, functions);
 	comparison->model.reference_share = 0.66;
 	comparison->model.machine_speed = 1.031;
 	comparison->profile.frames
@@ -221,14 +221,13 @@ sample_compare(
 		effect_clear(self);
 		if (strcmp(profile_frame_name(&comparison->profile, i), "parse_value") == 0)
 			*self = sample_effect(0.134, 0.098, 0.171, 4e-9, 0.059);
-		self->before_weight = functions_self(&functions, i, 0, SAMPLE_RUNS);
-		self->after_weight = functions_self(&functions, i, SAMPLE_RUNS, SAMPLE_RUNS);
+		self->before_weight = functions_self(functions, i, 0, SAMPLE_RUNS);
+		self->after_weight = functions_self(functions, i, SAMPLE_RUNS, SAMPLE_RUNS);
 		self->before_share = self->before_weight / all[0];
 		self->after_share = self->after_weight / all[1];
 		self->before_cost = self->before_weight * 1e6 / SAMPLE_RUNS;
 		self->after_cost = self->after_weight * 1e6 / SAMPLE_RUNS;
 	}
-	functions_release(&functions);
 }
 
 static frame_id
@@ -608,6 +607,7 @@ sample_release(struct sample *sample)
 {
 	struct comparison *comparison = &sample->judgements[0].comparison;
 
+	functions_release(&comparison->functions);
 	model_release(&comparison->model);
 	profile_release(&comparison->profile);
 	free(comparison->self);
