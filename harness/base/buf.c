@@ -168,10 +168,16 @@ buf_put_fixed(struct buf *buf, double value, unsigned decimals)
 }
 
 void
-buf_put_short(struct buf *buf, double value)
+buf_put_digits(struct buf *buf, double value, unsigned digits)
 {
 	reserve(buf, NUMBER_BYTES);
-	buf->len += number_short(buf->data + buf->len, value);
+	buf->len += number_short(buf->data + buf->len, value, digits);
+}
+
+void
+buf_put_short(struct buf *buf, double value)
+{
+	buf_put_digits(buf, value, NUMBER_DIGITS_MAX);
 }
 
 const char *

@@ -30,8 +30,9 @@ void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 /* The shortest decimal that reads back as `value`: whole numbers without a point, in any locale. */
 void buf_put_number(struct buf *buf, double value);
-/* As "%.*f" and as "%.9g", by base/number.h. */
+/* As "%.*f", "%.*g" and "%.9g", by base/number.h. */
 void buf_put_fixed(struct buf *buf, double value, unsigned decimals);
+void buf_put_digits(struct buf *buf, double value, unsigned digits);
 void buf_put_short(struct buf *buf, double value);
 /* The value's bytes, in the machine's own order. */
 void buf_put_u32(struct buf *buf, uint32_t value);

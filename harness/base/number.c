@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Significant digits of number_short(). */
-#define SHORT_DIGITS 9
-#define SHORT_LIMIT 1000000000u
 /* From this exponent on "%g" writes without one. */
 #define LEAST_PLAIN_EXPONENT (-4)
 /* Below it an error of half a unit in the last place is far less than TIE_MARGIN. */
@@ -106,28 +103,30 @@ exponent_of(double value)
 }
 
 size_t
-number_short(char text[NUMBER_BYTES], double value)
+number_short(char text[NUMBER_BYTES], double value, unsigned digits)
 {
-	char digits[SHORT_DIGITS];
+	const uint64_t limit = (uint64_t)powers[digits];
+	char significant[NUMBER_DIGITS_MAX];
 	char *at = text;
 	int exponent = exponent_of(fabs(value));
-	int power = SHORT_DIGITS - 1 - exponent;
+	int power = (int)digits - 1 - exponent;
 	uint64_t scaled;
 
-	if (power >= POWERS || !scale(fabs(value), power, &scaled) || scaled > SHORT_LIMIT)
-		return length(snprintf(text, NUMBER_BYTES, "%.*g", SHORT_DIGITS, value));
-	if (scaled == SHORT_LIMIT) { /* rounded up */
+	if (power >= POWERS || power <= -POWERS || !scale(fabs(value), power, &scaled) ||
+		scaled > limit || scaled < limit / 10)
+		return length(snprintf(text, NUMBER_BYTES, "%.*g", (int)digits, value));
+	if (scaled == limit) { /* rounded up */
 		scaled /= 10;
 		exponent++;
 	}
-	put_digits(digits, scaled, SHORT_DIGITS);
-	size_t kept = SHORT_DIGITS;
+	put_digits(significant, scaled, digits);
+	size_t kept = digits;
 
-	while (kept > 1 && digits[kept - 1] == '0')
+	while (kept > 1 && significant[kept - 1] == '0')
 		kept--;
 	if (signbit(value))
 		*at++ = '-';
-	bool plain = exponent >= LEAST_PLAIN_EXPONENT && exponent < SHORT_DIGITS;
+	bool plain = exponent >= LEAST_PLAIN_EXPONENT && exponent < (int)digits;
 	/* Digits before the point; less than one where zeros follow it. */
 	int whole = plain ? exponent + 1 : 1;
 
@@ -136,7 +135,7 @@ number_short(char text[NUMBER_BYTES], double value)
 			*at++ = '.';
 		*at = '0';
 		if (i >= 0 && i < (int)kept)
-			*at = digits[i];
+			*at = significant[i];
 		at++;
 	}
 	*at = '\0';

@@ -110,6 +110,16 @@ put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
 		flamegraph_svg_put_place(svg, frame, out);
 }
 
+static void
+put_number(struct buf *out, double value, unsigned digits)
+{
+	buf_putc(out, ' ');
+	if (isfinite(value))
+		buf_put_digits(out, value, digits);
+	else
+		buf_putc(out, '-');
+}
+
 /* Class, costs, change and half width, as flamegraph/svg.h has it. */
 static void
 put_numbers(struct flamegraph_svg *svg, const struct picture *picture,
@@ -121,14 +131,8 @@ put_numbers(struct flamegraph_svg *svg, const struct picture *picture,
 	buf_puts(&svg->numbers, hue_of(picture, class));
 	flamegraph_svg_data_number(svg, change->before * sides->before.cost);
 	flamegraph_svg_data_number(svg, change->after * sides->after.cost);
-	if (isfinite(change->ratio))
-		buf_printf(&svg->numbers, " %.8g", change->ratio);
-	else
-		buf_puts(&svg->numbers, " -");
-	if (isfinite(change->half))
-		buf_printf(&svg->numbers, " %.6g", change->half * 100);
-	else
-		buf_puts(&svg->numbers, " -");
+	put_number(&svg->numbers, change->ratio, 8);
+	put_number(&svg->numbers, change->half * 100, 6);
 }
 
 static bool
@@ -284,10 +288,10 @@ put_attributes(const struct picture *picture, struct buf *out)
 
 /*
  * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
- * than `most_bytes`.
+ * than `most_bytes`. Of too many bytes, the budget knows then how many boxes fit.
  */
 static size_t
-draw(const struct picture *picture, const struct flamegraph_budget *budget, size_t most_bytes,
+draw(const struct picture *picture, struct flamegraph_budget *budget, size_t most_bytes,
 	struct buf *out)
 {
 	struct flamegraph_svg svg;
@@ -298,6 +302,7 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	double whole = sides->width[CTREE_ROOT];
 	const double *const sizes[] = {sides->size_before, sides->size_after};
 	size_t start = out->len;
+	size_t surplus;
 
 	flamegraph_svg_init(&svg, picture->profile, "all", picture->options, budget);
 	svg.mode = "diff";
@@ -308,8 +313,8 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes);
 
 	flamegraph_layout_init(&layout, picture->profile, sides->width, &limits);
-	flamegraph_svg_functions(&svg, &layout, sizes, 2, budget->function_bytes);
-	size_t bytes = PAGE_BYTES + flamegraph_svg_guess_bytes(&svg, &layout, whole, &box_bytes);
+	flamegraph_svg_functions(&svg, &layout, sizes, 2);
+	size_t bytes = PAGE_BYTES + flamegraph_svg_guess_bytes(&svg, &layout, &box_bytes);
 
 	if (bytes > most_bytes)
 		goto done;
@@ -320,6 +325,11 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:
+	surplus = flamegraph_budget_surplus(bytes);
+
+	if (surplus > 0)
+		budget->fitting =
+			flamegraph_svg_fitting(&svg, &layout, &limits, &box_bytes, surplus);
 	buf_release(&attributes);
 	buf_release(&facts);
 	flamegraph_layout_release(&layout);

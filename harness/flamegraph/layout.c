@@ -172,7 +172,7 @@ push_children(struct walk *walk, node_id parent, struct flamegraph_box *rest)
 
 /* Pushes the children of a box, so that the leftmost is taken next. */
 static void
-place_children(struct walk *walk, const struct flamegraph_box *box)
+place_children(struct walk *walk, struct flamegraph_box *box)
 {
 	size_t first = walk->depth;
 	struct placed rest = {.box = {.node = box->node}};
@@ -196,6 +196,7 @@ place_children(struct walk *walk, const struct flamegraph_box *box)
 	}
 	walk->depth = kept;
 	rest.box.x = x;
+	box->rest = rest.box.width;
 	if (rest.box.gathered > 0 && rest.box.width >= walk->limits->min_rest_width)
 		push(walk, &rest);
 	for (size_t i = first; i < walk->depth; i++)
@@ -267,11 +268,11 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 	while (walk.depth > 0) {
 		struct flamegraph_box box = walk.stack[--walk.depth].box;
 
-		emit(layout, &box);
 		if (box.gathered == 0 && limits->begins)
 			place_calls(&walk, &box);
 		else if (box.gathered == 0)
 			place_children(&walk, &box);
+		emit(layout, &box);
 	}
 	free(walk.stack);
 	layout->hidden = nwide - nkept;

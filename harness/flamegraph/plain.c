@@ -295,10 +295,10 @@ find_boxes(const struct picture *picture, const struct flamegraph_layout *layout
 
 /*
  * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
- * than `most_bytes`.
+ * than `most_bytes`. Of too many bytes, the budget knows then how many boxes fit.
  */
 static size_t
-draw(const struct picture *picture, const struct flamegraph_budget *budget, size_t most_bytes,
+draw(const struct picture *picture, struct flamegraph_budget *budget, size_t most_bytes,
 	struct buf *out)
 {
 	struct flamegraph_svg svg;
@@ -307,7 +307,9 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	struct buf attributes = {0};
 	const struct picture *callers = picture->callers;
 	double whole = picture->totals[CTREE_ROOT];
+	size_t parts = callers ? 2 : 1;
 	size_t start = out->len;
+	size_t surplus;
 
 	flamegraph_svg_init(&svg, picture->profile, picture->root_name, picture->options, budget);
 	svg.unit = picture->unit;
@@ -316,18 +318,16 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	svg.chart = picture->chart != NULL;
 	if (svg.chart)
 		svg.mode = "chart";
-	struct flamegraph_limits limits =
-		flamegraph_svg_limits(&svg, whole, callers ? budget->boxes / 2 : budget->boxes);
+	struct flamegraph_limits limits = flamegraph_svg_limits(&svg, whole, budget->boxes / parts);
 
 	limits.begins = picture->begins;
 	flamegraph_layout_init(&layouts[0], picture->profile, picture->totals, &limits);
 	if (callers)
 		flamegraph_layout_init(&layouts[1], callers->profile, callers->totals, &limits);
-	flamegraph_svg_functions(&svg, &layouts[0], &picture->totals, 1, budget->function_bytes);
+	flamegraph_svg_functions(&svg, &layouts[0], &picture->totals, 1);
 	if (picture->options->box_of_node)
 		find_boxes(picture, &layouts[0]);
-	size_t bytes =
-		PAGE_BYTES + flamegraph_svg_guess_bytes(&svg, &layouts[0], whole, &box_bytes);
+	size_t bytes = PAGE_BYTES + flamegraph_svg_guess_bytes(&svg, &layouts[0], &box_bytes);
 
 	if (bytes > most_bytes)
 		goto done;
@@ -341,6 +341,11 @@ draw(const struct picture *picture, const struct flamegraph_budget *budget, size
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:
+	surplus = flamegraph_budget_surplus(bytes);
+
+	if (surplus > 0)
+		budget->fitting = parts * flamegraph_svg_fitting(&svg, &layouts[0], &limits,
+						  &box_bytes, surplus / parts);
 	buf_release(&attributes);
 	buf_release(&facts);
 	flamegraph_layout_release(&layouts[0]);

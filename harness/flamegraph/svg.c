@@ -17,115 +17,7 @@
 #define MIN_REST_PX 1.0
 #define NARROW_PX 800
 #define MAX_NOTE_LINES 20
-#define GATHERED_BYTES 50  /* of a tooltip that only counts */
 #define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
-/* The fewest boxes, however long names are. */
-#define LEAST_BOXES 500
-/* For functions that only search finds, in a picture of its own and in one of several in a page. */
-#define FUNCTION_BYTES 720000
-#define PAGE_FUNCTION_BYTES 40000
-#define LISTED_BYTES 8 /* beside the name */
-#define LARGE_TREE 200000
-/* The parts of a budget that a cut leaves at least, by two pictures, and at most. */
-#define LEAST_KEPT 0.6
-#define MOST_KEPT 0.9
-/* Longer than any name that a compiler makes from real code. */
-#define FULL_NAME_BYTES 100000
-
-static bool
-has_long_names(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->frames.nframes; i++) {
-		const struct frame *frame = &profile->frames.frames[i];
-
-		if (strtab_len(&profile->strings, frame->name) > FLAMEGRAPH_NAME_BYTES_MAX ||
-			(frame->full && strtab_len(&profile->strings, frame->full) >
-						FLAMEGRAPH_NAME_BYTES_MAX))
-			return true;
-	}
-	return false;
-}
-
-/* How many boxes of so many bytes there is room for beside the names. */
-static size_t
-room_for_boxes(const struct profile *profile, size_t function_bytes, size_t box_bytes)
-{
-	size_t parts = strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
-	size_t names = 0;
-
-	for (size_t i = 0; i < profile->frames.nframes; i++)
-		names += LISTED_BYTES +
-			 strtab_len(&profile->strings, profile->frames.frames[i].name);
-	return (FLAMEGRAPH_MAX_BYTES - parts - (names < function_bytes ? names : function_bytes)) /
-	       box_bytes;
-}
-
-struct flamegraph_budget
-flamegraph_budget_first(const struct profile *profile, const struct flamegraph_options *options,
-	size_t boxes, size_t box_bytes)
-{
-	struct flamegraph_budget budget = {
-		.boxes = options->max_frames > 0 ? options->max_frames : boxes,
-		.fixed = options->max_frames > 0,
-		.name_bytes = FLAMEGRAPH_NAME_BYTES_MAX,
-		.function_bytes = options->embedded ? PAGE_FUNCTION_BYTES : FUNCTION_BYTES,
-	};
-
-	/* A try takes long with a large tree: the first one should be close to the limit. */
-	if (!budget.fixed && profile->tree.nnodes > LARGE_TREE)
-		budget.boxes = room_for_boxes(profile, budget.function_bytes, box_bytes);
-	/* A page has several pictures, and one limit. */
-	if (!options->embedded && has_long_names(profile))
-		budget.name_bytes = FULL_NAME_BYTES;
-	return budget;
-}
-
-bool
-flamegraph_budget_is_least(const struct flamegraph_budget *budget)
-{
-	return budget->name_bytes <= FLAMEGRAPH_NAME_BYTES_MAX &&
-	       (budget->fixed || budget->boxes <= LEAST_BOXES);
-}
-
-/*
- * The part of the boxes to keep after a picture of too many bytes. Names and the list of functions
- * take most of a large one, so that boxes do not give back their share of it: a second picture
- * tells how much each gives (secant method).
- */
-static double
-keep_ratio(const struct flamegraph_budget *budget, size_t bytes)
-{
-	double boxes = (double)budget->boxes;
-	double over = (double)bytes - (double)FLAMEGRAPH_MAX_BYTES;
-	double ratio = 1 - over / (double)bytes;
-
-	if (budget->tried_boxes > budget->boxes && budget->tried_bytes >= bytes) {
-		double bytes_per_box = ((double)budget->tried_bytes - (double)bytes) /
-				       ((double)budget->tried_boxes - boxes);
-
-		ratio = bytes_per_box > 0 ? fmax(LEAST_KEPT, 1 - over / bytes_per_box / boxes)
-					  : LEAST_KEPT;
-	}
-	return fmin(MOST_KEPT, ratio);
-}
-
-bool
-flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
-{
-	if (bytes <= FLAMEGRAPH_MAX_BYTES || flamegraph_budget_is_least(budget))
-		return false;
-	if (budget->name_bytes > FLAMEGRAPH_NAME_BYTES_MAX) {
-		budget->name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
-		return true;
-	}
-	size_t fewer = (size_t)((double)budget->boxes * keep_ratio(budget, bytes));
-
-	budget->tried_boxes = budget->boxes;
-	budget->tried_bytes = bytes;
-	budget->boxes = fewer > LEAST_BOXES ? fewer : LEAST_BOXES;
-	return true;
-}
-
 void
 flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, const char *whole,
 	const struct flamegraph_options *options, const struct flamegraph_budget *budget)
@@ -140,6 +32,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, c
 		.least_px = options->min_width_px > 0 ? options->min_width_px : MIN_BOX_PX,
 		.least_data = options->min_width_px,
 		.name_bytes = budget->name_bytes,
+		.function_bytes = budget->function_bytes,
 		.icicle = options->icicle,
 		.fixed = options->width_px > 0,
 		.embedded = options->embedded,
@@ -177,16 +70,10 @@ flamegraph_svg_release(struct flamegraph_svg *svg)
 	free(svg->name_lines);
 }
 
-static double
-drawing_px(const struct flamegraph_svg *svg)
-{
-	return (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX;
-}
-
 struct flamegraph_limits
 flamegraph_svg_limits(const struct flamegraph_svg *svg, double whole, size_t max_boxes)
 {
-	double unit_per_px = whole / drawing_px(svg);
+	double unit_per_px = whole / flamegraph_svg_drawing_px(svg);
 
 	return (struct flamegraph_limits){
 		.min_width = svg->least_data * unit_per_px,
@@ -227,7 +114,7 @@ line_bytes(const char *text, size_t len, size_t columns)
 void
 flamegraph_svg_note(struct flamegraph_svg *svg, const char *class, const char *note)
 {
-	size_t columns = (size_t)(drawing_px(svg) / TEXT_COLUMN_PX);
+	size_t columns = (size_t)(flamegraph_svg_drawing_px(svg) / TEXT_COLUMN_PX);
 	struct buf spaced = {0};
 	struct buf valid = {0};
 	struct buf line = {0};
@@ -276,12 +163,12 @@ flamegraph_svg_title(struct flamegraph_svg *svg, const char *title, const char *
 
 	double buttons_px = svg->width_px < NARROW_PX ? 0 : 360;
 
-	put_beginning(&text, title, (size_t)((drawing_px(svg) - buttons_px) / 10.5));
+	put_beginning(&text, title, (size_t)((flamegraph_svg_drawing_px(svg) - buttons_px) / 10.5));
 	flamegraph_svg_line(svg, "title", buf_text(&text));
 	svg->y += 2;
 	if (subtitle && *subtitle) {
 		buf_clear(&text);
-		put_beginning(&text, subtitle, (size_t)(drawing_px(svg) / 7.2));
+		put_beginning(&text, subtitle, (size_t)(flamegraph_svg_drawing_px(svg) / 7.2));
 		flamegraph_svg_line(svg, "subtitle", buf_text(&text));
 	}
 	buf_release(&text);
@@ -324,39 +211,4 @@ flamegraph_svg_hidden_note(struct flamegraph_svg *svg, size_t hidden)
 	}
 	flamegraph_svg_note(svg, "quiet", buf_text(&text));
 	buf_release(&text);
-}
-
-size_t
-flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
-	double whole, const struct flamegraph_box_bytes *each)
-{
-	const struct profile *profile = svg->profile;
-	bool *named = mem_zalloc(profile->frames.nframes, sizeof(*named));
-	uint32_t levels = flamegraph_svg_levels(svg, layout, whole);
-	size_t bytes = svg->names.len + svg->hidden.len;
-
-	if (!svg->embedded)
-		bytes += strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
-	for (size_t i = 0; i < layout->nboxes; i++) {
-		const struct flamegraph_box *box = &layout->boxes[i];
-		frame_id frame = profile->tree.nodes[box->node].frame;
-		double px = whole > 0 ? box->width * drawing_px(svg) / whole : 0;
-		size_t name_bytes = 0;
-
-		/* Those too narrow to draw are counted, not named. */
-		if (box->gathered == 0)
-			name_bytes =
-				strtab_len(&profile->strings, profile->frames.frames[frame].name);
-		if (name_bytes > svg->name_bytes)
-			name_bytes = svg->name_bytes;
-		bytes += each->data;
-		if (box->depth < levels && px >= svg->least_px)
-			bytes += each->shape;
-		if (box->depth < levels && px >= FLAMEGRAPH_MIN_TOOLTIP_PX)
-			bytes += box->gathered > 0 ? GATHERED_BYTES : name_bytes + each->tooltip;
-		bytes += named[frame] || svg->name_lines[frame] > 0 ? 0 : name_bytes;
-		named[frame] = true;
-	}
-	free(named);
-	return bytes;
 }

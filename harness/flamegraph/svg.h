@@ -42,6 +42,7 @@
 #define FLAMEGRAPH_SVG_H
 
 #include "base/buf.h"
+#include "flamegraph/budget.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/layout.h"
 #include "profile/profile.h"
@@ -62,37 +63,6 @@
 extern const char asset_flamegraph_css[];
 extern const char asset_flamegraph_js[];
 
-/*
- * The most bytes of a picture, unless the caller asks for more or the smallest budget needs more.
- */
-#define FLAMEGRAPH_MAX_BYTES ((size_t)1200000)
-
-/* Of names in titles and headings, and in the tooltips of a picture that would be too large. */
-#define FLAMEGRAPH_NAME_BYTES_MAX 1000
-
-struct flamegraph_budget {
-	size_t boxes;
-	bool fixed;            /* the caller has set `boxes` */
-	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
-	size_t function_bytes; /* for functions with nodes that are not in the layout */
-	size_t tried_boxes; /* the budget before the last cut, and the picture it made; 0: none */
-	size_t tried_bytes;
-};
-
-/*
- * The budget to try first: whole names, and as many boxes as the options say, else `boxes`; of a
- * large tree as many as there is room for, at `box_bytes` each.
- */
-struct flamegraph_budget flamegraph_budget_first(const struct profile *profile,
-	const struct flamegraph_options *options, size_t boxes, size_t box_bytes);
-/* Whether the budget cannot be cut further. */
-bool flamegraph_budget_is_least(const struct flamegraph_budget *budget);
-/*
- * Cuts the budget after a picture of `bytes`; false if that is small enough, or the budget is the
- * least.
- */
-bool flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes);
-
 /* Hundredths of a pixel, the precision of everything that is written. */
 struct flamegraph_span {
 	long left;
@@ -112,25 +82,27 @@ struct flamegraph_svg {
 	const char *unit; /* of the numbers in the data */
 	unsigned width_px;
 	unsigned row_px;
-	double least_px;   /* narrower boxes are not drawn, */
-	double least_data; /* or not even in the data */
-	size_t name_bytes; /* in tooltips: a longer name loses its middle */
+	double least_px;       /* narrower boxes are not drawn, */
+	double least_data;     /* or not even in the data */
+	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
+	size_t function_bytes; /* for functions with nodes that are not in the layout */
 	bool icicle;
 	bool fixed;    /* the width is as requested, whatever the window's */
 	bool embedded; /* in a page that has style, script and patterns */
 	bool still;    /* without script and data */
 	bool chart;    /* x is time */
 
-	unsigned y;       /* where the next heading line goes */
-	unsigned top;     /* of the boxes */
-	uint32_t rows;    /* drawn, of all boxes */
-	uint32_t root;    /* the row of the whole */
-	uint32_t levels;  /* drawn, of the boxes that follow */
-	int step;         /* in rows, from a level to the next */
-	bool callers;     /* of a sandwich: what follows is drawn above the whole */
-	size_t functions; /* with nodes that are not in the layout, listed, */
-	size_t unlisted;  /* or not listed */
-	double scale;     /* pixels a unit of width */
+	unsigned y;          /* where the next heading line goes */
+	unsigned top;        /* of the boxes */
+	uint32_t rows;       /* drawn, of all boxes */
+	uint32_t root;       /* the row of the whole */
+	uint32_t levels;     /* drawn, of the boxes that follow */
+	int step;            /* in rows, from a level to the next */
+	bool callers;        /* of a sandwich: what follows is drawn above the whole */
+	size_t functions;    /* with nodes that are not in the layout, listed, */
+	size_t unlisted;     /* or not listed */
+	size_t listed_bytes; /* of the list, with the names */
+	double scale;        /* pixels a unit of width */
 
 	/* Appends the classes that all boxes of a function have. */
 	void (*put_classes)(const void *context, frame_id frame, struct buf *out);
@@ -159,6 +131,13 @@ void flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profi
 	const struct flamegraph_budget *budget);
 void flamegraph_svg_release(struct flamegraph_svg *svg);
 
+/* The width that boxes share: that of the picture without its margins. */
+static inline double
+flamegraph_svg_drawing_px(const struct flamegraph_svg *svg)
+{
+	return (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX;
+}
+
 /* The limits that follow from the picture's width, for widths that sum up to `whole`. */
 struct flamegraph_limits flamegraph_svg_limits(
 	const struct flamegraph_svg *svg, double whole, size_t max_boxes);
@@ -184,15 +163,14 @@ void flamegraph_svg_hidden_note(struct flamegraph_svg *svg, size_t hidden);
 /*
  * Lists by function the nodes that are not in the layout, so that search finds all functions and
  * knows their shares: weights[nweights] are totals by node, at most two. The largest by the first
- * weight come first; those beyond `bytes` are only counted.
+ * weight come first; those beyond `function_bytes` are only counted.
  */
 void flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
-	const double *const *weights, size_t nweights, size_t bytes);
+	const double *const *weights, size_t nweights);
 
 /*
- * About how many bytes the boxes and the names of a layout of `whole` will take: `data` for
- * each box and `shape` more for what is drawn, `tooltip` beside the name where it is wide enough
- * for a tooltip.
+ * About how many bytes the boxes and the names of a layout will take: `data` for each box and
+ * `shape` more for what is drawn, `tooltip` beside the name where it is wide enough for a tooltip.
  */
 struct flamegraph_box_bytes {
 	size_t data;
@@ -200,8 +178,11 @@ struct flamegraph_box_bytes {
 	size_t tooltip;
 };
 size_t flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg,
-	const struct flamegraph_layout *layout, double whole,
-	const struct flamegraph_box_bytes *each);
+	const struct flamegraph_layout *layout, const struct flamegraph_box_bytes *each);
+/* How many boxes are left where as many of the narrowest are left out as take `surplus` bytes. */
+size_t flamegraph_svg_fitting(const struct flamegraph_svg *svg,
+	const struct flamegraph_layout *layout, const struct flamegraph_limits *limits,
+	const struct flamegraph_box_bytes *each, size_t surplus);
 
 /*
  * How many levels of the layout are drawn: at most 400, and of more than 60 only those that are as

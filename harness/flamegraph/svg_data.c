@@ -6,6 +6,7 @@
 #include "flamegraph/svg.h"
 #include "format/name.h"
 #include "format/place.h"
+#include "profile/functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 
 #define WEIGHTS_MAX 2
 #define FRAGMENT_NAME_BYTES 400
+/* Of the weight of what is not in the layout. */
+#define HIDDEN_DIGITS 5
 
 enum { MODULE, PLACE, FULL_NAME, PARTS };
 
@@ -241,40 +244,46 @@ find_laid_out(const struct flamegraph_layout *layout, size_t nnodes)
 	return laid_out;
 }
 
+/* By frame: the first frame of its name, of whatever kind. */
+static frame_id *
+find_same_names(const struct profile *profile)
+{
+	const struct frame_table *table = &profile->frames;
+	frame_id *first = mem_zalloc(profile->strings.nentries + 1, sizeof(*first));
+	frame_id *same = mem_zalloc(table->nframes + 1, sizeof(*same));
+
+	for (frame_id frame = 1; frame < table->nframes; frame++) {
+		frame_id *of_name = &first[table->frames[frame].name];
+
+		if (*of_name == 0)
+			*of_name = frame;
+		same[frame] = *of_name;
+	}
+	free(first);
+	return same;
+}
+
 /*
  * Sums up the outermost nodes of each function that are not in the layout: hidden[frame]. A node
- * below another of its name, of whatever kind and in the layout or not, is not counted: a search
- * for the name finds both.
+ * below another of its name, in the layout or not, is not counted: a search for the name finds
+ * both.
  */
 static void
 sum_hidden(const struct profile *profile, const bool *laid_out, const double *const *weights,
 	size_t nweights, struct hidden *hidden)
 {
 	const struct ctree *tree = &profile->tree;
-	const struct frame *frames = profile->frames.frames;
-	uint32_t *open = mem_zalloc(profile->strings.nentries + 1, sizeof(*open));
-	node_id node = CTREE_ROOT;
+	frame_id *same = find_same_names(profile);
+	bool *outermost = functions_outermost(profile, same);
 
-	while (node != CTREE_NONE) {
-		const struct ctree_node *at = &tree->nodes[node];
-
-		if (node != CTREE_ROOT && open[frames[at->frame].name]++ == 0 && !laid_out[node])
-			for (size_t i = 0; i < nweights; i++)
-				hidden[at->frame].weights[i] += weights[i][node];
-		if (at->first_child != CTREE_NONE) {
-			node = at->first_child;
+	for (node_id node = 1; node < tree->nnodes; node++) {
+		if (!outermost[node] || laid_out[node])
 			continue;
-		}
-		for (; node != CTREE_NONE; node = tree->nodes[node].parent) {
-			if (node != CTREE_ROOT)
-				open[frames[tree->nodes[node].frame].name]--;
-			if (tree->nodes[node].next_sibling != CTREE_NONE)
-				break;
-		}
-		if (node != CTREE_NONE)
-			node = tree->nodes[node].next_sibling;
+		for (size_t i = 0; i < nweights; i++)
+			hidden[tree->nodes[node].frame].weights[i] += weights[i][node];
 	}
-	free(open);
+	free(outermost);
+	free(same);
 }
 
 /* In the order of the names, so that a line need not refer to its name. */
@@ -284,13 +293,16 @@ put_hidden(struct flamegraph_svg *svg, const struct hidden *hidden, size_t nweig
 	if (svg->hidden.len > 0)
 		buf_putc(&svg->hidden, '\n');
 	name_line(svg, hidden->frame);
-	for (size_t i = 0; i < nweights; i++)
-		buf_printf(&svg->hidden, "%s%.5g", i > 0 ? " " : "", hidden->weights[i]);
+	for (size_t i = 0; i < nweights; i++) {
+		if (i > 0)
+			buf_putc(&svg->hidden, ' ');
+		buf_put_digits(&svg->hidden, hidden->weights[i], HIDDEN_DIGITS);
+	}
 }
 
 void
 flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_layout *layout,
-	const double *const *weights, size_t nweights, size_t bytes)
+	const double *const *weights, size_t nweights)
 {
 	const struct profile *profile = svg->profile;
 	size_t nframes = profile->frames.nframes;
@@ -311,8 +323,9 @@ flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_lay
 	}
 	if (count > 1)
 		qsort(hidden, count, sizeof(*hidden), compare_hidden);
-	for (size_t i = 0; i < count && svg->names.len + svg->hidden.len < bytes; i++)
+	for (size_t i = 0; i < count && svg->names.len + svg->hidden.len < svg->function_bytes; i++)
 		put_hidden(svg, &hidden[svg->functions++], nweights);
+	svg->listed_bytes = svg->names.len + svg->hidden.len;
 	svg->unlisted = count - svg->functions;
 	free(laid_out);
 	free(hidden);

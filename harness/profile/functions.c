@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * outermost[node]: no node above it has the same frame. Walks depth first, counting the frames on
- * the way from the root.
- */
-static bool *
-find_outermost(const struct profile *profile)
+/* Walks depth first, counting the frames on the way from the root. */
+bool *
+functions_outermost(const struct profile *profile, const frame_id *group)
 {
 	const struct ctree_node *nodes = profile->tree.nodes;
 	bool *outermost = mem_zalloc(profile->tree.nnodes, sizeof(*outermost));
@@ -18,11 +15,14 @@ find_outermost(const struct profile *profile)
 	node_id node = nodes[CTREE_ROOT].first_child;
 
 	while (node != CTREE_NONE) {
-		outermost[node] = on_path[nodes[node].frame]++ == 0;
+		frame_id frame = nodes[node].frame;
+
+		outermost[node] = on_path[group ? group[frame] : frame]++ == 0;
 		node_id next = nodes[node].first_child;
 
 		while (next == CTREE_NONE && node != CTREE_ROOT) {
-			on_path[nodes[node].frame]--;
+			frame = nodes[node].frame;
+			on_path[group ? group[frame] : frame]--;
 			next = nodes[node].next_sibling;
 			node = nodes[node].parent;
 		}
@@ -53,7 +53,7 @@ functions_init(struct functions *functions, const struct profile *profile)
 {
 	const struct ctree *tree = &profile->tree;
 	size_t ncolumns = profile->nruns;
-	bool *outermost = find_outermost(profile);
+	bool *outermost = functions_outermost(profile, NULL);
 	frame_id *code = functions_code(profile);
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
 
@@ -152,7 +152,7 @@ functions_callers(const struct profile *profile, frame_id of, struct function_ed
 	const struct ctree *tree = &profile->tree;
 	double *by_frame = mem_zalloc(profile->frames.nframes, sizeof(*by_frame));
 	double *totals = mem_zalloc(tree->nnodes, sizeof(*totals));
-	bool *outermost = find_outermost(profile);
+	bool *outermost = functions_outermost(profile, NULL);
 	struct function_edge *edges = mem_zalloc(profile->frames.nframes, sizeof(*edges));
 	size_t n = 0;
 

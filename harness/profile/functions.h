@@ -34,6 +34,12 @@ void functions_release(struct functions *functions);
  */
 frame_id *functions_code(const struct profile *profile);
 
+/*
+ * By node: no node above it has a frame of the same group. `group` is a frame id by frame; NULL:
+ * each frame is a group. free() it.
+ */
+bool *functions_outermost(const struct profile *profile, const frame_id *group);
+
 /* Sum over columns first..first+count-1. */
 double functions_self(
 	const struct functions *functions, frame_id frame, size_t first, size_t count);

@@ -36,11 +36,13 @@ expect_as_printed(double value)
 		UNIT_STR_EQ(ours, theirs);
 		CU_ASSERT_EQUAL(len, strlen(theirs));
 	}
-	snprintf(theirs, sizeof(theirs), "%.9g", value);
-	size_t len = number_short(ours, value);
+	for (unsigned digits = 1; digits <= NUMBER_DIGITS_MAX; digits++) {
+		snprintf(theirs, sizeof(theirs), "%.*g", (int)digits, value);
+		size_t len = number_short(ours, value, digits);
 
-	UNIT_STR_EQ(ours, theirs);
-	CU_ASSERT_EQUAL(len, strlen(theirs));
+		UNIT_STR_EQ(ours, theirs);
+		CU_ASSERT_EQUAL(len, strlen(theirs));
+	}
 }
 
 static void

@@ -1,4 +1,4 @@
-#include "flamegraph/svg.h"
+#include "flamegraph/budget.h"
 
 #include "base/buf.h"
 #include "profile/folded.h"
@@ -38,25 +38,34 @@ names_are_cut_before_boxes_are_left_out(void)
 	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES + 1));
 	CU_ASSERT_EQUAL(budget.boxes, 12000);
 	CU_ASSERT_EQUAL(budget.name_bytes, FLAMEGRAPH_NAME_BYTES_MAX);
+	budget.fitting = 6000;
 	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, 2 * FLAMEGRAPH_MAX_BYTES));
 	CU_ASSERT_EQUAL(budget.boxes, 6000);
 }
 
 static void
-two_pictures_tell_what_a_box_takes(void)
+as_many_boxes_stay_as_fit(void)
 {
 	const struct flamegraph_options options = {.width_px = 1200};
 	struct flamegraph_budget budget = first(8, &options);
 
-	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES / 10 * 12));
-	CU_ASSERT_EQUAL(budget.boxes, 10000);
-	/* Half of the surplus went with 2,000 boxes: not the tenth of a picture that a ratio gives.
-	 */
-	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES / 10 * 11));
-	CU_ASSERT_EQUAL(budget.boxes, 8000);
-	/* Fewer boxes changed nothing: at most so many are left out at once. */
-	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES / 10 * 11));
-	CU_ASSERT_EQUAL(budget.boxes, 4800);
+	budget.fitting = 9000;
+	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, 2 * FLAMEGRAPH_MAX_BYTES));
+	CU_ASSERT_EQUAL(budget.boxes, 9000);
+	/* It is a guess: where it does not shrink the picture, at least a fiftieth is left out. */
+	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES + 1));
+	CU_ASSERT_EQUAL(budget.boxes, 8820);
+	budget.fitting = 0;
+	CU_ASSERT_TRUE(flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES + 1));
+	CU_ASSERT_EQUAL(budget.boxes, 500);
+}
+
+static void
+a_little_more_is_left_out_than_is_too_much(void)
+{
+	CU_ASSERT_EQUAL(flamegraph_budget_surplus(1200000), 0);
+	CU_ASSERT_EQUAL(flamegraph_budget_surplus(1200001), 24001);
+	CU_ASSERT_EQUAL(flamegraph_budget_surplus(1500000), 324000);
 }
 
 static void
@@ -66,10 +75,11 @@ there_is_a_least(void)
 	struct flamegraph_budget budget = first(8, &options);
 	int steps = 0;
 
+	budget.fitting = budget.boxes;
 	CU_ASSERT_EQUAL(budget.name_bytes, FLAMEGRAPH_NAME_BYTES_MAX);
 	while (flamegraph_budget_cut(&budget, FLAMEGRAPH_MAX_BYTES + 1))
 		steps++;
-	CU_ASSERT(steps > 5 && steps < 100);
+	CU_ASSERT(steps > 5 && steps < 200);
 	CU_ASSERT_TRUE(flamegraph_budget_is_least(&budget));
 	CU_ASSERT_EQUAL(budget.boxes, 500);
 }
@@ -102,7 +112,9 @@ suite_flamegraph_budget(void)
 	static const struct unit_case cases[] = {
 		{"names_are_cut_before_boxes_are_left_out",
 			names_are_cut_before_boxes_are_left_out},
-		{"two_pictures_tell_what_a_box_takes", two_pictures_tell_what_a_box_takes},
+		{"as_many_boxes_stay_as_fit", as_many_boxes_stay_as_fit},
+		{"a_little_more_is_left_out_than_is_too_much",
+			a_little_more_is_left_out_than_is_too_much},
 		{"there_is_a_least", there_is_a_least},
 		{"boxes_that_were_asked_for_stay", boxes_that_were_asked_for_stay},
 		{"a_page_has_no_room_for_long_names", a_page_has_no_room_for_long_names},
