@@ -1,0 +1,466 @@
+/* The whole text of each reason that a growth may have. */
+#include "gate/reason.h"
+
+#include "gate/reason_bench.h"
+#include "unit.h"
+
+#include <math.h>
+
+void suite_gate_reason_growth(void);
+
+static void
+a_threshold_that_the_floor_raised_says_so(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	reason_bench_decide(&bench, STATUS_FAIL);
+	reason_bench_expect(&bench, "Above the 15 % threshold.");
+	/* 1 % of the program is 40 % of a function that is 2.5 % of it. */
+	bench.effect.before_share = 0.025;
+	bench.test.limits.asked = bench.test.limits.fail_at = 0.4;
+	reason_bench_expect(&bench,
+		"Above the threshold (15 %, here 40 % because the function is 2.5 % of the program "
+		"and the floor is 1 %).");
+	bench.finding.frame = 0;
+	reason_bench_expect(&bench,
+		"Above the threshold (15 %, here 40 % because it is 2.5 % of the program and the "
+		"floor is 1 %).");
+	/* 15 ms is half of 30 ms. */
+	bench.policy.min_cost = 15e6;
+	bench.test.limits.asked = bench.test.limits.fail_at = 0.5;
+	reason_bench_expect(&bench,
+		"Above the threshold (15 %, here 50 % because it costs 30.0 ms per run and min_cost "
+		"is 15.0 ms).");
+	reason_bench_release(&bench);
+}
+
+static void
+a_rule_a_counter_and_the_program_have_their_own_threshold(void)
+{
+	const struct gate_rule_spec rule = {
+		.kind = RULE_FUNCTION, .pattern = "f*", .threshold = {.warn = 0.2, .fail = NAN}};
+	const struct counter_limit counters[] = {
+		{.name = "page_faults", .threshold = {.warn = NAN, .fail = 0.01}},
+		{.name = "max_rss", .threshold = {.warn = NAN, .fail = 0.3}},
+	};
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	bench.effect.before_share = 0.025;
+	bench.policy.counters = counters;
+	bench.policy.ncounters = 2;
+	bench.test.rule = FINDING_TOTAL;
+	bench.test.limits.asked = 0.2;
+	reason_bench_expect(&bench, "Below the 20 % threshold.");
+	bench.test.rule = FINDING_COUNTERS;
+	bench.finding.counter = &counter_kinds[COUNTER_MAX_RSS];
+	bench.test.limits.asked = 0.3;
+	reason_bench_expect(&bench, "Below the 30 % threshold.");
+	/* One that only warns, raised by the floor. */
+	bench.test.rule = FINDING_NAMED;
+	bench.finding.counter = NULL;
+	bench.finding.named = &rule;
+	bench.test.limits = (struct limits){.asked = 0.4, .warn_at = 0.4, .fail_at = NAN};
+	reason_bench_expect(&bench,
+		"Below the threshold (20 %, here 40 % because the function is 2.5 % of the program "
+		"and the floor is 1 %).");
+	bench.test.limits = (struct limits){NAN, NAN, NAN};
+	reason_bench_expect(&bench, "No threshold is set.");
+	reason_bench_release(&bench);
+}
+
+/* Of fresh runs, after +30 % in the first ones. */
+static void
+set_fresh_runs(struct reason_bench *bench, double change, double p)
+{
+	bench->judgement.criteria.two_stages = true;
+	bench->test.flagged = true;
+	bench->finding.first = bench->effect;
+	bench->finding.first.change = 0.3;
+	bench->effect.change = change;
+	bench->effect.p_adjusted = p;
+}
+
+static void
+fresh_runs_are_told_with_the_first_ones(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	set_fresh_runs(&bench, 0.2, 0.01);
+	reason_bench_decide(&bench, STATUS_FAIL);
+	reason_bench_expect(&bench,
+		"Above the 15 % threshold; confirmed by 10 fresh runs (first runs: +30.0 %).");
+	set_fresh_runs(&bench, 0.2, 0.06);
+	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
+	reason_bench_expect(&bench,
+		"Not confirmed: +30.0 % in the first runs, not significant in 10 fresh runs.");
+	set_fresh_runs(&bench, 0.16, 0.05);
+	reason_bench_decide(&bench, STATUS_WARN);
+	reason_bench_expect(
+		&bench, "Estimate above the 15 % threshold, but its confidence interval is not.");
+	/* A growth must be above the threshold to fail. */
+	set_fresh_runs(&bench, 0.15, 0.01);
+	reason_bench_expect(&bench,
+		"Not confirmed: +30.0 % in the first runs, in 10 fresh runs below the 15 % "
+		"threshold.");
+	set_fresh_runs(&bench, 0.01, 0.01);
+	bench.judgement.criteria.runs_fresh = 1;
+	reason_bench_decide(&bench, STATUS_PASS);
+	reason_bench_expect(&bench,
+		"Not confirmed: +30.0 % in the first runs, in 1 fresh run below the 15 % "
+		"threshold.");
+	reason_bench_release(&bench);
+}
+
+static void
+without_fresh_runs_nothing_is_confirmed(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	bench.judgement.criteria.two_stages = true;
+	bench.test.flagged = true;
+	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
+	reason_bench_expect(&bench,
+		"Above the 15 % threshold, but not confirmed: no time was left for fresh runs.");
+	bench.test.decision.weakness = WEAKNESS_MOVED;
+	reason_bench_decide(&bench, STATUS_WARN);
+	reason_bench_expect(&bench,
+		"Above the 15 % threshold. Only a warning: its cost moved here from elsewhere in the "
+		"program.");
+	reason_bench_release(&bench);
+}
+
+static void
+a_warning_says_why_it_does_not_fail(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	reason_bench_decide(&bench, STATUS_WARN);
+	bench.effect.change = 0.149;
+	reason_bench_expect(&bench, "Above the 8 % warning threshold.");
+	bench.effect.change = 0.15;
+	reason_bench_expect(
+		&bench, "Estimate above the 15 % threshold, but its confidence interval is not.");
+	bench.effect.spread = 0.05;
+	reason_bench_expect(&bench,
+		"Estimate above the 15 % threshold, but its confidence interval, with the spread "
+		"between sessions (SD 5.0 %), is not.");
+	/* In one stage a flag says no more than that. */
+	bench.test.flagged = true;
+	reason_bench_expect(&bench,
+		"Estimate above the 15 % threshold, but its confidence interval, with the spread "
+		"between sessions (SD 5.0 %), is not.");
+	bench.test.flagged = false;
+	bench.judgement.criteria.two_stages = true;
+	reason_bench_expect(&bench,
+		"Above the 15 % threshold in all runs together, but not in the first runs alone.");
+	/* A rule that only warns. */
+	bench.test.limits.fail_at = NAN;
+	reason_bench_expect(&bench, "Above the 8 % warning threshold.");
+	reason_bench_release(&bench);
+}
+
+static void
+an_undecided_growth_is_told_with_its_numbers(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
+	bench.finding.more_runs = 12;
+	bench.effect.change = 0.15;
+	bench.effect.p = 0.05;
+	reason_bench_expect(&bench,
+		"Undecided: estimate above the 15 % threshold, but not significant after correction "
+		"for 20 tests. Add about 12 runs.");
+	bench.effect.p = 0.051;
+	reason_bench_expect(&bench,
+		"Undecided: estimate above the 15 % threshold, but not significant. Add about 12 "
+		"runs.");
+	bench.effect.change = 0.149;
+	bench.effect.p = 0.01;
+	reason_bench_expect(&bench,
+		"Undecided: threshold 15 %, detectable only from 9.1 %. Add about 12 runs.");
+	reason_bench_release(&bench);
+}
+
+/* The advice for a growth of 2 % that time leaves undecided. */
+static void
+expect_remedy(struct reason_bench *bench, const char *remedy)
+{
+	struct buf text = {0};
+
+	bench->effect.change = 0.02;
+	reason_bench_decide(bench, STATUS_INCONCLUSIVE);
+	buf_printf(&text, "Undecided: threshold 15 %%, detectable only from 9.1 %%. %s", remedy);
+	reason_bench_expect(bench, buf_text(&text));
+	buf_release(&text);
+}
+
+static void
+more_runs_are_advised_unless_the_workload_fails_already(void)
+{
+	const char *add = "Add about 1,200 runs.";
+	const char *none = "No more runs were taken, because the workload fails already.";
+	struct reason_bench bench;
+	struct test others[2];
+
+	reason_bench_init(&bench);
+	bench.finding.more_runs = 1200;
+	bench.judgement.criteria.runs_after = 39;
+	for (int i = 0; i < 2; i++) {
+		others[i] = bench.test;
+		others[i].decision.status = STATUS_INCONCLUSIVE;
+	}
+	bench.judgement.input.may_confirm = true;
+	bench.judgement.tests = others;
+	bench.judgement.ntests = 2;
+	expect_remedy(&bench, add);
+	others[1].decision.status = STATUS_FAIL;
+	expect_remedy(&bench, none);
+	/* 40 runs less 10 fresh ones are the 30 first ones that there may be. */
+	bench.judgement.criteria.runs_after = 40;
+	expect_remedy(&bench, add);
+	bench.judgement.criteria.runs_after = 39;
+	bench.judgement.input.may_confirm = false;
+	expect_remedy(&bench, add);
+	bench.judgement.tests = NULL;
+	bench.judgement.ntests = 0;
+	reason_bench_release(&bench);
+}
+
+static void
+where_runs_do_not_help_what_does_is_advised(void)
+{
+	const struct instruction_counts counts = {0};
+	const struct baseline_info one = {.nsessions = 1};
+	const struct baseline_info unknown = {0};
+	struct reason_bench bench;
+	struct gate_input *input = &bench.judgement.input;
+	struct criteria *criteria = &bench.judgement.criteria;
+
+	reason_bench_init(&bench);
+	bench.finding.more_runs = INFINITY;
+	expect_remedy(&bench, "Record the baseline in more sessions.");
+	input->before_info = &unknown;
+	expect_remedy(&bench, "Record the baseline in more sessions.");
+	input->before_info = &one;
+	expect_remedy(&bench, "Record the baseline in more sessions (now 1).");
+	criteria->most_changed = 0.034;
+	expect_remedy(&bench,
+		"Most functions changed, by 3.4 % (SD), as on another day: record the baseline in "
+		"more sessions (now 1), or measure both builds here (--against).");
+	input->mode = GATE_FILES;
+	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	input->mode = GATE_STORED;
+	criteria->adds_before = true;
+	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	criteria->counted = true;
+	expect_remedy(&bench,
+		"The count is not the same in each run of a build: look at what it depends on.");
+	input->instructions = &counts;
+	expect_remedy(&bench,
+		"Measure longer runs, or on a quieter machine: instructions were counted and do not "
+		"tell.");
+	reason_bench_release(&bench);
+}
+
+static void
+instructions_that_decide_are_told_with_what_time_could_detect(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	bench.test.decision.by_instructions = true;
+	reason_bench_decide(&bench, STATUS_FAIL);
+	reason_bench_expect(&bench,
+		"Time cannot decide it (detectable only from 9.1 %); its instructions are above the "
+		"15 % threshold.");
+	reason_bench_decide(&bench, STATUS_WARN);
+	reason_bench_expect(&bench,
+		"Time cannot decide it (detectable only from 9.1 %); its instructions are above the "
+		"8 % warning threshold.");
+	reason_bench_decide(&bench, STATUS_PASS);
+	bench.effect.detectable = INFINITY;
+	reason_bench_expect(
+		&bench, "Time cannot decide it; the same code executes as many instructions.");
+	/* In one stage, and after fresh runs, a flag is decided by time alone. */
+	bench.test.flagged = true;
+	reason_bench_expect(
+		&bench, "Time cannot decide it; the same code executes as many instructions.");
+	bench.judgement.criteria.two_stages = true;
+	bench.test.stages[COMPARISON_CONFIRM] = &bench.effect;
+	reason_bench_expect(
+		&bench, "Time cannot decide it; the same code executes as many instructions.");
+	bench.test.stages[COMPARISON_CONFIRM] = NULL;
+	reason_bench_decide(&bench, STATUS_FAIL);
+	reason_bench_expect(&bench, "Above the 15 % threshold; confirmed by its instructions.");
+	reason_bench_release(&bench);
+}
+
+#define ABOVE "Above the 15 % threshold."
+
+static void
+a_doubt_says_what_it_comes_from(void)
+{
+	struct reason_bench bench;
+	struct decision *decision = &bench.test.decision;
+
+	reason_bench_init(&bench);
+	reason_bench_decide(&bench, STATUS_FAIL);
+	bench.finding.status = STATUS_WARN;
+	decision->weakness = WEAKNESS_LAYOUT;
+	reason_bench_expect(&bench,
+		ABOVE " Only a warning: no changed code is on any sampled path to it, so layout or "
+		      "data is the cause.");
+	bench.test.evidence.causes = &bench.causes;
+	reason_bench_expect(&bench,
+		ABOVE " Only a warning: no changed code is on any sampled path to it, so layout or "
+		      "data is the cause.");
+	bench.causes.same_file = "libp.so";
+	reason_bench_expect(&bench, ABOVE
+		" Only a warning: libp.so is the same file on both sides, and no changed code "
+		"is on any sampled path to it.");
+	decision->weakness = WEAKNESS_SAME_WORK;
+	reason_bench_expect(&bench,
+		ABOVE " Only a warning: the same code executes the same instructions, so layout, "
+		      "cache or memory is the cause.");
+	decision->weakness = WEAKNESS_SAME_PROGRAM;
+	reason_bench_expect(
+		&bench, ABOVE " Both sides ran the same program: the difference is the machine's.");
+	decision->weakness = WEAKNESS_DISTURBED;
+	bench.judgement.criteria.spread = (struct run_spread){.before = 0.02, .after = 0.12};
+	reason_bench_expect(&bench,
+		ABOVE " The cost of a run spreads by 12.0 % (SD), that of the baseline by 2.0 %: "
+		      "measure both builds here (--against), or when the machine is quieter "
+		      "(--wait-quiet 10m).");
+	bench.judgement.criteria.disturbed = true;
+	reason_bench_expect(&bench,
+		ABOVE " Most runs were disturbed by other load: measure both builds here "
+		      "(--against), or when the machine is quieter (--wait-quiet 10m).");
+	decision->doubted = true;
+	reason_bench_expect(&bench,
+		ABOVE " It does not fail, because runs of the same build differ here as well.");
+	bench.finding.accepted = true;
+	reason_bench_expect(&bench,
+		ABOVE " Accepted by 'regression: pass' of the policy, without an end date.");
+	reason_bench_release(&bench);
+}
+
+static void
+a_failure_that_the_policy_lowers_to_a_warning_says_so(void)
+{
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	reason_bench_decide(&bench, STATUS_FAIL);
+	bench.judgement.criteria.regression = POLICY_WARN;
+	reason_bench_expect(&bench, ABOVE);
+	bench.finding.status = STATUS_WARN;
+	reason_bench_expect(&bench, ABOVE " Only a warning by 'regression: warn' of the policy.");
+	/* Lowered by something else, such as another machine. */
+	bench.judgement.criteria.regression = POLICY_FAIL;
+	reason_bench_expect(&bench, ABOVE);
+	reason_bench_release(&bench);
+}
+
+#define SAME_FILE                                                                                   \
+	" libp.so is the same file on both sides: changed code calls it more often, or with other " \
+	"data."
+
+static void
+growth_in_an_unchanged_file_is_caused_by_its_callers(void)
+{
+	static const struct waiver waiver = {
+		.owner = "ann", .last_day = "2026-12-31", .max_effect = 0.5, .reason = "checks"};
+	struct reason_bench bench;
+
+	reason_bench_init(&bench);
+	bench.causes.same_file = "libp.so";
+	bench.test.evidence.causes = &bench.causes;
+	reason_bench_decide(&bench, STATUS_FAIL);
+	reason_bench_expect(&bench, ABOVE SAME_FILE);
+	reason_bench_decide(&bench, STATUS_PASS);
+	reason_bench_expect(&bench, "Below the 15 % threshold.");
+	reason_bench_decide(&bench, STATUS_FAIL);
+	bench.finding.accepted = true;
+	bench.finding.waiver = bench.test.evidence.waiver = &waiver;
+	bench.test.evidence.waiver_use = WAIVER_ACCEPTS;
+	reason_bench_expect(&bench, ABOVE " Accepted by ann until 2026-12-31, up to 50 %: checks.");
+	reason_bench_release(&bench);
+}
+
+#define MACHINE                                                                                     \
+	" The stable rest of the program changed by +4.0 %: the machine, or a change that affects " \
+	"all code."
+
+static void
+growth_of_the_whole_program_may_be_due_to_the_machine(void)
+{
+	struct reason_bench bench;
+	struct comparison *comparison = &bench.judgement.comparison;
+
+	reason_bench_init(&bench);
+	bench.test.rule = FINDING_TOTAL;
+	bench.test.limits = (struct limits){.asked = 0.2, .warn_at = 0.1, .fail_at = 0.2};
+	bench.effect.change = 0.3;
+	comparison->mode = COMPARISON_STORED;
+	comparison->model.machine_speed = 1.04;
+	reason_bench_decide(&bench, STATUS_FAIL);
+	reason_bench_expect(&bench, "Above the 20 % threshold." MACHINE);
+	reason_bench_decide(&bench, STATUS_WARN);
+	reason_bench_expect(&bench,
+		"Estimate above the 20 % threshold, but its confidence interval is not." MACHINE);
+	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
+	reason_bench_expect(&bench,
+		"Undecided: estimate above the 20 % threshold, but not significant after correction "
+		"for 20 tests. Record the baseline in more sessions.");
+	reason_bench_decide(&bench, STATUS_PASS);
+	reason_bench_expect(&bench, "Below the 20 % threshold.");
+	reason_bench_decide(&bench, STATUS_FAIL);
+	comparison->model.machine_speed = NAN;
+	reason_bench_expect(&bench, "Above the 20 % threshold.");
+	/* In pairs both sides have the same machine. */
+	comparison->model.machine_speed = 1.04;
+	comparison->mode = COMPARISON_PAIRED;
+	reason_bench_expect(&bench, "Above the 20 % threshold.");
+	reason_bench_release(&bench);
+}
+
+void
+suite_gate_reason_growth(void)
+{
+	static const struct unit_case cases[] = {
+		{"a_threshold_that_the_floor_raised_says_so",
+			a_threshold_that_the_floor_raised_says_so},
+		{"a_rule_a_counter_and_the_program_have_their_own_threshold",
+			a_rule_a_counter_and_the_program_have_their_own_threshold},
+		{"fresh_runs_are_told_with_the_first_ones",
+			fresh_runs_are_told_with_the_first_ones},
+		{"without_fresh_runs_nothing_is_confirmed",
+			without_fresh_runs_nothing_is_confirmed},
+		{"a_warning_says_why_it_does_not_fail", a_warning_says_why_it_does_not_fail},
+		{"an_undecided_growth_is_told_with_its_numbers",
+			an_undecided_growth_is_told_with_its_numbers},
+		{"more_runs_are_advised_unless_the_workload_fails_already",
+			more_runs_are_advised_unless_the_workload_fails_already},
+		{"where_runs_do_not_help_what_does_is_advised",
+			where_runs_do_not_help_what_does_is_advised},
+		{"instructions_that_decide_are_told_with_what_time_could_detect",
+			instructions_that_decide_are_told_with_what_time_could_detect},
+		{"a_doubt_says_what_it_comes_from", a_doubt_says_what_it_comes_from},
+		{"a_failure_that_the_policy_lowers_to_a_warning_says_so",
+			a_failure_that_the_policy_lowers_to_a_warning_says_so},
+		{"growth_in_an_unchanged_file_is_caused_by_its_callers",
+			growth_in_an_unchanged_file_is_caused_by_its_callers},
+		{"growth_of_the_whole_program_may_be_due_to_the_machine",
+			growth_of_the_whole_program_may_be_due_to_the_machine},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/reason_growth", cases);
+}
