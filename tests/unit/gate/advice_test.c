@@ -1,5 +1,6 @@
 #include "gate/advice.h"
 
+#include "compare/model.h"
 #include "gate/advice_bench.h"
 #include "unit.h"
 
@@ -128,6 +129,259 @@ short_runs_and_false_alarms_are_told(void)
 	advice_bench_release(&bench);
 }
 
+#define SUBJECTS_MAX 8
+
+/* Subjects of which it is given what 10 pairs detect, and the advice from them. */
+struct given {
+	struct finding findings[SUBJECTS_MAX];
+	struct power_subject subjects[SUBJECTS_MAX];
+	struct power power;
+	struct workload workload;
+	struct judgement judgement;
+	struct calibration_noise noise;
+	struct calibration_dispersion dispersion;
+	struct rehearsal_tally rehearsal;
+	struct advice_request request;
+	struct advice advice;
+};
+
+static void
+given_init(struct given *given)
+{
+	*given = (struct given){
+		.power = {.subjects = given->subjects, .npairs = 10, .level = 0.05},
+		.workload = {.gate = {.floor = 0.01, .alpha = 0.05}},
+		.judgement = {.input = {.workload = &given->workload}},
+		.noise = {.cpu_s = 1},
+		.dispersion = {.median = 3},
+		.rehearsal = {.ngates = 100, .with = {90, 4, 5, 1}},
+		.request =
+			{
+				.judgement = &given->judgement,
+				.power = &given->power,
+				.noise = &given->noise,
+				.dispersion = &given->dispersion,
+				.rehearsal = &given->rehearsal,
+				.runs = 10,
+				.max_runs = 10,
+				.frequency_hz = 4999,
+			},
+	};
+}
+
+/* A growth of `seen` is detectable with 10 pairs; its logarithm goes with 1 / sqrt(pairs). */
+static void
+given_add(struct given *given, enum finding_rule rule, double share, double asked, double seen)
+{
+	struct finding *finding = &given->findings[given->power.nsubjects];
+
+	*finding = finding_of(rule, "f");
+	finding->asked = asked;
+	finding->effect.tested = true;
+	finding->effect.margin = 0;
+	finding->effect.df = INFINITY;
+	finding->effect.standard_error =
+		log1p(seen) / model_detectable_reach(INFINITY, given->power.level);
+	given->subjects[given->power.nsubjects++] =
+		(struct power_subject){.finding = finding, .share = share};
+}
+
+static void
+given_conclude(struct given *given)
+{
+	advice_release(&given->advice);
+	advice_init(&given->advice, &given->request);
+}
+
+static void
+expect_runs(struct given *given, size_t runs, size_t nopen, size_t nnever)
+{
+	given_conclude(given);
+	CU_ASSERT_EQUAL(given->advice.runs, runs);
+	CU_ASSERT_EQUAL(given->advice.nopen, nopen);
+	CU_ASSERT_EQUAL(given->advice.nnever, nnever);
+}
+
+static void
+runs_are_those_that_the_least_sensitive_threshold_needs(void)
+{
+	struct given given;
+
+	given_init(&given);
+	given.request.max_runs = 30;
+	/* 10 * (ln 1.02 / ln 1.15)^2 is 0.2, but there are at least 5 runs. */
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.15, 0.02);
+	given_add(&given, FINDING_FUNCTIONS, 0.2, NAN, 0.5);
+	expect_runs(&given, 5, 0, 0);
+	/* 10 * (ln 1.149 / ln 1.15)^2 is 9.9. */
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.15, 0.149);
+	expect_runs(&given, 10, 0, 0);
+	/* 10 * (ln 1.15 / ln 1.1)^2 is 21.5. */
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.1, 0.15);
+	expect_runs(&given, 22, 1, 0);
+	/* A workload may have more runs than a gate may add. */
+	given.request.runs = 21;
+	given.request.max_runs = 20;
+	expect_runs(&given, 21, 1, 1);
+	given.request.runs = 22;
+	expect_runs(&given, 22, 0, 0);
+	advice_release(&given.advice);
+}
+
+static void
+runs_are_not_reduced_where_a_threshold_is_out_of_reach(void)
+{
+	struct given given;
+
+	given_init(&given);
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.15, 0.02);
+	expect_runs(&given, 5, 0, 0);
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.01, 0.3);
+	expect_runs(&given, 10, 1, 1);
+	advice_release(&given.advice);
+}
+
+/* Up to 2 % in steps of 0.1 %, up to 10 % of 0.5 %, then of 1 %; a warning at two thirds. */
+static void
+thresholds_are_rounded_up_to_what_people_would_set(void)
+{
+	static const struct {
+		double seen;
+		double fail;
+		double warn;
+	} cases[] = {
+		{0.0121, 0.013, 0.008},
+		{0.0512, 0.055, 0.036},
+		{0.0951, 0.1, 0.066},
+		{0.1234, 0.13, 0.086},
+		{0.3, 0.3, 0.2},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct given given;
+
+		given_init(&given);
+		given_add(&given, FINDING_TOTAL, 1, 0.01, cases[i].seen);
+		given_conclude(&given);
+		UNIT_NEAR(given.advice.total.fail, cases[i].fail, 1e-12);
+		UNIT_NEAR(given.advice.total.warn, cases[i].warn, 1e-12);
+		CU_ASSERT_EQUAL(given.advice.nrules, 0);
+		CU_ASSERT(advice_changes(&given.advice, 10));
+		advice_release(&given.advice);
+	}
+}
+
+static void
+the_floor_is_raised_for_small_functions(void)
+{
+	struct given given;
+
+	given_init(&given);
+	/* 50 % of 2 % is 1 % of the program, and of 3 % 1.5 %. */
+	given_add(&given, FINDING_FUNCTIONS, 0.02, 0.15, 0.5);
+	given_add(&given, FINDING_FUNCTIONS, 0.03, 0.15, 0.5);
+	given_add(&given, FINDING_FUNCTIONS, 0.01, 0.15, 0.4);
+	given_conclude(&given);
+	UNIT_NEAR(given.advice.floor, 0.015, 1e-12);
+	CU_ASSERT_EQUAL(given.advice.nrules, 0);
+	CU_ASSERT(advice_changes(&given.advice, 10));
+	/* 2.1 % is more than twice the floor: a threshold of its own. */
+	given_add(&given, FINDING_FUNCTIONS, 0.07, 0.15, 0.3);
+	/* A rule is no single function. */
+	given_add(&given, FINDING_NAMED, 0.01, 0.15, 0.25);
+	given_conclude(&given);
+	UNIT_NEAR(given.advice.floor, 0.015, 1e-12);
+	CU_ASSERT_EQUAL_FATAL(given.advice.nrules, 2);
+	CU_ASSERT_PTR_EQUAL(given.advice.rules[0].subject, &given.subjects[3]);
+	UNIT_NEAR(given.advice.rules[0].threshold.fail, 0.3, 1e-12);
+	CU_ASSERT_PTR_EQUAL(given.advice.rules[1].subject, &given.subjects[4]);
+	UNIT_NEAR(given.advice.rules[1].threshold.fail, 0.25, 1e-12);
+	advice_release(&given.advice);
+}
+
+static void
+more_than_five_functions_share_the_largest_threshold(void)
+{
+	struct given given;
+
+	given_init(&given);
+	given_add(&given, FINDING_NAMED, 0.2, 0.1, 0.9);
+	for (int i = 0; i < ADVICE_RULES_MAX; i++)
+		given_add(&given, FINDING_FUNCTIONS, 0.2, 0.1, i == 1 ? 0.4 : 0.2);
+	given_conclude(&given);
+	CU_ASSERT_EQUAL(given.advice.nrules, 1 + ADVICE_RULES_MAX);
+	CU_ASSERT(isnan(given.advice.functions.fail));
+	CU_ASSERT(advice_changes(&given.advice, 10));
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.1, 0.2);
+	given_conclude(&given);
+	CU_ASSERT_EQUAL_FATAL(given.advice.nrules, 1);
+	CU_ASSERT_PTR_EQUAL(given.advice.rules[0].subject, &given.subjects[0]);
+	UNIT_NEAR(given.advice.functions.fail, 0.4, 1e-12);
+	UNIT_NEAR(given.advice.functions.warn, 0.266, 1e-12);
+	advice_release(&given.advice);
+}
+
+static void
+a_higher_frequency_is_advised_where_sampling_is_the_noise(void)
+{
+	static const struct {
+		double median;
+		enum advice_source source;
+	} sources[] = {{NAN, ADVICE_UNKNOWN}, {2, ADVICE_SAMPLING}, {2.01, ADVICE_MIXED},
+		{3.99, ADVICE_MIXED}, {4, ADVICE_RUNS}};
+	static const struct {
+		double now;
+		double advised;
+	} frequencies[] = {{999, 4999}, {4999, 9999}, {9998, 9999}, {9999, NAN}};
+	struct given given;
+
+	given_init(&given);
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		given.dispersion.median = sources[i].median;
+		given_conclude(&given);
+		CU_ASSERT_EQUAL(given.advice.source, sources[i].source);
+	}
+	given.dispersion.median = 1;
+	given_conclude(&given);
+	CU_ASSERT(isnan(given.advice.frequency_hz));
+	/* 11 runs detect the threshold, so it stays as it is. */
+	given.request.max_runs = 30;
+	given_add(&given, FINDING_FUNCTIONS, 0.2, 0.15, 0.155);
+	for (size_t i = 0; i < sizeof(frequencies) / sizeof(frequencies[0]); i++) {
+		bool leave = isnan(frequencies[i].advised);
+
+		given.request.frequency_hz = frequencies[i].now;
+		given_conclude(&given);
+		CU_ASSERT(leave ? isnan(given.advice.frequency_hz)
+				: given.advice.frequency_hz == frequencies[i].advised);
+		CU_ASSERT_EQUAL(given.advice.runs, 11);
+		CU_ASSERT_EQUAL(advice_changes(&given.advice, 11), !leave);
+		CU_ASSERT(advice_changes(&given.advice, 10));
+	}
+	advice_release(&given.advice);
+}
+
+static void
+half_a_second_is_no_short_run_and_nine_failures_of_100_may_be_chance(void)
+{
+	struct given given;
+
+	given_init(&given);
+	given.noise.cpu_s = 0.5;
+	/* The 95 % interval of 9 of 100 is 4.8 to 16.2 %, of 10 it begins at 5.5 %. */
+	given.rehearsal.with[STATUS_FAIL] = 9;
+	given_conclude(&given);
+	CU_ASSERT_FALSE(given.advice.short_runs);
+	CU_ASSERT_FALSE(given.advice.false_alarms);
+	CU_ASSERT_FALSE(advice_changes(&given.advice, 10));
+	given.noise.cpu_s = 0.499;
+	given.rehearsal.with[STATUS_FAIL] = 10;
+	given_conclude(&given);
+	CU_ASSERT(given.advice.short_runs);
+	CU_ASSERT(given.advice.false_alarms);
+	advice_release(&given.advice);
+}
+
 void
 suite_gate_advice(void)
 {
@@ -141,6 +395,20 @@ suite_gate_advice(void)
 		{"where_sampling_is_the_noise_more_samples_are_advised",
 			where_sampling_is_the_noise_more_samples_are_advised},
 		{"short_runs_and_false_alarms_are_told", short_runs_and_false_alarms_are_told},
+		{"runs_are_those_that_the_least_sensitive_threshold_needs",
+			runs_are_those_that_the_least_sensitive_threshold_needs},
+		{"runs_are_not_reduced_where_a_threshold_is_out_of_reach",
+			runs_are_not_reduced_where_a_threshold_is_out_of_reach},
+		{"thresholds_are_rounded_up_to_what_people_would_set",
+			thresholds_are_rounded_up_to_what_people_would_set},
+		{"the_floor_is_raised_for_small_functions",
+			the_floor_is_raised_for_small_functions},
+		{"more_than_five_functions_share_the_largest_threshold",
+			more_than_five_functions_share_the_largest_threshold},
+		{"a_higher_frequency_is_advised_where_sampling_is_the_noise",
+			a_higher_frequency_is_advised_where_sampling_is_the_noise},
+		{"half_a_second_is_no_short_run_and_nine_failures_of_100_may_be_chance",
+			half_a_second_is_no_short_run_and_nine_failures_of_100_may_be_chance},
 		{NULL, NULL},
 	};
 
