@@ -1,82 +1,11 @@
 #include "gate/decide.h"
 
-#include "compare/stats.h"
-#include "gate/findings.h"
+#include "gate/growth_sample.h"
 #include "unit.h"
 
 #include <math.h>
 
 void suite_gate_decide(void);
-
-#define NTESTS 20
-
-/* An effect with this estimate and standard error, of which `spread` is the days' part. */
-struct measured {
-	double change;
-	double error;
-	double spread;
-};
-
-/* A test of one function with the effects that it borrows. */
-struct sample {
-	struct effect all;
-	struct effect fresh;
-	struct test test;
-	struct gate_policy policy;
-};
-
-static struct effect
-effect_with(const struct measured *measured)
-{
-	double middle = log1p(measured->change);
-	double reach = stats_t_quantile(0.025, INFINITY) * measured->error;
-	struct effect effect;
-
-	effect_clear(&effect);
-	effect.tested = true;
-	effect.before_share = 0.3;
-	effect.change = measured->change;
-	effect.low = expm1(middle - reach);
-	effect.high = expm1(middle + reach);
-	effect.standard_error = measured->error;
-	effect.spread = measured->spread;
-	effect.df = INFINITY;
-	effect.p = fmin(1, 2 * stats_t_survival(fabs(middle) / measured->error, INFINITY));
-	effect.p_adjusted = fmin(1, NTESTS * effect.p);
-	effect.detectable = expm1(
-		(stats_t_quantile(0.025 / NTESTS, INFINITY) + stats_t_quantile(0.05, INFINITY)) *
-		measured->error);
-	return effect;
-}
-
-static void
-sample_init(struct sample *sample, const struct measured *measured, double warn, double fail)
-{
-	const struct threshold threshold = {.warn = warn, .fail = fail};
-
-	sample->policy = (struct gate_policy){.total = threshold, .functions = threshold};
-	sample->all = effect_with(measured);
-	sample->test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "f");
-	sample->test.all = &sample->all;
-	sample->test.limits = limits_of(&sample->all, &threshold, 0, 0);
-}
-
-/* What becomes of it; its reason has this part. */
-static struct finding
-finding_of_sample(struct sample *sample, const struct criteria *criteria, const char *part)
-{
-	struct judgement judgement = {.input.policy = &sample->policy, .criteria = *criteria};
-
-	verdict_init(&judgement.verdict);
-	sample->test.flagged = decide_flags(&sample->test, criteria);
-	sample->test.decision = decide(&sample->test, criteria);
-	struct finding finding = finding_of_test(&judgement, &sample->test);
-
-	UNIT_CONTAINS(finding.reason, part);
-	judgement_release(&judgement);
-	finding.reason = "";
-	return finding;
-}
 
 static enum status
 judged(const struct measured *measured, const struct criteria *criteria, const char *part)
@@ -97,15 +26,6 @@ judged_whole(const struct measured *measured, const struct criteria *criteria, c
 	sample.test.rule = FINDING_TOTAL;
 	return finding_of_sample(&sample, criteria, part).status;
 }
-
-static const struct criteria firm = {
-	.alpha = 0.05,
-	.strict = true,
-	.regression = POLICY_FAIL,
-	.runs_before = 10,
-	.runs_after = 10,
-	.runs_worth = 90,
-};
 
 static void
 only_an_interval_above_what_fails_fails(void)
