@@ -88,6 +88,161 @@ a_changed_program_is_judged_all_the_same(void)
 	bench_release(&bench);
 }
 
+/* All findings about the baseline and the measurement, as "subject: status: reason" lines. */
+static void
+expect(struct bench *bench, const char *expected)
+{
+	const struct verdict *verdict = &bench->judgement.verdict;
+	struct buf text = {0};
+
+	judgement_release(&bench->judgement);
+	judge(bench);
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (finding->rule == FINDING_BASELINE || finding->rule == FINDING_MEASUREMENT)
+			buf_printf(&text, "%s: %s: %s\n", finding->subject,
+				status_name(finding->status), finding->reason);
+	}
+	UNIT_STR_EQ(buf_text(&text), expected);
+	buf_release(&text);
+}
+
+static void
+a_baseline_that_fits_is_not_mentioned(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	expect(&bench, "");
+	/* Nor one of which nothing is known. */
+	strcpy(bench.baseline.info.event, "cycles");
+	strcpy(bench.baseline.info.program_hash, "aaaa");
+	strcpy(bench.workload.hash, "1111");
+	expect(&bench, "");
+	bench_release(&bench);
+}
+
+#define OTHER_MACHINE                                                                      \
+	"The baseline is of machine class x86_64-there, this machine is x86_64-here: %s. " \
+	"Record one here with 'profile_run baseline update parse'.\n"
+
+static void
+another_machine_is_told_with_what_follows(void)
+{
+	static const struct {
+		enum policy_action action;
+		const char *status;
+		const char *follows;
+		bool compared;
+	} cases[] = {
+		{POLICY_PASS, "pass", "compared all the same", true},
+		{POLICY_WARN, "warn", "findings warn at most", true},
+		{POLICY_FAIL, "error", "they are not compared", false},
+	};
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.judgement.input.baseline_is_of_other_machine = true;
+	strcpy(bench.baseline.info.machine_class, "x86_64-there");
+	for (size_t i = 0; i < 3; i++) {
+		struct buf text = {0};
+
+		buf_printf(&text, "machine class: %s: ", cases[i].status);
+		buf_printf(&text, OTHER_MACHINE, cases[i].follows);
+		bench.workload.gate.other_machine = cases[i].action;
+		expect(&bench, buf_text(&text));
+		CU_ASSERT_EQUAL(bench.judgement.compared, cases[i].compared);
+		CU_ASSERT_EQUAL(
+			bench.judgement.verdict.limited != NULL, cases[i].action == POLICY_WARN);
+		buf_release(&text);
+	}
+	bench_release(&bench);
+}
+
+static void
+all_that_differs_is_told_and_the_machine_limits_first(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.candidate.event = strtab_intern_str(&bench.candidate.strings, "cpu-clock");
+	strcpy(bench.baseline.info.event, "cycles");
+	strcpy(bench.baseline.info.workload_hash, "1111111111112");
+	strcpy(bench.workload.hash, "2222222222223");
+	strcpy(bench.baseline.info.program_hash, "bbbbbbbbbbbbc");
+	expect(&bench,
+		"event: warn: The baseline was sampled with cycles, these runs with cpu-clock: "
+		"findings warn at most.\n"
+		"workload: warn: The workload has changed since its baseline was recorded (hash "
+		"111111111111, now 222222222222): record a new one with 'profile_run baseline update "
+		"parse'.\n"
+		"program: pass: The program differs from the baseline's (hash bbbbbbbbbbbb, now "
+		"aaaa).\n");
+	UNIT_STR_EQ(bench.judgement.verdict.limited, "the baseline was sampled with another event");
+	bench.judgement.input.baseline_is_of_other_machine = true;
+	CU_ASSERT_STRING_EQUAL(baseline_limits(&bench.judgement.input),
+		"the baseline is of another machine class");
+	bench.judgement.input.baseline_is_of_other_machine = false;
+	strcpy(bench.baseline.info.event, "cpu-clock");
+	UNIT_STR_EQ(baseline_limits(&bench.judgement.input),
+		"the workload has changed since the baseline was recorded");
+	bench.workload.gate.changed_workload = POLICY_PASS;
+	CU_ASSERT_PTR_NULL(baseline_limits(&bench.judgement.input));
+	CU_ASSERT(baseline_is_comparable(&bench.judgement.input));
+	bench.judgement.input.before = NULL;
+	CU_ASSERT_FALSE(baseline_is_comparable(&bench.judgement.input));
+	bench_release(&bench);
+}
+
+static void
+the_same_program_is_told_by_mode(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.judgement.input.program = PROGRAM_SAME;
+	strcpy(bench.baseline.info.program_hash, "bbbb");
+	expect(&bench,
+		"program: pass: The program is the same as the baseline's: a difference is the "
+		"machine's.\n");
+	bench.judgement.input.mode = GATE_PAIRED;
+	expect(&bench,
+		"program: pass: Both builds are the same program: a difference is the machine's.\n");
+	/* Of two builds it is expected that they differ. */
+	bench.judgement.input.program = PROGRAM_DIFFERS;
+	expect(&bench, "");
+	bench_release(&bench);
+}
+
+static void
+what_was_not_measured_says_why(void)
+{
+	struct bench bench;
+	struct gate_input *input = &bench.judgement.input;
+
+	bench_init(&bench, unchanged);
+	input->candidate = NULL;
+	input->not_measured = true;
+	expect(&bench, "runs: pass: Both builds are the same program: there is nothing to measure. "
+		       "--measure-anyway measures it all the same.\n");
+	input->error = "it exited with 3";
+	expect(&bench, "runs: error: it exited with 3\n");
+	input->skipped = true;
+	expect(&bench, "runs: skipped: it exited with 3\n");
+	input->error = NULL;
+	input->skipped = input->not_measured = false;
+	input->candidate = &bench.candidate;
+	profile_drop_runs(&bench.candidate, 0);
+	expect(&bench, "runs: error: There is no run to judge.\n");
+	input->before = NULL;
+	expect(&bench,
+		"runs: error: There is no run to judge.\n"
+		"baseline: warn: There is no baseline of machine class x86_64-here: record one with "
+		"'profile_run baseline update parse' and commit it.\n");
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_conditions(void)
 {
@@ -99,6 +254,13 @@ suite_gate_rule_conditions(void)
 			a_changed_workload_makes_the_baseline_stale},
 		{"a_changed_program_is_judged_all_the_same",
 			a_changed_program_is_judged_all_the_same},
+		{"a_baseline_that_fits_is_not_mentioned", a_baseline_that_fits_is_not_mentioned},
+		{"another_machine_is_told_with_what_follows",
+			another_machine_is_told_with_what_follows},
+		{"all_that_differs_is_told_and_the_machine_limits_first",
+			all_that_differs_is_told_and_the_machine_limits_first},
+		{"the_same_program_is_told_by_mode", the_same_program_is_told_by_mode},
+		{"what_was_not_measured_says_why", what_was_not_measured_says_why},
 		{NULL, NULL},
 	};
 

@@ -99,6 +99,109 @@ the_other_side_is_called_what_it_is(void)
 	bench_release(&bench);
 }
 
+/* What is said of the candidate's runs. */
+static void
+expect(struct bench *bench, enum status status, const char *reason)
+{
+	judgement_release(&bench->judgement);
+	judge(bench);
+	const struct finding finding = finding_about(bench, "validity", "runs");
+
+	CU_ASSERT_EQUAL(finding.status, status);
+	UNIT_STR_EQ(finding.reason, reason);
+}
+
+static void
+three_runs_are_enough_and_one_of_counts(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	expect(&bench, STATUS_PASS, "All 5 runs are usable.");
+	profile_drop_runs(&bench.candidate, 3);
+	expect(&bench, STATUS_PASS, "All 3 runs are usable.");
+	profile_drop_runs(&bench.candidate, 2);
+	expect(&bench, STATUS_INCONCLUSIVE,
+		"2 runs cannot tell how much runs differ: at least 3 are needed.");
+	profile_drop_runs(&bench.candidate, 1);
+	expect(&bench, STATUS_INCONCLUSIVE,
+		"1 run cannot tell how much runs differ: at least 3 are needed.");
+	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "instructions");
+	judgement_release(&bench.judgement);
+	judge(&bench);
+	CU_ASSERT_EQUAL(finding_about(&bench, "validity", "runs").status, STATUS_PASS);
+	bench_release(&bench);
+}
+
+static void
+fifty_samples_in_all_are_enough(void)
+{
+	const struct sampled fifty[] = {{"parse", 6, 6}, {"print", 4, 4}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, fifty);
+	/* Of a file that somebody else measured. */
+	for (size_t i = 0; i < 5; i++)
+		bench.candidate.runs[i].measured = false;
+	expect(&bench, STATUS_PASS, "All 5 runs are usable.");
+	ctree_add(&bench.candidate.tree, 0, bench.candidate.tree.nnodes - 1, -1);
+	expect(&bench, STATUS_INCONCLUSIVE,
+		"49 samples in all runs together say nothing: at least 50 are needed.");
+	bench_release(&bench);
+}
+
+static void
+a_fifth_of_the_runs_may_be_poor(void)
+{
+	struct bench bench;
+	struct run *runs;
+
+	bench_init(&bench, unchanged);
+	runs = bench.candidate.runs;
+	runs[1].expected_samples = 20000;
+	expect(&bench, STATUS_WARN,
+		"1 of 5 runs is poor: only 50 % of the expected samples arrived.");
+	runs[3].lost = 1000;
+	expect(&bench, STATUS_INCONCLUSIVE,
+		"2 of 5 runs are not usable, the first because only 50 % of the expected samples "
+		"arrived.");
+	add_runs(&bench.candidate, unchanged, true, 5);
+	expect(&bench, STATUS_WARN,
+		"2 of 10 runs are poor: only 50 % of the expected samples arrived.");
+	bench_release(&bench);
+}
+
+static void
+a_run_without_samples_is_poor(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	profile_add_run(&bench.candidate);
+	expect(&bench, STATUS_WARN, "1 of 6 runs is poor: it has no samples.");
+	bench_release(&bench);
+}
+
+static void
+one_percent_of_interrupts_is_told(void)
+{
+	const struct sampled enough[] = {
+		{"parse", 9950, 9900}, {"irqentry_exit_to_user_mode_[k]", 50, 100}, {NULL, 0, 0}};
+	const struct sampled less[] = {
+		{"parse", 9901, 9950}, {"irqentry_exit_to_user_mode_[k]", 99, 50}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, enough);
+	judge(&bench);
+	UNIT_STR_EQ(finding_about(&bench, "validity", "scheduling and interrupts").reason,
+		"0.50 % of the program before, 1.0 % after; not compared function by function.");
+	bench_release(&bench);
+	bench_init(&bench, less);
+	judge(&bench);
+	UNIT_STR_EQ(finding_about(&bench, "validity", "scheduling and interrupts").subject, "");
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_validity(void)
 {
@@ -108,6 +211,12 @@ suite_gate_rule_validity(void)
 			too_few_runs_or_samples_are_inconclusive},
 		{"no_run_at_all_is_an_error", no_run_at_all_is_an_error},
 		{"the_other_side_is_called_what_it_is", the_other_side_is_called_what_it_is},
+		{"three_runs_are_enough_and_one_of_counts",
+			three_runs_are_enough_and_one_of_counts},
+		{"fifty_samples_in_all_are_enough", fifty_samples_in_all_are_enough},
+		{"a_fifth_of_the_runs_may_be_poor", a_fifth_of_the_runs_may_be_poor},
+		{"a_run_without_samples_is_poor", a_run_without_samples_is_poor},
+		{"one_percent_of_interrupts_is_told", one_percent_of_interrupts_is_told},
 		{NULL, NULL},
 	};
 
