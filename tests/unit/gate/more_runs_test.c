@@ -210,6 +210,93 @@ without_a_limit_all_get_what_they_ask_for(void)
 	CU_ASSERT_EQUAL(requests[1].runs, 5);
 }
 
+static void
+all_that_would_fail_is_confirmed_by_the_same_runs(void)
+{
+	struct finding findings[] = {undecided("close", 0.1, NAN), undecided("open", 0.9, 5),
+		undecided("clear", NAN, NAN), undecided("new", 0.2, NAN)};
+	const struct verdict verdict = {.findings = findings, .nfindings = 4};
+	struct run_plan plan = after(10, 0);
+	struct run_request request;
+
+	for (size_t i = 0; i < 4; i++) {
+		findings[i].unconfirmed = i != 1;
+		findings[i].fail_at = 0.03;
+		findings[i].effect.tested = i != 3;
+		findings[i].effect.change = i == 0 ? 0.07 : 0.5;
+		findings[i].effect.standard_error = 0.02;
+	}
+	/* It was not there before. */
+	findings[2].effect.after_share = 0.3;
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+	CU_ASSERT_PTR_EQUAL(request.finding, &findings[0]);
+	CU_ASSERT_EQUAL(request.nfindings, 3);
+	UNIT_NEAR(request.share, 0.3, 0);
+	CU_ASSERT_EQUAL(request.runs, 27);
+	CU_ASSERT_EQUAL(request.needed, 27);
+	CU_ASSERT_EQUAL(request.least, 3);
+	/* As many as there were, if that is more than may be added. */
+	plan = after(40, 0);
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+	CU_ASSERT_EQUAL(request.runs, 40);
+	plan = after(3, 0);
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+	CU_ASSERT_EQUAL(request.least, 3);
+	/* Asked for once. */
+	plan = after(10, 27);
+	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+}
+
+/* The runs that a finding needs in all are planned for, whatever it gets first. */
+static void
+the_need_is_told_beyond_the_next_runs(void)
+{
+	static const struct {
+		double more;
+		unsigned taken;
+		unsigned runs;
+		double needed;
+	} cases[] = {{15, 10, 10, 15}, {80, 10, 10, 20}, {1, 10, 3, 3}, {INFINITY, 4, 3, 3},
+		{INFINITY, 2, 2, 3}, {INFINITY, 5, 0, 0}, {100, 5, 5, 25}, {101, 5, 0, 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct finding finding = undecided("f", 0.1, cases[i].more);
+		const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+		const struct run_plan plan = after(cases[i].taken, 0);
+		struct run_request request;
+
+		CU_ASSERT_EQUAL(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request),
+			cases[i].runs > 0);
+		CU_ASSERT_EQUAL(request.runs, cases[i].runs);
+		CU_ASSERT_EQUAL(request.needed, cases[i].needed);
+		CU_ASSERT_EQUAL(request.least, 1);
+	}
+}
+
+static void
+of_equal_parts_the_first_is_served(void)
+{
+	struct finding findings[] = {undecided("first", 0.2, 4), undecided("second", 0.2, 7),
+		undecided("third", 0.1, 9)};
+	const struct verdict verdict = {.findings = findings, .nfindings = 3};
+	const struct run_plan plan = after(10, 0);
+	struct run_request request;
+	struct run_request requests[] = {
+		{.workload = 2, .share = 0.2, .runs = 5, .least = 1, .needed = 5, .run_seconds = 1},
+		{.workload = 1, .share = 0.2, .runs = 5, .least = 5, .needed = 5, .run_seconds = 1},
+	};
+
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request));
+	CU_ASSERT_PTR_EQUAL(request.finding, &findings[0]);
+	CU_ASSERT_EQUAL(request.nfindings, 3);
+	/* Exactly enough for the least, and one second for the other. */
+	more_runs_grant(requests, 2, 6);
+	CU_ASSERT_EQUAL(requests[0].workload, 1);
+	CU_ASSERT_EQUAL(requests[0].runs, 5);
+	CU_ASSERT_EQUAL(requests[1].runs, 1);
+	more_runs_grant(requests, 0, 6);
+}
+
 void
 suite_gate_more_runs(void)
 {
@@ -231,6 +318,10 @@ suite_gate_more_runs(void)
 		{"time_goes_to_the_largest_part_first", time_goes_to_the_largest_part_first},
 		{"without_a_limit_all_get_what_they_ask_for",
 			without_a_limit_all_get_what_they_ask_for},
+		{"all_that_would_fail_is_confirmed_by_the_same_runs",
+			all_that_would_fail_is_confirmed_by_the_same_runs},
+		{"the_need_is_told_beyond_the_next_runs", the_need_is_told_beyond_the_next_runs},
+		{"of_equal_parts_the_first_is_served", of_equal_parts_the_first_is_served},
 		{NULL, NULL},
 	};
 
