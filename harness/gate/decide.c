@@ -342,8 +342,7 @@ decide(const struct test *test, const struct criteria *criteria)
 		decision.status = STATUS_INCONCLUSIVE;
 		decision.doubted = true;
 	}
-	if (test->kind == TEST_GROWTH && !decision.doubted)
-		decide_by_work(test, criteria, &decision);
+	decide_by_work(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_GROWTH)
 		weigh_causes(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_NEW)

@@ -318,6 +318,16 @@ more_than_five_functions_share_the_largest_threshold(void)
 	CU_ASSERT_PTR_EQUAL(given.advice.rules[0].subject, &given.subjects[0]);
 	UNIT_NEAR(given.advice.functions.fail, 0.4, 1e-12);
 	UNIT_NEAR(given.advice.functions.warn, 0.266, 1e-12);
+	/* One threshold for all, and then one of its own, are a change each. */
+	given.findings[0].asked = NAN;
+	given_conclude(&given);
+	CU_ASSERT_EQUAL(given.advice.nrules, 0);
+	CU_ASSERT(advice_changes(&given.advice, 10));
+	given.power.nsubjects = 2;
+	given_conclude(&given);
+	CU_ASSERT_EQUAL(given.advice.nrules, 1);
+	CU_ASSERT(isnan(given.advice.functions.fail));
+	CU_ASSERT(advice_changes(&given.advice, 10));
 	advice_release(&given.advice);
 }
 
@@ -379,6 +389,8 @@ half_a_second_is_no_short_run_and_nine_failures_of_100_may_be_chance(void)
 	given_conclude(&given);
 	CU_ASSERT(given.advice.short_runs);
 	CU_ASSERT(given.advice.false_alarms);
+	advice_release(&given.advice);
+	/* Again, as of one that is empty. */
 	advice_release(&given.advice);
 }
 

@@ -371,6 +371,30 @@ fresh_runs_are_added_to_fresh_runs(void)
 	CU_ASSERT(isinf(runs_advised(false, 1000)));
 }
 
+static void
+an_accepted_growth_needs_no_more_runs(void)
+{
+	struct limit_bench bench;
+	struct decision decision;
+
+	init(&bench);
+	bench.effect.p_adjusted = 1;
+	bench.effect.standard_error = 0.1;
+	CU_ASSERT_FALSE(isnan(decided(&bench).more_runs));
+	bench.test.evidence.waiver_use = WAIVER_ACCEPTS;
+	decision = decided(&bench);
+	CU_ASSERT_EQUAL(decision.status, STATUS_PASS);
+	CU_ASSERT(isnan(decision.more_runs));
+	/* Nor to be confirmed. */
+	bench.criteria.two_stages = true;
+	bench.effect.p_adjusted = 0.01;
+	decision = decided(&bench);
+	CU_ASSERT_EQUAL(decision.status, STATUS_PASS);
+	CU_ASSERT_FALSE(decision.unconfirmed);
+	bench.test.evidence.waiver_use = WAIVER_EXCEEDED;
+	CU_ASSERT(decided(&bench).unconfirmed);
+}
+
 void
 suite_gate_decide_limits(void)
 {
@@ -396,6 +420,7 @@ suite_gate_decide_limits(void)
 		{"a_gone_function_of_the_same_program_is_the_machines",
 			a_gone_function_of_the_same_program_is_the_machines},
 		{"fresh_runs_are_added_to_fresh_runs", fresh_runs_are_added_to_fresh_runs},
+		{"an_accepted_growth_needs_no_more_runs", an_accepted_growth_needs_no_more_runs},
 		{NULL, NULL},
 	};
 

@@ -69,6 +69,8 @@ what_is_not_asked_about_needs_nothing(void)
 	CU_ASSERT_EQUAL(power_pairs_needed(&power, &power.subjects[0], 60), 0);
 	CU_ASSERT_TRUE(power_pairs_needed(&power, &power.subjects[1], 1000) > 0);
 	power_release(&power);
+	/* Again, as of one that is empty. */
+	power_release(&power);
 	paired_bench_release(&bench);
 }
 

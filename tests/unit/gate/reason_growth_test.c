@@ -26,9 +26,14 @@ a_threshold_that_the_floor_raised_says_so(void)
 	reason_bench_expect(&bench,
 		"Above the threshold (15 %, here 40 % because it is 2.5 % of the program and the "
 		"floor is 1 %).");
-	/* 15 ms is half of 30 ms. */
+	/* 15 ms is half of 30 ms, as 1 % is of 2 %. */
 	bench.policy.min_cost = 15e6;
+	bench.effect.before_share = 0.02;
 	bench.test.limits.asked = bench.test.limits.fail_at = 0.5;
+	reason_bench_expect(&bench,
+		"Above the threshold (15 %, here 50 % because it is 2.0 % of the program and the "
+		"floor is 1 %).");
+	bench.effect.before_share = 0.025;
 	reason_bench_expect(&bench,
 		"Above the threshold (15 %, here 50 % because it costs 30.0 ms per run and min_cost "
 		"is 15.0 ms).");
@@ -220,8 +225,11 @@ more_runs_are_advised_unless_the_workload_fails_already(void)
 	bench.judgement.tests = others;
 	bench.judgement.ntests = 2;
 	expect_remedy(&bench, add);
-	others[1].decision.status = STATUS_FAIL;
-	expect_remedy(&bench, none);
+	for (int i = 0; i < 2; i++) {
+		others[i].decision.status = STATUS_FAIL;
+		others[1 - i].decision.status = STATUS_PASS;
+		expect_remedy(&bench, none);
+	}
 	/* 40 runs less 10 fresh ones are the 30 first ones that there may be. */
 	bench.judgement.criteria.runs_after = 40;
 	expect_remedy(&bench, add);

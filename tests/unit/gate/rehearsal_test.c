@@ -146,6 +146,8 @@ without_stacks_the_same_is_said(void)
 	CU_ASSERT_TRUE(same(&flat, &whole));
 	rehearsal_release(&flat);
 	rehearsal_release(&whole);
+	/* Again, as of one that is empty. */
+	rehearsal_release(&whole);
 	paired_bench_release(&bench);
 }
 
