@@ -67,27 +67,6 @@ a_new_function_fails_where_its_callers_grew(void)
 static const struct stacked grown_print[] = {{"main;run;parse", 3000, 3000},
 	{"main;run;print", 3000, 4500}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
 
-/* By less than these runs show. */
-static const struct stacked vague_print[] = {{"main;run;parse", 3000, 3000},
-	{"main;run;print", 3000, 3060}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
-
-/* What became of the code of each function: one has changed. */
-static struct code_states
-code_where(const struct comparison *comparison, const char *changed)
-{
-	struct code_states code = {
-		.by_frame = mem_zalloc(comparison->nframes + 1, sizeof(*code.by_frame)),
-		.nframes = comparison->nframes,
-	};
-
-	for (frame_id frame = 1; frame < code.nframes; frame++) {
-		const char *name = profile_frame_name(&comparison->profile, frame);
-
-		code.by_frame[frame] = strcmp(name, changed) == 0 ? CODE_CHANGED : CODE_SAME;
-	}
-	return code;
-}
-
 /* The finding about `print` where the code of `changed` is another one and, unless `after` is NAN,
  * print's instructions go from a million to that. */
 static struct finding
@@ -359,6 +338,15 @@ growth_in_a_file_that_is_the_same_says_so(void)
 }
 
 static void
+a_program_that_is_not_known_explains_nothing(void)
+{
+	/* The hash of one file is missing. */
+	CU_ASSERT_EQUAL(status_with_files(grown_print, "aa  app\nbb  /lib/libp.so\n",
+				"-  app\nbb  /lib/libp.so\n", "Above the 15 % threshold."),
+		STATUS_FAIL);
+}
+
+static void
 a_script_that_changed_reaches_all_code(void)
 {
 	CU_ASSERT_EQUAL(status_with_files(grown_print, "aa  app\nbb  /lib/libp.so\ncc  run.py\n",
@@ -386,6 +374,8 @@ suite_gate_evidence(void)
 		{"new_functions_are_confirmed_by_instructions",
 			new_functions_are_confirmed_by_instructions},
 		{"new_functions_are_confirmed_too", new_functions_are_confirmed_too},
+		{"a_program_that_is_not_known_explains_nothing",
+			a_program_that_is_not_known_explains_nothing},
 		{NULL, NULL},
 	};
 

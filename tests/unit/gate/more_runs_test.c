@@ -87,6 +87,7 @@ static void
 what_is_undecided_gets_what_it_needs_up_to_a_limit(void)
 {
 	CU_ASSERT_EQUAL(to_decide(NAN, 10, 10), 0);
+	CU_ASSERT_EQUAL(to_decide(0, 10, 10), 0);
 	CU_ASSERT_EQUAL(to_decide(INFINITY, 10, 10), 0);
 	CU_ASSERT_EQUAL(to_decide(1, 10, 10), 3);
 	CU_ASSERT_EQUAL(to_decide(6, 10, 10), 6);

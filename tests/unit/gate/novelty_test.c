@@ -60,6 +60,10 @@ callers_are_those_that_were_there_with_all_they_call(void)
 	const struct stacked by_new[] = {{"main;run;parse", 4000, 4000},
 		{"main;run;parse;verify;check", 0, 1500}, {"main;run;parse;check;verify", 0, 500},
 		{"main;run;parse;check;check", 0, 500}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+	/* verify() is called by load(), and more often by check() itself. */
+	const struct stacked around[] = {{"main;load", 4000, 4000},
+		{"main;load;verify;check", 0, 500}, {"check;verify", 0, 1500},
+		{"main;print", 5000, 5000}, {NULL, 0, 0}};
 	/* No code that was there calls it. */
 	const struct stacked by_none[] = {
 		{"main;parse", 4000, 4000}, {"check", 0, 2500}, {NULL, 0, 0}};
@@ -67,6 +71,7 @@ callers_are_those_that_were_there_with_all_they_call(void)
 	expect_growth(direct, "check", 3500.0 / 4000);
 	expect_growth(by_new, "check", 2500.0 / 4000);
 	expect_growth(by_new, "verify", 2500.0 / 4000);
+	expect_growth(around, "check", 500.0 / 4000);
 	expect_growth(by_none, "check", NAN);
 }
 
@@ -95,6 +100,33 @@ a_chain_of_new_functions_is_followed_for_16_calls(void)
 	expect_chain(18, NAN);
 }
 
+#define RECURSIVE 8
+
+/* Each calls each other one: by paths, there would be 7^16 of them. */
+static void
+each_new_function_is_visited_once(void)
+{
+	struct buf texts[RECURSIVE * RECURSIVE] = {{0}};
+	struct stacked stacks[RECURSIVE * RECURSIVE + 3];
+	size_t count = 0;
+
+	for (int caller = 0; caller < RECURSIVE; caller++) {
+		for (int callee = 0; callee < RECURSIVE; callee++) {
+			if (caller == callee)
+				continue;
+			buf_printf(&texts[count], "new%d;new%d", caller, callee);
+			stacks[count] = (struct stacked){buf_text(&texts[count]), 0, 100};
+			count++;
+		}
+	}
+	stacks[count] = (struct stacked){"main;parse", 4000, 4000};
+	stacks[count + 1] = (struct stacked){"main;parse;new0", 0, 1000};
+	stacks[count + 2] = (struct stacked){NULL, 0, 0};
+	expect_growth(stacks, "new7", 0.25);
+	while (count > 0)
+		buf_release(&texts[--count]);
+}
+
 static const struct stacked added[] = {{"main;run;parse", 3000, 3000},
 	{"main;run;parse;check", 0, 150}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
 
@@ -110,6 +142,7 @@ their_test_is_corrected_like_one_more(void)
 	const struct effect *effect = test->all;
 	struct effect alone = *effect;
 
+	CU_ASSERT_EQUAL(test->rule, FINDING_FUNCTIONS);
 	CU_ASSERT(ntests >= 4);
 	CU_ASSERT(effect->p > 0 && effect->p * ntests < 1);
 	UNIT_NEAR(effect->p_adjusted, effect->p * ntests, effect->p * 1e-9);
@@ -157,6 +190,10 @@ fresh_runs_are_tested_by_themselves(void)
 	bench_release(&bench);
 }
 
+/* parse() is the first frame of the profile. */
+static const struct stacked first[] = {
+	{"parse", 3000, 3000}, {"parse;check", 0, 150}, {"main;print", 5000, 5000}, {NULL, 0, 0}};
+
 /* The change of their instructions; NAN: it is not known. */
 static double
 work_with(double before_all, double before_parse, double added_check)
@@ -165,7 +202,7 @@ work_with(double before_all, double before_parse, double added_check)
 	struct judgement *judgement = &bench.judgement;
 	struct instruction_counts counts = {0};
 
-	callers_in(&bench, added, "check");
+	callers_in(&bench, first, "check");
 	counts.nframes = judgement->comparison.nframes;
 	counts.before = mem_zalloc(counts.nframes, sizeof(*counts.before));
 	counts.after = mem_zalloc(counts.nframes, sizeof(*counts.after));
@@ -208,6 +245,7 @@ suite_gate_novelty(void)
 		{"fresh_runs_are_tested_by_themselves", fresh_runs_are_tested_by_themselves},
 		{"their_instructions_are_a_part_of_the_whole_program",
 			their_instructions_are_a_part_of_the_whole_program},
+		{"each_new_function_is_visited_once", each_new_function_is_visited_once},
 		{NULL, NULL},
 	};
 

@@ -4,6 +4,7 @@
 #ifndef GATE_STACKED_BENCH_H
 #define GATE_STACKED_BENCH_H
 
+#include "base/mem.h"
 #include "gate/judge_bench.h"
 
 /* Samples of one stack: "main;parse". */
@@ -62,6 +63,27 @@ stacked_init(struct bench *bench, const struct stacked *stacks)
 	profile_init(&bench->candidate);
 	add_stacked(&bench->baseline.profile, stacks, false, 0);
 	add_stacked(&bench->candidate, stacks, true, 0);
+}
+
+/* print() grew by less than these runs show. */
+static const struct stacked vague_print[] = {{"main;run;parse", 3000, 3000},
+	{"main;run;print", 3000, 3060}, {"main;write", 5000, 5000}, {NULL, 0, 0}};
+
+/* What became of the code of each function: one has changed. */
+static inline struct code_states
+code_where(const struct comparison *comparison, const char *changed)
+{
+	struct code_states code = {
+		.by_frame = mem_zalloc(comparison->nframes + 1, sizeof(*code.by_frame)),
+		.nframes = comparison->nframes,
+	};
+
+	for (frame_id frame = 1; frame < code.nframes; frame++) {
+		const char *name = profile_frame_name(&comparison->profile, frame);
+
+		code.by_frame[frame] = strcmp(name, changed) == 0 ? CODE_CHANGED : CODE_SAME;
+	}
+	return code;
 }
 
 #endif

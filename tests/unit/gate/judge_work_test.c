@@ -1,0 +1,81 @@
+/* What counted instructions decide of the whole program. */
+#include "gate/judge.h"
+
+#include "gate/stacked_bench.h"
+
+#include <math.h>
+
+void suite_gate_judge_work(void);
+
+/* The whole program: time leaves it undecided, and it executes `after` of `before` instructions. */
+static struct finding
+judged_whole(struct bench *bench, enum code_state state, double before, double after)
+{
+	struct judgement *judgement = &bench->judgement;
+	struct instruction_counts counts = {0};
+	struct code_states code;
+
+	stacked_init(bench, vague_print);
+	bench->workload.gate.total = (struct threshold){.warn = NAN, .fail = 0.05};
+	judge_tests(&judgement, 1);
+	CU_ASSERT(judgement_wants_instructions(judgement));
+	code = code_where(&judgement->comparison, "");
+	code.by_frame[code.nframes - 1] = state;
+	counts.nframes = code.nframes;
+	counts.before = mem_zalloc(code.nframes, sizeof(*counts.before));
+	counts.after = mem_zalloc(code.nframes, sizeof(*counts.after));
+	counts.before[0] = before;
+	counts.after[0] = after;
+	judgement->input.code = &code;
+	judgement->input.instructions = &counts;
+	judge_decide(&judgement, 1, &bench->overall);
+	free(code.by_frame);
+	instruction_counts_release(&counts);
+	struct finding finding = finding_about(bench, "total", "whole program");
+
+	finding.reason = "";
+	bench_release(bench);
+	return finding;
+}
+
+static void
+instructions_decide_the_whole_program_too(void)
+{
+	static const struct {
+		enum code_state state; /* of one function */
+		double before;
+		double after;
+		enum status status;
+	} cases[] = {
+		{CODE_SAME, 1e6, 1e6, STATUS_PASS},
+		/* The kernel's code is not read. */
+		{CODE_UNKNOWN, 1e6, 1e6, STATUS_PASS},
+		{CODE_CHANGED, 1e6, 1e6, STATUS_INCONCLUSIVE},
+		{CODE_NEW, 1e6, 1e6, STATUS_INCONCLUSIVE},
+		{CODE_CHANGED, 1e6, 1.051e6, STATUS_FAIL},
+		{CODE_SAME, 1e6, NAN, STATUS_INCONCLUSIVE},
+		{CODE_SAME, NAN, 1e6, STATUS_INCONCLUSIVE},
+		{CODE_SAME, 0, 1e6, STATUS_INCONCLUSIVE},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench bench;
+		const struct finding finding =
+			judged_whole(&bench, cases[i].state, cases[i].before, cases[i].after);
+
+		CU_ASSERT_EQUAL(finding.status, cases[i].status);
+		CU_ASSERT_EQUAL(finding.by_instructions, cases[i].status != STATUS_INCONCLUSIVE);
+	}
+}
+
+void
+suite_gate_judge_work(void)
+{
+	static const struct unit_case cases[] = {
+		{"instructions_decide_the_whole_program_too",
+			instructions_decide_the_whole_program_too},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/judge_work", cases);
+}
