@@ -48,8 +48,8 @@ waiver_matches(
 {
 	if (waiver->kind == RULE_TOTAL)
 		return test->rule == FINDING_TOTAL;
-	if (waiver->kind == RULE_COUNTER || test->counter)
-		return waiver->kind == RULE_COUNTER && test->counter && test->kind == TEST_GROWTH &&
+	if (waiver->kind == RULE_COUNTER)
+		return test->counter && test->kind == TEST_GROWTH &&
 		       fnmatch(waiver->pattern, test->counter->name, 0) == 0;
 	if (test->named)
 		return matches_rule(waiver, test->named);

@@ -82,6 +82,7 @@ a_limit_is_compared_with_the_mean_of_the_known_runs(void)
 	/* t_0.05 of 9 degrees of freedom is 1.8331, the standard error 3.0277 / sqrt(10). */
 	UNIT_NEAR(test->budget.least, 5.5 - 1.8331 * 0.95743, 1e-3);
 	CU_ASSERT_PTR_NULL(test_of_counter(&bench, "max_rss"));
+	CU_ASSERT_EQUAL(test->of, QUANTITY_TOTAL);
 	/* Of one run nothing is known but its value. */
 	for (size_t i = 1; i < 10; i++)
 		counter_set(&candidate->runs[i], COUNTER_MAX_RSS, NAN);
@@ -90,6 +91,67 @@ a_limit_is_compared_with_the_mean_of_the_known_runs(void)
 	UNIT_NEED(test);
 	UNIT_NEAR(test->budget.value, 1, 0);
 	UNIT_NEAR(test->budget.least, 1, 0);
+	profile_drop_runs(candidate, 1);
+	judge(&bench, "max_rss (limit)");
+	CU_ASSERT_PTR_NOT_NULL(test_of_counter(&bench, "max_rss (limit)"));
+	paired_bench_release(&bench.paired);
+}
+
+/* One run in ten takes ten times as much, the first as well as any. */
+static void
+all_runs_count(void)
+{
+	struct bench bench;
+
+	for (size_t outlier = 0; outlier < 10; outlier += 9) {
+		init(&bench, "write_bytes", 0.5, NAN);
+		set_counter(&bench, COUNTER_WRITE_BYTES, 1e6, 1, 0);
+		counter_set(&bench.paired.pairs.sides[1].runs[outlier], COUNTER_WRITE_BYTES, 10e6);
+		const struct finding *finding = judge(&bench, "write_bytes");
+
+		UNIT_NEED(finding);
+		UNIT_NEAR(finding->effect.change, 0.9, 1e-9);
+		UNIT_NEAR(finding->effect.before_cost, 1e6, 1e-3);
+		UNIT_NEAR(finding->effect.after_cost, 1.9e6, 1e-3);
+		CU_ASSERT_EQUAL(finding->of, QUANTITY_TOTAL);
+		paired_bench_release(&bench.paired);
+	}
+}
+
+/* The cost of an operation is a count where it repeats; one run of a side may tell that it does
+ * not. */
+static void
+a_cost_per_operation_that_repeats_is_exact(void)
+{
+	struct bench bench;
+
+	for (int i = 0; i < 4; i++) {
+		struct run *run;
+
+		init(&bench, "syscalls_per_op", 0.5, NAN);
+		set_counter(&bench, COUNTER_SYSCALLS_PER_OP, 0.125, 1.1, 0);
+		run = &bench.paired.pairs.sides[i % 2].runs[0];
+		if (i >= 2)
+			counter_set(run, COUNTER_SYSCALLS_PER_OP, 0.1);
+		const struct finding *finding = judge(&bench, "syscalls_per_op");
+
+		UNIT_NEED(finding);
+		CU_ASSERT_EQUAL(effect_is_exact(&finding->effect), i < 2);
+		CU_ASSERT_EQUAL(isinf(finding->effect.df) != 0, i < 2);
+		paired_bench_release(&bench.paired);
+	}
+}
+
+static void
+the_first_counter_is_one_too(void)
+{
+	struct bench bench;
+
+	init(&bench, counter_kinds[0].name, 0.05, NAN);
+	CU_ASSERT_PTR_NOT_NULL(judge(&bench, counter_kinds[0].name));
+	paired_bench_release(&bench.paired);
+	init(&bench, "nothing", 0.05, NAN);
+	CU_ASSERT_PTR_NULL(judge(&bench, "nothing"));
 	paired_bench_release(&bench.paired);
 }
 
@@ -201,6 +263,10 @@ suite_gate_counter_values(void)
 		{"growth_of_a_counter_is_confirmed_too", growth_of_a_counter_is_confirmed_too},
 		{"a_baseline_without_the_counter_is_to_be_recorded",
 			a_baseline_without_the_counter_is_to_be_recorded},
+		{"all_runs_count", all_runs_count},
+		{"a_cost_per_operation_that_repeats_is_exact",
+			a_cost_per_operation_that_repeats_is_exact},
+		{"the_first_counter_is_one_too", the_first_counter_is_one_too},
 		{NULL, NULL},
 	};
 

@@ -151,6 +151,170 @@ without_stacks_the_same_is_said(void)
 	paired_bench_release(&bench);
 }
 
+/* Only the whole program is tested: of all gates a tenth fails by chance, a fifth is flagged. */
+static void
+init_noisy(struct paired_bench *bench, size_t npairs)
+{
+	const struct synthetic program = synthetic_program(1);
+
+	paired_bench_init(bench, &program, npairs, NULL);
+	bench->policy.functions = bench->policy.total =
+		(struct threshold){.warn = 0.0001, .fail = 0.0002};
+	bench->policy.alpha = 0.4;
+	paired_bench_judge(bench);
+}
+
+/* 3 SD about 20 of 200; of the flagged 40 a tenth or so fails again, by pairs of its own. */
+static void
+expect_few_alarms(const struct rehearsal_tally tallies[REHEARSAL_KINDS])
+{
+	const size_t one = tallies[REHEARSAL_ONE_STAGE].with[STATUS_FAIL];
+	const size_t two = tallies[REHEARSAL_TWO_STAGES].with[STATUS_FAIL];
+
+	CU_ASSERT(one >= 8 && one <= 32);
+	CU_ASSERT(two >= 1 && two <= 10);
+}
+
+static void
+fresh_pairs_confirm_few_false_alarms_and_none_is_waived(void)
+{
+	const struct waiver waivers[] = {
+		{.pattern = "*", .max_effect = 9, .expires = 1, .kind = RULE_EACH},
+		{.pattern = "whole program", .max_effect = 9, .expires = 1, .kind = RULE_TOTAL},
+	};
+	struct paired_bench bench;
+	struct rehearsal rehearsal;
+
+	init_noisy(&bench, 20);
+	bench.policy.waivers_list = waivers;
+	bench.policy.nwaivers = 2;
+	rehearse(&bench, 10, 200, 1, &rehearsal);
+	expect_few_alarms(rehearsal.whole);
+	rehearsal_release(&rehearsal);
+	paired_bench_release(&bench);
+}
+
+/* A budget that is always exceeded, and nothing else that is judged. */
+static const struct gate_rule_spec exceeded = {
+	.pattern = "main",
+	.threshold = {NAN, NAN},
+	.max_share = 0.5,
+	.max_cost = NAN,
+	.kind = RULE_SUBTREE,
+	.file = "work.yaml",
+};
+
+static void
+set_rule(struct paired_bench *bench, const struct gate_rule_spec *rule)
+{
+	bench->policy.functions = bench->policy.total = (struct threshold){NAN, NAN};
+	bench->policy.rules = rule;
+	bench->policy.nrules = 1;
+}
+
+static void
+the_severest_workload_is_the_gates(void)
+{
+	struct paired_bench benches[2];
+	const struct rehearsal_options options = {200, 1};
+
+	init_noisy(&benches[0], 20);
+	init_noisy(&benches[1], 20);
+	set_rule(&benches[1], &exceeded);
+	for (size_t first = 0; first < 2; first++) {
+		const struct rehearsal_workload workloads[] = {
+			{&benches[first].judgement, 10}, {&benches[1 - first].judgement, 10}};
+		struct rehearsal rehearsal;
+
+		rehearsal_run(&rehearsal, workloads, 2, &options);
+		for (int kind = 0; kind < REHEARSAL_KINDS; kind++) {
+			CU_ASSERT_EQUAL(rehearsal.whole[kind].with[STATUS_FAIL], 200);
+			CU_ASSERT_EQUAL(
+				rehearsal.workloads[1 - first][kind].with[STATUS_FAIL], 200);
+			CU_ASSERT_EQUAL(rehearsal.workloads[first][kind].ngates, 200);
+		}
+		/* The tests of both are corrected together. */
+		const size_t few =
+			rehearsal.workloads[first][REHEARSAL_TWO_STAGES].with[STATUS_FAIL];
+
+		CU_ASSERT(few >= 1 && few <= 10);
+		rehearsal_release(&rehearsal);
+	}
+	/* One of them has too few pairs for a second stage. */
+	const struct rehearsal_workload fewer[] = {
+		{&benches[0].judgement, 10}, {&benches[1].judgement, 11}};
+	struct rehearsal rehearsal;
+
+	rehearsal_run(&rehearsal, fewer, 2, &options);
+	CU_ASSERT_EQUAL(rehearsal.whole[REHEARSAL_ONE_STAGE].ngates, 200);
+	CU_ASSERT_EQUAL(rehearsal.whole[REHEARSAL_TWO_STAGES].ngates, 0);
+	rehearsal_release(&rehearsal);
+	for (size_t i = 0; i < 2; i++)
+		paired_bench_release(&benches[i]);
+}
+
+/* Pairs of 1, 1.1, 1.2 ... s: where each is dealt once, their mean is always the same. */
+static void
+each_pair_is_dealt_once(void)
+{
+	struct gate_rule_spec rule = exceeded;
+	struct paired_bench bench;
+	struct rehearsal rehearsal;
+
+	rule.kind = RULE_FUNCTION;
+	rule.pattern = "*";
+	rule.max_share = NAN;
+	rule.max_cost = 1.5500001e9;
+	init(&bench, 12);
+	for (size_t i = 0; i < 12; i++)
+		for (int side = 0; side < 2; side++)
+			bench.pairs.sides[side].runs[i].cost_total = 1e9 + 1e8 * (double)i;
+	set_rule(&bench, &rule);
+	rehearse(&bench, 12, 50, 1, &rehearsal);
+	CU_ASSERT_EQUAL(rehearsal.whole[REHEARSAL_ONE_STAGE].with[STATUS_PASS], 50);
+	rehearsal_release(&rehearsal);
+	rule.max_cost = 1.5499999e9;
+	rehearse(&bench, 12, 50, 1, &rehearsal);
+	CU_ASSERT_EQUAL(rehearsal.whole[REHEARSAL_ONE_STAGE].with[STATUS_WARN], 50);
+	rehearsal_release(&rehearsal);
+	paired_bench_release(&bench);
+}
+
+/* Code that was inlined counts for the function that holds it, with stacks and without. */
+static void
+inlined_code_is_counted_alike(void)
+{
+	struct gate_rule_spec rule = exceeded;
+	struct paired_bench bench;
+	struct rehearsal flat;
+	struct rehearsal whole;
+	struct rng rng = {.state = 5};
+
+	init(&bench, 20);
+	for (int side = 0; side < 2; side++) {
+		struct profile *profile = &bench.pairs.sides[side];
+		node_id inlined = ctree_child(&profile->tree, bench.pairs.nodes[side][0],
+			profile_frame(profile, "helper", 6, FRAME_INLINED));
+
+		for (size_t i = 0; i < 20; i++)
+			ctree_add(&profile->tree, i, inlined, 1000 * (1 + rng_uniform(&rng)));
+	}
+	paired_bench_judge(&bench);
+	bench.policy.functions = (struct threshold){.warn = 0.001, .fail = 0.002};
+	bench.policy.total = (struct threshold){NAN, NAN};
+	bench.policy.alpha = 0.9;
+	rehearse(&bench, 10, 40, 7, &flat);
+	CU_ASSERT(flat.whole[REHEARSAL_ONE_STAGE].with[STATUS_FAIL] > 0);
+	rule.max_share = 1;
+	bench.policy.rules = &rule;
+	bench.policy.nrules = 1;
+	rehearse(&bench, 10, 40, 7, &whole);
+	CU_ASSERT_TRUE(same(&flat, &whole));
+	rehearsal_release(&flat);
+	rehearsal_release(&whole);
+	paired_bench_release(&bench);
+}
+
 void
 suite_gate_rehearsal(void)
 {
@@ -161,6 +325,11 @@ suite_gate_rehearsal(void)
 		{"a_stage_that_wants_more_pairs_than_there_are_is_left_out",
 			a_stage_that_wants_more_pairs_than_there_are_is_left_out},
 		{"without_stacks_the_same_is_said", without_stacks_the_same_is_said},
+		{"fresh_pairs_confirm_few_false_alarms_and_none_is_waived",
+			fresh_pairs_confirm_few_false_alarms_and_none_is_waived},
+		{"the_severest_workload_is_the_gates", the_severest_workload_is_the_gates},
+		{"each_pair_is_dealt_once", each_pair_is_dealt_once},
+		{"inlined_code_is_counted_alike", inlined_code_is_counted_alike},
 		{NULL, NULL},
 	};
 

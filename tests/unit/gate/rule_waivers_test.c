@@ -92,6 +92,27 @@ a_waiver_that_is_needed_is_not(void)
 	bench_release(&bench);
 }
 
+/* The first runs were above the threshold, the fresh ones are not: the next may be again. */
+static void
+a_waiver_of_what_was_not_confirmed_is_needed(void)
+{
+	const struct waiver waiver = waiver_of("parse", "parse");
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	add_runs(&bench.baseline.profile, unchanged, false, 5);
+	add_runs(&bench.candidate, unchanged, true, 5);
+	for (size_t run = 5; run < 10; run++)
+		bench.baseline.profile.runs[run].stage = bench.candidate.runs[run].stage =
+			COMPARISON_CONFIRM;
+	bench.judgement.input.may_confirm = true;
+	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, LAST_SECOND), 0);
+	CU_ASSERT(test_is_confirmed(test_about(&bench, "parse")));
+	CU_ASSERT(finding_about(&bench, "functions", "parse").effect.change < 0.01);
+	UNIT_STR_EQ(about(&bench, "parse").subject, "");
+	bench_release(&bench);
+}
+
 static void
 a_waiver_for_many_workloads_is_silent_where_nothing_matches(void)
 {
@@ -151,6 +172,8 @@ suite_gate_rule_waivers(void)
 		{"without_a_comparison_nothing_is_unneeded",
 			without_a_comparison_nothing_is_unneeded},
 		{"the_policy_says_what_they_do", the_policy_says_what_they_do},
+		{"a_waiver_of_what_was_not_confirmed_is_needed",
+			a_waiver_of_what_was_not_confirmed_is_needed},
 		{NULL, NULL},
 	};
 

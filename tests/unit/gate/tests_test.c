@@ -92,6 +92,33 @@ modes_differ_in_what_they_may_assume(void)
 	bench_release(&bench);
 }
 
+/* Each function's cost moves by 8 % between the sessions. */
+static void
+what_most_functions_changed_by_is_told_of_two_sessions(void)
+{
+	const struct synthetic program = synthetic_program(20);
+	const struct synthetic_side side = {.nruns = 10, .session_noise = 0.08};
+	const struct sampled none[] = {{NULL, 0, 0}};
+	struct rng rng = {.state = 11};
+	struct bench bench;
+
+	bench_init(&bench, none);
+	profile_release(&bench.baseline.profile);
+	profile_release(&bench.candidate);
+	profile_init(&bench.baseline.profile);
+	profile_init(&bench.candidate);
+	synthetic_add(&bench.baseline.profile, &program, &side, &rng);
+	synthetic_add(&bench.candidate, &program, &side, &rng);
+	const double changed = criteria_of(&bench)->most_changed;
+
+	CU_ASSERT(changed > 0.07);
+	UNIT_NEAR(changed, bench.judgement.comparison.model.session_spread * M_SQRT2, 1e-12);
+	bench.judgement.input.mode = GATE_FILES;
+	bench.judgement.input.same_session = true;
+	UNIT_NEAR(criteria_of(&bench)->most_changed, 0, 0);
+	bench_release(&bench);
+}
+
 static void
 the_same_program_needs_a_side_before(void)
 {
@@ -109,6 +136,7 @@ the_same_program_needs_a_side_before(void)
 	CU_ASSERT_PTR_NULL(bench.judgement.criteria.limited);
 	input->error = "it exited with 3";
 	criteria_of(&bench);
+	CU_ASSERT(isnan(bench.judgement.verdict.detectable));
 	CU_ASSERT_PTR_NULL(bench.judgement.comparison.self);
 	bench_release(&bench);
 }
@@ -293,6 +321,8 @@ suite_gate_tests(void)
 		{"the_smallest_alpha_is_that_of_the_gate", the_smallest_alpha_is_that_of_the_gate},
 		{"only_flagged_tests_are_corrected_for_confirmation",
 			only_flagged_tests_are_corrected_for_confirmation},
+		{"what_most_functions_changed_by_is_told_of_two_sessions",
+			what_most_functions_changed_by_is_told_of_two_sessions},
 		{NULL, NULL},
 	};
 

@@ -152,6 +152,30 @@ rules_are_waived_by_their_pattern(void)
 	bench_release(&bench);
 }
 
+/* As a text: the pattern of the waiver matches that of the rule. */
+static void
+a_rule_is_waived_by_a_pattern_of_its_pattern(void)
+{
+	const struct gate_rule_spec rule = {.kind = RULE_FUNCTION,
+		.pattern = "parse",
+		.threshold = {.warn = NAN, .fail = 0.1},
+		.max_share = NAN};
+	const struct waiver near[] = {
+		waiver_of(RULE_EACH, "pars?", 9), waiver_of(RULE_TOTAL, "whole program", 9)};
+	const struct waiver far = waiver_of(RULE_EACH, "q*", 9);
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.rules = &rule;
+	bench.workload.gate.nrules = 1;
+	CU_ASSERT_EQUAL(judge_with(&bench, near, 2), 0);
+	CU_ASSERT_PTR_EQUAL(finding_about(&bench, "rule", "parse").waiver, &near[0]);
+	judgement_release(&bench.judgement);
+	CU_ASSERT_EQUAL(judge_with(&bench, &far, 1), 1);
+	CU_ASSERT_EQUAL(finding_about(&bench, "rule", "parse").status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
 /* What becomes of a finding that fails for a function that is new. */
 static enum status
 status_of_new_with(struct bench *bench, const struct waiver *waiver)
@@ -178,11 +202,13 @@ new_functions_are_waived_by_their_share(void)
 	const struct sampled functions[] = {
 		{"parse", 3000, 3000}, {"print", 6000, 6000}, {"extra", 0, 1000}, {NULL, 0, 0}};
 	const struct waiver enough = waiver_of(RULE_EACH, "extra", 0.11);
+	const struct waiver exactly = waiver_of(RULE_EACH, "extra", 0.1);
 	const struct waiver less = waiver_of(RULE_EACH, "extra", 0.09);
 	struct bench bench;
 
 	bench_init(&bench, functions);
 	CU_ASSERT_EQUAL(status_of_new_with(&bench, &enough), STATUS_PASS);
+	CU_ASSERT_EQUAL(status_of_new_with(&bench, &exactly), STATUS_PASS);
 	CU_ASSERT_EQUAL(status_of_new_with(&bench, &less), STATUS_FAIL);
 	bench_release(&bench);
 }
@@ -198,6 +224,8 @@ what_could_not_be_told_is_not_waived(void)
 	bench_init(&bench, functions);
 	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, 1), 3);
 	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "parse").status, STATUS_INCONCLUSIVE);
+	/* Nor is it said that nothing needs the waiver. */
+	UNIT_STR_EQ(finding_about(&bench, "waivers", "waiver of *").subject, "");
 	bench_release(&bench);
 }
 
@@ -214,6 +242,8 @@ suite_gate_waive(void)
 		{"new_functions_are_waived_by_their_share",
 			new_functions_are_waived_by_their_share},
 		{"what_could_not_be_told_is_not_waived", what_could_not_be_told_is_not_waived},
+		{"a_rule_is_waived_by_a_pattern_of_its_pattern",
+			a_rule_is_waived_by_a_pattern_of_its_pattern},
 		{NULL, NULL},
 	};
 
