@@ -104,6 +104,63 @@ a_share_has_the_error_of_its_samples(void)
 	bench_release(&bench);
 }
 
+/* Runs that differ by more than their samples explain. */
+static void
+a_share_that_varies_has_a_larger_error(void)
+{
+	static const struct sampled less[] = {
+		{"parse", 4400, 4400}, {"print", 4000, 4000}, {"copy", 3000, 3000}, {NULL, 0, 0}};
+	static const struct sampled more[] = {
+		{"parse", 4600, 4600}, {"print", 4000, 4000}, {"copy", 3000, 3000}, {NULL, 0, 0}};
+	const struct gate_rule_spec spec = rule_of("parse", NAN, 0.2, NAN);
+	const struct sampled none[] = {{NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, none);
+	profile_drop_runs(&bench.baseline.profile, 0);
+	profile_drop_runs(&bench.candidate, 0);
+	for (int i = 0; i < 6; i++) {
+		add_runs(&bench.baseline.profile, i % 2 ? less : more, false, 1);
+		add_runs(&bench.candidate, i % 2 ? less : more, true, 1);
+	}
+	const struct test *test = test_of_rule(&bench, &spec, "parse (budget)");
+
+	UNIT_NEED(test);
+	const double share = test->budget.value;
+	const double q = test->all->overdispersion;
+
+	CU_ASSERT(q > 1 && q < 2);
+	UNIT_NEAR(share, 4500.0 / 11500, 1e-4);
+	UNIT_NEAR(
+		test->budget.least, share - 1.644854 * sqrt(share * (1 - share) / 69000 * q), 1e-8);
+	bench_release(&bench);
+}
+
+static void
+a_group_is_confirmed_by_fresh_runs(void)
+{
+	const struct gate_rule_spec spec = rule_of("parse", 0.15, NAN, NAN);
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	add_runs(&bench.baseline.profile, unchanged, false, 5);
+	add_runs(&bench.candidate, unchanged, true, 5);
+	for (size_t run = 5; run < 10; run++)
+		bench.baseline.profile.runs[run].stage = bench.candidate.runs[run].stage =
+			COMPARISON_CONFIRM;
+	bench.judgement.input.may_confirm = true;
+	const struct test *test = test_of_rule(&bench, &spec, "parse");
+
+	UNIT_NEED(test);
+	UNIT_NEED(test->stages[COMPARISON_SCREEN]);
+	UNIT_NEED(test->stages[COMPARISON_CONFIRM]);
+	UNIT_NEAR(test->stages[COMPARISON_SCREEN]->change, 0.5, 1e-9);
+	UNIT_NEAR(test->stages[COMPARISON_CONFIRM]->change, 0, 1e-9);
+	CU_ASSERT(test->flagged);
+	CU_ASSERT_EQUAL(test->decision.status, STATUS_PASS);
+	bench_release(&bench);
+}
+
 static void
 a_cost_has_the_error_of_its_runs(void)
 {
@@ -213,6 +270,8 @@ suite_gate_named_values(void)
 		{"a_subtree_is_judged_with_all_below_it", a_subtree_is_judged_with_all_below_it},
 		{"groups_that_now_cost_less_than_the_floor_pass",
 			groups_that_now_cost_less_than_the_floor_pass},
+		{"a_share_that_varies_has_a_larger_error", a_share_that_varies_has_a_larger_error},
+		{"a_group_is_confirmed_by_fresh_runs", a_group_is_confirmed_by_fresh_runs},
 		{NULL, NULL},
 	};
 

@@ -37,6 +37,36 @@ functions_are_met_by_name_suffix_and_clone(void)
 	profile_release(&profile);
 }
 
+/* A * matches slashes as well: the names of Go have them. */
+static void
+patterns_are_of_whole_names(void)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	frame_id go = add(&profile, "github.com/x/y.Parse", NULL);
+	frame_id read = add(&profile, "vfs_read_[k]", NULL);
+	frame_id module = add(&profile, "a/b_[k]", NULL);
+
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "github*Parse", &profile, go));
+	CU_ASSERT(pattern_matches(RULE_EACH, "github*Parse", &profile, go));
+	CU_ASSERT(!pattern_matches(RULE_FUNCTION, "y.Parse", &profile, go));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "vfs_*_\\[k\\]", &profile, read));
+	CU_ASSERT(!pattern_matches(RULE_FUNCTION, "*_\\[j\\]", &profile, read));
+	CU_ASSERT(pattern_matches(RULE_FUNCTION, "a*_\\[k\\]", &profile, module));
+	/* What is no function matches none. */
+	CU_ASSERT(!pattern_matches(RULE_TOTAL, "*", &profile, go));
+	CU_ASSERT(!pattern_matches(RULE_COUNTER, "*", &profile, go));
+	/* Calls are of system calls alone. */
+	CU_ASSERT(!pattern_matches(RULE_CALL, "*", &profile, read));
+	profile.unit = strtab_intern_str(&profile.strings, "calls");
+	CU_ASSERT(pattern_matches(RULE_CALL, "vfs*", &profile, read));
+	CU_ASSERT(pattern_matches(RULE_CALL, "*b", &profile, module));
+	CU_ASSERT(!pattern_matches(RULE_CALL, "vfs", &profile, read));
+	CU_ASSERT(!pattern_matches(RULE_CALL, "*", &profile, go));
+	profile_release(&profile);
+}
+
 static void
 modules_are_met_by_path_and_by_base_name(void)
 {
@@ -56,6 +86,9 @@ modules_are_met_by_path_and_by_base_name(void)
 	CU_ASSERT(!pattern_matches(RULE_MODULE, "x86_64*", &profile, inflate));
 	CU_ASSERT(pattern_matches(RULE_MODULE, "[vdso]", &profile, gettime));
 	CU_ASSERT(pattern_matches(RULE_MODULE, "libz*", &profile, nameless));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "libz.so.1", &profile, nameless));
+	CU_ASSERT(pattern_matches(RULE_MODULE, "[libz.so.1]", &profile, nameless));
+	CU_ASSERT(!pattern_matches(RULE_MODULE, "libc*", &profile, nameless));
 	CU_ASSERT(!pattern_matches(RULE_MODULE, "*", &profile, unknown));
 	CU_ASSERT(!pattern_matches(RULE_MODULE, "*", &profile, plain));
 	CU_ASSERT(!pattern_matches(RULE_MODULE, "*", &profile, mark));
@@ -91,6 +124,7 @@ suite_gate_pattern(void)
 		{"modules_are_met_by_path_and_by_base_name",
 			modules_are_met_by_path_and_by_base_name},
 		{"the_kernel_is_one_module", the_kernel_is_one_module},
+		{"patterns_are_of_whole_names", patterns_are_of_whole_names},
 		{NULL, NULL},
 	};
 

@@ -61,6 +61,8 @@ a_file_without_samples_may_have_run(void)
 {
 	CU_ASSERT_EQUAL(compared("aa  run\ncc */lib/p.so\n", "aa  run\n", 0.5), PROGRAM_SAME);
 	CU_ASSERT_EQUAL(compared("aa  run\ncc */lib/p.so\n", "aa  run\n", 5), PROGRAM_DIFFERS);
+	CU_ASSERT_EQUAL(compared("aa  run\ncc */lib/p.so\n", "aa  run\n", 1), PROGRAM_DIFFERS);
+	CU_ASSERT_EQUAL(compared("aa  run\ncc */lib/p.so\n", "aa  run\n", 0.99), PROGRAM_SAME);
 	/* One that both sides have has to be the same, however little it is. */
 	CU_ASSERT_EQUAL(compared("cc */lib/p.so\n", "cd */lib/p.so\n", 0.5), PROGRAM_DIFFERS);
 }
@@ -95,16 +97,26 @@ functions_of_the_same_file_have_the_same_code(void)
 	profile_release(&after);
 }
 
+/* `rest`: the module of the functions that are not in p.so. */
 static bool
-other_differs(const char *before, const char *after)
+other_differs_beside(const char *before, const char *after, const char *rest)
 {
 	struct profile sides[] = {
 		profile_with(before, "/lib/p.so", 5), profile_with(after, "/lib/p.so", 5)};
+	frame_id frame = profile_frame_text(&sides[1], "rest", 4);
+
+	sides[1].frames.frames[frame].module = strtab_intern_str(&sides[1].strings, rest);
 	bool differs = other_file_differs(&sides[0], &sides[1], &sides[1]);
 
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
 	return differs;
+}
+
+static bool
+other_differs(const char *before, const char *after)
+{
+	return other_differs_beside(before, after, "");
 }
 
 static void
@@ -115,6 +127,11 @@ a_file_without_functions_is_something_else(void)
 	CU_ASSERT_TRUE(other_differs("ab  run.py\nbb  p.so\n", "bb  p.so\n"));
 	CU_ASSERT_FALSE(other_differs("aa  run.py\nbb  p.so\n", "aa  run.py\nbc  p.so\n"));
 	CU_ASSERT_FALSE(other_differs("", ""));
+	/* Its functions tell whether it differs. */
+	CU_ASSERT_FALSE(
+		other_differs_beside("aa  run\nbb  p.so\n", "ab  run\nbb  p.so\n", "/src/run"));
+	CU_ASSERT_TRUE(
+		other_differs_beside("aa  run\nbb  p.so\n", "ab  run\nbb  p.so\n", "/src/rerun"));
 }
 
 static const struct unit_case cases[] = {
