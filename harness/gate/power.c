@@ -55,8 +55,7 @@ power_init(struct power *power, const struct judgement *judgement)
 		if (verdict->findings[i].effect.tested)
 			add_subject(power, &verdict->findings[i]);
 	}
-	if (power->nsubjects > 0)
-		qsort(power->subjects, power->nsubjects, sizeof(*power->subjects), by_share);
+	qsort(power->subjects, power->nsubjects, sizeof(*power->subjects), by_share);
 }
 
 void

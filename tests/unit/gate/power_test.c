@@ -1,5 +1,6 @@
 #include "gate/power.h"
 
+#include "compare/model.h"
 #include "gate/paired_bench.h"
 #include "unit.h"
 
@@ -74,6 +75,97 @@ what_is_not_asked_about_needs_nothing(void)
 	paired_bench_release(&bench);
 }
 
+/* A tested subject with these shares before and after. */
+static struct finding
+subject(enum finding_rule rule, const char *name, double before, double after, double q)
+{
+	struct finding finding = finding_of(rule, name);
+
+	finding.asked = 0.1;
+	finding.effect.tested = true;
+	finding.effect.before_share = before;
+	finding.effect.after_share = after;
+	finding.effect.overdispersion = q;
+	finding.effect.margin = 0;
+	finding.effect.df = 9;
+	finding.effect.standard_error = 0.02;
+	return finding;
+}
+
+static void
+subjects_are_those_tested_with_their_share_and_power(void)
+{
+	struct finding findings[] = {
+		subject(FINDING_FUNCTIONS, "small", 0.1, 0.2, 1.5),
+		subject(FINDING_FUNCTIONS, "b", 0.2, 0.2, 0),
+		subject(FINDING_FUNCTIONS, "a", 0.3, 0.1, 2),
+		subject(FINDING_FUNCTIONS, "untested", 0.9, 0.9, 2),
+		subject(FINDING_FUNCTIONS, "large", 0.5, 0.7, 3),
+		subject(FINDING_TOTAL, "whole program", 0, 0, NAN),
+	};
+	static const struct {
+		const char *name;
+		double share;
+		double q;
+	} order[] = {{"whole program", 0, NAN}, {"large", 0.6, 3}, {"a", 0.2, 2}, {"b", 0.2, NAN},
+		{"small", 0.15, 1.5}};
+	const struct gate_policy policy = {.alpha = 0.05};
+	struct judgement judgement = {.input.policy = &policy, .ncorrected = {4}};
+	struct power power;
+
+	findings[3].effect.tested = false;
+	judgement.comparison.model.npairs = 10;
+	judgement.verdict.findings = findings;
+	judgement.verdict.nfindings = 6;
+	power_init(&power, &judgement);
+	CU_ASSERT_EQUAL_FATAL(power.nsubjects, 5);
+	CU_ASSERT_EQUAL(power.npairs, 10);
+	CU_ASSERT_EQUAL(power.ntests, 4);
+	UNIT_NEAR(power.level, 0.0125, 1e-15);
+	for (size_t i = 0; i < 5; i++) {
+		const struct power_subject *one = &power.subjects[i];
+
+		UNIT_STR_EQ(one->finding->subject, order[i].name);
+		UNIT_NEAR(one->share, order[i].share, 1e-12);
+		CU_ASSERT(isnan(order[i].q) ? isnan(one->q) : one->q == order[i].q);
+		/* As with 9 + 20 - 10 degrees of freedom and the error of 20 pairs. */
+		UNIT_NEAR(
+			one->detectable[2], model_detectable(0.02 * M_SQRT1_2, 19, 0.0125), 1e-12);
+		UNIT_NEAR(one->detectable[0], model_detectable(0.02 * M_SQRT2, 4, 0.0125), 1e-12);
+	}
+	power_release(&power);
+	/* Of a gate without tests nothing is divided by 0. */
+	judgement.verdict.nfindings = 0;
+	judgement.ncorrected[0] = 0;
+	power_init(&power, &judgement);
+	CU_ASSERT_EQUAL(power.nsubjects, 0);
+	UNIT_NEAR(power.level, 0.05, 0);
+	power_release(&power);
+}
+
+static void
+the_fewest_pairs_are_told_up_to_a_limit(void)
+{
+	struct finding finding = subject(FINDING_FUNCTIONS, "f", 0.1, 0.1, 1);
+	const struct gate_policy policy = {.alpha = 0.05};
+	struct judgement judgement = {.input.policy = &policy, .ncorrected = {1}};
+	struct power power;
+
+	judgement.comparison.model.npairs = 10;
+	judgement.verdict.findings = &finding;
+	judgement.verdict.nfindings = 1;
+	power_init(&power, &judgement);
+	const size_t needed = power_pairs_needed(&power, &power.subjects[0], 100);
+
+	CU_ASSERT(power_detectable(&power, &power.subjects[0], needed) <= 0.1);
+	CU_ASSERT(power_detectable(&power, &power.subjects[0], needed - 1) > 0.1);
+	CU_ASSERT_EQUAL(power_pairs_needed(&power, &power.subjects[0], needed), needed);
+	CU_ASSERT_EQUAL(power_pairs_needed(&power, &power.subjects[0], needed - 1), 0);
+	finding.asked = NAN;
+	CU_ASSERT_EQUAL(power_pairs_needed(&power, &power.subjects[0], 100), 0);
+	power_release(&power);
+}
+
 void
 suite_gate_power(void)
 {
@@ -82,6 +174,10 @@ suite_gate_power(void)
 			the_whole_program_comes_first_and_functions_by_share},
 		{"more_pairs_see_smaller_growth", more_pairs_see_smaller_growth},
 		{"what_is_not_asked_about_needs_nothing", what_is_not_asked_about_needs_nothing},
+		{"subjects_are_those_tested_with_their_share_and_power",
+			subjects_are_those_tested_with_their_share_and_power},
+		{"the_fewest_pairs_are_told_up_to_a_limit",
+			the_fewest_pairs_are_told_up_to_a_limit},
 		{NULL, NULL},
 	};
 

@@ -214,6 +214,95 @@ what_costs_less_than_the_gate_cares_for_is_not_said(void)
 	bench_release(&bench);
 }
 
+/* Whether there is a test of this function, of this kind, by this floor and min_cost. */
+static bool
+is_said(struct bench *bench, const char *function, enum test_kind kind, double floor,
+	double min_cost)
+{
+	bench->workload.gate.floor = floor;
+	bench->workload.gate.min_cost = min_cost;
+	judgement_release(&bench->judgement);
+	judge(bench);
+	const struct test *test = test_about(bench, function);
+
+	return test && test->kind == kind;
+}
+
+static void
+what_is_worth_the_floor_exactly_is_said(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, swapped);
+	/* An eighth of the program before, 400 of its 3200 ms. */
+	CU_ASSERT(is_said(&bench, "extra", TEST_NEW, 0.125, 400e6));
+	CU_ASSERT_FALSE(is_said(&bench, "extra", TEST_NEW, 0.1251, 0));
+	CU_ASSERT_FALSE(is_said(&bench, "extra", TEST_NEW, 0, 400.1e6));
+	/* A twentieth, 160 ms. */
+	CU_ASSERT(is_said(&bench, "lost", TEST_GONE, 0.05, 160e6));
+	CU_ASSERT_FALSE(is_said(&bench, "lost", TEST_GONE, 0.0501, 0));
+	CU_ASSERT_FALSE(is_said(&bench, "lost", TEST_GONE, 0, 160.1e6));
+	bench_release(&bench);
+}
+
+/* 20 samples before and 45 after, in all runs: neither a ratio nor new. */
+static void
+too_few_samples_are_said_of_a_share_that_matters_on_either_side(void)
+{
+	const struct sampled more[] = {{"few", 4, 9}, {"rest", 896, 891}, {NULL, 0, 0}};
+	const struct sampled less[] = {{"few", 9, 4}, {"rest", 891, 896}, {NULL, 0, 0}};
+	const struct sampled *const cases[] = {more, less};
+
+	for (int i = 0; i < 2; i++) {
+		struct bench bench;
+
+		bench_init(&bench, cases[i]);
+		bench.workload.gate.min_share = 0.01;
+		CU_ASSERT(is_said(&bench, "few", TEST_TOO_FEW, 0.01, 0));
+		bench.workload.gate.min_share = 0.0101;
+		CU_ASSERT_FALSE(is_said(&bench, "few", TEST_TOO_FEW, 0.01, 0));
+		bench_release(&bench);
+	}
+}
+
+static void
+a_function_below_the_floor_now_is_small(void)
+{
+	const struct sampled functions[] = {
+		{"parse", 9000, 9000}, {"tiny", 120, 90}, {"rest", 880, 910}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	CU_ASSERT(is_said(&bench, "tiny", TEST_GROWTH, 0.01, 0));
+	CU_ASSERT(test_about(&bench, "tiny")->small_after);
+	CU_ASSERT_PTR_NULL(test_about(&bench, "tiny")->stages[COMPARISON_SCREEN]);
+	CU_ASSERT(is_said(&bench, "tiny", TEST_GROWTH, 0.008, 0));
+	CU_ASSERT_FALSE(test_about(&bench, "tiny")->small_after);
+	bench_release(&bench);
+}
+
+static void
+a_function_is_tested_by_stage(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	add_runs(&bench.baseline.profile, unchanged, false, 5);
+	add_runs(&bench.candidate, unchanged, true, 5);
+	for (size_t run = 5; run < 10; run++)
+		bench.baseline.profile.runs[run].stage = bench.candidate.runs[run].stage =
+			COMPARISON_CONFIRM;
+	judge(&bench);
+	const struct test *test = test_about(&bench, "parse");
+
+	UNIT_NEED(test);
+	UNIT_NEED(test->stages[COMPARISON_SCREEN]);
+	UNIT_NEED(test->stages[COMPARISON_CONFIRM]);
+	UNIT_NEAR(test->stages[COMPARISON_SCREEN]->change, 0.5, 1e-9);
+	UNIT_NEAR(test->stages[COMPARISON_CONFIRM]->change, 0, 1e-9);
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_functions(void)
 {
@@ -233,6 +322,13 @@ suite_gate_rule_functions(void)
 			new_functions_do_no_more_than_a_regression_may},
 		{"what_costs_less_than_the_gate_cares_for_is_not_said",
 			what_costs_less_than_the_gate_cares_for_is_not_said},
+		{"what_is_worth_the_floor_exactly_is_said",
+			what_is_worth_the_floor_exactly_is_said},
+		{"too_few_samples_are_said_of_a_share_that_matters_on_either_side",
+			too_few_samples_are_said_of_a_share_that_matters_on_either_side},
+		{"a_function_below_the_floor_now_is_small",
+			a_function_below_the_floor_now_is_small},
+		{"a_function_is_tested_by_stage", a_function_is_tested_by_stage},
 		{NULL, NULL},
 	};
 

@@ -5,19 +5,25 @@
 
 void suite_gate_rule_self_check(void);
 
-/* Costs of this run of the base grow by `factor`, with the samples of all its functions. */
+/* Costs of this run of a side grow by `factor`, with the samples of all its functions. */
 static void
-slow_down(struct paired_bench *bench, size_t column, double factor)
+slow_down_side(struct paired_bench *bench, int side, size_t column, double factor)
 {
-	struct profile *base = &bench->pairs.sides[0];
-	struct ctree *tree = &base->tree;
+	struct profile *profile = &bench->pairs.sides[side];
+	struct ctree *tree = &profile->tree;
 
 	for (size_t i = 0; i < bench->program.nfunctions; i++) {
-		node_id node = bench->pairs.nodes[0][i];
+		node_id node = bench->pairs.nodes[side][i];
 
 		ctree_set(tree, column, node, ctree_weight(tree, column, node) * factor);
 	}
-	base->runs[column].cost_total *= factor;
+	profile->runs[column].cost_total *= factor;
+}
+
+static void
+slow_down(struct paired_bench *bench, size_t column, double factor)
+{
+	slow_down_side(bench, 0, column, factor);
 }
 
 /* In the order 1 2, 4 3, 5 6, 8 7, ...: the first of each, or all that come late, are slower. */
@@ -104,6 +110,87 @@ a_drift_at_an_even_rate_is_no_difference(void)
 	bench.policy.self_check = POLICY_FAIL;
 	paired_bench_judge(&bench);
 	CU_ASSERT_PTR_NOT_NULL(paired_bench_finding(&bench, "self check", "base runs"));
+	paired_bench_release(&bench);
+}
+
+/* Neighbours are those of the pairs' numbers, in whatever order the runs are stored. */
+static void
+runs_are_compared_in_the_order_of_time(void)
+{
+	struct paired_bench bench;
+
+	init(&bench, 12, 1);
+	for (size_t i = 0; i < 12; i++) {
+		const uint32_t pair = (uint32_t)(i * 5 % 12);
+
+		for (int side = 0; side < 2; side++) {
+			bench.pairs.sides[side].runs[i].pair = pair + 1;
+			slow_down_side(&bench, side, i, 1 + 0.03 * pair);
+		}
+	}
+	bench.policy.self_check = POLICY_FAIL;
+	paired_bench_judge(&bench);
+	CU_ASSERT_PTR_NOT_NULL(paired_bench_finding(&bench, "self check", "base runs"));
+	paired_bench_release(&bench);
+}
+
+static void
+a_function_that_differs_is_named(void)
+{
+	struct paired_bench bench;
+
+	init(&bench, 12, 1);
+	for (size_t i = 0; i < 12; i += 2) {
+		struct profile *base = &bench.pairs.sides[0];
+		const size_t column = i / 2 % 2 == 0 ? i : i + 1;
+		const node_id node = bench.pairs.nodes[0][0];
+
+		ctree_set(&base->tree, column, node, ctree_weight(&base->tree, column, node) * 1.3);
+	}
+	bench.policy.self_check = POLICY_WARN;
+	paired_bench_judge(&bench);
+	const struct finding *finding = paired_bench_finding(&bench, "self check", "f00");
+
+	UNIT_NEED(finding);
+	CU_ASSERT_EQUAL(finding->status, STATUS_WARN);
+	UNIT_CONTAINS(finding->reason,
+		"Runs of the same build differ by more than the 3.0 % threshold (+");
+	paired_bench_release(&bench);
+}
+
+static void
+without_growth_a_silent_check_says_nothing(void)
+{
+	struct paired_bench bench;
+
+	init(&bench, 12, 1);
+	bench.policy.functions = bench.policy.total = (struct threshold){.warn = 0.1, .fail = 0.1};
+	for (size_t i = 0; i < 12; i += 2)
+		for (int side = 0; side < 2; side++)
+			slow_down_side(&bench, side, i / 2 % 2 == 0 ? i : i + 1, 1.3);
+	paired_bench_judge(&bench);
+	CU_ASSERT_EQUAL(bench.overall, STATUS_PASS);
+	CU_ASSERT_PTR_NULL(paired_bench_finding(&bench, "self check", "whole program"));
+	bench.policy.self_check = POLICY_WARN;
+	paired_bench_judge(&bench);
+	CU_ASSERT_PTR_NOT_NULL(paired_bench_finding(&bench, "self check", "whole program"));
+	paired_bench_release(&bench);
+}
+
+static void
+six_runs_are_enough(void)
+{
+	struct paired_bench bench;
+
+	init(&bench, 6, 1);
+	bench.policy.self_check = POLICY_FAIL;
+	paired_bench_judge(&bench);
+	const struct finding *finding = paired_bench_finding(&bench, "self check", "base runs");
+
+	UNIT_NEED(finding);
+	CU_ASSERT_EQUAL(finding->status, STATUS_PASS);
+	UNIT_STR_EQ(finding->reason,
+		"6 runs of the base, compared with one another, differ by nothing that would fail.");
 	paired_bench_release(&bench);
 }
 
@@ -222,6 +309,11 @@ suite_gate_rule_self_check(void)
 		{"fewer_than_six_runs_cannot_be_checked", fewer_than_six_runs_cannot_be_checked},
 		{"stored_baselines_are_not_checked", stored_baselines_are_not_checked},
 		{"a_check_errs_no_more_often_than_alpha", a_check_errs_no_more_often_than_alpha},
+		{"runs_are_compared_in_the_order_of_time", runs_are_compared_in_the_order_of_time},
+		{"a_function_that_differs_is_named", a_function_that_differs_is_named},
+		{"without_growth_a_silent_check_says_nothing",
+			without_growth_a_silent_check_says_nothing},
+		{"six_runs_are_enough", six_runs_are_enough},
 		{NULL, NULL},
 	};
 
