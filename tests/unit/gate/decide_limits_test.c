@@ -395,6 +395,25 @@ an_accepted_growth_needs_no_more_runs(void)
 	CU_ASSERT(decided(&bench).unconfirmed);
 }
 
+static void
+what_was_not_there_before_has_no_limits(void)
+{
+	const struct threshold threshold = {.warn = 0.08, .fail = 0.15};
+	const struct threshold only_warns = {.warn = 0.08, .fail = NAN};
+	struct limit_bench bench;
+
+	init(&bench);
+	bench.effect.before_share = 0;
+	CU_ASSERT(isnan(limits_of(&bench.effect, &threshold, 0.01, 0).asked));
+	CU_ASSERT(isnan(limits_of(&bench.effect, &threshold, 0.01, 0).fail_at));
+	bench.effect.before_share = NAN;
+	CU_ASSERT(isnan(limits_of(&bench.effect, &threshold, 0.01, 0).warn_at));
+	/* Without a floor its share does not matter. */
+	UNIT_NEAR(limits_of(&bench.effect, &threshold, 0, 0).fail_at, 0.15, 0);
+	UNIT_NEAR(limits_of(&bench.effect, &only_warns, 0, 0).asked, 0.08, 0);
+	CU_ASSERT(isnan(limits_of(&bench.effect, &only_warns, 0, 0).fail_at));
+}
+
 void
 suite_gate_decide_limits(void)
 {
@@ -421,6 +440,8 @@ suite_gate_decide_limits(void)
 			a_gone_function_of_the_same_program_is_the_machines},
 		{"fresh_runs_are_added_to_fresh_runs", fresh_runs_are_added_to_fresh_runs},
 		{"an_accepted_growth_needs_no_more_runs", an_accepted_growth_needs_no_more_runs},
+		{"what_was_not_there_before_has_no_limits",
+			what_was_not_there_before_has_no_limits},
 		{NULL, NULL},
 	};
 

@@ -70,6 +70,49 @@ what_has_no_error_needs_nothing_that_runs_could_give(void)
 	CU_ASSERT(isinf(effort_more_runs(&exact, 0.05, 0.05, &paired)));
 }
 
+/* Of alternating runs the side that has fewer counts. */
+static void
+sides_get_as_many_as_the_smaller_one_needs(void)
+{
+	const struct effort_runs uneven[] = {{.before = 10, .after = 20, .adds_before = true},
+		{.before = 20, .after = 10, .adds_before = true}};
+	const struct effect unchanged = effect_with(0, 0.0593, 0);
+
+	for (size_t i = 0; i < 2; i++)
+		CU_ASSERT_EQUAL(effort_more_runs(&unchanged, 0.05, 0.05, &uneven[i]), 30);
+}
+
+static void
+an_estimate_of_the_threshold_itself_is_to_become_significant(void)
+{
+	/* 3.023 errors of ln 1.05: 0.01614. */
+	const struct effect at = effect_with(0.05, 0.03227, 0);
+
+	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&at, 0.05, 0.05, &paired), 30, 1);
+}
+
+/* The same with a change of up to 1 % that counts as none. */
+static struct effect
+with_margin(double change, double error)
+{
+	struct effect effect = effect_with(change, error, 0);
+
+	effect.margin = 0.01;
+	effect.detectable = expm1(log1p(0.01) + log1p(effect.detectable));
+	return effect;
+}
+
+static void
+a_margin_leaves_less_to_detect(void)
+{
+	/* 4.668 errors of ln 1.05 - ln 1.01, 0.00832; 3.023 of ln 1.06 - ln 1.01, 0.01598. */
+	const struct effect near = with_margin(0.049, 0.01664);
+	const struct effect above = with_margin(0.06, 0.03197);
+
+	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&near, 0.05, 0.05, &paired), 30, 1);
+	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&above, 0.05, 0.05, &paired), 30, 1);
+}
+
 void
 suite_gate_effort(void)
 {
@@ -81,6 +124,11 @@ suite_gate_effort(void)
 			an_estimate_above_what_is_asked_is_to_become_significant},
 		{"what_has_no_error_needs_nothing_that_runs_could_give",
 			what_has_no_error_needs_nothing_that_runs_could_give},
+		{"sides_get_as_many_as_the_smaller_one_needs",
+			sides_get_as_many_as_the_smaller_one_needs},
+		{"an_estimate_of_the_threshold_itself_is_to_become_significant",
+			an_estimate_of_the_threshold_itself_is_to_become_significant},
+		{"a_margin_leaves_less_to_detect", a_margin_leaves_less_to_detect},
 		{NULL, NULL},
 	};
 

@@ -7,9 +7,12 @@
 
 void suite_gate_judge_work(void);
 
-/* The whole program: time leaves it undecided, and it executes `after` of `before` instructions. */
+/*
+ * The whole program: time leaves it undecided, and it executes `after` of `before` instructions.
+ * They are of a comparison with `more` functions.
+ */
 static struct finding
-judged_whole(struct bench *bench, enum code_state state, double before, double after)
+judged_whole(struct bench *bench, enum code_state state, double before, double after, size_t more)
 {
 	struct judgement *judgement = &bench->judgement;
 	struct instruction_counts counts = {0};
@@ -26,10 +29,13 @@ judged_whole(struct bench *bench, enum code_state state, double before, double a
 	counts.after = mem_zalloc(code.nframes, sizeof(*counts.after));
 	counts.before[0] = before;
 	counts.after[0] = after;
+	counts.nframes += more;
 	judgement->input.code = &code;
 	judgement->input.instructions = &counts;
 	judge_decide(&judgement, 1, &bench->overall);
 	free(code.by_frame);
+	instruction_counts_release(&counts);
+	/* Again, as of counts that are empty. */
 	instruction_counts_release(&counts);
 	struct finding finding = finding_about(bench, "total", "whole program");
 
@@ -46,22 +52,25 @@ instructions_decide_the_whole_program_too(void)
 		double before;
 		double after;
 		enum status status;
+		size_t more;
 	} cases[] = {
-		{CODE_SAME, 1e6, 1e6, STATUS_PASS},
+		{CODE_SAME, 1e6, 1e6, STATUS_PASS, 0},
 		/* The kernel's code is not read. */
-		{CODE_UNKNOWN, 1e6, 1e6, STATUS_PASS},
-		{CODE_CHANGED, 1e6, 1e6, STATUS_INCONCLUSIVE},
-		{CODE_NEW, 1e6, 1e6, STATUS_INCONCLUSIVE},
-		{CODE_CHANGED, 1e6, 1.051e6, STATUS_FAIL},
-		{CODE_SAME, 1e6, NAN, STATUS_INCONCLUSIVE},
-		{CODE_SAME, NAN, 1e6, STATUS_INCONCLUSIVE},
-		{CODE_SAME, 0, 1e6, STATUS_INCONCLUSIVE},
+		{CODE_UNKNOWN, 1e6, 1e6, STATUS_PASS, 0},
+		{CODE_CHANGED, 1e6, 1e6, STATUS_INCONCLUSIVE, 0},
+		{CODE_NEW, 1e6, 1e6, STATUS_INCONCLUSIVE, 0},
+		{CODE_CHANGED, 1e6, 1.051e6, STATUS_FAIL, 0},
+		{CODE_SAME, 1e6, NAN, STATUS_INCONCLUSIVE, 0},
+		{CODE_SAME, NAN, 1e6, STATUS_INCONCLUSIVE, 0},
+		{CODE_SAME, 0, 1e6, STATUS_INCONCLUSIVE, 0},
+		/* Of another comparison. */
+		{CODE_SAME, 1e6, 1e6, STATUS_INCONCLUSIVE, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench bench;
-		const struct finding finding =
-			judged_whole(&bench, cases[i].state, cases[i].before, cases[i].after);
+		const struct finding finding = judged_whole(
+			&bench, cases[i].state, cases[i].before, cases[i].after, cases[i].more);
 
 		CU_ASSERT_EQUAL(finding.status, cases[i].status);
 		CU_ASSERT_EQUAL(finding.by_instructions, cases[i].status != STATUS_INCONCLUSIVE);

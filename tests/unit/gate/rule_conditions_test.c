@@ -230,9 +230,15 @@ what_was_not_measured_says_why(void)
 	expect(&bench, "runs: error: it exited with 3\n");
 	input->skipped = true;
 	expect(&bench, "runs: skipped: it exited with 3\n");
+	/* Then a baseline is not missed. */
+	input->before = NULL;
+	expect(&bench, "runs: skipped: it exited with 3\n");
+	input->before = &bench.baseline.profile;
 	input->error = NULL;
 	input->skipped = input->not_measured = false;
 	input->candidate = &bench.candidate;
+	profile_drop_runs(&bench.candidate, 1);
+	expect(&bench, "");
 	profile_drop_runs(&bench.candidate, 0);
 	expect(&bench, "runs: error: There is no run to judge.\n");
 	input->before = NULL;

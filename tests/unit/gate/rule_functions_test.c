@@ -300,6 +300,17 @@ a_function_is_tested_by_stage(void)
 	UNIT_NEED(test->stages[COMPARISON_CONFIRM]);
 	UNIT_NEAR(test->stages[COMPARISON_SCREEN]->change, 0.5, 1e-9);
 	UNIT_NEAR(test->stages[COMPARISON_CONFIRM]->change, 0, 1e-9);
+	/* And the whole program. */
+	for (size_t i = 0; i < bench.judgement.ntests; i++) {
+		test = &bench.judgement.tests[i];
+		if (test->rule != FINDING_TOTAL)
+			continue;
+		CU_ASSERT_EQUAL(test->of, QUANTITY_TOTAL);
+		UNIT_NEED(test->stages[COMPARISON_SCREEN]);
+		UNIT_NEAR(test->stages[COMPARISON_SCREEN]->change, 0.15, 1e-9);
+		UNIT_NEAR(test->stages[COMPARISON_CONFIRM]->change, 0, 1e-9);
+		UNIT_NEAR(test->limits.fail_at, 0.2, 0);
+	}
 	bench_release(&bench);
 }
 

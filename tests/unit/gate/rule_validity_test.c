@@ -118,6 +118,11 @@ three_runs_are_enough_and_one_of_counts(void)
 
 	bench_init(&bench, unchanged);
 	expect(&bench, STATUS_PASS, "All 5 runs are usable.");
+	for (size_t i = 0; i < 5; i++)
+		bench.candidate.runs[i].executions = i == 0 ? 40 : 60;
+	expect(&bench, STATUS_PASS, "All 5 runs of 40 to 60 executions are usable.");
+	for (size_t i = 0; i < 5; i++)
+		bench.candidate.runs[i].executions = 1;
 	profile_drop_runs(&bench.candidate, 3);
 	expect(&bench, STATUS_PASS, "All 3 runs are usable.");
 	profile_drop_runs(&bench.candidate, 2);

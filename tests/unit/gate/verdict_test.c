@@ -109,6 +109,8 @@ without_findings_a_verdict_passes(void)
 	CU_ASSERT(isnan(verdict.detectable));
 	UNIT_STR_EQ(verdict.mode, "none");
 	verdict_release(&verdict);
+	/* Again, as of one that is empty. */
+	verdict_release(&verdict);
 }
 
 static void
@@ -117,6 +119,9 @@ an_accepted_finding_is_called_so(void)
 	struct finding finding = of(FINDING_FUNCTIONS, STATUS_PASS, "f", 0.2, 0.1);
 
 	UNIT_STR_EQ(finding_verdict(&finding), "pass");
+	finding = finding_of(FINDING_FUNCTIONS, "f");
+	CU_ASSERT(isnan(finding.effect.change) && isnan(finding.first.change));
+	CU_ASSERT(isnan(finding.effect.before_share) && isnan(finding.fail_at));
 	finding.accepted = true;
 	UNIT_STR_EQ(finding_verdict(&finding), "accepted");
 	UNIT_STR_EQ(quantity_name(QUANTITY_SELF), "self");
