@@ -96,24 +96,24 @@ static void
 subjects_are_those_tested_with_their_share_and_power(void)
 {
 	struct finding findings[] = {
-		subject(FINDING_FUNCTIONS, "small", 0.1, 0.2, 1.5),
+		subject(FINDING_FUNCTIONS, "small", 0.1, 0.2, 0.8),
 		subject(FINDING_FUNCTIONS, "b", 0.2, 0.2, 0),
+		subject(FINDING_TOTAL, "whole program", 0, 0, NAN),
 		subject(FINDING_FUNCTIONS, "a", 0.3, 0.1, 2),
 		subject(FINDING_FUNCTIONS, "untested", 0.9, 0.9, 2),
 		subject(FINDING_FUNCTIONS, "large", 0.5, 0.7, 3),
-		subject(FINDING_TOTAL, "whole program", 0, 0, NAN),
 	};
 	static const struct {
 		const char *name;
 		double share;
 		double q;
 	} order[] = {{"whole program", 0, NAN}, {"large", 0.6, 3}, {"a", 0.2, 2}, {"b", 0.2, NAN},
-		{"small", 0.15, 1.5}};
+		{"small", 0.15, 0.8}};
 	const struct gate_policy policy = {.alpha = 0.05};
 	struct judgement judgement = {.input.policy = &policy, .ncorrected = {4}};
 	struct power power;
 
-	findings[3].effect.tested = false;
+	findings[4].effect.tested = false;
 	judgement.comparison.model.npairs = 10;
 	judgement.verdict.findings = findings;
 	judgement.verdict.nfindings = 6;
