@@ -1,0 +1,320 @@
+/*
+ * Stored mode as a whole: each figure of each subject is what reference_stored.py computes for the
+ * same runs.
+ */
+#include "compare/comparison.h"
+
+#include "compare/comparison_fixture.h"
+#include "unit.h"
+
+#include <math.h>
+
+void suite_compare_model_reference(void);
+
+#define FUNCTIONS 13
+#define NEW (FUNCTIONS - 1)
+#define WHOLE (-1)
+
+static const double base[FUNCTIONS] = {
+	6000, 3000, 2000, 1500, 1200, 1000, 800, 600, 500, 3, 3, 3, 0};
+
+/* After Holm's correction. */
+struct expected {
+	int function;
+	double change;
+	double error;
+	double df;
+	double spread;
+	double p_adjusted;
+	double low;
+	double detectable;
+	double overdispersion;
+};
+
+static const struct expected days[] = {
+	{0, 0.00112580704049, 0.0227075311314, 93.7441005662, 0.0182574185835, 1, -0.0621439296481,
+		0.108499524906, 1.25186956581},
+	{1, 0.294041168299, 0.0238114917747, 69.0058655859, 0.0182574185835, 1.60046484183e-15,
+		0.207696013039, 0.114889144933, 1.42953802568},
+	{2, 0.0145298741835, 0.0303061083053, 28.8583907731, 0.0182574185835, 1, -0.0747422657158,
+		0.154434414078, 3.20035712867},
+	{3, -0.00958640131187, 0.0284244579732, 33.9689903169, 0.0182574185835, 1, -0.0905969955545,
+		0.142705985755, 1.32351805065},
+	{4, 0.0294894233099, 0.0366312979675, 20.7325577594, 0.0182574185835, 1, -0.0823644809058,
+		0.194931106169, 3.57851002727},
+	{5, -0.0452235221483, 0.0639443066294, 13.9031459101, 0.0182574185835, 1, -0.228335419961,
+		0.384873092301, 15.0364289332},
+	{6, -0.00299649449705, 0.0337525495744, 23.4189253318, 0.0182574185835, 1, -0.101989030156,
+		0.176302653202, 1.19589169563},
+	{7, -0.0600751903122, 0.0665583310229, 13.713052635, 0.0182574185835, 1, -0.247344584169,
+		0.404379846689, 9.90493955202},
+	{8, 0.0723506743125, 0.0599839308395, 14.2248722687, 0.0182574185835, 1, -0.121084679476,
+		0.355882142414, 6.00892234447},
+	{WHOLE, 0.14996429911, 0.0461073309308, 24927.9016407, 0.0456435464588, 0.0219917999207,
+		0.0119384568756, 0.22786758033, NAN},
+};
+
+static const struct expected learned[] = {
+	{0, 0.0105506833671, 0.0243870978068, 19.3807005332, 0.0192928712217, 1, -0.0645308743028,
+		0.126740241944, 0.621535369974},
+	{1, 0.266695241031, 0.0201553863455, 15.7651944992, 0.0132993743123, 3.38246704708e-08,
+		0.186151359653, 0.106186544173, 0.170465286808},
+	{2, 0.0111091591054, 0.0274478212594, 8.92716394808, 0.0106984935454, 1, -0.0865019906977,
+		0.164024878438, 2.40687928551},
+	{3, 0.0199202133809, 0.0256041151903, 9.36487579481, 0.0106984935454, 1, -0.071003515568,
+		0.15039183898, 0.493889298492},
+	{4, -0.00696605072045, 0.0421702592749, 16.9415003796, 0.0292617855949, 1, -0.133202851209,
+		0.232856845618, 1.95583296078},
+	{5, -0.0929724936192, 0.0582319796971, 6.99389975876, 0.0106984935454, 1, -0.28272927789,
+		0.412073191299, 11.7734748548},
+	{6, -0.0220067881342, 0.0363349982798, 8.89706576755, 0.0140769790882, 1, -0.145111161913,
+		0.222900234358, 1.06440320936},
+	{7, -0.00212859507999, 0.0505454505271, 7.14462207297, 0.0106984935454, 1, -0.184644873006,
+		0.346450882597, 4.05469314276},
+	{8, 0.0729765985133, 0.0803093094728, 19.4140118458, 0.0637710664255, 1, -0.167851689499,
+		0.481263273907, 2.9232713216},
+	{WHOLE, 0.145087572873, 0.0119819335697, 7.58714313464, 0.0104789791514, 4.60750399159e-05,
+		0.0937451263125, 0.0716900431231, NAN},
+};
+
+static const struct expected own_spread[] = {
+	{0, -0.0150907417379, 0.0420867714974, 13.388697677, 0.0409182950356, 1, -0.144728561361,
+		0.24047996046, 0.18344989124},
+	{1, 0.124732938226, 0.0424455721191, 13.8209556343, 0.0409175269688, 0.152083702407,
+		-0.0236620802573, 0.241500156014, 0.5993629905},
+	{2, 0.0265962234707, 0.0419850204992, 14.8712716937, 0.0396586440892, 1, -0.105880357302,
+		0.235910681088, 0.775754123996},
+	{3, 0.0350064696405, 0.0400223750486, 16.1482576623, 0.0368935786957, 1, -0.0911352975417,
+		0.221160703285, 0.147980410194},
+	{4, 0.0171447279406, 0.0472493706013, 16.240583915, 0.0434789534454, 1, -0.127420586367,
+		0.265817360057, 1.27535711137},
+	{5, -0.0243816181753, 0.0513392796312, 18.5375470409, 0.0451846660209, 1, -0.17150582222,
+		0.287043375842, 2.47722370593},
+	{6, -0.0221161119325, 0.0470320294925, 17.58737519, 0.0421741114373, 1, -0.159021409937,
+		0.26173159069, 0.246952783829},
+	{7, -0.0299582245704, 0.0657917961767, 18.2420446375, 0.0582452956293, 1, -0.213642496822,
+		0.382554421258, 2.33449872644},
+	{8, -0.00447344356892, 0.0561817784923, 19.5805944086, 0.0484041007165, 1, -0.166490590517,
+		0.316037508446, 1.4061848522},
+	{WHOLE, -0.0815817802506, 0.0242726380477, 4.58877319978, 0.0234327413074, 0.177961402673,
+		-0.184886884436, 0.188182170836, NAN},
+};
+
+static const struct expected moved[] = {
+	{0, 0.166143838026, 0.0867709140242, 3.44025225817, 0.0858875524001, 0.976521226264,
+		-0.274346964311, 1.1187335413, 0.0537010003168},
+	{1, 0.0350634206852, 0.0875352282798, 3.56113016854, 0.0858875524001, 1, -0.398699879818,
+		1.08870329825, 0.073500798277},
+	{2, 0.0254055532851, 0.0879405151718, 3.62600232772, 0.0858875524001, 1, -0.400306656382,
+		1.07424457738, 0.258297514245},
+	{3, 0.246744889431, 0.0881224229697, 3.65529293217, 0.0858875524001, 0.687747832323,
+		-0.262746048516, 1.06805748677, 0.0967199138673},
+	{4, 0.251640759341, 0.0886845778135, 3.74642396124, 0.0858875524001, 0.687747832323,
+		-0.259636238326, 1.05005827189, 0.168417805327},
+	{5, -0.0417469666216, 0.0892454715486, 3.83829370838, 0.0858875524001, 1, -0.428728762274,
+		1.0336495216, 1.48638871498},
+	{6, -0.0351379564702, 0.0899538654528, 3.9555449427, 0.0858875524001, 1, -0.419559577688,
+		1.01493461077, 0.0816477823427},
+	{7, -0.0597008240774, 0.0912648147432, 4.17591217089, 0.0858875524001, 1, -0.426018365518,
+		0.985423265659, 0.666902230426},
+	{8, 0.190679084341, 0.091617102073, 4.23575472587, 0.0858875524001, 0.878674692921,
+		-0.237337405836, 0.978504724647, 0.36356294749},
+	{WHOLE, 0.116602578031, 0.0617303120639, 9711.33826642, 0.0612372435696, 0.687747832323,
+		-0.0597026526988, 0.316353879664, NAN},
+};
+
+static const struct expected single[] = {
+	{0, -0.00167566420034, 0.0241308483892, INFINITY, 0.0182574185835, 1, -0.0670588684354,
+		0.113410491634, NAN},
+	{1, 0.20189023054, 0.0253593540005, INFINITY, 0.0182574185835, 4.11922561648e-12,
+		0.119308346272, 0.119516603843, NAN},
+	{2, 0.000673728741025, 0.0286547866579, INFINITY, 0.0182574185835, 1, -0.0766634196826,
+		0.13606198553, NAN},
+	{3, 0.00495526897935, 0.0309134435162, INFINITY, 0.0182574185835, 1, -0.0785732986602,
+		0.14754303961, NAN},
+	{4, 0.0385436379155, 0.0330273444055, INFINITY, 0.0182574185835, 1, -0.0534102477638,
+		0.158393368885, NAN},
+	{5, -0.0108064543599, 0.0352703905234, INFINITY, 0.0182574185835, 1, -0.104049797757,
+		0.170018788231, NAN},
+	{6, -0.0269182350059, 0.0380338925627, INFINITY, 0.0182574185835, 1, -0.125453302778,
+		0.18450220587, NAN},
+	{7, -0.0166885032906, 0.0421314988333, INFINITY, 0.0182574185835, 1, -0.126366096013,
+		0.206308281292, NAN},
+	{8, -0.00718176537292, 0.0454723163187, INFINITY, 0.0182574185835, 1, -0.126153026184,
+		0.224383720198, NAN},
+	{WHOLE, 0.0421025228355, 0.0456435464588, INFINITY, 0.0456435464588, 1, -0.0832153235117,
+		0.225317420438, NAN},
+};
+
+static const struct expected dominated[] = {
+	{0, 0.0223841515373, 0.0459294821646, 77620.3057888, 0.0456435464588, 1, -0.0884270820805,
+		0.209575135919, 234.386226088},
+	{1, 0.505489050391, 0.0221391732745, 116.820402655, 0.0182574185835, 7.20188044646e-36,
+		0.423261933533, 0.0973226034542, 2.36991849246},
+	{2, 0.0272208549718, 0.028072911031, 35.9091039948, 0.0182574185835, 1, -0.0458832746294,
+		0.12887867561, 3.86488716157},
+	{WHOLE, 0.0330191584214, 0.0459149431054, 82868.6945192, 0.0456435464588, 1,
+		-0.0789111469109, 0.209502011482, NAN},
+};
+
+struct reference {
+	int sessions[2];
+	int runs[2];   /* of a session */
+	int moves;     /* how far functions move between sessions, in permille */
+	int noise;     /* factor on that of runs */
+	double first;  /* samples of f00 */
+	double growth; /* of f01 */
+	double speed;  /* of the machine: factor on costs after */
+	bool spread_of_functions;
+	enum model_spread_source spread_from;
+	double machine_speed;
+	double reference_share;
+	const char *rest; /* '1' for the functions in it */
+	const struct expected *expected;
+	size_t nexpected;
+};
+
+#define TABLE(name) name, sizeof(name) / sizeof(name[0])
+
+static const struct reference references[] = {
+	{{3, 2}, {3, 3}, 0, 4, 6000, 1.3, 1.08, false, SPREAD_ASSUMED, 1.08654283393,
+		0.818867315873, "1011111111110", TABLE(days)},
+	{{6, 1}, {2, 3}, 4, 3, 6000, 1.3, 1.08, false, SPREAD_OF_SESSIONS, 1.08744919938,
+		0.817679271068, "1011111110000", TABLE(learned)},
+	{{5, 2}, {1, 4}, 12, 2, 6000, 1.1, 0.9, true, SPREAD_OF_SESSIONS, 0.893235231844,
+		0.81869369866, "1011111110000", TABLE(own_spread)},
+	{{2, 1}, {3, 3}, 25, 1, 6000, 1, 1.08, true, SPREAD_OF_FUNCTIONS, 1.00759761692,
+		0.466731453627, "0110011100000", TABLE(moved)},
+	{{3, 2}, {1, 1}, 3, 1, 6000, 1.2, 1, false, SPREAD_ASSUMED, 0.99985130498, 0.817847374459,
+		"1011111110000", TABLE(single)},
+	{{3, 2}, {3, 4}, 2, 5, 150000, 1.5, 1.02, false, SPREAD_ASSUMED, 1.0227629535,
+		0.981280292379, "1011111111110", TABLE(dominated)},
+};
+
+/* Samples of one run, and its cost; as in reference_stored.py. */
+static double
+make_run(const struct reference *reference, int side, int s, int r, double samples[FUNCTIONS])
+{
+	double total = 0;
+
+	for (int f = 0; f < FUNCTIONS; f++) {
+		int step = (s * 13 + f * 7 + side * 5 + s * f) % 9 - 4;
+		int noise = (r * 7 + f * 5 + side * 3 + s * 11) * (r + 2 * f + 1 + s) % 11 - 5;
+
+		samples[f] = f == 0 ? reference->first : base[f];
+		if (side == 1 && f == 1)
+			samples[f] *= reference->growth;
+		if (side == 1 && f == NEW)
+			samples[f] = 90;
+		samples[f] *= 1 + 0.001 * reference->moves * step;
+		if (samples[f] > 50)
+			samples[f] += reference->noise * noise * (1 + f % 3) * (2 + f % 2);
+		total += samples[f];
+	}
+	return 2e5 * total * (1 + 0.002 * ((side * 13 + r * r * 5 + s * 7) % 17)) *
+	       (side == 1 ? reference->speed : 1);
+}
+
+static void
+compare_reference(const struct reference *reference, struct comparison *comparison)
+{
+	struct comparison_options options = plain_options;
+	struct profile sides[2];
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (int s = 0; s < reference->sessions[side]; s++) {
+			for (int r = 0; r < reference->runs[side]; r++) {
+				double samples[FUNCTIONS];
+				double cost = make_run(reference, side, s, r, samples);
+
+				add_run(&sides[side], samples, FUNCTIONS, cost);
+				sides[side].runs[sides[side].nruns - 1].session = (uint32_t)s;
+			}
+		}
+	}
+	options.spread_of_functions = reference->spread_of_functions;
+	comparison_make(comparison, &sides[0], &sides[1], &options);
+	comparison_adjust_alone(comparison, 0.05);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
+check_near(double actual, double expected)
+{
+	if (!isfinite(expected)) {
+		CU_ASSERT_TRUE(isnan(expected) ? isnan(actual) : isinf(actual));
+	} else {
+		UNIT_NEAR(actual, expected, 1e-8 * fmax(fabs(expected), 0.01));
+	}
+}
+
+static void
+check_effect(const struct effect *effect, const struct expected *expected)
+{
+	CU_ASSERT_TRUE(effect->tested);
+	check_near(effect->change, expected->change);
+	check_near(effect->standard_error, expected->error);
+	check_near(effect->df, expected->df);
+	check_near(effect->spread, expected->spread);
+	check_near(effect->p_adjusted, expected->p_adjusted);
+	check_near(effect->low, expected->low);
+	check_near(effect->detectable, expected->detectable);
+	check_near(effect->overdispersion, expected->overdispersion);
+}
+
+/* Functions that are small on both sides are in the rest together; a new one is not. */
+static void
+check_rest(struct comparison *comparison, const struct reference *reference)
+{
+	for (size_t f = 0; f < FUNCTIONS; f++) {
+		char name[8];
+		frame_id frame =
+			profile_frame(&comparison->profile, synthetic_name(f, name), 3, FRAME_USER);
+
+		CU_ASSERT_EQUAL(comparison->model.stable[frame], reference->rest[f] == '1');
+	}
+	check_near(comparison->model.machine_speed, reference->machine_speed);
+	check_near(comparison->model.reference_share, reference->reference_share);
+}
+
+static void
+every_figure_is_that_of_the_reference(void)
+{
+	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++) {
+		const struct reference *reference = &references[i];
+		struct comparison comparison;
+		size_t ntested = 0;
+
+		compare_reference(reference, &comparison);
+		for (frame_id frame = 1; frame < comparison.nframes; frame++)
+			ntested += comparison.self[frame].tested;
+		CU_ASSERT_EQUAL(ntested + 1, reference->nexpected);
+		CU_ASSERT_EQUAL(comparison.model.session_spread_from, reference->spread_from);
+		check_rest(&comparison, reference);
+		for (size_t k = 0; k < reference->nexpected; k++) {
+			const struct expected *expected = &reference->expected[k];
+			char name[8];
+
+			check_effect(
+				expected->function == WHOLE
+					? &comparison.whole
+					: effect_of(&comparison,
+						  synthetic_name((size_t)expected->function, name)),
+				expected);
+		}
+		comparison_release(&comparison);
+	}
+}
+
+void
+suite_compare_model_reference(void)
+{
+	static const struct unit_case cases[] = {
+		{"every_figure_is_that_of_the_reference", every_figure_is_that_of_the_reference},
+		{NULL, NULL},
+	};
+
+	unit_suite("compare/model_reference", cases);
+}
