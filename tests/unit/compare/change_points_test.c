@@ -144,6 +144,79 @@ three_outliers_of_seven_are_bounded_and_a_step_is_not(void)
 		UNIT_NEAR(bounded[i], steps[i], 1e-15);
 }
 
+/* Costs of nights, and how they divide: tests/unit/compare/reference.py. */
+#define FEW_NIGHTS 22
+
+struct division {
+	size_t at;
+	double change;
+	double low;
+	double high;
+	double before_level;
+	double after_level;
+	double p;
+};
+
+static const double few_nights[][FEW_NIGHTS] = {
+	{100, 104, 108, 111, 109, 140, 103, 100, 98, 99, 103, 106, 110, 113, 115, 112, 109, 107,
+		105, 108, 111, 113},
+	{99, 103, 100, 105, 98, 104, 97, 102, 101, 98, 106, 102, 104, 101, 107, 99, 108, 103, 100,
+		109, 105, 101},
+};
+static const struct division divisions[] = {
+	{12, 0.052599566164915602, -0.030296910709519929, 0.14258256875437372, 4.6515856680342944,
+		4.7028485498160562, 0.3945},
+	{10, 0.030162588383193804, 0.0032027270608269423, 0.057846963408439762, 4.6118109539621264,
+		4.6415275965454459, 0.1931},
+};
+
+/* With alpha 1 all permutations are drawn, and a division stays whatever its p. */
+static void
+levels_interval_and_p_agree_with_the_reference(void)
+{
+	const struct change_search search = {
+		.alpha = 1, .permutations = 49999, .min_nights = 4, .seed = 1};
+
+	for (size_t k = 0; k < sizeof(divisions) / sizeof(divisions[0]); k++) {
+		const struct division *expected = &divisions[k];
+		struct change_point *points;
+		double values[FEW_NIGHTS];
+
+		for (size_t i = 0; i < FEW_NIGHTS; i++)
+			values[i] = log(few_nights[k][i]);
+		CU_ASSERT_EQUAL_FATAL(change_points_find(values, FEW_NIGHTS, &search, &points), 1);
+		CU_ASSERT_EQUAL(points[0].at, expected->at);
+		UNIT_NEAR(points[0].change, expected->change, 1e-9);
+		UNIT_NEAR(points[0].low, expected->low, 1e-9);
+		UNIT_NEAR(points[0].high, expected->high, 1e-9);
+		UNIT_NEAR(points[0].before_level, expected->before_level, 1e-9);
+		UNIT_NEAR(points[0].after_level, expected->after_level, 1e-9);
+		/* Four standard errors of 49,999 permutations here and 400,000 there. */
+		UNIT_NEAR(points[0].p, expected->p, 0.0095);
+		free(points);
+	}
+}
+
+/* Of three changes, the second is half of the threshold: the first and the third stay. */
+static void
+the_change_that_is_dropped_is_the_one_below_the_threshold(void)
+{
+	double values[90];
+	struct change_point *points;
+
+	for (size_t i = 0; i < 90; i++)
+		values[i] = (i % 2 ? 0.0005 : 0) + (i < 20 ? 0 : 0.05) + (i < 40 ? 0 : 0.01) +
+			    (i < 65 ? 0 : 0.04);
+	CU_ASSERT_EQUAL_FATAL(change_points_find(values, 90, &change_search_default, &points), 2);
+	CU_ASSERT_EQUAL(points[0].at, 20);
+	CU_ASSERT_EQUAL(points[1].at, 65);
+	/* The levels beside what was dropped are those of the joined part: 20 nights of 45 lower.
+	 */
+	UNIT_NEAR(points[0].after_level - points[0].before_level, 0.05 + 0.01 * 25 / 45, 1e-4);
+	UNIT_NEAR(points[1].after_level - points[1].before_level, 0.05 - 0.01 * 25 / 45, 1e-4);
+	free(points);
+}
+
 static void
 two_steps_are_found_where_they_are(void)
 {
@@ -276,6 +349,10 @@ suite_compare_change_points(void)
 		{"the_nile_changed_after_1898", the_nile_changed_after_1898},
 		{"three_outliers_of_seven_are_bounded_and_a_step_is_not",
 			three_outliers_of_seven_are_bounded_and_a_step_is_not},
+		{"levels_interval_and_p_agree_with_the_reference",
+			levels_interval_and_p_agree_with_the_reference},
+		{"the_change_that_is_dropped_is_the_one_below_the_threshold",
+			the_change_that_is_dropped_is_the_one_below_the_threshold},
 		{"two_steps_are_found_where_they_are", two_steps_are_found_where_they_are},
 		{"the_same_input_gives_the_same_result", the_same_input_gives_the_same_result},
 		{"what_is_counted_exactly_changes_in_one_night",
