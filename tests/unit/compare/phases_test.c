@@ -58,6 +58,29 @@ add(struct bench *bench, size_t count, const double shares[FUNCTIONS])
 	}
 }
 
+/*
+ * `count` samples, one a millisecond, whose functions are the digits of `pattern` again and again:
+ * a slice has ten of them.
+ */
+static void
+repeat(struct bench *bench, size_t count, const char *pattern)
+{
+	size_t first = bench->times.nsamples;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t begin_ns = (first + i) * SAMPLE_NS;
+		const struct timed_sample sample = {
+			.begin_ns = begin_ns,
+			.end_ns = begin_ns + SAMPLE_NS / 2,
+			.weight = 1,
+			.node = bench->nodes[pattern[i % strlen(pattern)] - '0'],
+			.thread = sample_times_thread(&bench->times, 1, 1),
+		};
+
+		sample_times_add(&bench->times, &sample);
+	}
+}
+
 static void
 find(struct bench *bench)
 {
@@ -180,6 +203,153 @@ few_samples_tell_nothing(void)
 	end(&bench);
 }
 
+static void
+check_texts(const struct bench *bench, size_t phase, const char *time, const char *text)
+{
+	struct buf out = {0};
+
+	phases_put_time(&bench->phases.items[phase], &out);
+	UNIT_STR_EQ(buf_text(&out), time);
+	buf_clear(&out);
+	phases_put(&bench->phases, &bench->profile, phase, &out);
+	UNIT_STR_EQ(buf_text(&out), text);
+	buf_release(&out);
+}
+
+static void
+weights_and_times_of_phases_add_up(void)
+{
+	struct bench bench;
+
+	begin(&bench, 7);
+	repeat(&bench, 100, "0000100000");
+	repeat(&bench, 300, "1212112121");
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 2);
+	CU_ASSERT_EQUAL(bench.phases.startup, 1);
+	CU_ASSERT_EQUAL(bench.phases.weight, 400);
+	CU_ASSERT_EQUAL(bench.phases.items[0].weight, 100);
+	CU_ASSERT_EQUAL(bench.phases.items[1].weight, 300);
+	UNIT_NEAR(bench.phases.items[0].function_share, 0.9, 1e-12);
+	UNIT_NEAR(bench.phases.items[1].function_share, 0.6, 1e-12);
+	UNIT_NEAR(phases_startup_share(&bench.phases), 0.25, 1e-12);
+	/* A slice is the fortieth part of 399.5 ms, rounded up. */
+	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), 10 * 9987500);
+	CU_ASSERT_EQUAL(bench.phases.items[1].end_ns, 399500000);
+	check_texts(&bench, 0, "0 to 99.9 ms",
+		"start-up, 25.0 % of the samples, 90.0 % of that in load");
+	check_texts(
+		&bench, 1, "99.9 ms to 400 ms", "75.0 % of the samples, 60.0 % of that in parse");
+	end(&bench);
+}
+
+static void
+time_starts_with_the_earliest_sample(void)
+{
+	struct bench bench;
+
+	begin(&bench, 8);
+	repeat(&bench, 400, "1");
+	/* As a reader may give them: the first is not the earliest, and the capture starts later.
+	 */
+	for (size_t i = 0; i < 400; i++) {
+		bench.times.samples[i].begin_ns += 7 * SAMPLE_NS;
+		bench.times.samples[i].end_ns += 7 * SAMPLE_NS;
+	}
+	bench.times.end_ns += 7 * SAMPLE_NS;
+	const struct timed_sample first = bench.times.samples[0];
+
+	bench.times.samples[0] = bench.times.samples[9];
+	bench.times.samples[9] = first;
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 1);
+	CU_ASSERT_EQUAL(bench.phases.items[0].begin_ns, 7 * SAMPLE_NS);
+	CU_ASSERT_EQUAL(bench.phases.items[0].weight, 400);
+	end(&bench);
+}
+
+/* By a tenth of the samples and by a fifth: the limit is 15 %. */
+static void
+sides_that_differ_by_little_are_one_phase(void)
+{
+	struct bench bench;
+
+	begin(&bench, 9);
+	repeat(&bench, 200, "1212121212");
+	repeat(&bench, 200, "1212121211");
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.count, 1);
+	end(&bench);
+	begin(&bench, 9);
+	repeat(&bench, 200, "1212121212");
+	repeat(&bench, 200, "1212121111");
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.count, 2);
+	end(&bench);
+}
+
+static void
+startup_ends_by_half_of_the_time(void)
+{
+	struct bench bench;
+
+	begin(&bench, 10);
+	repeat(&bench, 200, "0");
+	repeat(&bench, 200, "1");
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.startup, 1);
+	CU_ASSERT_FALSE(bench.phases.ends_otherwise);
+	end(&bench);
+	begin(&bench, 10);
+	repeat(&bench, 210, "0");
+	repeat(&bench, 190, "1");
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.count, 2);
+	CU_ASSERT_EQUAL(bench.phases.startup, 0);
+	CU_ASSERT_TRUE(bench.phases.ends_otherwise);
+	end(&bench);
+}
+
+static void
+startup_may_have_several_phases(void)
+{
+	struct bench bench;
+
+	begin(&bench, 11);
+	repeat(&bench, 100, "0");
+	repeat(&bench, 100, "1");
+	repeat(&bench, 200, "2");
+	repeat(&bench, 100, "3");
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 4);
+	CU_ASSERT_EQUAL(bench.phases.startup, 2);
+	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), bench.phases.items[1].end_ns);
+	UNIT_NEAR(phases_startup_share(&bench.phases), 0.4, 1e-12);
+	CU_ASSERT_TRUE(bench.phases.ends_otherwise);
+	end(&bench);
+}
+
+static void
+time_without_samples_is_a_phase(void)
+{
+	struct bench bench;
+
+	begin(&bench, 12);
+	repeat(&bench, 600, "1");
+	for (size_t i = 300; i < 600; i++) {
+		bench.times.samples[i].begin_ns += 600 * SAMPLE_NS;
+		bench.times.samples[i].end_ns += 600 * SAMPLE_NS;
+	}
+	bench.times.end_ns += 600 * SAMPLE_NS;
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 3);
+	CU_ASSERT_EQUAL(bench.phases.startup, 0);
+	CU_ASSERT_FALSE(bench.phases.ends_otherwise);
+	CU_ASSERT(bench.phases.items[1].weight <= 20);
+	CU_ASSERT(bench.phases.items[0].weight >= 280);
+	end(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"a_startup_is_found_where_it_ends", a_startup_is_found_where_it_ends},
 	{"steady_work_rarely_has_phases", steady_work_rarely_has_phases},
@@ -187,6 +357,12 @@ static const struct unit_case cases[] = {
 	{"what_comes_again_is_no_startup", what_comes_again_is_no_startup},
 	{"another_end_is_told", another_end_is_told},
 	{"few_samples_tell_nothing", few_samples_tell_nothing},
+	{"weights_and_times_of_phases_add_up", weights_and_times_of_phases_add_up},
+	{"time_starts_with_the_earliest_sample", time_starts_with_the_earliest_sample},
+	{"sides_that_differ_by_little_are_one_phase", sides_that_differ_by_little_are_one_phase},
+	{"startup_ends_by_half_of_the_time", startup_ends_by_half_of_the_time},
+	{"startup_may_have_several_phases", startup_may_have_several_phases},
+	{"time_without_samples_is_a_phase", time_without_samples_is_a_phase},
 	{NULL, NULL},
 };
 
