@@ -50,6 +50,148 @@ noise_of_whole_runs_is_what_was_put_in(void)
 	release(&pairs);
 }
 
+struct measured {
+	double cost;
+	uint64_t cpu_ns;
+	uint64_t wall_ns;
+	uint64_t switches;
+	uint64_t migrations;
+	uint64_t samples;
+	bool measured;
+};
+
+/*
+ * By hand. Costs 98, 102, 100, 110, 104 and one not known: mean 102.8, squares 84.8. Pairs ln
+ * 102/98, ln 104/110, the third has no cost after. Walls 1, 2, 3 and 4 s: mean 2.5, variance 5/3.
+ */
+static void
+noise_is_that_of_the_runs_which_tell_it(void)
+{
+	static const struct measured runs[2][3] = {
+		{{98, 1000000000, 1000000000, 4, 1, 90, true},
+			{110, 3000000000, 2000000000, 6, 0, 130, true},
+			{100, 0, 0, 100, 100, 100, false}},
+		{{102, 2000000000, 3000000000, 8, 3, 110, true},
+			{104, 2000000000, 4000000000, 2, 0, 70, true}, {0, 0, 0, 0, 0, 0, false}},
+	};
+	struct profile sides[2];
+	struct calibration_noise noise;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (uint32_t i = 0; i < 3; i++) {
+			size_t column = profile_add_run(&sides[side]);
+			struct run *run = &sides[side].runs[column];
+
+			run->pair = i + 1;
+			run->cost_total = runs[side][i].cost;
+			run->cpu_ns = runs[side][i].cpu_ns;
+			run->wall_ns = runs[side][i].wall_ns;
+			run->context_switches = runs[side][i].switches;
+			run->migrations = runs[side][i].migrations;
+			run->samples = runs[side][i].samples;
+			run->measured = runs[side][i].measured;
+		}
+	}
+	calibration_noise(&sides[0], &sides[1], &noise);
+	CU_ASSERT_EQUAL(noise.npairs, 2);
+	UNIT_NEAR(noise.cost, 102.8, 1e-9);
+	UNIT_NEAR(noise.cost_cv, sqrt(84.8 / 4) / 102.8, 1e-12);
+	UNIT_NEAR(noise.cpu_s, 2, 1e-12);
+	UNIT_NEAR(noise.wall_s, 2.5, 1e-12);
+	UNIT_NEAR(noise.wall_cv, sqrt(5.0 / 3) / 2.5, 1e-12);
+	UNIT_NEAR(noise.context_switches, 5, 1e-12);
+	UNIT_NEAR(noise.migrations, 1, 1e-12);
+	UNIT_NEAR(noise.samples, 100, 1e-12);
+	const double logs[2][2] = {{log(98), log(102)}, {log(110), log(104)}};
+	const double mean = (logs[0][0] + logs[0][1] + logs[1][0] + logs[1][1]) / 4;
+	double products = 0;
+	double squares = 0;
+
+	for (int i = 0; i < 2; i++) {
+		products += 2 * (logs[i][0] - mean) * (logs[i][1] - mean);
+		squares += pow(logs[i][0] - mean, 2) + pow(logs[i][1] - mean, 2);
+	}
+	UNIT_NEAR(noise.neighbours, products / squares, 1e-12);
+	/* The SD of two values is their distance over the square root of 2. */
+	UNIT_NEAR(noise.pair_sd, (log(102.0 / 98) - log(104.0 / 110)) / M_SQRT2, 1e-12);
+	release(&(struct synthetic_pairs){.sides = {sides[0], sides[1]}});
+}
+
+static void
+one_pair_has_no_spread(void)
+{
+	struct synthetic program = synthetic_program(5);
+	struct synthetic_pairs pairs;
+	struct calibration_noise noise;
+
+	measure(&pairs, &program, 1, 1);
+	calibration_noise(&pairs.sides[0], &pairs.sides[1], &noise);
+	CU_ASSERT_EQUAL(noise.npairs, 1);
+	CU_ASSERT_TRUE(isnan(noise.pair_sd) && isnan(noise.neighbours));
+	CU_ASSERT_FALSE(isnan(noise.cost_cv));
+	release(&pairs);
+}
+
+/* Twice the pairs: the error is smaller by sqrt 2, and there are as many more degrees of freedom.
+ */
+static void
+detectable_with_more_pairs_is_by_the_formula(void)
+{
+	const struct effect effect = {
+		.tested = true, .standard_error = 0.01, .df = 11, .margin = 0.002, .alpha = 0.05};
+	const double reach = model_detectable_reach(23, 0.005);
+
+	UNIT_NEAR(calibration_detectable(&effect, 12, 24, 0.005),
+		1.002 * exp(reach * 0.01 / M_SQRT2) - 1, 1e-12);
+	/* With one pair no degree of freedom is left; with two one is. */
+	CU_ASSERT_TRUE(isnan(calibration_detectable(&effect, 12, 1, 0.005)));
+	CU_ASSERT_FALSE(isnan(calibration_detectable(&effect, 12, 2, 0.005)));
+}
+
+static void
+pairs_needed_lie_within_the_limits(void)
+{
+	const struct effect effect = {
+		.tested = true, .standard_error = 0.01, .df = 11, .alpha = 0.05};
+
+	for (size_t n = 3; n <= 20; n++) {
+		double here = calibration_detectable(&effect, 12, n, 0.005);
+
+		CU_ASSERT_EQUAL(calibration_pairs_needed(&effect, 12, here, 0.005, 20), n);
+		CU_ASSERT_EQUAL(calibration_pairs_needed(&effect, 12, here, 0.005, n), n);
+		if (n > 3)
+			CU_ASSERT_EQUAL(
+				calibration_pairs_needed(&effect, 12, here, 0.005, n - 1), 0);
+	}
+}
+
+static void
+dispersion_is_listed_with_the_mean_share(void)
+{
+	struct effect effects[5];
+	const struct comparison comparison = {.self = effects, .nframes = 5};
+	struct calibration_dispersion dispersion;
+	const double q[5] = {2, 1, 3, 2, NAN};
+
+	for (size_t i = 0; i < 5; i++)
+		effects[i] = (struct effect){.tested = i != 2,
+			.overdispersion = q[i],
+			.before_share = 0.1 * (double)i,
+			.after_share = 0.3};
+	calibration_dispersion(&comparison, &dispersion);
+	CU_ASSERT_EQUAL_FATAL(dispersion.nfunctions, 3);
+	/* Equal ones by their frames. */
+	CU_ASSERT_EQUAL(dispersion.functions[0].frame, 0);
+	CU_ASSERT_EQUAL(dispersion.functions[1].frame, 3);
+	CU_ASSERT_EQUAL(dispersion.functions[2].frame, 1);
+	UNIT_NEAR(dispersion.functions[1].share, 0.3, 1e-12);
+	UNIT_NEAR(dispersion.functions[2].share, 0.2, 1e-12);
+	CU_ASSERT_EQUAL(dispersion.functions[2].q, 1);
+	CU_ASSERT_EQUAL(dispersion.median, 2);
+	calibration_dispersion_release(&dispersion);
+}
+
 static void
 runs_without_a_partner_make_no_pair(void)
 {
@@ -235,6 +377,14 @@ suite_compare_calibration(void)
 {
 	static const struct unit_case cases[] = {
 		{"noise_of_whole_runs_is_what_was_put_in", noise_of_whole_runs_is_what_was_put_in},
+		{"noise_is_that_of_the_runs_which_tell_it",
+			noise_is_that_of_the_runs_which_tell_it},
+		{"one_pair_has_no_spread", one_pair_has_no_spread},
+		{"detectable_with_more_pairs_is_by_the_formula",
+			detectable_with_more_pairs_is_by_the_formula},
+		{"pairs_needed_lie_within_the_limits", pairs_needed_lie_within_the_limits},
+		{"dispersion_is_listed_with_the_mean_share",
+			dispersion_is_listed_with_the_mean_share},
 		{"runs_without_a_partner_make_no_pair", runs_without_a_partner_make_no_pair},
 		{"the_median_of_dispersion_is_what_was_put_in",
 			the_median_of_dispersion_is_what_was_put_in},
