@@ -230,6 +230,25 @@ t_quantile_agrees_with_the_reference(void)
 	}
 }
 
+/* From p to t and back, far out and with few degrees of freedom. */
+static void
+t_quantile_is_the_inverse_of_the_tail(void)
+{
+	static const double dfs[] = {0.5, 1, 3, 29.9, 30.1, 1000, 9e5, 2e6};
+
+	for (size_t i = 0; i < sizeof(dfs) / sizeof(dfs[0]); i++) {
+		double above = INFINITY;
+
+		for (double p = 1e-60; p < 0.5; p *= 7) {
+			double t = stats_t_quantile(p, dfs[i]);
+
+			CU_ASSERT(relative_error(stats_t_survival(t, dfs[i]), p) < 1e-9);
+			CU_ASSERT(t > 0 && t < above);
+			above = t;
+		}
+	}
+}
+
 static void
 survival_of_f_is_that_of_the_reference(void)
 {
@@ -333,6 +352,26 @@ weighted_median_has_half_the_weight_below(void)
 	CU_ASSERT_EQUAL(stats_weighted_median(items, 3), 2);
 	CU_ASSERT_EQUAL(stats_weighted_median(even, 2), 1.5);
 	CU_ASSERT(isnan(stats_weighted_median(items, 0)));
+	/* What weighs nothing is passed over, but where half of the weight lies on either side. */
+	struct stats_weighted zeros[] = {{1, 0}, {2, 1}, {3, 0}, {4, 3}, {5, 0}};
+	struct stats_weighted between[] = {{9, 2}, {1, 2}, {4, 0}};
+	struct stats_weighted none[] = {{1, 0}, {2, 0}};
+
+	CU_ASSERT_EQUAL(stats_weighted_median(zeros, 5), 4);
+	CU_ASSERT_EQUAL(stats_weighted_median(between, 3), 2.5);
+	CU_ASSERT(isnan(stats_weighted_median(none, 2)));
+}
+
+static void
+medians_lie_in_the_middle(void)
+{
+	double odd[] = {5, -1, 3};
+	double even[] = {8, 1, 4, 2};
+
+	CU_ASSERT_EQUAL(stats_median(odd, 3), 3);
+	CU_ASSERT_EQUAL(stats_median(even, 4), 3);
+	CU_ASSERT_EQUAL(stats_median(odd, 1), -1);
+	CU_ASSERT(isnan(stats_median(odd, 0)));
 }
 
 /* Equal variances of 9 degrees each make 18; a known variance adds none. */
@@ -341,6 +380,9 @@ satterthwaite_adds_equal_degrees(void)
 {
 	UNIT_NEAR(stats_satterthwaite(2, 9, 2, 9), 18, 1e-12);
 	UNIT_NEAR(stats_satterthwaite(1, 9, 1, INFINITY), 36, 1e-12);
+	UNIT_NEAR(stats_satterthwaite(1, INFINITY, 3, 4), 16 * 4 / 9.0, 1e-12);
+	/* (2 + 3)^2 / (4 / 5 + 9 / 6). */
+	UNIT_NEAR(stats_satterthwaite(2, 5, 3, 6), 25 / 2.3, 1e-12);
 	CU_ASSERT(isinf(stats_satterthwaite(0, 9, 0, 9)));
 }
 
@@ -351,6 +393,8 @@ suite_compare_stats(void)
 		{"t_tail_agrees_with_the_reference_to_1e_12",
 			t_tail_agrees_with_the_reference_to_1e_12},
 		{"t_quantile_agrees_with_the_reference", t_quantile_agrees_with_the_reference},
+		{"t_quantile_is_the_inverse_of_the_tail", t_quantile_is_the_inverse_of_the_tail},
+		{"medians_lie_in_the_middle", medians_lie_in_the_middle},
 		{"survival_of_f_is_that_of_the_reference", survival_of_f_is_that_of_the_reference},
 		{"what_is_no_number_gives_none", what_is_no_number_gives_none},
 		{"holm_steps_down", holm_steps_down},
