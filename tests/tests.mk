@@ -106,7 +106,7 @@ asan: ## build the program with sanitizers: build/asan/profile_run
 # The suites of what runs in several threads, and of what these share. Some step through code by signals,
 # and unwind in the handler.
 THREADED := $(filter base/stages ingest/% symbols/% unwind/%,$(UNIT_SOURCES:tests/unit/%_test.c=%))
-$(BUILD)/threaded_suites.c: tests/tests.mk $(THREADED:%=$(BUILD)/tests/unit/%_test.o)
+$(BUILD)/threaded_suites.c: tests/tests.mk
 	$(call list_suites,$(THREADED))
 
 $(BUILD)/threaded: $(OBJECTS) $(THREADED:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/tests/unit/unit.o $(BUILD)/threaded_suites.o
@@ -144,7 +144,7 @@ coverage: ## count the lines that the unit tests and golden cases execute
 MUTANT_SUITES := $(filter-out %rates %simulation,$(filter compare/% gate/% record/%, \
 	$(UNIT_SOURCES:tests/unit/%_test.c=%)))
 MUTANT_TESTS := $(MUTANT_SUITES:%=$(BUILD)/tests/unit/%_test.o)
-build/mutants/unit_suites.c: tests/tests.mk $(MUTANT_TESTS)
+build/mutants/unit_suites.c: tests/tests.mk $(MUTANT_SUITES:%=tests/unit/%_test.c)
 	$(call list_suites,$(MUTANT_SUITES))
 
 build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)/tests/unit/unit.o \
