@@ -156,7 +156,10 @@ tests_elsewhere_count_in_the_correction(void)
 	/* t_0.025/11 + t_0.05 of the normal distribution. */
 	const double reach = model_detectable_reach(INFINITY, 0.05 / 11);
 
+	effects[0].alpha = effects[2].alpha = 0.01;
 	comparison_adjust(pointers, 3, 9, 0.05);
+	CU_ASSERT_EQUAL(effects[0].alpha, 0.05);
+	CU_ASSERT_EQUAL(effects[2].alpha, 0.01);
 	UNIT_NEAR(effects[0].p_adjusted, 0.04, 1e-12);
 	UNIT_NEAR(effects[1].p_adjusted, 0.011, 1e-12);
 	CU_ASSERT_TRUE(isnan(effects[2].p_adjusted));

@@ -350,6 +350,42 @@ time_without_samples_is_a_phase(void)
 	end(&bench);
 }
 
+static void
+samples_of_one_moment_have_no_phases(void)
+{
+	struct bench bench;
+
+	begin(&bench, 13);
+	repeat(&bench, 200, "1");
+	for (size_t i = 0; i < 200; i++)
+		bench.times.samples[i].begin_ns = bench.times.samples[i].end_ns = 5;
+	bench.times.end_ns = 5;
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.count, 0);
+	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), 0);
+	CU_ASSERT_EQUAL(phases_startup_share(&bench.phases), 0);
+	end(&bench);
+}
+
+static void
+samples_without_weight_have_no_shares(void)
+{
+	struct bench bench;
+
+	begin(&bench, 14);
+	repeat(&bench, 200, "1");
+	for (size_t i = 0; i < 200; i++)
+		bench.times.samples[i].weight = 0;
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 1);
+	CU_ASSERT_EQUAL(bench.phases.weight, 0);
+	CU_ASSERT_EQUAL(bench.phases.items[0].function, 0);
+	CU_ASSERT_EQUAL(bench.phases.items[0].function_share, 0);
+	CU_ASSERT_EQUAL(phases_startup_share(&bench.phases), 0);
+	check_texts(&bench, 0, "0 to 200 ms", "0 % of the samples");
+	end(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"a_startup_is_found_where_it_ends", a_startup_is_found_where_it_ends},
 	{"steady_work_rarely_has_phases", steady_work_rarely_has_phases},
@@ -363,6 +399,8 @@ static const struct unit_case cases[] = {
 	{"startup_ends_by_half_of_the_time", startup_ends_by_half_of_the_time},
 	{"startup_may_have_several_phases", startup_may_have_several_phases},
 	{"time_without_samples_is_a_phase", time_without_samples_is_a_phase},
+	{"samples_of_one_moment_have_no_phases", samples_of_one_moment_have_no_phases},
+	{"samples_without_weight_have_no_shares", samples_without_weight_have_no_shares},
 	{NULL, NULL},
 };
 
