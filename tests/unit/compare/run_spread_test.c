@@ -1,6 +1,7 @@
 #include "compare/run_spread.h"
 
 #include "compare/comparison_fixture.h"
+#include "compare/stats.h"
 #include "unit.h"
 
 #include <math.h>
@@ -57,6 +58,71 @@ the_ratio_is_that_of_variances_without_the_farthest_run(void)
 	CU_ASSERT_TRUE(spread.is_far);
 }
 
+/* Sum of squares about the mean of ln costs, corrected for the mean, and the largest of them. */
+static double
+squares_of(const double *costs, size_t n, double *largest)
+{
+	double mean = 0;
+	double sum = 0;
+
+	*largest = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += log(costs[i]) / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double square = pow(log(costs[i]) - mean, 2) * (double)n / (double)(n - 1);
+
+		sum += square;
+		*largest = fmax(*largest, square);
+	}
+	return sum;
+}
+
+/*
+ * Each side's runs twice, the second time as a session on a machine of half the speed, and one run
+ * by itself, which tells no spread.
+ */
+static void
+spread_is_about_the_mean_of_each_session(void)
+{
+	const double *costs[2] = {runs_before, runs_after};
+	const size_t n[2] = {NBEFORE, NAFTER};
+	struct profile sides[2];
+	struct comparison comparison;
+	double variance[2];
+	double sd[2];
+
+	for (int side = 0; side < 2; side++) {
+		double largest;
+		double squares = squares_of(costs[side], n[side], &largest);
+
+		profile_init(&sides[side]);
+		for (uint32_t session = 0; session < 2; session++) {
+			double slower[NBEFORE];
+
+			for (size_t i = 0; i < n[side]; i++)
+				slower[i] = costs[side][i] * (1 + session);
+			add_costs(&sides[side], slower, n[side], 0);
+			for (size_t i = 0; i < n[side]; i++)
+				sides[side].runs[session * n[side] + i].session = session;
+		}
+		add_costs(&sides[side], (const double[]){9}, 1, 0);
+		sides[side].runs[2 * n[side]].session = 2;
+		variance[side] = (2 * squares - largest) / (double)(2 * n[side] - 1);
+		sd[side] = sqrt(2 * squares / (double)(2 * n[side]));
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	const struct run_spread spread = run_spread(&comparison);
+
+	UNIT_NEAR(spread.before, sd[0], 1e-12);
+	UNIT_NEAR(spread.after, sd[1], 1e-12);
+	UNIT_NEAR(spread.ratio / (variance[1] / variance[0]), 1, 1e-9);
+	/* 12 runs in two sessions, and 14: less the sessions, less one. */
+	UNIT_NEAR(spread.p / stats_f_survival(spread.ratio, 9, 11), 1, 1e-9);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 static void
 one_function_that_is_erratic_is_no_disturbance(void)
 {
@@ -109,6 +175,8 @@ suite_compare_run_spread(void)
 	static const struct unit_case cases[] = {
 		{"the_ratio_is_that_of_variances_without_the_farthest_run",
 			the_ratio_is_that_of_variances_without_the_farthest_run},
+		{"spread_is_about_the_mean_of_each_session",
+			spread_is_about_the_mean_of_each_session},
 		{"one_function_that_is_erratic_is_no_disturbance",
 			one_function_that_is_erratic_is_no_disturbance},
 		{"one_bad_run_is_no_spread", one_bad_run_is_no_spread},
