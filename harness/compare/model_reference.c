@@ -135,9 +135,7 @@ static double
 keep_stable(struct candidates *candidates, double centre)
 {
 	const struct model *model = candidates->model;
-	double spread = model->session_spread * model->session_spread *
-			(1 / (double)model->nsessions[MODEL_BEFORE] +
-				1 / (double)model->nsessions[MODEL_AFTER]);
+	double spread = model->session_spread * model->session_spread * model_sessions_apart(model);
 	double sum[MODEL_SIDES] = {0};
 
 	for (size_t i = 0; i < candidates->count; i++) {

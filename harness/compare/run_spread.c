@@ -111,8 +111,8 @@ run_spread(const struct comparison *comparison)
 	const struct side before = side_of(model, whole, MODEL_BEFORE);
 	const struct side after = side_of(model, whole, MODEL_AFTER);
 
-	if (before.nruns >= LEAST_RUNS && after.nruns >= LEAST_RUNS && before.df > 1 &&
-		after.df > 1) {
+	/* They are in sessions of two or more: three degrees of freedom at least. */
+	if (before.nruns >= LEAST_RUNS && after.nruns >= LEAST_RUNS) {
 		spread.before = sqrt(before.squares / before.nruns);
 		spread.after = sqrt(after.squares / after.nruns);
 		spread.ratio = least_ratio(comparison, whole);
