@@ -108,6 +108,59 @@ an_untested_effect_tells_its_shares(void)
 	effect.before_share = 0.1;
 	effect.after_share = 0.125;
 	check(&effect, "10.0 % -> 12.5 % of the whole");
+	effect.before_share = NAN;
+	check(&effect, "12.5 % of the whole");
+}
+
+static void
+an_interval_that_ends_at_none_has_it_in_it(void)
+{
+	static const struct {
+		double low;
+		double high;
+		bool excludes;
+	} cases[] = {{0.01, 0.1, true}, {-0.1, -0.01, true}, {0, 0.1, false}, {-0.1, 0, false},
+		{-0.1, 0.1, false}, {0, 0, false}, {NAN, NAN, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct effect effect = {.low = cases[i].low, .high = cases[i].high};
+
+		CU_ASSERT_EQUAL(effect_excludes_none(&effect), cases[i].excludes);
+	}
+}
+
+static void
+exact_is_what_was_tested_and_has_no_width(void)
+{
+	const struct effect exact = {.tested = true, .low = 0.1, .high = 0.1};
+	struct effect other = exact;
+
+	CU_ASSERT_TRUE(effect_is_exact(&exact));
+	other.tested = false;
+	CU_ASSERT_FALSE(effect_is_exact(&other));
+	other = exact;
+	other.high = 0.2;
+	CU_ASSERT_FALSE(effect_is_exact(&other));
+	other = exact;
+	other.standard_error = 1e-9;
+	CU_ASSERT_FALSE(effect_is_exact(&other));
+}
+
+static void
+parts_are_put_by_themselves(void)
+{
+	struct effect none = {.tested = true};
+	struct buf out = {0};
+
+	effect_put_change(&none, &out);
+	UNIT_STR_EQ(buf_text(&out), "0 %");
+	buf_clear(&out);
+	effect_put_change(&parse_value, &out);
+	UNIT_STR_EQ(buf_text(&out), "+7.2 %");
+	buf_clear(&out);
+	effect_put_p(&parse_value, &out);
+	UNIT_STR_EQ(buf_text(&out), "4e-4");
+	buf_release(&out);
 }
 
 static void
@@ -133,6 +186,11 @@ suite_compare_effect(void)
 		{"what_repeats_exactly_has_no_interval", what_repeats_exactly_has_no_interval},
 		{"a_narrow_interval_bears_more_decimals", a_narrow_interval_bears_more_decimals},
 		{"an_untested_effect_tells_its_shares", an_untested_effect_tells_its_shares},
+		{"an_interval_that_ends_at_none_has_it_in_it",
+			an_interval_that_ends_at_none_has_it_in_it},
+		{"exact_is_what_was_tested_and_has_no_width",
+			exact_is_what_was_tested_and_has_no_width},
+		{"parts_are_put_by_themselves", parts_are_put_by_themselves},
 		{"nothing_known_is_not_a_number", nothing_known_is_not_a_number},
 		{NULL, NULL},
 	};
