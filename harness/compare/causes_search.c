@@ -54,8 +54,6 @@ cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslo
 	const struct ctree *tree = &search->comparison->profile.tree;
 	double *sums = mem_zalloc(nslots + 1, sizeof(*sums));
 
-	memset(before, 0, nslots * sizeof(*before));
-	memset(after, 0, nslots * sizeof(*after));
 	for (size_t i = 0; i < model->nruns; i++) {
 		const struct model_run *run = &model->runs[i];
 		bool is_before = i < model->first[MODEL_AFTER];

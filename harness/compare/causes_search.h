@@ -50,8 +50,9 @@ struct cause_search {
 #define CAUSE_NOWHERE UINT32_MAX
 
 /*
- * The mean cost a run of the nodes in each slot, slot[node] < nslots or CAUSE_NOWHERE: before (at
- * the speed after) and after, both [nslots]. The result does not depend on the order of the nodes.
+ * Adds the mean cost of a run in the nodes of each slot, slot[node] < nslots or CAUSE_NOWHERE, to
+ * before[nslots] (at the speed after) and after[nslots]. The result does not depend on the order of
+ * the nodes.
  */
 void cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslots,
 	double *before, double *after);
