@@ -288,6 +288,25 @@ sides_that_differ_by_little_are_one_phase(void)
 	end(&bench);
 }
 
+/* Where it is, early or late, not in the middle. */
+static void
+a_small_change_is_found_where_it_is(void)
+{
+	static const size_t firsts[] = {100, 300};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct bench bench;
+
+		begin(&bench, 15);
+		repeat(&bench, firsts[i], "1212121212");
+		repeat(&bench, 400 - firsts[i], "1212121111");
+		find(&bench);
+		CU_ASSERT_EQUAL_FATAL(bench.phases.count, 2);
+		CU_ASSERT_EQUAL(bench.phases.items[0].weight, (double)firsts[i]);
+		end(&bench);
+	}
+}
+
 static void
 startup_ends_by_half_of_the_time(void)
 {
@@ -360,6 +379,7 @@ samples_of_one_moment_have_no_phases(void)
 	for (size_t i = 0; i < 200; i++)
 		bench.times.samples[i].begin_ns = bench.times.samples[i].end_ns = 5;
 	bench.times.end_ns = 5;
+	bench.phases = (struct phases){.count = 7, .startup = 3, .weight = 9};
 	find(&bench);
 	CU_ASSERT_EQUAL(bench.phases.count, 0);
 	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), 0);
@@ -401,6 +421,7 @@ static const struct unit_case cases[] = {
 	{"time_without_samples_is_a_phase", time_without_samples_is_a_phase},
 	{"samples_of_one_moment_have_no_phases", samples_of_one_moment_have_no_phases},
 	{"samples_without_weight_have_no_shares", samples_without_weight_have_no_shares},
+	{"a_small_change_is_found_where_it_is", a_small_change_is_found_where_it_is},
 	{NULL, NULL},
 };
 
