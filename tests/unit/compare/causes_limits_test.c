@@ -189,7 +189,10 @@ a_former_name_shares_half_of_the_callers(void)
 		{"app;main;a;x", 500, 500},
 		{"app;main;b;x", 500, 500},
 		{"app;main;c;x", 500, 500},
-		{"app;main;rest", 7500, 7500},
+		/* Gone as well, from elsewhere. */
+		{"app;main;d;other_old", 700, 0},
+		{"app;main;d", 300, 300},
+		{"app;main;rest", 6500, 6500},
 		{NULL, 0, 0},
 	};
 	static const struct stack_case less[] = {
