@@ -182,7 +182,9 @@ static void
 a_former_name_shares_half_of_the_callers(void)
 {
 	static const struct stack_case half[] = {
-		{"app;main;a;old", 500, 0},
+		/* By two ways, which is one caller. */
+		{"app;main;a;old", 250, 0},
+		{"app;main;b;a;old", 250, 0},
 		{"app;main;b;old", 500, 0},
 		{"app;main;a;f", 0, 500},
 		{"app;main;c;f", 0, 500},
