@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import norm, t
 
 ALPHA = 0.05
-MIN_SHARE = 0.01
+MIN_SHARE = 0.001
 BASE = np.array([6000, 3000, 2000, 1500, 1200, 1000, 800, 600, 500, 3, 3, 3, 0], dtype=float)
 NEW = len(BASE) - 1
 
@@ -22,7 +22,7 @@ CASES = [
     ("days", (3, 2), (3, 3), 0, 4, 6000, 1.3, 1.08, False),
     ("learned", (6, 1), (2, 3), 4, 3, 6000, 1.3, 1.08, False),
     ("own_spread", (5, 2), (1, 4), 12, 2, 6000, 1.1, 0.9, True),
-    ("moved", (2, 1), (3, 3), 25, 1, 6000, 1.0, 1.08, True),
+    ("moved", (2, 1), (3, 1), 25, 1, 6000, 1.0, 1.08, True),
     ("single", (3, 2), (1, 1), 3, 1, 6000, 1.075, 1.0, False),
     ("dominated", (3, 2), (3, 4), 2, 5, 150000, 1.5, 1.02, False),
 ]
