@@ -100,6 +100,27 @@ identical_counts_are_no_growth_whatever_the_number_of_runs(void)
 	profile_release(&sides[1]);
 }
 
+/* Parts of counts, as of nodes that share them: the means of three and of seven are rounded apart.
+ */
+static void
+equal_fractions_are_no_growth_though_their_sums_are_rounded(void)
+{
+	const double counts[] = {100.1, 200.2, 700.7};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	count_side(&sides[0], counts, 3, 3);
+	count_side(&sides[1], counts, 3, 7);
+	compare_counts(&comparison, &sides[0], &sides[1]);
+	check_certain(effect_of(&comparison, "f00"), 0);
+	check_certain(effect_of(&comparison, "f01"), 0);
+	check_certain(effect_of(&comparison, "f02"), 0);
+	check_certain(&comparison.whole, 0);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 /*
  * Of 49 M instructions some 40 in ld.so depend on where it was loaded. Every comparison of five
  * runs with five leaves them be.
@@ -233,6 +254,8 @@ suite_compare_model_exact(void)
 		{"one_run_a_side_is_enough", one_run_a_side_is_enough},
 		{"identical_counts_are_no_growth_whatever_the_number_of_runs",
 			identical_counts_are_no_growth_whatever_the_number_of_runs},
+		{"equal_fractions_are_no_growth_though_their_sums_are_rounded",
+			equal_fractions_are_no_growth_though_their_sums_are_rounded},
 		{"the_spread_of_addresses_is_no_growth", the_spread_of_addresses_is_no_growth},
 		{"a_thousandth_shows_beyond_the_spread", a_thousandth_shows_beyond_the_spread},
 		{"a_side_of_one_run_spreads_as_the_other", a_side_of_one_run_spreads_as_the_other},
