@@ -1,6 +1,6 @@
 #include "flamegraph/budget.h"
 
-#include "flamegraph/svg.h"
+#include "flamegraph/assets.h"
 
 #include <string.h>
 

@@ -42,6 +42,7 @@
 #define FLAMEGRAPH_SVG_H
 
 #include "base/buf.h"
+#include "flamegraph/assets.h"
 #include "flamegraph/budget.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/layout.h"
@@ -58,10 +59,6 @@
 #define FLAMEGRAPH_MIN_TOOLTIP_PX 1.0 /* nobody can point at less */
 #define FLAMEGRAPH_MAX_WIDTH_PX 20000
 #define FLAMEGRAPH_CLASSES_MAX 64
-
-/* Files that are part of the program, embedded by assets.S as terminated strings. */
-extern const char asset_flamegraph_css[];
-extern const char asset_flamegraph_js[];
 
 /* Hundredths of a pixel, the precision of everything that is written. */
 struct flamegraph_span {

@@ -1,0 +1,11 @@
+/*
+ * The style and the script of flame graphs, which are part of the program: assets.S embeds them.
+ */
+#ifndef FLAMEGRAPH_ASSETS_H
+#define FLAMEGRAPH_ASSETS_H
+
+/* Terminated strings. */
+extern const char asset_flamegraph_css[];
+extern const char asset_flamegraph_js[];
+
+#endif
