@@ -80,8 +80,9 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 			tally.nruns, tally.npoor == 1 ? "is" : "are", tally.first);
 	} else {
 		condition = CONDITION_MET;
-		reason = judgement_text(
-			judgement, "All %s are usable.", runs_text(judgement, profile));
+		reason = judgement_text(judgement,
+			profile->nruns == 1 ? "The %s is usable." : "All %s are usable.",
+			runs_text(judgement, profile));
 	}
 	judgement_add_condition(judgement, FINDING_VALIDITY, subject, condition, reason);
 }

@@ -132,9 +132,7 @@ three_runs_are_enough_and_one_of_counts(void)
 	expect(&bench, STATUS_INCONCLUSIVE,
 		"1 run cannot tell how much runs differ: at least 3 are needed.");
 	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "instructions");
-	judgement_release(&bench.judgement);
-	judge(&bench);
-	CU_ASSERT_EQUAL(finding_about(&bench, "validity", "runs").status, STATUS_PASS);
+	expect(&bench, STATUS_PASS, "The 1 run is usable.");
 	bench_release(&bench);
 }
 
