@@ -58,8 +58,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
 	@$(MAKE) --no-print-directory -s -C workloads
 	@rm -f build/test-results build/beside-results
-	@{ tests/suite build/beside-results rates $(BUILD)/rates; \
-	tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
+	@{ tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
 	tests/suite build/beside-results golden tests/golden/run; \
 	tests/suite build/beside-results bounds tests/bounds/run; \
 	tests/suite build/beside-results differential tests/differential; \
@@ -67,6 +66,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	tests/suite build/beside-results fault tests/fault/run --seconds 1 --kills 4; \
 	} >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
+	tests/suite build/test-results rates $(BUILD)/rates; \
 	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
 	@tests/total build/test-results build/beside-results
