@@ -17,8 +17,7 @@ instruction_counts_release(struct instruction_counts *counts)
 void
 judgement_release(struct judgement *judgement)
 {
-	if (judgement->comparison.self)
-		comparison_release(&judgement->comparison);
+	comparison_release(&judgement->comparison);
 	verdict_release(&judgement->verdict);
 	free(judgement->groups);
 	for (int stage = 0; stage < COMPARISON_STAGES; stage++)
