@@ -18,6 +18,8 @@
 
 /* The longest time that another gate may take to choose its folder. */
 #define CHOOSE_SECONDS 60
+/* Reports are not to be committed. */
+#define IGNORE_FILE ".gitignore"
 
 /*
  * The lock on our draft, held until it is in its place or the process ends: by it another gate
@@ -100,14 +102,30 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	return folder;
 }
 
+/* Whether there is no such folder, or nothing in it: a gate may have been killed before. */
+static bool
+holds_nothing(const char *reports_dir)
+{
+	DIR *dir = opendir(reports_dir);
+	struct dirent *entry;
+	bool any = false;
+
+	while (dir && !any && (entry = readdir(dir)))
+		any = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		      !is_draft(entry->d_name, IGNORE_FILE);
+	if (dir)
+		closedir(dir);
+	return !any;
+}
+
 int
 publish_prepare(const char *reports_dir, struct err *err)
 {
-	bool is_new = !file_exists(reports_dir);
+	bool is_new = holds_nothing(reports_dir);
 
 	if (file_make_output_folder(reports_dir, err) < 0)
 		return err_note(err, "choose another folder with '--reports DIR'");
-	char *path = file_join(reports_dir, ".gitignore");
+	char *path = file_join(reports_dir, IGNORE_FILE);
 	int result = is_new ? file_write(path, "*\n", 2, err) : 0;
 
 	free(path);

@@ -36,6 +36,31 @@ gates_of_one_second_get_folders_of_their_own(void)
 	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
 }
 
+/* A gate may be killed between the two; what others keep there is theirs. */
+static void
+an_empty_folder_is_as_good_as_a_new_one(void)
+{
+	struct err err = {0};
+	char dir[] = "/tmp/publish_test.XXXXXX";
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *ignore = file_join(dir, ".gitignore");
+	char *draft = file_join(dir, "..gitignore.aB3xY9");
+	char *report = file_join(dir, "2025-12-31T23-59-59Z");
+
+	CU_ASSERT_EQUAL(mkdir(draft, 0777), 0);
+	CU_ASSERT_EQUAL(publish_prepare(dir, &err), 0);
+	CU_ASSERT_TRUE(file_exists(ignore));
+	CU_ASSERT_EQUAL(unlink(ignore), 0);
+	CU_ASSERT_EQUAL(mkdir(report, 0777), 0);
+	CU_ASSERT_EQUAL(publish_prepare(dir, &err), 0);
+	CU_ASSERT_FALSE(file_exists(ignore));
+	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
+	free(report);
+	free(draft);
+	free(ignore);
+}
+
 static void
 a_killed_gates_draft_is_removed_by_the_next(void)
 {
@@ -99,6 +124,8 @@ suite_pipeline_publish(void)
 	static const struct unit_case cases[] = {
 		{"gates_of_one_second_get_folders_of_their_own",
 			gates_of_one_second_get_folders_of_their_own},
+		{"an_empty_folder_is_as_good_as_a_new_one",
+			an_empty_folder_is_as_good_as_a_new_one},
 		{"a_killed_gates_draft_is_removed_by_the_next",
 			a_killed_gates_draft_is_removed_by_the_next},
 		{"an_older_report_is_not_the_latest_where_no_link_can_be_made",
