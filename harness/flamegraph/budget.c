@@ -8,9 +8,7 @@
 #define LEAST_BOXES 500
 /* For functions that only search finds, in a picture of its own and in one of several in a page. */
 #define FUNCTION_BYTES 720000
-/* a generous mean of the proportional text */
 #define PAGE_FUNCTION_BYTES 40000
-#define LISTED_BYTES 8 /* beside the name */
 #define LARGE_TREE 200000
 /* The part of a budget that a cut leaves at most. */
 #define MOST_KEPT 0.98
@@ -39,7 +37,7 @@ room_for_boxes(const struct profile *profile, size_t function_bytes, size_t box_
 	size_t names = 0;
 
 	for (size_t i = 0; i < profile->frames.nframes; i++)
-		names += LISTED_BYTES +
+		names += FLAMEGRAPH_LISTED_BYTES +
 			 strtab_len(&profile->strings, profile->frames.frames[i].name);
 	return (FLAMEGRAPH_MAX_BYTES - parts - (names < function_bytes ? names : function_bytes)) /
 	       box_bytes;

@@ -18,6 +18,9 @@
 /* Of names in titles and headings, and in the tooltips of a picture that would be too large. */
 #define FLAMEGRAPH_NAME_BYTES_MAX 1000
 
+/* Of a function that only search finds, beside its name. */
+#define FLAMEGRAPH_LISTED_BYTES 8
+
 struct flamegraph_budget {
 	size_t boxes;
 	bool fixed;            /* the caller has set `boxes` */

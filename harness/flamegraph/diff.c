@@ -302,7 +302,6 @@ draw(const struct picture *picture, struct flamegraph_budget *budget, size_t mos
 	double whole = sides->width[CTREE_ROOT];
 	const double *const sizes[] = {sides->size_before, sides->size_after};
 	size_t start = out->len;
-	size_t surplus;
 
 	flamegraph_svg_init(&svg, picture->profile, "all", picture->options, budget);
 	svg.mode = "diff";
@@ -325,11 +324,8 @@ draw(const struct picture *picture, struct flamegraph_budget *budget, size_t mos
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:
-	surplus = flamegraph_budget_surplus(bytes);
-
-	if (surplus > 0)
-		budget->fitting =
-			flamegraph_svg_fitting(&svg, &layout, &limits, &box_bytes, surplus);
+	budget->fitting = flamegraph_svg_fitting(
+		&svg, &layout, &limits, &box_bytes, flamegraph_budget_surplus(bytes));
 	buf_release(&attributes);
 	buf_release(&facts);
 	flamegraph_layout_release(&layout);

@@ -34,7 +34,7 @@ struct flamegraph_box {
 	uint32_t gathered; /* 0, or how many children of `node` left out this stands for */
 	double x;          /* in the unit of the widths */
 	double width;
-	double rest; /* width of its children that are left out */
+	double rest; /* width of its children that are left out; of a chart 0 */
 };
 
 struct flamegraph_layout {

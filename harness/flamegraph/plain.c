@@ -309,7 +309,6 @@ draw(const struct picture *picture, struct flamegraph_budget *budget, size_t mos
 	double whole = picture->totals[CTREE_ROOT];
 	size_t parts = callers ? 2 : 1;
 	size_t start = out->len;
-	size_t surplus;
 
 	flamegraph_svg_init(&svg, picture->profile, picture->root_name, picture->options, budget);
 	svg.unit = picture->unit;
@@ -341,11 +340,8 @@ draw(const struct picture *picture, struct flamegraph_budget *budget, size_t mos
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:
-	surplus = flamegraph_budget_surplus(bytes);
-
-	if (surplus > 0)
-		budget->fitting = parts * flamegraph_svg_fitting(&svg, &layouts[0], &limits,
-						  &box_bytes, surplus / parts);
+	budget->fitting = parts * flamegraph_svg_fitting(&svg, &layouts[0], &limits, &box_bytes,
+					  flamegraph_budget_surplus(bytes) / parts);
 	buf_release(&attributes);
 	buf_release(&facts);
 	flamegraph_layout_release(&layouts[0]);

@@ -48,7 +48,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, c
 	buf_puts(&svg->names, "frames too small to draw\to\n");
 	name_put(&svg->names, whole, strlen(whole), svg->name_bytes, &name_picture);
 	buf_puts(&svg->names, "\tz\n");
-	svg->nnames = 2;
+	svg->nnames = FLAMEGRAPH_FIRST_LINES;
 }
 
 void

@@ -59,6 +59,8 @@
 #define FLAMEGRAPH_MIN_TOOLTIP_PX 1.0 /* nobody can point at less */
 #define FLAMEGRAPH_MAX_WIDTH_PX 20000
 #define FLAMEGRAPH_CLASSES_MAX 64
+/* Lines of the names before those of functions: small frames, and the whole. */
+#define FLAMEGRAPH_FIRST_LINES 2
 
 /* Hundredths of a pixel, the precision of everything that is written. */
 struct flamegraph_span {

@@ -10,9 +10,6 @@
 #include <string.h>
 
 #define GATHERED_BYTES 50 /* of a tooltip that only counts */
-#define LISTED_BYTES 16   /* of a function that only search finds, beside its name */
-/* Lines of the names before those of functions: small frames, and the whole. */
-#define FIRST_LINES 2
 
 static frame_id
 frame_of(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
@@ -53,6 +50,7 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 	const struct profile *profile = svg->profile;
 	bool *named = mem_zalloc(profile->frames.nframes, sizeof(*named));
 	double whole = layout->boxes[0].width;
+	double unit_per_px = whole / flamegraph_svg_drawing_px(svg);
 	uint32_t levels = flamegraph_svg_levels(svg, layout, whole);
 	size_t bytes = svg->names.len + svg->hidden.len;
 
@@ -62,7 +60,7 @@ flamegraph_svg_guess_bytes(const struct flamegraph_svg *svg, const struct flameg
 		const struct flamegraph_box *box = &layout->boxes[i];
 		frame_id frame = frame_of(svg, box);
 
-		bytes += box_bytes(svg, box, levels, whole / flamegraph_svg_drawing_px(svg), each);
+		bytes += box_bytes(svg, box, levels, unit_per_px, each);
 		if (!named[frame] && svg->name_lines[frame] == 0)
 			bytes += name_bytes(svg, box);
 		named[frame] = true;
@@ -109,6 +107,7 @@ begin_shrinking(struct shrinking *shrinking)
 	shrinking->narrowest = mem_zalloc(nboxes + 1, sizeof(*shrinking->narrowest));
 	shrinking->boxes_of =
 		mem_zalloc(shrinking->svg->profile->frames.nframes, sizeof(*shrinking->boxes_of));
+	shrinking->rest_width[0] = boxes[0].rest;
 	for (size_t i = 1; i < nboxes; i++) {
 		uint32_t below = last[boxes[i].depth - 1];
 
@@ -120,13 +119,18 @@ begin_shrinking(struct shrinking *shrinking)
 		}
 		last[boxes[i].depth] = (uint32_t)i;
 		shrinking->boxes_of[frame_of(shrinking->svg, &boxes[i])]++;
+	}
+	free(last);
+	/* Backwards: of boxes of the same width, those above come first. */
+	for (size_t i = nboxes; i-- > 1;) {
+		if (boxes[i].gathered > 0)
+			continue;
 		struct sort_key *key = &shrinking->narrowest[shrinking->count++];
 
 		key->at = (uint32_t)i;
 		/* The bits of numbers that are not negative have the order of the numbers. */
 		memcpy(&key->key, &boxes[i].width, sizeof(key->key));
 	}
-	free(last);
 	sort_keys(shrinking->narrowest, shrinking->count);
 }
 
@@ -143,12 +147,12 @@ leave_out_name(struct shrinking *shrinking, const struct flamegraph_box *box)
 	size_t bytes = name_bytes(svg, box);
 
 	if (--shrinking->boxes_of[frame] > 0 ||
-		(line >= FIRST_LINES && line < FIRST_LINES + svg->functions))
+		(line > 0 && line < FLAMEGRAPH_FIRST_LINES + svg->functions))
 		return 0;
 	if (shrinking->listed_bytes >= svg->function_bytes)
 		return (double)bytes;
-	shrinking->listed_bytes += bytes + LISTED_BYTES;
-	return -LISTED_BYTES;
+	shrinking->listed_bytes += bytes + FLAMEGRAPH_LISTED_BYTES;
+	return -FLAMEGRAPH_LISTED_BYTES;
 }
 
 /*
@@ -193,6 +197,8 @@ flamegraph_svg_fitting(const struct flamegraph_svg *svg, const struct flamegraph
 	double given_back = 0;
 	size_t left_out = 0;
 
+	if (surplus == 0)
+		return layout->nboxes;
 	begin_shrinking(&shrinking);
 	while (left_out < shrinking.count && given_back < (double)surplus)
 		given_back += leave_out(&shrinking, shrinking.narrowest[left_out++].at);
