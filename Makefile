@@ -42,6 +42,9 @@ UNCONFINED := -DPROFILE_RUN_UNCONFINED
 CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1 \
 	-Wno-format-truncation $(UNCONFINED)
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
+# Hundreds of suites start: most of that would be relocation.
+LDFLAGS_VARIANT_asan := -no-pie
+LDFLAGS += $(LDFLAGS_VARIANT_$(VARIANT))
 
 SHIM_SOURCES := $(sort $(wildcard harness/shim/*.c))
 SOURCES := $(filter-out $(SHIM_SOURCES),$(sort $(wildcard harness/*/*.c)))

@@ -18,15 +18,22 @@ CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 # Tests under sanitizers are quicker to compile than to make quick; what they test is optimised.
 $(ASAN)/tests/%.o: CFLAGS_VARIANT_asan += -O0
 
+# Of all objects, the linker takes those that a fuzz target needs.
+$(BUILD)/all.a: $(OBJECTS)
+	@rm -f $@
+	$(Q)ar rcsPT $@ $^
+
 # A fuzz target that runs files: for the corpora.
-$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/driver.o $(OBJECTS)
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/driver.o $(BUILD)/all.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # A fuzz target that fuzzes.
-$(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(OBJECTS)
+$(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/all.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Mutators that know the format of a target's input.
 $(foreach way,fuzz libfuzzer,$(addprefix $(BUILD)/$(way)/fuzz_,perfdata condense timeline)): \
@@ -38,7 +45,7 @@ $(foreach name,elf inlines replay shard,$(eval \
 -include $(wildcard $(BUILD)/tests/*/*.d)
 
 # Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
-RATES := compare/rates gate/judge_simulation gate/staged_rates
+RATES := gate/staged_rates compare/rates gate/judge_simulation
 $(BUILD)/rates_suites.c: tests/tests.mk
 	$(call list_suites,$(RATES))
 
@@ -66,7 +73,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	tests/suite build/beside-results fault tests/fault/run --seconds 1 --kills 4; \
 	} >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
-	tests/suite build/test-results rates $(BUILD)/rates; \
+	tests/suite build/test-results rates tests/unit/run $(BUILD)/rates; \
 	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
 	@tests/total build/test-results build/beside-results

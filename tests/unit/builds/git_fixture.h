@@ -109,10 +109,12 @@ git_fixture_init(struct git_fixture *f)
 	free(cache);
 	log_set_level(LOG_ERROR);
 	git_fixture_enter(f, "");
-	git_fixture_sh(f, "git config --global user.name tester\n"
-			  "git config --global user.email tester@localhost\n"
-			  "git config --global protocol.file.allow always\n"
-			  "git init -q repo; cd repo; git checkout -q -b main\n"
+	git_fixture_sh(f, "cat >.gitconfig <<'END'\n"
+			  "[user]\nname = tester\nemail = tester@localhost\n"
+			  "[protocol \"file\"]\nallow = always\n"
+			  "[maintenance]\nauto = false\n"
+			  "END\n"
+			  "git init -q -b main repo; cd repo\n"
 			  "mkdir sub; echo in it >sub/file; echo echo one >program.sh\n"
 			  "git add .; git commit -q -m one; git tag one\n"
 			  "echo echo two >program.sh; git commit -q -a -m two; git tag two\n");
