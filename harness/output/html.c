@@ -166,6 +166,8 @@ put_verdict(const struct report_view *view, struct buf *out)
 	html_put(out, "<header class=\"%s\">\n<h1>", status_name(report->status));
 	html_status(out, report->status);
 	html_put(out, " <span>%s</span></h1>\n", view->headline);
+	if (view->other_machines[0])
+		html_put(out, "<p>%s</p>\n", view->other_machines);
 	if (view->answer[0])
 		html_put(out, "<p class=\"answer\">%s</p>\n", view->answer);
 	if (view->reproduce[0])

@@ -298,6 +298,10 @@ put_environment(const struct report *report, struct buf *out)
 static void
 put_answer(const struct report_view *view, struct buf *out)
 {
+	if (view->other_machines[0]) {
+		put_sentence(out, view->other_machines);
+		buf_puts(out, "\n\n");
+	}
 	if (!view->answer[0])
 		return;
 	put_sentence(out, view->answer);

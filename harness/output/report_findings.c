@@ -364,17 +364,26 @@ put_summary(const struct workload_view *workload, struct buf *out)
 	}
 }
 
-/* The first finding that did not simply pass, or NULL. */
+/*
+ * The first finding that did not simply pass, or NULL. One of the program is read before an equally
+ * severe one of its baseline.
+ */
 static const struct finding_view *
 first_to_read(const struct workload_view *workload)
 {
+	const struct finding_view *first = NULL;
+
 	for (size_t i = 0; i < workload->nfindings; i++) {
 		const struct finding *finding = workload->findings[i].finding;
 
-		if (finding->status != STATUS_PASS || finding->accepted)
+		if (finding->status == STATUS_PASS && !finding->accepted)
+			continue;
+		if (!first)
+			first = &workload->findings[i];
+		if (finding->status == first->finding->status && finding->rule != FINDING_BASELINE)
 			return &workload->findings[i];
 	}
-	return NULL;
+	return first;
 }
 
 static void
@@ -388,6 +397,10 @@ put_headline(const struct workload_view *workload, struct buf *out)
 	}
 	if (!first) {
 		buf_puts(out, workload->power);
+		return;
+	}
+	if (first->finding->rule == FINDING_BASELINE && workload->limited[0]) {
+		buf_printf(out, "%s; %s", workload->limited, workload->power);
 		return;
 	}
 	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);

@@ -140,8 +140,6 @@ put_workload(const struct workload_view *workload, struct buf *out)
 			workload->basis, workload->power);
 	else
 		text_sentence(out, 2, "", "%s; %s.", workload->basis, workload->power);
-	if (workload->limited[0])
-		text_sentence(out, 2, "", "Only warnings: %s.", workload->limited);
 	for (size_t i = 0; !workload->error[0] && i < sizeof(sentences) / sizeof(sentences[0]);
 		i++) {
 		if (sentences[i][1][0])
@@ -280,6 +278,8 @@ put_how(const struct report_view *view, struct buf *out)
 static void
 put_answer(const struct report_view *view, struct buf *out)
 {
+	if (view->other_machines[0])
+		text_wrap(out, view->other_machines, 2);
 	if (view->answer[0])
 		text_wrap(out, view->answer, 2);
 	if (view->reproduce[0]) {

@@ -317,6 +317,45 @@ view_answer(struct report_view *view, struct text *text)
 	view->reproduce = take(text);
 }
 
+/* Where this is so of several workloads it is said once, and not as the finding of each. */
+static void
+view_other_machines(struct report_view *view, struct text *text)
+{
+	const char *its_class = NULL;
+	bool several_classes = false;
+	size_t nbaselines = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct gate_input *input = &view->workloads[i].judgement->input;
+
+		if (!input->before)
+			continue;
+		nbaselines++;
+		if (!input->baseline_is_of_other_machine ||
+			input_policy(input)->other_machine != POLICY_WARN)
+			continue;
+		count++;
+		several_classes =
+			several_classes ||
+			(its_class && strcmp(its_class, input->before_info->machine_class) != 0);
+		its_class = input->before_info->machine_class;
+	}
+	if (count > 1) {
+		buf_printf(&text->buf, "%zu of ", count);
+		format_plural(&text->buf, nbaselines, "baseline is", "baselines are");
+		if (several_classes)
+			buf_puts(&text->buf, " of other machine classes");
+		else
+			buf_printf(&text->buf, " of another machine class, %s", its_class);
+		buf_printf(&text->buf,
+			" (this machine is %s): their findings warn at most. 'profile_run baseline "
+			"update' records them here.",
+			view->report->machine_class);
+	}
+	view->other_machines = take(text);
+}
+
 void
 report_view_init(struct report_view *view, const struct report *report)
 {
@@ -332,6 +371,7 @@ report_view_init(struct report_view *view, const struct report *report)
 	put_gate_headline(view, &text.buf);
 	view->headline = take(&text);
 	view_answer(view, &text);
+	view_other_machines(view, &text);
 	report_policy(view);
 	buf_release(&text.buf);
 }

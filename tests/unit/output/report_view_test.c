@@ -65,6 +65,96 @@ both_sides_are_compared_where_both_are_known(void)
 	sample_release(&sample);
 }
 
+static void
+another_machine_class_of_several_baselines_is_said_once(void)
+{
+	struct sample sample;
+	struct report_view view;
+	struct baseline_info third;
+
+	sample_init(&sample, false);
+	for (size_t i = 0; i < 2; i++)
+		sample.specs[i].gate.other_machine = POLICY_WARN;
+	strcpy(sample.baseline.info.machine_class, "class-a");
+	report_view_init(&view, &sample.report);
+	/* It is the finding of the only one. */
+	CU_ASSERT_STRING_EQUAL(view.other_machines, "");
+	report_view_release(&view);
+
+	sample.judgements[0].input.baseline_is_of_other_machine = true;
+	report_view_init(&view, &sample.report);
+	CU_ASSERT_STRING_EQUAL(view.other_machines,
+		"2 of 2 baselines are of another machine class, class-a (this machine is "
+		"x86_64-sample-cpu-9000-cpu-clock): their findings warn at most. 'profile_run "
+		"baseline update' records them here.");
+	report_view_release(&view);
+
+	third = sample.baseline.info;
+	strcpy(third.machine_class, "class-b");
+	sample.judgements[3].input.before = &sample.baseline.profile;
+	sample.judgements[3].input.before_info = &third;
+	report_view_init(&view, &sample.report);
+	UNIT_CONTAINS(
+		view.other_machines, "2 of 3 baselines are of another machine class, class-a");
+	report_view_release(&view);
+	sample.judgements[3].input.baseline_is_of_other_machine = true;
+	sample.specs[3].gate.other_machine = POLICY_WARN;
+	report_view_init(&view, &sample.report);
+	UNIT_CONTAINS(view.other_machines, "3 of 3 baselines are of other machine classes (this");
+	report_view_release(&view);
+
+	/* Compared all the same, or not at all: that is no reason for warnings. */
+	for (size_t i = 0; i < 4; i++)
+		sample.specs[i].gate.other_machine = POLICY_PASS;
+	report_view_init(&view, &sample.report);
+	CU_ASSERT_STRING_EQUAL(view.other_machines, "");
+	report_view_release(&view);
+	sample_release(&sample);
+}
+
+/* The headline of the first workload, whose verdict has these findings. */
+static void
+check_headline(struct sample *sample, struct finding *findings, size_t n, const char *headline)
+{
+	struct verdict *verdict = &sample->judgements[0].verdict;
+	struct report_view view;
+
+	verdict->findings = findings;
+	verdict->nfindings = n;
+	report_view_init(&view, &sample->report);
+	UNIT_STR_EQ(view.workloads[0].headline, headline);
+	report_view_release(&view);
+}
+
+static void
+a_finding_of_the_program_is_read_before_one_of_its_baseline(void)
+{
+	struct sample sample;
+
+	sample_init(&sample, false);
+	struct verdict *verdict = &sample.judgements[0].verdict;
+	const struct verdict kept = *verdict;
+	/* The sixth is a warning of a baseline, the first a function's failure. */
+	struct finding of_baseline = kept.findings[5];
+	struct finding of_function = kept.findings[0];
+	const char *estimate = "parse_value +13.4 % (95 % CI 9.8 to 17.1)";
+
+	of_baseline.subject = "machine class";
+	of_baseline.reason = "It is another.";
+	of_function.status = STATUS_WARN;
+	check_headline(&sample, (struct finding[]){of_baseline, of_function}, 2, estimate);
+	of_baseline.status = STATUS_FAIL;
+	check_headline(&sample, (struct finding[]){of_baseline, of_function}, 2,
+		"machine class: It is another.");
+	check_headline(&sample, &of_baseline, 1, "machine class: It is another.");
+	/* The only reason for a warning: what was compared is said with it. */
+	verdict->limited = "the baseline is of another machine class";
+	check_headline(&sample, &of_baseline, 1,
+		"the baseline is of another machine class; whole program compared");
+	*verdict = kept;
+	sample_release(&sample);
+}
+
 void
 suite_output_report_view(void)
 {
@@ -74,6 +164,10 @@ suite_output_report_view(void)
 			a_failed_measurement_is_an_error_with_a_text_of_its_own},
 		{"both_sides_are_compared_where_both_are_known",
 			both_sides_are_compared_where_both_are_known},
+		{"another_machine_class_of_several_baselines_is_said_once",
+			another_machine_class_of_several_baselines_is_said_once},
+		{"a_finding_of_the_program_is_read_before_one_of_its_baseline",
+			a_finding_of_the_program_is_read_before_one_of_its_baseline},
 		{NULL, NULL},
 	};
 
