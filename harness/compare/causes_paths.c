@@ -154,6 +154,9 @@ cause_own_paths(const struct cause_search *search)
 	return slot;
 }
 
+/* A path that grew by less than this much of what the first one grew by explains nothing. */
+#define LEAST_GROWTH 0.05
+
 /* A path that grew. */
 struct grown {
 	node_id path;
@@ -234,9 +237,13 @@ cause_find_stacks(const struct cause_search *search)
 			grown[n++] = (struct grown){(node_id)path, before[path], after[path]};
 	}
 	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)&search->paths);
-	search->causes->nstacks = n < CAUSES_STACKS ? n : CAUSES_STACKS;
-	for (size_t i = 0; i < search->causes->nstacks; i++)
-		search->causes->stacks[i] = stack_of(search, &grown[i]);
+	search->causes->nstacks = 0;
+	for (size_t i = 0; i < n && i < CAUSES_STACKS; i++) {
+		if (grown[i].after - grown[i].before <
+			LEAST_GROWTH * (grown[0].after - grown[0].before))
+			break;
+		search->causes->stacks[search->causes->nstacks++] = stack_of(search, &grown[i]);
+	}
 	free(grown);
 	free(before);
 	free(slot);

@@ -28,8 +28,8 @@ new_reason(struct judgement *judgement, const struct test *test)
 			judgement_setting(judgement, callers->limits.fail_at));
 	}
 	return judgement_text(judgement,
-		"New: it costs %s of the whole program before. If it was renamed, record a new "
-		"baseline.",
+		"New: it takes %s of what the whole program took before. If it was renamed, "
+		"record a new baseline.",
 		judgement_percent(judgement, test->worth));
 }
 

@@ -35,6 +35,25 @@ stacks_that_grew_come_most_growth_first(void)
 	causes_release(&found);
 }
 
+/* By a twentieth of what the first one grew by, at least. */
+static void
+stacks_that_hardly_grew_are_left_out(void)
+{
+	static const struct stack_case stacks[] = {
+		{"app;main;run;a;f", 1000, 2000},
+		{"app;main;run;b;f", 500, 551},
+		{"app;main;c;f", 200, 249},
+		{"app;main;rest", 8000, 8000},
+		{NULL, 0, 0},
+	};
+	struct causes_found found;
+
+	causes_in(&found, stacks, "f");
+	CU_ASSERT_EQUAL(found.causes.nstacks, 2);
+	check_stack(&found, 1, "main;run;b;f", 500, 551);
+	causes_release(&found);
+}
+
 static void
 recursion_stands_once_on_a_path(void)
 {
@@ -257,6 +276,7 @@ suite_compare_causes_paths(void)
 	static const struct unit_case cases[] = {
 		{"stacks_that_grew_come_most_growth_first",
 			stacks_that_grew_come_most_growth_first},
+		{"stacks_that_hardly_grew_are_left_out", stacks_that_hardly_grew_are_left_out},
 		{"recursion_stands_once_on_a_path", recursion_stands_once_on_a_path},
 		{"a_detour_leaves_the_paths_beside_it_alone",
 			a_detour_leaves_the_paths_beside_it_alone},

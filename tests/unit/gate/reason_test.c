@@ -18,7 +18,7 @@ a_new_function_is_told_with_its_cost_or_what_its_callers_show(void)
 	bench.test.worth = 0.125;
 	bench.test.decision.status = STATUS_FAIL;
 	reason_bench_expect(&bench,
-		"New: it costs 12.5 % of the whole program before. If it was renamed, record a new "
+		"New: it takes 12.5 % of what the whole program took before. If it was renamed, record a new "
 		"baseline.");
 	grown = bench.effect;
 	grown.low = 0.17;
@@ -31,7 +31,7 @@ a_new_function_is_told_with_its_cost_or_what_its_callers_show(void)
 		"threshold.");
 	bench.test.decision.status = STATUS_WARN;
 	reason_bench_expect(&bench,
-		"New: it costs 12.5 % of the whole program before. If it was renamed, record a new "
+		"New: it takes 12.5 % of what the whole program took before. If it was renamed, record a new "
 		"baseline.");
 	bench.test.decision.weakness = WEAKNESS_MOVED;
 	reason_bench_expect(&bench, "New; most of its cost was elsewhere before.");

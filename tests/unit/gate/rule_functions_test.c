@@ -163,7 +163,8 @@ by_rule(struct bench *bench, const char *function)
 		test->decision = decide(test, &judgement->criteria);
 		found = finding_of_test(judgement, test);
 		if (test->kind == TEST_NEW)
-			UNIT_CONTAINS(found.reason, "it costs 12.5 % of the whole program before");
+			UNIT_CONTAINS(found.reason,
+				"it takes 12.5 % of what the whole program took before");
 	}
 	found.subject = found.reason = "";
 	judgement_release(judgement);
