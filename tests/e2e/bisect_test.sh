@@ -11,7 +11,7 @@ mkdir -p project/workloads
 cd project || exit 2
 cat >workloads/work.yaml <<-'END'
 	name: work
-	build: cc -O1 -o work work.c
+	build: cc -O1 -static -o work work.c
 	run: [./work]
 	capture: {metric: instructions}
 END

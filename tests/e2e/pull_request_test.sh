@@ -3,6 +3,7 @@
 #
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
 
 if ! can_capture; then
 	skip "a pull request is gated" "perf_event_open is refused here"

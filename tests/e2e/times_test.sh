@@ -2,6 +2,7 @@
 #
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
 
 needs "views of time" gcc python3
 if ! can_capture; then
