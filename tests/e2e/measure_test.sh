@@ -10,11 +10,11 @@ cat >prog.c <<'END'
 static volatile unsigned sink;
 __attribute__((noinline)) void scan(void) { for (unsigned i = 0; i < 400000; i++) sink += i; }
 __attribute__((noinline)) void parse(void) { for (unsigned i = 0; i < ROUNDS; i++) sink += i; }
-int main(void) { for (int i = 0; i < 15; i++) { scan(); parse(); } return 0; }
+int main(void) { for (int i = 0; i < 5; i++) { scan(); parse(); } return 0; }
 END
 cat >build.sh <<'END'
 echo built >>builds
-exec "${CC:-cc}" -O1 -g -fno-inline -DROUNDS="$(cat rounds)" prog.c -o prog
+exec "${CC:-cc}" -O1 -g -static -fno-inline -DROUNDS="$(cat rounds)" prog.c -o prog
 END
 echo 300000 >rounds
 cat >workloads/prog.yaml <<'END'
@@ -22,7 +22,7 @@ name: prog
 build: sh build.sh
 run: [./prog]
 measure: [cpu, instructions]
-capture: {runs: 3, max_runs: 3, repeat: 4}
+capture: {runs: 3, max_runs: 3, repeat: 12}
 gate:
   functions: {warn: 90%, fail: 90%}
   total: {warn: 90%, fail: 90%}

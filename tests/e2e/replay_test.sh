@@ -71,11 +71,11 @@ mkdir -p here/workloads there bin
 cat >here/work.c <<'END_C'
 #include <stdlib.h>
 static volatile unsigned sink;
-__attribute__((noinline)) void scan(void) { for (unsigned i = 0; i < 6000000; i++) sink += i; }
+__attribute__((noinline)) void scan(void) { for (unsigned i = 0; i < 600000; i++) sink += i; }
 __attribute__((noinline)) void parse(void) { for (unsigned i = 0; i < ROUNDS; i++) sink += i; }
 int main(int argc, char **argv)
 {
-	for (int i = argc > 1 ? atoi(argv[1]) : 10; i > 0; i--) { scan(); parse(); }
+	for (int i = argc > 1 ? atoi(argv[1]) : 100; i > 0; i--) { scan(); parse(); }
 	return 0;
 }
 END_C
@@ -83,8 +83,8 @@ build() { # FILE ROUNDS
 	"${CC:-cc}" -O1 -g -fno-inline -fno-omit-frame-pointer -DROUNDS="$2" here/work.c -o "$1" ||
 		exit 2
 }
-build here/work 5000000
-build bin/grown 30000000
+build here/work 500000
+build bin/grown 3000000
 cp here/work there/work
 cd here || exit 2
 cat >workloads/work.yaml <<'END'
@@ -145,7 +145,7 @@ cp ../bin/grown work
 sed '/^capture/s/}/, metric: instructions}/; s/^name: work/name: counted/; s|\./work|./work, "1"|' workloads/work.yaml \
 	>workloads/counted.yaml
 sed '/^gate:/a\  decide: instructions
-s|\./work|./work, "3"|' workloads/work.yaml >work.yaml
+s|\./work|./work, "20"|' workloads/work.yaml >work.yaml
 gate counted counted --against ../there
 check "instructions are counted" contains counted/latest/report.txt "instructions"
 check_replay instructions counted/latest $status
