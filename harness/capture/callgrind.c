@@ -302,6 +302,12 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	make_command(run);
 	spec.argv = run->argv;
 	spec.measured = false; /* what the kernel counts is valgrind's */
+	/*
+	 * A program built with -pg restores at its end how SIGPROF was handled at its start;
+	 * valgrind may deliver the profiling timer's last signal after that, which by default ends
+	 * the program.
+	 */
+	spec.ignores_sigprof = true;
 	const int status = command_run(&command, &spec, result, err);
 
 	if (status < 0 && run->log_option)

@@ -47,11 +47,12 @@ struct child_spec {
 			  (launch.h), so that its largest memory is its own */
 	bool is_tool;  /* a tool of ours, not the user's program: it has no terminal to prompt on,
 			  and gets time to clean up, also when we are killed */
-	bool stops_at_calls; /* each system call of it, and of its descendants, stops for a tracer
-				(PTRACE_EVENT_SECCOMP), which is to be there before child_release();
-				not with `measured` */
-	pid_t joins;         /* a child that lives: this one is in its process group, and ends by
-				itself or alone; 0: it has a group of its own. Not with `measured` */
+	bool stops_at_calls;  /* each system call of it, and of its descendants, stops for a tracer
+				 (PTRACE_EVENT_SECCOMP), which is to be there before child_release();
+				 not with `measured` */
+	bool ignores_sigprof; /* it starts with SIGPROF ignored */
+	pid_t joins;          /* a child that lives: this one is in its process group, and ends by
+				 itself or alone; 0: it has a group of its own. Not with `measured` */
 	const char *awaited; /* whether this text, of 1 to TAIL_MAX bytes, is in its output is seen;
 				with CHILD_MERGE. NULL: none */
 };

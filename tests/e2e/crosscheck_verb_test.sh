@@ -55,6 +55,21 @@ if command -v valgrind >/dev/null; then
 	check "callgrind measures" \
 		exits 0 "$PROFILE_RUN" crosscheck --tools callgrind -- ./shares 20000
 	check "the known shares of instructions" shares_near callgrind 7
+	# A program with -pg puts back at its end how SIGPROF was handled at its start; valgrind may
+	# deliver one after that.
+	cat >sigprof.c <<-END
+		#include <signal.h>
+		#include <stdio.h>
+		int main(void)
+		{
+			puts(signal(SIGPROF, SIG_DFL) == SIG_IGN ? "ignored" : "default");
+			return 0;
+		}
+	END
+	gcc -o sigprof sigprof.c || exit 2
+	check "a late SIGPROF does not end the program" \
+		exits 0 "$PROFILE_RUN" crosscheck --tools callgrind -- sh -c './sigprof >>handled'
+	check "under callgrind only" test "$(tr '\n' ' ' <handled)" = "default ignored "
 else
 	skip "callgrind measures" "valgrind is not installed"
 fi

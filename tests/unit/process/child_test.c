@@ -223,6 +223,23 @@ signals_are_as_they_are_by_default(void)
 	sigaction(SIGPIPE, &before, NULL);
 }
 
+static void
+sigprof_is_ignored_where_wanted(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, "kill -PROF $$; exit 3");
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	CU_ASSERT_TRUE(WIFSIGNALED(bench.child.status));
+	bench_release(&bench);
+	bench_init(&bench, "kill -PROF $$; exit 3");
+	bench.spec.ignores_sigprof = true;
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	CU_ASSERT_TRUE(WIFEXITED(bench.child.status));
+	CU_ASSERT_EQUAL(WEXITSTATUS(bench.child.status), 3);
+	bench_release(&bench);
+}
+
 /* Each of them says what to look at. */
 static void
 expect_refusal(struct bench *bench, const char *part, const char *hint)
@@ -371,6 +388,7 @@ static const struct unit_case cases[] = {
 	{"output_is_kept_as_asked_for", output_is_kept_as_asked_for},
 	{"a_program_that_writes_much_is_listened_to", a_program_that_writes_much_is_listened_to},
 	{"signals_are_as_they_are_by_default", signals_are_as_they_are_by_default},
+	{"sigprof_is_ignored_where_wanted", sigprof_is_ignored_where_wanted},
 	{"a_program_that_is_not_there_is_looked_for", a_program_that_is_not_there_is_looked_for},
 	{"a_file_that_is_no_program_is_reported", a_file_that_is_no_program_is_reported},
 	{"a_folder_or_input_that_is_not_there_is_reported",
