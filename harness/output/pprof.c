@@ -127,9 +127,15 @@ string(struct pprof *pprof, const char *text)
 static void
 put_value_type(struct pprof *pprof, unsigned field, const char *type, const char *unit)
 {
-	put_number(&pprof->part, VALUE_TYPE, string(pprof, type));
-	put_number(&pprof->part, VALUE_UNIT, string(pprof, unit));
+	struct buf safe = {0};
+
+	escape_utf8(&safe, type, strlen(type));
+	put_number(&pprof->part, VALUE_TYPE, string(pprof, buf_text(&safe)));
+	buf_clear(&safe);
+	escape_utf8(&safe, unit, strlen(unit));
+	put_number(&pprof->part, VALUE_UNIT, string(pprof, buf_text(&safe)));
 	put_part(&pprof->out, field, &pprof->part);
+	buf_release(&safe);
 }
 
 static void
@@ -137,12 +143,14 @@ put_types(struct pprof *pprof)
 {
 	const struct profile *profile = pprof->profile;
 	const char *metric = strtab_str(&profile->strings, profile->metric);
+	const char *event = strtab_str(&profile->strings, profile->event);
 	const char *unit = weights_unit(profile);
+	const char *type = *metric ? metric : *event ? event : unit;
 
 	if (weights_are_samples(profile))
 		put_value_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
 	else
-		put_value_type(pprof, PROFILE_SAMPLE_TYPE, *metric ? metric : unit,
+		put_value_type(pprof, PROFILE_SAMPLE_TYPE, type,
 			strcmp(unit, "ns") == 0 ? "nanoseconds" : unit);
 	if (pprof->period_ns > 0) {
 		put_value_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
@@ -452,7 +460,7 @@ pprof_put_labelled(
 {
 	struct pprof pprof = {.profile = profile, .options = options};
 
-	if (weights_are_samples(profile) && profile->frequency_hz > 0)
+	if (weights_sample_cpu_time(profile))
 		pprof.period_ns = NS_PER_S / profile->frequency_hz;
 	strtab_init(&pprof.strings);
 	put_types(&pprof);

@@ -20,11 +20,11 @@ struct pprof_options {
 int pprof_check_labels(const char *labels, const char *option, struct err *err);
 
 /*
- * Appends it: a sample for each stack, leaf first, with the sum of its runs. Samples of a known
- * frequency have two values, their number and their CPU time in ns; all other weights have one, in
- * their unit. A frame is a location with one function, whose name has its suffix. Frames that are
- * inlined are locations of their own. The first frames of each stack, those of profile->by, are
- * labels, too, which a comment says.
+ * Appends it: a sample for each stack, leaf first, with the sum of its runs. Samples by CPU time
+ * have two values, their number and their CPU time in ns; all other weights have one, in their
+ * unit, with the name of their metric or event as its type. A frame is a location with one
+ * function, whose name has its suffix. Frames that are inlined are locations of their own. The
+ * first frames of each stack, those of profile->by, are labels, too, which a comment says.
  */
 void pprof_put(const struct profile *profile, struct buf *out);
 void pprof_put_labelled(

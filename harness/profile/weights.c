@@ -18,6 +18,17 @@ weights_are_samples(const struct profile *profile)
 }
 
 bool
+weights_sample_cpu_time(const struct profile *profile)
+{
+	const char *event = strtab_str(&profile->strings, profile->event);
+
+	return weights_are_samples(profile) && profile->frequency_hz > 0 &&
+	       (!*event || strstr(event, "clock") ||
+		       (strstr(event, "cycles") && !strstr(event, "stalled")) ||
+		       strcmp(event, "samples") == 0 || strcmp(event, "cpu") == 0);
+}
+
+bool
 weights_are_counted(const struct profile *profile)
 {
 	return metric_is_counted_unit(strtab_str(&profile->strings, profile->unit));

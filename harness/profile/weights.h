@@ -21,6 +21,13 @@ bool weights_are_counted(const struct profile *profile);
 /* Whether they are numbers of system calls: of samples whose leaf is a call's name. */
 bool weights_are_syscalls(const struct profile *profile);
 
+/*
+ * Whether they are samples by CPU time, so that each stands for as much of it as lies between two:
+ * of a clock or of cycles, or of an event without a name, and with a known frequency. Samples of
+ * page faults or cache misses have a frequency, too, but stand for no time.
+ */
+bool weights_sample_cpu_time(const struct profile *profile);
+
 /* Whether they are times that passed, not numbers of something. */
 bool weights_are_times(const struct profile *profile);
 

@@ -267,6 +267,29 @@ samples_of_a_frequency_have_their_time(void)
 }
 
 static void
+samples_of_other_events_stand_for_no_time(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "# event: page-faults\n# frequency: 100\napp;main 5\n");
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 1, "samples"));
+	CU_ASSERT_PTR_NULL(find(whole(message), 1, 1).bytes);
+	CU_ASSERT_EQUAL(find(whole(message), 12, 0).value, 0);
+	free(message);
+}
+
+static void
+an_event_is_the_name_of_its_type(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "# event: inuse_space\n# unit: bytes\napp;main 4096\n");
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 1, "inuse_space"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 2, "bytes"));
+	free(message);
+}
+
+static void
 counts_have_their_unit(void)
 {
 	struct message *message = mem_zalloc(1, sizeof(*message));
@@ -352,6 +375,9 @@ suite_output_pprof(void)
 		{"mappings_have_their_build_ids_the_program_first",
 			mappings_have_their_build_ids_the_program_first},
 		{"samples_of_a_frequency_have_their_time", samples_of_a_frequency_have_their_time},
+		{"samples_of_other_events_stand_for_no_time",
+			samples_of_other_events_stand_for_no_time},
+		{"an_event_is_the_name_of_its_type", an_event_is_the_name_of_its_type},
 		{"counts_have_their_unit", counts_have_their_unit},
 		{"values_are_not_negative_however_large", values_are_not_negative_however_large},
 		{"hostile_names_are_utf8", hostile_names_are_utf8},

@@ -40,6 +40,32 @@ the_unit_and_not_the_event_tells_what_is_counted(void)
 	profile_release(&profile);
 }
 
+static void
+clocks_and_cycles_sample_cpu_time(void)
+{
+	static const char *const times[] = {
+		"", "cpu-clock:ppp", "cycles:u", "cpu_core/cycles/", "samples", "cpu"};
+	static const char *const others[] = {"page-faults", "context-switches", "cache-misses",
+		"stalled-cycles-frontend", "instructions"};
+	struct profile profile;
+
+	profile_init(&profile);
+	CU_ASSERT(!weights_sample_cpu_time(&profile));
+	profile.frequency_hz = 99;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		profile.event = strtab_intern_str(&profile.strings, times[i]);
+		CU_ASSERT(weights_sample_cpu_time(&profile));
+	}
+	profile.unit = strtab_intern_str(&profile.strings, "bytes");
+	CU_ASSERT(!weights_sample_cpu_time(&profile));
+	profile.unit = 0;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		profile.event = strtab_intern_str(&profile.strings, others[i]);
+		CU_ASSERT(!weights_sample_cpu_time(&profile));
+	}
+	profile_release(&profile);
+}
+
 void
 suite_profile_weights(void)
 {
@@ -48,6 +74,7 @@ suite_profile_weights(void)
 			a_profile_that_says_nothing_has_samples},
 		{"the_unit_and_not_the_event_tells_what_is_counted",
 			the_unit_and_not_the_event_tells_what_is_counted},
+		{"clocks_and_cycles_sample_cpu_time", clocks_and_cycles_sample_cpu_time},
 		{NULL, NULL},
 	};
 
