@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,6 +57,22 @@ input_threshold(const char *text, uint64_t *ns, struct err *err)
 	return 0;
 }
 
+char *
+input_recording(const char *path)
+{
+	static const char *const names[] = {"perf.data", "callgrind.out"};
+	const bool is_folder = strcmp(path, "-") != 0 && file_is_dir(path);
+
+	for (size_t i = 0; is_folder && i < sizeof(names) / sizeof(names[0]); i++) {
+		char *inside = file_join(path, names[i]);
+
+		if (file_exists(inside) && !file_is_dir(inside))
+			return inside;
+		free(inside);
+	}
+	return NULL;
+}
+
 static int
 read_unsorted(struct profile *profile, const char *path, const struct input_choice *choice,
 	struct err *err)
@@ -78,13 +95,16 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 		ingest_cache_set_root(options.cache, choice->symfs);
 	ingest_cache_set_debuginfod(options.cache, choice->debuginfod);
 	profile_init(profile);
-	int result = ingest_file(profile, path, &options, err);
+
+	char *recording = input_recording(path);
+	int result = ingest_file(profile, recording ? recording : path, &options, err);
 
 	if (result == 0)
 		ingest_cache_warn(options.cache);
 	else
 		profile_release(profile);
 	ingest_cache_free(options.cache);
+	free(recording);
 	return result;
 }
 

@@ -69,7 +69,14 @@ struct input_choice {
 int input_threshold(const char *text, uint64_t *ns, struct err *err);
 
 /*
- * Reads `path` ("-": standard input) into a new, sorted profile; on success it is to be released.
+ * The path of the recording in a folder that `capture` made, a perf.data or a callgrind.out; free()
+ * it. NULL: `path` is no such folder.
+ */
+char *input_recording(const char *path);
+
+/*
+ * Reads `path` ("-": standard input; a folder of `capture`: its recording) into a new, sorted
+ * profile; on success it is to be released.
  */
 int input_read(struct profile *profile, const char *path, const struct input_choice *choice,
 	struct err *err);

@@ -125,17 +125,16 @@ captures_add_report(struct captures *captures, const char *folder, const char *p
 static void
 captures_find(struct captures *captures, const char *path, const char *prefix)
 {
-	char *inside = file_join(path, "perf.data");
+	char *recording = input_recording(path);
 
-	if (!file_is_dir(path))
+	if (recording)
+		captures_add(captures, recording);
+	else if (!file_is_dir(path))
 		captures_add(captures, mem_strdup(path));
-	else if (file_exists(inside))
-		captures_add(captures, mem_strdup(inside));
 	else
 		captures_add_kept(captures, path, prefix);
 	if (captures->count == 0)
 		captures_add_report(captures, path, prefix);
-	free(inside);
 }
 
 /* Reads the captures into one profile; they are runs of one program. */
@@ -202,12 +201,14 @@ static bool
 has_both_sides(const char *path)
 {
 	struct captures base = {0};
+	char *recording = input_recording(path);
 
-	if (file_is_dir(path))
+	if (!recording && file_is_dir(path))
 		captures_find(&base, path, "base");
-	const bool has = base.count > 0 && !strstr(base.paths[0], "/perf.data");
+	const bool has = base.count > 0;
 
 	captures_release(&base);
+	free(recording);
 	return has;
 }
 
