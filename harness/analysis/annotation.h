@@ -19,6 +19,7 @@ struct annotation_side {
 	const struct line_weights *weights;
 	const char *folder; /* below which its sources are; NULL: where its debug information says
 			     */
+	int64_t built_s;    /* when the last of its programs was written; 0: not known */
 };
 
 /* An instruction of the function's code. */

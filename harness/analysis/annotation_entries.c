@@ -33,15 +33,18 @@ add(struct annotation_entries *entries, enum annotation_kind kind, uint64_t numb
 	return entry;
 }
 
-static void
+static struct annotation_entry *
 add_file(struct annotation_entries *entries, const char *path, bool found, struct buf *text)
 {
 	struct buf place = {0};
 
 	place_put_path(&place, path ? path : "");
 	escape_utf8(text, buf_text(&place), place.len);
-	add(entries, ANNOTATION_FILE, 0, text)->found = found;
+	struct annotation_entry *entry = add(entries, ANNOTATION_FILE, 0, text);
+
+	entry->found = found;
 	buf_release(&place);
+	return entry;
 }
 
 /* `row` NULL: a line without weight. */
@@ -154,10 +157,11 @@ annotation_entries_init(struct annotation_entries *entries, const struct annotat
 	for (size_t i = 0; i < rows->count;) {
 		const char *path = rows->files[rows->rows[i].file].path;
 		struct source_text source = {0};
-		const bool found = path && source_text_find(&source, path,
-						   annotation_last(rows->annotation)->folder);
+		const struct annotation_side *last = annotation_last(rows->annotation);
+		const bool found = path && source_text_find(&source, path, last->folder);
+		struct annotation_entry *file = add_file(entries, path, found, &text);
 
-		add_file(entries, path, found, &text);
+		file->newer = found && last->built_s > 0 && source.written_s > last->built_s;
 		i = add_rows(entries, rows, i, &source, &text);
 		source_text_release(&source);
 	}

@@ -24,6 +24,7 @@ enum annotation_kind {
 struct annotation_entry {
 	enum annotation_kind kind;
 	bool found;       /* of a file: its source is there */
+	bool newer;       /* of a file: its source was changed after the program was built */
 	uint64_t number;  /* of a line, 0: not known; of an instruction its address */
 	const char *text; /* valid UTF-8: path, source or instruction; "": not known */
 	double self[2];   /* by side: shares, or costs of a run */

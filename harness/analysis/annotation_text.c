@@ -158,6 +158,8 @@ put_file(const struct annotation_entry *file, struct buf *out)
 		buf_puts(out, "(no source file is known)");
 	else if (!file->found)
 		buf_puts(out, " (not found: '--source DIR' says where sources are)");
+	else if (file->newer)
+		buf_puts(out, " (newer than the program: lines may not match)");
 	buf_putc(out, '\n');
 }
 

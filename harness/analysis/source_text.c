@@ -57,6 +57,7 @@ open_at(struct source_text *source, char *path)
 		return false;
 	}
 	source->path = path;
+	source->written_s = st.st_mtim.tv_sec;
 	find_lines(source);
 	return true;
 }

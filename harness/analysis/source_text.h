@@ -13,6 +13,7 @@
 /* All zeros is a file that was not found. */
 struct source_text {
 	char *path; /* where it was found */
+	int64_t written_s;
 	struct buf text;
 	size_t *starts; /* of each line, and behind the last */
 	size_t nlines;

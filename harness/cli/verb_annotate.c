@@ -274,7 +274,10 @@ annotate(const struct cli_call *call, void *context, struct err *err)
 
 		for (size_t i = 0; i < nsides; i++)
 			shown.sides[i] = (struct annotation_side){
-				&sides[i].profile, &sides[i].weights, folders[i]};
+				.profile = &sides[i].profile,
+				.weights = &sides[i].weights,
+				.folder = folders[i],
+			};
 		annotate_function(&shown, call->text);
 	}
 	while (nread > 0)

@@ -8,6 +8,7 @@
 #include "code/listing.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* The instructions of all files of a function's code. */
 struct instructions {
@@ -83,6 +84,23 @@ list_all(struct instructions *all, const struct line_weights *weights, const cha
 	}
 }
 
+/* When the last of the programs that have the function's code was written; 0: not known. */
+static int64_t
+find_built(const struct line_weights *weights, const char *root)
+{
+	int64_t built_s = 0;
+
+	for (uint32_t i = 0; i < weights->by_module.count; i++) {
+		char *path = mem_printf("%s%s", root ? root : "", line_weights_module(weights, i));
+		struct stat st;
+
+		if (stat(path, &st) == 0 && st.st_mtim.tv_sec > built_s)
+			built_s = st.st_mtim.tv_sec;
+		free(path);
+	}
+	return built_s;
+}
+
 void
 annotate_rows(const struct annotate_request *request, struct annotate_result *result)
 {
@@ -104,6 +122,9 @@ annotate_rows(const struct annotate_request *request, struct annotate_result *re
 		.listings = all.listings,
 		.nlistings = weights->by_module.count,
 	};
+	for (size_t i = 0; i < request->nsides; i++)
+		result->annotation.sides[i].built_s =
+			find_built(request->sides[i].weights, request->root);
 	annotation_rows_init(&result->rows, &result->annotation);
 }
 

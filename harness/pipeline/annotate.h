@@ -33,8 +33,8 @@ void annotate_result_release(struct annotate_result *result);
 
 /*
  * Appends the annotation. Programs that are not there, code that is not understood and a missing
- * disassembler leave the instructions out, and a warning says so; so does a source that is missing
- * or newer than its program.
+ * disassembler leave the instructions out, and a warning says so. A source that is missing, or
+ * newer than the program, is marked as such.
  */
 void annotate_function(const struct annotate_request *request, struct buf *out);
 

@@ -35,6 +35,12 @@ capture() { # NAME
 make_program before 0 && capture before
 check "a capture's lines are shown" exits 0 "$PROFILE_RUN" annotate work --input before.capture
 check "with their source" contains out.txt "called(3000);"
+check "which is not newer than the program" lacks out.txt "newer than"
+touch -d "1 hour" before.c
+check "lines are shown of a source that was changed" \
+	exits 0 "$PROFILE_RUN" annotate work --input before.capture
+check "and it is marked" contains out.txt "before.c (newer than the program: lines may not match)"
+touch -r before before.c
 # Its own share may be missing.
 check "a line that calls has little by itself" awk '
 	/called\(3000\);/ { n = gsub(/ %/, ""); exit !((n == 1 || $1 < 2) && $n > 10) }' out.txt
