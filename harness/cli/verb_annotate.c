@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "pipeline/annotate.h"
+#include "profile/frame.h"
 #include "profile/functions.h"
 
 #include <dirent.h>
@@ -29,9 +30,33 @@ struct side {
 	struct line_weights weights;
 };
 
+static const char *
+past_spaces(const char *text)
+{
+	return text + strspn(text, " ");
+}
+
+/* Whether the text is in the name, spaces aside, which tools set differently in C++ names. */
+static bool
+has_part(const char *name, const char *text)
+{
+	for (; *name; name++) {
+		const char *at = name;
+		const char *part = past_spaces(text);
+
+		while (*part && *at == *part) {
+			at = past_spaces(at + 1);
+			part = past_spaces(part + 1);
+		}
+		if (!*part)
+			return true;
+	}
+	return false;
+}
+
 /* Names the functions with most weight that have the text in their name. */
 static void
-note_similar(const struct profile *profile, const char *text, struct err *err)
+note_similar(const struct profile *profile, const char *path, const char *text, struct err *err)
 {
 	struct functions functions;
 
@@ -43,11 +68,13 @@ note_similar(const struct profile *profile, const char *text, struct err *err)
 		for (frame_id i = 1; i < profile->frames.nframes; i++) {
 			const double total = functions_total(&functions, i, 0, functions.ncolumns);
 
-			if (total > most && strstr(profile_frame_name(profile, i), text)) {
+			if (total > most && has_part(profile_frame_name(profile, i), text)) {
 				most = total;
 				found = i;
 			}
 		}
+		if (!found && shown == 0)
+			err_note(err, "'profile_run analyze --input %s' lists the functions", path);
 		if (!found)
 			break;
 		err_note(err, "there is '%s'", profile_frame_name(profile, found));
@@ -187,7 +214,7 @@ read_side(struct side *side, const struct wanted *wanted, const struct input_cho
 	if (result == 0 && side->weights.total <= 0) {
 		err_set(err, ERR_INPUT, "%s: no stack has a function named '%s'", wanted->path,
 			wanted->function);
-		note_similar(&side->profile, wanted->function, err);
+		note_similar(&side->profile, wanted->path, wanted->function, err);
 		profile_release(&side->profile);
 		result = -1;
 	}
@@ -236,10 +263,9 @@ check_usage(const struct cli_call *call, const struct request *request, struct e
 }
 
 static int
-annotate(const struct cli_call *call, void *context, struct err *err)
+annotate_named(const struct cli_call *call, const struct request *request, const char *function,
+	struct err *err)
 {
-	const struct request *request = context;
-	const char *function = call->arguments.count > 0 ? call->arguments.items[0] : "";
 	const bool both = request->input && has_both_sides(request->input);
 	const struct wanted one = {request->input, "run", function};
 	const struct wanted of_report[2] = {{request->input, "base", function}, one};
@@ -282,6 +308,21 @@ annotate(const struct cli_call *call, void *context, struct err *err)
 	}
 	while (nread > 0)
 		release_side(&sides[--nread]);
+	return result;
+}
+
+static int
+annotate(const struct cli_call *call, void *context, struct err *err)
+{
+	const char *name = call->arguments.count > 0 ? call->arguments.items[0] : "";
+	size_t len = strlen(name);
+
+	/* Elsewhere functions are shown with their kind, which is not a part of their name. */
+	frame_parse_kind(name, &len);
+	char *function = mem_printf("%.*s", (int)len, name);
+	const int result = annotate_named(call, context, function, err);
+
+	free(function);
 	return result;
 }
 
