@@ -293,10 +293,14 @@ read_records(struct perfdata_reading *reading, struct err *err)
 			reading->options->may_be_empty, err);
 	if (reading->run.samples > 0 || (reading->options->may_be_empty && reading->timings.view))
 		return 0;
-	if (reading->left_out > 0)
-		return err_set(err, ERR_INPUT,
+	if (reading->left_out > 0) {
+		err_set(err, ERR_INPUT,
 			"%s: none of its %llu samples are of the selected process, thread, phase or time",
 			reading->path, (unsigned long long)reading->left_out);
+		if (reading->options->only_value && reading->options->only.kind == LABEL_PHASE)
+			phase_marks_note(&reading->phases, err);
+		return -1;
+	}
 	return reading->has_times
 		       ? event_without_times(reading->path, reading->timings.view, err)
 		       : event_without_samples(reading->reader, reading->path, reading->event, err);

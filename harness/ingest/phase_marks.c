@@ -1,5 +1,6 @@
 #include "ingest/phase_marks.h"
 
+#include "base/buf.h"
 #include "perfdata/mark_events.h"
 
 #include <string.h>
@@ -49,6 +50,19 @@ phase_marks_take(struct phase_marks *phases, const struct comms *comms, const st
 		phases->now = strtab_intern_str(&phases->names, event + strlen(PHASE_PROBE_EVENT));
 	}
 	return true;
+}
+
+void
+phase_marks_note(const struct phase_marks *phases, struct err *err)
+{
+	struct buf names = {0};
+
+	for (str_id id = 1; id < phases->names.nentries; id++)
+		buf_printf(
+			&names, "%s%s", names.len > 0 ? ", " : "", strtab_str(&phases->names, id));
+	if (names.len > 0)
+		err_note(err, "its phases are: %s", buf_text(&names));
+	buf_release(&names);
 }
 
 const char *

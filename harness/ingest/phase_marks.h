@@ -39,6 +39,9 @@ bool phase_marks_take(
 int phase_marks_check(const struct phase_marks *phases, const struct ingest_options *options,
 	const char *path, struct err *err);
 
+/* Adds a note: the names of the phases so far, in the order in which they began first. */
+void phase_marks_note(const struct phase_marks *phases, struct err *err);
+
 /* The name of the present phase; NULL: there is none. */
 const char *phase_marks_name(const struct phase_marks *phases);
 

@@ -53,6 +53,10 @@ check "a pprof file has the labels" "$PROFILE_RUN" convert -i pipe.pb.gz --by si
 	--only phase=solve -o side.folded
 check "they are those of the capture" grep -q '^side=before;phase=solve;' side.folded
 
+"$PROFILE_RUN" analyze -i pipe/perf.data --only phase=none >out.txt 2>&1
+check "a phase that is not there is an error with those that are" \
+	grep -q '  note: its phases are: .*solve' out.txt
+
 redacted() {
 	printf 'rules:\n- {function: main, as: keep}\n' >rules.yaml
 	"$PROFILE_RUN" convert -i pipe/perf.data --by phase,thread --redact rules.yaml --to "$1" -o "$2" &&
