@@ -317,10 +317,11 @@ trait_few(struct advices *advices)
 	double times = ceil(half * half / (ENOUGH_HALF_WIDTH * ENOUGH_HALF_WIDTH));
 	double hz = data->profile->frequency_hz;
 
-	buf_puts(&advice->title, "There are only ");
+	buf_puts(&advice->title, samples == 1 ? "There is only " : "There are only ");
 	format_count(&advice->title, samples);
 	if (samples < LEAST_SAMPLES) {
-		buf_puts(&advice->title, " samples: too few for shares");
+		buf_puts(&advice->title, samples == 1 ? " sample" : " samples");
+		buf_puts(&advice->title, ": too few for shares");
 	} else {
 		buf_puts(&advice->title, " samples: a share of ");
 		format_percent(&advice->title, of);

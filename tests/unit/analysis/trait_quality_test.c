@@ -147,6 +147,8 @@ few_samples_are_reported_with_how_uncertain_they_are(void)
 	stacks[0] = (struct stack){"app;main;a", 2};
 	stacks[1].frames = NULL;
 	check_trait(trait_few, stacks, "There are only 2 samples: too few for shares\n");
+	stacks[0].weight = 1;
+	check_trait(trait_few, stacks, "There is only 1 sample: too few for shares\n");
 }
 
 static void
