@@ -59,6 +59,8 @@ jit_option(const char *process)
 			 "-XX:+PreserveFramePointer"},
 		{"python", "run python 3.12 or later with -X perf"},
 		{"dotnet", "run it with DOTNET_PerfMapEnabled=1"},
+		{"luajit", "use its own profiler, luajit -jp=fl, or a LuaJIT that was built with "
+			   "LUAJIT_USE_PERFTOOLS"},
 	};
 
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
@@ -197,7 +199,9 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 {
 	const char *callgraph = strtab_str(&data->profile->strings, data->profile->callgraph);
 	frame_id at = broken_at(data);
-	const bool jit = data->profile->frames.frames[at].kind == FRAME_JIT;
+	const struct frame *frame = &data->profile->frames.frames[at];
+	const bool jit = frame->kind == FRAME_JIT ||
+			 is_memory(strtab_str(&data->profile->strings, frame->module));
 
 	if (at > 0) {
 		buf_puts(out, "Most of the broken ones begin at ");

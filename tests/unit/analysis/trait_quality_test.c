@@ -11,6 +11,7 @@ code_without_names_is_reported_with_what_would_name_it(void)
 		{"app;main;work", 95},
 		{NULL, 0},
 	};
+	static const struct stack lua[] = {{"luajit;[unknown]", 1}, {NULL, 0}};
 	struct profile profile;
 	struct buf out = {0};
 
@@ -33,6 +34,11 @@ code_without_names_is_reported_with_what_would_name_it(void)
 	module->module = strtab_intern_str(&profile.strings, "//anon");
 	trait_says(trait_unknown, &profile, &out);
 	UNIT_CONTAINS(buf_text(&out), "code that no file and no map of JIT code names\n");
+	profile_release(&profile);
+	stacks_fill(&profile, lua);
+	trait_says(trait_unknown, &profile, &out);
+	UNIT_CONTAINS(
+		buf_text(&out), "no map of JIT code names; use its own profiler, luajit -jp=fl");
 	profile_release(&profile);
 	buf_release(&out);
 	stacks[2].weight = 96;
@@ -103,6 +109,14 @@ code_of_a_jit_cannot_be_compiled_otherwise(void)
 	trait_says(trait_incomplete, &profile, &out);
 	UNIT_CONTAINS(buf_text(&out), "begin at JIT$work_[j]: its callers are not known: its "
 				      "compiler keeps no frame pointers");
+	profile_release(&profile);
+	stacks[0].frames = "app;[broken];[anon]";
+	stacks_fill(&profile, stacks);
+	profile.callgraph = strtab_intern_str(&profile.strings, "dwarf");
+	profile.frames.frames[profile_frame_text(&profile, "[anon]", 6)].module =
+		strtab_intern_str(&profile.strings, "[anon]");
+	trait_says(trait_incomplete, &profile, &out);
+	UNIT_CONTAINS(buf_text(&out), "begin at [anon]: its callers are not known: its compiler");
 	profile_release(&profile);
 	buf_release(&out);
 }
