@@ -260,8 +260,8 @@ take_sample(struct reading *reading, const struct wire *file, const struct wire 
 		return refuse_sample(reading, file, sample, "is not whole", err);
 	if (value < 0) {
 		refuse_sample(reading, file, sample, "is negative", err);
-		return err_note(err, "a difference of two profiles is none: 'profile_run diff' "
-				     "makes one of both");
+		return err_note(err, "it is a difference of two profiles: give both to "
+				     "'profile_run diff'");
 	}
 	if (allowance_is_used(&reading->labels.values) || tree->nnodes > reading->limit)
 		return refuse_sample(

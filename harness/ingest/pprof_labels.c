@@ -234,8 +234,9 @@ has_no_label(const struct pprof_labels *labels, const struct wire *file, const c
 	struct buf keys = {0};
 
 	put_keys(labels, file, &keys);
-	err_set(err, ERR_INPUT, "%s: none of its samples has the label '%s'", path, name);
-	err_note(err, "its labels are: %s", keys.len > 0 ? buf_text(&keys) : "none");
+	err_set(err, ERR_INPUT, "%s: none of the samples that are read has the label '%s'", path,
+		name);
+	err_note(err, "the file's labels are: %s", keys.len > 0 ? buf_text(&keys) : "none");
 	buf_release(&keys);
 	return -1;
 }

@@ -229,6 +229,7 @@ test_damaged(void)
 	bytes.len = whole;
 	put_sample(&bytes, LOCATIONS(2, 1), (uint64_t)-3, 12);
 	refuses(&bytes, NULL, "is negative");
+	refuses(&bytes, NULL, "give both to 'profile_run diff'");
 	bytes.len = whole;
 	/* A list whose only number is cut, by its own length. */
 	put_bytes(&bytes, 2, "\x0a\x01\x01\x12\x01\x80", 6);

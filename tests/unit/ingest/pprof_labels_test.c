@@ -127,8 +127,8 @@ test_missing(void)
 	make(&made, "phase,thread", &(struct pprof_options){.labels = NULL});
 	for (size_t i = 0; i < 2; i++) {
 		CU_ASSERT_EQUAL(read_made(&profile, &made, asked[i], &err), -1);
-		UNIT_CONTAINS(err.text, "none of its samples has the label 'tenant'");
-		UNIT_CONTAINS(err.text, "its labels are: ");
+		UNIT_CONTAINS(err.text, "none of the samples that are read has the label 'tenant'");
+		UNIT_CONTAINS(err.text, "the file's labels are: ");
 		UNIT_CONTAINS(err.text, "thread");
 		profile_release(&profile);
 	}
