@@ -91,20 +91,30 @@ add_functions(const struct analysis_data *data, node_id top, struct analysis_edg
 	}
 }
 
-/* "parse 96 %, read 3 %": shares of the group. */
+/*
+ * "parse 96 %, read 3 %": shares of the group, as many as have room in `columns`. A list that was
+ * shortened in its middle would have the end of one name behind the start of another.
+ */
 static void
-put_functions(const struct analysis_data *data, const struct group *group, struct buf *out)
+put_functions(const struct analysis_data *data, const struct group *group, size_t columns,
+	struct buf *out)
 {
 	struct analysis_edges edges = {.nedges = 0};
+	struct buf one = {0};
 
 	add_functions(data, group->node, &edges);
 	analysis_edges_end(data, &edges);
 	for (size_t i = 0; i < edges.nedges && i < FUNCTIONS_SHOWN; i++) {
-		buf_puts(out, i > 0 ? ", " : "");
-		profile_put_frame(data->profile, edges.edges[i].frame, out);
-		buf_putc(out, ' ');
-		format_percent(out, edges.edges[i].weight / group->weight);
+		buf_clear(&one);
+		buf_puts(&one, i > 0 ? ", " : "");
+		profile_put_frame(data->profile, edges.edges[i].frame, &one);
+		buf_putc(&one, ' ');
+		format_percent(&one, edges.edges[i].weight / group->weight);
+		if (i > 0 && out->len + one.len > columns)
+			break;
+		buf_puts(out, buf_text(&one));
 	}
+	buf_release(&one);
 	free(edges.edges);
 }
 
@@ -133,7 +143,7 @@ put_table(const struct groups *groups, const struct analysis_options *options, s
 		table_end_cell(&table);
 		put_values(data, group->node, table_cell(&table));
 		table_end_cell(&table);
-		put_functions(data, group, table_cell(&table));
+		put_functions(data, group, columns[3].max_columns, table_cell(&table));
 		table_end_cell(&table);
 	}
 	table_write(&table, 2, out);
