@@ -275,6 +275,8 @@ draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
 	draw_boxes(svg, picture, &layouts[0]);
 	flamegraph_svg_turn(svg, picture->callers->profile);
 	draw_boxes(svg, picture->callers, &layouts[1]);
+	/* Whatever is measured afterwards is measured by the callees' boxes. */
+	svg->profile = picture->profile;
 }
 
 /* Finds the boxes that have the weights of all nodes. */

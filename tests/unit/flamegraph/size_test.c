@@ -1,9 +1,11 @@
 /* How large flame graphs of large profiles become, and what has room in them. */
 #include "flamegraph/flamegraph.h"
 
+#include "base/mem.h"
 #include "flamegraph/draw.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void suite_flamegraph_size(void);
 
@@ -125,6 +127,30 @@ a_budget_keeps_the_widest_and_of_equals_the_first_by_name(void)
 	}
 }
 
+/* Wide numbers: the first picture takes more bytes than were guessed, and is drawn again. */
+static void
+a_large_sandwich_stays_within_the_limit(void)
+{
+	struct profile profile;
+	struct buf text = {0};
+	struct buf out = {0};
+
+	for (int i = 0; i < 40000; i++)
+		buf_printf(&text, "main;f%d 9007199254740991\n", i);
+	read_folded(&profile, buf_text(&text));
+	bool *focus = mem_zalloc(profile.frames.nframes, sizeof(*focus));
+
+	focus[profile.tree.nodes[profile.tree.nodes[CTREE_ROOT].first_child].frame] = true;
+	flamegraph_write_sandwich(&profile, focus, "main", &plain, &out);
+	CU_ASSERT_TRUE(xml_is_well_formed(buf_text(&out), out.len));
+	CU_ASSERT_TRUE(out.len <= 1200000);
+	UNIT_CONTAINS(buf_text(&out), "are left out of this file");
+	free(focus);
+	profile_release(&profile);
+	buf_release(&out);
+	buf_release(&text);
+}
+
 void
 suite_flamegraph_size(void)
 {
@@ -136,6 +162,8 @@ suite_flamegraph_size(void)
 			a_large_difference_of_long_names_fills_the_room_and_no_more},
 		{"a_difference_of_long_names_above_small_functions_has_all_that_is_wide",
 			a_difference_of_long_names_above_small_functions_has_all_that_is_wide},
+		{"a_large_sandwich_stays_within_the_limit",
+			a_large_sandwich_stays_within_the_limit},
 		{"a_budget_keeps_the_widest_and_of_equals_the_first_by_name",
 			a_budget_keeps_the_widest_and_of_equals_the_first_by_name},
 		{NULL, NULL},
