@@ -179,7 +179,7 @@ draw_times(struct request *request, const struct profile *profile, const struct 
 
 	/* As other charts have it, unless asked to be turned. */
 	request->drawing.icicle = !request->drawing.icicle;
-	chart_init(&chart, profile, times, thread);
+	chart_init(&chart, profile, times, thread, sample_times_interval_ns(times, profile));
 	flamegraph_write_chart(&chart, name, &request->drawing, svg);
 	chart_release(&chart);
 	free(name);

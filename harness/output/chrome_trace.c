@@ -1,5 +1,6 @@
 #include "output/chrome_trace.h"
 
+#include "base/key_map.h"
 #include "base/mem.h"
 #include "output/json_text.h"
 #include "profile/chart.h"
@@ -40,19 +41,38 @@ put_name(struct buf *out, const struct sample_times *times, const char *what,
 	buf_puts(out, "}},\n");
 }
 
-/* The thread that a process has its name from: its first one, if that was sampled. */
-static const struct timed_thread *
-first_thread(const struct sample_times *times, uint32_t pid)
-{
-	const struct timed_thread *found = NULL;
+/* The threads that processes have their names from: the first one of each, if that was sampled. */
+struct first_threads {
+	struct key_map by_pid;
+	uint32_t *threads;
+};
 
+static void
+first_threads_init(struct first_threads *first, const struct sample_times *times)
+{
+	*first = (struct first_threads){
+		.threads = mem_zalloc(sample_times_nthreads(times), sizeof(*first->threads))};
 	for (size_t i = 0; i < sample_times_nthreads(times); i++) {
 		const struct timed_thread *thread = &times->threads[i];
+		const size_t nprocesses = first->by_pid.count;
+		const uint32_t process = key_map_add(&first->by_pid, thread->pid);
 
-		if (thread->pid == pid && (!found || thread->tid == pid))
-			found = thread;
+		if (process == nprocesses || thread->tid == thread->pid)
+			first->threads[process] = (uint32_t)i;
 	}
-	return found;
+}
+
+static void
+first_threads_release(struct first_threads *first)
+{
+	key_map_release(&first->by_pid);
+	free(first->threads);
+}
+
+static const struct timed_thread *
+first_thread(const struct first_threads *first, const struct sample_times *times, uint32_t pid)
+{
+	return &times->threads[first->threads[key_map_find(&first->by_pid, pid)]];
 }
 
 static void
@@ -90,7 +110,10 @@ void
 chrome_trace_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
 	const str_id title = profile->workload ? profile->workload : profile->command;
+	const uint64_t interval_ns = sample_times_interval_ns(times, profile);
+	struct first_threads first;
 
+	first_threads_init(&first, times);
 	buf_puts(out, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
 		      "\"exporter\":\"profile_run " PROFILE_RUN_VERSION "\",");
 	json_text_put_field(out, "command", strtab_str(&profile->strings, title),
@@ -100,12 +123,14 @@ chrome_trace_put(const struct profile *profile, const struct sample_times *times
 		const struct timed_thread *thread = &times->threads[i];
 		struct chart chart;
 
-		put_name(out, times, "process_name", thread, first_thread(times, thread->pid));
+		put_name(out, times, "process_name", thread,
+			first_thread(&first, times, thread->pid));
 		put_name(out, times, "thread_name", thread, thread);
-		chart_init(&chart, profile, times, i);
+		chart_init(&chart, profile, times, i, interval_ns);
 		put_calls(out, &chart, thread);
 		chart_release(&chart);
 	}
+	first_threads_release(&first);
 	/* No comma behind the last. */
 	if (sample_times_nthreads(times) > 0)
 		out->len -= 2;

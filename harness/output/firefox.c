@@ -247,31 +247,18 @@ put_meta(const struct writer *writer)
 		"\"libs\":[],\n");
 }
 
-/* Samples of a thread; those of waits only with `waits`. */
-static const struct timed_sample *
-next_sample(const struct writer *writer, size_t thread, bool waits, size_t *at)
-{
-	while (*at < writer->times->nsamples) {
-		const struct timed_sample *sample = &writer->times->samples[(*at)++];
-
-		if (sample->thread == thread && (!waits || sample->waits))
-			return sample;
-	}
-	return NULL;
-}
-
 static void
 put_samples(const struct writer *writer, size_t thread)
 {
 	struct buf *out = writer->out;
 	struct buf times = {0};
 	struct buf weights = {0};
-	const struct timed_sample *sample;
 	uint64_t last_ns = 0;
 	size_t count = 0;
 
 	buf_puts(out, "\"samples\":{\"stack\":[");
-	for (size_t at = 0; (sample = next_sample(writer, thread, false, &at)); count++) {
+	for (const struct timed_sample *sample = sample_times_first(writer->times, thread); sample;
+		sample = sample_times_after(writer->times, sample), count++) {
 		const uint64_t ns = writer->of_times ? sample->begin_ns : sample->end_ns;
 		const char *comma = count > 0 ? "," : "";
 
@@ -324,14 +311,16 @@ put_markers(const struct writer *writer, size_t thread)
 	struct buf begins = {0};
 	struct buf ends = {0};
 	struct buf item = {0};
-	const struct timed_sample *sample;
 	size_t count = 0;
 
 	buf_puts(out, "\"markers\":{\"data\":[");
-	for (size_t at = 0; (sample = next_sample(writer, thread, true, &at)); count++) {
+	for (const struct timed_sample *sample = sample_times_first(writer->times, thread); sample;
+		sample = sample_times_after(writer->times, sample)) {
 		const char *comma = count > 0 ? "," : "";
 
-		buf_puts(out, count > 0 ? ",\n" : "");
+		if (!sample->waits)
+			continue;
+		buf_puts(out, count++ > 0 ? ",\n" : "");
 		put_wait(writer, sample, out);
 		buf_puts(&begins, comma);
 		json_text_put_ns(&begins, sample->begin_ns, NS_PER_MS);

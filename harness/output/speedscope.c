@@ -30,39 +30,51 @@ put_frame(const struct profile *profile, frame_id id, struct buf *out)
 	buf_release(&name);
 }
 
+struct writer {
+	const struct profile *profile;
+	const struct sample_times *times;
+	struct buf *out;
+	frame_id *path; /* of a stack, leaf first */
+	size_t path_capacity;
+};
+
 /* Frames count from 0 there. */
 static void
-put_stack(const struct ctree *tree, node_id node, frame_id *path, struct buf *out)
+put_stack(struct writer *writer, node_id node)
 {
+	const struct ctree *tree = &writer->profile->tree;
 	size_t depth = 0;
 
-	for (node_id at = node; at != CTREE_ROOT && depth < DEPTH_MAX; at = tree->nodes[at].parent)
-		path[depth++] = tree->nodes[at].frame;
-	buf_putc(out, '[');
+	for (node_id at = node; at != CTREE_ROOT && depth < DEPTH_MAX;
+		at = tree->nodes[at].parent) {
+		writer->path = mem_grow(
+			writer->path, &writer->path_capacity, depth + 1, sizeof(*writer->path));
+		writer->path[depth++] = tree->nodes[at].frame;
+	}
+	buf_putc(writer->out, '[');
 	while (depth-- > 0)
-		buf_printf(out, "%u%s", (unsigned)path[depth] - 1, depth > 0 ? "," : "");
-	buf_putc(out, ']');
+		buf_printf(writer->out, "%u%s", (unsigned)writer->path[depth] - 1,
+			depth > 0 ? "," : "");
+	buf_putc(writer->out, ']');
 }
 
 /* Appends the stacks; their weights go to `weights`, and the sum of these is returned. */
 static double
-put_stacks(const struct profile *profile, struct buf *out, struct buf *weights)
+put_stacks(struct writer *writer, struct buf *weights)
 {
-	const struct ctree *tree = &profile->tree;
+	const struct ctree *tree = &writer->profile->tree;
 	double *sums = mem_zalloc(tree->nnodes, sizeof(*sums));
-	frame_id *path = mem_zalloc(DEPTH_MAX, sizeof(*path));
 	double total = 0;
 
 	ctree_sum(tree, 0, tree->ncolumns, sums);
 	for (size_t node = 1; node < tree->nnodes; node++) {
 		if (!(sums[node] > 0))
 			continue;
-		buf_puts(out, total > 0 ? ",\n" : "\n");
-		put_stack(tree, (node_id)node, path, out);
+		buf_puts(writer->out, total > 0 ? ",\n" : "\n");
+		put_stack(writer, (node_id)node);
 		buf_printf(weights, "%s%.15g", total > 0 ? "," : "", sums[node]);
 		total += sums[node];
 	}
-	free(path);
 	free(sums);
 	return total;
 }
@@ -77,24 +89,20 @@ unit_of(const struct profile *profile)
 
 /* The same of one thread, in order of time. */
 static double
-put_thread_stacks(const struct profile *profile, const struct sample_times *times, size_t thread,
-	struct buf *out, struct buf *weights)
+put_thread_stacks(struct writer *writer, size_t thread, struct buf *weights)
 {
-	frame_id *path = mem_zalloc(DEPTH_MAX, sizeof(*path));
+	const struct sample_times *times = writer->times;
 	node_id last = CTREE_NONE;
 	double weight = 0;
 	double total = 0;
 
-	for (size_t i = 0; i < times->nsamples; i++) {
-		const struct timed_sample *sample = &times->samples[i];
-
-		if (sample->thread != thread)
-			continue;
+	for (const struct timed_sample *sample = sample_times_first(times, thread); sample;
+		sample = sample_times_after(times, sample)) {
 		if (sample->node != last) {
 			if (last != CTREE_NONE)
 				buf_printf(weights, "%.15g,", weight);
-			buf_puts(out, last != CTREE_NONE ? ",\n" : "\n");
-			put_stack(&profile->tree, sample->node, path, out);
+			buf_puts(writer->out, last != CTREE_NONE ? ",\n" : "\n");
+			put_stack(writer, sample->node);
 			last = sample->node;
 			weight = 0;
 		}
@@ -103,23 +111,21 @@ put_thread_stacks(const struct profile *profile, const struct sample_times *time
 	}
 	if (last != CTREE_NONE)
 		buf_printf(weights, "%.15g", weight);
-	free(path);
 	return total;
 }
 
 /* Appends the profile of a thread; SIZE_MAX: of all, without times. */
 static void
-put_profile(const struct profile *profile, const struct sample_times *times, size_t thread,
-	const char *name, struct buf *out)
+put_profile(struct writer *writer, size_t thread, const char *name)
 {
+	struct buf *out = writer->out;
 	struct buf weights = {0};
 
 	buf_puts(out, "{\"type\":\"sampled\",");
 	json_text_put_field(out, "name", name, strlen(name));
-	buf_printf(out, ",\"unit\":\"%s\",\n\"samples\":[", unit_of(profile));
-	const double total = thread == SIZE_MAX
-				     ? put_stacks(profile, out, &weights)
-				     : put_thread_stacks(profile, times, thread, out, &weights);
+	buf_printf(out, ",\"unit\":\"%s\",\n\"samples\":[", unit_of(writer->profile));
+	const double total = thread == SIZE_MAX ? put_stacks(writer, &weights)
+						: put_thread_stacks(writer, thread, &weights);
 
 	buf_puts(out, "],\n\"weights\":[");
 	buf_put(out, buf_text(&weights), weights.len);
@@ -131,6 +137,7 @@ void
 speedscope_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
 	const str_id title = profile->workload ? profile->workload : profile->command;
+	struct writer writer = {.profile = profile, .times = times, .out = out};
 
 	buf_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		      "\"exporter\":\"profile_run " PROFILE_RUN_VERSION "\",\n"
@@ -139,15 +146,16 @@ speedscope_put(const struct profile *profile, const struct sample_times *times, 
 		put_frame(profile, id, out);
 	buf_puts(out, "]},\n\"profiles\":[");
 	if (times->nsamples == 0)
-		put_profile(profile, times, SIZE_MAX, strtab_str(&profile->strings, title), out);
+		put_profile(&writer, SIZE_MAX, strtab_str(&profile->strings, title));
 	for (size_t i = 0; i < sample_times_nthreads(times); i++) {
 		const struct timed_thread *thread = &times->threads[i];
 		char *name = mem_printf(
 			"%s %u", strtab_str(&times->names, thread->name), (unsigned)thread->tid);
 
 		buf_puts(out, i > 0 ? ",\n" : "");
-		put_profile(profile, times, i, name, out);
+		put_profile(&writer, i, name);
 		free(name);
 	}
 	buf_puts(out, "]}\n");
+	free(writer.path);
 }

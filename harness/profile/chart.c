@@ -34,8 +34,10 @@ struct building {
 	struct chart *chart;
 	const struct ctree *from;
 	node_id *open; /* by depth; the root is open[0] */
+	size_t open_capacity;
 	size_t depth;
 	frame_id *path; /* of the sample, leaf first */
+	size_t path_capacity;
 	uint64_t interval_ns;
 	uint64_t end_ns;
 	uint64_t gaps_ns;
@@ -51,6 +53,10 @@ find_path(struct building *building, node_id node)
 		depth++;
 	if (depth > DEPTH_MAX)
 		skip = depth - DEPTH_MAX;
+	building->open = mem_grow(building->open, &building->open_capacity, depth - skip + 1,
+		sizeof(*building->open));
+	building->path = mem_grow(
+		building->path, &building->path_capacity, depth - skip, sizeof(*building->path));
 	depth = 0;
 	for (; node != CTREE_ROOT; node = building->from->nodes[node].parent) {
 		if (skip > 0)
@@ -102,24 +108,19 @@ add_span(struct building *building, const struct timed_sample *sample, struct ch
 
 void
 chart_init(struct chart *chart, const struct profile *profile, const struct sample_times *times,
-	size_t thread)
+	size_t thread, uint64_t interval_ns)
 {
-	struct building building = {.chart = chart, .from = &profile->tree};
-	struct chart_clock clock = {.interval_ns = sample_times_interval_ns(times, profile)};
+	struct building building = {
+		.chart = chart, .from = &profile->tree, .interval_ns = interval_ns};
+	struct chart_clock clock = {.interval_ns = interval_ns};
 
 	*chart = (struct chart){.profile = *profile};
-	building.interval_ns = clock.interval_ns;
 	chart->profile.nruns = 1;
 	ctree_init(&chart->profile.tree);
 	ctree_add_column(&chart->profile.tree);
 	chart->begins_ns = mem_grow(NULL, &chart->capacity, 1, sizeof(*chart->begins_ns));
-	building.open = mem_zalloc(DEPTH_MAX + 1, sizeof(*building.open));
-	building.path = mem_zalloc(DEPTH_MAX, sizeof(*building.path));
-	for (size_t i = 0; i < times->nsamples; i++) {
-		const struct timed_sample *sample = &times->samples[i];
-
-		if (sample->thread != thread)
-			continue;
+	for (const struct timed_sample *sample = sample_times_first(times, thread); sample;
+		sample = sample_times_after(times, sample)) {
 		const struct chart_span span = chart_clock_next(&clock, sample);
 
 		if (chart->nsamples++ == 0)

@@ -44,8 +44,9 @@ struct chart {
 	size_t nsamples;
 };
 
+/* `interval_ns`: of samples that do not say, see sample_times_interval_ns(). */
 void chart_init(struct chart *chart, const struct profile *profile,
-	const struct sample_times *times, size_t thread);
+	const struct sample_times *times, size_t thread, uint64_t interval_ns);
 void chart_release(struct chart *chart);
 
 #endif

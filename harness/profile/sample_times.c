@@ -42,14 +42,29 @@ sample_times_set_name(struct sample_times *times, size_t thread, const char *nam
 	times->threads[thread].name = strtab_intern_str(&times->names, name);
 }
 
+/* Makes a sample the last of its thread. */
+static void
+append(struct sample_times *times, size_t at)
+{
+	struct timed_sample *sample = &times->samples[at];
+	struct timed_thread *thread = &times->threads[sample->thread];
+
+	sample->next = SIZE_MAX;
+	if (thread->nsamples++ == 0)
+		thread->first = at;
+	else
+		times->samples[thread->last].next = at;
+	thread->last = at;
+}
+
 void
 sample_times_add(struct sample_times *times, const struct timed_sample *sample)
 {
 	times->samples = mem_grow(times->samples, &times->samples_capacity, times->nsamples + 1,
 		sizeof(*times->samples));
-	times->samples[times->nsamples++] = *sample;
+	times->samples[times->nsamples] = *sample;
+	append(times, times->nsamples++);
 	times->threads[sample->thread].weight += sample->weight;
-	times->threads[sample->thread].nsamples++;
 	if (sample->end_ns > times->end_ns)
 		times->end_ns = sample->end_ns;
 }
@@ -80,16 +95,25 @@ compare_samples(const void *a, const void *b)
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
+static bool
+is_sorted(const struct sample_times *times)
+{
+	for (size_t i = 1; i < times->nsamples; i++)
+		if (compare_samples(&times->samples[i - 1], &times->samples[i]) > 0)
+			return false;
+	return true;
+}
+
 void
 sample_times_finish(struct sample_times *times)
 {
-	for (size_t i = 1; i < times->nsamples; i++) {
-		if (compare_samples(&times->samples[i - 1], &times->samples[i]) > 0) {
-			qsort(times->samples, times->nsamples, sizeof(*times->samples),
-				compare_samples);
-			return;
-		}
-	}
+	if (is_sorted(times))
+		return;
+	qsort(times->samples, times->nsamples, sizeof(*times->samples), compare_samples);
+	for (size_t i = 0; i < sample_times_nthreads(times); i++)
+		times->threads[i].nsamples = 0;
+	for (size_t i = 0; i < times->nsamples; i++)
+		append(times, i);
 }
 
 static int

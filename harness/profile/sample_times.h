@@ -23,7 +23,8 @@ struct timed_sample {
 	node_id node;    /* in the profile's tree, before any change of that tree */
 	uint32_t thread; /* index of `threads` */
 	uint32_t cpu;
-	bool waits; /* the thread did not run */
+	bool waits;  /* the thread did not run */
+	size_t next; /* sample of the same thread; SIZE_MAX: none */
 };
 
 struct timed_thread {
@@ -32,6 +33,8 @@ struct timed_thread {
 	str_id name; /* in `names`; 0: none was given */
 	double weight;
 	size_t nsamples;
+	size_t first; /* sample, if there are any */
+	size_t last;
 };
 
 struct sample_times {
@@ -61,6 +64,21 @@ static inline size_t
 sample_times_nthreads(const struct sample_times *times)
 {
 	return times->by_tid.count;
+}
+
+/* The samples of one thread, in their order: the first, and the one after `sample`; NULL: none. */
+static inline const struct timed_sample *
+sample_times_first(const struct sample_times *times, size_t thread)
+{
+	const struct timed_thread *of = &times->threads[thread];
+
+	return of->nsamples > 0 ? &times->samples[of->first] : NULL;
+}
+
+static inline const struct timed_sample *
+sample_times_after(const struct sample_times *times, const struct timed_sample *sample)
+{
+	return sample->next != SIZE_MAX ? &times->samples[sample->next] : NULL;
 }
 
 /*

@@ -19,6 +19,9 @@ GATE = ["@", "gate", "input.yaml"]  # of a workload with a mistake at its end: n
 COMPARE = ["@", "compare", "--quiet", "--config", "config.yaml", "--before", "before-0", "before-1",
            "before-2", "--after", "after-0", "after-1", "after-2"]
 TREND = ["@", "trend"]
+CHROME = ["@", "convert", "--input", "input", "--output", "out.json", "--to", "chrome-trace"]
+FIREFOX = [*CHROME[:-1], "firefox"]
+SPEEDSCOPE = [*CHROME[:-1], "speedscope"]
 ANALYSIS = ["@", "analyze", "--input", "input"]
 REFUSED = (0, 2)  # what is too much is refused in words
 
@@ -74,6 +77,9 @@ CLASSES = [
     Case("events", "a file may have many events", records.events, 5000, FOLD, 30),
     Case("pipe events", "events may not come again and again", records.pipe_events, 3000, FOLD, 30, REFUSED),
     Case("comms", "a process may have many names", records.comms, 10000, FOLD, 30),
+    Case("threads", "samples may be of many threads", records.threads, 30000, CHROME, 60),
+    Case("threads for firefox", "as for Firefox", records.threads, 30000, FIREFOX, 60),
+    Case("threads for speedscope", "and speedscope", records.threads, 30000, SPEEDSCOPE, 60),
     Case("kernel symbols", "code of the kernel may replace code", records.kernel_symbols, 5000, FOLD, 30),
     Case("build-ids", "a file may have been many builds", records.build_ids, 8000, FOLD, 30),
     Case("paths", "many files may be missing", records.paths, 8000, FOLD, 30),

@@ -52,6 +52,15 @@ def comms(n, folder):
     write_records(folder, records)
 
 
+def threads(n, folder):
+    """Samples each of another thread of one process."""
+    data = b"".join(
+        perfdata.record(perfdata.SAMPLE, struct.pack("<QIIQ", BASE, 1, i + 1, 1000 * i + 1))
+        for i in range(n)
+    )
+    perfdata.write(os.path.join(folder, "input"), data)
+
+
 def chains(n, folder):
     """Samples whose call chains differ at the root: a node each frame."""
     records = bytearray()

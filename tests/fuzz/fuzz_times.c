@@ -32,7 +32,7 @@ draw_charts(const struct profile *profile, const struct sample_times *times)
 		struct buf again = {0};
 		struct chart chart;
 
-		chart_init(&chart, profile, times, i);
+		chart_init(&chart, profile, times, i, sample_times_interval_ns(times, profile));
 		flamegraph_write_chart(&chart, "thread", &options, &once);
 		flamegraph_write_chart(&chart, "thread", &options, &again);
 		if (!xml_is_well_formed(buf_text(&once), once.len) || once.len != again.len ||

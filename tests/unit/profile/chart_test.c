@@ -4,7 +4,9 @@
 
 void suite_profile_chart(void);
 
-/* One thread with an interval of 10 ns. */
+#define INTERVAL_NS 10
+
+/* One thread. */
 struct bench {
 	struct profile profile;
 	struct sample_times times;
@@ -16,7 +18,6 @@ begin(struct bench *bench)
 {
 	profile_init(&bench->profile);
 	profile_add_run(&bench->profile);
-	bench->profile.frequency_hz = 1e8;
 	sample_times_init(&bench->times);
 }
 
@@ -70,7 +71,7 @@ successive_samples_share_their_calls(void)
 	add(&bench, "ab", 110, 110, false);
 	add(&bench, "ab", 120, 120, false);
 	add(&bench, "ac", 131, 131, false);
-	chart_init(&bench.chart, &bench.profile, &bench.times, 0);
+	chart_init(&bench.chart, &bench.profile, &bench.times, 0, INTERVAL_NS);
 	CU_ASSERT_EQUAL(bench.chart.profile.tree.nnodes, 4);
 	check(&bench, 1, "a", 100, 0);
 	check(&bench, 2, "b", 100, 20);
@@ -89,7 +90,7 @@ a_gap_ends_all_calls(void)
 	begin(&bench);
 	add(&bench, "a", 110, 110, false);
 	add(&bench, "a", 1000000, 1000000, false);
-	chart_init(&bench.chart, &bench.profile, &bench.times, 0);
+	chart_init(&bench.chart, &bench.profile, &bench.times, 0, INTERVAL_NS);
 	CU_ASSERT_EQUAL(bench.chart.profile.tree.nnodes, 3);
 	check(&bench, 1, "a", 100, 10);
 	check(&bench, 2, "a", 999990, 10);
@@ -104,11 +105,10 @@ a_wait_has_its_own_times_and_ends_what_ran_before(void)
 	struct bench bench;
 
 	begin(&bench);
-	bench.profile.frequency_hz = 1e5;
 	add(&bench, "ab", 0, 10000, false);
 	/* The thread ran for 5 us more, which no sample tells of. */
 	add(&bench, "aw", 15000, 95000, true);
-	chart_init(&bench.chart, &bench.profile, &bench.times, 0);
+	chart_init(&bench.chart, &bench.profile, &bench.times, 0, 10000);
 	check(&bench, 1, "a", 0, 0);
 	check(&bench, 2, "b", 0, 15000);
 	check(&bench, 3, "w", 15000, 80000);
@@ -123,7 +123,7 @@ recursion_is_a_call_each(void)
 	begin(&bench);
 	add(&bench, "aaa", 110, 110, false);
 	add(&bench, "aa", 120, 120, false);
-	chart_init(&bench.chart, &bench.profile, &bench.times, 0);
+	chart_init(&bench.chart, &bench.profile, &bench.times, 0, INTERVAL_NS);
 	CU_ASSERT_EQUAL(bench.chart.profile.tree.nnodes, 4);
 	check(&bench, 2, "a", 100, 10);
 	check(&bench, 3, "a", 100, 10);

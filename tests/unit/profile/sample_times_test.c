@@ -32,6 +32,14 @@ samples_come_out_in_order_of_time(void)
 	CU_ASSERT_EQUAL(times.end_ns, 30);
 	CU_ASSERT_EQUAL(sample_times_nthreads(&times), 2);
 	CU_ASSERT_EQUAL(times.threads[0].nsamples, 2);
+	const struct timed_sample *of_one = sample_times_first(&times, 0);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(of_one);
+	CU_ASSERT_EQUAL(of_one->end_ns, 20);
+	of_one = sample_times_after(&times, of_one);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(of_one);
+	CU_ASSERT_EQUAL(of_one->end_ns, 30);
+	CU_ASSERT_PTR_NULL(sample_times_after(&times, of_one));
 	sample_times_release(&times);
 }
 
