@@ -300,6 +300,7 @@ stacks_end(struct stacks *stacks, node_id root, enum stack_shape shape)
 	stacks->last_depth = stacks->depth;
 	stacks->last_root = root;
 	stacks->last_mark = mark;
+	stacks->lines.entry = SIZE_MAX;
 	return result;
 }
 
@@ -327,15 +328,24 @@ stacks_leaf(const struct stacks *stacks)
 	return stacks->nsteps > 0 ? stacks->steps[stacks->nsteps - 1].node : CTREE_NONE;
 }
 
+/* The entry of frame `i`. Successive frames are of the same entry, or of one beside it. */
+static size_t
+entry_of(const struct stacks *stacks, size_t i)
+{
+	size_t at = stacks->lines.entry != SIZE_MAX ? stacks->lines.entry : stacks->last_depth - 1;
+
+	while (at > 0 && stacks->ends[at - 1] > i)
+		at--;
+	while (stacks->ends[at] <= i)
+		at++;
+	return at;
+}
+
 bool
 stacks_line(struct stacks *stacks, size_t i, struct line_place *place)
 {
-	struct symbol_frame found[SYMBOL_FRAMES_MAX];
-	struct symbol symbol;
-	size_t at = 0;
-
-	while (stacks->ends[at] <= i)
-		at++;
+	struct stack_lines *lines = &stacks->lines;
+	const size_t at = entry_of(stacks, i);
 	/* The stack has become the one before the next. */
 	const struct stack_entry *entry = &stacks->last[stacks->last_depth - 1 - at];
 	const unsigned flags = entry->place.flags;
@@ -343,17 +353,19 @@ stacks_line(struct stacks *stacks, size_t i, struct line_place *place)
 
 	if (is_syscall(&entry->place))
 		return false;
-	const size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address,
-		(flags & STACK_KERNEL) != 0, (flags & STACK_EXACT) != 0, &symbol, found);
-
-	if (outer >= count)
+	if (at != lines->entry)
+		lines->count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address,
+			(flags & STACK_KERNEL) != 0, (flags & STACK_EXACT) != 0, &lines->symbol,
+			lines->frames);
+	lines->entry = at;
+	if (outer >= lines->count)
 		return false;
-	const struct symbol_frame *frame = &found[count - 1 - outer];
+	const struct symbol_frame *frame = &lines->frames[lines->count - 1 - outer];
 
 	*place = (struct line_place){
 		.file = frame->file,
 		.line = frame->at_line,
-		.module = entry->place.owner & SYMBOL_OWNER_FILE ? symbol.module : NULL,
+		.module = entry->place.owner & SYMBOL_OWNER_FILE ? lines->symbol.module : NULL,
 		.offset = entry->place.offset - (flags & STACK_EXACT ? 0 : 1),
 	};
 	return true;

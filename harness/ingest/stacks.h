@@ -34,6 +34,14 @@ enum stack_flag {
 	STACK_KERNEL = 2,
 };
 
+/* The frames of one entry of a stack, as symbolizer_frames() has them. */
+struct stack_lines {
+	size_t entry; /* from the root on; SIZE_MAX: none */
+	size_t count;
+	struct symbol symbol;
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+};
+
 struct stacks {
 	struct profile *profile;       /* borrowed */
 	struct symbolizer *symbolizer; /* borrowed */
@@ -64,6 +72,7 @@ struct stacks {
 	/* In it: around the address that was pushed last, and the one before that. */
 	struct symbol_range range;
 	struct symbol_range range_before;
+	struct stack_lines lines; /* the entry of stacks_line() */
 };
 
 void stacks_init(struct stacks *stacks, struct profile *profile, struct symbolizer *symbolizer);

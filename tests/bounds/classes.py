@@ -23,6 +23,7 @@ CHROME = ["@", "convert", "--input", "input", "--output", "out.json", "--to", "c
 FIREFOX = [*CHROME[:-1], "firefox"]
 SPEEDSCOPE = [*CHROME[:-1], "speedscope"]
 ANALYSIS = ["@", "analyze", "--input", "input"]
+LINES = ["@", "annotate", "f", "--input", "input"]
 REFUSED = (0, 2)  # what is too much is refused in words
 
 
@@ -72,6 +73,7 @@ CLASSES = [
     Case("section names", "names of sections may share their ends", programs.section_names, 10000, FOLD, 30),
     Case("debug names", "names of inlined functions may share their ends", records.debug_names, 4000, FOLD, 60),
     Case("inlined", "each address may be many frames", records.inlined, 10000, FOLD, 200, REFUSED),
+    Case("lines", "frames of an address are found once", records.inlined_again, 150000, LINES, 30),
     Case("chains", "call chains may all differ", records.chains, 100000, FOLD, 40),
     Case("jitdump", "code may be loaded over code", records.jitdump, 10000, FOLD, 30),
     Case("events", "a file may have many events", records.events, 5000, FOLD, 30),

@@ -168,10 +168,8 @@ def jitdump(n, folder):
     write_records(folder, records)
 
 
-def inlined(n, folder):
-    """An address within 60 calls that were inlined, many times in each of many chains."""
-    depth = 60
-    code = 4096
+def inlined_program(folder, depth, code):
+    """A program of one function, `f`, within which as many calls of it were inlined; its path."""
     abbrev = (
         b"\x01\x11\x01\x13\x05\x11\x01\x12\x07\0\0"
         b"\x02\x2e\x01\x03\x08\x11\x01\x12\x07\0\0"
@@ -192,12 +190,29 @@ def inlined(n, folder):
         program, [(".debug_info", 1, 0, info), (".debug_abbrev", 1, 0, abbrev)], symbols, strings,
         text_bytes=code,
     )
+    return program
+
+
+def inlined(n, folder):
+    """An address within 60 calls that were inlined, many times in each of many chains."""
+    program = inlined_program(folder, 60, 4096)
     data = bytearray()
     for i in range(max(1, n // 2000)):
         ips = [BASE + 16] * 2000 + [ROOTS + 0x1000 * i]
         body = struct.pack("<QIIQQ", BASE, 1, 1, (1 << 40) + i, len(ips))
         data += perfdata.record(perfdata.SAMPLE, body + struct.pack(f"<{len(ips)}Q", *ips))
     write_chains(folder, bytes(data), n // 2000 + 1, program, 4096)
+
+
+def inlined_again(n, folder):
+    """The same in chains that are as long as may be, and all alike."""
+    program = inlined_program(folder, 60, 4096)
+    data = bytearray()
+    for i in range(max(1, n // 8000)):
+        body = struct.pack("<QIIQQ", BASE, 1, 1, (1 << 40) + i, 8000)
+        body += struct.pack("<8000Q", *[BASE + 16 + k % 50 for k in range(8000)])
+        data += perfdata.record(perfdata.SAMPLE, body)
+    write_chains(folder, bytes(data), 0, program, 4096)
 
 
 def debug_names(n, folder):
