@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "output/chrome_trace.h"
+#include "output/exported.h"
 #include "output/firefox.h"
 #include "output/pprof.h"
 #include "output/redact.h"
@@ -55,11 +56,15 @@ write_folded(const struct source *source, const struct request *request, struct 
 		source->profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
 }
 
-/* Writes what was put. */
+/* Writes what was put, if all of it `fits`. */
 static int
-write_out(struct buf *out, const struct request *request, struct err *err)
+write_out(struct buf *out, bool fits, const struct request *request, struct err *err)
 {
-	int result = file_write(request->output, buf_text(out), out->len, err);
+	int result =
+		fits ? file_write(request->output, buf_text(out), out->len, err)
+		     : err_set(err, ERR_INPUT,
+			       "%s: '--to %s' would write more than %zu MiB: select a part of it",
+			       request->input, request->to, EXPORTED_BYTES_MAX >> 20);
 
 	buf_release(out);
 	return result;
@@ -71,13 +76,14 @@ write_pprof(const struct source *source, const struct request *request, struct e
 	const struct pprof_options options = {.labels = request->labels, .runs = request->runs};
 	struct buf out = {0};
 
-	pprof_put_labelled(source->profile, &options, &out);
-	return write_out(&out, request, err);
+	const bool fits = pprof_put_labelled(source->profile, &options, &out);
+
+	return write_out(&out, fits, request, err);
 }
 
 /* Writes a format of samples or calls in order of time. */
 static int
-write_timed(void (*put)(const struct profile *, const struct sample_times *, struct buf *),
+write_timed(bool (*put)(const struct profile *, const struct sample_times *, struct buf *),
 	const struct source *source, const struct request *request, struct err *err)
 {
 	struct buf out = {0};
@@ -86,8 +92,9 @@ write_timed(void (*put)(const struct profile *, const struct sample_times *, str
 		return err_set(err, ERR_INPUT,
 			"%s: its samples have no times: '--to %s' needs those of a perf.data",
 			request->input, request->to);
-	put(source->profile, source->times, &out);
-	return write_out(&out, request, err);
+	const bool fits = put(source->profile, source->times, &out);
+
+	return write_out(&out, fits, request, err);
 }
 
 static int
@@ -95,8 +102,9 @@ write_speedscope(const struct source *source, const struct request *request, str
 {
 	struct buf out = {0};
 
-	speedscope_put(source->profile, source->times, &out);
-	return write_out(&out, request, err);
+	const bool fits = speedscope_put(source->profile, source->times, &out);
+
+	return write_out(&out, fits, request, err);
 }
 
 static int

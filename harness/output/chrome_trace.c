@@ -2,6 +2,7 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
+#include "output/exported.h"
 #include "output/json_text.h"
 #include "profile/chart.h"
 
@@ -86,7 +87,7 @@ put_calls(struct buf *out, const struct chart *chart, const struct timed_thread 
 
 	ctree_sum(tree, 0, 1, lengths);
 	ctree_totals(tree, lengths);
-	for (size_t node = 1; node < tree->nnodes; node++) {
+	for (size_t node = 1; node < tree->nnodes && exported_fits(out); node++) {
 		const struct frame *frame = &profile->frames.frames[tree->nodes[node].frame];
 		const uint64_t begin_us = chart->begins_ns[node] / NS_PER_US;
 		const uint64_t end_us =
@@ -106,7 +107,7 @@ put_calls(struct buf *out, const struct chart *chart, const struct timed_thread 
 	free(lengths);
 }
 
-void
+bool
 chrome_trace_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
 	const str_id title = profile->workload ? profile->workload : profile->command;
@@ -119,7 +120,7 @@ chrome_trace_put(const struct profile *profile, const struct sample_times *times
 	json_text_put_field(out, "command", strtab_str(&profile->strings, title),
 		strtab_len(&profile->strings, title));
 	buf_puts(out, "},\n\"traceEvents\":[\n");
-	for (size_t i = 0; i < sample_times_nthreads(times); i++) {
+	for (size_t i = 0; i < sample_times_nthreads(times) && exported_fits(out); i++) {
 		const struct timed_thread *thread = &times->threads[i];
 		struct chart chart;
 
@@ -135,4 +136,5 @@ chrome_trace_put(const struct profile *profile, const struct sample_times *times
 	if (sample_times_nthreads(times) > 0)
 		out->len -= 2;
 	buf_puts(out, "\n]}\n");
+	return exported_fits(out);
 }

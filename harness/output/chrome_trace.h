@@ -11,11 +11,13 @@
 #include "profile/profile.h"
 #include "profile/sample_times.h"
 
+#include <stdbool.h>
+
 /*
  * Appends it, in whole microseconds: shorter calls are left out. Names have no suffix; the category
- * of an event is the kind of its frame.
+ * of an event is the kind of its frame. False where that is too large: see exported.h.
  */
-void chrome_trace_put(
+bool chrome_trace_put(
 	const struct profile *profile, const struct sample_times *times, struct buf *out);
 
 #endif

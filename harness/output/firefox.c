@@ -1,6 +1,7 @@
 #include "output/firefox.h"
 
 #include "base/mem.h"
+#include "output/exported.h"
 #include "output/json_text.h"
 #include "profile/weights.h"
 
@@ -314,8 +315,8 @@ put_markers(const struct writer *writer, size_t thread)
 	size_t count = 0;
 
 	buf_puts(out, "\"markers\":{\"data\":[");
-	for (const struct timed_sample *sample = sample_times_first(writer->times, thread); sample;
-		sample = sample_times_after(writer->times, sample)) {
+	for (const struct timed_sample *sample = sample_times_first(writer->times, thread);
+		sample && exported_fits(out); sample = sample_times_after(writer->times, sample)) {
 		const char *comma = count > 0 ? "," : "";
 
 		if (!sample->waits)
@@ -362,7 +363,7 @@ put_thread(const struct writer *writer, size_t i)
 	buf_putc(out, '}');
 }
 
-void
+bool
 firefox_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
 	struct writer writer = {
@@ -379,4 +380,5 @@ firefox_put(const struct profile *profile, const struct sample_times *times, str
 		put_thread(&writer, i);
 	buf_puts(out, "]}\n");
 	free(writer.sources);
+	return exported_fits(out);
 }

@@ -12,11 +12,14 @@
 #include "profile/profile.h"
 #include "profile/sample_times.h"
 
+#include <stdbool.h>
+
 /*
  * Appends it: a thread for each one of `times`, with its samples in order of time and their
  * weights; waits have a marker each, too. Times that samples are the weights of are in ms there.
- * A frame's kind is its category, and names have no suffix.
+ * A frame's kind is its category, and names have no suffix. False where that is too large: see
+ * exported.h.
  */
-void firefox_put(const struct profile *profile, const struct sample_times *times, struct buf *out);
+bool firefox_put(const struct profile *profile, const struct sample_times *times, struct buf *out);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "output/exported.h"
 #include "output/pprof_locations.h"
 #include "profile/weights.h"
 
@@ -325,6 +326,12 @@ put_function(struct pprof *pprof, uint64_t function)
 	buf_release(&name);
 }
 
+static bool
+fits(const struct pprof *pprof)
+{
+	return pprof->options->any_size || exported_fits(&pprof->out);
+}
+
 /* Those of a run, or of all together (SIZE_MAX). */
 static void
 put_samples(struct pprof *pprof, size_t run, double *weights)
@@ -333,7 +340,7 @@ put_samples(struct pprof *pprof, size_t run, double *weights)
 	const bool all = run == SIZE_MAX;
 
 	ctree_sum(tree, all ? 0 : run, all ? tree->ncolumns : 1, weights);
-	for (node_id node = 1; node < tree->nnodes; node++)
+	for (node_id node = 1; node < tree->nnodes && fits(pprof); node++)
 		if (weights[node] >= 0.5)
 			put_sample(pprof, node, weights[node], run);
 }
@@ -449,12 +456,12 @@ find_by(struct pprof *pprof)
 void
 pprof_put(const struct profile *profile, struct buf *out)
 {
-	const struct pprof_options none = {.labels = NULL};
+	const struct pprof_options own = {.any_size = true};
 
-	pprof_put_labelled(profile, &none, out);
+	pprof_put_labelled(profile, &own, out);
 }
 
-void
+bool
 pprof_put_labelled(
 	const struct profile *profile, const struct pprof_options *options, struct buf *out)
 {
@@ -471,9 +478,13 @@ pprof_put_labelled(
 			strtab_len(&pprof.strings, id));
 	put_number(&pprof.out, PROFILE_TIME_NS, (uint64_t)profile->started * (uint64_t)NS_PER_S);
 	put_number(&pprof.out, PROFILE_DURATION_NS, whole(profile->duration_s * NS_PER_S));
-	put_gzip(&pprof.out, out);
+	const bool fitting = fits(&pprof);
+
+	if (fitting)
+		put_gzip(&pprof.out, out);
 	strtab_release(&pprof.strings);
 	buf_release(&pprof.out);
 	buf_release(&pprof.part);
 	buf_release(&pprof.list);
+	return fitting;
 }

@@ -14,6 +14,7 @@
 struct pprof_options {
 	const char *labels; /* of all samples: "workload=NAME,side=before"; NULL: none */
 	bool runs;          /* each run has samples of its own, with the label "run" */
+	bool any_size;      /* it is of our own capture */
 };
 
 /* Whether `labels` can be those of the options. `option` is for messages. */
@@ -27,7 +28,8 @@ int pprof_check_labels(const char *labels, const char *option, struct err *err);
  * first frames of each stack, those of profile->by, are labels, too, which a comment says.
  */
 void pprof_put(const struct profile *profile, struct buf *out);
-void pprof_put_labelled(
+/* False where that is too large: see exported.h. */
+bool pprof_put_labelled(
 	const struct profile *profile, const struct pprof_options *options, struct buf *out);
 
 #endif

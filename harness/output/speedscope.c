@@ -1,6 +1,7 @@
 #include "output/speedscope.h"
 
 #include "base/mem.h"
+#include "output/exported.h"
 #include "output/json_text.h"
 #include "profile/weights.h"
 
@@ -52,9 +53,11 @@ put_stack(struct writer *writer, node_id node)
 		writer->path[depth++] = tree->nodes[at].frame;
 	}
 	buf_putc(writer->out, '[');
-	while (depth-- > 0)
-		buf_printf(writer->out, "%u%s", (unsigned)writer->path[depth] - 1,
-			depth > 0 ? "," : "");
+	while (depth-- > 0) {
+		buf_put_number(writer->out, writer->path[depth] - 1);
+		if (depth > 0)
+			buf_putc(writer->out, ',');
+	}
 	buf_putc(writer->out, ']');
 }
 
@@ -67,7 +70,7 @@ put_stacks(struct writer *writer, struct buf *weights)
 	double total = 0;
 
 	ctree_sum(tree, 0, tree->ncolumns, sums);
-	for (size_t node = 1; node < tree->nnodes; node++) {
+	for (size_t node = 1; node < tree->nnodes && exported_fits(writer->out); node++) {
 		if (!(sums[node] > 0))
 			continue;
 		buf_puts(writer->out, total > 0 ? ",\n" : "\n");
@@ -96,8 +99,8 @@ put_thread_stacks(struct writer *writer, size_t thread, struct buf *weights)
 	double weight = 0;
 	double total = 0;
 
-	for (const struct timed_sample *sample = sample_times_first(times, thread); sample;
-		sample = sample_times_after(times, sample)) {
+	for (const struct timed_sample *sample = sample_times_first(times, thread);
+		sample && exported_fits(writer->out); sample = sample_times_after(times, sample)) {
 		if (sample->node != last) {
 			if (last != CTREE_NONE)
 				buf_printf(weights, "%.15g,", weight);
@@ -133,7 +136,7 @@ put_profile(struct writer *writer, size_t thread, const char *name)
 	buf_release(&weights);
 }
 
-void
+bool
 speedscope_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
 	const str_id title = profile->workload ? profile->workload : profile->command;
@@ -158,4 +161,5 @@ speedscope_put(const struct profile *profile, const struct sample_times *times, 
 	}
 	buf_puts(out, "]}\n");
 	free(writer.path);
+	return exported_fits(out);
 }

@@ -10,13 +10,15 @@
 #include "profile/profile.h"
 #include "profile/sample_times.h"
 
+#include <stdbool.h>
+
 /*
  * Appends it: a sampled profile for each thread of `times`, in order of time; adjacent samples of
  * one stack are one. Where `times` has none, one profile with each stack once, in the profile's
  * order, and the sum of its runs. The unit is "nanoseconds", "bytes", or else "none". Names have
- * their suffixes.
+ * their suffixes. False where that is too large: see exported.h.
  */
-void speedscope_put(
+bool speedscope_put(
 	const struct profile *profile, const struct sample_times *times, struct buf *out);
 
 #endif

@@ -22,6 +22,7 @@ TREND = ["@", "trend"]
 CHROME = ["@", "convert", "--input", "input", "--output", "out.json", "--to", "chrome-trace"]
 FIREFOX = [*CHROME[:-1], "firefox"]
 SPEEDSCOPE = [*CHROME[:-1], "speedscope"]
+PPROF = [*CHROME[:-1], "pprof"]
 ANALYSIS = ["@", "analyze", "--input", "input"]
 LINES = ["@", "annotate", "f", "--input", "input"]
 REFUSED = (0, 2)  # what is too much is refused in words
@@ -53,6 +54,9 @@ CLASSES = [
     Case("ids", "a name is split once for all that use it", texts.long_ids, 5000, FOLD, 40),
     Case("calls", "stacks of a call graph may be deep", texts.calls, 10000, PICTURE, 40),
     Case("squares", "text that is the square of a profile is refused", texts.calls, 12000, FOLD, 40, REFUSED),
+    Case("squares for speedscope", "as for speedscope", texts.calls, 12000, SPEEDSCOPE, 900, REFUSED),
+    Case("squares for pprof", "and pprof", texts.calls, 12000, PPROF, 900, REFUSED),
+    Case("long calls", "names of calls are long", programs.long_calls, 500, CHROME, 1300, REFUSED),
     Case("mesh", "functions may all call one another", texts.mesh, 20000, PICTURE, 60),
     Case("deep", "stacks may be deep", texts.deep, 100000, ANALYSIS, 60),
     Case("recursion", "functions may call one another again and again", texts.recursion, 400000, ANALYSIS, 60),

@@ -3,7 +3,8 @@ import os
 import struct
 
 import elf
-from binaries import write_samples
+import perfdata
+from binaries import BASE, write_samples
 
 
 def write(n, folder, symbols, strings, addresses=(0,), **how):
@@ -54,6 +55,22 @@ def long_names(n, folder):
     for i in range(n):
         symbols.append(elf.symbol(at + i, elf.TEXT + 8 * i, 8))
     write(n, folder, symbols, strings, range(0, 8 * n, 8), text_bytes=code)
+
+
+def long_calls(n, folder):
+    """Calls back and forth between two functions with long names."""
+    strings = elf.Strings()
+    symbols = [elf.symbol(0, 0, 0)]
+    for i in range(2):
+        symbols.append(elf.symbol(strings.add(f"f{i}" + "x" * 30000), elf.TEXT + 16 * i, 16))
+    program = os.path.join(folder, "program")
+    elf.write(program, [], symbols, strings)
+    records = perfdata.Records()
+    records.map(1, BASE, 0x1000, program, elf.TEXT)
+    for i in range(20 * n):
+        records.time += 1000000
+        records.sample(1, BASE + 16 * (i % 2))
+    perfdata.write(os.path.join(folder, "input"), records.bytes())
 
 
 def same_place(n, folder):
