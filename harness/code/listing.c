@@ -132,10 +132,48 @@ compare_offsets(const void *a, const void *b)
 	return (one->offset > other->offset) - (one->offset < other->offset);
 }
 
+/* The number of instructions that begin up to this offset. */
+static size_t
+count_until(const struct code_listing *listing, uint64_t offset)
+{
+	return search_until(listing->instructions, listing->count,
+		SEARCH_BY(struct code_instruction, offset), offset);
+}
+
+/* Narrows a range around `offset`, which is not listed, to what no listed instruction is in. */
+static void
+leave_out_listed(
+	const struct code_listing *listing, uint64_t offset, uint64_t *begin, uint64_t *end)
+{
+	const size_t until = count_until(listing, offset);
+
+	if (until > 0) {
+		const struct code_instruction *before = &listing->instructions[until - 1];
+
+		if (before->offset + before->bytes > *begin)
+			*begin = before->offset + before->bytes;
+	}
+	if (until < listing->count && listing->instructions[until].offset < *end)
+		*end = listing->instructions[until].offset;
+}
+
+/* Puts those from `first` on, which are in order among themselves, into order with the others. */
+static void
+sort_from(struct code_listing *listing, size_t first)
+{
+	const struct code_instruction *instructions = listing->instructions;
+
+	if (first > 0 && first < listing->count &&
+		instructions[first].offset < instructions[first - 1].offset)
+		qsort(listing->instructions, listing->count, sizeof(*listing->instructions),
+			compare_offsets);
+}
+
 bool
 code_listing_add(struct code_listing *listing, const struct code_image *image,
 	struct disassembler *disassembler, uint64_t offset)
 {
+	const size_t first = listing->count;
 	struct code_symbol symbol;
 	uint64_t address;
 
@@ -144,16 +182,21 @@ code_listing_add(struct code_listing *listing, const struct code_image *image,
 	if (!elf_image_address(&image->file, offset, &address) ||
 		!code_image_symbol(image, address, &symbol))
 		return false;
-	uint64_t at = address - symbol.offset;
+	uint64_t begin = offset - symbol.offset;
+	uint64_t end = begin + symbol.size;
+	const bool begun = code_listing_find(listing, begin) != NULL;
+
+	leave_out_listed(listing, offset, &begin, &end);
+	size_t left = end - begin;
+	uint64_t at = address - (offset - begin);
 	const struct code_section *section = code_image_section(image, at);
-	const uint8_t *code = section ? code_section_bytes(section, at, symbol.size) : NULL;
-	size_t left = symbol.size;
+	const uint8_t *code = section ? code_section_bytes(section, at, left) : NULL;
 
 	/* Listed already, but not up to this offset. */
-	if (!code || !section->code || code_listing_find(listing, offset - symbol.offset))
+	if (!code || !section->code || begun)
 		return false;
 	while (left > 0) {
-		const uint64_t begins = offset - symbol.offset + (symbol.size - left);
+		const uint64_t begins = end - left;
 
 		if (disassembler_next(disassembler, &code, &left, &at)) {
 			add_instruction(listing, image, disassembler->insn, begins);
@@ -168,17 +211,14 @@ code_listing_add(struct code_listing *listing, const struct code_image *image,
 		left -= len;
 		at += len;
 	}
-	if (listing->count > 1)
-		qsort(listing->instructions, listing->count, sizeof(*listing->instructions),
-			compare_offsets);
+	sort_from(listing, first);
 	return code_listing_find(listing, offset) != NULL;
 }
 
 const struct code_instruction *
 code_listing_find(const struct code_listing *listing, uint64_t offset)
 {
-	const size_t until = search_until(listing->instructions, listing->count,
-		SEARCH_BY(struct code_instruction, offset), offset);
+	const size_t until = count_until(listing, offset);
 	const struct code_instruction *found = until > 0 ? &listing->instructions[until - 1] : NULL;
 
 	return found && offset - found->offset < found->bytes ? found : NULL;

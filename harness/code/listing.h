@@ -33,8 +33,8 @@ void code_listing_release(struct code_listing *listing);
 
 /*
  * Appends all instructions of the function of a program that has `offset` of its file in its code,
- * unless they are there. False where no symbol tells where it begins, or its code is not
- * understood.
+ * unless they are there; fastest in the order of offsets. False where no symbol tells where it
+ * begins, or its code is not understood.
  */
 bool code_listing_add(struct code_listing *listing, const struct code_image *image,
 	struct disassembler *disassembler, uint64_t offset);

@@ -36,6 +36,29 @@ take_listing(struct instructions *all, const struct code_listing *listing, uint3
 	}
 }
 
+static int
+compare_offsets(const void *a, const void *b)
+{
+	const uint64_t one = *(const uint64_t *)a;
+	const uint64_t other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* The sampled offsets in one file, in order; free() them. */
+static uint64_t *
+offsets_in(const struct line_weights *weights, uint32_t module, size_t *count)
+{
+	uint64_t *offsets = mem_zalloc(weights->ncodes + 1, sizeof(*offsets));
+
+	*count = 0;
+	for (size_t i = 0; i < weights->ncodes; i++)
+		if (weights->codes[i].module == module)
+			offsets[(*count)++] = weights->codes[i].offset;
+	qsort(offsets, *count, sizeof(*offsets), compare_offsets);
+	return offsets;
+}
+
 /* Lists the function's code in one file. */
 static void
 list_module(struct code_listing *listing, const struct line_weights *weights, uint32_t module,
@@ -44,6 +67,7 @@ list_module(struct code_listing *listing, const struct line_weights *weights, ui
 	const char *path = line_weights_module(weights, module);
 	struct disassembler *disassembler = disassembler_open(image->machine);
 	size_t unknown = 0;
+	size_t count;
 
 	if (!disassembler) {
 		log_warn(
@@ -51,10 +75,11 @@ list_module(struct code_listing *listing, const struct line_weights *weights, ui
 			path);
 		return;
 	}
-	for (size_t i = 0; i < weights->ncodes; i++)
-		if (weights->codes[i].module == module &&
-			!code_listing_add(listing, image, disassembler, weights->codes[i].offset))
-			unknown++;
+	uint64_t *offsets = offsets_in(weights, module, &count);
+
+	for (size_t i = 0; i < count; i++)
+		unknown += !code_listing_add(listing, image, disassembler, offsets[i]);
+	free(offsets);
 	if (unknown > 0)
 		log_warn(
 			"%s: %zu of the function's addresses are in code that has no symbol or is not understood",

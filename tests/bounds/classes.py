@@ -78,6 +78,8 @@ CLASSES = [
     Case("debug names", "names of inlined functions may share their ends", records.debug_names, 4000, FOLD, 60),
     Case("inlined", "each address may be many frames", records.inlined, 10000, FOLD, 200, REFUSED),
     Case("lines", "frames of an address are found once", records.inlined_again, 150000, LINES, 30),
+    Case("one name", "functions may all have one name", programs.one_name, 16000, LINES, 60),
+    Case("nested name", "within one another, too", programs.nested_name, 10000, LINES, 60),
     Case("chains", "call chains may all differ", records.chains, 100000, FOLD, 40),
     Case("jitdump", "code may be loaded over code", records.jitdump, 10000, FOLD, 30),
     Case("events", "a file may have many events", records.events, 5000, FOLD, 30),

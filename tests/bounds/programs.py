@@ -73,6 +73,23 @@ def long_calls(n, folder):
     perfdata.write(os.path.join(folder, "input"), records.bytes())
 
 
+def one_name(n, folder):
+    """Functions of one name, each with a sample; from the last to the first."""
+    strings = elf.Strings()
+    name = strings.add("f")
+    symbols = [elf.symbol(0, 0, 0)] + [elf.symbol(name, elf.TEXT + 4 * i, 4) for i in range(n)]
+    write(n, folder, symbols, strings, range(4 * n - 4, -1, -4), text_bytes=4 * n)
+
+
+def nested_name(n, folder):
+    """The same within one another, with a sample at each byte."""
+    strings = elf.Strings()
+    name = strings.add("f")
+    symbols = [elf.symbol(0, 0, 0)]
+    symbols += [elf.symbol(name, elf.TEXT + i, 2 * n - 2 * i) for i in range(n)]
+    write(n, folder, symbols, strings, range(2 * n - 1, -1, -1), text_bytes=2 * n)
+
+
 def same_place(n, folder):
     """Names of C++ that are short and say much, all of one function."""
     strings = elf.Strings()
