@@ -220,6 +220,8 @@ compare_codes(const void *a, const void *b, void *context)
 	const struct code_weight *one = &weights->codes[*(const uint32_t *)a];
 	const struct code_weight *other = &weights->codes[*(const uint32_t *)b];
 
+	if (one->line != other->line)
+		return one->line < other->line ? -1 : 1;
 	if (one->module != other->module)
 		return one->module < other->module ? -1 : 1;
 	return (one->offset > other->offset) - (one->offset < other->offset);

@@ -65,7 +65,7 @@ struct annotation_rows {
 	size_t capacity;
 	size_t left_out;        /* lines with less weight, beyond the most that are wanted */
 	struct key_map by_line; /* (file, line) -> index of `rows`, while they are collected */
-	uint32_t *codes;        /* indices of the last side's codes, by module and offset */
+	uint32_t *codes;        /* indices of the last side's codes, by line, module, offset */
 	size_t ncodes;
 	const char *own[2]; /* the function's own file on each of two sides; NULL: not known */
 	/* From a line of the first side to the same one of the last, in that file. */

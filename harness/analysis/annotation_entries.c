@@ -85,6 +85,25 @@ annotation_instruction_of(const struct annotation *annotation, const struct code
 		       : SIZE_MAX;
 }
 
+/* The first of rows->codes that is of this line, or of one behind it. */
+static size_t
+first_code(const struct annotation_rows *rows, uint32_t line)
+{
+	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
+	size_t low = 0;
+	size_t high = rows->ncodes;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (weights->codes[rows->codes[middle]].line < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The instructions of a line that have weight. */
 static void
 add_instructions(struct annotation_entries *entries, const struct annotation_rows *rows,
@@ -93,12 +112,14 @@ add_instructions(struct annotation_entries *entries, const struct annotation_row
 	const size_t last = rows->annotation->nsides - 1;
 	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
 
-	for (size_t i = 0; i < rows->ncodes; i++) {
+	for (size_t i = first_code(rows, row->from); i < rows->ncodes; i++) {
 		const struct code_weight *code = &weights->codes[rows->codes[i]];
-		const size_t at =
-			code->line == row->from && code->total >= weights->total * LEAST_SHARE
-				? annotation_instruction_of(rows->annotation, code)
-				: SIZE_MAX;
+
+		if (code->line != row->from)
+			break;
+		const size_t at = code->total >= weights->total * LEAST_SHARE
+					  ? annotation_instruction_of(rows->annotation, code)
+					  : SIZE_MAX;
 
 		if (at == SIZE_MAX)
 			continue;

@@ -215,6 +215,31 @@ def inlined_again(n, folder):
     write_chains(folder, bytes(data), 0, program, 4096)
 
 
+def rows(n, folder):
+    """A function with a line for each byte, and a sample at each."""
+    abbrev = b"\x01\x11\x01\x10\x17\x11\x01\x12\x07\0\0\0"
+    unit = struct.pack("<HIB", 4, 0, 8) + b"\x01" + struct.pack("<IQQ", 0, elf.TEXT, n)
+    # An opcode of its own for "a byte and a line on".
+    head = struct.pack("<BBBBBB", 1, 1, 1, 0xFB, 14, 13) + b"\0\1\1\1\1\0\0\0\1\0\0\1"
+    head += b"\0" + b"a.c\0\0\0\0\0"
+    lines = struct.pack("<HI", 4, len(head)) + head
+    lines += b"\0\x09\x02" + struct.pack("<Q", elf.TEXT) + bytes([13 + 14 + 6]) * n + b"\0\1\1"
+    strings = elf.Strings()
+    symbols = [elf.symbol(0, 0, 0), elf.symbol(strings.add("f"), elf.TEXT, n)]
+    program = os.path.join(folder, "program")
+    sections = [
+        (".debug_info", 1, 0, struct.pack("<I", len(unit)) + unit),
+        (".debug_abbrev", 1, 0, abbrev),
+        (".debug_line", 1, 0, struct.pack("<I", len(lines)) + lines),
+    ]
+    elf.write(program, sections, symbols, strings, text_bytes=n)
+    records = perfdata.Records()
+    records.map(1, BASE, 1 << 24, program, elf.TEXT)
+    for i in range(n):
+        records.sample(1, BASE + i)
+    write_records(folder, records)
+
+
 def debug_names(n, folder):
     """Inlined functions whose names are the ends of one long text."""
     code = 16 * n
