@@ -287,7 +287,7 @@ readable_of(struct die_names *names, struct debug_data *data, const char *mangle
 
 	if (number < nreadable)
 		return names->readable[number];
-	char *readable = !allowance_is_used(&data->work) ? demangle(mangled) : NULL;
+	char *readable = demangle_within(mangled, &data->work);
 	const char *name = readable ? readable : mangled;
 
 	names->readable = mem_grow((void *)names->readable, &names->readable_capacity,

@@ -39,7 +39,7 @@ take_text(const char *text, size_t len, void *opaque)
 
 /* The library's text; NULL where it knows no such name. Its own limits on recursion are kept. */
 static char *
-decode(const char *name, bool rust)
+decode(const char *name, bool rust, struct allowance *allowance)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;
 	struct output *output = mem_zalloc(1, sizeof(*output));
@@ -52,6 +52,7 @@ decode(const char *name, bool rust)
 		if (known && output->text.len > 0)
 			text = mem_strdup(buf_text(&output->text));
 	}
+	allowance_take(allowance, output->text.len);
 	buf_release(&output->text);
 	free(output);
 	return text;
@@ -214,26 +215,39 @@ decode_java(const char *name)
 	return copy;
 }
 
-char *
-demangle(const char *name)
+static char *
+decode_any(const char *name, struct allowance *allowance)
 {
 	char *text = NULL;
-
-	if (name[0] == 'L')
-		return decode_java(name);
 
 	/*
 	 * Rust's first scheme looks like C++, so that it is tried first; its names end with a hash
 	 * of 17 letters.
 	 */
 	if (strncmp(name, "_R", 2) == 0 || (strncmp(name, "_ZN", 3) == 0 && strstr(name, "17h")))
-		text = decode(name, true);
+		text = decode(name, true, allowance);
 	if (text || strncmp(name, "_Z", 2) != 0)
 		return text;
-	text = decode(name, false);
+	text = decode(name, false, allowance);
 	if (text)
 		shorten(text);
 	return text;
+}
+
+char *
+demangle_within(const char *name, struct allowance *allowance)
+{
+	if (allowance_is_used(allowance))
+		return NULL;
+	return name[0] == 'L' ? decode_java(name) : decode_any(name, allowance);
+}
+
+char *
+demangle(const char *name)
+{
+	struct allowance any = {UINT64_MAX};
+
+	return demangle_within(name, &any);
 }
 
 char *

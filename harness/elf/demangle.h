@@ -4,6 +4,8 @@
 #ifndef ELF_DEMANGLE_H
 #define ELF_DEMANGLE_H
 
+#include "base/allowance.h"
+
 #include <stddef.h>
 
 /*
@@ -14,6 +16,8 @@
  * than 64 KiB of text; free() the result.
  */
 char *demangle(const char *name);
+/* The same within an allowance of bytes: all text that is made is taken from it, in vain or not. */
+char *demangle_within(const char *name, struct allowance *allowance);
 
 /*
  * The same of a name that another tool has demangled, "void ns::add<int>(int) [clone .isra.0]"; any

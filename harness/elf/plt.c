@@ -82,7 +82,7 @@ relocation_name(Elf_Data *relocations, bool has_addend, size_t i, Elf_Data *symb
 static void
 add_stub(struct symtab *tab, uint64_t offset, uint64_t size, const char *name)
 {
-	char *readable = allowance_is_used(&tab->names) ? NULL : demangle(name);
+	char *readable = demangle_within(name, &tab->names);
 	const char *shown = readable ? readable : name;
 
 	if (allowance_take(&tab->names, strlen(shown)))

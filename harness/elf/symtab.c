@@ -67,7 +67,7 @@ const char *
 symtab_name(struct symtab *tab, struct symtab_entry *entry)
 {
 	if (!entry->readable) {
-		char *text = allowance_is_used(&tab->names) ? NULL : demangle(entry->name);
+		char *text = demangle_within(entry->name, &tab->names);
 
 		if (text && allowance_take(&tab->names, strlen(text)))
 			entry->name = arena_strdup(&tab->arena, text);

@@ -121,6 +121,35 @@ def mangled(n, folder):
     write(n, folder, symbols, strings, range(0, 16 * n, 16), text_bytes=16 * n)
 
 
+def base_62(value):
+    digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    text = "_"
+    while value > 0:
+        value -= 1
+        text = digits[value % 62] + text
+        value = value // 62
+        if value == 0:
+            break
+    return text
+
+
+def rust(n, folder):
+    """Names of Rust that stand for gigabytes: pairs of pairs, 20 deep, one of each function."""
+    strings = elf.Strings()
+    symbols = [elf.symbol(0, 0, 0)]
+    for i in range(n):
+        name = f"f{i}"
+        text = f"_RINvC1a{len(name)}{name}"
+        last = len(text) - 2
+        text += "TuuE"
+        for _ in range(20):
+            here = len(text) - 2
+            text += f"TB{base_62(last)}B{base_62(last)}E"
+            last = here
+        symbols.append(elf.symbol(strings.add(text + "E"), elf.TEXT + 16 * i, 16))
+    write(n, folder, symbols, strings, range(0, 16 * n, 16), text_bytes=16 * n)
+
+
 def headers(n, folder):
     """Many program headers that hold nothing, ahead of the one that holds the code."""
     strings = elf.Strings()
