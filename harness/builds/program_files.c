@@ -6,8 +6,8 @@
 #include "elf/elf_loaded.h"
 #include "process/find_program.h"
 
+#include <dirent.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,93 +119,130 @@ program_script_endings(const char *word, const char *path)
 	return endings_of(name);
 }
 
-/* A walk over the files below a folder, hidden ones left out. */
+/*
+ * A walk over the files below a folder, by name, hidden ones and links left out. (fts_open() of
+ * glibc crashes where it has no memory.)
+ */
 struct walk {
-	FTS *fts;
-	size_t entries;
 	size_t root_len;
+	size_t entries;
 	bool broken; /* not all of it was seen */
+	/* Of a plain file below the root. */
+	void (*visit)(struct walk *walk, const char *path, void *context);
+	void *context;
 };
 
 static int
-by_name(const FTSENT **a, const FTSENT **b)
+by_name(const void *a, const void *b)
 {
-	return strcmp((*a)->fts_name, (*b)->fts_name);
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in a folder, sorted; free() each and the array. NULL and a broken walk if unreadable.
+ */
+static char **
+read_names(struct walk *walk, const char *path, size_t *count)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	char **names = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	walk->broken = walk->broken || !dir;
+	while (!walk->broken && (entry = readdir(dir))) {
+		if (++walk->entries > WALK_ENTRIES_MAX)
+			walk->broken = true;
+		if (entry->d_name[0] == '.')
+			continue;
+		names = mem_grow(names, &capacity, *count + 1, sizeof(*names));
+		names[(*count)++] = mem_strdup(entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	if (names)
+		qsort(names, *count, sizeof(*names), by_name);
+	return names;
 }
 
 static void
-walk_begin(struct walk *walk, const char *root)
+walk_folder(struct walk *walk, const char *path)
 {
-	char *const roots[] = {(char *)root, NULL};
+	size_t count;
+	char **names = read_names(walk, path, &count);
 
-	*walk = (struct walk){.fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name),
-		.root_len = strlen(root)};
-	walk->broken = !walk->fts;
-}
+	for (size_t i = 0; i < count; i++) {
+		char *child = mem_printf("%s/%s", path, names[i]);
+		struct stat seen;
 
-static FTSENT *
-walk_next(struct walk *walk)
-{
-	FTSENT *entry = NULL;
-
-	while (!walk->broken && (entry = fts_read(walk->fts))) {
-		if (++walk->entries > WALK_ENTRIES_MAX)
-			walk->broken = true;
-		else if (entry->fts_level > 0 && entry->fts_name[0] == '.')
-			fts_set(walk->fts, entry, FTS_SKIP);
-		else if (entry->fts_info == FTS_F)
-			return entry;
-		else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
-			walk->broken = true;
+		if (!walk->broken && lstat(child, &seen) == 0) {
+			if (S_ISDIR(seen.st_mode))
+				walk_folder(walk, child);
+			else if (S_ISREG(seen.st_mode))
+				walk->visit(walk, child, walk->context);
+		}
+		free(child);
+		free(names[i]);
 	}
-	return NULL;
+	free(names);
 }
 
 /* Whether all was seen. */
 static bool
-walk_end(struct walk *walk)
+walk_files(const char *root, void (*visit)(struct walk *walk, const char *path, void *context),
+	void *context)
 {
-	if (walk->fts)
-		fts_close(walk->fts);
-	return !walk->broken;
+	struct walk walk = {.root_len = strlen(root), .visit = visit, .context = context};
+
+	walk_folder(&walk, root);
+	return !walk.broken;
 }
 
 static bool
-ends_with_any(const FTSENT *entry, const char *const *endings)
+ends_with_any(const char *path, const char *const *endings)
 {
+	const char *name = file_basename(path);
+	size_t name_len = strlen(name);
+
 	for (; *endings; endings++) {
 		size_t len = strlen(*endings);
 
-		if (entry->fts_namelen > len &&
-			strcmp(entry->fts_name + entry->fts_namelen - len, *endings) == 0)
+		if (name_len > len && strcmp(name + name_len - len, *endings) == 0)
 			return true;
 	}
 	return false;
 }
 
+struct scripts {
+	const char *const *endings;
+	size_t count;
+	struct buf all; /* a line each: hash and path */
+};
+
+static void
+add_script(struct walk *walk, const char *path, void *context)
+{
+	struct scripts *scripts = context;
+	struct err ignored = {0};
+	char hash[HASH_TEXT_SIZE];
+
+	if (!ends_with_any(path, scripts->endings))
+		return;
+	if (++scripts->count > SCRIPTS_MAX || hash_file(path, hash, &ignored) < 0)
+		walk->broken = true;
+	else
+		buf_printf(&scripts->all, "%s %s\n", hash, path + walk->root_len);
+}
+
 bool
 program_hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_SIZE])
 {
-	struct walk walk;
-	struct buf all = {0};
-	struct err ignored = {0};
-	size_t count = 0;
-	FTSENT *entry;
+	struct scripts scripts = {.endings = endings};
+	bool whole = walk_files(root, add_script, &scripts);
 
-	walk_begin(&walk, root);
-	while ((entry = walk_next(&walk))) {
-		char one[HASH_TEXT_SIZE];
-
-		if (!ends_with_any(entry, endings))
-			continue;
-		if (++count > SCRIPTS_MAX || hash_file(entry->fts_path, one, &ignored) < 0)
-			walk.broken = true;
-		else
-			buf_printf(&all, "%s %s\n", one, entry->fts_path + walk.root_len);
-	}
-	hash_text(buf_text(&all), all.len, hash);
-	buf_release(&all);
-	return walk_end(&walk);
+	hash_text(buf_text(&scripts.all), scripts.all.len, hash);
+	buf_release(&scripts.all);
+	return whole;
 }
 
 /*
@@ -227,25 +264,26 @@ is_program(const char *path, char hash[HASH_TEXT_SIZE])
 	return is;
 }
 
+/* A program or library of one folder against that of the other; a missing program is none there. */
+static void
+compare_program(struct walk *walk, const char *path, void *context)
+{
+	const char *other = context;
+	char hashes[2][HASH_TEXT_SIZE];
+
+	if (!is_program(path, hashes[0]))
+		return;
+	char *counterpart = mem_printf("%s%s", other, path + walk->root_len);
+
+	if (!is_program(counterpart, hashes[1]))
+		walk->broken = strstr(file_basename(path), ".so") != NULL;
+	else if (strcmp(hashes[0], hashes[1]) != 0)
+		walk->broken = true;
+	free(counterpart);
+}
+
 bool
 program_folders_agree(const char *one, const char *other)
 {
-	struct walk walk;
-	FTSENT *entry;
-
-	walk_begin(&walk, one);
-	while ((entry = walk_next(&walk))) {
-		char hashes[2][HASH_TEXT_SIZE];
-
-		if (!is_program(entry->fts_path, hashes[0]))
-			continue;
-		char *counterpart = mem_printf("%s%s", other, entry->fts_path + walk.root_len);
-
-		if (!is_program(counterpart, hashes[1]))
-			walk.broken = strstr(entry->fts_name, ".so") != NULL;
-		else if (strcmp(hashes[0], hashes[1]) != 0)
-			walk.broken = true;
-		free(counterpart);
-	}
-	return walk_end(&walk);
+	return walk_files(one, compare_program, (void *)other);
 }
