@@ -154,16 +154,17 @@ convert_to_hdr(const struct request *request, struct err *err)
 static const struct target {
 	const char *name;
 	bool timed; /* it has the samples' times, where they are known */
+	bool lines; /* ... the lines of the code in each function */
 	int (*write)(const struct source *source, const struct request *request, struct err *err);
 	int (*convert)(const struct request *request, struct err *err);
 } targets[] = {
-	{"folded", false, write_folded, NULL},
-	{"pprof", false, write_pprof, NULL},
-	{"speedscope", true, write_speedscope, NULL},
-	{"firefox", true, write_firefox, NULL},
-	{"chrome-trace", true, write_chrome_trace, NULL},
-	{"hdr", false, NULL, convert_to_hdr},
-	{"perf.data", false, NULL, condense},
+	{"folded", false, false, write_folded, NULL},
+	{"pprof", false, true, write_pprof, NULL},
+	{"speedscope", true, false, write_speedscope, NULL},
+	{"firefox", true, false, write_firefox, NULL},
+	{"chrome-trace", true, false, write_chrome_trace, NULL},
+	{"hdr", false, false, NULL, convert_to_hdr},
+	{"perf.data", false, false, NULL, condense},
 };
 
 static const struct target *
@@ -201,6 +202,8 @@ convert_to(const struct target *target, const struct request *request, struct er
 	sample_times_init(&times);
 	/* Times have names of threads, and refer to the nodes of the tree before it is redacted. */
 	choice.options.times = target->timed && !request->redaction ? &times : NULL;
+	/* Lines tell which function it was. */
+	choice.options.at_lines = target->lines && !request->redaction;
 	if (input_read(&profile, request->input, &choice, err) == 0) {
 		const struct source source = {&profile, &times};
 

@@ -59,7 +59,9 @@ frame_of_symbol(struct profile *profile, const struct symbol *symbol,
 			       : symbol->source == SYMBOL_JIT ? FRAME_JIT
 							      : FRAME_USER;
 	frame_id id = from->name && from->name[0]
-			      ? profile_frame(profile, from->name, strlen(from->name), kind)
+			      ? frame_intern_at(&profile->frames,
+					strtab_intern_str(&profile->strings, from->name), kind,
+					from->at_line)
 			      : unnamed_frame(profile, symbol->module, kind);
 
 	describe_frame(profile, id, symbol, from);

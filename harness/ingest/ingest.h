@@ -50,6 +50,7 @@ struct ingest_options {
 	const char *only_value;  /* ... which is NULL: all */
 	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
 	bool no_inline;    /* no frames of inlined functions */
+	bool at_lines;     /* perf.data: a frame for each line of a function that is known */
 	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
 	bool short_names;  /* callgrind, gprof: C++ functions without parameters and return type,
 			      as samples have them */

@@ -58,6 +58,7 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 
 	stacks_init(&sink->stacks, sink->profile, symbolizer);
 	sink->stacks.no_marks = options->no_marks;
+	sink->stacks.at_lines = options->at_lines;
 	sink->survey = options->survey;
 	sink->lines.weights = options->lines;
 	if (!options->condensed)

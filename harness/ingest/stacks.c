@@ -62,9 +62,13 @@ symbolize(struct stacks *stacks, const struct stack_entry *entry)
 	size_t count = symbolizer_frames(stacks->symbolizer, stacks->space, entry->address, kernel,
 		(entry->place.flags & STACK_EXACT) != 0, &symbol, found);
 
-	for (size_t i = 0; i < count; i++)
-		frames[i] =
-			frame_of_symbol(stacks->profile, &symbol, &found[count - 1 - i], kernel);
+	for (size_t i = 0; i < count; i++) {
+		struct symbol_frame *from = &found[count - 1 - i];
+
+		if (!stacks->at_lines)
+			from->at_line = 0;
+		frames[i] = frame_of_symbol(stacks->profile, &symbol, from, kernel);
+	}
 	return place_frames_add(&stacks->places, &entry->place, frames, count);
 }
 

@@ -46,6 +46,7 @@ struct stacks {
 	struct profile *profile;       /* borrowed */
 	struct symbolizer *symbolizer; /* borrowed */
 	bool no_marks;                 /* incomplete stacks look like others */
+	bool at_lines;                 /* a frame for each line of a function */
 	frame_id marks[3];             /* by enum stack_shape, 0 where it was not needed yet */
 	struct place_frames places;    /* the places resolved so far */
 	/*

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "output/exported.h"
 #include "output/pprof_locations.h"
+#include "output/protobuf.h"
 #include "profile/weights.h"
 
 #include <assert.h>
@@ -48,45 +49,8 @@ enum {
 	MAPPING_HAS_INLINED = 10
 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
-enum { LINE_FUNCTION = 1 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_START_LINE = 5 };
-
-/* Of wire types: a number, and what is as long as the number before it says. */
-enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
-
-static void
-put_varint(struct buf *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		buf_putc(out, (char)(value | 0x80));
-	buf_putc(out, (char)value);
-}
-
-/* Zero is what a field that is missing is read as. */
-static void
-put_number(struct buf *out, unsigned field, uint64_t value)
-{
-	if (value == 0)
-		return;
-	put_varint(out, field << 3 | WIRE_NUMBER);
-	put_varint(out, value);
-}
-
-static void
-put_bytes(struct buf *out, unsigned field, const void *bytes, size_t len)
-{
-	put_varint(out, field << 3 | WIRE_BYTES);
-	put_varint(out, len);
-	buf_put(out, bytes, len);
-}
-
-/* Puts the message `part`, and empties it. */
-static void
-put_part(struct buf *out, unsigned field, struct buf *part)
-{
-	put_bytes(out, field, buf_text(part), part->len);
-	buf_clear(part);
-}
 
 /* Of profile->by. */
 #define BY_MAX 8
@@ -104,7 +68,8 @@ struct pprof {
 	struct label_name by[BY_MAX]; /* the labels that stacks begin with */
 	size_t nby;
 	struct pprof_locations locations;
-	bool *functions;       /* those that locations have: by frame, then by inlined_alone() */
+	frame_id *first;       /* by frame: the first one of its function */
+	bool *functions;       /* those that locations have: by first frame, then those alone */
 	struct strtab strings; /* of the file, numbered in the order of their ids; 0 is "" */
 	double period_ns;      /* of a sample; 0: the weights are the only value */
 	struct buf out;
@@ -131,11 +96,11 @@ put_value_type(struct pprof *pprof, unsigned field, const char *type, const char
 	struct buf safe = {0};
 
 	escape_utf8(&safe, type, strlen(type));
-	put_number(&pprof->part, VALUE_TYPE, string(pprof, buf_text(&safe)));
+	protobuf_put_number(&pprof->part, VALUE_TYPE, string(pprof, buf_text(&safe)));
 	buf_clear(&safe);
 	escape_utf8(&safe, unit, strlen(unit));
-	put_number(&pprof->part, VALUE_UNIT, string(pprof, buf_text(&safe)));
-	put_part(&pprof->out, field, &pprof->part);
+	protobuf_put_number(&pprof->part, VALUE_UNIT, string(pprof, buf_text(&safe)));
+	protobuf_put_part(&pprof->out, field, &pprof->part);
 	buf_release(&safe);
 }
 
@@ -156,7 +121,7 @@ put_types(struct pprof *pprof)
 	if (pprof->period_ns > 0) {
 		put_value_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
 		put_value_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-		put_number(&pprof->out, PROFILE_PERIOD, whole(pprof->period_ns));
+		protobuf_put_number(&pprof->out, PROFILE_PERIOD, whole(pprof->period_ns));
 	}
 }
 
@@ -166,11 +131,11 @@ put_label(struct pprof *pprof, struct label_name key, const char *text, size_t l
 	struct buf safe = {0};
 
 	escape_utf8(&safe, key.at, key.len);
-	put_number(&pprof->list, LABEL_KEY, string(pprof, buf_text(&safe)));
+	protobuf_put_number(&pprof->list, LABEL_KEY, string(pprof, buf_text(&safe)));
 	buf_clear(&safe);
 	escape_utf8(&safe, text, len);
-	put_number(&pprof->list, LABEL_TEXT, string(pprof, buf_text(&safe)));
-	put_part(&pprof->part, SAMPLE_LABEL, &pprof->list);
+	protobuf_put_number(&pprof->list, LABEL_TEXT, string(pprof, buf_text(&safe)));
+	protobuf_put_part(&pprof->part, SAMPLE_LABEL, &pprof->list);
 	buf_release(&safe);
 }
 
@@ -232,17 +197,17 @@ static void
 put_sample(struct pprof *pprof, node_id node, double weight, size_t run)
 {
 	for (node_id at = node; at != CTREE_ROOT;)
-		put_varint(&pprof->list, pprof_locations_next(&pprof->locations, &at));
-	put_part(&pprof->part, SAMPLE_LOCATION, &pprof->list);
-	put_varint(&pprof->list, whole(weight));
+		protobuf_put_varint(&pprof->list, pprof_locations_next(&pprof->locations, &at));
+	protobuf_put_part(&pprof->part, SAMPLE_LOCATION, &pprof->list);
+	protobuf_put_varint(&pprof->list, whole(weight));
 	if (pprof->period_ns > 0)
-		put_varint(&pprof->list, whole(weight * pprof->period_ns));
-	put_part(&pprof->part, SAMPLE_VALUE, &pprof->list);
+		protobuf_put_varint(&pprof->list, whole(weight * pprof->period_ns));
+	protobuf_put_part(&pprof->part, SAMPLE_VALUE, &pprof->list);
 	put_stack_labels(pprof, node);
 	put_given_labels(pprof);
 	if (run != SIZE_MAX)
 		put_run_label(pprof, run);
-	put_part(&pprof->out, PROFILE_SAMPLE, &pprof->part);
+	protobuf_put_part(&pprof->out, PROFILE_SAMPLE, &pprof->part);
 }
 
 static void
@@ -252,7 +217,7 @@ put_text(struct pprof *pprof, unsigned field, str_id text)
 	struct buf safe = {0};
 
 	escape_utf8(&safe, strtab_str(strings, text), strtab_len(strings, text));
-	put_number(&pprof->part, field, string(pprof, buf_text(&safe)));
+	protobuf_put_number(&pprof->part, field, string(pprof, buf_text(&safe)));
 	buf_release(&safe);
 }
 
@@ -261,19 +226,43 @@ put_mapping(struct pprof *pprof, uint32_t mapping)
 {
 	const uint64_t key = pprof->locations.mappings.keys[mapping - 1];
 
-	put_number(&pprof->part, MAPPING_ID, mapping);
+	protobuf_put_number(&pprof->part, MAPPING_ID, mapping);
 	put_text(pprof, MAPPING_FILE, (str_id)(key >> 32));
 	put_text(pprof, MAPPING_BUILD_ID, (str_id)key);
 	/* All that is known of names is here: readers need not look for the files. */
-	put_number(&pprof->part, MAPPING_HAS_FUNCTIONS, true);
-	put_number(&pprof->part, MAPPING_HAS_FILES, true);
-	put_number(&pprof->part, MAPPING_HAS_INLINED, true);
-	put_part(&pprof->out, PROFILE_MAPPING, &pprof->part);
+	protobuf_put_number(&pprof->part, MAPPING_HAS_FUNCTIONS, true);
+	protobuf_put_number(&pprof->part, MAPPING_HAS_FILES, true);
+	protobuf_put_number(&pprof->part, MAPPING_HAS_INLINED, true);
+	protobuf_put_part(&pprof->out, PROFILE_MAPPING, &pprof->part);
+}
+
+/* By frame: the first one of its function. Those of a function differ in their lines. */
+static frame_id *
+first_frames(const struct profile *profile)
+{
+	const size_t nframes = profile->frames.nframes;
+	frame_id *first = mem_zalloc(nframes, sizeof(*first));
+	frame_id *of_number = mem_zalloc(nframes, sizeof(*of_number));
+	struct key_map functions = {0}; /* (name, kind) */
+
+	for (frame_id id = 0; id < nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		const size_t known = functions.count;
+		const uint32_t number =
+			key_map_add(&functions, key_of_pair(frame->name, frame->kind));
+
+		if (functions.count > known)
+			of_number[number] = id;
+		first[id] = of_number[number];
+	}
+	key_map_release(&functions);
+	free(of_number);
+	return first;
 }
 
 /*
- * The function of a location: its frame's number. Where it has no line around it that says that it
- * was inlined, its name does, and it is another function.
+ * The function of a location: its first frame's number. Where it has no line around it that says
+ * that it was inlined, its name does, and it is another function.
  */
 static uint64_t
 function_of(const struct pprof *pprof, uint32_t location)
@@ -283,23 +272,33 @@ function_of(const struct pprof *pprof, uint32_t location)
 	const bool alone = frames->frames[frame].kind == FRAME_INLINED &&
 			   pprof_locations_outer(&pprof->locations, location) == 0;
 
-	return alone ? frames->nframes + frame : frame;
+	return (alone ? frames->nframes : 0) + pprof->first[frame];
+}
+
+static uint32_t
+line_of(const struct pprof *pprof, uint32_t location)
+{
+	const frame_id frame = pprof_locations_frame(&pprof->locations, location);
+
+	return pprof->profile->frames.frames[frame].at_line;
 }
 
 /* The innermost function comes first. */
 static void
 put_location(struct pprof *pprof, uint32_t location)
 {
-	put_number(&pprof->part, LOCATION_ID, location);
-	put_number(&pprof->part, LOCATION_MAPPING, pprof->locations.mapping_of[location - 1]);
+	protobuf_put_number(&pprof->part, LOCATION_ID, location);
+	protobuf_put_number(
+		&pprof->part, LOCATION_MAPPING, pprof->locations.mapping_of[location - 1]);
 	for (uint32_t at = location; at != 0; at = pprof_locations_outer(&pprof->locations, at)) {
 		const uint64_t function = function_of(pprof, at);
 
 		pprof->functions[function] = true;
-		put_number(&pprof->list, LINE_FUNCTION, function);
-		put_part(&pprof->part, LOCATION_LINE, &pprof->list);
+		protobuf_put_number(&pprof->list, LINE_FUNCTION, function);
+		protobuf_put_number(&pprof->list, LINE_NUMBER, line_of(pprof, at));
+		protobuf_put_part(&pprof->part, LOCATION_LINE, &pprof->list);
 	}
-	put_part(&pprof->out, PROFILE_LOCATION, &pprof->part);
+	protobuf_put_part(&pprof->out, PROFILE_LOCATION, &pprof->part);
 }
 
 static void
@@ -317,11 +316,11 @@ put_function(struct pprof *pprof, uint64_t function)
 	else
 		profile_put_frame(profile, id, &name);
 	escape_utf8(&safe, buf_text(&name), name.len);
-	put_number(&pprof->part, FUNCTION_ID, function);
-	put_number(&pprof->part, FUNCTION_NAME, string(pprof, buf_text(&safe)));
+	protobuf_put_number(&pprof->part, FUNCTION_ID, function);
+	protobuf_put_number(&pprof->part, FUNCTION_NAME, string(pprof, buf_text(&safe)));
 	put_text(pprof, FUNCTION_FILE, frame->file);
-	put_number(&pprof->part, FUNCTION_START_LINE, frame->line);
-	put_part(&pprof->out, PROFILE_FUNCTION, &pprof->part);
+	protobuf_put_number(&pprof->part, FUNCTION_START_LINE, frame->line);
+	protobuf_put_part(&pprof->out, PROFILE_FUNCTION, &pprof->part);
 	buf_release(&safe);
 	buf_release(&name);
 }
@@ -354,6 +353,7 @@ put_stacks(struct pprof *pprof)
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
 
 	pprof_locations_init(&pprof->locations, pprof->profile);
+	pprof->first = first_frames(pprof->profile);
 	pprof->functions = mem_zalloc(2 * nframes, sizeof(*pprof->functions));
 	if (!pprof->options->runs)
 		put_samples(pprof, SIZE_MAX, weights);
@@ -368,6 +368,7 @@ put_stacks(struct pprof *pprof)
 		if (pprof->functions[i])
 			put_function(pprof, i);
 	free(pprof->functions);
+	free(pprof->first);
 	free(weights);
 	pprof_locations_release(&pprof->locations);
 }
@@ -449,7 +450,7 @@ find_by(struct pprof *pprof)
 	}
 	char *comment = mem_printf(PROFILE_BY_COMMENT "%s", by);
 
-	put_number(&pprof->out, PROFILE_COMMENT, string(pprof, comment));
+	protobuf_put_number(&pprof->out, PROFILE_COMMENT, string(pprof, comment));
 	free(comment);
 }
 
@@ -474,10 +475,11 @@ pprof_put_labelled(
 	find_by(&pprof);
 	put_stacks(&pprof);
 	for (str_id id = 0; id < pprof.strings.nentries; id++)
-		put_bytes(&pprof.out, PROFILE_STRING, strtab_str(&pprof.strings, id),
+		protobuf_put_bytes(&pprof.out, PROFILE_STRING, strtab_str(&pprof.strings, id),
 			strtab_len(&pprof.strings, id));
-	put_number(&pprof.out, PROFILE_TIME_NS, (uint64_t)profile->started * (uint64_t)NS_PER_S);
-	put_number(&pprof.out, PROFILE_DURATION_NS, whole(profile->duration_s * NS_PER_S));
+	protobuf_put_number(
+		&pprof.out, PROFILE_TIME_NS, (uint64_t)profile->started * (uint64_t)NS_PER_S);
+	protobuf_put_number(&pprof.out, PROFILE_DURATION_NS, whole(profile->duration_s * NS_PER_S));
 	const bool fitting = fits(&pprof);
 
 	if (fitting)

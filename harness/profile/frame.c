@@ -23,38 +23,51 @@ frame_table_release(struct frame_table *table)
 }
 
 static uint64_t
-hash_frame(str_id name, enum frame_kind kind)
+hash_frame(str_id name, enum frame_kind kind, uint32_t at_line)
 {
-	return hash_u64((uint64_t)name << 3 | kind);
+	return hash_u64(((uint64_t)name << 3 | kind) ^ (uint64_t)at_line << 40);
 }
 
-bool
-frame_find(const struct frame_table *table, str_id name, enum frame_kind kind, frame_id *id)
+static bool
+find_at(const struct frame_table *table, str_id name, enum frame_kind kind, uint32_t at_line,
+	frame_id *id)
 {
-	struct map_search search = map_search(&table->ids, hash_frame(name, kind));
+	struct map_search search = map_search(&table->ids, hash_frame(name, kind, at_line));
 
 	while (map_next(&search)) {
 		const struct frame *frame = &table->frames[search.id];
 
 		*id = search.id;
-		if (frame->name == name && frame->kind == kind)
+		if (frame->name == name && frame->kind == kind && frame->at_line == at_line)
 			return true;
 	}
 	return false;
 }
 
+bool
+frame_find(const struct frame_table *table, str_id name, enum frame_kind kind, frame_id *id)
+{
+	return find_at(table, name, kind, 0, id);
+}
+
 frame_id
 frame_intern(struct frame_table *table, str_id name, enum frame_kind kind)
 {
+	return frame_intern_at(table, name, kind, 0);
+}
+
+frame_id
+frame_intern_at(struct frame_table *table, str_id name, enum frame_kind kind, uint32_t at_line)
+{
 	frame_id id;
 
-	if (frame_find(table, name, kind, &id))
+	if (find_at(table, name, kind, at_line, &id))
 		return id;
 	id = (frame_id)table->nframes++;
 	table->frames =
 		mem_grow(table->frames, &table->capacity, table->nframes, sizeof(*table->frames));
-	table->frames[id] = (struct frame){.name = name, .kind = kind};
-	map_add(&table->ids, hash_frame(name, kind), id);
+	table->frames[id] = (struct frame){.name = name, .kind = kind, .at_line = at_line};
+	map_add(&table->ids, hash_frame(name, kind, at_line), id);
 	return id;
 }
 

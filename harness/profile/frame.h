@@ -3,7 +3,8 @@
  *
  * A frame's identity is its name and its kind, which is what a folded file can hold, so that a
  * profile just captured and one read from a baseline compare equal. Module, file and line are
- * attributes, kept as first seen.
+ * attributes, kept as first seen. Only a profile that is read to be written with its lines
+ * (ingest_options.at_lines) has several frames of a function, which differ in `at_line`.
  */
 #ifndef PROFILE_FRAME_H
 #define PROFILE_FRAME_H
@@ -29,27 +30,31 @@ enum frame_kind {
 struct frame {
 	str_id name; /* without suffix; "[libc.so.6]" or "[unknown]" where no name is known */
 	enum frame_kind kind;
-	str_id module;   /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
-	str_id build_id; /* of the module, in hexadecimal digits; 0 if not known */
-	str_id file;     /* source file that declares it; 0 if not known */
-	uint32_t line;   /* of the declaration; 0 if not known */
-	str_id full;     /* a name before canonical_join() that differs; 0 where there is none */
+	str_id module;    /* path of the ELF file, "[kernel.kallsyms]", "[vdso]"; 0 if not known */
+	str_id build_id;  /* of the module, in hexadecimal digits; 0 if not known */
+	str_id file;      /* source file that declares it; 0 if not known */
+	uint32_t line;    /* of the declaration; 0 if not known */
+	uint32_t at_line; /* of the code, or of the call in it; 0 if not wanted, or not known */
+	str_id full;      /* a name before canonical_join() that differs; 0 where there is none */
 };
 
 struct frame_table {
 	struct frame *frames; /* by frame_id; 0 is the nameless frame of the tree's root */
 	size_t nframes;
 	size_t capacity;
-	struct map ids; /* by name and kind */
+	struct map ids; /* by name, kind and at_line */
 };
 
 void frame_table_init(struct frame_table *table);
 void frame_table_release(struct frame_table *table);
 
-/* Whether there is a frame with this name and kind, and its id. */
+/* Whether there is a frame with this name and kind, without a line in it, and its id. */
 bool frame_find(const struct frame_table *table, str_id name, enum frame_kind kind, frame_id *id);
 /* Its id, added if new. */
 frame_id frame_intern(struct frame_table *table, str_id name, enum frame_kind kind);
+/* The same of a line in it. */
+frame_id frame_intern_at(
+	struct frame_table *table, str_id name, enum frame_kind kind, uint32_t at_line);
 
 /*
  * Splits a suffix _[k], _[i], _[j] or _[w] off `text`: returns the kind and sets *len to the length

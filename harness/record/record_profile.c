@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
-static_assert(sizeof(struct frame) == 28,
-	"record_frames() names every field of struct frame, but for build_id, which no report has");
+static_assert(sizeof(struct frame) == 32,
+	"record_frames() names every field of struct frame, but for build_id and at_line, which no "
+	"report has");
 
 /* Of a run and its column: four doubles, the rest in a byte each. */
 #define RUN_LEAST_BYTES 59

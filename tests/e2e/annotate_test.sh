@@ -46,6 +46,17 @@ check "a line that calls has little by itself" awk '
 	/called\(3000\);/ { n = gsub(/ %/, ""); exit !((n == 1 || $1 < 2) && $n > 10) }' out.txt
 check "and its instruction is the call" contains out.txt "<called>"
 
+pprof_has_lines() {
+	"$PROFILE_RUN" convert --input before.capture --to pprof --output before.pb.gz &&
+		go tool pprof -list '^work$' before.pb.gz >list.txt &&
+		awk '/called\(3000\);/ { cumulative = $2 } END { exit cumulative !~ /s$/ }' list.txt
+}
+if command -v go >/dev/null; then
+	check "go tool pprof lists the lines" pprof_has_lines
+else
+	skip "go tool pprof lists the lines" "go is not installed"
+fi
+
 slower_line_is_named() { # LINE
 	local wanted=$(($1 + 4)) function=work
 	# The line that calls is as slow as before: what it calls is not.

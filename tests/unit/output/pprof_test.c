@@ -201,6 +201,48 @@ one_without_a_caller_says_that_it_is_inlined(void)
 	free(message);
 }
 
+/* Two lines of a function are two locations of the same one. */
+static void
+lines_are_those_of_the_code(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+	struct profile profile;
+
+	profile_init(&profile);
+	const size_t run = profile_add_run(&profile);
+	const node_id root = ctree_child(&profile.tree, CTREE_ROOT,
+		profile_frame(&profile, "main", strlen("main"), FRAME_USER));
+	const str_id walk = strtab_intern_str(&profile.strings, "walk");
+	uint64_t functions[2];
+
+	for (uint32_t i = 0; i < 2; i++)
+		ctree_add(&profile.tree, run,
+			ctree_child(&profile.tree, root,
+				frame_intern_at(&profile.frames, walk, FRAME_USER, 10 + i)),
+			3 + i);
+	write_message(message, &profile);
+	for (unsigned i = 0; i < 2; i++) {
+		const unsigned char *at = find(find(whole(message), 2, i), 1, 0).bytes;
+		UNIT_NEED(at);
+		const uint64_t location = read_varint(&at);
+
+		for (unsigned k = 0;; k++) {
+			const struct field found = find(whole(message), 4, k);
+			UNIT_NEED(found.bytes);
+
+			if (find(found, 1, 0).value != location)
+				continue;
+			CU_ASSERT_EQUAL(find(find(found, 4, 0), 2, 0).value, 10 + i);
+			break;
+		}
+		functions[i] = function_at(message, location, 0);
+		CU_ASSERT_TRUE(function_is(message, functions[i], "walk"));
+	}
+	CU_ASSERT_EQUAL(functions[0], functions[1]);
+	profile_release(&profile);
+	free(message);
+}
+
 static void
 place(struct profile *profile, const char *name, const char *module, const char *build_id)
 {
@@ -370,6 +412,7 @@ suite_output_pprof(void)
 	static const struct unit_case cases[] = {
 		{"stacks_are_leaf_first", stacks_are_leaf_first},
 		{"inlined_functions_are_lines", inlined_functions_are_lines},
+		{"lines_are_those_of_the_code", lines_are_those_of_the_code},
 		{"one_without_a_caller_says_that_it_is_inlined",
 			one_without_a_caller_says_that_it_is_inlined},
 		{"mappings_have_their_build_ids_the_program_first",
