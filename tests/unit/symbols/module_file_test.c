@@ -158,7 +158,8 @@ test_never_guessed(void)
 	CU_ASSERT_PTR_NULL(find(&table, &key)->code);
 	CU_ASSERT(has_note(&table, "replaced while it ran"));
 	module_table_release(&table);
-	/* A file that neither is at the path nor mapped by this process, whose pid may be a new one. */
+	/* A file that neither is at the path nor mapped by this process, whose pid may be a new
+	 * one. */
 	key.inode = UINT64_MAX;
 	key.pid = (uint32_t)getpid();
 	CU_ASSERT_PTR_NULL(find(&table, &key)->code);
