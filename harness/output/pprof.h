@@ -23,9 +23,11 @@ int pprof_check_labels(const char *labels, const char *option, struct err *err);
 /*
  * Appends it: a sample for each stack, leaf first, with the sum of its runs. Samples by CPU time
  * have two values, their number and their CPU time in ns; all other weights have one, in their
- * unit, with the name of their metric or event as its type. A frame is a location with one
- * function, whose name has its suffix. Frames that are inlined are locations of their own. The
- * first frames of each stack, those of profile->by, are labels, too, which a comment says.
+ * unit, with the name of their metric or event as its type. A location is a frame with those that
+ * are inlined in it; its lines are known where the profile was read with them
+ * (ingest_options.at_lines). The names of functions have their suffixes, but for _[i] of a frame
+ * in another's location. The first frames of each stack, those of profile->by, are labels, too,
+ * which a comment says.
  */
 void pprof_put(const struct profile *profile, struct buf *out);
 /* False where that is too large: see exported.h. */

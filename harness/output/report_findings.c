@@ -399,7 +399,8 @@ put_headline(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, workload->power);
 		return;
 	}
-	if (first->finding->rule == FINDING_BASELINE && workload->limited[0]) {
+	if (first->finding->rule == FINDING_BASELINE && first->finding->status == STATUS_WARN &&
+		workload->limited[0]) {
 		buf_printf(out, "%s; %s", workload->limited, workload->power);
 		return;
 	}
