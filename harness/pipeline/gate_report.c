@@ -126,17 +126,20 @@ read_lines(struct gate_report *made, const struct gate_rounds *rounds, const cha
 	ingest_cache_free(cache);
 }
 
-/* Captures are evidence for findings; a workload that passed needs none. */
+/* Whether a report has the captures of a workload: they are evidence for its findings. */
+static bool
+keeps_captures(enum status status)
+{
+	return status == STATUS_WARN || status == STATUS_INCONCLUSIVE || status == STATUS_FAIL;
+}
+
 static void
 drop_captures(const struct gate_rounds *rounds, const char *draft)
 {
-	for (size_t i = 0; i < rounds->n; i++) {
-		enum status status = rounds->judgements[i]->verdict.status;
-
-		if (!rounds->options->config->keep_perfdata && status != STATUS_WARN &&
-			status != STATUS_FAIL)
+	for (size_t i = 0; i < rounds->n; i++)
+		if (!rounds->options->config->keep_perfdata &&
+			!keeps_captures(rounds->judgements[i]->verdict.status))
 			measurement_drop_captures(&rounds->measurements[i], draft);
-	}
 }
 
 int

@@ -75,6 +75,8 @@ workload quick '[true]'
 echo 'gate: {policy: {inconclusive: fail}}' >>quick.yaml
 check "a program too short to sample cannot pass" gate 3 quick
 check "(and the report says why)" grep -qE "[0-9]+ samples (in all runs|were taken)" out.txt
+check "and the captures of what is inconclusive are kept" \
+	test -s reports/latest/quick/run-01.perf.data
 
 mkdir readonly_reports
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
