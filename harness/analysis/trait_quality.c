@@ -58,6 +58,7 @@ jit_option(const char *process)
 		{"java", "run java with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
 			 "-XX:+PreserveFramePointer"},
 		{"python", "run python 3.12 or later with -X perf"},
+		{"ruby", "run Ruby 3.3 or later with --yjit-perf"},
 		{"dotnet", "run it with DOTNET_PerfMapEnabled=1"},
 		{"luajit", "use its own profiler, luajit -jp=fl, or a LuaJIT that was built with "
 			   "LUAJIT_USE_PERFTOOLS"},
@@ -213,7 +214,8 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 			      "-fno-omit-frame-pointer\n");
 	else if (jit)
 		buf_puts(out, "its callers are not known: its compiler keeps no frame pointers, "
-			      "unless it is told to (Java: -XX:+PreserveFramePointer)\n");
+			      "unless it is told to (Java: -XX:+PreserveFramePointer; Ruby: "
+			      "--yjit-perf)\n");
 	else
 		buf_puts(out, "its callers are not known; "
 			      "compile with -fasynchronous-unwind-tables or with frame pointers\n");

@@ -153,13 +153,14 @@ for (let i = 0; i < 9000; i++)
 	sum += seven(4667) + three(2000);
 console.log(sum);
 END
-# parted FILE: the two functions have their parts, to three points.
+# parted FILE FUNCTION LEAST: the two functions have their parts, to three points, and together at
+# least this part of all. The function is a pattern in which "seven" is for both.
 parted() {
-	awk '/seven [^;]*script.js:[^;]*_\[j\]/ { seven += $NF }
-		/three [^;]*script.js:[^;]*_\[j\]/ { three += $NF } { all += $NF }
-		END { share = seven / (seven + three)
-			printf "%d and %d of %d\n", seven, three, all
-			exit !(share > 0.67 && share < 0.73 && seven + three > 0.8 * all) }' "$1"
+	awk -v seven="$2" -v three="${2/seven/three}" -v least="$3" '
+		$0 ~ seven { sevens += $NF } $0 ~ three { threes += $NF } { all += $NF }
+		END { share = sevens / (sevens + threes)
+			printf "%d and %d of %d\n", sevens, threes, all
+			exit !(share > 0.67 && share < 0.73 && sevens + threes > least * all) }' "$1"
 }
 for option in perf-basic-prof perf-prof; do
 	claim="node --$option is captured"
@@ -171,7 +172,8 @@ for option in perf-basic-prof perf-prof; do
 		# Of so many samples chance moves a part by less than a point.
 		check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 2999 --output "$option" -- \
 			node "--$option" --no-turbo-inlining script.js
-		check "its functions have their parts of the time" parted "$option/folded.txt"
+		check "its functions have their parts of the time" \
+			parted "$option/folded.txt" 'seven [^;]*script[.]js:[^;]*_[[]j]' 0.8
 		check "its stacks are whole" unbroken "$option/folded.txt"
 	fi
 done
@@ -210,12 +212,9 @@ public class Truth {
 	}
 }
 END
-# java_parted FILE: the two functions have their parts, to three points, of what is compiled.
-java_parted() {
-	awk '/Truth.seven\(/ { seven += $NF } /Truth.three\(/ { three += $NF } { all += $NF }
-		END { share = seven / (seven + three)
-			printf "%d and %d of %d\n", seven, three, all
-			exit !(share > 0.67 && share < 0.73 && seven + three > 0.6 * all) }' "$1"
+# Of what is compiled.
+java_parted() { # FILE
+	parted "$1" 'Truth[.]seven[(]' 0.6
 }
 jvm=(-XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit)
 claim="java with a map of its code is captured"
@@ -260,18 +259,49 @@ echo $sum, "\n";
 END
 php=(php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d opcache.jit_buffer_size=64M
 	-d opcache.file_update_protection=0 -d opcache.jit=function -d opcache.jit_debug=16)
-php_parted() {
-	awk '/JIT\$seven_\[j\]/ { seven += $NF } /JIT\$three_\[j\]/ { three += $NF } { all += $NF }
-		END { share = seven / (seven + three)
-			printf "%d and %d of %d\n", seven, three, all
-			exit !(share > 0.67 && share < 0.73 && seven + three > 0.7 * all) }' "$1"
-}
 claim="php with a map of its code is captured"
 if ! "${php[@]}" -r 'exit(empty(opcache_get_status()["jit"]["on"]));' >/dev/null 2>&1; then
 	skip "$claim" "there is no PHP with a JIT"
 else
 	check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 2999 --output php -- "${php[@]}" script.php
-	check "its functions have their parts of the time" php_parted php/folded.txt
+	check "its functions have their parts of the time" parted php/folded.txt 'JIT[$]seven_[[]j]' 0.7
+fi
+
+# And in Ruby.
+cat >script.rb <<'END'
+def seven(n)
+	x = 1
+	i = 0
+	while i < n
+		x = (x * 48271 + i) % 2147483647
+		i += 1
+	end
+	x
+end
+
+def three(n)
+	x = 2
+	i = 0
+	while i < n
+		x = (x * 48271 + i) % 2147483647
+		i += 1
+	end
+	x
+end
+File.write("map.txt", "/tmp/perf-#{Process.pid}.map\n", mode: "a")
+sum = 0
+60000.times { sum += seven(700) + three(300) }
+puts sum
+END
+claim="ruby with a map of its code is captured"
+if ! ruby --yjit --yjit-perf -e 'exit RubyVM::YJIT.enabled?' >/dev/null 2>&1; then
+	skip "$claim" "there is no Ruby 3.3 or later with YJIT"
+else
+	check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 2999 --output ruby -- \
+		ruby --yjit --yjit-perf script.rb
+	check "its methods have their parts of the time" \
+		parted ruby/folded.txt 'Object#seven_[[]j]' 0.8
+	check "its stacks are whole" unbroken ruby/folded.txt
 fi
 [ ! -f map.txt ] || xargs rm -f <map.txt
 finish
