@@ -1,6 +1,6 @@
 # Waits have the times that the program itself measures, by reason; with a clock besides, a thread's
 # whole time is there; locks have theirs, their memory and who releases them; perf's recordings are read
-# the same; gates find 40 ms more in a lock.
+# the same; gates find 80 ms more in a lock.
 #
 # May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
@@ -222,14 +222,14 @@ else
 	skip "without rights there are the times of each thread" "setpriv does not work here"
 fi
 
-# The same program, told to hold its lock for 40 ms more.
+# The same program, told to hold its lock for 80 ms more.
 mkdir -p here/workloads there
 script() { # FOLDER MS
 	printf '#!/bin/sh\nexec "%s" sleep=20 lock=%s pipe=20 socket=20 poll=20 io=0 child=0 run-queue=0\n' \
 		"$known" "$2" >"$1/run.sh"
 	chmod +x "$1/run.sh"
 }
-script here 80
+script here 120
 script there 40
 cat >here/workloads/waits.yaml <<'END'
 name: waits
