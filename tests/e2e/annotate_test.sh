@@ -66,10 +66,6 @@ slower_line_is_named() { # LINE
 	exits 0 "$PROFILE_RUN" annotate "$function" --before before.capture --after after.capture &&
 		contains out.txt "after.c:$wanted grew by"
 }
-# A machine that is busy for a moment may spoil the runs.
-twice() {
-	"$@" || "$@"
-}
 once() {
 	"$@"
 }

@@ -66,6 +66,11 @@ soon() {
 	return 1
 }
 
+# twice COMMAND...: for what is measured: a machine that is busy for a moment may spoil the runs.
+twice() {
+	"$@" || "$@"
+}
+
 # share FILE FUNCTION: the self share of a function in a folded file, what is inlined in it included,
 # in percent with two decimals.
 share() {
