@@ -31,8 +31,8 @@ CFLAGS_ALL = -std=c11 -pthread $(WARNINGS) -fno-omit-frame-pointer -ffile-prefix
 SHARED ?= 0
 static = $(and $(filter 0,$(SHARED)),$(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)))
 library = $(if $(call static,$(1)),-l:lib$(1).a,-l$(1))
-libdw = $(if $(and $(call static,dw),$(call static,elf),$(call static,lzma),$(call static,bz2)),\
-	-l:libdw.a -l:libelf.a -l:liblzma.a -l:libbz2.a,-ldw -lelf)
+# Whether that works is tried, once.
+libdw = $(eval libdw := $(or $(and $(filter 0,$(SHARED)),$(shell .ci/static-dw '$(CC)')),-ldw -lelf))$(libdw)
 LDLIBS = $(libdw) $(foreach name,yaml cjson md zstd z,$(call library,$(name))) -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
