@@ -319,8 +319,12 @@ class Gate(Measured):
             return trouble
         now = snapshot(os.path.join(folder, "output"))
         kinds = [{STAMP.sub("T", path) for path in files} for files in (now, new)]
-        missing = sorted(kinds[1] - kinds[0])
-        return f"success without {', '.join(missing[:3])}" if missing else None
+        missing = kinds[1] - kinds[0]
+        verdicts = [text for path, text in now.items() if path.endswith("/verdict.json")]
+        # A machine with other work may have warned before: then there were captures.
+        if all(json.loads(text)["status"] == "pass" for text in verdicts):
+            missing = {path for path in missing if not path.endswith(".perf.data")}
+        return f"success without {', '.join(sorted(missing)[:3])}" if missing else None
 
     def is_excused(self, trouble, text):
         return trouble == "success without reports/latest" and "cannot point" in text
