@@ -197,8 +197,6 @@ add_location(struct reading *reading, uint64_t id)
 	reading->locations[reading->nlocations++] = id;
 }
 
-enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2 };
-
 /* Locations and values, each of them a field of its own, or many in one. False if it is not whole.
  */
 static bool
@@ -213,10 +211,10 @@ read_sample(struct reading *reading, struct wire sample, int64_t *value)
 		const bool packed = field.type == WIRE_BYTES;
 		uint64_t number = field.value;
 
-		if (field.number != SAMPLE_LOCATION && field.number != SAMPLE_VALUE)
+		if (field.number != PPROF_SAMPLE_LOCATION && field.number != PPROF_SAMPLE_VALUE)
 			continue;
 		while (!packed || wire_number(&field.bytes, &number)) {
-			if (field.number == SAMPLE_LOCATION)
+			if (field.number == PPROF_SAMPLE_LOCATION)
 				add_location(reading, number);
 			else if (nvalues++ == reading->type)
 				*value = (int64_t)number;

@@ -7,9 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SAMPLE_LABEL = 3 };
-enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
-
 /* Of those that the file has, in messages. */
 #define KEYS_TOLD 12
 
@@ -31,13 +28,13 @@ read_value(struct wire bytes, struct value *value)
 
 	*value = (struct value){.key = 0};
 	while (wire_next(&bytes, &field)) {
-		if (field.number == LABEL_KEY)
+		if (field.number == PPROF_LABEL_KEY)
 			value->key = field.value;
-		else if (field.number == LABEL_TEXT)
+		else if (field.number == PPROF_LABEL_TEXT)
 			value->text = field.value;
-		else if (field.number == LABEL_NUMBER)
+		else if (field.number == PPROF_LABEL_NUMBER)
 			value->number = field.value;
-		else if (field.number == LABEL_UNIT)
+		else if (field.number == PPROF_LABEL_UNIT)
 			value->unit = field.value;
 	}
 	return !bytes.failed;
@@ -50,7 +47,7 @@ next_value(struct wire *at, struct value *value)
 	struct wire_field field;
 
 	while (wire_next(at, &field))
-		if (field.number == SAMPLE_LABEL && field.type == WIRE_BYTES &&
+		if (field.number == PPROF_SAMPLE_LABEL && field.type == WIRE_BYTES &&
 			read_value(field.bytes, value))
 			return true;
 	return false;

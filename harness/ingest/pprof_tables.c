@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-enum { TYPE_NAME = 1, TYPE_UNIT = 2 };
-enum { MAPPING_ID = 1, MAPPING_FILE_NAME = 5, MAPPING_BUILD_ID = 6 };
-enum { LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_LINE = 4 };
-enum { LINE_FUNCTION = 1 };
-enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
-
 /* Inlined functions at one address: more are cut off, as those of programs are. */
 #define LINES_MAX 32
 
@@ -44,9 +38,9 @@ read_type(struct wire *bytes)
 	struct wire_field field;
 
 	while (wire_next(bytes, &field)) {
-		if (field.number == TYPE_NAME)
+		if (field.number == PPROF_TYPE_NAME)
 			type.name = field.value;
-		else if (field.number == TYPE_UNIT)
+		else if (field.number == PPROF_TYPE_UNIT)
 			type.unit = field.value;
 	}
 	return type;
@@ -68,13 +62,13 @@ add_function(struct pprof_tables *tables, struct wire *bytes)
 	uint64_t id = 0;
 
 	while (wire_next(bytes, &field)) {
-		if (field.number == FUNCTION_ID)
+		if (field.number == PPROF_FUNCTION_ID)
 			id = field.value;
-		else if (field.number == FUNCTION_NAME)
+		else if (field.number == PPROF_FUNCTION_NAME)
 			function.name = field.value;
-		else if (field.number == FUNCTION_FILE)
+		else if (field.number == PPROF_FUNCTION_FILE)
 			function.file = field.value;
-		else if (field.number == FUNCTION_LINE && field.value <= UINT32_MAX)
+		else if (field.number == PPROF_FUNCTION_START_LINE && field.value <= UINT32_MAX)
 			function.line = (uint32_t)field.value;
 	}
 	const uint32_t number = key_map_add(&tables->function_ids, id);
@@ -91,7 +85,7 @@ add_line(struct pprof_tables *tables, struct wire *bytes)
 	uint64_t function = 0;
 
 	while (wire_next(bytes, &field)) {
-		if (field.number == LINE_FUNCTION)
+		if (field.number == PPROF_LINE_FUNCTION)
 			function = field.value;
 	}
 	bytes->failed |= !allowance_take(&tables->memory, sizeof(*tables->lines));
@@ -108,11 +102,11 @@ add_location(struct pprof_tables *tables, struct wire *bytes)
 	uint64_t id = 0;
 
 	while (wire_next(bytes, &field)) {
-		if (field.number == LOCATION_ID)
+		if (field.number == PPROF_LOCATION_ID)
 			id = field.value;
-		else if (field.number == LOCATION_MAPPING)
+		else if (field.number == PPROF_LOCATION_MAPPING)
 			location.mapping = field.value;
-		else if (field.number == LOCATION_LINE) {
+		else if (field.number == PPROF_LOCATION_LINE) {
 			add_line(tables, &field.bytes);
 			bytes->failed = bytes->failed || field.bytes.failed;
 		}
@@ -138,11 +132,11 @@ add_mapping(struct pprof_tables *tables, struct wire *bytes)
 	uint64_t id = 0;
 
 	while (wire_next(bytes, &field)) {
-		if (field.number == MAPPING_ID)
+		if (field.number == PPROF_MAPPING_ID)
 			id = field.value;
-		else if (field.number == MAPPING_FILE_NAME)
+		else if (field.number == PPROF_MAPPING_FILE)
 			mapping.file = field.value;
-		else if (field.number == MAPPING_BUILD_ID)
+		else if (field.number == PPROF_MAPPING_BUILD_ID)
 			mapping.build_id = field.value;
 	}
 	const uint32_t number = key_map_add(&tables->mapping_ids, id);

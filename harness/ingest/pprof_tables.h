@@ -1,8 +1,6 @@
 /*
  * The tables of a pprof file that its samples refer to: texts, types of values, functions,
  * locations, mappings.
- *
- * Source: proto/profile.proto of github.com/google/pprof. Field numbers are the fixed part of it.
  */
 #ifndef INGEST_PPROF_TABLES_H
 #define INGEST_PPROF_TABLES_H
@@ -11,24 +9,10 @@
 #include "base/err.h"
 #include "base/key_map.h"
 #include "ingest/wire.h"
+#include "profile/pprof_fields.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum pprof_field {
-	PPROF_SAMPLE_TYPE = 1,
-	PPROF_SAMPLE = 2,
-	PPROF_MAPPING = 3,
-	PPROF_LOCATION = 4,
-	PPROF_FUNCTION = 5,
-	PPROF_STRING = 6,
-	PPROF_TIME_NS = 9,
-	PPROF_DURATION_NS = 10,
-	PPROF_PERIOD_TYPE = 11,
-	PPROF_PERIOD = 12,
-	PPROF_COMMENT = 13,
-	PPROF_DEFAULT_TYPE = 14,
-};
 
 /* Not terminated; without what follows a NUL. */
 struct pprof_text {

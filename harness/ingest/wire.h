@@ -6,6 +6,8 @@
 #ifndef INGEST_WIRE_H
 #define INGEST_WIRE_H
 
+#include "base/wire_type.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,13 +17,6 @@ struct wire {
 	const unsigned char *at; /* borrowed */
 	const unsigned char *end;
 	bool failed; /* something did not fit */
-};
-
-enum wire_type {
-	WIRE_NUMBER = 0,
-	WIRE_FIXED_64 = 1,
-	WIRE_BYTES = 2,
-	WIRE_FIXED_32 = 5,
 };
 
 struct wire_field {
@@ -87,7 +82,8 @@ wire_next(struct wire *wire, struct wire_field *field)
 
 	if (!wire_number(wire, &tag))
 		return false;
-	*field = (struct wire_field){.number = (unsigned)(tag >> 3), .type = tag & 7};
+	*field = (struct wire_field){.number = (unsigned)(tag >> WIRE_TYPE_BITS),
+		.type = tag & ((1u << WIRE_TYPE_BITS) - 1)};
 	if (field->number == 0)
 		return wire_fail(wire);
 	switch (field->type) {

@@ -1,7 +1,6 @@
 #include "output/protobuf.h"
 
-/* Of wire types: a number, and what is as long as the number before it says. */
-enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
+#include "base/wire_type.h"
 
 void
 protobuf_put_varint(struct buf *out, uint64_t value)
@@ -16,14 +15,14 @@ protobuf_put_number(struct buf *out, unsigned field, uint64_t value)
 {
 	if (value == 0)
 		return;
-	protobuf_put_varint(out, field << 3 | WIRE_NUMBER);
+	protobuf_put_varint(out, field << WIRE_TYPE_BITS | WIRE_NUMBER);
 	protobuf_put_varint(out, value);
 }
 
 void
 protobuf_put_bytes(struct buf *out, unsigned field, const void *bytes, size_t len)
 {
-	protobuf_put_varint(out, field << 3 | WIRE_BYTES);
+	protobuf_put_varint(out, field << WIRE_TYPE_BITS | WIRE_BYTES);
 	protobuf_put_varint(out, len);
 	buf_put(out, bytes, len);
 }
