@@ -27,10 +27,13 @@ struct request {
 	bool runs;
 };
 
-/* What was read: without times where the input has none, or the target does not use them. */
+/* What was read: without times and values where the input has none, or the target does not use
+ * them.
+ */
 struct source {
 	const struct profile *profile;
 	const struct sample_times *times;
+	const struct sample_values *values; /* empty as well */
 };
 
 /* Writes a smaller perf.data with the profile's stacks; the profile itself is not needed. */
@@ -73,7 +76,8 @@ write_out(struct buf *out, bool fits, const struct request *request, struct err 
 static int
 write_pprof(const struct source *source, const struct request *request, struct err *err)
 {
-	const struct pprof_options options = {.labels = request->labels, .runs = request->runs};
+	const struct pprof_options options = {
+		.labels = request->labels, .runs = request->runs, .values = source->values};
 	struct buf out = {0};
 
 	const bool fits = pprof_put_labelled(source->profile, &options, &out);
@@ -153,18 +157,19 @@ convert_to_hdr(const struct request *request, struct err *err)
 /* What an input is written as: from its profile, or otherwise. */
 static const struct target {
 	const char *name;
-	bool timed; /* it has the samples' times, where they are known */
-	bool lines; /* ... the lines of the code in each function */
+	bool timed;  /* it has the samples' times, where they are known */
+	bool lines;  /* ... the lines of the code in each function */
+	bool values; /* ... the values of all types, and the labels */
 	int (*write)(const struct source *source, const struct request *request, struct err *err);
 	int (*convert)(const struct request *request, struct err *err);
 } targets[] = {
-	{"folded", false, false, write_folded, NULL},
-	{"pprof", false, true, write_pprof, NULL},
-	{"speedscope", true, false, write_speedscope, NULL},
-	{"firefox", true, false, write_firefox, NULL},
-	{"chrome-trace", true, false, write_chrome_trace, NULL},
-	{"hdr", false, false, NULL, convert_to_hdr},
-	{"perf.data", false, false, NULL, condense},
+	{"folded", .write = write_folded},
+	{"pprof", .lines = true, .values = true, .write = write_pprof},
+	{"speedscope", .timed = true, .write = write_speedscope},
+	{"firefox", .timed = true, .write = write_firefox},
+	{"chrome-trace", .timed = true, .write = write_chrome_trace},
+	{"hdr", .convert = convert_to_hdr},
+	{"perf.data", .convert = condense},
 };
 
 static const struct target *
@@ -195,6 +200,7 @@ static int
 convert_to(const struct target *target, const struct request *request, struct err *err)
 {
 	struct input_choice choice = request->choice;
+	struct sample_values values = {0};
 	struct sample_times times;
 	struct profile profile;
 	int result = -1;
@@ -202,16 +208,19 @@ convert_to(const struct target *target, const struct request *request, struct er
 	sample_times_init(&times);
 	/* Times have names of threads, and refer to the nodes of the tree before it is redacted. */
 	choice.options.times = target->timed && !request->redaction ? &times : NULL;
+	/* Values refer to these nodes, too, and any of their labels can be a name. */
+	choice.options.values = target->values && !request->redaction ? &values : NULL;
 	/* Lines tell which function it was. */
 	choice.options.at_lines = target->lines && !request->redaction;
 	if (input_read(&profile, request->input, &choice, err) == 0) {
-		const struct source source = {&profile, &times};
+		const struct source source = {&profile, &times, &values};
 
 		if (request->redaction)
 			redact(&profile, request->redaction);
 		result = target->write(&source, request, err);
 		profile_release(&profile);
 	}
+	sample_values_release(&values);
 	sample_times_release(&times);
 	return result;
 }

@@ -124,7 +124,7 @@ check_usage(const struct cli_call *call, const struct diff_request *request, str
 			"'--input' holds both sides: give it without '--before' and '--after'");
 	else if (!request->input && (!request->before || !request->after))
 		err_set(err, ERR_USAGE,
-			"expected '--before FILE' and '--after FILE', or '--input FILE' with two weights per line");
+			"expected '--before FILE' and '--after FILE', or '--input FILE' with both sides");
 	else if (check_range("width", drawing->width_px, LEAST_WIDTH_PX, MOST_WIDTH_PX, err) == 0 &&
 		 check_range("height", drawing->row_px, LEAST_ROW_PX, MOST_ROW_PX, err) == 0 &&
 		 check_range("max-frames", drawing->max_frames, 1, MOST_FRAMES, err) == 0)
@@ -169,7 +169,7 @@ run(const struct cli_call *call, struct err *err)
 		{"after", 0, OPTION_TEXT, "FILE", &request.after,
 			"the same for the changed program"},
 		{"input", 'i', OPTION_TEXT, "FILE", &request.input,
-			"both sides in one file: folded text with two weights per line, as difffolded.pl writes"},
+			"both sides in one file: folded text with two weights per line, as difffolded.pl writes, or pprof of -diff_base"},
 		{"output", 'o', OPTION_NEEDED_TEXT, "SVG", &request.output,
 			"the differential flame graph, FILE.png by rsvg-convert; the largest changes are printed as text"},
 		{"top", 'n', OPTION_COUNT, "N", &request.top, "functions to print (default 20)"},

@@ -155,9 +155,9 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 		err_set(err, ERR_INPUT,
 			"%s: is %s; a part of its time can be read of perf.data only", name,
 			format->name);
-	else if (format && format != &ingest_folded && options->pair)
+	else if (format && !format->pairs && options->pair)
 		err_set(err, ERR_INPUT,
-			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it",
+			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it, or pprof, as 'pprof -diff_base -proto' does",
 			name, format->name);
 	else if (format && !format->lines && options->lines)
 		err_set(err, ERR_INPUT,

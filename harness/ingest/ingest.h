@@ -29,6 +29,7 @@ void ingest_cache_warn(const struct ingest_cache *cache);
 
 struct line_weights;
 struct sample_times;
+struct sample_values;
 struct stack_survey;
 
 /* All zeros: everything, as it is. */
@@ -50,12 +51,12 @@ struct ingest_options {
 	const char *only_value;  /* ... which is NULL: all */
 	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
 	bool no_inline;    /* no frames of inlined functions */
-	bool at_lines;     /* perf.data: a frame for each line of a function that is known */
+	bool at_lines;     /* perf.data, pprof: a frame for each line of a function that is known */
 	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
 	bool short_names;  /* callgrind, gprof: C++ functions without parameters and return type,
 			      as samples have them */
-	bool pair; /* folded text with two weights a line: before and after, as two columns */
-	unsigned threads;            /* that unwind; 0: one a CPU */
+	bool pair;         /* a difference: before and after, as two columns */
+	unsigned threads;  /* that unwind; 0: one a CPU */
 	const char *condensed;       /* perf.data: write it here with call chains in place of stack
 					copies; NULL: do not */
 	bool uncompressed;           /* that file's records are as they are (condense.h) */
@@ -66,6 +67,9 @@ struct ingest_options {
 	struct line_weights *lines; /* of formats with lines: added to; may be NULL */
 	struct sample_times *times; /* perf.data: filled in where samples have times, else left
 				       empty; may be NULL */
+	/* pprof: filled in with the values of all types, and the labels; else left empty; may be
+	   NULL */
+	struct sample_values *values;
 };
 
 /* A format of input: how it is recognised and read, and with which options. */
@@ -75,6 +79,7 @@ struct input_format {
 	/* read() accepts a view of a pipe that is not read to its end yet (file_view.h). */
 	bool streams;
 	bool lines; /* it tells where in a function its weights are */
+	bool pairs; /* it can be a difference of two profiles (ingest_options.pair) */
 	/* The labels that it can be cut by, and those that it can select samples by (LABEL_BIT()).
 	 */
 	unsigned labels;

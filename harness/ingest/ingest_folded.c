@@ -86,4 +86,5 @@ const struct input_format ingest_folded = {
 	.detect = detect,
 	.read = read_folded,
 	.streams = true,
+	.pairs = true,
 };

@@ -5,7 +5,10 @@
 #include "ingest/ingest.h"
 #include "ingest/pprof_frames.h"
 #include "ingest/pprof_labels.h"
+#include "ingest/pprof_sample.h"
 #include "ingest/pprof_tables.h"
+#include "ingest/pprof_types.h"
+#include "ingest/pprof_values.h"
 #include "ingest/tree_limit.h"
 
 #include <stdlib.h>
@@ -28,12 +31,13 @@ struct reading {
 	size_t stored; /* bytes of the file */
 	struct pprof_frames frames;
 	struct pprof_labels labels;
-	uint64_t *locations; /* of the sample being read, leaf first */
-	size_t nlocations;
-	size_t locations_capacity;
-	struct allowance visits; /* of frames, by all samples */
-	size_t limit;            /* of the tree */
-	double total;
+	struct pprof_values values; /* of all types, where `all_types` */
+	bool all_types;
+	bool pair;                  /* a difference: `column` is before, the next one after */
+	struct pprof_sample sample; /* that is being read */
+	struct allowance visits;    /* of frames, by all samples */
+	size_t limit;               /* of the tree */
+	double totals[2];           /* of the columns */
 };
 
 /* A type of values: up to two numbers of texts. */
@@ -86,69 +90,6 @@ detect(const char *bytes, size_t len)
 	return begins_profile(head, gunzip_head(bytes, len, head, sizeof(head)));
 }
 
-/* A type's unit in ours, and how many of them one is. */
-static const char *
-unit_of(const struct pprof_tables *tables, const struct pprof_type *type, double *scale)
-{
-	const struct pprof_text unit = pprof_text(tables, type->unit);
-
-	return describe_unit(unit.at, unit.len, scale);
-}
-
-static int
-no_type(const struct reading *reading, const char *wanted, struct err *err)
-{
-	const struct pprof_tables *tables = &reading->tables;
-	struct buf names = {0};
-
-	for (size_t i = 0; i < tables->ntypes; i++) {
-		const struct pprof_text name = pprof_text(tables, tables->types[i].name);
-
-		buf_printf(&names, "%s%.*s", i > 0 ? ", " : "", (int)name.len, name.at);
-	}
-	err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path, wanted);
-	err_note(err, "its events are: %s", buf_text(&names));
-	buf_release(&names);
-	return -1;
-}
-
-static size_t
-find_type(const struct pprof_tables *tables, const char *name)
-{
-	size_t i = 0;
-
-	while (i < tables->ntypes && !pprof_text_is(tables, tables->types[i].name, name))
-		i++;
-	return i;
-}
-
-/*
- * The type `wanted`, else the one that pprof shows: the file's default, or its last one. Samples
- * say the same as the CPU time that each stands for, and how many there are.
- */
-static int
-choose_type(struct reading *reading, const char *wanted, struct err *err)
-{
-	const struct pprof_tables *tables = &reading->tables;
-
-	if (tables->ntypes == 0)
-		return err_set(err, ERR_INPUT, "%s: has no types of values", reading->path);
-	if (wanted) {
-		reading->type = find_type(tables, wanted);
-		return reading->type < tables->ntypes ? 0 : no_type(reading, wanted, err);
-	}
-	reading->type = tables->ntypes - 1;
-	for (size_t i = 0; tables->default_type && i < tables->ntypes; i++)
-		if (tables->types[i].name == tables->default_type)
-			reading->type = i;
-	const size_t samples = find_type(tables, "samples");
-
-	if (samples < tables->ntypes &&
-		pprof_text_is(tables, tables->types[reading->type].name, "cpu"))
-		reading->type = samples;
-	return 0;
-}
-
 static void
 set_text(struct reading *reading, str_id *attribute, uint64_t text)
 {
@@ -164,9 +105,9 @@ describe(struct reading *reading)
 	const struct pprof_tables *tables = &reading->tables;
 	const struct pprof_type *type = &tables->types[reading->type];
 	struct profile *profile = reading->profile;
-	const char *unit = unit_of(tables, type, &reading->scale);
+	const char *unit = pprof_types_unit(tables, type, &reading->scale);
 	double period_scale;
-	const char *period_unit = unit_of(tables, &tables->period_type, &period_scale);
+	const char *period_unit = pprof_types_unit(tables, &tables->period_type, &period_scale);
 
 	set_text(reading, &profile->event, type->name);
 	if (unit)
@@ -178,7 +119,9 @@ describe(struct reading *reading)
 	if (profile->started == 0)
 		profile->started = (int64_t)(tables->time_ns / (uint64_t)NS_PER_S);
 	profile->duration_s += (double)tables->duration_ns / NS_PER_S;
-	profile->runs[reading->column].wall_ns = tables->duration_ns;
+	/* That of a difference is of both sides together. */
+	if (!reading->pair)
+		profile->runs[reading->column].wall_ns = tables->duration_ns;
 }
 
 static int
@@ -189,42 +132,59 @@ refuse_sample(const struct reading *reading, const struct wire *file, const stru
 		reading->path, (size_t)(sample->at - file->at), why);
 }
 
-static void
-add_location(struct reading *reading, uint64_t id)
+/* Whether any sample of the file is of the profile that others were compared with. */
+static bool
+has_base(const struct reading *reading, const struct wire *file)
 {
-	reading->locations = mem_grow(reading->locations, &reading->locations_capacity,
-		reading->nlocations + 1, sizeof(*reading->locations));
-	reading->locations[reading->nlocations++] = id;
+	struct wire wire = *file;
+	struct wire_field field;
+
+	while (wire_next(&wire, &field))
+		if (field.number == PPROF_SAMPLE && field.type == WIRE_BYTES &&
+			pprof_labels_is_base(&reading->labels, &field.bytes))
+			return true;
+	return false;
 }
 
-/* Locations and values, each of them a field of its own, or many in one. False if it is not whole.
- */
-static bool
-read_sample(struct reading *reading, struct wire sample, int64_t *value)
+static int
+refuse_negative(const struct reading *reading, const struct wire *file, const struct wire *sample,
+	struct err *err)
 {
-	struct wire_field field;
-	size_t nvalues = 0;
+	refuse_sample(reading, file, sample, "is negative", err);
+	if (!reading->pair && has_base(reading, file))
+		return err_note(err, "it is a difference of two profiles: 'profile_run diff "
+				     "--input FILE' reads it");
+	err_note(err, "it is a difference of two profiles of which both sides cannot be told, as "
+		      "'pprof -base' writes it");
+	return err_note(err, "give the two profiles to 'profile_run diff --before FILE --after "
+			     "FILE', or write their difference by 'pprof -diff_base FILE -proto'");
+}
 
-	reading->nlocations = 0;
-	*value = 0;
-	while (wire_next(&sample, &field)) {
-		const bool packed = field.type == WIRE_BYTES;
-		uint64_t number = field.value;
+/* Whether the sample just read has a value that is kept. */
+static bool
+has_value(const struct reading *reading)
+{
+	if (!reading->all_types)
+		return reading->sample.nvalues > reading->type &&
+		       reading->sample.values[reading->type] != 0;
+	for (size_t i = 0; i < reading->sample.nvalues; i++)
+		if (reading->sample.values[i] != 0)
+			return true;
+	return false;
+}
 
-		if (field.number != PPROF_SAMPLE_LOCATION && field.number != PPROF_SAMPLE_VALUE)
-			continue;
-		while (!packed || wire_number(&field.bytes, &number)) {
-			if (field.number == PPROF_SAMPLE_LOCATION)
-				add_location(reading, number);
-			else if (nvalues++ == reading->type)
-				*value = (int64_t)number;
-			if (!packed)
-				break;
-		}
-		if (packed && field.bytes.failed)
-			return false;
-	}
-	return !sample.failed;
+/* The weight of the sample just read; of those before a difference it is stored as a negative one.
+ */
+static double
+weigh(const struct reading *reading, bool before)
+{
+	const struct pprof_sample *sample = &reading->sample;
+
+	if (sample->nvalues <= reading->type || sample->values[reading->type] == 0)
+		return 0;
+	const double value = (double)sample->values[reading->type];
+
+	return (before ? -value : value) * reading->scale;
 }
 
 /* The node of a location's functions below `node`; CTREE_NONE where there is no such location. */
@@ -247,45 +207,115 @@ enter_location(struct reading *reading, node_id node, uint64_t id)
 	return node;
 }
 
+/* Makes the stack of the sample just read. */
 static int
-take_sample(struct reading *reading, const struct wire *file, const struct wire *sample,
-	struct err *err)
+enter_stack(struct reading *reading, const struct wire *file, const struct wire *sample,
+	node_id *node, struct err *err)
 {
-	struct ctree *tree = &reading->profile->tree;
-	int64_t value;
-
-	if (!read_sample(reading, *sample, &value))
-		return refuse_sample(reading, file, sample, "is not whole", err);
-	if (value < 0) {
-		refuse_sample(reading, file, sample, "is negative", err);
-		return err_note(err, "it is a difference of two profiles: give both to "
-				     "'profile_run diff'");
-	}
-	if (allowance_is_used(&reading->labels.values) || tree->nnodes > reading->limit)
-		return refuse_sample(
-			reading, file, sample, "has more labels than a file of this size has", err);
-	if (value == 0 || !pprof_labels_take(&reading->labels, sample))
-		return 0;
+	const struct ctree *tree = &reading->profile->tree;
 	const size_t left_out = pprof_labels_left_out(&reading->labels);
-	node_id node = pprof_labels_root(&reading->labels, sample);
 
-	if (left_out < reading->nlocations)
-		reading->nlocations -= left_out;
-	for (size_t i = reading->nlocations; i-- > 0;) {
-		node = enter_location(reading, node, reading->locations[i]);
-		if (node == CTREE_NONE)
+	*node = pprof_labels_root(&reading->labels, sample);
+	if (left_out < reading->sample.nlocations)
+		reading->sample.nlocations -= left_out;
+	for (size_t i = reading->sample.nlocations; i-- > 0;) {
+		*node = enter_location(reading, *node, reading->sample.locations[i]);
+		if (*node == CTREE_NONE)
 			return refuse_sample(reading, file, sample,
 				"has a location that the file does not have", err);
 		if (allowance_is_used(&reading->visits) || tree->nnodes > reading->limit)
 			return refuse_sample(reading, file, sample,
 				"makes more frames than a file of this size has", err);
 	}
-	const double weight = (double)value * reading->scale;
-
-	if (node != CTREE_ROOT)
-		ctree_add(tree, reading->column, node, weight);
-	reading->total += node != CTREE_ROOT ? weight : 0;
 	return 0;
+}
+
+static int
+take_sample(struct reading *reading, const struct wire *file, const struct wire *sample,
+	struct err *err)
+{
+	struct ctree *tree = &reading->profile->tree;
+	node_id node;
+
+	if (!pprof_sample_read(&reading->sample, *sample, reading->tables.ntypes))
+		return refuse_sample(reading, file, sample, "is not whole", err);
+	const bool before = reading->pair && pprof_labels_is_base(&reading->labels, sample);
+	const size_t column = reading->pair && !before ? 1 : 0;
+	const double weight = weigh(reading, before);
+
+	if (weight < 0)
+		return refuse_negative(reading, file, sample, err);
+	if (allowance_is_used(&reading->labels.values) || tree->nnodes > reading->limit)
+		return refuse_sample(
+			reading, file, sample, "has more labels than a file of this size has", err);
+	if (!has_value(reading) || !pprof_labels_take(&reading->labels, sample))
+		return 0;
+	if (enter_stack(reading, file, sample, &node, err) < 0)
+		return -1;
+	if (node == CTREE_ROOT)
+		return 0;
+	if (reading->all_types && !pprof_values_take(&reading->values, node, sample,
+					  reading->sample.values, reading->sample.nvalues))
+		return refuse_sample(reading, file, sample,
+			"has more values and labels than a file of this size has", err);
+	if (weight > 0)
+		ctree_add(tree, reading->column + column, node, weight);
+	reading->totals[column] += weight;
+	return 0;
+}
+
+/* The types that the samples have values of, but for the one that is read. */
+static void
+put_types_with_values(struct reading *reading, const struct wire *file, struct buf *out)
+{
+	bool *has = mem_zalloc(reading->tables.ntypes, sizeof(*has));
+	struct wire wire = *file;
+	struct wire_field field;
+
+	while (wire_next(&wire, &field)) {
+		if (field.number != PPROF_SAMPLE || field.type != WIRE_BYTES ||
+			!pprof_sample_read(&reading->sample, field.bytes, reading->tables.ntypes))
+			continue;
+		for (size_t i = 0; i < reading->sample.nvalues; i++)
+			has[i] = has[i] || reading->sample.values[i] != 0;
+	}
+	for (size_t i = 0; i < reading->tables.ntypes; i++) {
+		const struct pprof_text name =
+			pprof_text(&reading->tables, reading->tables.types[i].name);
+
+		if (has[i] && i != reading->type)
+			buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)name.len, name.at);
+	}
+	free(has);
+}
+
+static int
+refuse_empty(struct reading *reading, const struct wire *file, struct err *err)
+{
+	const struct pprof_text name =
+		pprof_text(&reading->tables, reading->tables.types[reading->type].name);
+	struct buf others = {0};
+
+	err_set(err, ERR_INPUT, "%s: holds no samples of '%.*s'", reading->path, (int)name.len,
+		name.at);
+	put_types_with_values(reading, file, &others);
+	if (others.len > 0)
+		err_note(err, "it has some of: %s (--event)", buf_text(&others));
+	buf_release(&others);
+	return -1;
+}
+
+/* A difference of profiles without samples, or of one with itself, has one side at least. */
+static int
+check_sides(struct reading *reading, const struct wire *file, struct err *err)
+{
+	if (reading->totals[0] + reading->totals[1] <= 0)
+		return refuse_empty(reading, file, err);
+	if (!reading->pair || has_base(reading, file))
+		return 0;
+	err_set(err, ERR_INPUT, "%s: is one profile, not a difference of two", reading->path);
+	return err_note(err, "'pprof -diff_base FILE -proto' writes one, with the label "
+			     "pprof::base; or give two profiles as '--before' and '--after'");
 }
 
 static int
@@ -303,13 +333,7 @@ take_samples(struct reading *reading, const struct wire *file, struct err *err)
 	}
 	if (pprof_labels_check(&reading->labels, file, reading->path, err) < 0)
 		return -1;
-	if (reading->total > 0)
-		return 0;
-	const struct pprof_text name =
-		pprof_text(&reading->tables, reading->tables.types[reading->type].name);
-
-	return err_set(err, ERR_INPUT, "%s: holds no samples of '%.*s'", reading->path,
-		(int)name.len, name.at);
+	return check_sides(reading, file, err);
 }
 
 static int
@@ -317,14 +341,26 @@ read_message(struct reading *reading, const struct wire *file, const struct inge
 	struct err *err)
 {
 	if (pprof_tables_read(&reading->tables, reading->path, file, reading->stored, err) < 0 ||
-		choose_type(reading, options->event, err) < 0)
+		pprof_types_choose(
+			&reading->tables, reading->path, options->event, &reading->type, err) < 0)
 		return -1;
 	pprof_labels_init(&reading->labels, &reading->tables, options, reading->profile,
 		pprof_frames_file(&reading->tables, 0), reading->stored);
+	reading->pair = options->pair;
 	reading->column = profile_add_run(reading->profile);
+	if (reading->pair)
+		profile_add_run(reading->profile);
 	describe(reading);
-	pprof_frames_make(&reading->frames, &reading->tables, reading->profile);
-	return take_samples(reading, file, err);
+	pprof_frames_make(&reading->frames, &reading->tables, reading->profile, options->at_lines);
+	reading->all_types = options->values && !options->event;
+	if (reading->all_types)
+		pprof_values_init(&reading->values, &reading->tables, reading->profile,
+			options->values, reading->stored);
+	if (take_samples(reading, file, err) < 0)
+		return -1;
+	if (!reading->all_types && !options->event)
+		pprof_types_warn(&reading->tables, reading->path, reading->type);
+	return 0;
 }
 
 static int
@@ -346,7 +382,7 @@ read_pprof(struct profile *profile, const struct file_view *view, const char *pa
 
 	pprof_tables_release(&reading.tables);
 	pprof_frames_release(&reading.frames);
-	free(reading.locations);
+	pprof_sample_release(&reading.sample);
 	buf_release(&expanded);
 	return result;
 }
@@ -358,4 +394,5 @@ const struct input_format ingest_pprof = {
 	.read = read_pprof,
 	.labels = LABELS_ANY,
 	.selects = LABELS_ANY,
+	.pairs = true,
 };

@@ -86,24 +86,46 @@ name_frame(struct pprof_frames *frames, uint64_t text, bool inlined)
 	return *made;
 }
 
+/* The frame of a line in the function that `named` is the frame of. */
+static frame_id
+line_frame(struct pprof_frames *frames, frame_id named, uint32_t line)
+{
+	struct frame_table *table = &frames->profile->frames;
+	const struct frame *frame = &table->frames[named];
+
+	return frames->at_lines && line != 0
+		       ? frame_intern_at(table, frame->name, frame->kind, line)
+		       : named;
+}
+
+/* Where the function is declared. */
+static void
+set_source(struct pprof_frames *frames, frame_id id, const struct pprof_function *function)
+{
+	struct frame *frame = &frames->profile->frames.frames[id];
+
+	set_text(frames, &frame->file, function->file);
+	if (frame->line == 0)
+		frame->line = function->line;
+}
+
 /* 0 where the function is not there, or has no name. */
 static frame_id
-make_frame(struct pprof_frames *frames, uint64_t id, bool inlined)
+make_frame(struct pprof_frames *frames, const struct pprof_line *line, bool inlined)
 {
-	struct profile *profile = frames->profile;
 	const struct pprof_tables *tables = frames->tables;
-	const uint32_t number = key_map_find(&tables->function_ids, id);
-	const frame_id made = number == KEY_MAP_NONE
-				      ? 0
-				      : name_frame(frames, tables->functions[number].name, inlined);
+	const uint32_t number = key_map_find(&tables->function_ids, line->function);
+	const frame_id named =
+		number == KEY_MAP_NONE
+			? 0
+			: name_frame(frames, tables->functions[number].name, inlined);
 
-	if (made == 0)
+	if (named == 0)
 		return 0;
-	struct frame *frame = &profile->frames.frames[made];
+	const frame_id made = line_frame(frames, named, line->line);
 
-	set_text(frames, &frame->file, tables->functions[number].file);
-	if (frame->line == 0)
-		frame->line = tables->functions[number].line;
+	set_source(frames, named, &tables->functions[number]);
+	set_source(frames, made, &tables->functions[number]);
 	return made;
 }
 
@@ -121,14 +143,15 @@ place_frame(struct pprof_frames *frames, frame_id id, uint32_t mapping)
 }
 
 void
-pprof_frames_make(
-	struct pprof_frames *frames, const struct pprof_tables *tables, struct profile *profile)
+pprof_frames_make(struct pprof_frames *frames, const struct pprof_tables *tables,
+	struct profile *profile, bool at_lines)
 {
 	const size_t nmappings = tables->mapping_ids.count;
 
 	*frames = (struct pprof_frames){
 		.profile = profile,
 		.tables = tables,
+		.at_lines = at_lines,
 		.interned = mem_zalloc(tables->ntexts + 1, sizeof(*frames->interned)),
 		.named = mem_zalloc(2 * tables->ntexts + 2, sizeof(*frames->named)),
 		.of_lines = mem_zalloc(tables->nlines + 1, sizeof(*frames->of_lines)),
@@ -145,7 +168,7 @@ pprof_frames_make(
 		for (size_t k = 0; k < location->nlines; k++) {
 			frame_id *frame = &frames->of_lines[location->first_line + k];
 
-			*frame = make_frame(frames, tables->lines[location->first_line + k],
+			*frame = make_frame(frames, &tables->lines[location->first_line + k],
 				k + 1 < location->nlines);
 			if (*frame == 0)
 				*frame = unnamed_of(frames, unnamed, mapping);

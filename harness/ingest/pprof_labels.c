@@ -14,19 +14,12 @@
 #define VALUES_MIN ((uint64_t)64 << 20)
 #define VALUES_A_BYTE 256
 
-struct value {
-	uint64_t key; /* the number of a text */
-	uint64_t text;
-	uint64_t number;
-	uint64_t unit;
-};
-
 static bool
-read_value(struct wire bytes, struct value *value)
+read_value(struct wire bytes, struct pprof_label *value)
 {
 	struct wire_field field;
 
-	*value = (struct value){.key = 0};
+	*value = (struct pprof_label){.key = 0};
 	while (wire_next(&bytes, &field)) {
 		if (field.number == PPROF_LABEL_KEY)
 			value->key = field.value;
@@ -40,15 +33,14 @@ read_value(struct wire bytes, struct value *value)
 	return !bytes.failed;
 }
 
-/* Moves `at` behind the next label of a sample. */
-static bool
-next_value(struct wire *at, struct value *value)
+bool
+pprof_labels_next(struct wire *at, struct pprof_label *label)
 {
 	struct wire_field field;
 
 	while (wire_next(at, &field))
 		if (field.number == PPROF_SAMPLE_LABEL && field.type == WIRE_BYTES &&
-			read_value(field.bytes, value))
+			read_value(field.bytes, label))
 			return true;
 	return false;
 }
@@ -63,7 +55,7 @@ put_text(const struct pprof_labels *labels, uint64_t number, struct buf *out)
 
 /* "512 bytes". A text is none where it is empty. */
 static void
-put_value(const struct pprof_labels *labels, const struct value *value, struct buf *out)
+put_value(const struct pprof_labels *labels, const struct pprof_label *value, struct buf *out)
 {
 	put_text(labels, value->text, out);
 	if (out->len > 0)
@@ -80,9 +72,9 @@ find_value(struct pprof_labels *labels, const struct wire *sample, const struct 
 	struct buf *out)
 {
 	struct wire at = *sample;
-	struct value value;
+	struct pprof_label value;
 
-	while (next_value(&at, &value)) {
+	while (pprof_labels_next(&at, &value)) {
 		if (!pprof_text_is(labels->tables, value.key, label->name))
 			continue;
 		put_value(labels, &value, out);
@@ -192,6 +184,19 @@ pprof_labels_left_out(const struct pprof_labels *labels)
 	return labels->options->by.count > 0 ? labels->own.count : 0;
 }
 
+bool
+pprof_labels_is_base(const struct pprof_labels *labels, const struct wire *sample)
+{
+	struct wire at = *sample;
+	struct pprof_label label;
+
+	while (pprof_labels_next(&at, &label))
+		if (pprof_text_is(labels->tables, label.key, "pprof::base") &&
+			pprof_text_is(labels->tables, label.text, "true"))
+			return true;
+	return false;
+}
+
 static bool
 is_told(const uint64_t *keys, size_t count, uint64_t key)
 {
@@ -209,12 +214,12 @@ put_keys(const struct pprof_labels *labels, const struct wire *file, struct buf 
 	struct wire_field field;
 	uint64_t keys[KEYS_TOLD];
 	size_t count = 0;
-	struct value value;
+	struct pprof_label value;
 
 	while (wire_next(&wire, &field)) {
 		if (field.number != PPROF_SAMPLE || field.type != WIRE_BYTES)
 			continue;
-		while (count < KEYS_TOLD && next_value(&field.bytes, &value)) {
+		while (count < KEYS_TOLD && pprof_labels_next(&field.bytes, &value)) {
 			if (is_told(keys, count, value.key))
 				continue;
 			buf_puts(out, count > 0 ? ", " : "");

@@ -16,6 +16,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A label of a sample; the numbers of texts, but for its value where `text` is empty. */
+struct pprof_label {
+	uint64_t key;
+	uint64_t text;
+	uint64_t number;
+	uint64_t unit;
+};
+
+/* Moves `at`, a sample or the rest of one, behind its next label. False: it has no more. */
+bool pprof_labels_next(struct wire *at, struct pprof_label *label);
+
 struct pprof_labels {
 	const struct pprof_tables *tables; /* borrowed, as all below */
 	const struct ingest_options *options;
@@ -38,6 +49,9 @@ bool pprof_labels_take(struct pprof_labels *labels, const struct wire *sample);
 node_id pprof_labels_root(struct pprof_labels *labels, const struct wire *sample);
 /* How many frames at the root of its stack are left out. */
 size_t pprof_labels_left_out(const struct pprof_labels *labels);
+
+/* Whether the sample is of the profile that others were compared with (pprof -diff_base). */
+bool pprof_labels_is_base(const struct pprof_labels *labels, const struct wire *sample);
 
 /* An error if no sample of `file` had one of the labels asked for. */
 int pprof_labels_check(const struct pprof_labels *labels, const struct wire *file, const char *path,

@@ -82,16 +82,18 @@ static void
 add_line(struct pprof_tables *tables, struct wire *bytes)
 {
 	struct wire_field field;
-	uint64_t function = 0;
+	struct pprof_line line = {0};
 
 	while (wire_next(bytes, &field)) {
 		if (field.number == PPROF_LINE_FUNCTION)
-			function = field.value;
+			line.function = field.value;
+		else if (field.number == PPROF_LINE_NUMBER && field.value <= UINT32_MAX)
+			line.line = (uint32_t)field.value;
 	}
 	bytes->failed |= !allowance_take(&tables->memory, sizeof(*tables->lines));
 	tables->lines = mem_grow(
 		tables->lines, &tables->lines_capacity, tables->nlines + 1, sizeof(*tables->lines));
-	tables->lines[tables->nlines++] = function;
+	tables->lines[tables->nlines++] = line;
 }
 
 static void

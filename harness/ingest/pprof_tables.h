@@ -32,6 +32,12 @@ struct pprof_function {
 	uint32_t line; /* of its declaration; 0: not known */
 };
 
+/* The function at an address, or one that was inlined there. */
+struct pprof_line {
+	uint64_t function; /* its id */
+	uint32_t line;     /* of the code; 0: not known */
+};
+
 /* The functions at an address, innermost first: first_line and so on of `lines`. */
 struct pprof_location {
 	uint64_t mapping; /* its id; 0: none */
@@ -59,7 +65,7 @@ struct pprof_tables {
 	struct key_map location_ids;
 	struct pprof_location *locations;
 	size_t locations_capacity;
-	uint64_t *lines; /* ids of functions */
+	struct pprof_line *lines;
 	size_t nlines;
 	size_t lines_capacity;
 	struct key_map mapping_ids;

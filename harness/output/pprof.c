@@ -25,7 +25,8 @@ struct pprof {
 	const struct pprof_options *options;
 	struct pprof_sample_labels labels;
 	struct pprof_locations locations;
-	double period_ns; /* of a sample; 0: the weights are the only value */
+	const struct sample_values *values; /* NULL: the weights are all there is */
+	double period_ns;                   /* of a sample; 0: the weights are the only value */
 	struct pprof_message message;
 };
 
@@ -34,6 +35,30 @@ static uint64_t
 whole(double value)
 {
 	return (uint64_t)llround(fmin(value, VALUE_MAX));
+}
+
+static void
+put_read_type(struct pprof *pprof, unsigned field, const struct value_type *type)
+{
+	const struct strtab *strings = &pprof->profile->strings;
+
+	pprof_message_put_type(&pprof->message, field, strtab_str(strings, type->name),
+		strtab_str(strings, type->unit));
+}
+
+static void
+put_read_types(struct pprof *pprof, const struct sample_values *values)
+{
+	struct pprof_message *message = &pprof->message;
+
+	for (size_t i = 0; i < values->ntypes; i++)
+		put_read_type(pprof, PPROF_SAMPLE_TYPE, &values->types[i]);
+	if (values->period_type.name != 0)
+		put_read_type(pprof, PPROF_PERIOD_TYPE, &values->period_type);
+	protobuf_put_number(&message->out, PPROF_PERIOD, (uint64_t)values->period);
+	protobuf_put_number(&message->out, PPROF_DEFAULT_TYPE,
+		pprof_message_str(
+			message, strtab_str(&pprof->profile->strings, values->default_type)));
 }
 
 static void
@@ -57,20 +82,28 @@ put_types(struct pprof *pprof)
 	}
 }
 
-/* `run` SIZE_MAX: the sum of all. */
 static void
-put_sample(struct pprof *pprof, node_id node, double weight, size_t run)
+put_locations(struct pprof *pprof, node_id node)
 {
 	for (node_id at = node; at != CTREE_ROOT;)
 		protobuf_put_varint(
 			&pprof->message.list, pprof_locations_next(&pprof->locations, &at));
 	protobuf_put_part(&pprof->message.part, PPROF_SAMPLE_LOCATION, &pprof->message.list);
-	protobuf_put_varint(&pprof->message.list, whole(weight));
+}
+
+/* `run` SIZE_MAX: the sum of all. */
+static void
+put_sample(struct pprof *pprof, node_id node, double weight, size_t run)
+{
+	struct pprof_message *message = &pprof->message;
+
+	put_locations(pprof, node);
+	protobuf_put_varint(&message->list, whole(weight));
 	if (pprof->period_ns > 0)
-		protobuf_put_varint(&pprof->message.list, whole(weight * pprof->period_ns));
-	protobuf_put_part(&pprof->message.part, PPROF_SAMPLE_VALUE, &pprof->message.list);
-	pprof_sample_labels_put(&pprof->labels, &pprof->message, node, run);
-	protobuf_put_part(&pprof->message.out, PPROF_SAMPLE, &pprof->message.part);
+		protobuf_put_varint(&message->list, whole(weight * pprof->period_ns));
+	protobuf_put_part(&message->part, PPROF_SAMPLE_VALUE, &message->list);
+	pprof_sample_labels_put(&pprof->labels, message, node, run);
+	protobuf_put_part(&message->out, PPROF_SAMPLE, &message->part);
 }
 
 static bool
@@ -93,19 +126,50 @@ put_samples(struct pprof *pprof, size_t run, double *weights)
 }
 
 static void
-put_stacks(struct pprof *pprof)
+put_weights(struct pprof *pprof)
 {
 	const struct ctree *tree = &pprof->profile->tree;
 	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
 
-	pprof_locations_init(&pprof->locations, pprof->profile);
 	if (!pprof->options->runs)
 		put_samples(pprof, SIZE_MAX, weights);
 	for (size_t run = 0; pprof->options->runs && run < tree->ncolumns; run++)
 		put_samples(pprof, run, weights);
+	free(weights);
+}
+
+/* Those that were read, of which there is one run. */
+static void
+put_values(struct pprof *pprof, const struct sample_values *values)
+{
+	struct pprof_message *message = &pprof->message;
+	const size_t run = pprof->options->runs ? 0 : SIZE_MAX;
+
+	for (size_t i = 0; i < values->nsamples && fits(pprof); i++) {
+		const struct valued_sample *sample = &values->samples[i];
+
+		put_locations(pprof, sample->node);
+		for (size_t k = 0; k < values->ntypes; k++)
+			protobuf_put_varint(&message->list,
+				k < sample->nvalues
+					? (uint64_t)values->values[sample->first_value + k]
+					: 0);
+		protobuf_put_part(&message->part, PPROF_SAMPLE_VALUE, &message->list);
+		pprof_sample_labels_put_read(&pprof->labels, message, values, sample, run);
+		protobuf_put_part(&message->out, PPROF_SAMPLE, &message->part);
+	}
+}
+
+static void
+put_stacks(struct pprof *pprof)
+{
+	pprof_locations_init(&pprof->locations, pprof->profile);
+	if (pprof->values)
+		put_values(pprof, pprof->values);
+	else
+		put_weights(pprof);
 	pprof_places_put(&pprof->message, &pprof->locations);
 	pprof_locations_release(&pprof->locations);
-	free(weights);
 }
 
 int
@@ -152,11 +216,16 @@ pprof_put_labelled(
 {
 	struct pprof pprof = {.profile = profile, .options = options};
 
+	if (options->values && options->values->ntypes > 0)
+		pprof.values = options->values;
 	if (weights_sample_cpu_time(profile))
 		pprof.period_ns = NS_PER_S / profile->frequency_hz;
 	pprof_message_init(&pprof.message);
 	pprof_sample_labels_init(&pprof.labels, profile, options->labels);
-	put_types(&pprof);
+	if (pprof.values)
+		put_read_types(&pprof, pprof.values);
+	else
+		put_types(&pprof);
 	put_comment(&pprof);
 	put_stacks(&pprof);
 	pprof_message_put_strings(&pprof.message);

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "profile/profile.h"
+#include "profile/sample_values.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,10 @@ struct pprof_options {
 	const char *labels; /* of all samples: "workload=NAME,side=before"; NULL: none */
 	bool runs;          /* each run has samples of its own, with the label "run" */
 	bool any_size;      /* it is of our own capture */
+	/* What the profile was read with, if its samples had several types of values: they are
+	   written, and their labels, but for those that are given or that stacks begin with. NULL,
+	   or without types: not known. */
+	const struct sample_values *values;
 };
 
 /* Whether `labels` can be those of the options. `option` is for messages. */
@@ -28,6 +33,8 @@ int pprof_check_labels(const char *labels, const char *option, struct err *err);
  * (ingest_options.at_lines). The names of functions have their suffixes, but for _[i] of a frame
  * in another's location. The first frames of each stack, those of profile->by, are labels, too,
  * which a comment says.
+ *
+ * With options.values it is a sample for each one there, with the same values and types.
  */
 void pprof_put(const struct profile *profile, struct buf *out);
 /* False where that is too large: see exported.h. */

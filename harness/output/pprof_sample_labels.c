@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define RUN_LABEL "run"
+
 void
 pprof_sample_labels_init(
 	struct pprof_sample_labels *labels, const struct profile *profile, const char *given)
@@ -81,7 +83,8 @@ put_run_label(struct pprof_message *message, size_t run)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%zu", run + 1);
-	put_label(message, (struct pprof_label_name){"run", 3}, text, strlen(text));
+	put_label(message, (struct pprof_label_name){RUN_LABEL, strlen(RUN_LABEL)}, text,
+		strlen(text));
 }
 
 void
@@ -92,4 +95,70 @@ pprof_sample_labels_put(const struct pprof_sample_labels *labels, struct pprof_m
 	put_given_labels(labels, message);
 	if (run != SIZE_MAX)
 		put_run_label(message, run);
+}
+
+static bool
+is_named(struct pprof_label_name name, const char *key)
+{
+	return strlen(key) == name.len && memcmp(key, name.at, name.len) == 0;
+}
+
+static bool
+is_given(const char *given, const char *key)
+{
+	for (const char *at = given; at && *at;) {
+		const size_t len = strcspn(at, ",");
+
+		if (is_named((struct pprof_label_name){at, strcspn(at, "=")}, key))
+			return true;
+		at += len + (at[len] == ',');
+	}
+	return false;
+}
+
+/* Whether samples have a label of this name that is not the one that was read. */
+static bool
+is_replaced(const struct pprof_sample_labels *labels, const char *key)
+{
+	for (size_t i = 0; i < labels->nby; i++)
+		if (is_named(labels->by[i], key))
+			return true;
+	return is_given(labels->given, key);
+}
+
+static void
+put_read_label(const struct pprof_sample_labels *labels, struct pprof_message *message,
+	const struct value_label *label)
+{
+	const struct strtab *strings = &labels->profile->strings;
+
+	protobuf_put_number(&message->list, PPROF_LABEL_KEY,
+		pprof_message_str(message, strtab_str(strings, label->key)));
+	if (label->text != 0) {
+		protobuf_put_number(&message->list, PPROF_LABEL_TEXT,
+			pprof_message_str(message, strtab_str(strings, label->text)));
+	} else {
+		protobuf_put_number(&message->list, PPROF_LABEL_NUMBER, (uint64_t)label->number);
+		protobuf_put_number(&message->list, PPROF_LABEL_UNIT,
+			pprof_message_str(message, strtab_str(strings, label->unit)));
+	}
+	protobuf_put_part(&message->part, PPROF_SAMPLE_LABEL, &message->list);
+}
+
+void
+pprof_sample_labels_put_read(const struct pprof_sample_labels *labels,
+	struct pprof_message *message, const struct sample_values *values,
+	const struct valued_sample *sample, size_t run)
+{
+	for (size_t i = 0; i < sample->nlabels; i++) {
+		const struct value_label *label = &values->labels[sample->first_label + i];
+		const char *key = strtab_str(&labels->profile->strings, label->key);
+
+		/* It had its runs before. */
+		if (strcmp(key, RUN_LABEL) == 0)
+			run = SIZE_MAX;
+		if (!is_replaced(labels, key))
+			put_read_label(labels, message, label);
+	}
+	pprof_sample_labels_put(labels, message, sample->node, run);
 }

@@ -6,6 +6,7 @@
 
 #include "output/pprof_message.h"
 #include "profile/profile.h"
+#include "profile/sample_values.h"
 
 #include <stddef.h>
 
@@ -34,5 +35,13 @@ void pprof_sample_labels_init(
  */
 void pprof_sample_labels_put(const struct pprof_sample_labels *labels,
 	struct pprof_message *message, node_id node, size_t run);
+
+/*
+ * The same of a sample that was read with labels: these too, but for those with the name of
+ * another.
+ */
+void pprof_sample_labels_put_read(const struct pprof_sample_labels *labels,
+	struct pprof_message *message, const struct sample_values *values,
+	const struct valued_sample *sample, size_t run);
 
 #endif

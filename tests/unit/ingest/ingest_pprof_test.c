@@ -1,9 +1,10 @@
-/* Messages are built field by field; compressed ones by a real Go are in tests/fixtures/pprof. */
+/* Compressed files by a real Go are in tests/fixtures/pprof. */
 #include "ingest/gunzip.h"
 #include "ingest/ingest.h"
 #include "profile/weights.h"
 
 #include "folded_check.h"
+#include "pprof_made.h"
 #include "unit.h"
 
 #include "base/mem.h"
@@ -12,108 +13,6 @@
 #include <string.h>
 
 void suite_ingest_ingest_pprof(void);
-
-static void
-put_varint(struct buf *out, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		buf_putc(out, (char)(value | 0x80));
-	buf_putc(out, (char)value);
-}
-
-static void
-put_number(struct buf *out, unsigned field, uint64_t value)
-{
-	put_varint(out, field << 3);
-	put_varint(out, value);
-}
-
-static void
-put_bytes(struct buf *out, unsigned field, const void *bytes, size_t len)
-{
-	put_varint(out, field << 3 | 2);
-	put_varint(out, len);
-	buf_put(out, bytes, len);
-}
-
-/* A message of numbers: pairs of field and value, ended by a field of 0. */
-static void
-put_message(struct buf *out, unsigned field, const uint64_t *pairs)
-{
-	struct buf message = {0};
-
-	for (; pairs[0] != 0; pairs += 2)
-		put_number(&message, (unsigned)pairs[0], pairs[1]);
-	put_bytes(out, field, buf_text(&message), message.len);
-	buf_release(&message);
-}
-
-#define MESSAGE(out, field, ...) put_message(out, field, (const uint64_t[]){__VA_ARGS__, 0})
-
-/* A location with functions, innermost first. */
-static void
-put_location(struct buf *out, uint64_t id, uint64_t mapping, const uint64_t *functions)
-{
-	struct buf message = {0};
-
-	put_number(&message, 1, id);
-	put_number(&message, 2, mapping);
-	for (; *functions != 0; functions++)
-		MESSAGE(&message, 4, 1, *functions, 2, 7);
-	put_bytes(out, 4, buf_text(&message), message.len);
-	buf_release(&message);
-}
-
-/* A sample in packed fields. */
-static void
-put_sample(struct buf *out, const uint64_t *locations, size_t nlocations, uint64_t first,
-	uint64_t second)
-{
-	struct buf message = {0};
-	struct buf list = {0};
-
-	for (size_t i = 0; i < nlocations; i++)
-		put_varint(&list, locations[i]);
-	put_bytes(&message, 1, buf_text(&list), list.len);
-	buf_clear(&list);
-	put_varint(&list, first);
-	put_varint(&list, second);
-	put_bytes(&message, 2, buf_text(&list), list.len);
-	put_bytes(out, 2, buf_text(&message), message.len);
-	buf_release(&list);
-	buf_release(&message);
-}
-
-#define LOCATIONS(...) \
-	(const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
-
-static void
-put_texts(struct buf *out, const char *const *texts)
-{
-	for (; *texts; texts++)
-		put_bytes(out, 6, *texts, strlen(*texts));
-}
-
-/* Two types, a program, main(1) that calls work(2), in which help(3) is inlined; location 4 has
- * none. */
-static void
-put_tables(struct buf *out, const char *first, const char *first_unit, const char *second,
-	const char *second_unit)
-{
-	const char *const texts[] = {"", first, first_unit, second, second_unit, "/usr/bin/prog",
-		"main", "work;x", "help_[i]", "src/work.c", NULL};
-
-	MESSAGE(out, 1, 1, 1, 2, 2);
-	MESSAGE(out, 1, 1, 3, 2, 4);
-	put_texts(out, texts);
-	MESSAGE(out, 3, 1, 1, 5, 5);
-	MESSAGE(out, 5, 1, 1, 2, 6);
-	MESSAGE(out, 5, 1, UINT64_C(1) << 40, 2, 7, 4, 9, 5, 33);
-	MESSAGE(out, 5, 1, 3, 2, 8);
-	put_location(out, 1, 1, (const uint64_t[]){1, 0});
-	put_location(out, 2, 1, (const uint64_t[]){3, UINT64_C(1) << 40, 0});
-	put_location(out, 4, 1, (const uint64_t[]){0});
-}
 
 static int
 read_bytes(struct profile *profile, const struct buf *bytes, const char *event, struct err *err)
@@ -229,7 +128,7 @@ test_damaged(void)
 	bytes.len = whole;
 	put_sample(&bytes, LOCATIONS(2, 1), (uint64_t)-3, 12);
 	refuses(&bytes, NULL, "is negative");
-	refuses(&bytes, NULL, "give both to 'profile_run diff'");
+	refuses(&bytes, NULL, "give the two profiles to 'profile_run diff --before");
 	bytes.len = whole;
 	/* A list whose only number is cut, by its own length. */
 	put_bytes(&bytes, 2, "\x0a\x01\x01\x12\x01\x80", 6);
@@ -264,6 +163,18 @@ test_expansion(void)
 	}
 	refuses(&bytes, NULL, "makes more frames than a file of this size has");
 	free(locations);
+	buf_release(&bytes);
+}
+
+static void
+test_other_types(void)
+{
+	struct buf bytes = {0};
+
+	put_tables(&bytes, "objects", "count", "space", "bytes");
+	put_sample(&bytes, LOCATIONS(2, 1), 3, 0);
+	refuses(&bytes, NULL, "holds no samples of 'space'");
+	refuses(&bytes, NULL, "it has some of: objects (--event)");
 	buf_release(&bytes);
 }
 
@@ -324,6 +235,7 @@ suite_ingest_ingest_pprof(void)
 		{"code_without_a_name_is_that_of_its_file", test_unnamed},
 		{"damage_is_an_error_that_says_where", test_damaged},
 		{"few_bytes_do_not_make_many_frames", test_expansion},
+		{"types_that_have_samples_are_named", test_other_types},
 		{"other_files_are_not_taken_for_one", test_detection},
 		{"gzip_is_expanded_whole_or_not_at_all", test_gzip},
 		{NULL, NULL},

@@ -1,0 +1,92 @@
+#include "ingest/pprof_types.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "ingest/describe.h"
+
+static bool
+type_is(const struct pprof_tables *tables, size_t type, const char *name)
+{
+	return pprof_text_is(tables, tables->types[type].name, name);
+}
+
+/* All but `left_out`. */
+static void
+put_names(const struct pprof_tables *tables, size_t left_out, struct buf *out)
+{
+	for (size_t i = 0; i < tables->ntypes; i++) {
+		const struct pprof_text name = pprof_text(tables, tables->types[i].name);
+
+		if (i != left_out)
+			buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)name.len, name.at);
+	}
+}
+
+static int
+no_type(const struct pprof_tables *tables, const char *path, const char *wanted, struct err *err)
+{
+	struct buf names = {0};
+
+	put_names(tables, SIZE_MAX, &names);
+	err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
+	err_note(err, "its events are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+/* tables->ntypes: there is none. */
+static size_t
+find_type(const struct pprof_tables *tables, const char *name)
+{
+	size_t i = 0;
+
+	while (i < tables->ntypes && !type_is(tables, i, name))
+		i++;
+	return i;
+}
+
+int
+pprof_types_choose(const struct pprof_tables *tables, const char *path, const char *wanted,
+	size_t *type, struct err *err)
+{
+	if (tables->ntypes == 0)
+		return err_set(err, ERR_INPUT, "%s: has no types of values", path);
+	if (wanted) {
+		*type = find_type(tables, wanted);
+		return *type < tables->ntypes ? 0 : no_type(tables, path, wanted, err);
+	}
+	*type = tables->ntypes - 1;
+	for (size_t i = 0; tables->default_type && i < tables->ntypes; i++)
+		if (tables->types[i].name == tables->default_type)
+			*type = i;
+	const size_t samples = find_type(tables, "samples");
+
+	if (samples < tables->ntypes && type_is(tables, *type, "cpu"))
+		*type = samples;
+	return 0;
+}
+
+const char *
+pprof_types_unit(const struct pprof_tables *tables, const struct pprof_type *type, double *scale)
+{
+	const struct pprof_text unit = pprof_text(tables, type->unit);
+
+	return describe_unit(unit.at, unit.len, scale);
+}
+
+void
+pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t type)
+{
+	const bool same = tables->ntypes == 2 && type_is(tables, type, "samples") &&
+			  find_type(tables, "cpu") < tables->ntypes;
+	struct buf names = {0};
+
+	if (tables->ntypes < 2 || same)
+		return;
+	const struct pprof_text read = pprof_text(tables, tables->types[type].name);
+
+	put_names(tables, type, &names);
+	log_warn("%s: the values of %.*s are read; --event takes others: %s", path, (int)read.len,
+		read.at, buf_text(&names));
+	buf_release(&names);
+}
