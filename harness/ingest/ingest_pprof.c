@@ -10,6 +10,7 @@
 #include "ingest/pprof_types.h"
 #include "ingest/pprof_values.h"
 #include "ingest/tree_limit.h"
+#include "profile/metric.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,23 @@ set_text(struct reading *reading, str_id *attribute, uint64_t text)
 		*attribute = strtab_intern(&reading->profile->strings, found.at, found.len);
 }
 
+/* Of a file of ours, whose types have the names of metrics. Counts have no unit there. */
+static void
+describe_metric(struct reading *reading)
+{
+	const struct pprof_tables *tables = &reading->tables;
+	const uint64_t type = tables->types[reading->type].name;
+	const struct metric *metric = metrics;
+
+	while (metric->name && !pprof_text_is(tables, type, metric->name))
+		metric++;
+	if (!metric->name || (!metric->counted && !metric->timed))
+		return;
+	describe_set(reading->profile, &reading->profile->metric, metric->name);
+	describe_set(reading->profile, &reading->profile->unit,
+		metric->number_unit ? metric->number_unit : metric->unit);
+}
+
 static void
 describe(struct reading *reading)
 {
@@ -109,12 +127,15 @@ describe(struct reading *reading)
 	double period_scale;
 	const char *period_unit = pprof_types_unit(tables, &tables->period_type, &period_scale);
 
+	const bool is_samples = pprof_text_is(tables, type->name, "samples");
+
 	set_text(reading, &profile->event, type->name);
-	if (unit)
-		describe_set(profile, &profile->unit, unit);
-	else if (!pprof_text_is(tables, type->name, "samples"))
+	describe_set(profile, &profile->unit, unit);
+	if (reading->labels.is_own)
+		describe_metric(reading);
+	if (!is_samples)
 		set_text(reading, &profile->unit, type->name);
-	else if (tables->period > 0 && period_unit && strcmp(period_unit, "ns") == 0)
+	else if (!unit && tables->period > 0 && period_unit && strcmp(period_unit, "ns") == 0)
 		profile->frequency_hz = NS_PER_S / ((double)tables->period * period_scale);
 	if (profile->started == 0)
 		profile->started = (int64_t)(tables->time_ns / (uint64_t)NS_PER_S);

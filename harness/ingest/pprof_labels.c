@@ -93,13 +93,19 @@ find_own(struct pprof_labels *labels)
 {
 	const struct pprof_text comment = pprof_text(labels->tables, labels->tables->comment);
 	const size_t start = strlen(PROFILE_BY_COMMENT);
+	const bool has_labels =
+		comment.len >= start && memcmp(comment.at, PROFILE_BY_COMMENT, start) == 0;
 	struct err ignored = {.kind = ERR_NONE};
 	struct buf text = {0};
 
-	if (comment.len < start || memcmp(comment.at, PROFILE_BY_COMMENT, start) != 0)
+	labels->is_own = has_labels ||
+			 pprof_text_is(labels->tables, labels->tables->comment, PROFILE_COMMENT);
+	if (!labels->is_own)
 		return;
 	/* Its stacks have their roots already. */
 	labels->program.len = 0;
+	if (!has_labels)
+		return;
 	buf_put(&text, comment.at + start, comment.len - start);
 	if (labels_parse(&labels->own, buf_text(&text), "by", &ignored) < 0)
 		labels->own.count = 0;

@@ -32,6 +32,7 @@ struct pprof_labels {
 	const struct ingest_options *options;
 	struct profile *profile;
 	struct pprof_text program; /* without its folder; empty: not known */
+	bool is_own;               /* the file is of profile_run */
 	struct labels own;         /* frames that stacks of the file begin with */
 	node_id root;              /* of the program; CTREE_ROOT: not made yet */
 	struct allowance values;   /* bytes of values that may still be looked at */

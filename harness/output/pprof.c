@@ -61,6 +61,15 @@ put_read_types(struct pprof *pprof, const struct sample_values *values)
 			message, strtab_str(&pprof->profile->strings, values->default_type)));
 }
 
+/* Of those that pprof knows: readers show any other behind each number. */
+static const char *
+pprof_unit(const char *unit)
+{
+	if (strcmp(unit, "ns") == 0)
+		return "nanoseconds";
+	return strcmp(unit, "bytes") == 0 ? unit : "count";
+}
+
 static void
 put_types(struct pprof *pprof)
 {
@@ -73,8 +82,7 @@ put_types(struct pprof *pprof)
 	if (weights_are_samples(profile))
 		pprof_message_put_type(&pprof->message, PPROF_SAMPLE_TYPE, "samples", "count");
 	else
-		pprof_message_put_type(&pprof->message, PPROF_SAMPLE_TYPE, type,
-			strcmp(unit, "ns") == 0 ? "nanoseconds" : unit);
+		pprof_message_put_type(&pprof->message, PPROF_SAMPLE_TYPE, type, pprof_unit(unit));
 	if (pprof->period_ns > 0) {
 		pprof_message_put_type(&pprof->message, PPROF_SAMPLE_TYPE, "cpu", "nanoseconds");
 		pprof_message_put_type(&pprof->message, PPROF_PERIOD_TYPE, "cpu", "nanoseconds");
@@ -194,8 +202,8 @@ pprof_check_labels(const char *labels, const char *option, struct err *err)
 static void
 put_comment(struct pprof *pprof)
 {
-	char *comment = mem_printf(
-		PROFILE_BY_COMMENT "%s", strtab_str(&pprof->profile->strings, pprof->profile->by));
+	const char *by = strtab_str(&pprof->profile->strings, pprof->profile->by);
+	char *comment = mem_printf("%s%s", *by ? PROFILE_BY_COMMENT : PROFILE_COMMENT, by);
 
 	protobuf_put_number(
 		&pprof->message.out, PPROF_COMMENT, pprof_message_str(&pprof->message, comment));

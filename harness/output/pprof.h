@@ -27,12 +27,12 @@ int pprof_check_labels(const char *labels, const char *option, struct err *err);
 
 /*
  * Appends it: a sample for each stack, leaf first, with the sum of its runs. Samples by CPU time
- * have two values, their number and their CPU time in ns; all other weights have one, in their
- * unit, with the name of their metric or event as its type. A location is a frame with those that
- * are inlined in it; its lines are known where the profile was read with them
- * (ingest_options.at_lines). The names of functions have their suffixes, but for _[i] of a frame
- * in another's location. The first frames of each stack, those of profile->by, are labels, too,
- * which a comment says.
+ * have two values, their number and their CPU time in ns; all other weights have one, in ns, bytes,
+ * or else as a count, with the name of their metric or event, or else of their unit, as its type. A
+ * location is a frame with those that are inlined in it; its lines are known where the profile was
+ * read with them (ingest_options.at_lines). The names of functions have their suffixes, but for
+ * _[i] of a frame in another's location. The first frames of each stack, those of profile->by, are
+ * labels, too, which a comment says.
  *
  * With options.values it is a sample for each one there, with the same values and types.
  */

@@ -343,6 +343,38 @@ counts_have_their_unit(void)
 	free(message);
 }
 
+/* As pprof names them: it shows a unit that it does not know behind each number. */
+static void
+other_units_are_counts(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+
+	write_folded(message, "# runs: 1\n# metric: syscalls\n# unit: calls\napp;main 4096\n");
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 1, "syscalls"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 2, "count"));
+	write_folded(message, "# unit: instructions\napp;main 4096\n");
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 1, "instructions"));
+	CU_ASSERT_TRUE(says(message, find(whole(message), 1, 0), 2, "count"));
+	free(message);
+}
+
+static void
+the_comment_has_the_labels_if_there_are_any(void)
+{
+	struct message *message = mem_zalloc(1, sizeof(*message));
+	struct profile profile;
+
+	write_folded(message, "app;main 1\n");
+	CU_ASSERT_TRUE(says(message, whole(message), 13, "profile_run"));
+	profile_init(&profile);
+	profile.by = strtab_intern_str(&profile.strings, "phase,thread");
+	profile_add_run(&profile);
+	write_message(message, &profile);
+	CU_ASSERT_TRUE(says(message, whole(message), 13, "profile_run by phase,thread"));
+	profile_release(&profile);
+	free(message);
+}
+
 static void
 values_are_not_negative_however_large(void)
 {
@@ -422,6 +454,9 @@ suite_output_pprof(void)
 			samples_of_other_events_stand_for_no_time},
 		{"an_event_is_the_name_of_its_type", an_event_is_the_name_of_its_type},
 		{"counts_have_their_unit", counts_have_their_unit},
+		{"other_units_are_counts", other_units_are_counts},
+		{"the_comment_has_the_labels_if_there_are_any",
+			the_comment_has_the_labels_if_there_are_any},
 		{"values_are_not_negative_however_large", values_are_not_negative_however_large},
 		{"hostile_names_are_utf8", hostile_names_are_utf8},
 		{"large_profiles_are_whole", large_profiles_are_whole},
