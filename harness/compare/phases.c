@@ -231,7 +231,7 @@ describe(struct phases *phases, const struct search *search)
 {
 	const size_t count = search->slices.count;
 
-	while (phases->startup + 1 < phases->count &&
+	while (!search->times->was_running && phases->startup + 1 < phases->count &&
 		(double)cut_end(search, phases->startup) <= STARTUP_MAX * (double)count &&
 		is_unlike(search, phases->startup, phases->startup + 1, phases->count))
 		phases->startup++;

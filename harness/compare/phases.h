@@ -16,7 +16,7 @@
  * each part is one.
  *
  * Phases from the beginning that have nothing like them later, in up to half of the time, are the
- * start-up.
+ * start-up, unless what was captured was running before (times->was_running).
  */
 #ifndef COMPARE_PHASES_H
 #define COMPARE_PHASES_H

@@ -90,6 +90,8 @@ heatmap_init(struct heatmap *heatmap, const struct profile *profile,
 		if (heatmap->weights[i] > heatmap->most)
 			heatmap->most = heatmap->weights[i];
 	phases_find(&heatmap->phases, profile, times);
+	heatmap_marked_init(
+		&heatmap->marked, times, begin_ns, begin_ns + heatmap->columns * column_ns);
 }
 
 void
@@ -97,6 +99,7 @@ heatmap_release(struct heatmap *heatmap)
 {
 	free(heatmap->weights);
 	phases_release(&heatmap->phases);
+	heatmap_marked_release(&heatmap->marked);
 	*heatmap = (struct heatmap){.columns = 0};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "compare/phases.h"
+#include "flamegraph/heatmap_marked.h"
 #include "profile/profile.h"
 #include "profile/sample_times.h"
 #include "profile/time_slices.h"
@@ -28,7 +29,8 @@ struct heatmap {
 	double *weights; /* by cell; owned */
 	double most;     /* of a cell */
 	double total;
-	struct phases phases;
+	struct phases phases;         /* that are found in the samples */
+	struct heatmap_marked marked; /* that the program said it was in */
 };
 
 /*

@@ -16,6 +16,7 @@
 #define LINE_PX 17
 #define LEVELS 9
 #define STRIP_PX 14
+#define STRIP_GAP_PX 8
 #define TICK_PX 55.0
 #define PHASES_LISTED 8
 #define NAME_BYTES 1000
@@ -161,6 +162,22 @@ put_strip(struct drawing *drawing)
 		buf_putc(drawing->out, '\n');
 	}
 	buf_puts(drawing->out, "</g>\n");
+}
+
+/* Above the strip of the phases that are found. */
+static void
+put_marked_strip(struct drawing *drawing)
+{
+	const struct heatmap *heatmap = drawing->heatmap;
+	const unsigned below = heatmap->phases.count > 1 ? STRIP_PX + STRIP_GAP_PX : 0;
+	const struct marked_strip strip = {
+		.left = LEFT_PX,
+		.ns_px = drawing->column_px / (double)heatmap->column_ns,
+		.top = drawing->top - STRIP_PX - 4 - below,
+		.height = STRIP_PX,
+	};
+
+	heatmap_marked_put_strip(&heatmap->marked, &strip, drawing->out);
 }
 
 static unsigned
@@ -310,8 +327,11 @@ heatmap_write(const struct heatmap *heatmap, const struct heatmap_options *optio
 	/* A page lists them. */
 	if (!options->box_of_node)
 		put_phases(&drawing);
+	heatmap_marked_put_list(&heatmap->marked, &drawing.y, &body);
 	put_legend(&drawing);
-	drawing.top = drawing.y + (heatmap->phases.count > 1 ? STRIP_PX + 8 : 0);
+	drawing.top = drawing.y + (heatmap->phases.count > 1 ? STRIP_PX + STRIP_GAP_PX : 0) +
+		      (heatmap->marked.count > 0 ? STRIP_PX + STRIP_GAP_PX : 0);
+	put_marked_strip(&drawing);
 	put_strip(&drawing);
 	put_cells(&drawing);
 	put_axes(&drawing);

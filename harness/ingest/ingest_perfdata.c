@@ -258,8 +258,11 @@ take_record(struct perfdata_reading *reading, const struct record *record, struc
 
 	if (!reading->has_start && record->id.time_ns > 0)
 		start_range(reading, record->id.time_ns);
-	if (phase_marks_take(&reading->phases, &reading->comms, record))
+	if (phase_marks_take(&reading->phases, &reading->comms, record)) {
+		sink_put_phase(&reading->samples.sink, record->id.time_ns,
+			phase_marks_name(&reading->phases));
 		return samples_forward(&reading->samples, record, err);
+	}
 	if (reading->timings.tail)
 		take_operation(reading, record);
 	if (timings_take(&reading->timings, record, &entry))
@@ -304,6 +307,16 @@ read_records(struct perfdata_reading *reading, struct err *err)
 	return reading->has_times
 		       ? event_without_times(reading->path, reading->timings.view, err)
 		       : event_without_samples(reading->reader, reading->path, reading->event, err);
+}
+
+/* Whether recording began with the exec of the program that it is of. */
+static bool
+began_with_program(const struct perfdata_reader *reader)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (perfdata_event(reader, i)->attr.enable_on_exec)
+			return true;
+	return false;
 }
 
 /* Whether the samples' times are those of what they stand for, not just their order. */
@@ -360,6 +373,8 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 		.sink.locks = timings_are_of_locks(&reading->timings),
 		.sink.numbers = wanted && wanted->kind == VIEW_LOCK_NUMBER,
 	};
+	if (reading->samples.sink.times)
+		reading->samples.sink.times->was_running = !began_with_program(reading->reader);
 	if (syscalls_are_counted(perfdata_event(reading->reader, reading->event)))
 		reading->samples.sink.syscall_arch = arch ? arch : "";
 	return samples_init(&reading->samples, reading->symbolizer, reading->options, err);

@@ -13,6 +13,14 @@ since_start(const struct sample_sink *sink, uint64_t time_ns)
 	return time_ns > sink->times->start_ns ? time_ns - sink->times->start_ns : 0;
 }
 
+void
+sink_put_phase(struct sample_sink *sink, uint64_t time_ns, const char *name)
+{
+	if (sink->times)
+		sample_times_begin_phase(sink->times, since_start(sink, time_ns), name ? name : "",
+			name ? strlen(name) : 0);
+}
+
 /* Notes when the sample was taken that is put now, and of which time it is. */
 static void
 begin_moment(struct sample_sink *sink, const struct record *record, struct timeline_entry wait)

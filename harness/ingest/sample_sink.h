@@ -63,6 +63,9 @@ int sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 void sink_put_chain(struct sample_sink *sink, const struct record *record, node_id root,
 	struct timeline_entry wait);
 
+/* A phase begins at this time of the capture's clock; NULL: none does, one ends. */
+void sink_put_phase(struct sample_sink *sink, uint64_t time_ns, const char *name);
+
 /* The frame of time on the CPU of which no sample tells more. */
 #define FRAME_UNSAMPLED "(not sampled)"
 

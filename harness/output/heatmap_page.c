@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of phases that the program marked: a round can be one. */
+#define MARKED_LISTED 40
+
 /* Assembled in by page.S. */
 extern const char output_heatmap_css[];
 extern const char output_heatmap_js[];
@@ -50,6 +53,37 @@ put_phases(const struct heatmap *heatmap, struct buf *out)
 	buf_release(&text);
 }
 
+/* The phases that the program marked, in their order. */
+static void
+put_marked(const struct heatmap_marked *marked, struct buf *out)
+{
+	const struct sample_times *times = marked->times;
+	struct buf text = {0};
+	size_t count = 0;
+
+	if (marked->count == 0)
+		return;
+	buf_puts(out, "<p>Phases that the program marked:</p>\n<ul class=\"phases\">\n");
+	for (size_t i = 0; i < times->nphases; i++) {
+		uint64_t begin_ns;
+		uint64_t end_ns;
+
+		if (!heatmap_marked_part(marked, &times->phases[i], &begin_ns, &end_ns) ||
+			count++ >= MARKED_LISTED)
+			continue;
+		buf_clear(&text);
+		heatmap_marked_put_phase(marked, &times->phases[i], &text);
+		buf_printf(out, "<li data-from=\"%llu\" data-to=\"%llu\">",
+			(unsigned long long)begin_ns, (unsigned long long)end_ns);
+		html_name(out, buf_text(&text));
+		buf_puts(out, "</li>\n");
+	}
+	buf_puts(out, "</ul>\n");
+	if (count > MARKED_LISTED)
+		buf_printf(out, "<p>and %zu more phases</p>\n", count - MARKED_LISTED);
+	buf_release(&text);
+}
+
 static void
 put_body(const struct heatmap *heatmap, const char *title, const char *input,
 	const struct buf *picture, const uint32_t *box_of_node, struct buf *out)
@@ -64,6 +98,7 @@ put_body(const struct heatmap *heatmap, const char *title, const char *input,
 		"all. The flame graph below is of the range.</p>\n<div class=\"scroll\">\n");
 	heatmap_write(heatmap, &options, out);
 	buf_puts(out, "</div>\n");
+	put_marked(&heatmap->marked, out);
 	put_phases(heatmap, out);
 	buf_puts(out, "<p class=\"range\" role=\"status\">All of the time is shown.</p>\n");
 	buf_puts(&command, "profile_run flamegraph --input ");

@@ -229,11 +229,13 @@ looks_at_steadiness(const struct measurement *m, enum measure_side side)
 }
 
 static void
-tell_steadiness(struct measurement *m, struct profile *one, const struct sample_times *times)
+tell_steadiness(struct measurement *m, struct profile *one, struct sample_times *times)
 {
 	struct buf text = {0};
 
 	m->steadiness_told = true;
+	/* Where its beginning was skipped, no event began with its exec. */
+	times->was_running = false;
 	steadiness_put(one, times, m->workload->capture.skip_s, &text);
 	if (text.len > 0) {
 		one->unsteady = strtab_intern(&one->strings, text.data, text.len);

@@ -17,6 +17,7 @@ sample_times_release(struct sample_times *times)
 {
 	free(times->samples);
 	free(times->threads);
+	free(times->phases);
 	key_map_release(&times->by_tid);
 	strtab_release(&times->names);
 	*times = (struct sample_times){0};
@@ -69,6 +70,30 @@ sample_times_add(struct sample_times *times, const struct timed_sample *sample)
 		times->end_ns = sample->end_ns;
 }
 
+static void
+end_phase(struct sample_times *times, uint64_t end_ns)
+{
+	if (times->in_phase)
+		times->phases[times->nphases - 1].end_ns = end_ns;
+	times->in_phase = false;
+}
+
+void
+sample_times_begin_phase(
+	struct sample_times *times, uint64_t begin_ns, const char *name, size_t len)
+{
+	end_phase(times, begin_ns);
+	if (len == 0)
+		return;
+	times->phases = mem_grow(
+		times->phases, &times->phases_capacity, times->nphases + 1, sizeof(*times->phases));
+	times->phases[times->nphases++] = (struct timed_phase){
+		.begin_ns = begin_ns,
+		.name = strtab_intern(&times->names, name, len),
+	};
+	times->in_phase = true;
+}
+
 static int
 compare_numbers(uint64_t a, uint64_t b)
 {
@@ -107,6 +132,7 @@ is_sorted(const struct sample_times *times)
 void
 sample_times_finish(struct sample_times *times)
 {
+	end_phase(times, times->end_ns);
 	if (is_sorted(times))
 		return;
 	qsort(times->samples, times->nsamples, sizeof(*times->samples), compare_samples);

@@ -37,14 +37,28 @@ struct timed_thread {
 	size_t last;
 };
 
+/* A phase that the program said it was in (capture --phases). */
+struct timed_phase {
+	uint64_t begin_ns;
+	uint64_t end_ns; /* where the next one began, or the program said so, or the last sample is
+			  */
+	str_id name;     /* in `names` */
+};
+
 struct sample_times {
 	struct timed_sample *samples; /* by end once finished; owned */
 	size_t nsamples;
 	size_t samples_capacity;
 	struct timed_thread *threads; /* in the order of their first samples; owned */
 	size_t threads_capacity;
-	struct key_map by_tid; /* (pid, tid) -> index of `threads` */
+	struct key_map by_tid;      /* (pid, tid) -> index of `threads` */
+	struct timed_phase *phases; /* in order of time; owned */
+	size_t nphases;
+	size_t phases_capacity;
+	bool in_phase; /* the last one has not ended, until all is finished */
 	struct strtab names;
+	bool was_running;  /* the capture did not begin with what it is of: it is of a process that
+			      ran before, or of all that ran */
 	uint64_t start_ns; /* of the capture, by its own clock */
 	uint64_t end_ns;   /* of the last sample, since the start */
 };
@@ -57,6 +71,9 @@ uint32_t sample_times_thread(struct sample_times *times, uint32_t pid, uint32_t 
 void sample_times_set_name(struct sample_times *times, size_t thread, const char *name);
 /* Adds a sample. */
 void sample_times_add(struct sample_times *times, const struct timed_sample *sample);
+/* A phase begins, and the one before ends; with an empty name that alone. In order of time. */
+void sample_times_begin_phase(
+	struct sample_times *times, uint64_t begin_ns, const char *name, size_t len);
 /* Puts all in order of time: once, after the last was added. */
 void sample_times_finish(struct sample_times *times);
 

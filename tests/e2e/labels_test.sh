@@ -35,6 +35,10 @@ check "the program itself says how long they took" near "$(of pipe.phases phase=
 check "phases that state their time have no strays" near "$(strays pipe.phases)" 0 0.5
 check "pictures and reports are cut by them" grep -q '^phase=solve;' pipe/folded.txt
 check "analyze has a table of them" "$PROFILE_RUN" analyze -i pipe/perf.data --by phase,thread
+"$PROFILE_RUN" heatmap -i pipe/perf.data -o pipe.svg
+check "a heat map has them" grep -q '>solve: ' pipe.svg
+"$PROFILE_RUN" heatmap -i pipe/perf.data -o pipe.html
+check "its page has the time of each" grep -q '^<li data-from="[0-9]*" data-to="[0-9]*">.*solve' pipe.html
 # shellcheck disable=SC2016
 check "a shell tells of its phases" capture shell --phases pipe -- sh -c \
 	'echo count >>"$PROFILE_RUN_PHASES"; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'

@@ -120,6 +120,22 @@ a_startup_is_found_where_it_ends(void)
 	end(&bench);
 }
 
+/* A capture of a whole machine begins anywhere. */
+static void
+what_ran_before_has_no_startup(void)
+{
+	struct bench bench;
+
+	begin(&bench, 1);
+	bench.times.was_running = true;
+	add(&bench, 200, (const double[]){0.9, 0.1, 0, 0});
+	add(&bench, 800, (const double[]){0, 0.6, 0.4, 0});
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.count, 2);
+	CU_ASSERT_EQUAL(bench.phases.startup, 0);
+	end(&bench);
+}
+
 /* 5 % of 200 divisions at most would be those of a test at 1 % that is tried once a run. */
 static void
 steady_work_rarely_has_phases(void)
@@ -408,6 +424,7 @@ samples_without_weight_have_no_shares(void)
 
 static const struct unit_case cases[] = {
 	{"a_startup_is_found_where_it_ends", a_startup_is_found_where_it_ends},
+	{"what_ran_before_has_no_startup", what_ran_before_has_no_startup},
 	{"steady_work_rarely_has_phases", steady_work_rarely_has_phases},
 	{"short_rounds_are_one_phase", short_rounds_are_one_phase},
 	{"what_comes_again_is_no_startup", what_comes_again_is_no_startup},

@@ -2,6 +2,7 @@
 #include "ingest/phase_marks.h"
 
 #include "perfdata/make_named.h"
+#include "profile/sample_times.h"
 
 void suite_ingest_phase_marks(void);
 
@@ -68,6 +69,35 @@ test_pipe(void)
 }
 
 static void
+test_times(void)
+{
+	const struct perfdata_description description = {.last_sample_ns = 0};
+	struct named named;
+	struct profile profile;
+	struct sample_times times;
+
+	make(&named, "phase", 0);
+	profile_init(&profile);
+	sample_times_init(&times);
+	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&named.writer, &description, &named.err), 0);
+	CU_ASSERT_EQUAL_FATAL(ingest_file(&profile, named.path,
+				      &(struct ingest_options){.times = &times}, &named.err),
+		0);
+	CU_ASSERT_EQUAL_FATAL(times.nphases, 2);
+	UNIT_STR_EQ(strtab_str(&times.names, times.phases[0].name), "parse all");
+	UNIT_STR_EQ(strtab_str(&times.names, times.phases[1].name), "print");
+	/* Since the first record, which is at 1. */
+	CU_ASSERT_EQUAL(times.phases[0].begin_ns, 14);
+	CU_ASSERT_EQUAL(times.phases[0].end_ns, 34);
+	CU_ASSERT_EQUAL(times.phases[1].end_ns, 44);
+	/* No event of the file begins with an exec. */
+	CU_ASSERT(times.was_running);
+	sample_times_release(&times);
+	profile_release(&profile);
+	scratch_release(&named.scratch);
+}
+
+static void
 test_not_asked(void)
 {
 	struct named named;
@@ -114,6 +144,7 @@ suite_ingest_phase_marks(void)
 {
 	static const struct unit_case cases[] = {
 		{"samples_belong_to_the_phase_that_began_last", test_pipe},
+		{"their_times_are_known", test_times},
 		{"marks_are_no_samples", test_not_asked},
 		{"one_phase_is_selected", test_only},
 		{"a_probe_marks_the_phase_of_its_event", test_probe},

@@ -85,12 +85,40 @@ the_interval_is_that_of_the_frequency_else_the_median_gap(void)
 	sample_times_release(&times);
 }
 
+static void
+a_phase_lasts_until_the_next_one(void)
+{
+	static const struct {
+		uint64_t begin_ns;
+		uint64_t end_ns;
+		const char *name;
+	} wanted[] = {{10, 20, "parse"}, {20, 30, "print"}, {50, 80, "parse"}};
+	struct sample_times times;
+
+	sample_times_init(&times);
+	add(&times, 1, 1, 80, 1);
+	sample_times_begin_phase(&times, 5, "", 0);
+	sample_times_begin_phase(&times, 10, "parse", 5);
+	sample_times_begin_phase(&times, 20, "print", 5);
+	sample_times_begin_phase(&times, 30, "", 0);
+	sample_times_begin_phase(&times, 50, "parse", 5);
+	sample_times_finish(&times);
+	CU_ASSERT_EQUAL_FATAL(times.nphases, 3);
+	for (size_t i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(times.phases[i].begin_ns, wanted[i].begin_ns);
+		CU_ASSERT_EQUAL(times.phases[i].end_ns, wanted[i].end_ns);
+		UNIT_STR_EQ(strtab_str(&times.names, times.phases[i].name), wanted[i].name);
+	}
+	sample_times_release(&times);
+}
+
 static const struct unit_case cases[] = {
 	{"samples_come_out_in_order_of_time", samples_come_out_in_order_of_time},
 	{"a_thread_is_found_by_id_by_name_or_by_weight",
 		a_thread_is_found_by_id_by_name_or_by_weight},
 	{"the_interval_is_that_of_the_frequency_else_the_median_gap",
 		the_interval_is_that_of_the_frequency_else_the_median_gap},
+	{"a_phase_lasts_until_the_next_one", a_phase_lasts_until_the_next_one},
 	{NULL, NULL},
 };
 
