@@ -110,7 +110,8 @@ void profile_put_frame(const struct profile *profile, frame_id frame, struct buf
 /* Their order by name, then kind; as strcmp(). */
 int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b);
 
-/* The comment of a pprof file of ours: behind this, the labels of `by`; without any the first one. */
+/* The comment of a pprof file of ours: behind this, the labels of `by`; without any the first one.
+ */
 #define PROFILE_COMMENT "profile_run"
 #define PROFILE_BY_COMMENT PROFILE_COMMENT " by "
 /* How many frames at the root of each stack are labels: those of `by`, or one. */
