@@ -139,15 +139,14 @@ row_of(struct annotation_rows *rows, uint32_t file, uint32_t line)
 	if (index == rows->count) {
 		rows->rows =
 			mem_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof(*rows->rows));
-		rows->rows[rows->count++] =
-			(struct annotation_row){.file = file, .line = line, .from = UINT32_MAX};
+		rows->rows[rows->count++] = (struct annotation_row){.file = file, .line = line};
 	}
 	return &rows->rows[index];
 }
 
-/* The lines of the function's own file may have moved. */
+/* Sets numbers[i] to the number of line i in `by_line`. */
 static void
-add_side(struct annotation_rows *rows, size_t side)
+add_side(struct annotation_rows *rows, size_t side, uint32_t *numbers)
 {
 	const struct annotation *annotation = rows->annotation;
 	const struct line_weights *weights = annotation->sides[side].weights;
@@ -157,6 +156,7 @@ add_side(struct annotation_rows *rows, size_t side)
 		const struct line_weight *line = &weights->lines[i];
 		const char *path = line_weights_file(weights, line->file);
 		const uint32_t file = file_of(rows, side, path);
+		/* The lines of the function's own file may have moved. */
 		const bool moves = !last && line->line > 0 && line->line + rows->shift > 0 &&
 				   is_own(rows, side, path);
 		struct annotation_row *row = row_of(
@@ -165,8 +165,7 @@ add_side(struct annotation_rows *rows, size_t side)
 		row->self[side] += line->self;
 		row->total[side] += line->total;
 		rows->files[file].weight += line->total;
-		if (last)
-			row->from = (uint32_t)i;
+		numbers[i] = (uint32_t)(row - rows->rows);
 	}
 }
 
@@ -213,30 +212,112 @@ compare_rows(const void *a, const void *b, void *context)
 	return one->file < other->file ? -1 : 1;
 }
 
-static int
-compare_codes(const void *a, const void *b, void *context)
+size_t
+annotation_instruction_of(
+	const struct annotation *annotation, size_t side, const struct code_weight *code)
 {
-	const struct line_weights *weights = context;
-	const struct code_weight *one = &weights->codes[*(const uint32_t *)a];
-	const struct code_weight *other = &weights->codes[*(const uint32_t *)b];
+	const struct annotation_code *all = &annotation->code[side];
+	size_t low = 0;
+	size_t high = all->count;
 
-	if (one->line != other->line)
-		return one->line < other->line ? -1 : 1;
-	if (one->module != other->module)
-		return one->module < other->module ? -1 : 1;
-	return (one->offset > other->offset) - (one->offset < other->offset);
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		const struct annotation_instruction *at = &all->instructions[middle];
+
+		if (at->module < code->module ||
+			(at->module == code->module && at->offset <= code->offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return SIZE_MAX;
+	const struct annotation_instruction *found = &all->instructions[low - 1];
+
+	return found->module == code->module && code->offset - found->offset < found->bytes
+		       ? low - 1
+		       : SIZE_MAX;
 }
 
-static void
-sort_codes(struct annotation_rows *rows)
+/* Where the rows are now that they are in order, by their number in `by_line`; free() it. */
+static uint32_t *
+places_of_rows(const struct annotation_rows *rows)
 {
-	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
+	uint32_t *places = mem_zalloc(rows->by_line.count + 1, sizeof(*places));
 
-	rows->ncodes = weights->ncodes;
-	rows->codes = mem_zalloc(weights->ncodes + 1, sizeof(*rows->codes));
-	for (size_t i = 0; i < weights->ncodes; i++)
-		rows->codes[i] = (uint32_t)i;
-	qsort_r(rows->codes, rows->ncodes, sizeof(*rows->codes), compare_codes, (void *)weights);
+	for (size_t i = 0; i < rows->by_line.count; i++)
+		places[i] = UINT32_MAX;
+	for (size_t i = 0; i < rows->count; i++)
+		places[key_map_find(&rows->by_line,
+			key_of_pair(rows->rows[i].file, rows->rows[i].line))] = (uint32_t)i;
+	return places;
+}
+
+/* Adds the instructions of a side with weight, those before as the ones that they are after. */
+static void
+add_cells(
+	struct annotation_rows *rows, size_t side, const uint32_t *numbers, const uint32_t *places)
+{
+	const struct annotation *annotation = rows->annotation;
+	const struct line_weights *weights = annotation->sides[side].weights;
+	const bool last = side + 1 == annotation->nsides;
+
+	for (size_t i = 0; i < weights->ncodes; i++) {
+		const struct code_weight *code = &weights->codes[i];
+		const uint32_t row = places[numbers[code->line]];
+		const size_t at = row == UINT32_MAX
+					  ? SIZE_MAX
+					  : annotation_instruction_of(annotation, side, code);
+
+		if (at == SIZE_MAX)
+			continue;
+		const uint32_t instruction =
+			last ? (uint32_t)at : annotation->code[side].instructions[at].same;
+
+		if (instruction == UINT32_MAX)
+			continue;
+		rows->cells = mem_grow(
+			rows->cells, &rows->cells_capacity, rows->ncells + 1, sizeof(*rows->cells));
+		struct annotation_cell *cell = &rows->cells[rows->ncells++];
+
+		*cell = (struct annotation_cell){.row = row, .instruction = instruction};
+		cell->self[side] = code->self;
+		cell->total[side] = code->total;
+	}
+}
+
+static int
+compare_cells(const void *a, const void *b)
+{
+	const struct annotation_cell *one = a;
+	const struct annotation_cell *other = b;
+
+	if (one->row != other->row)
+		return one->row < other->row ? -1 : 1;
+	return (one->instruction > other->instruction) - (one->instruction < other->instruction);
+}
+
+/* Adds up those of one instruction and line. */
+static void
+join_cells(struct annotation_rows *rows)
+{
+	size_t count = 0;
+
+	if (rows->ncells > 0)
+		qsort(rows->cells, rows->ncells, sizeof(*rows->cells), compare_cells);
+	for (size_t i = 0; i < rows->ncells; i++) {
+		const struct annotation_cell cell = rows->cells[i];
+
+		if (count == 0 || compare_cells(&rows->cells[count - 1], &cell) != 0) {
+			rows->cells[count++] = cell;
+			continue;
+		}
+		for (size_t side = 0; side < 2; side++) {
+			rows->cells[count - 1].self[side] += cell.self[side];
+			rows->cells[count - 1].total[side] += cell.total[side];
+		}
+	}
+	rows->ncells = count;
 }
 
 void
@@ -253,12 +334,24 @@ annotation_rows_init(struct annotation_rows *rows, const struct annotation *anno
 		rows->costs = cost_of(annotation->sides[0].profile) > 0 &&
 			      cost_of(annotation->sides[1].profile) > 0;
 	}
-	for (size_t i = 0; i < annotation->nsides; i++)
-		add_side(rows, i);
+	uint32_t *numbers[2] = {NULL};
+
+	for (size_t i = 0; i < annotation->nsides; i++) {
+		numbers[i] =
+			mem_zalloc(annotation->sides[i].weights->nlines + 1, sizeof(*numbers[i]));
+		add_side(rows, i, numbers[i]);
+	}
 	keep_most(rows, annotation->most_lines);
 	if (rows->count > 0)
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, rows);
-	sort_codes(rows);
+	uint32_t *places = places_of_rows(rows);
+
+	for (size_t i = 0; i < annotation->nsides; i++) {
+		add_cells(rows, i, numbers[i], places);
+		free(numbers[i]);
+	}
+	free(places);
+	join_cells(rows);
 }
 
 void
@@ -266,7 +359,7 @@ annotation_rows_release(struct annotation_rows *rows)
 {
 	free(rows->files);
 	free(rows->rows);
-	free(rows->codes);
+	free(rows->cells);
 	key_map_release(&rows->by_line);
 }
 

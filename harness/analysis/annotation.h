@@ -24,20 +24,27 @@ struct annotation_side {
 
 /* An instruction of the function's code. */
 struct annotation_instruction {
-	uint32_t module; /* of the last side's weights */
+	uint32_t module; /* of its side's weights */
 	uint32_t bytes;
 	uint64_t offset; /* in the file of the module */
 	uint64_t address;
+	const char *function; /* the name of the symbol that it is of */
 	const char *text;
+	uint32_t same; /* of one before: the index of the one after it; UINT32_MAX: not known */
+};
+
+/* Those of a side, by module and offset; there may be none. Borrowed. */
+struct annotation_code {
+	const struct annotation_instruction *instructions;
+	size_t count;
 };
 
 struct annotation {
 	struct annotation_side sides[2]; /* before and after; one of them is at [0] */
 	size_t nsides;
-	const struct annotation_instruction *instructions; /* by module and offset; may be none */
-	size_t ninstructions;
-	bool listing;      /* all of them, in their order, behind the lines */
-	size_t most_lines; /* only so many, those with most weight; 0: all */
+	struct annotation_code code[2]; /* by side */
+	bool listing;                   /* all of them, in their order, behind the lines */
+	size_t most_lines;              /* only so many, those with most weight; 0: all */
 };
 
 struct annotation_file {
@@ -52,7 +59,14 @@ struct annotation_row {
 	uint32_t line; /* as the last side has it; 0: not known */
 	double self[2];
 	double total[2];
-	uint32_t from; /* index of the last side's lines; UINT32_MAX: it has none */
+};
+
+/* An instruction of the last side, below the line that it was compiled from. */
+struct annotation_cell {
+	uint32_t row;
+	uint32_t instruction; /* index of the last side's */
+	double self[2];
+	double total[2];
 };
 
 struct annotation_rows {
@@ -63,10 +77,11 @@ struct annotation_rows {
 	struct annotation_row *rows; /* by file, most weight first, and line */
 	size_t count;
 	size_t capacity;
-	size_t left_out;        /* lines with less weight, beyond the most that are wanted */
-	struct key_map by_line; /* (file, line) -> index of `rows`, while they are collected */
-	uint32_t *codes;        /* indices of the last side's codes, by line, module, offset */
-	size_t ncodes;
+	size_t left_out;               /* lines with less weight, beyond the most that are wanted */
+	struct key_map by_line;        /* (file, line) -> index of `rows` as they were collected */
+	struct annotation_cell *cells; /* with weight, by row and instruction */
+	size_t ncells;
+	size_t cells_capacity;
 	const char *own[2]; /* the function's own file on each of two sides; NULL: not known */
 	/* From a line of the first side to the same one of the last, in that file. */
 	int64_t shift;
@@ -75,6 +90,10 @@ struct annotation_rows {
 
 void annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation);
 void annotation_rows_release(struct annotation_rows *rows);
+
+/* The instruction of a side that holds the code; SIZE_MAX: its text is not known. */
+size_t annotation_instruction_of(
+	const struct annotation *annotation, size_t side, const struct code_weight *code);
 
 /* The only side, or the one after the change. */
 const struct annotation_side *annotation_last(const struct annotation *annotation);

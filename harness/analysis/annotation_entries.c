@@ -60,43 +60,17 @@ add_line(struct annotation_entries *entries, const struct annotation_rows *rows,
 	}
 }
 
-size_t
-annotation_instruction_of(const struct annotation *annotation, const struct code_weight *code)
-{
-	size_t low = 0;
-	size_t high = annotation->ninstructions;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-		const struct annotation_instruction *at = &annotation->instructions[middle];
-
-		if (at->module < code->module ||
-			(at->module == code->module && at->offset <= code->offset))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
-		return SIZE_MAX;
-	const struct annotation_instruction *found = &annotation->instructions[low - 1];
-
-	return found->module == code->module && code->offset - found->offset < found->bytes
-		       ? low - 1
-		       : SIZE_MAX;
-}
-
-/* The first of rows->codes that is of this line, or of one behind it. */
+/* The first of rows->cells that is of this row, or of one behind it. */
 static size_t
-first_code(const struct annotation_rows *rows, uint32_t line)
+first_cell(const struct annotation_rows *rows, size_t row)
 {
-	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
 	size_t low = 0;
-	size_t high = rows->ncodes;
+	size_t high = rows->ncells;
 
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
 
-		if (weights->codes[rows->codes[middle]].line < line)
+		if (rows->cells[middle].row < row)
 			low = middle + 1;
 		else
 			high = middle;
@@ -104,33 +78,40 @@ first_code(const struct annotation_rows *rows, uint32_t line)
 	return low;
 }
 
+/* Whether it has weight enough on a side. */
+static bool
+is_worth_a_row(const struct annotation *annotation, const struct annotation_cell *cell)
+{
+	for (size_t i = 0; i < annotation->nsides; i++)
+		if (cell->total[i] > 0 &&
+			cell->total[i] >= annotation->sides[i].weights->total * LEAST_SHARE)
+			return true;
+	return false;
+}
+
 /* The instructions of a line that have weight. */
 static void
-add_instructions(struct annotation_entries *entries, const struct annotation_rows *rows,
-	const struct annotation_row *row, struct buf *text)
+add_instructions(struct annotation_entries *entries, const struct annotation_rows *rows, size_t row,
+	struct buf *text)
 {
-	const size_t last = rows->annotation->nsides - 1;
-	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
+	const struct annotation *annotation = rows->annotation;
+	const struct annotation_code *code = &annotation->code[annotation->nsides - 1];
 
-	for (size_t i = first_code(rows, row->from); i < rows->ncodes; i++) {
-		const struct code_weight *code = &weights->codes[rows->codes[i]];
+	for (size_t i = first_cell(rows, row); i < rows->ncells && rows->cells[i].row == row; i++) {
+		const struct annotation_cell *cell = &rows->cells[i];
 
-		if (code->line != row->from)
-			break;
-		const size_t at = code->total >= weights->total * LEAST_SHARE
-					  ? annotation_instruction_of(rows->annotation, code)
-					  : SIZE_MAX;
-
-		if (at == SIZE_MAX)
+		if (!is_worth_a_row(annotation, cell))
 			continue;
-		const struct annotation_instruction *of = &rows->annotation->instructions[at];
+		const struct annotation_instruction *of = &code->instructions[cell->instruction];
 
 		buf_puts(text, of->text);
 		struct annotation_entry *entry =
 			add(entries, ANNOTATION_INSTRUCTION, of->address, text);
 
-		entry->self[last] = annotation_figure(rows, last, code->self);
-		entry->total[last] = annotation_figure(rows, last, code->total);
+		for (size_t side = 0; side < annotation->nsides; side++) {
+			entry->self[side] = annotation_figure(rows, side, cell->self[side]);
+			entry->total[side] = annotation_figure(rows, side, cell->total[side]);
+		}
 	}
 }
 
@@ -158,7 +139,7 @@ add_rows(struct annotation_entries *entries, const struct annotation_rows *rows,
 		}
 		source_text_put(source, row->line, text);
 		add_line(entries, rows, row, row->line, text);
-		add_instructions(entries, rows, row, text);
+		add_instructions(entries, rows, i, text);
 		for (next = row->line + 1; row->line > 0 && next <= row->line + CONTEXT_LINES &&
 					   next < until && next <= source->nlines;
 			next++) {
@@ -251,20 +232,16 @@ static void
 put_instruction(
 	const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
 {
-	const struct line_weights *weights = annotation_last(rows->annotation)->weights;
-	const struct code_weight *most = NULL;
+	const struct annotation_cell *most = NULL;
+	const size_t at = (size_t)(row - rows->rows);
 
-	for (size_t i = 0; i < weights->ncodes; i++)
-		if (weights->codes[i].line == row->from &&
-			(!most || weights->codes[i].self > most->self))
-			most = &weights->codes[i];
-	const size_t at = most && most->self * 2 >= row->self[1]
-				  ? annotation_instruction_of(rows->annotation, most)
-				  : SIZE_MAX;
-
-	if (at == SIZE_MAX)
+	for (size_t i = first_cell(rows, at); i < rows->ncells && rows->cells[i].row == at; i++)
+		if (!most || rows->cells[i].self[1] > most->self[1])
+			most = &rows->cells[i];
+	if (!most || most->self[1] * 2 < row->self[1])
 		return;
-	const struct annotation_instruction *instruction = &rows->annotation->instructions[at];
+	const struct annotation_instruction *instruction =
+		&rows->annotation->code[1].instructions[most->instruction];
 
 	buf_printf(out, "; most of that line is at %" PRIx64 ": ", instruction->address);
 	/* Operands stand in a column of their own. */

@@ -17,7 +17,7 @@ enum annotation_kind {
 	ANNOTATION_FILE, /* the rows of a file follow */
 	ANNOTATION_GAP,  /* lines without weight are left out */
 	ANNOTATION_LINE,
-	ANNOTATION_INSTRUCTION, /* of the line before; by the last side only */
+	ANNOTATION_INSTRUCTION, /* of the last side, of the line before */
 	ANNOTATION_KINDS,
 };
 
@@ -48,10 +48,6 @@ void annotation_entries_release(struct annotation_entries *entries);
  * line has a fifth of it.
  */
 void annotation_put_growth(const struct annotation_rows *rows, struct buf *out);
-
-/* The index of the instruction that holds the code; SIZE_MAX: its text is not known. */
-size_t annotation_instruction_of(
-	const struct annotation *annotation, const struct code_weight *code);
 
 /* The unit of an annotation's numbers; NULL: they are shares. */
 const char *annotation_unit(const struct annotation_rows *rows);

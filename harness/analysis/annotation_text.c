@@ -129,17 +129,17 @@ static void
 put_instruction(const struct annotation_rows *rows, const struct annotation_entry *entry,
 	struct table *table)
 {
-	const size_t last = rows->annotation->nsides - 1;
+	const size_t nsides = rows->annotation->nsides;
 	const char *unit = annotation_unit(rows);
 
-	for (size_t i = 0; i < last; i++)
+	for (size_t i = 0; i < nsides; i++) {
+		if (entry->self[i] > 0)
+			annotation_put_cell(unit, entry->self[i], table_cell(table));
+		table_end_cell(table);
+	}
+	if (nsides == 2)
 		table_put(table, "");
-	if (entry->self[last] > 0)
-		annotation_put_cell(unit, entry->self[last], table_cell(table));
-	table_end_cell(table);
-	if (last > 0)
-		table_put(table, "");
-	if (entry->total[last] > 0 && last == 0)
+	else if (entry->total[0] > 0)
 		annotation_put_cell(unit, entry->total[0], table_cell(table));
 	table_end_cell(table);
 	buf_printf(table_cell(table), "%" PRIx64, entry->number);
@@ -210,48 +210,78 @@ put_lines(const struct annotation_rows *rows, struct buf *out)
 	annotation_entries_release(&entries);
 }
 
+/* Of an instruction, by side. */
+struct listed {
+	double self[2];
+	double total[2];
+};
+
+static void
+put_weight(const struct annotation_rows *rows, size_t side, double weight, struct table *table)
+{
+	if (weight > 0)
+		annotation_put_cell(annotation_unit(rows), annotation_figure(rows, side, weight),
+			table_cell(table));
+	table_end_cell(table);
+}
+
 static void
 put_listed(const struct annotation_rows *rows, const struct annotation_instruction *instruction,
-	const struct line_weight *sum, struct table *table)
+	const struct listed *sum, struct table *table)
 {
-	const size_t last = rows->annotation->nsides - 1;
-	const char *unit = annotation_unit(rows);
+	const size_t nsides = rows->annotation->nsides;
 
-	if (sum->self > 0)
-		annotation_put_cell(
-			unit, annotation_figure(rows, last, sum->self), table_cell(table));
-	table_end_cell(table);
-	if (sum->total > 0)
-		annotation_put_cell(
-			unit, annotation_figure(rows, last, sum->total), table_cell(table));
-	table_end_cell(table);
+	for (size_t i = 0; i < nsides; i++)
+		put_weight(rows, i, sum->self[i], table);
+	put_weight(rows, nsides - 1, sum->total[nsides - 1], table);
 	buf_printf(table_cell(table), "%" PRIx64, instruction->address);
 	table_end_cell(table);
 	table_put(table, instruction->text);
+}
+
+/* By instruction of the last side, of all lines; free() it. */
+static struct listed *
+sum_listed(const struct annotation *annotation)
+{
+	const size_t last = annotation->nsides - 1;
+	struct listed *sums = mem_zalloc(annotation->code[last].count + 1, sizeof(*sums));
+
+	for (size_t side = 0; side < annotation->nsides; side++) {
+		const struct line_weights *weights = annotation->sides[side].weights;
+
+		for (size_t i = 0; i < weights->ncodes; i++) {
+			size_t at = annotation_instruction_of(annotation, side, &weights->codes[i]);
+
+			if (at != SIZE_MAX && side < last) {
+				const uint32_t same = annotation->code[side].instructions[at].same;
+
+				at = same != UINT32_MAX ? same : SIZE_MAX;
+			}
+			if (at == SIZE_MAX)
+				continue;
+			sums[at].self[side] += weights->codes[i].self;
+			sums[at].total[side] += weights->codes[i].total;
+		}
+	}
+	return sums;
 }
 
 /* All instructions, each with the weight of all lines that it is of. */
 static void
 put_listing(const struct annotation_rows *rows, struct buf *out)
 {
-	static const struct table_column columns[] = {
+	static const struct table_column one[] = {
 		{"self", true, 0}, {"total", true, 0}, {"address", true, 0}, {"", false, 0}};
+	static const struct table_column two[] = {{"before", true, 0}, {"after", true, 0},
+		{"total after", true, 0}, {"address", true, 0}, {"", false, 0}};
 	const struct annotation *annotation = rows->annotation;
-	const struct line_weights *weights = annotation_last(annotation)->weights;
-	struct line_weight *sums = mem_zalloc(annotation->ninstructions + 1, sizeof(*sums));
+	const struct annotation_code *code = &annotation->code[annotation->nsides - 1];
+	struct listed *sums = sum_listed(annotation);
 	struct table table;
 
-	for (size_t i = 0; i < weights->ncodes; i++) {
-		const size_t at = annotation_instruction_of(annotation, &weights->codes[i]);
-
-		if (at == SIZE_MAX)
-			continue;
-		sums[at].self += weights->codes[i].self;
-		sums[at].total += weights->codes[i].total;
-	}
-	table_init(&table, columns, 4);
-	for (size_t i = 0; i < annotation->ninstructions; i++)
-		put_listed(rows, &annotation->instructions[i], &sums[i], &table);
+	table_init(&table, annotation->nsides == 2 ? two : one, annotation->nsides == 2 ? 5 : 4);
+	for (size_t i = 0; i < code->count; i++)
+		put_listed(rows, &code->instructions[i], &sums[i], &table);
 	buf_putc(out, '\n');
 	table_write(&table, 0, out);
 	table_release(&table);
@@ -271,6 +301,6 @@ annotation_write(const struct annotation_rows *rows, struct buf *out)
 		buf_puts(out, out->len > before ? "\n" : "");
 	}
 	put_lines(rows, out);
-	if (annotation->listing && annotation->ninstructions > 0)
+	if (annotation->listing && annotation->code[annotation->nsides - 1].count > 0)
 		put_listing(rows, out);
 }

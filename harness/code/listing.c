@@ -195,6 +195,10 @@ code_listing_add(struct code_listing *listing, const struct code_image *image,
 	/* Listed already, but not up to this offset. */
 	if (!code || !section->code || begun)
 		return false;
+	const size_t function = listing->texts.len;
+
+	buf_puts(&listing->texts, symbol.name ? symbol.name : "");
+	buf_putc(&listing->texts, '\0');
 	while (left > 0) {
 		const uint64_t begins = end - left;
 
@@ -211,6 +215,8 @@ code_listing_add(struct code_listing *listing, const struct code_image *image,
 		left -= len;
 		at += len;
 	}
+	for (size_t i = first; i < listing->count; i++)
+		listing->instructions[i].function = function;
 	sort_from(listing, first);
 	return code_listing_find(listing, offset) != NULL;
 }
@@ -228,4 +234,11 @@ const char *
 code_listing_text(const struct code_listing *listing, const struct code_instruction *instruction)
 {
 	return buf_text(&listing->texts) + instruction->text;
+}
+
+const char *
+code_listing_function(
+	const struct code_listing *listing, const struct code_instruction *instruction)
+{
+	return buf_text(&listing->texts) + instruction->function;
 }

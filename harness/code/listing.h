@@ -18,7 +18,8 @@ struct code_instruction {
 	uint64_t offset;  /* in the file */
 	uint64_t address; /* as the program has it before it is moved */
 	uint32_t bytes;
-	size_t text; /* where it begins in `texts` */
+	size_t text;     /* where it begins in `texts` */
+	size_t function; /* where the name of its function does */
 };
 
 /* All zeros is an empty one. */
@@ -43,6 +44,9 @@ bool code_listing_add(struct code_listing *listing, const struct code_image *ima
 const struct code_instruction *code_listing_find(
 	const struct code_listing *listing, uint64_t offset);
 const char *code_listing_text(
+	const struct code_listing *listing, const struct code_instruction *instruction);
+/* The name of its function. */
+const char *code_listing_function(
 	const struct code_listing *listing, const struct code_instruction *instruction);
 
 #endif

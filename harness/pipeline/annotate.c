@@ -3,6 +3,7 @@
 #include "analysis/annotation_text.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "code/alignment.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 #include "code/listing.h"
@@ -10,28 +11,32 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* The instructions of all files of a function's code. */
-struct instructions {
-	struct annotation_instruction *items;
-	size_t count;
-	size_t capacity;
-	struct code_listing *listings; /* of each file; the texts are theirs */
+/* What is added to, and how it is told that something is missing. */
+struct listing_request {
+	struct annotate_code *code;
+	const struct line_weights *weights;
+	const char *root;
+	bool is_before; /* the instructions that are shown are others */
 };
 
 static void
-take_listing(struct instructions *all, const struct code_listing *listing, uint32_t module)
+take_listing(struct annotate_code *code, uint32_t module)
 {
+	const struct code_listing *listing = &code->listings[module];
+
 	for (size_t i = 0; i < listing->count; i++) {
 		const struct code_instruction *from = &listing->instructions[i];
 
-		all->items =
-			mem_grow(all->items, &all->capacity, all->count + 1, sizeof(*all->items));
-		all->items[all->count++] = (struct annotation_instruction){
+		code->instructions = mem_grow(code->instructions, &code->capacity, code->count + 1,
+			sizeof(*code->instructions));
+		code->instructions[code->count++] = (struct annotation_instruction){
 			.module = module,
 			.bytes = from->bytes,
 			.offset = from->offset,
 			.address = from->address,
+			.function = code_listing_function(listing, from),
 			.text = code_listing_text(listing, from),
+			.same = UINT32_MAX,
 		};
 	}
 }
@@ -61,26 +66,27 @@ offsets_in(const struct line_weights *weights, uint32_t module, size_t *count)
 
 /* Lists the function's code in one file. */
 static void
-list_module(struct code_listing *listing, const struct line_weights *weights, uint32_t module,
-	const struct code_image *image)
+list_module(const struct listing_request *request, uint32_t module, const struct code_image *image)
 {
-	const char *path = line_weights_module(weights, module);
+	const char *path = line_weights_module(request->weights, module);
 	struct disassembler *disassembler = disassembler_open(image->machine);
 	size_t unknown = 0;
 	size_t count;
 
 	if (!disassembler) {
-		log_warn(
-			"%s: no instructions are shown: libcapstone is not installed, or does not know its machine",
-			path);
+		if (!request->is_before)
+			log_warn(
+				"%s: no instructions are shown: libcapstone is not installed, or does not know its machine",
+				path);
 		return;
 	}
-	uint64_t *offsets = offsets_in(weights, module, &count);
+	uint64_t *offsets = offsets_in(request->weights, module, &count);
 
 	for (size_t i = 0; i < count; i++)
-		unknown += !code_listing_add(listing, image, disassembler, offsets[i]);
+		unknown += !code_listing_add(
+			&request->code->listings[module], image, disassembler, offsets[i]);
 	free(offsets);
-	if (unknown > 0)
+	if (unknown > 0 && !request->is_before)
 		log_warn(
 			"%s: %zu of the function's addresses are in code that has no symbol or is not understood",
 			path, unknown);
@@ -88,25 +94,54 @@ list_module(struct code_listing *listing, const struct line_weights *weights, ui
 }
 
 static void
-list_all(struct instructions *all, const struct line_weights *weights, const char *root)
+list_all(const struct listing_request *request)
 {
-	const size_t nmodules = weights->by_module.count;
+	struct annotate_code *code = request->code;
 
-	all->listings = mem_zalloc(nmodules + 1, sizeof(*all->listings));
-	for (uint32_t i = 0; i < nmodules; i++) {
-		char *path = mem_printf("%s%s", root ? root : "", line_weights_module(weights, i));
+	code->nlistings = request->weights->by_module.count;
+	code->listings = mem_zalloc(code->nlistings + 1, sizeof(*code->listings));
+	for (uint32_t i = 0; i < code->nlistings; i++) {
+		char *path = mem_printf("%s%s", request->root ? request->root : "",
+			line_weights_module(request->weights, i));
 		struct code_image image;
 		struct err err = {0};
 
 		if (code_image_open(&image, path, &err) == 0) {
-			list_module(&all->listings[i], weights, i, &image);
-			take_listing(all, &all->listings[i], i);
+			list_module(request, i, &image);
+			take_listing(code, i);
 			code_image_close(&image);
-		} else {
+		} else if (!request->is_before) {
 			log_warn("no instructions are shown: %s", err.text);
 		}
 		free(path);
 	}
+}
+
+/* free() it. */
+static struct aligned_instruction *
+aligned_of(const struct annotate_code *code)
+{
+	struct aligned_instruction *all = mem_zalloc(code->count + 1, sizeof(*all));
+
+	for (size_t i = 0; i < code->count; i++)
+		all[i] = (struct aligned_instruction){
+			code->instructions[i].function, code->instructions[i].text};
+	return all;
+}
+
+/* Finds the instructions of the side before on the side after. */
+static void
+match(struct annotate_code *before, const struct annotate_code *after)
+{
+	struct aligned_instruction *from = aligned_of(before);
+	struct aligned_instruction *into = aligned_of(after);
+	uint32_t *same = code_align(from, before->count, into, after->count);
+
+	for (size_t i = 0; i < before->count; i++)
+		before->instructions[i].same = same[i];
+	free(same);
+	free(into);
+	free(from);
 }
 
 /* When the last of the programs that have the function's code was written; 0: not known. */
@@ -129,38 +164,54 @@ find_built(const struct line_weights *weights, const char *root)
 void
 annotate_rows(const struct annotate_request *request, struct annotate_result *result)
 {
-	const struct line_weights *weights = request->sides[request->nsides - 1].weights;
-	struct instructions all = {0};
+	const size_t nsides = request->nsides;
 
-	list_all(&all, weights, request->root);
 	*result = (struct annotate_result){
 		.annotation =
 			{
 				.sides = {request->sides[0], request->sides[1]},
-				.nsides = request->nsides,
-				.instructions = all.items,
-				.ninstructions = all.count,
+				.nsides = nsides,
 				.listing = request->listing,
 				.most_lines = request->most_lines,
 			},
-		.instructions = all.items,
-		.listings = all.listings,
-		.nlistings = weights->by_module.count,
 	};
-	for (size_t i = 0; i < request->nsides; i++)
+	for (size_t i = nsides; i-- > 0;) {
+		/* Nothing is shown of a side before without one after it. */
+		if (i + 1 < nsides && result->code[nsides - 1].count == 0)
+			continue;
+		list_all(&(struct listing_request){
+			.code = &result->code[i],
+			.weights = request->sides[i].weights,
+			.root = request->root,
+			.is_before = i + 1 < nsides,
+		});
+	}
+	if (nsides == 2)
+		match(&result->code[0], &result->code[1]);
+	for (size_t i = 0; i < nsides; i++) {
+		result->annotation.code[i] = (struct annotation_code){
+			result->code[i].instructions, result->code[i].count};
 		result->annotation.sides[i].built_s =
 			find_built(request->sides[i].weights, request->root);
+	}
 	annotation_rows_init(&result->rows, &result->annotation);
+}
+
+static void
+release_code(struct annotate_code *code)
+{
+	for (size_t i = 0; i < code->nlistings; i++)
+		code_listing_release(&code->listings[i]);
+	free(code->listings);
+	free(code->instructions);
 }
 
 void
 annotate_result_release(struct annotate_result *result)
 {
 	annotation_rows_release(&result->rows);
-	for (size_t i = 0; i < result->nlistings; i++)
-		code_listing_release(&result->listings[i]);
-	free(result->listings);
-	free(result->instructions);
+	for (size_t i = 0; i < 2; i++)
+		release_code(&result->code[i]);
 }
 
 void

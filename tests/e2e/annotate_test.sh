@@ -78,6 +78,14 @@ for ((round = 0; round < ${ROUNDS:-1}; round++)); do
 	done
 done
 
+# Of the last pair, whose programs differ by one constant.
+check "an instruction has its weight before and after" awk '
+	$2 ~ /^[mu]s$/ && $4 ~ /^[mu]s$/ && $5 ~ /^[0-9a-f]+$/ && $6 ~ /^[a-z]/ { found = 1 }
+	END { exit !found }' out.txt
+check "also where all instructions are listed" exits 0 "$PROFILE_RUN" annotate work \
+	--before before.capture --after after.capture --assembly
+check "in columns of their own" grep -q '^ *before *after *total after *address$' out.txt
+
 # By instruction, as perf reads the same file.
 same_as_perf() {
 	sed -n 's/^ *\([0-9.]*\) *: *\([0-9a-f]*\): .*/\2 \1/p' perf.txt | awk '$2 > 0' | sort >theirs

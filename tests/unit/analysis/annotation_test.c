@@ -156,6 +156,62 @@ only_the_lines_of_the_functions_file_move_with_it(void)
 		sides, (struct expected[]){{"/new/f.c", 32, {4, 4}}, {"/new/list.h", 7, {2, 2}}});
 }
 
+static void
+add_code(struct side *side, uint32_t line, uint64_t offset, double weight)
+{
+	const struct line_place place = {
+		.file = "f.c", .line = line, .module = "prog", .offset = offset};
+
+	line_weights_begin(&side->weights, weight);
+	line_weights_add(&side->weights, &place, weight, true);
+}
+
+/* Of three instructions before the second is gone after, and the third is the second one there. */
+static void
+an_instruction_has_the_weight_of_the_same_one_before(void)
+{
+	static const struct annotation_instruction before[] = {
+		{.bytes = 4, .offset = 16, .text = "add", .same = 0},
+		{.bytes = 4, .offset = 20, .text = "div", .same = UINT32_MAX},
+		{.bytes = 4, .offset = 24, .text = "sub", .same = 1},
+	};
+	static const struct annotation_instruction after[] = {
+		{.bytes = 4, .offset = 116, .text = "add", .same = UINT32_MAX},
+		{.bytes = 4, .offset = 120, .text = "sub", .same = UINT32_MAX},
+	};
+	static const struct annotation_cell expected[] = {
+		{.row = 0, .instruction = 0, .self = {5, 7}},
+		{.row = 1, .instruction = 1, .self = {3, 0}}};
+	struct side sides[2];
+
+	begin(&sides[0], "f.c", 20);
+	add_code(&sides[0], 22, 16, 2);
+	/* Inside of it. */
+	add_code(&sides[0], 22, 18, 3);
+	add_code(&sides[0], 22, 20, 9);
+	add_code(&sides[0], 23, 24, 3);
+	begin(&sides[1], "f.c", 30);
+	add_code(&sides[1], 32, 116, 7);
+	add_code(&sides[1], 33, 400, 1);
+
+	struct annotation annotation = annotation_of(sides, 2);
+	struct annotation_rows rows;
+
+	annotation.code[0] = (struct annotation_code){before, 3};
+	annotation.code[1] = (struct annotation_code){after, 2};
+	annotation_rows_init(&rows, &annotation);
+	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
+	CU_ASSERT_EQUAL_FATAL(rows.ncells, 2);
+	for (size_t i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(rows.cells[i].row, expected[i].row);
+		CU_ASSERT_EQUAL(rows.cells[i].instruction, expected[i].instruction);
+		CU_ASSERT_EQUAL(rows.cells[i].self[0], expected[i].self[0]);
+		CU_ASSERT_EQUAL(rows.cells[i].self[1], expected[i].self[1]);
+	}
+	annotation_rows_release(&rows);
+	end(sides, 2);
+}
+
 void
 suite_analysis_annotation(void)
 {
@@ -166,6 +222,8 @@ suite_analysis_annotation(void)
 		{"the_functions_file_may_be_renamed", the_functions_file_may_be_renamed},
 		{"only_the_lines_of_the_functions_file_move_with_it",
 			only_the_lines_of_the_functions_file_move_with_it},
+		{"an_instruction_has_the_weight_of_the_same_one_before",
+			an_instruction_has_the_weight_of_the_same_one_before},
 		{NULL, NULL},
 	};
 

@@ -1,0 +1,264 @@
+#include "code/alignment.h"
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the table of a common subsequence: 16 MiB. */
+#define CELLS_MAX ((size_t)4 << 20)
+
+/* A side of a pair of functions. */
+struct part {
+	const struct aligned_instruction *instructions;
+	uint64_t *keys;
+	size_t count;
+};
+
+static size_t
+operation_len(const char *text)
+{
+	return strcspn(text, " ");
+}
+
+/* Whether the last operand is a place in the code, of an operation of x86-64 or AArch64. */
+static bool
+has_target(const char *text, size_t len)
+{
+	static const char *const others[] = {"cbz", "cbnz", "tbz", "tbnz", "adr", "adrp"};
+
+	if (text[0] == 'j' || (len >= 4 && memcmp(text, "call", 4) == 0) ||
+		(text[0] == 'b' && (len == 1 || text[1] == '.' || (len == 2 && text[1] == 'l'))))
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strlen(others[i]) == len && memcmp(text, others[i], len) == 0)
+			return true;
+	return false;
+}
+
+/* The name of what an instruction leads to, "<name+0x12>" at its end; 0: it has none. */
+static size_t
+target_name(const char *text, const char **name)
+{
+	const char *begin = strchr(text, '<');
+
+	if (!begin)
+		return 0;
+	*name = begin + 1;
+	const char *end = strrchr(*name, '>');
+
+	if (!end)
+		return 0;
+	/* A name of C++ may have a '+' itself. */
+	for (const char *at = end; at > *name; at--)
+		if (at[-1] == '+' && at[0] == '0' && at[1] == 'x')
+			return (size_t)(at - 1 - *name);
+	return (size_t)(end - *name);
+}
+
+/* Appends the text without numbers behind "rip + " and "rip - ". */
+static void
+put_without_places(const char *text, size_t len, struct buf *out)
+{
+	const char *end = text + len;
+
+	while (text < end) {
+		const char *rip = memmem(text, (size_t)(end - text), "rip ", 4);
+		const char *until = rip ? rip + 3 : end;
+
+		buf_put(out, text, (size_t)(until - text));
+		text = rip ? until + strcspn(until, "]") : end;
+	}
+}
+
+static uint64_t
+key_of(const struct aligned_instruction *instruction, struct buf *scratch)
+{
+	const char *text = instruction->text;
+	const size_t operation = operation_len(text);
+	const char *name = NULL;
+	const size_t name_len = target_name(text, &name);
+
+	buf_clear(scratch);
+	if (name_len > 0) {
+		buf_put(scratch, text, operation);
+		/* Within the function it is only known that it goes elsewhere in it. */
+		if (strlen(instruction->function) != name_len ||
+			memcmp(instruction->function, name, name_len) != 0)
+			buf_put(scratch, name, name_len);
+	} else if (has_target(text, operation)) {
+		const char *last = strrchr(text, ',');
+		const char *operand = last ? last + 1 : text + operation;
+
+		operand += strspn(operand, " #");
+		put_without_places(
+			text, *operand == '0' ? (size_t)(operand - text) : strlen(text), scratch);
+	} else {
+		put_without_places(text, strlen(text), scratch);
+	}
+	return hash_bytes(buf_text(scratch), scratch->len);
+}
+
+static bool
+same_operation(const struct aligned_instruction *a, const struct aligned_instruction *b)
+{
+	const size_t len = operation_len(a->text);
+
+	return len == operation_len(b->text) && memcmp(a->text, b->text, len) == 0;
+}
+
+/* Marks a longest common subsequence of two stretches, unless they are too long. */
+static void
+match_between(const struct part *from, size_t a, size_t a_end, const struct part *into, size_t b,
+	size_t b_end, uint32_t *of)
+{
+	const size_t rows = a_end - a;
+	const size_t columns = b_end - b;
+
+	if (rows == 0 || columns == 0 || rows + 1 > CELLS_MAX / (columns + 1))
+		return;
+	/* [i][k]: how long the subsequence of what is behind a + i and b + k is. */
+	uint32_t *lengths = mem_zalloc((rows + 1) * (columns + 1), sizeof(*lengths));
+
+#define LENGTH(i, k) lengths[(i) * (columns + 1) + (k)]
+	for (size_t i = rows; i-- > 0;)
+		for (size_t k = columns; k-- > 0;) {
+			const uint32_t down = LENGTH(i + 1, k);
+			const uint32_t right = LENGTH(i, k + 1);
+
+			LENGTH(i, k) = from->keys[a + i] == into->keys[b + k]
+					       ? LENGTH(i + 1, k + 1) + 1
+					       : (down > right ? down : right);
+		}
+	for (size_t i = 0, k = 0; i < rows && k < columns;) {
+		if (from->keys[a + i] == into->keys[b + k]) {
+			of[a + i++] = (uint32_t)(b + k++);
+		} else if (LENGTH(i + 1, k) >= LENGTH(i, k + 1)) {
+			i++;
+		} else {
+			k++;
+		}
+	}
+#undef LENGTH
+	free(lengths);
+}
+
+/* Pairs what is between two matches, if it is as much on both sides, and of the same operations. */
+static void
+match_in_gap(const struct part *from, size_t a, size_t a_end, const struct part *into, size_t b,
+	size_t b_end, uint32_t *of)
+{
+	if (a_end - a != b_end - b)
+		return;
+	for (size_t i = 0; a + i < a_end; i++)
+		if (same_operation(&from->instructions[a + i], &into->instructions[b + i]))
+			of[a + i] = (uint32_t)(b + i);
+}
+
+static void
+match_gaps(const struct part *from, const struct part *into, uint32_t *of)
+{
+	size_t a = 0;
+	size_t b = 0;
+
+	for (size_t i = 0; i <= from->count; i++) {
+		const bool ends = i == from->count;
+
+		if (!ends && of[i] == ALIGNMENT_NONE)
+			continue;
+		const size_t k = ends ? into->count : of[i];
+
+		match_in_gap(from, a, i, into, b, k, of);
+		a = i + 1;
+		b = k + 1;
+	}
+}
+
+/* Sets of[i] to the index within `into`. */
+static void
+align_parts(const struct part *from, const struct part *into, uint32_t *of)
+{
+	size_t begin = 0;
+	size_t end = 0;
+
+	while (begin < from->count && begin < into->count &&
+		from->keys[begin] == into->keys[begin]) {
+		of[begin] = (uint32_t)begin;
+		begin++;
+	}
+	while (end < from->count - begin && end < into->count - begin &&
+		from->keys[from->count - 1 - end] == into->keys[into->count - 1 - end]) {
+		of[from->count - 1 - end] = (uint32_t)(into->count - 1 - end);
+		end++;
+	}
+	match_between(from, begin, from->count - end, into, begin, into->count - end, of);
+	match_gaps(from, into, of);
+}
+
+/* The number of instructions of the function that begins here. */
+static size_t
+function_len(const struct aligned_instruction *at, size_t left)
+{
+	size_t len = 1;
+
+	while (len < left && strcmp(at[len].function, at->function) == 0)
+		len++;
+	return len;
+}
+
+/* The first instruction of the function of this name, which has *len; `count` if there is none. */
+static size_t
+find_function(const struct aligned_instruction *all, size_t count, const char *name, size_t *len)
+{
+	for (size_t i = 0; i < count; i += *len) {
+		*len = function_len(&all[i], count - i);
+		if (strcmp(all[i].function, name) == 0)
+			return i;
+	}
+	return count;
+}
+
+static uint64_t *
+keys_of(const struct aligned_instruction *all, size_t count)
+{
+	uint64_t *keys = mem_zalloc(count + 1, sizeof(*keys));
+	struct buf scratch = {0};
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = key_of(&all[i], &scratch);
+	buf_release(&scratch);
+	return keys;
+}
+
+uint32_t *
+code_align(const struct aligned_instruction *from, size_t nfrom,
+	const struct aligned_instruction *into, size_t ninto)
+{
+	uint32_t *of = mem_zalloc(nfrom + 1, sizeof(*of));
+	uint64_t *from_keys = keys_of(from, nfrom);
+	uint64_t *into_keys = keys_of(into, ninto);
+	size_t len = 0;
+
+	for (size_t i = 0; i < nfrom; i++)
+		of[i] = ALIGNMENT_NONE;
+	for (size_t i = 0; i < nfrom; i += len) {
+		len = function_len(&from[i], nfrom - i);
+		size_t into_len = ninto > 0 ? function_len(into, ninto) : 0;
+		const bool alone = len == nfrom && into_len == ninto && ninto > 0;
+		const size_t at =
+			alone ? 0 : find_function(into, ninto, from[i].function, &into_len);
+
+		if (at == ninto)
+			continue;
+		align_parts(&(struct part){&from[i], &from_keys[i], len},
+			&(struct part){&into[at], &into_keys[at], into_len}, &of[i]);
+		for (size_t k = i; k < i + len; k++)
+			of[k] += of[k] != ALIGNMENT_NONE ? (uint32_t)at : 0;
+	}
+	free(from_keys);
+	free(into_keys);
+	return of;
+}
