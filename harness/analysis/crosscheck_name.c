@@ -55,3 +55,14 @@ crosscheck_common_name(const char *name, char *common, size_t size)
 			return put(base, (size_t)(at - base), common, size);
 	return 0;
 }
+
+size_t
+crosscheck_event_len(const char *event)
+{
+	const char *modifiers = strrchr(event, ':');
+
+	if (!modifiers || modifiers[1] == '\0' ||
+		modifiers[1 + strspn(modifiers + 1, "pP")] != '\0')
+		return strlen(event);
+	return (size_t)(modifiers - event);
+}

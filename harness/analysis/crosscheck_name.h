@@ -14,4 +14,7 @@
  */
 size_t crosscheck_common_name(const char *name, char *common, size_t size);
 
+/* The length of an event's name without how precise its addresses are: perf's ":ppp" or ":P". */
+size_t crosscheck_event_len(const char *event);
+
 #endif

@@ -292,6 +292,19 @@ put_rest(struct buf *out, const struct analysis_data *data, size_t shown)
 	buf_putc(out, '\n');
 }
 
+static void
+put_none(const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
+{
+	struct buf text = {0};
+
+	buf_printf(&text, "No hotspots: there %s no %s", weights_verb(data->profile),
+		weights_noun(data->profile));
+	buf_puts(&text, options->focus ? " with a frame that matches" : "");
+	analysis_put_styled(out, options, STYLE_HEADING, buf_text(&text));
+	buf_putc(out, '\n');
+	buf_release(&text);
+}
+
 void
 hotspots_write(
 	const struct analysis_data *data, const struct analysis_options *options, struct buf *out)
@@ -322,6 +335,10 @@ hotspots_write(
 	}
 	struct buf heading = {0};
 
+	if (shown == 0 && data->nranked == 0) {
+		put_none(data, options, out);
+		return;
+	}
 	if (weights_are_counted(data->profile))
 		buf_printf(&heading, "Hotspots, by the share of %s that are their own",
 			weights_noun(data->profile));

@@ -132,7 +132,8 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 {
 	size_t widths[TABLE_MAX_COLUMNS] = {0};
 	const char *cells[TABLE_MAX_COLUMNS];
-	bool headings = table->columns[0].heading != NULL;
+	/* Headings of nothing say nothing. */
+	bool headings = table->columns[0].heading != NULL && table->ncells > 0;
 	struct buf shown = {0};
 
 	assert(table->ncolumns > 0);

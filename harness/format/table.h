@@ -42,7 +42,10 @@ void table_end_cell(struct table *table);
 /* A whole cell. */
 void table_put(struct table *table, const char *text);
 
-/* Appends the table, each line indented by `indent` spaces and without trailing ones. */
+/*
+ * Appends the table, each line indented by `indent` spaces and without trailing ones; nothing where
+ * it has no rows.
+ */
 void table_write(const struct table *table, size_t indent, struct buf *out);
 
 #endif

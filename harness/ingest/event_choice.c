@@ -95,6 +95,15 @@ event_choose(const struct perfdata_reader *reader, const char *path, const char 
 		"these hold 8 to 32 calls, and deeper stacks are truncated: record with --call-graph fp or dwarf");
 }
 
+bool
+event_begins_with_exec(const struct perfdata_reader *reader)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (perfdata_event(reader, i)->attr.enable_on_exec)
+			return true;
+	return false;
+}
+
 int
 event_without_times(const char *path, const struct view *view, struct err *err)
 {
@@ -109,6 +118,10 @@ event_without_samples(
 	const struct perfdata_event *of = perfdata_event(reader, event);
 
 	err_set(err, ERR_INPUT, "%s: holds no samples of %s", path, of->name);
+	if (describe_is_clock(&of->attr) && !event_begins_with_exec(reader))
+		return err_note(err, "nothing that was recorded used as much CPU time as lies "
+				     "between two samples: record for longer, or, of a process "
+				     "that waits, 'capture --metric offcpu --pid PID'");
 	if (describe_is_clock(&of->attr))
 		return err_note(err,
 			"the program ran for less than one sampling period: raise the frequency, or "

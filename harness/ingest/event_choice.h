@@ -9,6 +9,7 @@
 #include "ingest/views.h"
 #include "perfdata/reader.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -26,6 +27,12 @@ int event_choose(const struct perfdata_reader *reader, const char *path, const c
 int event_without_times(const char *path, const struct view *view, struct err *err);
 int event_without_samples(
 	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err);
+
+/*
+ * Whether recording began with the exec of the program that it is of: else it is of a process that
+ * ran before, of a whole system, or of a program without its beginning.
+ */
+bool event_begins_with_exec(const struct perfdata_reader *reader);
 
 /* "cycles, page-faults": those that have samples, but for `event`. */
 void event_put_others(const struct perfdata_reader *reader, size_t event, struct buf *out);

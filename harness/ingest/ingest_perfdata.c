@@ -309,16 +309,6 @@ read_records(struct perfdata_reading *reading, struct err *err)
 		       : event_without_samples(reading->reader, reading->path, reading->event, err);
 }
 
-/* Whether recording began with the exec of the program that it is of. */
-static bool
-began_with_program(const struct perfdata_reader *reader)
-{
-	for (size_t i = 0; i < perfdata_nevents(reader); i++)
-		if (perfdata_event(reader, i)->attr.enable_on_exec)
-			return true;
-	return false;
-}
-
 /* Whether the samples' times are those of what they stand for, not just their order. */
 static bool
 samples_have_moments(const struct perfdata_reading *reading)
@@ -374,7 +364,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 		.sink.numbers = wanted && wanted->kind == VIEW_LOCK_NUMBER,
 	};
 	if (reading->samples.sink.times)
-		reading->samples.sink.times->was_running = !began_with_program(reading->reader);
+		reading->samples.sink.times->was_running = !event_begins_with_exec(reading->reader);
 	if (syscalls_are_counted(perfdata_event(reading->reader, reading->event)))
 		reading->samples.sink.syscall_arch = arch ? arch : "";
 	return samples_init(&reading->samples, reading->symbolizer, reading->options, err);

@@ -1,5 +1,6 @@
 #include "pipeline/crosscheck_command.h"
 
+#include "analysis/crosscheck_name.h"
 #include "analysis/crosscheck_text.h"
 #include "analysis/sentences.h"
 #include "base/file.h"
@@ -155,13 +156,13 @@ static void
 put_measured(const struct attempt *attempt, struct buf *out)
 {
 	const struct profile *profile = &attempt->profile;
+	const char *event = strtab_str(&profile->strings, profile->event);
 	char why[QUALITY_TEXT_MAX];
 
 	format_count(out, weight_of(profile));
 	buf_printf(out, " %s", weights_noun(profile));
-	if (!attempt->tool->counts && profile->event != 0 &&
-		strcmp(strtab_str(&profile->strings, profile->event), attempt->tool->name) != 0)
-		buf_printf(out, " of %s", strtab_str(&profile->strings, profile->event));
+	if (!attempt->tool->counts && *event && strcmp(event, attempt->tool->name) != 0)
+		buf_printf(out, " of %.*s", (int)crosscheck_event_len(event), event);
 	for (size_t i = 0; i < profile->nruns; i++)
 		if (quality_of_run(&profile->runs[i], why))
 			buf_printf(out, "; %s", why);

@@ -89,6 +89,10 @@ if can_capture && command -v perf >/dev/null && command -v valgrind >/dev/null; 
 		-t profile_run,perf,callgrind -- ./shares 100000
 	check "their shares agree" sh -c '
 		awk "/^(profile_run|perf), / { n++; bad += \$3 < 80 } END { exit n != 3 || bad }" out.txt'
+	# By itself perf takes the event with the most precise addresses.
+	check "perf is compared without profile_run" exits 0 "$PROFILE_RUN" crosscheck -n 3 \
+		-t perf,callgrind -- ./shares 100000
+	check "its event has the name that profile_run gives it" lacks out.txt ':p'
 else
 	skip "tools are compared" "perf or valgrind is not here"
 fi

@@ -53,9 +53,23 @@ test_others(void)
 	expect("__a_name_of_more_than_thirty_bytes_avx2", "");
 }
 
+static void
+test_events(void)
+{
+	static const struct {
+		const char *name;
+		size_t len;
+	} events[] = {{"cpu-clock:ppp", 9}, {"cycles:P", 6}, {"cycles:u", 8}, {"cpu-clock", 9},
+		{"sched:sched_switch", 18}, {"a:", 2}, {"", 0}};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		CU_ASSERT_EQUAL(crosscheck_event_len(events[i].name), events[i].len);
+}
+
 static const struct unit_case cases[] = {
 	{"variants_have_their_common_name", test_variants},
 	{"other_names_stay", test_others},
+	{"an_event_is_the_same_however_precise_its_addresses_are", test_events},
 	{NULL, NULL},
 };
 

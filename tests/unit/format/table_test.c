@@ -71,6 +71,20 @@ names_that_are_shortened_stay_distinct(void)
 	buf_release(&out);
 }
 
+static void
+a_table_without_rows_is_nothing(void)
+{
+	static const struct table_column columns[] = {{"name", false, 0}, {"n", true, 0}};
+	struct table table;
+	struct buf out = {0};
+
+	table_init(&table, columns, 2);
+	table_write(&table, 2, &out);
+	CU_ASSERT_EQUAL(out.len, 0);
+	table_release(&table);
+	buf_release(&out);
+}
+
 void
 suite_format_table(void)
 {
@@ -79,6 +93,7 @@ suite_format_table(void)
 		{"a_table_without_headings_has_no_first_line",
 			a_table_without_headings_has_no_first_line},
 		{"names_that_are_shortened_stay_distinct", names_that_are_shortened_stay_distinct},
+		{"a_table_without_rows_is_nothing", a_table_without_rows_is_nothing},
 		{NULL, NULL},
 	};
 

@@ -205,12 +205,20 @@ test_no_samples(void)
 	struct made_file made;
 
 	made_init(&made);
+	made.attrs[0].enable_on_exec = 1;
 	made_comm(&made, 7, 1, "p");
 
 	struct file_view view = made_view(&made);
 
 	expect_error(view.data, view.len, "holds no samples of cpu-clock");
 	expect_error(view.data, view.len, "less than one sampling period");
+	made_release(&made);
+	/* Of a process that ran already there is no command to execute repeatedly. */
+	made_init(&made);
+	made_comm(&made, 7, 1, "p");
+	view = made_view(&made);
+	expect_error(view.data, view.len, "holds no samples of cpu-clock");
+	expect_error(view.data, view.len, "record for longer, or, of a process that waits,");
 	made_release(&made);
 }
 
