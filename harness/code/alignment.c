@@ -1,15 +1,31 @@
 #include "code/alignment.h"
 
+#include "base/allowance.h"
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/text_map.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the table of a common subsequence: 16 MiB. */
+/* Of the table of a common subsequence: 16 MiB. Of all functions together: a tenth of a second. */
 #define CELLS_MAX ((size_t)4 << 20)
+#define CELLS_OF_ALL ((uint64_t)32 << 20)
+
+/* Where a function begins on the side that others are aligned with. */
+struct function {
+	size_t begin;
+	size_t len;
+};
+
+struct functions {
+	struct function *all;
+	size_t count;
+	size_t capacity;
+	struct text_map by_name; /* index of `all`, of the first one of a name */
+};
 
 /* A side of a pair of functions. */
 struct part {
@@ -113,12 +129,13 @@ same_operation(const struct aligned_instruction *a, const struct aligned_instruc
 /* Marks a longest common subsequence of two stretches, unless they are too long. */
 static void
 match_between(const struct part *from, size_t a, size_t a_end, const struct part *into, size_t b,
-	size_t b_end, uint32_t *of)
+	size_t b_end, struct allowance *cells, uint32_t *of)
 {
 	const size_t rows = a_end - a;
 	const size_t columns = b_end - b;
 
-	if (rows == 0 || columns == 0 || rows + 1 > CELLS_MAX / (columns + 1))
+	if (rows == 0 || columns == 0 || rows + 1 > CELLS_MAX / (columns + 1) ||
+		!allowance_take(cells, (rows + 1) * (columns + 1)))
 		return;
 	/* [i][k]: how long the subsequence of what is behind a + i and b + k is. */
 	uint32_t *lengths = mem_zalloc((rows + 1) * (columns + 1), sizeof(*lengths));
@@ -179,7 +196,7 @@ match_gaps(const struct part *from, const struct part *into, uint32_t *of)
 
 /* Sets of[i] to the index within `into`. */
 static void
-align_parts(const struct part *from, const struct part *into, uint32_t *of)
+align_parts(const struct part *from, const struct part *into, struct allowance *cells, uint32_t *of)
 {
 	size_t begin = 0;
 	size_t end = 0;
@@ -194,7 +211,7 @@ align_parts(const struct part *from, const struct part *into, uint32_t *of)
 		of[from->count - 1 - end] = (uint32_t)(into->count - 1 - end);
 		end++;
 	}
-	match_between(from, begin, from->count - end, into, begin, into->count - end, of);
+	match_between(from, begin, from->count - end, into, begin, into->count - end, cells, of);
 	match_gaps(from, into, of);
 }
 
@@ -209,16 +226,38 @@ function_len(const struct aligned_instruction *at, size_t left)
 	return len;
 }
 
-/* The first instruction of the function of this name, which has *len; `count` if there is none. */
-static size_t
-find_function(const struct aligned_instruction *all, size_t count, const char *name, size_t *len)
+static void
+find_functions(struct functions *functions, const struct aligned_instruction *all, size_t count)
 {
-	for (size_t i = 0; i < count; i += *len) {
-		*len = function_len(&all[i], count - i);
-		if (strcmp(all[i].function, name) == 0)
-			return i;
+	for (size_t i = 0; i < count; i += functions->all[functions->count - 1].len) {
+		const char *name = all[i].function;
+
+		if (!text_map_find(&functions->by_name, name, strlen(name)))
+			text_map_add(&functions->by_name, name, strlen(name),
+				(uint32_t)functions->count);
+		functions->all = mem_grow(functions->all, &functions->capacity,
+			functions->count + 1, sizeof(*functions->all));
+		functions->all[functions->count++] =
+			(struct function){i, function_len(&all[i], count - i)};
 	}
-	return count;
+}
+
+static void
+functions_free(struct functions *functions)
+{
+	free(functions->all);
+	text_map_release(&functions->by_name);
+}
+
+/* The one of this name; where there is only one on both sides, that. NULL: there is none. */
+static const struct function *
+partner_of(const struct functions *functions, const char *name, bool alone)
+{
+	const struct text_entry *entry = text_map_find(&functions->by_name, name, strlen(name));
+
+	if (alone && functions->count == 1)
+		return &functions->all[0];
+	return entry ? &functions->all[entry->value] : NULL;
 }
 
 static uint64_t *
@@ -240,24 +279,28 @@ code_align(const struct aligned_instruction *from, size_t nfrom,
 	uint32_t *of = mem_zalloc(nfrom + 1, sizeof(*of));
 	uint64_t *from_keys = keys_of(from, nfrom);
 	uint64_t *into_keys = keys_of(into, ninto);
+	struct allowance cells = {CELLS_OF_ALL};
+	struct functions functions = {0};
 	size_t len = 0;
 
+	find_functions(&functions, into, ninto);
 	for (size_t i = 0; i < nfrom; i++)
 		of[i] = ALIGNMENT_NONE;
 	for (size_t i = 0; i < nfrom; i += len) {
 		len = function_len(&from[i], nfrom - i);
-		size_t into_len = ninto > 0 ? function_len(into, ninto) : 0;
-		const bool alone = len == nfrom && into_len == ninto && ninto > 0;
-		const size_t at =
-			alone ? 0 : find_function(into, ninto, from[i].function, &into_len);
+		const struct function *partner =
+			partner_of(&functions, from[i].function, len == nfrom);
 
-		if (at == ninto)
+		if (!partner)
 			continue;
 		align_parts(&(struct part){&from[i], &from_keys[i], len},
-			&(struct part){&into[at], &into_keys[at], into_len}, &of[i]);
+			&(struct part){
+				&into[partner->begin], &into_keys[partner->begin], partner->len},
+			&cells, &of[i]);
 		for (size_t k = i; k < i + len; k++)
-			of[k] += of[k] != ALIGNMENT_NONE ? (uint32_t)at : 0;
+			of[k] += of[k] != ALIGNMENT_NONE ? (uint32_t)partner->begin : 0;
 	}
+	functions_free(&functions);
 	free(from_keys);
 	free(into_keys);
 	return of;

@@ -111,6 +111,7 @@ CLASSES = [
     Case("zlib sections", "sections have one allowance together", packed.zlib_sections, 1, FOLD, 60),
     Case("zstd sections", "however they are packed", packed.zstd_sections, 1, FOLD, 60),
     Case("gzip pprof", "a packed profile may become a multiple", packed.gzip_pprof, 20, FOLD, 700, REFUSED),
+    Case("gzip pprof to pprof", "and so may all of its values", packed.gzip_pprof, 20, PPROF, 700, REFUSED),
 ]
 
 
