@@ -323,8 +323,10 @@ join_cells(struct annotation_rows *rows)
 void
 annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation)
 {
+	const size_t nsides = annotation->nsides;
+
 	*rows = (struct annotation_rows){.annotation = annotation};
-	if (annotation->nsides == 2) {
+	if (nsides == 2) {
 		const struct frame *before = annotation_declaration(&annotation->sides[0]);
 		const struct frame *after = annotation_declaration(&annotation->sides[1]);
 
@@ -336,7 +338,7 @@ annotation_rows_init(struct annotation_rows *rows, const struct annotation *anno
 	}
 	uint32_t *numbers[2] = {NULL};
 
-	for (size_t i = 0; i < annotation->nsides; i++) {
+	for (size_t i = 0; i < nsides; i++) {
 		numbers[i] =
 			mem_zalloc(annotation->sides[i].weights->nlines + 1, sizeof(*numbers[i]));
 		add_side(rows, i, numbers[i]);
@@ -346,7 +348,7 @@ annotation_rows_init(struct annotation_rows *rows, const struct annotation *anno
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, rows);
 	uint32_t *places = places_of_rows(rows);
 
-	for (size_t i = 0; i < annotation->nsides; i++) {
+	for (size_t i = 0; i < nsides; i++) {
 		add_cells(rows, i, numbers[i], places);
 		free(numbers[i]);
 	}

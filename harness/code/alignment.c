@@ -126,53 +126,71 @@ same_operation(const struct aligned_instruction *a, const struct aligned_instruc
 	return len == operation_len(b->text) && memcmp(a->text, b->text, len) == 0;
 }
 
-/* Marks a longest common subsequence of two stretches, unless they are too long. */
-static void
-match_between(const struct part *from, size_t a, size_t a_end, const struct part *into, size_t b,
-	size_t b_end, struct allowance *cells, uint32_t *of)
+/* Instructions of a part, from `begin` on, before `end`. */
+struct stretch {
+	const struct part *part;
+	size_t begin;
+	size_t end;
+};
+
+/*
+ * The table of a longest common subsequence: how long that of what is behind i and k is, in row i
+ * and column k. free() it.
+ */
+static uint32_t *
+make_lengths(const uint64_t *from, size_t rows, const uint64_t *into, size_t columns)
 {
-	const size_t rows = a_end - a;
-	const size_t columns = b_end - b;
+	const size_t width = columns + 1;
+	uint32_t *lengths = mem_zalloc((rows + 1) * width, sizeof(*lengths));
 
-	if (rows == 0 || columns == 0 || rows + 1 > CELLS_MAX / (columns + 1) ||
-		!allowance_take(cells, (rows + 1) * (columns + 1)))
-		return;
-	/* [i][k]: how long the subsequence of what is behind a + i and b + k is. */
-	uint32_t *lengths = mem_zalloc((rows + 1) * (columns + 1), sizeof(*lengths));
-
-#define LENGTH(i, k) lengths[(i) * (columns + 1) + (k)]
 	for (size_t i = rows; i-- > 0;)
 		for (size_t k = columns; k-- > 0;) {
-			const uint32_t down = LENGTH(i + 1, k);
-			const uint32_t right = LENGTH(i, k + 1);
+			const uint32_t down = lengths[(i + 1) * width + k];
+			const uint32_t right = lengths[i * width + k + 1];
 
-			LENGTH(i, k) = from->keys[a + i] == into->keys[b + k]
-					       ? LENGTH(i + 1, k + 1) + 1
-					       : (down > right ? down : right);
+			lengths[i * width + k] = from[i] == into[k]
+							 ? lengths[(i + 1) * width + k + 1] + 1
+						 : down > right ? down
+								: right;
 		}
+	return lengths;
+}
+
+/* Marks a longest common subsequence of two stretches, unless they are too long. */
+static void
+match_between(struct stretch from, struct stretch into, struct allowance *cells, uint32_t *of)
+{
+	const uint64_t *from_keys = &from.part->keys[from.begin];
+	const uint64_t *into_keys = &into.part->keys[into.begin];
+	const size_t rows = from.end - from.begin;
+	const size_t columns = into.end - into.begin;
+	const size_t width = columns + 1;
+
+	if (rows == 0 || columns == 0 || rows + 1 > CELLS_MAX / width ||
+		!allowance_take(cells, (rows + 1) * width))
+		return;
+	uint32_t *lengths = make_lengths(from_keys, rows, into_keys, columns);
+
 	for (size_t i = 0, k = 0; i < rows && k < columns;) {
-		if (from->keys[a + i] == into->keys[b + k]) {
-			of[a + i++] = (uint32_t)(b + k++);
-		} else if (LENGTH(i + 1, k) >= LENGTH(i, k + 1)) {
+		if (from_keys[i] == into_keys[k])
+			of[from.begin + i++] = (uint32_t)(into.begin + k++);
+		else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1])
 			i++;
-		} else {
+		else
 			k++;
-		}
 	}
-#undef LENGTH
 	free(lengths);
 }
 
 /* Pairs what is between two matches, if it is as much on both sides, and of the same operations. */
 static void
-match_in_gap(const struct part *from, size_t a, size_t a_end, const struct part *into, size_t b,
-	size_t b_end, uint32_t *of)
+match_in_gap(struct stretch from, struct stretch into, uint32_t *of)
 {
-	if (a_end - a != b_end - b)
+	if (from.end - from.begin != into.end - into.begin)
 		return;
-	for (size_t i = 0; a + i < a_end; i++)
-		if (same_operation(&from->instructions[a + i], &into->instructions[b + i]))
-			of[a + i] = (uint32_t)(b + i);
+	for (size_t i = from.begin, k = into.begin; i < from.end; i++, k++)
+		if (same_operation(&from.part->instructions[i], &into.part->instructions[k]))
+			of[i] = (uint32_t)k;
 }
 
 static void
@@ -188,7 +206,7 @@ match_gaps(const struct part *from, const struct part *into, uint32_t *of)
 			continue;
 		const size_t k = ends ? into->count : of[i];
 
-		match_in_gap(from, a, i, into, b, k, of);
+		match_in_gap((struct stretch){from, a, i}, (struct stretch){into, b, k}, of);
 		a = i + 1;
 		b = k + 1;
 	}
@@ -211,7 +229,8 @@ align_parts(const struct part *from, const struct part *into, struct allowance *
 		of[from->count - 1 - end] = (uint32_t)(into->count - 1 - end);
 		end++;
 	}
-	match_between(from, begin, from->count - end, into, begin, into->count - end, cells, of);
+	match_between((struct stretch){from, begin, from->count - end},
+		(struct stretch){into, begin, into->count - end}, cells, of);
 	match_gaps(from, into, of);
 }
 
