@@ -57,6 +57,24 @@ check "a pprof file has the labels" "$PROFILE_RUN" convert -i pipe.pb.gz --by si
 	--only phase=solve -o side.folded
 check "they are those of the capture" grep -q '^side=before;phase=solve;' side.folded
 
+# As another reader has it: each sample's values and labels, without its stack.
+samples() {
+	go tool pprof -raw "$1" | awk '/^Samples:/ { on = 1; next } /^Locations/ { exit } on {
+		sub(/: [0-9 ]*$/, ""); sub(/ *process:\[[^]]*\]/, ""); if ($1) { $1 = $1; print } }' | sort
+}
+same_samples() { # FILE
+	"$PROFILE_RUN" convert -i "$1" --to pprof -o all.pb.gz && samples "$1" >theirs.txt &&
+		samples all.pb.gz | diff theirs.txt - && [ -s theirs.txt ]
+}
+for profile in heap before mutex; do
+	if command -v go >/dev/null; then
+		check "go tool pprof finds all values and labels in a copy: $profile" \
+			same_samples "$ROOT/tests/fixtures/pprof/$profile.pb.gz"
+	else
+		skip "go tool pprof finds all values and labels in a copy: $profile" "go is not installed"
+	fi
+done
+
 "$PROFILE_RUN" analyze -i pipe/perf.data --only phase=none >out.txt 2>&1
 check "a phase that is not there is an error with those that are" \
 	grep -q '  note: its phases are: .*solve' out.txt
