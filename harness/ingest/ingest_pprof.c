@@ -175,7 +175,7 @@ refuse_negative(const struct reading *reading, const struct wire *file, const st
 	if (!reading->pair && has_base(reading, file))
 		return err_note(err, "it is a difference of two profiles: 'profile_run diff "
 				     "--input FILE' reads it");
-	err_note(err, "it is a difference of two profiles of which both sides cannot be told, as "
+	err_note(err, "it is a difference of two profiles that lacks what both have in common, as "
 		      "'pprof -base' writes it");
 	return err_note(err, "give the two profiles to 'profile_run diff --before FILE --after "
 			     "FILE', or write their difference by 'pprof -diff_base FILE -proto'");

@@ -169,11 +169,11 @@ test_difference(void)
 	CU_ASSERT_EQUAL(profile_column_total(&profile, 0), 10);
 	CU_ASSERT_EQUAL(profile_column_total(&profile, 1), 30);
 	profile_release(&profile);
-	/* What was subtracted has no sides. */
+	/* pprof -base leaves no sides. */
 	bytes.len = one_side;
 	put_sample(&bytes, LOCATIONS(1), (uint64_t)-1, (uint64_t)-10);
 	CU_ASSERT_EQUAL(read_pair(&profile, &bytes, &err), -1);
-	UNIT_CONTAINS(err.text, "both sides cannot be told");
+	UNIT_CONTAINS(err.text, "that lacks what both have in common");
 	profile_release(&profile);
 	buf_release(&bytes);
 }
