@@ -6,6 +6,10 @@
  */
 #include <stddef.h>
 
+#ifndef ROUNDS
+#define ROUNDS 1000
+#endif
+
 enum { STATUS_OK, API_VERSION = 1 };
 
 typedef int get_function(const char *name, void *function);
