@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -208,44 +210,55 @@ a_name_may_look_like_fields(void)
 	CU_ASSERT_EQUAL(in_process(named), 0);
 }
 
-static int to_parent;
-
 static void *
-outlive_first_thread(void *first)
+wait_for_end(void *nothing)
 {
-	pthread_join(*(pthread_t *)first, NULL);
-	if (write(to_parent, "", 1) == 1)
-		pause();
-	return NULL;
+	pause();
+	return nothing;
+}
+
+/* Waits until the first thread of a process has ended, half a minute at most. */
+static bool
+first_thread_ends(pid_t pid)
+{
+	const struct timespec moment = {.tv_nsec = 10000000};
+	char path[64];
+	char text[512];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	for (unsigned i = 0; i < 3000; i++) {
+		FILE *file = fopen(path, "r");
+		const bool is_zombie =
+			file && fgets(text, sizeof(text), file) && strstr(text, ") Z ");
+
+		if (file)
+			fclose(file);
+		if (is_zombie)
+			return true;
+		nanosleep(&moment, NULL);
+	}
+	return false;
 }
 
 /* Its first thread is a zombie, and the process lives. */
 static int
 without_first_thread(void)
 {
-	static pthread_t first;
-	pthread_t second;
-	int ends[2];
-	char ready;
-
-	if (pipe(ends) < 0)
-		return 1;
 	pid_t child = fork();
 
 	if (child == 0) {
+		pthread_t second;
+
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		to_parent = ends[1];
-		first = pthread_self();
-		pthread_create(&second, NULL, outlive_first_thread, &first);
+		pthread_create(&second, NULL, wait_for_end, NULL);
 		pthread_exit(NULL);
 	}
 	tree_begin(child);
-	if (read(ends[0], &ready, 1) != 1)
-		return 2;
-	size_t found = tree_signal(0).count;
+	const bool ended = first_thread_ends(child);
+	const size_t found = tree_signal(0).count;
 
 	end(child);
-	return found == 1 ? 0 : 3;
+	return !ended ? 1 : found == 1 ? 0 : 2;
 }
 
 static void
