@@ -48,8 +48,9 @@
  * through addresses and the environment: L = ln(mean k_B / mean k_A), of whole cost ln(mean C_B /
  * mean C_A). V_e = s2(k_A) / mean_A^2 + s2(k_B) / mean_B^2 is that of single runs, not of means: a
  * difference between runs may be a permanent one between two builds, which no number of runs
- * averages out. A side of one run is assumed to have the spread of the other; if neither has one it
- * is 0, and any growth is certain. No b, and nothing is shrunk.
+ * averages out. Degrees of freedom are Welch's. A side of one run is assumed to have the spread of
+ * the other: V_e is twice that, with the degrees of freedom of the other. If neither has one, V_e
+ * is 0 and any growth is certain. No b, and nothing is shrunk.
  *
  * Variance. q = V_e / V_m is the over-dispersion. Where eight or more functions are tested, q is
  * shrunk towards their mean: with m the mean and c the squared coefficient of variation of q,

@@ -22,7 +22,7 @@ variance_of_run(const double *values, size_t count, double mean, double *df)
 		if (fabs(residual) > ROUNDING)
 			squares += residual * residual;
 	}
-	*df = count > 1 ? (double)(count - 1) : 0;
+	*df = (double)count - 1;
 	return *df > 0 ? squares / *df : 0;
 }
 
@@ -41,16 +41,16 @@ estimate_counts(const struct model *model, const double *counts)
 		mean[side] = model_side_sum(model, counts, side) / (double)count;
 		variance[side] = variance_of_run(counts + first, count, mean[side], &df[side]);
 	}
-	/* A side of one run is assumed to have the spread of the other. */
-	for (int side = 0; side < MODEL_SIDES; side++) {
-		if (!(df[side] > 0)) {
-			variance[side] = variance[!side];
-			df[side] = df[!side];
-		}
-	}
 	estimate.variance = variance[MODEL_BEFORE] + variance[MODEL_AFTER];
-	estimate.df = stats_satterthwaite(
-		variance[MODEL_BEFORE], df[MODEL_BEFORE], variance[MODEL_AFTER], df[MODEL_AFTER]);
+	if (df[MODEL_BEFORE] > 0 && df[MODEL_AFTER] > 0) {
+		estimate.df = stats_satterthwaite(variance[MODEL_BEFORE], df[MODEL_BEFORE],
+			variance[MODEL_AFTER], df[MODEL_AFTER]);
+	} else {
+		/* A side of one run is assumed to have the spread of the other: one estimate,
+		 * twice. */
+		estimate.variance *= 2;
+		estimate.df = fmax(df[MODEL_BEFORE], df[MODEL_AFTER]);
+	}
 	if (!(estimate.variance > 0))
 		estimate.df = 0;
 	estimate.log_change = log(mean[MODEL_AFTER] / mean[MODEL_BEFORE]);

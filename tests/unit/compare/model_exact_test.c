@@ -196,7 +196,34 @@ a_side_of_one_run_spreads_as_the_other(void)
 	add_run(&sides[1], after, 1, after[0]);
 	compare_counts(&comparison, &sides[0], &sides[1]);
 	UNIT_NEAR(comparison.whole.standard_error, 0.01 * M_SQRT2, 1e-12);
-	CU_ASSERT(comparison.whole.p > 0.05);
+	/* One estimate of two degrees of freedom, counted twice: P(|T| > t) = 1 - t / sqrt(t^2 +
+	 * 2). */
+	CU_ASSERT_EQUAL(comparison.whole.df, 2);
+	UNIT_NEAR(comparison.whole.p, 0.62988423991070075, 1e-10);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* What a run costs may be more than what its stacks hold, where some have been left out. */
+static void
+whole_cost_is_that_of_the_runs(void)
+{
+	const double counts[] = {1000, 3000};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	count_side(&sides[0], counts, 2, 2);
+	count_side(&sides[1], counts, 2, 2);
+	for (int run = 0; run < 2; run++) {
+		sides[0].runs[run].cost_total = 5000;
+		sides[1].runs[run].cost_total = 6000;
+	}
+	compare_counts(&comparison, &sides[0], &sides[1]);
+	check_certain(&comparison.whole, 0.2);
+	CU_ASSERT_EQUAL(comparison.whole.before_cost, 5000);
+	CU_ASSERT_EQUAL(comparison.whole.after_cost, 6000);
+	check_certain(effect_of(&comparison, "f00"), 0);
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
@@ -259,6 +286,7 @@ suite_compare_model_exact(void)
 		{"the_spread_of_addresses_is_no_growth", the_spread_of_addresses_is_no_growth},
 		{"a_thousandth_shows_beyond_the_spread", a_thousandth_shows_beyond_the_spread},
 		{"a_side_of_one_run_spreads_as_the_other", a_side_of_one_run_spreads_as_the_other},
+		{"whole_cost_is_that_of_the_runs", whole_cost_is_that_of_the_runs},
 		{"a_spread_is_tested_by_welchs_degrees_of_freedom",
 			a_spread_is_tested_by_welchs_degrees_of_freedom},
 		{"what_was_not_counted_is_new", what_was_not_counted_is_new},
