@@ -199,9 +199,9 @@ calibration_detectable(const struct effect *effect, size_t npairs, size_t n, dou
 	double df = effect->df + (double)n - (double)npairs;
 	double error = effect->standard_error * sqrt((double)npairs / (double)n);
 
-	if (!effect->tested || !(df > 0))
+	if (!effect->tested)
 		return NAN;
-	return expm1(log1p(effect->margin) + model_detectable_reach(df, level) * error);
+	return model_detectable(effect->margin, error, df, level);
 }
 
 size_t

@@ -276,7 +276,7 @@ void model_set_interval(struct effect *effect, double alpha);
 
 /* t_alpha/2 + t_0.05: how many standard errors the detectable effect lies above the margin. */
 double model_detectable_reach(double df, double alpha);
-/* exp((t_alpha/2 + t_0.05) se) - 1: the detectable effect where there is no margin. */
-double model_detectable(double standard_error, double df, double alpha);
+/* (1 + margin) exp((t_alpha/2 + t_0.05) se) - 1: the detectable effect. */
+double model_detectable(double margin, double standard_error, double df, double alpha);
 
 #endif

@@ -136,7 +136,7 @@ model_detectable_reach(double df, double alpha)
 }
 
 double
-model_detectable(double standard_error, double df, double alpha)
+model_detectable(double margin, double standard_error, double df, double alpha)
 {
-	return expm1(model_detectable_reach(df, alpha) * standard_error);
+	return expm1(log1p(margin) + model_detectable_reach(df, alpha) * standard_error);
 }

@@ -21,11 +21,12 @@ group_effect(const struct judgement *judgement, const struct model *model, const
 	if (!effect->tested)
 		return;
 	double tests = (double)(ntests + 1);
+	double level = judgement_policy(judgement)->alpha / tests;
 
 	effect->p_adjusted = fmin(1, effect->p * tests);
-	effect->detectable = model_detectable(
-		effect->standard_error, effect->df, judgement_policy(judgement)->alpha / tests);
-	model_set_interval(effect, judgement_policy(judgement)->alpha / tests);
+	effect->detectable =
+		model_detectable(effect->margin, effect->standard_error, effect->df, level);
+	model_set_interval(effect, level);
 }
 
 /* The search for callers, which visits each frame once. */

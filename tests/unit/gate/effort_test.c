@@ -20,7 +20,7 @@ effect_with(double change, double error, double spread)
 	effect.standard_error = error;
 	effect.spread = spread;
 	effect.df = INFINITY;
-	effect.detectable = model_detectable(error, INFINITY, 0.05 / NTESTS);
+	effect.detectable = model_detectable(0, error, INFINITY, 0.05 / NTESTS);
 	return effect;
 }
 

@@ -147,7 +147,14 @@ their_test_is_corrected_like_one_more(void)
 	CU_ASSERT(effect->p > 0 && effect->p * ntests < 1);
 	UNIT_NEAR(effect->p_adjusted, effect->p * ntests, effect->p * 1e-9);
 	UNIT_NEAR(effect->detectable,
-		model_detectable(effect->standard_error, effect->df, 0.05 / ntests), 1e-12);
+		model_detectable(effect->margin, effect->standard_error, effect->df, 0.05 / ntests),
+		1e-12);
+	/* In pairs, growth worth 0.125 % of the program counts as none: model.h. */
+	UNIT_NEAR(effect->margin, 0.00125 / effect->before_share, 1e-12);
+	UNIT_NEAR(log1p(effect->detectable),
+		log1p(effect->margin) +
+			model_detectable_reach(effect->df, 0.05 / ntests) * effect->standard_error,
+		1e-12);
 	model_set_interval(&alone, 0.05 / ntests);
 	UNIT_NEAR(effect->low, alone.low, 1e-12);
 	UNIT_NEAR(effect->high, alone.high, 1e-12);
