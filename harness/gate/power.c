@@ -9,6 +9,13 @@
 
 const unsigned power_steps[POWER_STEPS] = {5, 10, 20, 30, 60};
 
+/* Counters have no share of the program, and come last. */
+static double
+rank_of(const struct power_subject *subject)
+{
+	return isnan(subject->share) ? -1 : subject->share;
+}
+
 static int
 by_share(const void *left, const void *right)
 {
@@ -19,8 +26,8 @@ by_share(const void *left, const void *right)
 
 	if (total_a != total_b)
 		return total_b - total_a;
-	if (a->share != b->share)
-		return a->share > b->share ? -1 : 1;
+	if (rank_of(a) != rank_of(b))
+		return rank_of(a) > rank_of(b) ? -1 : 1;
 	return strcmp(a->finding->subject, b->finding->subject);
 }
 

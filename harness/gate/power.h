@@ -15,13 +15,14 @@ extern const unsigned power_steps[POWER_STEPS];
 
 struct power_subject {
 	const struct finding *finding; /* borrowed: the subject and its threshold */
-	double share;                  /* of the whole program; 1 for that itself */
-	double q;                      /* over-dispersion; NAN of the whole program */
+	double share; /* of the whole program; 1 for that itself, NAN of a counter */
+	double q;     /* over-dispersion; NAN of the whole program */
 	double detectable[POWER_STEPS];
 };
 
 struct power {
-	struct power_subject *subjects; /* owned; the whole program first, then by share */
+	struct power_subject
+		*subjects; /* owned; the whole program first, then by share, counters last */
 	size_t nsubjects;
 	size_t npairs; /* that it is estimated from */
 	size_t ntests; /* of the whole gate, which share its error budget */

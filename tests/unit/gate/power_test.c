@@ -144,6 +144,39 @@ subjects_are_those_tested_with_their_share_and_power(void)
 	power_release(&power);
 }
 
+/* Whatever the order in which they were judged. */
+static void
+counters_come_behind_what_has_a_share(void)
+{
+	static const char *const order[] = {
+		"whole program", "large", "small", "max_rss", "page_faults"};
+	const struct finding all[] = {
+		subject(FINDING_FUNCTIONS, "small", 0.1, 0.1, 1),
+		subject(FINDING_COUNTERS, "page_faults", NAN, NAN, NAN),
+		subject(FINDING_FUNCTIONS, "large", 0.5, 0.5, 1),
+		subject(FINDING_COUNTERS, "max_rss", NAN, NAN, NAN),
+		subject(FINDING_TOTAL, "whole program", 1, 1, NAN),
+	};
+	const struct gate_policy policy = {.alpha = 0.05};
+
+	for (size_t first = 0; first < 5; first++) {
+		struct judgement judgement = {.input.policy = &policy, .ncorrected = {4}};
+		struct finding findings[5];
+		struct power power;
+
+		for (size_t i = 0; i < 5; i++)
+			findings[i] = all[(first + i) % 5];
+		judgement.comparison.model.npairs = 10;
+		judgement.verdict.findings = findings;
+		judgement.verdict.nfindings = 5;
+		power_init(&power, &judgement);
+		CU_ASSERT_EQUAL_FATAL(power.nsubjects, 5);
+		for (size_t i = 0; i < 5; i++)
+			UNIT_STR_EQ(power.subjects[i].finding->subject, order[i]);
+		power_release(&power);
+	}
+}
+
 static void
 the_fewest_pairs_are_told_up_to_a_limit(void)
 {
@@ -177,6 +210,7 @@ suite_gate_power(void)
 		{"what_is_not_asked_about_needs_nothing", what_is_not_asked_about_needs_nothing},
 		{"subjects_are_those_tested_with_their_share_and_power",
 			subjects_are_those_tested_with_their_share_and_power},
+		{"counters_come_behind_what_has_a_share", counters_come_behind_what_has_a_share},
 		{"the_fewest_pairs_are_told_up_to_a_limit",
 			the_fewest_pairs_are_told_up_to_a_limit},
 		{NULL, NULL},
