@@ -65,7 +65,8 @@ share_of_group(const struct judgement *judgement, size_t rule)
 	double share = effect->after_share;
 	double noise = effect->overdispersion > 1 ? effect->overdispersion : 1;
 	double samples = judgement->comparison.model.samples[MODEL_AFTER];
-	double error = sqrt(share * (1 - share) / samples * noise);
+	/* The sums of all functions may exceed those of the program by a rounding error. */
+	double error = sqrt(share * fmax(0, 1 - share) / samples * noise);
 
 	return (struct budget){
 		.value = share,
@@ -74,9 +75,9 @@ share_of_group(const struct judgement *judgement, size_t rule)
 	};
 }
 
-/* For costs per execution; one run has no lower limit. */
+/* For costs per execution; one run has no lower limit, but a count repeats. */
 static struct budget
-mean_of(double *costs, size_t count, double alpha)
+mean_of(double *costs, size_t count, bool counted, double alpha)
 {
 	struct budget mean = {.value = NAN, .least = -INFINITY};
 	double variance = 0;
@@ -86,6 +87,8 @@ mean_of(double *costs, size_t count, double alpha)
 	mean.value = stats_sum(costs, count) / (double)count;
 	for (size_t i = 0; i < count; i++)
 		variance += (costs[i] - mean.value) * (costs[i] - mean.value);
+	if (count == 1 && counted)
+		mean.least = mean.value;
 	if (count > 1) {
 		variance /= (double)(count - 1);
 		mean.least = mean.value - stats_t_quantile(alpha, (double)(count - 1)) *
@@ -112,8 +115,10 @@ cost_of_group(const struct judgement *judgement, size_t rule)
 		group_quantity(&policy->rules[rule]) == QUANTITY_SELF, weights);
 	model_samples(model, weights, samples);
 	for (size_t j = model->first[MODEL_AFTER]; j < model->first[MODEL_SIDES]; j++)
-		costs[count++] = samples[j] / model->runs[j].samples * model->runs[j].cost;
-	struct budget mean = mean_of(costs, count, policy->alpha);
+		/* In this order a count stays a whole number. */
+		costs[count++] = samples[j] * (model->runs[j].cost / model->runs[j].samples);
+	struct budget mean =
+		mean_of(costs, count, comparison->mode == COMPARISON_EXACT, policy->alpha);
 
 	mean.limit = policy->rules[rule].max_cost;
 

@@ -104,6 +104,28 @@ a_share_has_the_error_of_its_samples(void)
 	bench_release(&bench);
 }
 
+/* 2900 units of weight are 1000 samples, and by the scale from one to the other a little more. */
+static void
+a_group_of_all_the_program_has_no_error(void)
+{
+	const struct gate_rule_spec spec = rule_of("parse", NAN, 0.5, NAN);
+	const struct sampled all[] = {{"parse", 2900, 2900}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, all);
+	bench.baseline.profile.unit = strtab_intern_str(&bench.baseline.profile.strings, "ns");
+	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "ns");
+	for (size_t run = 0; run < 5; run++)
+		bench.baseline.profile.runs[run].samples = bench.candidate.runs[run].samples = 1000;
+	const struct test *test = test_of_rule(&bench, &spec, "parse (budget)");
+
+	UNIT_NEED(test);
+	CU_ASSERT(test->budget.value > 1);
+	UNIT_NEAR(test->budget.least, 1, 1e-12);
+	CU_ASSERT_EQUAL(test->decision.status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
 /* Runs that differ by more than their samples explain. */
 static void
 a_share_that_varies_has_a_larger_error(void)
@@ -270,6 +292,8 @@ suite_gate_named_values(void)
 		{"a_subtree_is_judged_with_all_below_it", a_subtree_is_judged_with_all_below_it},
 		{"groups_that_now_cost_less_than_the_floor_pass",
 			groups_that_now_cost_less_than_the_floor_pass},
+		{"a_group_of_all_the_program_has_no_error",
+			a_group_of_all_the_program_has_no_error},
 		{"a_share_that_varies_has_a_larger_error", a_share_that_varies_has_a_larger_error},
 		{"a_group_is_confirmed_by_fresh_runs", a_group_is_confirmed_by_fresh_runs},
 		{NULL, NULL},

@@ -76,6 +76,35 @@ test_budget(void)
 	bench_release(&bench);
 }
 
+/* 9 of 561 calls: by their share of all, a little more than 9. */
+static void
+test_budget_of_many(void)
+{
+	const struct sampled many[] = {
+		{"fdatasync_[k]", 9, 9}, {"read_[k]", 552, 552}, {NULL, 0, 0}};
+	const struct gate_rule_spec nine = calls("fdatasync", 9, NAN);
+	struct bench bench;
+
+	begin(&bench, many);
+	expect(&bench, &nine, "call fdatasync (cost budget)", STATUS_PASS);
+	bench_release(&bench);
+}
+
+/* A count repeats: one run tells it. */
+static void
+test_budget_of_one_run(void)
+{
+	const struct gate_rule_spec eight = calls("fdatasync", 8, NAN);
+	const struct gate_rule_spec nine = calls("fdatasync", 9, NAN);
+	struct bench bench;
+
+	begin(&bench, one_more);
+	profile_drop_runs(&bench.candidate, 1);
+	expect(&bench, &eight, "call fdatasync (cost budget)", STATUS_FAIL);
+	expect(&bench, &nine, "call fdatasync (cost budget)", STATUS_PASS);
+	bench_release(&bench);
+}
+
 static void
 test_growth(void)
 {
@@ -129,6 +158,8 @@ test_other_metric(void)
 
 static const struct unit_case cases[] = {
 	{"one_call_more_than_allowed_fails", test_budget},
+	{"as_many_calls_as_allowed_pass_among_many", test_budget_of_many},
+	{"one_run_tells_a_count", test_budget_of_one_run},
 	{"a_pattern_is_judged_as_a_group", test_growth},
 	{"an_unchanged_program_passes_1000_times", test_unchanged},
 	{"samples_of_time_have_no_calls", test_other_metric},
