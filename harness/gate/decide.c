@@ -24,9 +24,9 @@ exceeds(const struct effect *effect, double limit, const struct criteria *criter
 	struct effect alone = *effect;
 
 	if (!criteria->strict)
-		return effect->change > limit;
+		return growth_exceeds(effect->change, limit);
 	model_set_interval(&alone, criteria->alpha);
-	return alone.low > limit;
+	return growth_exceeds(alone.low, limit);
 }
 
 bool
@@ -36,7 +36,7 @@ decide_flags(const struct test *test, const struct criteria *criteria)
 
 	if (criteria->two_stages)
 		return test_is_significant(first, 2 * criteria->alpha) &&
-		       first->change > test->limits.fail_at;
+		       growth_exceeds(first->change, test->limits.fail_at);
 	return test_is_significant(first, criteria->alpha) &&
 	       exceeds(first, test->limits.fail_at, criteria);
 }
@@ -89,9 +89,13 @@ of_runs(const struct test *test, const struct criteria *criteria)
 		return STATUS_PASS;
 	if (test->flagged && significant && exceeds(effect, limits->fail_at, criteria))
 		return STATUS_FAIL;
-	if (significant && effect->change >= limits->warn_at)
+	if (significant && growth_reaches(effect->change, limits->warn_at))
 		return STATUS_WARN;
-	return sees && effect->change < limits->asked ? STATUS_PASS : STATUS_INCONCLUSIVE;
+	/* A count that is the same in every run is at the threshold for certain. */
+	if (effect_is_exact(effect) && !growth_exceeds(effect->change, limits->asked))
+		return STATUS_PASS;
+	return sees && !growth_reaches(effect->change, limits->asked) ? STATUS_PASS
+								      : STATUS_INCONCLUSIVE;
 }
 
 /* No number is advised where it is more than anybody would take. */
@@ -200,9 +204,9 @@ decide_by_work(const struct test *test, const struct criteria *criteria, struct 
 
 	if (!work || decision->by_runs != STATUS_INCONCLUSIVE)
 		return;
-	enum status status = work->change > limits->fail_at    ? STATUS_FAIL
-			     : work->change >= limits->warn_at ? STATUS_WARN
-							       : STATUS_PASS;
+	enum status status = growth_exceeds(work->change, limits->fail_at)   ? STATUS_FAIL
+			     : growth_reaches(work->change, limits->warn_at) ? STATUS_WARN
+									     : STATUS_PASS;
 
 	if (status == STATUS_PASS && !(work->same_code && fabs(work->change) <= CAUSES_SAME_WORK))
 		return;

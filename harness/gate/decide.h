@@ -22,7 +22,8 @@
  * above, and not significant; or growth at the threshold was not detectable, and does not lie above
  * the one-sided interval either.
  *
- * pass: none of these.
+ * pass: none of these; or counts that are the same in every run of a side, and whose growth is the
+ * threshold itself.
  *
  * What is inconclusive is decided by instructions, where these were counted and tell: fail if they
  * grew by more than fail_at, warn if by warn_at or more, pass if they are the same within

@@ -89,7 +89,7 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 		return judgement_text(judgement,
 			"Not confirmed: %s in the first runs, not significant in %s.", first,
 			fresh_runs(judgement));
-	if (effect->change > finding->fail_at)
+	if (growth_exceeds(effect->change, finding->fail_at))
 		return judgement_text(judgement,
 			"Estimate above %s, but its confidence interval is not.", threshold);
 	return judgement_text(judgement, "Not confirmed: %s in the first runs, in %s below %s.",
@@ -154,7 +154,7 @@ warn_reason(struct judgement *judgement, const struct finding *finding)
 	const char *spread =
 		effect->spread > 0 ? judgement_percent(judgement, effect->spread) : NULL;
 
-	if (!(effect->change >= finding->fail_at))
+	if (!growth_exceeds(effect->change, finding->fail_at))
 		return judgement_text(judgement, "Above the %s warning threshold.",
 			judgement_setting(judgement, finding->warn_at));
 	if (criteria->two_stages)
@@ -176,13 +176,13 @@ inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 	const struct effect *effect = &finding->effect;
 	const double alpha = judgement->criteria.alpha;
 
-	if (effect->change >= finding->asked && effect->p <= alpha)
+	if (growth_reaches(effect->change, finding->asked) && effect->p <= alpha)
 		return judgement_text(judgement,
 			"Undecided: estimate above %s, but not significant after correction for %zu "
 			"tests. %s",
 			threshold_text(judgement, finding),
 			judgement->ncorrected[COMPARISON_SCREEN], remedy(judgement, finding));
-	if (effect->change >= finding->asked)
+	if (growth_reaches(effect->change, finding->asked))
 		return judgement_text(judgement,
 			"Undecided: estimate above %s, but not significant. %s",
 			threshold_text(judgement, finding), remedy(judgement, finding));
@@ -225,6 +225,15 @@ growth_by_work(struct judgement *judgement, const struct test *test, const struc
 	return judgement_text(judgement, "%s; the same code executes as many instructions.", open);
 }
 
+/* As a count may be that is the same in every run. */
+static bool
+is_at_threshold(const struct finding *finding)
+{
+	return effect_is_exact(&finding->effect) &&
+	       growth_reaches(finding->effect.change, finding->asked) &&
+	       !growth_exceeds(finding->effect.change, finding->asked);
+}
+
 static const char *
 growth_by_runs(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
@@ -248,9 +257,11 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 	case STATUS_SKIPPED:
 		break;
 	}
-	return isnan(finding->asked)
-		       ? "No threshold is set."
-		       : judgement_text(judgement, "Below %s.", threshold_text(judgement, finding));
+	if (isnan(finding->asked))
+		return "No threshold is set.";
+	return judgement_text(judgement,
+		is_at_threshold(finding) ? "At %s, not above it." : "Below %s.",
+		threshold_text(judgement, finding));
 }
 
 #define MEASURE_AGAIN                                                                           \

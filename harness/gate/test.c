@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* That of the ratio of two counts, by its logarithm. */
+#define GROWTH_ROUNDING 1e-12
+
 static const struct limits no_limits = {.asked = NAN, .warn_at = NAN, .fail_at = NAN};
 
 struct test
@@ -46,6 +49,18 @@ test_effect(const struct test *test)
 	return test_is_confirmed(test) ? test->stages[COMPARISON_CONFIRM] : test->all;
 }
 
+bool
+growth_exceeds(double growth, double limit)
+{
+	return growth > limit + GROWTH_ROUNDING;
+}
+
+bool
+growth_reaches(double growth, double limit)
+{
+	return growth >= limit - GROWTH_ROUNDING;
+}
+
 static double
 at_least(double threshold, double worth_floor)
 {
@@ -59,8 +74,7 @@ limits_of(const struct effect *effect, const struct threshold *threshold, double
 	double worth = floor > 0 ? floor / effect->before_share : 0;
 	struct limits limits;
 
-	if (min_cost > 0)
-		worth = fmax(worth, min_cost / effect->before_cost);
+	worth = fmax(worth, min_cost / effect->before_cost);
 	if (isinf(worth) || isnan(worth))
 		return no_limits;
 	limits.warn_at = at_least(threshold->warn, worth);

@@ -143,6 +143,13 @@ bool test_is_significant(const struct effect *effect, double level);
 bool test_is_confirmed(const struct test *test);
 
 /*
+ * Whether a growth is above a limit, and whether it is that or more: not by a rounding error, for
+ * counts may be at it exactly, as 107 is 7 % more than 100. False for NAN.
+ */
+bool growth_exceeds(double growth, double limit);
+bool growth_reaches(double growth, double limit);
+
+/*
  * Limits for a subject with this effect: a growth matters when it is worth `floor` of the whole
  * program, and `min_cost` of its own unit per execution. All NAN for a subject that was not there
  * before.

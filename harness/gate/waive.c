@@ -76,7 +76,7 @@ waiver_is_for(const struct judgement *judgement, const struct test *test)
 		       judgement->compared && comparison_is_new(&judgement->comparison, effect);
 	/* A confirmed test was above its threshold in the first runs. */
 	return decision->unconfirmed || test_is_confirmed(test) ||
-	       effect->change >= fmin(test->limits.warn_at, test->limits.fail_at);
+	       growth_reaches(effect->change, fmin(test->limits.warn_at, test->limits.fail_at));
 }
 
 static bool
@@ -85,7 +85,7 @@ accepts(const struct waiver *waiver, const struct test *test)
 	const struct effect *effect = test_effect(test);
 	double growth = effect->tested ? effect->change : effect->after_share;
 
-	return growth <= waiver->max_effect;
+	return growth_reaches(waiver->max_effect, growth);
 }
 
 static void

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Less than growth_exceeds() has. */
+#define WAIVER_ROUNDING 1e-13
+
 /* A name as a pattern that matches it alone. */
 static const char *
 literal_pattern(struct arena *arena, const char *name)
@@ -33,8 +36,8 @@ round_up(double ratio)
 {
 	double steps = ratio < 0.1 ? 1000 : 100;
 
-	/* A rounding error in the last bit must not turn 0.07 into 0.0701. */
-	return ceil(ratio * steps - 1e-9) / steps;
+	/* A rounding error must not turn 0.07 into 0.071: a waiver of 0.07 accepts both. */
+	return ceil((ratio - WAIVER_ROUNDING) * steps) / steps;
 }
 
 static double
@@ -53,7 +56,7 @@ is_growth(const struct finding *finding)
 
 	return effect->tested &&
 	       (finding->status != STATUS_INCONCLUSIVE || finding->unconfirmed ||
-		       effect->change >= fmin(finding->warn_at, finding->fail_at));
+		       growth_reaches(effect->change, fmin(finding->warn_at, finding->fail_at)));
 }
 
 bool

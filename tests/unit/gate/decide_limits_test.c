@@ -70,6 +70,73 @@ a_growth_of_the_threshold_itself_does_not_fail(void)
 	CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
 }
 
+/* Of b counts in place of 100, in every run. */
+static void
+set_counts(struct limit_bench *bench, double b, double limit)
+{
+	const double growth = expm1(log(b / 100));
+
+	init(bench);
+	bench->effect = (struct effect){
+		.tested = true,
+		.change = growth,
+		.low = growth,
+		.high = growth,
+		.df = INFINITY,
+	};
+	bench->test.limits = (struct limits){.asked = limit, .warn_at = NAN, .fail_at = limit};
+}
+
+/* By the logarithm 101 of 100 are a little more than 1 %, and 113 a little less than 13 %. */
+static void
+counts_at_the_threshold_are_not_above_it(void)
+{
+	struct limit_bench bench;
+
+	for (int percent = 1; percent < 100; percent++) {
+		const double limit = percent / 100.0;
+
+		for (int strict = 0; strict < 2; strict++) {
+			set_counts(&bench, 100 + percent, limit);
+			bench.criteria.strict = strict;
+			CU_ASSERT_FALSE(decide_flags(&bench.test, &bench.criteria));
+			CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
+			bench.criteria.two_stages = true;
+			CU_ASSERT_FALSE(decide_flags(&bench.test, &bench.criteria));
+			set_counts(&bench, 100.0001 + percent, limit);
+			bench.criteria.strict = strict;
+			CU_ASSERT_EQUAL(status_of(&bench), STATUS_FAIL);
+		}
+		set_counts(&bench, 100 + percent, limit);
+		bench.test.limits = (struct limits){limit, limit, NAN};
+		CU_ASSERT_EQUAL(status_of(&bench), STATUS_WARN);
+		set_counts(&bench, 99.9999 + percent, limit);
+		bench.test.limits = (struct limits){limit, limit, NAN};
+		CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
+	}
+}
+
+static void
+instructions_at_the_threshold_are_not_above_it(void)
+{
+	struct limit_bench bench;
+
+	for (int percent = 1; percent < 100; percent++) {
+		const double limit = percent / 100.0;
+
+		init(&bench);
+		/* Time leaves it undecided. */
+		bench.effect.p_adjusted = 1;
+		bench.effect.change = limit;
+		bench.effect.standard_error = 1;
+		bench.effect.detectable = 5;
+		bench.work.change = (100.0 + percent) / 100 - 1;
+		bench.test.evidence.work = &bench.work;
+		bench.test.limits = (struct limits){limit, limit, limit};
+		CU_ASSERT_EQUAL(status_of(&bench), STATUS_WARN);
+	}
+}
+
 static void
 what_is_detectable_at_the_threshold_passes(void)
 {
@@ -420,6 +487,10 @@ suite_gate_decide_limits(void)
 	static const struct unit_case cases[] = {
 		{"a_growth_of_the_threshold_itself_does_not_fail",
 			a_growth_of_the_threshold_itself_does_not_fail},
+		{"counts_at_the_threshold_are_not_above_it",
+			counts_at_the_threshold_are_not_above_it},
+		{"instructions_at_the_threshold_are_not_above_it",
+			instructions_at_the_threshold_are_not_above_it},
 		{"what_is_detectable_at_the_threshold_passes",
 			what_is_detectable_at_the_threshold_passes},
 		{"first_runs_flag_at_twice_alpha", first_runs_flag_at_twice_alpha},

@@ -58,6 +58,16 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	bench.test.rule = FINDING_TOTAL;
 	bench.test.limits.asked = 0.2;
 	reason_bench_expect(&bench, "Below the 20 % threshold.");
+	/* A count that is the same in every run: 120 of what was 100. */
+	const struct effect sampled = bench.effect;
+
+	bench.effect.tested = true;
+	bench.effect.standard_error = 0;
+	bench.effect.change = bench.effect.low = bench.effect.high = expm1(log(120.0 / 100));
+	reason_bench_expect(&bench, "At the 20 % threshold, not above it.");
+	bench.effect.change = bench.effect.low = bench.effect.high = 0.2001;
+	reason_bench_expect(&bench, "Below the 20 % threshold.");
+	bench.effect = sampled;
 	bench.test.rule = FINDING_COUNTERS;
 	bench.finding.counter = &counter_kinds[COUNTER_MAX_RSS];
 	bench.test.limits.asked = 0.3;
@@ -148,6 +158,8 @@ a_warning_says_why_it_does_not_fail(void)
 	bench.effect.change = 0.149;
 	reason_bench_expect(&bench, "Above the 8 % warning threshold.");
 	bench.effect.change = 0.15;
+	reason_bench_expect(&bench, "Above the 8 % warning threshold.");
+	bench.effect.change = 0.151;
 	reason_bench_expect(
 		&bench, "Estimate above the 15 % threshold, but its confidence interval is not.");
 	bench.effect.spread = 0.05;
