@@ -237,7 +237,6 @@ cause_find_stacks(const struct cause_search *search)
 			grown[n++] = (struct grown){(node_id)path, before[path], after[path]};
 	}
 	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)&search->paths);
-	search->causes->nstacks = 0;
 	for (size_t i = 0; i < n && i < CAUSES_STACKS; i++) {
 		if (grown[i].after - grown[i].before <
 			LEAST_GROWTH * (grown[0].after - grown[0].before))

@@ -80,11 +80,10 @@ find_growth(struct cause_search *search)
 {
 	const struct comparison *comparison = search->comparison;
 	const struct effect *self = &comparison->self[search->frame];
-	double speed = comparison->model.machine_speed;
-	bool speed_is_known = isfinite(speed) && speed > 0;
 
 	search->relative = self->tested ? self->relative
-					: comparison->mode == COMPARISON_STORED && speed_is_known;
+					: comparison->mode == COMPARISON_STORED &&
+						  isfinite(comparison->model.machine_speed);
 	search->speed = comparison_before_scale(comparison, self);
 	search->causes->growth = self->after_cost - self->before_cost * search->speed;
 }

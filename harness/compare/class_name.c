@@ -13,7 +13,7 @@ starts(const char *at, const char *end, const char *word)
 	return (size_t)(end - at) >= len && memcmp(at, word, len) == 0;
 }
 
-/* Behind the bracket that closes the one at `at`; `end` where none does. */
+/* Behind the bracket that closes the one at `at`; `end` where none does; behind any other byte. */
 static const char *
 skip_brackets(const char *at, const char *end)
 {
@@ -29,7 +29,7 @@ skip_brackets(const char *at, const char *end)
 			others--;
 		else if (*at == '<' && others == 0)
 			angles++;
-		else if (*at == '>' && others == 0 && angles > 0 && !arrow)
+		else if (*at == '>' && others == 0 && !arrow)
 			angles--;
 		if (others == 0 && angles == 0)
 			return at + 1;
@@ -104,12 +104,8 @@ collect(struct path *path, const char *at, const char *end)
 static const char *
 type_end(const char *at, const char *end)
 {
-	while (at < end && !starts(at, end, " as ")) {
-		if (*at == '<' || *at == '(' || *at == '[')
-			at = skip_brackets(at, end);
-		else
-			at++;
-	}
+	while (at < end && !starts(at, end, " as "))
+		at = skip_brackets(at, end);
 	return at;
 }
 

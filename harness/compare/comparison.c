@@ -230,7 +230,7 @@ comparison_before_scale(const struct comparison *comparison, const struct effect
 	bool is_relative =
 		effect->tested ? effect->relative : comparison->mode == COMPARISON_STORED;
 
-	return is_relative && isfinite(speed) && speed > 0 ? speed : 1;
+	return is_relative && isfinite(speed) ? speed : 1;
 }
 
 /* Weights by column of the group, and of what it holds of the stable rest. */

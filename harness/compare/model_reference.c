@@ -186,8 +186,6 @@ model_find_reference(struct model *model, const struct functions *functions)
 		.small = mem_zalloc(model->nruns + 1, sizeof(*candidates.small)),
 	};
 
-	if (model->nsessions[MODEL_BEFORE] == 0 || model->nsessions[MODEL_AFTER] == 0)
-		goto out;
 	add_candidates(&candidates, functions);
 	double log_cost = log(model->mean_cost[MODEL_AFTER] / model->mean_cost[MODEL_BEFORE]);
 

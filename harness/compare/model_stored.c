@@ -52,11 +52,10 @@ binomial_floor(const struct model *model, const struct model_subject *subject, c
 	for (int side = 0; side < MODEL_SIDES; side++) {
 		double samples = model_side_sum(model, subject->samples, side);
 
-		floor += 1 / samples;
 		if (rest && !subject->encloses)
-			floor += 1 / model_side_sum(model, rest, side);
+			floor += 1 / samples + 1 / model_side_sum(model, rest, side);
 		else
-			floor -= fmin(1 / samples, 1 / model->samples[side]);
+			floor += fmax(0, 1 / samples - 1 / model->samples[side]);
 	}
 	return floor;
 }

@@ -83,7 +83,7 @@ least_ratio(const struct comparison *comparison, const double *whole)
 	double least = ratio_of(model, whole);
 	const struct functions *functions = &comparison->functions;
 
-	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
+	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
 		if (!comparison->self[frame].tested)
 			continue;
 		model_samples(model, functions->self + frame * functions->ncolumns, room);

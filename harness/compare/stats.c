@@ -63,7 +63,7 @@ beta_fraction(double x, double a, double b)
 double
 stats_t_survival(double t, double df)
 {
-	if (isnan(t) || isnan(df) || df <= 0)
+	if (isnan(t) || !(df > 0))
 		return NAN;
 	if (t < 0)
 		return 1 - stats_t_survival(-t, df);
@@ -90,7 +90,7 @@ stats_t_survival(double t, double df)
 double
 stats_f_survival(double f, double df1, double df2)
 {
-	if (isnan(f) || isnan(df1) || isnan(df2) || !(df1 > 0) || !(df2 > 0))
+	if (isnan(f) || !(df1 > 0) || !(df2 > 0))
 		return NAN;
 	if (f <= 0 || isinf(f))
 		return f > 0 ? 0 : 1;
@@ -138,7 +138,7 @@ near_quantile(double p, double df)
 double
 stats_t_quantile(double p, double df)
 {
-	if (isnan(df) || !(df > 0) || !(p > 0 && p < 1))
+	if (!(df > 0) || !(p > 0 && p < 1))
 		return NAN;
 	if (p > 0.5)
 		return -stats_t_quantile(1 - p, df);

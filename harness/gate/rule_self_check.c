@@ -76,7 +76,7 @@ split(struct self_check *check, const struct base_run *runs, size_t count)
 
 		for (size_t half = 0; half < 2; half++)
 			run_view_add(&check->halves[half], runs[i + (half ^ swapped)].column)
-				->pair = (uint32_t)i / 2 + 1;
+				->pair = runs[i].pair;
 	}
 }
 

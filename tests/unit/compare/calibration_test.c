@@ -365,6 +365,15 @@ rates_have_wilson_intervals(void)
 	interval = calibration_rate(10, 100);
 	UNIT_NEAR(interval.low, 0.05522914, 1e-7);
 	UNIT_NEAR(interval.high, 0.17436566, 1e-7);
+	interval = calibration_rate(1, 10);
+	UNIT_NEAR(interval.low, 0.017876213095, 1e-11);
+	UNIT_NEAR(interval.high, 0.404150026795, 1e-11);
+	interval = calibration_rate(9, 10);
+	UNIT_NEAR(interval.low, 0.595849973205, 1e-11);
+	UNIT_NEAR(interval.high, 0.982123786905, 1e-11);
+	interval = calibration_rate(1, 1);
+	UNIT_NEAR(interval.low, 0.206549314377, 1e-11);
+	UNIT_NEAR(interval.high, 1, 0);
 	interval = calibration_rate(7, 7);
 	UNIT_NEAR(interval.high, 1, 0);
 	interval = calibration_rate(0, 0);

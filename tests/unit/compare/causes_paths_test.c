@@ -227,12 +227,19 @@ a_function_without_a_process_has_a_path(void)
 		{"rest", 9000, 9000},
 		{NULL, 0, 0},
 	};
-	struct causes_found found;
+	/* Whether it is the first in the tree or the last. */
+	static const bool backwards[] = {false, true};
 
-	causes_in(&found, stacks, "f");
-	CU_ASSERT_EQUAL(found.causes.nstacks, 1);
-	check_stack(&found, 0, "f", 1000, 1500);
-	causes_release(&found);
+	for (size_t i = 0; i < 2; i++) {
+		const struct causes_case of = {.stacks = stacks, .backwards = backwards[i]};
+		struct causes_found found;
+
+		causes_compare(&found, &of);
+		causes_of(&found, "f");
+		CU_ASSERT_EQUAL_FATAL(found.causes.nstacks, 1);
+		check_stack(&found, 0, "f", 1000, 1500);
+		causes_release(&found);
+	}
 }
 
 /* Every function calls the next one, and each of them f: paths of all lengths. */

@@ -80,6 +80,36 @@ what_is_not_known_may_reach_it(void)
 	check_code("f", CODE_UNKNOWN, CODE_UNKNOWN, false);
 }
 
+/* Whichever of them is the first in the tree. */
+static void
+a_function_without_a_process_is_reached_by_its_own_code_alone(void)
+{
+	static const struct stack_case flat[] = {
+		{"f", 1000, 1500}, {"g", 1000, 1400}, {"h", 1000, 1300}, {NULL, 0, 0}};
+	static const char *const names[] = {"f", "g", "h"};
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct causes_case of = {.stacks = flat};
+		struct causes_found found;
+
+		causes_compare(&found, &of);
+		frame_id frame = causes_frame(&found.comparison, names[i]);
+		struct code_states code = {
+			.by_frame = mem_zalloc(found.comparison.nframes, sizeof(*code.by_frame)),
+			.nframes = found.comparison.nframes,
+		};
+
+		code.by_frame[frame] = CODE_SAME;
+		causes_find(&found.comparison, frame, &code, &found.arena, &found.causes);
+		CU_ASSERT_TRUE(found.causes.unreachable);
+		code.by_frame[frame] = CODE_CHANGED;
+		causes_find(&found.comparison, frame, &code, &found.arena, &found.causes);
+		CU_ASSERT_FALSE(found.causes.unreachable);
+		free(code.by_frame);
+		causes_release(&found);
+	}
+}
+
 /* Those with a ratio by it, those without by their cost. */
 static void
 growth_is_held_against_what_the_function_was(void)
@@ -180,6 +210,8 @@ suite_compare_causes(void)
 			no_change_can_reach_it_where_all_its_stacks_are_the_same},
 		{"a_change_on_any_of_its_stacks_reaches_it",
 			a_change_on_any_of_its_stacks_reaches_it},
+		{"a_function_without_a_process_is_reached_by_its_own_code_alone",
+			a_function_without_a_process_is_reached_by_its_own_code_alone},
 		{"what_is_not_known_may_reach_it", what_is_not_known_may_reach_it},
 		{"growth_is_held_against_what_the_function_was",
 			growth_is_held_against_what_the_function_was},

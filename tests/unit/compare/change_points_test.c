@@ -268,6 +268,34 @@ what_is_counted_exactly_changes_in_one_night(void)
 	free(points);
 }
 
+/* (1 + those that reach it) / (1 + all of them): one of one reaches it, or none does. */
+static void
+p_counts_every_permutation(void)
+{
+	struct change_search search = change_search_default;
+	unsigned reached = 0;
+	double values[20];
+	struct change_point *points;
+
+	for (size_t i = 0; i < 20; i++)
+		values[i] = (i % 2 ? 0.001 : 0) + (i < 12 ? 10 : 11);
+	CU_ASSERT_EQUAL_FATAL(change_points_find(values, 20, &search, &points), 1);
+	UNIT_NEAR(points[0].p, 1.0 / 2000, 1e-12);
+	free(points);
+	search = (struct change_search){.alpha = 1, .permutations = 1, .min_nights = 4};
+	for (search.seed = 1; search.seed <= 20; search.seed++) {
+		struct random random = {search.seed};
+
+		make_nights(values, 20, 0.01, &random);
+		for (size_t i = change_points_find(values, 20, &search, &points); i-- > 0;) {
+			CU_ASSERT(points[i].p == 0.5 || points[i].p == 1);
+			reached += points[i].p == 1;
+		}
+		free(points);
+	}
+	CU_ASSERT(reached > 0);
+}
+
 static void
 a_change_below_the_threshold_is_none(void)
 {
@@ -357,6 +385,7 @@ suite_compare_change_points(void)
 		{"the_same_input_gives_the_same_result", the_same_input_gives_the_same_result},
 		{"what_is_counted_exactly_changes_in_one_night",
 			what_is_counted_exactly_changes_in_one_night},
+		{"p_counts_every_permutation", p_counts_every_permutation},
 		{"a_change_below_the_threshold_is_none", a_change_below_the_threshold_is_none},
 		{"too_few_nights_have_no_change_point", too_few_nights_have_no_change_point},
 		{"years_without_a_change_have_hardly_a_change_point",

@@ -144,6 +144,40 @@ a_stored_baseline_belongs_to_both_stages(void)
 	release_sides(sides);
 }
 
+/* Most functions changed, up and down: their spread, found from all runs, is that of both stages.
+ */
+static void
+stages_have_the_spread_of_the_functions_in_all_runs(void)
+{
+	struct comparison_options options = options_of(COMPARISON_STORED);
+	struct comparison comparison;
+	struct profile sides[2];
+
+	options.spread_of_functions = true;
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (uint32_t run = 0; run < 6; run++) {
+			double samples[12];
+
+			for (size_t i = 0; i < 12; i++)
+				samples[i] = side == 0 ? 10000 : i % 2 == 0 ? 10600 : 9400;
+			add_run(&sides[side], samples, 12, 1e9 + 1e6 * run);
+			sides[side].runs[run].stage = side == 1 && run >= 3;
+		}
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	CU_ASSERT_EQUAL_FATAL(comparison.model.session_spread_from, SPREAD_OF_FUNCTIONS);
+	UNIT_NEAR(comparison.model.session_df, 0.367 * 12, 1e-12);
+	for (int stage = 0; stage < COMPARISON_STAGES; stage++) {
+		const struct model *model = &comparison.stages[stage].model;
+
+		CU_ASSERT_EQUAL(model->session_spread, comparison.model.session_spread);
+		CU_ASSERT_EQUAL(model->session_df, comparison.model.session_df);
+	}
+	comparison_release(&comparison);
+	release_sides(sides);
+}
+
 static void
 a_group_is_judged_by_the_stage_that_is_asked(void)
 {
@@ -183,6 +217,8 @@ suite_compare_comparison_stages(void)
 		{"a_stage_is_what_its_runs_alone_say", a_stage_is_what_its_runs_alone_say},
 		{"a_stored_baseline_belongs_to_both_stages",
 			a_stored_baseline_belongs_to_both_stages},
+		{"stages_have_the_spread_of_the_functions_in_all_runs",
+			stages_have_the_spread_of_the_functions_in_all_runs},
 		{"a_group_is_judged_by_the_stage_that_is_asked",
 			a_group_is_judged_by_the_stage_that_is_asked},
 		{NULL, NULL},

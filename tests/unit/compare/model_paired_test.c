@@ -233,6 +233,32 @@ fewer_than_two_pairs_are_not_tested(void)
 	}
 }
 
+/* The least number of pairs: the spread of whole costs is that of two differences. */
+static void
+two_pairs_have_a_spread_of_whole_cost(void)
+{
+	static const double costs[2][2] = {{1e9, 1.1e9}, {1.05e9, 1.2e9}};
+	const double spread = (log(1.05) - log(1.2 / 1.1)) / 2;
+	double samples[] = {30000, 70000};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (uint32_t j = 0; j < 2; j++) {
+			add_run(&sides[side], samples, 2, costs[side][j]);
+			sides[side].runs[j].pair = j + 1;
+		}
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &paired_options);
+	UNIT_NEAR(comparison.model.cost_variance, spread * spread, 1e-15);
+	UNIT_NEAR(comparison.whole.standard_error, fabs(spread), 1e-12);
+	CU_ASSERT_EQUAL(comparison.whole.df, 1);
+	CU_ASSERT_TRUE(effect_of(&comparison, "f00")->tested);
+	comparison_release(&comparison);
+	release_sides(sides);
+}
+
 /* A machine that is slower for a while slows both runs of a pair. */
 static void
 what_a_pair_shares_is_no_noise(void)
@@ -356,6 +382,7 @@ suite_compare_model_paired(void)
 			what_is_detectable_lies_beyond_the_margin},
 		{"a_run_without_partner_is_left_out", a_run_without_partner_is_left_out},
 		{"fewer_than_two_pairs_are_not_tested", fewer_than_two_pairs_are_not_tested},
+		{"two_pairs_have_a_spread_of_whole_cost", two_pairs_have_a_spread_of_whole_cost},
 		{"what_a_pair_shares_is_no_noise", what_a_pair_shares_is_no_noise},
 		{"order_of_runs_changes_no_bit_of_pairs", order_of_runs_changes_no_bit_of_pairs},
 		{"the_same_seed_gives_the_same_bits", the_same_seed_gives_the_same_bits},

@@ -147,6 +147,25 @@ pairs_are_those_that_both_sides_have(void)
 	comparison_release(&comparison);
 }
 
+/* A run is in one pair, though a file may have given its number twice. */
+static void
+a_run_has_one_partner(void)
+{
+	static const struct run_case twice[] = {
+		{5000, 1e9, 0, 1, 0}, {5000, 2e9, 0, 1, 0}, {5000, 3e9, 0, 2, 0}};
+	static const struct run_case once[] = {{5000, 4e9, 0, 1, 0}, {5000, 5e9, 0, 2, 0}};
+	struct comparison comparison;
+
+	compare_cases(&comparison, COMPARISON_PAIRED, twice, 3, once, 2);
+	CU_ASSERT_EQUAL(comparison.model.npairs, 2);
+	check_columns(&comparison.model, 0, (const size_t[]){0, 2, 3, 4}, 4);
+	comparison_release(&comparison);
+	compare_cases(&comparison, COMPARISON_PAIRED, once, 2, twice, 3);
+	CU_ASSERT_EQUAL(comparison.model.npairs, 2);
+	check_columns(&comparison.model, 0, (const size_t[]){0, 1, 2, 4}, 4);
+	comparison_release(&comparison);
+}
+
 /* Of pairs that cost the same before, the cheaper one after comes first. */
 static void
 pairs_alike_before_are_ordered_by_what_came_after(void)
@@ -222,11 +241,33 @@ weights_in_time_are_scaled_to_samples(void)
 	UNIT_NEAR(effects[1].standard_error, effects[0].standard_error, 1e-12);
 }
 
+static void
+a_weight_of_one_sample_is_one(void)
+{
+	static const struct run_case runs[] = {{250000, 1e9, 0, 0, 0}, {500000, 1e9, 0, 0, 0}};
+	struct comparison comparison;
+	struct profile sides[2];
+
+	for (int side = 0; side < 2; side++) {
+		add_cases(&sides[side], runs, 2);
+		sides[side].runs[0].samples = 1;
+		sides[side].runs[1].samples = 2;
+		sides[side].unit = strtab_intern_str(&sides[side].strings, "ns");
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	CU_ASSERT_EQUAL(comparison.model.samples[MODEL_BEFORE], 3);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 void
 suite_compare_model_runs(void)
 {
 	static const struct unit_case cases[] = {
 		{"runs_are_ordered_by_what_is_in_them", runs_are_ordered_by_what_is_in_them},
+		{"a_run_has_one_partner", a_run_has_one_partner},
+		{"a_weight_of_one_sample_is_one", a_weight_of_one_sample_is_one},
 		{"samples_stand_for_costs_unless_all_are_known",
 			samples_stand_for_costs_unless_all_are_known},
 		{"pairs_are_those_that_both_sides_have", pairs_are_those_that_both_sides_have},

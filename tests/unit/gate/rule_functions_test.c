@@ -230,6 +230,22 @@ is_said(struct bench *bench, const char *function, enum test_kind kind, double f
 }
 
 static void
+a_function_that_is_counted_once_is_said(void)
+{
+	/* Once in the five runs together. */
+	const struct sampled once[] = {
+		{"parse", 10, 10}, {"extra", 0, 0.2}, {"lost", 0.2, 0}, {NULL, 0, 0}};
+	struct bench bench;
+
+	bench_init(&bench, once);
+	bench.baseline.profile.unit = strtab_intern_str(&bench.baseline.profile.strings, "calls");
+	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "calls");
+	CU_ASSERT(is_said(&bench, "extra", TEST_NEW, 0.01, 0));
+	CU_ASSERT(is_said(&bench, "lost", TEST_GONE, 0.01, 0));
+	bench_release(&bench);
+}
+
+static void
 what_is_worth_the_floor_exactly_is_said(void)
 {
 	struct bench bench;
@@ -334,6 +350,8 @@ suite_gate_rule_functions(void)
 			new_functions_do_no_more_than_a_regression_may},
 		{"what_costs_less_than_the_gate_cares_for_is_not_said",
 			what_costs_less_than_the_gate_cares_for_is_not_said},
+		{"a_function_that_is_counted_once_is_said",
+			a_function_that_is_counted_once_is_said},
 		{"what_is_worth_the_floor_exactly_is_said",
 			what_is_worth_the_floor_exactly_is_said},
 		{"too_few_samples_are_said_of_a_share_that_matters_on_either_side",

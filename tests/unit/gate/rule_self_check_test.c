@@ -134,6 +134,27 @@ runs_are_compared_in_the_order_of_time(void)
 	paired_bench_release(&bench);
 }
 
+/* As above, but they differ: in the order of storing, both of a pair would be slow, or neither. */
+static void
+runs_that_differ_do_so_in_the_order_of_time(void)
+{
+	struct paired_bench bench;
+
+	init(&bench, 12, 1);
+	for (size_t i = 0; i < 12; i++) {
+		const uint32_t pair = (uint32_t)(i * 7 % 12);
+
+		for (int side = 0; side < 2; side++)
+			bench.pairs.sides[side].runs[i].pair = pair + 1;
+		if (pair % 4 == 0 || pair % 4 == 3)
+			slow_down(&bench, i, 1.2);
+	}
+	bench.policy.self_check = POLICY_WARN;
+	paired_bench_judge(&bench);
+	CU_ASSERT_PTR_NOT_NULL(paired_bench_finding(&bench, "self check", "whole program"));
+	paired_bench_release(&bench);
+}
+
 static void
 a_function_that_differs_is_named(void)
 {
@@ -310,6 +331,8 @@ suite_gate_rule_self_check(void)
 		{"stored_baselines_are_not_checked", stored_baselines_are_not_checked},
 		{"a_check_errs_no_more_often_than_alpha", a_check_errs_no_more_often_than_alpha},
 		{"runs_are_compared_in_the_order_of_time", runs_are_compared_in_the_order_of_time},
+		{"runs_that_differ_do_so_in_the_order_of_time",
+			runs_that_differ_do_so_in_the_order_of_time},
 		{"a_function_that_differs_is_named", a_function_that_differs_is_named},
 		{"without_growth_a_silent_check_says_nothing",
 			without_growth_a_silent_check_says_nothing},
