@@ -62,6 +62,12 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 
 		buf_clear(&name);
 		name_fit(&name, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
+		if (finding->counter) {
+			text_sentence(out, indent, "- ",
+				"Counter %s: growth is detectable from %.1f %%.", buf_text(&name),
+				advice->rules[i].threshold.fail * 100);
+			continue;
+		}
 		text_sentence(out, indent, "- ",
 			"%s (q %.1f, %.1f %% of the program): %s is detectable from %.1f %%; or leave it "
 			"out by a 'min_share' above its share.",
@@ -171,22 +177,37 @@ pattern_of(const struct calibrated_workload *workload, const struct finding *fin
 			      : finding->subject;
 }
 
+/* Not one that has a rule, or is a counter: the threshold is changed where it is set. */
+static bool
+gets_rule(const struct advice_rule *rule)
+{
+	return !rule->subject->finding->named && !rule->subject->finding->counter;
+}
+
+static size_t
+count_rules(const struct advice *advice)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < advice->nrules; i++)
+		count += gets_rule(&advice->rules[i]);
+	return count;
+}
+
 static void
 put_rules_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out)
 {
 	const struct advice *advice = &workload->advice;
-	bool any = false;
+
+	if (count_rules(advice) == 0)
+		return;
+	buf_printf(out, "%*s  rules: # against stored baselines, too\n", (int)indent, "");
 
 	for (size_t i = 0; i < advice->nrules; i++) {
 		const struct advice_rule *rule = &advice->rules[i];
 
-		/* The threshold of a function with a rule is changed in that rule. */
-		if (rule->subject->finding->named)
+		if (!gets_rule(rule))
 			continue;
-		if (!any)
-			buf_printf(out, "%*s  rules: # against stored baselines, too\n",
-				(int)indent, "");
-		any = true;
 		buf_printf(out, "%*s    - {each: ", (int)indent, "");
 		put_pattern(out, pattern_of(workload, rule->subject->finding));
 		buf_puts(out, ", ");
@@ -223,7 +244,7 @@ advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struc
 		buf_printf(out, " # with frequency: %.0f smaller growth is seen; calibrate anew",
 			advice->frequency_hz);
 	buf_putc(out, '\n');
-	if (!paired && advice->nrules == 0)
+	if (!paired && count_rules(advice) == 0)
 		return;
 	buf_printf(out, "%*sgate:\n", (int)indent, "");
 	if (paired)

@@ -1,12 +1,15 @@
 #include "output/calibration_report.h"
 
 #include "gate/advice_bench.h"
+#include "profile/counters.h"
 #include "spec/workload.h"
 #include "unit.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void suite_output_calibration_text(void);
@@ -20,9 +23,12 @@ struct told {
 	struct buf out;
 };
 
-/* A program whose f00, renamed in a hostile way, is never steady; and one that does not run. */
+/*
+ * A program whose f00, renamed in a hostile way, is never steady; and one that does not run. A
+ * counter is judged where `limit` is not NULL.
+ */
 static void
-told_init(struct told *told)
+told_init(struct told *told, const struct counter_limit *limit)
 {
 	struct synthetic program = synthetic_program(10);
 
@@ -32,10 +38,15 @@ told_init(struct told *told)
 	advice_bench_init(&told->bench, &program, 20);
 	told->bench.paired.policy.functions.fail = 0.2;
 	told->bench.paired.policy.total.fail = 0.25;
+	told->bench.paired.policy.counters = limit;
+	told->bench.paired.policy.ncounters = limit ? 1 : 0;
 	for (int side = 0; side < 2; side++) {
 		struct profile *profile = &told->bench.paired.pairs.sides[side];
 		frame_id frame = profile_frame(profile, "f00", 3, FRAME_USER);
 
+		for (size_t i = 0; i < profile->nruns; i++)
+			counter_set(&profile->runs[i], COUNTER_MAX_RSS,
+				1e6 * (1 + 0.2 * (double)(i * 7 % 5 + (size_t)side)));
 		profile->frames.frames[frame].name =
 			strtab_intern_str(&profile->strings, "f*\"<\\\x1b[31m>");
 	}
@@ -94,7 +105,7 @@ the_console_gets_noise_alarms_power_and_advice(void)
 	};
 	struct told told;
 
-	told_init(&told);
+	told_init(&told, NULL);
 	calibration_put_text(&told.report, &told.out);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		UNIT_CONTAINS(buf_text(&told.out), parts[i]);
@@ -107,7 +118,7 @@ the_same_is_there_for_programs(void)
 {
 	struct told told;
 
-	told_init(&told);
+	told_init(&told, NULL);
 	calibration_put_json(&told.report, &told.out);
 	cJSON *root = cJSON_Parse(buf_text(&told.out));
 
@@ -137,7 +148,7 @@ the_yaml_can_be_pasted(void)
 	int fd = mkstemps(path, 5);
 
 	CU_ASSERT_TRUE_FATAL(fd >= 0);
-	told_init(&told);
+	told_init(&told, NULL);
 	buf_puts(&told.out, "name: work\nrun: [\"true\"]\n");
 	advice_put_yaml(&told.entries[0], 0, &told.out);
 	dprintf(fd, "%s", buf_text(&told.out));
@@ -156,6 +167,40 @@ the_yaml_can_be_pasted(void)
 	told_release(&told);
 }
 
+/* A counter is no function: its threshold is changed where it is set. */
+static void
+a_counter_gets_no_rule(void)
+{
+	const struct counter_limit limit = {.name = "max_rss",
+		.threshold = {.warn = NAN, .fail = 0.01},
+		.max = NAN,
+		.file = "work.yaml"};
+	struct told told;
+	struct buf yaml = {0};
+
+	told_init(&told, &limit);
+	calibration_put_text(&told.report, &told.out);
+	UNIT_CONTAINS(buf_text(&told.out), "- Counter max_rss: growth is detectable from ");
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&told.out), "nan"));
+	advice_put_yaml(&told.entries[0], 0, &yaml);
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&yaml), "max_rss"));
+	UNIT_CONTAINS(buf_text(&yaml), "{each: ");
+	/* A counter alone makes no empty list. */
+	struct advice *advice = &told.entries[0].advice;
+
+	for (size_t i = 0; i < advice->nrules; i++) {
+		if (advice->rules[i].subject->finding->counter)
+			advice->rules[0] = advice->rules[i];
+	}
+	advice->nrules = 1;
+	advice->floor = advice->functions.fail = advice->total.fail = NAN;
+	buf_clear(&yaml);
+	advice_put_yaml(&told.entries[0], 0, &yaml);
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&yaml), "gate:"));
+	buf_release(&yaml);
+	told_release(&told);
+}
+
 void
 suite_output_calibration_text(void)
 {
@@ -164,6 +209,7 @@ suite_output_calibration_text(void)
 			the_console_gets_noise_alarms_power_and_advice},
 		{"the_same_is_there_for_programs", the_same_is_there_for_programs},
 		{"the_yaml_can_be_pasted", the_yaml_can_be_pasted},
+		{"a_counter_gets_no_rule", a_counter_gets_no_rule},
 		{NULL, NULL},
 	};
 
