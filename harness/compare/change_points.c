@@ -177,11 +177,11 @@ permutation_p(const struct parts *parts, double q, const struct change_search *s
 	struct random *random)
 {
 	double *series = mem_zalloc(parts->n, sizeof(*series));
-	unsigned most = (unsigned)(search->alpha * (search->permutations + 1.0));
+	double most = search->alpha * (search->permutations + 1.0);
 	unsigned reached = 0;
 	unsigned done = 0;
 
-	while (done < search->permutations && reached < (most > 0 ? most : 1)) {
+	while (done < search->permutations && reached < most) {
 		double larger;
 
 		shuffle(parts->residuals, parts->n, random);

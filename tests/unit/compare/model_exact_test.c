@@ -205,6 +205,28 @@ a_side_of_one_run_spreads_as_the_other(void)
 	profile_release(&sides[1]);
 }
 
+/* Two runs that differ by 10 have a variance of 50; two that are equal have none. */
+static void
+two_runs_have_a_spread(void)
+{
+	static const double counts[2][2] = {{1000, 1010}, {1008, 1008}};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (int run = 0; run < 2; run++)
+			add_run(&sides[side], &counts[side][run], 1, counts[side][run]);
+	}
+	compare_counts(&comparison, &sides[0], &sides[1]);
+	UNIT_NEAR(comparison.whole.change, 1008.0 / 1005 - 1, 1e-12);
+	UNIT_NEAR(comparison.whole.standard_error, sqrt(50) / 1005, 1e-12);
+	CU_ASSERT_EQUAL(comparison.whole.df, 1);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 /* What a run costs may be more than what its stacks hold, where some have been left out. */
 static void
 whole_cost_is_that_of_the_runs(void)
@@ -286,6 +308,7 @@ suite_compare_model_exact(void)
 		{"the_spread_of_addresses_is_no_growth", the_spread_of_addresses_is_no_growth},
 		{"a_thousandth_shows_beyond_the_spread", a_thousandth_shows_beyond_the_spread},
 		{"a_side_of_one_run_spreads_as_the_other", a_side_of_one_run_spreads_as_the_other},
+		{"two_runs_have_a_spread", two_runs_have_a_spread},
 		{"whole_cost_is_that_of_the_runs", whole_cost_is_that_of_the_runs},
 		{"a_spread_is_tested_by_welchs_degrees_of_freedom",
 			a_spread_is_tested_by_welchs_degrees_of_freedom},
