@@ -1,6 +1,7 @@
 #include "compare/calibration.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "compare/stats.h"
 
 #include <math.h>
@@ -149,10 +150,9 @@ by_dispersion(const void *left, const void *right)
 {
 	const struct calibration_function *a = left;
 	const struct calibration_function *b = right;
+	int order = sort_order(b->q, a->q);
 
-	if (a->q != b->q)
-		return a->q > b->q ? -1 : 1;
-	return (a->frame > b->frame) - (a->frame < b->frame);
+	return order != 0 ? order : sort_order(a->frame, b->frame);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,12 +55,9 @@ by_growth(const void *left, const void *right, void *search)
 {
 	const struct cause_neighbour *a = left;
 	const struct cause_neighbour *b = right;
-	double growth_a = a->after_cost - a->before_cost;
-	double growth_b = b->after_cost - b->before_cost;
+	int order = sort_order(b->after_cost - b->before_cost, a->after_cost - a->before_cost);
 
-	if (growth_a != growth_b)
-		return growth_a > growth_b ? -1 : 1;
-	return cause_compare_frames(search, a->frame, b->frame);
+	return order != 0 ? order : cause_compare_frames(search, a->frame, b->frame);
 }
 
 /* Those of one kind that grew, inlined or not, into first[CAUSES_NEIGHBOURS]. */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,17 +193,13 @@ by_growth(const void *left, const void *right, void *context)
 	const struct cause_paths *paths = context;
 	const struct grown *a = left;
 	const struct grown *b = right;
-	double growth_a = a->after - a->before;
-	double growth_b = b->after - b->before;
-
-	if (growth_a != growth_b)
-		return growth_a > growth_b ? -1 : 1;
-	if (paths->depths[a->path] != paths->depths[b->path])
-		return paths->depths[a->path] < paths->depths[b->path] ? -1 : 1;
+	int order = sort_order(b->after - b->before, a->after - a->before);
 	uint64_t hash_a = paths->hashes[a->path];
 	uint64_t hash_b = paths->hashes[b->path];
 
-	return (hash_a > hash_b) - (hash_a < hash_b);
+	if (order == 0)
+		order = sort_order(paths->depths[a->path], paths->depths[b->path]);
+	return order != 0 ? order : (hash_a > hash_b) - (hash_a < hash_b);
 }
 
 static struct cause_stack

@@ -2,6 +2,7 @@
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,10 +54,10 @@ compare_edges(const void *left, const void *right)
 {
 	const struct edge *a = left;
 	const struct edge *b = right;
+	int order = sort_order(a->of, b->of);
 
-	if (a->of != b->of)
-		return a->of > b->of ? 1 : -1;
-	return (a->key > b->key) - (a->key < b->key);
+	/* Numbers of frames, and twice that: a double has them exactly. */
+	return order != 0 ? order : sort_order((double)a->key, (double)b->key);
 }
 
 /*

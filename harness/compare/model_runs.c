@@ -4,17 +4,12 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "base/siphash.h"
+#include "base/sort.h"
 #include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int
-compare_numbers(double a, double b)
-{
-	return (a > b) - (a < b);
-}
 
 /* By session, then by cost, samples and contents. */
 static int
@@ -22,13 +17,12 @@ by_contents(const void *left, const void *right)
 {
 	const struct model_run *a = left;
 	const struct model_run *b = right;
-
-	if (a->session != b->session)
-		return a->session > b->session ? 1 : -1;
-	int order = compare_numbers(a->cost, b->cost);
+	int order = sort_order(a->session, b->session);
 
 	if (order == 0)
-		order = compare_numbers(a->samples, b->samples);
+		order = sort_order(a->cost, b->cost);
+	if (order == 0)
+		order = sort_order(a->samples, b->samples);
 	return order != 0 ? order : (a->contents > b->contents) - (a->contents < b->contents);
 }
 
@@ -36,9 +30,9 @@ by_contents(const void *left, const void *right)
 static int
 compare_pair(const struct model_run *a, const struct model_run *b)
 {
-	if (a->stage != b->stage)
-		return a->stage > b->stage ? 1 : -1;
-	return (a->pair > b->pair) - (a->pair < b->pair);
+	int order = sort_order(a->stage, b->stage);
+
+	return order != 0 ? order : sort_order(a->pair, b->pair);
 }
 
 /* By stage and pair, so that the runs of both sides meet. */

@@ -1,6 +1,7 @@
 #include "compare/stats.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,10 +175,7 @@ stats_t_quantile(double p, double df)
 static int
 by_value(const void *left, const void *right)
 {
-	double a = *(const double *)left;
-	double b = *(const double *)right;
-
-	return (a > b) - (a < b);
+	return sort_order(*(const double *)left, *(const double *)right);
 }
 
 double
@@ -197,10 +195,9 @@ by_weighted_value(const void *left, const void *right)
 {
 	const struct stats_weighted *a = left;
 	const struct stats_weighted *b = right;
+	int order = sort_order(a->value, b->value);
 
-	if (a->value != b->value)
-		return (a->value > b->value) - (a->value < b->value);
-	return (a->weight > b->weight) - (a->weight < b->weight);
+	return order != 0 ? order : sort_order(a->weight, b->weight);
 }
 
 double
@@ -244,10 +241,9 @@ by_p(const void *left, const void *right)
 {
 	const struct ranked *a = left;
 	const struct ranked *b = right;
+	int order = sort_order(a->p, b->p);
 
-	if (a->p != b->p)
-		return (a->p > b->p) - (a->p < b->p);
-	return (a->index > b->index) - (a->index < b->index);
+	return order != 0 ? order : sort_order((double)a->index, (double)b->index);
 }
 
 void

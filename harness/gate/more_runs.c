@@ -1,5 +1,7 @@
 #include "gate/more_runs.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -106,10 +108,9 @@ by_share(const void *left, const void *right)
 {
 	const struct run_request *a = left;
 	const struct run_request *b = right;
+	int order = sort_order(b->share, a->share);
 
-	if (a->share != b->share)
-		return a->share > b->share ? -1 : 1;
-	return (a->workload > b->workload) - (a->workload < b->workload);
+	return order != 0 ? order : sort_order((double)a->workload, (double)b->workload);
 }
 
 void

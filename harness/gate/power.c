@@ -1,6 +1,7 @@
 #include "gate/power.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "compare/calibration.h"
 
 #include <math.h>
@@ -21,14 +22,11 @@ by_share(const void *left, const void *right)
 {
 	const struct power_subject *a = left;
 	const struct power_subject *b = right;
-	int total_a = a->finding->rule == FINDING_TOTAL;
-	int total_b = b->finding->rule == FINDING_TOTAL;
+	int order = (b->finding->rule == FINDING_TOTAL) - (a->finding->rule == FINDING_TOTAL);
 
-	if (total_a != total_b)
-		return total_b - total_a;
-	if (rank_of(a) != rank_of(b))
-		return rank_of(a) > rank_of(b) ? -1 : 1;
-	return strcmp(a->finding->subject, b->finding->subject);
+	if (order == 0)
+		order = sort_order(rank_of(b), rank_of(a));
+	return order != 0 ? order : strcmp(a->finding->subject, b->finding->subject);
 }
 
 static void

@@ -15,6 +15,7 @@
  * from disturbance by the machine.
  */
 #include "base/mem.h"
+#include "base/sort.h"
 #include "gate/rules.h"
 #include "gate/tests.h"
 #include "profile/run_view.h"
@@ -46,7 +47,7 @@ by_pair(const void *left, const void *right)
 	const struct base_run *a = left;
 	const struct base_run *b = right;
 
-	return (a->pair > b->pair) - (a->pair < b->pair);
+	return sort_order(a->pair, b->pair);
 }
 
 /* Base runs of the first stage in the order of time; free() them. */

@@ -1,5 +1,7 @@
 #include "gate/verdict.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,18 +107,14 @@ by_severity(const void *left, const void *right)
 {
 	const struct finding *a = left;
 	const struct finding *b = right;
+	int order = sort_order(b->status, a->status);
 
-	if (a->status != b->status)
-		return a->status > b->status ? -1 : 1;
-	if (a->rule != b->rule)
-		return a->rule < b->rule ? -1 : 1;
-	double worth_a = worth(&a->effect);
-	double worth_b = worth(&b->effect);
-
-	if (worth_a != worth_b)
-		return worth_a > worth_b ? -1 : 1;
-	int order = strcmp(a->subject, b->subject);
-
+	if (order == 0)
+		order = sort_order(a->rule, b->rule);
+	if (order == 0)
+		order = sort_order(worth(&b->effect), worth(&a->effect));
+	if (order == 0)
+		order = strcmp(a->subject, b->subject);
 	return order != 0 ? order : strcmp(a->reason, b->reason);
 }
 

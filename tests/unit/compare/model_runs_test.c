@@ -257,6 +257,12 @@ a_weight_of_one_sample_is_one(void)
 	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
 	CU_ASSERT_EQUAL(comparison.model.samples[MODEL_BEFORE], 3);
 	comparison_release(&comparison);
+	/* Where their number is not known, weights stand for them. */
+	for (int side = 0; side < 2; side++)
+		sides[side].runs[1].samples = 0;
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	CU_ASSERT_EQUAL(comparison.model.samples[MODEL_BEFORE], 500001);
+	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
 }
