@@ -64,9 +64,9 @@ add_side(struct sums *sums, const struct profile *profile)
 
 		if (run->cost_total > 0)
 			add(&sums->cost, run->cost_total);
-		if (run->cpu_ns > 0)
+		if (run->cpu_ns != 0)
 			add(&sums->cpu, (double)run->cpu_ns / 1e9);
-		if (run->wall_ns > 0)
+		if (run->wall_ns != 0)
 			add(&sums->wall, (double)run->wall_ns / 1e9);
 		if (!run->measured)
 			continue;

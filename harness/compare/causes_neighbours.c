@@ -71,8 +71,8 @@ rank(const struct cause_search *search, const unsigned char *edges, unsigned cha
 	for (frame_id frame = 1; frame < search->comparison->nframes; frame++) {
 		double growth = all[frame].after_cost - all[frame].before_cost;
 
-		if ((edges[frame] & kind) &&
-			growth >= LEAST_PART * fmax(search->causes->growth, 0) && growth > 0 &&
+		if ((edges[frame] & kind) && growth > 0 &&
+			growth >= LEAST_PART * search->causes->growth &&
 			speaks(search, all[frame].frame))
 			grown[n++] = all[frame];
 	}

@@ -47,7 +47,7 @@ compare_self(const struct comparison *comparison, struct model *model, struct ef
 		estimates[frame] = model_estimate(model, &subject);
 	}
 	model_learn(model, estimates, n);
-	for (frame_id frame = 0; frame < n; frame++)
+	for (frame_id frame = 1; frame < n; frame++)
 		model_conclude(model, &estimates[frame], &self[frame]);
 	free(samples);
 	free(estimates);

@@ -19,7 +19,8 @@ sum_side(struct model *model, int side)
 		model->samples[side] += model->runs[i].samples;
 		cost += model->runs[i].cost;
 	}
-	model->mean_cost[side] = end > first ? cost / (double)(end - first) : NAN;
+	/* Of no runs it is NAN. */
+	model->mean_cost[side] = cost / (double)(end - first);
 }
 
 static const struct model_method *

@@ -198,8 +198,6 @@ find_cuts(struct search *search, size_t from, size_t to)
 	double q;
 	size_t at;
 
-	if (to - from < 2 * (size_t)PART_MIN)
-		return;
 	at = divide(search, from, to, &q);
 	if (at == 0 || difference(search, from, at, at, to) < LEAST_CHANGE ||
 		!is_rare(search, from, to, q))
@@ -231,7 +229,8 @@ describe(struct phases *phases, const struct search *search)
 {
 	const size_t count = search->slices.count;
 
-	while (!search->times->was_running && phases->startup + 1 < phases->count &&
+	/* The last phase ends with the time. */
+	while (!search->times->was_running &&
 		(double)cut_end(search, phases->startup) <= STARTUP_MAX * (double)count &&
 		is_unlike(search, phases->startup, phases->startup + 1, phases->count))
 		phases->startup++;

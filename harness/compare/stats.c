@@ -93,8 +93,9 @@ stats_f_survival(double f, double df1, double df2)
 {
 	if (isnan(f) || !(df1 > 0) || !(df2 > 0))
 		return NAN;
-	if (f <= 0 || isinf(f))
-		return f > 0 ? 0 : 1;
+	f = fmax(f, 0);
+	if (isinf(f))
+		return 0;
 	double a = df2 / 2;
 	double b = df1 / 2;
 	double x = df2 / (df2 + df1 * f);
@@ -183,8 +184,9 @@ stats_sum(double *values, size_t count)
 {
 	double sum = 0;
 
-	if (count > 0)
-		qsort(values, count, sizeof(*values), by_value);
+	if (count == 0)
+		return 0;
+	qsort(values, count, sizeof(*values), by_value);
 	for (size_t i = 0; i < count; i++)
 		sum += values[i];
 	return sum;
@@ -206,8 +208,9 @@ stats_weighted_median(struct stats_weighted *items, size_t count)
 	double total = 0;
 	double below = 0;
 
-	if (count > 0)
-		qsort(items, count, sizeof(*items), by_weighted_value);
+	if (count == 0)
+		return NAN;
+	qsort(items, count, sizeof(*items), by_weighted_value);
 	for (size_t i = 0; i < count; i++)
 		total += items[i].weight;
 	if (!(total > 0))

@@ -204,6 +204,10 @@ runs_without_a_partner_make_no_pair(void)
 	pairs.sides[1].runs[3].cost_total = 0;
 	calibration_noise(&pairs.sides[0], &pairs.sides[1], &noise);
 	CU_ASSERT_EQUAL(noise.npairs, 2);
+	/* Nor does one without a cost, on either side. */
+	pairs.sides[0].runs[1].cost_total = 0;
+	calibration_noise(&pairs.sides[0], &pairs.sides[1], &noise);
+	CU_ASSERT_EQUAL(noise.npairs, 1);
 	profile_drop_runs(&pairs.sides[1], 0);
 	calibration_noise(&pairs.sides[0], &pairs.sides[1], &noise);
 	CU_ASSERT_EQUAL(noise.npairs, 0);

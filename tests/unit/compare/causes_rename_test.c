@@ -41,6 +41,30 @@ a_function_of_another_name_is_found(void)
 	check_renamed(stacks, "fresh", "old");
 }
 
+/* The function costs the same on a machine that is now half as fast again as it was. */
+static void
+a_renamed_function_is_found_whatever_the_speed(void)
+{
+	static const struct stack_case stacks[] = {
+		{"app;main;a;old", 1000, 0},
+		{"app;main;a;fresh", 0, 1000},
+		{"app;main;b;x", 1000, 1000},
+		{"app;main;rest", 8000, 8000},
+		{NULL, 0, 0},
+	};
+	static const double speeds[] = {1.5, 1 / 1.5};
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct causes_case of = {.stacks = stacks, .speed = speeds[i]};
+		struct causes_found found;
+
+		causes_compare(&found, &of);
+		causes_of(&found, "fresh");
+		CU_ASSERT_EQUAL(found.causes.moved, DOMAIN_NAMES);
+		causes_release(&found);
+	}
+}
+
 /* Two have gone and two come; whom they call and who calls them tells which is which. */
 static void
 its_neighbours_tell_which_of_several(void)
@@ -187,6 +211,8 @@ suite_compare_causes_rename(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_function_of_another_name_is_found", a_function_of_another_name_is_found},
+		{"a_renamed_function_is_found_whatever_the_speed",
+			a_renamed_function_is_found_whatever_the_speed},
 		{"its_neighbours_tell_which_of_several", its_neighbours_tell_which_of_several},
 		{"its_neighbours_may_be_renamed_too", its_neighbours_may_be_renamed_too},
 		{"a_recursive_function_is_found", a_recursive_function_is_found},

@@ -53,6 +53,8 @@ the_class_of_cxx_is_what_stands_before_the_last_part(void)
 		{"unsigned long a::f<std::vector<int, std::allocator<int> > >(x)", "a"},
 		{"(anonymous namespace)::f(int)", "(anonymous namespace)"},
 		{"a::(anonymous namespace)::B::f()", "a::(anonymous namespace)::B"},
+		{"void (anonymous namespace)::f<int>()", "(anonymous namespace)"},
+		{"a::B operator+(c::D, c::D)", NULL},
 		{"a::B::operator()(int) const", "a::B"},
 		{"a::B::operator<<(int)", "a::B"},
 		{"a::B::operator<(int)", "a::B"},

@@ -52,6 +52,7 @@ check_certain(const struct effect *effect, double change)
 {
 	CU_ASSERT_TRUE(effect->tested);
 	UNIT_NEAR(effect->change, change, 1e-13);
+	CU_ASSERT(isinf(effect->df));
 	CU_ASSERT_EQUAL(effect->low, effect->change);
 	CU_ASSERT_EQUAL(effect->high, effect->change);
 	CU_ASSERT_EQUAL(effect->p_adjusted, change == 0 ? 1 : 0);
@@ -291,6 +292,29 @@ what_was_not_counted_is_new(void)
 	CU_ASSERT_FALSE(effect_of(&comparison, "f02")->tested);
 	CU_ASSERT(comparison_is_new(&comparison, effect_of(&comparison, "f02")));
 	CU_ASSERT_FALSE(comparison_is_new(&comparison, effect_of(&comparison, "f01")));
+	CU_ASSERT_FALSE(comparison_is_gone(&comparison, effect_of(&comparison, "f01")));
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+/* Though of the program, one count is left. */
+static void
+what_is_no_longer_counted_is_gone(void)
+{
+	const double before[] = {10, 10};
+	const double after[] = {1, 0};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	count_side(&sides[0], before, 2, 1);
+	count_side(&sides[1], after, 2, 1);
+	compare_counts(&comparison, &sides[0], &sides[1]);
+	CU_ASSERT(comparison_is_gone(&comparison, effect_of(&comparison, "f01")));
+	CU_ASSERT_FALSE(comparison_is_gone(&comparison, effect_of(&comparison, "f00")));
+	comparison_release(&comparison);
+	compare_counts(&comparison, &sides[1], &sides[0]);
+	CU_ASSERT(comparison_is_new(&comparison, effect_of(&comparison, "f01")));
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
@@ -312,6 +336,7 @@ suite_compare_model_exact(void)
 		{"whole_cost_is_that_of_the_runs", whole_cost_is_that_of_the_runs},
 		{"a_spread_is_tested_by_welchs_degrees_of_freedom",
 			a_spread_is_tested_by_welchs_degrees_of_freedom},
+		{"what_is_no_longer_counted_is_gone", what_is_no_longer_counted_is_gone},
 		{"what_was_not_counted_is_new", what_was_not_counted_is_new},
 		{NULL, NULL},
 	};

@@ -89,7 +89,7 @@ static void
 samples_stand_for_costs_unless_all_are_known(void)
 {
 	static const double unknown[] = {0, -1, NAN, INFINITY};
-	static const struct run_case before[] = {{5000, 1e9, 0, 0, 0}, {6000, 2e9, 0, 0, 0}};
+	struct run_case before[] = {{5000, 1e9, 0, 0, 0}, {6000, 2e9, 0, 0, 0}};
 	struct run_case after[] = {{7000, 3e9, 0, 0, 0}, {8000, 4e9, 0, 0, 0}};
 	struct comparison comparison;
 
@@ -105,6 +105,12 @@ samples_stand_for_costs_unless_all_are_known(void)
 		UNIT_NEAR(effect_of(&comparison, "f00")->after_cost, 750, 1e-9);
 		comparison_release(&comparison);
 	}
+	/* The first of all as well. */
+	after[1].cost = 4e9;
+	before[0].cost = 0;
+	compare_cases(&comparison, COMPARISON_STORED, before, 2, after, 2);
+	UNIT_NEAR(comparison.whole.before_cost, 5500, 1e-9);
+	comparison_release(&comparison);
 }
 
 /* Pairs are of one stage and number, and runs without a number are of none. */
@@ -144,7 +150,57 @@ pairs_are_those_that_both_sides_have(void)
 	CU_ASSERT_EQUAL(comparison.stages[COMPARISON_CONFIRM].model.npairs, 1);
 	CU_ASSERT_TRUE(comparison.stages[COMPARISON_SCREEN].whole.tested);
 	CU_ASSERT_FALSE(comparison.stages[COMPARISON_CONFIRM].whole.tested);
+	CU_ASSERT_EQUAL(comparison.stages[COMPARISON_CONFIRM].model.nruns, 2);
+	CU_ASSERT_EQUAL(comparison.stages[COMPARISON_CONFIRM].model.first[MODEL_AFTER], 1);
 	comparison_release(&comparison);
+}
+
+/* No run is its own partner. */
+static void
+sides_without_a_number_in_common_have_no_pair(void)
+{
+	static const struct run_case one[] = {{5000, 1e9, 0, 1, 0}};
+	static const struct run_case two[] = {{5000, 1e9, 0, 2, 0}, {5000, 2e9, 0, 3, 0}};
+	struct comparison comparison;
+
+	compare_cases(&comparison, COMPARISON_PAIRED, one, 1, two, 2);
+	CU_ASSERT_EQUAL(comparison.model.npairs, 0);
+	CU_ASSERT_EQUAL(comparison.model.nruns, 3);
+	comparison_release(&comparison);
+	compare_cases(&comparison, COMPARISON_PAIRED, two, 2, one, 1);
+	CU_ASSERT_EQUAL(comparison.model.npairs, 0);
+	comparison_release(&comparison);
+	compare_cases(&comparison, COMPARISON_PAIRED, one, 0, two, 2);
+	CU_ASSERT_EQUAL(comparison.model.npairs, 0);
+	comparison_release(&comparison);
+}
+
+/* Runs of equal cost and number of samples are ordered by their stacks, however they came. */
+static void
+runs_alike_are_ordered_by_their_stacks(void)
+{
+	static const double weights[3][2] = {{1000, 9000}, {2000, 8000}, {3000, 7000}};
+	static const size_t orders[6][3] = {
+		{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+	for (size_t i = 0; i < 6; i++) {
+		struct comparison comparison;
+		struct profile sides[2];
+
+		for (int side = 0; side < 2; side++) {
+			profile_init(&sides[side]);
+			for (size_t k = 0; k < 3; k++)
+				add_run(&sides[side], weights[orders[i][k]], 2, 1e9);
+		}
+		comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+		const struct model_run *runs = comparison.model.runs;
+
+		CU_ASSERT(runs[0].contents < runs[1].contents);
+		CU_ASSERT(runs[1].contents < runs[2].contents);
+		comparison_release(&comparison);
+		profile_release(&sides[0]);
+		profile_release(&sides[1]);
+	}
 }
 
 /* A run is in one pair, though a file may have given its number twice. */
@@ -272,6 +328,9 @@ suite_compare_model_runs(void)
 {
 	static const struct unit_case cases[] = {
 		{"runs_are_ordered_by_what_is_in_them", runs_are_ordered_by_what_is_in_them},
+		{"sides_without_a_number_in_common_have_no_pair",
+			sides_without_a_number_in_common_have_no_pair},
+		{"runs_alike_are_ordered_by_their_stacks", runs_alike_are_ordered_by_their_stacks},
 		{"a_run_has_one_partner", a_run_has_one_partner},
 		{"a_weight_of_one_sample_is_one", a_weight_of_one_sample_is_one},
 		{"samples_stand_for_costs_unless_all_are_known",

@@ -40,6 +40,32 @@ whole_cost_is_tested_by_welchs_test(void)
 	profile_release(&sides[1]);
 }
 
+/* (1 + 9)^2 / (1 + 81) times as many runs, of the variances 50 / 2 and 450 / 2 about equal means.
+ */
+static void
+two_runs_a_side_have_welchs_degrees_of_freedom(void)
+{
+	const double costs[2][2] = {{1000e6, 1010e6}, {990e6, 1020e6}};
+	const double samples[] = {600, 400};
+	struct profile sides[2];
+	struct comparison comparison;
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (int run = 0; run < 2; run++)
+			add_run(&sides[side], samples, 2, costs[side][run]);
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	const struct model_estimate estimate = model_estimate_whole(&comparison.model);
+
+	UNIT_NEAR(estimate.log_change, 0, 1e-12);
+	UNIT_NEAR(estimate.variance, (25 + 225) / (1005.0 * 1005), 1e-12);
+	UNIT_NEAR(estimate.df, 100.0 / 82, 1e-9);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 #define NFUNCTIONS 5
 
 /* Runs in which the first function, 70 % of the program, takes `growth` times as long. */
@@ -155,6 +181,8 @@ suite_compare_model_stored(void)
 {
 	static const struct unit_case cases[] = {
 		{"whole_cost_is_tested_by_welchs_test", whole_cost_is_tested_by_welchs_test},
+		{"two_runs_a_side_have_welchs_degrees_of_freedom",
+			two_runs_a_side_have_welchs_degrees_of_freedom},
 		{"captures_of_fixed_length_do_not_hide_what_most_time_goes_to",
 			captures_of_fixed_length_do_not_hide_what_most_time_goes_to},
 		{"captures_of_fixed_work_tell_by_their_samples",

@@ -97,6 +97,52 @@ a_limit_is_compared_with_the_mean_of_the_known_runs(void)
 	paired_bench_release(&bench.paired);
 }
 
+/* Runs of which it is not known are left out, and no others. */
+static void
+growth_is_that_of_the_known_runs(void)
+{
+	struct bench bench;
+
+	init(&bench, "max_rss", 0.5, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 1e6, 1.1, 0);
+	for (int side = 0; side < 2; side++)
+		counter_set(&bench.paired.pairs.sides[side].runs[0], COUNTER_MAX_RSS, NAN);
+	judge(&bench, "max_rss");
+	const struct test *test = test_of_counter(&bench, "max_rss");
+
+	UNIT_NEED(test);
+	CU_ASSERT_EQUAL(test->kind, TEST_GROWTH);
+	UNIT_NEAR(test->all->change, 0.1, 1e-9);
+	CU_ASSERT_EQUAL(test->all->df, 8);
+	CU_ASSERT_PTR_NULL(test->stages[COMPARISON_SCREEN]);
+	paired_bench_release(&bench.paired);
+}
+
+/* Five pairs that grew by a tenth, and five fresh ones that grew by a fifth. */
+static void
+a_counter_is_tested_by_stage(void)
+{
+	struct bench bench;
+
+	init(&bench, "max_rss", 0.5, NAN);
+	set_counter(&bench, COUNTER_MAX_RSS, 1e6, 1.1, 0);
+	for (size_t i = 5; i < 10; i++) {
+		for (int side = 0; side < 2; side++)
+			bench.paired.pairs.sides[side].runs[i].stage = COMPARISON_CONFIRM;
+		counter_set(&bench.paired.pairs.sides[1].runs[i], COUNTER_MAX_RSS, 1.2e6);
+	}
+	judge(&bench, "max_rss");
+	const struct test *test = test_of_counter(&bench, "max_rss");
+
+	UNIT_NEED(test);
+	UNIT_NEED(test->stages[COMPARISON_SCREEN]);
+	UNIT_NEED(test->stages[COMPARISON_CONFIRM]);
+	UNIT_NEAR(test->stages[COMPARISON_SCREEN]->change, 0.1, 1e-9);
+	UNIT_NEAR(test->stages[COMPARISON_CONFIRM]->change, 0.2, 1e-9);
+	CU_ASSERT(isnan(test->stages[COMPARISON_SCREEN]->before_share));
+	paired_bench_release(&bench.paired);
+}
+
 /* One run in ten takes ten times as much, the first as well as any. */
 static void
 all_runs_count(void)
@@ -263,6 +309,8 @@ suite_gate_counter_values(void)
 		{"growth_of_a_counter_is_confirmed_too", growth_of_a_counter_is_confirmed_too},
 		{"a_baseline_without_the_counter_is_to_be_recorded",
 			a_baseline_without_the_counter_is_to_be_recorded},
+		{"growth_is_that_of_the_known_runs", growth_is_that_of_the_known_runs},
+		{"a_counter_is_tested_by_stage", a_counter_is_tested_by_stage},
 		{"all_runs_count", all_runs_count},
 		{"a_cost_per_operation_that_repeats_is_exact",
 			a_cost_per_operation_that_repeats_is_exact},
