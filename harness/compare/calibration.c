@@ -91,8 +91,7 @@ static void
 compare_pairs(
 	const struct profile *before, const struct profile *after, struct calibration_noise *noise)
 {
-	double(*logs)[2] =
-		mem_zalloc(before->nruns + 1, sizeof(*logs)); /* of the costs of a pair */
+	double(*logs)[2] = mem_zalloc(before->nruns, sizeof(*logs)); /* of the costs of a pair */
 	struct moments differences = {0};
 	struct moments all = {0};
 	double products = 0;
@@ -160,8 +159,8 @@ calibration_dispersion(
 	const struct comparison *comparison, struct calibration_dispersion *dispersion)
 {
 	struct calibration_function *functions =
-		mem_zalloc(comparison->nframes + 1, sizeof(*functions));
-	double *q = mem_zalloc(comparison->nframes + 1, sizeof(*q));
+		mem_zalloc(comparison->nframes, sizeof(*functions));
+	double *q = mem_zalloc(comparison->nframes, sizeof(*q));
 	size_t count = 0;
 
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {

@@ -32,7 +32,7 @@ struct domain {
 static bool *
 new_member(const struct cause_search *search)
 {
-	return mem_zalloc(search->comparison->nframes + 1, sizeof(bool));
+	return mem_zalloc(search->comparison->nframes, sizeof(bool));
 }
 
 static double
@@ -107,7 +107,7 @@ find_above(const struct cause_search *search, double *own)
 	size_t nnodes = profile->tree.nnodes;
 	double *weights = mem_zalloc(nnodes, sizeof(*weights));
 	double *below = mem_zalloc(paths->nnodes, sizeof(*below));
-	double *above = mem_zalloc(search->comparison->nframes + 1, sizeof(*above));
+	double *above = mem_zalloc(search->comparison->nframes, sizeof(*above));
 	uint32_t *slot = cause_own_paths(search);
 
 	ctree_sum(&profile->tree, 0, profile->nruns, weights);

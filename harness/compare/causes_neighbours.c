@@ -18,7 +18,7 @@ static unsigned char *
 find_edges(const struct cause_search *search)
 {
 	const struct ctree *tree = &search->comparison->profile.tree;
-	unsigned char *edges = mem_zalloc(search->comparison->nframes + 1, sizeof(*edges));
+	unsigned char *edges = mem_zalloc(search->comparison->nframes, sizeof(*edges));
 	frame_id self = search->same[search->frame];
 
 	for (size_t i = 1; i < tree->nnodes; i++) {
@@ -65,7 +65,7 @@ static size_t
 rank(const struct cause_search *search, const unsigned char *edges, unsigned char kind,
 	const struct cause_neighbour *all, struct cause_neighbour *first)
 {
-	struct cause_neighbour *grown = mem_zalloc(search->comparison->nframes + 1, sizeof(*grown));
+	struct cause_neighbour *grown = mem_zalloc(search->comparison->nframes, sizeof(*grown));
 	size_t n = 0;
 
 	for (frame_id frame = 1; frame < search->comparison->nframes; frame++) {
@@ -87,7 +87,7 @@ void
 cause_find_neighbours(const struct cause_search *search)
 {
 	const struct comparison *comparison = search->comparison;
-	struct cause_neighbour *all = mem_zalloc(comparison->nframes + 1, sizeof(*all));
+	struct cause_neighbour *all = mem_zalloc(comparison->nframes, sizeof(*all));
 	unsigned char *edges = find_edges(search);
 	struct causes *causes = search->causes;
 

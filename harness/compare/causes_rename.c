@@ -177,7 +177,7 @@ frame_id
 cause_former_name(const struct cause_search *search)
 {
 	const struct comparison *comparison = search->comparison;
-	bool *wanted = mem_zalloc(comparison->nframes + 1, sizeof(*wanted));
+	bool *wanted = mem_zalloc(comparison->nframes, sizeof(*wanted));
 	struct edges own = {0};
 	struct edges gone = {0};
 	bool any = false;

@@ -25,7 +25,7 @@ static frame_id *
 find_same(const struct profile *profile)
 {
 	size_t nframes = profile->frames.nframes;
-	frame_id *same = mem_zalloc(nframes + 1, sizeof(*same));
+	frame_id *same = mem_zalloc(nframes, sizeof(*same));
 	frame_id *by_name = mem_zalloc(profile->strings.nentries + 1, sizeof(*by_name));
 	const struct frame *frames = profile->frames.frames;
 
@@ -52,7 +52,7 @@ cause_costs(const struct cause_search *search, const uint32_t *slot, size_t nslo
 {
 	const struct model *model = &search->comparison->model;
 	const struct ctree *tree = &search->comparison->profile.tree;
-	double *sums = mem_zalloc(nslots + 1, sizeof(*sums));
+	double *sums = mem_zalloc(nslots, sizeof(*sums));
 
 	for (size_t i = 0; i < model->nruns; i++) {
 		const struct model_run *run = &model->runs[i];
@@ -105,11 +105,11 @@ clean_model(struct cause_search *search)
 	const struct functions *functions = &comparison->functions;
 	const struct model *from = &comparison->model;
 	struct model *model = &search->model;
-	double *samples = mem_zalloc(from->nruns + 1, sizeof(*samples));
+	double *samples = mem_zalloc(from->nruns, sizeof(*samples));
 
 	*model = *from;
-	model->stable = mem_zalloc(comparison->nframes + 1, sizeof(*model->stable));
-	model->reference = mem_zalloc(from->nruns + 1, sizeof(*model->reference));
+	model->stable = mem_zalloc(comparison->nframes, sizeof(*model->stable));
+	model->reference = mem_zalloc(from->nruns, sizeof(*model->reference));
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
 		if (!from->stable[frame] || is_one_sided(comparison, frame))
 			continue;

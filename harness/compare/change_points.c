@@ -295,7 +295,7 @@ find_worst(const struct finder *finder, const bool *tested)
 static void
 prune(struct finder *finder)
 {
-	bool *tested = mem_zalloc(finder->npoints + 1, sizeof(*tested));
+	bool *tested = mem_zalloc(finder->npoints, sizeof(*tested));
 
 	while (finder->npoints > 0) {
 		for (size_t i = 0; i < finder->npoints; i++)

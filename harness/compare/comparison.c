@@ -31,8 +31,8 @@ compare_self(const struct comparison *comparison, struct model *model, struct ef
 {
 	const struct functions *functions = &comparison->functions;
 	size_t n = comparison->nframes;
-	struct model_estimate *estimates = mem_zalloc(n + 1, sizeof(*estimates));
-	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+	struct model_estimate *estimates = mem_zalloc(n, sizeof(*estimates));
+	double *samples = mem_zalloc(model->nruns, sizeof(*samples));
 
 	for (frame_id frame = 0; frame < n; frame++) {
 		model_samples(model, functions->self + frame * functions->ncolumns, samples);
@@ -59,7 +59,7 @@ comparison_totals(const struct comparison *comparison)
 	const struct functions *functions = &comparison->functions;
 	const struct model *model = &comparison->model;
 	struct effect *total = mem_zalloc(comparison->nframes + 1, sizeof(*total));
-	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+	double *samples = mem_zalloc(model->nruns, sizeof(*samples));
 
 	for (frame_id frame = 0; frame < comparison->nframes; frame++) {
 		struct effect *effect = &total[frame];
@@ -81,7 +81,7 @@ comparison_totals(const struct comparison *comparison)
 static void
 compare_whole(const struct model *model, struct effect *whole)
 {
-	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
+	double *samples = mem_zalloc(model->nruns, sizeof(*samples));
 
 	for (size_t i = 0; i < model->nruns; i++)
 		samples[i] = model->runs[i].samples;
@@ -261,7 +261,7 @@ comparison_group(const struct comparison *comparison, const struct model *model,
 	bool leaf_only, struct effect *effect)
 {
 	size_t ncolumns = comparison->profile.nruns;
-	double *weights = mem_zalloc(ncolumns + 1, 4 * sizeof(*weights));
+	double *weights = mem_zalloc(ncolumns, 4 * sizeof(*weights));
 	double *own_weights = weights + ncolumns;
 	double *samples = own_weights + ncolumns;
 	double *own = samples + ncolumns;
@@ -290,7 +290,7 @@ holm_factor(const struct effect *effect, size_t ntested)
 void
 comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha)
 {
-	double *p = mem_zalloc(neffects + 1, 2 * sizeof(*p));
+	double *p = mem_zalloc(neffects, 2 * sizeof(*p));
 	double *adjusted = p + neffects;
 	size_t ntested = elsewhere;
 
@@ -323,7 +323,7 @@ comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, do
 void
 comparison_adjust_alone(struct comparison *comparison, double alpha)
 {
-	struct effect **effects = mem_zalloc(comparison->nframes + 1, sizeof(struct effect *));
+	struct effect **effects = mem_zalloc(comparison->nframes, sizeof(struct effect *));
 	size_t n = 0;
 
 	for (size_t i = 0; i < comparison->nframes; i++) {

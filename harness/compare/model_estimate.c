@@ -45,9 +45,9 @@ model_init(struct model *model, const struct profile *profile, size_t nbefore,
 
 	*model = (struct model){
 		.options = *options,
-		.runs = mem_zalloc(profile->nruns + 1, sizeof(*model->runs)),
-		.stable = mem_zalloc(profile->frames.nframes + 1, sizeof(*model->stable)),
-		.reference = mem_zalloc(profile->nruns + 1, sizeof(*model->reference)),
+		.runs = mem_zalloc(profile->nruns, sizeof(*model->runs)),
+		.stable = mem_zalloc(profile->frames.nframes, sizeof(*model->stable)),
+		.reference = mem_zalloc(profile->nruns, sizeof(*model->reference)),
 		.machine_speed = NAN,
 		.reference_share = NAN,
 		.session_df = INFINITY,

@@ -68,7 +68,7 @@ estimate_subject(const struct model *model, const struct model_subject *subject)
 static struct model_estimate
 estimate_whole(const struct model *model)
 {
-	double *counts = mem_zalloc(model->nruns + 1, sizeof(*counts));
+	double *counts = mem_zalloc(model->nruns, sizeof(*counts));
 
 	for (size_t i = 0; i < model->nruns; i++)
 		counts[i] = model->runs[i].cost;

@@ -25,7 +25,7 @@
 static void
 learn_dispersion(struct model *model, const struct model_estimate *estimates, size_t count)
 {
-	double *q = mem_zalloc(count + 1, 2 * sizeof(*q));
+	double *q = mem_zalloc(count, 2 * sizeof(*q));
 	double *df = q + count;
 	size_t n = 0;
 
@@ -68,7 +68,7 @@ chi2_part(double df, double normal_quantile)
 static void
 learn_spread(struct model *model, const struct model_estimate *estimates, size_t count)
 {
-	double *variances = mem_zalloc(count + 1, sizeof(*variances));
+	double *variances = mem_zalloc(count, sizeof(*variances));
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ spread_with_median(
 static void
 learn_spread_of_functions(struct model *model, const struct model_estimate *estimates, size_t count)
 {
-	double *squares = mem_zalloc(count + 1, 3 * sizeof(*squares));
+	double *squares = mem_zalloc(count, 3 * sizeof(*squares));
 	double *variances = squares + count;
 	size_t n = 0;
 

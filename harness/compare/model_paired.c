@@ -27,7 +27,7 @@ static double
 compare_wholes(const struct model *model, double *variance)
 {
 	size_t n = model->npairs;
-	double *differences = mem_zalloc(n + 1, sizeof(*differences));
+	double *differences = mem_zalloc(n, sizeof(*differences));
 
 	for (size_t j = 0; j < n; j++)
 		differences[j] = log(model->runs[n + j].cost) - log(model->runs[j].cost);

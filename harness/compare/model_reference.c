@@ -180,10 +180,10 @@ model_find_reference(struct model *model, const struct functions *functions)
 	struct candidates candidates = {
 		.model = model,
 		.items = mem_zalloc(functions->nfunctions + 1, sizeof(*candidates.items)),
-		.is_small = mem_zalloc(functions->nfunctions + 1, sizeof(*candidates.is_small)),
-		.totals = mem_zalloc(model->nruns + 1, sizeof(*candidates.totals)),
-		.samples = mem_zalloc(model->nruns + 1, sizeof(*candidates.samples)),
-		.small = mem_zalloc(model->nruns + 1, sizeof(*candidates.small)),
+		.is_small = mem_zalloc(functions->nfunctions, sizeof(*candidates.is_small)),
+		.totals = mem_zalloc(model->nruns, sizeof(*candidates.totals)),
+		.samples = mem_zalloc(model->nruns, sizeof(*candidates.samples)),
+		.small = mem_zalloc(model->nruns, sizeof(*candidates.small)),
 	};
 
 	add_candidates(&candidates, functions);

@@ -53,7 +53,7 @@ hash_stacks(const struct profile *profile)
 {
 	static const uint64_t key[2] = {0};
 	const struct ctree *tree = &profile->tree;
-	uint64_t *frames = mem_zalloc(profile->frames.nframes + 1, sizeof(*frames));
+	uint64_t *frames = mem_zalloc(profile->frames.nframes, sizeof(*frames));
 	uint64_t *stacks = mem_zalloc(tree->nnodes, sizeof(*stacks));
 
 	for (size_t i = 1; i < profile->frames.nframes; i++) {
@@ -159,7 +159,7 @@ pairs_by_contents(const void *left, const void *right)
 static void
 keep_pairs(struct model *model)
 {
-	struct pair *pairs = mem_zalloc(model->nruns + 1, sizeof(*pairs));
+	struct pair *pairs = mem_zalloc(model->nruns, sizeof(*pairs));
 	size_t middle = model->first[MODEL_AFTER];
 	size_t n = 0;
 

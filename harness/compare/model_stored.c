@@ -12,7 +12,7 @@ static void
 prepare(struct model *model)
 {
 	struct model_ratio ratio;
-	double *cost = mem_zalloc(model->nruns + 1, sizeof(*cost));
+	double *cost = mem_zalloc(model->nruns, sizeof(*cost));
 
 	for (size_t i = 0; i < model->nruns; i++)
 		cost[i] = model->runs[i].cost;
@@ -64,7 +64,7 @@ static struct model_estimate
 estimate_against(const struct model *model, const struct model_subject *subject)
 {
 	struct model_estimate estimate = {.known = true, .spread_variance = NAN};
-	double *rest = mem_zalloc(model->nruns + 1, 2 * sizeof(*rest));
+	double *rest = mem_zalloc(model->nruns, 2 * sizeof(*rest));
 	double *cost = rest + model->nruns;
 	struct model_ratio ratio;
 
@@ -102,7 +102,7 @@ static struct model_estimate
 estimate_whole(const struct model *model)
 {
 	struct model_estimate estimate = {.known = true, .spread_variance = NAN};
-	double *cost = mem_zalloc(model->nruns + 1, sizeof(*cost));
+	double *cost = mem_zalloc(model->nruns, sizeof(*cost));
 	struct model_ratio ratio;
 
 	for (size_t i = 0; i < model->nruns; i++)

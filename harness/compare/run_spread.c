@@ -78,7 +78,7 @@ static double
 least_ratio(const struct comparison *comparison, const double *whole)
 {
 	const struct model *model = &comparison->model;
-	double *room = mem_zalloc(model->nruns + 1, 2 * sizeof(*room));
+	double *room = mem_zalloc(model->nruns, 2 * sizeof(*room));
 	double *rest = room + model->nruns;
 	double least = ratio_of(model, whole);
 	const struct functions *functions = &comparison->functions;
@@ -104,7 +104,7 @@ run_spread(const struct comparison *comparison)
 {
 	const struct model *model = &comparison->model;
 	struct run_spread spread = {.before = NAN, .after = NAN, .ratio = NAN, .p = NAN};
-	double *whole = mem_zalloc(model->nruns + 1, sizeof(*whole));
+	double *whole = mem_zalloc(model->nruns, sizeof(*whole));
 
 	for (size_t i = 0; i < model->nruns; i++)
 		whole[i] = log(model->runs[i].cost);

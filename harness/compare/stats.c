@@ -252,7 +252,7 @@ by_p(const void *left, const void *right)
 void
 stats_holm(const double *p, double *adjusted, size_t count, size_t elsewhere)
 {
-	struct ranked *ranked = mem_zalloc(count + 1, sizeof(*ranked));
+	struct ranked *ranked = mem_zalloc(count, sizeof(*ranked));
 	size_t ntests = 0;
 	double largest = 0;
 

@@ -145,7 +145,7 @@ advice_init(struct advice *advice, const struct advice_request *request)
 		.total = {NAN, NAN},
 		.functions = {NAN, NAN},
 		.floor = NAN,
-		.rules = mem_zalloc(request->power->nsubjects + 1, sizeof(*advice->rules)),
+		.rules = mem_zalloc(request->power->nsubjects, sizeof(*advice->rules)),
 		.source = source_of(request->dispersion),
 		.short_runs = (request->noise->cpu_s < ADVICE_SHORT_RUN_S),
 		.false_alarms = (failed.low > alpha),

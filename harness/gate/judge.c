@@ -223,7 +223,7 @@ static void
 make_verdict(struct judgement *judgement)
 {
 	struct verdict *verdict = &judgement->verdict;
-	struct finding *findings = mem_zalloc(judgement->ntests + 1, sizeof(*findings));
+	struct finding *findings = mem_zalloc(judgement->ntests, sizeof(*findings));
 
 	for (size_t i = 0; i < judgement->ntests; i++)
 		findings[i] = finding_of_test(judgement, &judgement->tests[i]);

@@ -121,8 +121,8 @@ callers_test(struct judgement *judgement, frame_id frame)
 	const struct comparison *comparison = &judgement->comparison;
 	struct callers found = {
 		.comparison = comparison,
-		.seen = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
-		.member = mem_zalloc(comparison->nframes + 1, sizeof(bool)),
+		.seen = mem_zalloc(comparison->nframes, sizeof(bool)),
+		.member = mem_zalloc(comparison->nframes, sizeof(bool)),
 	};
 
 	find_callers(&found, frame, 0);

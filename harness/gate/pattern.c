@@ -145,7 +145,7 @@ group_quantity(const struct gate_rule_spec *spec)
 bool *
 group_members(const struct comparison *comparison, const struct gate_rule_spec *spec)
 {
-	bool *member = mem_zalloc(comparison->nframes + 1, sizeof(*member));
+	bool *member = mem_zalloc(comparison->nframes, sizeof(*member));
 
 	for (frame_id frame = 1; frame < comparison->nframes; frame++)
 		member[frame] =
@@ -157,7 +157,7 @@ struct effect *
 group_effects(const struct comparison *comparison, const struct gate_policy *policy,
 	const struct model *model)
 {
-	struct effect *groups = mem_zalloc(policy->nrules + 1, sizeof(*groups));
+	struct effect *groups = mem_zalloc(policy->nrules, sizeof(*groups));
 
 	for (size_t i = 0; i < policy->nrules; i++) {
 		const struct gate_rule_spec *spec = &policy->rules[i];

@@ -51,7 +51,7 @@ power_init(struct power *power, const struct judgement *judgement)
 	size_t ntests = judgement->ncorrected[COMPARISON_SCREEN];
 
 	*power = (struct power){
-		.subjects = mem_zalloc(verdict->nfindings + 1, sizeof(*power->subjects)),
+		.subjects = mem_zalloc(verdict->nfindings, sizeof(*power->subjects)),
 		.npairs = judgement->comparison.model.npairs,
 		.ntests = ntests,
 		.level = judgement_policy(judgement)->alpha / (double)(ntests > 0 ? ntests : 1),

@@ -81,7 +81,7 @@ find_pairs(struct dealt *dealt, size_t nbefore)
 {
 	const struct run *runs = dealt->all.runs;
 
-	dealt->pairs = mem_zalloc(nbefore + 1, sizeof(*dealt->pairs));
+	dealt->pairs = mem_zalloc(nbefore, sizeof(*dealt->pairs));
 	for (size_t i = 0; i < nbefore; i++) {
 		for (size_t k = nbefore; k < dealt->all.nruns; k++) {
 			if (runs[i].pair == 0 || runs[i].pair != runs[k].pair)
@@ -259,15 +259,15 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 	size_t nworkloads, const struct rehearsal_options *options)
 {
 	struct stage_play play = {
-		.dealt = mem_zalloc(nworkloads + 1, sizeof(*play.dealt)),
-		.judgements = mem_zalloc(nworkloads + 1, sizeof(struct judgement *)),
+		.dealt = mem_zalloc(nworkloads, sizeof(*play.dealt)),
+		.judgements = mem_zalloc(nworkloads, sizeof(struct judgement *)),
 		.n = nworkloads,
 		.random = {options->seed},
 	};
 	bool wanted[REHEARSAL_KINDS] = {nworkloads > 0, nworkloads > 0};
 
 	*rehearsal = (struct rehearsal){
-		.workloads = mem_zalloc(nworkloads + 1, sizeof(*rehearsal->workloads)),
+		.workloads = mem_zalloc(nworkloads, sizeof(*rehearsal->workloads)),
 	};
 	for (size_t i = 0; i < nworkloads; i++) {
 		dealt_init(&play.dealt[i], &workloads[i]);

@@ -106,9 +106,9 @@ cost_of_group(const struct judgement *judgement, size_t rule)
 	const struct model *model = &comparison->model;
 	size_t ncolumns = comparison->profile.nruns;
 	bool *member = group_members(comparison, &policy->rules[rule]);
-	double *weights = mem_zalloc(ncolumns + 1, sizeof(*weights));
-	double *samples = mem_zalloc(model->nruns + 1, sizeof(*samples));
-	double *costs = mem_zalloc(model->nruns + 1, sizeof(*costs));
+	double *weights = mem_zalloc(ncolumns, sizeof(*weights));
+	double *samples = mem_zalloc(model->nruns, sizeof(*samples));
+	double *costs = mem_zalloc(model->nruns, sizeof(*costs));
 	size_t count = 0;
 
 	functions_group(&comparison->profile, member,

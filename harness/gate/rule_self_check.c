@@ -54,7 +54,7 @@ by_pair(const void *left, const void *right)
 static struct base_run *
 base_runs(const struct profile *base, size_t *count)
 {
-	struct base_run *runs = mem_zalloc(base->nruns + 1, sizeof(*runs));
+	struct base_run *runs = mem_zalloc(base->nruns, sizeof(*runs));
 
 	*count = 0;
 	for (size_t i = 0; i < base->nruns; i++) {
