@@ -221,6 +221,73 @@ totals_have_what_a_function_calls(void)
 	profile_release(&sides[1]);
 }
 
+static void
+effects_behind_one_that_was_not_tested_are_corrected(void)
+{
+	struct effect effects[] = {
+		{.tested = false, .p = 0.001},
+		{.tested = true, .p = 0.01, .change = 0.1, .standard_error = 0.03, .df = INFINITY},
+		{.tested = true, .p = 0.2, .change = 0.1, .standard_error = 0.08, .df = INFINITY},
+	};
+	struct effect *all[] = {&effects[0], &effects[1], &effects[2]};
+
+	comparison_adjust(all, 3, 0, 0.05);
+	CU_ASSERT(isnan(effects[0].p_adjusted));
+	UNIT_NEAR(effects[1].p_adjusted, 0.02, 1e-15);
+	UNIT_NEAR(effects[2].p_adjusted, 0.2, 1e-15);
+	/* z(0.0125) + z(0.05) is 2.241403 + 1.644854. */
+	UNIT_NEAR(effects[1].detectable, expm1(3.886257 * 0.03), 1e-6);
+	UNIT_NEAR(effects[2].detectable, expm1(3.886257 * 0.08), 1e-6);
+	CU_ASSERT_EQUAL(effects[1].alpha, 0.05);
+}
+
+/* 20 samples on one side, and on the other 50, which are just enough. */
+static void
+a_group_is_tested_by_its_larger_side(void)
+{
+	const double few[] = {10, 5000, 5000};
+	const double many[] = {25, 5000, 5000};
+
+	for (int grows = 0; grows < 2; grows++) {
+		struct comparison comparison;
+		struct effect group;
+
+		compare_one(&comparison, &plain_options, grows ? few : many, grows ? many : few, 1);
+		bool *member = calloc(comparison.nframes, sizeof(*member));
+
+		UNIT_NEED(member);
+		member[profile_frame(&comparison.profile, "f00", 3, FRAME_USER)] = true;
+		comparison_group(&comparison, &comparison.model, member, true, &group);
+		CU_ASSERT_TRUE(group.tested);
+		free(member);
+		comparison_release(&comparison);
+	}
+}
+
+/* Where a side has no runs, nothing is known to be new or gone. */
+static void
+without_a_side_nothing_is_new_or_gone(void)
+{
+	const double samples[] = {2000, 8000};
+
+	for (int side = 0; side < 2; side++) {
+		struct comparison comparison;
+		struct profile sides[2];
+
+		profile_init(&sides[0]);
+		profile_init(&sides[1]);
+		add_run(&sides[side], samples, 2, 1e9);
+		comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+		const struct effect *effect = effect_of(&comparison, "f00");
+
+		CU_ASSERT_FALSE(comparison_is_new(&comparison, effect));
+		CU_ASSERT_FALSE(comparison_is_gone(&comparison, effect));
+		comparison_release(&comparison);
+		profile_release(&sides[0]);
+		profile_release(&sides[1]);
+	}
+}
+
 void
 suite_compare_comparison_limits(void)
 {
@@ -232,6 +299,10 @@ suite_compare_comparison_limits(void)
 		{"counts_are_tested_from_one", counts_are_tested_from_one},
 		{"tests_elsewhere_count_in_the_correction",
 			tests_elsewhere_count_in_the_correction},
+		{"effects_behind_one_that_was_not_tested_are_corrected",
+			effects_behind_one_that_was_not_tested_are_corrected},
+		{"a_group_is_tested_by_its_larger_side", a_group_is_tested_by_its_larger_side},
+		{"without_a_side_nothing_is_new_or_gone", without_a_side_nothing_is_new_or_gone},
 		{"totals_have_what_a_function_calls", totals_have_what_a_function_calls},
 		{NULL, NULL},
 	};

@@ -350,6 +350,7 @@ weighted_median_has_half_the_weight_below(void)
 	struct stats_weighted even[] = {{1, 1}, {2, 1}};
 
 	CU_ASSERT_EQUAL(stats_weighted_median(items, 3), 2);
+	CU_ASSERT_EQUAL(stats_weighted_median(items, 1), 1);
 	CU_ASSERT_EQUAL(stats_weighted_median(even, 2), 1.5);
 	CU_ASSERT(isnan(stats_weighted_median(items, 0)));
 	/* What weighs nothing is passed over, but where half of the weight lies on either side. */
