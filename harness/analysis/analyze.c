@@ -6,6 +6,7 @@
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
 #include "format/figures.h"
+#include "format/name.h"
 #include "format/table.h"
 #include "profile/disturbance.h"
 #include "profile/executions.h"
@@ -14,9 +15,11 @@
 #include "profile/weights.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RUNS_SHOWN 40
 #define FIELD_COLUMNS 12
+#define NAME_COLUMNS 24
 
 /* Appends "name        value", wrapped, and empties `text`; nothing where `text` is empty. */
 static void
@@ -24,8 +27,14 @@ end_field(struct buf *out, const char *name, struct buf *text, size_t columns)
 {
 	if (text->len == 0)
 		return;
-	/* A space also separates a long name from its value. */
-	buf_printf(out, "%-*s ", FIELD_COLUMNS - 1, name);
+	/* A space also separates a long name from its value. It can be a unit, from a file. */
+	const size_t start = out->len;
+
+	name_fit(out, name, strlen(name), NAME_COLUMNS);
+	for (size_t n = name_columns(buf_text(out) + start, out->len - start);
+		n < FIELD_COLUMNS - 1; n++)
+		buf_putc(out, ' ');
+	buf_putc(out, ' ');
 	analysis_wrap(out, buf_text(text), FIELD_COLUMNS, columns, false);
 	buf_clear(text);
 }

@@ -1,6 +1,7 @@
 #include "analysis/by_labels.h"
 
 #include "analysis/sentences.h"
+#include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/table.h"
@@ -160,7 +161,10 @@ by_labels_write(
 	add_groups(&groups, CTREE_ROOT, data->nlabels);
 	if (groups.count > 1)
 		qsort(groups.all, groups.count, sizeof(*groups.all), compare_groups);
-	buf_printf(&heading, "By %s", strtab_str(&data->profile->strings, data->profile->by));
+	const char *by = strtab_str(&data->profile->strings, data->profile->by);
+
+	buf_puts(&heading, "By ");
+	escape_utf8(&heading, by, strlen(by));
 	analysis_put_styled(out, options, STYLE_HEADING, buf_text(&heading));
 	buf_putc(out, '\n');
 	put_table(&groups, options, out);

@@ -21,6 +21,7 @@
 #define HOT_SHARE 0.10
 #define WARM_SHARE 0.03
 #define SHARE_COLUMNS 7 /* "100.0 %" */
+#define NOUN_COLUMNS 24
 #define GAP 2
 #define LEAST_PLACE_COLUMNS 20
 #define LEAST_NAME_COLUMNS 16
@@ -204,6 +205,17 @@ put_function(struct buf *out, const struct layout *layout, const struct hotspot_
 	buf_release(&name);
 }
 
+/* What the weights are of, which a file can name as it likes. */
+static size_t
+put_noun(const struct profile *profile, struct buf *out)
+{
+	const char *noun = weights_noun(profile);
+	const size_t start = out->len;
+
+	name_fit(out, noun, strlen(noun), NOUN_COLUMNS);
+	return name_columns(buf_text(out) + start, out->len - start);
+}
+
 /* Places stand in a column of their own behind all names that leave them room. */
 static void
 plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned shown)
@@ -214,9 +226,10 @@ plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned sho
 	buf_printf(&text, "%u.", shown);
 	layout->number_columns = text.len > 2 ? text.len + 2 : 4;
 	buf_clear(&text);
-	weights_put(data->profile, data->all, &text);
-	size_t noun = strlen(weights_noun(data->profile));
+	const size_t noun = put_noun(data->profile, &text);
 
+	buf_clear(&text);
+	weights_put(data->profile, data->all, &text);
 	layout->weight_columns = text.len > noun ? text.len : noun;
 	/* Those of parts are often longer. */
 	if (weights_are_times(data->profile) && layout->weight_columns < TIME_COLUMNS)
@@ -253,11 +266,14 @@ put_rows(struct buf *out, const struct layout *layout, const struct hotspot_rows
 	analysis_pad(out, layout->number_columns + GAP);
 	for (size_t i = 0; i < nheadings; i++)
 		buf_printf(out, "%*s  ", SHARE_COLUMNS, headings[i]);
-	buf_printf(out, "%*s  %s\n", (int)layout->weight_columns,
-		weights_noun(layout->data->profile),
+	struct buf noun = {0};
+
+	analysis_pad(out, layout->weight_columns - put_noun(layout->data->profile, &noun));
+	buf_printf(out, "%s  %s\n", buf_text(&noun),
 		layout->room < NARROW_NAME_COLUMNS ? "function"
 		: callers                          ? "function, and its callers"
 						   : "function, and its callees");
+	buf_release(&noun);
 	for (size_t i = 0; i < rows->nrows; i++) {
 		size_t start = out->len;
 

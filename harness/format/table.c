@@ -10,6 +10,8 @@
 
 /* The least width of a column that can show the middle of names, where they differ. */
 #define LEAST_AROUND 16
+/* Of a heading. */
+#define HEADING_COLUMNS 80
 
 void
 table_init(struct table *table, const struct table_column *columns, size_t ncolumns)
@@ -127,6 +129,14 @@ write_row(const struct table *table, const char *const *cells, const size_t *wid
 	buf_putc(out, '\n');
 }
 
+/* A heading can be a name of a file, such as a unit. */
+static void
+put_heading(const char *heading, struct buf *out)
+{
+	name_fit(out, heading, strlen(heading), HEADING_COLUMNS);
+	buf_put_zeros(out, 1);
+}
+
 void
 table_write(const struct table *table, size_t indent, struct buf *out)
 {
@@ -134,13 +144,17 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 	const char *cells[TABLE_MAX_COLUMNS];
 	/* Headings of nothing say nothing. */
 	bool headings = table->columns[0].heading != NULL && table->ncells > 0;
+	struct buf headings_shown = {0};
 	struct buf shown = {0};
 
 	assert(table->ncolumns > 0);
 
+	for (size_t i = 0; headings && i < table->ncolumns; i++)
+		put_heading(table->columns[i].heading, &headings_shown);
 	for (size_t i = 0; headings && i < table->ncolumns; i++) {
-		cells[i] = table->columns[i].heading;
-		widths[i] = strlen(cells[i]);
+		cells[i] =
+			i > 0 ? cells[i - 1] + strlen(cells[i - 1]) + 1 : buf_text(&headings_shown);
+		widths[i] = name_columns(cells[i], strlen(cells[i]));
 	}
 	for (size_t i = 0; i < table->ncells; i++) {
 		size_t start = shown.len;
@@ -162,5 +176,6 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 		}
 		write_row(table, cells, widths, indent, out);
 	}
+	buf_release(&headings_shown);
 	buf_release(&shown);
 }

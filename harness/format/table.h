@@ -12,7 +12,7 @@
 #define TABLE_MAX_COLUMNS 12
 
 struct table_column {
-	const char *heading; /* NULL in the first column: no line of headings */
+	const char *heading; /* made safe, as cells are; NULL in the first column: no headings */
 	bool right;          /* numbers */
 	size_t max_columns;  /* longer names are shortened, and stay distinct; 0: never */
 };

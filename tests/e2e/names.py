@@ -46,7 +46,7 @@ def speedscope(weight):
             "shared": {"frames": [{"name": name, "file": EVIL, "line": 1} for name in names]},
             "profiles": [
                 {
-                    "type": "sampled", "name": "::error::" + EVIL, "unit": "none",
+                    "type": "sampled", "name": "::error::" + EVIL, "unit": EVIL + "\n::error::unit",
                     "startValue": 0, "endValue": 100,
                     "samples": [[2, 0], [2, 1], [2]], "weights": [weight, 30, 40],
                 }
@@ -65,16 +65,27 @@ def pprof(weight):
         return bytes(out + bytes([size])) + data
 
     evil = (EVIL + "\n::error::line").encode()
-    out = field(1, b"\x08\x01\x10\x02") + b"".join(
-        field(6, text) for text in (b"", b"samples", b"count", evil, b"main", evil + b"2")
+    wild = evil + b"\x9b31m\xff"
+    out = field(1, b"\x08\x06\x10\x06") + b"".join(
+        field(6, text)
+        for text in (b"", b"samples", b"count", evil, b"main", evil + b"2", wild, b"profile_run by " + evil[:60])
     )
-    out += field(3, b"\x08\x01\x28\x03")
+    # A mapping's file and build, the type of the period, the default type, a comment.
+    out += field(3, b"\x08\x01\x28\x06\x30\x06") + field(11, b"\x08\x06\x10\x06") + b"\x70\x06\x68\x07"
     for number, name in ((1, 3), (2, 4), (3, 5)):
         out += field(4, bytes([8, number]) + b"\x10\x01" + field(4, bytes([8, number])))
         out += field(5, bytes([8, number, 16, name, 32, 3]))
     for leaf, count in ((1, weight), (3, 30), (2, 40)):
         out += field(2, field(1, bytes([leaf, 2])) + field(2, bytes([count])))
     return out
+
+
+def offcputime(weight):
+    name = ONE_LINE.replace(";", ":")
+    return (
+        f"{name};main;{name};entry_SYSCALL_64;schedule;finish_task_switch {weight}\n"
+        f"{name};main;entry_SYSCALL_64;schedule;finish_task_switch 40\n"
+    )
 
 
 def gprof(weight):
@@ -146,6 +157,7 @@ FORMATS = {
     "speedscope": speedscope,
     "pprof": pprof,
     "gprof": gprof,
+    "offcputime": offcputime,
     "perfdata": perf_data,
 }
 

@@ -43,6 +43,25 @@ a_table_without_headings_has_no_first_line(void)
 	buf_release(&out);
 }
 
+/* The unit of a file is one. */
+static void
+headings_are_made_safe(void)
+{
+	static const struct table_column columns[] = {{.heading = "a\033[2J\nb"}, {.heading = "n"}};
+	struct table table;
+	struct buf out = {0};
+
+	table_init(&table, columns, 2);
+	table_put(&table, "x");
+	table_put(&table, "1");
+	table_write(&table, 0, &out);
+	UNIT_STR_EQ(buf_text(&out), "a\xef\xbf\xbd[2J\xef\xbf\xbd"
+				    "b  n\n"
+				    "x        1\n");
+	table_release(&table);
+	buf_release(&out);
+}
+
 static void
 names_that_are_shortened_stay_distinct(void)
 {
@@ -92,6 +111,7 @@ suite_format_table(void)
 		{"columns_line_up", columns_line_up},
 		{"a_table_without_headings_has_no_first_line",
 			a_table_without_headings_has_no_first_line},
+		{"headings_are_made_safe", headings_are_made_safe},
 		{"names_that_are_shortened_stay_distinct", names_that_are_shortened_stay_distinct},
 		{"a_table_without_rows_is_nothing", a_table_without_rows_is_nothing},
 		{NULL, NULL},
