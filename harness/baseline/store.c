@@ -73,10 +73,12 @@ read_folder(struct baseline *baseline, int folder_fd, const char *folder, struct
 	result = store_json_read(
 		&baseline->info, &baseline->profile, json_path, buf_text(&json), json.len, err);
 out:
-	if (result == 0)
+	if (result == 0) {
+		profile_shorten_names(&baseline->profile);
 		profile_sort(&baseline->profile);
-	else
+	} else {
 		profile_release(&baseline->profile);
+	}
 	buf_release(&json);
 	free(runs_path);
 	free(json_path);

@@ -107,6 +107,7 @@ read_with(const struct input_format *format, struct profile *profile, struct fil
 		(!format->streams && file_view_read_all(view, err) < 0) ||
 		format->read(profile, view, path, options, err) < 0)
 		return -1;
+	profile_shorten_names(profile);
 	struct buf by = {0};
 
 	labels_put(&options->by, &by);

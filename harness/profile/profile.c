@@ -128,6 +128,27 @@ profile_describe(struct profile *into, const struct profile *from)
 }
 
 void
+profile_shorten_names(struct profile *profile)
+{
+	str_id *const names[] = {&profile->workload, &profile->event, &profile->metric,
+		&profile->unit, &profile->cost_unit, &profile->by};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *name = strtab_str(&profile->strings, *names[i]);
+		size_t len = PROFILE_NAME_MAX;
+
+		if (strlen(name) <= len)
+			continue;
+		while (len > 0 && ((unsigned char)name[len] & 0xc0) == 0x80)
+			len--;
+		char *head = mem_dup(name, len);
+
+		*names[i] = strtab_intern(&profile->strings, head, len);
+		free(head);
+	}
+}
+
+void
 profile_place_frame(struct profile *into, frame_id frame, const struct profile *from,
 	const struct frame *theirs, bool anew)
 {

@@ -126,6 +126,13 @@ double profile_column_total(const struct profile *profile, size_t column);
  */
 void profile_describe(struct profile *into, const struct profile *from);
 
+/*
+ * Cuts the names of the workload, event, metric, units and labels of a file: outputs have them with
+ * each number. PROFILE_NAME_MAX bytes are more than any of them needs.
+ */
+#define PROFILE_NAME_MAX 256
+void profile_shorten_names(struct profile *profile);
+
 /* The string `id` of `from` in `into`. */
 str_id profile_copy_string(struct profile *into, const struct profile *from, str_id id);
 

@@ -280,6 +280,8 @@ record_profile(struct codec *codec, struct profile *profile)
 			record_field(codec, field, profile, &profile->strings);
 	if (codec_has_format(codec, 6))
 		record_str_id(codec, &profile->strings, &profile->unsteady);
-	if (codec_is_reading(codec) && !codec->problem)
+	if (codec_is_reading(codec) && !codec->problem) {
+		profile_shorten_names(profile);
 		profile_sort(profile);
+	}
 }
