@@ -300,13 +300,9 @@ put_types_with_values(struct reading *reading, const struct wire *file, struct b
 		for (size_t i = 0; i < reading->sample.nvalues; i++)
 			has[i] = has[i] || reading->sample.values[i] != 0;
 	}
-	for (size_t i = 0; i < reading->tables.ntypes; i++) {
-		const struct pprof_text name =
-			pprof_text(&reading->tables, reading->tables.types[i].name);
-
+	for (size_t i = 0; i < reading->tables.ntypes; i++)
 		if (has[i] && i != reading->type)
-			buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)name.len, name.at);
-	}
+			pprof_types_list(&reading->tables, i, out);
 	free(has);
 }
 

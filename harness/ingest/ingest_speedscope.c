@@ -28,6 +28,7 @@ struct reading {
 	double scale;     /* of it to weights */
 	bool own;
 	double total;
+	size_t left_out; /* profiles of another unit */
 };
 
 /* One of the file's profiles: a thread's, mostly. */
@@ -178,6 +179,16 @@ read_evented(struct reading *reading, const struct part *part, struct err *err)
 	return 0;
 }
 
+/* Said of the first one: there can be many, and their units can be long. */
+static void
+leave_out(struct reading *reading, const struct part *part, const char *unit)
+{
+	if (reading->left_out++ > 0)
+		return;
+	log_warn("%s: profiles[%zu] is left out: its unit is '%s', that of the first '%s'",
+		reading->path, part->number, unit, reading->unit);
+}
+
 /* Profiles of another unit than the first are left out. */
 static int
 read_part(struct reading *reading, struct part *part, struct err *err)
@@ -193,8 +204,7 @@ read_part(struct reading *reading, struct part *part, struct err *err)
 			describe_unit(unit, strlen(unit), &reading->scale));
 	}
 	if (strcmp(unit, reading->unit) != 0) {
-		log_warn("%s: profiles[%zu] is left out: its unit is '%s', that of the first '%s'",
-			reading->path, part->number, unit, reading->unit);
+		leave_out(reading, part, unit);
 		return 0;
 	}
 	if (!reading->own && *name)
@@ -223,6 +233,9 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 			return -1;
 		part.number++;
 	}
+	if (reading->left_out > 1)
+		log_warn("%s: so are %zu others of its profiles", reading->path,
+			reading->left_out - 1);
 	if (reading->total > 0)
 		return 0;
 	return err_set(err, ERR_INPUT, "%s: its profiles hold no weights", reading->path);

@@ -54,12 +54,18 @@ make_unnamed(struct pprof_frames *frames, uint32_t mapping)
 	return frame;
 }
 
+/* The frame of code without a name: one for each text that mappings have as their file. */
 static frame_id
-unnamed_of(struct pprof_frames *frames, frame_id *made, uint32_t mapping)
+unnamed_of(struct pprof_frames *frames, frame_id *by_text, uint32_t mapping)
 {
-	if (*made == 0)
-		*made = make_unnamed(frames, mapping);
-	return *made;
+	const struct pprof_tables *tables = frames->tables;
+	uint64_t text = tables->ntexts;
+
+	if (mapping != KEY_MAP_NONE && tables->mappings[mapping].file < tables->ntexts)
+		text = tables->mappings[mapping].file;
+	if (by_text[text] == 0)
+		by_text[text] = make_unnamed(frames, mapping);
+	return by_text[text];
 }
 
 /*
@@ -146,8 +152,6 @@ void
 pprof_frames_make(struct pprof_frames *frames, const struct pprof_tables *tables,
 	struct profile *profile, bool at_lines)
 {
-	const size_t nmappings = tables->mapping_ids.count;
-
 	*frames = (struct pprof_frames){
 		.profile = profile,
 		.tables = tables,
@@ -157,13 +161,12 @@ pprof_frames_make(struct pprof_frames *frames, const struct pprof_tables *tables
 		.of_lines = mem_zalloc(tables->nlines + 1, sizeof(*frames->of_lines)),
 		.unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*frames->unnamed)),
 	};
-	/* Those of code without a name: one for each mapping, the last for code of none. */
-	frame_id *by_mapping = mem_zalloc(nmappings + 1, sizeof(*by_mapping));
+	/* Many mappings can have one long text; the last one is of code without any. */
+	frame_id *by_text = mem_zalloc(tables->ntexts + 1, sizeof(*by_text));
 
 	for (size_t i = 0; i < tables->location_ids.count; i++) {
 		const struct pprof_location *location = &tables->locations[i];
 		const uint32_t mapping = key_map_find(&tables->mapping_ids, location->mapping);
-		frame_id *unnamed = &by_mapping[mapping < nmappings ? mapping : nmappings];
 
 		for (size_t k = 0; k < location->nlines; k++) {
 			frame_id *frame = &frames->of_lines[location->first_line + k];
@@ -171,13 +174,13 @@ pprof_frames_make(struct pprof_frames *frames, const struct pprof_tables *tables
 			*frame = make_frame(frames, &tables->lines[location->first_line + k],
 				k + 1 < location->nlines);
 			if (*frame == 0)
-				*frame = unnamed_of(frames, unnamed, mapping);
+				*frame = unnamed_of(frames, by_text, mapping);
 			place_frame(frames, *frame, mapping);
 		}
 		if (location->nlines == 0)
-			frames->unnamed[i] = unnamed_of(frames, unnamed, mapping);
+			frames->unnamed[i] = unnamed_of(frames, by_text, mapping);
 	}
-	free(by_mapping);
+	free(by_text);
 }
 
 void

@@ -1,8 +1,10 @@
 #include "ingest/pprof_types.h"
 
-#include "base/buf.h"
 #include "base/log.h"
 #include "ingest/describe.h"
+#include "profile/profile.h"
+
+#define LIST_MAX 400
 
 static bool
 type_is(const struct pprof_tables *tables, size_t type, const char *name)
@@ -10,16 +12,26 @@ type_is(const struct pprof_tables *tables, size_t type, const char *name)
 	return pprof_text_is(tables, tables->types[type].name, name);
 }
 
+void
+pprof_types_list(const struct pprof_tables *tables, size_t type, struct buf *out)
+{
+	const struct pprof_text name = pprof_text(tables, tables->types[type].name);
+	const size_t len = name.len < PROFILE_NAME_MAX ? name.len : PROFILE_NAME_MAX;
+
+	if (out->len > LIST_MAX)
+		return;
+	buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)len, name.at);
+	if (out->len > LIST_MAX)
+		buf_puts(out, ", ...");
+}
+
 /* All but `left_out`. */
 static void
-put_names(const struct pprof_tables *tables, size_t left_out, struct buf *out)
+list_types(const struct pprof_tables *tables, size_t left_out, struct buf *out)
 {
-	for (size_t i = 0; i < tables->ntypes; i++) {
-		const struct pprof_text name = pprof_text(tables, tables->types[i].name);
-
+	for (size_t i = 0; i < tables->ntypes; i++)
 		if (i != left_out)
-			buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)name.len, name.at);
-	}
+			pprof_types_list(tables, i, out);
 }
 
 static int
@@ -27,7 +39,7 @@ no_type(const struct pprof_tables *tables, const char *path, const char *wanted,
 {
 	struct buf names = {0};
 
-	put_names(tables, SIZE_MAX, &names);
+	list_types(tables, SIZE_MAX, &names);
 	err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
 	err_note(err, "its events are: %s", buf_text(&names));
 	buf_release(&names);
@@ -85,7 +97,7 @@ pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t typ
 		return;
 	const struct pprof_text read = pprof_text(tables, tables->types[type].name);
 
-	put_names(tables, type, &names);
+	list_types(tables, type, &names);
 	log_warn("%s: the values of %.*s are read; --event takes others: %s", path, (int)read.len,
 		read.at, buf_text(&names));
 	buf_release(&names);

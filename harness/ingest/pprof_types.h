@@ -4,6 +4,7 @@
 #ifndef INGEST_PPROF_TYPES_H
 #define INGEST_PPROF_TYPES_H
 
+#include "base/buf.h"
 #include "ingest/pprof_tables.h"
 
 #include <stddef.h>
@@ -22,6 +23,9 @@ int pprof_types_choose(const struct pprof_tables *tables, const char *path, cons
  */
 const char *pprof_types_unit(
 	const struct pprof_tables *tables, const struct pprof_type *type, double *scale);
+
+/* Adds the name of a type to a list for a message, which ends with "..." where it is long. */
+void pprof_types_list(const struct pprof_tables *tables, size_t type, struct buf *out);
 
 /* Warns of the types that are not read, unless they say the same as `type`. */
 void pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t type);

@@ -8,6 +8,7 @@ import typing
 import binaries
 import cfi
 import packed
+import pprof
 import programs
 import records
 import settings
@@ -24,6 +25,7 @@ FIREFOX = [*CHROME[:-1], "firefox"]
 SPEEDSCOPE = [*CHROME[:-1], "speedscope"]
 PPROF = [*CHROME[:-1], "pprof"]
 ANALYSIS = ["@", "analyze", "--input", "input"]
+EVENT = [*ANALYSIS, "--event", "none"]
 LINES = ["@", "annotate", "f", "--input", "input"]
 REFUSED = (0, 2)  # what is too much is refused in words
 
@@ -110,6 +112,10 @@ CLASSES = [
     Case("mini", "small symbol tables are small", packed.mini, 2, FOLD, 60),
     Case("zlib sections", "sections have one allowance together", packed.zlib_sections, 1, FOLD, 60),
     Case("zstd sections", "however they are packed", packed.zstd_sections, 1, FOLD, 60),
+    Case("mappings", "many mappings may be of one file", pprof.mappings, 10000, FOLD, 30),
+    Case("types", "types of values are listed, a few of them", pprof.types, 30000, EVENT, 30, (2,)),
+    Case("unit", "a unit is short", pprof.unit, 200000, PICTURE, 60),
+    Case("units", "what is left out is said once", pprof.speed_units, 8000, FOLD, 60),
     Case("gzip pprof", "a packed profile may become a multiple", packed.gzip_pprof, 20, FOLD, 700, REFUSED),
     Case("gzip pprof to pprof", "and so may all of its values", packed.gzip_pprof, 20, PPROF, 700, REFUSED),
 ]
