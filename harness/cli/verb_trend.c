@@ -102,6 +102,14 @@ way_to(const char *page, const char *dir)
 }
 
 static int
+refuse_search(const struct trend *trend, const char *dir, struct err *err)
+{
+	err_set(err, ERR_INPUT, "%s: its %zu series change too often for a search of change points",
+		dir, trend->nseries);
+	return err_note(err, "name some of its workloads, or keep fewer nights or windows");
+}
+
+static int
 find_and_report(const struct cli_call *call, const struct trend_call *asked, const char *dir,
 	const struct change_search *search, const struct history *history, struct err *err)
 {
@@ -120,7 +128,8 @@ find_and_report(const struct cli_call *call, const struct trend_call *asked, con
 		.history_dir = dir,
 		.to_history = way,
 	};
-	int result = report(call, &all, asked->page, asked->json, err);
+	int result = trend.is_incomplete ? refuse_search(&trend, dir, err)
+					 : report(call, &all, asked->page, asked->json, err);
 
 	if (result == 0 && all.nalerts > 0)
 		*call->exit_code = EXIT_WORSE;

@@ -171,28 +171,63 @@ shuffle(double *values, size_t n, struct random *random)
 	}
 }
 
+/* What change_points_divide() multiplies the square of a difference with, by the place. */
+static void
+weigh_places(size_t n, size_t min_nights, double *weights)
+{
+	for (size_t t = min_nights; t + min_nights <= n; t++)
+		weights[t] = 1 / ((double)n * (double)t * (double)(n - t));
+}
+
+/*
+ * The largest q of a series given by its cumulative sums: that of change_points_divide(), written
+ * so that nothing is divided and no place waits for the one before.
+ */
+static double
+largest_q(const double *sums, size_t n, size_t min_nights, const double *weights)
+{
+	const double all = sums[n - 1];
+	double largest = 0;
+
+	for (size_t t = min_nights; t + min_nights <= n; t++) {
+		const double apart = sums[t - 1] * (double)n - all * (double)t;
+		const double here = apart * apart * weights[t];
+
+		largest = here > largest ? here : largest;
+	}
+	return largest;
+}
+
 /* p of q: how rare one as large is without a change; counting stops once p is above alpha. */
 static double
 permutation_p(const struct parts *parts, double q, const struct change_search *search,
 	struct random *random)
 {
-	double *series = mem_zalloc(parts->n, sizeof(*series));
-	double most = search->alpha * (search->permutations + 1.0);
+	const size_t n = parts->n;
+	double *sums = mem_zalloc(n, sizeof(*sums));
+	double *weights = mem_zalloc(n, sizeof(*weights));
+	const double most = search->alpha * (search->permutations + 1.0);
+	const double first = sqrt(1 - parts->rho * parts->rho);
 	unsigned reached = 0;
 	unsigned done = 0;
 
+	weigh_places(n, search->min_nights, weights);
 	while (done < search->permutations && reached < most) {
-		double larger;
+		if (search->nights && !allowance_take(search->nights, n))
+			break;
+		shuffle(parts->residuals, n, random);
+		double value = parts->residuals[0] / first;
 
-		shuffle(parts->residuals, parts->n, random);
-		series[0] = parts->residuals[0] / sqrt(1 - parts->rho * parts->rho);
-		for (size_t i = 1; i < parts->n; i++)
-			series[i] = parts->rho * series[i - 1] + parts->residuals[i];
-		change_points_divide(series, parts->n, search->min_nights, &larger);
+		sums[0] = value;
+		for (size_t i = 1; i < n; i++) {
+			value = parts->rho * value + parts->residuals[i];
+			sums[i] = sums[i - 1] + value;
+		}
 		done++;
-		reached += larger >= q;
+		reached += largest_q(sums, n, search->min_nights, weights) >= q;
 	}
-	free(series);
+	free(weights);
+	free(sums);
 	return (1.0 + reached) / (1.0 + done);
 }
 
@@ -272,9 +307,15 @@ size_of(const struct change_point *point)
 	return fabs(point->after_level - point->before_level);
 }
 
+/* A change point that is tested again. */
+struct test {
+	bool done; /* since its neighbours are these, at these places */
+	bool is_one;
+};
+
 /* The one to drop: the least significant, of those the smallest; npoints if none. */
 static size_t
-find_worst(const struct finder *finder, const bool *tested)
+find_worst(const struct finder *finder, const struct test *tests)
 {
 	double least = log1p(finder->search->threshold);
 	size_t worst = finder->npoints;
@@ -283,7 +324,7 @@ find_worst(const struct finder *finder, const bool *tested)
 		const struct change_point *point = &finder->points[i];
 		const struct change_point *other = &finder->points[worst];
 
-		if (tested[i] && point->p <= finder->search->alpha && size_of(point) >= least)
+		if (tests[i].is_one && point->p <= finder->search->alpha && size_of(point) >= least)
 			continue;
 		if (worst == finder->npoints || point->p > other->p ||
 			(point->p >= other->p && size_of(point) < size_of(other)))
@@ -293,22 +334,48 @@ find_worst(const struct finder *finder, const bool *tested)
 }
 
 static void
+forget_neighbours(const struct finder *finder, size_t i, struct test *tests)
+{
+	if (i > 0)
+		tests[i - 1].done = false;
+	if (i + 1 < finder->npoints)
+		tests[i + 1].done = false;
+}
+
+/* Tests those whose neighbours have moved, or are others, once each, in their order. */
+static void
+test_changed(struct finder *finder, struct test *tests)
+{
+	for (size_t i = 0; i < finder->npoints; i++) {
+		const size_t at = finder->points[i].at;
+
+		if (tests[i].done)
+			continue;
+		tests[i] = (struct test){.done = true, .is_one = test_again(finder, i)};
+		if (finder->points[i].at != at)
+			forget_neighbours(finder, i, tests);
+	}
+}
+
+static void
 prune(struct finder *finder)
 {
-	bool *tested = mem_zalloc(finder->npoints, sizeof(*tested));
+	struct test *tests = mem_zalloc(finder->npoints, sizeof(*tests));
 
 	while (finder->npoints > 0) {
-		for (size_t i = 0; i < finder->npoints; i++)
-			tested[i] = test_again(finder, i);
-		size_t worst = find_worst(finder, tested);
+		test_changed(finder, tests);
+		size_t worst = find_worst(finder, tests);
 
 		if (worst == finder->npoints)
 			break;
+		forget_neighbours(finder, worst, tests);
 		finder->npoints--;
 		memmove(&finder->points[worst], &finder->points[worst + 1],
 			(finder->npoints - worst) * sizeof(*finder->points));
+		memmove(&tests[worst], &tests[worst + 1],
+			(finder->npoints - worst) * sizeof(*tests));
 	}
-	free(tested);
+	free(tests);
 }
 
 size_t
@@ -329,6 +396,11 @@ change_points_find(const double *values, size_t n, const struct change_search *s
 	prune(&finder);
 	free(bounded);
 	free(finder.scratch);
+	if (search->nights && allowance_is_used(search->nights)) {
+		free(finder.points);
+		*points = NULL;
+		return 0;
+	}
 	*points = finder.points;
 	return finder.npoints;
 }

@@ -43,6 +43,8 @@
 #ifndef COMPARE_CHANGE_POINTS_H
 #define COMPARE_CHANGE_POINTS_H
 
+#include "base/allowance.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +54,11 @@ struct change_search {
 	unsigned permutations; /* at least 1 / alpha - 1 */
 	unsigned min_nights;   /* shortest part, at least 2 */
 	uint64_t seed;
+	/*
+	 * Nights of permuted series that may be looked at; where they are used up the search ends,
+	 * and its result is none. NULL: no limit.
+	 */
+	struct allowance *nights;
 };
 
 /* 0.001, 2 %, 1999 permutations, 4 nights. */

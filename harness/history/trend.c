@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Nights of permuted series, some nanoseconds each: short series with a change in thirty nights
+ * take half of it, long ones less.
+ */
+#define PERMUTED_LEAST ((uint64_t)200000000)
+#define PERMUTED_A_NIGHT 6000
 #define DAY_S INT64_C(86400)
 /* Nights on each side of a change of the build compared with. */
 #define JOIN_NIGHTS 7
@@ -256,7 +262,11 @@ trend_init(struct trend *trend, const struct history *history, const struct chan
 	size_t capacity = 0;
 	struct item *items = collect(history, workloads, nworkloads, &n);
 
-	*trend = (struct trend){.search = *search};
+	*trend = (struct trend){
+		.search = *search,
+		.nights = allowance_of(PERMUTED_LEAST, n, PERMUTED_A_NIGHT),
+	};
+	trend->search.nights = &trend->nights;
 	for (size_t from = 0, to; from < n; from = to) {
 		to = from + 1;
 		while (to < n && compare_series(&items[from], &items[to]) == 0)
@@ -265,7 +275,7 @@ trend_init(struct trend *trend, const struct history *history, const struct chan
 			trend->series, &capacity, trend->nseries + 1, sizeof(*trend->series));
 		struct trend_series *series = &trend->series[trend->nseries++];
 
-		make_series(series, &items[from], to - from, search);
+		make_series(series, &items[from], to - from, &trend->search);
 		int64_t first = series->nights[0].entry->started;
 		int64_t last = series->nights[series->nnights - 1].entry->started;
 
@@ -274,6 +284,8 @@ trend_init(struct trend *trend, const struct history *history, const struct chan
 		trend->ntoo_short += series->nnights < trend_least_nights(trend);
 	}
 	free(items);
+	trend->search.nights = NULL;
+	trend->is_incomplete = allowance_is_used(&trend->nights);
 	prefer_pairs(trend);
 	list_changes(trend);
 }

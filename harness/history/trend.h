@@ -51,6 +51,8 @@ struct trend_change {
 
 struct trend {
 	struct change_search search;
+	struct allowance nights;     /* of the search */
+	bool is_incomplete;          /* it took more than a history of this size does */
 	struct trend_series *series; /* by workload, function, metric, mode, class; owned */
 	size_t nseries;
 	struct trend_change *changes; /* the newest first; owned */

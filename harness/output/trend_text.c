@@ -89,7 +89,7 @@ put_changes(const struct trend_report *report, struct buf *out)
 		{NULL, false, 0},
 		{NULL, false, NAME_COLUMNS},
 		{NULL, false, NAME_COLUMNS},
-		{NULL, false, 0},
+		{NULL, false, NAME_COLUMNS},
 		{NULL, false, 0},
 		{NULL, false, 0},
 		{NULL, false, NAME_COLUMNS},

@@ -106,6 +106,7 @@ CLASSES = [
     Case("aliases", "one list may be named again and again", settings.aliases, 25000, GATE, 30, (2,)),
     Case("waivers", "each waiver may be one function's", settings.waivers, 250, COMPARE, 60, (1,)),
     Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
+    Case("slope", "each night may be slower", settings.slope, 8000, TREND, 30, (2,)),
     Case("gzip debug", "what gzip's last bytes say is not believed", packed.gzip_debug, 64, FOLD, 60),
     Case("xz debug", "the index of xz is not believed", packed.xz_debug, 64, FOLD, 60),
     Case("zstd debug", "zstd makes no more than its size allows", packed.zstd_debug, 64, FOLD, 60),

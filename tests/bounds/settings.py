@@ -41,6 +41,17 @@ def waivers(n, folder):
         write(folder, f"after-{run}", stacks.format(*[200 + run] * n))
 
 
+def slope(n, folder):
+    """A history whose costs grow each night, by hardly more than they vary."""
+    os.makedirs(os.path.join(folder, "history/class"))
+    line = "%s\t-\tcpu\tns\t%g\t0.0001\tstored\t-\t-\t-\t0.1.0\tr\t-\n"
+    text = "# profile_run history 1: started\n" + "".join(
+        line % (f"{2000 + i // 336}-{i // 28 % 12 + 1:02}-{i % 28 + 1:02}T00:00:00Z", 1000 * 1.001**i)
+        for i in range(n)
+    )
+    write(folder, "history/class/a.tsv", text)
+
+
 def nights(n, folder):
     """A history of many nights."""
     os.makedirs(os.path.join(folder, "history/class"))

@@ -241,6 +241,27 @@ two_steps_are_found_where_they_are(void)
 }
 
 static void
+a_search_that_takes_too_much_has_no_result(void)
+{
+	struct random random = {11};
+	struct allowance nights = {2000000};
+	struct change_search search = change_search_default;
+	double values[120];
+	struct change_point *points;
+
+	search.nights = &nights;
+	make_nights(values, 120, 0.01, &random);
+	step(values, 60, 120, 0.10);
+	CU_ASSERT_EQUAL(change_points_find(values, 120, &search, &points), 1);
+	CU_ASSERT_FALSE(allowance_is_used(&nights));
+	free(points);
+	nights.left = 1000;
+	CU_ASSERT_EQUAL(change_points_find(values, 120, &search, &points), 0);
+	CU_ASSERT_TRUE(allowance_is_used(&nights));
+	CU_ASSERT_PTR_NULL(points);
+}
+
+static void
 the_same_input_gives_the_same_result(void)
 {
 	struct random random = {5};
@@ -390,6 +411,8 @@ suite_compare_change_points(void)
 		{"the_change_that_is_dropped_is_the_one_below_the_threshold",
 			the_change_that_is_dropped_is_the_one_below_the_threshold},
 		{"two_steps_are_found_where_they_are", two_steps_are_found_where_they_are},
+		{"a_search_that_takes_too_much_has_no_result",
+			a_search_that_takes_too_much_has_no_result},
 		{"the_same_input_gives_the_same_result", the_same_input_gives_the_same_result},
 		{"what_is_counted_exactly_changes_in_one_night",
 			what_is_counted_exactly_changes_in_one_night},
