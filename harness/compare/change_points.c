@@ -19,6 +19,8 @@
 #define RHO_PRIOR_NIGHTS 20.0
 #define RHO_MAX 0.8
 #define TAIL 0.025
+/* A difference of means that is none: of sums of 10,000s of logarithms. */
+#define ROUNDED 1e-9
 
 const struct change_search change_search_default = {
 	.alpha = 0.001,
@@ -254,7 +256,8 @@ test_stretch(struct finder *finder, size_t from, size_t to, struct change_point 
 	if (parts.n < change_points_least_nights(finder->search))
 		return false;
 	parts.at = change_points_divide(values, parts.n, finder->search->min_nights, &q);
-	if (parts.at == 0)
+	/* Sums of many equal values are not all equal. */
+	if (parts.at == 0 || q <= (double)parts.n * ROUNDED * ROUNDED)
 		return false;
 	describe_parts(values, &parts);
 	double m = (double)parts.at;

@@ -261,6 +261,22 @@ a_search_that_takes_too_much_has_no_result(void)
 	CU_ASSERT_PTR_NULL(points);
 }
 
+/* As counts of instructions may be: sums of them differ in their last digits. */
+static void
+nights_that_are_all_alike_are_not_searched(void)
+{
+	struct allowance nights = {1};
+	struct change_search search = change_search_default;
+	double values[5000];
+	struct change_point *points;
+
+	search.nights = &nights;
+	for (size_t i = 0; i < 5000; i++)
+		values[i] = log(1000);
+	CU_ASSERT_EQUAL(change_points_find(values, 5000, &search, &points), 0);
+	CU_ASSERT_FALSE(allowance_is_used(&nights));
+}
+
 static void
 the_same_input_gives_the_same_result(void)
 {
@@ -413,6 +429,8 @@ suite_compare_change_points(void)
 		{"two_steps_are_found_where_they_are", two_steps_are_found_where_they_are},
 		{"a_search_that_takes_too_much_has_no_result",
 			a_search_that_takes_too_much_has_no_result},
+		{"nights_that_are_all_alike_are_not_searched",
+			nights_that_are_all_alike_are_not_searched},
 		{"the_same_input_gives_the_same_result", the_same_input_gives_the_same_result},
 		{"what_is_counted_exactly_changes_in_one_night",
 			what_is_counted_exactly_changes_in_one_night},
