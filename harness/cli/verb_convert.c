@@ -182,18 +182,29 @@ find_target(const char *name)
 	return NULL;
 }
 
-static void
-redact(struct profile *profile, const struct redaction *redaction)
+/* Each name is tested with each rule, until one matches: some seconds. */
+#define REDACT_TESTS_MAX ((uint64_t)50000000)
+
+static int
+redact(struct profile *profile, const struct redaction *redaction, const char *input,
+	struct err *err)
 {
+	const size_t nnames = profile->frames.nframes;
 	struct profile redacted;
 	struct buf key = {0};
 
+	if ((uint64_t)nnames * redaction->nrules > REDACT_TESTS_MAX) {
+		err_set(err, ERR_INPUT, "%s: %zu rules for %zu names are too many", input,
+			redaction->nrules, nnames);
+		return err_note(err, "write fewer rules, with patterns that match more names each");
+	}
 	redact_profile(&redacted, profile, redaction);
 	profile_release(profile);
 	*profile = redacted;
 	redact_put_key(redaction, &key);
 	log_info("names are hashed with %s", buf_text(&key));
 	buf_release(&key);
+	return 0;
 }
 
 static int
@@ -216,8 +227,9 @@ convert_to(const struct target *target, const struct request *request, struct er
 		const struct source source = {&profile, &times, &values};
 
 		if (request->redaction)
-			redact(&profile, request->redaction);
-		result = target->write(&source, request, err);
+			result = redact(&profile, request->redaction, request->input, err);
+		if (!request->redaction || result == 0)
+			result = target->write(&source, request, err);
 		profile_release(&profile);
 	}
 	sample_values_release(&values);

@@ -9,6 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether a name in folded text is another one: with a suffix, or escaped. */
+static bool
+is_folded_otherwise(const char *name, enum frame_kind kind)
+{
+	if (*frame_kind_suffix(kind))
+		return true;
+	for (; *name; name++)
+		if (*name == ';' || (unsigned char)*name < ' ' || (unsigned char)*name > '~')
+			return true;
+	return false;
+}
+
 /* With the suffix of its kind or without. */
 static bool
 matches_name(const char *pattern, const char *name, enum frame_kind kind)
@@ -16,7 +28,7 @@ matches_name(const char *pattern, const char *name, enum frame_kind kind)
 	struct buf with_suffix = {0};
 	bool matched = fnmatch(pattern, name, 0) == 0;
 
-	if (matched)
+	if (matched || !is_folded_otherwise(name, kind))
 		return matched;
 	escape_folded(&with_suffix, name, strlen(name));
 	buf_puts(&with_suffix, frame_kind_suffix(kind));

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define RULES_MAX 10000
+/* It stands for each name of its class. */
+#define CLASS_BYTES_MAX 100
 #define KEY_BYTES_MIN 16
 #define KEY_BYTES_MAX 65536
 /* Ahead of what the key is derived from. */
@@ -59,6 +61,9 @@ static int
 check_class(const struct key_reader *reader, const struct yaml_node *node,
 	const struct redaction_rule *rule)
 {
+	if (rule->class_name && strlen(rule->class_name) > CLASS_BYTES_MAX)
+		return keys_refuse(
+			reader, node, "the name of a class has at most %d bytes", CLASS_BYTES_MAX);
 	if ((rule->action == REDACT_CLASS) == (rule->class_name != NULL))
 		return 0;
 	return keys_refuse(reader, node,

@@ -14,6 +14,7 @@ import records
 import settings
 import texts
 
+REDACTED = ["@", "convert", "--input", "input", "--output", "out.folded", "--redact", "rules.yaml"]
 PICTURE = ["@", "flamegraph", "--input", "input", "--output", "out.svg"]
 FOLD = ["@", "convert", "--input", "input", "--output", "out.folded"]
 GATE = ["@", "gate", "input.yaml"]  # of a workload with a mistake at its end: nothing is run
@@ -106,6 +107,7 @@ CLASSES = [
     Case("aliases", "one list may be named again and again", settings.aliases, 25000, GATE, 30, (2,)),
     Case("waivers", "each waiver may be one function's", settings.waivers, 250, COMPARE, 60, (1,)),
     Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
+    Case("redaction", "rules times names are refused", settings.redaction, 10000, REDACTED, 60, REFUSED),
     Case("slope", "each night may be slower", settings.slope, 8000, TREND, 30, (2,)),
     Case("gzip debug", "what gzip's last bytes say is not believed", packed.gzip_debug, 64, FOLD, 60),
     Case("xz debug", "the index of xz is not believed", packed.xz_debug, 64, FOLD, 60),

@@ -41,6 +41,13 @@ def waivers(n, folder):
         write(folder, f"after-{run}", stacks.format(*[200 + run] * n))
 
 
+def redaction(n, folder):
+    """As many rules as may be, none of which matches any of the names."""
+    rules = "".join(f"- {{function: 'f{i}x*', as: keep}}\n" for i in range(10000))
+    write(folder, "rules.yaml", "rules:\n" + rules)
+    write(folder, "input", "".join(f"main;f{i} 1\n" for i in range(n)))
+
+
 def slope(n, folder):
     """A history whose costs grow each night, by hardly more than they vary."""
     os.makedirs(os.path.join(folder, "history/class"))

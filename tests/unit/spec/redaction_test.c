@@ -105,6 +105,10 @@ test_errors(void)
 		{"rules:\n- {function: a}\n", NULL, "'as' is missing"},
 		{"rules:\n- {function: a, as: rot13}\n", NULL, "rot13"},
 		{"rules:\n- {function: a, as: class}\n", NULL, "needs the name of the class"},
+		{"rules:\n- {function: a, as: class, class: "
+		 "0123456789012345678901234567890123456789012345678901234567890123456789"
+		 "0123456789012345678901234567890}\n",
+			NULL, "at most 100 bytes"},
 		{"rules:\n- {function: a, as: hash, class: b}\n", NULL, "it needs 'as: class'"},
 		{"rule: []\n", NULL, "rule"},
 	};
