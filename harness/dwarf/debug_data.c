@@ -1,5 +1,7 @@
 #include "dwarf/debug_data.h"
 
+#include <dwarf.h>
+
 /* Times that each byte of a file may be read; compilers' output needs three. */
 #define LOOKS_MAX 16
 /* Longer than any name; a string can be referred to from everywhere. */
@@ -54,6 +56,31 @@ decompress(Elf_Scn *section, struct elf_image *image, bool old_style)
 	return allowance_take(&image->unpacking, bytes) && elf_compress_gnu(section, 0, 0) >= 0;
 }
 
+/* Whether the entries begin with a unit of types (DWARF 5, section 7.5.1.3). */
+static bool
+begins_with_types(const struct debug_bytes *entries)
+{
+	struct cursor cursor = {entries->start, entries->start + entries->len, false};
+
+	if (cursor_fixed(&cursor, 4) == UINT32_MAX)
+		cursor_skip(&cursor, 8);
+	const uint64_t version = cursor_fixed(&cursor, 2);
+
+	return version == 5 && cursor_fixed(&cursor, 1) == DW_UT_split_type && !cursor.failed;
+}
+
+/*
+ * Whether the section was found already. Units of types have sections of entries of their own in a
+ * .dwo file, ahead of that of the code.
+ */
+static bool
+is_taken(const struct debug_data *data, enum debug_section which, bool split)
+{
+	const struct debug_bytes *section = &data->sections[which];
+
+	return section->start && !(split && which == DEBUG_INFO && begins_with_types(section));
+}
+
 static void
 take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 	struct elf_image *image, bool split)
@@ -66,7 +93,7 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 		return;
 	while (which < DEBUG_NSECTIONS && !is_named(which, name + 7 + old_style, split))
 		which++;
-	if (which == DEBUG_NSECTIONS || data->sections[which].start)
+	if (which == DEBUG_NSECTIONS || is_taken(data, which, split))
 		return;
 	if ((old_style || (header->sh_flags & SHF_COMPRESSED)) &&
 		!decompress(section, image, old_style))

@@ -12,21 +12,24 @@ void suite_dwarf_split_units(void);
 
 #define FRAMES_MAX 16
 
-/* `cold` makes a function's code come in two ranges, where compilers move it. */
-#define SOURCE(name)                                                      \
-	"#define ALWAYS static inline __attribute__((always_inline))\n"   \
-	"extern volatile int seen;\n"                                     \
-	"__attribute__((cold)) void rare_" name "(int a) { seen = a; }\n" \
-	"ALWAYS void leaf_" name "(int a)\n"                              \
-	"{\n"                                                             \
-	"	seen = a * 3;\n"                                                \
-	"	if (seen) rare_" name "(a);\n"                            \
-	"	seen = a ^ 5;\n"                                                \
-	"}\n"                                                             \
-	"void outer_" name "(int a)\n"                                    \
-	"{\n"                                                             \
-	"	seen = 0;\n"                                                    \
-	"	leaf_" name "(a);\n"                                      \
+/*
+ * `cold` makes a function's code come in two ranges, where compilers move it; the struct can have a
+ * unit of types of its own.
+ */
+#define SOURCE(name)                                                                 \
+	"#define ALWAYS static inline __attribute__((always_inline))\n"              \
+	"extern volatile int seen; struct pair_" name " { int a; } made_" name ";\n" \
+	"__attribute__((cold)) void rare_" name "(int a) { seen = a; }\n"            \
+	"ALWAYS void leaf_" name "(int a)\n"                                         \
+	"{\n"                                                                        \
+	"	seen = a * 3;\n"                                                           \
+	"	if (seen) rare_" name "(a);\n"                                       \
+	"	seen = a ^ 5;\n"                                                           \
+	"}\n"                                                                        \
+	"void outer_" name "(int a)\n"                                               \
+	"{\n"                                                                        \
+	"	seen = 0;\n"                                                               \
+	"	leaf_" name "(a);\n"                                                 \
 	"}\n"
 
 static const char one_source[] = SOURCE("one") "volatile int seen;\n";
