@@ -115,7 +115,9 @@ take_load(struct dump *dump, const char *body, size_t len)
 	const size_t name_len = strnlen(name, room);
 
 	if (name_len > 0 && name_len < room && load.bytes > 0)
-		add(dump, load.address, load.bytes, arena_dup(&dump->tab->arena, name, name_len));
+		add(dump, load.address, load.bytes,
+			arena_dup(&dump->tab->arena, name,
+				name_len < JIT_NAME_BYTES_MAX ? name_len : JIT_NAME_BYTES_MAX));
 }
 
 static void

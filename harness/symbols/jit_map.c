@@ -31,13 +31,17 @@ jit_map_parse(struct symtab *tab, const char *text, size_t len)
 		const char *line_end = newline ? newline : end;
 		uint64_t start;
 		uint64_t size;
+		size_t name_len;
 		const char *at = parse_hex(line, line_end, &start);
 
 		if (at)
 			at = parse_hex(at, line_end, &size);
-		if (at && at < line_end && size > 0)
+		name_len = at ? (size_t)(line_end - at) : 0;
+		if (name_len > JIT_NAME_BYTES_MAX)
+			name_len = JIT_NAME_BYTES_MAX;
+		if (name_len > 0 && size > 0)
 			symtab_add(tab, start, size, BINDING_GLOBAL,
-				arena_dup(&tab->arena, at, (size_t)(line_end - at)), true);
+				arena_dup(&tab->arena, at, name_len), true);
 		line = line_end + 1;
 	}
 	jit_pieces_cut(tab);

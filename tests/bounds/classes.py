@@ -87,6 +87,7 @@ CLASSES = [
     Case("source lines", "a function may have many lines", records.rows, 20000, LINES, 60),
     Case("chains", "call chains may all differ", records.chains, 100000, FOLD, 40),
     Case("jitdump", "code may be loaded over code", records.jitdump, 10000, FOLD, 30),
+    Case("jitted name", "names of generated code are short", records.jit_name, 6000, FOLD, 30),
     Case("events", "a file may have many events", records.events, 5000, FOLD, 30),
     Case("pipe events", "events may not come again and again", records.pipe_events, 3000, FOLD, 30, REFUSED),
     Case("comms", "a process may have many names", records.comms, 10000, FOLD, 30),

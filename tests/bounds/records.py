@@ -168,6 +168,21 @@ def jitdump(n, folder):
     write_records(folder, records)
 
 
+def jit_name(n, folder):
+    """Code with a long name, and samples all over it."""
+    path = os.path.join(folder, "jit-1.dump")
+    body = struct.pack("<IIQQQQ", 1, 1, BASE, BASE, 1 << 24, 1) + b"x" * (50 * n) + b"\0"
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IIIIIIQQ", 0x4A695444, 1, 40, 62, 0, 1, 0, 0))
+        file.write(struct.pack("<IIQ", 0, 16 + len(body), 1) + body)
+    records = perfdata.Records()
+    records.map(1, BASE + (1 << 30), 0x1000, path)
+    records.map(1, BASE, 1 << 24, "//anon")
+    for i in range(n):
+        records.sample(1, BASE + 16 * i)
+    write_records(folder, records)
+
+
 def inlined_program(folder, depth, code):
     """A program of one function, `f`, within which as many calls of it were inlined; its path."""
     abbrev = (

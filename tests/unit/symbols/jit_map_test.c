@@ -1,4 +1,5 @@
 #include "symbols/jit_map.h"
+#include "symbols/jit_pieces.h"
 
 #include "base/buf.h"
 #include "unit.h"
@@ -35,6 +36,23 @@ test_lines(void)
 	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f0000002000)), "int Spin.fib(int)");
 	UNIT_STR_EQ(name_at(&tab, UINT64_C(0x7f0000005000)), "unterminated");
 	symtab_release(&tab);
+}
+
+static void
+test_long(void)
+{
+	struct symtab tab = {0};
+	struct buf text = {0};
+
+	buf_puts(&text, "1000 100 ");
+	for (size_t i = 0; i < JIT_NAME_BYTES_MAX + 10; i++)
+		buf_putc(&text, 'x');
+	buf_puts(&text, "\n1100 100 next\n");
+	jit_map_parse(&tab, buf_text(&text), text.len);
+	CU_ASSERT_EQUAL(strlen(name_at(&tab, 0x1000)), JIT_NAME_BYTES_MAX);
+	UNIT_STR_EQ(name_at(&tab, 0x1100), "next");
+	symtab_release(&tab);
+	buf_release(&text);
 }
 
 static void
@@ -101,6 +119,7 @@ void
 suite_symbols_jit_map(void)
 {
 	static const struct unit_case cases[] = {
+		{"long_names_are_cut", test_long},
 		{"names_with_spaces_are_read_and_other_lines_left_out", test_lines},
 		{"the_last_line_about_an_address_holds", test_last_wins},
 		{"pieces_follow_the_rule_at_every_address", test_against_the_rule},
