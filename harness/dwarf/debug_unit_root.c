@@ -9,6 +9,10 @@ read_abbrevs(struct debug_unit *unit, uint64_t only)
 {
 	struct cursor cursor = debug_data_at(unit->data, DEBUG_ABBREV, unit->abbrev_offset);
 	const unsigned char *start = cursor.at;
+
+	/* How long the table is, only reading it tells: many units can have one. */
+	if (allowance_is_used(&unit->data->work))
+		return false;
 	bool read = abbrevs_read(&unit->abbrevs, &unit->format, &cursor, only);
 
 	if (start && !debug_data_work(unit->data, (uint64_t)(cursor.at - start)))

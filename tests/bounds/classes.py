@@ -81,6 +81,7 @@ CLASSES = [
     Case("section names", "names of sections may share their ends", programs.section_names, 10000, FOLD, 30),
     Case("debug names", "names of inlined functions may share their ends", records.debug_names, 4000, FOLD, 60),
     Case("inlined", "each address may be many frames", records.inlined, 10000, FOLD, 200, REFUSED),
+    Case("abbreviations", "units may share a table", records.abbreviations, 8000, FOLD, 60),
     Case("lines", "frames of an address are found once", records.inlined_again, 150000, LINES, 30),
     Case("one name", "functions may all have one name", programs.one_name, 16000, LINES, 60),
     Case("nested name", "within one another, too", programs.nested_name, 10000, LINES, 60),

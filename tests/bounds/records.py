@@ -4,7 +4,7 @@ import struct
 
 import elf
 import perfdata
-from binaries import BASE, uleb, write_records
+from binaries import BASE, uleb, write_records, write_samples
 
 ATTR_RECORD = 64
 ROOTS = 0x7F0000000000
@@ -286,3 +286,21 @@ def debug_names(n, folder):
     for i in range(n):
         records.sample(1, BASE + 16 * i)
     write_records(folder, records)
+
+
+def abbreviations(n, folder):
+    """Units that share a long table of abbreviations; the last of it is that of their roots."""
+    table = b"".join(uleb(i + 2) + b"\x2e\0\x03\x08\0\0" for i in range(n))
+    table += b"\x01\x11\0\x11\x01\x12\x07\0\0\0"
+    info = bytearray()
+    for i in range(n):
+        unit = struct.pack("<HIB", 4, 0, 8) + b"\x01" + struct.pack("<QQ", elf.TEXT + i % 4096, 1)
+        info += struct.pack("<I", len(unit)) + unit
+    strings = elf.Strings()
+    symbols = [elf.symbol(0, 0, 0), elf.symbol(strings.add("f"), elf.TEXT, 4096)]
+    program = os.path.join(folder, "program")
+    elf.write(
+        program, [(".debug_info", 1, 0, bytes(info)), (".debug_abbrev", 1, 0, table)], symbols,
+        strings, text_bytes=4096,
+    )
+    write_samples(folder, program, range(4096))
