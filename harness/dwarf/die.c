@@ -2,6 +2,10 @@
 
 #include <dwarf.h>
 
+/* Of an entry of a list of ranges: two bytes become a span, and many functions can have one list.
+ */
+#define RANGE_WORK 16
+
 bool
 die_open(struct die *die, const struct debug_unit *unit, uint64_t offset)
 {
@@ -220,7 +224,7 @@ die_ranges(const struct debug_unit *unit, uint64_t offset, bool indexed, struct 
 	}
 	struct cursor cursor = debug_data_at(unit->data, DEBUG_RNGLISTS, offset);
 
-	while (debug_data_work(unit->data, 2) && read_entry(unit, &cursor, &base, &span) &&
+	while (debug_data_work(unit->data, RANGE_WORK) && read_entry(unit, &cursor, &base, &span) &&
 		!cursor.failed)
 		span_list_add(spans, span.low, span.high, item);
 	return !cursor.failed && !allowance_is_used(&unit->data->work);

@@ -304,3 +304,30 @@ def abbreviations(n, folder):
         strings, text_bytes=4096,
     )
     write_samples(folder, program, range(4096))
+
+
+def range_lists(n, folder):
+    """Calls that were inlined, all with the same long list of ranges, of a few bytes each."""
+    code = 4096
+    abbrev = (
+        b"\x01\x11\x01\x11\x01\x12\x07\x74\x17\0\0"
+        b"\x02\x2e\x01\x03\x08\x11\x01\x12\x07\0\0"
+        b"\x03\x1d\0\x31\x13\x55\x23\0\0\0"
+    )
+    entries = bytearray(b"\x01" + struct.pack("<QQI", elf.TEXT, code, 12))
+    at = 12 + len(entries)
+    entries += b"\x02f\0" + struct.pack("<QQ", elf.TEXT, code)
+    entries += (b"\x03" + struct.pack("<I", at) + b"\0") * n + b"\0\0"
+    info = struct.pack("<HBBI", 5, 1, 8, 0) + bytes(entries)
+    ranges = b"".join(b"\x04" + uleb(2 * i % code) + uleb(2 * i % code + 1) for i in range(n))
+    lists = struct.pack("<HBBII", 5, 8, 0, 1, 4) + ranges + b"\0"
+    strings = elf.Strings()
+    symbols = [elf.symbol(0, 0, 0), elf.symbol(strings.add("f"), elf.TEXT, code)]
+    program = os.path.join(folder, "program")
+    sections = [
+        (".debug_info", 1, 0, struct.pack("<I", len(info)) + info),
+        (".debug_abbrev", 1, 0, abbrev),
+        (".debug_rnglists", 1, 0, struct.pack("<I", len(lists)) + lists),
+    ]
+    elf.write(program, sections, symbols, strings, text_bytes=code)
+    write_samples(folder, program, range(code))
