@@ -2,8 +2,6 @@
 
 #include <dwarf.h>
 
-/* Times that each byte of a file may be read; compilers' output needs three. */
-#define LOOKS_MAX 16
 /* Longer than any name; a string can be referred to from everywhere. */
 #define STRING_BYTES_MAX (1 << 16)
 
@@ -137,7 +135,7 @@ debug_data_grant(struct debug_data *data)
 
 	for (int i = 0; i < DEBUG_NSECTIONS; i++)
 		bytes += data->sections[i].len;
-	data->work = allowance_of(1u << 20, bytes, LOOKS_MAX);
+	data->work = allowance_of(DEBUG_WORK_LEAST, bytes, DEBUG_LOOKS_MAX);
 }
 
 bool

@@ -47,7 +47,12 @@ struct debug_data {
  * order.
  */
 bool debug_data_read(struct debug_data *data, struct elf_image *image, bool split);
-/* Sets `work` by the sizes of the sections. */
+/*
+ * Sets `work` by the sizes of the sections: each byte may be read so many times, of which
+ * compilers' output needs three.
+ */
+#define DEBUG_WORK_LEAST ((uint64_t)1 << 20)
+#define DEBUG_LOOKS_MAX 16
 void debug_data_grant(struct debug_data *data);
 /* Takes `bytes` of work; false, and from then on, where there is no more. */
 bool debug_data_work(struct debug_data *data, uint64_t bytes);

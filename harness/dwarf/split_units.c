@@ -229,9 +229,12 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 	return true;
 }
 
-/* Adds the program's sections to those of the unit's file. */
+/* Work for a unit, beside that for its bytes; as many may have the same ones. */
+#define PART_WORK ((uint64_t)16 << 10)
+
+/* Adds the program's sections to those of the unit's file, a part of a package or all of it. */
 static void
-join_data(struct debug_data *data, const struct debug_data *program)
+join_data(struct debug_data *data, const struct debug_data *program, bool is_part)
 {
 	static const enum debug_section both[] = {
 		DEBUG_LINE, DEBUG_LINE_STR, DEBUG_ADDR, DEBUG_RANGES};
@@ -241,6 +244,8 @@ join_data(struct debug_data *data, const struct debug_data *program)
 	/* Work is granted by its own bytes only: all units share the rest. */
 	data->sections[DEBUG_STR].len = 0;
 	debug_data_grant(data);
+	if (is_part)
+		allowance_take(&data->work, DEBUG_WORK_LEAST - PART_WORK);
 	data->sections[DEBUG_STR] = text;
 	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
 		data->sections[both[i]] = program->sections[both[i]];
@@ -248,9 +253,9 @@ join_data(struct debug_data *data, const struct debug_data *program)
 
 /* Takes the unit of `skeleton` out of the file; NULL where it has none of its id. */
 static struct debug_unit *
-take_unit(struct split_file *file, struct debug_unit *skeleton)
+take_unit(struct split_file *file, struct debug_unit *skeleton, bool is_part)
 {
-	join_data(&file->data, skeleton->data);
+	join_data(&file->data, skeleton->data, is_part);
 	debug_units_read(&file->units, &file->data);
 	for (size_t i = 0; i < file->units.count; i++) {
 		struct debug_unit *unit = &file->units.units[i];
@@ -276,9 +281,10 @@ find_packed(struct debug_data *package, struct debug_unit *skeleton, struct spli
 		return NULL;
 	/* Many skeletons may have one id, and so the same bytes. */
 	if (!debug_data_work(package,
-		    file->data.sections[DEBUG_INFO].len + file->data.sections[DEBUG_ABBREV].len))
+		    file->data.sections[DEBUG_INFO].len + file->data.sections[DEBUG_ABBREV].len +
+			    file->data.sections[DEBUG_RNGLISTS].len + PART_WORK / DEBUG_LOOKS_MAX))
 		return NULL;
-	return take_unit(file, skeleton);
+	return take_unit(file, skeleton, true);
 }
 
 /* Where it was compiled. */
@@ -324,7 +330,7 @@ find_dwo(struct split_units *split, struct debug_unit *skeleton, struct split_fi
 
 	for (int i = 0; !unit && (path = path_of_try(split, skeleton, i)); i++) {
 		if (read_dwo(split, path, file)) {
-			unit = take_unit(file, skeleton);
+			unit = take_unit(file, skeleton, false);
 			if (!unit)
 				elf_image_close(&file->image);
 		}

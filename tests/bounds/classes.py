@@ -12,6 +12,7 @@ import pprof
 import programs
 import records
 import settings
+import split
 import texts
 
 REDACTED = ["@", "convert", "--input", "input", "--output", "out.folded", "--redact", "rules.yaml"]
@@ -83,6 +84,7 @@ CLASSES = [
     Case("inlined", "each address may be many frames", records.inlined, 10000, FOLD, 200, REFUSED),
     Case("abbreviations", "units may share a table", records.abbreviations, 8000, FOLD, 60),
     Case("range lists", "calls may share a list of ranges", records.range_lists, 40000, FOLD, 100),
+    Case("package", "units of a package may be the same", split.package, 1000, FOLD, 60),
     Case("lines", "frames of an address are found once", records.inlined_again, 150000, LINES, 30),
     Case("one name", "functions may all have one name", programs.one_name, 16000, LINES, 60),
     Case("nested name", "within one another, too", programs.nested_name, 10000, LINES, 60),
