@@ -10,6 +10,8 @@
 /* The .dwo file of a source file has some megabytes. */
 #define DWO_BYTES_MAX ((size_t)1 << 29)
 #define ALL_BYTES_MAX ((uint64_t)1 << 31)
+/* Of files that were read before: each unit could name the same one. */
+#define AGAIN_BYTES_MAX ((uint64_t)1 << 29)
 /* There are eight kinds of columns; more are not needed, whatever they are. */
 #define COLUMNS_MAX 16
 
@@ -170,6 +172,7 @@ split_units_release(struct split_units *split)
 		split->files = next;
 	}
 	elf_image_close(&split->image);
+	key_map_release(&split->inodes);
 	free(split->program);
 	free(split->root);
 	free(split->first_missing);
@@ -194,6 +197,25 @@ open_package(struct split_units *split)
 	free(path);
 }
 
+/* Whether the file may be read, for the first time or again. */
+static bool
+may_read(struct split_units *split, const struct stat *found)
+{
+	const size_t known = split->inodes.count;
+	const uint64_t bytes = (uint64_t)found->st_size;
+
+	if (!S_ISREG(found->st_mode) || found->st_size <= 0 || bytes > DWO_BYTES_MAX ||
+		bytes > ALL_BYTES_MAX - split->file_bytes)
+		return false;
+	key_map_add(&split->inodes, (uint64_t)found->st_ino);
+	if (split->inodes.count > known)
+		return true;
+	if (bytes > AGAIN_BYTES_MAX - split->again_bytes)
+		return false;
+	split->again_bytes += bytes;
+	return true;
+}
+
 /*
  * Reads a .dwo file into memory: a program may have ten thousand of them, too many to hold open,
  * and compilers write over them.
@@ -205,9 +227,7 @@ read_dwo(struct split_units *split, const char *path, struct split_file *file)
 	struct stat found;
 	struct buf bytes = {0};
 
-	if (stat(path, &found) < 0 || !S_ISREG(found.st_mode) || found.st_size <= 0 ||
-		(uint64_t)found.st_size > DWO_BYTES_MAX ||
-		(uint64_t)found.st_size > ALL_BYTES_MAX - split->file_bytes)
+	if (stat(path, &found) < 0 || !may_read(split, &found))
 		return false;
 	if (file_read(path, &bytes, (size_t)found.st_size, &err) < 0 || bytes.len == 0) {
 		buf_release(&bytes);

@@ -10,6 +10,7 @@
 #ifndef DWARF_SPLIT_UNITS_H
 #define DWARF_SPLIT_UNITS_H
 
+#include "base/key_map.h"
 #include "dwarf/debug_unit.h"
 
 struct split_file;
@@ -23,6 +24,8 @@ struct split_units {
 	bool package_tried;
 	struct split_file *files; /* owned list */
 	uint64_t file_bytes;      /* of .dwo files that were read */
+	uint64_t again_bytes;     /* ... of those that had been read before */
+	struct key_map inodes;    /* of all of them */
 	size_t nmissing;
 	char *first_missing; /* owned path; NULL: none is missing */
 };

@@ -85,6 +85,7 @@ CLASSES = [
     Case("abbreviations", "units may share a table", records.abbreviations, 8000, FOLD, 60),
     Case("range lists", "calls may share a list of ranges", records.range_lists, 40000, FOLD, 100),
     Case("package", "units of a package may be the same", split.package, 1000, FOLD, 60),
+    Case("same file", "units may name one file", split.same_file, 100, FOLD, 150),
     Case("lines", "frames of an address are found once", records.inlined_again, 150000, LINES, 30),
     Case("one name", "functions may all have one name", programs.one_name, 16000, LINES, 60),
     Case("nested name", "within one another, too", programs.nested_name, 10000, LINES, 60),

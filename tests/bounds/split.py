@@ -55,3 +55,13 @@ def package(n, folder):
         + [(".debug_cu_index", 1, 0, index(sections))],
     )
     write_samples(folder, program, range(n))
+
+
+def same_file(n, folder):
+    """Units that all name one large .dwo file, which has the entries of each."""
+    package(n, folder)
+    with open(os.path.join(folder, "program.dwp"), "rb") as file:
+        entries = file.read()
+    os.remove(os.path.join(folder, "program.dwp"))
+    with open(os.path.join(folder, "x"), "wb") as file:
+        file.write(entries + bytes(4 << 20))
