@@ -91,14 +91,15 @@ pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t typ
 {
 	const bool same = tables->ntypes == 2 && type_is(tables, type, "samples") &&
 			  find_type(tables, "cpu") < tables->ntypes;
-	struct buf names = {0};
+	struct buf read = {0};
+	struct buf others = {0};
 
 	if (tables->ntypes < 2 || same)
 		return;
-	const struct pprof_text read = pprof_text(tables, tables->types[type].name);
-
-	list_types(tables, type, &names);
-	log_warn("%s: the values of %.*s are read; --event takes others: %s", path, (int)read.len,
-		read.at, buf_text(&names));
-	buf_release(&names);
+	pprof_types_list(tables, type, &read);
+	list_types(tables, type, &others);
+	log_warn("%s: the values of %s are read; --event takes others: %s", path, buf_text(&read),
+		buf_text(&others));
+	buf_release(&others);
+	buf_release(&read);
 }
