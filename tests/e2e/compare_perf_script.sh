@@ -32,6 +32,19 @@ trap 'rm -rf "$dir"' EXIT
 		count[line]++
 		open = 0
 	}
+	# A name of C++ without parameters, which some versions of perf show.
+	function plain(name,    i, depth, clone) {
+		clone = match(name, / \[clone [^]]*\]$/) ? substr(name, RSTART) : ""
+		name = substr(name, 1, length(name) - length(clone))
+		if (name !~ /\)( const)?$/ || name ~ /^\(/) return name clone
+		sub(/ const$/, "", name)
+		for (i = length(name); i > 1; i--) {
+			depth += substr(name, i, 1) == ")"
+			depth -= substr(name, i, 1) == "("
+			if (depth == 0) break
+		}
+		return substr(name, 1, i - 1) clone
+	}
 	/^$/ { flush(); next }
 	/^[^ \t]/ {
 		flush()
@@ -55,7 +68,7 @@ trap 'rm -rf "$dir"' EXIT
 			name = module ~ /^\[/ ? module : "[" module "]"
 		}
 		gsub(/;/, ":", name)
-		frames[++n] = name
+		frames[++n] = plain(name)
 	}
 	END { flush(); for (line in count) print line " " count[line] }
 ' | sed 's/^\([^;]*\);_dl_start_user\b/\1;_start/' >"$dir/perf"

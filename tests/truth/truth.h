@@ -57,8 +57,8 @@ struct phase {
 /* spend() and what it calls, as a part of an expression. */
 #define SPEND ";spend(;burn)?"
 /* One frame of code of the C library, which may have no names for its own functions. */
-#define LIBC_FRAME                                                                         \
-	"(\\[libc[^;]*\\]|_*clone3?|start_thread|__start_context|__restore_rt|qsort(_r)?|" \
+#define LIBC_FRAME                                                                                 \
+	"(\\[libc[^;]*\\]|(__GI_)?_*clone3?|start_thread|__start_context|__restore_rt|qsort(_r)?|" \
 	"(__GI_)?(___?)?qsort_r|msort_with_tmp([.]part[.]0)?|_quicksort|[^;]*sigreturn[^;]*)"
 
 /* Uses up what is left of the phase's CPU time. */
