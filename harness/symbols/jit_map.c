@@ -30,7 +30,7 @@ jit_map_parse(struct symtab *tab, const char *text, size_t len)
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		const char *line_end = newline ? newline : end;
 		uint64_t start;
-		uint64_t size;
+		uint64_t size = 0;
 		size_t name_len;
 		const char *at = parse_hex(line, line_end, &start);
 

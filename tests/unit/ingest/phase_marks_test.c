@@ -69,6 +69,24 @@ test_pipe(void)
 }
 
 static void
+a_phase_that_is_not_there_is_refused_with_those_that_are(void)
+{
+	const struct perfdata_description description = {.last_sample_ns = 0};
+	const struct ingest_options options = {
+		.only = {LABEL_PHASE, "phase"}, .only_value = "solve"};
+	struct named named;
+	struct profile profile;
+
+	make(&named, "phase", 0);
+	profile_init(&profile);
+	CU_ASSERT_EQUAL_FATAL(perfdata_writer_finish(&named.writer, &description, &named.err), 0);
+	CU_ASSERT_EQUAL(ingest_file(&profile, named.path, &options, &named.err), -1);
+	UNIT_CONTAINS(named.err.text, "its phases are: parse all, print");
+	profile_release(&profile);
+	scratch_release(&named.scratch);
+}
+
+static void
 test_times(void)
 {
 	const struct perfdata_description description = {.last_sample_ns = 0};
@@ -144,6 +162,8 @@ suite_ingest_phase_marks(void)
 {
 	static const struct unit_case cases[] = {
 		{"samples_belong_to_the_phase_that_began_last", test_pipe},
+		{"a_phase_that_is_not_there_is_refused_with_those_that_are",
+			a_phase_that_is_not_there_is_refused_with_those_that_are},
 		{"their_times_are_known", test_times},
 		{"marks_are_no_samples", test_not_asked},
 		{"one_phase_is_selected", test_only},

@@ -17,6 +17,39 @@ text_of(const struct profile *profile, str_id text)
 	return strtab_str(&profile->strings, text);
 }
 
+/* A list of types in a message ends where it is long, and so does the name of one. */
+static void
+many_types_are_not_all_listed(void)
+{
+	struct buf bytes = {0};
+	struct profile profile;
+	struct err err = {.kind = ERR_NONE};
+	char name[400];
+
+	memset(name, 'n', sizeof(name));
+	put_bytes(&bytes, 6, "", 0);
+	put_bytes(&bytes, 6, name, sizeof(name));
+	put_bytes(&bytes, 6, "count", 5);
+	for (unsigned i = 0; i < 1000; i++)
+		MESSAGE(&bytes, 1, 1, 1, 2, 2);
+	const struct file_view view = {.data = bytes.data, .len = bytes.len};
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL(ingest_pprof.read(&profile, &view, "x.pb",
+				&(struct ingest_options){.event = "other"}, &err),
+		-1);
+	const char *list = strstr(err.text, "its events are: ");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(list);
+	list += strlen("its events are: ");
+	/* Two names of 256 bytes. */
+	CU_ASSERT_EQUAL(strspn(list, "n"), 256);
+	CU_ASSERT_EQUAL(strspn(list + 258, "n"), 256);
+	UNIT_STR_EQ(list + 258 + 256, ", ...");
+	profile_release(&profile);
+	buf_release(&bytes);
+}
+
 static void
 test_values(void)
 {
@@ -183,6 +216,7 @@ suite_ingest_pprof_values(void)
 {
 	static const struct unit_case cases[] = {
 		{"values_of_all_types_and_labels_are_kept", test_values},
+		{"many_types_are_not_all_listed", many_types_are_not_all_listed},
 		{"few_bytes_do_not_make_many_labels", test_many_labels},
 		{"lines_of_the_code_are_frames_where_wanted", test_lines},
 		{"a_difference_has_two_sides", test_difference},
