@@ -66,9 +66,9 @@ soon() {
 	return 1
 }
 
-# twice COMMAND...: for what is measured: a machine that is busy for a moment may spoil the runs.
+# twice COMMAND...: for what is measured: a machine that is busy for some seconds may spoil the runs.
 twice() {
-	"$@" || "$@"
+	"$@" || { sleep 5 && "$@"; }
 }
 
 # share FILE FUNCTION: the self share of a function in a folded file, what is inlined in it included,

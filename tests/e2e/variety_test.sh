@@ -41,12 +41,21 @@ counts_of_events() { # [EVENT]
 	return $status
 }
 
+# perf aborts at times, over a build-id that it takes for too long; perf script may do so, too.
+perf_records() { # OPTION...
+	for _ in 1 2 3 4; do
+		rm -rf perf.data*
+		perf record -q -o perf.data "$@" >/dev/null 2>perf.err &&
+			perf script -i perf.data >/dev/null 2>&1 && return
+	done
+	[ -s perf.data ]
+}
+
 # recorded NAME OPTION...: with ONLY, of that event.
 recorded() {
 	local name=$1
 	shift
-	rm -rf perf.data*
-	if ! perf record -q -o perf.data "$@" >/dev/null 2>perf.err; then
+	if ! perf_records "$@"; then
 		skip "$name" "perf: $(head -n 1 perf.err | cut -c1-80)"
 		return
 	fi
