@@ -296,6 +296,25 @@ a_baseline_without_the_counter_is_to_be_recorded(void)
 	paired_bench_release(&bench.paired);
 }
 
+static void
+runs_that_were_dropped_do_not_tell_how_long_counters_ran(void)
+{
+	struct bench bench;
+
+	init(&bench, "instructions", 0.05, NAN);
+	set_counter(&bench, COUNTER_INSTRUCTIONS, 1e9, 1.1, 0.001);
+	set_counter(&bench, COUNTER_PMU_RUNNING, 1, 1, 0);
+	counter_set(&bench.paired.pairs.sides[1].runs[9], COUNTER_PMU_RUNNING, 0.6);
+	judge(&bench, "instructions");
+	CU_ASSERT_PTR_NOT_NULL(
+		paired_bench_finding(&bench.paired, "counter", "instructions (running)"));
+	profile_drop_runs(&bench.paired.pairs.sides[1], 9);
+	judge(&bench, "instructions");
+	CU_ASSERT_PTR_NULL(
+		paired_bench_finding(&bench.paired, "counter", "instructions (running)"));
+	paired_bench_release(&bench.paired);
+}
+
 void
 suite_gate_counter_values(void)
 {
@@ -315,6 +334,8 @@ suite_gate_counter_values(void)
 		{"a_cost_per_operation_that_repeats_is_exact",
 			a_cost_per_operation_that_repeats_is_exact},
 		{"the_first_counter_is_one_too", the_first_counter_is_one_too},
+		{"runs_that_were_dropped_do_not_tell_how_long_counters_ran",
+			runs_that_were_dropped_do_not_tell_how_long_counters_ran},
 		{NULL, NULL},
 	};
 

@@ -372,6 +372,13 @@ disturbed_runs_fail_nothing(void)
 
 	disturbed.disturbed = true;
 	CU_ASSERT_EQUAL(judged(&above, &disturbed, "other load"), STATUS_INCONCLUSIVE);
+	/* Confirming runs are not asked for either. */
+	disturbed.two_stages = true;
+	struct sample sample;
+
+	sample_init(&sample, &above, 0.08, 0.15);
+	CU_ASSERT_FALSE(finding_of_sample(&sample, &disturbed, "other load").unconfirmed);
+	disturbed.two_stages = false;
 	CU_ASSERT_EQUAL(judged(&less, &disturbed, "Above the 8 % warning threshold."), STATUS_WARN);
 	disturbed.disturbed = false;
 	disturbed.spread =

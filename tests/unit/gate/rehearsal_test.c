@@ -315,6 +315,32 @@ inlined_code_is_counted_alike(void)
 	paired_bench_release(&bench);
 }
 
+/* The first pair costs 1 s, the others 10 s: a third of the gates have it, which 4 of 12 make. */
+static void
+the_first_pair_is_dealt_as_often_as_any(void)
+{
+	struct gate_rule_spec rule = exceeded;
+	struct paired_bench bench;
+	struct rehearsal rehearsal;
+
+	rule.kind = RULE_FUNCTION;
+	rule.pattern = "*";
+	rule.max_share = NAN;
+	rule.max_cost = 9e9;
+	init(&bench, 12);
+	for (size_t i = 0; i < 12; i++)
+		for (int side = 0; side < 2; side++)
+			bench.pairs.sides[side].runs[i].cost_total = i == 0 ? 1e9 : 10e9;
+	set_rule(&bench, &rule);
+	rehearse(&bench, 4, 100, 1, &rehearsal);
+	const size_t with_it = rehearsal.whole[REHEARSAL_ONE_STAGE].with[STATUS_PASS];
+
+	/* 3 SD of 4.7. */
+	CU_ASSERT(with_it >= 20 && with_it <= 47);
+	rehearsal_release(&rehearsal);
+	paired_bench_release(&bench);
+}
+
 void
 suite_gate_rehearsal(void)
 {
@@ -330,6 +356,8 @@ suite_gate_rehearsal(void)
 		{"the_severest_workload_is_the_gates", the_severest_workload_is_the_gates},
 		{"each_pair_is_dealt_once", each_pair_is_dealt_once},
 		{"inlined_code_is_counted_alike", inlined_code_is_counted_alike},
+		{"the_first_pair_is_dealt_as_often_as_any",
+			the_first_pair_is_dealt_as_often_as_any},
 		{NULL, NULL},
 	};
 

@@ -331,6 +331,20 @@ a_function_is_tested_by_stage(void)
 	bench_release(&bench);
 }
 
+/* main only calls the others: it is said by no rule, however small the share that matters. */
+static void
+a_function_without_samples_of_its_own_is_not_said(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.workload.gate.min_share = 0;
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_PTR_NOT_NULL(test_about(&bench, "parse"));
+	CU_ASSERT_PTR_NULL(test_about(&bench, "main"));
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_functions(void)
 {
@@ -359,6 +373,8 @@ suite_gate_rule_functions(void)
 		{"a_function_below_the_floor_now_is_small",
 			a_function_below_the_floor_now_is_small},
 		{"a_function_is_tested_by_stage", a_function_is_tested_by_stage},
+		{"a_function_without_samples_of_its_own_is_not_said",
+			a_function_without_samples_of_its_own_is_not_said},
 		{NULL, NULL},
 	};
 
