@@ -136,11 +136,12 @@ model_session_variance(
 		struct session_sums session;
 
 		at = sum_session(model, numerator, denominator, at, &session);
-		if (!(session.numerator > 0) || !(session.denominator > 0))
-			return NAN;
 		double value = log(session.numerator / session.denominator);
 		double step = value - mean;
 
+		/* Not where a session has no samples, or nothing to compare them with. */
+		if (!isfinite(value))
+			return NAN;
 		/* Welford's update, from Technometrics 4 (1962). */
 		count++;
 		mean += step / count;
