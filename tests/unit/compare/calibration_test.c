@@ -168,12 +168,13 @@ pairs_needed_lie_within_the_limits(void)
 static void
 dispersion_is_listed_with_the_mean_share(void)
 {
-	struct effect effects[5];
+	/* The last one is behind the end of the table. */
+	struct effect effects[6];
 	const struct comparison comparison = {.self = effects, .nframes = 5};
 	struct calibration_dispersion dispersion;
-	const double q[5] = {2, 1, 3, 2, NAN};
+	const double q[6] = {2, 1, 3, 2, NAN, 7};
 
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 6; i++)
 		effects[i] = (struct effect){.tested = i != 2,
 			.overdispersion = q[i],
 			.before_share = 0.1 * (double)i,
@@ -384,6 +385,26 @@ rates_have_wilson_intervals(void)
 	UNIT_NEAR(interval.high, 1, 0);
 }
 
+static void
+the_noise_is_the_same_in_any_unit(void)
+{
+	struct synthetic program = synthetic_program(5);
+	struct synthetic_pairs pairs;
+	struct calibration_noise noise;
+	struct calibration_noise smaller;
+
+	measure(&pairs, &program, 6, 1);
+	calibration_noise(&pairs.sides[0], &pairs.sides[1], &noise);
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < 6; i++)
+			pairs.sides[side].runs[i].cost_total *= 1e-12;
+	calibration_noise(&pairs.sides[0], &pairs.sides[1], &smaller);
+	CU_ASSERT_EQUAL(smaller.npairs, 6);
+	UNIT_NEAR(smaller.pair_sd, noise.pair_sd, 1e-9);
+	UNIT_NEAR(smaller.cost_cv, noise.cost_cv, 1e-9);
+	release(&pairs);
+}
+
 void
 suite_compare_calibration(void)
 {
@@ -407,6 +428,7 @@ suite_compare_calibration(void)
 		{"what_more_pairs_would_show_is_foretold", what_more_pairs_would_show_is_foretold},
 		{"what_was_not_tested_shows_nothing", what_was_not_tested_shows_nothing},
 		{"rates_have_wilson_intervals", rates_have_wilson_intervals},
+		{"the_noise_is_the_same_in_any_unit", the_noise_is_the_same_in_any_unit},
 		{NULL, NULL},
 	};
 

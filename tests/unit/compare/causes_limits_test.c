@@ -360,6 +360,8 @@ more_work_is_a_ratio_of_instructions(void)
 	struct causes causes = {.instructions_before = 100, .instructions_after = 105};
 
 	UNIT_NEAR(causes_more_work(&causes), 0.05, 1e-12);
+	causes = (struct causes){.instructions_before = 0.5, .instructions_after = 0.6};
+	UNIT_NEAR(causes_more_work(&causes), 0.2, 1e-12);
 	causes.instructions_before = NAN;
 	CU_ASSERT_TRUE(isnan(causes_more_work(&causes)));
 	causes = (struct causes){.instructions_before = 0, .instructions_after = 5};

@@ -185,9 +185,13 @@ functions_of_a_file_share_their_cost(void)
 	causes_compare(&found, &of);
 	causes_of(&found, "f");
 	CU_ASSERT_EQUAL(found.causes.moved, DOMAIN_NONE);
+	/* Not where f and g have none. */
+	set_file(&found, "h", "src/y.c");
+	set_file(&found, "rest", "src/y.c");
+	causes_of(&found, "f");
+	CU_ASSERT_EQUAL(found.causes.moved, DOMAIN_NONE);
 	set_file(&found, "f", "src/x.c");
 	set_file(&found, "g", "src/x.c");
-	set_file(&found, "h", "src/y.c");
 	causes_of(&found, "f");
 	check_moved(&found, DOMAIN_FILE, "src/x.c");
 	check_from(&found, "g", false);
@@ -257,9 +261,17 @@ the_whole_program_is_no_domain(void)
 		{"app;main", 500, 500},
 		{NULL, 0, 0},
 	};
+	/* Nor is main where threads beside it take more than a tenth. */
+	static const struct stack_case beside[] = {
+		{"app;_start;main;f", 1000, 1400},
+		{"app;_start;main;g", 2000, 1600},
+		{"app;start_thread;work;h", 7000, 7000},
+		{NULL, 0, 0},
+	};
 
 	check_stayed(stacks, "f");
 	check_stayed(worker, "f");
+	check_stayed(beside, "f");
 }
 
 static void

@@ -206,6 +206,22 @@ what_was_there_before_was_not_renamed(void)
 	check_renamed(stacks, "f", NULL);
 }
 
+/* Its stacks have no process before it: it is the first name that there is. */
+static void
+the_first_function_of_a_profile_may_be_renamed(void)
+{
+	static const struct stack_case stacks[] = {
+		{"old", 1000, 0},
+		{"old;g", 500, 0},
+		{"fresh", 0, 1000},
+		{"fresh;g", 0, 500},
+		{"rest", 8000, 8000},
+		{NULL, 0, 0},
+	};
+
+	check_renamed(stacks, "fresh", "old");
+}
+
 void
 suite_compare_causes_rename(void)
 {
@@ -221,6 +237,8 @@ suite_compare_causes_rename(void)
 		{"who_costs_much_more_or_less_is_another", who_costs_much_more_or_less_is_another},
 		{"a_renamed_function_that_grew_shows_it", a_renamed_function_that_grew_shows_it},
 		{"what_was_there_before_was_not_renamed", what_was_there_before_was_not_renamed},
+		{"the_first_function_of_a_profile_may_be_renamed",
+			the_first_function_of_a_profile_may_be_renamed},
 		{NULL, NULL},
 	};
 

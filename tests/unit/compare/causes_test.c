@@ -129,6 +129,8 @@ growth_is_held_against_what_the_function_was(void)
 		causes_compare(&found, &of);
 		UNIT_NEAR(causes_of(&found, "f")->growth, 500 * CAUSES_COST, 1);
 		UNIT_NEAR(causes_of(&found, "fresh")->growth, 500 * CAUSES_COST, 1);
+		CU_ASSERT_EQUAL(found.causes.nstacks, 1);
+		CU_ASSERT_EQUAL(found.causes.stacks[0].before_cost, 0);
 		causes_release(&found);
 	}
 }

@@ -209,6 +209,25 @@ a_group_is_judged_by_the_stage_that_is_asked(void)
 	release_sides(sides);
 }
 
+static void
+the_first_run_may_be_the_confirming_one(void)
+{
+	const double samples[] = {2000, 8000};
+	struct comparison comparison;
+	struct profile sides[2];
+
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		for (int run = 0; run < 2; run++)
+			add_run(&sides[side], samples, 2, 1e9);
+	}
+	sides[0].runs[0].stage = COMPARISON_CONFIRM;
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	CU_ASSERT_TRUE(comparison.staged);
+	comparison_release(&comparison);
+	release_sides(sides);
+}
+
 void
 suite_compare_comparison_stages(void)
 {
@@ -221,6 +240,8 @@ suite_compare_comparison_stages(void)
 			stages_have_the_spread_of_the_functions_in_all_runs},
 		{"a_group_is_judged_by_the_stage_that_is_asked",
 			a_group_is_judged_by_the_stage_that_is_asked},
+		{"the_first_run_may_be_the_confirming_one",
+			the_first_run_may_be_the_confirming_one},
 		{NULL, NULL},
 	};
 

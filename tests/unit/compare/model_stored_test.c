@@ -61,6 +61,14 @@ two_runs_a_side_have_welchs_degrees_of_freedom(void)
 	UNIT_NEAR(estimate.log_change, 0, 1e-12);
 	UNIT_NEAR(estimate.variance, (25 + 225) / (1005.0 * 1005), 1e-12);
 	UNIT_NEAR(estimate.df, 100.0 / 82, 1e-9);
+	/* Of a side that costs nothing there is no estimate; of one that costs little there is. */
+	for (int side = 0; side < MODEL_SIDES; side++) {
+		comparison.model.mean_cost[side] = 0.5;
+		CU_ASSERT_TRUE(model_estimate_whole(&comparison.model).known);
+		comparison.model.mean_cost[side] = 0;
+		CU_ASSERT_FALSE(model_estimate_whole(&comparison.model).known);
+		comparison.model.mean_cost[side] = 1;
+	}
 	comparison_release(&comparison);
 	profile_release(&sides[0]);
 	profile_release(&sides[1]);
@@ -176,6 +184,33 @@ by_one_yardstick_shares_are_compared_where_less_than_half_is_stable(void)
 	profile_release(&sides[1]);
 }
 
+/* In whatever unit the costs are; a side without runs has no shares. */
+static void
+shares_are_compared_of_programs_that_cost_little_not_of_none(void)
+{
+	struct comparison_options options = plain_options;
+	struct profile sides[2];
+	struct profile none;
+	struct comparison comparison;
+
+	options.one_yardstick = true;
+	add_dominated_runs(&sides[0], 1, 0, 0.5);
+	add_dominated_runs(&sides[1], 1.7, 0, 0.6);
+	profile_init(&none);
+	comparison_make(&comparison, &sides[0], &sides[1], &options);
+	CU_ASSERT_TRUE(comparison.model.shares);
+	comparison_release(&comparison);
+	comparison_make(&comparison, &none, &sides[1], &options);
+	CU_ASSERT_FALSE(comparison.model.shares);
+	comparison_release(&comparison);
+	comparison_make(&comparison, &sides[0], &none, &options);
+	CU_ASSERT_FALSE(comparison.model.shares);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+	profile_release(&none);
+}
+
 void
 suite_compare_model_stored(void)
 {
@@ -193,6 +228,8 @@ suite_compare_model_stored(void)
 			a_group_of_nearly_all_is_held_against_the_rest_within_it},
 		{"by_one_yardstick_shares_are_compared_where_less_than_half_is_stable",
 			by_one_yardstick_shares_are_compared_where_less_than_half_is_stable},
+		{"shares_are_compared_of_programs_that_cost_little_not_of_none",
+			shares_are_compared_of_programs_that_cost_little_not_of_none},
 		{NULL, NULL},
 	};
 

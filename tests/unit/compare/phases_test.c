@@ -460,6 +460,25 @@ short_steady_work_rarely_has_phases(void)
 	CU_ASSERT(found <= 8);
 }
 
+/* Half of the samples are of one function all the time; those of the others are not. */
+static void
+weights_may_be_in_any_unit(void)
+{
+	struct bench bench;
+
+	begin(&bench, 17);
+	repeat(&bench, 200, "0101010101");
+	repeat(&bench, 200, "0202020202");
+	for (size_t i = 0; i < 400; i++)
+		bench.times.samples[i].weight = 1e-6;
+	find(&bench);
+	CU_ASSERT_EQUAL(bench.phases.count, 2);
+	phases_release(&bench.phases);
+	CU_ASSERT_EQUAL(bench.phases.count, 0);
+	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), 0);
+	end(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"a_run_has_a_hundred_slices_at_most", a_run_has_a_hundred_slices_at_most},
 	{"short_steady_work_rarely_has_phases", short_steady_work_rarely_has_phases},
@@ -479,6 +498,7 @@ static const struct unit_case cases[] = {
 	{"samples_of_one_moment_have_no_phases", samples_of_one_moment_have_no_phases},
 	{"samples_without_weight_have_no_shares", samples_without_weight_have_no_shares},
 	{"a_small_change_is_found_where_it_is", a_small_change_is_found_where_it_is},
+	{"weights_may_be_in_any_unit", weights_may_be_in_any_unit},
 	{NULL, NULL},
 };
 
