@@ -479,6 +479,44 @@ weights_may_be_in_any_unit(void)
 	end(&bench);
 }
 
+/*
+ * Start-up is in another function than the largest, and is cut off first: its squared distance of
+ * 1.9 weighs 0.04 * 0.96, that of a tenth of the rest, which is in another function later, is 0.2
+ * at a weight of 0.25. In two parts without start-up that tenth is too little.
+ */
+static void
+the_largest_function_counts_in_a_division(void)
+{
+	struct bench bench;
+
+	begin(&bench, 18);
+	repeat(&bench, 40, "1");
+	repeat(&bench, 480, "0000020000");
+	repeat(&bench, 480, "0000030000");
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 2);
+	CU_ASSERT_EQUAL(bench.phases.items[0].weight, 40);
+	end(&bench);
+}
+
+/* Before and after other work 15 % of the weight, 3 of 20, are in other functions: just enough. */
+static void
+a_start_that_differs_from_the_end_by_the_limit_is_startup(void)
+{
+	struct bench bench;
+
+	begin(&bench, 19);
+	repeat(&bench, 80, "1000000000");
+	repeat(&bench, 240, "3");
+	repeat(&bench, 80, "2000000000");
+	for (size_t i = 0; i < 400; i++)
+		bench.times.samples[i].weight = i % 10 == 0 ? 3 : i % 10 == 1 ? 1 : 2;
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 3);
+	CU_ASSERT_EQUAL(bench.phases.startup, 1);
+	end(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"a_run_has_a_hundred_slices_at_most", a_run_has_a_hundred_slices_at_most},
 	{"short_steady_work_rarely_has_phases", short_steady_work_rarely_has_phases},
@@ -499,6 +537,9 @@ static const struct unit_case cases[] = {
 	{"samples_without_weight_have_no_shares", samples_without_weight_have_no_shares},
 	{"a_small_change_is_found_where_it_is", a_small_change_is_found_where_it_is},
 	{"weights_may_be_in_any_unit", weights_may_be_in_any_unit},
+	{"the_largest_function_counts_in_a_division", the_largest_function_counts_in_a_division},
+	{"a_start_that_differs_from_the_end_by_the_limit_is_startup",
+		a_start_that_differs_from_the_end_by_the_limit_is_startup},
 	{NULL, NULL},
 };
 
