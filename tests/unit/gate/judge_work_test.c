@@ -45,6 +45,24 @@ judged_whole(struct bench *bench, enum code_state state, double before, double a
 }
 
 static void
+nothing_is_counted_where_all_is_decided(void)
+{
+	static const struct stacked same[] = {
+		{"main;run", 50000, 50000}, {"main;print", 50000, 50000}, {NULL, 0, 0}};
+	struct bench bench;
+	struct judgement *judgement = &bench.judgement;
+
+	stacked_init(&bench, same);
+	judge_tests(&judgement, 1);
+	CU_ASSERT_TRUE(judgement->ntests > 0);
+	CU_ASSERT_FALSE(judgement_wants_code(judgement));
+	CU_ASSERT_FALSE(judgement_wants_instructions(judgement));
+	judge_decide(&judgement, 1, &bench.overall);
+	CU_ASSERT_EQUAL(bench.overall, STATUS_PASS);
+	bench_release(&bench);
+}
+
+static void
 instructions_decide_the_whole_program_too(void)
 {
 	static const struct {
@@ -81,6 +99,8 @@ void
 suite_gate_judge_work(void)
 {
 	static const struct unit_case cases[] = {
+		{"nothing_is_counted_where_all_is_decided",
+			nothing_is_counted_where_all_is_decided},
 		{"instructions_decide_the_whole_program_too",
 			instructions_decide_the_whole_program_too},
 		{NULL, NULL},
