@@ -234,9 +234,11 @@ annotation_instruction_of(
 		return SIZE_MAX;
 	const struct annotation_instruction *found = &all->instructions[low - 1];
 
-	return found->module == code->module && code->offset - found->offset < found->bytes
-		       ? low - 1
-		       : SIZE_MAX;
+	if (found->module != code->module || code->offset - found->offset >= found->bytes)
+		return SIZE_MAX;
+	if (side + 1 == annotation->nsides)
+		return low - 1;
+	return found->same != UINT32_MAX ? found->same : SIZE_MAX;
 }
 
 /* Where the rows are now that they are in order, by their number in `by_line`; free() it. */
@@ -260,7 +262,6 @@ add_cells(
 {
 	const struct annotation *annotation = rows->annotation;
 	const struct line_weights *weights = annotation->sides[side].weights;
-	const bool last = side + 1 == annotation->nsides;
 
 	for (size_t i = 0; i < weights->ncodes; i++) {
 		const struct code_weight *code = &weights->codes[i];
@@ -271,16 +272,11 @@ add_cells(
 
 		if (at == SIZE_MAX)
 			continue;
-		const uint32_t instruction =
-			last ? (uint32_t)at : annotation->code[side].instructions[at].same;
-
-		if (instruction == UINT32_MAX)
-			continue;
 		rows->cells = mem_grow(
 			rows->cells, &rows->cells_capacity, rows->ncells + 1, sizeof(*rows->cells));
 		struct annotation_cell *cell = &rows->cells[rows->ncells++];
 
-		*cell = (struct annotation_cell){.row = row, .instruction = instruction};
+		*cell = (struct annotation_cell){.row = row, .instruction = (uint32_t)at};
 		cell->self[side] = code->self;
 		cell->total[side] = code->total;
 	}

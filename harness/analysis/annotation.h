@@ -91,7 +91,10 @@ struct annotation_rows {
 void annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation);
 void annotation_rows_release(struct annotation_rows *rows);
 
-/* The instruction of a side that holds the code; SIZE_MAX: its text is not known. */
+/*
+ * The instruction of the last side that holds a side's code, or is the same as the one that does;
+ * SIZE_MAX: its text is not known, or it has no counterpart.
+ */
 size_t annotation_instruction_of(
 	const struct annotation *annotation, size_t side, const struct code_weight *code);
 

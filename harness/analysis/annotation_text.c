@@ -250,13 +250,9 @@ sum_listed(const struct annotation *annotation)
 		const struct line_weights *weights = annotation->sides[side].weights;
 
 		for (size_t i = 0; i < weights->ncodes; i++) {
-			size_t at = annotation_instruction_of(annotation, side, &weights->codes[i]);
+			const size_t at =
+				annotation_instruction_of(annotation, side, &weights->codes[i]);
 
-			if (at != SIZE_MAX && side < last) {
-				const uint32_t same = annotation->code[side].instructions[at].same;
-
-				at = same != UINT32_MAX ? same : SIZE_MAX;
-			}
 			if (at == SIZE_MAX)
 				continue;
 			sums[at].self[side] += weights->codes[i].self;
