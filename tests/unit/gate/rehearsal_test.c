@@ -253,27 +253,36 @@ the_severest_workload_is_the_gates(void)
 		paired_bench_release(&benches[i]);
 }
 
+/* A limit for the cost of everything, in ns. */
+static void
+set_cost_limit(struct paired_bench *bench, double max_cost)
+{
+	static struct gate_rule_spec rule;
+
+	rule = exceeded;
+	rule.kind = RULE_FUNCTION;
+	rule.pattern = "*";
+	rule.max_share = NAN;
+	rule.max_cost = max_cost;
+	set_rule(bench, &rule);
+}
+
 /* Pairs of 1, 1.1, 1.2 ... s: where each is dealt once, their mean is always the same. */
 static void
 each_pair_is_dealt_once(void)
 {
-	struct gate_rule_spec rule = exceeded;
 	struct paired_bench bench;
 	struct rehearsal rehearsal;
 
-	rule.kind = RULE_FUNCTION;
-	rule.pattern = "*";
-	rule.max_share = NAN;
-	rule.max_cost = 1.5500001e9;
 	init(&bench, 12);
 	for (size_t i = 0; i < 12; i++)
 		for (int side = 0; side < 2; side++)
 			bench.pairs.sides[side].runs[i].cost_total = 1e9 + 1e8 * (double)i;
-	set_rule(&bench, &rule);
+	set_cost_limit(&bench, 1.5500001e9);
 	rehearse(&bench, 12, 50, 1, &rehearsal);
 	CU_ASSERT_EQUAL(rehearsal.whole[REHEARSAL_ONE_STAGE].with[STATUS_PASS], 50);
 	rehearsal_release(&rehearsal);
-	rule.max_cost = 1.5499999e9;
+	set_cost_limit(&bench, 1.5499999e9);
 	rehearse(&bench, 12, 50, 1, &rehearsal);
 	CU_ASSERT_EQUAL(rehearsal.whole[REHEARSAL_ONE_STAGE].with[STATUS_WARN], 50);
 	rehearsal_release(&rehearsal);
@@ -319,19 +328,14 @@ inlined_code_is_counted_alike(void)
 static void
 the_first_pair_is_dealt_as_often_as_any(void)
 {
-	struct gate_rule_spec rule = exceeded;
 	struct paired_bench bench;
 	struct rehearsal rehearsal;
 
-	rule.kind = RULE_FUNCTION;
-	rule.pattern = "*";
-	rule.max_share = NAN;
-	rule.max_cost = 9e9;
 	init(&bench, 12);
 	for (size_t i = 0; i < 12; i++)
 		for (int side = 0; side < 2; side++)
 			bench.pairs.sides[side].runs[i].cost_total = i == 0 ? 1e9 : 10e9;
-	set_rule(&bench, &rule);
+	set_cost_limit(&bench, 9e9);
 	rehearse(&bench, 4, 100, 1, &rehearsal);
 	const size_t with_it = rehearsal.whole[REHEARSAL_ONE_STAGE].with[STATUS_PASS];
 
