@@ -226,9 +226,10 @@ convert_to(const struct target *target, const struct request *request, struct er
 	if (input_read(&profile, request->input, &choice, err) == 0) {
 		const struct source source = {&profile, &times, &values};
 
-		if (request->redaction)
-			result = redact(&profile, request->redaction, request->input, err);
-		if (!request->redaction || result == 0)
+		result = request->redaction
+				 ? redact(&profile, request->redaction, request->input, err)
+				 : 0;
+		if (result == 0)
 			result = target->write(&source, request, err);
 		profile_release(&profile);
 	}
