@@ -105,6 +105,9 @@ const struct frame *annotation_declaration(const struct annotation_side *side);
 
 /* A weight as a share of its profile's, or as a part of the cost of an execution. */
 double annotation_figure(const struct annotation_rows *rows, size_t side, double weight);
+/* The first of rows->cells that is of this row, or of one behind it. */
+size_t annotation_first_cell(const struct annotation_rows *rows, size_t row);
+
 /* The growth of a line's own weight. */
 double annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row);
 

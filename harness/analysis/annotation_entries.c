@@ -13,9 +13,6 @@
 
 #define CONTEXT_LINES 2    /* around a line with weight */
 #define LEAST_SHARE 0.0005 /* of the function: an instruction with less is not worth a row */
-#define NAMED_GROWTH 0.2   /* a line with at least so much of the growth is named, ... */
-#define NAMED_MOST 3       /* ... if it is among so many, ... */
-#define NAMED_ENOUGH 0.8   /* ... and those before it do not have so much together */
 
 /* Takes the text over, and empties it. */
 static struct annotation_entry *
@@ -60,24 +57,6 @@ add_line(struct annotation_entries *entries, const struct annotation_rows *rows,
 	}
 }
 
-/* The first of rows->cells that is of this row, or of one behind it. */
-static size_t
-first_cell(const struct annotation_rows *rows, size_t row)
-{
-	size_t low = 0;
-	size_t high = rows->ncells;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (rows->cells[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Whether it has weight enough on a side. */
 static bool
 is_worth_a_row(const struct annotation *annotation, const struct annotation_cell *cell)
@@ -97,7 +76,8 @@ add_instructions(struct annotation_entries *entries, const struct annotation_row
 	const struct annotation *annotation = rows->annotation;
 	const struct annotation_code *code = &annotation->code[annotation->nsides - 1];
 
-	for (size_t i = first_cell(rows, row); i < rows->ncells && rows->cells[i].row == row; i++) {
+	for (size_t i = annotation_first_cell(rows, row);
+		i < rows->ncells && rows->cells[i].row == row; i++) {
 		const struct annotation_cell *cell = &rows->cells[i];
 
 		if (!is_worth_a_row(annotation, cell))
@@ -202,85 +182,11 @@ annotation_put_difference(const char *unit, double value, struct buf *out)
 	annotation_put_cell(unit, fabs(value), out);
 }
 
-static void
-put_figure(const struct annotation_rows *rows, double value, struct buf *out)
+void
+annotation_put_figure(const struct annotation_rows *rows, double value, struct buf *out)
 {
 	if (rows->costs)
 		format_cost(out, value, annotation_unit(rows));
 	else
 		format_percent(out, value);
-}
-
-/* The line that grew most, by less than `below`; NULL if there is none. */
-static const struct annotation_row *
-most_growth(const struct annotation_rows *rows, double below)
-{
-	const struct annotation_row *most = NULL;
-
-	for (size_t i = 0; i < rows->count; i++) {
-		const double growth = annotation_growth(rows, &rows->rows[i]);
-
-		if (rows->rows[i].line > 0 && growth < below &&
-			(!most || growth > annotation_growth(rows, most)))
-			most = &rows->rows[i];
-	}
-	return most;
-}
-
-/* The instruction of the line that has most weight, if it has at least half of the line's. */
-static void
-put_instruction(
-	const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
-{
-	const struct annotation_cell *most = NULL;
-	const size_t at = (size_t)(row - rows->rows);
-
-	for (size_t i = first_cell(rows, at); i < rows->ncells && rows->cells[i].row == at; i++)
-		if (!most || rows->cells[i].self[1] > most->self[1])
-			most = &rows->cells[i];
-	if (!most || most->self[1] * 2 < row->self[1])
-		return;
-	const struct annotation_instruction *instruction =
-		&rows->annotation->code[1].instructions[most->instruction];
-
-	buf_printf(out, "; most of that line is at %" PRIx64 ": ", instruction->address);
-	/* Operands stand in a column of their own. */
-	for (const char *c = instruction->text; *c; c++)
-		if (*c != ' ' || c[1] != ' ')
-			buf_putc(out, *c);
-}
-
-void
-annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
-{
-	const struct annotation *annotation = rows->annotation;
-	const double all = annotation_figure(rows, 1, annotation->sides[1].weights->self) -
-			   annotation_figure(rows, 0, annotation->sides[0].weights->self);
-	const struct annotation_row *first = most_growth(rows, INFINITY);
-	const struct annotation_row *row = first;
-	double sum = 0;
-	struct buf place = {0};
-
-	if (!first || !(all > 0) || annotation_growth(rows, first) < all * NAMED_GROWTH)
-		return;
-	for (size_t named = 0; row && named < NAMED_MOST; named++) {
-		const double growth = annotation_growth(rows, row);
-
-		if (growth < all * NAMED_GROWTH || sum >= all * NAMED_ENOUGH)
-			break;
-		sum += growth;
-		const char *path = rows->files[row->file].path;
-
-		place_put(&place, path ? path : "", row->line);
-		buf_puts(out, named > 0 ? ", " : "");
-		escape_utf8(out, buf_text(&place), place.len);
-		buf_clear(&place);
-		buf_puts(out, named > 0 ? " by " : " grew by ");
-		put_figure(rows, growth, out);
-		row = most_growth(rows, growth);
-	}
-	buf_puts(out, ", the function by ");
-	put_figure(rows, all, out);
-	put_instruction(rows, first, out);
-	buf_release(&place);
 }

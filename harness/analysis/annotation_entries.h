@@ -42,18 +42,13 @@ void annotation_entries_init(
 	struct annotation_entries *entries, const struct annotation_rows *rows);
 void annotation_entries_release(struct annotation_entries *entries);
 
-/*
- * Appends which lines have most of what the function grew by, and the instruction that most of the
- * first one's weight is at: "work.c:9 grew by 12 ms, the function by 13 ms; ...". Nothing where no
- * line has a fifth of it.
- */
-void annotation_put_growth(const struct annotation_rows *rows, struct buf *out);
-
 /* The unit of an annotation's numbers; NULL: they are shares. */
 const char *annotation_unit(const struct annotation_rows *rows);
 /* Appends a number in a table: of counts, the unit stands elsewhere. */
 void annotation_put_cell(const char *unit, double value, struct buf *out);
 /* The same with its sign. */
 void annotation_put_difference(const char *unit, double value, struct buf *out);
+/* Appends a number in a sentence: with its unit. */
+void annotation_put_figure(const struct annotation_rows *rows, double value, struct buf *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "analysis/annotation_text.h"
 
 #include "analysis/annotation_entries.h"
+#include "analysis/annotation_growth.h"
 #include "analysis/sentences.h"
 #include "base/escape.h"
 #include "base/mem.h"
@@ -20,15 +21,6 @@ static size_t
 ncolumns_of(const struct annotation_rows *rows)
 {
 	return rows->annotation->nsides == 2 ? 6 : 4;
-}
-
-static void
-put_figure(const struct annotation_rows *rows, double value, struct buf *out)
-{
-	if (rows->costs)
-		format_cost(out, value, annotation_unit(rows));
-	else
-		format_percent(out, value);
 }
 
 /* "count (work.c:12)". */
@@ -58,16 +50,16 @@ put_heading(const struct annotation_rows *rows, struct buf *out)
 
 	put_function(annotation_last(annotation), out);
 	buf_puts(out, ": ");
-	put_figure(rows, annotation_figure(rows, 0, first->self), out);
+	annotation_put_figure(rows, annotation_figure(rows, 0, first->self), out);
 	if (annotation->nsides == 2) {
 		buf_puts(out, " -> ");
-		put_figure(rows, annotation_figure(rows, 1, last->self), out);
+		annotation_put_figure(rows, annotation_figure(rows, 1, last->self), out);
 	}
 	buf_puts(out, " self, ");
-	put_figure(rows, annotation_figure(rows, 0, first->total), out);
+	annotation_put_figure(rows, annotation_figure(rows, 0, first->total), out);
 	if (annotation->nsides == 2) {
 		buf_puts(out, " -> ");
-		put_figure(rows, annotation_figure(rows, 1, last->total), out);
+		annotation_put_figure(rows, annotation_figure(rows, 1, last->total), out);
 	}
 	buf_puts(out, " total");
 	if (rows->costs)
@@ -294,6 +286,8 @@ annotation_write(const struct annotation_rows *rows, struct buf *out)
 		const size_t before = out->len;
 
 		annotation_put_growth(rows, out);
+		if (out->len == before)
+			annotation_put_shift(rows, out);
 		buf_puts(out, out->len > before ? "\n" : "");
 	}
 	put_lines(rows, out);

@@ -1,5 +1,6 @@
 #include "pipeline/finding_lines.h"
 
+#include "analysis/annotation_growth.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"

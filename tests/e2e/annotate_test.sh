@@ -64,7 +64,7 @@ slower_line_is_named() { # LINE
 	# Both anew: the machine's speed changes with its load.
 	make_program after "$1" && capture before && capture after || return
 	exits 0 "$PROFILE_RUN" annotate "$function" --before before.capture --after after.capture &&
-		contains out.txt "after.c:$wanted grew by"
+		contains out.txt "after.c:$wanted grew "
 }
 # ROUNDS=4: each line four times, and none tried again, for a machine that nobody else uses.
 try=(twice twice)

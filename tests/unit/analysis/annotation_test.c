@@ -1,57 +1,7 @@
-#include "analysis/annotation.h"
-
+#include "annotation_side.h"
 #include "unit.h"
 
-#include <string.h>
-
 void suite_analysis_annotation(void);
-
-/* A profile of the function f, and the weights of its lines. */
-struct side {
-	struct profile profile;
-	struct line_weights weights;
-};
-
-static void
-begin(struct side *side, const char *file, uint32_t line)
-{
-	profile_init(&side->profile);
-	line_weights_init(&side->weights, "f");
-	const frame_id id = profile_frame(&side->profile, "f", 1, FRAME_USER);
-	struct frame *frame = &side->profile.frames.frames[id];
-
-	frame->file = strtab_intern(&side->profile.strings, file, strlen(file));
-	frame->line = line;
-}
-
-static void
-add(struct side *side, const char *file, uint32_t line, double weight)
-{
-	const struct line_place place = {.file = file, .line = line};
-
-	line_weights_begin(&side->weights, weight);
-	line_weights_add(&side->weights, &place, weight, true);
-}
-
-static struct annotation
-annotation_of(const struct side *sides, size_t nsides)
-{
-	struct annotation annotation = {.nsides = nsides};
-
-	for (size_t i = 0; i < nsides; i++)
-		annotation.sides[i] = (struct annotation_side){
-			.profile = &sides[i].profile, .weights = &sides[i].weights};
-	return annotation;
-}
-
-static void
-end(struct side *sides, size_t nsides)
-{
-	for (size_t i = 0; i < nsides; i++) {
-		profile_release(&sides[i].profile);
-		line_weights_release(&sides[i].weights);
-	}
-}
 
 static void
 expect_row(const struct annotation_rows *rows, size_t row, const char *path, uint32_t line)
@@ -71,7 +21,7 @@ struct expected {
 static void
 expect_both(struct side *sides, const struct expected expected[2])
 {
-	const struct annotation annotation = annotation_of(sides, 2);
+	const struct annotation annotation = sides_annotation(sides, 2);
 	struct annotation_rows rows;
 
 	annotation_rows_init(&rows, &annotation);
@@ -82,7 +32,7 @@ expect_both(struct side *sides, const struct expected expected[2])
 		CU_ASSERT_EQUAL(rows.rows[i].self[1], expected[i].self[1]);
 	}
 	annotation_rows_release(&rows);
-	end(sides, 2);
+	sides_end(sides, 2);
 }
 
 static void
@@ -91,11 +41,11 @@ files_of_one_name_are_not_one_file(void)
 	struct side side;
 	struct annotation_rows rows;
 
-	begin(&side, "src/f.c", 1);
-	add(&side, "src/list.h", 7, 4);
-	add(&side, "lib/list.h", 7, 2);
+	side_begin(&side, "src/f.c", 1);
+	side_add(&side, "src/list.h", 7, 4);
+	side_add(&side, "lib/list.h", 7, 2);
 
-	const struct annotation annotation = annotation_of(&side, 1);
+	const struct annotation annotation = sides_annotation(&side, 1);
 
 	annotation_rows_init(&rows, &annotation);
 	CU_ASSERT_EQUAL_FATAL(rows.count, 2);
@@ -104,7 +54,7 @@ files_of_one_name_are_not_one_file(void)
 	expect_row(&rows, 1, "lib/list.h", 7);
 	CU_ASSERT_EQUAL(rows.rows[1].self[0], 2);
 	annotation_rows_release(&rows);
-	end(&side, 1);
+	sides_end(&side, 1);
 }
 
 static void
@@ -112,12 +62,12 @@ a_file_is_found_in_the_folder_of_another_build(void)
 {
 	struct side sides[2];
 
-	begin(&sides[0], "/old/src/f.c", 1);
-	add(&sides[0], "/old/lib/list.h", 7, 2);
-	add(&sides[0], "/old/src/list.h", 7, 4);
-	begin(&sides[1], "/new/src/f.c", 1);
-	add(&sides[1], "/new/src/list.h", 7, 8);
-	add(&sides[1], "/new/lib/list.h", 7, 2);
+	side_begin(&sides[0], "/old/src/f.c", 1);
+	side_add(&sides[0], "/old/lib/list.h", 7, 2);
+	side_add(&sides[0], "/old/src/list.h", 7, 4);
+	side_begin(&sides[1], "/new/src/f.c", 1);
+	side_add(&sides[1], "/new/src/list.h", 7, 8);
+	side_add(&sides[1], "/new/lib/list.h", 7, 2);
 
 	expect_both(sides, (struct expected[]){
 				   {"/new/src/list.h", 7, {4, 8}}, {"/new/lib/list.h", 7, {2, 2}}});
@@ -128,12 +78,12 @@ the_functions_file_may_be_renamed(void)
 {
 	struct side sides[2];
 
-	begin(&sides[0], "src/before.c", 20);
-	add(&sides[0], "src/before.c", 22, 4);
-	add(&sides[0], "src/list.h", 7, 2);
-	begin(&sides[1], "src/after.cc", 30);
-	add(&sides[1], "src/list.h", 7, 3);
-	add(&sides[1], "src/after.cc", 32, 5);
+	side_begin(&sides[0], "src/before.c", 20);
+	side_add(&sides[0], "src/before.c", 22, 4);
+	side_add(&sides[0], "src/list.h", 7, 2);
+	side_begin(&sides[1], "src/after.cc", 30);
+	side_add(&sides[1], "src/list.h", 7, 3);
+	side_add(&sides[1], "src/after.cc", 32, 5);
 
 	expect_both(sides,
 		(struct expected[]){{"src/after.cc", 32, {4, 5}}, {"src/list.h", 7, {2, 3}}});
@@ -145,12 +95,12 @@ only_the_lines_of_the_functions_file_move_with_it(void)
 {
 	struct side sides[2];
 
-	begin(&sides[0], "/old/f.c", 20);
-	add(&sides[0], "/old/f.c", 22, 4);
-	add(&sides[0], "/old/list.h", 7, 2);
-	begin(&sides[1], "/new/f.c", 30);
-	add(&sides[1], "/new/f.c", 32, 4);
-	add(&sides[1], "/new/list.h", 7, 2);
+	side_begin(&sides[0], "/old/f.c", 20);
+	side_add(&sides[0], "/old/f.c", 22, 4);
+	side_add(&sides[0], "/old/list.h", 7, 2);
+	side_begin(&sides[1], "/new/f.c", 30);
+	side_add(&sides[1], "/new/f.c", 32, 4);
+	side_add(&sides[1], "/new/list.h", 7, 2);
 
 	expect_both(
 		sides, (struct expected[]){{"/new/f.c", 32, {4, 4}}, {"/new/list.h", 7, {2, 2}}});
@@ -184,17 +134,17 @@ an_instruction_has_the_weight_of_the_same_one_before(void)
 		{.row = 1, .instruction = 1, .self = {3, 0}}};
 	struct side sides[2];
 
-	begin(&sides[0], "f.c", 20);
+	side_begin(&sides[0], "f.c", 20);
 	add_code(&sides[0], 22, 16, 2);
 	/* Inside of it. */
 	add_code(&sides[0], 22, 18, 3);
 	add_code(&sides[0], 22, 20, 9);
 	add_code(&sides[0], 23, 24, 3);
-	begin(&sides[1], "f.c", 30);
+	side_begin(&sides[1], "f.c", 30);
 	add_code(&sides[1], 32, 116, 7);
 	add_code(&sides[1], 33, 400, 1);
 
-	struct annotation annotation = annotation_of(sides, 2);
+	struct annotation annotation = sides_annotation(sides, 2);
 	struct annotation_rows rows;
 
 	annotation.code[0] = (struct annotation_code){before, 3};
@@ -209,7 +159,7 @@ an_instruction_has_the_weight_of_the_same_one_before(void)
 		CU_ASSERT_EQUAL(rows.cells[i].self[1], expected[i].self[1]);
 	}
 	annotation_rows_release(&rows);
-	end(sides, 2);
+	sides_end(sides, 2);
 }
 
 void

@@ -1,0 +1,207 @@
+#include "analysis/annotation_growth.h"
+
+#include "analysis/annotation_entries.h"
+#include "base/escape.h"
+#include "base/mem.h"
+#include "format/figures.h"
+#include "format/place.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define NAMED_GROWTH 0.2 /* a line with at least so much of the growth is named, ... */
+#define NAMED_MOST 3     /* ... if it is among so many, ... */
+#define NAMED_ENOUGH 0.8 /* ... and those before it do not have so much together */
+#define NAMED_SHIFT 0.05 /* of the function: a line with so much more than its part is named */
+
+/* What the function's own code has on a side. */
+static double
+function_figure(const struct annotation_rows *rows, size_t side)
+{
+	return annotation_figure(rows, side, rows->annotation->sides[side].weights->self);
+}
+
+static void
+put_place(const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
+{
+	const char *path = rows->files[row->file].path;
+	struct buf place = {0};
+
+	place_put(&place, path ? path : "", row->line);
+	escape_utf8(out, buf_text(&place), place.len);
+	buf_release(&place);
+}
+
+/* What the function grew or shrank by. */
+static void
+put_whole(const struct annotation_rows *rows, double value, struct buf *out)
+{
+	annotation_put_figure(rows, value, out);
+	buf_puts(out, rows->costs ? "" : " of the program");
+}
+
+/* Whether it grew less than `other`, or as much and stands behind it. */
+static bool
+comes_after(const struct annotation_rows *rows, const struct annotation_row *row,
+	const struct annotation_row *other)
+{
+	const double growth = annotation_growth(rows, row);
+	const double before = annotation_growth(rows, other);
+
+	return growth < before || (!(growth > before) && row > other);
+}
+
+/* The line that grew most of those that come after `last`, or of all; NULL if there is none. */
+static const struct annotation_row *
+next_growth(const struct annotation_rows *rows, const struct annotation_row *last)
+{
+	const struct annotation_row *next = NULL;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct annotation_row *row = &rows->rows[i];
+
+		if (row->line > 0 && (!last || comes_after(rows, row, last)) &&
+			(!next || comes_after(rows, next, row)))
+			next = row;
+	}
+	return next;
+}
+
+/* The instruction of the line that has most weight, if it has at least half of the line's. */
+static void
+put_instruction(
+	const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
+{
+	const struct annotation_cell *most = NULL;
+	const size_t at = (size_t)(row - rows->rows);
+
+	for (size_t i = annotation_first_cell(rows, at);
+		i < rows->ncells && rows->cells[i].row == at; i++)
+		if (!most || rows->cells[i].self[1] > most->self[1])
+			most = &rows->cells[i];
+	if (!most || most->self[1] * 2 < row->self[1])
+		return;
+	const struct annotation_instruction *instruction =
+		&rows->annotation->code[1].instructions[most->instruction];
+
+	buf_printf(out, "; most of that line is at %" PRIx64 ": ", instruction->address);
+	/* Operands stand in a column of their own. */
+	for (const char *c = instruction->text; *c; c++)
+		if (*c != ' ' || c[1] != ' ')
+			buf_putc(out, *c);
+}
+
+void
+annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
+{
+	const double all = function_figure(rows, 1) - function_figure(rows, 0);
+	const struct annotation_row *first = next_growth(rows, NULL);
+	const struct annotation_row *row = first;
+	double sum = 0;
+
+	if (!first || !(all > 0) || annotation_growth(rows, first) < all * NAMED_GROWTH)
+		return;
+	for (size_t named = 0; row && named < NAMED_MOST; named++) {
+		const double growth = annotation_growth(rows, row);
+
+		if (growth < all * NAMED_GROWTH || sum >= all * NAMED_ENOUGH)
+			break;
+		sum += growth;
+		buf_puts(out, named > 0 ? ", " : "");
+		put_place(rows, row, out);
+		buf_puts(out, named > 0 ? " by " : " grew by ");
+		annotation_put_figure(rows, growth, out);
+		row = next_growth(rows, row);
+	}
+	buf_puts(out, ", the function by ");
+	put_whole(rows, all, out);
+	put_instruction(rows, first, out);
+}
+
+/* What a line's weight became, as a part of what it was. */
+struct line_change {
+	double ratio;
+	double before;
+};
+
+static int
+compare_changes(const void *a, const void *b)
+{
+	const struct line_change *one = a;
+	const struct line_change *other = b;
+
+	return (one->ratio > other->ratio) - (one->ratio < other->ratio);
+}
+
+/*
+ * What the lines' weights became, as a part of what they were: the median, by their weight before.
+ * On a machine that is faster now this is below 1, also where one of them became slower.
+ */
+static double
+usual_change(const struct annotation_rows *rows)
+{
+	struct line_change *changes = mem_zalloc(rows->count + 1, sizeof(*changes));
+	size_t count = 0;
+	double all = 0;
+	double sum = 0;
+	double usual = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const double before = annotation_figure(rows, 0, rows->rows[i].self[0]);
+
+		if (!(before > 0))
+			continue;
+		changes[count++] = (struct line_change){
+			annotation_figure(rows, 1, rows->rows[i].self[1]) / before, before};
+		all += before;
+	}
+	qsort(changes, count, sizeof(*changes), compare_changes);
+	for (size_t i = 0; i < count && sum * 2 < all; i++) {
+		usual = changes[i].ratio;
+		sum += changes[i].before;
+	}
+	free(changes);
+	return usual;
+}
+
+void
+annotation_put_shift(const struct annotation_rows *rows, struct buf *out)
+{
+	const double whole[2] = {function_figure(rows, 0), function_figure(rows, 1)};
+	const double usual = usual_change(rows);
+	const struct annotation_row *most = NULL;
+	double most_share[2] = {0};
+	double most_excess = whole[1] * NAMED_SHIFT;
+
+	if (!(whole[0] > 0) || !(whole[1] > 0) || whole[1] > whole[0])
+		return;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct annotation_row *row = &rows->rows[i];
+		const double before = annotation_figure(rows, 0, row->self[0]);
+		const double after = annotation_figure(rows, 1, row->self[1]);
+
+		if (row->line == 0 || after - before * usual <= most_excess ||
+			after / whole[1] <= before / whole[0])
+			continue;
+		most = row;
+		most_excess = after - before * usual;
+		most_share[0] = before / whole[0];
+		most_share[1] = after / whole[1];
+	}
+	if (!most)
+		return;
+	put_place(rows, most, out);
+	buf_puts(out, " grew from ");
+	format_percent(out, most_share[0]);
+	buf_puts(out, " to ");
+	format_percent(out, most_share[1]);
+	buf_puts(out, " of the function, which ");
+	if (whole[1] < whole[0]) {
+		buf_puts(out, "shrank by ");
+		put_whole(rows, whole[0] - whole[1], out);
+	} else {
+		buf_puts(out, "did not grow");
+	}
+	put_instruction(rows, most, out);
+}
