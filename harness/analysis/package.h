@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* dpkg's, which has a list of each package's files. */
+#define PACKAGE_LISTS "/var/lib/dpkg/info"
+
 /*
  * Appends the name of the package whose list in `folder` (dpkg's info folder, dpkg-query(1)) has
  * `path`, with or without the /usr that merging put ahead of it. False where none has.

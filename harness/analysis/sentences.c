@@ -11,6 +11,7 @@
 #define SENTENCE_NAME_COLUMNS 60
 #define SENTENCE_PLACE_COLUMNS 40
 #define NAMED_PARTS 3
+#define BLANKS " \n\t"
 
 void
 analysis_put_styled(struct buf *out, const struct analysis_options *options,
@@ -44,6 +45,35 @@ analysis_pad(struct buf *out, size_t columns)
 		buf_putc(out, ' ');
 }
 
+/* Whether it is a unit, whatever stands behind it: "%", "ms),". */
+static bool
+is_unit(const char *text, size_t len)
+{
+	static const char *const units[] = {
+		"%", "ns", "us", "ms", "s", "min", "B", "KiB", "MiB", "GiB", "TiB", "Hz"};
+	const size_t bare = strcspn(text, ",.;:)]");
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i]) == (bare < len ? bare : len) &&
+			strncmp(text, units[i], strlen(units[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Of the word that `text` begins with; a number and its unit, "4.1 %", are one. */
+static size_t
+word_length(const char *text)
+{
+	const size_t len = strcspn(text, BLANKS);
+
+	if (len == 0 || text[len] != ' ' || text[len - 1] < '0' || text[len - 1] > '9')
+		return len;
+	const char *next = text + len + 1;
+	const size_t next_len = strcspn(next, BLANKS);
+
+	return is_unit(next, next_len) ? len + 1 + next_len : len;
+}
+
 void
 analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns, bool whole)
 {
@@ -52,7 +82,7 @@ analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns, 
 	struct buf word = {0};
 
 	for (const char *at = text; *at;) {
-		size_t len = strcspn(at, " \n\t");
+		size_t len = word_length(at);
 
 		if (len > 0) {
 			buf_clear(&word);

@@ -32,7 +32,7 @@ size_t analysis_columns(const struct analysis_options *options);
 /*
  * Appends `text`, made safe, in lines of at most `columns`; those after the first are indented by
  * `indent`, the width that the first has used already. Words longer than a line lose their middle,
- * unless `whole`.
+ * unless `whole`. A number and its unit stand on one line.
  */
 void analysis_wrap(struct buf *out, const char *text, size_t indent, size_t columns, bool whole);
 

@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "analysis/package.h"
 #include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
@@ -7,9 +8,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-/* Of dpkg(1), where it is installed. */
-#define PACKAGE_LISTS "/var/lib/dpkg/info"
 
 struct request {
 	const char *input;

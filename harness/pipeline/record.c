@@ -1,6 +1,7 @@
 #include "pipeline/record.h"
 
 #include "analysis/analysis.h"
+#include "analysis/package.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -204,7 +205,7 @@ static int
 write_files(const struct recording *recording, struct buf *text, struct err *err)
 {
 	const char *dir = recording->output_dir;
-	struct analysis_options analysis = {0};
+	struct analysis_options analysis = {.packages = PACKAGE_LISTS};
 	struct flamegraph_options drawing = {0};
 	struct buf folded = {0};
 	struct buf svg = {0};
