@@ -51,8 +51,7 @@ const char *quantity_name(enum quantity of);
 struct finding {
 	enum status status;
 	enum quantity of;
-	frame_id frame;   /* of the comparison's profile, for a function; 0: it is none */
-	bool unconfirmed; /* would fail, and has not been measured again yet */
+	frame_id frame; /* of the comparison's profile, for a function; 0: it is none */
 	enum finding_rule rule;
 	const char *subject;  /* function name with suffix, pattern, or "whole program" */
 	struct effect effect; /* effect.tested is false where nothing was tested */
@@ -74,6 +73,7 @@ struct finding {
 	const struct causes *causes; /* NULL: not looked for */
 	double instructions;         /* if `by_instructions`: they changed by so much */
 	bool by_instructions; /* time left it undecided, and counted instructions decided it */
+	bool unconfirmed;     /* would fail, and has not been measured again yet */
 	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 };

@@ -186,7 +186,7 @@ struct reference {
 	size_t nexpected;
 };
 
-#define TABLE(name) name, sizeof(name) / sizeof(name[0])
+#define TABLE(name) (name), sizeof(name) / sizeof((name)[0])
 
 static const struct reference references[] = {
 	{{3, 2}, {3, 3}, 0, 4, 6000, 1.3, 1.08, false, SPREAD_ASSUMED, 1.08654283393,

@@ -8,7 +8,7 @@
 
 void suite_compare_phases(void);
 
-#define SAMPLE_NS 1000000
+#define SAMPLE_NS UINT64_C(1000000)
 #define FUNCTIONS 4
 
 /* Samples a millisecond apart, each of one of four functions. */
@@ -108,8 +108,7 @@ a_startup_is_found_where_it_ends(void)
 	CU_ASSERT_EQUAL(bench.phases.startup, 1);
 	CU_ASSERT_FALSE(bench.phases.ends_otherwise);
 	/* A slice is 10 ms. */
-	CU_ASSERT(llabs((long long)phases_startup_ns(&bench.phases) - 200LL * SAMPLE_NS) <=
-		  10LL * SAMPLE_NS);
+	UNIT_NEAR(phases_startup_ns(&bench.phases), 200 * SAMPLE_NS, 10 * SAMPLE_NS);
 	CU_ASSERT_DOUBLE_EQUAL(phases_startup_share(&bench.phases), 0.2, 0.011);
 	CU_ASSERT_EQUAL(bench.phases.items[0].begin_ns, 0);
 	CU_ASSERT_EQUAL(bench.phases.items[0].end_ns, phases_startup_ns(&bench.phases));
@@ -250,7 +249,7 @@ weights_and_times_of_phases_add_up(void)
 	UNIT_NEAR(bench.phases.items[1].function_share, 0.6, 1e-12);
 	UNIT_NEAR(phases_startup_share(&bench.phases), 0.25, 1e-12);
 	/* A slice is the fortieth part of 399.5 ms, rounded up. */
-	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), 10 * 9987500);
+	CU_ASSERT_EQUAL(phases_startup_ns(&bench.phases), 10 * UINT64_C(9987500));
 	CU_ASSERT_EQUAL(bench.phases.items[1].end_ns, 399500000);
 	check_texts(&bench, 0, "0 to 99.9 ms",
 		"start-up, 25.0 % of the samples, 90.0 % of that in load");
