@@ -78,6 +78,19 @@ put_gap(const struct annotation_rows *rows, struct table *table)
 	table_put(table, "...");
 }
 
+/* The own weights on the sides, each in a column; blank where there is none. */
+static void
+put_selfs(const struct annotation_rows *rows, const struct annotation_entry *entry,
+	struct table *table)
+{
+	for (size_t i = 0; i < rows->annotation->nsides; i++) {
+		if (entry->self[i] > 0)
+			annotation_put_cell(
+				annotation_unit(rows), entry->self[i], table_cell(table));
+		table_end_cell(table);
+	}
+}
+
 /* The numbers of a line, in the columns ahead of its number. */
 static void
 put_numbers(const struct annotation_rows *rows, const struct annotation_entry *entry,
@@ -86,11 +99,7 @@ put_numbers(const struct annotation_rows *rows, const struct annotation_entry *e
 	const size_t nsides = rows->annotation->nsides;
 	const char *unit = annotation_unit(rows);
 
-	for (size_t i = 0; i < nsides; i++) {
-		if (entry->self[i] > 0)
-			annotation_put_cell(unit, entry->self[i], table_cell(table));
-		table_end_cell(table);
-	}
+	put_selfs(rows, entry, table);
 	if (nsides == 2) {
 		if (entry->self[0] > 0 || entry->self[1] > 0)
 			annotation_put_difference(
@@ -124,11 +133,7 @@ put_instruction(const struct annotation_rows *rows, const struct annotation_entr
 	const size_t nsides = rows->annotation->nsides;
 	const char *unit = annotation_unit(rows);
 
-	for (size_t i = 0; i < nsides; i++) {
-		if (entry->self[i] > 0)
-			annotation_put_cell(unit, entry->self[i], table_cell(table));
-		table_end_cell(table);
-	}
+	put_selfs(rows, entry, table);
 	if (nsides == 2)
 		table_put(table, "");
 	else if (entry->total[0] > 0)

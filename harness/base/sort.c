@@ -8,6 +8,19 @@
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
 
+static int
+compare_numbers(const void *a, const void *b)
+{
+	return sort_order(*(const double *)a, *(const double *)b);
+}
+
+void
+sort_numbers(double *numbers, size_t count)
+{
+	if (count > 0)
+		qsort(numbers, count, sizeof(*numbers), compare_numbers);
+}
+
 /* One pass: stable, by 11 bits of the key. */
 static void
 sort_by_digit(const struct sort_key *from, struct sort_key *to, size_t count, unsigned shift)

@@ -21,6 +21,9 @@ sort_order(double a, double b)
 	return (a > b) - (a < b);
 }
 
+/* Rising; without NAN. */
+void sort_numbers(double *numbers, size_t count);
+
 /* Rising; equal keys stay in the order they are in. A radix sort. */
 void sort_keys(struct sort_key *keys, size_t count);
 

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/options.h"
+#include "cli/picture.h"
 #include "pipeline/publish.h"
 #include "process/sandbox.h"
 
@@ -253,6 +254,18 @@ confine(const struct cli_call *call, const struct confinement *confinement, stru
 		return CONFINED_INSIDE;
 	}
 	return run_confined(call, confinement, err);
+}
+
+enum confined
+confine_picture(const struct cli_call *call, const char *path, bool debuginfod, struct err *err)
+{
+	const struct confinement confinement = {
+		.file = path,
+		.programs = picture_is_png(path),
+		.debuginfod = debuginfod,
+	};
+
+	return confine(call, &confinement, err);
 }
 
 enum confined

@@ -140,12 +140,8 @@ diff(const struct cli_call *call, void *context, struct err *err)
 
 	if (check_usage(call, request, err) < 0)
 		return -1;
-	const struct confinement confinement = {
-		.file = request->output,
-		.programs = picture_is_png(request->output),
-		.debuginfod = request->choice.debuginfod,
-	};
-	enum confined confined = confine(call, &confinement, err);
+	enum confined confined =
+		confine_picture(call, request->output, request->choice.debuginfod, err);
 
 	if (confined != CONFINED_INSIDE)
 		return (int)confined;

@@ -93,12 +93,8 @@ heatmap(const struct cli_call *call, void *context, struct err *err)
 	struct profile profile;
 	int result = -1;
 
-	const struct confinement confinement = {
-		.file = request->output,
-		.programs = picture_is_png(request->output),
-		.debuginfod = request->choice.debuginfod,
-	};
-	enum confined confined = confine(call, &confinement, err);
+	enum confined confined =
+		confine_picture(call, request->output, request->choice.debuginfod, err);
 
 	if (confined != CONFINED_INSIDE)
 		return (int)confined;

@@ -2,6 +2,7 @@
 
 #include "flamegraph/assets.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* The fewest boxes, however long names are. */
@@ -93,4 +94,20 @@ flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
 	if (budget->boxes < LEAST_BOXES)
 		budget->boxes = LEAST_BOXES;
 	return true;
+}
+
+void
+flamegraph_budget_draw(struct flamegraph_budget first, flamegraph_draw_fn *draw,
+	const void *picture, struct buf *out)
+{
+	struct flamegraph_budget budget = first;
+	const size_t start = out->len;
+	size_t bytes;
+
+	do {
+		const bool least = flamegraph_budget_is_least(&budget);
+
+		out->len = start;
+		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
+	} while (flamegraph_budget_cut(&budget, bytes));
 }

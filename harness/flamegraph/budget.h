@@ -4,6 +4,7 @@
 #ifndef FLAMEGRAPH_BUDGET_H
 #define FLAMEGRAPH_BUDGET_H
 
+#include "base/buf.h"
 #include "flamegraph/flamegraph.h"
 #include "profile/profile.h"
 
@@ -47,5 +48,15 @@ size_t flamegraph_budget_surplus(size_t bytes);
  * least.
  */
 bool flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes);
+
+/*
+ * Appends a picture that is drawn with `budget`, and returns its bytes; draws nothing and returns a
+ * guess where that is more than `most_bytes`. Of too many bytes, it sets budget->fitting.
+ */
+typedef size_t flamegraph_draw_fn(
+	const void *picture, struct flamegraph_budget *budget, size_t most_bytes, struct buf *out);
+/* Appends the picture, drawn with smaller budgets until it is small enough. */
+void flamegraph_budget_draw(struct flamegraph_budget first, flamegraph_draw_fn *draw,
+	const void *picture, struct buf *out);
 
 #endif

@@ -286,14 +286,11 @@ put_attributes(const struct picture *picture, struct buf *out)
 		after->width_scale > 0 ? after->cost / after->width_scale : 0);
 }
 
-/*
- * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
- * than `most_bytes`. Of too many bytes, the budget knows then how many boxes fit.
- */
+/* flamegraph_draw_fn of a `struct picture`. */
 static size_t
-draw(const struct picture *picture, struct flamegraph_budget *budget, size_t most_bytes,
-	struct buf *out)
+draw(const void *context, struct flamegraph_budget *budget, size_t most_bytes, struct buf *out)
 {
+	const struct picture *picture = context;
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layout;
 	struct buf facts = {0};
@@ -333,21 +330,12 @@ done:
 	return bytes;
 }
 
-/* Draws with smaller budgets until the picture is within the limit. */
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {
-	struct flamegraph_budget budget = flamegraph_budget_first(picture->profile,
-		picture->options, DEFAULT_MAX_FRAMES, box_bytes.data + box_bytes.shape);
-	size_t start = out->len;
-	size_t bytes;
-
-	do {
-		bool least = flamegraph_budget_is_least(&budget);
-
-		out->len = start;
-		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
-	} while (flamegraph_budget_cut(&budget, bytes));
+	flamegraph_budget_draw(flamegraph_budget_first(picture->profile, picture->options,
+				       DEFAULT_MAX_FRAMES, box_bytes.data + box_bytes.shape),
+		draw, picture, out);
 }
 
 void

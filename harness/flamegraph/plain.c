@@ -295,14 +295,11 @@ find_boxes(const struct picture *picture, const struct flamegraph_layout *layout
 			boxes[node] = boxes[tree->nodes[node].parent];
 }
 
-/*
- * Appends the document and returns its bytes; draws nothing and returns a guess where that is more
- * than `most_bytes`. Of too many bytes, the budget knows then how many boxes fit.
- */
+/* flamegraph_draw_fn of a `struct picture`. */
 static size_t
-draw(const struct picture *picture, struct flamegraph_budget *budget, size_t most_bytes,
-	struct buf *out)
+draw(const void *context, struct flamegraph_budget *budget, size_t most_bytes, struct buf *out)
 {
+	const struct picture *picture = context;
 	struct flamegraph_svg svg;
 	struct flamegraph_layout layouts[2] = {{0}};
 	struct buf facts = {0};
@@ -377,21 +374,12 @@ sum_nodes(const struct profile *profile)
 	return totals;
 }
 
-/* Draws with smaller budgets until the picture is within the limit. */
 static void
 draw_within_bounds(const struct picture *picture, struct buf *out)
 {
-	struct flamegraph_budget budget = flamegraph_budget_first(picture->profile,
-		picture->options, DEFAULT_MAX_FRAMES, box_bytes.data + box_bytes.shape);
-	size_t start = out->len;
-	size_t bytes;
-
-	do {
-		bool least = flamegraph_budget_is_least(&budget);
-
-		out->len = start;
-		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
-	} while (flamegraph_budget_cut(&budget, bytes));
+	flamegraph_budget_draw(flamegraph_budget_first(picture->profile, picture->options,
+				       DEFAULT_MAX_FRAMES, box_bytes.data + box_bytes.shape),
+		draw, picture, out);
 }
 
 static const char *

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/sort.h"
 #include "base/sysfs.h"
 #include "machine/busy.h"
 #include "machine/machine.h"
@@ -19,15 +20,6 @@
 #define PIECE_ROUNDS 2000000
 #define STEAL_LIMIT 0.01
 #define CPU_SHARE_LIMIT 0.95
-
-static int
-compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static void
 work_piece(void)
@@ -88,7 +80,7 @@ probe_pace_take(struct probe_pace *pace)
 	pace->others_share = others_share(busy, own_ns, wall);
 	pace->steal_before = steal_share(&(struct busy_times){0}, &busy[0]);
 	pace->steal_share = steal_share(&busy[0], &busy[1]);
-	qsort(pieces, PIECES, sizeof(pieces[0]), compare_doubles);
+	sort_numbers(pieces, PIECES);
 	pace->spread = (pieces[PIECES * 9 / 10] - pieces[PIECES / 10]) / pieces[PIECES / 2];
 }
 

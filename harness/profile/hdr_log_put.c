@@ -1,6 +1,7 @@
 #include "profile/hdr_log.h"
 
 #include "base/base64.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,22 +110,12 @@ put_payload(const struct buf *histogram, struct buf *out)
 	buf_release(&packed);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 void
 hdr_log_put(double *times, size_t count, const struct hdr_interval *interval, struct buf *out)
 {
 	struct buf histogram = {0};
 
-	if (count > 0)
-		qsort(times, count, sizeof(*times), compare_times);
+	sort_numbers(times, count);
 	put_histogram(times, count, &histogram);
 	buf_puts(out, "#[Histogram log format version 1.3]\n");
 	if (interval->started > 0) {

@@ -1,5 +1,6 @@
 #include "profile/latency_internal.h"
 
+#include "base/sort.h"
 #include "profile/counters.h"
 
 #include <math.h>
@@ -131,15 +132,6 @@ latency_read(const struct latency_source *source, const char *text, size_t len,
 	return check(latency, latency_format_names[source->format], err);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 void
 latency_of_times(double *times, size_t count, struct latency *latency)
 {
@@ -147,7 +139,7 @@ latency_of_times(double *times, size_t count, struct latency *latency)
 
 	if (count == 0)
 		return;
-	qsort(times, count, sizeof(*times), compare_times);
+	sort_numbers(times, count);
 	for (size_t i = 0; i < count; i++)
 		sum += times[i];
 	latency->values[LATENCY_OPERATIONS] = (double)count;

@@ -2,6 +2,7 @@
 
 #include "unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void suite_base_sort(void);
@@ -17,6 +18,18 @@ compare(const void *a, const void *b)
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return (x->at > y->at) - (x->at < y->at);
+}
+
+static void
+numbers_rise(void)
+{
+	double numbers[] = {3, -1, INFINITY, 0.5, -INFINITY, 3, 0};
+	static const double expected[] = {-INFINITY, -1, 0, 0.5, 3, 3, INFINITY};
+
+	sort_numbers(numbers, 7);
+	for (size_t i = 0; i < 7; i++)
+		CU_ASSERT_EQUAL(numbers[i], expected[i]);
+	sort_numbers(NULL, 0);
 }
 
 /* Holds the order against a comparing sort's: `mask` says which bits of the keys differ. */
@@ -73,6 +86,7 @@ void
 suite_base_sort(void)
 {
 	static const struct unit_case cases[] = {
+		{"numbers_rise", numbers_rise},
 		{"keys_rise_whatever_bits_they_differ_in", keys_rise_whatever_bits_they_differ_in},
 		{"equal_keys_stay_in_their_order", equal_keys_stay_in_their_order},
 		{"few_keys_or_none_are_sorted_too", few_keys_or_none_are_sorted_too},
