@@ -4,6 +4,7 @@
 #include "analysis/traits.h"
 #include "base/mem.h"
 #include "format/figures.h"
+#include "profile/interpreter.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -44,30 +45,6 @@ process_of(const struct analysis_data *data, frame_id of)
 	}
 	memset(data->scratch, 0, data->profile->frames.nframes * sizeof(*data->scratch));
 	return best;
-}
-
-/* The option with which a runtime names the code that it generates. */
-static const char *
-jit_option(const char *process)
-{
-	static const struct {
-		const char *process;
-		const char *option;
-	} runtimes[] = {
-		{"node", "run node with --perf-basic-prof"},
-		{"java", "run java with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
-			 "-XX:+PreserveFramePointer"},
-		{"python", "run python 3.12 or later with -X perf"},
-		{"ruby", "run Ruby 3.3 or later with --yjit-perf"},
-		{"dotnet", "run it with DOTNET_PerfMapEnabled=1"},
-		{"luajit", "use its own profiler, luajit -jp=fl, or a LuaJIT that was built with "
-			   "LUAJIT_USE_PERFTOOLS"},
-	};
-
-	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
-		if (strncmp(process, runtimes[i].process, strlen(runtimes[i].process)) == 0)
-			return runtimes[i].option;
-	return NULL;
 }
 
 static void
@@ -115,12 +92,12 @@ put_fix(struct buf *out, const struct advices *advices, frame_id frame)
 	} else if (strcmp(name, "[unknown]") != 0 && !is_memory(module)) {
 		buf_puts(out, "its debug package or a build that is not stripped has the names");
 	} else {
-		const char *process = profile_frame_name(profile, process_of(advices->data, frame));
-		const char *option = jit_option(process);
+		const char *advice = interpreter_advice(
+			profile_frame_name(profile, process_of(advices->data, frame)));
 
 		buf_puts(out, "code that no file and no map of JIT code names");
-		buf_puts(out, option ? "; " : "");
-		buf_puts(out, option ? option : "");
+		buf_puts(out, advice ? "; " : "");
+		buf_puts(out, advice ? advice : "");
 	}
 }
 

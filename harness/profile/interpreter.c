@@ -15,20 +15,30 @@
 
 static const struct language {
 	const char *name;
+	const char *process; /* its name begins so; NULL: no machine code is made as it runs */
 	const char *advice;
 	const char *runners[RUNNERS_MAX + 1]; /* functions that run a script's */
 } languages[] = {
-	{"Python", "run Python 3.12 or later with -X perf or PYTHONPERFSUPPORT=1",
+	{"Python", "python", "run Python 3.12 or later with -X perf or PYTHONPERFSUPPORT=1",
 		{"_PyEval_EvalFrameDefault", "PyEval_EvalFrameEx"}},
-	{"JavaScript", "run node with --perf-basic-prof --interpreted-frames-native-stack",
+	{"JavaScript", "node", "run node with --perf-basic-prof --interpreted-frames-native-stack",
 		{"Builtins_InterpreterEntryTrampoline"}},
-	{"Perl", "use a profiler of Perl, such as perl -d:NYTProf",
+	{"Perl", NULL, "use a profiler of Perl, such as perl -d:NYTProf",
 		{"Perl_runops_standard", "Perl_runops_debug"}},
-	{"Ruby", "run Ruby 3.3 or later with --yjit --yjit-perf",
+	{"Ruby", "ruby", "run Ruby 3.3 or later with --yjit --yjit-perf",
 		{"rb_vm_exec", "vm_exec", "vm_exec_core"}},
-	{"PHP", "run PHP with its JIT and -d opcache.jit_debug=16", {"execute_ex"}},
-	{"Lua", "use a profiler of Lua",
+	{"PHP", "php", "run PHP with its JIT and -d opcache.jit_debug=16", {"execute_ex"}},
+	{"Lua", NULL, "use a profiler of Lua",
 		{"luaV_execute", "lua_pcall", "lua_pcallk", "lua_callk", "lua_resume"}},
+	{"Java", "java",
+		"run java with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
+		"-XX:+PreserveFramePointer",
+		{NULL}},
+	{".NET", "dotnet", "run it with DOTNET_PerfMapEnabled=1", {NULL}},
+	{"Lua", "luajit",
+		"use its own profiler, luajit -jp=fl, or a LuaJIT that was built with "
+		"LUAJIT_USE_PERFTOOLS",
+		{NULL}},
 };
 
 #define LANGUAGES (sizeof(languages) / sizeof(languages[0]))
@@ -46,6 +56,16 @@ language_run_by(const char *name)
 				return (unsigned char)(i + 1);
 		}
 	return 0;
+}
+
+const char *
+interpreter_advice(const char *process)
+{
+	for (size_t i = 0; i < LANGUAGES; i++)
+		if (languages[i].process &&
+			strncmp(process, languages[i].process, strlen(languages[i].process)) == 0)
+			return languages[i].advice;
+	return NULL;
 }
 
 struct script_place *

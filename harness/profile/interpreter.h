@@ -33,6 +33,12 @@ struct interpreter {
  */
 bool interpreter_find(const struct profile *profile, struct interpreter *found);
 
+/*
+ * How code that is made while a program of this name runs gets names: an imperative, no full stop.
+ * NULL: not known.
+ */
+const char *interpreter_advice(const char *process);
+
 /* Appends "97 % of the samples are in the Python interpreter, without the names of the script's
  * functions". */
 void interpreter_put_found(

@@ -20,7 +20,7 @@ code_without_names_is_reported_with_what_would_name_it(void)
 		"4.0 % [libx.so.1]: its debug package or a build that is not stripped has the "
 		"names\n"
 		"1.0 % [unknown]: code that no file and no map of JIT code names; run node with "
-		"--perf-basic-prof\n");
+		"--perf-basic-prof --interpreted-frames-native-stack\n");
 	stacks_fill(&profile, stacks);
 	struct frame *module =
 		&profile.frames.frames[profile_frame_text(&profile, "[libx.so.1]", 11)];

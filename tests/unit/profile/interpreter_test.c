@@ -64,6 +64,17 @@ other_programs_are_not_scripts(void)
 	check("app;main;execute_exactly 100\n", "");
 }
 
+static void
+a_process_is_of_the_language_that_its_name_begins_with(void)
+{
+	UNIT_CONTAINS(interpreter_advice("python3.12"), "-X perf");
+	UNIT_CONTAINS(interpreter_advice("ruby"), "--yjit-perf");
+	UNIT_CONTAINS(interpreter_advice("luajit"), "luajit -jp=fl");
+	CU_ASSERT_PTR_NULL(interpreter_advice("lua5.4"));
+	CU_ASSERT_PTR_NULL(interpreter_advice("perl"));
+	CU_ASSERT_PTR_NULL(interpreter_advice(""));
+}
+
 void
 suite_profile_interpreter(void)
 {
@@ -72,6 +83,8 @@ suite_profile_interpreter(void)
 			a_script_without_names_is_reported_with_what_names_it},
 		{"names_that_are_there_are_not_asked_for", names_that_are_there_are_not_asked_for},
 		{"other_programs_are_not_scripts", other_programs_are_not_scripts},
+		{"a_process_is_of_the_language_that_its_name_begins_with",
+			a_process_is_of_the_language_that_its_name_begins_with},
 		{0},
 	};
 
