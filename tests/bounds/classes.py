@@ -57,7 +57,7 @@ CLASSES = [
     Case("parts", "a command is read once for all parts", texts.parts, 100000, FOLD, 20),
     Case("ids", "a name is split once for all that use it", texts.long_ids, 5000, FOLD, 40),
     Case("calls", "stacks of a call graph may be deep", texts.calls, 10000, PICTURE, 40),
-    Case("squares", "text that is the square of a profile is refused", texts.calls, 12000, FOLD, 40, REFUSED),
+    Case("squares", "text that is the square of a profile is refused", texts.calls, 24000, FOLD, 40, REFUSED),
     Case("squares for speedscope", "as for speedscope", texts.calls, 12000, SPEEDSCOPE, 900, REFUSED),
     Case("squares for pprof", "and pprof", texts.calls, 12000, PPROF, 900, REFUSED),
     Case("long calls", "names of calls are long", programs.long_calls, 500, CHROME, 1300, REFUSED),
