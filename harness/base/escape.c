@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #define REPLACEMENT "\xef\xbf\xbd"
+#define WORD_JOINER "\xe2\x81\xa0"
 
 /*
  * Decodes one UTF-8 sequence (RFC 3629, section 4: no overlong forms, no surrogates). Returns its
@@ -44,12 +45,48 @@ utf8_decode(const unsigned char *s, size_t len, uint32_t *code)
 	return n;
 }
 
+/*
+ * Of Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the bidirectional marks
+ * and overrides included, and the annotation characters: nothing is seen of them, but they make
+ * names differ, or change how others are shown.
+ */
+static bool
+is_invisible(uint32_t c)
+{
+	static const struct {
+		uint32_t first;
+		uint32_t last;
+	} ranges[] = {
+		{0x00ad, 0x00ad},
+		{0x034f, 0x034f},
+		{0x061c, 0x061c},
+		{0x115f, 0x1160},
+		{0x17b4, 0x17b5},
+		{0x180b, 0x180f},
+		{0x200b, 0x200f},
+		{0x202a, 0x202e},
+		{0x2060, 0x206f},
+		{0x3164, 0x3164},
+		{0xfe00, 0xfe0f},
+		{0xfeff, 0xfeff},
+		{0xffa0, 0xffa0},
+		{0xfff0, 0xfffb},
+		{0x1bca0, 0x1bca3},
+		{0x1d173, 0x1d17a},
+		{0xe0000, 0xe0fff},
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && c >= ranges[i].first; i++)
+		if (c <= ranges[i].last)
+			return true;
+	return false;
+}
+
 static bool
 is_unreadable(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffe || c == 0xffff ||
-	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c ||
-	       c == 0x200e || c == 0x200f || c == 0x2028 || c == 0x2029;
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffe || c == 0xffff || c == 0x2028 ||
+	       c == 0x2029 || is_invisible(c);
 }
 
 /* Length of the sequence at `s`, with *readable saying whether it may be shown as it is. */
@@ -216,18 +253,34 @@ reach_mark(const char *text, size_t len)
 	return len;
 }
 
-void
-escape_comment(struct buf *out, const char *text, size_t len)
+static void
+escape_without_dollar(struct buf *out, const char *text, size_t len)
 {
 	while (len > 0) {
 		size_t part = reach_mark(text, len);
 
 		escape_markdown(out, text, part);
 		if (part < len)
-			buf_puts(out, "\xe2\x81\xa0");
+			buf_puts(out, WORD_JOINER);
 		text += part;
 		len -= part;
 	}
+}
+
+void
+escape_comment(struct buf *out, const char *text, size_t len)
+{
+	const char *dollar;
+
+	while ((dollar = memchr(text, '$', len))) {
+		size_t plain = (size_t)(dollar - text);
+
+		escape_without_dollar(out, text, plain);
+		buf_puts(out, "<span>$</span>");
+		text += plain + 1;
+		len -= plain + 1;
+	}
+	escape_without_dollar(out, text, len);
 }
 
 void
@@ -290,6 +343,22 @@ escape_quoted(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, false, "\"\\");
 }
 
+/*
+ * The bytes of a control character U+0080..009F, with which terminals do the same as with ESC, or
+ * of a line end U+0085, U+2028 or U+2029, which some readers split lines at; else 0.
+ */
+static size_t
+multibyte_control(const char *text, size_t len)
+{
+	uint32_t code;
+
+	if (text[0] != '\xc2' && text[0] != '\xe2')
+		return 0;
+	size_t n = utf8_decode((const unsigned char *)text, len, &code);
+
+	return n > 0 && (code < 0xa0 || code == 0x2028 || code == 0x2029) ? n : 0;
+}
+
 void
 escape_folded(struct buf *out, const char *text, size_t len)
 {
@@ -298,10 +367,15 @@ escape_folded(struct buf *out, const char *text, size_t len)
 	buf_put(out, text, len);
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
+		size_t control = multibyte_control(text + i, len - i);
 
 		if (c == ';')
 			out->data[start + i] = ':';
 		else if (c < 0x20 || c == 0x7f)
 			out->data[start + i] = '?';
+		if (control > 0) {
+			memset(out->data + start + i, '?', control);
+			i += control - 1;
+		}
 	}
 }

@@ -25,22 +25,22 @@ typedef void (*escape_text)(struct buf *out, const char *text, size_t len);
 void escape_commands(char *text, size_t len);
 
 /*
- * In place, the same length: control characters other than newline and tab, bidirectional overrides
- * and invalid UTF-8 become '?', so that no text can move the cursor or colour a terminal. And as
+ * In place, the same length: control characters other than newline and tab, invisible characters
+ * (Unicode's Default_Ignorable_Code_Point: bidirectional overrides, zero-width ones) and invalid
+ * UTF-8 become '?', so that no text can move the cursor or colour a terminal. And as
  * escape_commands() does.
  */
 void escape_terminal(char *text, size_t len);
 
 /*
  * Appends `text` as XML character data or attribute value: & < > " ' as references; characters that
- * XML 1.0 forbids (section 2.2, production [2]), invalid UTF-8 and the bidirectional overrides
- * and marks U+061C, U+200E..200F, U+202A..202E, U+2066..2069 as U+FFFD. Also safe as HTML text or
- * quoted attribute.
+ * XML 1.0 forbids (section 2.2, production [2]), invalid UTF-8 and invisible characters as U+FFFD.
+ * Also safe as HTML text or quoted attribute.
  */
 void escape_xml(struct buf *out, const char *text, size_t len);
 
 /*
- * Appends `text` as valid UTF-8: each invalid byte, control character or bidirectional override
+ * Appends `text` as valid UTF-8: each invalid byte, control character or invisible character
  * becomes U+FFFD. For formats whose own library does the rest of the escaping (JSON), and for
  * columns of text.
  */
@@ -56,7 +56,7 @@ void escape_markdown(struct buf *out, const char *text, size_t len);
  * Appends `text` as escape_markdown() does, for a comment on GitHub, which also turns names, issue
  * numbers and addresses in plain text into links: a word joiner (U+2060, invisible) behind '@',
  * '#', "gh-", "www" and ':' before '/' keeps it from notifying people, referring to issues, and
- * linking.
+ * linking. A '$' stands in an element of its own, as GitHub documents for one that is no formula.
  */
 void escape_comment(struct buf *out, const char *text, size_t len);
 
@@ -78,8 +78,9 @@ void escape_command_property(struct buf *out, const char *text, size_t len);
 void escape_quoted(struct buf *out, const char *text, size_t len);
 
 /*
- * Appends `text` as one frame of a folded line: ';' becomes ':', control characters (newline
- * included) become '?'. Spaces are kept: the weight is what follows the last one.
+ * Appends `text` as one frame of a folded line: ';' becomes ':', control characters and line ends
+ * (newline and U+2028 included) become '?'. Spaces are kept: the weight is what follows the last
+ * one.
  */
 void escape_folded(struct buf *out, const char *text, size_t len);
 

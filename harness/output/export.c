@@ -1,6 +1,8 @@
 #include "output/export.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
+#include "base/text_map.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -69,6 +71,54 @@ add(struct export_values *values, const struct workload_view *workload)
 	return value;
 }
 
+/*
+ * The name as it may be written; "NAME (2)" and so on where another function of the workload became
+ * the same. free() it.
+ */
+static char *
+unique_name(struct text_map *names, const char *name)
+{
+	struct buf safe = {0};
+
+	escape_utf8(&safe, name, strlen(name));
+	const size_t len = safe.len;
+	struct text_entry *taken = text_map_find(names, buf_text(&safe), len);
+
+	if (taken) {
+		do {
+			safe.len = len;
+			buf_printf(&safe, " (%u)", ++taken->value);
+		} while (text_map_find(names, buf_text(&safe), safe.len));
+	}
+	text_map_add(names, buf_text(&safe), safe.len, 1);
+	char *unique = mem_dup(buf_text(&safe), safe.len);
+
+	buf_release(&safe);
+	return unique;
+}
+
+static void
+add_functions(struct export_values *values, const struct workload_view *workload)
+{
+	const struct rows *rows = &workload->rows;
+	struct text_map names = {0};
+
+	for (size_t i = 0; i < rows->nrows; i++) {
+		const struct row *row = &rows->rows[i];
+
+		if (!row->is_judged)
+			continue;
+		struct export_value *value = add(values, workload);
+
+		measure(rows, row->frame, value);
+		value->function = unique_name(&names, row->name);
+		value->status = row->status;
+		if (row->self->tested)
+			value->change = row->self->change;
+	}
+	text_map_release(&names);
+}
+
 static void
 add_workload(struct export_values *values, const struct workload_view *workload)
 {
@@ -81,19 +131,7 @@ add_workload(struct export_values *values, const struct workload_view *workload)
 	measure(rows, 0, whole);
 	if (workload->whole && workload->whole->tested)
 		whole->change = workload->whole->change;
-	for (size_t i = 0; i < rows->nrows; i++) {
-		const struct row *row = &rows->rows[i];
-
-		if (!row->is_judged)
-			continue;
-		struct export_value *value = add(values, workload);
-
-		measure(rows, row->frame, value);
-		value->function = row->name;
-		value->status = row->status;
-		if (row->self->tested)
-			value->change = row->self->change;
-	}
+	add_functions(values, workload);
 }
 
 void
@@ -107,6 +145,8 @@ export_values_init(struct export_values *values, const struct report_view *view)
 void
 export_values_release(struct export_values *values)
 {
+	for (size_t i = 0; i < values->count; i++)
+		free(values->values[i].function);
 	free(values->values);
 	*values = (struct export_values){0};
 }

@@ -25,11 +25,11 @@ const struct report_output *export_format_find(const char *name);
 /* The cost of a workload, or of one function of it, in this report. */
 struct export_value {
 	const char *workload;
-	const char *function; /* by itself; NULL: the whole workload */
-	const char *metric;   /* "cpu" */
-	const char *unit;     /* "ns" */
-	double mean;          /* a run */
-	double sd;            /* from run to run */
+	char *function;     /* by itself; NULL: the whole workload */
+	const char *metric; /* "cpu" */
+	const char *unit;   /* "ns" */
+	double mean;        /* a run */
+	double sd;          /* from run to run */
 	size_t runs;
 	double change; /* of the cost before; NAN: nothing was compared */
 	enum status status;
@@ -41,7 +41,11 @@ struct export_values {
 	size_t capacity;
 };
 
-/* All workloads that were measured, and their functions that were judged; borrows from the view. */
+/*
+ * All workloads that were measured, and their functions that were judged; borrows from the view.
+ * The names of functions are valid UTF-8 without control characters, and no two of a workload are
+ * the same: readers of JSON keys and of series of metrics take one of several or refuse the file.
+ */
 void export_values_init(struct export_values *values, const struct report_view *view);
 void export_values_release(struct export_values *values);
 

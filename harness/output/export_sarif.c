@@ -29,10 +29,20 @@ level_of(enum status status)
 							       : "note";
 }
 
+/* "[text](URL)" in a message is a link (SARIF 2.1.0, section 3.11.6): a blank parts the brackets.
+ */
 static void
 add_text(cJSON *to, const char *key, const char *text)
 {
-	json_add_string(json_add_object(to, key, true), "text", text);
+	struct buf parted = {0};
+
+	for (const char *link; (link = strstr(text, "](")); text = link + 1) {
+		buf_put(&parted, text, (size_t)(link - text) + 1);
+		buf_puts(&parted, " ");
+	}
+	buf_puts(&parted, text);
+	json_add_string(json_add_object(to, key, true), "text", buf_text(&parted));
+	buf_release(&parted);
 }
 
 static void

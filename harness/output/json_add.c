@@ -48,10 +48,16 @@ json_add_place(cJSON *object, const char *key, const char *path)
 cJSON *
 json_add_object(cJSON *object, const char *key, bool known)
 {
+	struct buf safe = {0};
+	cJSON *added = NULL;
+
+	escape_utf8(&safe, key, strlen(key));
 	if (known)
-		return cJSON_AddObjectToObject(object, key);
-	cJSON_AddNullToObject(object, key);
-	return NULL;
+		added = cJSON_AddObjectToObject(object, buf_text(&safe));
+	else
+		cJSON_AddNullToObject(object, buf_text(&safe));
+	buf_release(&safe);
+	return added;
 }
 
 cJSON *

@@ -15,13 +15,18 @@ import perfdata  # noqa: E402
 # To a CI log, a terminal, a browser, Markdown, a reader of JSON.
 EVIL = (
     "::error title=forged::f ##[add-mask]m \x1b[2Jt <script>alert(1)</script>\"'><img src=x onerror=1>"
-    " ]]> `x` [l](http://evil.example/a) http://evil.example/b www.evil.example @someone #1 \u202e \\u001b"
+    " ]]> `x` [l](http://evil.example/a) http://evil.example/b www.evil.example @someone #1 $x^2$ \u202e\u200b\U000e0041 \\u001b"
 )
+# What nothing is seen of, and what ends a line for some readers.
+UNSEEN = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2061-\u206f\ufeff\U000e0000-\U000e0fff]"
 ONE_LINE = EVIL.replace("\x1b", "?")
 
 
 def folded(evil):
-    return lambda weight: f"::error title=root;{evil} {weight}\nmain;{evil};leaf 40\nmain;{evil}\t 1 30\n"
+    twins = "main;twin\u202e 30\nmain;twin\u200b 30\nmain;twin\xad 30\n"
+    return lambda weight: (
+        f"::error title=root;{evil} {weight}\nmain;{evil};leaf 40\nmain;{evil}\t 1 30\n{twins}"
+    )
 
 
 def script(weight):
@@ -184,7 +189,7 @@ def problems_of_text(text, commands=False):
             yield f"a forged title: {line[:80]!r}"
         if not commands and "##[" in line:
             yield f"an old workflow command: {line[:80]!r}"
-    for found in re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text):
+    for found in re.findall(UNSEEN, text):
         yield f"a control character {found!r}"
 
 
@@ -210,16 +215,48 @@ def problems_of_html(text):
 
 
 def problems_of_markdown(text):
-    for found in re.findall(r"<script>|<img|\]\(http://evil|[^\\]`x[^\\]?`|http://evil|www\\?\.evil|@someone|[^\\&]#1\b", text):
+    for found in re.findall(r"<script>|<img|\]\(http://evil|[^\\]`x[^\\]?`|http://evil|www\\?\.evil|@someone|[^\\&]#1\b|[^>]\$", text):
         yield f"Markdown of a name's: {found!r}"
+
+
+def unique(pairs):
+    """A reader of JSON takes one of several values, and not every reader the same."""
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError(f"a key twice: {[key for key, _ in pairs]}")
+    return dict(pairs)
+
+
+def problems_of_json(text):
+    json.loads(text, object_pairs_hook=unique)
+    for found in re.findall(UNSEEN, text):
+        yield f"a control character {found!r}"
+
+
+def problems_of_sarif(text):
+    yield from problems_of_json(text)
+    for result in json.loads(text)["runs"][0]["results"]:
+        if re.search(r"\]\(", result["message"]["text"]):
+            yield f"a link: {result['message']['text'][:80]!r}"
+
+
+def problems_of_metrics(text):
+    series = [line.rsplit(" ", 1)[0] for line in text.splitlines() if not line.startswith("#")]
+    for one in set(series):
+        if series.count(one) > 1:
+            yield f"a series twice: {one[:80]!r}"
+    for found in re.findall(UNSEEN, text):
+        yield f"a control character {found!r}"
 
 
 def problems(path):
     with open(path, "rb") as file:
         text = file.read().decode()
-    if path.endswith((".json", ".sarif")):
-        json.loads(text)
-        return [] if not re.search("[\x00-\x08\x0b-\x1f]", text) else ["a control character"]
+    if path.endswith(".json"):
+        return list(problems_of_json(text))
+    if path.endswith(".sarif"):
+        return list(problems_of_sarif(text))
+    if path.endswith(".metrics"):
+        return list(problems_of_metrics(text))
     if path.endswith("annotations.txt"):
         return list(problems_of_text(text, commands=True))
     if path.endswith((".svg", ".xml")):

@@ -23,6 +23,8 @@ written() { # FORMAT
 		--name "$f" >"$f.compare.txt" 2>&1
 	[ $? -le 3 ] && [ -e "$f.report/verdict.json" ] || { cat "$f.compare.txt"; return 1; }
 	"$PROFILE_RUN" export "$f.report" --to sarif --output "$f.sarif" >"$f.sarif.txt" 2>&1 || return 1
+	"$PROFILE_RUN" export "$f.report" --to bencher --output "$f.bencher.json" >"$f.bencher.txt" 2>&1 || return 1
+	"$PROFILE_RUN" export "$f.report" --to openmetrics --output "$f.metrics" >"$f.metrics.txt" 2>&1 || return 1
 	"$PROFILE_RUN" export "$f.report" --to comment --output "$f.comment.md" >"$f.comment.txt" 2>&1 || return 1
 }
 

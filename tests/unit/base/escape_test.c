@@ -64,6 +64,31 @@ right_to_left_overrides_are_replaced(void)
 }
 
 static void
+invisible_characters_are_replaced(void)
+{
+	static const char *const invisible[] = {"\xc2\xad", "\xcd\x8f", "\xe1\x85\xa0",
+		"\xe2\x80\x8b", "\xe2\x80\x8d", "\xe2\x81\xa0", "\xe3\x85\xa4", "\xef\xb8\x8f",
+		"\xef\xbb\xbf", "\xef\xbf\xbb", "\xf3\xa0\x81\x81"};
+	static const char *const visible[] = {"\xc2\xae", "\xe1\x85\x9e", "\xe2\x80\x90",
+		"\xe2\x81\x9f", "\xef\xb8\x90", "\xf0\x9f\x94\xa5"};
+
+	for (size_t i = 0; i < sizeof(invisible) / sizeof(invisible[0]); i++)
+		check(escape_utf8, invisible[i], strlen(invisible[i]), FFFD);
+	for (size_t i = 0; i < sizeof(visible) / sizeof(visible[0]); i++)
+		check(escape_utf8, visible[i], strlen(visible[i]), visible[i]);
+}
+
+static void
+a_comment_has_no_formulas(void)
+{
+	CHECK(escape_comment, "$x$", "<span>$</span>x<span>$</span>");
+	CHECK(escape_comment, "a$@b",
+		"a<span>$</span>\\@\xe2\x81\xa0"
+		"b");
+	CHECK(escape_comment, "#$", "\\#<span>$</span>");
+}
+
+static void
 markdown_cannot_leave_its_cell(void)
 {
 	CHECK(escape_markdown, "a|b", "a\\|b");
@@ -100,6 +125,12 @@ static void
 folded_frames_hold_no_separator(void)
 {
 	CHECK(escape_folded, "a;b\nc", "a:b?c");
+	CHECK(escape_folded,
+		"a\xc2\x9b"
+		"1m\xc2\x85\xe2\x80\xa8z",
+		"a??1m?????z");
+	CHECK(escape_folded, "gr\xc3\xb6\xc2\xb5\xe2\x80\xa6\xc2",
+		"gr\xc3\xb6\xc2\xb5\xe2\x80\xa6\xc2");
 	CHECK(escape_folded, "operator new (int)", "operator new (int)");
 }
 
@@ -140,6 +171,8 @@ suite_base_escape(void)
 		{"invalid_utf8_is_replaced_byte_by_byte", invalid_utf8_is_replaced_byte_by_byte},
 		{"good_utf8_is_kept", good_utf8_is_kept},
 		{"right_to_left_overrides_are_replaced", right_to_left_overrides_are_replaced},
+		{"invisible_characters_are_replaced", invisible_characters_are_replaced},
+		{"a_comment_has_no_formulas", a_comment_has_no_formulas},
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
 		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
 		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
