@@ -1,6 +1,7 @@
 #include "profile/folded.h"
 
 #include "base/allowance.h"
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "profile/fields.h"
@@ -49,6 +50,7 @@ struct folded_writer {
 	struct buf path; /* the frames down to the current node */
 	struct buf *text;
 	struct file_output *output; /* gets the text in pieces; NULL: it stays in the buffer */
+	bool to_log;                /* standard output, which a CI system may read for commands */
 	bool any;                   /* a line was written */
 	struct allowance left;      /* bytes of stacks */
 };
@@ -85,6 +87,19 @@ has_weight(const struct folded_writer *writer, node_id node)
 /* Of text that goes to a file: small enough for the processor's caches. */
 #define PIECE_BYTES ((size_t)256 << 10)
 
+/* The text so far, which ends with a line. */
+static int
+put_piece(struct folded_writer *writer, struct err *err)
+{
+	if (writer->to_log)
+		escape_commands(writer->text->data, writer->text->len);
+	int result =
+		file_output_put(writer->output, buf_text(writer->text), writer->text->len, err);
+
+	buf_clear(writer->text);
+	return result;
+}
+
 static int
 write_line(struct folded_writer *writer, node_id node, struct err *err)
 {
@@ -104,10 +119,7 @@ write_line(struct folded_writer *writer, node_id node, struct err *err)
 	buf_putc(writer->text, '\n');
 	if (!writer->output || writer->text->len < PIECE_BYTES)
 		return 0;
-	int result = file_output_put(writer->output, writer->text->data, writer->text->len, err);
-
-	buf_clear(writer->text);
-	return result;
+	return put_piece(writer, err);
 }
 
 static size_t
@@ -199,14 +211,17 @@ folded_write_file(const struct profile *profile, enum folded_columns columns, co
 {
 	struct buf text = {0};
 	struct file_output output;
-	struct folded_writer writer = {.profile = profile, .text = &text, .output = &output};
+	struct folded_writer writer = {.profile = profile,
+		.text = &text,
+		.output = &output,
+		.to_log = strcmp(path, "-") == 0};
 
 	if (file_output_open(&output, path, err) < 0)
 		return -1;
 	int result = write_all(&writer, columns, err);
 
 	if (result == 0)
-		result = file_output_put(&output, buf_text(&text), text.len, err);
+		result = put_piece(&writer, err);
 	buf_release(&text);
 	if (result == 0)
 		return file_output_commit(&output, err);

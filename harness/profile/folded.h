@@ -53,7 +53,7 @@ enum folded_columns {
 void folded_write(const struct profile *profile, enum folded_columns columns, struct buf *out);
 /*
  * The same to a file, as file_write() does, in pieces: memory is bounded by one piece, whatever the
- * size of the text.
+ * size of the text. On standard output no line is a command to a CI system (escape_commands()).
  */
 int folded_write_file(const struct profile *profile, enum folded_columns columns, const char *path,
 	struct err *err);

@@ -56,6 +56,12 @@ timed() {
 }
 check "views of time are harmless, and the names of maps and dumps are there" timed
 
+folded_text() {
+	"$PROFILE_RUN" convert -i in/folded.after.0 >folded.stdout.txt || return 1
+	contains folded.stdout.txt "title=root" && ! grep -e '^[[:space:]]*::' -e '##\[' folded.stdout.txt
+}
+check "no line of folded text on standard output is a command" folded_text
+
 trend() {
 	exits 1 "$PROFILE_RUN" trend --alert-nights 30 --history in/history --output trend.html || return 1
 	cat out.txt err.txt >trend.txt
