@@ -142,11 +142,17 @@ struct causes {
 #define CAUSES_SAME_WORK 0.001
 double causes_more_work(const struct causes *causes);
 
+/* What the causes of all functions of one comparison need, which must outlive it. */
+struct cause_ground;
+
+struct cause_ground *causes_ground_make(const struct comparison *comparison);
+void causes_ground_free(struct cause_ground *ground);
+
 /*
  * Finds the causes for a function that grew or is new. `code` may be NULL: not known. All that
  * `causes` points to is in `arena`. Takes time linear in the tree, for each column.
  */
-void causes_find(const struct comparison *comparison, frame_id frame,
-	const struct code_states *code, struct arena *arena, struct causes *causes);
+void causes_find(const struct cause_ground *ground, frame_id frame, const struct code_states *code,
+	struct arena *arena, struct causes *causes);
 
 #endif

@@ -102,7 +102,7 @@ try_callees(const struct cause_search *search, struct domain *best)
 static double *
 find_above(const struct cause_search *search, double *own)
 {
-	const struct ctree *paths = &search->paths.tree;
+	const struct ctree *paths = &search->paths->tree;
 	const struct profile *profile = &search->comparison->profile;
 	size_t nnodes = profile->tree.nnodes;
 	double *weights = mem_zalloc(nnodes, sizeof(*weights));

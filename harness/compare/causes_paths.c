@@ -148,7 +148,7 @@ cause_own_paths(const struct cause_search *search)
 		if (search->code[i] != search->frame)
 			slot[i] = CAUSE_NOWHERE;
 		else if (tree->nodes[i].frame == search->frame)
-			slot[i] = search->paths.of[i];
+			slot[i] = search->paths->of[i];
 		else
 			slot[i] = slot[tree->nodes[i].parent];
 	}
@@ -173,8 +173,8 @@ static size_t
 count_shown(const struct cause_search *search, node_id path)
 {
 	const struct profile *profile = &search->comparison->profile;
-	const struct ctree_node *nodes = search->paths.tree.nodes;
-	uint32_t depth = search->paths.depths[path];
+	const struct ctree_node *nodes = search->paths->tree.nodes;
+	uint32_t depth = search->paths->depths[path];
 	size_t from_main = 0;
 	size_t steps = 0;
 
@@ -205,7 +205,7 @@ by_growth(const void *left, const void *right, void *context)
 static struct cause_stack
 stack_of(const struct cause_search *search, const struct grown *grown)
 {
-	const struct ctree_node *nodes = search->paths.tree.nodes;
+	const struct ctree_node *nodes = search->paths->tree.nodes;
 	size_t nframes = count_shown(search, grown->path);
 	frame_id *frames = arena_alloc(search->arena, nframes * sizeof(*frames));
 	node_id at = grown->path;
@@ -221,7 +221,7 @@ stack_of(const struct cause_search *search, const struct grown *grown)
 void
 cause_find_stacks(const struct cause_search *search)
 {
-	size_t npaths = search->paths.tree.nnodes;
+	size_t npaths = search->paths->tree.nnodes;
 	uint32_t *slot = cause_own_paths(search);
 	double *before = mem_zalloc(npaths, 2 * sizeof(*before));
 	double *after = before + npaths;
@@ -233,7 +233,7 @@ cause_find_stacks(const struct cause_search *search)
 		if (after[path] > before[path])
 			grown[n++] = (struct grown){(node_id)path, before[path], after[path]};
 	}
-	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)&search->paths);
+	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)search->paths);
 	for (size_t i = 0; i < n && i < CAUSES_STACKS; i++) {
 		if (grown[i].after - grown[i].before <
 			LEAST_GROWTH * (grown[0].after - grown[0].before))

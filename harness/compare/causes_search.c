@@ -99,12 +99,12 @@ is_one_sided(const struct comparison *comparison, frame_id frame)
 }
 
 static void
-clean_model(struct cause_search *search)
+clean_model(struct cause_ground *ground)
 {
-	const struct comparison *comparison = search->comparison;
+	const struct comparison *comparison = ground->comparison;
 	const struct functions *functions = &comparison->functions;
 	const struct model *from = &comparison->model;
-	struct model *model = &search->model;
+	struct model *model = &ground->model;
 	double *samples = mem_zalloc(from->nruns, sizeof(*samples));
 
 	*model = *from;
@@ -176,21 +176,51 @@ causes_more_work(const struct causes *causes)
 	return before > 0 && after > 0 ? after / before - 1 : NAN;
 }
 
+struct cause_ground *
+causes_ground_make(const struct comparison *comparison)
+{
+	struct cause_ground *ground = mem_zalloc(1, sizeof(*ground));
+
+	ground->comparison = comparison;
+	ground->total = comparison_totals(comparison);
+	ground->same = find_same(&comparison->profile);
+	ground->code = functions_code(&comparison->profile);
+	clean_model(ground);
+	cause_paths_init(&ground->paths, &comparison->profile, ground->same);
+	return ground;
+}
+
 void
-causes_find(const struct comparison *comparison, frame_id frame, const struct code_states *code,
+causes_ground_free(struct cause_ground *ground)
+{
+	if (!ground)
+		return;
+	cause_paths_release(&ground->paths);
+	free(ground->model.stable);
+	free(ground->model.reference);
+	free(ground->total);
+	free(ground->same);
+	free(ground->code);
+	free(ground);
+}
+
+void
+causes_find(const struct cause_ground *ground, frame_id frame, const struct code_states *code,
 	struct arena *arena, struct causes *causes)
 {
-	struct cause_search search = {
-		.comparison = comparison, .frame = frame, .arena = arena, .causes = causes};
+	struct cause_search search = {.comparison = ground->comparison,
+		.frame = frame,
+		.arena = arena,
+		.causes = causes,
+		.model = ground->model,
+		.total = ground->total,
+		.same = ground->same,
+		.code = ground->code,
+		.paths = &ground->paths};
 
 	*causes = (struct causes){.instructions_before = NAN, .instructions_after = NAN};
 	effect_clear(&causes->domain_effect);
-	search.total = comparison_totals(comparison);
-	search.same = find_same(&comparison->profile);
-	search.code = functions_code(&comparison->profile);
 	find_growth(&search);
-	clean_model(&search);
-	cause_paths_init(&search.paths, &comparison->profile, search.same);
 	cause_find_stacks(&search);
 	cause_find_neighbours(&search);
 	cause_find_moved(&search);
@@ -198,10 +228,4 @@ causes_find(const struct comparison *comparison, frame_id frame, const struct co
 		causes->code = code->by_frame[frame];
 		causes->unreachable = is_unreachable(&search, code);
 	}
-	cause_paths_release(&search.paths);
-	free(search.model.stable);
-	free(search.model.reference);
-	free(search.total);
-	free(search.same);
-	free(search.code);
 }

@@ -24,6 +24,23 @@ struct cause_paths {
 	uint64_t *hashes; /* by path, of the names on it: gives an order independent of ids */
 };
 
+/* What is the same for all functions of a comparison; all but the comparison is owned. */
+struct cause_ground {
+	const struct comparison *comparison;
+	/*
+	 * The model of the comparison, without functions that only one side has: those small on a
+	 * side are in the stable rest as one group, where new ones offset gone ones. A domain takes
+	 * its own part out of the rest, and may hold a new one without its gone one. Of its arrays
+	 * only stable[] and reference[] are owned.
+	 */
+	struct model model;
+	struct effect *total; /* by frame: comparison_totals() */
+	frame_id *same;       /* by frame: itself, or what an inlined one is the same function as */
+	frame_id *code;       /* by node: functions_code() */
+	struct cause_paths paths;
+};
+
+/* For one function. */
 struct cause_search {
 	const struct comparison *comparison;
 	frame_id frame;
@@ -33,18 +50,12 @@ struct cause_search {
 	bool relative; /* compared with the stable rest */
 	double speed;  /* factor for costs before */
 
-	/*
-	 * That of the comparison, without functions that only one side has: those small on a side
-	 * are in the stable rest as one group, where new ones offset gone ones. A domain takes its
-	 * own part out of the rest, and may hold a new one without its gone one.
-	 */
-	struct model model; /* its stable[] and reference[] are owned, the rest is borrowed */
-
-	/* Owned. */
-	struct effect *total; /* by frame: comparison_totals() */
-	frame_id *same;       /* by frame: itself, or what an inlined one is the same function as */
-	frame_id *code;       /* by node: functions_code() */
-	struct cause_paths paths;
+	/* As in struct cause_ground; borrowed. */
+	struct model model;
+	const struct effect *total;
+	const frame_id *same;
+	const frame_id *code;
+	const struct cause_paths *paths;
 };
 
 #define CAUSE_NOWHERE UINT32_MAX

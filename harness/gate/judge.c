@@ -1,5 +1,6 @@
 #include "gate/judge.h"
 
+#include "base/allowance.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "gate/decide.h"
@@ -131,14 +132,43 @@ find_same_file(struct judgement *judgement, frame_id frame, struct causes *cause
 			file_basename(judgement_text(judgement, "%.*s", (int)len, name));
 }
 
+/*
+ * For the causes of the functions of one workload: each takes time in proportion to the profile,
+ * and hundreds of functions may have grown.
+ */
+struct explaining {
+	struct cause_ground *ground; /* NULL: not needed yet */
+	struct allowance nodes;      /* of the tree, for each run */
+};
+
+#define EXPLAINED_NODES ((uint64_t)200 << 20)
+
+/* Whether there is time for the causes of one more. */
+static bool
+may_explain(struct explaining *explaining, const struct comparison *comparison)
+{
+	const uint64_t nodes = comparison->profile.tree.nnodes;
+
+	if (!allowance_take(&explaining->nodes, nodes * (comparison->model.nruns + 1)))
+		return false;
+	if (!explaining->ground)
+		explaining->ground = causes_ground_make(comparison);
+	return true;
+}
+
+/* None are found where that would take too long: growth is then judged as it is. */
 static void
-find_causes(struct judgement *judgement, struct test *test)
+find_causes(struct judgement *judgement, struct explaining *explaining, struct test *test)
 {
 	const struct comparison *comparison = &judgement->comparison;
+
+	if (!may_explain(explaining, comparison))
+		return;
 	const struct instruction_counts *counts = judgement_counts(judgement);
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
-	causes_find(comparison, test->frame, code_of(judgement), &judgement->verdict.arena, causes);
+	causes_find(explaining->ground, test->frame, code_of(judgement), &judgement->verdict.arena,
+		causes);
 	if (judgement->compared)
 		find_same_file(judgement, test->frame, causes);
 	if (counts) {
@@ -184,6 +214,8 @@ find_work(struct judgement *judgement, struct test *test)
 static void
 decide_workload(struct judgement *judgement)
 {
+	struct explaining explaining = {.nodes = {EXPLAINED_NODES}};
+
 	for (size_t i = 0; gate_rules[i]; i++) {
 		if (gate_rules[i]->sees_decisions)
 			gate_rules[i]->add(judgement);
@@ -193,15 +225,16 @@ decide_workload(struct judgement *judgement)
 		if (is_undecided(&judgement->tests[i]))
 			find_work(judgement, &judgement->tests[i]);
 		if (is_explained(&judgement->tests[i]))
-			find_causes(judgement, &judgement->tests[i]);
+			find_causes(judgement, &explaining, &judgement->tests[i]);
 	}
 	decide_all(judgement);
 	/* What instructions decided has causes, too. */
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		if (judgement->tests[i].decision.by_instructions &&
 			!judgement->tests[i].evidence.causes && is_explained(&judgement->tests[i]))
-			find_causes(judgement, &judgement->tests[i]);
+			find_causes(judgement, &explaining, &judgement->tests[i]);
 	}
+	causes_ground_free(explaining.ground);
 	decide_all(judgement);
 	waive_tests(judgement);
 	decide_all(judgement);

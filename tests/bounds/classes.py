@@ -111,6 +111,7 @@ CLASSES = [
     Case("variables", "a mapping may have many keys", settings.variables, 15000, GATE, 30, (2,)),
     Case("lists", "lists may be within lists", settings.lists, 100000, GATE, 30, (2,)),
     Case("aliases", "one list may be named again and again", settings.aliases, 25000, GATE, 30, (2,)),
+    Case("grown", "causes are found for so many functions as there is time for", settings.grown, 14000, COMPARE, 120, (1,)),
     Case("waivers", "each waiver may be one function's", settings.waivers, 250, COMPARE, 60, (1,)),
     Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
     Case("redaction", "rules times names are refused", settings.redaction, 10000, REDACTED, 60, REFUSED),

@@ -1,5 +1,6 @@
 """Settings that a pull request can have, and what a repository keeps: YAML, waivers, a history."""
 import os
+from random import Random
 
 from texts import write
 
@@ -39,6 +40,17 @@ def waivers(n, folder):
     for run in range(3):
         write(folder, f"before-{run}", stacks.format(*[100 + run] * n))
         write(folder, f"after-{run}", stacks.format(*[200 + run] * n))
+
+
+def grown(n, folder):
+    """Hundreds of functions that all grew, each on many stacks."""
+    random = Random(1)
+    names = [f"f{i}" for i in range(600)]
+    stacks = "".join("app;" + ";".join(random.choices(names, k=12)) + f" #{i % 10}\n" for i in range(n))
+    write(folder, "config.yaml", "{}\n")
+    for run in range(3):
+        write(folder, f"before-{run}", stacks.replace("#", "1"))
+        write(folder, f"after-{run}", stacks.replace("#", "1" + str(run)))
 
 
 def redaction(n, folder):

@@ -107,13 +107,23 @@ causes_compare(struct causes_found *found, const struct causes_case *of)
 	profile_release(&sides[1]);
 }
 
+/* Of one function, with the states of the code if they are known. */
+CAUSES_UNUSED static void
+causes_look(struct causes_found *found, frame_id frame, const struct code_states *code)
+{
+	struct cause_ground *ground = causes_ground_make(&found->comparison);
+
+	causes_find(ground, frame, code, &found->arena, &found->causes);
+	causes_ground_free(ground);
+}
+
 CAUSES_UNUSED static const struct causes *
 causes_of(struct causes_found *found, const char *name)
 {
 	frame_id frame = causes_frame(&found->comparison, name);
 
 	CU_ASSERT_FATAL(frame < found->comparison.nframes);
-	causes_find(&found->comparison, frame, NULL, &found->arena, &found->causes);
+	causes_look(found, frame, NULL);
 	return &found->causes;
 }
 

@@ -347,7 +347,7 @@ code_is_known_of_the_frames_that_were_read(void)
 	for (size_t more = 0; more < 2; more++) {
 		const struct code_states code = {.by_frame = all_same, .nframes = f + more};
 
-		causes_find(&found.comparison, f, &code, &found.arena, &found.causes);
+		causes_look(&found, f, &code);
 		CU_ASSERT_EQUAL(found.causes.code, more ? CODE_SAME : CODE_UNKNOWN);
 		CU_ASSERT_EQUAL(found.causes.unreachable, more == 1);
 	}

@@ -36,8 +36,7 @@ check_code(const char *name, enum code_state state, enum code_state own, bool un
 	code.by_frame[causes_frame(&found.comparison, "app")] = CODE_UNKNOWN;
 	if (name)
 		code.by_frame[causes_frame(&found.comparison, name)] = state;
-	causes_find(&found.comparison, causes_frame(&found.comparison, "f"), &code, &found.arena,
-		&found.causes);
+	causes_look(&found, causes_frame(&found.comparison, "f"), &code);
 	CU_ASSERT_EQUAL(found.causes.code, own);
 	CU_ASSERT_EQUAL(found.causes.unreachable, unreachable);
 	free(code.by_frame);
@@ -100,10 +99,10 @@ a_function_without_a_process_is_reached_by_its_own_code_alone(void)
 		};
 
 		code.by_frame[frame] = CODE_SAME;
-		causes_find(&found.comparison, frame, &code, &found.arena, &found.causes);
+		causes_look(&found, frame, &code);
 		CU_ASSERT_TRUE(found.causes.unreachable);
 		code.by_frame[frame] = CODE_CHANGED;
-		causes_find(&found.comparison, frame, &code, &found.arena, &found.causes);
+		causes_look(&found, frame, &code);
 		CU_ASSERT_FALSE(found.causes.unreachable);
 		free(code.by_frame);
 		causes_release(&found);
