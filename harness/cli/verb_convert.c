@@ -182,8 +182,25 @@ find_target(const char *name)
 	return NULL;
 }
 
-/* Each name is tested with each rule, until one matches: some seconds. */
+/* Each name is tested with each rule, until one matches: some seconds. And bytes of these names. */
 #define REDACT_TESTS_MAX ((uint64_t)50000000)
+#define REDACT_BYTES_MAX ((uint64_t)2000000000)
+
+/* How many bytes the rules are tested with, no more than some above the limit. */
+static uint64_t
+tested_bytes(const struct profile *profile, const struct redaction *redaction)
+{
+	uint64_t bytes = 0;
+
+	for (frame_id id = 1; id < profile->frames.nframes && bytes <= REDACT_BYTES_MAX; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		const str_id texts[] = {frame->name, frame->full, frame->module, frame->file};
+
+		for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+			bytes += redaction->nrules * strtab_len(&profile->strings, texts[i]);
+	}
+	return bytes;
+}
 
 static int
 redact(struct profile *profile, const struct redaction *redaction, const char *input,
@@ -193,9 +210,11 @@ redact(struct profile *profile, const struct redaction *redaction, const char *i
 	struct profile redacted;
 	struct buf key = {0};
 
-	if ((uint64_t)nnames * redaction->nrules > REDACT_TESTS_MAX) {
-		err_set(err, ERR_INPUT, "%s: %zu rules for %zu names are too many", input,
-			redaction->nrules, nnames);
+	const bool long_names = tested_bytes(profile, redaction) > REDACT_BYTES_MAX;
+
+	if ((uint64_t)nnames * redaction->nrules > REDACT_TESTS_MAX || long_names) {
+		err_set(err, ERR_INPUT, "%s: %zu rules for %zu names%s are too many", input,
+			redaction->nrules, nnames, long_names ? " as long as these" : "");
 		return err_note(err, "write fewer rules, with patterns that match more names each");
 	}
 	redact_profile(&redacted, profile, redaction);

@@ -114,6 +114,7 @@ CLASSES = [
     Case("grown", "causes are found for so many functions as there is time for", settings.grown, 14000, COMPARE, 120, (1,)),
     Case("waivers", "each waiver may be one function's", settings.waivers, 250, COMPARE, 60, (1,)),
     Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
+    Case("long redaction", "and rules times the bytes of names", settings.long_redaction, 400000, REDACTED, 60, REFUSED),
     Case("redaction", "rules times names are refused", settings.redaction, 10000, REDACTED, 60, REFUSED),
     Case("slope", "each night may be slower", settings.slope, 8000, TREND, 30, (2,)),
     Case("gzip debug", "what gzip's last bytes say is not believed", packed.gzip_debug, 64, FOLD, 60),

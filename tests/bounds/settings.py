@@ -60,6 +60,13 @@ def redaction(n, folder):
     write(folder, "input", "".join(f"main;f{i} 1\n" for i in range(n)))
 
 
+def long_redaction(n, folder):
+    """Many rules, and one long name that none of them matches."""
+    rules = "".join(f"- {{function: '*a*b{i}*', as: keep}}\n" for i in range(10000))
+    write(folder, "rules.yaml", "rules:\n" + rules)
+    write(folder, "input", "main;" + "a" * n + " 1\n")
+
+
 def slope(n, folder):
     """A history whose costs grow each night, by hardly more than they vary."""
     os.makedirs(os.path.join(folder, "history/class"))
