@@ -1,5 +1,6 @@
 #include "cli/picture.h"
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "process/process.h"
 
@@ -62,6 +63,9 @@ write_png(const struct buf *svg, const char *path, struct err *err)
 int
 picture_write(struct buf *svg, const char *path, struct err *err)
 {
+	/* The names stand on lines of their own. */
+	if (strcmp(path, "-") == 0)
+		escape_commands(svg->data, svg->len);
 	int result = picture_is_png(path) ? write_png(svg, path, err)
 					  : file_write(path, buf_text(svg), svg->len, err);
 

@@ -1,3 +1,4 @@
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/confine.h"
@@ -63,6 +64,9 @@ write_folded(const struct source *source, const struct request *request, struct 
 static int
 write_out(struct buf *out, bool fits, const struct request *request, struct err *err)
 {
+	/* Text on standard output may be read by a CI system; pprof is compressed. */
+	if (strcmp(request->output, "-") == 0 && strcmp(request->to, "pprof") != 0)
+		escape_commands(out->data, out->len);
 	int result =
 		fits ? file_write(request->output, buf_text(out), out->len, err)
 		     : err_set(err, ERR_INPUT,

@@ -56,11 +56,13 @@ timed() {
 }
 check "views of time are harmless, and the names of maps and dumps are there" timed
 
-folded_text() {
-	"$PROFILE_RUN" convert -i in/folded.after.0 >folded.stdout.txt || return 1
-	contains folded.stdout.txt "title=root" && ! grep -e '^[[:space:]]*::' -e '##\[' folded.stdout.txt
+printed() { # COMMAND...
+	"$PROFILE_RUN" "$@" -i in/folded.after.0 >stdout.txt || return 1
+	contains stdout.txt "title=root" && ! grep -e '^[[:space:]]*::' -e '##\[' stdout.txt
 }
-check "no line of folded text on standard output is a command" folded_text
+check "no line of folded text on standard output is a command" printed convert
+check "nor is one of speedscope" printed convert --to speedscope
+check "nor is one of a picture" printed flamegraph
 
 trend() {
 	exits 1 "$PROFILE_RUN" trend --alert-nights 30 --history in/history --output trend.html || return 1
