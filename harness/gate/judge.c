@@ -2,7 +2,9 @@
 
 #include "base/allowance.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
 #include "gate/novelty.h"
@@ -132,43 +134,13 @@ find_same_file(struct judgement *judgement, frame_id frame, struct causes *cause
 			file_basename(judgement_text(judgement, "%.*s", (int)len, name));
 }
 
-/*
- * For the causes of the functions of one workload: each takes time in proportion to the profile,
- * and hundreds of functions may have grown.
- */
-struct explaining {
-	struct cause_ground *ground; /* NULL: not needed yet */
-	struct allowance nodes;      /* of the tree, for each run */
-};
-
-#define EXPLAINED_NODES ((uint64_t)200 << 20)
-
-/* Whether there is time for the causes of one more. */
-static bool
-may_explain(struct explaining *explaining, const struct comparison *comparison)
-{
-	const uint64_t nodes = comparison->profile.tree.nnodes;
-
-	if (!allowance_take(&explaining->nodes, nodes * (comparison->model.nruns + 1)))
-		return false;
-	if (!explaining->ground)
-		explaining->ground = causes_ground_make(comparison);
-	return true;
-}
-
-/* None are found where that would take too long: growth is then judged as it is. */
 static void
-find_causes(struct judgement *judgement, struct explaining *explaining, struct test *test)
+find_causes(struct judgement *judgement, const struct cause_ground *ground, struct test *test)
 {
-	const struct comparison *comparison = &judgement->comparison;
-
-	if (!may_explain(explaining, comparison))
-		return;
 	const struct instruction_counts *counts = judgement_counts(judgement);
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
-	causes_find(explaining->ground, test->frame, code_of(judgement), &judgement->verdict.arena,
-		causes);
+	causes_find(ground, test->frame, code_of(judgement), &judgement->verdict.arena, causes);
 	if (judgement->compared)
 		find_same_file(judgement, test->frame, causes);
 	if (counts) {
@@ -178,6 +150,78 @@ find_causes(struct judgement *judgement, struct explaining *explaining, struct t
 	test->evidence.causes = causes;
 	if (test->kind == TEST_NEW && test->decision.status == STATUS_FAIL)
 		test->evidence.callers = callers_test(judgement, test->frame);
+}
+
+/* A test whose causes are wanted. */
+struct explained {
+	double growth; /* of the cost */
+	size_t test;
+};
+
+static int
+by_growth(const void *a, const void *b)
+{
+	const struct explained *one = a;
+	const struct explained *other = b;
+	const int order = sort_order(other->growth, one->growth);
+
+	return order ? order : (one->test > other->test) - (one->test < other->test);
+}
+
+/* Those that need causes, the largest growth first; free() it. */
+static struct explained *
+to_be_explained(const struct judgement *judgement, bool by_instructions, size_t *count)
+{
+	struct explained *found = mem_zalloc(judgement->ntests + 1, sizeof(*found));
+
+	*count = 0;
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		const struct test *test = &judgement->tests[i];
+
+		if (!is_explained(test) || (by_instructions && (!test->decision.by_instructions ||
+								       test->evidence.causes)))
+			continue;
+		const struct effect *effect = test_effect(test);
+		const double before = effect->before_cost > 0 ? effect->before_cost : 0;
+
+		found[(*count)++] = (struct explained){
+			effect->after_cost > 0 ? effect->after_cost - before : 0, i};
+	}
+	qsort(found, *count, sizeof(*found), by_growth);
+	return found;
+}
+
+/* Nodes of profiles that may be walked for the causes of one workload: some seconds. */
+#define EXPLAINED_NODES ((uint64_t)200 << 20)
+
+/*
+ * Each function takes time in proportion to the profile, and hundreds may have grown: those that
+ * there is no time for are judged without causes. `by_instructions`: only what these decided.
+ */
+static void
+explain(struct judgement *judgement, bool by_instructions)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	const uint64_t nodes = comparison->profile.tree.nnodes;
+	struct allowance allowance = {EXPLAINED_NODES};
+	struct cause_ground *ground = NULL;
+	size_t count;
+	struct explained *explained = to_be_explained(judgement, by_instructions, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!allowance_take(&allowance, nodes * (comparison->model.nruns + 1))) {
+			log_warn(
+				"causes were looked for of %zu of the %zu functions that grew, those "
+				"that grew most: all would take too long",
+				i, count);
+			break;
+		}
+		if (!ground)
+			ground = causes_ground_make(comparison);
+		find_causes(judgement, ground, &judgement->tests[explained[i].test]);
+	}
+	causes_ground_free(ground);
+	free(explained);
 }
 
 /* Whether the machine code of a function, or of all functions with `frame` 0, is the same. */
@@ -214,8 +258,6 @@ find_work(struct judgement *judgement, struct test *test)
 static void
 decide_workload(struct judgement *judgement)
 {
-	struct explaining explaining = {.nodes = {EXPLAINED_NODES}};
-
 	for (size_t i = 0; gate_rules[i]; i++) {
 		if (gate_rules[i]->sees_decisions)
 			gate_rules[i]->add(judgement);
@@ -224,17 +266,11 @@ decide_workload(struct judgement *judgement)
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		if (is_undecided(&judgement->tests[i]))
 			find_work(judgement, &judgement->tests[i]);
-		if (is_explained(&judgement->tests[i]))
-			find_causes(judgement, &explaining, &judgement->tests[i]);
 	}
+	explain(judgement, false);
 	decide_all(judgement);
 	/* What instructions decided has causes, too. */
-	for (size_t i = 0; i < judgement->ntests; i++) {
-		if (judgement->tests[i].decision.by_instructions &&
-			!judgement->tests[i].evidence.causes && is_explained(&judgement->tests[i]))
-			find_causes(judgement, &explaining, &judgement->tests[i]);
-	}
-	causes_ground_free(explaining.ground);
+	explain(judgement, true);
 	decide_all(judgement);
 	waive_tests(judgement);
 	decide_all(judgement);
