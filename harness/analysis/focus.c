@@ -1,6 +1,7 @@
 #include "analysis/focus.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "format/name.h"
 
@@ -10,6 +11,8 @@
 
 #define PATTERN_MAX 1000
 #define EXAMPLE_COLUMNS 60
+#define LOOKED_AT ((size_t)2048)           /* bytes at each end of a long name */
+#define MATCHING_NS ((uint64_t)2000000000) /* of CPU time, for all names */
 
 /* The end of the bracket expression at text[at], the '[' itself: one past its ']', or 0. */
 static size_t
@@ -80,6 +83,16 @@ place_of_error(const char *pattern, int code)
 	return strlen(pattern) - 1;
 }
 
+/* A \1 to \9, for which regexec() may try all ways to match; NULL: there is none. */
+static const char *
+find_back_reference(const char *pattern)
+{
+	for (const char *at = strchr(pattern, '\\'); at && at[1]; at = strchr(at + 2, '\\'))
+		if (at[1] >= '1' && at[1] <= '9')
+			return at;
+	return NULL;
+}
+
 static int
 compile(regex_t *regex, const char *pattern, int flags, struct err *err)
 {
@@ -92,6 +105,12 @@ compile(regex_t *regex, const char *pattern, int flags, struct err *err)
 		return err_set(err, ERR_USAGE,
 			"'--focus': the expression has %zu bytes, %d at most", len,
 			PATTERN_MAX - 1);
+	const char *reference = find_back_reference(pattern);
+
+	if (reference)
+		return err_set(err, ERR_USAGE,
+			"'--focus %s': character %zu: back references are not possible", pattern,
+			(size_t)(reference - pattern) + 1);
 	int code = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB | flags);
 
 	if (code == 0)
@@ -115,23 +134,53 @@ analysis_focus_check(const char *pattern, struct err *err)
 	return 0;
 }
 
-/* By frame: whether its name matches. Returns how many do; free() *matches. */
-static size_t
-match_frames(const struct profile *profile, const regex_t *regex, bool **matches)
+/*
+ * Whether the name matches. regexec() may take the square of a name's length: of a long name only
+ * its beginning and its end are looked at.
+ */
+static bool
+matches_name(const regex_t *regex, struct buf *name)
 {
-	struct buf name = {0};
-	size_t n = 0;
+	const size_t len = name->len;
 
+	if (len <= 2 * LOOKED_AT)
+		return regexec(regex, buf_text(name), 0, NULL, 0) == 0;
+	if (regexec(regex, buf_text(name) + len - LOOKED_AT, 0, NULL, REG_NOTBOL) == 0)
+		return true;
+	name->data[LOOKED_AT] = '\0';
+	return regexec(regex, buf_text(name), 0, NULL, REG_NOTEOL) == 0;
+}
+
+/* By frame: whether its name matches, and how many do; free() *matches. -1 on error. */
+static int
+match_frames(const struct profile *profile, const regex_t *regex, bool **matches, size_t *n,
+	struct err *err)
+{
+	const uint64_t end_ns = clock_own_cpu_ns() + MATCHING_NS;
+	struct buf name = {0};
+	size_t since = 0; /* bytes that were matched since the clock was read */
+	bool in_time = true;
+
+	*n = 0;
 	*matches = mem_zalloc(profile->frames.nframes, sizeof(**matches));
-	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
+	for (frame_id frame = 1; frame < profile->frames.nframes && in_time; frame++) {
 		buf_clear(&name);
 		buf_puts(&name, profile_frame_name(profile, frame));
 		buf_puts(&name, frame_kind_suffix(profile->frames.frames[frame].kind));
-		(*matches)[frame] = regexec(regex, buf_text(&name), 0, NULL, 0) == 0;
-		n += (*matches)[frame];
+		since += name.len;
+		(*matches)[frame] = matches_name(regex, &name);
+		*n += (*matches)[frame];
+		if (since > LOOKED_AT) {
+			in_time = clock_own_cpu_ns() < end_ns;
+			since = 0;
+		}
 	}
 	buf_release(&name);
-	return n;
+	if (in_time)
+		return 0;
+	free(*matches);
+	err_set(err, ERR_INPUT, "to match the names of the profile takes too long");
+	return err_note(err, "write an expression with fewer repeats");
 }
 
 /* A hint where only the case of letters differs. */
@@ -147,8 +196,12 @@ nothing_matches(const struct profile *profile, const char *pattern, struct err *
 		profile->frames.nframes - 1, pattern);
 	if (compile(&regex, pattern, REG_ICASE, &ignored) < 0)
 		return -1;
-	size_t n = match_frames(profile, &regex, &matches);
+	size_t n;
+	const int result = match_frames(profile, &regex, &matches, &n, &ignored);
 
+	regfree(&regex);
+	if (result < 0)
+		return -1;
 	for (frame_id frame = 1; n > 0 && frame < profile->frames.nframes; frame++) {
 		const char *text = profile_frame_name(profile, frame);
 
@@ -160,7 +213,6 @@ nothing_matches(const struct profile *profile, const char *pattern, struct err *
 	}
 	buf_release(&name);
 	free(matches);
-	regfree(&regex);
 	return -1;
 }
 
@@ -190,9 +242,12 @@ analysis_focus_frames(
 	free(matches);
 	if (compile(&regex, pattern, 0, err) < 0)
 		return NULL;
-	size_t n = match_frames(profile, &regex, &matches);
+	size_t n;
+	const int result = match_frames(profile, &regex, &matches, &n, err);
 
 	regfree(&regex);
+	if (result < 0)
+		return NULL;
 	if (n == 0) {
 		free(matches);
 		(void)nothing_matches(profile, pattern, err);
@@ -257,9 +312,12 @@ analysis_focus(
 
 	if (compile(&regex, pattern, 0, err) < 0)
 		return -1;
-	size_t n = match_frames(profile, &regex, &matches);
+	size_t n;
+	const int result = match_frames(profile, &regex, &matches, &n, err);
 
 	regfree(&regex);
+	if (result < 0)
+		return -1;
 	if (n == 0) {
 		free(matches);
 		return nothing_matches(profile, pattern, err);

@@ -27,6 +27,7 @@ FIREFOX = [*CHROME[:-1], "firefox"]
 SPEEDSCOPE = [*CHROME[:-1], "speedscope"]
 PPROF = [*CHROME[:-1], "pprof"]
 ANALYSIS = ["@", "analyze", "--input", "input"]
+FOCUS = [*ANALYSIS, "--focus", "x.*y"]
 EVENT = [*ANALYSIS, "--event", "none"]
 LINES = ["@", "annotate", "f", "--input", "input"]
 REFUSED = (0, 2)  # what is too much is refused in words
@@ -66,6 +67,8 @@ CLASSES = [
     Case("recursion", "functions may call one another again and again", texts.recursion, 400000, ANALYSIS, 60),
     Case("wide", "a function may call many", texts.wide, 30000, PICTURE, 60),
     Case("long", "a name may be long", texts.long_name, 300000, PICTURE, 20),
+    Case("expression", "names are matched at their ends", texts.long_name, 300000, FOCUS, 20, REFUSED),
+    Case("matches", "matching ends in time", texts.alike, 30, FOCUS, 20, REFUSED),
     Case("script", "samples may be of many processes", texts.script_stacks, 8000, FOLD, 30),
     Case("opened", "frames may be within frames", texts.speed_events, 5000, PICTURE, 60),
     Case("profiles", "a file may have many profiles", texts.speed_profiles, 5000, FOLD, 60),

@@ -68,6 +68,11 @@ def long_name(n, folder):
     write(folder, "input", f"main;{'x' * n} 1\nmain;{'é' * (n // 2)} 1\nmain;{'~_[' * (n // 3)} 2\n")
 
 
+def alike(n, folder):
+    """Names of one letter, which an expression may match from each place to the end."""
+    write(folder, "input", "".join(f"main;{'x' * 4000}{i} 1\n" for i in range(n)))
+
+
 def recursion(n, folder):
     """Functions that call one another, deep, at many places."""
     text = "".join("main" + ";a;b" * 50 + f";c{i}" + ";a;b" * 50 + " 1\n" for i in range(n // 400))

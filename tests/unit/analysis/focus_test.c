@@ -59,6 +59,7 @@ a_wrong_expression_is_shown_where_it_goes_wrong(void)
 		{"ab\\", "character 3, '\\'"},
 		{"[[:foo:]]", "character 8, ']'"},
 		{"", "is empty"},
+		{"a\\\\(b)\\1", "character 7: back references"},
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -85,6 +86,55 @@ a_very_long_expression_is_refused(void)
 	UNIT_CONTAINS(err.text, "character 999, '('");
 }
 
+/* Whether it keeps something of a profile with the one function `name`. */
+static bool
+is_kept(const char *name, const char *pattern)
+{
+	struct profile profile;
+	struct analysis_focus focus;
+	struct err err = {0};
+
+	stacks_fill(&profile, (const struct stack[]){{name, 1}, {NULL, 0}});
+	const bool kept = analysis_focus(&focus, &profile, pattern, &err) == 0;
+
+	profile_release(&profile);
+	return kept;
+}
+
+/* "begin", letters, "middle", letters and "end", of `len` bytes. */
+static void
+of_a_long_name_the_ends_are_matched(void)
+{
+	static const struct {
+		const char *pattern;
+		size_t len;
+		bool kept;
+	} cases[] = {
+		{"^begin", 5000, true},
+		{"gin", 5000, true},
+		{"nd$", 5000, true},
+		/* These are not where the name begins and ends, though what is matched does. */
+		{"^x", 5000, false},
+		{"x$", 5000, false},
+		{"^x+end$", 5000, false},
+		{"middle", 5000, false},
+		{"begin.*end", 5000, false},
+		{"middle", 4096, true},
+		{"^begin.*end$", 4096, true},
+		{"middle", 4097, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char name[5001];
+
+		memset(name, 'x', cases[i].len);
+		memcpy(name, "begin", 5);
+		memcpy(name + cases[i].len / 2 - 3, "middle", 6);
+		memcpy(name + cases[i].len - 3, "end", 4);
+		CU_ASSERT_EQUAL(is_kept(name, cases[i].pattern), cases[i].kept);
+	}
+}
+
 void
 suite_analysis_focus(void)
 {
@@ -96,6 +146,7 @@ suite_analysis_focus(void)
 		{"a_wrong_expression_is_shown_where_it_goes_wrong",
 			a_wrong_expression_is_shown_where_it_goes_wrong},
 		{"a_very_long_expression_is_refused", a_very_long_expression_is_refused},
+		{"of_a_long_name_the_ends_are_matched", of_a_long_name_the_ends_are_matched},
 		{NULL, NULL},
 	};
 
