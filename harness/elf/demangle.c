@@ -2,7 +2,9 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "elf/cxx_name.h"
 #include "elf/java_name.h"
+#include "elf/rust_name.h"
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
@@ -20,6 +22,7 @@
 
 struct output {
 	struct buf text;
+	struct cxx_name name; /* of C++ */
 	jmp_buf full;
 };
 
@@ -37,23 +40,33 @@ take_text(const char *text, size_t len, void *opaque)
 	buf_put(&output->text, text, len);
 }
 
+static bool
+print_rust(const char *name, struct output *output)
+{
+	/* Of the old scheme, each part is read and printed once. */
+	if (strncmp(name, "_R", 2) == 0 && !rust_name_is_bounded(name))
+		return false;
+	return rust_demangle_callback(name, DMGL_PARAMS | DMGL_ANSI, take_text, output) != 0;
+}
+
 /* The library's text; NULL where it knows no such name. Its own limits on recursion are kept. */
 static char *
 decode(const char *name, bool rust, struct allowance *allowance)
 {
-	const int options = DMGL_PARAMS | DMGL_ANSI;
 	struct output *output = mem_zalloc(1, sizeof(*output));
 	char *volatile text = NULL;
 
 	if (setjmp(output->full) == 0) {
-		int known = rust ? rust_demangle_callback(name, options, take_text, output)
-				 : cplus_demangle_v3_callback(name, options, take_text, output);
+		const bool known = rust ? print_rust(name, output)
+					: cxx_name_print(&output->name, name, take_text, output);
 
 		if (known && output->text.len > 0)
 			text = mem_strdup(buf_text(&output->text));
 	}
-	allowance_take(allowance, output->text.len);
+	/* A name that is refused has cost its steps. */
+	allowance_take(allowance, text ? output->text.len : output->text.len + output->name.steps);
 	buf_release(&output->text);
+	free(output->name.block);
 	free(output);
 	return text;
 }

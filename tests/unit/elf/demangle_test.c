@@ -146,6 +146,40 @@ test_hostile(void)
 	buf_release(&name);
 }
 
+/* The library would be silent for years: no limit on its output could stop it. */
+static void
+test_silent(void)
+{
+	struct buf name = {0};
+
+	/* A pack is looked for in pairs of pairs, 2^36 of them. */
+	buf_puts(&name, "_Z1fIiEvDp");
+	for (int i = 0; i < 36; i++)
+		buf_puts(&name, "Fi");
+	buf_puts(&name, "FiiE");
+	for (const char *at = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"; *at; at++)
+		buf_printf(&name, "S%c_E", *at);
+	expect_none(&name);
+	buf_clear(&name);
+	/* Arguments that may belong to the type of a conversion are parsed twice, each of 2^60. */
+	buf_puts(&name, "_ZN1AcvT_I");
+	for (int i = 0; i < 60; i++)
+		buf_puts(&name, "T_I");
+	buf_puts(&name, "i");
+	for (int i = 0; i < 62; i++)
+		buf_puts(&name, "E");
+	buf_puts(&name, "Ev");
+	expect_none(&name);
+	buf_clear(&name);
+	/* 2^53 lifetimes in what is not printed: an implementation's path, and a copy's crate. */
+	buf_puts(&name, "_RNvMINtC1a1bFGzzzzzzzzz_EuENtC1a1c1d");
+	expect_none(&name);
+	buf_clear(&name);
+	buf_puts(&name, "_RNvC1a1bINtC1a1bDGzzzzzzzzz_EL_E");
+	expect_none(&name);
+	buf_release(&name);
+}
+
 void
 suite_elf_demangle(void)
 {
@@ -157,6 +191,7 @@ suite_elf_demangle(void)
 		{"tables_keep_their_words_and_rust_loses_its_hash", test_special},
 		{"rust_names_of_both_schemes_are_read", test_rust},
 		{"names_made_to_exhaust_us_are_left_alone", test_hostile},
+		{"names_that_keep_their_demangler_silent_are_left_alone", test_silent},
 		{NULL, NULL},
 	};
 
