@@ -6,6 +6,10 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+/* Of one table. Tools that merge those of all units write some ten thousand entries. */
+#define ENTRIES_MAX ((size_t)1 << 18)
+#define ATTRS_MAX ((size_t)1 << 21)
+
 /* In place of a number of bytes: as many as the unit's addresses, or offsets, have. */
 #define BYTES_ADDRESS 254
 #define BYTES_OFFSET 255
@@ -166,7 +170,7 @@ read_attrs(struct abbrevs *abbrevs, struct abbrev *abbrev, struct cursor *cursor
 	unsigned bytes = 0; /* of the values so far */
 	bool fixed = true;  /* all of these are of fixed size */
 
-	while (!cursor->failed) {
+	while (!cursor->failed && abbrevs->nattrs <= ATTRS_MAX) {
 		uint64_t name = cursor_uleb(cursor);
 		uint64_t number = cursor_uleb(cursor);
 		struct abbrev_form form = abbrev_form_of(&abbrevs->format, number);
@@ -233,8 +237,12 @@ abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct
 		struct abbrev abbrev = {.sibling_at = ABBREV_NO_SIBLING, .bytes = ABBREV_NO_SIZE};
 
 		abbrev.code = cursor_uleb(cursor);
-		if (abbrev.code == 0 || abbrevs->nattrs > UINT32_MAX / 2)
+		if (abbrev.code == 0)
 			break;
+		if (abbrevs->count == ENTRIES_MAX || abbrevs->nattrs > ATTRS_MAX) {
+			cursor->failed = true;
+			break;
+		}
 		abbrev.tag = (uint16_t)cursor_uleb(cursor);
 		abbrev.has_children = cursor_fixed(cursor, 1) != 0;
 		abbrev.first_attr = (uint32_t)abbrevs->nattrs;
@@ -252,6 +260,13 @@ abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format, struct
 		qsort(abbrevs->entries, abbrevs->count, sizeof(*abbrevs->entries), compare_code);
 	index_leaves(abbrevs);
 	return !cursor->failed;
+}
+
+size_t
+abbrevs_bytes(const struct abbrevs *abbrevs)
+{
+	return abbrevs->count * sizeof(*abbrevs->entries) +
+	       abbrevs->nattrs * sizeof(*abbrevs->attrs);
 }
 
 void

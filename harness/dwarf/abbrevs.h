@@ -109,6 +109,8 @@ struct abbrevs {
  */
 bool abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format,
 	struct cursor *cursor, uint64_t only);
+/* The memory that they take. */
+size_t abbrevs_bytes(const struct abbrevs *abbrevs);
 void abbrevs_release(struct abbrevs *abbrevs);
 
 /* NULL if there is none of this code. */

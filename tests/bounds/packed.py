@@ -114,6 +114,22 @@ def sections(n, folder, kind, pack):
     perfdata.write(os.path.join(folder, "input"), records.bytes())
 
 
+def abbreviations(n, folder):
+    """n KiB of code, and units that share 16 times as much of packed abbreviations of 5 bytes each."""
+    table = b"\x01\x11\0\x11\x01\x12\x07\0\0" + b"\x02\x34\0\0\0" * (16 * n * 1024 // 5) + b"\0"
+    info = bytearray()
+    for i in range(40):
+        unit = struct.pack("<HIB", 4, 0, 8) + b"\x01" + struct.pack("<QQ", elf.TEXT + i, 1)
+        info += struct.pack("<I", len(unit)) + unit
+    packed = struct.pack("<IIQQ", BY_ZLIB, 0, len(table), 1) + zlib.compress(table, 9)
+    program = os.path.join(folder, "program")
+    elf.write(
+        program, [(".debug_info", 1, 0, bytes(info)), (".debug_abbrev", 1, COMPRESSED, packed)],
+        text_bytes=n * 1024,
+    )
+    write_samples(folder, program, range(40))
+
+
 def zlib_of_zeros(size):
     return zlib.compress(bytes(size), 9)
 
