@@ -103,6 +103,17 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 	data->sections[which] = (struct debug_bytes){.start = bytes->d_buf, .len = bytes->d_size};
 }
 
+static uint64_t
+file_bytes(const struct elf_image *image)
+{
+	size_t bytes = 0;
+
+	if (image->fd >= 0)
+		return (uint64_t)image->seen.st_size;
+	elf_rawfile(image->elf, &bytes);
+	return bytes;
+}
+
 bool
 debug_data_read(struct debug_data *data, struct elf_image *image, bool split)
 {
@@ -125,6 +136,7 @@ debug_data_read(struct debug_data *data, struct elf_image *image, bool split)
 		take_section(data, section, &header, image, split);
 	}
 	debug_data_grant(data);
+	data->memory = allowance_of(DEBUG_MEMORY_LEAST, file_bytes(image), DEBUG_MEMORY_RATIO);
 	return data->sections[DEBUG_INFO].len > 0 && data->sections[DEBUG_ABBREV].len > 0;
 }
 
@@ -136,6 +148,13 @@ debug_data_grant(struct debug_data *data)
 	for (int i = 0; i < DEBUG_NSECTIONS; i++)
 		bytes += data->sections[i].len;
 	data->work = allowance_of(DEBUG_WORK_LEAST, bytes, DEBUG_LOOKS_MAX);
+	data->memory = allowance_of(DEBUG_MEMORY_LEAST, bytes, DEBUG_MEMORY_RATIO);
+}
+
+bool
+debug_data_memory(struct debug_data *data, uint64_t bytes)
+{
+	return allowance_take(&data->memory, bytes);
 }
 
 bool

@@ -38,6 +38,11 @@ struct debug_data {
 	 * its entries; loops take their work from here and stop where there is no more.
 	 */
 	struct allowance work;
+	/*
+	 * Bytes of memory for what is kept of the entries. Packed sections are twenty times the
+	 * file, and an entry of a few bytes is kept in hundreds.
+	 */
+	struct allowance memory;
 };
 
 /*
@@ -48,14 +53,18 @@ struct debug_data {
  */
 bool debug_data_read(struct debug_data *data, struct elf_image *image, bool split);
 /*
- * Sets `work` by the sizes of the sections: each byte may be read so many times, of which
- * compilers' output needs three.
+ * Sets `work` and `memory` by the sizes of the sections: each byte may be read so many times, of
+ * which compilers' output needs three. debug_data_read() sets `memory` by the size of the file.
  */
 #define DEBUG_WORK_LEAST ((uint64_t)1 << 20)
 #define DEBUG_LOOKS_MAX 16
+#define DEBUG_MEMORY_LEAST ((uint64_t)4 << 20)
+#define DEBUG_MEMORY_RATIO 16
 void debug_data_grant(struct debug_data *data);
 /* Takes `bytes` of work; false, and from then on, where there is no more. */
 bool debug_data_work(struct debug_data *data, uint64_t bytes);
+/* The same of memory. */
+bool debug_data_memory(struct debug_data *data, uint64_t bytes);
 
 /* The bytes of a section from `offset` on; failed where it lies outside. */
 struct cursor debug_data_at(

@@ -69,6 +69,8 @@ debug_units_read(struct debug_units *units, struct debug_data *data)
 		/* The first entry of each table follows its header. */
 		unit.str_offsets_base = unit.format.offset_bytes == 8 ? 16 : 8;
 		unit.addr_base = unit.str_offsets_base;
+		if (!debug_data_memory(data, sizeof(unit)))
+			break;
 		if (units->count == capacity)
 			units->units = mem_grow(
 				units->units, &capacity, units->count + 1, sizeof(*units->units));

@@ -3,9 +3,6 @@
 
 #include <dwarf.h>
 
-/* What a byte of memory for abbreviations is charged: they stay as long as the file is used. */
-#define MEMORY_WORK 4
-
 /* Reads the abbreviations, all or no further than `only`. */
 static bool
 read_abbrevs(struct debug_unit *unit, uint64_t only)
@@ -18,10 +15,8 @@ read_abbrevs(struct debug_unit *unit, uint64_t only)
 		return false;
 	bool read = abbrevs_read(&unit->abbrevs, &unit->format, &cursor, only);
 
-	/* Five bytes, of which many can be packed in one, can be an entry. */
-	if (start && !debug_data_work(unit->data,
-			     (uint64_t)(cursor.at - start) +
-				     MEMORY_WORK * (uint64_t)abbrevs_bytes(&unit->abbrevs)))
+	if (start && (!debug_data_work(unit->data, (uint64_t)(cursor.at - start)) ||
+			     !debug_data_memory(unit->data, abbrevs_bytes(&unit->abbrevs))))
 		read = false;
 	if (!read)
 		abbrevs_release(&unit->abbrevs);

@@ -119,6 +119,20 @@ read_address(const struct debug_unit *unit, uint64_t index, uint64_t *address)
 	return !cursor.failed;
 }
 
+/* Of a span, and of its places in an index. */
+#define SPAN_BYTES 64
+
+/* False where there is no more memory for it. */
+static bool
+add_span(const struct debug_unit *unit, struct span_list *spans, uint64_t low, uint64_t high,
+	uint32_t item)
+{
+	if (low < high && !debug_data_memory(unit->data, SPAN_BYTES))
+		return false;
+	span_list_add(spans, low, high, item);
+	return true;
+}
+
 static bool
 read_old_list(
 	const struct debug_unit *unit, uint64_t offset, struct span_list *spans, uint32_t item)
@@ -136,8 +150,8 @@ read_old_list(
 			return !cursor.failed;
 		if (low == highest)
 			base = high;
-		else
-			span_list_add(spans, base + low, base + high, item);
+		else if (!add_span(unit, spans, base + low, base + high, item))
+			return false;
 	}
 	return false;
 }
@@ -226,7 +240,8 @@ die_ranges(const struct debug_unit *unit, uint64_t offset, bool indexed, struct 
 
 	while (debug_data_work(unit->data, RANGE_WORK) && read_entry(unit, &cursor, &base, &span) &&
 		!cursor.failed)
-		span_list_add(spans, span.low, span.high, item);
+		if (!add_span(unit, spans, span.low, span.high, item))
+			return false;
 	return !cursor.failed && !allowance_is_used(&unit->data->work);
 }
 
@@ -275,6 +290,6 @@ die_code_spans(const struct debug_unit *unit, const struct die_code *code, struc
 		return false;
 	}
 	if (code->has_low && code->has_high)
-		span_list_add(spans, code->low, high, item);
+		return add_span(unit, spans, code->low, high, item);
 	return true;
 }

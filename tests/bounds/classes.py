@@ -126,6 +126,8 @@ CLASSES = [
     Case("mini", "small symbol tables are small", packed.mini, 2, FOLD, 60),
     Case("zlib sections", "sections have one allowance together", packed.zlib_sections, 1, FOLD, 60),
     Case("packed abbreviations", "tables of units are charged by their memory", packed.abbreviations, 600, FOLD, 60),
+    Case("packed units", "and so are units", packed.units, 600, FOLD, 60),
+    Case("packed ranges", "and ranges", packed.ranges, 600, FOLD, 60),
     Case("zstd sections", "however they are packed", packed.zstd_sections, 1, FOLD, 60),
     Case("mappings", "many mappings may be of one file", pprof.mappings, 10000, FOLD, 30),
     Case("types", "types of values are listed, a few of them", pprof.types, 30000, EVENT, 30, (2,)),

@@ -114,20 +114,43 @@ def sections(n, folder, kind, pack):
     perfdata.write(os.path.join(folder, "input"), records.bytes())
 
 
-def abbreviations(n, folder):
-    """n KiB of code, and units that share 16 times as much of packed abbreviations of 5 bytes each."""
-    table = b"\x01\x11\0\x11\x01\x12\x07\0\0" + b"\x02\x34\0\0\0" * (16 * n * 1024 // 5) + b"\0"
-    info = bytearray()
-    for i in range(40):
-        unit = struct.pack("<HIB", 4, 0, 8) + b"\x01" + struct.pack("<QQ", elf.TEXT + i, 1)
-        info += struct.pack("<I", len(unit)) + unit
-    packed = struct.pack("<IIQQ", BY_ZLIB, 0, len(table), 1) + zlib.compress(table, 9)
+def packed_program(n, folder, table, info, **others):
+    """n KiB of code, and packed sections of debug information that are up to 16 times as much."""
     program = os.path.join(folder, "program")
-    elf.write(
-        program, [(".debug_info", 1, 0, bytes(info)), (".debug_abbrev", 1, COMPRESSED, packed)],
-        text_bytes=n * 1024,
-    )
+    named = {"abbrev": table, "info": info, **others}
+    packed = [
+        (f".debug_{name}", 1, COMPRESSED,
+         struct.pack("<IIQQ", BY_ZLIB, 0, len(section), 1) + zlib.compress(section, 9))
+        for name, section in named.items()
+    ]
+    elf.write(program, packed, text_bytes=n * 1024)
     write_samples(folder, program, range(40))
+
+
+def unit(entries):
+    body = struct.pack("<HIB", 4, 0, 8) + entries
+    return struct.pack("<I", len(body)) + body
+
+
+def abbreviations(n, folder):
+    """Units that share a table of entries of 5 bytes each."""
+    table = b"\x01\x11\0\x11\x01\x12\x07\0\0" + b"\x02\x34\0\0\0" * (16 * n * 1024 // 5) + b"\0"
+    units = [unit(b"\x01" + struct.pack("<QQ", elf.TEXT + i, 1)) for i in range(40)]
+    packed_program(n, folder, table, b"".join(units))
+
+
+def units(n, folder):
+    """Units of 12 bytes."""
+    packed_program(n, folder, b"\x01\x11\0\0\0\0", unit(b"\0") * (16 * n * 1024 // 12))
+
+
+def ranges(n, folder):
+    """Functions that share a list of ranges."""
+    table = b"\x01\x11\x01\x11\x01\x12\x07\0\0" + b"\x02\x2e\0\x03\x08\x55\x17\0\0" + b"\0"
+    functions = (b"\x02f\0" + struct.pack("<I", 0)) * 40
+    info = unit(b"\x01" + struct.pack("<QQ", elf.TEXT, 4096) + functions + b"\0")
+    text = struct.pack("<QQ", 4, 8) * (n * 1024) + bytes(16)
+    packed_program(n, folder, table, info, ranges=text)
 
 
 def zlib_of_zeros(size):

@@ -200,6 +200,23 @@ test_no_root(void)
 	release(&maker);
 }
 
+static void
+units_that_memory_is_not_granted_for_are_left(void)
+{
+	struct maker maker;
+
+	begin(&maker);
+	for (size_t i = 0; i < 3; i++)
+		put_unit(&maker, 4, 1);
+	read_all(&maker);
+	CU_ASSERT_EQUAL(maker.units.count, 3);
+	debug_units_release(&maker.units);
+	maker.data.memory.left = 2 * sizeof(struct debug_unit);
+	debug_units_read(&maker.units, &maker.data);
+	CU_ASSERT_EQUAL(maker.units.count, 2);
+	release(&maker);
+}
+
 void
 suite_dwarf_debug_unit(void)
 {
@@ -208,6 +225,8 @@ suite_dwarf_debug_unit(void)
 		{"an_entry_is_found_in_the_unit_that_holds_it", test_find},
 		{"a_root_s_attributes_may_come_before_what_they_depend_on", test_root},
 		{"a_root_without_its_abbreviation_cannot_be_read", test_no_root},
+		{"units_that_memory_is_not_granted_for_are_left",
+			units_that_memory_is_not_granted_for_are_left},
 		{NULL, NULL},
 	};
 

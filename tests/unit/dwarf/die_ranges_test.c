@@ -187,6 +187,31 @@ test_address(void)
 	buf_release(&maker.list);
 }
 
+/* There is memory for two more spans. */
+static void
+test_memory(void)
+{
+	struct span_list spans = {0};
+	struct maker maker;
+
+	for (uint8_t version = 4; version <= 5; version++) {
+		begin(&maker, version);
+		if (version < 5)
+			put_pair(&maker.list, 1, 2);
+		else
+			buf_put(&maker.list, (char[]){DW_RLE_offset_pair, 1, 2}, 3);
+		buf_put_zeros(&maker.list, 16);
+		CU_ASSERT(read_list(&maker, 0, false, &spans));
+		maker.data.memory.left = 2 * 64;
+		CU_ASSERT(die_ranges(&maker.unit, 0, false, &spans, 3));
+		CU_ASSERT(die_ranges(&maker.unit, 0, false, &spans, 3));
+		CU_ASSERT_FALSE(die_ranges(&maker.unit, 0, false, &spans, 3));
+		buf_release(&maker.list);
+	}
+	CU_ASSERT_EQUAL(spans.count, 6);
+	span_list_release(&spans);
+}
+
 void
 suite_dwarf_die_ranges(void)
 {
@@ -196,6 +221,7 @@ suite_dwarf_die_ranges(void)
 		{"a_list_is_found_by_its_number", test_by_number},
 		{"a_damaged_list_is_reported_and_what_came_before_stays", test_damaged},
 		{"addresses_are_found_by_index_within_the_section", test_address},
+		{"spans_that_memory_is_not_granted_for_are_not_added", test_memory},
 		{NULL, NULL},
 	};
 
