@@ -179,8 +179,10 @@ match_frames(const struct profile *profile, const regex_t *regex, bool **matches
 	if (in_time)
 		return 0;
 	free(*matches);
+	*matches = NULL;
 	err_set(err, ERR_INPUT, "to match the names of the profile takes too long");
-	return err_note(err, "write an expression with fewer repeats");
+	err_note(err, "write an expression with fewer repeats");
+	return -1;
 }
 
 /* A hint where only the case of letters differs. */

@@ -17,7 +17,7 @@
  * and the library's search for parameter packs walks over the whole tree, without any output.
  */
 #define STEPS_MAX 131072
-#define DEPTH_MAX (2 * NAME_BYTES_MAX)
+#define DEPTH_MAX ((size_t)2 * NAME_BYTES_MAX)
 
 /* The end of a template parameter with arguments, "T_I" or "T0_I"; NULL where there is none. */
 static const char *

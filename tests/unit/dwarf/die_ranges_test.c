@@ -202,7 +202,7 @@ test_memory(void)
 			buf_put(&maker.list, (char[]){DW_RLE_offset_pair, 1, 2}, 3);
 		buf_put_zeros(&maker.list, 16);
 		CU_ASSERT(read_list(&maker, 0, false, &spans));
-		maker.data.memory.left = 2 * 64;
+		maker.data.memory.left = UINT64_C(2) * 64;
 		CU_ASSERT(die_ranges(&maker.unit, 0, false, &spans, 3));
 		CU_ASSERT(die_ranges(&maker.unit, 0, false, &spans, 3));
 		CU_ASSERT_FALSE(die_ranges(&maker.unit, 0, false, &spans, 3));
