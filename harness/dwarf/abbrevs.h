@@ -137,12 +137,13 @@ void abbrev_skip_value(
 static inline void
 abbrev_skip(const struct abbrevs *abbrevs, const struct abbrev *abbrev, struct cursor *cursor)
 {
-	const struct abbrev_attr *attrs = &abbrevs->attrs[abbrev->first_attr];
-
 	if (abbrev->bytes != ABBREV_NO_SIZE) {
 		cursor_skip(cursor, abbrev->bytes);
 		return;
 	}
+	/* There are some: an entry without attributes has a fixed size. */
+	const struct abbrev_attr *attrs = &abbrevs->attrs[abbrev->first_attr];
+
 	for (uint32_t i = 0; i < abbrev->nattrs; i++) {
 		if (attrs[i].form.layout == LAYOUT_FIXED)
 			cursor_skip(cursor, attrs[i].form.bytes);
