@@ -67,7 +67,8 @@ peak_memory() {
 	done
 	wait $pid
 	echo "peak $peak KiB"
-	[ "$peak" -gt 0 ] && [ "$peak" -lt 100000 ]
+	# Any gate takes 70 to 100 MB, for names and rings of samples.
+	[ "$peak" -gt 0 ] && [ "$peak" -lt 200000 ]
 }
 check "two gigabytes of output take no memory" peak_memory
 
