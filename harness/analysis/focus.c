@@ -153,9 +153,13 @@ matches_name(const regex_t *regex, struct buf *name)
 
 /* By frame: whether its name matches, and how many do; free() *matches. -1 on error. */
 static int
-match_frames(const struct profile *profile, const regex_t *regex, bool **matches, size_t *n,
-	struct err *err)
+match_frames(const struct profile *profile, const char *pattern, int flags, bool **matches,
+	size_t *n, struct err *err)
 {
+	regex_t regex;
+
+	if (compile(&regex, pattern, flags, err) < 0)
+		return -1;
 	const uint64_t end_ns = clock_own_cpu_ns() + MATCHING_NS;
 	struct buf name = {0};
 	size_t since = 0; /* bytes that were matched since the clock was read */
@@ -168,7 +172,7 @@ match_frames(const struct profile *profile, const regex_t *regex, bool **matches
 		buf_puts(&name, profile_frame_name(profile, frame));
 		buf_puts(&name, frame_kind_suffix(profile->frames.frames[frame].kind));
 		since += name.len;
-		(*matches)[frame] = matches_name(regex, &name);
+		(*matches)[frame] = matches_name(&regex, &name);
 		*n += (*matches)[frame];
 		if (since > LOOKED_AT) {
 			in_time = clock_own_cpu_ns() < end_ns;
@@ -176,6 +180,7 @@ match_frames(const struct profile *profile, const regex_t *regex, bool **matches
 		}
 	}
 	buf_release(&name);
+	regfree(&regex);
 	if (in_time)
 		return 0;
 	free(*matches);
@@ -190,19 +195,13 @@ static int
 nothing_matches(const struct profile *profile, const char *pattern, struct err *err)
 {
 	struct err ignored = {0};
-	regex_t regex;
+	size_t n;
 	bool *matches;
 	struct buf name = {0};
 
 	err_set(err, ERR_INPUT, "none of the profile's %zu functions matches '%s'",
 		profile->frames.nframes - 1, pattern);
-	if (compile(&regex, pattern, REG_ICASE, &ignored) < 0)
-		return -1;
-	size_t n;
-	const int result = match_frames(profile, &regex, &matches, &n, &ignored);
-
-	regfree(&regex);
-	if (result < 0)
+	if (match_frames(profile, pattern, REG_ICASE, &matches, &n, &ignored) < 0)
 		return -1;
 	for (frame_id frame = 1; n > 0 && frame < profile->frames.nframes; frame++) {
 		const char *text = profile_frame_name(profile, frame);
@@ -236,19 +235,13 @@ analysis_focus_frames(
 	const struct profile *profile, const char *pattern, const char **name, struct err *err)
 {
 	bool *matches = mem_zalloc(profile->frames.nframes, sizeof(*matches));
-	regex_t regex;
+	size_t n;
 
 	*name = pattern;
 	if (find_named(profile, pattern, matches) > 0)
 		return matches;
 	free(matches);
-	if (compile(&regex, pattern, 0, err) < 0)
-		return NULL;
-	size_t n;
-	const int result = match_frames(profile, &regex, &matches, &n, err);
-
-	regfree(&regex);
-	if (result < 0)
+	if (match_frames(profile, pattern, 0, &matches, &n, err) < 0)
 		return NULL;
 	if (n == 0) {
 		free(matches);
@@ -309,16 +302,10 @@ int
 analysis_focus(
 	struct analysis_focus *focus, struct profile *profile, const char *pattern, struct err *err)
 {
-	regex_t regex;
+	size_t n;
 	bool *matches;
 
-	if (compile(&regex, pattern, 0, err) < 0)
-		return -1;
-	size_t n;
-	const int result = match_frames(profile, &regex, &matches, &n, err);
-
-	regfree(&regex);
-	if (result < 0)
+	if (match_frames(profile, pattern, 0, &matches, &n, err) < 0)
 		return -1;
 	if (n == 0) {
 		free(matches);
