@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/git.h"
+#include "builds/inputs.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
 #include "elf/elf_loaded.h"
@@ -204,6 +205,18 @@ add_scripts(struct lines *lines, const char *word, const char *program)
 	buf_release(&name);
 }
 
+/* Adds one line for the files of `inputs`. */
+static void
+add_inputs(struct lines *lines, const struct workload *workload)
+{
+	if (!workload->inputs)
+		return;
+	struct line *line = add_line(lines, "inputs", false);
+
+	if (!inputs_hash(workload, line->hash))
+		memcpy(line->hash, PROFILE_FILE_UNKNOWN, sizeof(PROFILE_FILE_UNKNOWN));
+}
+
 static int
 compare_lines(const void *a, const void *b)
 {
@@ -253,6 +266,7 @@ identity_of_command(const struct workload *workload, const struct build_side *si
 		free(real);
 		free(path);
 	}
+	add_inputs(&lines, workload);
 	hash_text(buf_text(&named), named.len, program_hash);
 	write_lines(&lines, profile);
 	buf_release(&named);

@@ -155,6 +155,7 @@ static int
 take(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
 {
 	if (lock_try(worktree->in_use)) {
+		worktree_unlink_all(worktree);
 		const char *fault = find_fault(worktree, commit);
 
 		worktree->whole = fault == NULL;

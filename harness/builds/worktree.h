@@ -5,8 +5,8 @@
  * by a hash of where its .git is, and in it, for each commit:
  *
  *     COMMIT/           the worktree, made by `git worktree add`
- *     COMMIT.builds/    the steps done in it: `made`, and a file for each build; and the lock
- *                       that a build is done under
+ *     COMMIT.builds/    the steps done in it: `made`, and a file for each build; `links`, to files
+ *                       outside git; and the lock that a build is done under
  *     COMMIT.in_use     locked (shared) by every profile_run that uses it; its time is the last use
  *
  * and `lock`, under which all of this is made, looked at and removed. The latest used are kept.
@@ -48,6 +48,16 @@ int worktree_note_done(const struct worktree *worktree, const char *name, struct
  * an error and on an interruption.
  */
 int worktree_lock_builds(const struct worktree *worktree, struct err *err);
+
+/*
+ * Makes `path`, below worktree->path, a link to the file `target` (worktree_links.c), in the place
+ * of a file that is there, until the worktree is opened again. Nothing where it leads there anyway.
+ * Under the lock of builds.
+ */
+int worktree_link(
+	const struct worktree *worktree, const char *target, const char *path, struct err *err);
+/* Removes all of these links, and puts back the commit's files. */
+void worktree_unlink_all(const struct worktree *worktree);
 
 /*
  * The folder of a repository's worktrees, made if need be (worktree_cache.c); free() it. Programs

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "builds/identity.h"
+#include "builds/inputs.h"
 #include "builds/program.h"
 #include "pipeline/session.h"
 #include "profile/metric.h"
@@ -81,12 +82,26 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 	return 0;
 }
 
+/* After the candidate's build and setup, which may make some of them. */
+static int
+find_inputs(const struct workload *workload, struct err *err)
+{
+	struct inputs inputs;
+
+	if (inputs_find(workload, &inputs, err) < 0)
+		return -1;
+	inputs_release(&inputs);
+	return 0;
+}
+
 static int
 build_sides(const struct measure_options *options, struct measurement *m, struct err *err)
 {
-	if (build(options, m, MEASURE_CANDIDATE, err) < 0)
+	if (build(options, m, MEASURE_CANDIDATE, err) < 0 || find_inputs(m->workload, err) < 0)
 		return -1;
-	if (m->nsides > 1 && build(options, m, MEASURE_BASE, err) < 0)
+	if (m->nsides > 1 && (inputs_link(options->against, m->workload,
+				      &m->sides[MEASURE_BASE].workload, err) < 0 ||
+				     build(options, m, MEASURE_BASE, err) < 0))
 		return err_note(err, "in the build of %s", options->against->name);
 	return 0;
 }

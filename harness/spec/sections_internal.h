@@ -82,6 +82,9 @@ int command_read(const struct key_reader *reader, const struct yaml_node *node, 
  */
 int requires_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+/* The `read` of `inputs`: a NULL-ended array of patterns of paths, the arena's. */
+int inputs_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
 /* Checks across the keys of `capture`; the `read` of its section. */
 int capture_keys_check(
 	const struct key_reader *reader, const struct yaml_node *node, void *capture_policy);

@@ -117,6 +117,7 @@ const struct key workload_keys[] = {
 		.type = KEY_CUSTOM,
 		.offset = WORKLOAD(requires),
 		.read = requires_read},
+	{.name = "inputs", .type = KEY_CUSTOM, .offset = WORKLOAD(inputs), .read = inputs_read},
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
 	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = command_read},
 	{.name = "service", .type = KEY_CUSTOM, .offset = WORKLOAD(service), .read = service_read},

@@ -76,6 +76,11 @@ struct workload {
 	const char *summary;         /* "" if none */
 	/* Ends with one without a program; NULL: none. Where one is missing, a gate may skip it. */
 	const struct requirement *requires;
+	/*
+	 * Patterns (glob(7)), seen from `cwd`, of files and folders outside git that every build
+	 * reads from the working tree. NULL-ended; NULL: none.
+	 */
+	const char *const *inputs;
 	/* Commands for /bin/sh -c; NULL if none. */
 	const char *build;
 	const char *setup;

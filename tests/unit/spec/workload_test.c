@@ -13,6 +13,7 @@ static const char everything[] =
 	"teardown: rm x\n"
 	"env: {LC_ALL: C, EMPTY: \"\"}\n"
 	"stdin: data/in.json\n"
+	"inputs: [\"*.bin\", in/..x]\n"
 	"cwd: data\n"
 	"capture: {metric: cpu, event: cpu-clock, frequency: 999, callgraph: fp, stack: 16KiB,\n"
 	"          runs: 5, max_runs: 6, warmup: 0, repeat: 60, pin: \"2-3,5\", thread: worker 1, phases: pipe, "
@@ -44,6 +45,9 @@ every_key_is_read(void)
 	UNIT_STR_EQ(w->setup, "touch x");
 	UNIT_STR_EQ(w->teardown, "rm x");
 	UNIT_STR_EQ(w->stdin_path, "data/in.json");
+	UNIT_STR_EQ(w->inputs[0], "*.bin");
+	UNIT_STR_EQ(w->inputs[1], "in/..x");
+	CU_ASSERT_PTR_NULL(w->inputs[2]);
 	UNIT_STR_EQ(w->cwd, "data");
 	UNIT_STR_EQ(w->run[0], "workloads/bin/cjson_parse");
 	UNIT_STR_EQ(w->run[2], "60");
@@ -95,7 +99,7 @@ the_whole_gate_is_read(void)
 	CU_ASSERT_EQUAL(gate->rules[1].kind, RULE_SUBTREE);
 	CU_ASSERT_EQUAL(gate->rules[1].of, QUANTITY_TOTAL);
 	UNIT_NEAR(gate->rules[1].max_share, 0.4, 1e-12);
-	CU_ASSERT_EQUAL(gate->rules[1].line, 20);
+	CU_ASSERT_EQUAL(gate->rules[1].line, 21);
 	CU_ASSERT_EQUAL(gate->rules[2].of, QUANTITY_SELF);
 	workload_release(&f.workload);
 	spec_fixture_release(&f);
@@ -166,6 +170,7 @@ required_programs_have_packages_or_not(void)
 	workload_release(&f.workload);
 	CU_ASSERT_EQUAL_FATAL(spec_fixture_workload(&f, "name: a\nrun: x\nrequires: [b]\n"), 0);
 	requires = f.workload.requires;
+	CU_ASSERT_PTR_NULL(f.workload.inputs);
 	UNIT_STR_EQ(requires[0].program, "b");
 	CU_ASSERT_PTR_NULL(requires[0].package);
 	CU_ASSERT_PTR_NULL(requires[1].program);
