@@ -1,8 +1,8 @@
 #include "code/alignment.h"
 
-#include "base/allowance.h"
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/lcs.h"
 #include "base/mem.h"
 #include "base/text_map.h"
 
@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the table of a common subsequence: 16 MiB. Of all functions together: a tenth of a second. */
-#define CELLS_MAX ((size_t)4 << 20)
+/* Cells of the tables of all functions together: a tenth of a second. */
 #define CELLS_OF_ALL ((uint64_t)32 << 20)
 
 /* Where a function begins on the side that others are aligned with. */
@@ -133,55 +132,6 @@ struct stretch {
 	size_t end;
 };
 
-/*
- * The table of a longest common subsequence: how long that of what is behind i and k is, in row i
- * and column k. free() it.
- */
-static uint32_t *
-make_lengths(const uint64_t *from, size_t rows, const uint64_t *into, size_t columns)
-{
-	const size_t width = columns + 1;
-	uint32_t *lengths = mem_zalloc((rows + 1) * width, sizeof(*lengths));
-
-	for (size_t i = rows; i-- > 0;)
-		for (size_t k = columns; k-- > 0;) {
-			const uint32_t down = lengths[(i + 1) * width + k];
-			const uint32_t right = lengths[i * width + k + 1];
-
-			lengths[i * width + k] = from[i] == into[k]
-							 ? lengths[(i + 1) * width + k + 1] + 1
-						 : down > right ? down
-								: right;
-		}
-	return lengths;
-}
-
-/* Marks a longest common subsequence of two stretches, unless they are too long. */
-static void
-match_between(struct stretch from, struct stretch into, struct allowance *cells, uint32_t *of)
-{
-	const uint64_t *from_keys = &from.part->keys[from.begin];
-	const uint64_t *into_keys = &into.part->keys[into.begin];
-	const size_t rows = from.end - from.begin;
-	const size_t columns = into.end - into.begin;
-	const size_t width = columns + 1;
-
-	if (rows == 0 || columns == 0 || rows + 1 > CELLS_MAX / width ||
-		!allowance_take(cells, (rows + 1) * width))
-		return;
-	uint32_t *lengths = make_lengths(from_keys, rows, into_keys, columns);
-
-	for (size_t i = 0, k = 0; i < rows && k < columns;) {
-		if (from_keys[i] == into_keys[k])
-			of[from.begin + i++] = (uint32_t)(into.begin + k++);
-		else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1])
-			i++;
-		else
-			k++;
-	}
-	free(lengths);
-}
-
 /* Pairs what is between two matches, if it is as much on both sides, and of the same operations. */
 static void
 match_in_gap(struct stretch from, struct stretch into, uint32_t *of)
@@ -202,7 +152,7 @@ match_gaps(const struct part *from, const struct part *into, uint32_t *of)
 	for (size_t i = 0; i <= from->count; i++) {
 		const bool ends = i == from->count;
 
-		if (!ends && of[i] == ALIGNMENT_NONE)
+		if (!ends && of[i] == LCS_NONE)
 			continue;
 		const size_t k = ends ? into->count : of[i];
 
@@ -216,21 +166,8 @@ match_gaps(const struct part *from, const struct part *into, uint32_t *of)
 static void
 align_parts(const struct part *from, const struct part *into, struct allowance *cells, uint32_t *of)
 {
-	size_t begin = 0;
-	size_t end = 0;
-
-	while (begin < from->count && begin < into->count &&
-		from->keys[begin] == into->keys[begin]) {
-		of[begin] = (uint32_t)begin;
-		begin++;
-	}
-	while (end < from->count - begin && end < into->count - begin &&
-		from->keys[from->count - 1 - end] == into->keys[into->count - 1 - end]) {
-		of[from->count - 1 - end] = (uint32_t)(into->count - 1 - end);
-		end++;
-	}
-	match_between((struct stretch){from, begin, from->count - end},
-		(struct stretch){into, begin, into->count - end}, cells, of);
+	lcs_pair((struct lcs_keys){from->keys, from->count},
+		(struct lcs_keys){into->keys, into->count}, cells, of);
 	match_gaps(from, into, of);
 }
 
@@ -304,7 +241,7 @@ code_align(const struct aligned_instruction *from, size_t nfrom,
 
 	find_functions(&functions, into, ninto);
 	for (size_t i = 0; i < nfrom; i++)
-		of[i] = ALIGNMENT_NONE;
+		of[i] = LCS_NONE;
 	for (size_t i = 0; i < nfrom; i += len) {
 		len = function_len(&from[i], nfrom - i);
 		const struct function *partner =
@@ -317,7 +254,7 @@ code_align(const struct aligned_instruction *from, size_t nfrom,
 				&into[partner->begin], &into_keys[partner->begin], partner->len},
 			&cells, &of[i]);
 		for (size_t k = i; k < i + len; k++)
-			of[k] += of[k] != ALIGNMENT_NONE ? (uint32_t)partner->begin : 0;
+			of[k] += of[k] != LCS_NONE ? (uint32_t)partner->begin : 0;
 	}
 	functions_free(&functions);
 	free(from_keys);

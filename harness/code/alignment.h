@@ -10,10 +10,10 @@
 #ifndef CODE_ALIGNMENT_H
 #define CODE_ALIGNMENT_H
 
+#include "base/lcs.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#define ALIGNMENT_NONE UINT32_MAX
 
 /* Both borrowed. Those of a function are adjacent. */
 struct aligned_instruction {
@@ -22,7 +22,7 @@ struct aligned_instruction {
 };
 
 /*
- * By instruction of `from`: the index of the one of `into`, ALIGNMENT_NONE where there is none;
+ * By instruction of `from`: the index of the one of `into`, LCS_NONE where there is none;
  * free() it. Beginnings and ends that are the same apart, functions of more than some thousands of
  * instructions are not compared.
  */

@@ -9,7 +9,7 @@
 
 void suite_code_alignment(void);
 
-#define NONE ALIGNMENT_NONE
+#define NONE LCS_NONE
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void
@@ -131,7 +131,7 @@ large_functions_are_aligned_at_their_ends_only(void)
 	uint32_t *of = code_align(before, MANY, after, MANY - 1);
 
 	CU_ASSERT_EQUAL(of[0], 0);
-	CU_ASSERT_EQUAL(of[1], ALIGNMENT_NONE);
+	CU_ASSERT_EQUAL(of[1], LCS_NONE);
 	free(of);
 	free(before);
 	free(after);

@@ -1,0 +1,200 @@
+#include "base/lcs.h"
+
+#include "base/key_map.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Of one table: 16 MiB. */
+#define CELLS_MAX ((size_t)4 << 20)
+
+/* Part of both sequences: from[from_begin, from_end) and into[into_begin, into_end). */
+struct stretch {
+	size_t from_begin;
+	size_t from_end;
+	size_t into_begin;
+	size_t into_end;
+};
+
+struct pairing {
+	struct lcs_keys from;
+	struct lcs_keys into;
+	struct allowance *cells;
+	uint32_t *of;
+};
+
+/*
+ * The table of a longest common subsequence: how long that of what is behind i and k is, in row i
+ * and column k. free() it.
+ */
+static uint32_t *
+make_lengths(const uint64_t *from, size_t rows, const uint64_t *into, size_t columns)
+{
+	const size_t width = columns + 1;
+	uint32_t *lengths = mem_zalloc((rows + 1) * width, sizeof(*lengths));
+
+	for (size_t i = rows; i-- > 0;)
+		for (size_t k = columns; k-- > 0;) {
+			const uint32_t down = lengths[(i + 1) * width + k];
+			const uint32_t right = lengths[i * width + k + 1];
+
+			lengths[i * width + k] = from[i] == into[k]
+							 ? lengths[(i + 1) * width + k + 1] + 1
+						 : down > right ? down
+								: right;
+		}
+	return lengths;
+}
+
+static bool
+fits_table(const struct stretch *stretch)
+{
+	const size_t rows = stretch->from_end - stretch->from_begin;
+	const size_t width = stretch->into_end - stretch->into_begin + 1;
+
+	return rows + 1 <= CELLS_MAX / width;
+}
+
+static void
+pair_by_table(const struct pairing *pairing, const struct stretch *stretch)
+{
+	const uint64_t *from = &pairing->from.keys[stretch->from_begin];
+	const uint64_t *into = &pairing->into.keys[stretch->into_begin];
+	const size_t rows = stretch->from_end - stretch->from_begin;
+	const size_t columns = stretch->into_end - stretch->into_begin;
+	const size_t width = columns + 1;
+
+	if (rows == 0 || columns == 0 || !fits_table(stretch) ||
+		!allowance_take(pairing->cells, (rows + 1) * width))
+		return;
+	uint32_t *lengths = make_lengths(from, rows, into, columns);
+
+	for (size_t i = 0, k = 0; i < rows && k < columns;) {
+		if (from[i] == into[k])
+			pairing->of[stretch->from_begin + i++] =
+				(uint32_t)(stretch->into_begin + k++);
+		else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1])
+			i++;
+		else
+			k++;
+	}
+	free(lengths);
+}
+
+/* How often each key occurs on a side, and where last. */
+struct occurrence {
+	uint32_t count[2];
+	uint32_t at[2];
+};
+
+static struct occurrence *
+count_keys(const struct pairing *pairing, const struct stretch *stretch, struct key_map *numbers)
+{
+	const size_t most =
+		stretch->from_end - stretch->from_begin + stretch->into_end - stretch->into_begin;
+	struct occurrence *occurrences = mem_zalloc(most, sizeof(*occurrences));
+
+	for (size_t i = stretch->from_begin; i < stretch->from_end; i++) {
+		struct occurrence *of = &occurrences[key_map_add(numbers, pairing->from.keys[i])];
+
+		of->count[0]++;
+		of->at[0] = (uint32_t)i;
+	}
+	for (size_t i = stretch->into_begin; i < stretch->into_end; i++) {
+		struct occurrence *of = &occurrences[key_map_add(numbers, pairing->into.keys[i])];
+
+		of->count[1]++;
+		of->at[1] = (uint32_t)i;
+	}
+	return occurrences;
+}
+
+/* The number of `ends` whose place in `into` is below `at`; they are in order. */
+static size_t
+count_below(const struct occurrence *const *ends, size_t count, uint32_t at)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		const size_t middle = (low + count) / 2;
+
+		if (ends[middle]->at[1] < at)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+/*
+ * Pairs the keys that occur once on each side, as many as are in one order (a longest increasing
+ * subsequence). They come in the order of `from`, since keys are numbered so.
+ */
+static void
+pair_unique(const struct pairing *pairing, const struct stretch *stretch)
+{
+	struct key_map numbers = {0};
+	struct occurrence *all = count_keys(pairing, stretch, &numbers);
+	/* By length of a subsequence: the one that ends first; and each one's predecessor. */
+	const struct occurrence **ends = mem_zalloc(numbers.count + 1, sizeof(*ends));
+	const struct occurrence **previous = mem_zalloc(numbers.count + 1, sizeof(*previous));
+	size_t longest = 0;
+
+	for (size_t i = 0; i < numbers.count; i++) {
+		if (all[i].count[0] != 1 || all[i].count[1] != 1)
+			continue;
+		const size_t len = count_below(ends, longest, all[i].at[1]);
+
+		previous[i] = len > 0 ? ends[len - 1] : NULL;
+		ends[len] = &all[i];
+		longest = len == longest ? len + 1 : longest;
+	}
+	for (const struct occurrence *at = longest > 0 ? ends[longest - 1] : NULL; at;
+		at = previous[at - all])
+		pairing->of[at->at[0]] = at->at[1];
+	free(previous);
+	free(ends);
+	free(all);
+	key_map_release(&numbers);
+}
+
+/* Pairs what stands between two pairs, or all where it is not too long. */
+static void
+pair_stretch(const struct pairing *pairing, const struct stretch *stretch)
+{
+	struct stretch between = *stretch;
+
+	if (!fits_table(stretch))
+		pair_unique(pairing, stretch);
+	for (size_t i = stretch->from_begin; i <= stretch->from_end; i++) {
+		const bool ends = i == stretch->from_end;
+
+		if (!ends && pairing->of[i] == LCS_NONE)
+			continue;
+		between.from_end = i;
+		between.into_end = ends ? stretch->into_end : pairing->of[i];
+		pair_by_table(pairing, &between);
+		between.from_begin = i + 1;
+		between.into_begin = between.into_end + 1;
+		if (ends)
+			break;
+	}
+}
+
+void
+lcs_pair(struct lcs_keys from, struct lcs_keys into, struct allowance *cells, uint32_t *of)
+{
+	const struct pairing pairing = {from, into, cells, of};
+	struct stretch rest = {0, from.count, 0, into.count};
+
+	for (size_t i = 0; i < from.count; i++)
+		of[i] = LCS_NONE;
+	while (rest.from_begin < from.count && rest.into_begin < into.count &&
+		from.keys[rest.from_begin] == into.keys[rest.into_begin])
+		of[rest.from_begin++] = (uint32_t)rest.into_begin++;
+	while (rest.from_end > rest.from_begin && rest.into_end > rest.into_begin &&
+		from.keys[rest.from_end - 1] == into.keys[rest.into_end - 1])
+		of[--rest.from_end] = (uint32_t)--rest.into_end;
+	pair_stretch(&pairing, &rest);
+}
