@@ -1,6 +1,5 @@
 #include "analysis/annotation.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -50,87 +49,6 @@ annotation_declaration(const struct annotation_side *side)
 	return NULL;
 }
 
-static const char *
-file_of_frame(const struct annotation_side *side, const struct frame *frame)
-{
-	return frame ? strtab_str(&side->profile->strings, frame->file) : NULL;
-}
-
-/* Builds in two folders name a file with two paths. */
-static bool
-same_name(const char *a, const char *b)
-{
-	return a && b ? strcmp(file_basename(a), file_basename(b)) == 0 : a == b;
-}
-
-static bool
-same_path(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-/* The number of bytes at their ends that are the same. */
-static size_t
-same_end(const char *a, const char *b)
-{
-	const size_t a_len = a ? strlen(a) : 0;
-	const size_t b_len = b ? strlen(b) : 0;
-	size_t same = 0;
-
-	while (same < a_len && same < b_len && a[a_len - 1 - same] == b[b_len - 1 - same])
-		same++;
-	return same;
-}
-
-/* The file that has the function itself; it may have another name in another build. */
-static bool
-is_own(const struct annotation_rows *rows, size_t side, const char *path)
-{
-	return path && rows->own[side] && same_name(path, rows->own[side]);
-}
-
-/* The file of this path, or of the other side the one whose path is most alike; nfiles: none. */
-static size_t
-find_file(const struct annotation_rows *rows, size_t side, const char *path)
-{
-	const bool own = is_own(rows, side, path);
-	size_t found = rows->nfiles;
-	size_t most = 0;
-
-	for (size_t i = 0; i < rows->nfiles; i++) {
-		const struct annotation_file *file = &rows->files[i];
-
-		if (file->side == side && same_path(file->path, path))
-			return i;
-		const bool both_own = own && is_own(rows, file->side, file->path);
-
-		if (file->side == side || (!both_own && !same_name(file->path, path)))
-			continue;
-		const size_t same = both_own ? SIZE_MAX : same_end(file->path, path);
-
-		if (found < rows->nfiles && same <= most)
-			continue;
-		found = i;
-		most = same;
-	}
-	return found;
-}
-
-static uint32_t
-file_of(struct annotation_rows *rows, size_t side, const char *path)
-{
-	const size_t found = find_file(rows, side, path);
-
-	if (found == rows->nfiles) {
-		rows->files = mem_grow(
-			rows->files, &rows->files_capacity, rows->nfiles + 1, sizeof(*rows->files));
-		rows->files[rows->nfiles++] = (struct annotation_file){.path = NULL};
-	}
-	rows->files[found].path = path;
-	rows->files[found].side = side;
-	return (uint32_t)found;
-}
-
 static struct annotation_row *
 row_of(struct annotation_rows *rows, uint32_t file, uint32_t line)
 {
@@ -144,28 +62,68 @@ row_of(struct annotation_rows *rows, uint32_t file, uint32_t line)
 	return &rows->rows[index];
 }
 
-/* Sets numbers[i] to the number of line i in `by_line`. */
+/* Adds a part of a line's weight; returns its number in `by_line`. */
+static uint32_t
+add_line(struct annotation_rows *rows, size_t side, uint32_t file, uint32_t number,
+	const struct line_weight *line, double part)
+{
+	struct annotation_row *row = row_of(rows, file, number);
+
+	row->self[side] += line->self * part;
+	row->total[side] += line->total * part;
+	return (uint32_t)(row - rows->rows);
+}
+
+/* The weight after the change of a line. */
+static double
+weight_after(const struct annotation_rows *rows, uint32_t file, uint32_t line)
+{
+	const uint32_t index = key_map_find(&rows->by_line, key_of_pair(file, line));
+
+	return index == KEY_MAP_NONE ? 0 : rows->rows[index].total[1];
+}
+
+/*
+ * Adds a line of the side before where it is after the change. Of a line that became several each
+ * gets as much of it as it has of their weight; returns the number of the one with most.
+ */
+static uint32_t
+add_line_before(struct annotation_rows *rows, uint32_t file, const struct line_weight *line)
+{
+	const struct line_range range = annotation_line_after(&rows->files.all[file], line->line);
+	uint32_t most = range.first;
+	double sum = 0;
+
+	if (range.first == range.last)
+		return add_line(rows, 0, file, range.first, line, 1);
+	for (uint32_t at = range.first; at <= range.last; at++) {
+		sum += weight_after(rows, file, at);
+		if (weight_after(rows, file, at) > weight_after(rows, file, most))
+			most = at;
+	}
+	for (uint32_t at = range.first; at <= range.last && sum > 0; at++)
+		if (at != most && weight_after(rows, file, at) > 0)
+			add_line(rows, 0, file, at, line, weight_after(rows, file, at) / sum);
+	return add_line(
+		rows, 0, file, most, line, sum > 0 ? weight_after(rows, file, most) / sum : 1);
+}
+
+/* Sets numbers[i] to the number of line i in `by_line`. The last side is the first to be added. */
 static void
 add_side(struct annotation_rows *rows, size_t side, uint32_t *numbers)
 {
 	const struct annotation *annotation = rows->annotation;
 	const struct line_weights *weights = annotation->sides[side].weights;
-	const bool last = side + 1 == annotation->nsides;
 
 	for (size_t i = 0; i < weights->nlines; i++) {
 		const struct line_weight *line = &weights->lines[i];
-		const char *path = line_weights_file(weights, line->file);
-		const uint32_t file = file_of(rows, side, path);
-		/* The lines of the function's own file may have moved. */
-		const bool moves = !last && line->line > 0 && line->line + rows->shift > 0 &&
-				   is_own(rows, side, path);
-		struct annotation_row *row = row_of(
-			rows, file, moves ? (uint32_t)(line->line + rows->shift) : line->line);
+		const uint32_t file = annotation_file_of(
+			&rows->files, side, line_weights_file(weights, line->file));
 
-		row->self[side] += line->self;
-		row->total[side] += line->total;
-		rows->files[file].weight += line->total;
-		numbers[i] = (uint32_t)(row - rows->rows);
+		rows->files.all[file].weight += line->total;
+		numbers[i] = side + 1 == annotation->nsides
+				     ? add_line(rows, side, file, line->line, line, 1)
+				     : add_line_before(rows, file, line);
 	}
 }
 
@@ -202,8 +160,8 @@ compare_rows(const void *a, const void *b, void *context)
 	const struct annotation_rows *rows = context;
 	const struct annotation_row *one = a;
 	const struct annotation_row *other = b;
-	const double first = rows->files[one->file].weight;
-	const double second = rows->files[other->file].weight;
+	const double first = rows->files.all[one->file].weight;
+	const double second = rows->files.all[other->file].weight;
 
 	if (one->file == other->file)
 		return (one->line > other->line) - (one->line < other->line);
@@ -316,25 +274,36 @@ join_cells(struct annotation_rows *rows)
 	rows->ncells = count;
 }
 
+/* Where the sides' sources are, and the function in them. */
+static void
+find_declarations(struct annotation_rows *rows)
+{
+	struct annotation_files *files = &rows->files;
+
+	for (size_t i = 0; i < rows->annotation->nsides; i++) {
+		const struct annotation_side *side = &rows->annotation->sides[i];
+		const struct frame *frame = annotation_declaration(side);
+
+		files->places[i] = side->sources;
+		files->own[i] = frame ? strtab_str(&side->profile->strings, frame->file) : NULL;
+		files->declared[i] = frame ? frame->line : 0;
+	}
+}
+
 void
 annotation_rows_init(struct annotation_rows *rows, const struct annotation *annotation)
 {
 	const size_t nsides = annotation->nsides;
 
 	*rows = (struct annotation_rows){.annotation = annotation};
-	if (nsides == 2) {
-		const struct frame *before = annotation_declaration(&annotation->sides[0]);
-		const struct frame *after = annotation_declaration(&annotation->sides[1]);
-
-		rows->shift = before && after ? (int64_t)after->line - before->line : 0;
-		rows->own[0] = file_of_frame(&annotation->sides[0], before);
-		rows->own[1] = file_of_frame(&annotation->sides[1], after);
+	annotation_files_init(&rows->files);
+	find_declarations(rows);
+	if (nsides == 2)
 		rows->costs = cost_of(annotation->sides[0].profile) > 0 &&
 			      cost_of(annotation->sides[1].profile) > 0;
-	}
 	uint32_t *numbers[2] = {NULL};
 
-	for (size_t i = 0; i < nsides; i++) {
+	for (size_t i = nsides; i-- > 0;) {
 		numbers[i] =
 			mem_zalloc(annotation->sides[i].weights->nlines + 1, sizeof(*numbers[i]));
 		add_side(rows, i, numbers[i]);
@@ -355,7 +324,7 @@ annotation_rows_init(struct annotation_rows *rows, const struct annotation *anno
 void
 annotation_rows_release(struct annotation_rows *rows)
 {
-	free(rows->files);
+	annotation_files_release(&rows->files);
 	free(rows->rows);
 	free(rows->cells);
 	key_map_release(&rows->by_line);

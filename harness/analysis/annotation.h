@@ -5,6 +5,7 @@
 #ifndef ANALYSIS_ANNOTATION_H
 #define ANALYSIS_ANNOTATION_H
 
+#include "analysis/annotation_files.h"
 #include "base/key_map.h"
 #include "profile/line_weights.h"
 #include "profile/profile.h"
@@ -17,9 +18,7 @@
 struct annotation_side {
 	const struct profile *profile;
 	const struct line_weights *weights;
-	const char *folder; /* below which its sources are; NULL: where its debug information says
-			     */
-	int64_t built_s;    /* when the last of its programs was written; 0: not known */
+	struct source_place sources;
 };
 
 /* An instruction of the function's code. */
@@ -47,12 +46,6 @@ struct annotation {
 	size_t most_lines;              /* only so many, those with most weight; 0: all */
 };
 
-struct annotation_file {
-	const char *path; /* as the last side that has it names it; NULL: not known */
-	double weight;
-	size_t side; /* that one */
-};
-
 /* A line of source on both sides. */
 struct annotation_row {
 	uint32_t file; /* index of `files` */
@@ -71,9 +64,7 @@ struct annotation_cell {
 
 struct annotation_rows {
 	const struct annotation *annotation;
-	struct annotation_file *files;
-	size_t nfiles;
-	size_t files_capacity;
+	struct annotation_files files;
 	struct annotation_row *rows; /* by file, most weight first, and line */
 	size_t count;
 	size_t capacity;
@@ -82,9 +73,6 @@ struct annotation_rows {
 	struct annotation_cell *cells; /* with weight, by row and instruction */
 	size_t ncells;
 	size_t cells_capacity;
-	const char *own[2]; /* the function's own file on each of two sides; NULL: not known */
-	/* From a line of the first side to the same one of the last, in that file. */
-	int64_t shift;
 	bool costs; /* figures are costs of a run, not shares */
 };
 

@@ -137,13 +137,14 @@ annotation_entries_init(struct annotation_entries *entries, const struct annotat
 
 	*entries = (struct annotation_entries){0};
 	for (size_t i = 0; i < rows->count;) {
-		const char *path = rows->files[rows->rows[i].file].path;
+		const char *path = rows->files.all[rows->rows[i].file].path;
 		struct source_text source = {0};
 		const struct annotation_side *last = annotation_last(rows->annotation);
-		const bool found = path && source_text_find(&source, path, last->folder);
+		const bool found = path && source_text_find(&source, path, last->sources.folder);
 		struct annotation_entry *file = add_file(entries, path, found, &text);
 
-		file->newer = found && last->built_s > 0 && source.written_s > last->built_s;
+		file->newer = found && last->sources.built_s > 0 &&
+			      source.written_s > last->sources.built_s;
 		i = add_rows(entries, rows, i, &source, &text);
 		source_text_release(&source);
 	}

@@ -7,6 +7,7 @@
 #include "format/place.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ function_figure(const struct annotation_rows *rows, size_t side)
 static void
 put_place(const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
 {
-	const char *path = rows->files[row->file].path;
+	const char *path = rows->files.all[row->file].path;
 	struct buf place = {0};
 
 	place_put(&place, path ? path : "", row->line);
@@ -103,7 +104,8 @@ annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
 	if (!first || !(all > 0) || annotation_growth(rows, first) < all * NAMED_GROWTH)
 		return;
 	for (size_t named = 0; row && named < NAMED_MOST; named++) {
-		const double growth = annotation_growth(rows, row);
+		/* Others may have shrunk, but a line is not said to have grown by more than all. */
+		const double growth = fmin(annotation_growth(rows, row), all);
 
 		if (growth < all * NAMED_GROWTH || sum >= all * NAMED_ENOUGH)
 			break;

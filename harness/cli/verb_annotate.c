@@ -302,7 +302,7 @@ annotate_named(const struct cli_call *call, const struct request *request, const
 			shown.sides[i] = (struct annotation_side){
 				.profile = &sides[i].profile,
 				.weights = &sides[i].weights,
-				.folder = folders[i],
+				.sources.folder = folders[i],
 			};
 		annotate_function(&shown, call->text);
 	}

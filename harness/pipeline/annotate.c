@@ -191,7 +191,7 @@ annotate_rows(const struct annotate_request *request, struct annotate_result *re
 	for (size_t i = 0; i < nsides; i++) {
 		result->annotation.code[i] = (struct annotation_code){
 			result->code[i].instructions, result->code[i].count};
-		result->annotation.sides[i].built_s =
+		result->annotation.sides[i].sources.built_s =
 			find_built(request->sides[i].weights, request->root);
 	}
 	annotation_rows_init(&result->rows, &result->annotation);

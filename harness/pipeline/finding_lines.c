@@ -68,15 +68,15 @@ read_capture(struct line_weights *weights, const char *path, const struct measur
 /* Adds up the last captures of a side. */
 static void
 read_side(struct line_weights *weights, const struct measurement *m, enum measure_side side,
-	const char *scratch_dir, struct ingest_cache *cache)
+	const struct finding_lines_options *options)
 {
 	unsigned nread = 0;
 
 	for (unsigned attempt = m->attempts; attempt > 0 && nread < CAPTURES_MOST; attempt--) {
-		char *path = measurement_capture_path(m, scratch_dir, side, attempt);
+		char *path = measurement_capture_path(m, options->scratch_dir, side, attempt);
 
 		if (file_exists(path))
-			nread += read_capture(weights, path, m, cache);
+			nread += read_capture(weights, path, m, options->cache);
 		free(path);
 	}
 }
@@ -109,7 +109,7 @@ keep(struct report_lines *lines, const struct annotation_rows *rows, struct aren
 /* False where no capture has a stack with the function. */
 static bool
 read_function(struct report_lines *lines, const char *name, const struct measurement *m,
-	const char *scratch_dir, struct ingest_cache *cache, struct arena *arena)
+	const struct finding_lines_options *options)
 {
 	struct line_weights weights[MEASURE_SIDES];
 	struct annotate_request request = {.nsides = m->nsides, .most_lines = LINES_MOST};
@@ -121,18 +121,21 @@ read_function(struct report_lines *lines, const char *name, const struct measure
 			m->nsides > 1 && i == 0 ? MEASURE_BASE : MEASURE_CANDIDATE;
 
 		line_weights_init(&weights[i], name);
-		read_side(&weights[i], m, side, scratch_dir, cache);
+		read_side(&weights[i], m, side, options);
 		request.sides[i] = (struct annotation_side){
-			.profile = &m->sides[side].profile, .weights = &weights[i]};
+			.profile = &m->sides[side].profile,
+			.weights = &weights[i],
+			.sources.root = side == MEASURE_BASE ? options->base_root : NULL,
+		};
 		any |= weights[i].total > 0;
 	}
 	if (any) {
 		struct annotate_result result;
 
 		*lines = (struct report_lines){
-			.function = arena_strdup(arena, name), .pairs = m->nsides > 1};
+			.function = arena_strdup(options->arena, name), .pairs = m->nsides > 1};
 		annotate_rows(&request, &result);
-		keep(lines, &result.rows, arena);
+		keep(lines, &result.rows, options->arena);
 		annotate_result_release(&result);
 	}
 	for (size_t i = 0; i < m->nsides; i++)
@@ -142,7 +145,7 @@ read_function(struct report_lines *lines, const char *name, const struct measure
 
 void
 finding_lines_read(struct report_workload *entry, const struct measurement *m,
-	const char *scratch_dir, struct ingest_cache *cache, struct arena *arena)
+	const struct finding_lines_options *options)
 {
 	struct wanted wanted = {0};
 
@@ -151,10 +154,9 @@ finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	want_all(&wanted, entry->judgement);
 	if (wanted.count == 0)
 		return;
-	struct report_lines *lines = arena_alloc(arena, wanted.count * sizeof(*lines));
+	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));
 
 	for (size_t i = 0; i < wanted.count; i++)
-		entry->nlines += read_function(
-			&lines[entry->nlines], wanted.names[i], m, scratch_dir, cache, arena);
+		entry->nlines += read_function(&lines[entry->nlines], wanted.names[i], m, options);
 	entry->lines = lines;
 }

@@ -11,12 +11,18 @@
 
 struct ingest_cache;
 
+struct finding_lines_options {
+	const char *scratch_dir;    /* as in struct measure_options */
+	const char *base_root;      /* of the base: struct build_side; NULL: there is none */
+	struct ingest_cache *cache; /* shared between workloads */
+	struct arena *arena;        /* of the results */
+};
+
 /*
- * Sets entry->lines, allocated in `arena`: of at most a few functions that did not pass, by the
- * last captures of each side. Captures of metrics without addresses have no lines. `scratch_dir` as
- * in struct measure_options; the cache is shared between workloads.
+ * Sets entry->lines: of at most a few functions that did not pass, by the last captures of each
+ * side. Captures of metrics without addresses have no lines.
  */
 void finding_lines_read(struct report_workload *entry, const struct measurement *m,
-	const char *scratch_dir, struct ingest_cache *cache, struct arena *arena);
+	const struct finding_lines_options *options);
 
 #endif

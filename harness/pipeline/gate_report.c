@@ -118,12 +118,16 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 static void
 read_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
 {
-	struct ingest_cache *cache = ingest_cache_new();
+	const struct finding_lines_options options = {
+		.scratch_dir = draft,
+		.base_root = rounds->base.root,
+		.cache = ingest_cache_new(),
+		.arena = &made->lines,
+	};
 
 	for (size_t i = 0; i < rounds->n; i++)
-		finding_lines_read(
-			&made->entries[i], &rounds->measurements[i], draft, cache, &made->lines);
-	ingest_cache_free(cache);
+		finding_lines_read(&made->entries[i], &rounds->measurements[i], &options);
+	ingest_cache_free(options.cache);
 }
 
 /* Whether a report has the captures of a workload: they are evidence for its findings. */

@@ -53,7 +53,7 @@ a_line_with_all_the_growth_is_named(void)
 {
 	expect_text(annotation_put_growth, (double[]){100, 100, 100, 0, 0},
 		(double[]){100, 220, 90, 0, 0},
-		"f.c:12 grew by 12.0 %, the function by 11.0 % of the program");
+		"f.c:12 grew by 11.0 %, the function by 11.0 % of the program");
 }
 
 static void

@@ -7,7 +7,7 @@ static void
 expect_row(const struct annotation_rows *rows, size_t row, const char *path, uint32_t line)
 {
 	CU_ASSERT_FATAL(row < rows->count);
-	UNIT_STR_EQ(rows->files[rows->rows[row].file].path, path);
+	UNIT_STR_EQ(rows->files.all[rows->rows[row].file].path, path);
 	CU_ASSERT_EQUAL(rows->rows[row].line, line);
 }
 
