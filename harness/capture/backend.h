@@ -15,6 +15,7 @@
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
+#include "process/run_files.h"
 #include "process/service.h"
 #include "profile/profile.h"
 
@@ -61,7 +62,8 @@ struct capture_request {
 	const char *perfdata_path; /* where the capture goes; NULL: run without capturing */
 	bool share_stacks;         /* write only the part of a stack copy that is in no earlier
 				      one: less to write, but only we can read the file */
-	bool keep_failed;          /* keep the capture though the program failed or SIGINT came */
+	struct file_watch *file_watch; /* of the files that all its processes use; NULL: none */
+	bool keep_failed; /* keep the capture though the program failed or SIGINT came */
 };
 
 struct capture_result {
@@ -99,6 +101,14 @@ extern const struct capture_backend *const capture_backends[];
 
 /* The backend for a metric; NULL if none. */
 const struct capture_backend *capture_backend_for(const char *metric);
+
+/*
+ * Runs the command of a request once, unmeasured, and watches which files its processes use: with a
+ * service those of its companions, too. Its failures are those of capture_backend.run(); `files` is
+ * to be released in any case, and has what was seen until then.
+ */
+int capture_watch_files(
+	const struct capture_request *request, struct run_files *files, struct err *err);
 
 /* The trials by `doctor` of backends that do not sample through the kernel; for probe_machine(). */
 extern const struct probe_part probe_backends[];

@@ -21,6 +21,7 @@ command_spec(const struct command *command)
 		.output = request->output,
 		.stdout_fd = request->service ? 0 : request->stdout_fd,
 		.measured = true,
+		.file_watch = request->file_watch,
 	};
 }
 

@@ -71,7 +71,8 @@ driven_begin(struct driven *driven, const struct capture_request *request, struc
 	const struct service *service = request->service;
 
 	*driven = (struct driven){.service = service};
-	driven->beside = (struct child_spec){.env = service->env, .cwd = service->cwd};
+	driven->beside = (struct child_spec){
+		.env = service->env, .cwd = service->cwd, .file_watch = request->file_watch};
 	choose_cpus(driven, request->pin);
 	int status = refuse_taken(driven, &service->own, err);
 

@@ -18,6 +18,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+struct file_watch;
+
 enum child_output {
 	CHILD_DISCARD,  /* stdout to /dev/null, the tail of stderr is kept */
 	CHILD_INHERIT,  /* both go where ours go */
@@ -55,6 +57,7 @@ struct child_spec {
 				 itself or alone; 0: it has a group of its own. Not with `measured` */
 	const char *awaited; /* whether this text, of 1 to TAIL_MAX bytes, is in its output is seen;
 				with CHILD_MERGE. NULL: none */
+	struct file_watch *file_watch; /* of the files that it uses; NULL: none */
 };
 
 #define TAIL_MAX 1023

@@ -2,8 +2,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "process/file_watch.h"
 #include "process/keeper.h"
 #include "process/launch.h"
+#include "process/seccomp_filter.h"
 #include "process/tree.h"
 
 #include <errno.h>
@@ -136,12 +138,7 @@ stop_at_calls(void)
 	struct sock_filter trace[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE)};
 	const struct sock_fprog program = {.len = 1, .filter = trace};
 
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0)
-		return 0;
-	/* Without rights it can only be had with the promise not to gain any. */
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return -1;
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+	return seccomp_filter_set(&program, 0);
 }
 
 static _Noreturn void
@@ -172,6 +169,8 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	for (const char *const *env = spec->env; env && *env; env++)
 		putenv((char *)*env);
 	make_stack_room(spec->stack_room);
+	if (spec->file_watch)
+		file_watch_join(spec->file_watch);
 	/* Where that is not possible, and where there is no such program, we are the child. */
 	if (spec->measured && launch_find(spec->argv[0], path))
 		launch_exec(pipes->start, pipes->report[1], parent, path, spec->argv);

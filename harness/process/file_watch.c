@@ -1,0 +1,545 @@
+#include "process/file_watch.h"
+
+#include "base/mem.h"
+#include "process/seccomp_filter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/openat2.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Since Linux 5.19: a signal does not interrupt a call that we have been told of. */
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+#if defined(__x86_64__)
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#endif
+/* Scripts whose interpreters are scripts: binfmt_script(5) of Linux follows four. */
+#define INTERPRETERS_MAX 5
+#define SHEBANG_MAX 256
+/* More files than any program uses. */
+#define FILES_MAX 200000
+/* The programs that are started with one watch and live at a time; more are not watched. */
+#define LISTENERS_MAX 64
+#define NAME_MAX_BYTES (2 * PATH_MAX + 64)
+
+struct file_watch {
+	pthread_t thread;
+	int control[2];                             /* the thread reads from the first */
+	struct pollfd listeners[1 + LISTENERS_MAX]; /* the first is `control` */
+	size_t nlisteners;
+	size_t njoined;
+	struct run_files files;
+};
+
+/* What a new child, or at the end we, tell the thread. */
+enum message_kind {
+	JOINED, /* with the descriptor of its notifications */
+	REFUSED,
+	END,
+};
+
+struct message {
+	enum message_kind kind;
+	int errnum;
+};
+
+static void
+note_incomplete(struct file_watch *watch, const char *why)
+{
+	if (watch->files.why[0] == '\0')
+		snprintf(watch->files.why, sizeof(watch->files.why), "%s", why);
+}
+
+/* The target of a link of /proc; false where it has none that is a path. */
+static bool
+read_path(const char *link, char path[PATH_MAX])
+{
+	ssize_t len = readlink(link, path, PATH_MAX - 1);
+
+	if (len <= 0 || path[0] != '/')
+		return false;
+	path[len] = '\0';
+	return true;
+}
+
+/* A path that a process has named, as it can be opened by us. */
+static void
+seen_from_here(pid_t tid, int folder, const char *path, char name[NAME_MAX_BYTES])
+{
+	static const char *const own[] = {"/proc/self/", "/proc/thread-self/"};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		const size_t len = strlen(own[i]);
+
+		if (strncmp(path, own[i], len) == 0) {
+			snprintf(name, NAME_MAX_BYTES, "/proc/%d/%s", (int)tid, path + len);
+			return;
+		}
+	}
+	if (path[0] == '/')
+		snprintf(name, NAME_MAX_BYTES, "%s", path);
+	else if (folder == AT_FDCWD)
+		snprintf(name, NAME_MAX_BYTES, "/proc/%d/cwd/%s", (int)tid, path);
+	else
+		snprintf(name, NAME_MAX_BYTES, "/proc/%d/fd/%d%s%s", (int)tid, folder,
+			path[0] ? "/" : "", path);
+}
+
+/* The path that a process has named, made absolute, as people know it. */
+static void
+made_absolute(pid_t tid, int folder, const char *path, char name[NAME_MAX_BYTES])
+{
+	char link[64];
+	char base[PATH_MAX];
+
+	if (folder == AT_FDCWD)
+		snprintf(link, sizeof(link), "/proc/%d/cwd", (int)tid);
+	else
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)tid, folder);
+	if (path[0] == '/' || !read_path(link, base))
+		snprintf(name, NAME_MAX_BYTES, "%s", path);
+	else
+		snprintf(name, NAME_MAX_BYTES, "%s%s%s", base, path[0] ? "/" : "", path);
+}
+
+/* A file as a process has named it. */
+struct named {
+	pid_t tid;
+	int folder; /* that the path starts from, or AT_FDCWD */
+	const char *path;
+	unsigned uses;
+	const char *by; /* NULL: the program of the process */
+	int open_flags; /* O_NOFOLLOW or 0 */
+};
+
+/* Notes a plain file that is there; true and its path without links if it is one. */
+static bool
+note_file(struct file_watch *watch, const struct named *named, char path[PATH_MAX])
+{
+	char name[NAME_MAX_BYTES];
+	char link[64];
+	char by[PATH_MAX] = "";
+	struct stat status;
+
+	seen_from_here(named->tid, named->folder, named->path, name);
+	int fd = open(name, O_PATH | O_CLOEXEC | named->open_flags);
+
+	if (fd < 0)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	const bool is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+			     status.st_nlink > 0 && read_path(link, path);
+
+	close(fd);
+	if (!is_file || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0)
+		return false;
+	if (named->uses == RUN_FILE_EXECUTED && !(status.st_mode & 0111))
+		return false;
+	if (watch->files.count >= FILES_MAX) {
+		note_incomplete(watch, "the run used too many files");
+		return true;
+	}
+	made_absolute(named->tid, named->folder, named->path, name);
+	if (!named->by) {
+		snprintf(link, sizeof(link), "/proc/%d/exe", (int)named->tid);
+		if (!read_path(link, by))
+			by[0] = '\0';
+	}
+	run_files_add(&watch->files, &(struct run_file){.path = path,
+					     .name = name,
+					     .by = named->by ? named->by : by,
+					     .uses = named->uses});
+	return true;
+}
+
+/* The interpreter that the first line of a script names; false where it is no script. */
+static bool
+read_interpreter(const char *path, char interpreter[SHEBANG_MAX])
+{
+	char line[SHEBANG_MAX];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = fd >= 0 ? read(fd, line, sizeof(line) - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	if (strncmp(line, "#!", 2) != 0)
+		return false;
+	const char *at = line + 2 + strspn(line + 2, " \t");
+
+	snprintf(interpreter, SHEBANG_MAX, "%.*s", (int)strcspn(at, " \t\r\n"), at);
+	return interpreter[0] != '\0';
+}
+
+static void
+note_executed(struct file_watch *watch, pid_t tid, int folder, const char *path)
+{
+	char script[PATH_MAX];
+	char interpreter[SHEBANG_MAX];
+	char found[PATH_MAX];
+	struct named named = {
+		.tid = tid, .folder = folder, .path = path, .uses = RUN_FILE_EXECUTED};
+
+	if (!note_file(watch, &named, script))
+		return;
+	for (int i = 0; i < INTERPRETERS_MAX && read_interpreter(script, interpreter); i++) {
+		named = (struct named){.tid = tid,
+			.folder = AT_FDCWD,
+			.path = interpreter,
+			.uses = RUN_FILE_EXECUTED,
+			.by = script};
+		if (!note_file(watch, &named, found))
+			return;
+		memcpy(script, found, sizeof(script));
+	}
+}
+
+/* The flags of open(2) as uses. */
+static unsigned
+uses_of(uint64_t flags)
+{
+	switch (flags & O_ACCMODE) {
+	case O_RDONLY:
+		return RUN_FILE_READ;
+	case O_WRONLY:
+		return RUN_FILE_WRITTEN;
+	}
+	return RUN_FILE_READ | RUN_FILE_WRITTEN;
+}
+
+static void
+note_opened(struct file_watch *watch, pid_t tid, int folder, const char *path, uint64_t flags)
+{
+	char found[PATH_MAX];
+	const struct named named = {.tid = tid,
+		.folder = folder,
+		.path = path,
+		.uses = flags & O_TRUNC ? RUN_FILE_WRITTEN : uses_of(flags),
+		.open_flags = flags & O_NOFOLLOW ? O_NOFOLLOW : 0};
+
+	if (!(flags & (O_PATH | O_DIRECTORY)) && path[0] != '\0')
+		note_file(watch, &named, found);
+}
+
+/* Reads memory of a process up to `bytes`, or to where a page is not there. */
+static size_t
+read_memory(pid_t tid, uint64_t address, void *into, size_t bytes)
+{
+	const size_t page = 4096;
+	size_t got = 0;
+
+	while (got < bytes) {
+		size_t part = page - (address + got) % page;
+
+		if (part > bytes - got)
+			part = bytes - got;
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): an address of another process */
+		const struct iovec there = {(void *)(uintptr_t)(address + got), part};
+		const struct iovec here = {(char *)into + got, part};
+
+		if (process_vm_readv(tid, &here, 1, &there, 1, 0) != (ssize_t)part)
+			break;
+		got += part;
+		if (memchr(here.iov_base, '\0', part))
+			break;
+	}
+	return got;
+}
+
+static bool
+read_text(struct file_watch *watch, pid_t tid, uint64_t address, char text[PATH_MAX])
+{
+	const size_t got = read_memory(tid, address, text, PATH_MAX);
+
+	if (memchr(text, '\0', got))
+		return true;
+	if (got == 0 && errno == EPERM)
+		note_incomplete(watch, "the memory of a process may not be read");
+	return false;
+}
+
+static void
+note_call(struct file_watch *watch, const struct seccomp_notif *call)
+{
+	const uint64_t *args = (const uint64_t *)call->data.args;
+	const pid_t tid = (pid_t)call->pid;
+	char path[PATH_MAX];
+	char found[PATH_MAX];
+	struct open_how how = {0};
+
+	switch (call->data.nr) {
+#ifdef SYS_open
+	case SYS_open:
+		if (read_text(watch, tid, args[0], path))
+			note_opened(watch, tid, AT_FDCWD, path, args[1]);
+		break;
+	case SYS_creat:
+		if (read_text(watch, tid, args[0], path))
+			note_opened(watch, tid, AT_FDCWD, path, O_WRONLY | O_TRUNC);
+		break;
+#endif
+	case SYS_openat:
+		if (read_text(watch, tid, args[1], path))
+			note_opened(watch, tid, (int)args[0], path, args[2]);
+		break;
+	case SYS_openat2:
+		if (read_memory(tid, args[2], &how.flags, sizeof(how.flags)) > 0 &&
+			read_text(watch, tid, args[1], path))
+			note_opened(watch, tid, (int)args[0], path, how.flags);
+		break;
+	case SYS_execve:
+		if (read_text(watch, tid, args[0], path))
+			note_executed(watch, tid, AT_FDCWD, path);
+		break;
+	case SYS_execveat:
+		if (read_text(watch, tid, args[1], path))
+			note_executed(watch, tid, (int)args[0], path);
+		break;
+	case SYS_mmap:
+		note_file(watch,
+			&(struct named){.tid = tid,
+				.folder = (int)args[4],
+				.path = "",
+				.uses = RUN_FILE_MAPPED},
+			found);
+		break;
+	}
+}
+
+/* Deals with one call; false where there are no more, as all processes have ended. */
+static bool
+take_call(struct file_watch *watch, int listener)
+{
+	struct seccomp_notif call = {0};
+
+	if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) < 0)
+		/* ENOENT: it was killed, or interrupted by a signal. */
+		return errno == ENOENT || errno == EINTR;
+	note_call(watch, &call);
+	struct seccomp_notif_resp answer = {
+		.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+
+	if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) < 0 && errno == EINVAL) {
+		/* Before Linux 5.5 a call could only be made in place of the program. */
+		answer = (struct seccomp_notif_resp){.id = call.id, .error = -ENOSYS};
+		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+		note_incomplete(watch, "this needs Linux 5.5");
+	}
+	return true;
+}
+
+static void
+add_listener(struct file_watch *watch, int listener)
+{
+	if (watch->nlisteners > LISTENERS_MAX) {
+		note_incomplete(watch, "too many programs were started");
+		close(listener);
+		return;
+	}
+	watch->listeners[watch->nlisteners++] = (struct pollfd){.fd = listener, .events = POLLIN};
+	watch->njoined++;
+}
+
+/* False at the end. */
+static bool
+take_message(struct file_watch *watch)
+{
+	struct message message;
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} extra;
+	struct iovec data = {&message, sizeof(message)};
+	struct msghdr packet = {.msg_iov = &data,
+		.msg_iovlen = 1,
+		.msg_control = &extra,
+		.msg_controllen = sizeof(extra)};
+	char why[sizeof(watch->files.why)];
+	int listener;
+
+	if (recvmsg(watch->control[0], &packet, MSG_CMSG_CLOEXEC) != sizeof(message))
+		return errno == EINTR;
+	const struct cmsghdr *header = CMSG_FIRSTHDR(&packet);
+
+	switch (message.kind) {
+	case END:
+		return false;
+	case REFUSED:
+		snprintf(why, sizeof(why), "seccomp(2): %s", strerror(message.errnum));
+		note_incomplete(watch, why);
+		break;
+	case JOINED:
+		if (!header || header->cmsg_type != SCM_RIGHTS)
+			break;
+		memcpy(&listener, CMSG_DATA(header), sizeof(listener));
+		add_listener(watch, listener);
+		break;
+	}
+	return true;
+}
+
+static void *
+watch_calls(void *argument)
+{
+	struct file_watch *watch = argument;
+
+	for (;;) {
+		if (poll(watch->listeners, watch->nlisteners, -1) < 0 && errno != EINTR)
+			break;
+		for (size_t i = watch->nlisteners; --i > 0;) {
+			struct pollfd *at = &watch->listeners[i];
+
+			if (at->revents == 0 || (at->revents & POLLIN && take_call(watch, at->fd)))
+				continue;
+			close(at->fd);
+			*at = watch->listeners[--watch->nlisteners];
+		}
+		if (watch->listeners[0].revents != 0 && !take_message(watch))
+			break;
+	}
+	while (watch->nlisteners > 1)
+		close(watch->listeners[--watch->nlisteners].fd);
+	return NULL;
+}
+
+static void
+send_message(int socket, const struct message *message, int listener)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} extra = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
+			   .cmsg_level = SOL_SOCKET,
+			   .cmsg_type = SCM_RIGHTS}};
+	struct iovec data = {(void *)message, sizeof(*message)};
+	struct msghdr packet = {.msg_iov = &data, .msg_iovlen = 1};
+
+	if (listener >= 0) {
+		packet.msg_control = &extra;
+		packet.msg_controllen = sizeof(extra);
+		memcpy(CMSG_DATA(&extra.header), &listener, sizeof(listener));
+	}
+	while (sendmsg(socket, &packet, MSG_NOSIGNAL) < 0 && errno == EINTR)
+		continue;
+}
+
+struct file_watch *
+file_watch_begin(struct err *err)
+{
+	struct file_watch *watch = mem_zalloc(1, sizeof(*watch));
+	sigset_t all;
+	sigset_t before;
+	int errnum = 0;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, watch->control) < 0) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot watch the files of a run");
+		free(watch);
+		return NULL;
+	}
+	watch->listeners[watch->nlisteners++] =
+		(struct pollfd){.fd = watch->control[0], .events = POLLIN};
+	/* Signals are for the thread that waits for them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	errnum = pthread_create(&watch->thread, NULL, watch_calls, watch);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (errnum == 0)
+		return watch;
+	err_set_errno(err, ERR_SYSTEM, errnum, "cannot watch the files of a run");
+	close(watch->control[0]);
+	close(watch->control[1]);
+	free(watch);
+	return NULL;
+}
+
+void
+file_watch_end(struct file_watch *watch, struct run_files *files)
+{
+	send_message(watch->control[1], &(struct message){.kind = END}, -1);
+	pthread_join(watch->thread, NULL);
+	close(watch->control[0]);
+	close(watch->control[1]);
+	if (watch->njoined == 0)
+		note_incomplete(watch, "no program was started");
+	*files = watch->files;
+	files->known = files->why[0] == '\0';
+	free(watch);
+}
+
+#define WATCH_CALL(number)                                             \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(number), 0, 1), \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF)
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+
+/* The descriptor of the notifications; -1 with errno. */
+static int
+install_filter(void)
+{
+#ifdef OWN_ARCH
+	struct sock_filter code[] = {
+		LOAD(arch),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		LOAD(nr),
+#ifdef SYS_open
+		WATCH_CALL(SYS_open),
+		WATCH_CALL(SYS_creat),
+#endif
+		WATCH_CALL(SYS_openat),
+		WATCH_CALL(SYS_openat2),
+		WATCH_CALL(SYS_execve),
+		WATCH_CALL(SYS_execveat),
+		/* Of mmap() only that of code from a file; the low halves hold all flags. */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 5),
+		LOAD(args[2]),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 3),
+		LOAD(args[3]),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+	const unsigned flags = SECCOMP_FILTER_FLAG_NEW_LISTENER;
+	int fd = seccomp_filter_set(&program, flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+
+	return fd < 0 && errno == EINVAL ? seccomp_filter_set(&program, flags) : fd;
+#else
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+void
+file_watch_join(const struct file_watch *watch)
+{
+	struct message message = {.kind = JOINED};
+	int listener = install_filter();
+
+	if (listener < 0)
+		message = (struct message){.kind = REFUSED, .errnum = errno};
+	send_message(watch->control[1], &message, listener);
+	if (listener >= 0)
+		close(listener);
+}
