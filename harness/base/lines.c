@@ -1,9 +1,12 @@
 #include "base/lines.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Large enough that releasing it costs little, small compared with a reader's other memory. */
 #define WINDOW_BYTES ((size_t)4 << 20)
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define MARK_LEN (sizeof(BYTE_ORDER_MARK) - 1)
 
 void
 lines_init(struct lines *lines, const struct file_view *view)
@@ -16,6 +19,17 @@ lines_init(struct lines *lines, const struct file_view *view)
 	};
 }
 
+/* Files that were joined have a mark at the first line of each. */
+static struct line
+line_between(const char *at, const char *end)
+{
+	if ((size_t)(end - at) >= MARK_LEN && memcmp(at, BYTE_ORDER_MARK, MARK_LEN) == 0)
+		at += MARK_LEN;
+	while (end > at && end[-1] == '\r')
+		end--;
+	return (struct line){at, (size_t)(end - at)};
+}
+
 int
 lines_next(struct lines *lines, struct line *line, struct err *err)
 {
@@ -26,7 +40,7 @@ lines_next(struct lines *lines, struct line *line, struct err *err)
 		const char *newline = memchr(from, '\n', (size_t)(lines->end - from));
 
 		if (newline) {
-			*line = (struct line){lines->at, (size_t)(newline - lines->at)};
+			*line = line_between(lines->at, newline);
 			lines->at = newline + 1;
 			lines->number++;
 			return 1;
@@ -42,10 +56,12 @@ lines_next(struct lines *lines, struct line *line, struct err *err)
 		if (more == 0)
 			break;
 	}
-	*line = (struct line){lines->at, (size_t)(lines->end - lines->at)};
+	const bool any = lines->at < lines->end;
+
+	*line = line_between(lines->at, lines->end);
 	lines->at = lines->end;
-	lines->number += line->len > 0;
-	return line->len > 0;
+	lines->number += any;
+	return any;
 }
 
 void

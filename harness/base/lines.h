@@ -17,7 +17,9 @@ struct lines {
 	const char *released;
 };
 
-/* A line, without its end; not terminated. */
+/*
+ * A line, without its end, "\n" or "\r\n", and without a byte order mark ahead of it; not terminated.
+ */
 struct line {
 	const char *at;
 	size_t len;

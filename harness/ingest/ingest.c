@@ -6,6 +6,7 @@
 #include "ingest/ingest.h"
 
 #include "base/buf.h"
+#include "ingest/utf16.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,29 +120,11 @@ read_with(const struct input_format *format, struct profile *profile, struct fil
 	return 0;
 }
 
-int
-ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
-	struct err *err)
+static int
+read_bytes(struct profile *profile, struct file_view *view, const char *name,
+	const struct ingest_options *options, struct err *err)
 {
-	static const struct ingest_options everything;
-	const size_t first = profile->nruns;
-	struct file_view view;
-	int result = -1;
-
-	if (!options)
-		options = &everything;
-
-	const char *name = options->name ? options->name : path;
-
-	if (file_is_dir(path))
-		return err_set(err, ERR_INPUT,
-			"%s: is a folder; of a recording made with --threads, give one file: "
-			"perf script -i %s > FILE",
-			path, path);
-	if (file_view_open_stream(&view, path, err) < 0)
-		return -1;
-
-	const struct input_format *format = ingest_find_format(view.data, view.len);
+	const struct input_format *format = ingest_find_format(view->data, view->len);
 
 	if (format && format != &ingest_perfdata && options->condensed)
 		err_set(err, ERR_INPUT, "%s: is %s; only perf.data can become a smaller perf.data",
@@ -165,10 +148,53 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 			"%s: is %s, which has functions only, no lines: give the perf.data or callgrind file that it was made from",
 			name, format->name);
 	else if (format)
-		result = read_with(format, profile, &view, name, options, err);
+		return read_with(format, profile, view, name, options, err);
 	else
-		result = refuse(
-			name, view.data, view.len < DETECT_BYTES ? view.len : DETECT_BYTES, err);
+		return refuse(
+			name, view->data, view->len < DETECT_BYTES ? view->len : DETECT_BYTES, err);
+	return -1;
+}
+
+static int
+read_utf16(struct profile *profile, struct file_view *view, const char *name,
+	const struct ingest_options *options, struct err *err)
+{
+	struct buf text = {0};
+
+	if (file_view_read_all(view, err) < 0)
+		return -1;
+	utf16_decode(view->data, view->len, &text);
+	struct file_view decoded = {.data = buf_text(&text), .len = text.len};
+	int result = read_bytes(profile, &decoded, name, options, err);
+
+	buf_release(&text);
+	return result;
+}
+
+int
+ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
+	struct err *err)
+{
+	static const struct ingest_options everything;
+	const size_t first = profile->nruns;
+	struct file_view view;
+	int result;
+
+	if (!options)
+		options = &everything;
+
+	const char *name = options->name ? options->name : path;
+
+	if (file_is_dir(path))
+		return err_set(err, ERR_INPUT,
+			"%s: is a folder; of a recording made with --threads, give one file: "
+			"perf script -i %s > FILE",
+			path, path);
+	if (file_view_open_stream(&view, path, err) < 0)
+		return -1;
+
+	result = utf16_is(view.data, view.len) ? read_utf16(profile, &view, name, options, err)
+					       : read_bytes(profile, &view, name, options, err);
 	/* Whatever was read, and whatever was wrong with it. */
 	if (file_view_was_cut(&view))
 		result = err_set(err, ERR_INPUT, "%s: became shorter while it was read", name);

@@ -37,6 +37,18 @@ lines_are_what_stands_between_newlines(void)
 }
 
 static void
+byte_order_marks_and_carriage_returns_are_no_text(void)
+{
+	expect_lines("\xef\xbb\xbf"
+		     "a\r\nb\xef\xbb\xbf\r\r\n\xef\xbb\xbf"
+		     "c\r",
+		(const char *const[]){"a", "b\xef\xbb\xbf", "c", NULL});
+	expect_lines("\r\n\xef\xbb\xbf", (const char *const[]){"", "", NULL});
+	expect_lines("\xef\xbb", (const char *const[]){"\xef\xbb", NULL});
+	expect_lines("a\rb\n", (const char *const[]){"a\rb", NULL});
+}
+
+static void
 a_location_names_line_and_column(void)
 {
 	struct file_view view = {.data = "a\nbcd\n", .len = 6};
@@ -103,6 +115,8 @@ suite_base_lines(void)
 {
 	static const struct unit_case cases[] = {
 		{"lines_are_what_stands_between_newlines", lines_are_what_stands_between_newlines},
+		{"byte_order_marks_and_carriage_returns_are_no_text",
+			byte_order_marks_and_carriage_returns_are_no_text},
 		{"a_location_names_line_and_column", a_location_names_line_and_column},
 		{"lines_of_a_pipe_arrive_whole", lines_of_a_pipe_arrive_whole},
 		{NULL, NULL},
