@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define TITLE "Flat profile:"
+#define NO_TIME "no time accumulated"
 #define EACH_SAMPLE "Each sample counts as "
 /* gprof does not know the name of the program. */
 #define ROOT "(program)"
@@ -42,16 +43,19 @@ struct reading {
 static bool
 detect(const char *bytes, size_t len)
 {
-	const char *end = bytes + len;
+	const struct file_view view = {.data = bytes, .len = len};
+	struct err ignored = {0};
+	struct lines lines;
+	struct line line;
 
-	while (bytes < end && (words_blank(*bytes) || *bytes == '\n'))
-		bytes++;
-	if ((size_t)(end - bytes) < strlen(TITLE) || memcmp(bytes, TITLE, strlen(TITLE)) != 0)
-		return false;
-	bytes += strlen(TITLE);
-	while (bytes < end && words_blank(*bytes))
-		bytes++;
-	return bytes == end || *bytes == '\n';
+	lines_init(&lines, &view);
+	while (lines_next(&lines, &line, &ignored) > 0) {
+		const struct line text = words_trim(line);
+
+		if (text.len > 0)
+			return words_are(text, TITLE);
+	}
+	return false;
 }
 
 static bool
@@ -165,11 +169,20 @@ read_heading(struct reading *reading, struct err *err)
 	while ((more = lines_next(&reading->lines, &reading->line, err)) > 0) {
 		const struct line text = words_trim(reading->line);
 
-		if (begins(reading->line, EACH_SAMPLE) && read_period(reading, err) < 0)
-			return -1;
+		if (begins(reading->line, EACH_SAMPLE)) {
+			if (read_period(reading, err) < 0)
+				return -1;
+			continue;
+		}
 		if (text.len > 4 && memcmp(text.at + text.len - 4, "name", 4) == 0 &&
 			memmem(text.at, text.len, "seconds", strlen("seconds")))
 			break;
+		if (text.len > 0 && !words_are(text, TITLE) && !words_are(text, NO_TIME) &&
+			*text.at != '%')
+			return refuse(reading, reading->line.at,
+				"the heading of a flat profile: \"" EACH_SAMPLE
+				"...\" and the names of its columns",
+				err);
 	}
 	if (more < 0)
 		return -1;
@@ -182,6 +195,21 @@ read_heading(struct reading *reading, struct err *err)
 	return err_set(err, ERR_INPUT,
 		"%s: a flat profile of gprof without the line \"" EACH_SAMPLE "... seconds.\"",
 		reading->path);
+}
+
+/* What follows the table is not read, but must not be another one. */
+static int
+read_rest(struct reading *reading, struct err *err)
+{
+	int more;
+
+	while ((more = lines_next(&reading->lines, &reading->line, err)) > 0) {
+		if (words_are(words_trim(reading->line), TITLE))
+			return refuse(reading, reading->line.at,
+				"one flat profile: give each of several by itself", err);
+		lines_done(&reading->lines, reading->line.at);
+	}
+	return more;
 }
 
 /* The table ends with an empty line or a form feed; explanations and the call graph follow it. */
@@ -198,7 +226,7 @@ read_table(struct reading *reading, struct err *err)
 		if (read_function(reading, err) < 0)
 			return -1;
 	}
-	if (more < 0)
+	if (more < 0 || read_rest(reading, err) < 0)
 		return -1;
 	if (reading->samples > 0)
 		return 0;

@@ -48,6 +48,8 @@ test_samples(void)
 		    "  0.00      1.87     0.00        1     0.00     0.00  never\n"
 		    "\n %         the percentage of the total\n",
 		&plain, "(program);half 114\n(program);main 73\n");
+	expect("\xef\xbb\xbf" HEAD " 49.22      1.14     1.14  2000000   570.92   570.92  half\r\n",
+		&plain, "(program);half 114\n");
 	/* Numbers that are wider than their columns, and the end of a page. */
 	expect("\n" HEAD "100.00 1234567.00 1234567.00 12345678901     0.00     0.00  f\n\f\nx\n",
 		&plain, "(program);f 123456700\n");
@@ -99,6 +101,15 @@ test_errors(void)
 	expect_error(
 		"Flat profile:\nEach sample counts as 1e-12 seconds.\n", "expected the seconds");
 	expect_error(HEAD, "flat.txt: holds no samples");
+	expect_error("Flat profile:\nf 1\n" HEAD, "flat.txt:2:1: error: expected the heading");
+	expect_error(HEAD " 50.00      1.00     1.00                             f\n\nx\n" HEAD,
+		"flat.txt:9:1: error: expected one flat profile");
+	expect_error(
+		"Flat profile:\n\nEach sample counts as 0.01 seconds.\n no time accumulated\n\n"
+		"  %   cumulative   self              self     total\n"
+		" time   seconds   seconds    calls  Ts/call  Ts/call  name\n"
+		"  0.00      0.00     0.00        1     0.00     0.00  f\n",
+		"flat.txt: holds no samples");
 	expect_error(
 		HEAD "  0.00      0.00     0.00        1     0.00     0.00  f\n", "run for longer");
 	expect_error(
