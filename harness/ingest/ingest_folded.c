@@ -1,5 +1,6 @@
 #include "ingest/describe.h"
 #include "ingest/ingest.h"
+#include "ingest/words.h"
 #include "profile/folded.h"
 
 #include <string.h>
@@ -30,24 +31,64 @@ may_be_markup(const char *line, size_t len)
 static bool
 detect(const char *bytes, size_t len)
 {
-	const char *end = bytes + len;
+	const struct file_view view = {.data = bytes, .len = len};
+	struct err ignored = {0};
+	struct lines lines;
+	struct line line;
+	bool any = false;
 
-	if (len == 0 || memchr(bytes, '\0', len))
+	if (memchr(bytes, '\0', len))
 		return false;
-	for (const char *line = bytes; line < end;) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		const char *line_end = newline ? newline : end;
-		size_t line_len = (size_t)(line_end - line);
+	lines_init(&lines, &view);
+	while (lines_next(&lines, &line, &ignored) > 0) {
+		const enum folded_line_kind kind = folded_line_kind(line);
 
-		if (line_len > 0 && line[line_len - 1] == '\r')
-			line_len--;
-		if (line_len > 0 && *line != '#') {
-			return !may_be_markup(line, line_len) &&
-			       (memchr(line, ';', line_len) || ends_in_weight(line, line_len));
-		}
-		line = line_end + 1;
+		if (kind == FOLDED_STACK)
+			return !may_be_markup(line.at, line.len) &&
+			       (memchr(line.at, ';', line.len) ||
+				       ends_in_weight(line.at, line.len));
+		any |= kind != FOLDED_EMPTY;
 	}
-	return *bytes == '#';
+	return any;
+}
+
+/* The value of a line "# key: value" ahead of the stacks; an empty one where there is none. */
+static struct line
+find_comment(const struct file_view *view, const char *key)
+{
+	struct err ignored = {0};
+	struct lines lines;
+	struct line line;
+
+	lines_init(&lines, view);
+	while (lines_next(&lines, &line, &ignored) > 0 && folded_line_kind(line) != FOLDED_STACK) {
+		struct line word;
+
+		if (words_take(&line, &word) && words_take(&line, &word) && words_are(word, key))
+			return words_trim(line);
+	}
+	return (struct line){"", 0};
+}
+
+/* austin does not say what its weights are, but its mode does. Source: its README. */
+static void
+describe_austin(struct profile *profile, const struct file_view *view)
+{
+	static const struct {
+		const char *mode, *metric, *unit;
+	} modes[] = {
+		{"wall", "wall", "us"},
+		{"cpu", "cpu", "us"},
+		{"memory", NULL, "bytes"},
+	};
+	const struct line mode = find_comment(view, "mode:");
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (!words_are(mode, modes[i].mode))
+			continue;
+		describe_set(profile, &profile->metric, modes[i].metric);
+		describe_set(profile, &profile->unit, modes[i].unit);
+	}
 }
 
 /* Weights in another unit of time ("# unit: us") become ns. */
@@ -72,6 +113,10 @@ read_folded(struct profile *profile, const struct file_view *view, const char *p
 	const struct ingest_options *options, struct err *err)
 {
 	const size_t first_run = profile->nruns;
+
+	/* First: of a pipe, text that was read is gone. */
+	if (find_comment(view, "austin:").len > 0)
+		describe_austin(profile, view);
 	int result = options->pair ? folded_read_pair(profile, path, view, err)
 				   : folded_read_view(profile, path, view, err);
 

@@ -6,6 +6,7 @@
  * They become what a capture of the metric offcpu has: the kernel's functions are marked as such,
  * and the reason of the wait is the leaf. Source: tools/offcputime.py of github.com/iovisor/bcc.
  */
+#include "base/lines.h"
 #include "base/mem.h"
 #include "ingest/describe.h"
 #include "ingest/ingest.h"
@@ -33,22 +34,47 @@ is_off_cpu(const char *line, size_t len)
 	return leaf_len == strlen(LEAF) || leaf[1 + strlen(LEAF)] == '.';
 }
 
+/* A stack whose end could not be read has one of these in its place. */
+static bool
+is_missed(struct line line)
+{
+	return memmem(line.at, line.len, "[Missed Kernel Stack]",
+		       strlen("[Missed Kernel Stack]")) ||
+	       memmem(line.at, line.len, "[Missed User Stack]", strlen("[Missed User Stack]"));
+}
+
+/* Ours, or one that says itself what its weights are. */
+static bool
+is_header(struct line line)
+{
+	return folded_line_kind(line) == FOLDED_COMMENT &&
+	       (memmem(line.at, line.len, "# runs:", strlen("# runs:")) ||
+		       memmem(line.at, line.len, "# unit:", strlen("# unit:")));
+}
+
 /* The last line may have been cut, unless it is the only one. */
 static bool
 detect(const char *bytes, size_t len)
 {
-	const char *end = bytes + len;
+	const struct file_view view = {.data = bytes, .len = len};
+	struct err ignored = {0};
+	struct lines lines;
+	struct line line;
+	bool any = false;
 
-	for (const char *line = bytes; line < end;) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
+	lines_init(&lines, &view);
+	while (lines_next(&lines, &line, &ignored) > 0) {
+		const bool whole = lines.at > bytes && lines.at[-1] == '\n';
 
-		if (!newline && line > bytes)
-			break;
-		if (!is_off_cpu(line, (size_t)((newline ? newline : end) - line)))
+		if (is_header(line))
 			return false;
-		line = newline ? newline + 1 : end;
+		if (folded_line_kind(line) != FOLDED_STACK || is_missed(line) || (any && !whole))
+			continue;
+		if (!is_off_cpu(line.at, line.len))
+			return false;
+		any = true;
 	}
-	return len > 0;
+	return any;
 }
 
 /* A stack of the file, root first, and where its parts begin. */

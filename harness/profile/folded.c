@@ -51,7 +51,6 @@ struct folded_writer {
 	struct buf *text;
 	struct file_output *output; /* gets the text in pieces; NULL: it stays in the buffer */
 	bool to_log;                /* standard output, which a CI system may read for commands */
-	bool any;                   /* a line was written */
 	struct allowance left;      /* bytes of stacks */
 };
 
@@ -106,9 +105,9 @@ write_line(struct folded_writer *writer, node_id node, struct err *err)
 	const char *stack = writer->path.data + 1;
 	size_t len = writer->path.len - 1;
 
-	if (!writer->any && len > 1 && memcmp(stack, "# ", 2) == 0)
-		buf_putc(writer->text, '\n');
-	writer->any = true;
+	/* No comment: readers pass over a frame without a name. */
+	if (*stack == '#' && (len == 1 || stack[1] == ' '))
+		buf_putc(writer->text, ';');
 	if (!allowance_take(&writer->left, len))
 		return err_set(err, ERR_INPUT,
 			"its stacks as text have more than %" PRIu64

@@ -8,9 +8,12 @@
  *
  * Without "# runs:" there is one weight a line, so any folded file reads, but one that ends in two
  * weights on every line, as those of difffolded.pl do ("main;parse 10 12": before and after): that
- * is a difference, which folded_read_pair() reads and the others refuse. The header ends at the
- * first line of another form, or at an empty one, which is written where the first stack looks
- * like a header line. Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl.
+ * is a difference, which folded_read_pair() reads and the others refuse.
+ *
+ * A line is one of these, or an error: a header field or a comment, which begins with '#' and a blank;
+ * an empty line; a stack with its weights; a message that bcc's tools print among their stacks, which
+ * is skipped and counted. A stack whose first name begins like a comment is written behind a ';'.
+ * Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl; austin, src/logging.h, for comments.
  */
 #ifndef PROFILE_FOLDED_H
 #define PROFILE_FOLDED_H
@@ -18,9 +21,19 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file_view.h"
+#include "base/lines.h"
 #include "profile/profile.h"
 
 #include <stddef.h>
+
+enum folded_line_kind {
+	FOLDED_EMPTY,
+	FOLDED_COMMENT, /* or a header field */
+	FOLDED_MESSAGE,
+	FOLDED_STACK, /* if it is not an error */
+};
+
+enum folded_line_kind folded_line_kind(struct line line);
 
 /*
  * Reads `text` as columns added to `profile` (one for each run named in the header, else one).

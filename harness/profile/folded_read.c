@@ -1,4 +1,5 @@
 #include "base/lines.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "profile/fields.h"
 #include "profile/folded.h"
@@ -26,9 +27,9 @@ struct reader {
 	double *weights; /* of the line; NULL before the first stack */
 	double *totals;  /* of the runs */
 	bool has_runs;   /* the header says how many: it is one of ours */
-	bool header_over;
 	bool stacks_begun;
-	bool pair; /* a difference is wanted: two weights a line */
+	size_t messages; /* of the tool that wrote the stacks; they are left out */
+	bool pair;       /* a difference is wanted: two weights a line */
 
 	/* The first line, if all so far ended in two weights; NULL: they did not. */
 	char *first_pair;
@@ -117,20 +118,47 @@ without_blanks(const char *line, size_t end)
 	return end;
 }
 
-/*
- * In a file of ours an unknown key is of a later version. In other files such a line is a stack,
- * unless it has no weight.
- */
+/* Messages of bcc's tools, which stand among stacks where standard error goes to the same file. */
 static bool
-is_header(const struct reader *reader, size_t key_len)
+is_message(struct line line)
 {
-	struct line line = reader->line;
-	const char *last = (const char *)memrchr(line.at, ' ', line.len) + 1;
-	double weight;
+	static const char *const parts[] = {" stack traces could not be displayed.",
+		" stack traces lost and could not be displayed.",
+		": hash table full. Consider increasing --hash-storage-size."};
 
-	return reader->has_runs || find_field(line.at, key_len) ||
-	       key_is(line.at, key_len, "runs") || key_is(line.at, key_len, "frequency") ||
-	       !parse_weight(last, (size_t)(line.at + line.len - last), &weight);
+	if (line.len < 8 || memcmp(line.at, "WARNING:", 8) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (memmem(line.at, line.len, parts[i], strlen(parts[i])))
+			return true;
+	return false;
+}
+
+enum folded_line_kind
+folded_line_kind(struct line line)
+{
+	if (line.len == 0)
+		return FOLDED_EMPTY;
+	if (line.at[0] == '#' && (line.len == 1 || line.at[1] == ' ' || line.at[1] == '\t'))
+		return FOLDED_COMMENT;
+	return is_message(line) ? FOLDED_MESSAGE : FOLDED_STACK;
+}
+
+/* After the stacks, a field cannot change what their header said, nor their unit. */
+static int
+set_field(struct reader *reader, const struct field *field, const char *value, size_t len)
+{
+	struct strtab *strings = &reader->profile->strings;
+	str_id *known = field_string(field, reader->profile);
+	const str_id id = strtab_intern(strings, value, len);
+
+	const bool changes = *known != id && (*known != 0 || strcmp(field->name, "unit") == 0);
+
+	if (reader->weights && changes)
+		return fail_at(reader, value,
+			"this is not so for the stacks above: two files were joined; give each by itself");
+	*known = id;
+	return 0;
 }
 
 static int
@@ -143,6 +171,9 @@ read_header(struct reader *reader, size_t key_len)
 	double number;
 
 	if (key_is(line, key_len, "runs")) {
+		if (reader->weights)
+			return fail_at(reader, line,
+				"a second header: two files were joined; give each by itself");
 		if (!parse_weight(value, value_len, &number) || number < 1 || number > RUNS_MAX ||
 			number != floor(number))
 			return fail_at(
@@ -156,8 +187,7 @@ read_header(struct reader *reader, size_t key_len)
 			return fail_at(reader, value, "'frequency' must be a number of hertz");
 		reader->profile->frequency_hz = number;
 	} else if (field) {
-		*field_string(field, reader->profile) =
-			strtab_intern(&reader->profile->strings, value, value_len);
+		return set_field(reader, field, value, value_len);
 	}
 	return 0;
 }
@@ -225,7 +255,9 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 					: "fewer weights on this line than the header's 'runs' says");
 		if (!parse_weight(line + start, end - start, &weights[run]))
 			return fail_at(reader, line + start,
-				"a weight must be a number that is not negative");
+				memchr(line + start, ',', end - start)
+					? "a weight must be a number without commas (austin: record without --full)"
+					: "a weight must be a number that is not negative");
 		end = start;
 	}
 	*len = without_blanks(line, end);
@@ -286,21 +318,20 @@ read_stack(struct reader *reader)
 static int
 read_line(struct reader *reader)
 {
-	struct line *line = &reader->line;
+	size_t key_len;
 
-	if (line->len > 0 && line->at[line->len - 1] == '\r')
-		line->len--;
-	if (line->len == 0) {
-		reader->header_over = true;
+	switch (folded_line_kind(reader->line)) {
+	case FOLDED_EMPTY:
 		return 0;
+	case FOLDED_COMMENT:
+		key_len = header_key_len(reader->line.at, reader->line.len);
+		return key_len > 0 ? read_header(reader, key_len) : 0;
+	case FOLDED_MESSAGE:
+		reader->messages++;
+		return 0;
+	case FOLDED_STACK:
+		break;
 	}
-	if (!reader->header_over && line->at[0] == '#') {
-		size_t key_len = header_key_len(line->at, line->len);
-
-		if (key_len > 0 && is_header(reader, key_len))
-			return read_header(reader, key_len);
-	}
-	reader->header_over = true;
 	return read_stack(reader);
 }
 
@@ -326,6 +357,9 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 	for (size_t run = 0; more == 0 && run < reader.nruns; run++)
 		profile->runs[reader.first_run + run].samples =
 			(uint64_t)llround(reader.totals[run]);
+	if (more == 0 && reader.messages > 0)
+		log_warn("%s: %zu message%s of the tool that wrote it skipped", file,
+			reader.messages, reader.messages > 1 ? "s" : "");
 	folded_walk_release(&reader.walk);
 	free(reader.first_pair);
 	free(reader.totals);

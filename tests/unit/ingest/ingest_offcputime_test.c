@@ -54,6 +54,16 @@ test_times(void)
 }
 
 static void
+test_surroundings(void)
+{
+	expect("\xef\xbb\xbf"
+	       "app;f" BACK "2\r\n# a comment\r\n"
+	       "WARNING: 1 stack traces lost and could not be displayed.\r\n"
+	       "app;f;[Missed Kernel Stack] 3\r\n",
+		"app;f;[Missed Kernel Stack];blocked_[w] 3000\napp;f;blocked_[w] 2000\n");
+}
+
+static void
 test_others(void)
 {
 	static const char *const others[] = {"", "\n", "a;b 1\n", "a;schedule 1\n",
@@ -72,6 +82,7 @@ suite_ingest_ingest_offcputime(void)
 {
 	static const struct unit_case cases[] = {
 		{"times_are_those_of_waits_with_their_reasons", test_times},
+		{"marks_comments_messages_and_missed_stacks_are_read", test_surroundings},
 		{"other_text_is_not_taken_for_times", test_others},
 		{NULL, NULL},
 	};

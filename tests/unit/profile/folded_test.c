@@ -1,6 +1,7 @@
 #include "profile/folded.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "unit.h"
 
@@ -98,6 +99,8 @@ static void
 fractions_and_missing_last_newline_are_read(void)
 {
 	expect("a;b 0.25\na;b 1.5\r\n\na 2", FOLDED_SUM, "a 2\na;b 1.75\n");
+	expect("a;b 1.5e3\na;c 2E-1\na;d .5\na;e 3.\n", FOLDED_SUM,
+		"a;b 1500\na;c 0.2\na;d 0.5\na;e 3\n");
 }
 
 static void
@@ -111,17 +114,49 @@ runs_keep_their_columns(void)
 }
 
 static void
-a_stack_that_looks_like_a_header_stays_a_stack(void)
+comments_are_never_stacks(void)
 {
-	static const char runs[] = "# runs: 2\n\n# event: x;f 1 2\n";
+	static const char austin[] = "# austin: 3.6.0\n# interval: 100\n# mode: wall\n\n"
+				     "P42;T0:1;/app/a.py:work:3 1200\n\n# duration: 12345\n"
+				     "# saturation: 3/17\n# sampling: 1,2,3\n# map: 1-2 /a;b 3\n";
 
-	/* Without a header of ours, an unknown key with a weight is a stack. */
-	expect("# pragma: omp;f 1\nb 2\n", FOLDED_SUM, "\n# pragma: omp;f 1\nb 2\n");
-	expect("\n# pragma: omp;f 1\nb 2\n", FOLDED_SUM, "\n# pragma: omp;f 1\nb 2\n");
-	expect("\n# runs: 3;f 1\n", FOLDED_SUM, "\n# runs: 3;f 1\n");
-	expect("# comment: none here\nb 2\n", FOLDED_SUM, "b 2\n");
-	expect("# runs: 1\n# later: 7\nb 2\n", FOLDED_SUM, "b 2\n");
-	expect(runs, FOLDED_RUNS, runs);
+	expect(austin, FOLDED_SUM, "P42;T0:1;/app/a.py:work:3 1200\n");
+	expect("# total 5\n#\n#\tt;u 3\nb 2\n# event: x;f 1\n", FOLDED_SUM, "b 2\n");
+	expect("# runs: 1\n# later: 7\nb 2\n# later: 7\n", FOLDED_SUM, "b 2\n");
+	/* Names of Ruby. */
+	expect("#<Class:0x1>#run;f 3\n##;f 1\n", FOLDED_SUM, "##;f 1\n#<Class:0x1>#run;f 3\n");
+	expect_error("# duration: 12345\n", "no stacks");
+}
+
+static void
+a_stack_that_looks_like_a_comment_stays_a_stack(void)
+{
+	expect(";# runs: 3;f 1\n;# 2\n", FOLDED_SUM, ";# 2\n;# runs: 3;f 1\n");
+	expect("# runs: 2\n;# event: x;f 1 2\n", FOLDED_RUNS, "# runs: 2\n;# event: x;f 1 2\n");
+}
+
+static void
+joined_files_that_differ_are_refused(void)
+{
+	expect_error("# runs: 1\na 1\n# runs: 1\nb 2\n", "in.folded:3:1: error: a second header");
+	expect_error("# unit: us\na 1\n# unit: ms\nb 2\n",
+		"in.folded:3:9: error: this is not so for the stacks above");
+	expect_error("a 1\n# unit: ms\nb 2\n", "in.folded:2:9: error: this is not so");
+	expect("# unit: us\na 1\n# unit: us\nb 2\n# event: e\n", FOLDED_RUNS,
+		"# runs: 1\n# event: e\n# unit: us\na 1\nb 2\n");
+}
+
+static void
+messages_among_stacks_are_skipped(void)
+{
+	const enum log_level level = log_get_level();
+
+	log_set_level(LOG_ERROR);
+	expect("WARNING: 2 stack traces could not be displayed. Consider x.\na;b 1\n"
+	       "WARNING: hash table full. Consider increasing --hash-storage-size.\n",
+		FOLDED_SUM, "a;b 1\n");
+	log_set_level(level);
+	expect_error("a;b 1\nWARNING: something else\n", "a weight must be a number");
 }
 
 static void
@@ -160,6 +195,10 @@ bad_lines_are_pointed_at(void)
 	expect_error("a;b inf\n", "must be a number");
 	expect_error("a;b 0x10\n", "must be a number");
 	expect_error("a;b 1e999\n", "must be a number");
+	expect_error(
+		"a;b 1,000\n", "in.folded:1:5: error: a weight must be a number without commas");
+	expect_error("a;b 1_000\n", "must be a number");
+	expect_error("a;b +1\n", "must be a number");
 	expect_error("# runs: 2\na;b 1\n", "fewer weights");
 	expect_error("# runs: 0\na;b 1\n", "whole number from 1");
 	expect_error("# runs: 99999999\na;b 1\n", "whole number from 1");
@@ -390,8 +429,11 @@ suite_profile_folded(void)
 		{"fractions_and_missing_last_newline_are_read",
 			fractions_and_missing_last_newline_are_read},
 		{"runs_keep_their_columns", runs_keep_their_columns},
-		{"a_stack_that_looks_like_a_header_stays_a_stack",
-			a_stack_that_looks_like_a_header_stays_a_stack},
+		{"comments_are_never_stacks", comments_are_never_stacks},
+		{"a_stack_that_looks_like_a_comment_stays_a_stack",
+			a_stack_that_looks_like_a_comment_stays_a_stack},
+		{"joined_files_that_differ_are_refused", joined_files_that_differ_are_refused},
+		{"messages_among_stacks_are_skipped", messages_among_stacks_are_skipped},
 		{"a_name_that_ends_in_a_number_keeps_it_among_runs",
 			a_name_that_ends_in_a_number_keeps_it_among_runs},
 		{"suffixes_tell_the_kind", suffixes_tell_the_kind},
