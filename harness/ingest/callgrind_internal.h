@@ -41,7 +41,7 @@ enum callgrind_name_kind {
 };
 
 enum callgrind_line_kind {
-	CALLGRIND_EMPTY, /* and comments */
+	CALLGRIND_EMPTY, /* and comments, and assignments that say nothing of costs */
 	CALLGRIND_COST,
 	CALLGRIND_POSITION, /* value: what is after the '=' */
 	CALLGRIND_CALLS,
@@ -50,10 +50,17 @@ enum callgrind_line_kind {
 	CALLGRIND_OTHER,
 };
 
+/* What a position applies to: the costs below, or the target of a call or of a jump. */
+enum callgrind_place {
+	CALLGRIND_HERE,
+	CALLGRIND_CALLED,   /* cfn=, cfi=, cfl= and cob= */
+	CALLGRIND_JUMPED_TO /* jfn= and jfi= */
+};
+
 struct callgrind_line {
 	enum callgrind_line_kind kind;
 	enum callgrind_name_kind names; /* of CALLGRIND_POSITION */
-	bool called;                    /* cfn=, cfi=, cfl= and cob=: what is called */
+	enum callgrind_place place;     /* of CALLGRIND_POSITION */
 	bool begins_function;           /* fl=, not fi= and fe=: of code inlined from elsewhere */
 	struct line key;                /* of a header line */
 	struct line value;
@@ -67,12 +74,19 @@ bool callgrind_line_is(const struct callgrind_line *line, const char *key);
 /* Whether it is one that the specification names, so that the file may be callgrind's. */
 bool callgrind_line_is_known(const struct callgrind_line *line);
 
+/* The words of a line of costs. */
+struct callgrind_columns {
+	size_t positions;
+	size_t events;
+	const struct event_sum *sum; /* of the events */
+};
+
 /*
- * The sum of the costs in a line with `positions` positions; costs missing at its end are 0. False
- * where a word is not a number; *at is its start.
+ * The sum of the costs in a line; costs missing at its end are 0. False where a word is not a
+ * number, or is one too many; *at is its start.
  */
-bool callgrind_line_cost(struct line line, size_t positions, const struct event_sum *sum,
-	double *cost, const char **at);
+bool callgrind_line_cost(
+	struct line line, const struct callgrind_columns *columns, double *cost, const char **at);
 
 /*
  * The names in a callgrind file: functions, source files and ELF files, each written whole once,
@@ -172,9 +186,9 @@ void callgrind_graph_call(
 
 /* All zeros before the first. */
 struct callgrind_part {
-	size_t positions;     /* in each line of costs; 0: not stated, which is one: the line */
+	size_t positions;     /* in each line of costs; where not stated, one: the line */
 	size_t line_position; /* which of them is the source line; SIZE_MAX: none */
-	bool has_events;
+	size_t nevents;       /* 0: not stated */
 	struct event_sum sum; /* what is read of each line of costs; empty if the selected event is
 				 not among the file's */
 	struct buf events;    /* the names of all */

@@ -10,7 +10,11 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "fn=..." and the like, and "calls=..."; false if it is none of them. */
+/*
+ * "fn=..." and the like; false if it is none of them. rcalls= is that of old files; bb= and ln= are
+ * of --dump-bbs=yes, cfni= of CodSpeed's valgrind: they say more of where costs are than is read.
+ * Source: valgrind, callgrind/dump.c; KCachegrind, libcore/cachegrindloader.cpp.
+ */
 static bool
 parse_assignment(struct line text, struct callgrind_line *line)
 {
@@ -18,23 +22,29 @@ parse_assignment(struct line text, struct callgrind_line *line)
 		const char *name;
 		enum callgrind_line_kind kind;
 		enum callgrind_name_kind names;
-		bool called;
+		enum callgrind_place place;
 		bool begins_function;
 	} names[] = {
-		{"fn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, false, false},
-		{"calls", CALLGRIND_CALLS, CALLGRIND_FUNCTION, false, false},
-		{"cfn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, true, false},
-		{"fi", CALLGRIND_POSITION, CALLGRIND_SOURCE, false, false},
-		{"fe", CALLGRIND_POSITION, CALLGRIND_SOURCE, false, false},
-		{"fl", CALLGRIND_POSITION, CALLGRIND_SOURCE, false, true},
-		{"cfi", CALLGRIND_POSITION, CALLGRIND_SOURCE, true, false},
-		{"cfl", CALLGRIND_POSITION, CALLGRIND_SOURCE, true, false},
-		{"ob", CALLGRIND_POSITION, CALLGRIND_OBJECT, false, false},
-		{"cob", CALLGRIND_POSITION, CALLGRIND_OBJECT, true, false},
-		{"jump", CALLGRIND_JUMP, CALLGRIND_FUNCTION, false, false},
-		{"jcnd", CALLGRIND_JUMP, CALLGRIND_FUNCTION, false, false},
+		{"fn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"calls", CALLGRIND_CALLS, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"rcalls", CALLGRIND_CALLS, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"cfn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, CALLGRIND_CALLED, false},
+		{"fi", CALLGRIND_POSITION, CALLGRIND_SOURCE, CALLGRIND_HERE, false},
+		{"fe", CALLGRIND_POSITION, CALLGRIND_SOURCE, CALLGRIND_HERE, false},
+		{"fl", CALLGRIND_POSITION, CALLGRIND_SOURCE, CALLGRIND_HERE, true},
+		{"cfi", CALLGRIND_POSITION, CALLGRIND_SOURCE, CALLGRIND_CALLED, false},
+		{"cfl", CALLGRIND_POSITION, CALLGRIND_SOURCE, CALLGRIND_CALLED, false},
+		{"ob", CALLGRIND_POSITION, CALLGRIND_OBJECT, CALLGRIND_HERE, false},
+		{"cob", CALLGRIND_POSITION, CALLGRIND_OBJECT, CALLGRIND_CALLED, false},
+		{"jump", CALLGRIND_JUMP, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"jcnd", CALLGRIND_JUMP, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"jfi", CALLGRIND_POSITION, CALLGRIND_SOURCE, CALLGRIND_JUMPED_TO, false},
+		{"jfn", CALLGRIND_POSITION, CALLGRIND_FUNCTION, CALLGRIND_JUMPED_TO, false},
+		{"bb", CALLGRIND_EMPTY, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"ln", CALLGRIND_EMPTY, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
+		{"cfni", CALLGRIND_EMPTY, CALLGRIND_FUNCTION, CALLGRIND_HERE, false},
 	};
-	const size_t longest = 5;
+	const size_t longest = strlen("rcalls");
 	const char *equal = memchr(text.at, '=', text.len <= longest ? text.len : longest + 1);
 
 	if (!equal)
@@ -46,7 +56,7 @@ parse_assignment(struct line text, struct callgrind_line *line)
 			continue;
 		line->kind = names[i].kind;
 		line->names = names[i].names;
-		line->called = names[i].called;
+		line->place = names[i].place;
 		line->begins_function = names[i].begins_function;
 		line->value = words_trim((struct line){equal + 1, text.len - name.len - 1});
 		return true;
@@ -87,7 +97,8 @@ bool
 callgrind_line_is_known(const struct callgrind_line *line)
 {
 	static const char *const keys[] = {"version", "creator", "pid", "cmd", "part", "thread",
-		"desc", "event", "positions", "events", "summary", "totals"};
+		"desc", "event", "positions", "events", "summary", "totals", "arch",
+		"timeframe (BB)"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (callgrind_line_is(line, keys[i]))
@@ -142,29 +153,27 @@ is_position(struct line word)
 }
 
 bool
-callgrind_line_cost(struct line line, size_t positions, const struct event_sum *sum, double *cost,
-	const char **at)
+callgrind_line_cost(
+	struct line line, const struct callgrind_columns *columns, double *cost, const char **at)
 {
+	const struct event_sum *sum = columns->sum;
 	struct line rest = line;
 	struct line word;
 	size_t term = 0;
 	double number;
 
 	*cost = 0;
-	for (size_t i = 0; i < positions; i++) {
+	for (size_t i = 0; i < columns->positions; i++) {
 		words_take(&rest, &word);
 		*at = word.at;
 		if (!is_position(word))
 			return false;
 	}
-	for (size_t place = 0; term < sum->nterms; place++) {
-		words_take(&rest, &word);
+	for (size_t place = 0; words_take(&rest, &word); place++) {
 		*at = word.at;
-		if (word.len == 0)
-			break;
-		if (!parse_number(word, &number))
+		if (place == columns->events || !parse_number(word, &number))
 			return false;
-		if (sum->terms[term].place == place)
+		if (term < sum->nterms && sum->terms[term].place == place)
 			*cost += sum->terms[term++].weight * number;
 	}
 	return true;

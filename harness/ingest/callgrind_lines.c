@@ -18,12 +18,16 @@ void
 callgrind_lines_position(
 	struct callgrind_lines *lines, const struct callgrind_line *line, str_id id)
 {
-	if (!lines->weights || line->called)
+	if (!lines->weights || line->place != CALLGRIND_HERE)
 		return;
-	if (line->names == CALLGRIND_SOURCE)
+	if (line->names == CALLGRIND_SOURCE) {
 		lines->file = id;
-	else if (line->names == CALLGRIND_FUNCTION)
+		if (line->begins_function)
+			lines->function_file = id;
+	} else if (line->names == CALLGRIND_FUNCTION) {
 		lines->inside = is_wanted(lines, id);
+		lines->file = lines->function_file;
+	}
 }
 
 void

@@ -14,9 +14,10 @@
 struct callgrind_lines {
 	struct line_weights *weights; /* borrowed; NULL: not wanted */
 	struct callgrind_names *names;
-	str_id file;   /* of the lines that follow */
-	uint64_t line; /* of the line of costs before: others are relative to it */
-	bool inside;   /* the lines are the function's */
+	str_id file;          /* of the lines that follow */
+	str_id function_file; /* of the lines of each function that follows, at first */
+	uint64_t line;        /* of the line of costs before: others are relative to it */
+	bool inside;          /* the lines are the function's */
 };
 
 /* A position was read: the function, or a source file, of the lines that follow. */

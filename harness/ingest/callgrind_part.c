@@ -22,9 +22,9 @@ callgrind_part_begin_file(struct callgrind_part *part)
 	buf_clear(&part->command);
 	buf_clear(&part->program);
 	part->pid = part->thread = 0;
-	part->positions = 0;
+	part->positions = 1;
 	part->line_position = 0;
-	part->has_events = false;
+	part->nevents = 0;
 	part->metric = NULL;
 }
 
@@ -55,10 +55,11 @@ take_events(struct callgrind_part *part, struct line names, const char *wanted)
 	struct line rest = names;
 	struct line name;
 
-	part->has_events = true;
 	part->sum = (struct event_sum){0};
 	buf_clear(&part->events);
+	part->nevents = 0;
 	for (size_t i = 0; words_take(&rest, &name); i++) {
+		part->nevents++;
 		buf_puts(&part->events, i > 0 ? ", " : "");
 		buf_put(&part->events, name.at, name.len);
 		if (part->sum.nterms == 0 && (wanted ? words_are(name, wanted) : i == 0))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_COSTS "expected the line of the costs of the call, or of the jump, above"
 #define FORMAT_MARK "# callgrind format"
 
 static bool
@@ -63,7 +64,8 @@ struct reading {
 
 	struct position at;
 	struct position called; /* 0: as `at` */
-	uint32_t function;      /* of the graph; UINT32_MAX: to be looked up */
+	bool has_callee;
+	uint32_t function; /* of the graph; UINT32_MAX: to be looked up */
 	enum { COSTS_SELF, COSTS_CALL, COSTS_NONE } next; /* what the next cost line has */
 
 	struct callgrind_lines lines_of; /* the function whose lines are wanted */
@@ -131,9 +133,13 @@ begin_body(struct reading *reading, struct err *err)
 	struct profile *profile = reading->profile;
 	const struct buf *command = &reading->part.command;
 
-	if (!reading->part.has_events)
+	if (reading->part.nevents == 0)
 		return refuse(reading, reading->text.at,
 			"expected a line \"events: NAME ...\" ahead of the costs", err);
+	if (reading->part.positions == 0)
+		return refuse(reading, reading->text.at,
+			"the line \"positions:\" ahead of the costs names none, such as \"line\"",
+			err);
 	const node_id root = callgrind_part_root(&reading->part, reading->options, profile);
 
 	if (reading->root != CTREE_ROOT && reading->root != root)
@@ -151,11 +157,11 @@ begin_body(struct reading *reading, struct err *err)
 static void
 check_total(const struct reading *reading, struct line values)
 {
+	const struct callgrind_columns columns = {.events = SIZE_MAX, .sum = &reading->part.sum};
 	double stated;
 	const char *at;
 
-	if (reading->part.sum.nterms > 0 &&
-		callgrind_line_cost(values, 0, &reading->part.sum, &stated, &at) &&
+	if (reading->part.sum.nterms > 0 && callgrind_line_cost(values, &columns, &stated, &at) &&
 		stated != reading->part_total)
 		log_warn("%s: line %u states a total of %.0f, but its costs add up to %.0f",
 			reading->path, reading->lines.number, stated, reading->part_total);
@@ -191,14 +197,18 @@ take_position(struct reading *reading, const struct callgrind_line *line, struct
 		[CALLGRIND_SOURCE] = "this file was given no name before",
 		[CALLGRIND_OBJECT] = "this object was given no name before",
 	};
-	struct position *position = line->called ? &reading->called : &reading->at;
+	struct position *position =
+		line->place == CALLGRIND_CALLED ? &reading->called : &reading->at;
 	str_id id;
 
 	if (!callgrind_names_take(&reading->names, line->names, line->value, &id))
 		return refuse(reading, line->value.at, unknown[line->names], err);
 	callgrind_lines_position(&reading->lines_of, line, id);
-	if (line->names == CALLGRIND_SOURCE && !line->begins_function)
+	if (line->place == CALLGRIND_JUMPED_TO ||
+		(line->names == CALLGRIND_SOURCE && !line->begins_function))
 		return 0;
+	if (line->place == CALLGRIND_CALLED && line->names == CALLGRIND_FUNCTION)
+		reading->has_callee = true;
 	position->names[line->names] = id;
 	if (position == &reading->at && line->names != CALLGRIND_SOURCE)
 		reading->function = UINT32_MAX;
@@ -231,6 +241,7 @@ take_call(struct reading *reading, double cost)
 	callgrind_graph_call(&reading->graph, caller, callee, cost);
 	callgrind_lines_add(&reading->lines_of, cost, called[CALLGRIND_FUNCTION]);
 	reading->called = (struct position){0};
+	reading->has_callee = false;
 }
 
 static int
@@ -239,10 +250,18 @@ take_cost(struct reading *reading, struct line line, struct err *err)
 	const char *at = line.at;
 	double cost;
 
-	const size_t positions = reading->part.positions > 0 ? reading->part.positions : 1;
+	const struct callgrind_columns columns = {
+		.positions = reading->part.positions,
+		.events = reading->next == COSTS_NONE ? 0 : reading->part.nevents,
+		.sum = &reading->part.sum,
+	};
 
-	if (!callgrind_line_cost(line, positions, &reading->part.sum, &cost, &at))
-		return refuse(reading, at, "expected a number", err);
+	if (!callgrind_line_cost(line, &columns, &cost, &at))
+		return refuse(reading, at,
+			at < line.at + line.len
+				? "expected a number for each position, and for each event at most"
+				: "expected a number for each position",
+			err);
 	callgrind_lines_move(&reading->lines_of, &reading->part, line);
 	if (reading->next == COSTS_SELF)
 		reading->part_total += cost;
@@ -262,14 +281,31 @@ take_cost(struct reading *reading, struct line line, struct err *err)
 	return 0;
 }
 
+/* "calls=COUNT TARGET", "jump=COUNT TARGET" and "jcnd=COUNT/COUNT TARGET": a line of costs follows.
+ */
+static int
+take_arc(struct reading *reading, const struct callgrind_line *line, struct err *err)
+{
+	if (line->value.len == 0 || *line->value.at < '0' || *line->value.at > '9')
+		return refuse(reading, line->value.at, "expected how often it was", err);
+	if (line->kind == CALLGRIND_CALLS && !reading->has_callee)
+		return refuse(reading, reading->text.at,
+			"expected \"cfn=NAME\", the function that is called, ahead of this", err);
+	reading->next = line->kind == CALLGRIND_CALLS ? COSTS_CALL : COSTS_NONE;
+	return 0;
+}
+
 static int
 take_line(struct reading *reading, struct err *err)
 {
 	const struct callgrind_line line = callgrind_line_parse(reading->text);
 
+	if (reading->next != COSTS_SELF && line.kind != CALLGRIND_COST &&
+		(line.kind != CALLGRIND_EMPTY || is_mark(reading->text)))
+		return refuse(reading, reading->text.at, NO_COSTS, err);
 	switch (line.kind) {
 	case CALLGRIND_EMPTY:
-		if (is_mark(line.value))
+		if (is_mark(reading->text))
 			begin_file(reading);
 		return 0;
 	case CALLGRIND_HEADER:
@@ -288,8 +324,7 @@ take_line(struct reading *reading, struct err *err)
 		return take_position(reading, &line, err);
 	if (line.kind == CALLGRIND_COST)
 		return take_cost(reading, line.value, err);
-	reading->next = line.kind == CALLGRIND_CALLS ? COSTS_CALL : COSTS_NONE;
-	return 0;
+	return take_arc(reading, &line, err);
 }
 
 static int
@@ -302,6 +337,10 @@ read_lines(struct reading *reading, struct err *err)
 			return -1;
 		lines_done(&reading->lines, reading->text.at);
 	}
+	if (more == 0 && reading->next != COSTS_SELF)
+		return err_set(err, ERR_INPUT,
+			"%s: ends after a call or a jump: the line of its costs is missing",
+			reading->path);
 	if (more == 0)
 		flush(reading);
 	return more;

@@ -1,6 +1,8 @@
 #include "ingest/callgrind_internal.h"
 #include "unit.h"
 
+#include <stdio.h>
+
 void suite_ingest_callgrind_line(void);
 
 static struct line
@@ -22,8 +24,9 @@ cost_of(const char *text, size_t positions, size_t which)
 	const char *at;
 
 	const struct event_sum sum = event_sum_single(which);
+	const struct callgrind_columns columns = {positions, 4, &sum};
 
-	return callgrind_line_cost(line_of(text), positions, &sum, &cost, &at) ? cost : -1;
+	return callgrind_line_cost(line_of(text), &columns, &cost, &at) ? cost : -1;
 }
 
 static void
@@ -42,6 +45,37 @@ kinds_are_reported_by_how_a_line_begins(void)
 	CU_ASSERT_EQUAL(kind_of("events: Ir"), CALLGRIND_HEADER);
 	CU_ASSERT_EQUAL(kind_of("cmd: a=b"), CALLGRIND_HEADER);
 	CU_ASSERT_EQUAL(kind_of("what"), CALLGRIND_OTHER);
+}
+
+static void
+every_key_of_the_writers_is_known(void)
+{
+	/* valgrind's callgrind/dump.c, and what KCachegrind's libcore/cachegrindloader.cpp reads.
+	 */
+	static const char *const positions[] = {
+		"fl", "fi", "fe", "fn", "ob", "cfl", "cfi", "cfn", "cob", "jfi", "jfn"};
+	static const char *const headers[] = {"version: 1", "creator: x", "pid: 1", "cmd: a",
+		"part: 1", "thread: 1", "desc: Trigger: x", "positions: instr bb line",
+		"event: a : b", "events: a", "summary: 1", "totals: 1", "arch: arm",
+		"timeframe (BB): 1 - 2"};
+	char text[32];
+
+	for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++) {
+		snprintf(text, sizeof(text), "%s=(1) x", positions[i]);
+		CU_ASSERT_EQUAL(kind_of(text), CALLGRIND_POSITION);
+	}
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		const struct callgrind_line line = callgrind_line_parse(line_of(headers[i]));
+
+		CU_ASSERT_TRUE(callgrind_line_is_known(&line));
+	}
+	CU_ASSERT_EQUAL(kind_of("rcalls=1 2"), CALLGRIND_CALLS);
+	CU_ASSERT_EQUAL(kind_of("jump=1 2"), CALLGRIND_JUMP);
+	CU_ASSERT_EQUAL(kind_of("jcnd=1/2 3"), CALLGRIND_JUMP);
+	CU_ASSERT_EQUAL(kind_of("bb=0x109030 1 1"), CALLGRIND_EMPTY);
+	CU_ASSERT_EQUAL(kind_of("ln=3"), CALLGRIND_EMPTY);
+	CU_ASSERT_EQUAL(kind_of("cfni=f"), CALLGRIND_EMPTY);
+	CU_ASSERT_EQUAL(kind_of("cfnx=f"), CALLGRIND_OTHER);
 }
 
 static void
@@ -84,14 +118,15 @@ static void
 costs_of_a_sum_are_weighted(void)
 {
 	const struct event_sum sum = {.terms = {{0, 1}, {2, 10}, {3, 100}}, .nterms = 3};
+	const struct callgrind_columns columns = {1, 5, &sum};
 	const char *at;
 	double cost;
 
-	CU_ASSERT_TRUE(callgrind_line_cost(line_of("15 90 7 2 3 5"), 1, &sum, &cost, &at));
+	CU_ASSERT_TRUE(callgrind_line_cost(line_of("15 90 7 2 3 5"), &columns, &cost, &at));
 	CU_ASSERT_EQUAL(cost, 410);
-	CU_ASSERT_TRUE(callgrind_line_cost(line_of("15 90 7 2"), 1, &sum, &cost, &at));
+	CU_ASSERT_TRUE(callgrind_line_cost(line_of("15 90 7 2"), &columns, &cost, &at));
 	CU_ASSERT_EQUAL(cost, 110);
-	CU_ASSERT_FALSE(callgrind_line_cost(line_of("15 90 7 2 x"), 1, &sum, &cost, &at));
+	CU_ASSERT_FALSE(callgrind_line_cost(line_of("15 90 7 2 x"), &columns, &cost, &at));
 }
 
 static void
@@ -106,10 +141,11 @@ what_is_no_number_is_refused_where_it_is(void)
 {
 	static const char text[] = "16 2o";
 	const struct event_sum first = event_sum_single(0);
+	const struct callgrind_columns columns = {1, 4, &first};
 	double cost;
 	const char *at;
 
-	CU_ASSERT_FALSE(callgrind_line_cost(line_of(text), 1, &first, &cost, &at));
+	CU_ASSERT_FALSE(callgrind_line_cost(line_of(text), &columns, &cost, &at));
 	CU_ASSERT_EQUAL(at - text, 3);
 	CU_ASSERT_EQUAL(cost_of("+ 2", 1, 0), -1);
 	CU_ASSERT_EQUAL(cost_of("0x 2", 1, 0), -1);
@@ -124,6 +160,7 @@ suite_ingest_callgrind_line(void)
 	static const struct unit_case cases[] = {
 		{"kinds_are_reported_by_how_a_line_begins",
 			kinds_are_reported_by_how_a_line_begins},
+		{"every_key_of_the_writers_is_known", every_key_of_the_writers_is_known},
 		{"only_fl_names_the_file_of_a_function", only_fl_names_the_file_of_a_function},
 		{"values_are_without_the_spaces_around_them",
 			values_are_without_the_spaces_around_them},

@@ -303,6 +303,13 @@ addresses_and_jumps_are_no_costs(void)
 	expect("positions: instr line\nevents: Ir\nfn=f\n0x80001234 90 1\n"
 	       "jcnd=3/4 +3 *\n+3 +1\njump=2 0x1 1\n* *\n+3 * 5\n",
 		(struct ingest_options){0}, "(unnamed);f 6\n");
+	/* Of jumps between files; the names of their targets are defined there. */
+	expect("version: 1\ncmd: ./p\nevents: Ir\nfl=a.c\nfn=main\n1 5\njfi=b.h\njcnd=1/1 3\n2\n"
+	       "fi=b.h\n3 7\n",
+		(struct ingest_options){0}, "p;main 12\n");
+	expect(HEADER "fl=(1) a.c\nfn=(1) f\n1 5\njfi=(2) b.h\njfn=(2) g\njump=4 9\n2\n"
+		      "fl=(2)\nfn=(2)\n9 7\n",
+		(struct ingest_options){0}, "app;f 5\napp;g 7\n");
 }
 
 static void
@@ -336,6 +343,23 @@ errors_point_at_the_line(void)
 	expect_error(
 		"version: 1\nevents: Ir\nwhat\n", (struct ingest_options){0}, "in.out:3:1: error:");
 	expect_error("version: 1\nevents: Ir\n", (struct ingest_options){0}, "holds no costs");
+	expect_error(
+		HEADER "fn=f\n1 2 3\n", (struct ingest_options){0}, ":5: error: expected a number");
+	expect_error(
+		HEADER "fn=f\n1 2.5\n", (struct ingest_options){0}, ":3: error: expected a number");
+	expect_error(HEADER "fn=f\n+\n", (struct ingest_options){0}, "a number for each position");
+	expect_error(HEADER "fn=f\n1 2\ncalls=1 2\n1 2\n", (struct ingest_options){0},
+		":1: error: expected \"cfn=NAME\"");
+	expect_error(
+		HEADER "fn=f\ncfn=g\ncalls=x\n1 2\n", (struct ingest_options){0}, ":7: error:");
+	expect_error(HEADER "fn=f\n1 2\ncfn=g\ncalls=1 2\nfn=h\n1 2\n", (struct ingest_options){0},
+		"expected the line of the costs of the call");
+	expect_error(HEADER "fn=f\n1 2\njump=1 2\n3 4\n", (struct ingest_options){0},
+		":3: error: expected a number");
+	expect_error(HEADER "fn=f\n1 2\ncfn=g\ncalls=1 2\n", (struct ingest_options){0},
+		"ends after a call");
+	expect_error("positions:\nevents: Ir\nfn=f\n1 2\n", (struct ingest_options){0},
+		"in.out:3:1: error: the line \"positions:\"");
 }
 
 static bool
