@@ -125,6 +125,11 @@ struct causes {
 	 */
 	bool unreachable;
 	/*
+	 * The nearest caller, on the stacks that hold it, whose code changed or is new, by most
+	 * weight; 0: none is known to have.
+	 */
+	frame_id changed_caller;
+	/*
 	 * The name of the file that it is in, where both sides have the same; NULL: they do not, or
 	 * it is not known. Not set by causes_find().
 	 */
@@ -141,6 +146,12 @@ struct causes {
  */
 #define CAUSES_SAME_WORK 0.001
 double causes_more_work(const struct causes *causes);
+
+/*
+ * Whether layout can be the cause of what the same code costs more: it is not known to do more
+ * work, and no caller's code changed.
+ */
+bool causes_may_be_layout(const struct causes *causes);
 
 /* What the causes of all functions of one comparison need, which must outlive it. */
 struct cause_ground;

@@ -167,6 +167,48 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 	return sampled && same;
 }
 
+static bool
+is_changed(const struct profile *profile, const struct code_states *code, frame_id frame)
+{
+	const bool known =
+		frame < code->nframes && profile->frames.frames[frame].kind != FRAME_KERNEL;
+
+	return known &&
+	       (code->by_frame[frame] == CODE_CHANGED || code->by_frame[frame] == CODE_NEW);
+}
+
+/* The changed caller with most of the function's weight below it, as the nearest one; 0: none. */
+static frame_id
+find_changed_caller(const struct cause_search *search, const struct code_states *code)
+{
+	const struct profile *profile = &search->comparison->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	const size_t nnodes = profile->tree.nnodes;
+	const size_t nframes = search->comparison->nframes;
+	double *weights = mem_zalloc(nnodes, sizeof(*weights));
+	double *by_caller = mem_zalloc(nframes + 1, sizeof(*by_caller));
+	frame_id *nearest = mem_zalloc(nnodes, sizeof(*nearest));
+	frame_id found = 0;
+
+	ctree_sum(&profile->tree, 0, profile->nruns, weights);
+	for (size_t i = 1; i < nnodes; i++) {
+		const frame_id frame = nodes[i].frame;
+		const frame_id caller = nearest[nodes[i].parent];
+
+		nearest[i] =
+			is_changed(profile, code, frame) && frame != search->frame ? frame : caller;
+		if (frame == search->frame && caller < nframes)
+			by_caller[caller] += weights[i];
+	}
+	for (frame_id frame = 1; frame < nframes; frame++)
+		if (by_caller[frame] > by_caller[found] || (found == 0 && by_caller[frame] > 0))
+			found = frame;
+	free(nearest);
+	free(by_caller);
+	free(weights);
+	return found;
+}
+
 double
 causes_more_work(const struct causes *causes)
 {
@@ -174,6 +216,12 @@ causes_more_work(const struct causes *causes)
 	double after = causes->instructions_after;
 
 	return before > 0 && after > 0 ? after / before - 1 : NAN;
+}
+
+bool
+causes_may_be_layout(const struct causes *causes)
+{
+	return causes->changed_caller == 0 && !(causes_more_work(causes) > CAUSES_SAME_WORK);
 }
 
 struct cause_ground *
@@ -227,5 +275,6 @@ causes_find(const struct cause_ground *ground, frame_id frame, const struct code
 	if (code && frame < code->nframes) {
 		causes->code = code->by_frame[frame];
 		causes->unreachable = is_unreachable(&search, code);
+		causes->changed_caller = find_changed_caller(&search, code);
 	}
 }

@@ -130,6 +130,24 @@ put_moved(const struct source *source, struct buf *out)
 	buf_release(&domain);
 }
 
+/* The same code costs more where it is called more often, or with other data. */
+static void
+put_other_calls(const struct source *source, struct buf *out)
+{
+	const struct causes *causes = source->causes;
+	const bool sure = source->comparison->mode == COMPARISON_EXACT ||
+			  causes_more_work(causes) > CAUSES_SAME_WORK;
+
+	buf_puts(out, sure ? "it is called more often, or with other data"
+			   : "it may be called more often, or with other data");
+	if (causes->changed_caller) {
+		buf_puts(out, "; the code of its caller ");
+		put_frame(source, causes->changed_caller, out);
+		buf_puts(out, " changed");
+	}
+	buf_putc(out, '.');
+}
+
 /* Returns the name of the line. */
 static const char *
 put_code(const struct source *source, struct buf *out)
@@ -141,13 +159,12 @@ put_code(const struct source *source, struct buf *out)
 		return "code";
 	switch (causes->code) {
 	case CODE_SAME:
-		buf_puts(out, "Its machine code is the same in both builds, addresses apart");
+		buf_puts(out, "Its machine code is the same in both builds, addresses apart: ");
 		/* Layout moves no counts. */
-		if (source->comparison->mode == COMPARISON_EXACT) {
-			buf_puts(out, ": it is called more often, or with other data.");
+		if (source->comparison->mode == COMPARISON_EXACT || !causes_may_be_layout(causes)) {
+			put_other_calls(source, out);
 			return "code";
 		}
-		buf_puts(out, ": ");
 		buf_puts(out, causes->unreachable ? "layout. "
 						  : "layout, unless it is called more often or "
 						    "with other data. ");
@@ -176,7 +193,9 @@ put_work(const struct causes *causes, struct buf *out)
 	if (fabs(more) <= CAUSES_SAME_WORK) {
 		buf_puts(out, "It executes the same instructions (");
 		format_change(out, more);
-		buf_puts(out, "): layout, cache or memory, not more work.");
+		buf_puts(out, causes_may_be_layout(causes)
+				      ? "): layout, cache or memory, not more work."
+				      : "): cache or memory, not more work.");
 		return;
 	}
 	buf_puts(out, "It executes ");

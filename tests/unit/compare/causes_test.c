@@ -39,6 +39,11 @@ check_code(const char *name, enum code_state state, enum code_state own, bool un
 	causes_look(&found, causes_frame(&found.comparison, "f"), &code);
 	CU_ASSERT_EQUAL(found.causes.code, own);
 	CU_ASSERT_EQUAL(found.causes.unreachable, unreachable);
+	const bool calls = name && (strcmp(name, "main") == 0 || strcmp(name, "run") == 0) &&
+			   (state == CODE_CHANGED || state == CODE_NEW);
+
+	CU_ASSERT_EQUAL(
+		found.causes.changed_caller, calls ? causes_frame(&found.comparison, name) : 0);
 	free(code.by_frame);
 	causes_release(&found);
 }

@@ -169,6 +169,32 @@ the_same_code_is_layout_where_no_change_reaches_it(void)
 }
 
 static void
+the_same_code_is_no_layout_where_it_does_more_or_its_caller_changed(void)
+{
+	struct told told;
+
+	told_init(&told);
+	told.causes.code = CODE_SAME;
+	told.causes.changed_caller = told_frame(&told, "run");
+	check_said(&told, "layout", "");
+	check_said(&told, "code",
+		"Its machine code is the same in both builds, addresses apart: it may be called more "
+		"often, or with other data; the code of its caller run changed.");
+	told.causes.instructions_before = 1000;
+	told.causes.instructions_after = 1000;
+	check_said(&told, "work",
+		"It executes the same instructions (+0.0 %): cache or memory, not more work.");
+	told.causes.changed_caller = 0;
+	told.causes.unreachable = true;
+	told.causes.instructions_after = 1500;
+	check_said(&told, "layout", "");
+	check_said(&told, "code",
+		"Its machine code is the same in both builds, addresses apart: it is called more "
+		"often, or with other data.");
+	told_release(&told);
+}
+
+static void
 more_work_is_told_from_slower_work(void)
 {
 	struct told told;
@@ -295,6 +321,8 @@ suite_output_cause_text(void)
 		{"a_new_function_was_split_off", a_new_function_was_split_off},
 		{"the_same_code_is_layout_where_no_change_reaches_it",
 			the_same_code_is_layout_where_no_change_reaches_it},
+		{"the_same_code_is_no_layout_where_it_does_more_or_its_caller_changed",
+			the_same_code_is_no_layout_where_it_does_more_or_its_caller_changed},
 		{"more_work_is_told_from_slower_work", more_work_is_told_from_slower_work},
 		{"stacks_and_neighbours_are_told_with_their_growth",
 			stacks_and_neighbours_are_told_with_their_growth},
