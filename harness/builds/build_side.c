@@ -9,6 +9,7 @@
 #include "builds/git.h"
 #include "builds/path_map.h"
 #include "builds/program.h"
+#include "builds/program_files.h"
 #include "builds/repository.h"
 #include "builds/worktree.h"
 #include "process/process.h"
@@ -87,11 +88,11 @@ map_back(const char *there, const char *here)
 }
 
 static int
-check_out(struct build_side *side, const struct repository *repository, const char *ref,
+check_out(struct build_side *side, const struct repository *repository, const char *ref, bool anew,
 	struct err *err)
 {
 	side->worktree = mem_zalloc(1, sizeof(*side->worktree));
-	if (worktree_open(side->worktree, repository, side->commit, err) < 0)
+	if (worktree_open(side->worktree, repository, side->commit, anew, err) < 0)
 		return -1;
 	side->root = repository->prefix[0] ? file_join(side->worktree->path, repository->prefix)
 					   : mem_strdup(side->worktree->path);
@@ -107,7 +108,7 @@ check_out(struct build_side *side, const struct repository *repository, const ch
 }
 
 static int
-against_commit(struct build_side *side, const char *ref, struct err *err)
+against_commit(struct build_side *side, const char *ref, bool anew, struct err *err)
 {
 	struct repository repository;
 
@@ -118,7 +119,7 @@ against_commit(struct build_side *side, const char *ref, struct err *err)
 	if (result == 0) {
 		side->name = repository_commit_name(ref, side->commit);
 		repository_log_differences(&repository, ref, side->commit);
-		result = check_out(side, &repository, ref, err);
+		result = check_out(side, &repository, ref, anew, err);
 	}
 	repository_release(&repository);
 	return result;
@@ -138,14 +139,14 @@ build_side_of_commit(struct build_side *side, const struct repository *repositor
 {
 	*side = (struct build_side){.name = mem_printf("%.12s", commit)};
 	snprintf(side->commit, sizeof(side->commit), "%s", commit);
-	if (check_out(side, repository, side->name, err) == 0)
+	if (check_out(side, repository, side->name, false, err) == 0)
 		return 0;
 	build_side_release(side);
 	return -1;
 }
 
 int
-build_side_against(struct build_side *side, const char *against, struct err *err)
+build_side_against(struct build_side *side, const char *against, bool anew, struct err *err)
 {
 	int result = -1;
 
@@ -157,7 +158,7 @@ build_side_against(struct build_side *side, const char *against, struct err *err
 		side->map = path_map_read(against, err);
 		result = side->map ? 0 : -1;
 	} else {
-		result = against_commit(side, against, err);
+		result = against_commit(side, against, anew, err);
 		if (result < 0 && err->kind == ERR_INPUT && side->commit[0] == '\0' &&
 			(is_yaml(against) || file_exists(against)))
 			err_note(err,
@@ -264,56 +265,127 @@ build_side_name_sources(const struct build_side *side, struct profile *profile)
 	arena_release(&arena);
 }
 
-/* Names a build by a hash of its workload and command. */
+/*
+ * Names a build in a worktree by a hash of its folder, its command and the variables of the
+ * workload: several projects of one repository may have workloads of one name.
+ */
 static void
-name_build(const struct workload *workload, char name[HASH_TEXT_SIZE])
+name_build(const struct build_side *side, const struct workload *there, char name[HASH_TEXT_SIZE])
 {
 	struct buf text = {0};
+	const char *folder = side->root + strlen(side->worktree->path);
 
-	buf_printf(&text, "%zu %s\n%s", strlen(workload->name), workload->name, workload->build);
+	buf_printf(&text, "%zu %s\n%zu %s\n", strlen(folder), folder, strlen(there->build),
+		there->build);
+	for (size_t i = 0; there->env && there->env[i]; i++)
+		buf_printf(&text, "%zu %s\n", strlen(there->env[i]), there->env[i]);
 	hash_text(buf_text(&text), text.len, name);
 	buf_release(&text);
 }
 
 static int
-build_there(const struct build_side *side, const struct workload *workload, double deadline_s,
+build_there(const struct build_side *side, const struct workload *there, double deadline_s,
 	struct err *err)
 {
-	char *what = mem_printf("build of %s in %s", workload->name, side->name);
+	char *what = mem_printf("build of %s in %s", there->name, side->name);
 	double start_s = clock_seconds();
 
-	log_progress("%s: building %s", workload->name, side->name);
-	int result = process_run_shell(what, workload->build, git_local_variables, side->root,
-		program_limit_s(workload, deadline_s), err);
+	log_progress("%s: building %s", there->name, side->name);
+	int result = process_run_shell(what, there->build, git_local_variables, side->root,
+		program_limit_s(there, deadline_s), err);
 
 	free(what);
-	return result < 0 ? program_note_limit(workload, deadline_s, start_s, err) : 0;
+	return result < 0 ? program_note_limit(there, deadline_s, start_s, err) : 0;
+}
+
+/* Whether the program is a path, and there is no file. */
+static bool
+lacks_program(const struct workload *there)
+{
+	char *path = program_path(there, there->run[0]);
+	const bool lacks = strchr(there->run[0], '/') && !file_exists(path);
+
+	free(path);
+	return lacks;
+}
+
+/* Under the lock of builds. A build without its program is not kept, unless setup may make it. */
+static int
+build_kept(const struct build_side *side, const struct workload *there, double deadline_s,
+	struct err *err)
+{
+	const bool lacks_it = !there->setup && lacks_program(there);
+	char name[HASH_TEXT_SIZE];
+
+	name_build(side, there, name);
+	if (!lacks_it && worktree_has_done(side->worktree, name)) {
+		log_debug("%s: %s has been built before", there->name, side->name);
+		return 0;
+	}
+	worktree_forget(side->worktree, name);
+	if (build_there(side, there, deadline_s, err) < 0)
+		return -1;
+	if (!there->setup && lacks_program(there))
+		return 0;
+	return worktree_note_programs(side->worktree, err) < 0
+		       ? -1
+		       : worktree_note_done(side->worktree, name, err);
 }
 
 int
-build_side_build(const struct build_side *side, const struct workload *workload, double deadline_s,
+build_side_build(const struct build_side *side, const struct workload *there, double deadline_s,
 	struct err *err)
 {
-	char name[HASH_TEXT_SIZE];
-
-	if (!side->builds || !workload->build)
+	if (!side->builds || !there->build)
 		return 0;
 	if (!side->worktree)
-		return program_build(workload, deadline_s, err);
+		return program_build(there, deadline_s, err);
 	int lock = worktree_lock_builds(side->worktree, err);
 
 	if (lock < 0)
 		return -1;
-	name_build(workload, name);
-	int result = 0;
+	int result = build_kept(side, there, deadline_s, err);
 
-	if (worktree_has_done(side->worktree, name)) {
-		log_debug("%s: %s has been built before", workload->name, side->name);
-	} else {
-		result = build_there(side, workload, deadline_s, err);
-		if (result == 0)
-			result = worktree_note_done(side->worktree, name, err);
-	}
 	close(lock);
 	return result;
+}
+
+/* What setup made is noted; what it did not make will be built again. */
+static int
+note_setup(const struct build_side *side, const struct workload *there, bool lacks, struct err *err)
+{
+	char name[HASH_TEXT_SIZE];
+	int lock = worktree_lock_builds(side->worktree, err);
+	int result = lock < 0 ? -1 : worktree_note_programs(side->worktree, err);
+
+	if (lacks && there->build) {
+		name_build(side, there, name);
+		worktree_forget(side->worktree, name);
+	}
+	if (lock >= 0)
+		close(lock);
+	return result;
+}
+
+int
+build_side_check_program(
+	const struct build_side *side, const struct workload *there, struct err *err)
+{
+	const bool lacks = lacks_program(there);
+
+	if (side->worktree && there->setup && note_setup(side, there, lacks, err) < 0)
+		return -1;
+	if (!lacks)
+		return 0;
+	char *path = program_path(there, there->run[0]);
+
+	err_set(err, ERR_MEASURE, "there is no program '%s'%s", there->run[0],
+		side->builds && there->build ? " after its build" : "");
+	err_note(err, "it would be '%s'", path);
+	if (side->builds && there->build)
+		err_note(err, "the build was: %s", there->build);
+	if (side->worktree)
+		err_note(err, "'--rebuild' checks the commit out and builds it anew");
+	free(path);
+	return -1;
 }

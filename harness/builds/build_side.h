@@ -35,10 +35,10 @@ void build_side_here(struct build_side *side);
  * The build that `against` names: a folder with another build; a YAML file (NAME.yaml, NAME.yml)
  * that maps program paths of the workloads to others; else a commit, which gets a git worktree of
  * its own below the user's cache folder, made on the first use and kept. A commit that cannot be
- * resolved (a shallow clone, say) is an error that says what to fetch. On error nothing needs
- * releasing.
+ * resolved (a shallow clone, say) is an error that says what to fetch. With `anew` a kept build of
+ * it is not used. On error nothing needs releasing.
  */
-int build_side_against(struct build_side *side, const char *against, struct err *err);
+int build_side_against(struct build_side *side, const char *against, bool anew, struct err *err);
 
 /* The build of a commit by its full name, as above. */
 int build_side_of_commit(struct build_side *side, const struct repository *repository,
@@ -63,10 +63,18 @@ int build_side_workload(const struct build_side *side, const struct workload *fr
 void build_side_name_sources(const struct build_side *side, struct profile *profile);
 
 /*
- * Runs the workload's build command in this build, in the time of program_limit_s(), and remembers
- * it for a commit, whose build is not repeated. Nothing where it does not build.
+ * Runs the build command of the workload, as it is run in this build, in the time of
+ * program_limit_s(), and remembers it for a commit, whose build is not repeated while its program
+ * is there. Nothing where it does not build.
  */
-int build_side_build(const struct build_side *side, const struct workload *workload,
-	double deadline_s, struct err *err);
+int build_side_build(const struct build_side *side, const struct workload *there, double deadline_s,
+	struct err *err);
+
+/*
+ * After build and setup: it is an error if the program, a path in the command, is not there. The
+ * programs that setup made are noted, as those of the build are.
+ */
+int build_side_check_program(
+	const struct build_side *side, const struct workload *there, struct err *err);
 
 #endif

@@ -3,10 +3,10 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "builds/file_walk.h"
 #include "elf/elf_loaded.h"
 #include "process/find_program.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than a repository has; a walk of a whole disk ends here. */
-#define WALK_ENTRIES_MAX 200000
 #define SCRIPTS_MAX 20000
 #define SHEBANG_MAX 256
 
@@ -119,85 +117,6 @@ program_script_endings(const char *word, const char *path)
 	return endings_of(name);
 }
 
-/*
- * A walk over the files below a folder, by name, hidden ones and links left out. (fts_open() of
- * glibc crashes where it has no memory.)
- */
-struct walk {
-	size_t root_len;
-	size_t entries;
-	bool broken; /* not all of it was seen */
-	/* Of a plain file below the root. */
-	void (*visit)(struct walk *walk, const char *path, void *context);
-	void *context;
-};
-
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names in a folder, sorted; free() each and the array. NULL and a broken walk if unreadable.
- */
-static char **
-read_names(struct walk *walk, const char *path, size_t *count)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	char **names = NULL;
-	size_t capacity = 0;
-
-	*count = 0;
-	walk->broken = walk->broken || !dir;
-	while (!walk->broken && (entry = readdir(dir))) {
-		if (++walk->entries > WALK_ENTRIES_MAX)
-			walk->broken = true;
-		if (entry->d_name[0] == '.')
-			continue;
-		names = mem_grow(names, &capacity, *count + 1, sizeof(*names));
-		names[(*count)++] = mem_strdup(entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	if (names)
-		qsort(names, *count, sizeof(*names), by_name);
-	return names;
-}
-
-static void
-walk_folder(struct walk *walk, const char *path)
-{
-	size_t count;
-	char **names = read_names(walk, path, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		char *child = mem_printf("%s/%s", path, names[i]);
-		struct stat seen;
-
-		if (!walk->broken && lstat(child, &seen) == 0) {
-			if (S_ISDIR(seen.st_mode))
-				walk_folder(walk, child);
-			else if (S_ISREG(seen.st_mode))
-				walk->visit(walk, child, walk->context);
-		}
-		free(child);
-		free(names[i]);
-	}
-	free(names);
-}
-
-/* Whether all was seen. */
-static bool
-walk_files(const char *root, void (*visit)(struct walk *walk, const char *path, void *context),
-	void *context)
-{
-	struct walk walk = {.root_len = strlen(root), .visit = visit, .context = context};
-
-	walk_folder(&walk, root);
-	return !walk.broken;
-}
-
 static bool
 ends_with_any(const char *path, const char *const *endings)
 {
@@ -220,7 +139,7 @@ struct scripts {
 };
 
 static void
-add_script(struct walk *walk, const char *path, void *context)
+add_script(struct file_walk *walk, const char *path, void *context)
 {
 	struct scripts *scripts = context;
 	struct err ignored = {0};
@@ -238,7 +157,7 @@ bool
 program_hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_SIZE])
 {
 	struct scripts scripts = {.endings = endings};
-	bool whole = walk_files(root, add_script, &scripts);
+	bool whole = file_walk(root, false, add_script, &scripts);
 
 	hash_text(buf_text(&scripts.all), scripts.all.len, hash);
 	buf_release(&scripts.all);
@@ -266,7 +185,7 @@ is_program(const char *path, char hash[HASH_TEXT_SIZE])
 
 /* A program or library of one folder against that of the other; a missing program is none there. */
 static void
-compare_program(struct walk *walk, const char *path, void *context)
+compare_program(struct file_walk *walk, const char *path, void *context)
 {
 	const char *other = context;
 	char hashes[2][HASH_TEXT_SIZE];
@@ -285,5 +204,5 @@ compare_program(struct walk *walk, const char *path, void *context)
 bool
 program_folders_agree(const char *one, const char *other)
 {
-	return walk_files(one, compare_program, (void *)other);
+	return file_walk(one, false, compare_program, (void *)other);
 }

@@ -2,9 +2,11 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/toolchain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,44 +19,17 @@
 #define MADE "made"
 /* Largest note of what a worktree was made for. */
 #define MADE_BYTES_MAX ((size_t)64 * 1024)
+/* Of the hash of a toolchain, in a name. */
+#define HASH_DIGITS 12
 
-/* Changes of these may go unnoticed by a build in the same folder. */
-static const char *const tool_variables[] = {
-	"AR",
-	"CC",
-	"CFLAGS",
-	"CPPFLAGS",
-	"CXX",
-	"CXXFLAGS",
-	"GOFLAGS",
-	"LD",
-	"LDFLAGS",
-	"LDLIBS",
-	"RUSTFLAGS",
-	NULL,
+/* How a worktree is to be. */
+struct making {
+	const char *folder; /* of the cache */
+	const char *commit;
+	char *name;                 /* in that folder */
+	char tools[HASH_TEXT_SIZE]; /* hash of toolchain_describe() */
+	bool anew;
 };
-
-/*
- * The compiler and the flags that a build uses, as far as they are known: otherwise a kept build
- * made with others would be compared with the candidate's.
- */
-static void
-describe_tools(struct buf *out)
-{
-	const char *const args[] = {"cc", "--version", NULL};
-	struct tool_output output;
-	struct err ignored = {0};
-
-	for (size_t i = 0; tool_variables[i]; i++) {
-		const char *value = getenv(tool_variables[i]);
-
-		if (value)
-			buf_printf(out, "%s=%s\n", tool_variables[i], value);
-	}
-	if (tool_run(&output, args, NULL, NULL, &ignored) == 0)
-		buf_puts(out, buf_text(&output.out));
-	tool_output_release(&output);
-}
 
 static char *
 made_path(const struct worktree *worktree)
@@ -62,36 +37,53 @@ made_path(const struct worktree *worktree)
 	return file_join(worktree->builds, MADE);
 }
 
+/* Whether the programs are no longer those that were built; says so, for its report, too. */
+static bool
+has_changed_programs(struct worktree *worktree, const char *commit)
+{
+	char *difference = worktree_changed_program(worktree);
+
+	if (!difference)
+		return false;
+	worktree->changed = mem_printf(
+		"The kept build of %.12s was not used: %s since it was built. It was built again.",
+		commit, difference);
+	log_warn("the kept build of %.12s is not used: %s since it was built", commit, difference);
+	free(difference);
+	return true;
+}
+
 /* NULL if it is fit for use, else why it is made anew. */
 static const char *
-find_fault(const struct worktree *worktree, const char *commit)
+find_fault(struct worktree *worktree, const struct making *making)
 {
 	static const char *const status[] = {"status", "--porcelain", "--untracked-files=no",
 		"--ignore-submodules=untracked", NULL};
 	char *path = made_path(worktree);
 	struct buf made = {0};
-	struct buf tools = {0};
 	struct err ignored = {0};
 	char head[GIT_COMMIT_SIZE];
 	char *changes = NULL;
 	const char *fault = NULL;
 
-	describe_tools(&tools);
 	git_head(worktree->path, head);
-	if (worktree_cache_is_off())
+	if (making->anew)
+		fault = "that was asked for";
+	else if (worktree_cache_is_off())
 		fault = "PROFILE_RUN_NO_CACHE is set";
 	else if (file_read(path, &made, MADE_BYTES_MAX, &ignored) < 0)
 		fault = "it was not finished";
-	else if (strcmp(buf_text(&made), buf_text(&tools)) != 0)
+	else if (strcmp(buf_text(&made), making->tools) != 0)
 		fault = "it was made for another compiler or other flags";
-	else if (strcmp(head, commit) != 0)
+	else if (strcmp(head, making->commit) != 0)
 		fault = "another commit is checked out there";
 	else if (!(changes = git_line(worktree->path, status, &ignored)) || *changes)
 		fault = "its files have been changed";
+	else if (has_changed_programs(worktree, making->commit))
+		fault = "its programs have been changed";
 	free(path);
 	free(changes);
 	buf_release(&made);
-	buf_release(&tools);
 	return fault;
 }
 
@@ -122,16 +114,16 @@ fill_submodules(struct worktree *worktree, const char *commit, struct err *err)
 }
 
 static int
-make(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
+make(struct worktree *worktree, const struct making *making, struct err *err)
 {
+	const char *commit = making->commit;
 	/* By force: the path may be known to git from before, when the folder was removed. */
 	const char *const args[] = {
 		"worktree", "add", "--force", "--detach", worktree->path, commit, NULL};
-	struct buf tools = {0};
 	char *path = made_path(worktree);
 
 	log_progress("checking out %.12s", commit);
-	int result = worktree_cache_remove(folder, commit, err);
+	int result = worktree_cache_remove(making->folder, making->name, err);
 
 	if (result == 0)
 		result = git_run_checked(NULL, args, err);
@@ -140,28 +132,25 @@ make(struct worktree *worktree, const char *folder, const char *commit, struct e
 			err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", worktree->builds);
 	if (result == 0)
 		result = fill_submodules(worktree, commit, err);
-	if (result == 0 && worktree->whole) {
-		describe_tools(&tools);
-		result = file_write(path, buf_text(&tools), tools.len, err);
-	}
+	if (result == 0 && worktree->whole)
+		result = file_write(path, making->tools, strlen(making->tools), err);
 	log_progress_end();
-	buf_release(&tools);
 	free(path);
 	return result;
 }
 
 /* Under the folder's lock: makes it fit for use, and marks it as used. */
 static int
-take(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
+take(struct worktree *worktree, const struct making *making, struct err *err)
 {
 	if (lock_try(worktree->in_use)) {
 		worktree_unlink_all(worktree);
-		const char *fault = find_fault(worktree, commit);
+		const char *fault = find_fault(worktree, making);
 
 		worktree->whole = fault == NULL;
 		if (fault && file_exists(worktree->path))
 			log_info("'%s' is made anew: %s", worktree->path, fault);
-		if (fault && make(worktree, folder, commit, err) < 0)
+		if (fault && make(worktree, making, err) < 0)
 			return -1;
 	} else {
 		/* Another process that uses it has checked it, and may now be building. */
@@ -173,26 +162,27 @@ take(struct worktree *worktree, const char *folder, const char *commit, struct e
 	if (flock(worktree->in_use, LOCK_SH) < 0)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", worktree->path);
 	futimens(worktree->in_use, NULL);
-	worktree_cache_prune(folder, WORKTREES_KEPT);
+	worktree_cache_prune(making->folder, WORKTREES_KEPT);
 	return 0;
 }
 
 static int
-open_in(struct worktree *worktree, const char *folder, const char *commit, struct err *err)
+open_in(struct worktree *worktree, const struct making *making, struct err *err)
 {
-	char *in_use = worktree_cache_path(folder, commit, ".in_use");
+	const char *folder = making->folder;
+	char *in_use = worktree_cache_path(folder, making->name, ".in_use");
 	char *lock_path = file_join(folder, "lock");
 	int result = -1;
 	int lock = worktree_cache_lock(lock_path, "checks out a commit", err);
 
-	worktree->path = worktree_cache_path(folder, commit, "");
-	worktree->builds = worktree_cache_path(folder, commit, ".builds");
+	worktree->path = worktree_cache_path(folder, making->name, "");
+	worktree->builds = worktree_cache_path(folder, making->name, ".builds");
 	if (lock >= 0) {
 		worktree->in_use = open(in_use, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (worktree->in_use < 0)
 			err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", in_use);
 		else
-			result = take(worktree, folder, commit, err);
+			result = take(worktree, making, err);
 		close(lock);
 	}
 	free(in_use);
@@ -202,15 +192,22 @@ open_in(struct worktree *worktree, const char *folder, const char *commit, struc
 
 int
 worktree_open(struct worktree *worktree, const struct repository *repository, const char *commit,
-	struct err *err)
+	bool anew, struct err *err)
 {
 	char *folder = worktree_cache_folder(repository, err);
+	struct making making = {.folder = folder, .commit = commit, .anew = anew};
+	struct buf tools = {0};
 
 	*worktree = (struct worktree){.in_use = -1};
 	if (!folder)
 		return -1;
-	int result = open_in(worktree, folder, commit, err);
+	toolchain_describe(&tools);
+	hash_text(buf_text(&tools), tools.len, making.tools);
+	making.name = mem_printf("%s-%.*s", commit, HASH_DIGITS, making.tools);
+	int result = open_in(worktree, &making, err);
 
+	buf_release(&tools);
+	free(making.name);
 	free(folder);
 	if (result < 0) {
 		err_note(err, "while checking out %s", commit);
@@ -226,6 +223,7 @@ worktree_close(struct worktree *worktree)
 		close(worktree->in_use);
 	free(worktree->path);
 	free(worktree->builds);
+	free(worktree->changed);
 	*worktree = (struct worktree){.in_use = -1};
 }
 
@@ -247,6 +245,15 @@ worktree_note_done(const struct worktree *worktree, const char *name, struct err
 
 	free(path);
 	return result;
+}
+
+void
+worktree_forget(const struct worktree *worktree, const char *name)
+{
+	char *path = file_join(worktree->builds, name);
+
+	unlink(path);
+	free(path);
 }
 
 int

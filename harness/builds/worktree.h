@@ -2,12 +2,13 @@
  * A commit of the repository checked out beside it, and kept for the next time.
  *
  * Below ${XDG_CACHE_HOME:-$HOME/.cache}/profile_run/worktrees/ each repository has a folder, named
- * by a hash of where its .git is, and in it, for each commit:
+ * by a hash of where its .git is, and in it, for each commit and each toolchain (NAME is
+ * COMMIT-HASH, the hash that of toolchain_describe()):
  *
- *     COMMIT/           the worktree, made by `git worktree add`
- *     COMMIT.builds/    the steps done in it: `made`, and a file for each build; `links`, to files
- *                       outside git; and the lock that a build is done under
- *     COMMIT.in_use     locked (shared) by every profile_run that uses it; its time is the last use
+ *     NAME/           the worktree, made by `git worktree add`
+ *     NAME.builds/    the steps done in it: `made`, and a file for each build; `programs`, which
+ *                     these made; `links` to files outside git; and the lock of building
+ *     NAME.in_use     locked (shared) by every profile_run that uses it; its time is the last use
  *
  * and `lock`, under which all of this is made, looked at and removed. The latest used are kept.
  */
@@ -24,25 +25,34 @@
 #define WORKTREES_KEPT 5
 
 struct worktree {
-	char *path;   /* where the commit is checked out */
-	char *builds; /* the folder beside it */
-	int in_use;   /* the lock that says so */
-	bool whole;   /* complete with submodules: builds can be kept */
+	char *path;    /* where the commit is checked out */
+	char *builds;  /* the folder beside it */
+	int in_use;    /* the lock that says so */
+	bool whole;    /* complete with submodules: builds can be kept */
+	char *changed; /* why what was built before was not used, a sentence; NULL: it was, or there
+			  was nothing */
 };
 
 /*
- * The worktree of `commit`: the existing one, if its files are unchanged from the commit and the
- * compiler is still the same, else made anew. It is not removed or made anew by others until
- * worktree_close(). Submodules that are in use in the repository are checked out as well; one that
- * cannot be is a warning.
+ * The worktree of `commit` for the compilers and the environment of now: the existing one, if its
+ * files are unchanged from the commit and its programs from their build, else made anew; with
+ * `anew` in any case. It is not removed or made anew by others until worktree_close(). Submodules
+ * that are in use in the repository are checked out as well; one that cannot be is a warning.
  */
 int worktree_open(struct worktree *worktree, const struct repository *repository,
-	const char *commit, struct err *err);
+	const char *commit, bool anew, struct err *err);
 void worktree_close(struct worktree *worktree);
 
 /* Whether `name` (a file name) was noted as done in it. Never, with PROFILE_RUN_NO_CACHE set. */
 bool worktree_has_done(const struct worktree *worktree, const char *name);
 int worktree_note_done(const struct worktree *worktree, const char *name, struct err *err);
+/* Takes that back. */
+void worktree_forget(const struct worktree *worktree, const char *name);
+/* Notes all programs that are in it, once they are built (worktree_programs.c). */
+int worktree_note_programs(const struct worktree *worktree, struct err *err);
+/* How they differ from those that were noted: "'bench' was changed"; free() it. NULL: not. */
+char *worktree_changed_program(const struct worktree *worktree);
+
 /*
  * Waits until no other process builds in it. Returns a descriptor to close when that is done; -1 on
  * an error and on an interruption.
@@ -65,8 +75,8 @@ void worktree_unlink_all(const struct worktree *worktree);
  */
 char *worktree_cache_folder(const struct repository *repository, struct err *err);
 
-/* FOLDER/COMMIT and what is appended to it: "", ".builds", ".in_use"; free() it. */
-char *worktree_cache_path(const char *folder, const char *commit, const char *part);
+/* FOLDER/NAME and what is appended to it: "", ".builds", ".in_use"; free() it. */
+char *worktree_cache_path(const char *folder, const char *name, const char *part);
 
 /*
  * Locks the file at `path`, made if need be, for as long as the descriptor is open. Waits as long
@@ -76,7 +86,7 @@ char *worktree_cache_path(const char *folder, const char *commit, const char *pa
 int worktree_cache_lock(const char *path, const char *what, struct err *err);
 
 /* Removes the worktree, its notes and git's record of it. Its lock file stays. */
-int worktree_cache_remove(const char *folder, const char *commit, struct err *err);
+int worktree_cache_remove(const char *folder, const char *name, struct err *err);
 
 /* Removes all but the `kept` that were used last; those in use stay. Under the folder's lock. */
 void worktree_cache_prune(const char *folder, size_t kept);

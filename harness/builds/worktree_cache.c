@@ -67,9 +67,9 @@ worktree_cache_folder(const struct repository *repository, struct err *err)
 }
 
 char *
-worktree_cache_path(const char *folder, const char *commit, const char *part)
+worktree_cache_path(const char *folder, const char *name, const char *part)
 {
-	return mem_printf("%s/%s%s", folder, commit, part);
+	return mem_printf("%s/%s%s", folder, name, part);
 }
 
 int
@@ -82,10 +82,10 @@ worktree_cache_lock(const char *path, const char *what, struct err *err)
 }
 
 int
-worktree_cache_remove(const char *folder, const char *commit, struct err *err)
+worktree_cache_remove(const char *folder, const char *name, struct err *err)
 {
-	char *path = worktree_cache_path(folder, commit, "");
-	char *builds = worktree_cache_path(folder, commit, ".builds");
+	char *path = worktree_cache_path(folder, name, "");
+	char *builds = worktree_cache_path(folder, name, ".builds");
 	/*
 	 * Twice: even if somebody has locked it. A worktree that git does not know is removed all
 	 * the same.
@@ -108,7 +108,7 @@ worktree_cache_remove(const char *folder, const char *commit, struct err *err)
 
 /* One worktree of the folder. */
 struct kept_one {
-	char commit[GIT_COMMIT_SIZE];
+	char name[GIT_COMMIT_SIZE + HASH_TEXT_SIZE];
 	struct timespec used;
 };
 
@@ -117,6 +117,20 @@ struct kept_list {
 	size_t count;
 	size_t capacity;
 };
+
+/* COMMIT-HASH, and COMMIT as earlier versions named them. */
+static bool
+is_ours(const char *name, size_t len)
+{
+	char commit[GIT_COMMIT_SIZE];
+	const size_t commit_len = strspn(name, "0123456789abcdef");
+
+	if (commit_len >= sizeof(commit) || len >= sizeof(((struct kept_one *)0)->name))
+		return false;
+	memcpy(commit, name, commit_len);
+	commit[commit_len] = '\0';
+	return git_is_commit(commit) && (len == commit_len || name[commit_len] == '-');
+}
 
 static void
 list_add(struct kept_list *list, int folder_fd, const char *name)
@@ -127,15 +141,15 @@ list_add(struct kept_list *list, int folder_fd, const char *name)
 	if (len <= strlen(IN_USE) || strcmp(name + len - strlen(IN_USE), IN_USE) != 0)
 		return;
 	len -= strlen(IN_USE);
-	if (len >= GIT_COMMIT_SIZE || fstatat(folder_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+	if (!is_ours(name, len) || fstatat(folder_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
 	list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof(*list->items));
 	struct kept_one *one = &list->items[list->count];
 
-	memcpy(one->commit, name, len);
-	one->commit[len] = '\0';
+	memcpy(one->name, name, len);
+	one->name[len] = '\0';
 	one->used = status.st_mtim;
-	list->count += git_is_commit(one->commit);
+	list->count++;
 }
 
 /* The one used last comes first; of two at once, any, but always the same. */
@@ -149,13 +163,13 @@ compare_use(const void *a, const void *b)
 		return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
 	if (x->used.tv_nsec != y->used.tv_nsec)
 		return x->used.tv_nsec < y->used.tv_nsec ? 1 : -1;
-	return strcmp(x->commit, y->commit);
+	return strcmp(x->name, y->name);
 }
 
 static void
-remove_unused(const char *folder, const char *commit)
+remove_unused(const char *folder, const char *name)
 {
-	char *in_use = worktree_cache_path(folder, commit, IN_USE);
+	char *in_use = worktree_cache_path(folder, name, IN_USE);
 	int fd = open(in_use, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	struct err problem = {0};
 
@@ -164,7 +178,7 @@ remove_unused(const char *folder, const char *commit)
 		 * The lock file is opened only under the folder's lock, which we have: no process
 		 * waits for it.
 		 */
-		if (worktree_cache_remove(folder, commit, &problem) == 0)
+		if (worktree_cache_remove(folder, name, &problem) == 0)
 			unlink(in_use);
 		else if (problem.kind != ERR_INTERRUPTED)
 			log_warn("an old worktree was not removed: %s", problem.text);
@@ -189,7 +203,7 @@ worktree_cache_prune(const char *folder, size_t kept)
 	if (list.count > kept) {
 		qsort(list.items, list.count, sizeof(*list.items), compare_use);
 		for (size_t i = kept; i < list.count; i++)
-			remove_unused(folder, list.items[i].commit);
+			remove_unused(folder, list.items[i].name);
 	}
 	free(list.items);
 }

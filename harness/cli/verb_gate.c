@@ -19,6 +19,7 @@ struct gate_call {
 	const char *branch;
 	double budget_s;
 	bool measure_anyway;
+	bool rebuild;
 	bool full;
 	const char *json;
 	double wait_quiet_s;
@@ -54,6 +55,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 		.budget_s = asked->budget_s,
 		.wait_quiet_s = asked->wait_quiet_s,
 		.measure_anyway = asked->measure_anyway,
+		.rebuild = asked->rebuild,
 		.full = asked->full,
 		.json = prints_json ? asked->json : root_path(&given->root, asked->json),
 		.bisect = asked->bisect,
@@ -134,6 +136,8 @@ run(const struct cli_call *call, struct err *err)
 			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
 			"with --against: measure even if both builds are the same program"},
+		{"rebuild", 0, OPTION_FLAG, NULL, &asked.rebuild,
+			"with --against: check the commit out and build it again, also where a build of it is kept"},
 		{"bisect", 0, OPTION_FLAG, NULL, &asked.bisect,
 			"for 'git bisect run': exit 0 or 1, and 125 where the commit cannot be judged"},
 		{"shard", 0, OPTION_TEXT, "I/N", &asked.sharding.shard,

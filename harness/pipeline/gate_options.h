@@ -24,6 +24,7 @@ struct gate_options {
 	bool bisect;                           /* the exit code is for `git bisect run` */
 	const char *json;    /* file for another copy of verdict.json; "-": `text`; NULL: none */
 	bool full;           /* report.full */
+	bool rebuild;        /* a kept build of `against` is not used */
 	bool measure_anyway; /* also where both builds are the same program */
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */

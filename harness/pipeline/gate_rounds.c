@@ -31,7 +31,8 @@ gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options,
 
 	*rounds = (struct gate_rounds){
 		.options = options, .n = n, .started = clock_seconds(), .has_budget = budget > 0};
-	if (options->against && build_side_against(&rounds->base, options->against, err) < 0)
+	if (options->against &&
+		build_side_against(&rounds->base, options->against, options->rebuild, err) < 0)
 		return -1;
 	rounds->paired = options->against != NULL;
 	rounds->workloads = mem_zalloc(n, sizeof(*rounds->workloads));

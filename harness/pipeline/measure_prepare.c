@@ -74,7 +74,9 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 
 	side->begun = !again;
 	if ((!again && (build_one(options, side, i, err) < 0 ||
-			       program_set_up(&side->workload, options->deadline_s, err) < 0)) ||
+			       program_set_up(&side->workload, options->deadline_s, err) < 0 ||
+			       (i == MEASURE_BASE && build_side_check_program(options->against,
+							     &side->workload, err) < 0))) ||
 		identity_of_command(&side->workload, side_of(options, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;

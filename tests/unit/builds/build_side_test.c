@@ -1,6 +1,7 @@
 #include "builds/build_side.h"
 
 #include "builds/path_map.h"
+#include "builds/worktree.h"
 #include "git_fixture.h"
 
 void suite_builds_build_side(void);
@@ -14,7 +15,7 @@ struct bench {
 	struct build_side side;
 	struct arena arena;
 	const char *words[4];
-	const char *env[1];
+	const char *env[2];
 	struct workload workload;
 	struct workload there;
 };
@@ -44,7 +45,7 @@ bench_release(struct bench *bench)
 static void
 hold_against(struct bench *bench, const char *against)
 {
-	int result = build_side_against(&bench->side, against, &bench->f.err);
+	int result = build_side_against(&bench->side, against, false, &bench->f.err);
 
 	if (result < 0)
 		printf("  %s\n", bench->f.err.text);
@@ -76,10 +77,17 @@ count_builds(struct bench *bench)
 	return count;
 }
 
+static int
+try_build(struct bench *bench)
+{
+	bring(bench);
+	return build_side_build(&bench->side, &bench->there, 0, &bench->f.err);
+}
+
 static void
 build(struct bench *bench)
 {
-	CU_ASSERT_EQUAL(build_side_build(&bench->side, &bench->workload, 0, &bench->f.err), 0);
+	CU_ASSERT_EQUAL(try_build(bench), 0);
 }
 
 /* What the program that was built in `folder` says. */
@@ -136,8 +144,144 @@ a_commit_is_built_once(void)
 	free(commit);
 	build(&bench);
 	CU_ASSERT_EQUAL(count_builds(&bench), 1);
-	/* Another command is another build. */
+	/* Another command is another build, and so are other variables. */
 	bench.workload.build = "echo x >>\"$HOME/builds\"";
+	build(&bench);
+	CU_ASSERT_EQUAL(count_builds(&bench), 2);
+	bench.env[0] = "LEVEL=2";
+	build(&bench);
+	CU_ASSERT_EQUAL(count_builds(&bench), 3);
+	bench_release(&bench);
+}
+
+static void
+a_build_without_its_program_is_not_kept(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	bench.workload.build =
+		"echo x >>\"$HOME/builds\"; test ! -e \"$HOME/repaired\" || touch program";
+	hold_against(&bench, "one");
+	build(&bench);
+	CU_ASSERT_EQUAL(build_side_check_program(&bench.side, &bench.there, &bench.f.err), -1);
+	UNIT_CONTAINS(bench.f.err.text, "there is no program './program' after its build");
+	UNIT_CONTAINS(bench.f.err.text, "'--rebuild'");
+	git_fixture_sh(&bench.f, "touch \"$HOME/repaired\"");
+	build(&bench);
+	CU_ASSERT_EQUAL(build_side_check_program(&bench.side, &bench.there, &bench.f.err), 0);
+	build(&bench);
+	CU_ASSERT_EQUAL(count_builds(&bench), 2);
+	bench_release(&bench);
+}
+
+/* Where setup makes the program, the build may be kept. */
+static void
+setup_may_make_the_program(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	bench.workload.build = "echo x >>\"$HOME/builds\"";
+	bench.workload.setup = "true";
+	hold_against(&bench, "one");
+	build(&bench);
+	CU_ASSERT_EQUAL(build_side_check_program(&bench.side, &bench.there, &bench.f.err), -1);
+	build(&bench);
+	char *program = file_join(bench.side.root, "program");
+
+	CU_ASSERT_EQUAL(file_write(program, "x", 1, &bench.f.err), 0);
+	free(program);
+	CU_ASSERT_EQUAL(build_side_check_program(&bench.side, &bench.there, &bench.f.err), 0);
+	build(&bench);
+	CU_ASSERT_EQUAL(count_builds(&bench), 2);
+	bench_release(&bench);
+}
+
+/* Each project of a repository has a workload of this name and build. */
+static void
+builds_of_two_folders_are_two(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	git_fixture_sh(&bench.f, "mkdir a b; echo a >a/in; echo b >b/in; git add .\n"
+				 "git commit -q -m projects");
+	bench.workload.build = "cp in program; echo x >>\"$HOME/builds\"";
+	git_fixture_enter(&bench.f, "repo/a");
+	hold_against(&bench, "HEAD");
+	build(&bench);
+	check_program(bench.side.root, "a");
+	build_side_release(&bench.side);
+	git_fixture_enter(&bench.f, "repo/b");
+	hold_against(&bench, "HEAD");
+	build(&bench);
+	check_program(bench.side.root, "b");
+	CU_ASSERT_EQUAL(count_builds(&bench), 2);
+	bench_release(&bench);
+}
+
+static void
+check_exchanged(const char *script, const char *change)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	bench.workload.build = "echo one >program; chmod +x program; echo x >>\"$HOME/builds\"";
+	hold_against(&bench, "one");
+	build(&bench);
+	CU_ASSERT_PTR_NULL(bench.side.worktree->changed);
+	char *all = mem_printf("cd '%s'; %s", bench.side.root, script);
+
+	build_side_release(&bench.side);
+	git_fixture_sh(&bench.f, all);
+	hold_against(&bench, "one");
+	UNIT_CONTAINS(bench.side.worktree->changed ? bench.side.worktree->changed : "", change);
+	build(&bench);
+	check_program(bench.side.root, "one");
+	CU_ASSERT_EQUAL(count_builds(&bench), 2);
+	free(all);
+	bench_release(&bench);
+}
+
+/* A run of another pull request may have done so. */
+static void
+exchanged_programs_are_built_again(void)
+{
+	check_exchanged("echo two >program", "'program' was changed");
+	check_exchanged("rm program", "'program' was removed");
+	check_exchanged("chmod -x program", "'program' was removed");
+	check_exchanged("mkdir lib; touch lib/libx.so.1", "'lib/libx.so.1' was added");
+	check_exchanged("echo >../$(basename $PWD).builds/programs", "cannot be checked");
+}
+
+/* A run leaves files, and may leave a program that nobody else runs. */
+static void
+other_files_do_not_matter(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	hold_against(&bench, "one");
+	build(&bench);
+	char *all = mem_printf("cd '%s'; touch log; mkdir __pycache__; touch __pycache__/x.pyc\n"
+			       "cp /bin/true a.out",
+		bench.side.root);
+
+	build_side_release(&bench.side);
+	git_fixture_sh(&bench.f, all);
+	free(all);
+	hold_against(&bench, "one");
+	CU_ASSERT_PTR_NULL(bench.side.worktree->changed);
+	build(&bench);
+	CU_ASSERT_EQUAL(count_builds(&bench), 1);
+	build_side_release(&bench.side);
+	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "one", true, &bench.f.err), 0);
 	build(&bench);
 	CU_ASSERT_EQUAL(count_builds(&bench), 2);
 	bench_release(&bench);
@@ -150,11 +294,12 @@ a_build_that_failed_is_not_remembered(void)
 
 	if (!bench_init(&bench))
 		return;
-	bench.workload.build = "echo x >>\"$HOME/builds\"; test -e \"$HOME/mended\"";
+	bench.workload.build =
+		"echo x >>\"$HOME/builds\"; touch program; test -e \"$HOME/repaired\"";
 	hold_against(&bench, "one");
-	CU_ASSERT_EQUAL(build_side_build(&bench.side, &bench.workload, 0, &bench.f.err), -1);
+	CU_ASSERT_EQUAL(try_build(&bench), -1);
 	UNIT_CONTAINS(bench.f.err.text, "'build of work in one (");
-	git_fixture_sh(&bench.f, "touch \"$HOME/mended\"");
+	git_fixture_sh(&bench.f, "touch \"$HOME/repaired\"");
 	build(&bench);
 	build(&bench);
 	CU_ASSERT_EQUAL(count_builds(&bench), 2);
@@ -205,7 +350,7 @@ a_subfolder_that_was_not_there_is_an_error(void)
 		return;
 	git_fixture_sh(&bench.f, "mkdir new");
 	git_fixture_enter(&bench.f, "repo/new");
-	CU_ASSERT_EQUAL(build_side_against(&bench.side, "one", &bench.f.err), -1);
+	CU_ASSERT_EQUAL(build_side_against(&bench.side, "one", false, &bench.f.err), -1);
 	UNIT_CONTAINS(bench.f.err.text, "there is no folder 'new/' in 'one'");
 	bench_release(&bench);
 }
@@ -342,7 +487,7 @@ static void
 check_refused(struct bench *bench, const char *against, const char *message)
 {
 	bench->f.err = (struct err){0};
-	CU_ASSERT_EQUAL(build_side_against(&bench->side, against, &bench->f.err), -1);
+	CU_ASSERT_EQUAL(build_side_against(&bench->side, against, false, &bench->f.err), -1);
 	UNIT_CONTAINS(bench->f.err.text, message);
 	CU_ASSERT_PTR_NULL(bench->side.name);
 }
@@ -367,6 +512,11 @@ static const struct unit_case cases[] = {
 	{"what_stands_here_is_built_each_time", what_stands_here_is_built_each_time},
 	{"a_commit_is_built_once", a_commit_is_built_once},
 	{"a_build_that_failed_is_not_remembered", a_build_that_failed_is_not_remembered},
+	{"a_build_without_its_program_is_not_kept", a_build_without_its_program_is_not_kept},
+	{"setup_may_make_the_program", setup_may_make_the_program},
+	{"builds_of_two_folders_are_two", builds_of_two_folders_are_two},
+	{"exchanged_programs_are_built_again", exchanged_programs_are_built_again},
+	{"other_files_do_not_matter", other_files_do_not_matter},
 	{"a_build_asks_the_repository_it_is_in", a_build_asks_the_repository_it_is_in},
 	{"a_subfolder_stays_one", a_subfolder_stays_one},
 	{"a_subfolder_that_was_not_there_is_an_error", a_subfolder_that_was_not_there_is_an_error},

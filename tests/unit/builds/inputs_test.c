@@ -33,7 +33,7 @@ bench_init(struct bench *bench, const char *input)
 	git_fixture_sh(&bench->f,
 		"mkdir -p data/deep; echo here >data/a.bin; echo here >data/deep/b.bin\n"
 		"echo here >data/c.txt; echo data/ >.git/info/exclude");
-	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench->side, "one", &bench->f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench->side, "one", false, &bench->f.err), 0);
 	return true;
 }
 
@@ -139,7 +139,7 @@ links_are_gone_when_the_commit_is_opened_again(void)
 	check_there(&bench, "program.sh", "echo two");
 	change_there(&bench, "touch built");
 	build_side_release(&bench.side);
-	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "one", &bench.f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "one", false, &bench.f.err), 0);
 	check_there(&bench, "data/a.bin", "");
 	/* What a link replaced is the commit's again, and the build is kept. */
 	check_there(&bench, "program.sh", "echo one");
@@ -175,7 +175,7 @@ a_folder_without_an_input_is_an_error(void)
 		return;
 	build_side_release(&bench.side);
 	git_fixture_sh(&bench.f, "mkdir ../base");
-	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "../base", &bench.f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "../base", false, &bench.f.err), 0);
 	CU_ASSERT_EQUAL(link_inputs(&bench), -1);
 	UNIT_CONTAINS(bench.f.err.text, "'../base' lacks the input '");
 	git_fixture_sh(&bench.f, "cp -r data ../base");

@@ -18,8 +18,8 @@ struct bench {
 static void
 open_again(struct bench *bench)
 {
-	CU_ASSERT_EQUAL_FATAL(
-		worktree_open(&bench->worktree, &bench->repository, bench->commit, &bench->f.err),
+	CU_ASSERT_EQUAL_FATAL(worktree_open(&bench->worktree, &bench->repository, bench->commit,
+				      false, &bench->f.err),
 		0);
 }
 
@@ -75,7 +75,7 @@ a_commit_is_checked_out_and_kept(void)
 	CU_ASSERT_TRUE(has_file(&bench, "sub/file"));
 	UNIT_CONTAINS(bench.worktree.path, "/cache/profile_run/worktrees/");
 	UNIT_CONTAINS(bench.worktree.path, "-repo/");
-	UNIT_STR_EQ(file_basename(bench.worktree.path), bench.commit);
+	UNIT_CONTAINS(bench.worktree.path, bench.commit);
 	change(&bench, "test \"$(sh program.sh)\" = one; touch built");
 	CU_ASSERT_EQUAL(worktree_note_done(&bench.worktree, "this", &bench.f.err), 0);
 	worktree_close(&bench.worktree);
@@ -173,7 +173,7 @@ what_another_uses_is_shared(void)
 		return;
 	change(&bench, "echo more >>program.sh; touch built");
 	CU_ASSERT_EQUAL_FATAL(
-		worktree_open(&other, &bench.repository, bench.commit, &bench.f.err), 0);
+		worktree_open(&other, &bench.repository, bench.commit, false, &bench.f.err), 0);
 	UNIT_STR_EQ(other.path, bench.worktree.path);
 	CU_ASSERT_TRUE(other.whole);
 	CU_ASSERT_TRUE(has_file(&bench, "built"));
@@ -188,7 +188,7 @@ open_in_child(const struct repository *repository, const char *commit)
 	struct worktree worktree;
 	struct err err = {0};
 
-	if (worktree_open(&worktree, repository, commit, &err) < 0)
+	if (worktree_open(&worktree, repository, commit, false, &err) < 0)
 		return 1;
 	int lock = worktree_lock_builds(&worktree, &err);
 
@@ -254,8 +254,9 @@ those_not_used_for_long_are_removed(void)
 	for (size_t i = 0; i <= WORKTREES_KEPT; i++) {
 		git_fixture_sh(&bench.f, "git commit -q --allow-empty -m more");
 		git_head(NULL, commits[i]);
-		CU_ASSERT_EQUAL_FATAL(
-			worktree_open(&others[i], &bench.repository, commits[i], &bench.f.err), 0);
+		CU_ASSERT_EQUAL_FATAL(worktree_open(&others[i], &bench.repository, commits[i],
+					      false, &bench.f.err),
+			0);
 	}
 	/* One too many, but all of them are in use. */
 	CU_ASSERT_TRUE(has_file(&bench, "program.sh"));
@@ -263,7 +264,7 @@ those_not_used_for_long_are_removed(void)
 	for (size_t i = 0; i <= WORKTREES_KEPT; i++)
 		worktree_close(&others[i]);
 	CU_ASSERT_EQUAL_FATAL(
-		worktree_open(&others[0], &bench.repository, commits[0], &bench.f.err), 0);
+		worktree_open(&others[0], &bench.repository, commits[0], false, &bench.f.err), 0);
 	char *left = git_fixture_ask("git worktree list | wc -l");
 
 	/* The repository's own is one of them. */
@@ -287,8 +288,9 @@ a_folder_that_others_may_write_to_is_refused(void)
 		return;
 	worktree_close(&bench.worktree);
 	git_fixture_sh(&bench.f, "chmod g+w ../cache/profile_run/worktrees/*");
-	CU_ASSERT_EQUAL(
-		worktree_open(&bench.worktree, &bench.repository, bench.commit, &bench.f.err), -1);
+	CU_ASSERT_EQUAL(worktree_open(&bench.worktree, &bench.repository, bench.commit, false,
+				&bench.f.err),
+		-1);
 	UNIT_CONTAINS(bench.f.err.text, "others may write there");
 	bench_release(&bench);
 }
@@ -310,7 +312,7 @@ the_repository_is_left_as_it_is(void)
 	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &f.err), 0);
 	CU_ASSERT_EQUAL_FATAL(
 		repository_resolve(&repository, "--against", "one", commit, &f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(worktree_open(&worktree, &repository, commit, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(worktree_open(&worktree, &repository, commit, false, &f.err), 0);
 	CU_ASSERT_FALSE(file_exists("ran"));
 	git_fixture_sh(&f, "cmp .git/config ../config; test -z \"$(git status --porcelain)\"\n"
 			   "test \"$(git branch --show-current)\" = main");
