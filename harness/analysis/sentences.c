@@ -1,6 +1,7 @@
 #include "analysis/sentences.h"
 
 #include "base/escape.h"
+#include "base/unit.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "format/place.h"
@@ -49,13 +50,15 @@ analysis_pad(struct buf *out, size_t columns)
 static bool
 is_unit(const char *text, size_t len)
 {
-	static const char *const units[] = {
-		"%", "ns", "us", "ms", "s", "min", "B", "KiB", "MiB", "GiB", "TiB", "Hz"};
+	static const char *const others[] = {"%", "min", "Hz"};
 	const size_t bare = strcspn(text, ",.;:)]");
+	const size_t word = bare < len ? bare : len;
+	const struct unit *unit = unit_of_setting(text, word);
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strlen(units[i]) == (bare < len ? bare : len) &&
-			strncmp(text, units[i], strlen(units[i])) == 0)
+	if (unit && unit->shown)
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strlen(others[i]) == word && strncmp(text, others[i], word) == 0)
 			return true;
 	return false;
 }

@@ -57,7 +57,7 @@ static int
 write_folded(const struct source *source, const struct request *request, struct err *err)
 {
 	return folded_write_file(
-		source->profile, request->runs ? FOLDED_RUNS : FOLDED_SUM, request->output, err);
+		source->profile, request->runs ? FOLDED_RUNS : FOLDED_FILE, request->output, err);
 }
 
 /* Writes what was put, if all of it `fits`. */

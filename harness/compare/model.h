@@ -161,6 +161,7 @@ struct model_run {
 	uint32_t pair;
 	uint32_t stage;
 	double samples;    /* n_r; in exact mode what was counted */
+	double weight;     /* of the column, in its unit */
 	double scale;      /* samples per unit of weight */
 	double cost;       /* C_r */
 	uint64_t contents; /* of stacks and weights, to put runs in order */

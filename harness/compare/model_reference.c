@@ -92,7 +92,7 @@ static bool
 has_fixed_length(const struct model *model, double log_cost)
 {
 	for (size_t i = 0; i < model->nruns; i++) {
-		if (model->runs[i].cost != model->runs[i].samples)
+		if (model->runs[i].cost != model->runs[i].weight)
 			return false;
 	}
 	return fabs(log_cost) <= fmax(SAME_LENGTH, 2 * sqrt(model->cost_variance));

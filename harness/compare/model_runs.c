@@ -117,6 +117,7 @@ add_side(struct model *model, const struct choice *choice, size_t first, size_t 
 			.cost = run->cost_total,
 		};
 		sum_column(choice->profile, choice->stacks, entry);
+		entry->weight = entry->samples;
 		if (!(entry->samples > 0) || !isfinite(entry->samples))
 			continue;
 		if (scaled && run->samples > 0) {
@@ -128,7 +129,7 @@ add_side(struct model *model, const struct choice *choice, size_t first, size_t 
 	qsort(model->runs + start, model->nruns - start, sizeof(*model->runs), by_contents);
 }
 
-/* Costs are compared where every run of both sides has one, else samples stand for them. */
+/* Costs are compared where every run of both sides has one, else weights stand for them. */
 static void
 fill_costs(struct model *model)
 {
@@ -137,7 +138,7 @@ fill_costs(struct model *model)
 	for (size_t i = 0; i < model->nruns; i++)
 		all_known = all_known && model->runs[i].cost > 0 && isfinite(model->runs[i].cost);
 	for (size_t i = 0; i < model->nruns && !all_known; i++)
-		model->runs[i].cost = model->runs[i].samples;
+		model->runs[i].cost = model->runs[i].weight;
 }
 
 struct pair {

@@ -1,6 +1,7 @@
 #include "format/figures.h"
 
 #include "base/number.h"
+#include "base/unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,29 +83,38 @@ decimals_of_three(double value)
 	return size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
 }
 
+/* In the largest unit of which it is at least one. */
 static void
-put_scaled(struct buf *out, double value, const char *const *units, double step)
+put_scaled(struct buf *out, double value, const char *base)
 {
-	size_t i = 0;
+	const struct unit *unit = units;
+	bool is_base = true;
 
-	/* 0.9995: a value that rounds up to the next unit is written in that. */
-	for (; units[i + 1] && fabs(value) >= step * 0.9995; i++)
+	while (strcmp(unit->base, base) != 0)
+		unit++;
+	for (const struct unit *next = unit + 1; next->shown; next++) {
+		const double step = next->scale / unit->scale;
+
+		/* 0.9995: a value that rounds up to the next unit is written in that. */
+		if (strcmp(next->base, base) != 0 || fabs(value) < step * 0.9995)
+			break;
 		value /= step;
-	if ((i == 0 && value == floor(value)) || fabs(value) >= 999.5)
+		unit = next;
+		is_base = false;
+	}
+	if ((is_base && value == floor(value)) || fabs(value) >= 999.5)
 		format_count(out, value);
 	else
 		buf_put_fixed(out, value, decimals_of_three(value));
 	buf_putc(out, ' ');
-	buf_puts(out, units[i]);
+	buf_puts(out, unit->name);
 }
 
 static void
 put_ns(struct buf *out, double ns)
 {
-	static const char *const units[] = {"ns", "us", "ms", "s", NULL};
-
 	if (fabs(ns) < 99.95e9) {
-		put_scaled(out, ns, units, 1000);
+		put_scaled(out, ns, UNIT_NS);
 		return;
 	}
 	double seconds = rint(fabs(ns) / 1e9);
@@ -118,28 +128,26 @@ put_ns(struct buf *out, double ns)
 static bool
 is_bytes(const char *unit)
 {
-	return strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0;
+	return strcmp(unit, UNIT_BYTES) == 0 || strcmp(unit, "B") == 0;
 }
 
 bool
 format_is_scaled(const char *unit)
 {
-	return strcmp(unit, "ns") == 0 || is_bytes(unit);
+	return strcmp(unit, UNIT_NS) == 0 || is_bytes(unit);
 }
 
 void
 format_cost_as(struct buf *out, double cost, const char *unit, escape_text escape)
 {
-	static const char *const sizes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
-
 	if (!isfinite(cost)) {
 		buf_putc(out, '-');
 	} else if (cost == 0 && format_is_scaled(unit)) {
 		buf_putc(out, '0');
-	} else if (strcmp(unit, "ns") == 0) {
+	} else if (strcmp(unit, UNIT_NS) == 0) {
 		put_ns(out, cost);
 	} else if (is_bytes(unit)) {
-		put_scaled(out, cost, sizes, 1024);
+		put_scaled(out, cost, UNIT_BYTES);
 	} else {
 		format_count(out, cost);
 		buf_putc(out, ' ');
@@ -156,7 +164,7 @@ format_cost(struct buf *out, double cost, const char *unit)
 void
 format_duration(struct buf *out, double seconds)
 {
-	format_cost(out, seconds * 1e9, "ns");
+	format_cost(out, seconds * 1e9, UNIT_NS);
 }
 
 void

@@ -1,6 +1,7 @@
 #include "ingest/describe.h"
 
 #include "base/buf.h"
+#include "base/unit.h"
 #include "ingest/syscalls.h"
 #include "perfdata/format.h"
 
@@ -52,34 +53,16 @@ describe_counted(const struct perfdata_event *event)
 	return NULL;
 }
 
-const char *
-describe_unit(const char *name, size_t len, double *scale)
+double
+describe_unit(struct profile *profile, const char *name, size_t len)
 {
-	static const struct {
-		const char *name;
-		const char *ours;
-		double scale;
-	} units[] = {
-		{"nanoseconds", "ns", 1},
-		{"microseconds", "ns", 1e3},
-		{"milliseconds", "ns", 1e6},
-		{"seconds", "ns", 1e9},
-		{"us", "ns", 1e3},
-		{"ms", "ns", 1e6},
-		{"s", "ns", 1e9},
-		{"bytes", "bytes", 1},
-		{"kilobytes", "bytes", 1024},
-		{"megabytes", "bytes", 1048576},
-	};
+	const struct unit *unit = unit_find(name, len);
 
-	*scale = 1;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strlen(units[i].name) != len || memcmp(units[i].name, name, len) != 0)
-			continue;
-		*scale = units[i].scale;
-		return units[i].ours;
-	}
-	return NULL;
+	if (profile->unit != 0)
+		return unit ? unit->scale : 1;
+	profile->unit = unit ? strtab_intern_str(&profile->strings, unit->base)
+			     : strtab_intern(&profile->strings, name, len);
+	return unit ? unit->scale : 1;
 }
 
 void

@@ -30,14 +30,13 @@ struct counted_event {
 /* NULL for an event of samples. */
 const struct counted_event *describe_counted(const struct perfdata_event *event);
 
-/*
- * The unit of weights for one that other tools name ("microseconds", "kilobytes"), and how many of
- * it one of theirs is; NULL, and 1, for all but times and sizes.
- */
-const char *describe_unit(const char *name, size_t len, double *scale);
-
 /* Sets an attribute of the profile unless it is known, or there is no text. */
 void describe_set(struct profile *profile, str_id *attribute, const char *text);
+/*
+ * Sets the unit of the weights, unless it is known, from the name that a file has for it: of times
+ * and sizes to the base of their quantity. Returns how many of that one of the file's is.
+ */
+double describe_unit(struct profile *profile, const char *name, size_t len);
 /* Of times that threads waited, and with `all` also ran: before describe_capture(). */
 void describe_times(struct profile *profile, bool all);
 /*

@@ -91,18 +91,17 @@ describe_austin(struct profile *profile, const struct file_view *view)
 	}
 }
 
-/* Weights in another unit of time ("# unit: us") become ns. */
+/* Weights in another unit of a quantity ("# unit: us") become those of its base. */
 static void
-scale_times(struct profile *profile, size_t first_run)
+convert_weights(struct profile *profile, size_t first_run)
 {
-	const char *unit = strtab_str(&profile->strings, profile->unit);
-	double scale;
-	const char *ours = describe_unit(unit, strlen(unit), &scale);
+	const char *text = strtab_str(&profile->strings, profile->unit);
+	const struct line unit = words_trim((struct line){text, strlen(text)});
 
-	if (profile->unit == 0 || !ours || scale == 1)
-		return;
-	profile->unit = strtab_intern_str(&profile->strings, ours);
-	for (size_t run = first_run; run < profile->nruns; run++)
+	profile->unit = 0;
+	const double scale = describe_unit(profile, unit.at, unit.len);
+
+	for (size_t run = first_run; run < profile->nruns && scale != 1; run++)
 		for (node_id node = CTREE_ROOT + 1; node < profile->tree.nnodes; node++)
 			ctree_set(&profile->tree, run, node,
 				ctree_weight(&profile->tree, run, node) * scale);
@@ -121,7 +120,7 @@ read_folded(struct profile *profile, const struct file_view *view, const char *p
 				   : folded_read_view(profile, path, view, err);
 
 	if (result == 0)
-		scale_times(profile, first_run);
+		convert_weights(profile, first_run);
 	return result;
 }
 

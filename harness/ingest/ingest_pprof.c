@@ -123,20 +123,19 @@ describe(struct reading *reading)
 	const struct pprof_tables *tables = &reading->tables;
 	const struct pprof_type *type = &tables->types[reading->type];
 	struct profile *profile = reading->profile;
-	const char *unit = pprof_types_unit(tables, type, &reading->scale);
-	double period_scale;
-	const char *period_unit = pprof_types_unit(tables, &tables->period_type, &period_scale);
-
+	const struct unit *unit = pprof_types_unit(tables, type);
+	const struct unit *period = pprof_types_unit(tables, &tables->period_type);
 	const bool is_samples = pprof_text_is(tables, type->name, "samples");
 
 	set_text(reading, &profile->event, type->name);
-	describe_set(profile, &profile->unit, unit);
+	reading->scale = unit ? unit->scale : 1;
+	describe_set(profile, &profile->unit, unit ? unit->base : NULL);
 	if (reading->labels.is_own)
 		describe_metric(reading);
 	if (!is_samples)
 		set_text(reading, &profile->unit, type->name);
-	else if (!unit && tables->period > 0 && period_unit && strcmp(period_unit, "ns") == 0)
-		profile->frequency_hz = NS_PER_S / ((double)tables->period * period_scale);
+	else if (!unit && tables->period > 0 && period && strcmp(period->base, UNIT_NS) == 0)
+		profile->frequency_hz = NS_PER_S / ((double)tables->period * period->scale);
 	if (profile->started == 0)
 		profile->started = (int64_t)(tables->time_ns / (uint64_t)NS_PER_S);
 	profile->duration_s += (double)tables->duration_ns / NS_PER_S;

@@ -6,6 +6,7 @@
  */
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/unit.h"
 #include "ingest/describe.h"
 #include "ingest/ingest.h"
 
@@ -24,11 +25,12 @@ struct reading {
 	size_t column;
 	frame_id *frames; /* by their number in the file */
 	size_t nframes;
-	const char *unit; /* of the profiles that are read */
-	double scale;     /* of it to weights */
+	const char *unit; /* of the first profile */
+	const char *base; /* of its quantity, in which weights are */
+	double scale;     /* of the current profile's unit to it */
 	bool own;
 	double total;
-	size_t left_out; /* profiles of another unit */
+	size_t left_out; /* profiles of another quantity */
 };
 
 /* One of the file's profiles: a thread's, mostly. */
@@ -189,24 +191,35 @@ leave_out(struct reading *reading, const struct part *part, const char *unit)
 		reading->path, part->number, unit, reading->unit);
 }
 
-/* Profiles of another unit than the first are left out. */
+/* Whether the part's unit is of the quantity of the first one's, to which it is then scaled. */
+static bool
+take_unit(struct reading *reading, const struct part *part)
+{
+	const char *unit = text_of(part->json, "unit");
+	const struct unit *known = unit_find(unit, strlen(unit));
+	const char *base = known ? known->base : unit;
+
+	if (!reading->unit) {
+		reading->unit = unit;
+		reading->base = base;
+		describe_unit(reading->profile, unit, strcmp(unit, "none") == 0 ? 0 : strlen(unit));
+	}
+	reading->scale = known ? known->scale : 1;
+	if (strcmp(base, reading->base) == 0)
+		return true;
+	leave_out(reading, part, unit);
+	return false;
+}
+
 static int
 read_part(struct reading *reading, struct part *part, struct err *err)
 {
 	struct profile *profile = reading->profile;
 	const char *type = text_of(part->json, "type");
-	const char *unit = text_of(part->json, "unit");
 	const char *name = text_of(part->json, "name");
 
-	if (!reading->unit) {
-		reading->unit = unit;
-		describe_set(profile, &profile->unit,
-			describe_unit(unit, strlen(unit), &reading->scale));
-	}
-	if (strcmp(unit, reading->unit) != 0) {
-		leave_out(reading, part, unit);
+	if (!take_unit(reading, part))
 		return 0;
-	}
 	if (!reading->own && *name)
 		part->root = ctree_child(&profile->tree, CTREE_ROOT,
 			profile_frame(profile, name, strlen(name), FRAME_USER));

@@ -1,7 +1,6 @@
 #include "ingest/pprof_types.h"
 
 #include "base/log.h"
-#include "ingest/describe.h"
 #include "profile/profile.h"
 
 #define LIST_MAX 400
@@ -78,12 +77,12 @@ pprof_types_choose(const struct pprof_tables *tables, const char *path, const ch
 	return 0;
 }
 
-const char *
-pprof_types_unit(const struct pprof_tables *tables, const struct pprof_type *type, double *scale)
+const struct unit *
+pprof_types_unit(const struct pprof_tables *tables, const struct pprof_type *type)
 {
 	const struct pprof_text unit = pprof_text(tables, type->unit);
 
-	return describe_unit(unit.at, unit.len, scale);
+	return unit_find(unit.at, unit.len);
 }
 
 void

@@ -5,6 +5,7 @@
 #define INGEST_PPROF_TYPES_H
 
 #include "base/buf.h"
+#include "base/unit.h"
 #include "ingest/pprof_tables.h"
 
 #include <stddef.h>
@@ -17,12 +18,9 @@
 int pprof_types_choose(const struct pprof_tables *tables, const char *path, const char *wanted,
 	size_t *type, struct err *err);
 
-/*
- * The unit of a type in ours, and how many of it one of theirs is; NULL, and 1, for all but times
- * and sizes.
- */
-const char *pprof_types_unit(
-	const struct pprof_tables *tables, const struct pprof_type *type, double *scale);
+/* The unit of a type; NULL for all but times and sizes. */
+const struct unit *pprof_types_unit(
+	const struct pprof_tables *tables, const struct pprof_type *type);
 
 /* Adds the name of a type to a list for a message, which ends with "..." where it is long. */
 void pprof_types_list(const struct pprof_tables *tables, size_t type, struct buf *out);

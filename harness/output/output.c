@@ -19,7 +19,7 @@ write_folded(const struct report_view *view, const struct workload_view *workloa
 	(void)view;
 	if (!workload->after.profile || workload->is_brief)
 		return false;
-	folded_write(workload->after.profile, FOLDED_SUM, out);
+	folded_write(workload->after.profile, FOLDED_FILE, out);
 	return true;
 }
 

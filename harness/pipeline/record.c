@@ -210,7 +210,7 @@ write_files(const struct recording *recording, struct buf *text, struct err *err
 	struct buf folded = {0};
 	struct buf svg = {0};
 
-	folded_write(&recording->profile, FOLDED_SUM, &folded);
+	folded_write(&recording->profile, FOLDED_FILE, &folded);
 	flamegraph_write(&recording->profile, &drawing, &svg);
 	analysis_write(&recording->profile, &analysis, text);
 	int result = write_named(dir, "folded.txt", &folded, err) < 0 ||

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "profile/fields.h"
+#include "profile/weights.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The fields of some of the files that a profile's fields are for. */
 static void
-write_header(const struct profile *profile, struct buf *out)
+write_fields(const struct profile *profile, unsigned files, struct buf *out)
 {
-	buf_printf(out, "# runs: %zu\n", profile->nruns);
 	for (const struct field *field = profile_fields; field->name; field++) {
-		str_id id = field->files & FIELD_FOLDED ? *field_string(field, profile) : 0;
+		str_id id = field->files & files ? *field_string(field, profile) : 0;
 
 		if (id == 0)
 			continue;
@@ -26,6 +27,13 @@ write_header(const struct profile *profile, struct buf *out)
 			buf_putc(out, iscntrl((unsigned char)*c) ? '?' : *c);
 		buf_putc(out, '\n');
 	}
+}
+
+static void
+write_header(const struct profile *profile, struct buf *out)
+{
+	buf_printf(out, "# runs: %zu\n", profile->nruns);
+	write_fields(profile, FIELD_FOLDED, out);
 	if (profile->frequency_hz > 0) {
 		buf_puts(out, "# frequency: ");
 		buf_put_number(out, profile->frequency_hz);
@@ -181,6 +189,9 @@ write_all(struct folded_writer *writer, enum folded_columns columns, struct err 
 	if (columns == FOLDED_RUNS) {
 		write_header(writer->profile, writer->text);
 	} else {
+		/* Any tool takes weights for numbers of samples. */
+		if (columns == FOLDED_FILE && !weights_are_samples(writer->profile))
+			write_fields(writer->profile, FIELD_WEIGHTS, writer->text);
 		writer->sums = mem_zalloc(tree->nnodes, sizeof(*writer->sums));
 		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
 	}

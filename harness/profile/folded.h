@@ -10,10 +10,11 @@
  * weights on every line, as those of difffolded.pl do ("main;parse 10 12": before and after): that
  * is a difference, which folded_read_pair() reads and the others refuse.
  *
- * A line is one of these, or an error: a header field or a comment, which begins with '#' and a blank;
- * an empty line; a stack with its weights; a message that bcc's tools print among their stacks, which
- * is skipped and counted. A stack whose first name begins like a comment is written behind a ';'.
- * Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl; austin, src/logging.h, for comments.
+ * A line is one of these, or an error: a header field or a comment, which begins with '#' and a
+ * blank; an empty line; a stack with its weights; a message that bcc's tools print among their
+ * stacks, which is skipped and counted. A stack whose first name begins like a comment is written
+ * behind a ';'. Source: FlameGraph, stackcollapse-perf.pl and flamegraph.pl; austin, src/logging.h,
+ * for comments.
  */
 #ifndef PROFILE_FOLDED_H
 #define PROFILE_FOLDED_H
@@ -55,7 +56,8 @@ int folded_read_pair(
 	struct profile *profile, const char *file, const struct file_view *view, struct err *err);
 
 enum folded_columns {
-	FOLDED_SUM,  /* one weight a line: the sum over the runs; no header, for any tool */
+	FOLDED_SUM,  /* one weight a line: the sum over the runs; no header */
+	FOLDED_FILE, /* the same for any tool: a header says what weights are, unless samples */
 	FOLDED_RUNS, /* one weight a run, with the header */
 };
 

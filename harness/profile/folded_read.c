@@ -4,6 +4,7 @@
 #include "profile/fields.h"
 #include "profile/folded.h"
 #include "profile/folded_walk.h"
+#include "profile/weights.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -15,6 +16,8 @@
 #define RUNS_MAX 10000
 /* Each run keeps a weight for each node of the tree: this many take 1 GiB. */
 #define WEIGHTS_MAX ((size_t)1 << 27)
+/* What a number of samples can hold. */
+#define SAMPLES_MAX 9e18
 
 struct reader {
 	struct profile *profile;
@@ -354,9 +357,12 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 		more = err_set(err, ERR_INPUT, "%s: no stacks in this file", file);
 	if (more == 0 && reader.first_pair)
 		more = refuse_pairs(&reader);
-	for (size_t run = 0; more == 0 && run < reader.nruns; run++)
+	/* Of times and sizes the number of samples is not known. */
+	const bool counted = weights_are_samples(profile) || weights_are_counted(profile);
+
+	for (size_t run = 0; more == 0 && counted && run < reader.nruns; run++)
 		profile->runs[reader.first_run + run].samples =
-			(uint64_t)llround(reader.totals[run]);
+			(uint64_t)llround(fmin(reader.totals[run], SAMPLES_MAX));
 	if (more == 0 && reader.messages > 0)
 		log_warn("%s: %zu message%s of the tool that wrote it skipped", file,
 			reader.messages, reader.messages > 1 ? "s" : "");

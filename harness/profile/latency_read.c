@@ -1,6 +1,7 @@
 #include "profile/latency_internal.h"
 
 #include "base/sort.h"
+#include "base/unit.h"
 #include "profile/counters.h"
 
 #include <math.h>
@@ -14,8 +15,6 @@ static int (*const readers[])(struct latency_text *text) = {
 	[LATENCY_WRK] = latency_read_wrk,
 	[LATENCY_PGBENCH] = latency_read_pgbench,
 };
-
-static const double unit_ns[] = {1, 1e3, 1e6, 1e9, 60e9, 3600e9};
 
 const double latency_ratios[LATENCY_VALUES] = {
 	[LATENCY_P50] = 0.5,
@@ -59,10 +58,9 @@ latency_time(const char *text, const char *unit)
 		return NAN;
 	const char *name = *end ? end : unit;
 
-	for (size_t i = 0; name && latency_unit_names[i]; i++)
-		if (strcmp(name, latency_unit_names[i]) == 0)
-			return value * unit_ns[i];
-	return NAN;
+	const struct unit *known = name ? unit_of_setting(name, strlen(name)) : NULL;
+
+	return known && strcmp(known->base, UNIT_NS) == 0 ? value * known->scale : NAN;
 }
 
 double

@@ -1,8 +1,13 @@
 #include "spec/units.h"
 
+#include "base/unit.h"
+
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NS_PER_S 1e9
 
 static int
 refuse(const char **problem, const char *what)
@@ -42,29 +47,43 @@ scan_number(const char **text, double *value, const char **problem)
 	return 0;
 }
 
-static const struct unit {
+/* Of quantities that are in no unit of time or size. */
+static const struct multiple {
 	const char *name;
 	double factor;
-} durations[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {NULL, 0}},
-  frequencies[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {NULL, 0}},
-  sizes[] = {{"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {NULL, 0}},
-  cost_times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {NULL, 0}},
-  cost_counts[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}},
-  cost_bytes[] = {{"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0}};
+} frequencies[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {NULL, 0}},
+  counts[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
 
-/* The factor of the unit that `text` is, 0 if it is none. */
-static double
-unit_factor(const struct unit *units, const char *text)
+/* The length of the one word that `text` is; SIZE_MAX if it is more. */
+static size_t
+word_len(const char *text)
 {
 	size_t len = strcspn(text, " ");
 
-	if (text[len + strspn(text + len, " ")] != '\0')
-		return 0;
-	for (; units->name; units++) {
-		if (strlen(units->name) == len && strncmp(units->name, text, len) == 0)
-			return units->factor;
+	return text[len + strspn(text + len, " ")] == '\0' ? len : SIZE_MAX;
+}
+
+/* The factor of the multiple that `text` is, 0 if it is none. */
+static double
+factor_of(const struct multiple *multiples, const char *text)
+{
+	size_t len = word_len(text);
+
+	for (; multiples->name; multiples++) {
+		if (strlen(multiples->name) == len && strncmp(multiples->name, text, len) == 0)
+			return multiples->factor;
 	}
 	return 0;
+}
+
+/* How many `base` the unit that `text` is has; 0 if it is no unit of that. */
+static double
+scale_of(const char *base, const char *text)
+{
+	size_t len = word_len(text);
+	const struct unit *unit = len == SIZE_MAX ? NULL : unit_of_setting(text, len);
+
+	return unit && strcmp(unit->base, base) == 0 ? unit->scale : 0;
 }
 
 int
@@ -74,7 +93,7 @@ units_duration(const char *text, double *seconds, const char **problem)
 
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
-	double factor = unit_factor(durations, text);
+	double factor = scale_of(UNIT_NS, text) / NS_PER_S;
 
 	if (factor == 0 && !(value == 0 && *text == '\0'))
 		return refuse(problem, *text ? "has an unknown unit; known are ms, s, m and h"
@@ -104,7 +123,7 @@ units_frequency(const char *text, double *hz, const char **problem)
 
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
-	double factor = unit_factor(frequencies, text);
+	double factor = factor_of(frequencies, text);
 
 	if (factor == 0)
 		return refuse(problem, "has an unknown unit; known are Hz and kHz");
@@ -122,7 +141,7 @@ units_stack_size(const char *text, unsigned *bytes, const char **problem)
 
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
-	double factor = unit_factor(sizes, text);
+	double factor = *text == '\0' ? 1 : scale_of(UNIT_BYTES, text);
 
 	if (factor == 0)
 		return refuse(problem, "has an unknown unit; known are B, KiB and MiB");
@@ -166,11 +185,6 @@ units_repeat(const char *text, unsigned *executions, const char **problem)
 int
 units_cost(const char *text, double *cost, enum cost_unit *unit, const char **problem)
 {
-	static const struct unit *const units[] = {
-		[COST_TIME] = cost_times,
-		[COST_COUNT] = cost_counts,
-		[COST_BYTES] = cost_bytes,
-	};
 	double value;
 
 	if (scan_number(&text, &value, problem) < 0)
@@ -180,12 +194,17 @@ units_cost(const char *text, double *cost, enum cost_unit *unit, const char **pr
 		*unit = COST_NONE;
 		return 0;
 	}
-	for (int i = COST_TIME; i <= COST_BYTES; i++) {
-		double factor = unit_factor(units[i], text);
+	const double factors[] = {
+		[COST_NONE] = 0,
+		[COST_TIME] = scale_of(UNIT_NS, text),
+		[COST_COUNT] = factor_of(counts, text),
+		[COST_BYTES] = scale_of(UNIT_BYTES, text),
+	};
 
-		if (factor == 0)
+	for (int i = COST_TIME; i <= COST_BYTES; i++) {
+		if (factors[i] == 0)
 			continue;
-		*cost = value * factor;
+		*cost = value * factors[i];
 		*unit = (enum cost_unit)i;
 		return 0;
 	}

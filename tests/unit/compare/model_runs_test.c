@@ -298,6 +298,28 @@ weights_in_time_are_scaled_to_samples(void)
 }
 
 static void
+times_stand_for_costs_in_their_own_unit(void)
+{
+	static const struct run_case runs[] = {{3e9, 0, 0, 0, 0}, {5e9, 0, 0, 0, 0}};
+	struct comparison comparison;
+	struct profile sides[2];
+
+	for (int side = 0; side < 2; side++) {
+		add_cases(&sides[side], &runs[side], 1);
+		sides[side].unit = strtab_intern_str(&sides[side].strings, "ns");
+		sides[side].runs[0].samples = 1000;
+	}
+	comparison_make(&comparison, &sides[0], &sides[1], &plain_options);
+	UNIT_NEAR(comparison.whole.before_cost, 3e9, 1e-3);
+	UNIT_NEAR(comparison.whole.after_cost, 5e9, 1e-3);
+	UNIT_NEAR(effect_of(&comparison, "f00")->after_cost, 5e8, 1e-3);
+	CU_ASSERT_EQUAL(comparison.model.samples[MODEL_BEFORE], 1000);
+	comparison_release(&comparison);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
+static void
 a_weight_of_one_sample_is_one(void)
 {
 	static const struct run_case runs[] = {{250000, 1e9, 0, 0, 0}, {500000, 1e9, 0, 0, 0}};
@@ -340,6 +362,8 @@ suite_compare_model_runs(void)
 			pairs_alike_before_are_ordered_by_what_came_after},
 		{"stored_baselines_belong_to_both_stages", stored_baselines_belong_to_both_stages},
 		{"weights_in_time_are_scaled_to_samples", weights_in_time_are_scaled_to_samples},
+		{"times_stand_for_costs_in_their_own_unit",
+			times_stand_for_costs_in_their_own_unit},
 		{NULL, NULL},
 	};
 

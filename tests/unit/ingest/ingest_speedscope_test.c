@@ -79,6 +79,17 @@ test_evented(void)
 		"ns", "t;main 3500\nt;main;f:g 1500\n");
 }
 
+/* Of one quantity, though in two units. */
+static void
+test_units(void)
+{
+	expect(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":1},"
+			    "{\"type\":\"C\",\"frame\":0,\"at\":3}]},"
+			    "{\"type\":\"sampled\",\"name\":\"u\",\"unit\":\"milliseconds\","
+			    "\"samples\":[[0]],\"weights\":[2]}]}",
+		"ns", "t;main 2000\nu;main 2000000\n");
+}
+
 static void
 test_damaged(void)
 {
@@ -110,6 +121,7 @@ suite_ingest_ingest_speedscope(void)
 	static const struct unit_case cases[] = {
 		{"samples_have_their_weights_below_their_thread", test_sampled},
 		{"events_have_the_time_until_the_next_one", test_evented},
+		{"units_of_one_quantity_are_converted", test_units},
 		{"damage_is_an_error_that_says_where", test_damaged},
 		{NULL, NULL},
 	};

@@ -68,6 +68,15 @@ lines_are_summed_and_sorted_by_frame(void)
 }
 
 static void
+a_file_for_any_tool_says_what_weights_are_unless_samples(void)
+{
+	expect("# unit: ns\n# event: clock\na;b 1\n", FOLDED_FILE,
+		"# event: clock\n# unit: ns\na;b 1\n");
+	expect("# unit: samples\n# event: cpu-clock\na;b 1\n", FOLDED_FILE, "a;b 1\n");
+	expect("a;b 1\n", FOLDED_FILE, "a;b 1\n");
+}
+
+static void
 siblings_are_not_split_by_a_name_that_goes_on(void)
 {
 	expect("a;foo;bar 2\na;foo.part.0 3\na;foo 1\n", FOLDED_SUM,
@@ -420,6 +429,8 @@ suite_profile_folded(void)
 {
 	static const struct unit_case cases[] = {
 		{"lines_are_summed_and_sorted_by_frame", lines_are_summed_and_sorted_by_frame},
+		{"a_file_for_any_tool_says_what_weights_are_unless_samples",
+			a_file_for_any_tool_says_what_weights_are_unless_samples},
 		{"siblings_are_not_split_by_a_name_that_goes_on",
 			siblings_are_not_split_by_a_name_that_goes_on},
 		{"a_prefix_of_a_name_is_not_the_frame", a_prefix_of_a_name_is_not_the_frame},
