@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/interpreter.h"
+#include "profile/missing_file.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -47,6 +48,19 @@ process_of(const struct analysis_data *data, frame_id of)
 	return best;
 }
 
+/* Where the file of `frame` could not be read: that is the reason, and nothing of its build. */
+static bool
+put_missing(struct buf *out, const struct profile *profile, frame_id frame)
+{
+	const char *module = strtab_str(&profile->strings, profile->frames.frames[frame].module);
+	size_t len;
+	const char *cause = missing_file_cause(profile, module, &len);
+
+	if (cause)
+		buf_printf(out, "its file, %s, %.*s", module, (int)len, cause);
+	return cause != NULL;
+}
+
 static void
 put_fix_module(struct buf *out, const struct advices *advices, const char *module)
 {
@@ -85,7 +99,9 @@ put_fix(struct buf *out, const struct advices *advices, frame_id frame)
 	const char *module = strtab_str(&profile->strings, f->module);
 	const char *name = profile_frame_name(profile, frame);
 
-	if (f->kind == FRAME_KERNEL) {
+	if (put_missing(out, profile, frame)) {
+		buf_puts(out, ", so that its functions have no names");
+	} else if (f->kind == FRAME_KERNEL) {
 		buf_puts(out, "capture as root, or with kernel.kptr_restrict=0");
 	} else if (module[0] == '/' && !is_memory(module)) {
 		put_fix_module(out, advices, module);
@@ -186,7 +202,9 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 		analysis_put_function(out, data->profile, at);
 		buf_puts(out, ": ");
 	}
-	if (strcmp(callgraph, "dwarf") != 0)
+	if (at > 0 && put_missing(out, data->profile, at))
+		buf_puts(out, ", so that their callers are not known\n");
+	else if (strcmp(callgraph, "dwarf") != 0)
 		buf_puts(out, "capture with --call-graph dwarf, or compile with "
 			      "-fno-omit-frame-pointer\n");
 	else if (jit)

@@ -98,3 +98,20 @@ sysfs_write(const char *root, const char *path, const char *text)
 	close(fd);
 	return errnum;
 }
+
+uint32_t
+sysfs_inner_pid(const char *status)
+{
+	const char *line = strstr(status, "\nNSpid:");
+	uint32_t pid = 0;
+
+	for (const char *at = line ? line + 7 : ""; *at == '\t' || *at == ' ';) {
+		char *end;
+
+		pid = (uint32_t)strtoul(at, &end, 10);
+		if (end == at)
+			return 0;
+		at = end;
+	}
+	return pid;
+}

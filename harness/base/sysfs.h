@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The first line of a file, without its end; false and "" if there is none, or it is empty. */
 bool sysfs_read(const char *root, const char *path, char *line, size_t size);
@@ -23,5 +24,10 @@ const char *sysfs_text(const char *root, const char *path, struct buf *text);
 double sysfs_number(const char *root, const char *path);
 /* Writes to a file that is there. 0, or the errno of what refused it. */
 int sysfs_write(const char *root, const char *path, const char *text);
+/*
+ * The pid of a process in its innermost namespace, by the text of its /proc/PID/status; 0 if that
+ * does not say.
+ */
+uint32_t sysfs_inner_pid(const char *status);
 
 #endif

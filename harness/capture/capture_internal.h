@@ -178,6 +178,7 @@ struct further_event {
 
 #define FURTHER_EVENTS_MAX (4 + PHASE_PROBES_MAX)
 
+struct held_files;
 struct phase_pipe;
 
 struct sampler {
@@ -206,6 +207,7 @@ struct sampler {
 	uint64_t dropped_lost;
 	double phase;        /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
+	struct held_files *held; /* what the program executes */
 	struct phase_pipe *pipe; /* borrowed: phases that the program tells of; NULL: none */
 	struct perf_event_attr pipe_attr;
 	uint64_t pipe_id;
@@ -236,7 +238,12 @@ int sampler_follow(struct sampler *sampler, const struct capture_request *reques
 int sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err);
 /* No more samples from here on. */
 void sampler_disable(struct sampler *sampler);
-/* Drains all buffers into the file. `context` is the sampler. */
+/*
+ * Opens the files that were mapped as code since, and returns after how many milliseconds to look
+ * again. `context` is the sampler, as for the next one.
+ */
+unsigned sampler_look(void *context);
+/* Drains all buffers into the file. */
 int sampler_drain(void *context, struct err *err);
 /* The number of units of the event, sampled or not. */
 double sampler_units(const struct sampler *sampler);

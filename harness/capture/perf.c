@@ -195,6 +195,7 @@ perf_watch(struct perf_run *perf, struct child *child, uint64_t start_ns, enum w
 	if (perf->request->perfdata_path) {
 		watch_sampler(perf, &watch);
 		watch.drain = sampler_drain;
+		watch.look = sampler_look;
 		watch.context = &perf->sampler;
 		/* With a record of each event the buffers hold those of some tens of ms. */
 		watch.ahead = perf->request->event.timed || perf->request->event.counts_all;

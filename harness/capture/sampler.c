@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/random.h"
+#include "capture/held_files.h"
 #include "capture/phase_pipe.h"
 #include "perfdata/mark_events.h"
 #include "process/tree.h"
@@ -102,6 +103,7 @@ sampler_open(struct sampler *sampler, const struct capture_request *request,
 		sampler_close(sampler);
 		return -1;
 	}
+	sampler->held = held_files_new(&sampler->attr);
 	return 0;
 }
 
@@ -135,6 +137,7 @@ put_present(struct sampler *sampler, const struct capture_request *request, stru
 		put_started(&records, sampler->ids[0], request->event.locks);
 	else
 		synth_process(&records, request->attach_pid, sampler->ids[0], request->event.locks);
+	held_files_take(sampler->held, buf_text(&records), records.len);
 	return put_records(sampler, &records, err);
 }
 
@@ -162,6 +165,8 @@ sampler_disable(struct sampler *sampler)
 	for (size_t i = 0; i < sampler->nfds; i++)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 	sampler->end_ns = clock_ns();
+	/* Some of the processes may still run. */
+	sampler_look(sampler);
 }
 
 /* The result of read(2) for our read_format; `lost` only where the kernel knows FORMAT_LOST. */
@@ -241,6 +246,16 @@ drain_phases(struct sampler *sampler, long *drained, struct err *err)
 	return put_records(sampler, &records, err);
 }
 
+unsigned
+sampler_look(void *context)
+{
+	struct sampler *sampler = context;
+
+	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++)
+		held_files_look(sampler->held, &sampler->rings[cpu], cpu);
+	return held_files_pause_ms(sampler->held);
+}
+
 int
 sampler_drain(void *context, struct err *err)
 {
@@ -257,6 +272,7 @@ sampler_drain(void *context, struct err *err)
 	if (sampler->pipe && drain_phases(sampler, &drained, err) < 0)
 		return -1;
 	for (size_t cpu = 0; cpu < sampler->ncpus; cpu++) {
+		held_files_look(sampler->held, &sampler->rings[cpu], cpu);
 		drain.position = sampler->writer.header.data.size;
 
 		long bytes = ring_drain(&sampler->rings[cpu], &drain, err);
@@ -353,6 +369,7 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 
 	if (sampler_drain(sampler, err) < 0 || (request->event.timed && put_end(sampler, err) < 0))
 		return -1;
+	held_files_keep(sampler->held, request->perfdata_path);
 	/*
 	 * Both count the same: a LOST record is only written when there is room again, so that the
 	 * last ones are missing from it; the descriptors' own count is not on every kernel.
@@ -384,6 +401,7 @@ sampler_close(struct sampler *sampler)
 	if (sampler->writing)
 		perfdata_writer_abandon(&sampler->writer);
 	share_free(sampler->share);
+	held_files_free(sampler->held);
 	free(sampler->rings);
 	free(sampler->cpus);
 	free(sampler->fds);

@@ -385,6 +385,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	if (!options.cache)
 		options.cache = own = ingest_cache_new();
 	reading.symbolizer = symbolizer_new(options.cache->symbols);
+	symbolizer_set_capture(reading.symbolizer, strcmp(path, "-") == 0 ? NULL : path);
 	comms_init(&reading.comms);
 	phase_marks_init(&reading.phases, reading.reader);
 	reading.roots = (struct label_roots){

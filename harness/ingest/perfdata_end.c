@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
+#include "ingest/ingest_cache.h"
 #include "ingest/perfdata_internal.h"
 
 /* More truncated stacks than this part are warned of. */
@@ -29,6 +30,17 @@ describe_profile(struct perfdata_reading *reading)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
 			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
 			reading->path);
+}
+
+/* Which files could not be read, and why: what follows from that is no property of the program. */
+static void
+describe_missing(struct perfdata_reading *reading)
+{
+	struct buf missing = {0};
+
+	symbol_cache_put_missing(reading->options->cache->symbols, &missing);
+	describe_set(reading->profile, &reading->profile->missing, buf_text(&missing));
+	buf_release(&missing);
 }
 
 static void
@@ -123,6 +135,7 @@ void
 perfdata_end(struct perfdata_reading *reading)
 {
 	describe_profile(reading);
+	describe_missing(reading);
 	finish_times(reading);
 	finish_run(reading);
 	warn_of_gaps(reading);

@@ -243,3 +243,27 @@ ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err)
 	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);
 	return status < 0 ? -1 : (long)(end - tail);
 }
+
+void
+ring_peek(const struct ring *ring, uint64_t *seen, uint32_t type, ring_visitor visit, void *context)
+{
+	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	const uint64_t tail = ring->page->data_tail;
+	uint64_t copy[RING_PEEKED_BYTES / WORD_BYTES];
+	struct perf_event_header header;
+
+	if (*seen < tail)
+		*seen = tail;
+	while (*seen + sizeof(header) <= head) {
+		const uint64_t word = word_at(ring, *seen);
+
+		memcpy(&header, &word, sizeof(header));
+		if (header.size < sizeof(header) || *seen + header.size > head)
+			break;
+		if (header.type == type && header.size <= sizeof(copy)) {
+			ring_copy_out(ring, *seen, copy, header.size);
+			visit(context, (const struct perf_event_header *)copy);
+		}
+		*seen += header.size;
+	}
+}

@@ -50,4 +50,16 @@ struct ring_drain {
  */
 long ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err);
 
+/* Gets a copy of a record, whole and aligned, until it returns. */
+typedef void (*ring_visitor)(void *context, const struct perf_event_header *record);
+
+/*
+ * Visits the records of one type that are not drained yet, in the order of the buffer, from
+ * position *seen of its stream (at first 0); *seen is then behind the last whole record. They stay
+ * in the buffer. Records longer than RING_PEEKED_BYTES are left out.
+ */
+#define RING_PEEKED_BYTES 8192
+void ring_peek(
+	const struct ring *ring, uint64_t *seen, uint32_t type, ring_visitor visit, void *context);
+
 #endif

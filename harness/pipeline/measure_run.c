@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/held_files.h"
 #include "ingest/stack_survey.h"
 #include "pipeline/operations.h"
 #include "pipeline/steadiness.h"
@@ -328,6 +329,7 @@ measurement_drop_captures(const struct measurement *m, const char *scratch_dir)
 				m, scratch_dir, (enum measure_side)side, attempt);
 
 			unlink(path);
+			held_files_remove_copies(path);
 			free(path);
 		}
 	}

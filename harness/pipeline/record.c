@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/program.h"
+#include "capture/held_files.h"
 #include "flamegraph/flamegraph.h"
 #include "ingest/ingest.h"
 #include "ingest/stack_survey.h"
@@ -117,6 +118,7 @@ capture(struct recording *recording, struct err *err)
 		log_info("capturing at %g Hz with %s (%s)", options->frequency_hz,
 			recording->event.name, recording->event.reason);
 	recording->started = (int64_t)time(NULL);
+	held_files_remove_copies(recording->perfdata_path);
 	return run_repeatedly(recording, &request, err);
 }
 

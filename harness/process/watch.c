@@ -115,6 +115,10 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 			return 0;
 		}
 		uint64_t most = blind ? WAKE_BLIND_MS : hung_up ? WAKE_HUNG_UP_MS : WAKE_MS;
+		const uint64_t pause = watch->look ? watch->look(watch->context) : most;
+
+		if (pause < most)
+			most = pause;
 
 		if (poll(polls, SLOT_FIRST + watch->nfds, sleep_ms(watch, now, most)) < 0) {
 			if (errno != EINTR)

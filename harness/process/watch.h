@@ -27,6 +27,8 @@ struct watch {
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);
 	void *context;
+	/* Called ahead of each sleep, which is no longer than so many milliseconds; may be NULL. */
+	unsigned (*look)(void *context);
 	bool ahead; /* run ahead of all others meanwhile, where that is permitted: drain() is urgent
 		     */
 	uint64_t deadline_ns; /* of clock_ns(); 0: none */

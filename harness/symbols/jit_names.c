@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/sysfs.h"
+#include "elf/program_copies.h"
 #include "symbols/jit_dump.h"
 #include "symbols/jit_map.h"
 
@@ -38,23 +40,6 @@ read_trusted(const char *path, uid_t owner, struct buf *out)
 	return good;
 }
 
-uint32_t
-jit_names_inner_pid(const char *status)
-{
-	const char *line = strstr(status, "\nNSpid:");
-	uint32_t pid = 0;
-
-	for (const char *at = line ? line + 7 : ""; *at == '\t' || *at == ' ';) {
-		char *end;
-
-		pid = (uint32_t)strtoul(at, &end, 10);
-		if (end == at)
-			return 0;
-		at = end;
-	}
-	return pid;
-}
-
 /* A process as it is now. */
 struct process_now {
 	uint32_t inner_pid; /* 0: it does not live */
@@ -73,7 +58,7 @@ look_up(const char *root, uint32_t pid)
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
 	if (!root[0] && stat(path, &info) == 0 &&
 		file_read(path, &status, STATUS_BYTES_MAX, &ignored) == 0) {
-		now.inner_pid = jit_names_inner_pid(buf_text(&status));
+		now.inner_pid = sysfs_inner_pid(buf_text(&status));
 		now.owner = info.st_uid;
 	}
 	buf_release(&status);
@@ -99,7 +84,7 @@ read_of(const char *root, uint32_t pid, const char *inner_path, const char *path
 }
 
 void
-jit_names_load_map(struct symtab *tab, const char *root, uint32_t pid)
+jit_names_load_map(struct symtab *tab, const char *root, const char *beside, uint32_t pid)
 {
 	const struct process_now now = look_up(root, pid);
 	struct buf text = {0};
@@ -108,9 +93,14 @@ jit_names_load_map(struct symtab *tab, const char *root, uint32_t pid)
 
 	snprintf(inner, sizeof(inner), "/tmp/perf-%" PRIu32 ".map", now.inner_pid);
 	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
-	if (read_of(root, pid, inner, path, &text, &now))
+	char *copy = beside ? program_copies_jit_map(beside, pid) : NULL;
+
+	/* It was copied as the process had another place for it than ours. */
+	if ((copy && read_trusted(copy, geteuid(), &text)) ||
+		read_of(root, pid, inner, path, &text, &now))
 		jit_map_parse(tab, buf_text(&text), text.len);
 	buf_release(&text);
+	free(copy);
 }
 
 bool
@@ -140,7 +130,8 @@ jit_names_of(struct jit_names *names, uint32_t pid, const char *dump)
 		names->processes = mem_grow(names->processes, &names->capacity, names->pids.count,
 			sizeof(*names->processes));
 		names->processes[number] = (struct jit_process){.dump = NULL};
-		jit_names_load_map(&names->processes[number].tab, names->modules->root, pid);
+		jit_names_load_map(&names->processes[number].tab, names->modules->root,
+			names->modules->beside, pid);
 	}
 	struct jit_process *process = &names->processes[number];
 

@@ -13,21 +13,17 @@
 #include <stdint.h>
 
 /*
- * Reads the map of `pid`: while the process lives, the file that it sees, under the pid of its own
- * namespace (both differ in a container); else /tmp/perf-PID.map. A file that neither root nor we
- * nor the user of the living process owns is not trusted, and left out. Below a `root` other than
+ * Reads the map of `pid`: its copy beside the capture in the folder `beside` (NULL: none), where
+ * there is one (elf/program_copies.h); while the process lives, the file that it sees, under the
+ * pid of its own namespace (both differ in a container); else /tmp/perf-PID.map. A file that
+ * neither root nor we nor the user of the living process owns is not trusted, and left out. Below a
+ * `root` other than
  * "" there are no living processes.
  */
-void jit_names_load_map(struct symtab *tab, const char *root, uint32_t pid);
+void jit_names_load_map(struct symtab *tab, const char *root, const char *beside, uint32_t pid);
 
 /* Reads the dump at `path`, as the process sees it, on the same terms. False if it is not there. */
 bool jit_names_load_dump(struct symtab *tab, const char *root, uint32_t pid, const char *path);
-
-/*
- * The pid of the process in its innermost namespace, by the text of /proc/PID/status; 0 if it does
- * not say.
- */
-uint32_t jit_names_inner_pid(const char *status);
 
 /* The names of processes, each read on first use. All zeros: none. */
 struct jit_names {

@@ -17,9 +17,13 @@ struct inline_frame;
 struct inlines;
 
 struct module {
-	const char *path;         /* as mapped, without " (deleted)" */
-	const char *root;         /* the folder that it is below: the table's */
+	const char *path; /* as mapped, without " (deleted)" */
+	const char *root; /* the folder that it is below: the table's */
+	const char
+		*beside; /* the folder of the capture: copies of files may be in it; NULL: none */
 	struct build_id build_id; /* as recorded; may be unknown */
+	uint64_t inode;           /* likewise; of interest where the build-id is unknown */
+	const char *missing;      /* why the file could not be read, a clause; NULL: it was */
 	struct stat seen; /* the file at `path` when it was read; zero if it was not there */
 	unsigned epoch;   /* when it was last compared with the file */
 	bool dwarf;       /* names are out of debug information */
@@ -77,7 +81,8 @@ void module_release(struct module *module);
 
 /*
  * Finding the file that was mapped: at its path or, where that file is gone or replaced, through a
- * process that still has it. Below a root of another system only its path counts.
+ * process that still has it, among the copies beside the capture, or in perf's cache of files by
+ * build-id. Below a root of another system there are no processes, and no cache of ours.
  */
 enum module_file {
 	MODULE_FILE_SAME,     /* by its build-id or inode, or as nothing contradicts it */

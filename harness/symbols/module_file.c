@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/debuginfod.h"
+#include "elf/program_copies.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -160,6 +161,27 @@ try_process(const struct module *module, const struct module_key *key, char path
 	return false;
 }
 
+/* Opens a copy of the file that was made when it was there; *path is to be freed. */
+static bool
+try_copies(const struct module *module, const struct module_key *key, char **path,
+	struct elf_image *image, struct stat *seen)
+{
+	bool opened = false;
+
+	*path = NULL;
+	if (module->build_id.len > 0) {
+		opened = program_copies_open(image, module->beside,
+			module->root[0] ? NULL : getenv("HOME"), &module->build_id, path);
+	} else if (module->beside) {
+		*path = program_copies_path(
+			module->beside, &module->build_id, module->path, key->inode);
+		opened = *path && elf_image_open(image, *path);
+	}
+	if (opened)
+		*seen = image->seen;
+	return opened;
+}
+
 enum module_file
 module_file_open(struct arena *arena, struct debuginfod *servers, struct module *module,
 	const struct module_key *key, struct elf_image *image)
@@ -167,6 +189,7 @@ module_file_open(struct arena *arena, struct debuginfod *servers, struct module 
 	struct elf_image other;
 	struct stat seen = {0};
 	char path[PATH_MAX];
+	char *copied = NULL;
 	char *below = mem_printf("%s%s", module->root, module->path);
 	enum module_file result = try_path(module, key, below, image, &seen);
 
@@ -177,6 +200,12 @@ module_file_open(struct arena *arena, struct debuginfod *servers, struct module 
 			elf_image_close(image);
 		*image = other;
 		module->code = arena_strdup(arena, path);
+		result = MODULE_FILE_SAME;
+	} else if (try_copies(module, key, &copied, &other, &seen)) {
+		if (result == MODULE_FILE_UNSURE)
+			elf_image_close(image);
+		*image = other;
+		module->code = arena_strdup(arena, copied);
 		result = MODULE_FILE_SAME;
 	} else if (result == MODULE_FILE_UNSURE) {
 		module->code = arena_strdup(arena, below);
@@ -191,6 +220,7 @@ module_file_open(struct arena *arena, struct debuginfod *servers, struct module 
 		free(copy);
 	}
 	module->code_seen = seen;
+	free(copied);
 	free(below);
 	return result;
 }

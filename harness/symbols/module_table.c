@@ -7,6 +7,7 @@
 #include "elf/debug_file.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
+#include "elf/program_copies.h"
 #include "symbols/jit_dump.h"
 
 #include <stdarg.h>
@@ -33,6 +34,31 @@ module_table_set_root(struct module_table *table, const char *root)
 	while (len > 0 && root[len - 1] == '/')
 		len--;
 	table->root = arena_dup(&table->arena, root, len);
+}
+
+void
+module_table_set_capture(struct module_table *table, const char *path)
+{
+	if (!path) {
+		table->beside = NULL;
+		return;
+	}
+	const size_t len = (size_t)(file_basename(path) - path);
+
+	/* The root's, "/", keeps its slash. */
+	table->beside = len > 0 ? arena_dup(&table->arena, path, len > 1 ? len - 1 : 1) : ".";
+}
+
+void
+module_table_put_missing(const struct module_table *table, struct buf *out)
+{
+	for (size_t i = 0; i < table->nmodules; i++) {
+		const struct module *module = table->modules[i];
+
+		if (module->missing && module->epoch == table->epoch &&
+			!strpbrk(module->path, "\t\n"))
+			buf_printf(out, "%s\t%s\n", module->path, module->missing);
+	}
 }
 
 void
@@ -154,23 +180,37 @@ read_debug_only(struct module_table *table, struct module *module, const struct 
 	return placed;
 }
 
-static void
-note_missing(struct module_table *table, const struct module *module, enum module_file file)
+static const char *
+missing_text(enum module_file file)
 {
-	const char *name = file_basename(module->path);
+	switch (file) {
+	case MODULE_FILE_CHANGED:
+		return "changed since the capture (another build-id)";
+	case MODULE_FILE_REPLACED:
+		return "replaced while it ran, and no build-id was recorded";
+	case MODULE_FILE_GONE:
+	case MODULE_FILE_SAME:
+	case MODULE_FILE_UNSURE:
+		break;
+	}
+	return "cannot be read as a program";
+}
 
-	if (file == MODULE_FILE_GONE)
-		module_note(table, "%s%s: cannot be read as a program: no names for its code",
-			module->root, module->path);
-	else if (file == MODULE_FILE_CHANGED)
-		module_note(table,
-			"%s: changed since the capture (another build-id): no names for its code",
-			name);
-	else
-		module_note(table,
-			"%s: replaced while it ran, and no build-id was recorded: no names for its "
-			"code",
-			name);
+static void
+note_missing(struct module_table *table, struct module *module, enum module_file file)
+{
+	const bool gone = file == MODULE_FILE_GONE;
+	const char *text = missing_text(file);
+	char *problem =
+		module->beside ? program_copies_problem(module->beside, module->path) : NULL;
+	char *cause = problem ? mem_printf("%s; it could not be copied: %s", text, problem)
+			      : mem_strdup(text);
+
+	module->missing = arena_strdup(&table->arena, cause);
+	module_note(table, "%s%s: %s%s no names for its code", gone ? module->root : "",
+		gone ? module->path : file_basename(module->path), cause, problem ? "," : ":");
+	free(cause);
+	free(problem);
 }
 
 static void
@@ -201,17 +241,21 @@ load(struct module_table *table, struct module *module, const struct module_key 
 		module_note(table, "debuginfod: %s", table->servers.trouble);
 }
 
-/* Where the newest module of this path and build-id is kept: at first NULL. Until more are added.
+/*
+ * Where the newest module of this path and build-id, or else inode, is kept: at first NULL. Until
+ * more are added.
  */
 static struct module **
-find_kept(struct module_table *table, const char *path, const struct build_id *id)
+find_kept(struct module_table *table, const char *path, const struct build_id *id, uint64_t inode)
 {
-	uint64_t hash = hash_pair(hash_bytes(path, strlen(path)), hash_bytes(id->bytes, id->len));
+	const uint64_t which = id->len > 0 ? hash_bytes(id->bytes, id->len) : inode;
+	const uint64_t hash = hash_pair(hash_bytes(path, strlen(path)), which);
 
 	for (struct map_search search = map_search(&table->by_key, hash); map_next(&search);) {
 		const struct module *module = table->modules[search.id];
 
-		if (strcmp(module->path, path) == 0 && build_id_equal(&module->build_id, id))
+		if (strcmp(module->path, path) == 0 && build_id_equal(&module->build_id, id) &&
+			(id->len > 0 || module->inode == inode))
 			return &table->modules[search.id];
 	}
 	map_add(&table->by_key, hash, (uint32_t)table->nmodules);
@@ -240,13 +284,14 @@ module_find(struct module_table *table, const struct module_key *key)
 	struct stat now = {0};
 	size_t len = module_file_path_len(key->path);
 	char *path = mem_dup(key->path, len);
-	struct module **kept = find_kept(table, path, &key->build_id);
+	struct module **kept = find_kept(table, path, &key->build_id, key->inode);
 	struct module *module = *kept;
 
 	if (module && module->epoch == table->epoch)
 		goto found;
 	now = module_file_stat(table->root, path);
-	if (module && elf_image_is_same_file(&module->seen, &now)) {
+	/* Where neither has a file at its path, each may have a copy beside its capture. */
+	if (module && !module->missing && elf_image_is_same_file(&module->seen, &now)) {
 		module->epoch = table->epoch;
 		goto found;
 	}
@@ -254,6 +299,8 @@ module_find(struct module_table *table, const struct module_key *key)
 	module = arena_alloc(&table->arena, sizeof(*module));
 	module->path = arena_dup(&table->arena, path, len);
 	module->root = table->root;
+	module->beside = table->beside;
+	module->inode = key->inode;
 	module->jit = jit_dump_is_program(path);
 	module->places.fd = -1;
 	module->build_id = key->build_id;

@@ -5,6 +5,7 @@
 #define SYMBOLS_MODULE_TABLE_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/strtab.h"
 #include "elf/debuginfod.h"
@@ -26,7 +27,8 @@ struct module_table {
 	unsigned epoch;      /* files are checked once in each */
 	struct strtab notes; /* from id 1, in the order they were made */
 	struct debuginfod servers;
-	const char *root; /* the folder that all files are looked for below; "": this system */
+	const char *root;   /* the folder that all files are looked for below; "": this system */
+	const char *beside; /* the folder of the capture that is read; NULL: not known */
 };
 
 void module_table_init(struct module_table *table);
@@ -34,6 +36,15 @@ void module_table_release(struct module_table *table);
 
 /* Looks for all files below `root`, as those of another system; call before the first look-up. */
 void module_table_set_root(struct module_table *table, const char *root);
+
+/* Looks for copies of files beside the capture at `path`, from now on; NULL: for none. */
+void module_table_set_capture(struct module_table *table, const char *path);
+
+/*
+ * Appends a line "PATH TAB CAUSE" for each module of this epoch whose file could not be read; CAUSE
+ * is a clause.
+ */
+void module_table_put_missing(const struct module_table *table, struct buf *out);
 
 /*
  * The module, loaded if it is new or its file has changed since the last epoch. Never NULL: a

@@ -68,6 +68,12 @@ symbol_cache_note(const struct symbol_cache *cache, size_t note)
 }
 
 void
+symbol_cache_put_missing(const struct symbol_cache *cache, struct buf *out)
+{
+	module_table_put_missing(&cache->modules, out);
+}
+
+void
 symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on)
 {
 	if (on && cache->modules.servers.state == DEBUGINFOD_OFF)
@@ -121,6 +127,12 @@ symbolizer_kernel_symbol(
 	struct symbolizer *symbolizer, uint64_t address, uint64_t size, const char *name, bool gone)
 {
 	kernel_space_symbol(&symbolizer->kernel, address, size, name, gone);
+}
+
+void
+symbolizer_set_capture(struct symbolizer *symbolizer, const char *path)
+{
+	module_table_set_capture(&symbolizer->cache->modules, path);
 }
 
 static bool

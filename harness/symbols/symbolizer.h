@@ -39,6 +39,12 @@ void symbolizer_exec(struct symbolizer *symbolizer, uint32_t pid);
  */
 void symbolizer_set_os_release(struct symbolizer *symbolizer, const char *release);
 
+/*
+ * Says that the capture is the file at `path` (NULL: a pipe): copies of what it ran may be beside
+ * it (elf/program_copies.h).
+ */
+void symbolizer_set_capture(struct symbolizer *symbolizer, const char *path);
+
 struct space;
 struct mapping;
 
@@ -158,6 +164,11 @@ void symbol_cache_set_debuginfod(struct symbol_cache *cache, bool on);
  * it before the first look-up.
  */
 void symbol_cache_set_root(struct symbol_cache *cache, const char *root);
+
+struct buf;
+
+/* Appends the files of the capture read last that could not be read: module_table_put_missing(). */
+void symbol_cache_put_missing(const struct symbol_cache *cache, struct buf *out);
 
 /* The files that could not be used and why, one line each ("libfoo.so: changed since the capture").
  */

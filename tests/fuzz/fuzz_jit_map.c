@@ -2,6 +2,7 @@
  * Any bytes as a JIT's map, whose pieces must lie in order and apart, and hold the name of the last
  * line about them; and as /proc/PID/status.
  */
+#include "base/sysfs.h"
 #include "symbols/jit_map.h"
 #include "symbols/jit_names.h"
 
@@ -24,7 +25,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 0)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	jit_names_inner_pid(text);
+	sysfs_inner_pid(text);
 	tab = (struct symtab){0};
 	jit_map_parse(&tab, text, size);
 	/* A line has at least five bytes, and cuts one piece in two. */

@@ -74,11 +74,22 @@ a_value_is_of_exactly_its_key(void)
 	UNIT_STR_EQ(value, "");
 }
 
+static void
+a_process_in_a_container_is_known_by_its_own_number(void)
+{
+	CU_ASSERT_EQUAL(sysfs_inner_pid("Name:\tx\nNSpid:\t712\t33\t1\nNSpgid:\t5\n"), 1);
+	CU_ASSERT_EQUAL(sysfs_inner_pid("Name:\tx\nNSpid:\t712\n"), 712);
+	CU_ASSERT_EQUAL(sysfs_inner_pid("Name:\tNSpid:\n"), 0);
+	CU_ASSERT_EQUAL(sysfs_inner_pid("\nNSpid:\t\n"), 0);
+}
+
 static const struct unit_case cases[] = {
 	{"a_line_is_read_without_its_end", a_line_is_read_without_its_end},
 	{"what_is_no_number_is_none", what_is_no_number_is_none},
 	{"only_what_is_there_is_written", only_what_is_there_is_written},
 	{"a_value_is_of_exactly_its_key", a_value_is_of_exactly_its_key},
+	{"a_process_in_a_container_is_known_by_its_own_number",
+		a_process_in_a_container_is_known_by_its_own_number},
 	{NULL, NULL},
 };
 

@@ -320,6 +320,61 @@ room_is_given_back_before_the_end(void)
 	bench_free(bench);
 }
 
+struct peeked {
+	size_t count;
+	uint64_t last; /* the first word of the last one */
+	uint16_t sizes[4];
+};
+
+static void
+note_peeked(void *context, const struct perf_event_header *record)
+{
+	struct peeked *peeked = context;
+
+	memcpy(&peeked->last, record + 1, sizeof(peeked->last));
+	peeked->sizes[peeked->count++ % 4] = record->size;
+}
+
+static void
+put_plain(struct bench *bench, uint32_t type, size_t words, uint64_t first)
+{
+	const struct perf_event_header header = {
+		.type = type, .size = (uint16_t)(sizeof(header) + words * sizeof(uint64_t))};
+	uint64_t word;
+
+	memcpy(&word, &header, sizeof(word));
+	put_word(bench, word);
+	for (size_t i = 0; i < words; i++)
+		put_word(bench, i == 0 ? first : i);
+}
+
+static void
+records_that_are_peeked_at_stay_in_the_buffer(void)
+{
+	/* The second record lies across the buffer's end. */
+	struct bench *bench = bench_new(RING_BYTES - 40);
+	struct peeked peeked = {.count = 0};
+	uint64_t seen = 0;
+
+	put_plain(bench, PERF_RECORD_COMM, 2, 5);
+	put_plain(bench, PERF_RECORD_MMAP2, 4, 6);
+	put_plain(bench, PERF_RECORD_MMAP2, RING_PEEKED_BYTES / sizeof(uint64_t), 7);
+	ring_peek(&bench->ring, &seen, PERF_RECORD_MMAP2, note_peeked, &peeked);
+	CU_ASSERT_EQUAL(peeked.count, 1);
+	CU_ASSERT_EQUAL(peeked.last, 6);
+	CU_ASSERT_EQUAL(peeked.sizes[0], 40);
+	CU_ASSERT_EQUAL(seen, bench->page.data_head);
+	/* It is drained all the same, and what was peeked at is not visited again. */
+	CU_ASSERT_EQUAL(bench->page.data_tail, RING_BYTES - 40);
+	ring_peek(&bench->ring, &seen, PERF_RECORD_MMAP2, note_peeked, &peeked);
+	CU_ASSERT_EQUAL(peeked.count, 1);
+	put_plain(bench, PERF_RECORD_MMAP2, 1, 8);
+	ring_peek(&bench->ring, &seen, PERF_RECORD_MMAP2, note_peeked, &peeked);
+	CU_ASSERT_EQUAL(peeked.count, 2);
+	CU_ASSERT_EQUAL(peeked.last, 8);
+	bench_free(bench);
+}
+
 static const struct unit_case cases[] = {
 	{"stack_copies_are_cut_to_what_is_valid", stack_copies_are_cut_to_what_is_valid},
 	{"records_that_wrap_come_out_whole", records_that_wrap_come_out_whole},
@@ -330,6 +385,8 @@ static const struct unit_case cases[] = {
 	{"failing_sink_ends_the_drain", failing_sink_ends_the_drain},
 	{"room_is_given_back_before_the_end", room_is_given_back_before_the_end},
 	{"half_a_record_waits_for_its_rest", half_a_record_waits_for_its_rest},
+	{"records_that_are_peeked_at_stay_in_the_buffer",
+		records_that_are_peeked_at_stay_in_the_buffer},
 	{NULL, NULL},
 };
 

@@ -5,8 +5,10 @@
 #include "unit.h"
 
 #include "base/file.h"
+#include "elf/program_copies.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,15 +23,6 @@ name_at(struct symtab *tab, uint64_t address)
 }
 
 static void
-test_inner_pid(void)
-{
-	CU_ASSERT_EQUAL(jit_names_inner_pid("Name:\tx\nNSpid:\t712\t33\t1\nNSpgid:\t5\n"), 1);
-	CU_ASSERT_EQUAL(jit_names_inner_pid("Name:\tx\nNSpid:\t712\n"), 712);
-	CU_ASSERT_EQUAL(jit_names_inner_pid("Name:\tNSpid:\n"), 0);
-	CU_ASSERT_EQUAL(jit_names_inner_pid("\nNSpid:\t\n"), 0);
-}
-
-static void
 test_trust(void)
 {
 	uint32_t pid = (uint32_t)getpid();
@@ -40,17 +33,47 @@ test_trust(void)
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", (unsigned)pid);
 	CU_ASSERT_EQUAL_FATAL(file_write(path, "1000 10 f\n", 10, &err), 0);
 	tab = (struct symtab){0};
-	jit_names_load_map(&tab, "", pid);
+	jit_names_load_map(&tab, "", NULL, pid);
 	UNIT_STR_EQ(name_at(&tab, 0x1000), "f");
 	symtab_release(&tab);
 	unlink(path);
 	/* Whoever made the link chose what it leads to. */
 	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/maps", path), 0);
 	tab = (struct symtab){0};
-	jit_names_load_map(&tab, "", pid);
+	jit_names_load_map(&tab, "", NULL, pid);
 	CU_ASSERT_EQUAL(tab.count, 0);
 	symtab_release(&tab);
 	unlink(path);
+}
+
+static void
+test_copied_map(void)
+{
+	struct err err = {0};
+	struct symtab tab = {0};
+	char dir[] = "/tmp/jit_names_test.XXXXXX";
+	char here[64];
+	const uint32_t pid = 4294967294; /* above any that there can be */
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	char *copy = program_copies_jit_map(dir, pid);
+	char *folder = file_join(dir, PROGRAM_COPIES);
+
+	CU_ASSERT_EQUAL_FATAL(file_make_dirs(folder, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_write(copy, "1000 10 copied\n", 15, &err), 0);
+	snprintf(here, sizeof(here), "/tmp/perf-%u.map", (unsigned)pid);
+	CU_ASSERT_EQUAL_FATAL(file_write(here, "1000 10 here\n", 13, &err), 0);
+	jit_names_load_map(&tab, "", dir, pid);
+	UNIT_STR_EQ(name_at(&tab, 0x1000), "copied");
+	symtab_release(&tab);
+	unlink(copy);
+	jit_names_load_map(&tab, "", dir, pid);
+	UNIT_STR_EQ(name_at(&tab, 0x1000), "here");
+	symtab_release(&tab);
+	unlink(here);
+	file_remove_tree(dir, &err);
+	free(folder);
+	free(copy);
 }
 
 static void
@@ -93,8 +116,8 @@ void
 suite_symbols_jit_names(void)
 {
 	static const struct unit_case cases[] = {
-		{"a_process_in_a_container_is_known_by_its_own_number", test_inner_pid},
 		{"a_link_is_not_followed_to_a_map", test_trust},
+		{"a_copy_beside_the_capture_comes_before_the_file_of_that_pid", test_copied_map},
 		{"a_dump_is_read_once_it_is_mapped_or_noted", test_dump_and_map},
 		{NULL, NULL},
 	};

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "elf/program_copies.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -206,6 +207,95 @@ test_root(void)
 	free(path);
 }
 
+/* Puts a copy of this program where a capture in the folder would have put one. */
+static char *
+make_copy(const struct scratch *scratch, const struct build_id *id, uint64_t inode)
+{
+	struct err err = {0};
+	char *path = program_copies_path(scratch->dir, id, scratch->path, inode);
+	char *folder = file_join(scratch->dir, PROGRAM_COPIES);
+
+	CU_ASSERT_EQUAL(file_make_dirs(folder, &err), 0);
+	copy_self(path);
+	free(folder);
+	return path;
+}
+
+static void
+test_copied_by_inode(void)
+{
+	const struct build_id none = {.len = 0};
+	struct scratch scratch;
+	struct module_table table;
+
+	scratch_open(&scratch);
+	char *copy = make_copy(&scratch, &none, UINT64_MAX);
+	char *deleted = mem_printf("%s (deleted)", scratch.path);
+	char *capture = file_join(scratch.dir, "perf.data");
+	struct module_key key = {.path = deleted, .inode = UINT64_MAX};
+
+	module_table_init(&table);
+	module_table_set_capture(&table, capture);
+	const struct module *module = module_find(&table, &key);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(module->code);
+	UNIT_STR_EQ(module->code, copy);
+	CU_ASSERT(module->tab.count > 100);
+	CU_ASSERT_EQUAL(module_table_nnotes(&table), 0);
+	/* A file of the same path is another one, by its inode: it has no copy. */
+	key.inode = UINT64_MAX - 1;
+	CU_ASSERT_PTR_NULL(module_find(&table, &key)->code);
+	module_table_release(&table);
+	free(capture);
+	free(deleted);
+	free(copy);
+	scratch_close(&scratch);
+}
+
+static void
+test_copied_by_build_id(void)
+{
+	struct scratch scratch;
+	struct module_table table;
+	struct buf missing = {0};
+	struct err err = {0};
+
+	scratch_open(&scratch);
+	struct module_key key = {.path = scratch.path, .build_id = scratch.self.build_id};
+	char *capture = file_join(scratch.dir, "perf.data");
+
+	if (scratch.self.build_id.len == 0) {
+		unit_skip("this program was linked without a build-id");
+	} else {
+		char *copy = make_copy(&scratch, &key.build_id, 0);
+		char *problems = program_copies_problems(scratch.dir);
+		char *line = mem_printf("%s\ttoo large\n", scratch.path);
+
+		module_table_init(&table);
+		module_table_set_capture(&table, capture);
+		CU_ASSERT_PTR_NOT_NULL(module_find(&table, &key)->code);
+		module_table_put_missing(&table, &missing);
+		UNIT_STR_EQ(buf_text(&missing), "");
+		/* A build-id of a file in its place says that it is another one. */
+		key.build_id.bytes[0] ^= 1;
+		char *other = make_copy(&scratch, &key.build_id, 0);
+
+		CU_ASSERT_EQUAL(file_write(problems, line, strlen(line), &err), 0);
+		CU_ASSERT_PTR_NULL(module_find(&table, &key)->code);
+		module_table_put_missing(&table, &missing);
+		UNIT_CONTAINS(buf_text(&missing), "; it could not be copied: too large\n");
+		CU_ASSERT(has_note(&table, "it could not be copied: too large, no names"));
+		module_table_release(&table);
+		buf_release(&missing);
+		free(line);
+		free(problems);
+		free(other);
+		free(copy);
+	}
+	free(capture);
+	scratch_close(&scratch);
+}
+
 void
 suite_symbols_module_file(void)
 {
@@ -214,6 +304,8 @@ suite_symbols_module_file(void)
 		{"a_replaced_file_is_found_where_it_is_still_mapped", test_still_mapped},
 		{"a_build_is_found_as_the_process_own_program", test_own_program},
 		{"another_file_of_that_name_is_never_taken_for_a_deleted_one", test_never_guessed},
+		{"a_file_without_a_build_id_has_a_copy_by_inode_and_path", test_copied_by_inode},
+		{"a_copy_beside_the_capture_is_taken_by_its_own_build_id", test_copied_by_build_id},
 		{"below_a_root_only_the_path_counts", test_root},
 		{NULL, NULL},
 	};

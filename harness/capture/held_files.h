@@ -1,0 +1,37 @@
+/*
+ * Holds the files that a program executes open while they run, and copies those that are gone, or
+ * other ones, when the capture ends (elf/program_copies.h).
+ *
+ * A file is opened as soon as its mapping is seen in a ring buffer, through the process that maps
+ * it: its path may lead elsewhere, or nowhere, for us. Nothing wakes us for that, as a wake-up
+ * would cost the program time: the buffers are looked at every few milliseconds, more often while
+ * files come. A process that ends sooner is missed, unless another one runs the same file.
+ */
+#ifndef CAPTURE_HELD_FILES_H
+#define CAPTURE_HELD_FILES_H
+
+#include "perf_event/ring.h"
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+struct held_files;
+
+/* For records of events with this attribute. */
+struct held_files *held_files_new(const struct perf_event_attr *attr);
+/* Closes all files; NULL is nothing. */
+void held_files_free(struct held_files *held);
+
+/* Opens what the new records in the buffer of CPU number `cpu` (from 0) say. */
+void held_files_look(struct held_files *held, const struct ring *ring, size_t cpu);
+/* The same of records of our own about what was mapped before. */
+void held_files_take(struct held_files *held, const void *records, size_t bytes);
+/* After how many milliseconds the buffers are to be looked at again. */
+unsigned held_files_pause_ms(struct held_files *held);
+
+/* Copies what is needed beside the capture that is at `perfdata_path`, and says so in the log. */
+void held_files_keep(struct held_files *held, const char *perfdata_path);
+/* Removes the copies beside the capture at `perfdata_path`: it is removed or replaced, too. */
+void held_files_remove_copies(const char *perfdata_path);
+
+#endif
