@@ -259,8 +259,15 @@ analysis_write(
 	const struct profile *profile, const struct analysis_options *options, struct buf *out)
 {
 	struct analysis_data data;
+	struct buf sparse = {0};
+	const bool is_sparse = quality_put_sparse(profile, &sparse);
 
 	analysis_data_init(&data, profile);
+	if (is_sparse) {
+		analysis_wrap(out, buf_text(&sparse), 0, analysis_columns(options), false);
+		buf_putc(out, '\n');
+	}
+	buf_release(&sparse);
 	put_header(&data, options, out);
 	if (is_measured(profile)) {
 		buf_putc(out, '\n');
@@ -268,7 +275,8 @@ analysis_write(
 		buf_putc(out, '\n');
 		put_runs(profile, out);
 	}
-	advice_write(&data, options, out);
+	if (!is_sparse)
+		advice_write(&data, options, out);
 	if (options->by_labels) {
 		buf_putc(out, '\n');
 		by_labels_write(&data, options, out);

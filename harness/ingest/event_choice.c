@@ -124,7 +124,7 @@ event_without_samples(
 				     "that waits, 'capture --metric offcpu --pid PID'");
 	if (describe_is_clock(&of->attr))
 		return err_note(err,
-			"the program ran for less than one sampling period: raise the frequency, or "
+			"each process ran for less than one sampling period: raise the frequency, or "
 			"execute it repeatedly ('capture --repeat auto')");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
 			     "that machine (cpu-clock does on every one)");

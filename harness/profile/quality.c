@@ -4,9 +4,13 @@
 #include "format/figures.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Higher frequencies add little: starting a process takes longer than their period. */
+#define SPARSE_HZ 4999
 
 bool
 quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
@@ -27,6 +31,64 @@ quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
 	else if ((double)run->lost > QUALITY_MAX_LOST * samples)
 		snprintf(text, QUALITY_TEXT_MAX, "%" PRIu64 " records were lost", run->lost);
 	return text[0] != '\0';
+}
+
+/* The reason that samples are missing, as far as the runs tell. */
+static void
+put_sparse_reason(const struct profile *profile, double missing, double lost, double throttled,
+	struct buf *out)
+{
+	const double hz = profile->frequency_hz;
+
+	if (lost >= missing / 2) {
+		format_count(out, lost);
+		buf_puts(out, " were lost, as they came faster than they could be written: capture "
+			      "with a lower --frequency, or copy less of each stack");
+	} else if (throttled > 0) {
+		buf_puts(out, "the kernel throttled sampling (");
+		format_count(out, throttled);
+		buf_puts(out, " times): capture with a lower --frequency");
+	} else {
+		buf_puts(out, "a process that ends within its first sampling period");
+		if (hz > 0) {
+			buf_puts(out, ", ");
+			format_duration(out, 1 / hz);
+			buf_putc(out, ',');
+		}
+		buf_puts(out, " has no sample, and most of the CPU time was in such");
+		if (hz < SPARSE_HZ)
+			buf_printf(out, ": capture with --frequency %d", SPARSE_HZ);
+	}
+}
+
+bool
+quality_put_sparse(const struct profile *profile, struct buf *out)
+{
+	double expected = 0;
+	double got = 0;
+	double lost = 0;
+	double throttled = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+
+		if (!run->measured || !(run->expected_samples > 0))
+			continue;
+		expected += run->expected_samples;
+		got += (double)run->samples;
+		lost += (double)run->lost;
+		throttled += (double)run->throttled;
+	}
+	if (got >= QUALITY_SPARSE * expected)
+		return false;
+	format_count(out, got);
+	buf_puts(out, " of ");
+	format_count(out, round(expected));
+	buf_puts(out, " expected samples (");
+	format_percent(out, got / expected);
+	buf_puts(out, ") are too few to conclude anything from: ");
+	put_sparse_reason(profile, expected - got, lost, throttled, out);
+	return true;
 }
 
 uint64_t

@@ -26,6 +26,17 @@
  */
 bool quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX]);
 
+/* Fewer samples than this share of those expected tell nothing of the program. */
+#define QUALITY_SPARSE 0.5
+
+/*
+ * Whether the runs together have too few of the samples that their CPU time should have given to
+ * conclude anything from. Then `out` is given a sentence with both numbers, the reason and the
+ * remedy: a program of many short processes has most of its time in such as end before their first
+ * sample.
+ */
+bool quality_put_sparse(const struct profile *profile, struct buf *out);
+
 /* How many incomplete stacks were cut short: at most all of them, even if the counts disagree. */
 uint64_t quality_truncated(const struct run *run);
 

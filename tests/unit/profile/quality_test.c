@@ -108,6 +108,53 @@ the_share_below_a_mark_is_counted_once(void)
 	profile_release(&profile);
 }
 
+/* What is said of one run with these samples. */
+static bool
+is_sparse(struct run run, struct buf *out)
+{
+	struct profile profile;
+
+	buf_clear(out);
+	profile_init(&profile);
+	profile.frequency_hz = 99;
+	profile_add_run(&profile);
+	profile.runs[0] = run;
+	const bool result = quality_put_sparse(&profile, out);
+
+	profile_release(&profile);
+	return result;
+}
+
+static void
+below_half_of_the_expected_nothing_is_concluded(void)
+{
+	struct run run = {.measured = true, .samples = 3, .expected_samples = 204.4};
+	struct buf out = {0};
+
+	CU_ASSERT_TRUE(is_sparse(run, &out));
+	UNIT_CONTAINS(buf_text(&out), "3 of 204 expected samples (1.5 %) are too few");
+	UNIT_CONTAINS(buf_text(&out), "first sampling period, 10.1 ms,");
+	UNIT_CONTAINS(buf_text(&out), "--frequency 4999");
+	run.lost = 150;
+	CU_ASSERT_TRUE(is_sparse(run, &out));
+	UNIT_CONTAINS(buf_text(&out), "150 were lost");
+	run.lost = 0;
+	run.throttled = 2;
+	CU_ASSERT_TRUE(is_sparse(run, &out));
+	UNIT_CONTAINS(buf_text(&out), "throttled sampling (2 times)");
+	run.samples = 102;
+	CU_ASSERT_TRUE(is_sparse(run, &out));
+	run.samples = 103;
+	CU_ASSERT_FALSE(is_sparse(run, &out));
+	UNIT_STR_EQ(buf_text(&out), "");
+	run.samples = 3;
+	run.expected_samples = 0;
+	CU_ASSERT_FALSE(is_sparse(run, &out));
+	run = (struct run){.samples = 3, .expected_samples = 204};
+	CU_ASSERT_FALSE(is_sparse(run, &out));
+	buf_release(&out);
+}
+
 void
 suite_profile_quality(void)
 {
@@ -117,6 +164,8 @@ suite_profile_quality(void)
 		{"a_run_of_others_is_not_judged", a_run_of_others_is_not_judged},
 		{"incomplete_stacks_are_distinguished", incomplete_stacks_are_distinguished},
 		{"the_share_below_a_mark_is_counted_once", the_share_below_a_mark_is_counted_once},
+		{"below_half_of_the_expected_nothing_is_concluded",
+			below_half_of_the_expected_nothing_is_concluded},
 		{NULL, NULL},
 	};
 
