@@ -33,7 +33,7 @@ struct input_choice {
 /* The rows of an option table for `c`. */
 #define INPUT_OPTIONS(c)                                                                           \
 	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                                   \
-		"samples of this event (default: the first with samples)"},                        \
+		"samples of this event (default: that of the largest total weight)"},              \
 		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid,                                \
 			"samples of this process only"},                                           \
 		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "samples of this thread only"},  \

@@ -2,7 +2,7 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
-#include "ingest/selection.h"
+#include "ingest/event_totals.h"
 #include "ingest/syscalls.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ call_times_end(const struct perfdata_reader *reader, size_t start)
 	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
 		const char *name = perfdata_event(reader, i)->name;
 
-		if (selection_event(CALL_TIMES_END, name, strlen(name)))
+		if (event_name_is(CALL_TIMES_END, name))
 			return i;
 	}
 	return SIZE_MAX;

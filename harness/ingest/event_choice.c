@@ -1,98 +1,109 @@
 #include "ingest/event_choice.h"
 
+#include "base/mem.h"
 #include "ingest/describe.h"
 #include "ingest/phase_marks.h"
-#include "ingest/selection.h"
+#include "ingest/syscalls.h"
 #include "ingest/timeline.h"
 #include "ingest/views.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+static bool
+is_counted(const struct perfdata_event *event)
+{
+	return describe_counted(event) || syscalls_are_counted(event);
+}
+
+/* Events of the CPU's cores of several kinds have one name in older files. */
+static uint32_t
+pmu_of(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE ? (uint32_t)(attr->config >> 32) : 0;
+}
+
 static void
-put_name(const struct perfdata_reader *reader, size_t event, struct buf *out)
+make_totals(struct event_choice *choice, const struct perfdata_reader *reader)
 {
-	buf_printf(out, "%s%s", out->len > 0 ? ", " : "", perfdata_event(reader, event)->name);
-}
+	bool counted = false;
 
-void
-event_put_others(const struct perfdata_reader *reader, size_t event, struct buf *out)
-{
-	for (size_t i = 0; i < perfdata_nevents(reader); i++)
-		if (i != event && perfdata_event(reader, i)->nsamples > 0 &&
-			!phase_marks_are_of(perfdata_event(reader, i)->name))
-			put_name(reader, i, out);
-}
+	choice->count = perfdata_nevents(reader);
+	choice->totals = mem_zalloc(choice->count + 1, sizeof(*choice->totals));
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct perfdata_event *event = perfdata_event(reader, i);
+		const bool is_mark = phase_marks_are_of(event->name);
 
-static int
-err_no_event(
-	const struct perfdata_reader *reader, const char *path, const char *wanted, struct err *err)
-{
-	struct buf names = {0};
-
-	for (size_t i = 0; i < perfdata_nevents(reader); i++)
-		put_name(reader, i, &names);
-	err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
-	err_note(err, "its events are: %s", buf_text(&names));
-	buf_release(&names);
-	return -1;
-}
-
-/* The last one where none has any. Marks are no samples. */
-static size_t
-first_with_samples(const struct perfdata_reader *reader)
-{
-	const size_t nevents = perfdata_nevents(reader);
-	size_t last = 0;
-
-	for (size_t i = 0; i < nevents; i++) {
-		if (phase_marks_are_of(perfdata_event(reader, i)->name))
-			continue;
-		last = i;
-		if (perfdata_event(reader, i)->nsamples > 0)
-			break;
+		choice->totals[i] = (struct event_total){
+			.name = event->name,
+			.pmu = pmu_of(&event->attr),
+			.weight = event->period_sum,
+			.samples = event->nsamples,
+			/* Those that follow what was counted are other views of the same. */
+			.secondary = is_mark || counted || describe_is_off_cpu(event),
+			.is_unlisted = is_mark,
+		};
+		counted |= is_counted(event) && event->nsamples > 0;
 	}
-	return last;
 }
 
+/* The event that a view or a timeline is of; SIZE_MAX: `wanted` is neither. */
 static int
-find(const struct perfdata_reader *reader, const char *path, const char *wanted, size_t *event,
+find_view(const struct perfdata_reader *reader, const char *path, const char *wanted, size_t *event,
 	struct err *err)
 {
 	const struct view *view = view_of(reader, wanted);
-	size_t nevents = perfdata_nevents(reader);
 
-	*event = view ? view_event(reader, view) : 0;
-	if (view)
-		return *event < nevents ? 0 : err_no_event(reader, path, wanted, err);
-	if (!wanted) {
-		*event = first_with_samples(reader);
+	*event = view ? view_event(reader, view) : SIZE_MAX;
+	if (view && *event >= perfdata_nevents(reader))
+		return err_set(err, ERR_INPUT, "%s: has no event '%s'", path, view->name);
+	if (view || !wanted || strcmp(wanted, TIMELINE_SWITCHES) != 0)
 		return 0;
-	}
-	for (; *event < nevents; ++*event) {
-		const struct perfdata_event *of = perfdata_event(reader, *event);
+	/* A file that is written for a view has its name. */
+	for (size_t i = 0; i < perfdata_nevents(reader) && *event == SIZE_MAX; i++)
+		if (timeline_is_switches(perfdata_event(reader, i)) ||
+			event_name_is(wanted, perfdata_event(reader, i)->name))
+			*event = i;
+	return 0;
+}
 
-		/* A file that is written for a view has its name. */
-		if (selection_event(wanted, of->name, strlen(of->name)) ||
-			(strcmp(wanted, TIMELINE_SWITCHES) == 0 && timeline_is_switches(of)))
-			return 0;
-	}
-	return err_no_event(reader, path, wanted, err);
+void
+event_choice_set(struct event_choice *choice, size_t event)
+{
+	for (size_t i = 0; i < choice->count; i++)
+		choice->totals[i].chosen = i == event;
+	choice->event = event;
 }
 
 int
-event_choose(const struct perfdata_reader *reader, const char *path, const char *wanted,
-	size_t *event, struct err *err)
+event_choose(struct event_choice *choice, const struct perfdata_reader *reader, const char *path,
+	const char *wanted, struct err *err)
 {
-	if (find(reader, path, wanted, event, err) < 0)
+	size_t event;
+
+	make_totals(choice, reader);
+	if (find_view(reader, path, wanted, &event, err) < 0)
 		return -1;
-	if (!perfdata_event(reader, *event)->lbr)
+	if (event != SIZE_MAX)
+		event_choice_set(choice, event);
+	else if (event_totals_choose(
+			 choice->totals, choice->count, path, wanted, &choice->event, err) < 0)
+		return -1;
+	if (!perfdata_event(reader, choice->event)->lbr)
 		return 0;
 	err_set(err, ERR_INPUT,
 		"%s: the call chains of %s are the processor's last branches (--call-graph lbr)",
-		path, perfdata_event(reader, *event)->name);
+		path, perfdata_event(reader, choice->event)->name);
 	return err_note(err,
 		"these hold 8 to 32 calls, and deeper stacks are truncated: record with --call-graph fp or dwarf");
+}
+
+void
+event_choice_release(struct event_choice *choice)
+{
+	free(choice->totals);
+	*choice = (struct event_choice){0};
 }
 
 bool

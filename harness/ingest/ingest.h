@@ -36,7 +36,7 @@ struct stack_survey;
 struct ingest_options {
 	struct ingest_cache *cache; /* NULL: one of its own for each read */
 	const char *name;           /* of the file, in messages; NULL: its path */
-	const char *event;          /* the samples of this event; NULL: of the first that has any */
+	const char *event;          /* the samples of this event; NULL: of the largest one */
 	const char *comm;           /* of threads of this name only; NULL: all */
 	bool first_threads;         /* perf.data: of the first thread of each process that was not
 				       forked meanwhile: of a command, the program's */

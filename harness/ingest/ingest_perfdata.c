@@ -109,7 +109,7 @@ static int
 take_sample(struct perfdata_reading *reading, const struct record *record, struct err *err)
 {
 	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
-	bool other = record->event != reading->event;
+	bool other = !event_choice_has(&reading->choice, record->event);
 
 	if (other || !time_range_has(&reading->range, record->id.time_ns) ||
 		!is_selected(reading, record)) {
@@ -326,11 +326,15 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 	const char *arch = perfdata_texts(reading->reader)->arch;
 
 	if (phase_marks_check(&reading->phases, reading->options, reading->path, err) < 0 ||
-		event_choose(reading->reader, reading->path, reading->options->event,
-			&reading->event, err) < 0 ||
-		timings_find(&reading->timings, reading->reader, view, reading->path,
-			reading->options, &reading->event, err) < 0)
+		event_choose(&reading->choice, reading->reader, reading->path,
+			reading->options->event, err) < 0)
 		return -1;
+	reading->event = reading->choice.event;
+	if (timings_find(&reading->timings, reading->reader, view, reading->path, reading->options,
+		    &reading->event, err) < 0)
+		return -1;
+	if (reading->event != reading->choice.event)
+		event_choice_set(&reading->choice, reading->event);
 	reading->has_times = timings_are_known(&reading->timings);
 	reading->range = time_range_at(reading->options, 0);
 	const bool has_moments = samples_have_moments(reading);
@@ -408,6 +412,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	tail_tally_release(&reading.tail);
 	data_maps_release(&reading.data_maps);
 	key_map_release(&reading.children);
+	event_choice_release(&reading.choice);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);
 	perfdata_close(reading.reader);

@@ -113,19 +113,14 @@ warn_of_short_copies(const struct perfdata_reading *reading)
 static void
 warn_of_gaps(const struct perfdata_reading *reading)
 {
-	struct buf names = {0};
-
 	if (perfdata_truncated(reading->reader))
 		log_warn(
 			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
 			reading->path);
 	warn_of_short_copies(reading);
-	event_put_others(reading->reader, reading->event, &names);
 	if (reading->other_samples > 0 && !reading->options->event &&
 		!reading->samples.sink.by_period)
-		log_warn("%s: the samples of %s are read; --event takes others: %s", reading->path,
-			perfdata_event(reading->reader, reading->event)->name, buf_text(&names));
-	buf_release(&names);
+		event_totals_warn(reading->choice.totals, reading->choice.count, reading->path);
 	if (reading->timings.timeline && reading->run.lost > 0)
 		log_warn("%s: %llu records were lost: waits at these moments are left out",
 			reading->path, (unsigned long long)reading->run.lost);

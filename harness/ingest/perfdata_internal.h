@@ -8,6 +8,7 @@
 #include "base/key_map.h"
 #include "ingest/comms.h"
 #include "ingest/data_maps.h"
+#include "ingest/event_choice.h"
 #include "ingest/ingest.h"
 #include "ingest/label_roots.h"
 #include "ingest/phase_marks.h"
@@ -34,8 +35,9 @@ struct perfdata_reading {
 	struct label_roots roots;
 	size_t column;
 	struct run run;
-	struct tail_tally tail; /* of slow operations only */
-	size_t event;           /* whose samples are taken */
+	struct tail_tally tail;     /* of slow operations only */
+	struct event_choice choice; /* of the events whose samples are taken */
+	size_t event;               /* that describes them: choice.event */
 	struct timings timings;
 	struct data_maps data_maps; /* of waits for locks */
 	struct key_map children;    /* processes that were forked meanwhile */

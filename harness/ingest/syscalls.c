@@ -1,6 +1,6 @@
 #include "ingest/syscalls.h"
 
-#include "ingest/selection.h"
+#include "ingest/event_totals.h"
 
 #include <string.h>
 
@@ -16,8 +16,7 @@ syscalls_are_counted(const struct perfdata_event *event)
 
 	return event->attr.type == PERF_TYPE_TRACEPOINT && !event->attr.freq &&
 	       event->attr.sample_period <= 1 &&
-	       (selection_event(name, event->name, strlen(event->name)) ||
-		       strcmp(event->name, "io:bytes") == 0);
+	       (event_name_is(name, event->name) || strcmp(event->name, "io:bytes") == 0);
 }
 
 static bool

@@ -2,7 +2,7 @@
 #include "ingest/timeline.h"
 
 #include "ingest/describe.h"
-#include "ingest/selection.h"
+#include "ingest/event_totals.h"
 
 #include <string.h>
 
@@ -51,8 +51,8 @@ timeline_events(const struct perfdata_reader *reader, const char *wanted)
 		return events;
 	const struct perfdata_event *switches = perfdata_event(reader, events.switches);
 
-	if (wanted && (strcmp(wanted, TIMELINE_SWITCHES) == 0 ||
-			      selection_event(wanted, switches->name, strlen(switches->name))))
+	if (wanted &&
+		(strcmp(wanted, TIMELINE_SWITCHES) == 0 || event_name_is(wanted, switches->name)))
 		events.clock = SIZE_MAX;
 	else if (wanted || (events.clock == SIZE_MAX && events.switches > 0))
 		events.switches = SIZE_MAX;

@@ -53,7 +53,8 @@ void
 record_layout_init(struct record_layout *layout, const struct perf_event_attr *attr)
 {
 	static const uint64_t sample_order[] = {PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,
-		PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID};
+		PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
+		PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD};
 	static const uint64_t trailer_order[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
 		PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
 	const size_t nsample = sizeof(sample_order) / sizeof(sample_order[0]);
@@ -70,6 +71,7 @@ record_layout_init(struct record_layout *layout, const struct perf_event_attr *a
 		.nuser_regs = (unsigned)__builtin_popcountll(attr->sample_regs_user),
 		.sample_time = position_of(type, sample_order, nsample, PERF_SAMPLE_TIME),
 		.sample_id = position_of(type, sample_order, nsample, id),
+		.sample_period = position_of(type, sample_order, nsample, PERF_SAMPLE_PERIOD),
 		.trailer_time = -1,
 		.trailer_id = -1,
 	};
@@ -108,6 +110,19 @@ raw_record_id(const struct raw_record *raw, const struct record_layout *layout, 
 
 	if (word)
 		*id = *word;
+	return word != NULL;
+}
+
+bool
+raw_record_period(
+	const struct raw_record *raw, const struct record_layout *layout, uint64_t *period)
+{
+	const uint64_t *word = raw->type == PERF_RECORD_SAMPLE
+				       ? common_word(raw, layout, layout->sample_period, -1)
+				       : NULL;
+
+	if (word)
+		*period = *word;
 	return word != NULL;
 }
 

@@ -22,6 +22,7 @@ struct record_layout {
 	unsigned nuser_regs;
 	int sample_time; /* in a sample, from its first word after the header */
 	int sample_id;
+	int sample_period;
 	int trailer_words; /* what sample_id_all adds to all other records */
 	int trailer_time;  /* from the trailer's start */
 	int trailer_id;
@@ -41,6 +42,9 @@ struct raw_record {
 uint64_t raw_record_time(const struct raw_record *raw, const struct record_layout *layout);
 /* Its event's id; false where it has none. */
 bool raw_record_id(const struct raw_record *raw, const struct record_layout *layout, uint64_t *id);
+/* A sample's period; false where it does not state one. */
+bool raw_record_period(
+	const struct raw_record *raw, const struct record_layout *layout, uint64_t *period);
 
 /*
  * Fills in `record` but for `event` and `file_offset`. Returns NULL, or what is wrong with the

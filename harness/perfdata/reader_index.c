@@ -32,6 +32,17 @@ reader_offset(const struct perfdata_reader *reader, const char *record)
 	return record_origins_find(&reader->origins, record);
 }
 
+static void
+count_sample(struct event_entry *entry, const struct raw_record *raw)
+{
+	uint64_t period;
+
+	if (!raw_record_period(raw, &entry->layout, &period))
+		period = entry->event.attr.freq ? 1 : entry->event.attr.sample_period;
+	entry->event.nsamples++;
+	entry->event.period_sum += (double)period;
+}
+
 /* Adds a record of the kernel's: checked for its size, and starting on a word. */
 static void
 add_record(struct perfdata_reader *reader, const char *record)
@@ -53,7 +64,7 @@ add_record(struct perfdata_reader *reader, const char *record)
 	if (time_ns > reader->newest_ns)
 		reader->newest_ns = time_ns;
 	if (known && raw.type == PERF_RECORD_SAMPLE)
-		entry->event.nsamples++;
+		count_sample(entry, &raw);
 }
 
 /* Bytes kept in memory before the read position: samples that wait to be unwound are there. */

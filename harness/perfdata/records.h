@@ -22,6 +22,7 @@ struct perfdata_event {
 	uint64_t *ids;  /* owned by the reader */
 	size_t nids;
 	uint64_t nsamples; /* in the file; so far, if it is indexed in pieces */
+	double period_sum; /* of these, the same */
 	bool lbr; /* call chains of the user are branch stacks (--call-graph lbr): not decoded */
 };
 

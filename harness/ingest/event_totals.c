@@ -1,0 +1,305 @@
+#include "ingest/event_totals.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/unit.h"
+#include "format/figures.h"
+
+#include <string.h>
+
+/* So much of a list of events is shown. */
+#define LIST_MAX 1000
+/* Modifiers of how a sample is taken, not of which events count: perf adds them by itself. */
+#define PRECISION "pP"
+
+struct part {
+	const char *at;
+	size_t len;
+};
+
+/* "cpu_core/cycles/uP" or "cycles:uP". */
+struct event_name {
+	struct part pmu; /* empty where it is not stated */
+	struct part term;
+	struct part modifiers;
+};
+
+static bool
+is_modifiers(struct part text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!memchr("ukhIGHpPSDWebR", text.at[i], strlen("ukhIGHpPSDWebR")))
+			return false;
+	return true;
+}
+
+static struct event_name
+parse(const char *name)
+{
+	const char *end = name + strlen(name);
+	const char *first = strchr(name, '/');
+	const char *last = strrchr(name, '/');
+
+	if (first && first != name && first != last) {
+		const struct part modifiers = {last + 1, (size_t)(end - last) - 1};
+
+		if (is_modifiers(modifiers))
+			return (struct event_name){{name, (size_t)(first - name)},
+				{first + 1, (size_t)(last - first) - 1}, modifiers};
+	}
+	const char *colon = strrchr(name, ':');
+	const struct part modifiers = colon && colon > name
+					      ? (struct part){colon + 1, (size_t)(end - colon) - 1}
+					      : (struct part){end, 0};
+
+	if (modifiers.len == 0 || !is_modifiers(modifiers))
+		return (struct event_name){{name, 0}, {name, (size_t)(end - name)}, {end, 0}};
+	return (struct event_name){{name, 0}, {name, (size_t)(colon - name)}, modifiers};
+}
+
+static bool
+same(struct part a, struct part b)
+{
+	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
+}
+
+/* Whether all letters of `a` are in `b`, but for those of precision. */
+static bool
+are_in(struct part a, struct part b)
+{
+	for (size_t i = 0; i < a.len; i++)
+		if (!strchr(PRECISION, a.at[i]) && !memchr(b.at, a.at[i], b.len))
+			return false;
+	return true;
+}
+
+static bool
+same_modifiers(struct part a, struct part b)
+{
+	return are_in(a, b) && are_in(b, a);
+}
+
+/* The PMUs of a CPU's cores, as the kernel names them on x86 and on Arm. */
+static bool
+is_of_cores(struct part pmu)
+{
+	static const char *const prefixes[] = {"cpu", "armv7_", "armv8_", "armv9_", "apple_"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (pmu.len >= strlen(prefixes[i]) &&
+			memcmp(pmu.at, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Whether one is on some cores what the other is on others. */
+static bool
+are_of_one_quantity(const struct event_total *a, const struct event_total *b)
+{
+	const struct event_name one = parse(a->name);
+	const struct event_name other = parse(b->name);
+
+	if (strcmp(a->name, b->name) == 0)
+		return a->pmu != b->pmu;
+	return is_of_cores(one.pmu) && is_of_cores(other.pmu) && !same(one.pmu, other.pmu) &&
+	       same(one.term, other.term) && same_modifiers(one.modifiers, other.modifiers);
+}
+
+/* As event_name_is(), of an event whose name is not `wanted` to the letter. */
+static bool
+is_meant(const struct event_name *wanted, const char *name)
+{
+	const struct event_name of = parse(name);
+
+	return same(wanted->term, of.term) &&
+	       (wanted->modifiers.len == 0 || same_modifiers(wanted->modifiers, of.modifiers)) &&
+	       (same(wanted->pmu, of.pmu) || (wanted->pmu.len == 0 && is_of_cores(of.pmu)));
+}
+
+bool
+event_name_is(const char *wanted, const char *name)
+{
+	const struct event_name parts = parse(wanted);
+
+	return strcmp(wanted, name) == 0 || is_meant(&parts, name);
+}
+
+/* "12.3 ms in ", unless that is the number of samples. */
+static void
+put_weight(const struct event_total *total, struct buf *out)
+{
+	if (total->weight == (double)total->samples)
+		return;
+	if (event_name_is("cpu-clock", total->name) || event_name_is("task-clock", total->name))
+		format_cost(out, total->weight, UNIT_NS);
+	else
+		format_count(out, total->weight);
+	buf_puts(out, " in ");
+}
+
+static void
+list(const struct event_total *totals, size_t count, bool with_totals, struct buf *out)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event_total *total = &totals[i];
+
+		if (with_totals && (total->samples == 0 || total->is_unlisted))
+			continue;
+		if (out->len > LIST_MAX) {
+			buf_puts(out, ", ...");
+			return;
+		}
+		buf_printf(out, "%s%s", comma, *total->name ? total->name : "(unnamed)");
+		comma = ", ";
+		if (!with_totals)
+			continue;
+		buf_puts(out, " (");
+		put_weight(total, out);
+		format_plural(out, total->samples, "sample", "samples");
+		buf_puts(out, ")");
+	}
+}
+
+static int
+refuse(const struct event_total *totals, size_t count, const char *path, const char *wanted,
+	bool several, struct err *err)
+{
+	struct buf names = {0};
+
+	if (several)
+		err_set(err, ERR_INPUT,
+			"%s: several of its events are '%s': give one of them exactly", path,
+			wanted);
+	else
+		err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
+	list(totals, count, false, &names);
+	err_note(err, "its events are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+/* Chooses what `wanted` names; `exactly` by the whole name only. Returns whether there is any. */
+static bool
+choose_wanted(struct event_total *totals, size_t count, const char *wanted, bool exactly)
+{
+	const struct event_name parts = parse(wanted);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		totals[i].chosen = exactly ? strcmp(wanted, totals[i].name) == 0
+					   : is_meant(&parts, totals[i].name);
+		any |= totals[i].chosen;
+	}
+	return any;
+}
+
+/* Of more events than a CPU counts none are looked for that belong together. */
+#define GROUPED_MAX 1024
+
+/* The weight of the event and of those that are read with it. */
+static double
+weight_of_quantity(const struct event_total *totals, size_t count, size_t event)
+{
+	double weight = totals[event].weight;
+
+	for (size_t i = 0; i < count && count <= GROUPED_MAX; i++)
+		if (i != event && are_of_one_quantity(&totals[i], &totals[event]))
+			weight += totals[i].weight;
+	return weight;
+}
+
+/* The event whose quantity has most weight, of secondary ones or of others; `count`: none has. */
+static size_t
+find_largest(const struct event_total *totals, size_t count, bool secondary)
+{
+	size_t best = count;
+	double most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (totals[i].secondary != secondary || totals[i].samples == 0)
+			continue;
+		const double weight = weight_of_quantity(totals, count, i);
+
+		if (best == count || weight > most) {
+			most = weight;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Where none has samples, the last event that is not secondary. */
+static void
+choose_largest(struct event_total *totals, size_t count)
+{
+	size_t best = find_largest(totals, count, false);
+
+	if (best == count)
+		best = find_largest(totals, count, true);
+	for (size_t i = count; best == count && i-- > 0;)
+		if (!totals[i].secondary || i == 0)
+			best = i;
+	for (size_t i = 0; i < count; i++)
+		totals[i].chosen = i == best || are_of_one_quantity(&totals[i], &totals[best]);
+}
+
+/* Of events with the same name and PMU the first with samples: they cannot be told apart. */
+static void
+leave_first_of_equals(struct event_total *totals, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = i + 1; k < count && totals[i].chosen; k++) {
+			if (!totals[k].chosen || strcmp(totals[i].name, totals[k].name) != 0 ||
+				totals[i].pmu != totals[k].pmu)
+				continue;
+			if (totals[i].samples == 0)
+				totals[i].chosen = false;
+			else
+				totals[k].chosen = false;
+		}
+}
+
+int
+event_totals_choose(struct event_total *totals, size_t count, const char *path, const char *wanted,
+	size_t *largest, struct err *err)
+{
+	if (!wanted)
+		choose_largest(totals, count);
+	else if (!choose_wanted(totals, count, wanted, true) &&
+		 !choose_wanted(totals, count, wanted, false))
+		return refuse(totals, count, path, wanted, false, err);
+	leave_first_of_equals(totals, count);
+	*largest = count;
+	for (size_t i = 0; i < count; i++)
+		if (totals[i].chosen &&
+			(*largest == count || totals[i].weight > totals[*largest].weight))
+			*largest = i;
+	for (size_t i = 0; i < count; i++)
+		if (totals[i].chosen && i != *largest &&
+			!are_of_one_quantity(&totals[i], &totals[*largest]))
+			return refuse(totals, count, path, wanted, true, err);
+	return 0;
+}
+
+void
+event_totals_warn(const struct event_total *totals, size_t count, const char *path)
+{
+	struct buf read = {0};
+	struct buf all = {0};
+	bool others = false;
+
+	for (size_t i = 0; i < count; i++) {
+		others |= !totals[i].chosen && totals[i].samples > 0 && !totals[i].is_unlisted;
+		if (totals[i].chosen && totals[i].samples > 0)
+			buf_printf(&read, "%s%s", read.len > 0 ? " and " : "",
+				*totals[i].name ? totals[i].name : "(unnamed)");
+	}
+	list(totals, count, true, &all);
+	if (others)
+		log_warn("%s: the samples of %s are read; --event takes others: %s", path,
+			buf_text(&read), buf_text(&all));
+	buf_release(&read);
+	buf_release(&all);
+}
