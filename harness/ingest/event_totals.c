@@ -105,23 +105,27 @@ are_of_one_quantity(const struct event_total *a, const struct event_total *b)
 	       same(one.term, other.term) && same_modifiers(one.modifiers, other.modifiers);
 }
 
-/* As event_name_is(), of an event whose name is not `wanted` to the letter. */
-static bool
-is_meant(const struct event_name *wanted, const char *name)
-{
-	const struct event_name of = parse(name);
+/* How a name can be the wanted one, the best first. */
+enum match { MATCH_EXACT, MATCH_BUT_PRECISION, MATCH_BUT_MODIFIERS, MATCHES };
 
-	return same(wanted->term, of.term) &&
-	       (wanted->modifiers.len == 0 || same_modifiers(wanted->modifiers, of.modifiers)) &&
-	       (same(wanted->pmu, of.pmu) || (wanted->pmu.len == 0 && is_of_cores(of.pmu)));
+static bool
+matches(const char *wanted, const char *name, enum match match)
+{
+	const struct event_name one = parse(wanted);
+	const struct event_name other = parse(name);
+
+	if (match == MATCH_EXACT)
+		return strcmp(wanted, name) == 0;
+	return same(one.term, other.term) &&
+	       ((match == MATCH_BUT_MODIFIERS && one.modifiers.len == 0) ||
+		       same_modifiers(one.modifiers, other.modifiers)) &&
+	       (same(one.pmu, other.pmu) || (one.pmu.len == 0 && is_of_cores(other.pmu)));
 }
 
 bool
 event_name_is(const char *wanted, const char *name)
 {
-	const struct event_name parts = parse(wanted);
-
-	return strcmp(wanted, name) == 0 || is_meant(&parts, name);
+	return matches(wanted, name, MATCH_EXACT) || matches(wanted, name, MATCH_BUT_MODIFIERS);
 }
 
 /* "12.3 ms in ", unless that is the number of samples. */
@@ -180,18 +184,17 @@ refuse(const struct event_total *totals, size_t count, const char *path, const c
 	return -1;
 }
 
-/* Chooses what `wanted` names; `exactly` by the whole name only. Returns whether there is any. */
+/* Chooses what `wanted` names in the best way in which there is any; false: there is none. */
 static bool
-choose_wanted(struct event_total *totals, size_t count, const char *wanted, bool exactly)
+choose_wanted(struct event_total *totals, size_t count, const char *wanted)
 {
-	const struct event_name parts = parse(wanted);
 	bool any = false;
 
-	for (size_t i = 0; i < count; i++) {
-		totals[i].chosen = exactly ? strcmp(wanted, totals[i].name) == 0
-					   : is_meant(&parts, totals[i].name);
-		any |= totals[i].chosen;
-	}
+	for (enum match match = MATCH_EXACT; match < MATCHES && !any; match++)
+		for (size_t i = 0; i < count; i++) {
+			totals[i].chosen = matches(wanted, totals[i].name, match);
+			any |= totals[i].chosen;
+		}
 	return any;
 }
 
@@ -267,8 +270,7 @@ event_totals_choose(struct event_total *totals, size_t count, const char *path, 
 {
 	if (!wanted)
 		choose_largest(totals, count);
-	else if (!choose_wanted(totals, count, wanted, true) &&
-		 !choose_wanted(totals, count, wanted, false))
+	else if (!choose_wanted(totals, count, wanted))
 		return refuse(totals, count, path, wanted, false, err);
 	leave_first_of_equals(totals, count);
 	*largest = count;

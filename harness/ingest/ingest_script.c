@@ -43,6 +43,7 @@ struct reading {
 	uint64_t left_out; /* samples that the options do not select */
 	char first_time[TIME_SIZE];
 	char last_time[TIME_SIZE];
+	size_t event; /* of the sample being read */
 	bool open;    /* a sample is being read */
 	bool skipped; /* it does not count */
 };
@@ -56,20 +57,55 @@ keep_time(char into[TIME_SIZE], struct line time)
 	into[len] = '\0';
 }
 
-/* Puts the sample being read into the tree. */
+/* Enters a sample. */
+static void
+put_sample(struct reading *reading, const struct script_sample *sample)
+{
+	ctree_add(&reading->profile->tree, reading->column, sample->node, 1);
+	reading->run.samples++;
+	reading->run.unknown_frames += !sample->leaf_is_known;
+}
+
+/* Puts the sample being read into the tree, or keeps it. */
 static void
 close_sample(struct reading *reading)
 {
 	bool leaf_is_known = true;
 
 	if (reading->open && !reading->skipped) {
-		node_id node = script_stacks_end(&reading->stacks, &leaf_is_known);
+		const node_id node = script_stacks_end(&reading->stacks, &leaf_is_known);
+		const struct script_sample sample = {
+			.node = node,
+			.event = (uint32_t)reading->event,
+			.leaf_is_known = leaf_is_known,
+			.period = 1,
+		};
 
-		ctree_add(&reading->profile->tree, reading->column, node, 1);
-		reading->run.samples++;
-		reading->run.unknown_frames += !leaf_is_known;
+		if (script_events_are_first(&reading->events, reading->event))
+			put_sample(reading, &sample);
+		else
+			script_events_keep(&reading->events, &sample);
 	}
 	reading->open = false;
+}
+
+/* Leaves the samples of the events that are read. */
+static int
+choose_events(struct reading *reading, struct err *err)
+{
+	struct script_events *events = &reading->events;
+
+	if (script_events_choose(events, reading->path, err) < 0)
+		return -1;
+	if (events->any && !events->totals[events->first].chosen) {
+		for (node_id node = 1; node < reading->profile->tree.nnodes; node++)
+			ctree_set(&reading->profile->tree, reading->column, node, 0);
+		reading->run.samples = reading->run.unknown_frames = 0;
+	}
+	for (size_t i = 0; i < events->nlater; i++)
+		if (events->totals[events->later[i].event].chosen)
+			put_sample(reading, &events->later[i]);
+	return 0;
 }
 
 static void
@@ -79,7 +115,8 @@ open_sample(struct reading *reading, const struct script_header *header, node_id
 
 	close_sample(reading);
 	reading->open = true;
-	reading->skipped = !script_events_take(&reading->events, header->event);
+	reading->event = script_events_take(&reading->events, header->event, 1);
+	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
 	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
 		reading->skipped = true;
 		reading->left_out++;
@@ -89,7 +126,7 @@ open_sample(struct reading *reading, const struct script_header *header, node_id
 	script_stacks_begin(&reading->stacks, root);
 	if (script_frame_parse(header->rest, &frame))
 		script_stacks_add(&reading->stacks, &frame);
-	if (reading->run.samples == 0)
+	if (!reading->events.any)
 		keep_time(reading->first_time, header->time);
 	keep_time(reading->last_time, header->time);
 }
@@ -163,8 +200,7 @@ static void
 describe_profile(struct reading *reading)
 {
 	struct profile *profile = reading->profile;
-	const struct text_entry *event = reading->events.chosen;
-	char *name = mem_dup(event->text, event->len);
+	const char *name = reading->events.totals[reading->events.chosen].name;
 	double first_s = strtod(reading->first_time, NULL);
 	double last_s = strtod(reading->last_time, NULL);
 
@@ -175,23 +211,12 @@ describe_profile(struct reading *reading)
 	if (last_s > first_s)
 		profile->duration_s += last_s - first_s;
 	profile->runs[reading->column] = reading->run;
-	free(name);
 }
 
 /* The error where no sample was read. */
 static int
 no_samples(const struct reading *reading, struct err *err)
 {
-	struct buf names = {0};
-
-	if (reading->options->event && !reading->events.chosen) {
-		script_events_put(&reading->events, false, &names);
-		err_set(err, ERR_INPUT, "%s: has no event '%s'", reading->path,
-			reading->options->event);
-		err_note(err, "its events are: %s", buf_text(&names));
-		buf_release(&names);
-		return -1;
-	}
 	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
 	if (reading->left_out > 0)
 		err_note(err, "%llu samples of other threads were ignored",
@@ -199,24 +224,10 @@ no_samples(const struct reading *reading, struct err *err)
 	return -1;
 }
 
-static void
-warn_of_other_events(const struct reading *reading)
-{
-	const struct script_events *events = &reading->events;
-	struct buf names = {0};
-
-	if (!events->wanted && events->names.nentries > 1) {
-		script_events_put(events, true, &names);
-		log_warn("%s: the samples of %.*s are read; --event takes others: %s",
-			reading->path, (int)events->chosen->len, events->chosen->text,
-			buf_text(&names));
-	}
-	buf_release(&names);
-}
-
+/* *all: all stacks that were read have weights. */
 static int
 read_into(struct profile *profile, const struct file_view *view, const char *path,
-	const struct ingest_options *options, struct err *err)
+	const struct ingest_options *options, bool *all, struct err *err)
 {
 	struct reading reading = {
 		.profile = profile,
@@ -231,12 +242,16 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 	reading.column = profile_add_run(profile);
 	int result = read_samples(&reading, err);
 
+	if (result == 0 && reading.events.count > 0)
+		result = choose_events(&reading, err);
 	if (result == 0 && reading.run.samples == 0)
 		result = no_samples(&reading, err);
 	if (result == 0) {
 		script_roots_name_processes(&reading.roots);
 		describe_profile(&reading);
-		warn_of_other_events(&reading);
+		*all = script_events_are_all(&reading.events);
+		if (!options->event)
+			event_totals_warn(reading.events.totals, reading.events.count, path);
 	}
 	script_stacks_release(&reading.stacks);
 	script_roots_release(&reading.roots);
@@ -244,21 +259,31 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 	return result;
 }
 
-/* Processes get their names after the last sample, and those of the same name are then merged. */
+/*
+ * Processes get their names after the last sample, and those of the same name are then merged; the
+ * stacks of events that are not read have no weight and are left out.
+ */
 static int
 read_script(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct profile processes;
+	const bool is_new = profile->nruns == 0 && profile->frames.nframes <= 1;
+	struct profile read;
+	bool all;
 
-	if (!labels_have(&options->by, LABEL_PROCESS))
-		return read_into(profile, view, path, options, err);
-	profile_init(&processes);
-	int result = read_into(&processes, view, path, options, err);
+	profile_init(&read);
+	int result = read_into(&read, view, path, options, &all, err);
 
+	if (result == 0 && is_new && all && !labels_have(&options->by, LABEL_PROCESS)) {
+		/* Large trees are not copied. */
+		profile_describe(&read, profile);
+		profile_release(profile);
+		*profile = read;
+		return 0;
+	}
 	if (result == 0)
-		profile_append(profile, &processes);
-	profile_release(&processes);
+		profile_append_used(profile, &read);
+	profile_release(&read);
 	return result;
 }
 

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/lines.h"
 #include "base/text_map.h"
+#include "ingest/event_totals.h"
 #include "ingest/ingest.h"
 #include "profile/profile.h"
 
@@ -92,22 +93,50 @@ script_frame_is_aligned(const char *line)
 }
 
 /*
- * The events of perf script's text: the one that is read, and the names of the others.
+ * The events of perf script's text. Which of them are read is known at its end: until then samples
+ * of others than the first are kept.
  */
+
+/* Of a sample whose event is certainly not read. */
+#define SCRIPT_EVENT_NONE SIZE_MAX
+
+/* A sample of another event than the first. */
+struct script_sample {
+	node_id node;
+	uint32_t event : 31;
+	uint32_t leaf_is_known : 1;
+	uint64_t period;
+};
 
 /* All zeros but for `wanted` at first. */
 struct script_events {
-	const char *wanted;        /* with or without its modifiers ("cycles:u"); NULL: the first */
-	struct text_map names;     /* of all that were met */
-	struct text_entry *chosen; /* the one that is read; NULL: not met yet */
+	const char *wanted;         /* as event_totals_choose() has it; borrowed */
+	struct event_total *totals; /* of all that were met; owned, as their names */
+	size_t count;
+	size_t capacity;
+	struct text_map names;       /* -> an index of `totals` */
+	struct text_entry *last;     /* the name taken last */
+	size_t first;                /* the event of the first sample with a stack */
+	bool any;                    /* ... which there is */
+	struct script_sample *later; /* owned */
+	size_t nlater;
+	size_t later_capacity;
+	size_t chosen; /* at the end: the one that describes what is read */
 };
 
 void script_events_release(struct script_events *events);
 
-/* Takes the event of a sample: whether it is the one that is read. */
-bool script_events_take(struct script_events *events, struct line name);
-/* "cycles, page-faults": all events, or all but the one that is read. */
-void script_events_put(const struct script_events *events, bool others_only, struct buf *out);
+/* Takes the event of a sample, and returns its index, or SCRIPT_EVENT_NONE. */
+size_t script_events_take(struct script_events *events, struct line name, double period);
+/* Whether it is the first event: its samples are entered while they are read. */
+bool script_events_are_first(struct script_events *events, size_t event);
+/* Keeps a sample of another event. */
+void script_events_keep(struct script_events *events, const struct script_sample *sample);
+
+/* After the last sample: chooses those that are read. */
+int script_events_choose(struct script_events *events, const char *path, struct err *err);
+/* Whether all samples are of chosen events, so that no stack is without weight. */
+bool script_events_are_all(const struct script_events *events);
 
 /*
  * The roots of the stacks of perf script's text: named by the comm and the ids that a header line

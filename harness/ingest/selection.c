@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-selection_event(const char *wanted, const char *name, size_t len)
-{
-	size_t n = strlen(wanted);
-
-	return len >= n && memcmp(name, wanted, n) == 0 && (len == n || name[n] == ':');
-}
-
 static char
 as_shown(char c)
 {

@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether an event is the selected one: by its name, with or without modifiers ("cycles:u"). */
-bool selection_event(const char *wanted, const char *name, size_t len);
 /* Whether a thread is selected; '_' in either name also stands for a space. */
 bool selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid,
 	const char *comm, size_t len);

@@ -164,22 +164,27 @@ profile_place_frame(struct profile *into, frame_id frame, const struct profile *
 	}
 }
 
+static frame_id
+append_frame(struct profile *into, const struct profile *from, frame_id frame, bool anew)
+{
+	const struct frame *theirs = &from->frames.frames[frame];
+	const frame_id id = frame_intern(
+		&into->frames, profile_copy_string(into, from, theirs->name), theirs->kind);
+	struct frame *mine = &into->frames.frames[id];
+
+	if (mine->full == 0)
+		mine->full = profile_copy_string(into, from, theirs->full);
+	profile_place_frame(into, id, from, theirs, anew);
+	return id;
+}
+
 frame_id *
 profile_append_frames(struct profile *into, const struct profile *from, bool anew)
 {
 	frame_id *map = mem_zalloc(from->frames.nframes, sizeof(*map));
 
-	for (size_t i = 1; i < from->frames.nframes; i++) {
-		const struct frame *theirs = &from->frames.frames[i];
-
-		map[i] = frame_intern(
-			&into->frames, profile_copy_string(into, from, theirs->name), theirs->kind);
-		struct frame *mine = &into->frames.frames[map[i]];
-
-		if (mine->full == 0)
-			mine->full = profile_copy_string(into, from, theirs->full);
-		profile_place_frame(into, map[i], from, theirs, anew);
-	}
+	for (size_t i = 1; i < from->frames.nframes; i++)
+		map[i] = append_frame(into, from, (frame_id)i, anew);
 	return map;
 }
 
@@ -220,6 +225,45 @@ profile_append(struct profile *into, const struct profile *from)
 
 	free(nodes);
 	free(frames);
+	return first;
+}
+
+/* By node, whether it or one below it has a weight. */
+static bool *
+find_used(const struct ctree *tree)
+{
+	bool *used = mem_zalloc(tree->nnodes, sizeof(*used));
+
+	for (size_t i = tree->nnodes; i-- > 1;) {
+		for (size_t column = 0; column < tree->ncolumns && !used[i]; column++)
+			used[i] = ctree_weight(tree, column, (node_id)i) > 0;
+		used[tree->nodes[i].parent] |= used[i];
+	}
+	return used;
+}
+
+size_t
+profile_append_used(struct profile *into, const struct profile *from)
+{
+	bool *used = find_used(&from->tree);
+	frame_id *frames = mem_zalloc(from->frames.nframes, sizeof(*frames));
+	node_id *nodes = mem_zalloc(from->tree.nnodes, sizeof(*nodes));
+
+	profile_describe(into, from);
+	for (size_t i = 1; i < from->tree.nnodes; i++) {
+		const struct ctree_node *node = &from->tree.nodes[i];
+
+		if (!used[i])
+			continue;
+		if (frames[node->frame] == 0)
+			frames[node->frame] = append_frame(into, from, node->frame, false);
+		nodes[i] = ctree_child(&into->tree, nodes[node->parent], frames[node->frame]);
+	}
+	size_t first = profile_append_runs(into, from, nodes);
+
+	free(nodes);
+	free(frames);
+	free(used);
 	return first;
 }
 

@@ -163,6 +163,9 @@ size_t profile_append_runs(struct profile *into, const struct profile *from, con
  */
 size_t profile_append(struct profile *into, const struct profile *from);
 
+/* The same without stacks that have no weight in any run, and without frames of these alone. */
+size_t profile_append_used(struct profile *into, const struct profile *from);
+
 /* Removes the runs from `count` on, with their columns. */
 void profile_drop_runs(struct profile *profile, size_t count);
 

@@ -78,13 +78,53 @@ an_event_is_chosen_with_or_without_its_modifiers(void)
 	expect_error(several, (struct ingest_options){.event = "x"}, "cycles:u, page-faults");
 }
 
+#define SAMPLE(event, name) \
+	"p 1/1 [000] 1.0:          1 " event ": \n\t            1010 " name "+0x1 (/p)\n\n"
+
+static void
+events_of_a_hybrid_cpu_are_added(void)
+{
+	static const char text[] = SAMPLE("cpu_atom/cycles/P", "a") SAMPLE("page-faults", "b")
+		SAMPLE("page-faults", "b") SAMPLE("cpu_core/cycles/", "a")
+			SAMPLE("cpu_core/cycles/", "c") SAMPLE("cpu_core/cycles/u", "d");
+
+	expect(text, (struct ingest_options){0}, "p;a 2\np;c 1\n");
+	expect(text, (struct ingest_options){.event = "cycles"}, "p;a 2\np;c 1\n");
+	expect(text, (struct ingest_options){.event = "cpu_core/cycles/"}, "p;a 1\np;c 1\n");
+	expect(text, (struct ingest_options){.event = "cpu_core/cycles/u"}, "p;d 1\n");
+	expect(text, (struct ingest_options){.event = "cycles:u"}, "p;d 1\n");
+}
+
+/* Stacks and functions of other events leave no trace. */
+static void
+an_event_is_chosen_exactly(void)
+{
+	static const char text[] = SAMPLE("cpu-clock:u", "a") SAMPLE("cpu-clock", "b")
+		SAMPLE("cpu-clock", "c") SAMPLE("cpu-clock:u", "c") SAMPLE("cpu-clock:u", "d");
+	const struct file_view view = {.data = text, .len = strlen(text)};
+	const struct ingest_options options = {.event = "cpu-clock"};
+	struct profile profile;
+	struct err err = {0};
+
+	expect(text, (struct ingest_options){.event = "cpu-clock"}, "p;b 1\np;c 1\n");
+	expect(text, (struct ingest_options){.event = "cpu-clock:u"}, "p;a 1\np;c 1\np;d 1\n");
+	expect(text, (struct ingest_options){0}, "p;a 1\np;c 1\np;d 1\n");
+	profile_init(&profile);
+	CU_ASSERT_EQUAL(ingest_script.read(&profile, &view, "in.txt", &options, &err), 0);
+	CU_ASSERT_EQUAL(profile.tree.nnodes, 4);
+	CU_ASSERT_EQUAL(profile.frames.nframes, 4);
+	CU_ASSERT_EQUAL(profile.runs[0].samples, 2);
+	UNIT_STR_EQ(strtab_str(&profile.strings, profile.event), "cpu-clock");
+	profile_release(&profile);
+}
+
 static void
 threads_are_chosen_by_name_and_ids(void)
 {
 	expect(several, (struct ingest_options){.comm = "web"}, "web;a 1\nweb;d 1\n");
 	expect(several, (struct ingest_options){.pid = 10}, "pool;c 1\nweb;a 1\n");
 	expect(several, (struct ingest_options){.tid = 11}, "pool;c 1\n");
-	expect_error(several, (struct ingest_options){.tid = 7}, "4 samples of other threads");
+	expect_error(several, (struct ingest_options){.tid = 7}, "5 samples of other threads");
 }
 
 static void
@@ -191,6 +231,8 @@ suite_ingest_ingest_script(void)
 	static const struct unit_case cases[] = {
 		{"an_event_is_chosen_with_or_without_its_modifiers",
 			an_event_is_chosen_with_or_without_its_modifiers},
+		{"events_of_a_hybrid_cpu_are_added", events_of_a_hybrid_cpu_are_added},
+		{"an_event_is_chosen_exactly", an_event_is_chosen_exactly},
 		{"threads_are_chosen_by_name_and_ids", threads_are_chosen_by_name_and_ids},
 		{"the_root_is_what_was_asked_for", the_root_is_what_was_asked_for},
 		{"names_of_threads_can_look_like_ids", names_of_threads_can_look_like_ids},

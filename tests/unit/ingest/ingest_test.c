@@ -182,7 +182,7 @@ test_remapped(void)
 }
 
 static void
-test_first_event(void)
+test_largest_event(void)
 {
 	struct made_file made;
 
@@ -195,7 +195,7 @@ test_first_event(void)
 
 	struct file_view view = made_view(&made);
 
-	expect_folded(view.data, view.len, "p;[unknown] 1\n");
+	expect_folded(view.data, view.len, "p;[unknown] 2\n");
 	made_release(&made);
 }
 
@@ -321,7 +321,7 @@ suite_ingest_ingest(void)
 		{"a_stack_ends_at_a_marker_that_does_not_exist_and_is_broken", test_invalid_marker},
 		{"a_guests_addresses_are_left_out_and_break_nothing", test_guest_marker},
 		{"an_address_is_named_by_the_map_of_its_moment", test_remapped},
-		{"of_two_events_the_files_first_is_read", test_first_event},
+		{"of_two_events_the_largest_is_read", test_largest_event},
 		{"perfdata_without_samples_is_an_error", test_no_samples},
 		{"perf_script_text_reads_as_its_stacks", test_script},
 		{"broken_perf_script_text_is_pointed_at", test_script_broken},

@@ -27,16 +27,6 @@ test_match(void)
 }
 
 static void
-test_events(void)
-{
-	CU_ASSERT(selection_event("cycles", "cycles", 6));
-	CU_ASSERT(selection_event("cycles", "cycles:ppp", 10));
-	CU_ASSERT(selection_event("cycles:u", "cycles:u", 8));
-	CU_ASSERT(!selection_event("cycles", "cycles-ct", 9));
-	CU_ASSERT(!selection_event("cycles:u", "cycles", 6));
-}
-
-static void
 expect_value(enum label_kind kind, const char *name, const char *expected)
 {
 	char *text = selection_value(kind, name, strlen(name), 7, 8);
@@ -59,7 +49,6 @@ suite_ingest_selection(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_space_and_an_underscore_match_each_other", test_match},
-		{"an_event_is_named_with_or_without_modifiers", test_events},
 		{"roots_are_called_as_they_are_shown", test_roots},
 		{NULL, NULL},
 	};
