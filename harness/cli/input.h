@@ -57,6 +57,13 @@ struct input_choice {
 			"fetch missing debug files from $DEBUGINFOD_URLS"                          \
 	}
 
+/* The row for two profiles of different quantities. */
+#define FORCE_UNITS_OPTION(force)                                                              \
+	{                                                                                      \
+		"force-units", 0, OPTION_FLAG, NULL, &(force),                                 \
+			"compare numbers of different quantities (ns and samples) as they are" \
+	}
+
 /* The rows for a part of its time. */
 #define INPUT_TIME_OPTIONS(c)                                                              \
 	{"from", 0, OPTION_DURATION, "TIME", &(c).from_s,                                  \

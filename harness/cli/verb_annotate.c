@@ -7,6 +7,7 @@
 #include "pipeline/annotate.h"
 #include "profile/frame.h"
 #include "profile/functions.h"
+#include "profile/same_quantity.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct request {
 	const char *source_before;
 	struct input_choice choice;
 	bool assembly;
+	bool force_units;
 };
 
 /* One side, read. */
@@ -291,6 +293,9 @@ annotate_named(const struct cli_call *call, const struct request *request, const
 		result = read_side(&sides[nread], &wanted[nread], &request->choice, err);
 		nread += result == 0;
 	}
+	if (result == 0 && nsides == 2)
+		result = quantity_check(&sides[0].profile, wanted[0].path, &sides[1].profile,
+			wanted[1].path, request->force_units, err);
 	if (result == 0) {
 		struct annotate_request shown = {
 			.nsides = nsides,
@@ -342,6 +347,7 @@ run(const struct cli_call *call, struct err *err)
 			"where those of '--before' are"},
 		{"assembly", 'a', OPTION_FLAG, NULL, &request.assembly,
 			"all instructions of the function, too, in their order"},
+		FORCE_UNITS_OPTION(request.force_units),
 		INPUT_TIME_OPTIONS(request.choice),
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

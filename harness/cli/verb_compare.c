@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "pipeline/judge_files.h"
+#include "profile/same_quantity.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>
@@ -15,24 +16,40 @@ struct compare_request {
 	const char *workload; /* whose policy applies */
 	struct measuring given;
 	struct input_choice choice;
+	bool force_units;
 	struct judge_files_options judging;
 };
 
-/* Every run of every file, in one profile. */
+/*
+ * Every run of every file, in one profile. All are of one quantity, also with `other`, the side
+ * that is read already and begins with the file `name`; NULL: there is none.
+ */
 static int
-read_side(const struct cli_arguments *paths, const struct input_choice *choice,
-	struct profile *side, struct err *err)
+read_side(const struct compare_request *request, const struct cli_arguments *paths,
+	const struct profile *other, const char *name, struct profile *side, struct err *err)
 {
+	const bool force = request->force_units;
+
 	profile_init(side);
 	for (size_t i = 0; i < paths->count; i++) {
+		const struct profile *first = i > 0 ? side : other;
 		struct profile one;
+		int result = input_read(&one, paths->items[i], &request->choice, err);
 
-		if (input_read(&one, paths->items[i], choice, err) < 0) {
+		if (result < 0) {
 			profile_release(side);
 			return -1;
 		}
-		profile_append(side, &one);
+		if (first)
+			result = quantity_check(first, i > 0 ? paths->items[0] : name, &one,
+				paths->items[i], force, err);
+		if (result == 0)
+			profile_append(side, &one);
 		profile_release(&one);
+		if (result < 0) {
+			profile_release(side);
+			return -1;
+		}
 	}
 	profile_sort(side);
 	return 0;
@@ -44,9 +61,10 @@ judge_sides(const struct compare_request *request, const struct cli_call *call, 
 	struct profile before;
 	struct profile after;
 
-	if (read_side(&request->before, &request->choice, &before, err) < 0)
+	if (read_side(request, &request->before, NULL, NULL, &before, err) < 0)
 		return -1;
-	int result = read_side(&request->after, &request->choice, &after, err);
+	int result =
+		read_side(request, &request->after, &before, request->before.items[0], &after, err);
 
 	if (result == 0) {
 		result = judge_files(
@@ -154,6 +172,7 @@ run(const struct cli_call *call, struct err *err)
 		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
 		{"branch", 0, OPTION_TEXT, "NAME", &judging->branch, "branch whose settings apply"},
+		FORCE_UNITS_OPTION(request.force_units),
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

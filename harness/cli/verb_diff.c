@@ -8,6 +8,7 @@
 #include "flamegraph/flamegraph.h"
 #include "output/changes.h"
 #include "profile/run_view.h"
+#include "profile/same_quantity.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct diff_request {
 	unsigned top;
 	bool full_names;
 	bool no_normalise;
+	bool force_units;
 	struct flamegraph_options drawing;
 };
 
@@ -95,13 +97,18 @@ compare_two(const struct diff_request *request, struct comparison *comparison, s
 
 	if (input_read_two(sides, paths, &request->choice, err) < 0)
 		return -1;
-	match_sums(&sides[0], &sides[1]);
-	match_roots(&sides[0], &sides[1]);
-	match_inlined(&sides[0], &sides[1]);
-	compare(request, &sides[0], &sides[1], comparison);
+	int result =
+		quantity_check(&sides[0], paths[0], &sides[1], paths[1], request->force_units, err);
+
+	if (result == 0) {
+		match_sums(&sides[0], &sides[1]);
+		match_roots(&sides[0], &sides[1]);
+		match_inlined(&sides[0], &sides[1]);
+		compare(request, &sides[0], &sides[1], comparison);
+	}
 	profile_release(&sides[1]);
 	profile_release(&sides[0]);
-	return 0;
+	return result;
 }
 
 /* 0: not given. */
@@ -183,6 +190,7 @@ run(const struct cli_call *call, struct err *err)
 			"compare costs as they are, not relative to the rest of the program"},
 		{"full-names", 0, OPTION_FLAG, NULL, &request.full_names,
 			"keep a function's clones and versions apart"},
+		FORCE_UNITS_OPTION(request.force_units),
 		INPUT_OPTIONS(request.choice),
 		{"inverted", 0, OPTION_FLAG, NULL, &drawing->icicle, "flamegraph.pl's --icicle"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

@@ -4,84 +4,15 @@
 #include "base/log.h"
 #include "base/unit.h"
 #include "format/figures.h"
+#include "profile/event_parts.h"
 
 #include <string.h>
 
 /* So much of a list of events is shown. */
 #define LIST_MAX 1000
-/* Modifiers of how a sample is taken, not of which events count: perf adds them by itself. */
-#define PRECISION "pP"
-
-struct part {
-	const char *at;
-	size_t len;
-};
-
-/* "cpu_core/cycles/uP" or "cycles:uP". */
-struct event_name {
-	struct part pmu; /* empty where it is not stated */
-	struct part term;
-	struct part modifiers;
-};
-
-static bool
-is_modifiers(struct part text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!memchr("ukhIGHpPSDWebR", text.at[i], strlen("ukhIGHpPSDWebR")))
-			return false;
-	return true;
-}
-
-static struct event_name
-parse(const char *name)
-{
-	const char *end = name + strlen(name);
-	const char *first = strchr(name, '/');
-	const char *last = strrchr(name, '/');
-
-	if (first && first != name && first != last) {
-		const struct part modifiers = {last + 1, (size_t)(end - last) - 1};
-
-		if (is_modifiers(modifiers))
-			return (struct event_name){{name, (size_t)(first - name)},
-				{first + 1, (size_t)(last - first) - 1}, modifiers};
-	}
-	const char *colon = strrchr(name, ':');
-	const struct part modifiers = colon && colon > name
-					      ? (struct part){colon + 1, (size_t)(end - colon) - 1}
-					      : (struct part){end, 0};
-
-	if (modifiers.len == 0 || !is_modifiers(modifiers))
-		return (struct event_name){{name, 0}, {name, (size_t)(end - name)}, {end, 0}};
-	return (struct event_name){{name, 0}, {name, (size_t)(colon - name)}, modifiers};
-}
-
-static bool
-same(struct part a, struct part b)
-{
-	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
-}
-
-/* Whether all letters of `a` are in `b`, but for those of precision. */
-static bool
-are_in(struct part a, struct part b)
-{
-	for (size_t i = 0; i < a.len; i++)
-		if (!strchr(PRECISION, a.at[i]) && !memchr(b.at, a.at[i], b.len))
-			return false;
-	return true;
-}
-
-static bool
-same_modifiers(struct part a, struct part b)
-{
-	return are_in(a, b) && are_in(b, a);
-}
-
 /* The PMUs of a CPU's cores, as the kernel names them on x86 and on Arm. */
 static bool
-is_of_cores(struct part pmu)
+is_of_cores(struct text_part pmu)
 {
 	static const char *const prefixes[] = {"cpu", "armv7_", "armv8_", "armv9_", "apple_"};
 
@@ -96,13 +27,14 @@ is_of_cores(struct part pmu)
 static bool
 are_of_one_quantity(const struct event_total *a, const struct event_total *b)
 {
-	const struct event_name one = parse(a->name);
-	const struct event_name other = parse(b->name);
+	const struct event_parts one = event_parts_of(a->name);
+	const struct event_parts other = event_parts_of(b->name);
 
 	if (strcmp(a->name, b->name) == 0)
 		return a->pmu != b->pmu;
-	return is_of_cores(one.pmu) && is_of_cores(other.pmu) && !same(one.pmu, other.pmu) &&
-	       same(one.term, other.term) && same_modifiers(one.modifiers, other.modifiers);
+	return is_of_cores(one.pmu) && is_of_cores(other.pmu) &&
+	       !text_part_is(one.pmu, other.pmu) && text_part_is(one.term, other.term) &&
+	       event_parts_same_modifiers(one.modifiers, other.modifiers);
 }
 
 /* How a name can be the wanted one, the best first. */
@@ -111,15 +43,15 @@ enum match { MATCH_EXACT, MATCH_BUT_PRECISION, MATCH_BUT_MODIFIERS, MATCHES };
 static bool
 matches(const char *wanted, const char *name, enum match match)
 {
-	const struct event_name one = parse(wanted);
-	const struct event_name other = parse(name);
+	const struct event_parts one = event_parts_of(wanted);
+	const struct event_parts other = event_parts_of(name);
 
 	if (match == MATCH_EXACT)
 		return strcmp(wanted, name) == 0;
-	return same(one.term, other.term) &&
+	return text_part_is(one.term, other.term) &&
 	       ((match == MATCH_BUT_MODIFIERS && one.modifiers.len == 0) ||
-		       same_modifiers(one.modifiers, other.modifiers)) &&
-	       (same(one.pmu, other.pmu) || (one.pmu.len == 0 && is_of_cores(other.pmu)));
+		       event_parts_same_modifiers(one.modifiers, other.modifiers)) &&
+	       (text_part_is(one.pmu, other.pmu) || (one.pmu.len == 0 && is_of_cores(other.pmu)));
 }
 
 bool

@@ -1,0 +1,133 @@
+#include "profile/same_quantity.h"
+
+#include "base/escape.h"
+#include "base/log.h"
+#include "profile/event_parts.h"
+#include "profile/weights.h"
+
+#include <string.h>
+
+static const char *
+event_of(const struct profile *profile)
+{
+	return strtab_str(&profile->strings, profile->event);
+}
+
+static const char *
+metric_of(const struct profile *profile)
+{
+	return strtab_str(&profile->strings, profile->metric);
+}
+
+/* Whether samples of the event are of CPU time, as readers name the events of their formats. */
+static bool
+is_of_cpu_time(struct text_part event)
+{
+	static const char *const names[] = {
+		"cpu-clock", "task-clock", "cycles", "cpu-cycles", "cpu", "samples", "gprof"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (text_part_is(event, (struct text_part){names[i], strlen(names[i])}))
+			return true;
+	return false;
+}
+
+/* The name of an event by which users may have called it. */
+static struct text_part
+plain_name(const char *event)
+{
+	static const char *const aliases[][2] = {
+		{"faults", "page-faults"},
+		{"cs", "context-switches"},
+		{"migrations", "cpu-migrations"},
+		{"branch-instructions", "branches"},
+		{"cpu-cycles", "cycles"},
+	};
+	const struct text_part term = event_parts_of(event).term;
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (text_part_is(term, (struct text_part){aliases[i][0], strlen(aliases[i][0])}))
+			return (struct text_part){aliases[i][1], strlen(aliases[i][1])};
+	return term;
+}
+
+static bool
+are_of_one_event(const char *a, const char *b)
+{
+	const struct text_part one = plain_name(a);
+	const struct text_part other = plain_name(b);
+
+	return one.len == 0 || other.len == 0 || text_part_is(one, other) ||
+	       (is_of_cpu_time(one) && is_of_cpu_time(other));
+}
+
+bool
+quantity_is_same(const struct profile *a, const struct profile *b)
+{
+	if (weights_are_samples(a) && weights_are_samples(b))
+		return are_of_one_event(event_of(a), event_of(b));
+	if (!text_part_is(plain_name(weights_unit(a)), plain_name(weights_unit(b))))
+		return false;
+	if (*metric_of(a) && *metric_of(b))
+		return strcmp(metric_of(a), metric_of(b)) == 0;
+	return are_of_one_event(event_of(a), event_of(b));
+}
+
+void
+quantity_put(const struct profile *profile, struct buf *out)
+{
+	const char *unit = weights_unit(profile);
+	const char *of = weights_are_samples(profile) || !*metric_of(profile) ? event_of(profile)
+									      : metric_of(profile);
+
+	escape_utf8(out, unit, strlen(unit));
+	if (*of && strcmp(of, unit) != 0) {
+		buf_puts(out, " of ");
+		escape_utf8(out, of, strlen(of));
+	} else if (profile->unit == 0) {
+		buf_puts(out, " (no unit is stated)");
+	}
+}
+
+/* Folded text of other tools may be of any quantity, and does not say so. */
+static void
+note_unstated(const struct profile *profile, const char *name, const struct profile *other,
+	struct err *err)
+{
+	struct buf unit = {0};
+
+	if (profile->unit != 0 || profile->event != 0 || weights_are_samples(other))
+		return;
+	escape_utf8(&unit, weights_unit(other), strlen(weights_unit(other)));
+	err_note(err, "if the weights of %s are in %s, a first line '# unit: %s' in it says so",
+		name, buf_text(&unit), buf_text(&unit));
+	buf_release(&unit);
+}
+
+int
+quantity_check(const struct profile *a, const char *a_name, const struct profile *b,
+	const char *b_name, bool force, struct err *err)
+{
+	struct buf one = {0};
+	struct buf other = {0};
+	int result = 0;
+
+	if (quantity_is_same(a, b))
+		return 0;
+	quantity_put(a, &one);
+	quantity_put(b, &other);
+	if (force) {
+		log_warn("the weights of %s are in %s, those of %s in %s: compared as they are",
+			a_name, buf_text(&one), b_name, buf_text(&other));
+	} else {
+		result = err_set(err, ERR_INPUT,
+			"different quantities: the weights of %s are in %s, those of %s in %s",
+			a_name, buf_text(&one), b_name, buf_text(&other));
+		note_unstated(a, a_name, b, err);
+		note_unstated(b, b_name, a, err);
+		err_note(err, "'--force-units' compares the numbers as they are");
+	}
+	buf_release(&one);
+	buf_release(&other);
+	return result;
+}
