@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
+#include "profile/weights.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -101,10 +102,9 @@ const char *
 judgement_cost(struct judgement *judgement, double cost)
 {
 	const struct profile *profile = &judgement->comparison.profile;
-	const char *unit = strtab_str(&profile->strings, profile->cost_unit);
 	struct buf text = {0};
 
-	format_cost(&text, cost, unit[0] ? unit : "ns");
+	format_cost(&text, cost, weights_cost_unit(profile));
 	return judgement_keep(judgement, &text);
 }
 

@@ -127,7 +127,9 @@ describe(struct reading *reading)
 	const struct unit *period = pprof_types_unit(tables, &tables->period_type);
 	const bool is_samples = pprof_text_is(tables, type->name, "samples");
 
-	set_text(reading, &profile->event, type->name);
+	/* Our own files name weights without a metric and an event by their unit. */
+	if (!reading->labels.is_own || !unit || !pprof_text_is(tables, type->name, unit->base))
+		set_text(reading, &profile->event, type->name);
 	reading->scale = unit ? unit->scale : 1;
 	describe_set(profile, &profile->unit, unit ? unit->base : NULL);
 	if (reading->labels.is_own)

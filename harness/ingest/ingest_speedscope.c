@@ -230,6 +230,17 @@ read_part(struct reading *reading, struct part *part, struct err *err)
 	return refuse(reading, part, "its type is neither \"sampled\" nor \"evented\"", err);
 }
 
+/* In our own files weights that the format has no unit for are described beside it. */
+static void
+describe_own(struct profile *profile, const cJSON *root)
+{
+	const cJSON *weights = cJSON_GetObjectItemCaseSensitive(root, "weights");
+
+	describe_set(profile, &profile->unit, text_of(weights, "unit"));
+	describe_set(profile, &profile->metric, text_of(weights, "metric"));
+	describe_set(profile, &profile->event, text_of(weights, "event"));
+}
+
 static int
 read_root(struct reading *reading, const cJSON *root, struct err *err)
 {
@@ -237,6 +248,8 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 	struct part part = {.number = 0};
 
 	reading->own = strncmp(text_of(root, "exporter"), OWN_EXPORTER, strlen(OWN_EXPORTER)) == 0;
+	if (reading->own)
+		describe_own(reading->profile, root);
 	reading->column = profile_add_run(reading->profile);
 	if (read_frames(reading, root, err) < 0)
 		return -1;

@@ -63,7 +63,7 @@ add(struct export_values *values, const struct workload_view *workload)
 	*value = (struct export_value){
 		.workload = workload->name,
 		.metric = profile->metric ? strtab_str(&profile->strings, profile->metric)
-					  : "samples",
+					  : weights_noun(profile),
 		.unit = weights_cost_unit(profile),
 		.change = NAN,
 		.status = workload->status,

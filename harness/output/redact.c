@@ -48,6 +48,13 @@ is_one_of(const char *text, const char *const *words)
 	return *words != NULL;
 }
 
+/* The unit of periods is the name of their event. */
+static bool
+is_known_unit(const char *unit)
+{
+	return is_one_of(unit, units) || is_one_of(unit, events);
+}
+
 /* Names of our own, which every profile may have. */
 static bool
 is_our_own(const char *name, enum frame_kind kind)
@@ -280,8 +287,8 @@ describe(const struct redacting *redacting, const struct profile *from)
 	set_word(into, &into->metric, metric, metric_find(metric) != NULL);
 	set_word(into, &into->event, event, is_one_of(event, events) || metric_find(event) != NULL);
 	/* Weights of a unit that is not told are not samples. */
-	set_word(into, &into->unit, is_one_of(unit, units) ? unit : "events", *unit != '\0');
-	set_word(into, &into->cost_unit, cost_unit, is_one_of(cost_unit, units));
+	set_word(into, &into->unit, is_known_unit(unit) ? unit : "events", *unit != '\0');
+	set_word(into, &into->cost_unit, cost_unit, is_known_unit(cost_unit));
 	describe_labels(redacting, from);
 	into->frequency_hz = from->frequency_hz;
 	into->started = from->started;

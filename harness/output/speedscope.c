@@ -136,6 +136,32 @@ put_profile(struct writer *writer, size_t thread, const char *name)
 	buf_release(&weights);
 }
 
+/* Of weights that the format has no unit for: read by this program only. */
+static void
+put_weights(const struct profile *profile, struct buf *out)
+{
+	const struct {
+		const char *key;
+		str_id text;
+	} fields[] = {
+		{"unit", profile->unit}, {"metric", profile->metric}, {"event", profile->event}};
+	const char *comma = "";
+
+	if (weights_are_samples(profile))
+		return;
+	buf_puts(out, "\"weights\":{");
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const char *text = strtab_str(&profile->strings, fields[i].text);
+
+		if (!*text)
+			continue;
+		buf_puts(out, comma);
+		json_text_put_field(out, fields[i].key, text, strlen(text));
+		comma = ",";
+	}
+	buf_puts(out, "},\n");
+}
+
 bool
 speedscope_put(const struct profile *profile, const struct sample_times *times, struct buf *out)
 {
@@ -143,8 +169,9 @@ speedscope_put(const struct profile *profile, const struct sample_times *times, 
 	struct writer writer = {.profile = profile, .times = times, .out = out};
 
 	buf_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-		      "\"exporter\":\"profile_run " PROFILE_RUN_VERSION "\",\n"
-		      "\"shared\":{\"frames\":[");
+		      "\"exporter\":\"profile_run " PROFILE_RUN_VERSION "\",\n");
+	put_weights(profile, out);
+	buf_puts(out, "\"shared\":{\"frames\":[");
 	for (frame_id id = 1; id < profile->frames.nframes; id++)
 		put_frame(profile, id, out);
 	buf_puts(out, "]},\n\"profiles\":[");
