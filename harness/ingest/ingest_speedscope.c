@@ -9,8 +9,8 @@
 #include "base/unit.h"
 #include "ingest/describe.h"
 #include "ingest/ingest.h"
+#include "ingest/json_file.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,28 +38,13 @@ struct part {
 	const cJSON *json;
 	size_t number;
 	node_id root;
+	const char *items; /* "samples" or "events" */
 };
 
 static bool
 detect(const char *bytes, size_t len)
 {
-	return len > 0 && memmem(bytes, len, SCHEMA, strlen(SCHEMA)) &&
-	       bytes[strspn(bytes, " \t\r\n")] == '{';
-}
-
-static const char *
-text_of(const cJSON *object, const char *key)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-
-	return text ? text : "";
-}
-
-/* NULL if it is no list, or an empty one. */
-static const cJSON *
-first_of(const cJSON *list)
-{
-	return cJSON_IsArray(list) ? list->child : NULL;
+	return json_file_begins(bytes, len) && memmem(bytes, len, SCHEMA, strlen(SCHEMA));
 }
 
 static int
@@ -68,17 +53,26 @@ refuse(const struct reading *reading, const struct part *part, const char *what,
 	return err_set(err, ERR_INPUT, "%s: profiles[%zu]: %s", reading->path, part->number, what);
 }
 
+/* The same of one of its samples or events. */
+static int
+refuse_item(const struct reading *reading, const struct part *part, size_t item, const char *what,
+	struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: profiles[%zu].%s[%zu]: %s", reading->path, part->number,
+		part->items, item, what);
+}
+
 static void
 add_frame(struct reading *reading, const cJSON *json)
 {
 	struct profile *profile = reading->profile;
-	const char *name = text_of(json, "name");
+	const char *name = json_file_text(json, "name");
 	const cJSON *line = cJSON_GetObjectItemCaseSensitive(json, "line");
 	const frame_id id = profile_frame_text(
 		profile, *name ? name : "[unknown]", strlen(*name ? name : "[unknown]"));
 	struct frame *frame = &profile->frames.frames[id];
 
-	describe_set(profile, &frame->file, text_of(json, "file"));
+	describe_set(profile, &frame->file, json_file_text(json, "file"));
 	if (frame->line == 0 && cJSON_IsNumber(line) && line->valuedouble >= 1 &&
 		line->valuedouble <= UINT32_MAX)
 		frame->line = (uint32_t)line->valuedouble;
@@ -103,10 +97,11 @@ read_frames(struct reading *reading, const cJSON *root, struct err *err)
 static bool
 is_frame(const struct reading *reading, const cJSON *json, frame_id *frame)
 {
-	if (!cJSON_IsNumber(json) || !(json->valuedouble >= 0) ||
-		json->valuedouble >= (double)reading->nframes)
+	size_t number;
+
+	if (!json_file_whole(json, (double)reading->nframes, &number))
 		return false;
-	*frame = reading->frames[(size_t)json->valuedouble];
+	*frame = reading->frames[number];
 	return true;
 }
 
@@ -121,64 +116,126 @@ add_weight(struct reading *reading, const struct part *part, node_id node, doubl
 }
 
 static int
-read_sampled(struct reading *reading, const struct part *part, struct err *err)
+read_sampled(struct reading *reading, struct part *part, struct err *err)
 {
 	const cJSON *samples = cJSON_GetObjectItemCaseSensitive(part->json, "samples");
 	const cJSON *weights = cJSON_GetObjectItemCaseSensitive(part->json, "weights");
-	const cJSON *weight = first_of(weights);
+	const cJSON *weight = json_file_first(weights);
+	size_t number = 0;
 
-	for (const cJSON *sample = first_of(samples); sample; sample = sample->next) {
+	part->items = "samples";
+	if (!cJSON_IsArray(samples))
+		return refuse(reading, part, "has no list \"samples\"", err);
+	for (const cJSON *sample = json_file_first(samples); sample; sample = sample->next) {
 		node_id node = part->root;
 		frame_id frame;
 
 		if (!weight || !cJSON_IsNumber(weight) || !(weight->valuedouble >= 0) ||
 			!isfinite(weight->valuedouble))
-			return refuse(reading, part, "a sample has no weight", err);
-		for (const cJSON *json = first_of(sample); json; json = json->next) {
+			return refuse_item(reading, part, number,
+				"it has no weight: a number of 0 or more in \"weights\"", err);
+		if (!cJSON_IsArray(sample))
+			return refuse_item(reading, part, number, "it is no list of frames", err);
+		for (const cJSON *json = json_file_first(sample); json; json = json->next) {
 			if (!is_frame(reading, json, &frame))
-				return refuse(reading, part,
-					"a sample has a frame that shared.frames does not have",
-					err);
+				return refuse_item(reading, part, number,
+					"it has a frame that shared.frames does not have", err);
 			node = ctree_child(&reading->profile->tree, node, frame);
 		}
 		add_weight(reading, part, node, weight->valuedouble);
 		weight = weight->next;
+		number++;
 	}
+	return weight ? refuse(reading, part, "has more weights than samples", err) : 0;
+}
+
+/* The functions that are open, outermost first: the numbers of the events that opened them. */
+struct open_frames {
+	size_t *events;
+	size_t count;
+	size_t capacity;
+};
+
+/* Takes the event `number`, which opens or closes `frame`, below *node. */
+static int
+take_event(struct reading *reading, const struct part *part, const cJSON *event, size_t number,
+	struct open_frames *open, node_id *node, struct err *err)
+{
+	struct ctree *tree = &reading->profile->tree;
+	const char *type = json_file_text(event, "type");
+	frame_id frame;
+
+	if (!is_frame(reading, cJSON_GetObjectItemCaseSensitive(event, "frame"), &frame))
+		return refuse_item(reading, part, number,
+			"it has a frame that shared.frames does not have", err);
+	if (strcmp(type, "O") == 0) {
+		*node = ctree_child(tree, *node, frame);
+		open->events = mem_grow(
+			open->events, &open->capacity, open->count + 1, sizeof(*open->events));
+		open->events[open->count++] = number;
+		return 0;
+	}
+	if (strcmp(type, "C") != 0)
+		return refuse_item(reading, part, number,
+			"it is neither \"O\" nor \"C\", open nor close", err);
+	if (open->count == 0)
+		return refuse_item(
+			reading, part, number, "it closes a function that is not open", err);
+	if (tree->nodes[*node].frame != frame) {
+		refuse_item(reading, part, number,
+			"it closes another function than the innermost open one", err);
+		return err_note(err, "events[%zu] opened that one", open->events[open->count - 1]);
+	}
+	open->count--;
+	*node = tree->nodes[*node].parent;
 	return 0;
 }
 
 /* Functions open and close in order: the time between two events is that of the innermost one. */
 static int
-read_evented(struct reading *reading, const struct part *part, struct err *err)
+read_events(struct reading *reading, const struct part *part, const cJSON *events,
+	struct open_frames *open, struct err *err)
 {
-	const cJSON *events = cJSON_GetObjectItemCaseSensitive(part->json, "events");
-	struct ctree *tree = &reading->profile->tree;
+	const cJSON *start = cJSON_GetObjectItemCaseSensitive(part->json, "startValue");
+	double last = cJSON_IsNumber(start) ? start->valuedouble : 0;
 	node_id node = part->root;
-	double last = 0;
+	size_t number = 0;
 
-	for (const cJSON *event = first_of(events); event; event = event->next) {
+	for (const cJSON *event = json_file_first(events); event; event = event->next) {
 		const cJSON *at = cJSON_GetObjectItemCaseSensitive(event, "at");
-		frame_id frame;
 
-		if (!cJSON_IsNumber(at) || !isfinite(at->valuedouble) ||
-			(event != events->child && at->valuedouble < last))
-			return refuse(reading, part, "events are not in order of time", err);
-		if (!is_frame(reading, cJSON_GetObjectItemCaseSensitive(event, "frame"), &frame))
-			return refuse(reading, part,
-				"an event has a frame that shared.frames does not have", err);
+		if (!cJSON_IsNumber(at) || !isfinite(at->valuedouble))
+			return refuse_item(
+				reading, part, number, "its time \"at\" is no number", err);
+		if (at->valuedouble < last)
+			return refuse_item(reading, part, number,
+				number == 0 ? "its time is before the profile's startValue"
+					    : "its time is before that of the event ahead of it",
+				err);
 		add_weight(reading, part, node, at->valuedouble - last);
 		last = at->valuedouble;
-		if (strcmp(text_of(event, "type"), "O") == 0) {
-			node = ctree_child(tree, node, frame);
-			continue;
-		}
-		if (strcmp(text_of(event, "type"), "C") != 0)
-			return refuse(reading, part, "an event is neither \"O\" nor \"C\"", err);
-		if (node == part->root || tree->nodes[node].frame != frame)
-			return refuse(reading, part, "a function closes that is not open", err);
-		node = tree->nodes[node].parent;
+		if (take_event(reading, part, event, number, open, &node, err) < 0)
+			return -1;
+		number++;
 	}
-	return 0;
+	return open->count == 0 ? 0
+				: refuse_item(reading, part, open->events[open->count - 1],
+					  "the function that it opens is never closed", err);
+}
+
+static int
+read_evented(struct reading *reading, struct part *part, struct err *err)
+{
+	const cJSON *events = cJSON_GetObjectItemCaseSensitive(part->json, "events");
+	struct open_frames open = {0};
+
+	part->items = "events";
+	if (!cJSON_IsArray(events))
+		return refuse(reading, part, "has no list \"events\"", err);
+	int result = read_events(reading, part, events, &open, err);
+
+	free(open.events);
+	return result;
 }
 
 /* Said of the first one: there can be many, and their units can be long. */
@@ -195,7 +252,7 @@ leave_out(struct reading *reading, const struct part *part, const char *unit)
 static bool
 take_unit(struct reading *reading, const struct part *part)
 {
-	const char *unit = text_of(part->json, "unit");
+	const char *unit = json_file_text(part->json, "unit");
 	const struct unit *known = unit_find(unit, strlen(unit));
 	const char *base = known ? known->base : unit;
 
@@ -215,8 +272,8 @@ static int
 read_part(struct reading *reading, struct part *part, struct err *err)
 {
 	struct profile *profile = reading->profile;
-	const char *type = text_of(part->json, "type");
-	const char *name = text_of(part->json, "name");
+	const char *type = json_file_text(part->json, "type");
+	const char *name = json_file_text(part->json, "name");
 
 	if (!take_unit(reading, part))
 		return 0;
@@ -236,9 +293,9 @@ describe_own(struct profile *profile, const cJSON *root)
 {
 	const cJSON *weights = cJSON_GetObjectItemCaseSensitive(root, "weights");
 
-	describe_set(profile, &profile->unit, text_of(weights, "unit"));
-	describe_set(profile, &profile->metric, text_of(weights, "metric"));
-	describe_set(profile, &profile->event, text_of(weights, "event"));
+	describe_set(profile, &profile->unit, json_file_text(weights, "unit"));
+	describe_set(profile, &profile->metric, json_file_text(weights, "metric"));
+	describe_set(profile, &profile->event, json_file_text(weights, "event"));
 }
 
 static int
@@ -247,13 +304,14 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 	const cJSON *profiles = cJSON_GetObjectItemCaseSensitive(root, "profiles");
 	struct part part = {.number = 0};
 
-	reading->own = strncmp(text_of(root, "exporter"), OWN_EXPORTER, strlen(OWN_EXPORTER)) == 0;
+	reading->own =
+		strncmp(json_file_text(root, "exporter"), OWN_EXPORTER, strlen(OWN_EXPORTER)) == 0;
 	if (reading->own)
 		describe_own(reading->profile, root);
 	reading->column = profile_add_run(reading->profile);
 	if (read_frames(reading, root, err) < 0)
 		return -1;
-	for (part.json = first_of(profiles); part.json; part.json = part.json->next) {
+	for (part.json = json_file_first(profiles); part.json; part.json = part.json->next) {
 		part.root = CTREE_ROOT;
 		if (read_part(reading, &part, err) < 0)
 			return -1;
@@ -272,16 +330,11 @@ read_speedscope(struct profile *profile, const struct file_view *view, const cha
 	const struct ingest_options *options, struct err *err)
 {
 	struct reading reading = {.profile = profile, .path = path};
-	const char *end = NULL;
-	cJSON *root = cJSON_ParseWithLengthOpts(view->data, view->len, &end, false);
+	cJSON *root = json_file_parse(view, path, err);
 
 	(void)options;
-	if (!root) {
-		const size_t at = end ? (size_t)(end - view->data) : 0;
-		const struct location where = location_at(path, view->data, view->len, at);
-
-		return err_set_at(err, &where, "this is not JSON");
-	}
+	if (!root)
+		return -1;
 	int result = read_root(&reading, root, err);
 
 	free(reading.frames);

@@ -97,22 +97,45 @@ test_damaged(void)
 	refuses(HEAD "{\"type\":\"other\"}]}",
 		"profiles[0]: its type is neither \"sampled\" nor \"evented\"");
 	refuses(HEAD SAMPLED "\"samples\":[[0],[2]],\"weights\":[1,1]}]}",
-		"profiles[0]: a sample has a frame that shared.frames does not have");
+		"profiles[0].samples[1]: it has a frame that shared.frames does not have");
+	refuses(HEAD SAMPLED "\"samples\":[[0],[0.5]],\"weights\":[1,1]}]}",
+		"profiles[0].samples[1]: it has a frame that");
 	refuses(HEAD SAMPLED "\"samples\":[[0],[0]],\"weights\":[1]}]}",
-		"profiles[0]: a sample has no weight");
+		"profiles[0].samples[1]: it has no weight");
+	refuses(HEAD SAMPLED "\"samples\":[[0]],\"weights\":[1,2]}]}", "more weights than samples");
+	refuses(HEAD SAMPLED "\"samples\":[0],\"weights\":[1]}]}", "samples[0]: it is no list");
+	refuses(HEAD SAMPLED "\"weights\":[]}]}", "profiles[0]: has no list \"samples\"");
 	refuses(HEAD SAMPLED "\"samples\":[[0]],\"weights\":[-1]}]}",
-		"profiles[0]: a sample has no weight");
-	refuses(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":3},"
-			     "{\"type\":\"C\",\"frame\":0,\"at\":2}]}]}",
-		"events are not in order of time");
-	refuses(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":3},"
-			     "{\"type\":\"C\",\"frame\":1,\"at\":4}]}]}",
-		"a function closes that is not open");
-	refuses(HEAD EVENTED "{\"type\":\"X\",\"frame\":0,\"at\":3}]}]}",
-		"an event is neither \"O\" nor \"C\"");
+		"profiles[0].samples[0]: it has no weight");
 	refuses(HEAD "\n{]}", "x.json:2:3: error: this is not JSON");
+	refuses(HEAD "]}\n{}", "x.json:2:1: error: the object ends ahead of this");
 	refuses("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
 		"x.json: has no list shared.frames");
+}
+
+#define EVENT(type, frame, at) "{\"type\":\"" type "\",\"frame\":" #frame ",\"at\":" #at "}"
+
+static void
+test_damaged_events(void)
+{
+	refuses(HEAD EVENTED EVENT("O", 0, 3) "," EVENT("C", 0, 2) "]}]}",
+		"profiles[0].events[1]: its time is before that of the event ahead");
+	refuses(HEAD EVENTED EVENT("O", 0, -3) "," EVENT("C", 0, 2) "]}]}",
+		"profiles[0].events[0]: its time is before the profile's startValue");
+	refuses(HEAD EVENTED "{\"type\":\"O\",\"frame\":0,\"at\":\"1\"}]}]}",
+		"profiles[0].events[0]: its time \"at\" is no number");
+	refuses(HEAD EVENTED EVENT("O", 0, 3) "," EVENT("C", 0, 4) "," EVENT("C", 0, 5) "]}]}",
+		"profiles[0].events[2]: it closes a function that is not open");
+	refuses(HEAD EVENTED EVENT("O", 0, 3) "," EVENT("O", 1, 4) "," EVENT("C", 0, 5) "]}]}",
+		"profiles[0].events[2]: it closes another function than the innermost");
+	refuses(HEAD EVENTED EVENT("O", 0, 3) "," EVENT("O", 1, 4) "," EVENT("C", 1, 5) "]}]}",
+		"profiles[0].events[0]: the function that it opens is never closed");
+	refuses(HEAD EVENTED EVENT("X", 0, 3) "]}]}", "events[0]: it is neither \"O\" nor \"C\"");
+	refuses(HEAD "{\"type\":\"evented\"}]}", "profiles[0]: has no list \"events\"");
+	/* Times may begin anywhere. */
+	expect("\xef\xbb\xbf" HEAD "{\"type\":\"evented\",\"name\":\"t\",\"unit\":\"none\","
+	       "\"startValue\":-4,\"events\":[" EVENT("O", 0, -3) "," EVENT("C", 0, 2) "]}]}",
+		"samples", "t;main 5\n");
 }
 
 void
@@ -123,6 +146,7 @@ suite_ingest_ingest_speedscope(void)
 		{"events_have_the_time_until_the_next_one", test_evented},
 		{"units_of_one_quantity_are_converted", test_units},
 		{"damage_is_an_error_that_says_where", test_damaged},
+		{"events_that_do_not_fit_are_named_by_their_index", test_damaged_events},
 		{NULL, NULL},
 	};
 
