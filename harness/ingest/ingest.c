@@ -18,6 +18,7 @@ const struct input_format *const input_formats[] = {
 	&ingest_callgrind,
 	&ingest_pprof,
 	&ingest_speedscope,
+	&ingest_cpuprofile,
 	&ingest_script,
 	&ingest_gprof,
 	&ingest_offcputime,

@@ -155,6 +155,22 @@ def speed_events(n, folder):
     )
 
 
+def cpu_deep(n, folder):
+    """A profile of V8: a chain of n nodes, each of which knows its child, and the last come first."""
+    nodes = ",".join(
+        f'{{"id":{i},"callFrame":{{"functionName":"f{i}","url":"x.js","lineNumber":{i}}}'
+        + (f',"children":[{i + 1}]' if i < n else "")
+        + "}"
+        for i in range(n, 0, -1)
+    )
+    samples, deltas = ",".join(str(i) for i in range(1, n + 1)), ",".join(["1"] * n)
+    write(
+        folder,
+        "input",
+        f'{{"nodes":[{nodes}],"startTime":0,"endTime":{n + 1},"samples":[{samples}],"timeDeltas":[{deltas}]}}',
+    )
+
+
 def speed_profiles(n, folder):
     """Many profiles of speedscope in one file."""
     one = '{"type":"sampled","name":"p%d","unit":"none","startValue":0,"endValue":1,"samples":[[0]],"weights":[1]}'

@@ -60,6 +60,17 @@ def speedscope(weight):
     )
 
 
+def cpuprofile(weight):
+    def node(number, name, children):
+        call = {"functionName": name, "url": EVIL, "lineNumber": 1}
+        return {"id": number, "callFrame": call, "children": children}
+
+    nodes = [node(1, EVIL + "\n::error::line", [2, 3]), node(2, EVIL + "\r##[error]x", []), node(3, "main", [])]
+    return json.dumps(
+        {"nodes": nodes, "startTime": 0, "endTime": weight + 70, "samples": [2, 3, 1], "timeDeltas": [0, weight, 30]}
+    )
+
+
 def pprof(weight):
     def field(number, data):
         out = bytearray([number << 3 | 2])
@@ -160,6 +171,7 @@ FORMATS = {
     "script": script,
     "callgrind": callgrind,
     "speedscope": speedscope,
+    "cpuprofile": cpuprofile,
     "pprof": pprof,
     "gprof": gprof,
     "offcputime": offcputime,
