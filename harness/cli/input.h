@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define INPUT_HELP                                                                                 \
-	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, gprof or "              \
+#define INPUT_HELP                                                                            \
+	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, gprof or " \
 	"offcputime; - is standard input"
 
 /* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
