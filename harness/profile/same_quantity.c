@@ -104,6 +104,28 @@ note_unstated(const struct profile *profile, const char *name, const struct prof
 	buf_release(&unit);
 }
 
+/* Of one quantity, but a clock is no counter of cycles, and one counts the kernel, the other not.
+ */
+static void
+warn_of_events(
+	const struct profile *a, const char *a_name, const struct profile *b, const char *b_name)
+{
+	const struct event_parts one = event_parts_of(event_of(a));
+	const struct event_parts other = event_parts_of(event_of(b));
+	struct buf events[2] = {0};
+
+	if (!weights_are_samples(a) || one.term.len == 0 || other.term.len == 0 ||
+		(text_part_is(plain_name(event_of(a)), plain_name(event_of(b))) &&
+			event_parts_same_modifiers(one.modifiers, other.modifiers)))
+		return;
+	escape_utf8(&events[0], event_of(a), strlen(event_of(a)));
+	escape_utf8(&events[1], event_of(b), strlen(event_of(b)));
+	log_warn("%s was sampled with %s, %s with %s", a_name, buf_text(&events[0]), b_name,
+		buf_text(&events[1]));
+	buf_release(&events[0]);
+	buf_release(&events[1]);
+}
+
 int
 quantity_check(const struct profile *a, const char *a_name, const struct profile *b,
 	const char *b_name, bool force, struct err *err)
@@ -112,8 +134,10 @@ quantity_check(const struct profile *a, const char *a_name, const struct profile
 	struct buf other = {0};
 	int result = 0;
 
-	if (quantity_is_same(a, b))
+	if (quantity_is_same(a, b)) {
+		warn_of_events(a, a_name, b, b_name);
 		return 0;
+	}
 	quantity_put(a, &one);
 	quantity_put(b, &other);
 	if (force) {
