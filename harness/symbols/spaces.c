@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of x86-64, and the usual one of AArch64. */
+#define LARGE_PAGE_BYTES ((uint64_t)2 << 20)
+/* Pieces of files below one mapping of memory. */
+#define COPIES_MAX 16
+
 enum mapping_kind
 mapping_kind_of(const char *path)
 {
@@ -88,6 +93,46 @@ space_next(const struct space *space, uint64_t address, struct mapping *mapping)
 	return range != NULL;
 }
 
+/* Whether a file's code at `range` is still its own when memory without a file is mapped there. */
+static bool
+keeps_code(const struct space *space, const struct range *range, const struct range *over)
+{
+	const struct mapped_file *file = range->item;
+
+	if (file->kind != MAPPING_FILE || file->data)
+		return false;
+	if (file == space->program)
+		return true;
+	return (over->start == range->start && over->end == range->end) ||
+	       (over->start % LARGE_PAGE_BYTES == 0 && over->end % LARGE_PAGE_BYTES == 0 &&
+		       over->start >= range->start && over->end <= range->end);
+}
+
+/* Maps memory without a file, and the code that was copied into it back over it. */
+static void
+put_anonymous(struct spaces *spaces, struct space *space, const struct range *over)
+{
+	struct range kept[COPIES_MAX];
+	size_t nkept = 0;
+	const struct range *at = range_map_find(&space->maps, over->start);
+
+	if (!at)
+		at = range_map_next(&space->maps, over->start);
+	for (; at && at->start < over->end && nkept < COPIES_MAX;
+		at = range_map_next(&space->maps, at->start))
+		if (keeps_code(space, at, over))
+			kept[nkept++] = *at;
+	range_map_put(&spaces->pool, &space->maps, over);
+	for (size_t i = 0; i < nkept; i++) {
+		struct range part = kept[i];
+
+		/* What `number` has is the distance from an address to its offset in the file. */
+		part.start = part.start > over->start ? part.start : over->start;
+		part.end = part.end < over->end ? part.end : over->end;
+		range_map_put(&spaces->pool, &space->maps, &part);
+	}
+}
+
 void
 spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping)
 {
@@ -100,7 +145,12 @@ spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping)
 		.bits = 1u << mapping->file->kind,
 	};
 
-	range_map_put(&spaces->pool, &space->maps, &range);
+	if (!space->program && mapping->file->kind == MAPPING_FILE && !mapping->file->data)
+		space->program = mapping->file;
+	if (mapping->file->kind == MAPPING_ANONYMOUS)
+		put_anonymous(spaces, space, &range);
+	else
+		range_map_put(&spaces->pool, &space->maps, &range);
 	range_map_cut(&spaces->pool, &space->before, mapping->start, mapping->end);
 	space->id = ++spaces->last_id;
 	if (mapping->file->kind == MAPPING_JIT_DUMP)
@@ -111,6 +161,7 @@ static void
 copy_maps(struct spaces *spaces, struct space *to, struct space *from)
 {
 	to->jit_dump = from->jit_dump;
+	to->program = from->program;
 	to->maps = range_map_share(&spaces->pool, &from->maps);
 	to->before = range_map_share(&spaces->pool, &from->before);
 }
@@ -141,6 +192,7 @@ spaces_exec(struct spaces *spaces, uint32_t pid)
 	space->before = space->maps;
 	space->maps = (struct range_map){0};
 	space->jit_dump = NULL;
+	space->program = NULL;
 	space->id = ++spaces->last_id;
 }
 

@@ -45,9 +45,10 @@ struct mapping {
 
 struct space {
 	uint32_t pid;
-	uint32_t id;           /* equal ids: equal maps and names; a new one with every change */
-	const char *jit_dump;  /* the path of the last one that was mapped; NULL: none */
-	struct range_map maps; /* of mapped_file */
+	uint32_t id;          /* equal ids: equal maps and names; a new one with every change */
+	const char *jit_dump; /* the path of the last one that was mapped; NULL: none */
+	const struct mapped_file *program; /* what was mapped first since exec; NULL: nothing */
+	struct range_map maps;             /* of mapped_file */
 	struct range_map
 		before; /* likewise: of the program before exec, where there is nothing else */
 };
@@ -65,7 +66,12 @@ void spaces_release(struct spaces *spaces);
 
 /* The space of `pid`; NULL if nothing is known of it. Valid until the next change. */
 struct space *spaces_find(const struct spaces *spaces, uint32_t pid);
-/* Maps over whatever was there. */
+/*
+ * Maps over whatever was there, but for memory without a file over a file's code: programs copy
+ * their own code to large pages in its place, and it stays that file's. Nothing is recorded when a
+ * library is unmapped, so that a JIT's code may come to lie where one was: a library keeps only
+ * what is replaced as a whole, or in large pages.
+ */
 void spaces_map(struct spaces *spaces, uint32_t pid, const struct mapping *mapping);
 void spaces_fork(struct spaces *spaces, uint32_t pid, uint32_t parent_pid);
 /*

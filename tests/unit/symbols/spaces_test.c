@@ -58,6 +58,44 @@ test_overlap(void)
 	spaces_release(&spaces);
 }
 
+#define LARGE 0x200000
+
+static void
+test_copied_code(void)
+{
+	struct spaces spaces = {0};
+
+	/* The program: memory that replaces a part of its code, and more, is a copy of it. */
+	map(&spaces, 1, 0x1000, 0x9000, 0x1000, &file_a);
+	map(&spaces, 1, 0x3000, 0x5000, 0, &anonymous);
+	UNIT_STR_EQ(found(&spaces, 1, 0x2fff), "a:2fff");
+	UNIT_STR_EQ(found(&spaces, 1, 0x3000), "a:3000");
+	map(&spaces, 1, 0x8000, 0xb000, 0, &anonymous);
+	UNIT_STR_EQ(found(&spaces, 1, 0x8fff), "a:8fff");
+	UNIT_STR_EQ(found(&spaces, 1, 0x9000), "//anon:1000");
+	/* A library that was unmapped, and memory of a JIT in its place. */
+	map(&spaces, 1, 0x101000, 0x109000, 0, &file_b);
+	map(&spaces, 1, 0x103000, 0x105000, 0, &anonymous);
+	UNIT_STR_EQ(found(&spaces, 1, 0x103000), "//anon:0");
+	UNIT_STR_EQ(found(&spaces, 1, 0x105000), "b:4000");
+	/* One that is replaced whole, or in large pages, stays the library. */
+	map(&spaces, 1, 0x201000, 0x209000, 0, &file_b);
+	map(&spaces, 1, 0x201000, 0x209000, 0, &anonymous);
+	UNIT_STR_EQ(found(&spaces, 1, 0x203000), "b:2000");
+	map(&spaces, 1, 2 * LARGE - 0x1000, 4 * LARGE, 0, &file_b);
+	map(&spaces, 1, 2 * LARGE, 3 * LARGE, 0, &anonymous);
+	UNIT_STR_EQ(found(&spaces, 1, 2 * LARGE), "b:1000");
+	/* After exec another file is the program; another file always takes its place. */
+	spaces_exec(&spaces, 1);
+	map(&spaces, 1, 0x1000, 0x9000, 0, &file_b);
+	map(&spaces, 1, 0x11000, 0x19000, 0, &file_a);
+	map(&spaces, 1, 0x12000, 0x13000, 0, &anonymous);
+	UNIT_STR_EQ(found(&spaces, 1, 0x12000), "//anon:0");
+	map(&spaces, 1, 0x2000, 0x3000, 0, &file_a);
+	UNIT_STR_EQ(found(&spaces, 1, 0x2000), "a:0");
+	spaces_release(&spaces);
+}
+
 static void
 test_fork(void)
 {
@@ -144,6 +182,7 @@ suite_symbols_spaces(void)
 		{"maps_before_exec_stay_until_covered_or_the_next_exec", test_exec},
 		{"a_thousand_processes_are_kept_apart", test_many},
 		{"a_path_says_what_is_mapped", test_kinds},
+		{"code_that_was_copied_over_its_mapping_stays_the_files", test_copied_code},
 		{NULL, NULL},
 	};
 
