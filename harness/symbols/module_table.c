@@ -6,6 +6,7 @@
 #include "dwarf/dwarf_names.h"
 #include "elf/debug_file.h"
 #include "elf/elf_packed.h"
+#include "elf/go_table.h"
 #include "elf/plt.h"
 #include "elf/program_copies.h"
 #include "symbols/jit_dump.h"
@@ -145,6 +146,8 @@ read_symbols(struct module_table *table, struct module *module, struct elf_image
 		added = dwarf_names_read(has_debug ? &debug : image, image, &module->tab);
 		module->dwarf = added > 0;
 	}
+	if (added == 0)
+		go_table_symbols(image, &module->tab);
 	if (!module->dwarf)
 		elf_image_symbols(image, image, SHT_DYNSYM, &module->tab);
 	symtab_finish(&module->tab, false);

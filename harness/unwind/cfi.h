@@ -8,6 +8,7 @@
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
 
+#include "base/buf.h"
 #include "dwarf/cursor.h"
 #include "elf/elf_image.h"
 #include "unwind/unwind_machine.h"
@@ -87,6 +88,26 @@ bool cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8
 bool cfi_load_eh_frame(const struct elf_image *image, struct cfi_section *section);
 bool cfi_load_debug_frame(struct elf_image *image, struct cfi_section *section);
 void cfi_unload(struct cfi_section *section);
+
+/*
+ * Entries of .eh_frame that we make ourselves: one for all, cfi_put_cie(), then those of functions,
+ * each ended by cfi_end_entry().
+ */
+
+/* At a function's first instruction: the return address is on top of the stack or in a register. */
+void cfi_put_cie(struct buf *out, const struct unwind_machine *machine);
+/* Pads the entry that starts at `at` and writes its length (DWARF 5, section 7.24). */
+void cfi_end_entry(struct buf *out, size_t at);
+/* Adds entries to the section: they refer to each other by distance, and can go anywhere. */
+void cfi_append(struct cfi_section *section, const struct buf *entries);
+
+/*
+ * Appends entries for the functions of a Go program without .debug_frame, by its own table
+ * (elf/go_table.h). False where it has none, or the machine is not x86-64: on others frame pointers
+ * are tried.
+ */
+bool go_rows_add(const struct unwind_machine *machine, const struct elf_image *image,
+	struct cfi_section *section);
 
 /*
  * Rows for the stubs that jump to other modules, where the linker wrote none: lld leaves them out,

@@ -40,9 +40,8 @@ kind_of(const struct elf_image *image, const GElf_Shdr *header)
 	return memcmp(code + LAZY_STUB_BYTES, mark, sizeof(mark)) == 0 ? STUB_LAZY_MARK : STUB_LAZY;
 }
 
-/* Pads the entry that starts at `at` and writes its length (DWARF 5, section 7.24). */
-static void
-end_entry(struct buf *out, size_t at)
+void
+cfi_end_entry(struct buf *out, size_t at)
 {
 	while ((out->len - at) % 8 != 4)
 		buf_putc(out, DW_CFA_nop);
@@ -51,9 +50,8 @@ end_entry(struct buf *out, size_t at)
 	memcpy(out->data + at, &length, sizeof(length));
 }
 
-/* At a function's first instruction: the return address is on top of the stack or in a register. */
-static void
-put_cie(struct buf *out, const struct unwind_machine *machine)
+void
+cfi_put_cie(struct buf *out, const struct unwind_machine *machine)
 {
 	static const unsigned char on_stack[] = {
 		RIP,
@@ -80,7 +78,7 @@ put_cie(struct buf *out, const struct unwind_machine *machine)
 		buf_put(out, in_register, sizeof(in_register));
 	else
 		buf_put(out, on_stack, sizeof(on_stack));
-	end_entry(out, at);
+	cfi_end_entry(out, at);
 }
 
 /* The stubs of a lazy section: the first is entered with two words, and pushes a third. */
@@ -153,23 +151,23 @@ put_fde(struct buf *out, const struct unwind_machine *machine, const struct elf_
 		if (kind != STUB_PLAIN)
 			put_lazy_rows(out, kind == STUB_LAZY_MARK ? 9 : 11);
 	}
-	end_entry(out, at);
+	cfi_end_entry(out, at);
 }
 
-/* Entries refer to each other by distance: they can go anywhere. */
-static void
-append(struct cfi_section *section, const struct buf *entries)
+void
+cfi_append(struct cfi_section *section, const struct buf *entries)
 {
 	size_t at = section->len;
 
 	/* An entry without a length ends the section: others go in its place. */
 	if (at >= 4 && memcmp(section->bytes + at - 4, "\0\0\0\0", 4) == 0)
 		at -= 4;
-	section->owned = mem_resize(section->owned, at + entries->len);
+	section->owned = mem_resize(section->owned, at + entries->len + 4);
 	memcpy((char *)section->owned + at, entries->data, entries->len);
+	memset((char *)section->owned + at + entries->len, 0, 4);
 	section->eh = true;
 	section->bytes = section->owned;
-	section->len = at + entries->len;
+	section->len = at + entries->len + 4;
 }
 
 void
@@ -189,12 +187,11 @@ stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
 			header.sh_size == 0)
 			continue;
 		if (out.len == 0)
-			put_cie(&out, machine);
+			cfi_put_cie(&out, machine);
 		put_fde(&out, machine, image, &header);
 	}
 	if (out.len > 0) {
-		buf_put_u32(&out, 0);
-		append(section, &out);
+		cfi_append(section, &out);
 	}
 	buf_release(&out);
 }

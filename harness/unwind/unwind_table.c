@@ -73,7 +73,8 @@ load(struct unwind_table *table, struct elf_image *image, struct elf_image *debu
 	found |= eh->len > 0;
 	found |= cfi_load_debug_frame(image, own) ||
 		 (debug && debug->elf && is_of_machine(table->machine, debug) &&
-			 cfi_load_debug_frame(debug, own));
+			 cfi_load_debug_frame(debug, own)) ||
+		 go_rows_add(table->machine, image, eh);
 	if (!found)
 		return false;
 	for (unsigned i = 0; i < SECTIONS; i++) {

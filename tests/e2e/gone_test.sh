@@ -56,6 +56,39 @@ briefly() {
 }
 check "without its copy the advice names the missing file" briefly
 
+claim="'go run' of a program, which has no symbols, has names and callers"
+if command -v go >/dev/null; then
+	cat >spin.go <<-'END'
+		package main
+
+		//go:noinline
+		func leaf(n int) (sum float64) {
+			for i := 0; i < n; i++ {
+				sum += float64(i)
+			}
+			return
+		}
+
+		//go:noinline
+		func outer(n int) float64 { return leaf(n) + 1 }
+
+		func main() {
+			for i := 0; i < 300; i++ {
+				outer(1000000)
+			}
+		}
+	END
+	go_run() {
+		timeout 100 env HOME="$PWD" GOCACHE="$PWD/cache" GOFLAGS=-trimpath "$PROFILE_RUN" capture \
+			-F 999 -o go -- go run spin.go >out.txt 2>err.txt &&
+			grep '^spin;' go/folded.txt >spin.folded &&
+			sed 's/main\.//g; s/;runtime;/;/' spin.folded >named.folded && well_named named.folded
+	}
+	check "$claim" go_run
+else
+	skip "$claim" "go is not installed"
+fi
+
 claim="a program of another mount namespace keeps its names"
 mkdir mount
 if unshare --mount true 2>.why; then
