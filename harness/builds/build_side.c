@@ -88,19 +88,14 @@ map_back(const char *there, const char *here)
 }
 
 static int
-check_out(struct build_side *side, const struct repository *repository, const char *ref, bool anew,
-	struct err *err)
+check_out(struct build_side *side, const struct repository *repository, bool anew, struct err *err)
 {
 	side->worktree = mem_zalloc(1, sizeof(*side->worktree));
 	if (worktree_open(side->worktree, repository, side->commit, anew, err) < 0)
 		return -1;
 	side->root = repository->prefix[0] ? file_join(side->worktree->path, repository->prefix)
 					   : mem_strdup(side->worktree->path);
-	if (!file_is_dir(side->root))
-		return err_set(err, ERR_INPUT,
-			"there is no folder '%s' in '%s': start where both have the workloads' "
-			"sources",
-			repository->prefix, ref);
+	side->lacks_folder = !file_is_dir(side->root);
 	side->map = path_map_of_folders(repository->top, side->worktree->path);
 	side->back = map_back(side->worktree->path, repository->top);
 	side->builds = true;
@@ -119,7 +114,7 @@ against_commit(struct build_side *side, const char *ref, bool anew, struct err *
 	if (result == 0) {
 		side->name = repository_commit_name(ref, side->commit);
 		repository_log_differences(&repository, ref, side->commit);
-		result = check_out(side, &repository, ref, anew, err);
+		result = check_out(side, &repository, anew, err);
 	}
 	repository_release(&repository);
 	return result;
@@ -139,8 +134,11 @@ build_side_of_commit(struct build_side *side, const struct repository *repositor
 {
 	*side = (struct build_side){.name = mem_printf("%.12s", commit)};
 	snprintf(side->commit, sizeof(side->commit), "%s", commit);
-	if (check_out(side, repository, side->name, false, err) == 0)
+	if (check_out(side, repository, false, err) == 0 && !side->lacks_folder)
 		return 0;
+	if (side->lacks_folder)
+		err_set(err, ERR_INPUT, "there is no folder '%s' in '%s'", repository->prefix,
+			side->name);
 	build_side_release(side);
 	return -1;
 }

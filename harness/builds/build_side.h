@@ -22,6 +22,7 @@ struct build_side {
 	char commit[65];           /* "" if not known, and for the working tree */
 	char *root;                /* folder that a workload's paths start from; NULL: here */
 	bool builds;               /* the workload's build command is run in it */
+	bool lacks_folder;         /* the commit has not even the folder of the workloads */
 	bool same;                 /* it is the working tree: built and set up with that */
 	struct path_map *map;      /* from paths here to those of this build; NULL: none differ */
 	struct path_map *back;     /* from folders of this build to those here; NULL: not known */
@@ -45,6 +46,16 @@ int build_side_of_commit(struct build_side *side, const struct repository *repos
 	const char *commit, struct err *err);
 
 void build_side_release(struct build_side *side);
+
+/* "the base HEAD~1": its name in messages, the arena's. */
+const char *build_side_subject(const struct build_side *side, struct arena *arena);
+
+/*
+ * Whether the workload is new: its file is under version control here, and the commit of this build
+ * has neither that file nor another one of this name or with this command. False where that is not
+ * known.
+ */
+bool build_side_lacks_workload(const struct build_side *side, const struct workload *workload);
 
 /*
  * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those

@@ -45,8 +45,15 @@ struct gate_input {
 	const struct profile *before;
 	const struct baseline_info *before_info; /* its description; NULL likewise */
 	const char *against; /* name of the side before, for people; NULL: a stored baseline */
-	const char *error;   /* why it could not be measured; NULL if it was */
-	bool skipped;        /* that is no error: programs are missing that it requires */
+	/*
+	 * Why there is nothing before to compare with, or less than was planned: a finding with
+	 * this subject ("the base HEAD~1") and this reason. NULL: there is.
+	 */
+	const char *base_subject;
+	const char *base_problem;
+	bool base_is_new;          /* that is because the base has no such workload */
+	const char *error;         /* why it could not be measured; NULL if it was */
+	bool skipped;              /* that is no error: programs are missing that it requires */
 	const char *machine_class; /* of this machine */
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the side before */

@@ -103,6 +103,13 @@ add_baseline(struct judgement *judgement)
 
 	if (judgement->input.error || judgement->input.not_measured)
 		return;
+	if (judgement->input.base_problem)
+		add_condition(judgement, judgement->input.base_subject,
+			judgement->input.base_is_new ? policy->missing_baseline
+						     : policy->base_fails,
+			judgement_text(judgement, "%s", judgement->input.base_problem));
+	if (judgement->input.base_problem && !judgement->input.before)
+		return;
 	if (!judgement->input.before) {
 		add_condition(judgement, "baseline", policy->missing_baseline,
 			judgement_text(judgement,

@@ -132,6 +132,9 @@ add_validity(struct judgement *judgement)
 
 	if (judgement->input.error || !candidate || candidate->nruns == 0)
 		return;
+	/* Runs for the picture alone. */
+	if (!judgement->compared && judgement->input.base_problem)
+		return;
 	judge_runs(judgement, candidate, "runs");
 	if (!judgement->compared)
 		return;

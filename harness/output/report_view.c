@@ -64,6 +64,10 @@ put_basis(const struct gate_input *input, struct buf *out)
 		buf_printf(out, "compared with %s", input->against);
 		return;
 	}
+	if (!input->before && input->base_problem) {
+		buf_puts(out, "not compared");
+		return;
+	}
 	if (!input->before) {
 		buf_puts(out, "no baseline");
 		return;

@@ -120,8 +120,9 @@ request_runs(const struct gate_rounds *rounds, int stage, struct run_request *re
 	for (size_t i = 0; i < rounds->n; i++) {
 		const struct measurement *m = &rounds->measurements[i];
 
-		if (m->error || !more_runs_request(&m->runs, stage, &rounds->judgements[i]->verdict,
-					&requests[n]))
+		if (m->error || m->base_problem ||
+			!more_runs_request(
+				&m->runs, stage, &rounds->judgements[i]->verdict, &requests[n]))
 			continue;
 		requests[n].workload = i;
 		requests[n++].run_seconds = measure_run_seconds(m);
@@ -160,7 +161,7 @@ is_open(const struct gate_workload *w)
 	const struct run_plan *plan = &w->measurement->runs;
 	struct run_request request;
 
-	return !w->measurement->error &&
+	return !w->measurement->error && !w->measurement->base_problem &&
 	       (more_runs_request(plan, COMPARISON_CONFIRM, verdict, &request) ||
 		       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request));
 }

@@ -109,14 +109,17 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->mode = mode;
 	input->now = session->started;
 	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
-	if (base && !m->same_program)
+	if (base && !m->same_program && m->nsides > 1)
 		describe_base(w, base);
 	else if (w->has_baseline) {
 		input->before = &w->baseline.profile;
 		input->before_info = &w->baseline.info;
 	}
 	input->against = base ? base->name : NULL;
-	input->may_confirm = true;
+	input->may_confirm = !m->base_problem;
+	input->base_subject = m->base_subject;
+	input->base_problem = m->base_problem;
+	input->base_is_new = m->base_is_new;
 	input->error = m->error;
 	input->skipped = m->skipped;
 	input->machine_class = w->info.machine_class;

@@ -5,9 +5,11 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "builds/program.h"
+#include "pipeline/base_problem.h"
 #include "profile/quality.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -153,6 +155,16 @@ show_progress(const struct measure_session *session, const struct measurement *m
 	buf_release(&line);
 }
 
+/* The pair does not count. */
+static int
+set_base_aside(struct measure_session *session, struct measurement *m, struct err *err)
+{
+	char where[32];
+
+	snprintf(where, sizeof(where), "run %u", m->attempts);
+	return base_set_aside(&session->options, m, where, err);
+}
+
 /* One run, or one of each build in random order, with one sampling period. */
 static int
 take_run(struct measure_session *session, struct measurement *m, unsigned stage, struct err *err)
@@ -162,22 +174,26 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 		m->nsides > 1 && periods_coin(&m->periods) ? MEASURE_BASE : MEASURE_CANDIDATE;
 	struct profile ones[MEASURE_SIDES];
 	double start = clock_seconds();
+	size_t side = first;
 	int result = 0;
 
 	show_progress(session, m, stage);
 	m->attempts++;
-	for (size_t side = 0; side < m->nsides; side++)
-		profile_init(&ones[side]);
-	for (size_t k = 0; k < m->nsides && result == 0; k++) {
-		size_t side = (first + k) % m->nsides;
+	for (size_t i = 0; i < MEASURE_SIDES; i++)
+		profile_init(&ones[i]);
+	const size_t nsides = m->nsides;
 
+	for (size_t k = 0; k < nsides && result == 0; k++) {
+		side = (first + k) % nsides;
 		result = measurement_capture(
 			&session->shared, m, (enum measure_side)side, factor, &ones[side], err);
 	}
-	if (result == 0 && !is_to_be_repeated(m, ones))
+	if (result < 0 && side == MEASURE_BASE)
+		result = set_base_aside(session, m, err);
+	else if (result == 0 && !is_to_be_repeated(m, ones))
 		keep_runs(m, ones, stage);
-	for (size_t side = 0; side < m->nsides; side++)
-		profile_release(&ones[side]);
+	for (size_t i = 0; i < MEASURE_SIDES; i++)
+		profile_release(&ones[i]);
 	m->runs_s += clock_seconds() - start;
 	m->nruns++;
 	return result;
@@ -309,7 +325,7 @@ measure_end(struct measure_session *session)
 	for (size_t i = 0; i < session->n; i++) {
 		struct measurement *m = &session->measurements[i];
 
-		for (size_t side = 0; side < m->nsides; side++) {
+		for (size_t side = 0; side < MEASURE_SIDES; side++) {
 			if (m->sides[side].begun)
 				program_tear_down(&m->sides[side].workload, session->budget_end_s);
 			profile_sort(&m->sides[side].profile);

@@ -7,6 +7,7 @@
 #include "builds/identity.h"
 #include "builds/inputs.h"
 #include "builds/program.h"
+#include "pipeline/base_problem.h"
 #include "pipeline/session.h"
 #include "profile/metric.h"
 
@@ -97,15 +98,24 @@ find_inputs(const struct workload *workload, struct err *err)
 }
 
 static int
+build_base(const struct measure_options *options, struct measurement *m, struct err *err)
+{
+	const struct workload *there = &m->sides[MEASURE_BASE].workload;
+
+	if (base_leaves_out_new(options, m))
+		return 0;
+	if (inputs_link(options->against, m->workload, there, err) < 0 ||
+		build(options, m, MEASURE_BASE, err) < 0)
+		return base_blame(options, m, err);
+	return base_check_inputs(options, m, err);
+}
+
+static int
 build_sides(const struct measure_options *options, struct measurement *m, struct err *err)
 {
 	if (build(options, m, MEASURE_CANDIDATE, err) < 0 || find_inputs(m->workload, err) < 0)
 		return -1;
-	if (m->nsides > 1 && (inputs_link(options->against, m->workload,
-				      &m->sides[MEASURE_BASE].workload, err) < 0 ||
-				     build(options, m, MEASURE_BASE, err) < 0))
-		return err_note(err, "in the build of %s", options->against->name);
-	return 0;
+	return m->nsides > 1 ? build_base(options, m, err) : 0;
 }
 
 static void

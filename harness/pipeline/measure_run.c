@@ -6,12 +6,14 @@
 #include "base/mem.h"
 #include "capture/held_files.h"
 #include "ingest/stack_survey.h"
+#include "pipeline/base_problem.h"
 #include "pipeline/operations.h"
 #include "pipeline/steadiness.h"
 #include "profile/counters.h"
 #include "profile/metric.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -170,15 +172,22 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 
 /* Both sides have equally many executions per run. */
 static int
-warm_up_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
+warm_up_sides(
+	struct measure_shared *shared, struct measurement *m, unsigned number, struct err *err)
 {
 	const double start = clock_seconds();
 	const unsigned executions = m->repeat.executions;
 	struct warm_up times;
+	char where[32];
 
 	for (size_t side = m->nsides; side-- > 0;) {
-		if (warm_up_once(shared, m, (enum measure_side)side, &times, err) < 0)
+		if (warm_up_once(shared, m, (enum measure_side)side, &times, err) == 0)
+			continue;
+		if (side != MEASURE_BASE)
 			return err_note(err, "during warm-up");
+		snprintf(where, sizeof(where), "warm-up run %u", number);
+		if (base_set_aside(shared->options, m, where, err) < 0)
+			return -1;
 	}
 	m->warm_up_s = (clock_seconds() - start) / executions * m->repeat.executions;
 	return 0;
@@ -196,7 +205,7 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 		taken++) {
 		log_progress("%s: warm-up %u of %u", m->workload->name, taken + 1,
 			wanted > taken ? wanted : taken + 1);
-		if (warm_up_sides(shared, m, err) < 0)
+		if (warm_up_sides(shared, m, taken + 1, err) < 0)
 			return -1;
 	}
 	if (m->repeat.executions > 1)
@@ -310,7 +319,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	m->measure_s += clock_seconds() - start;
 	if (result == 0)
 		result = fold(shared, m, side, path, &captured, one, err);
-	else
+	else if (side != MEASURE_BASE)
 		err_note(err, "during run %u", m->attempts);
 	if (result == 0 && side == MEASURE_BASE)
 		build_side_name_sources(options->against, one);

@@ -57,6 +57,10 @@ struct measurement {
 	char *error;       /* why it could not be measured; NULL if it was */
 	bool skipped;      /* that is because programs are missing that it requires */
 	bool same_program; /* both sides are one: no run is taken */
+	/* As in struct gate_input; the arena's. NULL: the base can be compared with. */
+	const char *base_subject;
+	const char *base_problem;
+	bool base_is_new;
 
 	struct run_plan runs; /* the caller may want more */
 	unsigned attempts;    /* captured runs per side, including those too poor to keep */

@@ -31,8 +31,9 @@
  *     3: gate.counters
  *     5: source lines of functions with findings
  *     6: whether runs are steady
+ *     7: policy.base_fails, and why there is nothing before to compare with
  */
-#define RECORD_FORMAT 6
+#define RECORD_FORMAT 7
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

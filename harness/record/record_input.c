@@ -7,7 +7,7 @@
 #include <assert.h>
 
 /* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
-static_assert(sizeof(struct gate_policy) == 168, "record_policy() names every field");
+static_assert(sizeof(struct gate_policy) == 176, "record_policy() names every field");
 static_assert(sizeof(struct gate_rule_spec) == 64, "record_rule() names every field");
 static_assert(sizeof(struct counter_limit) == 48, "record_limit() names every field");
 static_assert(sizeof(struct waiver) == 80, "record_waiver() names every field");
@@ -69,7 +69,9 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 	enum policy_action *const actions[] = {&policy->regression, &policy->new_functions,
 		&policy->gone_functions, &policy->inconclusive, &policy->missing_baseline,
 		&policy->other_machine, &policy->changed_program, &policy->changed_workload,
-		&policy->waivers, &policy->self_check};
+		&policy->waivers, &policy->self_check, &policy->base_fails};
+	const size_t nactions = sizeof(actions) / sizeof(actions[0]);
+	const size_t nknown = codec_has_format(codec, 7) ? nactions : nactions - 1;
 
 	record_threshold(codec, &policy->total);
 	record_threshold(codec, &policy->functions);
@@ -86,7 +88,8 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 	codec_double(codec, &policy->disturbed);
 	codec_bool(codec, &policy->confirm);
 	CODEC_WHOLE(codec, policy->decide, DECIDE_AUTO);
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+	policy->base_fails = codec_is_reading(codec) ? POLICY_WARN : policy->base_fails;
+	for (size_t i = 0; i < nknown; i++)
 		CODEC_WHOLE(codec, *actions[i], POLICY_FAIL);
 	policy->waivers_list = codec_array(codec, policy->waivers_list, &policy->nwaivers,
 		sizeof(*policy->waivers_list), record_waiver);
@@ -220,6 +223,11 @@ record_input(struct codec *codec, struct record_input *record)
 	codec_text_or_null(codec, &input->error);
 	if (codec_has_format(codec, 4))
 		codec_bool(codec, &input->skipped);
+	if (codec_has_format(codec, 7)) {
+		codec_text_or_null(codec, &input->base_subject);
+		codec_text_or_null(codec, &input->base_problem);
+		codec_bool(codec, &input->base_is_new);
+	}
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);

@@ -12,6 +12,8 @@ _Static_assert(
 
 /* In the order of enum policy_action and enum policy_decide. */
 static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
+/* The same; an error of the base fails the job with exit code 2. */
+static const char *const base_choices[] = {"pass", "warn", "error", NULL};
 static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
 /* Of `gate` itself; overlays are checked once they are laid over it. */
@@ -105,6 +107,14 @@ const struct key gate_fields[] = {
 	/* A warning, not a failure: not everybody can do something about it. */
 	{ACTION(inconclusive), .defaults = {"warn"}},
 	{ACTION(missing_baseline), .scopes = IN_GATE, .defaults = {"warn"}},
+	/* A pull request that repairs a crash is not to fail. */
+	{.in = "policy",
+		.name = "base_fails",
+		.type = KEY_CHOICE,
+		GATE(base_fails),
+		.scopes = IN_GATE,
+		.choices = base_choices,
+		.defaults = {"warn"}},
 	{ACTION(other_machine), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(changed_program), .scopes = IN_GATE, .defaults = {"pass"}},
 	{ACTION(changed_workload), .scopes = IN_GATE, .defaults = {"warn"}},

@@ -342,16 +342,18 @@ a_subfolder_stays_one(void)
 }
 
 static void
-a_subfolder_that_was_not_there_is_an_error(void)
+workloads_of_a_new_folder_are_new(void)
 {
 	struct bench bench;
 
 	if (!bench_init(&bench))
 		return;
-	git_fixture_sh(&bench.f, "mkdir new");
+	git_fixture_sh(&bench.f, "mkdir new; echo x >new/work.yaml; git add new");
 	git_fixture_enter(&bench.f, "repo/new");
-	CU_ASSERT_EQUAL(build_side_against(&bench.side, "one", false, &bench.f.err), -1);
-	UNIT_CONTAINS(bench.f.err.text, "there is no folder 'new/' in 'one'");
+	hold_against(&bench, "one");
+	bench.workload.path = "work.yaml";
+	bench.workload.file_name = "work";
+	CU_ASSERT_TRUE(build_side_lacks_workload(&bench.side, &bench.workload));
 	bench_release(&bench);
 }
 
@@ -519,7 +521,7 @@ static const struct unit_case cases[] = {
 	{"other_files_do_not_matter", other_files_do_not_matter},
 	{"a_build_asks_the_repository_it_is_in", a_build_asks_the_repository_it_is_in},
 	{"a_subfolder_stays_one", a_subfolder_stays_one},
-	{"a_subfolder_that_was_not_there_is_an_error", a_subfolder_that_was_not_there_is_an_error},
+	{"workloads_of_a_new_folder_are_new", workloads_of_a_new_folder_are_new},
 	{"paths_of_a_workload_start_from_its_build", paths_of_a_workload_start_from_its_build},
 	{"a_folder_is_taken_as_it_is", a_folder_is_taken_as_it_is},
 	{"a_folder_of_its_own_has_no_commit", a_folder_of_its_own_has_no_commit},

@@ -28,6 +28,37 @@ a_missing_baseline_does_what_the_policy_says(void)
 }
 
 static void
+a_base_that_fails_does_what_the_policy_says(void)
+{
+	const enum policy_action actions[] = {POLICY_PASS, POLICY_WARN, POLICY_FAIL};
+	const int exits[] = {0, 0, 2};
+
+	for (int i = 0; i < 3; i++) {
+		struct bench bench;
+
+		bench_init(&bench, slower);
+		bench.judgement.input.before = NULL;
+		bench.judgement.input.mode = GATE_PAIRED;
+		bench.judgement.input.base_subject = "the base main";
+		bench.judgement.input.base_problem = "'./x' was killed by SIGABRT in run 1.";
+		bench.workload.gate.base_fails = actions[i];
+		/* Of a new workload. */
+		bench.workload.gate.missing_baseline = POLICY_FAIL;
+		CU_ASSERT_EQUAL(judge(&bench), exits[i]);
+		UNIT_STR_EQ(finding_about(&bench, "baseline", "the base main").reason,
+			"'./x' was killed by SIGABRT in run 1.");
+		/* One run is enough for a picture. */
+		for (size_t k = 0; k < bench.judgement.verdict.nfindings; k++)
+			CU_ASSERT_NOT_EQUAL(
+				bench.judgement.verdict.findings[k].rule, FINDING_VALIDITY);
+		bench.judgement.input.base_is_new = true;
+		judgement_release(&bench.judgement);
+		CU_ASSERT_EQUAL(judge(&bench), 2);
+		bench_release(&bench);
+	}
+}
+
+static void
 another_machine_warns_at_most(void)
 {
 	struct bench bench;
@@ -255,6 +286,8 @@ suite_gate_rule_conditions(void)
 	static const struct unit_case cases[] = {
 		{"a_missing_baseline_does_what_the_policy_says",
 			a_missing_baseline_does_what_the_policy_says},
+		{"a_base_that_fails_does_what_the_policy_says",
+			a_base_that_fails_does_what_the_policy_says},
 		{"another_machine_warns_at_most", another_machine_warns_at_most},
 		{"a_changed_workload_makes_the_baseline_stale",
 			a_changed_workload_makes_the_baseline_stale},

@@ -1,0 +1,41 @@
+/*
+ * Files that the working tree's build of a workload reads, and that another build lacks: its runs
+ * would be of other work.
+ */
+#ifndef BUILDS_MISSING_INPUT_H
+#define BUILDS_MISSING_INPUT_H
+
+#include "builds/build_side.h"
+#include "spec/workload.h"
+
+#include <stdbool.h>
+
+struct run_files;
+
+enum missing_state {
+	MISSING_IGNORED,   /* git ignores it: it is in no commit */
+	MISSING_UNTRACKED, /* it has not been added to git */
+	MISSING_NEW,       /* it is under version control here, and not in the commit */
+	MISSING_POINTER,   /* the other build has only the pointer of git-lfs */
+};
+
+struct missing_input {
+	char *path; /* from the folder that profile_run was started in; NULL: nothing is missing */
+	enum missing_state state;
+};
+
+/*
+ * Finds the first file or folder that `here` names in its command, or as its standard input, or
+ * that `used` (NULL: not known) says its run opened for reading, and that the build `side`, in
+ * which it is run as `there`, lacks. Both are built and set up. A word after an option for output
+ * is none.
+ */
+void missing_input_find(struct missing_input *missing, const struct build_side *side,
+	const struct workload *here, const struct workload *there, const struct run_files *used);
+void missing_input_release(struct missing_input *missing);
+
+/* The whole sentence, and what to do: "it lacks 'data/a.bin', which git ignores: ...". */
+void missing_input_describe(
+	const struct missing_input *missing, const struct workload *here, struct buf *out);
+
+#endif

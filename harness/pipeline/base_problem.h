@@ -1,0 +1,36 @@
+/*
+ * A base that cannot be measured: the candidate is measured without it, or the workload is an
+ * error.
+ */
+#ifndef PIPELINE_BASE_PROBLEM_H
+#define PIPELINE_BASE_PROBLEM_H
+
+#include "pipeline/measurement.h"
+
+#include <stdbool.h>
+
+/*
+ * Whether the workload is new, so that the base has nothing to compare with: then the candidate
+ * alone is measured, once.
+ */
+bool base_leaves_out_new(const struct measure_options *options, struct measurement *m);
+
+/* Begins the error with the base's name. Returns -1. */
+int base_blame(const struct measure_options *options, struct measurement *m, struct err *err);
+
+/*
+ * Once both are built: a file that the candidate reads and the base lacks. An error if it is in no
+ * commit; one that is new leaves nothing to compare with.
+ */
+int base_check_inputs(
+	const struct measure_options *options, struct measurement *m, struct err *err);
+
+/*
+ * A run of the base failed with `err`, in `where` ("warm-up run 1"): the finding says so, and the
+ * candidate goes on alone; pairs that are enough are still judged. -1 where the failure is not the
+ * program's.
+ */
+int base_set_aside(const struct measure_options *options, struct measurement *m, const char *where,
+	struct err *err);
+
+#endif
