@@ -125,7 +125,9 @@ describe(struct reading *reading)
 	struct profile *profile = reading->profile;
 	const struct unit *unit = pprof_types_unit(tables, type);
 	const struct unit *period = pprof_types_unit(tables, &tables->period_type);
-	const bool is_samples = pprof_text_is(tables, type->name, "samples");
+	/* async-profiler counts samples of the type "cpu". */
+	const bool is_samples = pprof_text_is(tables, type->name, "samples") ||
+				(!unit && pprof_text_is(tables, type->name, "cpu"));
 
 	/* Our own files name weights without a metric and an event by their unit. */
 	if (!reading->labels.is_own || !unit || !pprof_text_is(tables, type->name, unit->base))
