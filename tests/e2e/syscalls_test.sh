@@ -56,7 +56,7 @@ END
 
 # counts FOLDED: "NAME NUMBER" of each call, sorted.
 counts() {
-	awk '{ weight = $NF; sub(/ [^ ]*$/, ""); n = split($0, frames, ";")
+	awk '/^# / { next } { weight = $NF; sub(/ [^ ]*$/, ""); n = split($0, frames, ";")
 		sub(/_\[k\]$/, "", frames[n]); sum[frames[n]] += weight }
 		END { for (name in sum) print name, sum[name] }' "$1" | sort
 }
