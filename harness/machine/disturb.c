@@ -2,7 +2,10 @@
 
 #include "base/clock.h"
 #include "base/sysfs.h"
+#include "machine/cpu_limit.h"
 #include "machine/cpus.h"
+#include "profile/counters.h"
+#include "profile/executions.h"
 
 #include <limits.h>
 #include <math.h>
@@ -92,6 +95,7 @@ read_all(const struct disturb *disturb, struct disturb_reading *reading)
 	reading->at_ns = clock_ns();
 	reading->pressure_us = pressure_us(disturb->root);
 	reading->mhz = scaled_mhz(disturb->root, sets[DISTURB_PROGRAM]);
+	reading->limited_ns = cpu_limit_waited_ns(disturb->root);
 	if (isnan(reading->mhz))
 		reading->mhz = cpuinfo_mhz(disturb->root, sets[DISTURB_PROGRAM]);
 }
@@ -182,6 +186,9 @@ disturb_fill(const struct disturb *disturb, const struct disturb_known *known, s
 	run->outside_ns = busy_ns(disturb, known, DISTURB_OUTSIDE);
 	if (end->pressure_us > begin->pressure_us)
 		run->pressure_ns = not_below_zero((end->pressure_us - begin->pressure_us) * 1000);
+	if (end->limited_ns > begin->limited_ns)
+		counter_set(run, COUNTER_LIMITED_TIME,
+			(end->limited_ns - begin->limited_ns) / executions_of_run(run));
 	run->begin_mhz = isnan(begin->mhz) ? 0 : begin->mhz;
 	run->end_mhz = isnan(end->mhz) ? 0 : end->mhz;
 }

@@ -28,6 +28,7 @@ struct disturb_reading {
 	struct busy_times times[DISTURB_SETS];
 	double pressure_us; /* NAN: not known */
 	double mhz;         /* NAN: not known */
+	double limited_ns;  /* by the limit of the control group; NAN: not known */
 };
 
 struct disturb {

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "base/sysfs.h"
 #include "machine/busy.h"
+#include "machine/cpu_limit.h"
 #include "machine/machine.h"
 #include "machine/probe.h"
 #include "process/sandbox.h"
@@ -122,64 +123,12 @@ probe_pinning(const struct probe_context *context, struct probe_result *result)
 			"allow at least two CPUs");
 }
 
-/* cpu.max of our control group and those above it; quota 0: no limit. */
-static double
-cgroup_cpus(void)
-{
-	char path[600];
-	char line[512];
-	double least = 0;
-	FILE *file = fopen("/proc/self/cgroup", "re");
-	char *group = NULL;
-
-	while (file && !group && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, "0::", 3) == 0)
-			group = line + 3;
-	}
-	if (file)
-		fclose(file);
-	if (!group)
-		return 0;
-	group[strcspn(group, "\n")] = '\0';
-	for (char *end = group + strlen(group); end;) {
-		char limit[64];
-		char *rest;
-
-		*end = '\0';
-		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
-		sysfs_read("", path, limit, sizeof(limit));
-		double quota = strtod(limit, &rest);
-		double period = strtod(rest, NULL);
-
-		if (quota > 0 && period > 0 && (least == 0 || quota / period < least))
-			least = quota / period;
-		end = strrchr(group, '/');
-	}
-	return least;
-}
-
-static double
-cgroup1_cpus(void)
-{
-	char quota[64];
-	char period[64];
-
-	sysfs_read("", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof(quota));
-	sysfs_read("", "/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof(period));
-	double q = strtod(quota, NULL);
-	double p = strtod(period, NULL);
-
-	return q > 0 && p > 0 ? q / p : 0;
-}
-
 static void
 probe_limit(const struct probe_context *context, struct probe_result *result)
 {
-	double limit = cgroup_cpus();
+	double limit = cpu_limit("");
 	double share = context->pace.cpu_share;
 
-	if (limit == 0)
-		limit = cgroup1_cpus();
 	if (limit > 0)
 		SAY(result->found, "limited to %.2f CPUs; a busy loop got %.0f %% of one", limit,
 			share * 100);

@@ -209,6 +209,9 @@ const struct counter_kind counter_kinds[NCOUNTERS] = {
 	[COUNTER_WRITE_BYTES_PER_OP] = {.name = "write_bytes_per_op", .unit = "bytes",
 		.help = "bytes that write calls took, by operation",
 		.exact = true, .of_metric = true, .per_op = true, .derive = write_bytes_per_op},
+	[COUNTER_LIMITED_TIME] = {.name = "limited_time", .unit = "ns",
+		.help = "time in which the CPU limit of its control group kept it waiting",
+		.shown_only = true},
 };
 /* clang-format on */
 

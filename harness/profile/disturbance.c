@@ -1,10 +1,13 @@
 #include "profile/disturbance.h"
 
+#include "profile/counters.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define KINDS (DISTURBANCE_OUTSIDE + 1)
 /* So little time may be rounding to ticks, and is not reported. */
@@ -12,13 +15,16 @@
 /* A larger spread of the clocks at the end of runs is reported: largest over smallest, less one. */
 #define CLOCK_APART 0.05
 
+#define IS_COUNTER SIZE_MAX
+
 static const struct kind {
-	size_t ns;        /* offset of the time in a run */
+	size_t ns;        /* offset of the time in a run; IS_COUNTER: it is a counter */
 	size_t cpus;      /* ... and of the number of CPUs that it was summed over */
 	double threshold; /* a smaller share is not reported */
 } kinds[KINDS] = {
 	{offsetof(struct run, others_ns), offsetof(struct run, program_cpus), 0.03},
 	{offsetof(struct run, steal_ns), offsetof(struct run, program_cpus), 0.01},
+	{IS_COUNTER, offsetof(struct run, program_cpus), 0.01},
 	{offsetof(struct run, sibling_ns), offsetof(struct run, sibling_cpus), 0.10},
 	{offsetof(struct run, outside_ns), offsetof(struct run, outside_cpus), 0.50},
 };
@@ -42,6 +48,10 @@ struct seen {
 static uint64_t
 time_of(const struct run *run, enum disturbance kind)
 {
+	const double limited = counter_value(run, COUNTER_LIMITED_TIME) * executions_of_run(run);
+
+	if (kinds[kind].ns == IS_COUNTER)
+		return limited > 0 ? (uint64_t)limited : 0;
 	return *(const uint64_t *)(const void *)((const char *)run + kinds[kind].ns);
 }
 
@@ -66,12 +76,15 @@ disturbance_is_large(const struct profile *profile, double share)
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
 		double lost = fmax(disturbance_share(run, DISTURBANCE_OTHERS), 0) +
-			      fmax(disturbance_share(run, DISTURBANCE_STEAL), 0);
+			      fmax(disturbance_share(run, DISTURBANCE_STEAL), 0) +
+			      fmax(disturbance_share(run, DISTURBANCE_LIMIT), 0);
+		const uint64_t lost_ns =
+			run->others_ns + run->steal_ns + time_of(run, DISTURBANCE_LIMIT);
 
 		if (!run->measured || run->program_cpus == 0)
 			continue;
 		known++;
-		disturbed += lost > share && run->others_ns + run->steal_ns >= LEAST_NS;
+		disturbed += lost > share && lost_ns >= LEAST_NS;
 	}
 	return 2 * disturbed > known;
 }
@@ -144,6 +157,9 @@ put_disturbed(const struct seen *seen, struct buf *out)
 		case DISTURBANCE_STEAL:
 			buf_puts(out, "the hypervisor took ");
 			break;
+		case DISTURBANCE_LIMIT:
+			buf_puts(out, "the CPU limit of its control group took ");
+			break;
 		case DISTURBANCE_SIBLINGS:
 			buf_printf(out, "the other thread%s of its core%s %s ", threads, cores,
 				*threads ? "were" : "was");
@@ -155,7 +171,7 @@ put_disturbed(const struct seen *seen, struct buf *out)
 		put_range(seen, &seen->kinds[kind], out);
 		if (kind == DISTURBANCE_OTHERS)
 			buf_printf(out, " of the program's CPU%s", cores);
-		else if (kind != DISTURBANCE_STEAL)
+		else if (kind != DISTURBANCE_STEAL && kind != DISTURBANCE_LIMIT)
 			buf_puts(out, " busy");
 	}
 }

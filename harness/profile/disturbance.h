@@ -14,6 +14,7 @@
 enum disturbance {
 	DISTURBANCE_OTHERS,   /* of the program's CPUs, taken by other processes */
 	DISTURBANCE_STEAL,    /* ... by the hypervisor */
+	DISTURBANCE_LIMIT,    /* in which the CPU limit of its control group kept it waiting */
 	DISTURBANCE_SIBLINGS, /* in which the other threads of its cores were at work */
 	DISTURBANCE_OUTSIDE,  /* in which the rest of the machine was */
 };
@@ -23,7 +24,7 @@ double disturbance_share(const struct run *run, enum disturbance kind);
 
 /*
  * Whether most of the runs that were watched lost more than `share` of their CPUs' time to other
- * processes and the hypervisor. False where nothing is known.
+ * processes, the hypervisor and the limit of their control group. False where nothing is known.
  */
 bool disturbance_is_large(const struct profile *profile, double share);
 
