@@ -82,7 +82,8 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 
 	if (!finding->first.tested)
 		return judgement_text(judgement, "Above %s%s.", threshold,
-			test->decision.weakness == WEAKNESS_NONE
+			test->decision.weakness == WEAKNESS_NONE &&
+					test->evidence.waiver_use != WAIVER_ACCEPTS
 				? ", but not confirmed: no time was left for fresh runs"
 				: "");
 	if (!test_is_significant(effect, judgement->criteria.alpha))
@@ -122,8 +123,9 @@ remedy(struct judgement *judgement, const struct finding *finding)
 	if (isfinite(finding->more_runs) && is_left_undecided(judgement, finding))
 		return "No more runs were taken, because the workload fails already.";
 	if (isfinite(finding->more_runs))
-		return judgement_text(judgement, "Add about %s runs.",
-			judgement_figure(judgement, format_count, finding->more_runs));
+		return judgement_text(judgement, "Add about %s run%s.",
+			judgement_figure(judgement, format_count, finding->more_runs),
+			finding->more_runs > 1 ? "s" : "");
 	if (judgement->input.instructions)
 		return "Measure longer runs, or on a quieter machine: instructions were counted and do "
 		       "not tell.";

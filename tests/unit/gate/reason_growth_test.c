@@ -132,6 +132,8 @@ fresh_runs_are_told_with_the_first_ones(void)
 static void
 without_fresh_runs_nothing_is_confirmed(void)
 {
+	const struct waiver waiver = {
+		.owner = "ann", .last_day = "2026-12-31", .max_effect = 0.5, .reason = "checks"};
 	struct reason_bench bench;
 
 	reason_bench_init(&bench);
@@ -145,6 +147,13 @@ without_fresh_runs_nothing_is_confirmed(void)
 	reason_bench_expect(&bench,
 		"Above the 15 % threshold. Only a warning: its cost moved here from elsewhere in the "
 		"program.");
+	/* There was time, but no reason to take any. */
+	bench.test.decision.weakness = WEAKNESS_NONE;
+	bench.test.evidence.waiver = &waiver;
+	bench.test.evidence.waiver_use = WAIVER_ACCEPTS;
+	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
+	reason_bench_expect(&bench,
+		"Above the 15 % threshold. Accepted by ann until 2026-12-31, up to 50 %: checks.");
 	reason_bench_release(&bench);
 }
 
@@ -202,6 +211,9 @@ an_undecided_growth_is_told_with_its_numbers(void)
 	bench.effect.p = 0.01;
 	reason_bench_expect(&bench,
 		"Undecided: threshold 15 %, detectable only from 9.1 %. Add about 12 runs.");
+	bench.finding.more_runs = 1;
+	reason_bench_expect(
+		&bench, "Undecided: threshold 15 %, detectable only from 9.1 %. Add about 1 run.");
 	reason_bench_release(&bench);
 }
 
