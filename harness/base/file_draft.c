@@ -282,7 +282,7 @@ file_dir_recover(const char *path, struct err *err)
 
 	if (file_exists(path))
 		file_remove_tree(previous, &ignored);
-	else if (rename(previous, path) < 0 && errno != ENOENT)
+	else if (file_exists(previous) && rename(previous, path) < 0 && errno != ENOENT)
 		result = err_set_errno(err, ERR_SYSTEM, errno,
 			"'%s' was being replaced when profile_run was killed, and cannot be put back",
 			path);
