@@ -355,13 +355,15 @@ hotspots_write(
 		put_none(data, options, out);
 		return;
 	}
-	if (weights_are_samples(data->profile))
+	if (weights_are_samples(data->profile)) {
 		buf_puts(&heading, "Hotspots, by the share of samples that ended in them");
-	else if (weights_are_times(data->profile))
+	} else if (weights_are_times(data->profile)) {
 		buf_puts(&heading, "Hotspots, by the share of the time that was spent in them");
-	else
-		buf_printf(&heading, "Hotspots, by the share of %s that are their own",
-			weights_noun(data->profile));
+	} else {
+		buf_puts(&heading, "Hotspots, by the share of ");
+		put_noun(data->profile, &heading);
+		buf_puts(&heading, " that are their own");
+	}
 	analysis_put_styled(out, options, STYLE_HEADING, buf_text(&heading));
 	buf_release(&heading);
 	buf_putc(out, '\n');

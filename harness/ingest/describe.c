@@ -6,6 +6,7 @@
 #include "perfdata/format.h"
 
 #include <string.h>
+#include <strings.h>
 
 bool
 describe_is_clock(const struct perf_event_attr *attr)
@@ -53,15 +54,27 @@ describe_counted(const struct perfdata_event *event)
 	return NULL;
 }
 
+/* Whether the text is this word, in any case and number. */
+static bool
+is_word(const char *text, size_t len, const char *word)
+{
+	const size_t n = strlen(word);
+
+	return (len == n || (len == n + 1 && (text[n] == 's' || text[n] == 'S'))) &&
+	       strncasecmp(text, word, n) == 0;
+}
+
 double
 describe_unit(struct profile *profile, const char *name, size_t len)
 {
 	const struct unit *unit = unit_find(name, len);
 
-	if (profile->unit != 0)
-		return unit ? unit->scale : 1;
-	profile->unit = unit ? strtab_intern_str(&profile->strings, unit->base)
-			     : strtab_intern(&profile->strings, name, len);
+	if (profile->unit == 0 && unit)
+		profile->unit = strtab_intern_str(&profile->strings, unit->base);
+	else if (profile->unit == 0 && is_word(name, len, "sample"))
+		profile->unit = strtab_intern_str(&profile->strings, "samples");
+	else if (profile->unit == 0 && !is_word(name, len, "none") && !is_word(name, len, "count"))
+		profile->unit = strtab_intern(&profile->strings, name, len);
 	return unit ? unit->scale : 1;
 }
 

@@ -34,7 +34,8 @@ const struct counted_event *describe_counted(const struct perfdata_event *event)
 void describe_set(struct profile *profile, str_id *attribute, const char *text);
 /*
  * Sets the unit of the weights, unless it is known, from the name that a file has for it: of times
- * and sizes to the base of their quantity. Returns how many of that one of the file's is.
+ * and sizes to the base of their quantity; "count" and "none" are no unit. Returns how many of that
+ * one of the file's is.
  */
 double describe_unit(struct profile *profile, const char *name, size_t len);
 /* Of times that threads waited, and with `all` also ran: before describe_capture(). */

@@ -259,7 +259,7 @@ take_unit(struct reading *reading, const struct part *part)
 	if (!reading->unit) {
 		reading->unit = unit;
 		reading->base = base;
-		describe_unit(reading->profile, unit, strcmp(unit, "none") == 0 ? 0 : strlen(unit));
+		describe_unit(reading->profile, unit, strlen(unit));
 	}
 	reading->scale = known ? known->scale : 1;
 	if (strcmp(base, reading->base) == 0)
