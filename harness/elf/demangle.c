@@ -3,7 +3,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "elf/cxx_name.h"
+#include "elf/d_name.h"
 #include "elf/java_name.h"
+#include "elf/ocaml_name.h"
 #include "elf/rust_name.h"
 
 #include <ctype.h>
@@ -252,7 +254,12 @@ demangle_within(const char *name, struct allowance *allowance)
 {
 	if (allowance_is_used(allowance))
 		return NULL;
-	return name[0] == 'L' ? decode_java(name) : decode_any(name, allowance);
+	if (name[0] == 'L')
+		return decode_java(name);
+	if (name[0] == 'c')
+		return ocaml_name(name);
+	return name[0] == '_' && name[1] == 'D' ? d_name(name, allowance)
+						: decode_any(name, allowance);
 }
 
 char *

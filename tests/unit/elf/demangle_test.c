@@ -180,6 +180,59 @@ test_silent(void)
 	buf_release(&name);
 }
 
+/* Names that gdc 12 gave. */
+static void
+test_d(void)
+{
+	expect("_Dmain", "D main");
+	expect("_D3app1C3runMFiZd", "app.C.run");
+	expect("_D3app4mainFZ__T9__lambda7TiZQnFNaNbNiNfiZi",
+		"app.main().__lambda7!(int).__lambda7");
+	expect("_D3app__T4addtTdZQiFNaNbNiNfdiZd", "app.addt!(double).addt");
+	expect("_D3app__T1STlZQf3addMxFNaNbNiNfixlZl", "app.S!(long).S.add");
+	CU_ASSERT_PTR_NULL(demangle("_D"));
+	CU_ASSERT_PTR_NULL(demangle("_Data"));
+	CU_ASSERT_PTR_NULL(demangle("_D3app"));
+}
+
+static void
+test_d_hostile(void)
+{
+	struct buf name = {0};
+
+	/* Each parameter is a table from the one before to the same: 2^60 in the last. */
+	buf_puts(&name, "_D1aF");
+	for (int i = 0; i < 60; i++)
+		buf_puts(&name, i == 0 ? "Hii" : i == 1 ? "HQeQg" : "HQgQi");
+	buf_puts(&name, "Zv");
+	expect_none(&name);
+	buf_clear(&name);
+	buf_puts(&name, "_D1aF");
+	for (int i = 0; i < 200000; i++)
+		buf_puts(&name, "P");
+	buf_puts(&name, "iZv");
+	expect_none(&name);
+	buf_release(&name);
+}
+
+static void
+test_ocaml(void)
+{
+	/* ocamlopt 4.13 */
+	expect("camlStdlib__List__map_253", "Stdlib.List.map");
+	expect("camlW__$2b$2b_88", "W.++");
+	expect("camlW__fun_204", "W.fun_204");
+	expect("camlW__entry", "W.entry");
+	/* 5.1 */
+	expect("camlStdlib__Array.fold_left_521", "Stdlib.Array.fold_left");
+	expect("camlDune__exe__Main.anon_fn$5bmain$2eml$3a3$2c4$2d$2d9$5d_12",
+		"Dune.exe.Main.anon_fn[main.ml:3,4--9]");
+	/* The runtime is C. */
+	CU_ASSERT_PTR_NULL(demangle("caml_alloc_string"));
+	CU_ASSERT_PTR_NULL(demangle("camlPlain"));
+	CU_ASSERT_PTR_NULL(demangle("camlW$zz"));
+}
+
 void
 suite_elf_demangle(void)
 {
@@ -192,6 +245,9 @@ suite_elf_demangle(void)
 		{"rust_names_of_both_schemes_are_read", test_rust},
 		{"names_made_to_exhaust_us_are_left_alone", test_hostile},
 		{"names_that_keep_their_demangler_silent_are_left_alone", test_silent},
+		{"names_of_d_lose_their_parameters", test_d},
+		{"names_of_d_made_to_exhaust_us_are_left_alone", test_d_hostile},
+		{"names_of_ocaml_lose_their_numbers", test_ocaml},
 		{NULL, NULL},
 	};
 
