@@ -282,18 +282,17 @@ name_build(const struct build_side *side, const struct workload *there, char nam
 }
 
 static int
-build_there(const struct build_side *side, const struct workload *there, double deadline_s,
-	struct err *err)
+build_there(const struct build_side *side, const struct workload *there, struct err *err)
 {
 	char *what = mem_printf("build of %s in %s", there->name, side->name);
 	double start_s = clock_seconds();
 
 	log_progress("%s: building %s", there->name, side->name);
 	int result = process_run_shell(what, there->build, git_local_variables, side->root,
-		program_limit_s(there, deadline_s), err);
+		program_build_limit_s(there), err);
 
 	free(what);
-	return result < 0 ? program_note_limit(there, deadline_s, start_s, err) : 0;
+	return result < 0 ? program_note_build_limit(there, start_s, err) : 0;
 }
 
 /* Whether the program is a path, and there is no file. */
@@ -309,8 +308,7 @@ lacks_program(const struct workload *there)
 
 /* Under the lock of builds. A build without its program is not kept, unless setup may make it. */
 static int
-build_kept(const struct build_side *side, const struct workload *there, double deadline_s,
-	struct err *err)
+build_kept(const struct build_side *side, const struct workload *there, struct err *err)
 {
 	const bool lacks_it = !there->setup && lacks_program(there);
 	char name[HASH_TEXT_SIZE];
@@ -321,7 +319,7 @@ build_kept(const struct build_side *side, const struct workload *there, double d
 		return 0;
 	}
 	worktree_forget(side->worktree, name);
-	if (build_there(side, there, deadline_s, err) < 0)
+	if (build_there(side, there, err) < 0)
 		return -1;
 	if (!there->setup && lacks_program(there))
 		return 0;
@@ -331,18 +329,17 @@ build_kept(const struct build_side *side, const struct workload *there, double d
 }
 
 int
-build_side_build(const struct build_side *side, const struct workload *there, double deadline_s,
-	struct err *err)
+build_side_build(const struct build_side *side, const struct workload *there, struct err *err)
 {
 	if (!side->builds || !there->build)
 		return 0;
 	if (!side->worktree)
-		return program_build(there, deadline_s, err);
+		return program_build(there, err);
 	int lock = worktree_lock_builds(side->worktree, err);
 
 	if (lock < 0)
 		return -1;
-	int result = build_kept(side, there, deadline_s, err);
+	int result = build_kept(side, there, err);
 
 	close(lock);
 	return result;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Without a budget build, setup and teardown may take long, but not for ever. */
+/* Without a budget setup and teardown may take long, but not for ever; and so may a build. */
 #define SHELL_TIMEOUT_S 3600.0
 
 double
@@ -37,16 +37,28 @@ program_note_limit(
 			     "`timeout`, which each command may take in any case");
 }
 
+double
+program_build_limit_s(const struct workload *workload)
+{
+	return workload->build_timeout_s > 0 ? workload->build_timeout_s : SHELL_TIMEOUT_S;
+}
+
+int
+program_note_build_limit(const struct workload *workload, double start_s, struct err *err)
+{
+	if (err->kind != ERR_MEASURE || clock_seconds() - start_s < program_build_limit_s(workload))
+		return -1;
+	return err_note(err, "increase 'build_timeout' in the configuration");
+}
+
 static int
 run_named(const struct workload *workload, const char *step, const char *command, double deadline_s,
 	struct err *err)
 {
 	char *what = mem_printf("%s of %s", step, workload->name);
-	/* A build runs where profile_run was started: the workload's paths start from there. */
-	bool is_build = command == workload->build;
 	double start_s = clock_seconds();
-	int result = process_run_shell(what, command, is_build ? NULL : workload->env,
-		is_build ? NULL : workload->cwd, program_limit_s(workload, deadline_s), err);
+	int result = process_run_shell(what, command, workload->env, workload->cwd,
+		program_limit_s(workload, deadline_s), err);
 
 	free(what);
 	return result < 0 ? program_note_limit(workload, deadline_s, start_s, err) : 0;
@@ -150,14 +162,21 @@ check_required(const struct workload *workload, struct err *err)
 }
 
 int
-program_build(const struct workload *workload, double deadline_s, struct err *err)
+program_build(const struct workload *workload, struct err *err)
 {
 	if (check_required(workload, err) < 0)
 		return -1;
 	if (!workload->build)
 		return 0;
 	log_progress("%s: building", workload->name);
-	return run_named(workload, "build", workload->build, deadline_s, err);
+	char *what = mem_printf("build of %s", workload->name);
+	double start_s = clock_seconds();
+	/* It runs where profile_run was started: the workload's paths start from there. */
+	int result = process_run_shell(
+		what, workload->build, NULL, NULL, program_build_limit_s(workload), err);
+
+	free(what);
+	return result < 0 ? program_note_build_limit(workload, start_s, err) : 0;
 }
 
 int

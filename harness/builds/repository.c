@@ -70,6 +70,16 @@ is_plain(const char *ref)
 			       "_./-+")] == '\0';
 }
 
+/* Git does not fetch by such a one. A branch may have such a name, but rarely has. */
+static bool
+is_hash_in_part(const char *ref)
+{
+	const size_t len = strlen(ref);
+
+	return len >= 4 && len < 40 && strspn(ref, "0123456789abcdef") == len &&
+	       strpbrk(ref, "0123456789");
+}
+
 static void
 note_fetch(const struct repository *repository, const char *ref, struct err *err)
 {
@@ -86,6 +96,10 @@ note_fetch(const struct repository *repository, const char *ref, struct err *err
 			branch, branch);
 	else if (git_is_commit(ref))
 		err_note(err, "to fetch it: git fetch %sorigin %s", depth, ref);
+	else if (is_hash_in_part(ref))
+		err_note(err,
+			"git fetches a commit by its whole hash only: to fetch it: git fetch %sorigin HASH, with all 40 digits",
+			depth);
 	else
 		err_note(err, "to fetch it: git fetch %sorigin %s, and name it FETCH_HEAD", depth,
 			ref);

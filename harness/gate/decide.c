@@ -45,6 +45,8 @@ decide_flags(const struct test *test, const struct criteria *criteria)
 static enum status
 limited(enum status status, const struct criteria *criteria)
 {
+	if (criteria->unusable_before && status == STATUS_FAIL)
+		return STATUS_INCONCLUSIVE;
 	return criteria->limited && (status == STATUS_FAIL || status == STATUS_INCONCLUSIVE)
 		       ? STATUS_WARN
 		       : status;

@@ -79,6 +79,7 @@ struct criteria {
 	enum policy_action new_functions; /* and of a new function, whose cost is growth too */
 	enum policy_action gone_functions;
 	struct threshold functions; /* for the domain within which a function's cost moved */
+	bool unusable_before;       /* no run of the side before is usable: nothing fails */
 	const char *limited;        /* why findings warn at most; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;

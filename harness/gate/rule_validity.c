@@ -42,6 +42,14 @@ count_poor(const struct profile *profile)
 	return tally;
 }
 
+bool
+validity_has_no_run(const struct profile *profile)
+{
+	const struct tally tally = count_poor(profile);
+
+	return tally.npoor == tally.nruns;
+}
+
 /* "10 runs of 60 executions each" */
 static const char *
 runs_text(struct judgement *judgement, const struct profile *profile)

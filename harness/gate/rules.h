@@ -23,6 +23,8 @@ extern const struct gate_rule *const gate_rules[];
 
 /* Whether the policy lets the candidate be compared with the baseline at all. */
 bool baseline_is_comparable(const struct gate_input *input);
+/* Whether no run of the side is usable. */
+bool validity_has_no_run(const struct profile *profile);
 /* Why findings may only warn; NULL if they may fail. */
 const char *baseline_limits(const struct gate_input *input);
 

@@ -111,6 +111,8 @@ criteria_of(const struct judgement *judgement)
 									    : policy->regression,
 		.gone_functions = policy->gone_functions,
 		.functions = policy->functions,
+		.unusable_before =
+			judgement->compared && validity_has_no_run(judgement->input.before),
 		.limited = judgement->compared ? baseline_limits(&judgement->input) : NULL,
 		.runs_before = (double)comparison->nbefore,
 		.runs_after = (double)comparison->nafter,

@@ -284,12 +284,22 @@ next_step(struct gate_rounds *rounds, struct measure_session *session, const cha
 	return *more ? measure_more(session, COMPARISON_SCREEN, err) : 0;
 }
 
+/* The budget is for measuring, not for builds. */
+static void
+put_off_deadline(struct gate_rounds *rounds)
+{
+	for (size_t i = 0; i < rounds->n && rounds->has_budget; i++)
+		rounds->deadline_s += rounds->measurements[i].building_s;
+}
+
 /* Measures until all is decided, or no more runs can decide it. */
 static int
 measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session =
 		measure_begin(rounds->measurements, rounds->options->workloads, options, err);
+
+	put_off_deadline(rounds);
 	int result = session ? quiet_wait(rounds->options->wait_quiet_s, err) : -1;
 
 	if (result == 0)

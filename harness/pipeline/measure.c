@@ -289,6 +289,16 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 	return session;
 }
 
+/* The budget is for measuring. */
+static void
+put_off_deadline(struct measure_session *session, double seconds)
+{
+	if (session->options.deadline_s > 0)
+		session->options.deadline_s += seconds;
+	if (session->budget_end_s > 0)
+		session->budget_end_s += seconds;
+}
+
 struct measure_session *
 measure_begin(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
@@ -301,8 +311,10 @@ measure_begin(struct measurement *measurements, const struct workload_list *list
 
 		if (lacks_programs(options, m))
 			continue;
-		if (measurement_prepare(&session->shared, m, err) < 0 ||
-			measurement_warm_up(&session->shared, m, err) < 0)
+		int prepared = measurement_prepare(&session->shared, m, err);
+
+		put_off_deadline(session, m->building_s);
+		if (prepared < 0 || measurement_warm_up(&session->shared, m, err) < 0)
 			result = set_aside(m, err);
 	}
 	log_progress_end();

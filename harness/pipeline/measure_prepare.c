@@ -48,13 +48,18 @@ place_sides(const struct measure_options *options, struct measurement *m, struct
 			     : 0;
 }
 
+/* Its time is not the budget's. */
 static int
-build_one(const struct measure_options *options, const struct measured_side *side,
-	enum measure_side i, struct err *err)
+build_one(const struct measure_options *options, struct measurement *m, enum measure_side i,
+	struct err *err)
 {
-	return i == MEASURE_BASE ? build_side_build(options->against, &side->workload,
-					   options->deadline_s, err)
-				 : program_build(&side->workload, options->deadline_s, err);
+	const struct workload *workload = &m->sides[i].workload;
+	const double start = clock_seconds();
+	int result = i == MEASURE_BASE ? build_side_build(options->against, workload, err)
+				       : program_build(workload, err);
+
+	m->building_s += clock_seconds() - start;
+	return result;
 }
 
 /* NULL: the working tree. */
@@ -74,7 +79,7 @@ build(const struct measure_options *options, struct measurement *m, enum measure
 		     (m->first && m->first->sides[i].begun && !m->first->error);
 
 	side->begun = !again;
-	if ((!again && (build_one(options, side, i, err) < 0 ||
+	if ((!again && (build_one(options, m, i, err) < 0 ||
 			       program_set_up(&side->workload, options->deadline_s, err) < 0 ||
 			       (i == MEASURE_BASE && build_side_check_program(options->against,
 							     &side->workload, err) < 0))) ||

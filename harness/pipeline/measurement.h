@@ -67,13 +67,14 @@ struct measurement {
 	unsigned poor_runs;   /* runs or pairs too poor to keep */
 	bool steadiness_told; /* whether a run is steady was looked at */
 	struct periods periods;
-	double warm_up_s; /* wall time of a run, or pair, by the last one to warm up; 0: there was
-			     none */
-	double runs_s;    /* of all runs, or pairs */
-	unsigned nruns;   /* how many that was */
-	double build_s;   /* wall time of build and setup */
-	double measure_s; /* of warm-up and runs */
-	double process_s; /* of reading and folding the captures */
+	double warm_up_s;  /* wall time of a run, or pair, by the last one to warm up; 0: there was
+			      none */
+	double runs_s;     /* of all runs, or pairs */
+	unsigned nruns;    /* how many that was */
+	double build_s;    /* wall time of build and setup */
+	double building_s; /* of the builds alone */
+	double measure_s;  /* of warm-up and runs */
+	double process_s;  /* of reading and folding the captures */
 };
 
 /* Whether phases are recorded: only where the records of the kernel tell when everything was. */
@@ -102,8 +103,8 @@ struct measure_options {
 	const struct baseline_list *skip_unless;
 	bool skip_same; /* no run is taken where the two builds are known to be the same */
 	/*
-	 * Of clock_seconds(): no run is begun that would end after it, and build, setup and
-	 * teardown are ended (program_limit_s()). 0: none.
+	 * Of clock_seconds(), later by the time that builds take: no run is begun that would end
+	 * after it, and setup and teardown are ended (program_limit_s()). 0: none.
 	 */
 	double deadline_s;
 };

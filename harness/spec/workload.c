@@ -232,6 +232,7 @@ start_from(struct workload *workload, const struct yaml_file *file,
 	size_t i = 0;
 
 	workload->capture = config->capture;
+	workload->build_timeout_s = config->build_timeout_s;
 	workload->capture.metric = arena_strdup(&workload->arena, metric);
 	while (i < config->nmetric_gates && strcmp(config->metric_gates[i].metric, metric) != 0)
 		i++;

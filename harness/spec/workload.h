@@ -30,7 +30,8 @@ struct config {
 	struct gate_overlays overlays;
 	const struct metric_gate *metric_gates;
 	size_t nmetric_gates;
-	double budget_s;           /* wall time of a whole gate; 0: by the planned runs */
+	double budget_s;           /* wall time of a gate without builds; 0: by the planned runs */
+	double build_timeout_s;    /* of one build */
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
 	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
 	bool allow_head_waivers;   /* with the policy of a commit: also those that it lacks */
@@ -93,6 +94,7 @@ struct workload {
 	const char *stdin_path;         /* NULL: /dev/null */
 	const char *cwd;                /* NULL: where profile_run was started */
 	struct capture_policy capture;
+	double build_timeout_s; /* the configuration's; 0: the default */
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;
 	struct gate_overlays overlays;

@@ -112,6 +112,8 @@ what_names_none_is_refused(void)
 	if (!git_fixture_open(&f, &repository))
 		return;
 	check_refused(&repository, "nowhere", "git fetch origin nowhere, and name it FETCH_HEAD");
+	check_refused(&repository, "0123456789ab", "git fetch origin HASH, with all 40 digits");
+	check_refused(&repository, "deface", "git fetch origin deface, and name it FETCH_HEAD");
 	check_refused(&repository, "origin/main", "git fetch origin main:refs/remotes/origin/main");
 	check_refused(&repository, "0123456789abcdef0123456789abcdef01234567",
 		"git fetch origin 0123456789abcdef0123456789abcdef01234567");

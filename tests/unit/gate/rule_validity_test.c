@@ -48,6 +48,25 @@ too_few_runs_or_samples_are_inconclusive(void)
 }
 
 static void
+nothing_fails_where_no_run_before_is_usable(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	judgement_release(&bench.judgement);
+	for (size_t i = 0; i < bench.baseline.profile.nruns; i++)
+		bench.baseline.profile.runs[i].expected_samples *= 2;
+	CU_ASSERT_EQUAL(judge(&bench), 3);
+	CU_ASSERT_EQUAL(verdict_findings_with(&bench.judgement.verdict, STATUS_FAIL), 0);
+	judgement_release(&bench.judgement);
+	/* One of them is enough to say that it is slower, and not how sure that is. */
+	bench.baseline.profile.runs[0].expected_samples /= 2;
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	bench_release(&bench);
+}
+
+static void
 no_run_at_all_is_an_error(void)
 {
 	struct bench bench;
@@ -212,6 +231,8 @@ suite_gate_rule_validity(void)
 		{"poor_runs_are_inconclusive", poor_runs_are_inconclusive},
 		{"too_few_runs_or_samples_are_inconclusive",
 			too_few_runs_or_samples_are_inconclusive},
+		{"nothing_fails_where_no_run_before_is_usable",
+			nothing_fails_where_no_run_before_is_usable},
 		{"no_run_at_all_is_an_error", no_run_at_all_is_an_error},
 		{"the_other_side_is_called_what_it_is", the_other_side_is_called_what_it_is},
 		{"three_runs_are_enough_and_one_of_counts",

@@ -80,6 +80,7 @@ the_shipped_file_says_the_defaults(void)
 		UNIT_NEAR(a.disturbed, b.disturbed, 0);
 	}
 	UNIT_NEAR(shipped.budget_s, built_in.budget_s, 0);
+	UNIT_NEAR(shipped.build_timeout_s, built_in.build_timeout_s, 0);
 	CU_ASSERT_EQUAL(shipped.prepare, built_in.prepare);
 	config_release(&shipped);
 	config_release(&built_in);
@@ -94,7 +95,7 @@ folders_and_switches_are_read(void)
 	const char *path = spec_fixture_write(&f, "c.yaml",
 		"workloads: w\nbaselines: b\nreports: r\nmachine_class: fleet-1\n"
 		"source_url: https://git.lan/tool/{path}?at={commit}#{line}\n"
-		"keep_perfdata: true\nbudget: 10m\nprepare: true\n");
+		"keep_perfdata: true\nbudget: 10m\nbuild_timeout: 2h\nprepare: true\n");
 
 	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
 	UNIT_STR_EQ(f.config.workloads_dir, "w");
@@ -104,6 +105,7 @@ folders_and_switches_are_read(void)
 	UNIT_STR_EQ(f.config.source_url, "https://git.lan/tool/{path}?at={commit}#{line}");
 	CU_ASSERT(f.config.keep_perfdata);
 	UNIT_NEAR(f.config.budget_s, 600, 0);
+	UNIT_NEAR(f.config.build_timeout_s, 7200, 0);
 	CU_ASSERT(f.config.prepare);
 	spec_fixture_release(&f);
 }
