@@ -4,49 +4,108 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "ingest/describe.h"
+#include "ingest/words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * The first line that says what the text is decides: a sample's, or a stack's where samples have no
+ * other fields.
+ */
 static bool
 detect(const char *bytes, size_t len)
 {
+	static const struct script_layout unknown;
 	struct file_view view = {.data = bytes, .len = len};
 	struct lines lines;
-	struct line line;
-	struct script_header header;
+	struct line raw;
 	struct err ignored = {0};
 
 	if (memchr(bytes, '\0', len))
 		return false;
 	lines_init(&lines, &view);
-	while (lines_next(&lines, &line, &ignored) > 0) {
-		line = script_line_trim(line);
-		if (line.len > 0 && line.at[0] != '#')
-			return script_header_parse(line, &header) && header.has_event;
+	while (lines_next(&lines, &raw, &ignored) > 0) {
+		const struct line line = script_line_trim(raw);
+		struct script_header header;
+		struct line next;
+		unsigned blanks;
+
+		if (line.len == 0 || script_other_find(line, &blanks) != SCRIPT_OTHER_NONE)
+			continue;
+		if (script_frame_follows_tab(line))
+			return true;
+		if (!script_header_parse(raw, &unknown, &header))
+			return false;
+		if (header.is_record)
+			continue;
+		return header.is_certain || script_header_is_exact(raw, &header) ||
+		       (lines_next(&lines, &next, &ignored) > 0 && script_frame_follows_tab(next));
 	}
 	return false;
 }
 
 #define TIME_SIZE 32
+#define LOSS_SIZE 128
+
+/* How the sample being read has its stack. */
+enum chain {
+	CHAIN_NONE, /* none so far: in its first line, if anywhere */
+	CHAIN_LINES,
+};
 
 struct reading {
 	struct profile *profile;
 	const char *path;
 	const struct ingest_options *options;
+	struct script_layout layout;
 	struct lines lines;
 	struct run run;
 	size_t column;
 	struct script_events events;
 	struct script_roots roots;
 	struct script_stacks stacks;
-	uint64_t left_out; /* samples that the options do not select */
+	uint64_t left_out;    /* samples that the options do not select */
+	uint64_t headers;     /* first lines of samples */
+	uint64_t with_stacks; /* samples */
+	uint64_t nameless;    /* ... that have neither a stack nor a thread, and are not counted */
+	uint64_t messages;
+	char loss[LOSS_SIZE]; /* the last of them that tells of lost data */
+	uint64_t without_period;
+	unsigned blanks; /* empty lines that belong to a message */
+	bool in_message; /* the lines that follow are a message's, too */
 	char first_time[TIME_SIZE];
 	char last_time[TIME_SIZE];
-	size_t event; /* of the sample being read */
-	bool open;    /* a sample is being read */
+	/* The sample being read. */
+	bool open;
 	bool skipped; /* it does not count */
+	size_t event; /* its index */
+	uint64_t period;
+	enum chain chain;
+	node_id root;
+	struct line header; /* its first line */
+	unsigned header_number;
+	struct line rest; /* ... after the event */
+	struct line event_name;
 };
+
+static int
+refuse_line(const struct reading *reading, struct line line, const char *at, unsigned number,
+	const char *why, struct err *err)
+{
+	struct location location = lines_location(&reading->lines, reading->path, line, at);
+
+	location.line = number;
+	err_set_at(err, &location, "%s", why);
+	return err_note(err, "text that can be read: " SCRIPT_COMMAND " 2>/dev/null");
+}
+
+static int
+refuse(const struct reading *reading, struct line line, const char *why, struct err *err)
+{
+	return refuse_line(reading, line, line.at, reading->lines.number, why, err);
+}
 
 static void
 keep_time(char into[TIME_SIZE], struct line time)
@@ -55,6 +114,37 @@ keep_time(char into[TIME_SIZE], struct line time)
 
 	memcpy(into, time.at, len);
 	into[len] = '\0';
+}
+
+/* The frame in the first line of a sample without a call chain. */
+static int
+add_frame_of_header(struct reading *reading, struct err *err)
+{
+	struct script_frame frame;
+	struct line text;
+
+	switch (script_rest_parse(reading->rest, reading->event_name, &text)) {
+	case SCRIPT_REST_EMPTY:
+		return 0;
+	case SCRIPT_REST_UNKNOWN:
+		return refuse_line(reading, reading->header, reading->rest.at,
+			reading->header_number,
+			"the text after the event can be read in several ways", err);
+	case SCRIPT_REST_FRAME:
+		break;
+	}
+	if (script_stacks_add_known(&reading->stacks, text))
+		return 0;
+	const struct line whole = text;
+
+	if (!script_rest_cut(&text) || !script_frame_parse(text, &reading->layout, &frame))
+		return refuse_line(reading, reading->header, text.at, reading->header_number,
+			"a frame that is not like those of the other samples", err);
+	/* Fields behind it differ each time. */
+	if (whole.len == text.len)
+		script_stacks_learn(&reading->stacks, whole, &frame);
+	script_stacks_add(&reading->stacks, &frame);
+	return 0;
 }
 
 /* Enters a sample. */
@@ -67,26 +157,38 @@ put_sample(struct reading *reading, const struct script_sample *sample)
 }
 
 /* Puts the sample being read into the tree, or keeps it. */
-static void
-close_sample(struct reading *reading)
+static int
+close_sample(struct reading *reading, struct err *err)
 {
 	bool leaf_is_known = true;
 
-	if (reading->open && !reading->skipped) {
-		const node_id node = script_stacks_end(&reading->stacks, &leaf_is_known);
-		const struct script_sample sample = {
-			.node = node,
-			.event = (uint32_t)reading->event,
-			.leaf_is_known = leaf_is_known,
-			.period = 1,
-		};
-
-		if (script_events_are_first(&reading->events, reading->event))
-			put_sample(reading, &sample);
-		else
-			script_events_keep(&reading->events, &sample);
-	}
+	if (!reading->open)
+		return 0;
 	reading->open = false;
+	if (reading->skipped)
+		return 0;
+	if (reading->chain == CHAIN_NONE && add_frame_of_header(reading, err) < 0)
+		return -1;
+	const bool empty = reading->stacks.nframes == 1;
+
+	if (empty && reading->root == CTREE_ROOT) {
+		reading->nameless++;
+		return 0;
+	}
+	const node_id node = script_stacks_end(&reading->stacks, &leaf_is_known);
+	const struct script_sample sample = {
+		.node = node,
+		.event = (uint32_t)reading->event,
+		.leaf_is_known = leaf_is_known,
+		.period = reading->period,
+	};
+
+	reading->with_stacks += !empty;
+	if (script_events_are_first(&reading->events, reading->event))
+		put_sample(reading, &sample);
+	else
+		script_events_keep(&reading->events, &sample);
+	return 0;
 }
 
 /* Leaves the samples of the events that are read. */
@@ -108,27 +210,189 @@ choose_events(struct reading *reading, struct err *err)
 	return 0;
 }
 
-static void
-open_sample(struct reading *reading, const struct script_header *header, node_id root)
+static int
+open_sample(struct reading *reading, struct line line, const struct script_header *header,
+	node_id root, struct err *err)
 {
-	struct script_frame frame;
-
-	close_sample(reading);
+	if (close_sample(reading, err) < 0)
+		return -1;
 	reading->open = true;
-	reading->event = script_events_take(&reading->events, header->event, 1);
+	reading->chain = CHAIN_NONE;
+	reading->root = root;
+	reading->header = line;
+	reading->header_number = reading->lines.number;
+	reading->rest = header->rest;
+	reading->event_name = header->event;
+	reading->period = header->period == SCRIPT_NO_PERIOD ? 1 : header->period;
+	reading->event =
+		script_events_take(&reading->events, header->event, (double)reading->period);
 	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
 	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
 		reading->skipped = true;
 		reading->left_out++;
 	}
 	if (reading->skipped)
-		return;
+		return 0;
 	script_stacks_begin(&reading->stacks, root);
-	if (script_frame_parse(header->rest, &frame))
-		script_stacks_add(&reading->stacks, &frame);
+	reading->without_period += header->period == SCRIPT_NO_PERIOD;
 	if (!reading->events.any)
 		keep_time(reading->first_time, header->time);
 	keep_time(reading->last_time, header->time);
+	return 0;
+}
+
+static int
+take_header(struct reading *reading, struct line line, const struct script_header *header,
+	node_id root, struct err *err)
+{
+	reading->in_message = false;
+	reading->headers++;
+	lines_done(&reading->lines, line.at);
+	return open_sample(reading, line, header, root, err);
+}
+
+/* A text without any field ahead of the stacks: each begins with its first frame. */
+static int
+open_nameless(struct reading *reading, struct line line, struct err *err)
+{
+	static const struct script_header header = {
+		.comm = {"", 0},
+		.ids = {"", 0},
+		.time = {"", 0},
+		.event = {"", 0},
+		.rest = {"", 0},
+		.period = SCRIPT_NO_PERIOD,
+	};
+
+	if (reading->headers > 0 || !reading->layout.no_comms)
+		return refuse(reading, line, "a frame, but no sample that it belongs to", err);
+	lines_done(&reading->lines, line.at);
+	return open_sample(
+		reading, line, &header, script_roots_find(&reading->roots, line, &header), err);
+}
+
+static int
+take_frame(struct reading *reading, struct line line, struct err *err)
+{
+	struct script_frame frame;
+
+	if (!reading->open && open_nameless(reading, line, err) < 0)
+		return -1;
+	reading->in_message = false;
+	reading->chain = CHAIN_LINES;
+	if (script_frame_parse(line, &reading->layout, &frame)) {
+		if (!reading->skipped)
+			script_stacks_add(&reading->stacks, &frame);
+		return 0;
+	}
+	/* With lines of the source, that of an inlined frame says so, and no module is printed. */
+	static const struct script_layout no_modules = {.no_modules = true};
+	struct lines ahead = reading->lines;
+	struct line next;
+	bool inlined = false;
+
+	if (lines_next(&ahead, &next, err) > 0 &&
+		script_source_line_is(script_line_trim(next), &inlined) && inlined &&
+		script_frame_parse(line, &no_modules, &frame)) {
+		if (!reading->skipped)
+			script_stacks_add(&reading->stacks, &frame);
+		return 0;
+	}
+	return refuse(reading, line,
+		"a frame that is not like the others: \"ADDRESS NAME (MODULE)\"", err);
+}
+
+/* Whether a line that may be anything is the first one of a sample: by its end and what follows. */
+static bool
+begins_sample(const struct reading *reading, struct line line)
+{
+	struct lines ahead = reading->lines;
+	struct err ignored = {0};
+	struct line next;
+
+	if (reading->open && reading->chain == CHAIN_LINES)
+		return false;
+	if (lines_next(&ahead, &next, &ignored) <= 0)
+		return false;
+	next = script_line_trim(next);
+	return script_frame_follows_tab(next) ||
+	       (!reading->layout.no_tabs && next.len == 0 && line.len > 0 &&
+		       line.at[line.len - 1] == ' ');
+}
+
+/* Takes lines that belong to no stack. */
+static bool
+take_other(struct reading *reading, struct line line)
+{
+	unsigned blanks;
+	const enum script_other kind = script_other_find(line, &blanks);
+
+	switch (kind) {
+	case SCRIPT_OTHER_METADATA:
+	case SCRIPT_OTHER_RECORD:
+		return true;
+	case SCRIPT_OTHER_MESSAGE:
+	case SCRIPT_OTHER_MORE:
+		reading->messages += kind == SCRIPT_OTHER_MESSAGE && !reading->in_message;
+		reading->blanks = blanks;
+		if (memmem(line.at, line.len, " lost ", 6))
+			snprintf(reading->loss, LOSS_SIZE, "%.*s", (int)line.len, line.at);
+		/* What such a line announces has the next ones. */
+		reading->in_message = words_are(line, "Warning:");
+		return true;
+	case SCRIPT_OTHER_NONE:
+		break;
+	}
+	return reading->in_message;
+}
+
+/* Lines that follow a frame. */
+static bool
+take_inside(struct reading *reading, struct line line, struct err *err, int *result)
+{
+	bool inlined;
+
+	*result = 0;
+	if (!reading->open || reading->chain == CHAIN_NONE)
+		return false;
+	if (script_source_line_is(line, &inlined)) {
+		if (inlined && !reading->skipped)
+			script_stacks_inline_last(&reading->stacks);
+		return true;
+	}
+	if (!script_fields_are(line))
+		return false;
+	*result = close_sample(reading, err);
+	return true;
+}
+
+/* Lines that are not as perf aligns them, or that follow the only line of a sample. */
+static int
+take_rest(struct reading *reading, struct line line, struct err *err)
+{
+	struct line source = line;
+	bool inlined;
+
+	(void)script_rest_cut(&source);
+	if (reading->open && reading->chain == CHAIN_NONE &&
+		(script_source_line_is(source, &inlined) || script_fields_are(line)))
+		return 0;
+	if (reading->open && reading->layout.no_tabs && words_blank(line.at[0]))
+		return take_frame(reading, line, err);
+	return refuse(reading, line,
+		"neither a sample as perf script prints it nor a message that is known", err);
+}
+
+/* An empty line ends a sample, or belongs to a message. */
+static int
+take_blank(struct reading *reading, struct err *err)
+{
+	if (reading->in_message || reading->blanks > 0) {
+		reading->blanks -= reading->blanks > 0;
+		reading->in_message = false;
+		return 0;
+	}
+	return close_sample(reading, err);
 }
 
 static int
@@ -136,40 +400,29 @@ take_line(struct reading *reading, struct line raw, struct err *err)
 {
 	const struct line line = script_line_trim(raw);
 	struct script_header header;
-	struct script_frame frame;
-	node_id root = SCRIPT_ROOT_NONE;
+	node_id root;
+	int result;
 
-	if (line.len == 0) {
-		close_sample(reading);
-		return 0;
-	}
-	if (line.at[0] == '#')
-		return 0;
-	bool inside = reading->open && (line.at[0] == ' ' || line.at[0] == '\t');
+	if (line.len == 0)
+		return take_blank(reading, err);
+	reading->blanks = 0;
+	if (script_frame_follows_tab(line))
+		return take_frame(reading, line, err);
+	if (script_roots_parse(&reading->roots, raw, &header, &root) && !header.is_record)
+		return take_header(reading, raw, &header, root, err);
+	if (take_inside(reading, line, err, &result))
+		return result;
+	const bool parsed =
+		line.at[0] != '\t' && script_header_parse(raw, &reading->layout, &header);
 
-	/* perf puts a tab ahead of frames only. */
-	if (inside && line.at[0] == '\t' && script_frame_parse(line, &frame)) {
-		if (!reading->skipped)
-			script_stacks_add(&reading->stacks, &frame);
+	if (parsed && header.is_record)
+		return close_sample(reading, err);
+	if ((!parsed || header.time.len == 0) && take_other(reading, line))
 		return 0;
-	}
-	if (script_roots_parse(&reading->roots, line, &header, &root) &&
-		(header.has_event || !inside)) {
-		open_sample(reading, &header, root);
-		lines_done(&reading->lines, line.at);
-		return 0;
-	}
-	/* Inside of a sample all lines are frames, or other fields that the user selected. */
-	if (inside) {
-		if (!reading->skipped && script_frame_parse(line, &frame))
-			script_stacks_add(&reading->stacks, &frame);
-		return 0;
-	}
-	struct location at = lines_location(&reading->lines, reading->path, line, line.at);
-
-	return err_set_at(err, &at,
-		"expected the first line of a sample as perf script writes it: \"comm pid time: "
-		"period event:\"");
+	if (parsed && (header.is_certain || header.event.len > 0 || begins_sample(reading, raw)))
+		return take_header(reading, raw, &header,
+			script_roots_find(&reading->roots, raw, &header), err);
+	return take_rest(reading, line, err);
 }
 
 static int
@@ -184,16 +437,19 @@ read_samples(struct reading *reading, struct err *err)
 			return -1;
 		if (!reading->open)
 			continue;
+		const char *before = lines->at;
+
 		if (!reading->skipped)
 			script_stacks_take(&reading->stacks, lines);
 		else
 			while (more > 0 && lines->at < lines->end && *lines->at == '\t')
 				more = lines_next(lines, &line, err);
+		if (lines->at > before)
+			reading->chain = CHAIN_LINES;
 		if (more < 0)
 			break;
 	}
-	close_sample(reading);
-	return more;
+	return more < 0 || close_sample(reading, err) < 0 ? -1 : 0;
 }
 
 static void
@@ -218,10 +474,77 @@ static int
 no_samples(const struct reading *reading, struct err *err)
 {
 	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
+	if (reading->nameless > 0)
+		err_note(err,
+			"%llu samples have neither a stack nor the name of a thread; text that can "
+			"be read: " SCRIPT_COMMAND,
+			(unsigned long long)reading->nameless);
 	if (reading->left_out > 0)
 		err_note(err, "%llu samples of other threads were ignored",
 			(unsigned long long)reading->left_out);
 	return -1;
+}
+
+/* A field that the text lacks, and what that means. */
+static void
+put_missing(struct buf *means, struct buf *fields, const char *meaning, const char *field)
+{
+	buf_printf(means, "%s%s", means->len > 0 ? "; " : "", meaning);
+	buf_printf(fields, "%s+%s", fields->len > 0 ? "," : "", field);
+}
+
+static void
+warn_of_missing(const struct reading *reading)
+{
+	struct buf means = {0};
+	struct buf fields = {0};
+
+	if (reading->with_stacks == 0)
+		put_missing(&means, &fields, "no sample has a stack", "ip,+sym");
+	if (reading->without_period > 0)
+		put_missing(&means, &fields, "without its period a sample weighs 1", "period");
+	if (reading->events.totals[reading->events.chosen].name[0] == '\0')
+		put_missing(&means, &fields, "without names all events count as one", "event");
+	if (reading->layout.no_names)
+		put_missing(
+			&means, &fields, "without symbols frames are named after modules", "sym");
+	if (means.len > 0)
+		log_warn("%s: %s (perf script -F %s prints what is missing)", reading->path,
+			buf_text(&means), buf_text(&fields));
+	if (reading->nameless > 0)
+		log_warn("%s: %llu samples with neither a stack nor the name of a thread are not "
+			 "counted",
+			reading->path, (unsigned long long)reading->nameless);
+	buf_release(&means);
+	buf_release(&fields);
+}
+
+static void
+warn_of_messages(const struct reading *reading)
+{
+	if (reading->messages > 0)
+		log_warn("%s: %llu message%s of perf skipped", reading->path,
+			(unsigned long long)reading->messages, reading->messages == 1 ? "" : "s");
+	if (reading->loss[0])
+		log_warn("%s: perf lost data: %s", reading->path, reading->loss);
+}
+
+static int
+read_all(struct reading *reading, const struct file_view *view, struct err *err)
+{
+	if (script_layout_learn(&reading->layout, view, err) < 0 ||
+		script_roots_check(&reading->roots, reading->path, err) < 0)
+		return -1;
+	if (reading->layout.no_names && reading->layout.no_modules) {
+		err_set(err, ERR_INPUT, "%s: its frames are addresses without names",
+			reading->path);
+		return err_note(err, "text that can be read: " SCRIPT_COMMAND);
+	}
+	lines_init(&reading->lines, view);
+	if (read_samples(reading, err) < 0 ||
+		(reading->events.count > 0 && choose_events(reading, err) < 0))
+		return -1;
+	return reading->run.samples == 0 ? no_samples(reading, err) : 0;
 }
 
 /* *all: all stacks that were read have weights. */
@@ -236,22 +559,19 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 		.events.wanted = options->event,
 	};
 
-	lines_init(&reading.lines, view);
-	script_roots_init(&reading.roots, profile, options);
-	script_stacks_init(&reading.stacks, profile);
+	script_roots_init(&reading.roots, profile, &reading.layout, options);
+	script_stacks_init(&reading.stacks, profile, &reading.layout);
 	reading.column = profile_add_run(profile);
-	int result = read_samples(&reading, err);
+	int result = read_all(&reading, view, err);
 
-	if (result == 0 && reading.events.count > 0)
-		result = choose_events(&reading, err);
-	if (result == 0 && reading.run.samples == 0)
-		result = no_samples(&reading, err);
 	if (result == 0) {
 		script_roots_name_processes(&reading.roots);
 		describe_profile(&reading);
 		*all = script_events_are_all(&reading.events);
 		if (!options->event)
 			event_totals_warn(reading.events.totals, reading.events.count, path);
+		warn_of_missing(&reading);
+		warn_of_messages(&reading);
 	}
 	script_stacks_release(&reading.stacks);
 	script_roots_release(&reading.roots);

@@ -17,10 +17,10 @@ struct script_process {
 };
 
 void
-script_roots_init(
-	struct script_roots *roots, struct profile *profile, const struct ingest_options *options)
+script_roots_init(struct script_roots *roots, struct profile *profile,
+	const struct script_layout *layout, const struct ingest_options *options)
 {
-	*roots = (struct script_roots){.profile = profile, .options = options};
+	*roots = (struct script_roots){.profile = profile, .layout = layout, .options = options};
 }
 
 void
@@ -105,6 +105,8 @@ make_root(struct script_roots *roots, const struct script_header *header)
 	parse_ids(header->ids, &pid, &tid);
 	if (!selection_takes(options, pid, tid, comm.at, comm.len))
 		return SCRIPT_ROOT_NONE;
+	if (roots->layout->no_comms)
+		return CTREE_ROOT;
 	const struct labels *by = labels_or_thread(&options->by);
 	node_id node = CTREE_ROOT;
 
@@ -118,27 +120,66 @@ bool
 script_roots_parse(
 	struct script_roots *roots, struct line line, struct script_header *header, node_id *root)
 {
-	struct text_entry *last = roots->last;
+	struct text_entry *guesses[] = {roots->last, roots->last ? roots->last->next : NULL};
 
-	if (last && text_entry_starts(last, line.at, line.len) &&
-		script_header_parse_rest(line, last->len, header)) {
-		*root = last->value;
+	for (size_t i = 0; i < 2 && guesses[i]; i++) {
+		const struct text_entry *guess = guesses[i];
+
+		if (!text_entry_starts(guess, line.at, line.len) ||
+			!script_header_parse_rest(line, guess->len, header))
+			continue;
+		*root = guess->value;
+		roots->last = guesses[i];
 		return true;
 	}
-	if (!script_header_parse(line, header))
-		return false;
+	return false;
+}
 
-	size_t front = (size_t)(header->ids.at + header->ids.len - line.at);
-	struct text_entry *entry = text_map_find(&roots->fronts, line.at, front);
+node_id
+script_roots_find(struct script_roots *roots, struct line line, const struct script_header *header)
+{
+	struct text_entry *entry = text_map_find(&roots->fronts, line.at, header->front);
 
 	if (!entry) {
-		if (text_map_bytes(&roots->fronts) > FRONTS_BYTES_MAX)
+		if (text_map_bytes(&roots->fronts) > FRONTS_BYTES_MAX) {
 			text_map_release(&roots->fronts);
-		entry = text_map_add(&roots->fronts, line.at, front, make_root(roots, header));
+			roots->last = NULL;
+		}
+		entry = text_map_add(
+			&roots->fronts, line.at, header->front, make_root(roots, header));
 	}
+	if (roots->last)
+		roots->last->next = entry;
 	roots->last = entry;
-	*root = entry->value;
-	return true;
+	return entry->value;
+}
+
+/* Whether it is a label of ids beside names. */
+static bool
+needs_ids(enum label_kind kind)
+{
+	return kind == LABEL_PROCESS || kind == LABEL_PID || kind == LABEL_TID;
+}
+
+int
+script_roots_check(const struct script_roots *roots, const char *path, struct err *err)
+{
+	const struct ingest_options *options = roots->options;
+	const struct script_layout *layout = roots->layout;
+	const char *lacks = NULL;
+
+	if (layout->no_comms && (options->comm || options->by.count > 0))
+		lacks = "comm";
+	if (layout->no_ids && (options->pid != 0 || options->tid != 0))
+		lacks = "pid,tid";
+	for (size_t i = 0; i < options->by.count; i++)
+		if (layout->no_ids && needs_ids(options->by.all[i].kind))
+			lacks = "pid,tid";
+	if (!lacks)
+		return 0;
+	err_set(err, ERR_INPUT, "%s: the options ask for what its samples do not have: %s", path,
+		lacks);
+	return err_note(err, SCRIPT_COMMAND " prints it");
 }
 
 void

@@ -9,11 +9,13 @@
 #define MAP_BYTES_MAX ((size_t)32 << 20)
 /* The bytes before the text of a frame's line, and more that are compared at once. */
 #define LINE_BYTES_MIN 32
+#define ADDRESS_WIDTH 16
 
 void
-script_stacks_init(struct script_stacks *stacks, struct profile *profile)
+script_stacks_init(
+	struct script_stacks *stacks, struct profile *profile, const struct script_layout *layout)
 {
-	*stacks = (struct script_stacks){.profile = profile};
+	*stacks = (struct script_stacks){.profile = profile, .layout = layout};
 	stacks->frames = mem_grow(NULL, &stacks->capacity, 1, sizeof(*stacks->frames));
 }
 
@@ -21,6 +23,7 @@ void
 script_stacks_release(struct script_stacks *stacks)
 {
 	text_map_release(&stacks->lines);
+	text_map_release(&stacks->kernel_lines);
 	text_map_release(&stacks->stacks);
 	free(stacks->frames);
 	*stacks = (struct script_stacks){0};
@@ -29,8 +32,10 @@ script_stacks_release(struct script_stacks *stacks)
 void
 script_stacks_begin(struct script_stacks *stacks, node_id root)
 {
-	if (!stacks->start || text_map_bytes(&stacks->lines) > MAP_BYTES_MAX) {
+	if (!stacks->start || text_map_bytes(&stacks->lines) > MAP_BYTES_MAX ||
+		text_map_bytes(&stacks->kernel_lines) > MAP_BYTES_MAX) {
 		text_map_release(&stacks->lines);
+		text_map_release(&stacks->kernel_lines);
 		stacks->start = text_map_add(&stacks->lines, "", 0, 0);
 	}
 	if (text_map_bytes(&stacks->stacks) > MAP_BYTES_MAX)
@@ -40,7 +45,13 @@ script_stacks_begin(struct script_stacks *stacks, node_id root)
 	stacks->nframes = 1;
 }
 
-/* A frame and, in the lowest bit, whether its name is not known. */
+/* A value's bits below its frame. */
+enum {
+	NAME_IS_UNKNOWN = 1,
+	IS_KERNEL = 2,
+	FRAME_SHIFT = 2,
+};
+
 static uint32_t
 line_value(struct profile *profile, const struct script_frame *parsed)
 {
@@ -52,7 +63,20 @@ line_value(struct profile *profile, const struct script_frame *parsed)
 	if (frame->module == 0 && parsed->module.len > 0)
 		frame->module =
 			strtab_intern(&profile->strings, parsed->module.at, parsed->module.len);
-	return id << 1 | frame_name_is_unknown(profile_frame_name(profile, id));
+	return id << FRAME_SHIFT | (parsed->kind == FRAME_KERNEL ? IS_KERNEL : 0) |
+	       (frame_name_is_unknown(profile_frame_name(profile, id)) ? NAME_IS_UNKNOWN : 0);
+}
+
+/*
+ * Whether an aligned line has an address of the kernel's where the entry has none, or the reverse:
+ * without modules the same text can be both.
+ */
+static inline bool
+is_other_half(const struct text_entry *entry, const char *line)
+{
+	const bool kernel = line[1] >= '8';
+
+	return kernel != ((entry->value & IS_KERNEL) != 0);
 }
 
 static inline void
@@ -70,6 +94,47 @@ script_stacks_add(struct script_stacks *stacks, const struct script_frame *frame
 	push(stacks, line_value(stacks->profile, frame));
 }
 
+/* The map of the lines of an address that begins at `address`, at its first digit or before. */
+static struct text_map *
+map_of(struct script_stacks *stacks, const char *address)
+{
+	return stacks->layout->no_modules && *address >= '8' ? &stacks->kernel_lines
+							     : &stacks->lines;
+}
+
+/* A text behind its address, and the map of its kind. */
+static struct text_map *
+cut_address(struct script_stacks *stacks, struct line *text)
+{
+	const size_t digits = text->len < ADDRESS_WIDTH ? text->len : ADDRESS_WIDTH;
+	const char *blank = memchr(text->at, ' ', digits);
+	struct text_map *map = blank ? &stacks->lines : map_of(stacks, text->at);
+	const size_t len = blank ? (size_t)(blank - text->at) : digits;
+
+	*text = (struct line){text->at + len, text->len - len};
+	return map;
+}
+
+bool
+script_stacks_add_known(struct script_stacks *stacks, struct line text)
+{
+	struct text_map *map = cut_address(stacks, &text);
+	const struct text_entry *entry = text_map_find(map, text.at, text.len);
+
+	if (entry)
+		push(stacks, entry->value);
+	return entry;
+}
+
+void
+script_stacks_learn(
+	struct script_stacks *stacks, struct line text, const struct script_frame *frame)
+{
+	struct text_map *map = cut_address(stacks, &text);
+
+	text_map_add(map, text.at, text.len, line_value(stacks->profile, frame));
+}
+
 /* The entry of an aligned line by its text; NULL if the line's end is not there yet. */
 static struct text_entry *
 find_line(struct script_stacks *stacks, const char *line, size_t room)
@@ -81,18 +146,19 @@ find_line(struct script_stacks *stacks, const char *line, size_t room)
 	if (!newline || newline < text)
 		return NULL;
 	size_t len = (size_t)(newline + 1 - text);
-	struct text_entry *entry = text_map_find(&stacks->lines, text, len);
+	struct text_map *map = map_of(stacks, line + 1);
+	struct text_entry *entry = text_map_find(map, text, len);
 
 	if (entry)
 		return entry;
-	if (!script_frame_parse(
-		    script_line_trim((struct line){line, (size_t)(newline - line)}), &frame))
+	if (!script_frame_parse(script_line_trim((struct line){line, (size_t)(newline - line)}),
+		    stacks->layout, &frame))
 		return NULL;
-	return text_map_add(&stacks->lines, text, len, line_value(stacks->profile, &frame));
+	return text_map_add(map, text, len, line_value(stacks->profile, &frame));
 }
 
-void
-script_stacks_take(struct script_stacks *stacks, struct lines *lines)
+static inline void
+take_lines(struct script_stacks *stacks, struct lines *lines, bool by_address)
 {
 	const char *at = lines->at;
 	const char *end = lines->end;
@@ -103,7 +169,8 @@ script_stacks_take(struct script_stacks *stacks, struct lines *lines)
 		struct text_entry *entry = last->next;
 		const char *text = at + SCRIPT_FRAME_TEXT;
 
-		if (!entry || !text_entry_starts(entry, text, (size_t)(end - text))) {
+		if (!entry || !text_entry_starts(entry, text, (size_t)(end - text)) ||
+			(by_address && is_other_half(entry, at))) {
 			entry = find_line(stacks, at, (size_t)(end - at));
 			if (!entry)
 				break;
@@ -119,6 +186,29 @@ script_stacks_take(struct script_stacks *stacks, struct lines *lines)
 	lines->number += taken;
 }
 
+void
+script_stacks_take(struct script_stacks *stacks, struct lines *lines)
+{
+	if (stacks->layout->no_modules)
+		take_lines(stacks, lines, true);
+	else
+		take_lines(stacks, lines, false);
+}
+
+void
+script_stacks_inline_last(struct script_stacks *stacks)
+{
+	uint32_t *last = &stacks->frames[stacks->nframes - 1];
+	struct profile *profile = stacks->profile;
+
+	if (stacks->nframes < 2)
+		return;
+	const struct frame *frame = &profile->frames.frames[*last >> FRAME_SHIFT];
+	const frame_id id = frame_intern(&profile->frames, frame->name, FRAME_INLINED);
+
+	*last = id << FRAME_SHIFT | (*last & NAME_IS_UNKNOWN);
+}
+
 node_id
 script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known)
 {
@@ -127,13 +217,13 @@ script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known)
 	struct text_entry *known = text_map_find(&stacks->stacks, key, key_len);
 	struct ctree *tree = &stacks->profile->tree;
 
-	*leaf_is_known = stacks->nframes == 1 || (stacks->frames[1] & 1) == 0;
+	*leaf_is_known = stacks->nframes == 1 || (stacks->frames[1] & NAME_IS_UNKNOWN) == 0;
 	if (known)
 		return known->value;
 	node_id node = stacks->frames[0];
 
 	for (size_t i = stacks->nframes; i-- > 1;)
-		node = ctree_child(tree, node, stacks->frames[i] >> 1);
+		node = ctree_child(tree, node, stacks->frames[i] >> FRAME_SHIFT);
 	text_map_add(&stacks->stacks, key, key_len, node);
 	return node;
 }

@@ -156,17 +156,20 @@ a_frame_may_look_like_a_header(void)
 }
 
 static void
-lines_that_are_no_frames_are_passed_over(void)
+fields_among_and_behind_frames_are_no_frames(void)
 {
 	expect("p 7 1.5: cycles: \n"
 	       "\t            1010 f+0x1 (/p)\n"
 	       "  f.c:12\n"
-	       "\t            1020 no module\n"
 	       "\t            1020 main+0x5 (/p)\r\n"
 	       "  main.c:3\n"
 	       " 0x1010/0x1020/P/-/-/0\n"
 	       "\n",
 		(struct ingest_options){0}, "p;main;f 1\n");
+	expect_error("p 7 1.5: cycles: \n"
+		     "\t            1010 f+0x1 (/p)\n"
+		     "\t            1020 no module\n",
+		(struct ingest_options){0}, "in.txt:3:1: error:");
 }
 
 /*
@@ -237,8 +240,8 @@ suite_ingest_ingest_script(void)
 		{"the_root_is_what_was_asked_for", the_root_is_what_was_asked_for},
 		{"names_of_threads_can_look_like_ids", names_of_threads_can_look_like_ids},
 		{"a_frame_may_look_like_a_header", a_frame_may_look_like_a_header},
-		{"lines_that_are_no_frames_are_passed_over",
-			lines_that_are_no_frames_are_passed_over},
+		{"fields_among_and_behind_frames_are_no_frames",
+			fields_among_and_behind_frames_are_no_frames},
 		{"aligned_and_other_lines_read_the_same", aligned_and_other_lines_read_the_same},
 		{"errors_name_the_line_after_lines_that_were_read_fast",
 			errors_name_the_line_after_lines_that_were_read_fast},

@@ -8,6 +8,7 @@ void suite_ingest_script_roots(void);
 
 struct bench {
 	struct profile profile;
+	struct script_layout layout;
 	struct script_roots roots;
 	struct script_header header;
 };
@@ -18,7 +19,8 @@ bench_init(struct bench *bench, const struct ingest_options *options)
 	static const struct ingest_options everything;
 
 	profile_init(&bench->profile);
-	script_roots_init(&bench->roots, &bench->profile, options ? options : &everything);
+	script_roots_init(
+		&bench->roots, &bench->profile, &bench->layout, options ? options : &everything);
 }
 
 static void
@@ -32,11 +34,13 @@ bench_release(struct bench *bench)
 static node_id
 root_of(struct bench *bench, const char *line)
 {
+	const struct line text = {line, strlen(line)};
 	node_id root = 0;
 
-	CU_ASSERT(script_roots_parse(
-		&bench->roots, (struct line){line, strlen(line)}, &bench->header, &root));
-	return root;
+	if (script_roots_parse(&bench->roots, text, &bench->header, &root))
+		return root;
+	CU_ASSERT(script_header_parse(text, &bench->layout, &bench->header));
+	return script_roots_find(&bench->roots, text, &bench->header);
 }
 
 static const char *

@@ -8,6 +8,7 @@ void suite_ingest_script_stacks(void);
 
 struct bench {
 	struct profile profile;
+	struct script_layout layout;
 	struct script_stacks stacks;
 	struct file_view view;
 	struct lines lines;
@@ -20,7 +21,7 @@ bench_init(struct bench *bench)
 {
 	*bench = (struct bench){.leaf_is_known = false};
 	profile_init(&bench->profile);
-	script_stacks_init(&bench->stacks, &bench->profile);
+	script_stacks_init(&bench->stacks, &bench->profile, &bench->layout);
 	bench->root = ctree_child(&bench->profile.tree, CTREE_ROOT,
 		profile_frame(&bench->profile, "app", 3, FRAME_USER));
 }
@@ -205,7 +206,7 @@ frames_parsed_elsewhere_stand_among_the_others(void)
 	struct script_frame frame;
 
 	bench_init(&bench);
-	CU_ASSERT(script_frame_parse((struct line){line, strlen(line)}, &frame));
+	CU_ASSERT(script_frame_parse((struct line){line, strlen(line)}, &bench.layout, &frame));
 	script_stacks_begin(&bench.stacks, bench.root);
 	script_stacks_add(&bench.stacks, &frame);
 	bench.view = (struct file_view){.data = MAIN NEXT, .len = strlen(MAIN NEXT)};
