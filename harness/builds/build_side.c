@@ -237,6 +237,8 @@ build_side_workload(const struct build_side *side, const struct workload *from, 
 	/* A relative one is resolved where the program runs. */
 	if (from->stdin_path && side->root)
 		to->stdin_path = path_there(side, from->stdin_path, arena);
+	if (from->stdout_path && side->root)
+		to->stdout_path = path_there(side, from->stdout_path, arena);
 	if (!map || replaced)
 		return 0;
 	err_set(err, ERR_INPUT,

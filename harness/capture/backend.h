@@ -31,15 +31,18 @@ struct capture_request {
 	const char *const *env;        /* NULL-ended additions "NAME=value"; may be NULL */
 	const char *cwd;               /* NULL: here */
 	const char *stdin_path;        /* NULL: /dev/null */
+	const char *stdout_path;       /* as in struct child_spec: of the command, or of the
+					  service's driver */
+	struct exit_codes exit_codes;  /* likewise */
 	const struct service *service; /* `argv` is its server, which is measured while its driver
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
 	const struct operation
 		*operation; /* when these begin and end is recorded, too; NULL: none */
 	const struct capture_phases *phases; /* when these begin is recorded, too; NULL: none */
-	enum child_output output;            /* CHILD_DISCARD or CHILD_INHERIT */
-	int stdout_fd;       /* CHILD_DISCARD: takes the stdout of the command, or of the
-				service's driver; 0: it is discarded */
+	enum child_output output;            /* CHILD_TAILS or CHILD_INHERIT */
+	int stdout_fd;       /* CHILD_TAILS: takes the stdout of the command, or of the
+				service's driver; 0: its tail is kept */
 	unsigned executions; /* of the command, one after the other; 0: one */
 	double skip_s;       /* of the command's beginning, which is not measured: for sampling
 				one execution, without a service; 0: none */
@@ -71,7 +74,7 @@ struct capture_result {
 	int exit_status;        /* as wait(2) gives it */
 	bool ended_by_us;       /* the duration was over */
 	bool kept;              /* an error, but the capture until then is there (keep_failed) */
-	char output_tail[1024]; /* last part of what it wrote to stderr (CHILD_DISCARD) */
+	char output_tail[1024]; /* last part of what it wrote to stderr (CHILD_TAILS) */
 };
 
 struct capture_backend {

@@ -20,6 +20,8 @@ command_spec(const struct command *command)
 		.stack_room = event_is_traced(&request->event) ? request->stack_bytes : 0,
 		.output = request->output,
 		.stdout_fd = request->service ? 0 : request->stdout_fd,
+		.stdout_path = request->service ? NULL : request->stdout_path,
+		.exit_codes = request->exit_codes,
 		.measured = true,
 		.file_watch = request->file_watch,
 	};

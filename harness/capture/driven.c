@@ -91,6 +91,8 @@ drive(struct driven *driven, const struct command *command, struct child *server
 
 	spec.argv = driven->service->driver;
 	spec.stdout_fd = command->request->stdout_fd;
+	spec.stdout_path = command->request->stdout_path;
+	spec.exit_codes = command->request->exit_codes;
 	if (child_start(&driven->driver, &spec, err) < 0)
 		return -1;
 	driven->driving = true;

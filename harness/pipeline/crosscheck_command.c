@@ -105,7 +105,7 @@ run_plainly(const struct crosscheck_task *task, struct run *run, struct err *err
 	const struct capture_request request = {
 		.argv = task->command,
 		.env = env,
-		.output = CHILD_DISCARD,
+		.output = CHILD_TAILS,
 		.executions = 1,
 		.reader_cpu = -1,
 	};

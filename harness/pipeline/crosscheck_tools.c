@@ -43,7 +43,7 @@ capture_by(const char *metric, const char *file, struct crosscheck_task *task,
 	struct capture_request request = {
 		.argv = task->command,
 		.env = task->env,
-		.output = CHILD_DISCARD,
+		.output = CHILD_TAILS,
 		.executions = 1,
 		.frequency_hz = task->frequency_hz,
 		.reader_cpu = -1,
@@ -156,7 +156,7 @@ record_by_perf(const struct crosscheck_task *task, const char *data, struct err 
 		n = add_words(argv, n, event);
 	n = add_words(argv, n, end);
 	add_words(argv, n, task->command);
-	const struct child_spec spec = {.argv = argv, .env = task->env, .output = CHILD_DISCARD};
+	const struct child_spec spec = {.argv = argv, .env = task->env, .output = CHILD_TAILS};
 	struct child child;
 	int status = process_run(&child, &spec, "perf record", 0, err);
 

@@ -28,6 +28,8 @@ measure_fill_request(const struct workload *workload, struct capture_request *re
 	request->env = workload->env;
 	request->cwd = workload->cwd;
 	request->stdin_path = workload->stdin_path;
+	request->stdout_path = workload->stdout_path;
+	request->exit_codes = workload->exit_codes;
 	request->timeout_s = workload->capture.timeout_s;
 	request->service = workload->service;
 	request->skip_s = workload->capture.skip_s;

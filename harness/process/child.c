@@ -22,6 +22,8 @@
 #define KILL_NS UINT64_C(5000000000)
 /* So often in a row all that is left refuses SIGKILL, as another user's: then it is given up. */
 #define REFUSALS_MAX 3
+/* Of reading output: 1 MiB at a time. */
+#define READ_ROUNDS 64
 /* A longer line of its output is logged as several. */
 #define LOG_LINE_MAX 1000
 
@@ -209,26 +211,39 @@ look_for_awaited(struct child *child, const char *bytes, size_t len)
 		child->awaited = NULL;
 }
 
+/* What has come by a descriptor; 0: nothing now, or it is at its end and closed. */
+static size_t
+read_some(int *fd, char *bytes, size_t size)
+{
+	const ssize_t got = *fd >= 0 ? read(*fd, bytes, size) : 0;
+
+	if (got > 0)
+		return (size_t)got;
+	if (got == 0 || (errno != EAGAIN && errno != EINTR))
+		child_close_fd(fd);
+	return 0;
+}
+
 void
 child_read_output(struct child *child)
 {
 	char bytes[16384]; /* the stack may be a small one */
+	size_t got;
 
 	/* Bounded, so that a program that writes without end cannot keep us from the rest. */
-	for (int round = 0; round < 64 && child->output_fd >= 0; round++) {
-		ssize_t got = read(child->output_fd, bytes, sizeof(bytes));
-
-		if (got < 0 && (errno == EAGAIN || errno == EINTR))
-			return;
-		if (got <= 0) {
-			child_close_fd(&child->output_fd);
-			return;
-		}
+	for (int round = 0; round < READ_ROUNDS; round++) {
+		if ((got = read_some(&child->output_fd, bytes, sizeof(bytes))) == 0)
+			break;
 		if (child->awaited)
-			look_for_awaited(child, bytes, (size_t)got);
-		tail_put(&child->tail, bytes, (size_t)got);
+			look_for_awaited(child, bytes, got);
+		tail_put(&child->tail, bytes, got);
 		if (child->log_lines)
-			log_output(child, bytes, (size_t)got);
+			log_output(child, bytes, got);
+	}
+	for (int round = 0; round < READ_ROUNDS; round++) {
+		if ((got = read_some(&child->stdout_fd, bytes, sizeof(bytes))) == 0)
+			break;
+		tail_put(&child->stdout_tail, bytes, got);
 	}
 }
 
@@ -260,9 +275,10 @@ wait_for_all(struct child *child, uint64_t wait_ns)
 		if (clock_ns() >= end)
 			return false;
 		/* A program that is writing its last output must not wait for us. */
-		struct pollfd output = {.fd = child->output_fd, .events = POLLIN};
+		struct pollfd outputs[] = {{.fd = child->output_fd, .events = POLLIN},
+			{.fd = child->stdout_fd, .events = POLLIN}};
 
-		poll(&output, 1, pause_ms);
+		poll(outputs, 2, pause_ms);
 		child_read_output(child);
 		if (pause_ms < 16)
 			pause_ms *= 2;
@@ -358,15 +374,16 @@ child_end(struct child *child)
 	child_close_fd(&child->start_fd);
 	child_close_fd(&child->report_fd);
 	child_close_fd(&child->output_fd);
+	child_close_fd(&child->stdout_fd);
 }
 
-void
-child_note_output(const struct child *child, struct err *err)
+static void
+note_tail(const struct tail *tail, const char *of, struct err *err)
 {
 	char text[TAIL_MAX + 1];
 	struct buf out = {0};
 
-	tail_text(&child->tail, text, sizeof(text));
+	tail_text(tail, text, sizeof(text));
 	if (text[0] == '\0')
 		return;
 	for (const char *at = text; *at; at++) {
@@ -375,8 +392,15 @@ child_note_output(const struct child *child, struct err *err)
 		if (*at != '\n')
 			buf_putc(&out, *at);
 	}
-	err_note(err, "its last output:%s", buf_text(&out));
+	err_note(err, "its last %s:%s", of, buf_text(&out));
 	buf_release(&out);
+}
+
+void
+child_note_output(const struct child *child, struct err *err)
+{
+	note_tail(&child->tail, "output", err);
+	note_tail(&child->stdout_tail, "standard output", err);
 }
 
 int
@@ -393,7 +417,7 @@ child_judge(const struct child *child, const char *name, struct err *err)
 		if (number == SIGKILL)
 			err_note(err, "not sent by profile_run: was it out of memory? (dmesg, or "
 				      "the container's events, say)");
-	} else if (WEXITSTATUS(status) != 0) {
+	} else if (!exit_codes_have(&child->exit_codes, (uint8_t)WEXITSTATUS(status))) {
 		err_set(err, ERR_MEASURE, "'%s' exited with status %d", name, WEXITSTATUS(status));
 	} else {
 		return 0;

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/exit_codes.h"
 #include "process/child_io.h"
 
 #include <sched.h>
@@ -21,7 +22,7 @@
 struct file_watch;
 
 enum child_output {
-	CHILD_DISCARD,  /* stdout to /dev/null, the tail of stderr is kept */
+	CHILD_TAILS,    /* the tails of both are kept, each by itself */
 	CHILD_INHERIT,  /* both go where ours go */
 	CHILD_MERGE,    /* the tail of both is kept, their lines are debug log */
 	CHILD_TO_FILES, /* to spec->files */
@@ -37,18 +38,21 @@ enum child_output {
 /* The program to run; everything is borrowed until child_start() returns. */
 struct child_spec {
 	const char *const *argv;
-	const char *const *env; /* "NAME=value" is added, "NAME" taken away; may be NULL */
-	const char *cwd;        /* NULL: here */
-	const char *stdin_path; /* NULL: /dev/null */
-	const cpu_set_t *pin;   /* NULL: wherever we may run */
-	size_t stack_room;      /* bytes that are there beyond its first frame (CHILD_STACK_ROOM) */
+	const char *const *env;       /* "NAME=value" is added, "NAME" taken away; may be NULL */
+	const char *cwd;              /* NULL: here */
+	const char *stdin_path;       /* NULL: /dev/null */
+	struct exit_codes exit_codes; /* with which it succeeds */
+	const cpu_set_t *pin;         /* NULL: wherever we may run */
+	size_t stack_room; /* bytes that are there beyond its first frame (CHILD_STACK_ROOM) */
 	enum child_output output;
-	int files[2];  /* stdout's and stderr's, for CHILD_TO_FILES */
-	int stdout_fd; /* for CHILD_DISCARD: where stdout goes instead; 0: nowhere */
-	bool measured; /* the program is what is measured: it is started from the launcher
-			  (launch.h), so that its largest memory is its own */
-	bool is_tool;  /* a tool of ours, not the user's program: it has no terminal to prompt on,
-			  and gets time to clean up, also when we are killed */
+	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
+	/* For CHILD_TAILS, where stdout goes instead, with no tail: */
+	int stdout_fd;           /* 0: not there */
+	const char *stdout_path; /* a file that is written anew; NULL: not there */
+	bool measured;           /* the program is what is measured: it is started from the launcher
+				    (launch.h), so that its largest memory is its own */
+	bool is_tool; /* a tool of ours, not the user's program: it has no terminal to prompt on,
+			 and gets time to clean up, also when we are killed */
 	bool stops_at_calls;  /* each system call of it, and of its descendants, stops for a tracer
 				 (PTRACE_EVENT_SECCOMP), which is to be there before child_release();
 				 not with `measured` */
@@ -74,7 +78,9 @@ struct child {
 	int pidfd;     /* readable when it has ended; -1: not available */
 	int start_fd;  /* the child waits for it */
 	int report_fd; /* the child's reports before its exec */
-	int output_fd; /* -1: nothing is kept */
+	int output_fd; /* of stderr, or of both; -1: nothing is kept */
+	int stdout_fd; /* of stdout by itself; -1: nothing is kept */
+	struct exit_codes exit_codes;
 	bool log_lines;
 	bool is_tool;
 	bool joined; /* spec.joins */
@@ -96,9 +102,10 @@ struct child {
 	unsigned before_faults;
 	unsigned words; /* that it has read, each after a report */
 	struct tail tail;
-	struct buf line;     /* an unfinished one for the log */
-	const char *awaited; /* borrowed; NULL once it has come */
-	struct child *next;  /* of those that live */
+	struct tail stdout_tail; /* of stdout by itself */
+	struct buf line;         /* an unfinished one for the log */
+	const char *awaited;     /* borrowed; NULL once it has come */
+	struct child *next;      /* of those that live */
 };
 
 /* Makes the child, ready to exec. On error nothing is left. */
@@ -122,7 +129,7 @@ int child_released(struct child *child, const struct child_spec *spec, struct er
  * became ours.
  */
 void child_reap(struct child *child);
-/* Reads its output so far, without waiting; output_fd is -1 when no more can come. */
+/* Reads its output so far, without waiting; a descriptor of it is -1 when no more can come. */
 void child_read_output(struct child *child);
 /*
  * Ends it and all its descendants: SIGTERM, then SIGKILL after a second. All of them are reaped and
@@ -135,8 +142,8 @@ void child_end(struct child *child);
 const char *child_fate(const struct child *child);
 
 /*
- * 0 if it succeeded (exit status 0). Else the error: "'NAME' exited with status 3", with the tail
- * of its output.
+ * 0 if it succeeded (an exit status of its spec's). Else the error: "'NAME' exited with status 3",
+ * with the tail of its output.
  */
 int child_judge(const struct child *child, const char *name, struct err *err);
 

@@ -67,16 +67,29 @@ open_stdin(const char *path)
 	return dup2(fd, STDIN_FILENO);
 }
 
-static void
-redirect_output(const struct child_spec *spec, int output_fd)
+static int
+open_stdout(const struct child_spec *spec, int pipe_fd)
 {
+	if (spec->stdout_fd > 0)
+		return spec->stdout_fd;
+	return spec->stdout_path
+		       ? open(spec->stdout_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+		       : pipe_fd;
+}
+
+/* -1 where its stdout cannot be opened. */
+static int
+redirect_output(const struct child_spec *spec, int output_fd, int stdout_fd)
+{
+	int fd;
+
 	switch (spec->output) {
 	case CHILD_INHERIT:
 		break;
-	case CHILD_DISCARD:
-		dup2(spec->stdout_fd > 0 ? spec->stdout_fd
-					 : open("/dev/null", O_WRONLY | O_CLOEXEC),
-			STDOUT_FILENO);
+	case CHILD_TAILS:
+		fd = open_stdout(spec, stdout_fd);
+		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+			return -1;
 		dup2(output_fd, STDERR_FILENO);
 		break;
 	case CHILD_MERGE:
@@ -88,6 +101,7 @@ redirect_output(const struct child_spec *spec, int output_fd)
 		dup2(spec->files[1], STDERR_FILENO);
 		break;
 	}
+	return 0;
 }
 
 static void
@@ -108,6 +122,7 @@ struct child_pipes {
 	int start;
 	int report[2];
 	int output[2];
+	int own[2]; /* of stdout by itself */
 };
 
 static void
@@ -165,7 +180,8 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 		report_failure(pipes->report[1], LAUNCH_CWD);
 	if (open_stdin(spec->stdin_path) < 0)
 		report_failure(pipes->report[1], LAUNCH_STDIN);
-	redirect_output(spec, pipes->output[1]);
+	if (redirect_output(spec, pipes->output[1], pipes->own[1]) < 0)
+		report_failure(pipes->report[1], LAUNCH_STDOUT);
 	for (const char *const *env = spec->env; env && *env; env++)
 		putenv((char *)*env);
 	make_stack_room(spec->stack_room);
@@ -226,6 +242,10 @@ explain_report(const struct child_spec *spec, const struct launch_report *report
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': standard input '%s'", name,
 			spec->stdin_path ? spec->stdin_path : "/dev/null");
+	case LAUNCH_STDOUT:
+		return err_set_errno(err, ERR_MEASURE, report->errnum,
+			"cannot run '%s': standard output '%s'", name,
+			spec->stdout_path ? spec->stdout_path : "");
 	case LAUNCH_FILTER:
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s' with a seccomp filter", name);
@@ -267,20 +287,31 @@ read_report(struct child *child, struct launch_report *report)
 	return 1;
 }
 
+/* Only our end does not wait: the program's writes do when the pipe is full, as it expects. */
 static int
-open_pipes(struct child_pipes *pipes, enum child_output output)
+open_pipe(int ends[2])
 {
-	*pipes = (struct child_pipes){-1, {-1, -1}, {-1, -1}};
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	fcntl(ends[0], F_SETPIPE_SZ, OUTPUT_PIPE_BYTES);
+	return 0;
+}
+
+static int
+open_pipes(struct child_pipes *pipes, const struct child_spec *spec)
+{
+	const bool keeps_stdout =
+		spec->output == CHILD_TAILS && spec->stdout_fd <= 0 && !spec->stdout_path;
+
+	*pipes = (struct child_pipes){-1, {-1, -1}, {-1, -1}, {-1, -1}};
 	pipes->start = eventfd(0, EFD_CLOEXEC);
 	if (pipes->start < 0 || pipe2(pipes->report, O_CLOEXEC) < 0)
 		return -1;
-	if (output == CHILD_INHERIT || output == CHILD_TO_FILES)
+	if (spec->output == CHILD_INHERIT || spec->output == CHILD_TO_FILES)
 		return 0;
-	if (pipe2(pipes->output, O_CLOEXEC) < 0)
+	if (open_pipe(pipes->output) < 0 || (keeps_stdout && open_pipe(pipes->own) < 0))
 		return -1;
-	/* Only our end: the program's writes wait when the pipe is full, as it expects. */
-	fcntl(pipes->output[0], F_SETFL, O_NONBLOCK);
-	fcntl(pipes->output[0], F_SETPIPE_SZ, OUTPUT_PIPE_BYTES);
 	return 0;
 }
 
@@ -292,6 +323,8 @@ close_pipes(struct child_pipes *pipes)
 	child_close_fd(&pipes->report[1]);
 	child_close_fd(&pipes->output[0]);
 	child_close_fd(&pipes->output[1]);
+	child_close_fd(&pipes->own[0]);
+	child_close_fd(&pipes->own[1]);
 }
 
 static int
@@ -300,7 +333,7 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	struct child_pipes pipes;
 	pid_t self = getpid();
 
-	if (open_pipes(&pipes, spec->output) < 0) {
+	if (open_pipes(&pipes, spec) < 0) {
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec->argv[0]);
 		close_pipes(&pipes);
 		return -1;
@@ -332,11 +365,12 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 	if (!spec->is_tool && spec->joins == 0)
 		keeper_add_group(child->pid);
 	close(pipes.report[1]);
-	if (pipes.output[1] >= 0)
-		close(pipes.output[1]);
+	child_close_fd(&pipes.output[1]);
+	child_close_fd(&pipes.own[1]);
 	child->start_fd = pipes.start;
 	child->report_fd = pipes.report[0];
 	child->output_fd = pipes.output[0];
+	child->stdout_fd = pipes.own[0];
 	return 0;
 }
 
@@ -358,6 +392,8 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 
 	memset(child, 0, sizeof(*child));
 	child->pidfd = child->start_fd = child->report_fd = child->output_fd = -1;
+	child->stdout_fd = -1;
+	child->exit_codes = spec->exit_codes;
 	child->is_tool = spec->is_tool;
 	child->joined = spec->joins > 0;
 	child->awaited = spec->awaited;

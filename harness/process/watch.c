@@ -23,8 +23,10 @@
 enum {
 	SLOT_END,
 	SLOT_OUTPUT,
+	SLOT_STDOUT,
 	SLOT_BESIDE_END,
 	SLOT_BESIDE_OUTPUT,
+	SLOT_BESIDE_STDOUT,
 	SLOT_FIRST,
 };
 
@@ -79,13 +81,18 @@ static void
 read_outputs(const struct watch *watch, struct pollfd *polls)
 {
 	struct child *const of[] = {watch->child, watch->beside};
-	static const int slots[] = {SLOT_OUTPUT, SLOT_BESIDE_OUTPUT};
+	static const int slots[][2] = {
+		{SLOT_OUTPUT, SLOT_STDOUT}, {SLOT_BESIDE_OUTPUT, SLOT_BESIDE_STDOUT}};
 
 	for (size_t i = 0; i < 2; i++) {
-		if (!of[i] || polls[slots[i]].revents == 0)
+		struct pollfd *output = &polls[slots[i][0]];
+		struct pollfd *own = &polls[slots[i][1]];
+
+		if (!of[i] || (output->revents == 0 && own->revents == 0))
 			continue;
 		child_read_output(of[i]);
-		polls[slots[i]].fd = of[i]->output_fd;
+		output->fd = of[i]->output_fd;
+		own->fd = of[i]->stdout_fd;
 	}
 }
 
@@ -154,8 +161,10 @@ watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
 		attached_fd = (int)syscall(SYS_pidfd_open, watch->attached, 0);
 	polls[SLOT_END].fd = watch->child ? watch->child->pidfd : attached_fd;
 	polls[SLOT_OUTPUT].fd = watch->child ? watch->child->output_fd : -1;
+	polls[SLOT_STDOUT].fd = watch->child ? watch->child->stdout_fd : -1;
 	polls[SLOT_BESIDE_END].fd = watch->beside ? watch->beside->pidfd : -1;
 	polls[SLOT_BESIDE_OUTPUT].fd = watch->beside ? watch->beside->output_fd : -1;
+	polls[SLOT_BESIDE_STDOUT].fd = watch->beside ? watch->beside->stdout_fd : -1;
 	for (size_t i = 0; i < watch->nfds; i++)
 		polls[SLOT_FIRST + i].fd = watch->fds[i];
 	for (size_t i = 0; i < SLOT_FIRST + watch->nfds; i++)

@@ -82,6 +82,10 @@ int command_read(const struct key_reader *reader, const struct yaml_node *node, 
  */
 int requires_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+/* The `read` of `stdout`: a path, NULL for 'pipe'; and of `exit_codes`: a struct exit_codes. */
+int stdout_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+int exit_codes_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
 /* The `read` of `inputs`: a NULL-ended array of patterns of paths, the arena's. */
 int inputs_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 

@@ -129,6 +129,14 @@ const struct key workload_keys[] = {
 	{.name = "teardown", .type = KEY_TEXT, .offset = WORKLOAD(teardown)},
 	{.name = "env", .type = KEY_CUSTOM, .offset = WORKLOAD(env), .read = env_read},
 	{.name = "stdin", .type = KEY_TEXT, .offset = WORKLOAD(stdin_path)},
+	{.name = "stdout",
+		.type = KEY_CUSTOM,
+		.offset = WORKLOAD(stdout_path),
+		.read = stdout_read},
+	{.name = "exit_codes",
+		.type = KEY_CUSTOM,
+		.offset = WORKLOAD(exit_codes),
+		.read = exit_codes_read},
 	{.name = "cwd", .type = KEY_TEXT, .offset = WORKLOAD(cwd)},
 	{.name = "measure", .type = KEY_CUSTOM, .offset = WORKLOAD(measured), .read = measure_read},
 	{.name = "capture",
@@ -157,11 +165,16 @@ check_measured(const struct key_reader *reader, const struct workload *workload)
 		reader, keys_find(root, "gate"), workload->measured ? workload->measured : alone);
 }
 
-/* Limits of what is not reported. */
+/* Limits of what is not reported, and reports that go elsewhere. */
 static int
 check_latency(const struct key_reader *reader, const struct workload *workload)
 {
 	static const char *const sections[] = {"latency", "per_op"};
+
+	if (workload->latency && !workload->latency->file && workload->stdout_path)
+		return keys_refuse(reader, keys_find(reader->file->root, "stdout")->key,
+			"'latency' is read from standard output: leave 'stdout' out, or name a "
+			"'file' in 'latency'");
 
 	for (size_t i = 0; i < 2 && !workload->latency; i++) {
 		const struct yaml_node *limits =

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/exit_codes.h"
 #include "base/hash.h"
 #include "process/service.h"
 #include "profile/latency.h"
@@ -92,7 +93,9 @@ struct workload {
 	struct latency_source *latency; /* of the driver, or of `run`; NULL: none */
 	const char *const *env;         /* NULL-ended "NAME=value" additions */
 	const char *stdin_path;         /* NULL: /dev/null */
-	const char *cwd;                /* NULL: where profile_run was started */
+	const char *stdout_path; /* a file that is written anew; NULL: it is read and dropped */
+	struct exit_codes exit_codes; /* with which a run succeeds */
+	const char *cwd;              /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	double build_timeout_s; /* the configuration's; 0: the default */
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */

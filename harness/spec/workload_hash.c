@@ -78,6 +78,8 @@ workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 		put_service(&canonical, workload->service);
 	put_env(&canonical, workload->env);
 	put_text(&canonical, "stdin", workload->stdin_path);
+	if (workload->stdout_path)
+		put_text(&canonical, "stdout", workload->stdout_path);
 	put_text(&canonical, "cwd", workload->cwd);
 	put_text(&canonical, "setup", workload->setup);
 	put_text(&canonical, "metric", workload->capture.metric);

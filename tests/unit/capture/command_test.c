@@ -181,7 +181,7 @@ the_request_says_how_it_is_started(void)
 	UNIT_STR_EQ(spec.cwd, "/tmp");
 	UNIT_STR_EQ(spec.stdin_path, "input");
 	CU_ASSERT_PTR_EQUAL(spec.pin, &pin);
-	CU_ASSERT_EQUAL(spec.output, CHILD_DISCARD);
+	CU_ASSERT_EQUAL(spec.output, CHILD_TAILS);
 	bench.request.output = CHILD_INHERIT;
 	CU_ASSERT_EQUAL(command_spec(&bench.command).output, CHILD_INHERIT);
 }

@@ -1,5 +1,6 @@
 #include "process/child.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "process/watch.h"
 #include "scratch.h"
@@ -179,7 +180,7 @@ output_is_kept_as_asked_for(void)
 	bench_init(&bench, "echo out; echo err >&2");
 	expect_output(&bench, "out\nerr");
 	bench_init(&bench, "echo out; echo err >&2");
-	bench.spec.output = CHILD_DISCARD;
+	bench.spec.output = CHILD_TAILS;
 	expect_output(&bench, "err");
 	bench_init(&bench, "exit 0");
 	bench.spec.output = CHILD_INHERIT;
@@ -379,6 +380,52 @@ lines_of_any_length_are_logged_whole(void)
 	bench_release(&bench);
 }
 
+/* The tail of each stream by itself; a file has stdout alone. */
+static void
+standard_output_goes_where_it_is_wanted(void)
+{
+	char text[TAIL_MAX + 1];
+	struct buf written = {0};
+	struct bench bench;
+
+	bench_init(&bench, "echo out; echo err >&2; exit 3");
+	bench.spec.output = CHILD_TAILS;
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	UNIT_STR_EQ(bench.text, "err");
+	tail_text(&bench.child.stdout_tail, text, sizeof(text));
+	UNIT_STR_EQ(text, "out");
+	CU_ASSERT_EQUAL(child_judge(&bench.child, "sh", &bench.err), -1);
+	UNIT_CONTAINS(bench.err.text, "its last output:\n    | err");
+	UNIT_CONTAINS(bench.err.text, "its last standard output:\n    | out");
+	bench.spec.stdout_path = "out.txt";
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	CU_ASSERT_EQUAL(bench.child.stdout_tail.len, 0);
+	CU_ASSERT_EQUAL(
+		file_read(scratch_path(&bench.scratch, "out.txt"), &written, 100, &bench.err), 0);
+	UNIT_STR_EQ(buf_text(&written), "out\n");
+	buf_release(&written);
+	bench.spec.stdout_path = "none/out.txt";
+	bench.err = (struct err){0};
+	CU_ASSERT_EQUAL(run(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "standard output 'none/out.txt': No such file or directory");
+	bench_release(&bench);
+}
+
+static void
+other_exit_codes_may_be_successes(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, "exit 200");
+	exit_codes_add(&bench.spec.exit_codes, 200);
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	CU_ASSERT_EQUAL(child_judge(&bench.child, "sh", &bench.err), 0);
+	bench.argv[2] = "exit 0";
+	CU_ASSERT_EQUAL(run(&bench), 0);
+	CU_ASSERT_EQUAL(child_judge(&bench.child, "sh", &bench.err), -1);
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"the_child_stands_still_until_it_may_go", the_child_stands_still_until_it_may_go},
 	{"it_may_use_time_before_it_goes", it_may_use_time_before_it_goes},
@@ -394,6 +441,8 @@ static const struct unit_case cases[] = {
 	{"a_folder_or_input_that_is_not_there_is_reported",
 		a_folder_or_input_that_is_not_there_is_reported},
 	{"cpus_that_are_not_there_are_reported", cpus_that_are_not_there_are_reported},
+	{"standard_output_goes_where_it_is_wanted", standard_output_goes_where_it_is_wanted},
+	{"other_exit_codes_may_be_successes", other_exit_codes_may_be_successes},
 	{"an_end_is_judged_by_its_status", an_end_is_judged_by_its_status},
 	{"lines_of_any_length_are_logged_whole", lines_of_any_length_are_logged_whole},
 	{NULL, NULL},
