@@ -68,8 +68,13 @@ add_measurement(struct judgement *judgement)
 		return;
 	if (!input->error && input->not_measured) {
 		judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs", CONDITION_MET,
-			"Both builds are the same program: there is nothing to measure. "
-			"--measure-anyway measures it all the same.");
+			input->stale_files
+				? judgement_text(judgement,
+					  "Both builds are the same program. The build did not change the "
+					  "program although these files changed: %s.",
+					  input->stale_files)
+				: "Both builds are the same program: there is nothing to measure. "
+				  "--measure-anyway measures it all the same.");
 		return;
 	}
 	judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs",

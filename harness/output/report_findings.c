@@ -336,6 +336,10 @@ put_summary(const struct workload_view *workload, struct buf *out)
 
 	if (judgement->input.not_measured) {
 		buf_puts(out, "same program in both builds: nothing to measure");
+		if (judgement->input.stale_files)
+			buf_printf(out,
+				"; build did not change the program although these files changed: %s",
+				judgement->input.stale_files);
 		return;
 	}
 	if (judgement->criteria.same_program)

@@ -125,6 +125,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;
 	input->not_measured = m->same_program;
+	input->stale_files = m->stale_files;
 	if (m->same_program)
 		input->program = PROGRAM_SAME;
 	else if (input->before)

@@ -7,6 +7,7 @@
 #include "builds/identity.h"
 #include "builds/inputs.h"
 #include "builds/program.h"
+#include "builds/stale_build.h"
 #include "pipeline/base_problem.h"
 #include "pipeline/session.h"
 #include "profile/metric.h"
@@ -123,6 +124,20 @@ build_sides(const struct measure_options *options, struct measurement *m, struct
 	return m->nsides > 1 ? build_base(options, m, err) : 0;
 }
 
+/* The same program may run because its build did not see a change. */
+static void
+note_stale(const struct build_side *base, struct measurement *m)
+{
+	char *files = base->worktree ? stale_build_files(m->workload, base->commit) : NULL;
+
+	if (files) {
+		m->stale_files = arena_strdup(&m->arena, files);
+		log_warn("%s: build did not change the program although these files changed: %s",
+			m->workload->name, files);
+	}
+	free(files);
+}
+
 static void
 check_same_program(const struct measure_options *options, struct measurement *m)
 {
@@ -131,10 +146,11 @@ check_same_program(const struct measure_options *options, struct measurement *m)
 	m->same_program =
 		identity_is_settled(m->workload, options->against, &m->sides[MEASURE_BASE].profile,
 			&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
-	if (m->same_program)
+	if (m->same_program) {
 		log_info("%s: both builds are the same program: nothing to measure",
 			m->workload->name);
-	else if (changed_data)
+		note_stale(options->against, m);
+	} else if (changed_data)
 		log_info(
 			"%s: both builds are the same program, but '%s' differs from %s and a run may "
 			"read it: measuring",

@@ -54,9 +54,10 @@ struct measurement {
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides; /* 2: pairs */
 	struct arena arena;
-	char *error;       /* why it could not be measured; NULL if it was */
-	bool skipped;      /* that is because programs are missing that it requires */
-	bool same_program; /* both sides are one: no run is taken */
+	char *error;             /* why it could not be measured; NULL if it was */
+	bool skipped;            /* that is because programs are missing that it requires */
+	bool same_program;       /* both sides are one: no run is taken */
+	const char *stale_files; /* as in struct gate_input; the arena's */
 	/* As in struct gate_input; the arena's. NULL: the base can be compared with. */
 	const char *base_subject;
 	const char *base_problem;

@@ -29,6 +29,27 @@ change_word(enum baseline_change change)
 	return "";
 }
 
+/*
+ * A baseline that is not committed helps nobody else. A pattern such as `app` ignores that of a
+ * workload of this name, too.
+ */
+static void
+warn_if_ignored(const char *folder)
+{
+	char *file = file_join(folder, "baseline.json");
+	const char *const args[] = {"check-ignore", "--verbose", "--", file, NULL};
+	struct err ignored = {0};
+	char *line = git_line(NULL, args, &ignored);
+	/* "SOURCE:LINE:PATTERN<TAB>PATH" */
+	const char *tab = line ? strchr(line, '\t') : NULL;
+
+	if (tab)
+		log_warn("git ignores '%s', so that it cannot be committed: by %.*s", folder,
+			(int)(tab - line), line);
+	free(line);
+	free(file);
+}
+
 static int
 write_one(const struct session *session, const struct measurement *m, bool replace,
 	struct buf *text, struct err *err)
@@ -41,6 +62,8 @@ write_one(const struct session *session, const struct measurement *m, bool repla
 			: baseline_add(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, &change,
 				  err);
 
+	if (result == 0)
+		warn_if_ignored(folder);
 	if (result == 0)
 		buf_printf(text, "%-20s %s with %zu runs: %s\n", info.workload, change_word(change),
 			m->sides[MEASURE_CANDIDATE].profile.nruns, folder);
@@ -105,19 +128,6 @@ make_store(const char *dir, struct err *err)
 	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 
-/* A baseline that is not committed helps nobody else. */
-static void
-warn_if_ignored(const char *dir)
-{
-	const char *const args[] = {"check-ignore", "--quiet", dir, NULL};
-	struct err ignored = {0};
-
-	if (git_run_checked(NULL, args, &ignored) == 0)
-		log_warn("git ignores '%s': the baselines cannot be committed; take it out of "
-			 ".gitignore",
-			dir);
-}
-
 int
 update_baselines(const struct gate_options *options, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
@@ -145,8 +155,6 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	result = measure_workloads(measurements, options->workloads, &measure, err);
 	if (result == 0)
 		result = write_all(&session, options, measurements, replace, exit_code, text, err);
-	if (result == 0)
-		warn_if_ignored(options->config->baselines_dir);
 	file_dir_abandon(scratch);
 	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);

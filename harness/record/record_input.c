@@ -227,6 +227,7 @@ record_input(struct codec *codec, struct record_input *record)
 		codec_text_or_null(codec, &input->base_subject);
 		codec_text_or_null(codec, &input->base_problem);
 		codec_bool(codec, &input->base_is_new);
+		codec_text_or_null(codec, &input->stale_files);
 	}
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);

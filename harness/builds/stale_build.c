@@ -1,0 +1,72 @@
+#include "builds/stale_build.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "builds/git.h"
+#include "builds/program_files.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* More of them are counted. */
+#define NAMED_MAX 3
+
+static bool
+is_newer(const struct stat *one, const struct stat *other)
+{
+	return one->st_mtim.tv_sec != other->st_mtim.tv_sec
+		       ? one->st_mtim.tv_sec > other->st_mtim.tv_sec
+		       : one->st_mtim.tv_nsec > other->st_mtim.tv_nsec;
+}
+
+/* Documents and settings of ours are no part of a program. */
+static bool
+may_be_built(const char *path)
+{
+	static const char *const endings[] = {".md", ".rst", ".txt", ".yaml", ".yml", ".json"};
+	const char *name = file_basename(path);
+	const char *ending = strrchr(name, '.');
+	bool may = name[0] != '.';
+
+	/* CMakeLists.txt, meson_options.txt */
+	if (strcmp(name, "CMakeLists.txt") == 0 || strcmp(name, "meson_options.txt") == 0)
+		return true;
+	for (size_t i = 0; ending && i < sizeof(endings) / sizeof(endings[0]); i++)
+		may = may && strcmp(ending, endings[i]) != 0;
+	return may;
+}
+
+char *
+stale_build_files(const struct workload *workload, const char *commit)
+{
+	const char *const args[] = {"diff", "--name-only", "--relative", commit, NULL};
+	char *program = program_path(workload, workload->run[0]);
+	struct stat built;
+	struct stat source;
+	struct err ignored = {0};
+	struct buf text = {0};
+	size_t count = 0;
+	const bool known = workload->build && commit[0] && strchr(workload->run[0], '/') &&
+			   stat(program, &built) == 0;
+	char *list = known ? git_line(NULL, args, &ignored) : NULL;
+	char *rest = NULL;
+
+	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path;
+		path = strtok_r(NULL, "\n", &rest)) {
+		if (!may_be_built(path) || stat(path, &source) < 0 || !is_newer(&source, &built))
+			continue;
+		if (count++ < NAMED_MAX)
+			buf_printf(&text, "%s%s", count > 1 ? ", " : "", path);
+	}
+	if (count > NAMED_MAX)
+		buf_printf(&text, " and %zu more", count - NAMED_MAX);
+	char *files = count > 0 ? mem_strdup(buf_text(&text)) : NULL;
+
+	buf_release(&text);
+	free(list);
+	free(program);
+	return files;
+}
