@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define INPUT_HELP                                                                            \
-	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, gprof or " \
-	"offcputime; - is standard input"
+#define INPUT_HELP                                                                               \
+	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, " \
+	"gprof or offcputime; - is standard input"
 
 /* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {

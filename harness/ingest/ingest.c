@@ -20,6 +20,7 @@ const struct input_format *const input_formats[] = {
 	&ingest_speedscope,
 	&ingest_cpuprofile,
 	&ingest_script,
+	&ingest_bpf,
 	&ingest_gprof,
 	&ingest_offcputime,
 	&ingest_folded,

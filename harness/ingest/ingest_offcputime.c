@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "ingest/describe.h"
 #include "ingest/ingest.h"
+#include "ingest/offcputime.h"
 #include "ingest/wait_reason.h"
 #include "profile/folded.h"
 
@@ -188,6 +189,14 @@ add_stacks(struct profile *profile, const struct profile *from)
 	free(stack.frames);
 }
 
+void
+offcputime_add(struct profile *profile, const struct profile *from)
+{
+	add_stacks(profile, from);
+	describe_times(profile, false);
+	describe_set(profile, &profile->event, "offcputime");
+}
+
 static int
 read_times(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
@@ -198,11 +207,8 @@ read_times(struct profile *profile, const struct file_view *view, const char *pa
 	profile_init(&lines);
 	int result = folded_read_view(&lines, path, view, err);
 
-	if (result == 0) {
-		add_stacks(profile, &lines);
-		describe_times(profile, false);
-		describe_set(profile, &profile->event, "offcputime");
-	}
+	if (result == 0)
+		offcputime_add(profile, &lines);
 	profile_release(&lines);
 	return result;
 }

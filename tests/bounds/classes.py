@@ -71,6 +71,7 @@ CLASSES = [
     Case("matches", "matching ends in time", texts.alike, 30, FOCUS, 20, REFUSED),
     Case("script", "samples may be of many processes", texts.script_stacks, 8000, FOLD, 30),
     Case("opened", "frames may be within frames", texts.speed_events, 5000, PICTURE, 60),
+    Case("maps of bpftrace", "maps may be many, and a stack deep", texts.bpf_maps, 20000, PICTURE, 60),
     Case("chain", "a profile of V8 may be one deep stack", texts.cpu_deep, 5000, PICTURE, 60),
     Case("profiles", "a file may have many profiles", texts.speed_profiles, 5000, FOLD, 60),
     Case("one over many", "a symbol may cover many", programs.one_over_many, 15000, FOLD, 30),

@@ -155,6 +155,12 @@ def speed_events(n, folder):
     )
 
 
+def bpf_maps(n, folder):
+    """Many maps of bpftrace, of which one is read, and a stack as deep as the file is long."""
+    maps = "".join(f"@m{i}[\n    f+1\n]: 1\n" for i in range(n // 2))
+    write(folder, "input", "@[\n" + "".join(f"    f{i}+1\n" for i in range(n)) + "]: 1\n" + maps)
+
+
 def cpu_deep(n, folder):
     """A profile of V8: a chain of n nodes, each of which knows its child, and the last come first."""
     nodes = ",".join(

@@ -104,6 +104,11 @@ def offcputime(weight):
     )
 
 
+def bpf(weight):
+    name = ONE_LINE.replace(";", ":").replace(",", ".")
+    return f"@[\n    {name}+3\n    main+1\n, app {name}]: {weight}\n@[\n    main+1\n, app]: 1000\n"
+
+
 def gprof(weight):
     lines = "".join(
         f" {share:5.2f} {i + 1:10.2f} {seconds:8.2f}                             {name}\n"
@@ -175,6 +180,7 @@ FORMATS = {
     "pprof": pprof,
     "gprof": gprof,
     "offcputime": offcputime,
+    "bpf": bpf,
     "perfdata": perf_data,
 }
 

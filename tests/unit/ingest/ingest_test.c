@@ -287,7 +287,8 @@ test_refused(void)
 	expect_error("{\"a\": 1}", 8, "JSON");
 	expect_error("hello there\n", 12, "some other text");
 	expect_error("hello there\n", 12,
-		"perf.data, callgrind, pprof, speedscope, cpuprofile, perf-script, gprof, offcputime, folded");
+		"perf.data, callgrind, pprof, speedscope, cpuprofile, perf-script, bpf-stacks, gprof, offcputime, "
+		"folded");
 }
 
 static void
