@@ -10,42 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The first line that says what the text is decides: a sample's, or a stack's where samples have no
- * other fields.
- */
-static bool
-detect(const char *bytes, size_t len)
-{
-	static const struct script_layout unknown;
-	struct file_view view = {.data = bytes, .len = len};
-	struct lines lines;
-	struct line raw;
-	struct err ignored = {0};
-
-	if (memchr(bytes, '\0', len))
-		return false;
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &raw, &ignored) > 0) {
-		const struct line line = script_line_trim(raw);
-		struct script_header header;
-		struct line next;
-		unsigned blanks;
-
-		if (line.len == 0 || script_other_find(line, &blanks) != SCRIPT_OTHER_NONE)
-			continue;
-		if (script_frame_follows_tab(line))
-			return true;
-		if (!script_header_parse(raw, &unknown, &header))
-			return false;
-		if (header.is_record)
-			continue;
-		return header.is_certain || script_header_is_exact(raw, &header) ||
-		       (lines_next(&lines, &next, &ignored) > 0 && script_frame_follows_tab(next));
-	}
-	return false;
-}
-
 #define TIME_SIZE 32
 #define LOSS_SIZE 128
 
@@ -610,7 +574,7 @@ read_script(struct profile *profile, const struct file_view *view, const char *p
 const struct input_format ingest_script = {
 	.name = "perf-script",
 	.summary = "the text that perf script prints",
-	.detect = detect,
+	.detect = script_is_text,
 	.read = read_script,
 	.by_thread = true,
 	.labels = LABELS_OF_THREADS,

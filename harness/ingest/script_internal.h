@@ -48,6 +48,9 @@ struct script_layout {
 int script_layout_learn(
 	struct script_layout *layout, const struct file_view *view, struct err *err);
 
+/* Whether bytes begin the text of perf script: input_format.detect(). */
+bool script_is_text(const char *bytes, size_t len);
+
 /* The command that prints text that can be read. */
 #define SCRIPT_COMMAND "perf script -F comm,pid,tid,time,period,event,ip,sym,symoff,dso"
 

@@ -138,3 +138,39 @@ script_layout_learn(struct script_layout *layout, const struct file_view *view, 
 	};
 	return more < 0 ? -1 : 0;
 }
+
+/*
+ * The first line that says what the text is decides: a sample's, or a stack's where samples have no
+ * other fields.
+ */
+bool
+script_is_text(const char *bytes, size_t len)
+{
+	static const struct script_layout unknown;
+	struct file_view view = {.data = bytes, .len = len};
+	struct lines lines;
+	struct line raw;
+	struct err ignored = {0};
+
+	if (memchr(bytes, '\0', len))
+		return false;
+	lines_init(&lines, &view);
+	while (lines_next(&lines, &raw, &ignored) > 0) {
+		const struct line line = script_line_trim(raw);
+		struct script_header header;
+		struct line next;
+		unsigned blanks;
+
+		if (line.len == 0 || script_other_find(line, &blanks) != SCRIPT_OTHER_NONE)
+			continue;
+		if (script_frame_follows_tab(line))
+			return true;
+		if (!script_header_parse(raw, &unknown, &header))
+			return false;
+		if (header.is_record)
+			continue;
+		return header.is_certain || script_header_is_exact(raw, &header) ||
+		       (lines_next(&lines, &next, &ignored) > 0 && script_frame_follows_tab(next));
+	}
+	return false;
+}
