@@ -106,22 +106,27 @@ $(SHIM)/alloc.so: $(SHIM_OBJECTS)
 $(SHIM)/embedded.o: $(SHIM)/alloc.so
 $(SHIM)/embedded.o: CFLAGS_ALL += -Wa,-I$(SHIM)
 
-# The launcher of measured programs (harness/process/launch.h): no library, a few pages of memory. For
-# other processors there is none, and the largest memory of a program is not known.
+# Programs that profile_run carries, of no library and a few pages of memory: the launcher of measured
+# programs (harness/process/launch.h), and one that prints the features of the processor
+# (harness/capture/presented.h). For other processors there are none.
 LAUNCHER := $(BUILD)/harness/process/launcher/launcher
+FEATURES := $(BUILD)/harness/capture/cpu_features/cpu_features
+$(LAUNCHER): harness/process/launcher/launcher.c harness/process/launch.h
+$(FEATURES): harness/capture/cpu_features/cpu_features.c
 
-$(LAUNCHER): harness/process/launcher/launcher.c harness/process/launch.h | build/packages-build
+$(LAUNCHER) $(FEATURES): harness/base/system_call.h | build/packages-build
 	@mkdir -p $(@D)
-	$(call say,CC   $<)
+	$(call say,CC   $(filter %.c,$^))
 	$(Q)$(CC) $(CPPFLAGS) -std=c11 $(WARNINGS) -Os -fno-pie -ffreestanding -fno-stack-protector \
 		-fno-asynchronous-unwind-tables -nostdlib -static -no-pie -Wl,--build-id=none \
-		-Wl,-z,noseparate-code -Wl,-z,norelro -s -o $@ $< 2>$@.log; \
+		-Wl,-z,noseparate-code -Wl,-z,norelro -s -o $@ $(filter %.c,$^) 2>$@.log; \
 		status=$$?; cat $@.log >&2; exit $$status
 
 ifneq ($(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine)),)
 $(BUILD)/harness/process/launcher.o: $(LAUNCHER)
+$(BUILD)/harness/capture/cpu_features.o: $(FEATURES)
 endif
-$(BUILD)/harness/process/launcher.o: CPPFLAGS += -Wa,-I$(BUILD)/harness
+$(BUILD)/harness/process/launcher.o $(BUILD)/harness/capture/cpu_features.o: CPPFLAGS += -Wa,-I$(BUILD)/harness
 
 # Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
 # anew where one of them is gone.

@@ -8,6 +8,7 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "format/table.h"
+#include "profile/counters.h"
 #include "profile/disturbance.h"
 #include "profile/executions.h"
 #include "profile/fields.h"
@@ -165,6 +166,27 @@ put_symbols(const struct analysis_data *data, struct buf *out)
 	buf_puts(out, weights_are_times(profile) ? " did not" : " do not");
 }
 
+/* The part of a counted run that is not in the profile. */
+static void
+put_loader(const struct profile *profile, struct buf *out)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const double value = counter_value(&profile->runs[i], COUNTER_LOADER);
+
+		sum += value > 0 ? value : 0;
+		n += value > 0;
+	}
+	if (n == 0)
+		return;
+	format_count(out, sum / (double)n);
+	buf_printf(out,
+		" %s a run in the dynamic loader, ahead of constructors and main: not part of these",
+		weights_noun(profile));
+}
+
 /* The focus that the profile was reduced to: all that follows is of that part. */
 static void
 put_focus(const struct analysis_data *data, const struct analysis_focus *focus, struct buf *out)
@@ -203,6 +225,8 @@ put_header(
 	end_field(out, weights_are_counted(profile) ? "counting" : "sampling", &text, columns);
 	weights_put(profile, options->focus ? options->focus->whole : data->all, &text);
 	end_field(out, weights_noun(profile), &text, columns);
+	put_loader(profile, &text);
+	end_field(out, "loader", &text, columns);
 	buf_puts(&text, strtab_str(strings, profile->operations));
 	end_field(out, "operations", &text, columns);
 	if (options->focus)

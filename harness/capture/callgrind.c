@@ -5,12 +5,16 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
+#include "capture/presented.h"
 #include "perf_event/trial.h"
+#include "process/find_program.h"
 #include "process/process.h"
 #include "process/signals.h"
+#include "profile/counters.h"
 #include "profile/executions.h"
 #include "profile/metric.h"
 
@@ -61,6 +65,7 @@ static const char *const options[] = {
 	"--trace-children=yes",
 	"--show-below-main=yes",
 	"--dump-instr=no",
+	CALLGRIND_LOADER_END,
 	/* Functions in stacks by number: shorter, and an apostrophe can only be part of a name. */
 	"--compress-strings=yes",
 	"--compress-mangled=yes",
@@ -94,7 +99,9 @@ static const char *const cache_options[] = {
 struct callgrind_run {
 	const struct capture_request *request;
 	const struct metric *metric;
-	char *dir;         /* where the files go */
+	char *dir;      /* where the files go */
+	char *valgrind; /* the program; it is found by our own PATH */
+	struct surroundings surroundings;
 	char *out_option;  /* --callgrind-out-file */
 	char *log_option;  /* --log-file; NULL: standard error */
 	const char **argv; /* the whole command */
@@ -127,21 +134,22 @@ try_valgrind(const char *const *argv, struct tail *output, struct err *err)
 	return child_judge(&child, "valgrind", err);
 }
 
-/* The event of a simulation is named as its metric, by which a run knows it. */
+/* What a trial of a valgrind tells. */
+struct valgrind_trial {
+	char *program; /* NULL: none was tried, or it does not work */
+	char version[TAIL_MAX + 1];
+	char presented[PRESENTED_SIZE];
+	bool placed;
+};
+
 static int
-choose_callgrind(const char *metric, struct capture_event *event, struct err *err)
+try_callgrind(struct valgrind_trial *of, const char *metric, struct err *err)
 {
 	static const char *const version[] = {"valgrind", "--version", NULL};
 	static const char *const trial[] = {"valgrind", "--command-line-only=yes", "--quiet",
-		"--tool=callgrind", "--callgrind-out-file=/dev/null", "--", "/bin/sh", "-c", ":",
-		NULL};
+		"--tool=callgrind", "--callgrind-out-file=/dev/null", "--", NULL};
 	struct tail output;
-	char text[TAIL_MAX + 1];
 
-	*event = (struct capture_event){
-		.rate_hz = 1e9, .counts_all = true, .own_stacks = true, .own_format = true};
-	snprintf(event->name, sizeof(event->name), "%s",
-		strcmp(metric, "instructions") == 0 ? EVENT_NAME : metric);
 	if (try_valgrind(version, &output, err) < 0) {
 		if (err->kind == ERR_INTERRUPTED)
 			return -1;
@@ -149,10 +157,45 @@ choose_callgrind(const char *metric, struct capture_event *event, struct err *er
 			"the metric '%s' needs valgrind: install it (apt-get install valgrind)",
 			metric);
 	}
-	tail_text(&output, text, sizeof(text));
-	put_version(text, event);
-	if (try_valgrind(trial, &output, err) < 0)
+	tail_text(&output, of->version, sizeof(of->version));
+	if (presented_ask(trial, of->presented, err) < 0)
 		return err_note(err, "valgrind is here, but its tool callgrind does not work");
+	const int refused = fixed_place_try();
+
+	of->placed = refused == 0;
+	if (refused != 0)
+		log_info("counted runs see this checkout at its own path, whose length is part of "
+			 "what is counted: a mount namespace is refused (%s)",
+			strerror(refused));
+	return 0;
+}
+
+/* The event of a simulation is named as its metric, by which a run knows it. */
+static int
+choose_callgrind(const char *metric, struct capture_event *event, struct err *err)
+{
+	/* It takes half a second, and is wanted for each workload, metric and side. */
+	static struct valgrind_trial trial;
+	char *program = find_program("valgrind", NULL, NULL);
+
+	*event = (struct capture_event){
+		.rate_hz = 1e9, .counts_all = true, .own_stacks = true, .own_format = true};
+	snprintf(event->name, sizeof(event->name), "%s",
+		strcmp(metric, "instructions") == 0 ? EVENT_NAME : metric);
+	if (!program || !trial.program || strcmp(program, trial.program) != 0) {
+		free(trial.program);
+		trial.program = NULL;
+		if (try_callgrind(&trial, metric, err) < 0) {
+			free(program);
+			return -1;
+		}
+		trial.program = program;
+		program = NULL;
+	}
+	free(program);
+	put_version(trial.version, event);
+	snprintf(event->presented, sizeof(event->presented), "%s", trial.presented);
+	event->placed = trial.placed;
 	return 0;
 }
 
@@ -202,20 +245,23 @@ is_simulated(const struct metric *metric)
 	return strcmp(metric->name, "instructions") != 0;
 }
 
-/* The command of the run; its words are borrowed from `run` and the request. */
+/* The command of the run; its words are borrowed from `run`. */
 static void
 make_command(struct callgrind_run *run)
 {
 	const struct capture_request *request = run->request;
+	const char *const *words = run->surroundings.argv;
 	size_t nwords = 0;
 	size_t at = NOPTIONS;
 
-	while (request->argv[nwords])
+	while (words[nwords])
 		nwords++;
 	run->out_option = make_file_option("--callgrind-out-file=", run->dir, "");
 	run->argv = mem_zalloc(NOPTIONS + NCACHE_OPTIONS + nwords + 5, sizeof(*run->argv));
 	for (size_t i = 0; i < NOPTIONS; i++)
 		run->argv[i] = options[i];
+	if (run->valgrind)
+		run->argv[0] = run->valgrind;
 	if (request->callchain || request->stack_bytes > 0)
 		run->argv[at++] = SEPARATE_CALLERS;
 	if (is_simulated(run->metric)) {
@@ -226,19 +272,20 @@ make_command(struct callgrind_run *run)
 	}
 	run->argv[at++] = run->out_option;
 	run->argv[at++] = "--";
-	memcpy(run->argv + at, request->argv, nwords * sizeof(*run->argv));
+	memcpy(run->argv + at, words, nwords * sizeof(*run->argv));
 }
 
 static int
 finish(void *context, const struct child *child, pid_t pid, struct run *counts, struct err *err)
 {
 	const struct callgrind_run *run = context;
-	double total = 0;
+	struct callgrind_totals totals;
 
-	if (callgrind_files_join(
-		    run->dir, pid, run->metric, run->request->perfdata_path, &total, err) < 0)
+	if (callgrind_files_join(run->dir, pid, run->metric, &run->surroundings,
+		    run->request->perfdata_path, &totals, err) < 0)
 		return err_note(err, "while gathering what '%s' cost", run->request->argv[0]);
-	tally_counted(child, total, run->harness_start_ns, counts);
+	tally_counted(child, totals.program, run->harness_start_ns, counts);
+	counter_set(counts, COUNTER_LOADER, totals.loader);
 	return 0;
 }
 
@@ -299,8 +346,16 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	};
 	struct child_spec spec = command_spec(&command);
 
+	surroundings_make(&run->surroundings, run->request->argv, run->request->env,
+		run->request->cwd, run->request->event.placed);
+	run->valgrind = find_program("valgrind", NULL, NULL);
 	make_command(run);
 	spec.argv = run->argv;
+	spec.env = run->surroundings.env;
+	spec.only_env = true;
+	spec.cwd = run->surroundings.cwd;
+	if (run->surroundings.place.folder)
+		spec.place = &run->surroundings.place;
 	spec.measured = false; /* what the kernel counts is valgrind's */
 	/*
 	 * A program built with -pg restores at its end how SIGPROF was handled at its start;
@@ -312,6 +367,8 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 
 	if (status < 0 && run->log_option)
 		note_logs(run->dir, err);
+	if (status < 0 && err->kind == ERR_MEASURE)
+		surroundings_note_missing(&run->surroundings, err);
 	return status;
 }
 
@@ -350,6 +407,8 @@ callgrind_run(const struct capture_request *request, struct capture_result *resu
 	int status = run.dir ? run_program(&run, result, err) : -1;
 
 	parts_remove(run.dir);
+	surroundings_release(&run.surroundings);
+	free(run.valgrind);
 	free(run.log_option);
 	free(run.out_option);
 	free(run.argv);

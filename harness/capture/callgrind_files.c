@@ -6,6 +6,7 @@
 #include "capture/capture_internal.h"
 #include "profile/event_sum.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The start of the last line that is not empty; *end is its end. NULL if it has no newline. */
@@ -70,40 +71,107 @@ find_events(const struct file_view *view, size_t *len)
 	return NULL;
 }
 
-/* Copies a file whose first event is not the metric, and states that ahead of its events. */
+/* One file that is gathered. */
+struct gathering {
+	const struct metric *metric;
+	const struct surroundings *surroundings;
+	struct file_draft *draft;
+};
+
+/* Copies text with the names of files as they are outside of the place. */
 static int
-put(const struct file_view *view, const char *names, const struct metric *metric,
-	struct file_draft *draft, struct err *err)
+put_outside(const struct gathering *gathering, const char *at, const char *end, struct err *err)
 {
-	const size_t before = (size_t)(names - view->data) - strlen("events: ");
+	const size_t len = strlen(FIXED_PLACE "/");
+	struct file_draft *draft = gathering->draft;
+	struct buf path = {0};
+	int result = 0;
+
+	while (result == 0 && at < end) {
+		const char *found = memmem(at, (size_t)(end - at), FIXED_PLACE "/", len);
+		const char *stop = found ? found : end;
+
+		result = file_put(draft->fd, at, (size_t)(stop - at), draft->path, err);
+		at = stop;
+		if (!found)
+			break;
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		stop = newline ? newline : end;
+		buf_clear(&path);
+		if (!surroundings_outside(
+			    gathering->surroundings, at, (size_t)(stop - at), &path)) {
+			stop = at + len;
+			buf_put(&path, at, len);
+		}
+		if (result == 0)
+			result = file_put(draft->fd, path.data, path.len, draft->path, err);
+		at = stop;
+	}
+	buf_release(&path);
+	return result;
+}
+
+/* Copies a file; one whose first event is not the metric states that ahead of its events. */
+static int
+put(const struct gathering *gathering, const struct file_view *view, const char *names,
+	bool states_metric, struct err *err)
+{
+	struct file_draft *draft = gathering->draft;
+	const char *events = names - strlen("events: ");
 	struct buf line = {0};
 
-	buf_printf(&line, "desc: %s %s\n", EVENT_SUM_KEY, metric->name);
-	int result = file_put(draft->fd, view->data, before, draft->path, err);
+	if (states_metric)
+		buf_printf(&line, "desc: %s %s\n", EVENT_SUM_KEY, gathering->metric->name);
+	int result = put_outside(gathering, view->data, events, err);
 
 	if (result == 0)
 		result = file_put(draft->fd, line.data, line.len, draft->path, err);
 	if (result == 0)
-		result = file_put(
-			draft->fd, view->data + before, view->len - before, draft->path, err);
+		result = put_outside(gathering, events, view->data + view->len, err);
 	buf_release(&line);
 	return result;
 }
 
-static int
-append(const char *path, const struct metric *metric, struct file_draft *draft, double *total,
-	struct err *err)
+static bool
+has_text(const struct file_view *view, size_t len, const char *text)
 {
+	return memmem(view->data, len, text, strlen(text)) != NULL;
+}
+
+/* A process that has a loader, whose part is not one of its own. */
+static bool
+has_loader(const struct file_view *view)
+{
+	return has_text(view, view->len, "/ld-linux") || has_text(view, view->len, "/ld64.so") ||
+	       has_text(view, view->len, "/ld-musl");
+}
+
+/* What is known of the loaders so far. */
+struct loaders {
+	double cost;
+	size_t apart; /* processes whose loader has a part of its own */
+	size_t of;    /* processes that have one */
+};
+
+static int
+append(const struct gathering *gathering, const char *path, double *program,
+	struct loaders *loaders, struct err *err)
+{
+	static const char trigger[] = "desc: Trigger: " CALLGRIND_LOADER_END "\n";
+	const struct metric *metric = gathering->metric;
+	const bool is_last = strchr(strrchr(path, '/'), '.') == NULL;
 	struct file_view view;
 	struct event_sum sum = {0};
 	size_t len = 0;
+	int result = 0;
 
 	if (file_view_open(&view, path, err) < 0)
 		return -1;
 	const char *names = find_events(&view, &len);
 	const bool known = names && event_sum_of_metric(&sum, metric, names, len);
 	const double cost = find_total(&view, &sum);
-	int result;
+	const bool of_loader = names && has_text(&view, (size_t)(names - view.data), trigger);
 
 	if (!names || cost < 0)
 		result = err_set(err, ERR_MEASURE,
@@ -112,36 +180,41 @@ append(const char *path, const struct metric *metric, struct file_draft *draft, 
 	else if (!known)
 		result = err_set(err, ERR_MEASURE,
 			"valgrind left no events of the metric '%s': '%s'", metric->name, path);
-	else if (sum.nterms > 1)
-		result = put(&view, names, metric, draft, err);
-	else
-		result = file_put(draft->fd, view.data, view.len, draft->path, err);
-	*total += cost;
+	else if (!of_loader)
+		result = put(gathering, &view, names, sum.nterms > 1, err);
+	*(of_loader ? &loaders->cost : program) += cost;
+	loaders->apart += of_loader;
+	loaders->of += is_last && has_loader(&view);
 	file_view_close(&view);
 	return result;
 }
 
 int
-callgrind_files_join(const char *dir, pid_t first, const struct metric *metric, const char *into,
-	double *total, struct err *err)
+callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
+	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
+	struct err *err)
 {
 	struct parts files;
 	struct file_draft draft;
+	struct loaders loaders = {0};
+	const struct gathering gathering = {metric, surroundings, &draft};
 	int result = parts_list(&files, dir, first, err);
 
-	*total = 0;
+	*totals = (struct callgrind_totals){0};
 	if (result == 0 && files.count == 0)
 		result = err_set(err, ERR_MEASURE, "valgrind left no profile");
 	if (result == 0)
 		result = file_draft_open(&draft, into, err);
 	if (result == 0) {
 		for (size_t i = 0; i < files.count && result == 0; i++)
-			result = append(files.paths[i], metric, &draft, total, err);
+			result =
+				append(&gathering, files.paths[i], &totals->program, &loaders, err);
 		if (result == 0)
 			result = file_commit_unflushed(&draft, err);
 		else
 			file_abandon(&draft);
 	}
+	totals->loader = loaders.apart < loaders.of ? NAN : loaders.cost;
 	parts_release(&files);
 	return result;
 }

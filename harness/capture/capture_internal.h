@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "capture/backend.h"
+#include "capture/surroundings.h"
 #include "machine/disturb.h"
 #include "perf_event/event_counters.h"
 #include "perf_event/ring_drain.h"
@@ -382,13 +383,25 @@ int tally_refuse_losses(const struct capture_request *request, const struct run 
 /* User and system time together. */
 uint64_t tally_usage_ns(const struct rusage *usage);
 
+/* What the processes of a run cost. */
+struct callgrind_totals {
+	double program;
+	double loader; /* of that: nothing; it ran ahead of each program's constructors and main.
+			  NAN: not told apart, and part of the program's */
+};
+
 /*
- * Writes all files that callgrind left in a folder (one for each process, and one more for each
- * time that it forked) into one, in the order of parts_list(), and adds up their costs in *total.
- * Where a cost is a sum of events, the file states the metric (profile/event_sum.h). A folder
- * without any, or a file that is not whole, is an error.
+ * Writes the files that callgrind left in a folder into one, in the order of parts_list(), and adds
+ * up their costs. Each process has one, one more for each time that it forked, and one of its
+ * loader (CALLGRIND_LOADER_END), which is counted and left out. Names of files are as they are
+ * outside of the place of `surroundings`. Where a cost is a sum of events, the file states the
+ * metric (profile/event_sum.h). A folder without any, or a file that is not whole, is an error.
  */
 int callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
-	const char *into, double *total, struct err *err);
+	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
+	struct err *err);
+
+/* Where callgrind ends the part that is the loader's, and so that it knows it by its trigger. */
+#define CALLGRIND_LOADER_END "--dump-after=_dl_start"
 
 #endif

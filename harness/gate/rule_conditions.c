@@ -1,6 +1,8 @@
 /* Conditions for comparing costs: a measurement, and a baseline that fits it. */
 #include "gate/rules.h"
+#include "profile/counters.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool
@@ -31,6 +33,22 @@ baseline_has_other_event(const struct gate_input *input)
 				    strtab_str(&candidate->strings, candidate->event));
 }
 
+/* Whether a side's counted instructions are known to be those of the program, without its loader.
+ */
+static bool
+leaves_loader_out(const struct profile *side)
+{
+	return side && side->nruns > 0 &&
+	       !isnan(counter_value(&side->runs[side->nruns - 1], COUNTER_LOADER));
+}
+
+static bool
+baseline_has_other_loader(const struct gate_input *input)
+{
+	return input->mode == GATE_STORED && input->candidate &&
+	       leaves_loader_out(input->candidate) != leaves_loader_out(input->before);
+}
+
 bool
 baseline_is_comparable(const struct gate_input *input)
 {
@@ -54,6 +72,8 @@ baseline_limits(const struct gate_input *input)
 		return "the baseline is of another machine class";
 	if (baseline_has_other_event(input))
 		return "the baseline was sampled with another event";
+	if (baseline_has_other_loader(input))
+		return "the dynamic loader is counted on one side only";
 	if (baseline_has_other_workload(input) && policy->changed_workload == POLICY_WARN)
 		return "the workload has changed since the baseline was recorded";
 	return NULL;
@@ -141,6 +161,15 @@ add_baseline(struct judgement *judgement)
 				info->event,
 				strtab_str(&judgement->input.candidate->strings,
 					judgement->input.candidate->event)));
+	if (baseline_has_other_loader(&judgement->input))
+		add_condition(judgement, "loader", POLICY_WARN,
+			judgement_text(judgement,
+				"%s count the dynamic loader, too, which depends on the environment: "
+				"findings warn at most. Record a new baseline with 'profile_run baseline "
+				"update %s'.",
+				leaves_loader_out(judgement->input.before) ? "These runs"
+									   : "The baseline's runs",
+				name));
 	if (baseline_has_other_workload(&judgement->input))
 		add_condition(judgement, "workload", policy->changed_workload,
 			judgement_text(judgement,

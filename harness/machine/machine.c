@@ -174,8 +174,8 @@ model_kind(const char *model)
 }
 
 void
-machine_class(const struct machine *machine, const char *event, const char *configured, char *out,
-	size_t size)
+machine_class(const struct machine *machine, const char *event, const char *presented,
+	const char *configured, char *out, size_t size)
 {
 	struct buf name = {0};
 
@@ -183,7 +183,7 @@ machine_class(const struct machine *machine, const char *event, const char *conf
 		snprintf(out, size, "%s", configured);
 		return;
 	}
-	char *kind = model_kind(machine->cpu_model);
+	char *kind = model_kind(presented[0] ? presented : machine->cpu_model);
 
 	put_words(&name, machine->arch, true);
 	put_words(&name, kind, false);

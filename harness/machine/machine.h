@@ -33,11 +33,13 @@ void machine_read_cpuinfo(struct machine *machine, const char *text);
 
 /*
  * The machine class, which names its folder of baselines: architecture, CPU model and event in
- * [a-z0-9._-], such as "x86_64-amd-epyc-9v74-cpu-clock"; or `configured` if that is not NULL. Words
+ * [a-z0-9._-], such as "x86_64-amd-epyc-9v74-cpu-clock"; or `configured` if that is not NULL.
+ * `presented` takes the place of the CPU model where programs see another processor ("": none):
+ * "x86_64-avx2-1a2b3c4d-callgrind". Words
  * that say nothing about speed ("Processor", "64-Core", "@ 2.80GHz", the stepping) are left out, so
  * that the name is the same on every machine of a fleet. It never starts with '.' or '-'.
  */
-void machine_class(const struct machine *machine, const char *event, const char *configured,
-	char *out, size_t size);
+void machine_class(const struct machine *machine, const char *event, const char *presented,
+	const char *configured, char *out, size_t size);
 
 #endif

@@ -31,8 +31,11 @@ struct capture_event {
 	bool timed; /* every context switch is recorded with its time, besides the event if that
 		       is a clock */
 	bool locks; /* with `timed`: wake-ups have stacks, and mappings of data are recorded */
-	bool own_format;  /* the capture is not perf.data but the file of another tool */
-	char reason[160]; /* why this one: "cycles: not supported by this machine (ENOENT)" */
+	bool own_format;    /* the capture is not perf.data but the file of another tool */
+	char presented[64]; /* the processor that its simulator presents, which programs choose
+			       code by; "": the machine's own */
+	bool placed;        /* ... and its programs can see their folder at a fixed path */
+	char reason[160];   /* why this one: "cycles: not supported by this machine (ENOENT)" */
 };
 
 /* Whether samples are taken at a frequency. */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
@@ -158,6 +159,34 @@ check_same_program(const struct measure_options *options, struct measurement *m)
 	free(changed_data);
 }
 
+/* Names the workload's own GLIBC_TUNABLES by a hash, as part of the processor. */
+static void
+add_tunables(const struct workload *workload, struct capture_event *event)
+{
+	static const char key[] = "GLIBC_TUNABLES=";
+	const size_t len = strlen(event->presented);
+	char hash[HASH_TEXT_SIZE];
+
+	for (const char *const *at = workload->env; len > 0 && at && *at; at++) {
+		if (strncmp(*at, key, sizeof(key) - 1) != 0)
+			continue;
+		hash_text(*at, strlen(*at), hash);
+		snprintf(event->presented + len, sizeof(event->presented) - len, "-tunables-%.8s",
+			hash);
+	}
+}
+
+static int
+choose_event(struct measurement *m, struct err *err)
+{
+	const struct capture_policy *capture = &m->workload->capture;
+
+	if (m->backend->choose(capture->metric, capture->event, &m->event, err) < 0)
+		return -1;
+	add_tunables(m->workload, &m->event);
+	return 0;
+}
+
 int
 measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
@@ -173,8 +202,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	int result = file_make_dirs(scratch, err);
 
 	free(scratch);
-	if (result < 0 || place_sides(options, m, err) < 0 ||
-		m->backend->choose(w->capture.metric, w->capture.event, &m->event, err) < 0 ||
+	if (result < 0 || place_sides(options, m, err) < 0 || choose_event(m, err) < 0 ||
 		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
 		build_sides(options, m, err) < 0 || measurement_find_phases(m, err) < 0)
 		return -1;

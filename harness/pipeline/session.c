@@ -76,8 +76,8 @@ session_baseline_folder(const struct session *session, const struct measurement 
 	const struct config *config = session->config;
 	char class[192];
 
-	machine_class(
-		&session->machine, m->event.name, config->machine_class, class, sizeof(class));
+	machine_class(&session->machine, m->event.name, m->event.presented, config->machine_class,
+		class, sizeof(class));
 	return baseline_path(
 		config->baselines_dir, class, m->workload->file_name, m->workload->capture.metric);
 }
@@ -124,7 +124,7 @@ session_info(const struct session *session, const struct measurement *m)
 		m->sides[MEASURE_CANDIDATE].program_hash);
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
 	snprintf(info.commit, sizeof(info.commit), "%s", session->commit);
-	machine_class(&session->machine, m->event.name, session->config->machine_class,
-		info.machine_class, sizeof(info.machine_class));
+	machine_class(&session->machine, m->event.name, m->event.presented,
+		session->config->machine_class, info.machine_class, sizeof(info.machine_class));
 	return info;
 }

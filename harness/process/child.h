@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/exit_codes.h"
 #include "process/child_io.h"
+#include "process/fixed_place.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -38,11 +39,13 @@ enum child_output {
 /* The program to run; everything is borrowed until child_start() returns. */
 struct child_spec {
 	const char *const *argv;
-	const char *const *env;       /* "NAME=value" is added, "NAME" taken away; may be NULL */
-	const char *cwd;              /* NULL: here */
-	const char *stdin_path;       /* NULL: /dev/null */
-	struct exit_codes exit_codes; /* with which it succeeds */
-	const cpu_set_t *pin;         /* NULL: wherever we may run */
+	const char *const *env;          /* "NAME=value" is added, "NAME" taken away; may be NULL */
+	bool only_env;                   /* `env` is the whole environment */
+	const struct fixed_place *place; /* it sees this one; NULL: none */
+	const char *cwd;                 /* NULL: here */
+	const char *stdin_path;          /* NULL: /dev/null */
+	struct exit_codes exit_codes;    /* with which it succeeds */
+	const cpu_set_t *pin;            /* NULL: wherever we may run */
 	size_t stack_room; /* bytes that are there beyond its first frame (CHILD_STACK_ROOM) */
 	enum child_output output;
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */

@@ -171,6 +171,9 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 		setsid();
 	else
 		setpgid(0, spec->joins);
+	/* First, since a user namespace takes the signal below back. */
+	if (spec->place && fixed_place_enter(spec->place) < 0)
+		report_failure(pipes->report[1], LAUNCH_PLACE);
 	prctl(PR_SET_PDEATHSIG, spec->is_tool ? SIGTERM : SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -182,6 +185,8 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 		report_failure(pipes->report[1], LAUNCH_STDIN);
 	if (redirect_output(spec, pipes->output[1], pipes->own[1]) < 0)
 		report_failure(pipes->report[1], LAUNCH_STDOUT);
+	if (spec->only_env)
+		clearenv();
 	for (const char *const *env = spec->env; env && *env; env++)
 		putenv((char *)*env);
 	make_stack_room(spec->stack_room);
@@ -235,6 +240,9 @@ explain_report(const struct child_spec *spec, const struct launch_report *report
 	case LAUNCH_PIN:
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': pinning to the chosen CPUs", name);
+	case LAUNCH_PLACE:
+		return err_set_errno(err, ERR_MEASURE, report->errnum,
+			"cannot run '%s' in a mount namespace", name);
 	case LAUNCH_CWD:
 		return err_set_errno(err, ERR_MEASURE, report->errnum,
 			"cannot run '%s': working folder '%s'", name, spec->cwd);

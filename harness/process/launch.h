@@ -19,6 +19,7 @@
 enum launch_step {
 	LAUNCH_READY, /* it waits for a word */
 	LAUNCH_PIN,
+	LAUNCH_PLACE,
 	LAUNCH_CWD,
 	LAUNCH_STDIN,
 	LAUNCH_STDOUT,

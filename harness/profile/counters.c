@@ -212,6 +212,10 @@ const struct counter_kind counter_kinds[NCOUNTERS] = {
 	[COUNTER_LIMITED_TIME] = {.name = "limited_time", .unit = "ns",
 		.help = "time in which the CPU limit of its control group kept it waiting",
 		.shown_only = true},
+	[COUNTER_LOADER] = {.name = "loader", .unit = NULL,
+		.help = "instructions of the dynamic loader ahead of constructors and main, where these "
+			"are counted",
+		.of_metric = true},
 };
 /* clang-format on */
 

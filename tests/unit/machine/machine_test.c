@@ -11,7 +11,7 @@ class_of(const char *cpuinfo, const char *event)
 	struct machine machine = {.arch = "x86_64"};
 
 	machine_read_cpuinfo(&machine, cpuinfo);
-	machine_class(&machine, event, NULL, name, sizeof(name));
+	machine_class(&machine, event, "", NULL, name, sizeof(name));
 	return name;
 }
 
@@ -54,10 +54,20 @@ a_class_can_always_name_a_folder(void)
 	struct machine machine = {.arch = "../x"};
 	char out[192];
 
-	machine_class(&machine, "e", NULL, out, sizeof(out));
+	machine_class(&machine, "e", "", NULL, out, sizeof(out));
 	CU_ASSERT(out[0] != '.');
-	machine_class(&machine, "e", "fleet-1", out, sizeof(out));
+	machine_class(&machine, "e", "", "fleet-1", out, sizeof(out));
 	UNIT_STR_EQ(out, "fleet-1");
+}
+
+static void
+a_presented_processor_takes_the_place_of_the_model(void)
+{
+	struct machine machine = {.arch = "x86_64", .cpu_model = "AMD EPYC 7763"};
+	char out[192];
+
+	machine_class(&machine, "callgrind", "avx2-1a2b3c4d", NULL, out, sizeof(out));
+	UNIT_STR_EQ(out, "x86_64-avx2-1a2b3c4d-callgrind");
 }
 
 static void
@@ -83,6 +93,8 @@ suite_machine_machine(void)
 		{"the_class_leaves_out_what_is_not_the_kind",
 			the_class_leaves_out_what_is_not_the_kind},
 		{"a_class_can_always_name_a_folder", a_class_can_always_name_a_folder},
+		{"a_presented_processor_takes_the_place_of_the_model",
+			a_presented_processor_takes_the_place_of_the_model},
 		{"this_machine_is_described", this_machine_is_described},
 		{NULL, NULL},
 	};

@@ -1,0 +1,44 @@
+/*
+ * What a counted run has in place of the caller's surroundings: an environment that is the same
+ * everywhere, and paths of the same length. A program reads both, so that they are among what it
+ * counts.
+ *
+ * The environment is that of the workload, and besides it HOME, PATH, PWD, TZ, the seeds of hashing
+ * that a runtime takes from a variable, and the code that the C library chooses for the CPU.
+ */
+#ifndef CAPTURE_SURROUNDINGS_H
+#define CAPTURE_SURROUNDINGS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "process/child.h"
+
+#include <stdbool.h>
+
+struct surroundings {
+	struct arena arena; /* owns what is below */
+	const char *const *argv;
+	const char *const *env; /* all of it */
+	const char *cwd;
+	struct fixed_place place; /* `folder` NULL: refused here, or of no use */
+};
+
+/* Those of a command as struct child_spec has it; `placed`: fixed_place_try() succeeded. */
+void surroundings_make(struct surroundings *surroundings, const char *const *argv,
+	const char *const *env, const char *cwd, bool placed);
+void surroundings_release(struct surroundings *surroundings);
+
+/*
+ * A path as it is outside of the place, in `out`. False where it is none of the place's.
+ */
+bool surroundings_outside(
+	const struct surroundings *surroundings, const char *path, size_t len, struct buf *out);
+
+/*
+ * Adds a note to the error of a program that failed: the variables of our own environment that it
+ * does not have.
+ */
+void surroundings_note_missing(const struct surroundings *surroundings, struct err *err);
+
+#endif
