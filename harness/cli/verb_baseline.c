@@ -5,6 +5,7 @@
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "format/figures.h"
+#include "pipeline/count_instead.h"
 #include "pipeline/promotion.h"
 #include "pipeline/update.h"
 #include "process/signals.h"
@@ -38,6 +39,7 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 		.config = &given->config, .workloads = &given->workloads, .command = ""};
 
 	signals_catch();
+	count_instead(&given->workloads);
 	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
 	int result = update_baselines(&options, request->replace, call->exit_code, call->text, err);
 

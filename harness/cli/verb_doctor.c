@@ -54,6 +54,50 @@ is_ok(const struct probe_result *results, size_t n, const char *name)
 	return result && result->status == PROBE_OK;
 }
 
+static bool
+works(const struct probe_result *results, size_t n, const char *name)
+{
+	const struct probe_result *result = find(results, n, name);
+
+	return result && (result->status == PROBE_OK || result->status == PROBE_LIMITED);
+}
+
+/*
+ * Nothing is fatal where instructions can be counted: gates count them in place of CPU time.
+ * Returns the trial that says why they have to, NULL: CPU time can be sampled.
+ */
+static const struct probe_result *
+fall_back(struct probe_result *results, size_t n)
+{
+	const struct probe_result *why = NULL;
+
+	if (!is_ok(results, n, "counting"))
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (results[i].status != PROBE_FATAL)
+			continue;
+		results[i].status = PROBE_MISSING;
+		SAY(results[i].meaning, "CPU time cannot be sampled here; a gate counts "
+					"instructions in its place (`decide: auto`)");
+		why = why ? why : &results[i];
+	}
+	return why;
+}
+
+/* The metrics that need no sampling. */
+static void
+sum_up_counted(const struct probe_result *results, size_t n, const struct probe_result *why,
+	struct buf *text)
+{
+	buf_puts(text, "\nThis machine can run gates: of counted metrics only (instructions");
+	if (works(results, n, "system calls"))
+		buf_puts(text, ", system calls");
+	if (works(results, n, "allocations"))
+		buf_puts(text, ", allocations");
+	buf_printf(text, "), since %s %s; in place of CPU time instructions are counted.\n",
+		why->name, why->found);
+}
+
 /* In one line: whether gates can be run here, how they measure, and what disturbs them. */
 static void
 sum_up(const struct probe_result *results, size_t n, struct buf *text)
@@ -94,6 +138,7 @@ examine(const struct cli_call *call, void *context, struct err *err)
 	preparing_recover();
 	struct probe_result results[RESULTS_MAX];
 	size_t n = probe_machine(results, RESULTS_MAX, probe_backends);
+	const struct probe_result *unsampled = fall_back(results, n);
 
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(call->text, "%-8s %s: %s\n", status_word(results[i].status),
@@ -105,7 +150,10 @@ examine(const struct cli_call *call, void *context, struct err *err)
 		if (results[i].status == PROBE_FATAL)
 			*call->exit_code = 2;
 	}
-	sum_up(results, n, call->text);
+	if (unsampled)
+		sum_up_counted(results, n, unsampled, call->text);
+	else
+		sum_up(results, n, call->text);
 	return 0;
 }
 

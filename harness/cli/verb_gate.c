@@ -7,6 +7,7 @@
 #include "cli/sharding.h"
 #include "cli/verb.h"
 #include "gate/judge.h"
+#include "pipeline/count_instead.h"
 #include "pipeline/gate.h"
 #include "process/signals.h"
 
@@ -37,6 +38,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 	const char *against = root_path(&given->root, asked->against);
 	bool prints_json = asked->json && strcmp(asked->json, "-") == 0;
 
+	count_instead(&given->workloads);
 	if (sharding_choose(sharding, root_path(&given->root, sharding->durations),
 		    against ? GATE_PAIRED : GATE_STORED, asked->branch, &given->workloads, err) < 0)
 		return -1;

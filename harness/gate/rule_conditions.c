@@ -128,6 +128,10 @@ add_baseline(struct judgement *judgement)
 
 	if (judgement->input.error || judgement->input.not_measured)
 		return;
+	if (judgement->input.workload->counted_instead)
+		add_condition(judgement, "metric", POLICY_PASS,
+			"CPU time cannot be sampled on this machine: instructions were counted in "
+			"its place, and growth is judged by the thresholds of CPU time.");
 	if (judgement->input.base_problem)
 		add_condition(judgement, judgement->input.base_subject,
 			judgement->input.base_is_new ? policy->missing_baseline

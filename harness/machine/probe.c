@@ -71,15 +71,22 @@ remedy_missing(int errnum, const char *otherwise)
 				: otherwise;
 }
 
+/* A remedy of its own length. */
+struct remedy_text {
+	char text[EVENT_ADVICE_SIZE];
+};
+
 /* The same where the call may be refused to this user, too. */
-static const char *
+static struct remedy_text
 remedy_refused(int errnum, const char *otherwise)
 {
+	struct remedy_text remedy;
+
 	if (errnum == EACCES || errnum == EPERM)
-		return "`sysctl kernel.perf_event_paranoid=2` (1 to see the kernel too) as root, "
-		       "or `setcap cap_perfmon+ep profile_run`; in a container `--cap-add "
-		       "PERFMON`";
-	return remedy_missing(errnum, otherwise);
+		event_advise(remedy.text);
+	else
+		SAY(remedy.text, "%s", remedy_missing(errnum, otherwise));
+	return remedy;
 }
 
 void
@@ -96,13 +103,17 @@ static void
 probe_counter(const struct trial *trial, const char *use, struct probe_result *result)
 {
 	bool good = trial_delivers(trial);
+	bool refused = trial->errnum == EACCES || trial->errnum == EPERM || trial->errnum == ENOSYS;
 
 	say_trial(trial, result);
 	probe_conclude(result, good ? PROBE_OK : PROBE_MISSING,
 		good ? use
-		     : "no hardware counters; sampling by CPU clock (a timer), slightly less precise",
+		: refused
+			? "hardware counters cannot be used"
+			: "no hardware counters; sampling by CPU clock (a timer), slightly less precise",
 		remedy_refused(trial->errnum,
-			"use a machine with counters: bare metal, a large cloud instance, or KVM with a vPMU"));
+			"use a machine with counters: bare metal, a large cloud instance, or KVM with a vPMU")
+			.text);
 }
 
 static void
@@ -134,7 +145,8 @@ probe_clock(const struct trial *trial, const struct trial *instead, struct probe
 		: others ? "another event is used"
 			 : "nothing can be captured here",
 		remedy_refused(
-			trial->errnum, "check whether this sandbox allows perf_event_open(2)"));
+			trial->errnum, "check whether this sandbox allows perf_event_open(2)")
+			.text);
 }
 
 static void
@@ -191,7 +203,7 @@ probe_stack_copies(const struct probe_context *context, struct probe_result *res
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
 		good ? "programs without frame pointers have complete stacks (`callgraph: dwarf`)"
 		     : "stacks are complete only in code built with frame pointers",
-		remedy_refused(stacks->errnum, "build with -fno-omit-frame-pointer"));
+		remedy_refused(stacks->errnum, "build with -fno-omit-frame-pointer").text);
 }
 
 /* A setting of the kernel as it is shown; "not readable" without /proc. */
@@ -222,9 +234,10 @@ probe_paranoid(const struct probe_context *context, struct probe_result *result)
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
 		good ? "time in the kernel is attributed to kernel functions"
 		     : "time in the kernel counts as CPU time, but belongs to no function",
-		remedy_missing(trial->errnum,
-			"`sysctl kernel.perf_event_paranoid=1` as root, or `setcap cap_perfmon+ep "
-			"profile_run`; in a container `--cap-add PERFMON`"));
+		trial->errnum != 0
+			? remedy_refused(trial->errnum, "").text
+			: "`sysctl kernel.perf_event_paranoid=1` as root, or `setcap "
+			  "cap_perfmon+ep profile_run`; in a container `--cap-add PERFMON`");
 }
 
 static void

@@ -149,27 +149,54 @@ event_sysctl(const char *name, long otherwise)
 	return isnan(value) ? otherwise : (long)value;
 }
 
-static int
-note_permission(struct err *err)
+void
+event_advise(char advice[EVENT_ADVICE_SIZE])
 {
 	long paranoid = event_sysctl("perf_event_paranoid", -100);
 
-	if (paranoid == -100) {
-		return err_note(err, "this kernel has no perf events, or they are hidden from this "
-				     "container (no /proc/sys/kernel/perf_event_paranoid)");
-	}
-	if (paranoid > 2 && geteuid() != 0) {
-		return err_note(err,
+	if (paranoid == -100)
+		snprintf(advice, EVENT_ADVICE_SIZE,
+			"this kernel has no perf events, or they are hidden from this "
+			"container (no /proc/sys/kernel/perf_event_paranoid)");
+	else if (paranoid > 2 && geteuid() != 0)
+		snprintf(advice, EVENT_ADVICE_SIZE,
 			"kernel.perf_event_paranoid is %ld: run `sysctl kernel.perf_event_paranoid=2` "
 			"as root, or give the program CAP_PERFMON "
 			"(`setcap cap_perfmon+ep profile_run`)",
 			paranoid);
-	}
-	return err_note(err,
-		"kernel.perf_event_paranoid is %ld, which would allow it, so a security policy "
-		"forbids it: in a container add `--cap-add PERFMON` (and, for Docker before 20.10, "
-		"`--security-opt seccomp=unconfined`)",
-		paranoid);
+	else
+		snprintf(advice, EVENT_ADVICE_SIZE,
+			"kernel.perf_event_paranoid is %ld, which would allow it, so a security policy "
+			"forbids it: in a container add `--cap-add PERFMON` (and, for Docker before "
+			"20.10, `--security-opt seccomp=unconfined`)",
+			paranoid);
+}
+
+static int
+note_permission(struct err *err)
+{
+	char advice[EVENT_ADVICE_SIZE];
+
+	event_advise(advice);
+	return err_note(err, "%s", advice);
+}
+
+int
+event_find_refusal(void)
+{
+	const struct capture_event event = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
+	struct perf_event_attr attr;
+
+	event_attr(&attr, &event, 1000000, 0, false);
+	attr.exclude_kernel = 1;
+	const int fd = event_open(&attr, 0, -1);
+	const int errnum = errno;
+
+	if (fd < 0)
+		return errnum;
+	close(fd);
+	return 0;
 }
 
 int

@@ -96,4 +96,10 @@ int event_refused_everywhere(const char *name, int errnum, struct err *err);
 /* /proc/sys/kernel/`name` as a number; `otherwise` if it cannot be read. */
 long event_sysctl(const char *name, long otherwise);
 
+/* What to do where events are not permitted, by the kernel's setting. */
+#define EVENT_ADVICE_SIZE 256
+void event_advise(char advice[EVENT_ADVICE_SIZE]);
+/* Why this process cannot sample its own CPU time, as errno; 0 if it can. */
+int event_find_refusal(void);
+
 #endif

@@ -108,6 +108,8 @@ record_workload(struct codec *codec, struct workload *workload)
 	codec_text(codec, &workload->capture.metric);
 	CODEC_WHOLE(codec, workload->capture.max_runs, UINT32_MAX);
 	codec_chars(codec, workload->hash, sizeof(workload->hash));
+	if (codec_has_format(codec, 7))
+		codec_bool(codec, &workload->counted_instead);
 }
 
 void

@@ -338,6 +338,23 @@ workload_read(
 }
 
 void
+workload_count_instead(struct workload *workload)
+{
+	struct capture_policy *capture = &workload->capture;
+
+	gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
+	/* It has thresholds of its own for counts that were asked for. */
+	workload->overlays.counted.set = 0;
+	workload->counted_instead = true;
+	capture->metric = "instructions";
+	capture->event = "auto";
+	capture->skip_s = 0;
+	if (capture->runs > CAPTURE_RUNS_COUNTED)
+		capture->runs = CAPTURE_RUNS_COUNTED;
+	workload_hash(workload, workload->hash);
+}
+
+void
 workload_release(struct workload *workload)
 {
 	arena_release(&workload->arena);

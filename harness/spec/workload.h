@@ -98,6 +98,7 @@ struct workload {
 	const char *cwd;              /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	double build_timeout_s; /* the configuration's; 0: the default */
+	bool counted_instead; /* workload_count_instead(): its file names CPU time */
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;
 	struct gate_overlays overlays;
@@ -123,6 +124,12 @@ int workload_read_from(
 int workload_read(
 	struct workload *workload, const char *path, const struct config *config, struct err *err);
 void workload_release(struct workload *workload);
+
+/*
+ * Makes a workload of CPU time one of counted instructions, by the same thresholds. Costs in its
+ * gate, which are times, are left out.
+ */
+void workload_count_instead(struct workload *workload);
 
 /*
  * Identifies the work that a baseline was recorded of: SHA-256 over run, env (in the order of

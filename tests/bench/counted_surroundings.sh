@@ -101,7 +101,7 @@ within() {
 	locale) more=(LC_ALL=C.UTF-8 LANG=C.UTF-8 LANGUAGE=de TZ=Europe/Berlin TERM=xterm-256color) ;;
 	path) for ((i = 0; i < 30; i++)); do more+=("$dir/no/such/folder$i"); done
 		more=(PATH="$PATH:$(IFS=:; echo "${more[*]}")" MANPATH=/usr/share/man) ;;
-	settings) more=(GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX2_Usable PYTHONHASHSEED=7
+	settings) more=(GLIBC_TUNABLES="glibc.cpu.hwcaps=-AVX2,-AVX2_Usable" PYTHONHASHSEED=7
 		MALLOC_ARENA_MAX=1 LD_BIND_NOW=1) ;;
 	esac
 	env -i PATH="$PATH" HOME="$HOME" XDG_CACHE_HOME="$dir/cache" "${more[@]}" \
