@@ -203,8 +203,7 @@ put_exact(struct putting *putting, size_t longest, struct callgrind_stack *stack
 		split(putting, i, stack);
 		bool cut = stack->nframes == longest &&
 			   !putting->is_root[stack->frames[stack->nframes - 1]];
-		node_id node = cut ? callgrind_truncated(target)
-				   : ctree_child(tree, CTREE_ROOT, target->root);
+		node_id node = cut ? callgrind_truncated(target) : target->root;
 
 		for (size_t at = stack->nframes; at > 0; at--)
 			node = ctree_child(tree, node, frame_of(putting, stack->frames[at - 1]));

@@ -45,7 +45,7 @@ other() { # COMMAND...: as another user would
 }
 count() { # NAME FOLDER [WRAPPER]: its program's instructions to ../NAME/folded.txt
 	local name=$1 top=$PWD
-	(cd "$2" && ${3:-env} "$PROFILE_RUN" capture --metric instructions --workload ./work \
+	(cd "$2" && ${3:-env} "$PROFILE_RUN" capture --metric instructions --workload 'exec ./work' \
 		--output "$top/$name")
 }
 total() { awk '!/^#/ { sum += $NF } END { printf "%d\n", sum }' "$1/folded.txt"; }

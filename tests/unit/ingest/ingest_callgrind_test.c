@@ -313,6 +313,20 @@ addresses_and_jumps_are_no_costs(void)
 }
 
 static void
+each_process_has_its_own_root(void)
+{
+	/* As many nodes of the tree as of frames would hide that one is taken for the other. */
+#define PROCESS(name) "version: 1\ncmd: ./" name "\nevents: Ir\n"
+	expect(PROCESS("one") "fn=main\n1 1\nfn=f'main\n1 2\nfn=g'main\n1 3\nfn=f'g'main\n1 4\n"
+			      "fn=g'f'main\n1 5\n" PROCESS(
+				      "other") "fn=main\n1 6\nfn=f'main\n1 7\n",
+		(struct ingest_options){0},
+		"one;main 1\none;main;f 2\none;main;f;g 5\none;main;g 3\none;main;g;f 4\n"
+		"other;main 6\nother;main;f 7\n");
+#undef PROCESS
+}
+
+static void
 names_lose_the_versions_of_symbols(void)
 {
 	expect(HEADER "ob=/lib/libc.so.6\nfn=memcpy@@GLIBC_2.14\n1 1\nfn=0x12ab\n1 2\n"
@@ -402,6 +416,7 @@ suite_ingest_ingest_callgrind(void)
 		{"misses_are_sums_of_events", misses_are_sums_of_events},
 		{"the_metric_that_a_file_states_is_read", the_metric_that_a_file_states_is_read},
 		{"addresses_and_jumps_are_no_costs", addresses_and_jumps_are_no_costs},
+		{"each_process_has_its_own_root", each_process_has_its_own_root},
 		{"names_lose_the_versions_of_symbols", names_lose_the_versions_of_symbols},
 		{"totals_that_are_not_met_are_reported", totals_that_are_not_met_are_reported},
 		{"errors_point_at_the_line", errors_point_at_the_line},
