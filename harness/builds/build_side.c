@@ -35,6 +35,7 @@ build_side_release(struct build_side *side)
 	free(side->worktree);
 	path_map_free(side->map);
 	path_map_free(side->back);
+	tree_text_free(side->texts);
 	free(side->name);
 	free(side->root);
 	*side = (struct build_side){0};
@@ -70,6 +71,7 @@ against_folder(struct build_side *side, const char *folder, struct err *err)
 	} else {
 		side->map = path_map_of_folders(here, side->root);
 		side->back = path_map_of_folders(side->root, here);
+		side->texts = tree_text_new(here, side->root);
 	}
 	free(here);
 	read_commit(side);
@@ -77,14 +79,16 @@ against_folder(struct build_side *side, const char *folder, struct err *err)
 }
 
 /* Compilers and the kernel name files without links. */
-static struct path_map *
-map_back(const char *there, const char *here)
+static void
+map_worktree(struct build_side *side, const char *here)
 {
+	const char *there = side->worktree->path;
 	char *path = realpath(there, NULL);
-	struct path_map *map = path_map_of_folders(path ? path : there, here);
 
+	side->map = path_map_of_folders(here, there);
+	side->back = path_map_of_folders(path ? path : there, here);
+	side->texts = tree_text_new(here, path ? path : there);
 	free(path);
-	return map;
 }
 
 static int
@@ -96,8 +100,7 @@ check_out(struct build_side *side, const struct repository *repository, bool ane
 	side->root = repository->prefix[0] ? file_join(side->worktree->path, repository->prefix)
 					   : mem_strdup(side->worktree->path);
 	side->lacks_folder = !file_is_dir(side->root);
-	side->map = path_map_of_folders(repository->top, side->worktree->path);
-	side->back = map_back(side->worktree->path, repository->top);
+	map_worktree(side, repository->top);
 	side->builds = true;
 	return 0;
 }
@@ -172,73 +175,169 @@ build_side_against(struct build_side *side, const char *against, bool anew, stru
 	return result;
 }
 
-/* A path of the workload as it is in this build; the arena's, or `path` itself. */
-static const char *
-path_there(const struct build_side *side, const char *path, struct arena *arena)
-{
-	const char *other = side->map ? path_map_find(side->map, path, arena) : NULL;
+/* How the texts of a workload become those of its run in another build. */
+struct mover {
+	const struct build_side *side;
+	struct moved_paths *moved; /* may be NULL */
+	struct arena *arena;
+	bool replaced; /* a word by the user's map */
+};
 
-	return other ? other : path;
+/* A text of the workload as it is in this build; the arena's, or `text` itself. */
+static const char *
+text_there(struct mover *mover, const char *in, const char *text)
+{
+	const struct build_side *side = mover->side;
+	const char *other = NULL;
+
+	if (text && side->texts)
+		other = tree_text_move(side->texts, text, in, mover->moved, mover->arena);
+	else if (text && side->map)
+		other = path_map_find(side->map, text, mover->arena);
+	mover->replaced = mover->replaced || other;
+	return other ? other : text;
 }
 
 static const char *
-folder_there(const struct build_side *side, const char *cwd, struct arena *arena)
+folder_there(struct mover *mover, const char *cwd)
 {
-	if (!cwd)
-		return side->root ? arena_strdup(arena, side->root) : NULL;
-	if (!side->root)
+	const char *root = mover->side->root;
+
+	if (!root)
 		return cwd;
+	if (!cwd)
+		return arena_strdup(mover->arena, root);
 	if (cwd[0] == '/')
-		return path_there(side, cwd, arena);
-	return arena_printf(arena, "%s/%s", side->root, cwd);
+		return text_there(mover, "cwd", cwd);
+	return arena_printf(mover->arena, "%s/%s", root, cwd);
 }
 
 static const char *const *
-words_there(const struct build_side *side, const char *const *words, struct arena *arena,
-	bool *replaced)
+words_there(struct mover *mover, const char *in, const char *const *words)
 {
 	size_t count = 0;
 
 	while (words[count])
 		count++;
-	const char **there = arena_alloc(arena, (count + 1) * sizeof(*there));
+	const char **there = arena_alloc(mover->arena, (count + 1) * sizeof(*there));
 
-	for (size_t i = 0; i < count; i++) {
-		there[i] = path_there(side, words[i], arena);
-		*replaced |= there[i] != words[i];
-	}
+	for (size_t i = 0; i < count; i++)
+		there[i] = text_there(mover, in, words[i]);
+	return there;
+}
+
+static struct service_ready
+ready_there(struct mover *mover, const struct service_ready *ready)
+{
+	struct service_ready there = *ready;
+
+	if (ready->kind == READY_UNIX)
+		there.text = text_there(mover, "ready", ready->text);
+	if (ready->kind == READY_COMMAND)
+		there.argv = words_there(mover, "ready", ready->argv);
 	return there;
 }
 
 /* All that belongs to a service runs where its server does. */
 static struct service *
-service_there(const struct service *service, const char *cwd, struct arena *arena)
+service_there(struct mover *mover, const struct service *service, const struct workload *to)
 {
-	struct service *there = arena_alloc(arena, sizeof(*there));
+	struct service *there = arena_alloc(mover->arena, sizeof(*there));
+	struct service_server *needs =
+		arena_alloc(mover->arena, (service->nneeds + 1) * sizeof(*needs));
 
 	*there = *service;
-	there->cwd = cwd;
+	there->cwd = to->cwd;
+	if (!mover->side->texts)
+		return there;
+	there->env = to->env;
+	there->own.argv = to->run;
+	there->own.ready = ready_there(mover, &service->own.ready);
+	there->driver = words_there(mover, "run", service->driver);
+	for (size_t i = 0; i < service->nneeds; i++) {
+		needs[i] = service->needs[i];
+		needs[i].argv = words_there(mover, "needs", service->needs[i].argv);
+		needs[i].ready = ready_there(mover, &service->needs[i].ready);
+	}
+	there->needs = needs;
 	return there;
+}
+
+/* Whether `list` sets or removes the variable that `entry`, "NAME=value", sets. */
+static bool
+has_variable(const char *const *list, const char *entry)
+{
+	const size_t len = strcspn(entry, "=");
+
+	for (; list && *list; list++) {
+		if (strncmp(*list, entry, len) == 0 && ((*list)[len] == '=' || !(*list)[len]))
+			return true;
+	}
+	return false;
+}
+
+static const char *
+variable_there(struct mover *mover, const char *entry)
+{
+	char *name = mem_dup(entry, strcspn(entry, "="));
+	const char *there = text_there(mover, name, entry);
+
+	free(name);
+	return there;
+}
+
+/* The additions to the environment, and the variables of our own that hold a path to replace. */
+static const char *const *
+environment_there(struct mover *mover, const char *const *env)
+{
+	size_t count = 0;
+	size_t capacity = 0;
+
+	while (env && env[capacity])
+		capacity++;
+	for (char **own = environ; *own; own++)
+		capacity++;
+	const char **there = arena_alloc(mover->arena, (capacity + 1) * sizeof(*there));
+
+	for (char **own = environ; *own; own++) {
+		if (has_variable(env, *own))
+			continue;
+		const char *other = variable_there(mover, *own);
+
+		/* The shell's folder before this one is another one in each call. */
+		if (other != *own)
+			there[count++] = strncmp(*own, "OLDPWD=", 7) == 0 ? "OLDPWD" : other;
+	}
+	for (; env && *env; env++)
+		there[count++] = variable_there(mover, *env);
+	return count > 0 ? there : NULL;
 }
 
 int
 build_side_workload(const struct build_side *side, const struct workload *from, struct workload *to,
-	struct arena *arena, struct err *err)
+	struct moved_paths *moved, struct arena *arena, struct err *err)
 {
 	const char *map = side->map ? path_map_source(side->map) : NULL;
-	bool replaced = false;
+	struct mover mover = {.side = side, .moved = moved, .arena = arena};
 
 	*to = *from;
 	to->arena = (struct arena){0};
-	to->cwd = folder_there(side, from->cwd, arena);
-	to->run = words_there(side, from->run, arena, &replaced);
+	to->run = words_there(&mover, from->service ? "start" : "run", from->run);
+	const bool replaced = mover.replaced;
+
+	to->cwd = folder_there(&mover, from->cwd);
+	if (side->texts) {
+		to->env = environment_there(&mover, from->env);
+		to->setup = text_there(&mover, "setup", from->setup);
+		to->teardown = text_there(&mover, "teardown", from->teardown);
+	}
 	if (from->service)
-		to->service = service_there(from->service, to->cwd, arena);
+		to->service = service_there(&mover, from->service, to);
 	/* A relative one is resolved where the program runs. */
 	if (from->stdin_path && side->root)
-		to->stdin_path = path_there(side, from->stdin_path, arena);
+		to->stdin_path = text_there(&mover, "stdin", from->stdin_path);
 	if (from->stdout_path && side->root)
-		to->stdout_path = path_there(side, from->stdout_path, arena);
+		to->stdout_path = text_there(&mover, "stdout", from->stdout_path);
 	if (!map || replaced)
 		return 0;
 	err_set(err, ERR_INPUT,
@@ -288,11 +387,17 @@ build_there(const struct build_side *side, const struct workload *there, struct 
 {
 	char *what = mem_printf("build of %s in %s", there->name, side->name);
 	double start_s = clock_seconds();
+	struct arena arena = {0};
+	struct mover mover = {.side = side, .arena = &arena};
+	/* The variables that git would take for another repository's are removed. */
+	const char *const *env = environment_there(&mover, git_local_variables);
 
 	log_progress("%s: building %s", there->name, side->name);
-	int result = process_run_shell(what, there->build, git_local_variables, side->root,
-		program_build_limit_s(there), err);
+	const char *command = text_there(&mover, "build", there->build);
+	int result = process_run_shell(
+		what, command, env, side->root, program_build_limit_s(there), err);
 
+	arena_release(&arena);
 	free(what);
 	return result < 0 ? program_note_build_limit(there, start_s, err) : 0;
 }

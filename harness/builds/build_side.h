@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "builds/tree_text.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
@@ -26,6 +27,8 @@ struct build_side {
 	bool same;                 /* it is the working tree: built and set up with that */
 	struct path_map *map;      /* from paths here to those of this build; NULL: none differ */
 	struct path_map *back;     /* from folders of this build to those here; NULL: not known */
+	/* From the working tree to this build's own; NULL: they are one (a map of programs). */
+	struct tree_text *texts;
 	struct worktree *worktree; /* of a commit; kept by this process; NULL: none */
 };
 
@@ -59,13 +62,14 @@ bool build_side_lacks_workload(const struct build_side *side, const struct workl
 
 /*
  * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
- * words of `run` replaced that the map names. Absolute paths below the folder of the build here are
- * replaced, too, so that its program is not measured in place of the other's. Replacements live in
- * `arena`, all else in `from`, which outlives `to`; `to` is not to be released. It is an error if a
- * map of the user's names no word of `run`.
+ * words of `run` replaced that the map names. All paths below the working tree are replaced by
+ * those of this build, in its commands and in its environment, which has the variables of our own
+ * that hold one, too; `moved` (NULL: nobody) is told which. Replacements live in `arena`, all else
+ * in `from`, which outlives `to`; `to` is not to be released. It is an error if a map of the user's
+ * names no word of `run`.
  */
 int build_side_workload(const struct build_side *side, const struct workload *from,
-	struct workload *to, struct arena *arena, struct err *err);
+	struct workload *to, struct moved_paths *moved, struct arena *arena, struct err *err);
 
 /*
  * Gives the source files of a profile of this build the paths that they have in the working tree,

@@ -1,6 +1,5 @@
 #include "elf/elf_loaded.h"
 
-#include "base/buf.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -57,4 +56,30 @@ elf_interpreter(const struct elf_image *image)
 			       : NULL;
 	}
 	return NULL;
+}
+
+/* More entries than a dynamic section has: each names a library or a table. */
+#define DYNAMIC_MAX 10000
+
+void
+elf_put_dynamic(const struct elf_image *image, int64_t tag, struct buf *out)
+{
+	GElf_Shdr header;
+	GElf_Dyn entry;
+	Elf_Scn *section = elf_image_section(image, NULL, SHT_DYNAMIC, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+
+	if (!data)
+		return;
+	struct elf_names names = elf_names_of(image, header.sh_link);
+
+	for (int i = 0; i < DYNAMIC_MAX && gelf_getdyn(data, i, &entry); i++) {
+		const char *text =
+			entry.d_tag == tag ? elf_names_at(&names, entry.d_un.d_val) : NULL;
+
+		if (entry.d_tag == DT_NULL)
+			break;
+		if (text)
+			buf_printf(out, "%s\n", text);
+	}
 }

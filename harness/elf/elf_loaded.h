@@ -5,6 +5,7 @@
 #ifndef ELF_ELF_LOADED_H
 #define ELF_ELF_LOADED_H
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "elf/elf_image.h"
 
@@ -15,5 +16,11 @@ bool elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE]);
 
 /* The dynamic linker that the file names; NULL if none. free() it. */
 char *elf_interpreter(const struct elf_image *image);
+
+/*
+ * Appends the texts that the file has for the dynamic linker under this tag: DT_NEEDED, DT_RPATH or
+ * DT_RUNPATH; a line each.
+ */
+void elf_put_dynamic(const struct elf_image *image, int64_t tag, struct buf *out);
 
 #endif

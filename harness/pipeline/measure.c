@@ -345,6 +345,7 @@ measure_end(struct measure_session *session)
 	}
 	ingest_cache_warn(session->shared.cache);
 	ingest_cache_free(session->shared.cache);
+	free(session->shared.builds.times);
 	free(session);
 }
 

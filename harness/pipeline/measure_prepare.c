@@ -11,6 +11,7 @@
 #include "builds/stale_build.h"
 #include "pipeline/base_problem.h"
 #include "pipeline/session.h"
+#include "pipeline/watch_sides.h"
 #include "profile/metric.h"
 
 #include <stdlib.h>
@@ -46,7 +47,8 @@ place_sides(const struct measure_options *options, struct measurement *m, struct
 	for (size_t i = 0; i < m->nsides; i++)
 		m->sides[i].workload = *m->workload;
 	return m->nsides > 1 ? build_side_workload(options->against, m->workload,
-				       &m->sides[MEASURE_BASE].workload, &m->arena, err)
+				       &m->sides[MEASURE_BASE].workload,
+				       &m->sides[MEASURE_BASE].moved, &m->arena, err)
 			     : 0;
 }
 
@@ -71,20 +73,38 @@ side_of(const struct measure_options *options, enum measure_side i)
 	return i == MEASURE_BASE ? options->against : NULL;
 }
 
+/* Builds and sets up. */
 static int
-build(const struct measure_options *options, struct measurement *m, enum measure_side i,
-	struct err *err)
+make(struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
 {
+	const struct measure_options *options = shared->options;
+	const struct measured_side *side = &m->sides[i];
+
+	build_times_begin(&shared->builds, false);
+	int result = build_one(options, m, i, err);
+
+	build_times_end(&shared->builds);
+	if (result < 0 || (i == MEASURE_BASE && watch_sides_check_build(shared, m, err) < 0))
+		return -1;
+	build_times_begin(&shared->builds, true);
+	result = program_set_up(&side->workload, options->deadline_s, err);
+	build_times_end(&shared->builds);
+	if (result == 0 && i == MEASURE_BASE)
+		result = build_side_check_program(options->against, &side->workload, err);
+	return result;
+}
+
+static int
+build(struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
+{
+	const struct measure_options *options = shared->options;
 	struct measured_side *side = &m->sides[i];
 	/* A build that is measured against itself is already made, and one in another metric. */
 	bool again = (i == MEASURE_BASE && options->against->same) ||
 		     (m->first && m->first->sides[i].begun && !m->first->error);
 
 	side->begun = !again;
-	if ((!again && (build_one(options, m, i, err) < 0 ||
-			       program_set_up(&side->workload, options->deadline_s, err) < 0 ||
-			       (i == MEASURE_BASE && build_side_check_program(options->against,
-							     &side->workload, err) < 0))) ||
+	if ((!again && make(shared, m, i, err) < 0) ||
 		identity_of_command(&side->workload, side_of(options, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;
@@ -105,24 +125,26 @@ find_inputs(const struct workload *workload, struct err *err)
 }
 
 static int
-build_base(const struct measure_options *options, struct measurement *m, struct err *err)
+build_base(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
+	const struct measure_options *options = shared->options;
 	const struct workload *there = &m->sides[MEASURE_BASE].workload;
 
 	if (base_leaves_out_new(options, m))
 		return 0;
 	if (inputs_link(options->against, m->workload, there, err) < 0 ||
-		build(options, m, MEASURE_BASE, err) < 0)
+		build(shared, m, MEASURE_BASE, err) < 0)
 		return base_blame(options, m, err);
 	return base_check_inputs(options, m, err);
 }
 
 static int
-build_sides(const struct measure_options *options, struct measurement *m, struct err *err)
+build_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
-	if (build(options, m, MEASURE_CANDIDATE, err) < 0 || find_inputs(m->workload, err) < 0)
+	if (build(shared, m, MEASURE_CANDIDATE, err) < 0 || find_inputs(m->workload, err) < 0 ||
+		watch_side(shared, m, MEASURE_CANDIDATE, err) < 0)
 		return -1;
-	return m->nsides > 1 ? build_base(options, m, err) : 0;
+	return m->nsides > 1 ? build_base(shared, m, err) : 0;
 }
 
 /* The same program may run because its build did not see a change. */
@@ -139,24 +161,42 @@ note_stale(const struct build_side *base, struct measurement *m)
 	free(files);
 }
 
+/* `changed_data`: a file that a run may read, which is all that differs; NULL. */
 static void
-check_same_program(const struct measure_options *options, struct measurement *m)
+tell_same_program(struct measurement *m, const char *changed_data, const struct build_side *base)
 {
-	char *changed_data;
-
-	m->same_program =
-		identity_is_settled(m->workload, options->against, &m->sides[MEASURE_BASE].profile,
-			&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
 	if (m->same_program) {
 		log_info("%s: both builds are the same program: nothing to measure",
 			m->workload->name);
-		note_stale(options->against, m);
+		note_stale(base, m);
 	} else if (changed_data)
 		log_info(
 			"%s: both builds are the same program, but '%s' differs from %s and a run may "
 			"read it: measuring",
-			m->workload->name, changed_data, options->against->name);
+			m->workload->name, changed_data, base->name);
+}
+
+/* Finds whether both sides are one program; and that each runs its own files. */
+static int
+check_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const struct measure_options *options = shared->options;
+	char *changed_data = NULL;
+
+	if (m->nsides == 1)
+		return 0;
+	if (options->skip_same)
+		m->same_program = identity_is_settled(m->workload, options->against,
+			&m->sides[MEASURE_BASE].profile, &m->sides[MEASURE_CANDIDATE].profile,
+			&changed_data);
+	int result = watch_side(shared, m, MEASURE_BASE, err);
+
+	if (result == 0)
+		result = watch_sides_check(shared, m, err);
+	if (result == 0)
+		tell_same_program(m, changed_data, options->against);
 	free(changed_data);
+	return result;
 }
 
 /* Names the workload's own GLIBC_TUNABLES by a hash, as part of the processor. */
@@ -204,11 +244,11 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	free(scratch);
 	if (result < 0 || place_sides(options, m, err) < 0 || choose_event(m, err) < 0 ||
 		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
-		build_sides(options, m, err) < 0 || measurement_find_phases(m, err) < 0)
+		build_sides(shared, m, err) < 0 || measurement_find_phases(m, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
-	if (m->nsides > 1 && options->skip_same)
-		check_same_program(options, m);
+	if (check_sides(shared, m, err) < 0)
+		return -1;
 	if (options->baselines)
 		session_look_back(options->baselines, m);
 	repeat_plan_init(&m->repeat,

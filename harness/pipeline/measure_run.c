@@ -9,6 +9,7 @@
 #include "pipeline/base_problem.h"
 #include "pipeline/operations.h"
 #include "pipeline/steadiness.h"
+#include "pipeline/watch_sides.h"
 #include "profile/counters.h"
 #include "profile/metric.h"
 
@@ -198,7 +199,9 @@ warm_up_sides(
 int
 measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
-	const unsigned wanted = m->event.counts_all ? 0 : m->workload->capture.warmup;
+	const unsigned watched = watch_sides_wanted(shared, m) ? 1 : 0;
+	const unsigned asked = m->event.counts_all ? 0 : m->workload->capture.warmup;
+	const unsigned wanted = asked > watched ? asked - watched : 0;
 	double start = clock_seconds();
 
 	if (m->same_program)
@@ -352,7 +355,10 @@ measurement_release(struct measurement *m)
 	for (size_t side = 0; side < MEASURE_SIDES; side++) {
 		profile_release(&m->sides[side].profile);
 		capture_phases_release(&m->sides[side].phases);
+		run_files_release(&m->sides[side].files);
+		free(m->sides[side].moved.paths);
 	}
+	file_states_release(&m->candidate_files);
 	arena_release(&m->arena);
 	free(m->error);
 	free(m->callgraph_before);

@@ -7,6 +7,8 @@
 
 #include "baseline/store.h"
 #include "builds/build_side.h"
+#include "builds/file_states.h"
+#include "builds/side_files.h"
 #include "capture/backend.h"
 #include "gate/more_runs.h"
 #include "ingest/ingest.h"
@@ -14,6 +16,7 @@
 #include "pipeline/periods.h"
 #include "pipeline/repeat_plan.h"
 #include "pipeline/stack_plan.h"
+#include "process/run_files.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
@@ -35,6 +38,8 @@ struct measured_side {
 	struct profile profile;       /* a column a run, sorted when all are there */
 	struct capture_phases phases; /* of it */
 	char program_hash[65];        /* of the files that the command names */
+	struct moved_paths moved;     /* to the base's own tree */
+	struct run_files files;       /* that a run of it used; with `--against` only */
 	bool begun;                   /* to be torn down */
 };
 
@@ -53,6 +58,7 @@ struct measurement {
 	unsigned executions_before; /* of a run; 0 if not known */
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides; /* 2: pairs */
+	struct file_states candidate_files; /* used by the candidate, as it left them */
 	struct arena arena;
 	char *error;             /* why it could not be measured; NULL if it was */
 	bool skipped;            /* that is because programs are missing that it requires */
@@ -124,6 +130,7 @@ void measure_merge(struct run *column, const struct run *captured);
 struct measure_shared {
 	const struct measure_options *options;
 	struct ingest_cache *cache;
+	struct build_times builds; /* of all workloads so far */
 };
 
 /* Chooses backend, event and CPUs, builds and sets up each side. */

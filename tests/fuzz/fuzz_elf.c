@@ -3,6 +3,7 @@
  * sections, and, for a file as a whole, whatever packed it.
  */
 #include "elf/elf_image.h"
+#include "elf/elf_loaded.h"
 #include "elf/elf_packed.h"
 #include "elf/plt.h"
 
@@ -42,8 +43,13 @@ read_image(struct elf_image *image)
 	unsigned char code[16];
 	struct elf_image mini;
 	struct symtab tab;
+	struct buf texts = {0};
 	uint64_t offset;
 
+	elf_put_dynamic(image, DT_NEEDED, &texts);
+	elf_put_dynamic(image, DT_RUNPATH, &texts);
+	buf_release(&texts);
+	free(elf_interpreter(image));
 	tab = (struct symtab){0};
 	elf_image_symbols(image, image, SHT_SYMTAB, &tab);
 	elf_image_symbols(image, image, SHT_DYNSYM, &tab);

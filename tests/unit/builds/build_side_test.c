@@ -57,7 +57,7 @@ static void
 bring(struct bench *bench)
 {
 	CU_ASSERT_EQUAL_FATAL(build_side_workload(&bench->side, &bench->workload, &bench->there,
-				      &bench->arena, &bench->f.err),
+				      NULL, &bench->arena, &bench->f.err),
 		0);
 }
 
@@ -444,7 +444,7 @@ a_map_names_programs_elsewhere(void)
 	UNIT_STR_EQ(bench.there.run[0], "../base/program");
 	UNIT_STR_EQ(bench.there.run[1], "data/in");
 	bench.words[0] = "./other";
-	CU_ASSERT_EQUAL(build_side_workload(&bench.side, &bench.workload, &bench.there,
+	CU_ASSERT_EQUAL(build_side_workload(&bench.side, &bench.workload, &bench.there, NULL,
 				&bench.arena, &bench.f.err),
 		-1);
 	UNIT_CONTAINS(bench.f.err.text, "'map.yaml' names no word of work's command");

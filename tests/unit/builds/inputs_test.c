@@ -40,7 +40,7 @@ bench_init(struct bench *bench, const char *input)
 static int
 link_inputs(struct bench *bench)
 {
-	CU_ASSERT_EQUAL_FATAL(build_side_workload(&bench->side, &bench->here, &bench->there,
+	CU_ASSERT_EQUAL_FATAL(build_side_workload(&bench->side, &bench->here, &bench->there, NULL,
 				      &bench->arena, &bench->f.err),
 		0);
 	return inputs_link(&bench->side, &bench->here, &bench->there, &bench->f.err);

@@ -46,7 +46,7 @@ bench_release(struct bench *bench)
 static void
 find(struct bench *bench, const struct run_files *used)
 {
-	CU_ASSERT_EQUAL_FATAL(build_side_workload(&bench->side, &bench->here, &bench->there,
+	CU_ASSERT_EQUAL_FATAL(build_side_workload(&bench->side, &bench->here, &bench->there, NULL,
 				      &bench->arena, &bench->f.err),
 		0);
 	missing_input_find(&bench->missing, &bench->side, &bench->here, &bench->there, used);

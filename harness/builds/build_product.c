@@ -1,0 +1,202 @@
+#include "builds/build_product.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "builds/file_origin.h"
+#include "builds/program_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CODE (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)
+/* Folders above a file that are looked at for a build system's files. */
+#define LEVELS_MAX 4
+
+static struct timespec
+now(void)
+{
+	struct timespec time;
+
+	/* The clock that the kernel takes files' times from. */
+	clock_gettime(CLOCK_REALTIME_COARSE, &time);
+	return time;
+}
+
+void
+build_times_begin(struct build_times *times, bool setup)
+{
+	times->times =
+		mem_grow(times->times, &times->capacity, times->count + 1, sizeof(*times->times));
+	times->times[times->count++] = (struct build_time){.from = now(), .setup = setup};
+}
+
+void
+build_times_end(struct build_times *times)
+{
+	times->times[times->count - 1].to = now();
+}
+
+bool
+build_product_is_system(const char *path)
+{
+	static const char *const folders[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+		"/libx32", "/opt", "/nix", "/gnu", "/snap", "/etc", "/var/lib", "/proc", "/sys",
+		"/dev/null"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (path_is_below(path, folders[i]))
+			return true;
+	}
+	/* Such as "~/.cargo/bin/x". */
+	return strstr(path, "/.") != NULL;
+}
+
+static bool
+is_temporary(const char *path)
+{
+	const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm", "/run", getenv("TMPDIR")};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (folders[i] && folders[i][0] == '/' && path_is_below(path, folders[i]))
+			/* Code that programs compile as they run is kept by its contents. */
+			return strcasestr(path, "cache") == NULL;
+	}
+	return false;
+}
+
+static bool
+is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* Whether the file was made or changed while a build ran, or with `setups` a setup. */
+static bool
+was_made(const struct build_times *times, const struct stat *status, bool setups)
+{
+	for (size_t i = 0; i < times->count; i++) {
+		const struct build_time *time = &times->times[i];
+
+		if ((setups || !time->setup) && !is_before(&status->st_ctim, &time->from) &&
+			!is_before(&time->to, &status->st_ctim))
+			return true;
+	}
+	return false;
+}
+
+/* A file that a program loads as code, though it opens it as any other. */
+static bool
+is_script(const char *path)
+{
+	static const char *const endings[] = {".py", ".pyc", ".js", ".mjs", ".cjs", ".ts", ".pl",
+		".pm", ".rb", ".php", ".lua", ".tcl", ".R", ".jl", ".sh", ".jar", ".class", ".war",
+		".wasm", ".beam", ".dll", ".exe", ".el", ".scm"};
+	const char *ending = strrchr(file_basename(path), '.');
+
+	for (size_t i = 0; ending && i < sizeof(endings) / sizeof(endings[0]); i++) {
+		if (strcmp(ending, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a command has the path as a whole: "make O=/tmp/b/", but not "/tmp/b/c". */
+static bool
+has_path(const char *command, const char *path)
+{
+	const size_t len = strlen(path);
+
+	for (const char *at = command; (at = strstr(at, path)); at += len) {
+		const char *behind = at + len + strspn(at + len, "/");
+
+		if (*behind == '\0' || strchr(" \t\n\"';&|):,", *behind))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the command of a build names the file, or a folder that it is in. */
+static bool
+is_named(const char *command, const char *path)
+{
+	char *part = mem_strdup(path);
+	bool named = false;
+
+	while (command && !named && strchr(part + 1, '/')) {
+		named = has_path(command, part);
+		*strrchr(part, '/') = '\0';
+	}
+	free(part);
+	return named;
+}
+
+/* Whether it lies in a folder where a build system has its own files. */
+static bool
+is_in_build_folder(const char *path)
+{
+	static const char *const marks[] = {"CMakeCache.txt", "build.ninja", "config.status",
+		"meson-info", ".ninja_log", ".rustc_info.json"};
+	char *part = mem_strdup(path);
+	bool found = false;
+
+	for (int level = 0; level < LEVELS_MAX && !found; level++) {
+		char *slash = strrchr(part, '/');
+
+		if (!slash || slash == part)
+			break;
+		*slash = '\0';
+		for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]) && !found; i++) {
+			char *mark = file_join(part, marks[i]);
+
+			found = file_exists(mark);
+			free(mark);
+		}
+	}
+	free(part);
+	return found;
+}
+
+/* Whether it is what `run` names as its program, and no interpreter. */
+static bool
+is_the_program(const struct workload *workload, const char *path)
+{
+	char *program = strchr(workload->run[0], '/') ? program_file(workload, 0) : NULL;
+	char *real = program ? realpath(program, NULL) : NULL;
+	const bool is =
+		real && strcmp(real, path) == 0 && !program_script_endings(workload->run[0], real);
+
+	free(real);
+	free(program);
+	return is;
+}
+
+const char *
+build_product_evidence(const struct tree_text *texts, const struct workload *workload,
+	const struct build_times *times, const struct run_file *file)
+{
+	const bool is_code = file->uses & CODE;
+	struct stat status;
+
+	if (stat(file->path, &status) < 0 || (!is_code && !is_script(file->path)))
+		return NULL;
+	if (was_made(times, &status, is_code))
+		return "a build of this gate made it";
+	if (build_product_is_system(file->path))
+		return NULL;
+	if (is_named(workload->build, file->path))
+		return "`build` names its folder";
+	if (!is_code)
+		return NULL;
+	if (is_temporary(file->path))
+		return "it is in a folder for temporary files";
+	if (is_in_build_folder(file->path))
+		return "it is in the folder of a build";
+	if (workload->build && is_the_program(workload, file->path))
+		return "`run` names it, and there is a `build`";
+	if (texts && (file_origin_mentions(file->path, tree_text_here(texts)) ||
+			     file_origin_mentions(file->path, tree_text_there(texts))))
+		return "it was built from one of both folders, whose name is in it";
+	return NULL;
+}

@@ -1,0 +1,44 @@
+/*
+ * Whether a file outside of both builds was made by one of them, not installed as a tool is.
+ */
+#ifndef BUILDS_BUILD_PRODUCT_H
+#define BUILDS_BUILD_PRODUCT_H
+
+#include "builds/tree_text.h"
+#include "process/run_files.h"
+#include "spec/workload.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+/* When builds and setups ran, by the clock of files' times. All zeros: none did. */
+struct build_time {
+	struct timespec from;
+	struct timespec to;
+	bool setup;
+};
+
+struct build_times {
+	struct build_time *times; /* to be freed */
+	size_t count;
+	size_t capacity;
+};
+
+void build_times_begin(struct build_times *times, bool setup);
+/* Ends the last one that was begun. */
+void build_times_end(struct build_times *times);
+
+/*
+ * A sentence that says by which evidence the file, which both sides used, is a build's; NULL where
+ * there is none: a compiler, an interpreter and its libraries are shared by intent. Of a file that
+ * is only read, a script that was just made is one. The sentence is constant. `texts` has the
+ * folders of both builds; `workload` is the candidate's.
+ */
+const char *build_product_evidence(const struct tree_text *texts, const struct workload *workload,
+	const struct build_times *times, const struct run_file *file);
+
+/* Whether it is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
+bool build_product_is_system(const char *path);
+
+#endif

@@ -1,0 +1,99 @@
+#include "builds/file_states.h"
+
+#include "base/mem.h"
+#include "builds/build_product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of larger files, and when so much has been read, only size and time are known. */
+#define HASHED_BYTES_MAX ((off_t)16 * 1024 * 1024)
+#define HASHED_IN_ALL_MAX ((off_t)128 * 1024 * 1024)
+#define CODE (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)
+
+/* Those of git change with each commit that is checked out. */
+static bool
+is_left_out(const char *path, const char *folder)
+{
+	if (folder && path_is_below(path, folder))
+		return strstr(path + strlen(folder), "/.git/") != NULL;
+	return build_product_is_system(path);
+}
+
+void
+file_states_take(struct file_states *states, const struct run_files *files, const char *folder)
+{
+	off_t left = HASHED_IN_ALL_MAX;
+
+	*states = (struct file_states){
+		.states = mem_zalloc(files->count + 1, sizeof(*states->states))};
+	for (size_t i = 0; i < files->count; i++) {
+		const struct run_file *file = &files->files[i];
+		struct file_state *state = &states->states[states->count];
+		struct err ignored = {0};
+
+		*state = (struct file_state){.path = file->path, .is_code = file->uses & CODE};
+		if (!(file->uses & (CODE | RUN_FILE_READ)) || file->uses & RUN_FILE_WRITTEN ||
+			is_left_out(file->path, folder) || stat(file->path, &state->status) < 0)
+			continue;
+		const off_t bytes = state->status.st_size;
+
+		if (bytes <= HASHED_BYTES_MAX && bytes <= left &&
+			hash_file(file->path, state->hash, &ignored) == 0)
+			left -= bytes;
+		else
+			state->hash[0] = '\0';
+		states->count++;
+	}
+}
+
+void
+file_states_release(struct file_states *states)
+{
+	free(states->states);
+	*states = (struct file_states){0};
+}
+
+static bool
+is_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* As a file is after it was written, or replaced, and not after it was read. */
+static bool
+was_written(const struct file_state *state, const struct stat *now)
+{
+	return now->st_ino != state->status.st_ino || now->st_dev != state->status.st_dev ||
+	       now->st_size != state->status.st_size ||
+	       !is_same_time(&now->st_mtim, &state->status.st_mtim);
+}
+
+static bool
+has_changed(const struct file_state *state, const char *folder)
+{
+	char hash[HASH_TEXT_SIZE];
+	struct err ignored = {0};
+	struct stat status;
+
+	if (stat(state->path, &status) < 0)
+		return true;
+	if (!was_written(state, &status))
+		return false;
+	if (folder && path_is_below(state->path, folder))
+		return true;
+	/* Data that was not looked into may have been made anew, the same. */
+	if (!state->hash[0])
+		return state->is_code;
+	return hash_file(state->path, hash, &ignored) < 0 || strcmp(hash, state->hash) != 0;
+}
+
+const struct file_state *
+file_states_find_changed(const struct file_states *states, const char *folder)
+{
+	for (size_t i = 0; i < states->count; i++) {
+		if (has_changed(&states->states[i], folder))
+			return &states->states[i];
+	}
+	return NULL;
+}

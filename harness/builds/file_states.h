@@ -1,0 +1,42 @@
+/*
+ * The files of a run as they were when it ended, to find out whether something changed them since.
+ */
+#ifndef BUILDS_FILE_STATES_H
+#define BUILDS_FILE_STATES_H
+
+#include "base/hash.h"
+#include "process/run_files.h"
+
+#include <sys/stat.h>
+
+/* A file; its path is borrowed from the run's files. */
+struct file_state {
+	const char *path;
+	struct stat status;
+	bool is_code;              /* it was executed or mapped as code */
+	char hash[HASH_TEXT_SIZE]; /* of its contents; "" where it is large, or one that we never
+				      look into */
+};
+
+/* All zeros: none. */
+struct file_states {
+	struct file_state *states; /* to be freed */
+	size_t count;
+};
+
+/*
+ * Takes the states of those that were executed, mapped or read, and not written, by the run. Files
+ * of the system are left out, but for those below `folder` (as below).
+ */
+void file_states_take(
+	struct file_states *states, const struct run_files *files, const char *folder);
+void file_states_release(struct file_states *states);
+
+/*
+ * The first that is not as it was: changed in `folder` (absolute, without links; NULL: none) by
+ * being written, elsewhere in its contents. NULL if there is none.
+ */
+const struct file_state *file_states_find_changed(
+	const struct file_states *states, const char *folder);
+
+#endif

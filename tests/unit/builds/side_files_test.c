@@ -1,0 +1,304 @@
+#include "builds/side_files.h"
+
+#include "base/mem.h"
+#include "builds/file_states.h"
+#include "scratch.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void suite_builds_side_files(void);
+
+/* The working tree "here", the base "there" and a folder "out" outside of both. */
+struct bench {
+	struct scratch scratch;
+	struct build_side base;
+	const char *words[2];
+	struct workload workload;
+	struct moved_paths moved;
+	struct build_times times;
+	struct run_files candidate;
+	struct run_files other;
+	struct arena arena;
+	struct err err;
+};
+
+static const char *
+path_of(struct bench *bench, const char *name)
+{
+	if (name[0] == '/')
+		return name;
+	return arena_printf(&bench->arena, "%s/%s", bench->scratch.dir, name);
+}
+
+static const char *
+put(struct bench *bench, const char *name, const char *text)
+{
+	const char *path = path_of(bench, name);
+
+	CU_ASSERT_EQUAL_FATAL(file_write(path, text, strlen(text), &bench->err), 0);
+	return path;
+}
+
+static void
+bench_init(struct bench *bench)
+{
+	static const char *const folders[] = {"here", "there", "out", "here/.git"};
+
+	*bench = (struct bench){.words = {"./bench"}};
+	scratch_init(&bench->scratch);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		mkdir(path_of(bench, folders[i]), 0755);
+	bench->base.name = mem_strdup("main");
+	bench->base.texts = tree_text_new(path_of(bench, "here"), path_of(bench, "there"));
+	bench->workload.run = bench->words;
+	bench->candidate.known = bench->other.known = true;
+}
+
+static void
+bench_release(struct bench *bench)
+{
+	build_side_release(&bench->base);
+	run_files_release(&bench->candidate);
+	run_files_release(&bench->other);
+	free(bench->moved.paths);
+	free(bench->times.times);
+	arena_release(&bench->arena);
+	scratch_release(&bench->scratch);
+}
+
+/* A file of a run, which is there; named through another path or (NULL) by its own. */
+static void
+use(struct bench *bench, struct run_files *files, const char *name, const char *as, unsigned uses)
+{
+	const char *path = path_of(bench, name);
+
+	if (access(path, F_OK) < 0)
+		put(bench, name, name);
+	run_files_add(files, &(struct run_file){.path = path,
+				     .name = as ? path_of(bench, as) : path,
+				     .by = path_of(bench, "there/bench"),
+				     .uses = uses});
+}
+
+static int
+check(struct bench *bench)
+{
+	const struct side_runs runs = {.base = &bench->base,
+		.here = &bench->workload,
+		.there = &bench->workload,
+		.moved = &bench->moved,
+		.times = &bench->times,
+		.candidate = &bench->candidate,
+		.other = &bench->other};
+
+	bench->err = (struct err){0};
+	return side_files_check(&runs, &bench->err);
+}
+
+static void
+each_side_may_use_its_own_files(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	use(&bench, &bench.candidate, "here/bench", NULL, RUN_FILE_EXECUTED);
+	use(&bench, &bench.other, "there/bench", NULL, RUN_FILE_EXECUTED);
+	use(&bench, &bench.candidate, "/bin/sh", NULL, RUN_FILE_EXECUTED);
+	use(&bench, &bench.other, "/bin/sh", NULL, RUN_FILE_EXECUTED);
+	/* git's own files belong to all worktrees; a log is no input. */
+	use(&bench, &bench.other, "here/.git/HEAD", NULL, RUN_FILE_READ);
+	use(&bench, &bench.other, "here/log", NULL, RUN_FILE_WRITTEN);
+	/* Data outside of both. */
+	use(&bench, &bench.candidate, "out/data", NULL, RUN_FILE_READ);
+	use(&bench, &bench.other, "out/data", NULL, RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	bench_release(&bench);
+}
+
+static void
+a_file_of_the_working_tree_is_named(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	use(&bench, &bench.other, "there/bench", NULL, RUN_FILE_EXECUTED);
+	use(&bench, &bench.other, "here/data", NULL, RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "the base main reads a file of the working tree");
+	/* What it executes is worse. */
+	use(&bench, &bench.other, "here/lib.so", NULL, RUN_FILE_MAPPED | RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "loads a file of the working tree");
+	UNIT_CONTAINS(bench.err.text, path_of(&bench, "here/lib.so"));
+	UNIT_CONTAINS(bench.err.text, "and 1 more file");
+	bench_release(&bench);
+}
+
+static void
+the_candidate_may_not_use_the_base(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	use(&bench, &bench.candidate, "there/lib.so", NULL, RUN_FILE_MAPPED);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "the candidate loads a file of the base main");
+	bench_release(&bench);
+}
+
+/* A base in a cache folder of the working tree is not the working tree's. */
+static void
+a_base_below_the_working_tree_is_its_own(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	mkdir(path_of(&bench, "here/cache"), 0755);
+	tree_text_free(bench.base.texts);
+	bench.base.texts = tree_text_new(path_of(&bench, "here"), path_of(&bench, "here/cache"));
+	use(&bench, &bench.other, "here/cache/bench", NULL, RUN_FILE_EXECUTED);
+	use(&bench, &bench.candidate, "here/bench", NULL, RUN_FILE_EXECUTED);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	use(&bench, &bench.other, "here/bench", NULL, RUN_FILE_EXECUTED);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	bench_release(&bench);
+}
+
+static void
+how_it_got_there_is_told(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	use(&bench, &bench.other, "here/bench", "there/link", RUN_FILE_EXECUTED);
+	CU_ASSERT_EQUAL(symlink(path_of(&bench, "here/bench"), path_of(&bench, "there/link")), 0);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "through the symbolic link '");
+	run_files_release(&bench.other);
+	use(&bench, &bench.other, "here/lib.so", NULL, RUN_FILE_MAPPED);
+	put(&bench, "there/config",
+		arena_printf(&bench.arena, "plugin=%s\n", path_of(&bench, "here/lib.so")));
+	use(&bench, &bench.other, "there/config", NULL, RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "in '");
+	UNIT_CONTAINS(bench.err.text, "/there/config'");
+	setenv("PLUGINS", path_of(&bench, "here"), 1);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "by the variable PLUGINS");
+	unsetenv("PLUGINS");
+	run_files_release(&bench.other);
+	const char *script = put(&bench, "there/script",
+		arena_printf(&bench.arena, "#!%s\n", path_of(&bench, "here/interp")));
+
+	put(&bench, "here/interp", "");
+	run_files_add(&bench.other, &(struct run_file){.path = path_of(&bench, "here/interp"),
+					    .name = path_of(&bench, "here/interp"),
+					    .by = script,
+					    .uses = RUN_FILE_EXECUTED});
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "by the first line of the script '");
+	bench_release(&bench);
+}
+
+/* Code in a folder for temporary files is a build's; so is a script that a build just wrote. */
+static void
+what_a_build_made_is_not_shared(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	use(&bench, &bench.candidate, "out/lib.so", NULL, RUN_FILE_MAPPED);
+	use(&bench, &bench.other, "out/lib.so", NULL, RUN_FILE_MAPPED);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "both builds use one file");
+	UNIT_CONTAINS(bench.err.text, "it is in a folder for temporary files");
+	run_files_release(&bench.candidate);
+	run_files_release(&bench.other);
+	use(&bench, &bench.candidate, "out/mod.py", NULL, RUN_FILE_READ);
+	use(&bench, &bench.other, "out/mod.py", NULL, RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	build_times_begin(&bench.times, false);
+	put(&bench, "out/mod.py", "1");
+	build_times_end(&bench.times);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "a build of this gate made it");
+	bench_release(&bench);
+}
+
+static void
+a_path_that_the_base_lacks_matters_where_it_is_used(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	bench.moved.paths = mem_zalloc(1, sizeof(*bench.moved.paths));
+	bench.moved.count = 1;
+	bench.moved.paths[0] = (struct moved_path){
+		"DATA", path_of(&bench, "here/data"), path_of(&bench, "there/data")};
+	mkdir(path_of(&bench, "here/data"), 0755);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	bench.candidate.known = false;
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	bench.candidate.known = true;
+	use(&bench, &bench.candidate, "here/data/x", NULL, RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "'DATA' names '");
+	UNIT_CONTAINS(bench.err.text, "here/data/x', which the base main lacks");
+	UNIT_CONTAINS(bench.err.text, "`inputs`");
+	mkdir(path_of(&bench, "there/data"), 0755);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	bench_release(&bench);
+}
+
+/* Data that is made anew, the same, has not changed; what is below the folder has. */
+static void
+changes_since_a_run_are_found(void)
+{
+	struct bench bench;
+	struct file_states states;
+
+	bench_init(&bench);
+	use(&bench, &bench.candidate, "out/data", NULL, RUN_FILE_READ);
+	use(&bench, &bench.candidate, "here/bench", NULL, RUN_FILE_EXECUTED);
+	use(&bench, &bench.candidate, "here/log", NULL, RUN_FILE_READ | RUN_FILE_WRITTEN);
+	file_states_take(&states, &bench.candidate, path_of(&bench, "here"));
+	put(&bench, "here/log", "more");
+	put(&bench, "out/data", "out/data");
+	CU_ASSERT_PTR_NULL(file_states_find_changed(&states, path_of(&bench, "here")));
+	put(&bench, "out/data", "other");
+	const struct file_state *changed =
+		file_states_find_changed(&states, path_of(&bench, "here"));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(changed);
+	UNIT_STR_EQ(changed->path, path_of(&bench, "out/data"));
+	put(&bench, "out/data", "out/data");
+	put(&bench, "here/bench", "here/bench");
+	changed = file_states_find_changed(&states, path_of(&bench, "here"));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(changed);
+	UNIT_STR_EQ(changed->path, path_of(&bench, "here/bench"));
+	CU_ASSERT_TRUE(changed->is_code);
+	file_states_release(&states);
+	bench_release(&bench);
+}
+
+static const struct unit_case cases[] = {
+	{"each_side_may_use_its_own_files", each_side_may_use_its_own_files},
+	{"a_file_of_the_working_tree_is_named", a_file_of_the_working_tree_is_named},
+	{"the_candidate_may_not_use_the_base", the_candidate_may_not_use_the_base},
+	{"a_base_below_the_working_tree_is_its_own", a_base_below_the_working_tree_is_its_own},
+	{"how_it_got_there_is_told", how_it_got_there_is_told},
+	{"what_a_build_made_is_not_shared", what_a_build_made_is_not_shared},
+	{"a_path_that_the_base_lacks_matters_where_it_is_used",
+		a_path_that_the_base_lacks_matters_where_it_is_used},
+	{"changes_since_a_run_are_found", changes_since_a_run_are_found},
+	{NULL, NULL},
+};
+
+void
+suite_builds_side_files(void)
+{
+	unit_suite("builds/side_files", cases);
+}
