@@ -43,6 +43,20 @@ find_labels(const struct input_choice *choice, struct ingest_options *options, s
 	return choice->only ? find_only(choice->only, options, err) : 0;
 }
 
+static int
+find_weight(const char *text, struct ingest_options *options, struct err *err)
+{
+	if (!text)
+		return 0;
+	if (strcmp(text, "samples") == 0)
+		options->weight = SAMPLE_WEIGHS_ONE;
+	else if (strcmp(text, "period") == 0)
+		options->weight = SAMPLE_WEIGHS_PERIOD;
+	else
+		return err_set(err, ERR_USAGE, "'--weight %s': expected samples or period", text);
+	return 0;
+}
+
 int
 input_threshold(const char *text, uint64_t *ns, struct err *err)
 {
@@ -80,6 +94,7 @@ read_unsorted(struct profile *profile, const char *path, const struct input_choi
 	struct ingest_options options = choice->options;
 
 	if (find_labels(choice, &options, err) < 0 ||
+		find_weight(choice->weight, &options, err) < 0 ||
 		(choice->slower_than &&
 			input_threshold(choice->slower_than, &options.slower_than_ns, err) < 0))
 		return -1;

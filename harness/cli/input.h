@@ -23,6 +23,7 @@ struct input_choice {
 	struct ingest_options options; /* those that have a member below are set from it */
 	const char *by;
 	const char *only;
+	const char *weight;      /* of a sample: samples, period */
 	const char *slower_than; /* only in operations that took longer */
 	double from_s;           /* since the capture's start; 0: from there on */
 	double to_s;             /* 0: to its end */
@@ -34,6 +35,9 @@ struct input_choice {
 #define INPUT_OPTIONS(c)                                                                           \
 	{"event", 'e', OPTION_TEXT, "EVENT", &(c).options.event,                                   \
 		"samples of this event (default: that of the largest total weight)"},              \
+		{"weight", 0, OPTION_TEXT, "samples|period", &(c).weight,                          \
+			"weight of a sample of perf: 1, or its period (default: its period; of "   \
+			"clocks with one period 1)"},                                              \
 		{"pid", 'p', OPTION_COUNT, "PID", &(c).options.pid,                                \
 			"samples of this process only"},                                           \
 		{"tid", 0, OPTION_COUNT, "TID", &(c).options.tid, "samples of this thread only"},  \

@@ -121,8 +121,10 @@ add_side(struct model *model, const struct choice *choice, size_t first, size_t 
 		if (!(entry->samples > 0) || !isfinite(entry->samples))
 			continue;
 		if (scaled && run->samples > 0) {
-			entry->scale = (double)run->samples / entry->samples;
-			entry->samples = (double)run->samples;
+			double samples = run_effective_samples(run);
+
+			entry->scale = samples / entry->samples;
+			entry->samples = samples;
 		}
 		model->nruns++;
 	}

@@ -44,7 +44,7 @@ measure_side(struct flamegraph_sides *sides, struct flamegraph_side *side, bool 
 
 		sides->factors[i] = cost / weight;
 		sum += cost;
-		samples += are_samples || run->samples == 0 ? weight : (double)run->samples;
+		samples += are_samples || run->samples == 0 ? weight : run_effective_samples(run);
 		nruns++;
 	}
 	for (size_t i = side->first; i < side->first + side->count; i++)

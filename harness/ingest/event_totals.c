@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/unit.h"
 #include "format/figures.h"
 #include "profile/event_parts.h"
@@ -58,6 +59,17 @@ bool
 event_name_is(const char *wanted, const char *name)
 {
 	return matches(wanted, name, MATCH_EXACT) || matches(wanted, name, MATCH_BUT_MODIFIERS);
+}
+
+char *
+event_name_quantity(const char *name)
+{
+	const struct event_parts parts = event_parts_of(name);
+
+	if (parts.pmu.len == 0 || is_of_cores(parts.pmu))
+		return mem_dup(parts.term.at, parts.term.len);
+	/* "msr/tsc" of "msr/tsc/" */
+	return mem_dup(name, (size_t)(parts.term.at + parts.term.len - name));
 }
 
 /* "12.3 ms in ", unless that is the number of samples. */

@@ -29,6 +29,12 @@ struct event_total {
 bool event_name_is(const char *wanted, const char *name);
 
 /*
+ * What an event counts, the unit of its periods: its name without modifiers and without the kind of
+ * CPU, "cycles" of "cpu_core/cycles/P". free() it.
+ */
+char *event_name_quantity(const char *name);
+
+/*
  * Sets `chosen` of the events that are read: those that `wanted` names, exactly or else without
  * modifiers or kind of CPU ("cycles" for "cycles:u" and "cpu_core/cycles/P"); where it is NULL,
  * those of the largest weight. *largest is the chosen one of most weight. An error if `wanted`

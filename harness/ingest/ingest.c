@@ -145,6 +145,10 @@ read_bytes(struct profile *profile, struct file_view *view, const char *name,
 		err_set(err, ERR_INPUT,
 			"%s: is %s; a difference in one file is folded text with two weights per line, as difffolded.pl writes it, or pprof, as 'pprof -diff_base -proto' does",
 			name, format->name);
+	else if (format && !format->periods && options->weight != SAMPLE_WEIGHS_AUTO)
+		err_set(err, ERR_INPUT,
+			"%s: is %s, whose samples have no periods: --weight is for perf.data and the text of perf script",
+			name, format->name);
 	else if (format && !format->lines && options->lines)
 		err_set(err, ERR_INPUT,
 			"%s: is %s, which has functions only, no lines: give the perf.data or callgrind file that it was made from",

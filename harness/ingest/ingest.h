@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "ingest/labels.h"
+#include "ingest/sample_weights.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -37,6 +38,7 @@ struct ingest_options {
 	struct ingest_cache *cache; /* NULL: one of its own for each read */
 	const char *name;           /* of the file, in messages; NULL: its path */
 	const char *event;          /* the samples of this event; NULL: of the largest one */
+	enum sample_weight weight;  /* of formats with periods: what a sample weighs */
 	const char *comm;           /* of threads of this name only; NULL: all */
 	bool first_threads;         /* perf.data: of the first thread of each process that was not
 				       forked meanwhile: of a command, the program's */
@@ -78,8 +80,9 @@ struct input_format {
 	const char *summary;
 	/* read() accepts a view of a pipe that is not read to its end yet (file_view.h). */
 	bool streams;
-	bool lines; /* it tells where in a function its weights are */
-	bool pairs; /* it can be a difference of two profiles (ingest_options.pair) */
+	bool lines;   /* it tells where in a function its weights are */
+	bool periods; /* its samples have periods (ingest_options.weight) */
+	bool pairs;   /* it can be a difference of two profiles (ingest_options.pair) */
 	/* The labels that it can be cut by, and those that it can select samples by (LABEL_BIT()).
 	 */
 	unsigned labels;

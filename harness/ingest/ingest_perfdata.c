@@ -90,7 +90,6 @@ count_sample(struct perfdata_reading *reading, const struct record *record, uint
 		reading->first_ns = record->id.time_ns;
 	if (record->id.time_ns > reading->last_ns)
 		reading->last_ns = record->id.time_ns;
-	reading->period_varies |= run->period != period;
 	reading->period_sum += period;
 }
 
@@ -347,6 +346,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 	if (release)
 		symbolizer_set_os_release(reading->symbolizer, release);
 	const struct view *wanted = reading->timings.view;
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
 
 	reading->column = profile_add_run(reading->profile);
 	reading->samples = (struct samples){
@@ -358,19 +358,19 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 		.sink.column = reading->column,
 		.sink.timed = timings_are_times(&reading->timings),
 		.sink.times = has_moments ? reading->options->times : NULL,
-		.sink.clock =
-			describe_is_clock(&perfdata_event(reading->reader, reading->event)->attr),
-		.sink.by_period =
-			reading->has_times ||
-			describe_counted(perfdata_event(reading->reader, reading->event)) != NULL,
+		.sink.clock = describe_is_clock(&event->attr),
+		.sink.by_period = reading->has_times || describe_counted(event) != NULL,
 		.sink.run = &reading->run,
 		.sink.locks = timings_are_of_locks(&reading->timings),
 		.sink.numbers = wanted && wanted->kind == VIEW_LOCK_NUMBER,
 	};
 	if (reading->samples.sink.times)
 		reading->samples.sink.times->was_running = !event_begins_with_exec(reading->reader);
-	if (syscalls_are_counted(perfdata_event(reading->reader, reading->event)))
+	if (syscalls_are_counted(event))
 		reading->samples.sink.syscall_arch = arch ? arch : "";
+	sample_weights_init(&reading->samples.sink.weights,
+		syscalls_are_counted(event) ? SAMPLE_WEIGHS_ONE : reading->options->weight,
+		describe_is_clock(&event->attr));
 	return samples_init(&reading->samples, reading->symbolizer, reading->options, err);
 }
 
@@ -423,6 +423,7 @@ const struct input_format ingest_perfdata = {
 	.name = "perf.data",
 	.summary = "samples as the kernel delivers them: from profile_run capture or perf record",
 	.lines = true,
+	.periods = true,
 	.by_thread = true,
 	.labels = LABELS_OF_THREADS | LABEL_BIT(LABEL_PHASE),
 	.selects = LABELS_OF_THREADS | LABEL_BIT(LABEL_PHASE),

@@ -30,6 +30,7 @@ struct reading {
 	struct script_events events;
 	struct script_roots roots;
 	struct script_stacks stacks;
+	struct sample_weights weights;
 	uint64_t left_out;    /* samples that the options do not select */
 	uint64_t headers;     /* first lines of samples */
 	uint64_t with_stacks; /* samples */
@@ -115,7 +116,13 @@ add_frame_of_header(struct reading *reading, struct err *err)
 static void
 put_sample(struct reading *reading, const struct script_sample *sample)
 {
-	ctree_add(&reading->profile->tree, reading->column, sample->node, 1);
+	struct ctree *tree = &reading->profile->tree;
+	double scale;
+	const double weight = sample_weights_take(&reading->weights, sample->period, &scale);
+
+	if (scale != 1)
+		ctree_scale(tree, reading->column, scale);
+	ctree_add(tree, reading->column, sample->node, weight);
 	reading->run.samples++;
 	reading->run.unknown_frames += !sample->leaf_is_known;
 }
@@ -155,6 +162,14 @@ close_sample(struct reading *reading, struct err *err)
 	return 0;
 }
 
+/* Begins the weights of the samples of this event. */
+static void
+begin_weights(struct reading *reading, size_t event)
+{
+	sample_weights_init(&reading->weights, reading->options->weight,
+		sample_weights_of_clock(reading->events.totals[event].name));
+}
+
 /* Leaves the samples of the events that are read. */
 static int
 choose_events(struct reading *reading, struct err *err)
@@ -167,6 +182,7 @@ choose_events(struct reading *reading, struct err *err)
 		for (node_id node = 1; node < reading->profile->tree.nnodes; node++)
 			ctree_set(&reading->profile->tree, reading->column, node, 0);
 		reading->run.samples = reading->run.unknown_frames = 0;
+		begin_weights(reading, events->chosen);
 	}
 	for (size_t i = 0; i < events->nlater; i++)
 		if (events->totals[events->later[i].event].chosen)
@@ -187,9 +203,10 @@ open_sample(struct reading *reading, struct line line, const struct script_heade
 	reading->header_number = reading->lines.number;
 	reading->rest = header->rest;
 	reading->event_name = header->event;
-	reading->period = header->period == SCRIPT_NO_PERIOD ? 1 : header->period;
+	reading->period = header->period;
 	reading->event =
-		script_events_take(&reading->events, header->event, (double)reading->period);
+		script_events_take(&reading->events, header->event,
+		header->period != SAMPLE_PERIOD_NONE ? (double)header->period : 1);
 	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
 	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
 		reading->skipped = true;
@@ -198,9 +215,11 @@ open_sample(struct reading *reading, struct line line, const struct script_heade
 	if (reading->skipped)
 		return 0;
 	script_stacks_begin(&reading->stacks, root);
-	reading->without_period += header->period == SCRIPT_NO_PERIOD;
-	if (!reading->events.any)
+	reading->without_period += header->period == SAMPLE_PERIOD_NONE;
+	if (!reading->events.any) {
 		keep_time(reading->first_time, header->time);
+		begin_weights(reading, reading->event);
+	}
 	keep_time(reading->last_time, header->time);
 	return 0;
 }
@@ -225,7 +244,7 @@ open_nameless(struct reading *reading, struct line line, struct err *err)
 		.time = {"", 0},
 		.event = {"", 0},
 		.rest = {"", 0},
-		.period = SCRIPT_NO_PERIOD,
+		.period = SAMPLE_PERIOD_NONE,
 	};
 
 	if (reading->headers > 0 || !reading->layout.no_comms)
@@ -425,6 +444,7 @@ describe_profile(struct reading *reading)
 	double last_s = strtod(reading->last_time, NULL);
 
 	describe_set(profile, &profile->event, name);
+	sample_weights_describe(&reading->weights, name, profile, &reading->run);
 	describe_set(profile, &profile->unit, "samples");
 	if (strstr(name, "clock") || strstr(name, "cycles"))
 		describe_set(profile, &profile->metric, "cpu");
@@ -578,5 +598,6 @@ const struct input_format ingest_script = {
 	.read = read_script,
 	.by_thread = true,
 	.labels = LABELS_OF_THREADS,
+	.periods = true,
 	.streams = true,
 };

@@ -13,8 +13,12 @@
 static void
 describe_profile(struct perfdata_reading *reading)
 {
-	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+	const struct perf_event_attr *attr = &event->attr;
 
+	if (!reading->samples.sink.by_period)
+		sample_weights_describe(&reading->samples.sink.weights, event->name,
+			reading->profile, &reading->run);
 	timings_describe(&reading->timings, reading->profile);
 	if (reading->timings.only_operations)
 		tail_tally_describe(&reading->tail, reading->timings.tail, reading->profile);
@@ -70,12 +74,8 @@ finish_run(struct perfdata_reading *reading)
 		reading->profile->runs[reading->column] = *run;
 		return;
 	}
-	if (!attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD)) {
-		run->period = attr->sample_period;
-		reading->period_sum = run->samples * attr->sample_period;
-	} else if (reading->period_varies) {
+	if (reading->samples.sink.weights.varies)
 		run->period = 0;
-	}
 	if (reading->samples.sink.syscall_arch)
 		run->cost_total = (double)run->samples;
 	if (reading->samples.sink.by_period) {

@@ -49,7 +49,6 @@ struct perfdata_reading {
 	uint64_t first_ns;          /* of the samples taken, whatever order they came in */
 	uint64_t last_ns;
 	uint64_t period_sum;
-	bool period_varies;
 };
 
 /* After the last record: describes the profile and its run, and warns of what is missing. */

@@ -46,23 +46,40 @@ begin_moment(struct sample_sink *sink, const struct record *record, struct timel
 }
 
 static void
-add_time(struct sample_sink *sink, node_id node, uint64_t weight, bool waits)
+add_time(struct sample_sink *sink, node_id node, double weight, bool waits)
 {
 	sink->moment.node = node;
-	sink->moment.weight = (double)weight;
+	sink->moment.weight = weight;
 	sink->moment.waits = waits;
 	sample_times_add(sink->times, &sink->moment);
 }
 
 /* `waits`: of a thread that did not run. */
 static void
-add_weight(struct sample_sink *sink, node_id node, uint64_t weight, bool waits)
+add_weight(struct sample_sink *sink, node_id node, double weight, bool waits)
 {
-	ctree_add(&sink->profile->tree, sink->column, node, (double)weight);
+	ctree_add(&sink->profile->tree, sink->column, node, weight);
 	if (sink->times && weight > 0)
 		add_time(sink, node, weight, waits);
 	if (sink->lines.weights)
-		function_lines_add(&sink->lines, &sink->stacks, node, (double)weight);
+		function_lines_add(&sink->lines, &sink->stacks, node, weight);
+}
+
+/* Adds a sample of perf. */
+static void
+add_sample(struct sample_sink *sink, uint64_t period, node_id node)
+{
+	double scale;
+	const double weight = sample_weights_take(&sink->weights, period, &scale);
+
+	if (scale != 1) {
+		ctree_scale(&sink->profile->tree, sink->column, scale);
+		if (sink->times)
+			sample_times_scale(sink->times, scale);
+		if (sink->lines.weights)
+			line_weights_scale(sink->lines.weights, scale);
+	}
+	add_weight(sink, node, weight, false);
 }
 
 /* Adds a wait for a lock, or what ended one; of others nothing. */
@@ -79,7 +96,7 @@ add_lock(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_en
 	if (waits)
 		node = stacks_wait(stacks, node,
 			wait.lock != 0 && stacks_wait_at_futex(stacks) ? wait.lock : WAIT_LOCK);
-	add_weight(sink, node, weight, waits);
+	add_weight(sink, node, (double)weight, waits);
 	sink->counted.samples++;
 	sink->locks_weight += weight;
 	return true;
@@ -94,25 +111,27 @@ add_wait(struct sample_sink *sink, uint64_t ns, node_id node, struct timeline_en
 		add_weight(sink,
 			stacks_wait(stacks, node,
 				wait.kind == WAIT_FOR_CPU ? WAIT_RUN_QUEUE : stacks_reason(stacks)),
-			ns, true);
+			(double)ns, true);
 	if (wait.queued_ns == 0)
 		return;
 	sink->moment.begin_ns = sink->moment.end_ns;
 	sink->moment.end_ns += wait.queued_ns;
-	add_weight(sink, stacks_wait(stacks, node, WAIT_RUN_QUEUE), wait.queued_ns, true);
+	add_weight(sink, stacks_wait(stacks, node, WAIT_RUN_QUEUE), (double)wait.queued_ns, true);
 }
 
 static void
 count(struct sample_sink *sink, const struct record_sample *sample, struct stack_result result,
 	enum stack_shape shape, struct timeline_entry wait)
 {
-	uint64_t weight = sink->by_period ? sample->period : 1;
-	uint64_t number = sink->timed ? 1 : weight;
+	const uint64_t weight = sample->period;
+	const uint64_t number = sink->by_period && !sink->timed ? weight : 1;
 
 	if (sink->locks && !add_lock(sink, weight, result.node, wait))
 		return;
-	if (!sink->locks && wait.kind == WAIT_NONE)
-		add_weight(sink, result.node, weight, false);
+	if (!sink->by_period)
+		add_sample(sink, weight, result.node);
+	else if (!sink->locks && wait.kind == WAIT_NONE)
+		add_weight(sink, result.node, (double)weight, false);
 	else if (!sink->locks)
 		add_wait(sink, weight, result.node, wait);
 	sink->counted.unknown_frames += result.unknown_leaf ? number : 0;

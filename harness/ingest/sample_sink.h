@@ -9,6 +9,7 @@
 #include "ingest/call_chain.h"
 #include "ingest/code_maps.h"
 #include "ingest/function_lines.h"
+#include "ingest/sample_weights.h"
 #include "ingest/stacks.h"
 #include "ingest/timeline.h"
 #include "perfdata/condense.h"
@@ -28,7 +29,8 @@ struct sample_sink {
 	const char *path;        /* of the file, in messages; borrowed */
 	size_t limit;            /* of the tree (tree_limit.h) */
 	size_t column;
-	bool by_period;        /* a sample's weight is its period, not 1 */
+	struct sample_weights weights;
+	bool by_period;        /* ... but a sample's weight is what was counted or timed */
 	bool timed;            /* ... which is a time: what is counted of a run are still samples */
 	bool locks;            /* only waits for locks are taken, and what ended them */
 	bool numbers;          /* ... each of which weighs 1 */

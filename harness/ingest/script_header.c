@@ -312,7 +312,7 @@ static const struct script_header no_header = {
 	.time = {"", 0},
 	.event = {"", 0},
 	.rest = {"", 0},
-	.period = SCRIPT_NO_PERIOD,
+	.period = SAMPLE_PERIOD_NONE,
 };
 
 /* A line with a time: it is before everything that can look like one. */
@@ -408,7 +408,7 @@ parse_named(struct line line, const struct script_layout *layout, struct script_
 	while (words_take(&rest, &word)) {
 		if (!is_event(word) || !parse_at_event(line, word, layout, &found))
 			continue;
-		if (found.period != SCRIPT_NO_PERIOD || found.ids.len > 0 || found.is_certain) {
+		if (found.period != SAMPLE_PERIOD_NONE || found.ids.len > 0 || found.is_certain) {
 			*header = found;
 			header->is_certain = true;
 			return true;
@@ -500,7 +500,7 @@ parse_bare(struct line line, const struct script_layout *layout, struct script_h
 
 	return parse_untimed_start(line, layout, header, &column) &&
 	       (header->comm.len > 0 || header->ids.len > 0 || header->is_certain ||
-		       header->period != SCRIPT_NO_PERIOD);
+		       header->period != SAMPLE_PERIOD_NONE);
 }
 
 /* "prog 100 PERF_RECORD_COMM: prog:100/100" */

@@ -57,16 +57,13 @@ bool script_is_text(const char *bytes, size_t len);
 /* The line without the spaces and the carriage return at its end. */
 struct line script_line_trim(struct line line);
 
-/* Of a sample without a period. */
-#define SCRIPT_NO_PERIOD UINT64_MAX
-
 struct script_header {
 	struct line comm; /* empty if not there */
 	struct line ids;  /* "1234", which perf writes for the thread, or "PID/TID"; may be empty */
 	struct line time; /* in seconds; empty if not there */
 	struct line event; /* without its last colon; empty if not there */
 	struct line rest;  /* after the event, from its first column on: script_rest_parse() */
-	uint64_t period;   /* SCRIPT_NO_PERIOD: not there */
+	uint64_t period;   /* SAMPLE_PERIOD_NONE: not there */
 	size_t front;      /* bytes up to the end of comm and ids */
 	bool has_misc;     /* a column of the sample's mode */
 	bool is_certain;   /* no other line looks like that */

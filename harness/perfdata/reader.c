@@ -166,6 +166,14 @@ fetch_ahead(const struct perfdata_reader *reader)
 	__builtin_prefetch(record + header.size - sizeof(uint64_t));
 }
 
+/* The period of a sample that does not state it is its event's, as perf has it. */
+static void
+set_period(const struct perfdata_event *event, struct record *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE && !(event->attr.sample_type & PERF_SAMPLE_PERIOD))
+		record->u.sample.period = event->attr.sample_period;
+}
+
 int
 perfdata_next(struct perfdata_reader *reader, struct record *record, struct err *err)
 {
@@ -191,6 +199,7 @@ perfdata_next(struct perfdata_reader *reader, struct record *record, struct err 
 		const char *problem =
 			decode_record(&raw, &reader->events.entries[event].layout, record);
 
+		set_period(&reader->events.entries[event].event, record);
 		record->event = event;
 		record->file_offset = reader_offset(reader, at);
 		reader_release_behind(reader, record->file_offset);

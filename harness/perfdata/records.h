@@ -75,7 +75,7 @@ struct record_task {
 
 struct record_sample {
 	uint64_t ip;
-	uint64_t period;
+	uint64_t period;       /* its own, or where it does not state one that of its event */
 	const uint64_t *chain; /* leaf first, with PERF_CONTEXT_* markers; borrowed */
 	size_t nchain;
 	const unsigned char *raw_data; /* of a tracepoint: its fields; NULL if none; borrowed */

@@ -198,6 +198,19 @@ ctree_set(struct ctree *tree, size_t column, node_id node, double weight)
 }
 
 void
+ctree_scale(struct ctree *tree, size_t column, double factor)
+{
+	const size_t capacity = tree->columns[column].capacity;
+
+	for (size_t node = 0; node < capacity && node < tree->nnodes; node++) {
+		double weight = ctree_weight(tree, column, (node_id)node);
+
+		if (weight > 0)
+			ctree_set(tree, column, (node_id)node, weight * factor);
+	}
+}
+
+void
 ctree_sum(const struct ctree *tree, size_t first, size_t count, double *out)
 {
 	memset(out, 0, tree->nnodes * sizeof(*out));

@@ -109,6 +109,8 @@ ctree_add(struct ctree *tree, size_t column, node_id node, double weight)
 	ctree_set(tree, column, node, ctree_weight(tree, column, node) + weight);
 }
 
+/* Multiplies the weights of a column by `factor`. */
+void ctree_scale(struct ctree *tree, size_t column, double factor);
 /* Self weights summed over columns first..first+count-1 into out[nnodes]. */
 void ctree_sum(const struct ctree *tree, size_t first, size_t count, double *out);
 /* In place: weights[nnodes] of self become totals (self and everything below). */

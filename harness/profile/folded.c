@@ -13,6 +13,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Samples of equal weight that the sum over the runs is worth. */
+static double
+effective_sum(const struct profile *profile)
+{
+	double sum = 0;
+	double squares = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		double weight = profile_column_total(profile, i);
+
+		sum += weight;
+		if (weight > 0)
+			squares += weight * weight / run_effective_samples(&profile->runs[i]);
+	}
+	return sum > 0 ? sum * sum / squares : 0;
+}
+
+/* Weights that are periods do not tell how many samples there are. */
+static void
+write_samples(const struct profile *profile, bool summed, struct buf *out)
+{
+	double samples = 0;
+
+	if (!weights_are_periods(profile))
+		return;
+	buf_puts(out, "# samples:");
+	for (size_t i = 0; i < profile->nruns; i++) {
+		samples += (double)profile->runs[i].samples;
+		if (summed && i + 1 < profile->nruns)
+			continue;
+		buf_putc(out, ' ');
+		buf_put_number(out, summed ? samples : (double)profile->runs[i].samples);
+	}
+	buf_puts(out, "\n# effective_samples:");
+	for (size_t i = 0; i < profile->nruns && !summed; i++) {
+		buf_putc(out, ' ');
+		buf_put_number(out, run_effective_samples(&profile->runs[i]));
+	}
+	if (summed) {
+		buf_putc(out, ' ');
+		buf_put_number(out, effective_sum(profile));
+	}
+	buf_putc(out, '\n');
+}
+
 /* The fields of some of the files that a profile's fields are for. */
 static void
 write_fields(const struct profile *profile, unsigned files, struct buf *out)
@@ -34,6 +79,7 @@ write_header(const struct profile *profile, struct buf *out)
 {
 	buf_printf(out, "# runs: %zu\n", profile->nruns);
 	write_fields(profile, FIELD_FOLDED, out);
+	write_samples(profile, false, out);
 	if (profile->frequency_hz > 0) {
 		buf_puts(out, "# frequency: ");
 		buf_put_number(out, profile->frequency_hz);
@@ -190,8 +236,10 @@ write_all(struct folded_writer *writer, enum folded_columns columns, struct err 
 		write_header(writer->profile, writer->text);
 	} else {
 		/* Any tool takes weights for numbers of samples. */
-		if (columns == FOLDED_FILE && !weights_are_samples(writer->profile))
+		if (columns == FOLDED_FILE && !weights_are_samples(writer->profile)) {
 			write_fields(writer->profile, FIELD_WEIGHTS, writer->text);
+			write_samples(writer->profile, true, writer->text);
+		}
 		writer->sums = mem_zalloc(tree->nnodes, sizeof(*writer->sums));
 		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
 	}

@@ -29,7 +29,10 @@ struct reader {
 	size_t nruns;
 	double *weights; /* of the line; NULL before the first stack */
 	double *totals;  /* of the runs */
-	bool has_runs;   /* the header says how many: it is one of ours */
+	/* Of the runs, as the header has them; NULL: it does not. */
+	double *samples;
+	double *effective_samples;
+	bool has_runs; /* the header says how many: it is one of ours */
 	bool stacks_begun;
 	size_t messages; /* of the tool that wrote the stacks; they are left out */
 	bool pair;       /* a difference is wanted: two weights a line */
@@ -164,6 +167,31 @@ set_field(struct reader *reader, const struct field *field, const char *value, s
 	return 0;
 }
 
+/* "12 11 14": a number a run. */
+static int
+read_numbers(struct reader *reader, const char *at, size_t len, double **numbers)
+{
+	const char *end = at + len;
+	size_t count = 0;
+
+	if (reader->weights)
+		return fail_at(
+			reader, at, "a second header: two files were joined; give each by itself");
+	free(*numbers);
+	*numbers = mem_zalloc(reader->nruns, sizeof(**numbers));
+	while (at < end) {
+		const char *word = at;
+
+		while (at < end && *at != ' ')
+			at++;
+		if (count == reader->nruns ||
+			!parse_weight(word, (size_t)(at - word), &(*numbers)[count++]))
+			return fail_at(reader, word, "expected a number for each run");
+		at += at < end;
+	}
+	return count == reader->nruns ? 0 : fail_at(reader, end, "expected a number for each run");
+}
+
 static int
 read_header(struct reader *reader, size_t key_len)
 {
@@ -183,12 +211,19 @@ read_header(struct reader *reader, size_t key_len)
 				reader, value, "'runs' must be a whole number from 1 to 10000");
 		if (reader->pair && number != 2)
 			return fail_at(reader, value, "a difference has 2 runs: before and after");
+		if (reader->samples || reader->effective_samples)
+			return fail_at(
+				reader, line, "'runs' must stand before the numbers of samples");
 		reader->nruns = (size_t)number;
 		reader->has_runs = true;
 	} else if (key_is(line, key_len, "frequency")) {
 		if (!parse_weight(value, value_len, &number))
 			return fail_at(reader, value, "'frequency' must be a number of hertz");
 		reader->profile->frequency_hz = number;
+	} else if (key_is(line, key_len, "samples") && reader->profile->weight != 0) {
+		return read_numbers(reader, value, value_len, &reader->samples);
+	} else if (key_is(line, key_len, "effective_samples") && reader->profile->weight != 0) {
+		return read_numbers(reader, value, value_len, &reader->effective_samples);
 	} else if (field) {
 		return set_field(reader, field, value, value_len);
 	}
@@ -338,6 +373,20 @@ read_line(struct reader *reader)
 	return read_stack(reader);
 }
 
+/* `counted`: weights are numbers of samples, unless the header has these. */
+static void
+set_samples(const struct reader *reader, size_t i, bool counted)
+{
+	struct run *run = &reader->profile->runs[reader->first_run + i];
+	const double samples = reader->samples ? reader->samples[i]
+			       : counted       ? reader->totals[i]
+					       : 0;
+
+	run->samples = (uint64_t)llround(fmin(samples, SAMPLES_MAX));
+	if (reader->effective_samples)
+		run->effective_samples = fmin(reader->effective_samples[i], samples);
+}
+
 static int
 read_text(struct profile *profile, const char *file, const struct file_view *view, bool pair,
 	struct err *err)
@@ -360,15 +409,16 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 	/* Of times and sizes the number of samples is not known. */
 	const bool counted = weights_are_samples(profile) || weights_are_counted(profile);
 
-	for (size_t run = 0; more == 0 && counted && run < reader.nruns; run++)
-		profile->runs[reader.first_run + run].samples =
-			(uint64_t)llround(fmin(reader.totals[run], SAMPLES_MAX));
+	for (size_t run = 0; more == 0 && run < reader.nruns; run++)
+		set_samples(&reader, run, counted);
 	if (more == 0 && reader.messages > 0)
 		log_warn("%s: %zu message%s of the tool that wrote it skipped", file,
 			reader.messages, reader.messages > 1 ? "s" : "");
 	folded_walk_release(&reader.walk);
 	free(reader.first_pair);
 	free(reader.totals);
+	free(reader.samples);
+	free(reader.effective_samples);
 	free(reader.weights);
 	return more;
 }

@@ -32,6 +32,22 @@ line_weights_begin(struct line_weights *weights, double weight)
 	weights->whole += weight;
 }
 
+void
+line_weights_scale(struct line_weights *weights, double factor)
+{
+	for (size_t i = 0; i < weights->nlines; i++) {
+		weights->lines[i].self *= factor;
+		weights->lines[i].total *= factor;
+	}
+	for (size_t i = 0; i < weights->ncodes; i++) {
+		weights->codes[i].self *= factor;
+		weights->codes[i].total *= factor;
+	}
+	weights->self *= factor;
+	weights->total *= factor;
+	weights->whole *= factor;
+}
+
 static uint32_t
 line_of(struct line_weights *weights, const struct line_place *place)
 {

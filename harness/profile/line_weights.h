@@ -70,6 +70,9 @@ void line_weights_begin(struct line_weights *weights, double weight);
 void line_weights_add(
 	struct line_weights *weights, const struct line_place *place, double weight, bool leaf);
 
+/* Multiplies all weights so far by `factor`. */
+void line_weights_scale(struct line_weights *weights, double factor);
+
 /* Path of the file that holds the code. */
 const char *line_weights_module(const struct line_weights *weights, uint32_t module);
 /* Path of a source file; NULL where it is not known. */

@@ -2,7 +2,8 @@
  * A profile: one call tree with a column of weights for each run, and what is known of the runs.
  *
  * It is what every input format is read into, what a baseline stores, and what comparison and
- * pictures are computed from. A weight is a number of samples unless `unit` says otherwise; the
+ * pictures are computed from. A weight is a number of samples unless `unit` says otherwise: where
+ * each sample weighs its period, `weight` says so, and runs[r].samples is how many there are. The
  * cost of something in run r is its share of the column times runs[r].cost_total.
  */
 #ifndef PROFILE_PROFILE_H
@@ -32,9 +33,14 @@ struct run {
 	/* Of all executions of the run together, as everything that follows: */
 	uint64_t cpu_ns; /* user + system time of all its threads and children */
 	uint64_t wall_ns;
-	uint64_t period;           /* sampling period: ns for clocks, else events */
-	double expected_samples;   /* cpu_ns / period for clocks; 0 if not known */
-	uint64_t samples;          /* delivered */
+	uint64_t period;         /* sampling period: ns for clocks, else events */
+	double expected_samples; /* cpu_ns / period for clocks; 0 if not known */
+	uint64_t samples;        /* delivered */
+	/*
+	 * Samples of equal weight that would tell as much: (sum w)^2 / sum w^2 (Kish, Survey
+	 * Sampling, 1965, section 11.7). 0: all weigh the same, or it is not known.
+	 */
+	double effective_samples;
 	uint64_t lost;             /* records dropped by the kernel, as it counted them */
 	uint64_t throttled;        /* PERF_RECORD_THROTTLE records */
 	uint64_t broken_stacks;    /* samples whose stack is known to be incomplete ... */
@@ -63,6 +69,15 @@ struct run {
 	struct run_counters counters; /* of one execution */
 };
 
+#define WEIGHT_PERIOD "period"
+
+/* The number of samples for statistics: where their weights differ, the effective one. */
+static inline double
+run_effective_samples(const struct run *run)
+{
+	return run->effective_samples > 0 ? run->effective_samples : (double)run->samples;
+}
+
 struct profile {
 	struct strtab strings;
 	struct frame_table frames;
@@ -77,6 +92,7 @@ struct profile {
 	str_id event;         /* "cpu-clock", "cycles", ... */
 	str_id metric;        /* "cpu" */
 	str_id unit;          /* of the weights: "samples" by default */
+	str_id weight;        /* WEIGHT_PERIOD: that of a sample is its period; 0: it is not */
 	str_id cost_unit;     /* of run.cost_total: "ns" for cpu */
 	str_id callgraph;     /* "fp", "dwarf", "none" */
 	str_id callgraph_why; /* why so, and how each module's stacks were found: one line */

@@ -70,6 +70,15 @@ sample_times_add(struct sample_times *times, const struct timed_sample *sample)
 		times->end_ns = sample->end_ns;
 }
 
+void
+sample_times_scale(struct sample_times *times, double factor)
+{
+	for (size_t i = 0; i < times->nsamples; i++)
+		times->samples[i].weight *= factor;
+	for (size_t i = 0; i < sample_times_nthreads(times); i++)
+		times->threads[i].weight *= factor;
+}
+
 static void
 end_phase(struct sample_times *times, uint64_t end_ns)
 {

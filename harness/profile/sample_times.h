@@ -71,6 +71,8 @@ uint32_t sample_times_thread(struct sample_times *times, uint32_t pid, uint32_t 
 void sample_times_set_name(struct sample_times *times, size_t thread, const char *name);
 /* Adds a sample. */
 void sample_times_add(struct sample_times *times, const struct timed_sample *sample);
+/* Multiplies the weights of all samples so far by `factor`. */
+void sample_times_scale(struct sample_times *times, double factor);
 /* A phase begins, and the one before ends; with an empty name that alone. In order of time. */
 void sample_times_begin_phase(
 	struct sample_times *times, uint64_t begin_ns, const char *name, size_t len);

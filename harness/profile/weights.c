@@ -18,6 +18,12 @@ weights_are_samples(const struct profile *profile)
 }
 
 bool
+weights_are_periods(const struct profile *profile)
+{
+	return strcmp(strtab_str(&profile->strings, profile->weight), WEIGHT_PERIOD) == 0;
+}
+
+bool
 weights_sample_cpu_time(const struct profile *profile)
 {
 	const char *event = strtab_str(&profile->strings, profile->event);
@@ -31,13 +37,15 @@ weights_sample_cpu_time(const struct profile *profile)
 bool
 weights_are_counted(const struct profile *profile)
 {
-	return metric_is_counted_unit(strtab_str(&profile->strings, profile->unit));
+	/* Sampled instructions have the unit of those that are counted. */
+	return !weights_are_periods(profile) &&
+	       metric_is_counted_unit(strtab_str(&profile->strings, profile->unit));
 }
 
 bool
 weights_are_syscalls(const struct profile *profile)
 {
-	return unit_is(profile, "calls");
+	return !weights_are_periods(profile) && unit_is(profile, "calls");
 }
 
 bool
@@ -67,7 +75,8 @@ weights_verb(const struct profile *profile)
 const char *
 weights_samples_noun(const struct profile *profile)
 {
-	return weights_are_times(profile) ? "samples" : weights_unit(profile);
+	return weights_are_times(profile) || weights_are_periods(profile) ? "samples"
+									  : weights_unit(profile);
 }
 
 void

@@ -13,6 +13,12 @@
 bool weights_are_samples(const struct profile *profile);
 
 /*
+ * Whether each sample weighs its period: run.samples is how many there are, and
+ * run.effective_samples how many of equal weight would tell as much.
+ */
+bool weights_are_periods(const struct profile *profile);
+
+/*
  * Whether every single event was counted, so that the same program on the same input has the same
  * weights. Samples of the same event are no such counts.
  */
@@ -37,7 +43,7 @@ const char *weights_unit(const struct profile *profile);
 const char *weights_noun(const struct profile *profile);
 /* "are", or "is" where that is what the noun takes. */
 const char *weights_verb(const struct profile *profile);
-/* The name of what run.samples is the number of: of times still "samples". */
+/* The name of what run.samples is the number of: of times and of periods still "samples". */
 const char *weights_samples_noun(const struct profile *profile);
 /* Appends a weight as a table has it below its unit's name. */
 void weights_put(const struct profile *profile, double weight, struct buf *out);

@@ -32,8 +32,9 @@
  *     5: source lines of functions with findings
  *     6: whether runs are steady
  *     7: policy.base_fails, and why there is nothing before to compare with
+ *     8: what samples weigh
  */
-#define RECORD_FORMAT 7
+#define RECORD_FORMAT 8
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

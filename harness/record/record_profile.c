@@ -205,7 +205,8 @@ record_runs(struct codec *codec, struct profile *profile)
 		if (codec_is_reading(codec))
 			profile_add_run(profile);
 		for (const struct run_field *field = run_fields; field->field.name; field++)
-			record_field(codec, &field->field, &profile->runs[i], NULL);
+			if (!(field->field.files & FIELD_UNJUDGED))
+				record_field(codec, &field->field, &profile->runs[i], NULL);
 		record_column(codec, &profile->tree, i);
 	}
 }
@@ -266,6 +267,15 @@ record_counters(struct codec *codec, struct profile *profile)
 	}
 }
 
+/* What samples weigh, which no baseline has. */
+static void
+record_weights(struct codec *codec, struct profile *profile)
+{
+	record_str_id(codec, &profile->strings, &profile->weight);
+	for (size_t i = 0; i < profile->nruns && !codec->problem; i++)
+		codec_amount(codec, &profile->runs[i].effective_samples);
+}
+
 void
 record_profile(struct codec *codec, struct profile *profile)
 {
@@ -280,6 +290,8 @@ record_profile(struct codec *codec, struct profile *profile)
 			record_field(codec, field, profile, &profile->strings);
 	if (codec_has_format(codec, 6))
 		record_str_id(codec, &profile->strings, &profile->unsteady);
+	if (codec_has_format(codec, 8))
+		record_weights(codec, profile);
 	if (codec_is_reading(codec) && !codec->problem) {
 		profile_shorten_names(profile);
 		profile_sort(profile);

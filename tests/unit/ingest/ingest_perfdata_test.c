@@ -94,7 +94,9 @@ test_events(void)
 	make_two(&made);
 	expect(&made, &(struct ingest_options){.event = NULL},
 		"client;[b.so] 1\nserver_one;[a.so] 1\n");
-	expect(&made, &(struct ingest_options){.event = "page-faults"}, "client;[b.so] 2\n");
+	expect(&made, &(struct ingest_options){.event = "page-faults"}, "client;[b.so] 2000000\n");
+	expect(&made, &(struct ingest_options){.event = "page-faults", .weight = SAMPLE_WEIGHS_ONE},
+		"client;[b.so] 2\n");
 	expect_error(&made, &(struct ingest_options){.event = "page"}, "has no event 'page'");
 	expect_error(&made, &(struct ingest_options){.event = "cycles"},
 		"its events are: cpu-clock, page-faults");

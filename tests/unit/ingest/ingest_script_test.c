@@ -70,10 +70,11 @@ static const char several[] = "web 10/10 [001]  1.5:  100 cycles:u: \n"
 static void
 an_event_is_chosen_with_or_without_its_modifiers(void)
 {
-	expect(several, (struct ingest_options){0}, "pool;c 1\npool;e 1\nweb;a 1\nweb;d 1\n");
-	expect(several, (struct ingest_options){.event = "page-faults"}, "pool;b 1\n");
-	expect(several, (struct ingest_options){.event = "cycles", .pid = 20}, "web;d 1\n");
-	expect(several, (struct ingest_options){.event = "cycles:u", .pid = 20}, "web;d 1\n");
+	expect(several, (struct ingest_options){0},
+		"pool;c 100\npool;e 100\nweb;a 100\nweb;d 100\n");
+	expect(several, (struct ingest_options){.event = "page-faults"}, "pool;b 100\n");
+	expect(several, (struct ingest_options){.event = "cycles", .pid = 20}, "web;d 100\n");
+	expect(several, (struct ingest_options){.event = "cycles:u", .pid = 20}, "web;d 100\n");
 	expect_error(several, (struct ingest_options){.event = "cycle"}, "has no event 'cycle'");
 	expect_error(several, (struct ingest_options){.event = "x"}, "cycles:u, page-faults");
 }
@@ -121,9 +122,9 @@ an_event_is_chosen_exactly(void)
 static void
 threads_are_chosen_by_name_and_ids(void)
 {
-	expect(several, (struct ingest_options){.comm = "web"}, "web;a 1\nweb;d 1\n");
-	expect(several, (struct ingest_options){.pid = 10}, "pool;c 1\nweb;a 1\n");
-	expect(several, (struct ingest_options){.tid = 11}, "pool;c 1\n");
+	expect(several, (struct ingest_options){.comm = "web"}, "web;a 100\nweb;d 100\n");
+	expect(several, (struct ingest_options){.pid = 10}, "pool;c 100\nweb;a 100\n");
+	expect(several, (struct ingest_options){.tid = 11}, "pool;c 100\n");
 	expect_error(several, (struct ingest_options){.tid = 7}, "5 samples of other threads");
 }
 
@@ -131,11 +132,55 @@ static void
 the_root_is_what_was_asked_for(void)
 {
 	expect(several, (struct ingest_options){.by = {{{LABEL_PID, "pid"}}, 1}},
-		"pool-10;c 1\npool-30;e 1\nweb-10;a 1\nweb-20;d 1\n");
+		"pool-10;c 100\npool-30;e 100\nweb-10;a 100\nweb-20;d 100\n");
 	expect(several, (struct ingest_options){.by = {{{LABEL_TID, "tid"}}, 1}},
-		"pool-10/11;c 1\npool-30/31;e 1\nweb-10/10;a 1\nweb-20/20;d 1\n");
+		"pool-10/11;c 100\npool-30/31;e 100\nweb-10/10;a 100\nweb-20/20;d 100\n");
 	expect(several, (struct ingest_options){.by = {{{LABEL_PROCESS, "process"}}, 1}},
-		":30;e 1\nweb;a 1\nweb;c 1\nweb;d 1\n");
+		":30;e 100\nweb;a 100\nweb;c 100\nweb;d 100\n");
+}
+
+/* perf raises and lowers the period while it records at a frequency. */
+static const char faults[] = "p 1/1 [000] 1.000001:         10 page-faults: \n"
+			     "\t          401010 sparse+0x10 (/opt/prog)\n"
+			     "\n"
+			     "p 1/1 [000] 1.000002:     990 page-faults: \n"
+			     "\t          401020 dense+0x10 (/opt/prog)\n"
+			     "\n";
+
+static const char clocks[] = "p 1 1.5: 250000 cpu-clock:ppp: \n"
+			     "\t            1010 a+0x1 (/p)\n"
+			     "\n"
+			     "p 1 1.6: 250000 cpu-clock:ppp: \n"
+			     "\t            1010 b+0x1 (/p)\n"
+			     "\n"
+			     "p 1 1.7: 1000000 cpu-clock:ppp: \n"
+			     "\t            1010 a+0x1 (/p)\n"
+			     "\n";
+
+static void
+a_sample_weighs_its_period(void)
+{
+	const struct ingest_options samples = {.weight = SAMPLE_WEIGHS_ONE};
+
+	expect(faults, (struct ingest_options){0}, "p;dense 990\np;sparse 10\n");
+	expect(faults, samples, "p;dense 1\np;sparse 1\n");
+	/* Without a period it weighs one. */
+	expect("p 1 1.5: page-faults: \n\t 1010 f+0x1 (/p)\n", (struct ingest_options){0},
+		"p;f 1\n");
+}
+
+static void
+samples_of_a_clock_weigh_their_periods_only_where_these_differ(void)
+{
+	char alike[sizeof(clocks)];
+
+	memcpy(alike, clocks, sizeof(clocks));
+	*strstr(alike, "p 1 1.7") = '\0';
+	expect(alike, (struct ingest_options){0}, "p;a 1\np;b 1\n");
+	expect(alike, (struct ingest_options){.weight = SAMPLE_WEIGHS_PERIOD},
+		"p;a 250000\np;b 250000\n");
+	expect(clocks, (struct ingest_options){0}, "p;a 1250000\np;b 250000\n");
+	expect(clocks, (struct ingest_options){.weight = SAMPLE_WEIGHS_ONE}, "p;a 2\np;b 1\n");
 }
 
 static void
@@ -238,6 +283,9 @@ suite_ingest_ingest_script(void)
 		{"an_event_is_chosen_exactly", an_event_is_chosen_exactly},
 		{"threads_are_chosen_by_name_and_ids", threads_are_chosen_by_name_and_ids},
 		{"the_root_is_what_was_asked_for", the_root_is_what_was_asked_for},
+		{"a_sample_weighs_its_period", a_sample_weighs_its_period},
+		{"samples_of_a_clock_weigh_their_periods_only_where_these_differ",
+			samples_of_a_clock_weigh_their_periods_only_where_these_differ},
 		{"names_of_threads_can_look_like_ids", names_of_threads_can_look_like_ids},
 		{"a_frame_may_look_like_a_header", a_frame_may_look_like_a_header},
 		{"fields_among_and_behind_frames_are_no_frames",

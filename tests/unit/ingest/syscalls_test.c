@@ -150,7 +150,8 @@ test_others(void)
 	begin(&bench, "sched:sched_switch");
 	put_call(&bench, 75, 60);
 	expect(&bench, ":7;[unknown];[kernel.kallsyms]_[k] 1\n");
-	CU_ASSERT(weights_are_samples(&bench.profile));
+	CU_ASSERT(weights_are_periods(&bench.profile));
+	CU_ASSERT(!weights_are_syscalls(&bench.profile));
 	end(&bench);
 	begin(&bench, "raw_syscalls:sys_enter");
 	bench.attr.sample_period = 100;
@@ -159,7 +160,8 @@ test_others(void)
 		perfdata_writer_open(&bench.writer, bench.path, &bench.event, 1, &bench.err), 0);
 	put_call(&bench, 75, 60);
 	expect(&bench, ":7;[unknown];[kernel.kallsyms]_[k] 1\n");
-	CU_ASSERT(weights_are_samples(&bench.profile));
+	CU_ASSERT(weights_are_periods(&bench.profile));
+	CU_ASSERT(!weights_are_syscalls(&bench.profile));
 	end(&bench);
 }
 

@@ -43,7 +43,7 @@ test_tracepoint(void)
 	begin_named(&named, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 372, NULL);
 	for (uint64_t time = 1000; time < 1010; time++)
 		put_sched_switch(&named, 7, 1, 99, time);
-	expect_named(&named, NULL, "samples", ":7;[unknown] 10\n");
+	expect_named(&named, NULL, "sched:sched_switch", ":7;[unknown] 10\n");
 }
 
 static void
