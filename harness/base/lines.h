@@ -18,7 +18,8 @@ struct lines {
 };
 
 /*
- * A line, without its end, "\n" or "\r\n", and without a byte order mark ahead of it; not terminated.
+ * A line, without its end, "\n" or "\r\n", and without a byte order mark ahead of it; not
+ * terminated.
  */
 struct line {
 	const char *at;

@@ -19,14 +19,14 @@ struct worktree;
 
 /* Where a build is, and how a workload is run in it. All pointers are its own. */
 struct build_side {
-	char *name;                /* for people: "origin/main (1a2b3c4d5e6f)", "../base" */
-	char commit[65];           /* "" if not known, and for the working tree */
-	char *root;                /* folder that a workload's paths start from; NULL: here */
-	bool builds;               /* the workload's build command is run in it */
-	bool lacks_folder;         /* the commit has not even the folder of the workloads */
-	bool same;                 /* it is the working tree: built and set up with that */
-	struct path_map *map;      /* from paths here to those of this build; NULL: none differ */
-	struct path_map *back;     /* from folders of this build to those here; NULL: not known */
+	char *name;            /* for people: "origin/main (1a2b3c4d5e6f)", "../base" */
+	char commit[65];       /* "" if not known, and for the working tree */
+	char *root;            /* folder that a workload's paths start from; NULL: here */
+	bool builds;           /* the workload's build command is run in it */
+	bool lacks_folder;     /* the commit has not even the folder of the workloads */
+	bool same;             /* it is the working tree: built and set up with that */
+	struct path_map *map;  /* from paths here to those of this build; NULL: none differ */
+	struct path_map *back; /* from folders of this build to those here; NULL: not known */
 	/* From the working tree to this build's own; NULL: they are one (a map of programs). */
 	struct tree_text *texts;
 	struct worktree *worktree; /* of a commit; kept by this process; NULL: none */

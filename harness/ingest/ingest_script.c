@@ -204,8 +204,7 @@ open_sample(struct reading *reading, struct line line, const struct script_heade
 	reading->rest = header->rest;
 	reading->event_name = header->event;
 	reading->period = header->period;
-	reading->event =
-		script_events_take(&reading->events, header->event,
+	reading->event = script_events_take(&reading->events, header->event,
 		header->period != SAMPLE_PERIOD_NONE ? (double)header->period : 1);
 	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
 	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {

@@ -7,8 +7,9 @@
 #include "profile/profile.h"
 
 /*
- * Adds the stacks of the first column of `from`, whose weights are microseconds and whose first frame
- * is the name of the thread, as a column of times, each with the reason of its wait at the leaf.
+ * Adds the stacks of the first column of `from`, whose weights are microseconds and whose first
+ * frame is the name of the thread, as a column of times, each with the reason of its wait at the
+ * leaf.
  */
 void offcputime_add(struct profile *profile, const struct profile *from);
 

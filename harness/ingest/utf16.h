@@ -16,8 +16,8 @@
  */
 bool utf16_is(const char *bytes, size_t len);
 /*
- * Appends the text in UTF-8, without a byte order mark; `bytes` begin as utf16_is() tells. Halves of
- * pairs that stand alone, and half a character at the end, become U+FFFD.
+ * Appends the text in UTF-8, without a byte order mark; `bytes` begin as utf16_is() tells. Halves
+ * of pairs that stand alone, and half a character at the end, become U+FFFD.
  */
 void utf16_decode(const char *bytes, size_t len, struct buf *out);
 

@@ -216,7 +216,8 @@ try_builds(const struct bisect_bench *bench, struct build_side *side, struct bis
 {
 	struct one_test test = {.list = {.nworkloads = 1}};
 	char *folder = side->root;
-	int result = build_side_workload(side, bench->workload, &test.workload, NULL, &test.arena, err);
+	int result =
+		build_side_workload(side, bench->workload, &test.workload, NULL, &test.arena, err);
 
 	if (result == 0) {
 		test.list.workloads = &test.workload;

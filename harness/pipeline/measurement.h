@@ -57,7 +57,7 @@ struct measurement {
 	char *callgraph_before;     /* NULL if not known */
 	unsigned executions_before; /* of a run; 0 if not known */
 	struct measured_side sides[MEASURE_SIDES];
-	size_t nsides; /* 2: pairs */
+	size_t nsides;                      /* 2: pairs */
 	struct file_states candidate_files; /* used by the candidate, as it left them */
 	struct arena arena;
 	char *error;             /* why it could not be measured; NULL if it was */

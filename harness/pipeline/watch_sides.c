@@ -60,8 +60,8 @@ watch_sides_check_build(
 
 	if (!changed)
 		return 0;
-	err_set(err, ERR_MEASURE, "its build changed '%s', which the candidate %s",
-		changed->path, changed->is_code ? "runs" : "reads");
+	err_set(err, ERR_MEASURE, "its build changed '%s', which the candidate %s", changed->path,
+		changed->is_code ? "runs" : "reads");
 	return err_note(err, "both builds write to one place: let `build` write below the folder "
 			     "that it runs in, and `run` name that");
 }

@@ -98,7 +98,7 @@ struct workload {
 	const char *cwd;              /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	double build_timeout_s; /* the configuration's; 0: the default */
-	bool counted_instead; /* workload_count_instead(): its file names CPU time */
+	bool counted_instead;   /* workload_count_instead(): its file names CPU time */
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;
 	struct gate_overlays overlays;
