@@ -267,8 +267,8 @@ fold(struct measure_shared *shared, struct measurement *m, enum measure_side sid
 	struct ingest_options options = {
 		.cache = shared->cache,
 		.may_be_empty = true,
-		/* The period is the same for all samples of a run. */
-		.weight = SAMPLE_WEIGHS_ONE,
+		/* The period is the same for all samples of a run; counts have none. */
+		.weight = m->event.own_format ? SAMPLE_WEIGHS_AUTO : SAMPLE_WEIGHS_ONE,
 		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED && !m->event.own_format
 				     ? path
 				     : NULL,
