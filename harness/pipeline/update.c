@@ -5,9 +5,11 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/git.h"
+#include "compare/model.h"
 #include "pipeline/measure.h"
 #include "pipeline/session.h"
 #include "profile/quality.h"
+#include "profile/weights.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,23 +52,65 @@ warn_if_ignored(const char *folder)
 	free(file);
 }
 
+/*
+ * Appends which session of those that are wanted the baseline has now; counts do not differ between
+ * sessions. Returns how many more are wanted.
+ */
+static unsigned
+put_session(const char *folder, const struct profile *profile, struct buf *text)
+{
+	struct err ignored = {0};
+	struct baseline baseline;
+	unsigned wanted = 0;
+	bool found;
+
+	if (weights_are_counted(profile) ||
+		baseline_read(&baseline, folder, &found, &ignored) < 0 || !found)
+		return 0;
+	const unsigned nsessions = baseline.info.nsessions;
+
+	if (nsessions < MODEL_MIN_SESSIONS) {
+		wanted = MODEL_MIN_SESSIONS - nsessions;
+		buf_printf(text, " (session %u of %u)", nsessions, MODEL_MIN_SESSIONS);
+	}
+	baseline_release(&baseline);
+	return wanted;
+}
+
+/* Says once, for the baseline that lacks most, how many more sessions are wanted, and why. */
+static void
+put_wanted(unsigned wanted, struct buf *text)
+{
+	if (wanted == 0)
+		return;
+	buf_printf(text,
+		"%u more session%s wanted: 'profile_run baseline update' on other days. From %u "
+		"sessions on, the gate uses the baseline's own spread between sessions; until then "
+		"it assumes one.\n",
+		wanted, wanted == 1 ? " is" : "s are", MODEL_MIN_SESSIONS);
+}
+
+/* *wanted becomes the number of further sessions that the baseline lacks, if that is more. */
 static int
 write_one(const struct session *session, const struct measurement *m, bool replace,
-	struct buf *text, struct err *err)
+	unsigned *wanted, struct buf *text, struct err *err)
 {
+	const struct profile *profile = &m->sides[MEASURE_CANDIDATE].profile;
 	struct baseline_info info = session_info(session, m);
 	char *folder = session_baseline_folder(session, m);
 	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
-	int result =
-		replace ? baseline_write(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, err)
-			: baseline_add(folder, &info, &m->sides[MEASURE_CANDIDATE].profile, &change,
-				  err);
+	int result = replace ? baseline_write(folder, &info, profile, err)
+			     : baseline_add(folder, &info, profile, &change, err);
 
-	if (result == 0)
+	if (result == 0) {
 		warn_if_ignored(folder);
-	if (result == 0)
-		buf_printf(text, "%-20s %s with %zu runs: %s\n", info.workload, change_word(change),
-			m->sides[MEASURE_CANDIDATE].profile.nruns, folder);
+		buf_printf(text, "%-20s %s with %zu runs", info.workload, change_word(change),
+			profile->nruns);
+		const unsigned more = put_session(folder, profile, text);
+
+		buf_printf(text, ": %s\n", folder);
+		*wanted = more > *wanted ? more : *wanted;
+	}
 	free(folder);
 	return result;
 }
@@ -100,6 +144,8 @@ write_all(const struct session *session, const struct gate_options *options,
 	const struct measurement *measurements, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
 {
+	unsigned wanted = 0;
+
 	for (size_t i = 0; i < options->workloads->nworkloads; i++) {
 		const struct measurement *m = &measurements[i];
 		char why_text[2 * QUALITY_TEXT_MAX];
@@ -108,10 +154,11 @@ write_all(const struct session *session, const struct gate_options *options,
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
 			*exit_code = 2;
-		} else if (write_one(session, m, replace, text, err) < 0) {
+		} else if (write_one(session, m, replace, &wanted, text, err) < 0) {
 			return -1;
 		}
 	}
+	put_wanted(wanted, text);
 	return 0;
 }
 

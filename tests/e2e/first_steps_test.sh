@@ -25,6 +25,8 @@ git init -q .
 printf 'name: loop\nrun: "%s"\ncapture: {runs: 3, max_runs: 3, repeat: 1}\n' "$loop" >workloads/loop.yaml
 cd src/lib || exit 2
 check "a baseline is stored from a subfolder" exits 0 "$PROFILE_RUN" baseline update
+check "which is a first session" contains out.txt "(session 1 of 5)"
+check "and wants more" contains out.txt "4 more sessions are wanted"
 check "and listed from there" exits 0 "$PROFILE_RUN" baseline list
 check "in the store of the root" test -d ../../baselines
 check "the gate finds both" exits 0 "$PROFILE_RUN" gate --reports mine
