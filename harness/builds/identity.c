@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "builds/inputs.h"
+#include "builds/own_output.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
 #include "elf/elf_loaded.h"
@@ -14,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* One line of profile->files. */
 struct line {
@@ -320,9 +319,7 @@ is_source_or_document(const char *path)
 		".rst", ".adoc", ".log", ".diff", ".patch", ".1", ".3", ".5", ".7", ".8", ".mk",
 		".cmake", ".am", ".ac", ".yaml", ".yml"};
 	static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "COPYING",
-		"README", "AUTHORS", "NEWS", "ChangeLog",
-		/* A baseline is committed after its runs. */
-		"baseline.json", "runs.folded"};
+		"README", "AUTHORS", "NEWS", "ChangeLog"};
 	const char *name = file_basename(path);
 	const char *ending = strrchr(name, '.');
 	bool is = path[0] == '.';
@@ -334,69 +331,46 @@ is_source_or_document(const char *path)
 	return is;
 }
 
-/* Whether a file is our own output ("profile_run gate >gate.log"), or a program. */
 static bool
-is_made_here(const char *path)
+is_program(const char *path)
 {
 	struct elf_image image;
-	struct stat file;
-	struct stat own;
-	bool is = false;
+	bool is = elf_image_open(&image, path);
 
-	if (stat(path, &file) < 0)
-		return false;
-	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-		is = is || (fstat(fd, &own) == 0 && own.st_dev == file.st_dev &&
-				   own.st_ino == file.st_ino);
-	if (!is && elf_image_open(&image, path)) {
+	if (is)
 		elf_image_close(&image);
-		is = true;
-	}
 	return is;
 }
 
-/* Finds the first file in a listing by git that a run may read; result as in the header. */
-static int
-find_data(const char *const *args, bool added, char **found)
+/* Whether a run may read a file. A new program is not read, for it is none of those that run. */
+static bool
+may_be_read(const char *path, bool tracked)
 {
-	struct err ignored = {0};
-	char *list = git_line(NULL, args, &ignored);
-	char *rest = NULL;
-	/* A longer list is truncated. */
-	int result = list && strlen(list) + 1 < TOOL_OUTPUT_MAX ? 0 : -1;
-
-	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !*found;
-		path = strtok_r(NULL, "\n", &rest)) {
-		if (!is_source_or_document(path) && !(added && is_made_here(path)))
-			*found = mem_strdup(path);
-	}
-	free(list);
-	return *found ? 1 : result;
+	return !is_source_or_document(path) && (tracked || !is_program(path));
 }
+
+/* Files that git neither has nor ignores. */
+static const char *const added[] = {"ls-files", "--others", "--exclude-standard", NULL};
 
 int
 identity_find_changed_data(const char *commit, char **path)
 {
-	const char *const changed[] = {"diff", "--name-only", commit, NULL};
-	static const char *const added[] = {"ls-files", "--others", "--exclude-standard", NULL};
+	int result = own_output_find_change(commit, may_be_read, path);
 
-	*path = NULL;
-	int result = find_data(changed, false, path);
-
-	return result == 0 ? find_data(added, true, path) : result;
+	return result == 0 ? own_output_find_other(added, false, may_be_read, path) : result;
 }
 
-/* Whether the working tree is exactly that commit. */
+/* Whether the working tree is exactly that commit, but for our own output. */
 static bool
 is_checked_out(const char *commit)
 {
-	const char *const same[] = {"diff", "--quiet", commit, NULL};
-	static const char *const changes[] = {"status", "--porcelain", NULL};
-	struct err ignored = {0};
-	char *changed = git_line(NULL, changes, &ignored);
-	bool is = changed && *changed == '\0' && git_run_checked(NULL, same, &ignored) == 0;
+	char *changed = NULL;
+	char *new_file = NULL;
+	bool is = own_output_find_change(commit, NULL, &changed) == 0 &&
+		  own_output_find_other(added, false, NULL, &new_file) == 0;
 
 	free(changed);
+	free(new_file);
 	return is;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/own_output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -170,14 +171,11 @@ log_ancestor(const struct repository *repository, const char *ref, const char *c
 static void
 log_changes(void)
 {
-	static const char *const args[] = {
-		"status", "--porcelain", "--untracked-files=no", "--ignore-submodules=none", NULL};
-	struct tool_output output;
-	struct err ignored = {0};
+	char *changed = NULL;
 
-	if (git_run(&output, NULL, args, &ignored) == 0 && output.status == 0 && output.out.len > 0)
+	if (own_output_find_change("HEAD", NULL, &changed) > 0)
 		log_info("the working tree has uncommitted changes: it is judged, not HEAD");
-	tool_output_release(&output);
+	free(changed);
 }
 
 void

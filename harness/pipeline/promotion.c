@@ -1,5 +1,6 @@
 #include "pipeline/promotion.h"
 
+#include "builds/own_output.h"
 #include "builds/repository.h"
 #include "output/report.h"
 #include "pipeline/replay.h"
@@ -41,22 +42,21 @@ check_verdict(const struct report *report, const char *path, const struct worklo
 static int
 check_commit(const struct report *report, const char *path, struct err *err)
 {
-	static const char *const status[] = {"status", "--porcelain", "--untracked-files=no", NULL};
 	char head[GIT_COMMIT_SIZE];
-	char *changes = git_line(NULL, status, err);
+	char *changed = NULL;
+	int result = own_output_find_change("HEAD", NULL, &changed);
 
-	if (!changes)
-		return -1;
+	if (result < 0)
+		return err_set(err, ERR_INPUT, "git cannot tell what is changed here");
 	git_head(NULL, head);
-	int result = 0;
-
-	if (*changes)
-		result = err_set(err, ERR_INPUT, "the working tree has uncommitted changes");
+	if (result > 0)
+		result = err_set(
+			err, ERR_INPUT, "the working tree has uncommitted changes: '%s'", changed);
 	else if (!report->commit || strcmp(head, report->commit) != 0)
 		result = err_set(err, ERR_INPUT,
 			"'%s' is of commit %.12s, and %.12s is checked out", path,
 			report->commit && report->commit[0] ? report->commit : "?", head);
-	free(changes);
+	free(changed);
 	return result;
 }
 
