@@ -61,20 +61,6 @@ state_of(const char *path)
 								  : MISSING_UNTRACKED;
 }
 
-/* The path below the current folder, where it is there; else as it is. */
-static const char *
-from_here(const char *path)
-{
-	char *root = realpath(".", NULL);
-	size_t len = root ? strlen(root) : 0;
-	const char *below = len > 1 && strncmp(path, root, len) == 0 && path[len] == '/'
-				    ? path + len + 1
-				    : path;
-
-	free(root);
-	return below;
-}
-
 /* Notes `here` if it is there and `there` is not, or is only a pointer to it. */
 static void
 compare(struct search *search, const char *here, const char *there)
@@ -88,7 +74,7 @@ compare(struct search *search, const char *here, const char *there)
 	char *real = realpath(here, NULL);
 
 	if (real && !inputs_cover(search->here, real)) {
-		search->found->path = mem_strdup(from_here(here));
+		search->found->path = mem_strdup(program_path_from_here(here));
 		search->found->state = is_lacking ? state_of(here) : MISSING_POINTER;
 	}
 	free(real);
@@ -163,24 +149,28 @@ compare_line(struct search *search, const char *line)
 	free(copy);
 }
 
-static void
-compare_used(struct search *search, const struct run_files *used)
+void
+missing_input_find_used(struct missing_input *missing, const struct build_side *side,
+	const struct workload *here, const struct run_files *used)
 {
+	struct search search = {.found = missing, .side = side, .here = here};
 	struct arena arena = {0};
 
-	for (size_t i = 0; used && i < used->count; i++) {
+	*missing = (struct missing_input){0};
+	for (size_t i = 0; side->worktree && i < used->count; i++) {
 		const struct run_file *file = &used->files[i];
-		const char *there = path_map_find(search->side->map, file->path, &arena);
+		const char *there = path_map_find(side->map, file->path, &arena);
 
-		if ((file->uses & RUN_FILE_READ) && !(file->uses & RUN_FILE_WRITTEN) && there)
-			compare(search, file->path, there);
+		if (file->uses == RUN_FILE_READ && there && !strstr(file->path, "/__pycache__/") &&
+			state_of(file->path) != MISSING_NEW)
+			compare(&search, file->path, there);
 	}
 	arena_release(&arena);
 }
 
 void
 missing_input_find(struct missing_input *missing, const struct build_side *side,
-	const struct workload *here, const struct workload *there, const struct run_files *used)
+	const struct workload *here, const struct workload *there)
 {
 	struct search search = {.found = missing, .side = side, .here = here, .there = there};
 	const char *const *run = here->run;
@@ -195,7 +185,6 @@ missing_input_find(struct missing_input *missing, const struct build_side *side,
 		compare_line(&search, run[2]);
 	if (here->stdin_path)
 		compare_word(&search, here->stdin_path);
-	compare_used(&search, used);
 }
 
 void

@@ -25,13 +25,18 @@ struct missing_input {
 };
 
 /*
- * Finds the first file or folder that `here` names in its command, or as its standard input, or
- * that `used` (NULL: not known) says its run opened for reading, and that the build `side`, in
- * which it is run as `there`, lacks. Both are built and set up. A word after an option for output
- * is none.
+ * Finds the first file or folder that `here` names in its command, or as its standard input, and
+ * that the build `side`, in which it is run as `there`, lacks. Both are built and set up. A word
+ * after an option for output is none.
  */
 void missing_input_find(struct missing_input *missing, const struct build_side *side,
-	const struct workload *here, const struct workload *there, const struct run_files *used);
+	const struct workload *here, const struct workload *there);
+/*
+ * Finds the first file that is in no commit, that a run of the working tree's build `used` to read
+ * and nothing else, and that `side` lacks also after a run.
+ */
+void missing_input_find_used(struct missing_input *missing, const struct build_side *side,
+	const struct workload *here, const struct run_files *used);
 void missing_input_release(struct missing_input *missing);
 
 /* The whole sentence, and what to do: "it lacks 'data/a.bin', which git ignores: ...". */

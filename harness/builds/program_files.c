@@ -206,3 +206,16 @@ program_folders_agree(const char *one, const char *other)
 {
 	return file_walk(one, false, compare_program, (void *)other);
 }
+
+const char *
+program_path_from_here(const char *path)
+{
+	char *root = realpath(".", NULL);
+	size_t len = root ? strlen(root) : 0;
+	const char *below = len > 1 && strncmp(path, root, len) == 0 && path[len] == '/'
+				    ? path + len + 1
+				    : path;
+
+	free(root);
+	return below;
+}

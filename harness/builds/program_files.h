@@ -13,6 +13,9 @@
 /* A path in the workload's command, resolved from its working directory; free() it. */
 char *program_path(const struct workload *workload, const char *path);
 
+/* The part of an absolute path that is below the current folder; else all of it. */
+const char *program_path_from_here(const char *path);
+
 /*
  * The file that a word of the command names: as it stands, or (the program itself) along PATH. NULL
  * where it names no plain file. free() it.

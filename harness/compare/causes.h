@@ -129,6 +129,9 @@ struct causes {
 	 * weight; 0: none is known to have.
 	 */
 	frame_id changed_caller;
+	/* An input of the program that differs, and its sizes; NULL: none is known to. Not set by
+	 * causes_find(). */
+	const char *changed_input;
 	/*
 	 * The name of the file that it is in, where both sides have the same; NULL: they do not, or
 	 * it is not known. Not set by causes_find().
@@ -149,7 +152,7 @@ double causes_more_work(const struct causes *causes);
 
 /*
  * Whether layout can be the cause of what the same code costs more: it is not known to do more
- * work, and no caller's code changed.
+ * work, and neither a caller's code nor an input changed.
  */
 bool causes_may_be_layout(const struct causes *causes);
 

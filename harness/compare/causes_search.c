@@ -221,7 +221,8 @@ causes_more_work(const struct causes *causes)
 bool
 causes_may_be_layout(const struct causes *causes)
 {
-	return causes->changed_caller == 0 && !(causes_more_work(causes) > CAUSES_SAME_WORK);
+	return causes->changed_caller == 0 && !causes->changed_input &&
+	       !(causes_more_work(causes) > CAUSES_SAME_WORK);
 }
 
 struct cause_ground *

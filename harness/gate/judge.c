@@ -147,6 +147,7 @@ find_causes(struct judgement *judgement, const struct cause_ground *ground, stru
 		causes->instructions_before = counts->before[test->frame];
 		causes->instructions_after = counts->after[test->frame];
 	}
+	causes->changed_input = judgement->input.changed_input;
 	test->evidence.causes = causes;
 	if (test->kind == TEST_NEW && test->decision.status == STATUS_FAIL)
 		test->evidence.callers = callers_test(judgement, test->frame);

@@ -58,9 +58,11 @@ struct gate_input {
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the side before */
 	bool not_measured; /* because the program is the same: `candidate` is NULL, no error */
-	const char *stale_files; /* that are newer than the program, which is the same: the build
-				    did not change it; NULL: none */
-	size_t planned;          /* in a shard, workloads of the whole gate; 0: no shard */
+	const char *stale_files;   /* that are newer than the program, which is the same: the build
+				      did not change it; NULL: none */
+	const char *changed_input; /* a file that both sides read and that differs, and its sizes:
+				      "data/a.bin (1,000 B before, 2,000 B now)"; NULL: none */
+	size_t planned;            /* in a shard, workloads of the whole gate; 0: no shard */
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of

@@ -315,8 +315,11 @@ reason_of_weakness(struct judgement *judgement, const struct test *test)
 	case WEAKNESS_LAYOUT:
 		return layout_text(judgement, test);
 	case WEAKNESS_SAME_WORK:
-		return " Only a warning: the same code executes the same instructions, so layout, "
-		       "cache or memory is the cause.";
+		return !test->evidence.causes || causes_may_be_layout(test->evidence.causes)
+			       ? " Only a warning: the same code executes the same instructions, so "
+				 "layout, cache or memory is the cause."
+			       : " Only a warning: the same code executes the same instructions, so "
+				 "cache or memory is the cause.";
 	case WEAKNESS_DISTURBED:
 		return disturbance_text(judgement);
 	case WEAKNESS_SAME_PROGRAM:

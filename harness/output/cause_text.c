@@ -311,6 +311,11 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 	const char *name = put_code(&source, &text);
 
 	add_line(lines, name, true, &text);
+	if (causes->changed_input) {
+		escape_utf8(&text, causes->changed_input, strlen(causes->changed_input));
+		buf_puts(&text, " differs: the program may have more to do.");
+	}
+	add_line(lines, "input", true, &text);
 	put_work(causes, &text);
 	add_line(lines, "work", true, &text);
 	if (causes->unreachable)

@@ -315,6 +315,7 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 	add_moved(to, profile, causes);
 	json_add_string(to, "code", code_name(causes->code));
 	cJSON_AddBoolToObject(to, "unreachable", causes->unreachable);
+	json_add_string(to, "changed_input", causes->changed_input);
 	add_instructions(to, causes);
 }
 

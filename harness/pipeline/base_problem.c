@@ -50,24 +50,43 @@ base_blame(const struct measure_options *options, struct measurement *m, struct 
 	return -1;
 }
 
+/* Releases what is missing. */
+static int
+judge_missing(const struct measure_options *options, struct measurement *m,
+	struct missing_input *missing, struct err *err)
+{
+	struct buf text = {0};
+	int result = 0;
+
+	if (missing->path) {
+		missing_input_describe(missing, m->workload, &text);
+		err_set(err, ERR_MEASURE, "%s", buf_text(&text));
+		result = missing->state == MISSING_NEW ? base_set_aside(options, m, NULL, err)
+						       : base_blame(options, m, err);
+	}
+	buf_release(&text);
+	missing_input_release(missing);
+	return result;
+}
+
 int
 base_check_inputs(const struct measure_options *options, struct measurement *m, struct err *err)
 {
 	struct missing_input missing;
-	struct buf text = {0};
-	int result = 0;
 
 	missing_input_find(
-		&missing, options->against, m->workload, &m->sides[MEASURE_BASE].workload, NULL);
-	if (missing.path) {
-		missing_input_describe(&missing, m->workload, &text);
-		err_set(err, ERR_MEASURE, "%s", buf_text(&text));
-		result = missing.state == MISSING_NEW ? base_set_aside(options, m, NULL, err)
-						      : base_blame(options, m, err);
-	}
-	buf_release(&text);
-	missing_input_release(&missing);
-	return result;
+		&missing, options->against, m->workload, &m->sides[MEASURE_BASE].workload);
+	return judge_missing(options, m, &missing, err);
+}
+
+int
+base_check_used(const struct measure_options *options, struct measurement *m, struct err *err)
+{
+	struct missing_input missing;
+
+	missing_input_find_used(
+		&missing, options->against, m->workload, &m->sides[MEASURE_CANDIDATE].files);
+	return judge_missing(options, m, &missing, err);
 }
 
 int

@@ -19,11 +19,13 @@ bool base_leaves_out_new(const struct measure_options *options, struct measureme
 int base_blame(const struct measure_options *options, struct measurement *m, struct err *err);
 
 /*
- * Once both are built: a file that the candidate reads and the base lacks. An error if it is in no
- * commit; one that is new leaves nothing to compare with.
+ * Once both are built: a file that the candidate's command names and the base lacks. An error if it
+ * is in no commit; one that is new leaves nothing to compare with.
  */
 int base_check_inputs(
 	const struct measure_options *options, struct measurement *m, struct err *err);
+/* The same for files in no commit that a watched run of the candidate opened. */
+int base_check_used(const struct measure_options *options, struct measurement *m, struct err *err);
 
 /*
  * A run of the base failed with `err`, in `where` ("warm-up run 1"): the finding says so, and the

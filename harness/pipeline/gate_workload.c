@@ -126,6 +126,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->program_hash = candidate->program_hash;
 	input->not_measured = m->same_program;
 	input->stale_files = m->stale_files;
+	input->changed_input = m->changed_input;
 	if (m->same_program)
 		input->program = PROGRAM_SAME;
 	else if (input->before)

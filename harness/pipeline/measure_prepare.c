@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "builds/changed_input.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
 #include "builds/program.h"
@@ -176,6 +177,22 @@ tell_same_program(struct measurement *m, const char *changed_data, const struct 
 			m->workload->name, changed_data, base->name);
 }
 
+/* Of two programs: that the base has what the candidate reads, and which of that differs. */
+static int
+check_data(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const struct measure_options *options = shared->options;
+
+	if (m->same_program || !watch_sides_wanted(shared, m))
+		return 0;
+	char *changed = changed_input_find(
+		options->against, m->workload, &m->sides[MEASURE_CANDIDATE].files);
+
+	m->changed_input = changed ? arena_strdup(&m->arena, changed) : NULL;
+	free(changed);
+	return base_check_used(options, m, err);
+}
+
 /* Finds whether both sides are one program; and that each runs its own files. */
 static int
 check_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
@@ -193,6 +210,8 @@ check_sides(struct measure_shared *shared, struct measurement *m, struct err *er
 
 	if (result == 0)
 		result = watch_sides_check(shared, m, err);
+	if (result == 0)
+		result = check_data(shared, m, err);
 	if (result == 0)
 		tell_same_program(m, changed_data, options->against);
 	free(changed_data);

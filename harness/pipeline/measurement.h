@@ -64,6 +64,7 @@ struct measurement {
 	bool skipped;            /* that is because programs are missing that it requires */
 	bool same_program;       /* both sides are one: no run is taken */
 	const char *stale_files; /* as in struct gate_input; the arena's */
+	const char *changed_input; /* likewise */
 	/* As in struct gate_input; the arena's. NULL: the base can be compared with. */
 	const char *base_subject;
 	const char *base_problem;

@@ -33,8 +33,9 @@
  *     6: whether runs are steady
  *     7: policy.base_fails, and why there is nothing before to compare with
  *     8: what samples weigh
+ *     9: an input that differs
  */
-#define RECORD_FORMAT 8
+#define RECORD_FORMAT 9
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

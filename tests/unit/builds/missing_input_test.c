@@ -44,19 +44,19 @@ bench_release(struct bench *bench)
 }
 
 static void
-find(struct bench *bench, const struct run_files *used)
+find(struct bench *bench)
 {
 	CU_ASSERT_EQUAL_FATAL(build_side_workload(&bench->side, &bench->here, &bench->there, NULL,
 				      &bench->arena, &bench->f.err),
 		0);
-	missing_input_find(&bench->missing, &bench->side, &bench->here, &bench->there, used);
+	missing_input_find(&bench->missing, &bench->side, &bench->here, &bench->there);
 }
 
 /* `path` NULL: nothing is missing. */
 static void
 check_found(struct bench *bench, const char *path, enum missing_state state)
 {
-	find(bench, NULL);
+	find(bench);
 	UNIT_STR_EQ(bench->missing.path ? bench->missing.path : "none", path ? path : "none");
 	if (path)
 		CU_ASSERT_EQUAL(bench->missing.state, state);
@@ -133,7 +133,7 @@ the_state_of_a_file_is_told(void)
 	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "HEAD", false, &bench.f.err), 0);
 	bench.words[1] = "large";
 	check_found(&bench, "large", MISSING_POINTER);
-	find(&bench, NULL);
+	find(&bench);
 	missing_input_describe(&bench.missing, &bench.here, &text);
 	UNIT_CONTAINS(buf_text(&text), "only the git-lfs pointer of 'large'");
 	UNIT_CONTAINS(buf_text(&text), "'inputs' in work.yaml");
@@ -143,14 +143,14 @@ the_state_of_a_file_is_told(void)
 }
 
 static void
-check_used(struct bench *bench, unsigned uses, const char *path)
+check_used(struct bench *bench, const char *name, unsigned uses, const char *path)
 {
 	struct run_files used = {.known = true};
-	char *real = realpath("data/a.bin", NULL);
+	char *real = realpath(name, NULL);
 
 	run_files_add(
 		&used, &(struct run_file){.path = real, .name = real, .by = "", .uses = uses});
-	find(bench, &used);
+	missing_input_find_used(&bench->missing, &bench->side, &bench->here, &used);
 	UNIT_STR_EQ(bench->missing.path ? bench->missing.path : "none", path);
 	missing_input_release(&bench->missing);
 	run_files_release(&used);
@@ -164,9 +164,14 @@ a_file_that_a_run_read_is_missing(void)
 
 	if (!bench_init(&bench))
 		return;
-	check_used(&bench, RUN_FILE_READ, "data/a.bin");
-	check_used(&bench, RUN_FILE_WRITTEN, "none");
-	check_used(&bench, RUN_FILE_READ | RUN_FILE_WRITTEN, "none");
+	check_used(&bench, "data/a.bin", RUN_FILE_READ, "data/a.bin");
+	check_used(&bench, "data/a.bin", RUN_FILE_WRITTEN, "none");
+	check_used(&bench, "data/a.bin", RUN_FILE_READ | RUN_FILE_WRITTEN, "none");
+	check_used(&bench, "loose", RUN_FILE_READ, "loose");
+	/* The change is about it. */
+	check_used(&bench, "new", RUN_FILE_READ, "none");
+	git_fixture_sh(&bench.f, "mkdir data/__pycache__; echo x >data/__pycache__/a.pyc");
+	check_used(&bench, "data/__pycache__/a.pyc", RUN_FILE_READ, "none");
 	bench_release(&bench);
 }
 
