@@ -113,6 +113,22 @@ const struct capture_backend *capture_backend_for(const char *metric);
 int capture_watch_files(
 	const struct capture_request *request, struct run_files *files, struct err *err);
 
+/*
+ * Whether a counted run, which does not have all of our environment, executes and maps the same
+ * code as one that has. `whole` are the files of such a run as capture_watch_files() saw them;
+ * NULL, or not known: it is run for that. Another file is an error that names it and the variables
+ * by which it differs, found by running with them; it is not compared by its path alone but by its
+ * contents. Where runs cannot be watched, or fail, nothing is known, and that is no error here.
+ */
+int capture_check_counted_files(
+	const struct capture_request *request, const struct run_files *whole, struct err *err);
+
+/*
+ * Warns of variables of our environment that name code for the dynamic loader and that a counted
+ * run of the request does not have: for a command that cannot be run for a check.
+ */
+void capture_warn_of_dropped(const struct capture_request *request);
+
 /* The trials by `doctor` of backends that do not sample through the kernel; for probe_machine(). */
 extern const struct probe_part probe_backends[];
 

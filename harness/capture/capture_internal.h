@@ -401,6 +401,13 @@ int callgrind_files_join(const char *dir, pid_t first, const struct metric *metr
 	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
 	struct err *err);
 
+/*
+ * capture_watch_files() with another environment of the command; NULL: the request's, added to our
+ * own.
+ */
+int watch_files_with(const struct capture_request *request, const char *const *whole_env,
+	struct run_files *files, struct err *err);
+
 /* Where callgrind ends the part that is the loader's, and so that it knows it by its trigger. */
 #define CALLGRIND_LOADER_END "--dump-after=_dl_start"
 

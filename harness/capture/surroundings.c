@@ -288,7 +288,7 @@ surroundings_make(struct surroundings *s, const char *const *argv, const char *c
 	const char *home = getenv("HOME");
 	size_t nwords = 0;
 
-	*s = (struct surroundings){.cwd = cwd ? cwd : "."};
+	*s = (struct surroundings){.cwd = cwd ? cwd : ".", .wanted = env};
 	if (here)
 		s->cwd = arena_strdup(&s->arena, here);
 	/* The path of the root is short everywhere, and the prefix of every path. */
@@ -310,11 +310,11 @@ surroundings_make(struct surroundings *s, const char *const *argv, const char *c
 	free(here);
 }
 
-void
-surroundings_release(struct surroundings *s)
+/* Whether the environment has it because the workload names it. */
+static bool
+is_wanted(const struct surroundings *s, const char *variable)
 {
-	arena_release(&s->arena);
-	*s = (struct surroundings){0};
+	return is_among(s->wanted, variable);
 }
 
 /* Whether it says where something is: such a variable is missed first. */
@@ -327,6 +327,63 @@ names_place(const char *variable)
 		if (memmem(variable, name_len(variable), parts[i], strlen(parts[i])))
 			return true;
 	return false;
+}
+
+#define TUNABLES_NAME "GLIBC_TUNABLES="
+
+const char *const *
+surroundings_dropped(struct surroundings *s, size_t *n)
+{
+	size_t most = 0;
+
+	while (environ[most])
+		most++;
+	const char **dropped = arena_alloc(&s->arena, (most + 1) * sizeof(*dropped));
+
+	*n = 0;
+	for (int places = 1; places >= 0; places--) {
+		for (char **at = environ; *at && *n < most; at++) {
+			const bool is_path = is_same_name(*at, "PATH=");
+
+			if (names_place(*at) == (places == 1) && !is_wanted(s, *at) &&
+				!is_same_name(*at, TUNABLES_NAME) &&
+				(is_path || !is_among(s->env, *at)))
+				dropped[(*n)++] = arena_strdup(&s->arena, *at);
+		}
+	}
+	dropped[*n] = NULL;
+	return dropped;
+}
+
+const char *const *
+surroundings_uncounted_env(struct surroundings *s, const char *const *added, size_t nadded)
+{
+	const char *tunables = getenv("GLIBC_TUNABLES");
+	size_t n = 0;
+	size_t most = nadded;
+
+	while (s->env[n])
+		n++;
+	most += n + 1;
+	const char **all = arena_alloc(&s->arena, (most + 1) * sizeof(*all));
+
+	n = 0;
+	for (size_t i = 0; s->env[i]; i++)
+		if (is_wanted(s, s->env[i]) || !is_same_name(s->env[i], TUNABLES_NAME))
+			all[n++] = s->env[i];
+	if (tunables && !is_wanted(s, TUNABLES_NAME))
+		all[n++] = arena_printf(&s->arena, TUNABLES_NAME "%s", tunables);
+	for (size_t i = 0; i < nadded; i++)
+		all[n++] = added[i];
+	all[n] = NULL;
+	return all;
+}
+
+void
+surroundings_release(struct surroundings *s)
+{
+	arena_release(&s->arena);
+	*s = (struct surroundings){0};
 }
 
 void

@@ -19,7 +19,8 @@
 struct surroundings {
 	struct arena arena; /* owns what is below */
 	const char *const *argv;
-	const char *const *env; /* all of it */
+	const char *const *env;    /* all of it */
+	const char *const *wanted; /* the workload's part of it; borrowed; may be NULL */
 	const char *cwd;
 	struct fixed_place place; /* `folder` NULL: refused here, or of no use */
 };
@@ -34,6 +35,18 @@ void surroundings_release(struct surroundings *surroundings);
  */
 bool surroundings_outside(
 	const struct surroundings *surroundings, const char *path, size_t len, struct buf *out);
+
+/*
+ * The variables of our own environment that it does not have, or PATH with another value, those
+ * ahead that say where something is; the arena's, as is the next one.
+ */
+const char *const *surroundings_dropped(struct surroundings *surroundings, size_t *n);
+/*
+ * The environment with some variables added, and as a run without valgrind has it: the C library
+ * chooses its code for this CPU.
+ */
+const char *const *surroundings_uncounted_env(
+	struct surroundings *surroundings, const char *const *added, size_t nadded);
 
 /*
  * Adds a note to the error of a program that failed: the variables of our own environment that it

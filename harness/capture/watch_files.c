@@ -20,7 +20,8 @@ finish_nothing(
 }
 
 int
-capture_watch_files(const struct capture_request *request, struct run_files *files, struct err *err)
+watch_files_with(const struct capture_request *request, const char *const *whole_env,
+	struct run_files *files, struct err *err)
 {
 	struct capture_request watched = *request;
 	struct driven driven = {.service = NULL};
@@ -39,9 +40,20 @@ capture_watch_files(const struct capture_request *request, struct run_files *fil
 		.finish = finish_nothing,
 		.driven = &driven,
 	};
-	const struct child_spec spec = command_spec(&command);
+	struct child_spec spec = command_spec(&command);
+
+	if (whole_env) {
+		spec.env = whole_env;
+		spec.only_env = true;
+	}
 	int status = command_run(&command, &spec, &result, err);
 
 	file_watch_end(watched.file_watch, files);
 	return status;
+}
+
+int
+capture_watch_files(const struct capture_request *request, struct run_files *files, struct err *err)
+{
+	return watch_files_with(request, NULL, files, err);
 }

@@ -8,6 +8,7 @@
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
+#include "pipeline/watch_sides.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -212,6 +213,19 @@ has_time_to_count(
 	return has_time(rounds, seconds);
 }
 
+/* Counts are of no use where they are of other code than that which was timed. */
+static bool
+counts_other_code(const struct measurement *m, struct err *err)
+{
+	bool other = false;
+
+	for (size_t i = 0; i < m->nsides && !other; i++)
+		other = watch_counted_side(m, (enum measure_side)i, err) < 0;
+	if (other && err->kind != ERR_INTERRUPTED)
+		log_warn("%s: instructions are not used: %s", m->workload->name, err->text);
+	return other;
+}
+
 /*
  * Counts the instructions of workloads that these could decide or explain, once each; *any tells
  * whether there were some. A failure is not fatal, and in the automatic case no news.
@@ -231,15 +245,18 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
 		w->counted = true;
-		w->instructions = instructions_count(m, scratch_dir, &failure);
+		const bool other = counts_other_code(m, &failure);
+
+		if (!other)
+			w->instructions = instructions_count(m, scratch_dir, &failure);
 		*any = *any || w->instructions;
 		if (failure.kind == ERR_INTERRUPTED) {
 			*err = failure;
 			return -1;
 		}
-		if (!w->instructions && w->policy.decide == DECIDE_AUTO)
+		if (!w->instructions && !other && w->policy.decide == DECIDE_AUTO)
 			log_debug("%s: %s", m->workload->name, failure.text);
-		else if (!w->instructions)
+		else if (!w->instructions && !other)
 			log_warn("%s: %s", m->workload->name, failure.text);
 	}
 	log_progress_end();

@@ -218,6 +218,20 @@ check_sides(struct measure_shared *shared, struct measurement *m, struct err *er
 	return result;
 }
 
+/* That counted runs are of the code that timed ones have. */
+static int
+check_counted(const struct measurement *m, struct err *err)
+{
+	int result = 0;
+
+	if (m->same_program || !m->event.presented[0])
+		return 0;
+	for (size_t i = m->nsides; i-- > 0 && result == 0;)
+		if (i == MEASURE_CANDIDATE || !m->base_problem)
+			result = watch_counted_side(m, (enum measure_side)i, err);
+	return result;
+}
+
 /* Names the workload's own GLIBC_TUNABLES by a hash, as part of the processor. */
 static void
 add_tunables(const struct workload *workload, struct capture_event *event)
@@ -266,7 +280,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		build_sides(shared, m, err) < 0 || measurement_find_phases(m, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
-	if (check_sides(shared, m, err) < 0)
+	if (check_sides(shared, m, err) < 0 || check_counted(m, err) < 0)
 		return -1;
 	if (options->baselines)
 		session_look_back(options->baselines, m);

@@ -72,6 +72,22 @@ run_repeatedly(struct recording *recording, struct capture_request *request, str
 	return status;
 }
 
+/*
+ * That a counted run is of the code that another run has. A command is not run for that, since it
+ * may have side effects.
+ */
+static int
+check_counted(
+	const struct recording *recording, const struct capture_request *request, struct err *err)
+{
+	if (!recording->event.presented[0] || !request->argv)
+		return 0;
+	if (recording->is_workload)
+		return capture_check_counted_files(request, NULL, err);
+	capture_warn_of_dropped(request);
+	return 0;
+}
+
 static int
 capture(struct recording *recording, struct err *err)
 {
@@ -119,6 +135,8 @@ capture(struct recording *recording, struct err *err)
 			recording->event.name, recording->event.reason);
 	recording->started = (int64_t)time(NULL);
 	held_files_remove_copies(recording->perfdata_path);
+	if (check_counted(recording, &request, err) < 0)
+		return -1;
 	return run_repeatedly(recording, &request, err);
 }
 

@@ -102,3 +102,20 @@ watch_sides_check(const struct measure_shared *shared, const struct measurement 
 	warn_unknown(m);
 	return side_files_check(&runs, err);
 }
+
+int
+watch_counted_side(const struct measurement *m, enum measure_side i, struct err *err)
+{
+	const struct measured_side *side = &m->sides[i];
+	const struct run_files *files =
+		m->first && !side->files.known ? &m->first->sides[i].files : &side->files;
+	struct capture_request request = {
+		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
+		.reader_cpu = -1,
+	};
+
+	log_progress("%s: watching the files of %s", m->workload->name,
+		i == MEASURE_BASE ? "the base" : "a run");
+	measure_fill_request(&side->workload, &request);
+	return capture_check_counted_files(&request, files, err);
+}

@@ -25,4 +25,10 @@ int watch_sides_check_build(
 int watch_sides_check(
 	const struct measure_shared *shared, const struct measurement *m, struct err *err);
 
+/*
+ * Whether counted runs of a side, with the workload's environment only, use the same code as timed
+ * ones; capture_check_counted_files() says more. For runs of callgrind.
+ */
+int watch_counted_side(const struct measurement *m, enum measure_side side, struct err *err);
+
 #endif

@@ -5,7 +5,7 @@
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
-needs "counts do not depend on the environment" valgrind
+needs "counts do not depend on the environment" valgrind git python3
 long=$PWD/a_folder_with_a_long_name/below_another_one_with_a_long_name/and_a_third_one
 mkdir -p s/.git "$long/.git" "another home"
 cat >s/work.c <<'END'
@@ -72,4 +72,78 @@ needs_variable() { (cd s && env NEEDED_PATH=1 "$PROFILE_RUN" capture --metric in
 	"sh -c 'test \$NEEDED_PATH = 1'" --output ../x 2>&1); }
 missing() { ! needs_variable >missing.txt && grep -q 'env.*NEEDED_PATH' missing.txt; }
 check "a program that misses a variable is an error that names it" missing
+
+# A timed run finds another library by a variable that a counted one does not have.
+mkdir -p g/workloads g/one g/other
+cat >g/library.c <<'END'
+#include <string.h>
+static volatile unsigned sink;
+static char text[4096];
+void work(void)
+{
+	for (int i = 0; i < 1000 * ROUNDS; i++) {
+		memset(text, 1 + (i & 1), sizeof(text) - 1);
+		sink += strlen(text);
+	}
+}
+END
+echo 'void work(void); int main(void) { work(); return 0; }' >g/main.c
+(cd g && "${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=1 -o one/libwork.so library.c &&
+	"${CC:-cc}" -shared -fPIC -DROUNDS=5 -o other/libwork.so library.c &&
+	"${CC:-cc}" -o main main.c -Lone -lwork "-Wl,-rpath,$PWD/one") || exit 2
+printf 'name: lib\nrun: [./main]\ncapture: {metric: instructions, runs: 3}\n' >g/workloads/lib.yaml
+of_g() { # [NAME=VALUE...] ARGUMENT...: profile_run in g
+	(cd g && env "$@" >../out.txt 2>&1)
+}
+other_library() { ! of_g "LD_LIBRARY_PATH=$PWD/g/other" "$PROFILE_RUN" "$@"; }
+names_library() {
+	grep -q "does not use '$(realpath g/other)/libwork.so', since it does not have LD_LIBRARY_PATH" \
+		out.txt && grep -q 'put LD_LIBRARY_PATH into' out.txt
+}
+check "a baseline is stored" of_g "$PROFILE_RUN" baseline update
+check "a counted run that would use another library is an error" other_library gate
+check "that names the library and the variable" names_library
+check "a capture of the workload, too" other_library capture --workload lib --output x
+check "that names both" names_library
+command_is_warned() {
+	of_g "LD_LIBRARY_PATH=$PWD/g/other" "$PROFILE_RUN" capture --metric instructions --output x \
+		-- ./main && grep -q 'does not have LD_LIBRARY_PATH' out.txt
+}
+check "a command, which is not run again, gets a warning" command_is_warned
+
+# The CPU features that glibc is told of outside change nothing.
+tunables=GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-AVX_Fast_Unaligned_Load
+each_run() { # the instructions of each run of the last gate
+	python3 -c 'import json
+for w in json.load(open("g/reports/latest/verdict.json"))["workloads"]:
+	print(*[run["cost_total"] for run in w["baseline_runs"] + w["candidate_runs"]])' | tee counts.txt
+	[ "$(tr ' ' '\n' <counts.txt | sort -u | wc -l)" -eq 1 ]
+}
+check "a stored baseline is found" of_g "$tunables" "$PROFILE_RUN" gate
+check "of the same class, and nothing changed" grep -q 'pass *lib' out.txt
+check "not by an instruction" each_run
+paired() { # ARGUMENT...: a gate against the commit
+	of_g "$tunables" "$PROFILE_RUN" gate --against HEAD --measure-anyway "$@"
+}
+printf 'reports\nbaselines\n' >g/.gitignore
+(cd g && "${CC:-cc}" -o main main.c -Lone -lwork '-Wl,-rpath,$ORIGIN/one' && git init -q . &&
+	git add -A && git -c user.name=nobody -c user.email=nobody@example.com commit -qm one) || exit 2
+check "nor in interleaved runs of two builds" paired
+check "not by an instruction" each_run
+
+# Counts that only support a timed gate are not used where they are of other code.
+(cd g && "${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=800 -o one/libwork.so library.c &&
+	git -c user.name=nobody -c user.email=nobody@example.com commit -qam longer &&
+	"${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=1600 -o one/libwork.so library.c) || exit 2
+cat >g/workloads/lib.yaml <<'END'
+name: lib
+run: [./main]
+capture: {runs: 3, repeat: 1}
+gate: {decide: instructions, confirm: false}
+END
+if can_capture; then
+	check "a timed gate judges by time where the counted run lacks a library" exits 1 \
+		env -C g "LD_PRELOAD=libm.so.6" "$PROFILE_RUN" gate --against HEAD
+	check "and says why" grep -q 'instructions are not used: .*since it does not have LD_PRELOAD' err.txt
+fi
 finish

@@ -190,6 +190,55 @@ files_have_their_names_outside_of_the_place(void)
 	end(&bench);
 }
 
+static bool
+has(const char *const *list, const char *entry)
+{
+	for (; *list; list++)
+		if (strcmp(*list, entry) == 0)
+			return true;
+	return false;
+}
+
+static void
+a_run_to_compare_with_has_what_was_dropped_added(void)
+{
+	static const char *const argv[] = {"/bin/true", NULL};
+	static const char *const env[] = {"UNIT_OWN=1", NULL};
+	static const char *const own_tunables[] = {"GLIBC_TUNABLES=own", NULL};
+	struct bench bench;
+	size_t n = 0;
+
+	begin(&bench);
+	setenv("UNIT_OWN", "2", 1);
+	setenv("UNIT_OTHER", "3", 1);
+	setenv("UNIT_LIB", "4", 1);
+	setenv("GLIBC_TUNABLES", "callers", 1);
+	surroundings_make(&bench.made, argv, env, "/", false);
+	const char *const *dropped = surroundings_dropped(&bench.made, &n);
+
+	CU_ASSERT_TRUE(has(dropped, "UNIT_OTHER=3"));
+	CU_ASSERT_FALSE(has(dropped, "UNIT_OWN=2"));
+	CU_ASSERT_FALSE(has(dropped, "GLIBC_TUNABLES=callers"));
+	CU_ASSERT_PTR_NULL(dropped[n]);
+	for (size_t i = 0; i < n && strcmp(dropped[i], "UNIT_LIB=4") != 0; i++)
+		CU_ASSERT_STRING_NOT_EQUAL(dropped[i], "UNIT_OTHER=3");
+	const char *const *all = surroundings_uncounted_env(&bench.made, dropped, 1);
+
+	CU_ASSERT_TRUE(has(all, "UNIT_OWN=1"));
+	CU_ASSERT_TRUE(has(all, dropped[0]));
+	CU_ASSERT_TRUE(has(all, "GLIBC_TUNABLES=callers"));
+	surroundings_release(&bench.made);
+	surroundings_make(&bench.made, argv, own_tunables, "/", false);
+	all = surroundings_uncounted_env(&bench.made, NULL, 0);
+	CU_ASSERT_TRUE(has(all, "GLIBC_TUNABLES=own"));
+	CU_ASSERT_FALSE(has(all, "GLIBC_TUNABLES=callers"));
+	unsetenv("UNIT_OWN");
+	unsetenv("UNIT_OTHER");
+	unsetenv("UNIT_LIB");
+	unsetenv("GLIBC_TUNABLES");
+	end(&bench);
+}
+
 void
 suite_capture_surroundings(void)
 {
@@ -203,6 +252,8 @@ suite_capture_surroundings(void)
 			programs_outside_of_the_usual_folders_are_found},
 		{"files_have_their_names_outside_of_the_place",
 			files_have_their_names_outside_of_the_place},
+		{"a_run_to_compare_with_has_what_was_dropped_added",
+			a_run_to_compare_with_has_what_was_dropped_added},
 		{NULL, NULL},
 	};
 
