@@ -58,8 +58,10 @@ struct gate_input {
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the side before */
 	bool not_measured; /* because the program is the same: `candidate` is NULL, no error */
-	const char *stale_files;   /* that are newer than the program, which is the same: the build
-				      did not change it; NULL: none */
+	const char *stale_files; /* that are newer than the program, which is the same: the build
+				    did not change it; NULL: none */
+	const char *files_note;  /* on the files that each of two builds ran, a sentence without its
+				    full stop; NULL: nothing to tell */
 	const char *changed_input; /* a file that both sides read and that differs, and its sizes:
 				      "data/a.bin (1,000 B before, 2,000 B now)"; NULL: none */
 	size_t planned;            /* in a shard, workloads of the whole gate; 0: no shard */

@@ -193,6 +193,8 @@ html_validity(const struct workload_view *workload, struct buf *out)
 				html_put(out, "<p>%s%s.</p>\n", sides[i]->prefix, sentences[k]);
 		}
 	}
+	if (workload->files_note[0])
+		html_put(out, "<p>%s.</p>\n", workload->files_note);
 	put_circumstances(workload, out);
 	put_counters(workload, out);
 	buf_puts(out, "<details><summary>Every run</summary>\n");

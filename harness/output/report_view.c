@@ -151,6 +151,9 @@ view_sides(struct workload_view *workload, struct text *text)
 		view_side(input->candidate, files ? "the profiles after" : "this gate", text);
 	workload->after.heading = files ? "profiles after" : "this run";
 	workload->before = view_side(input->before, names[input->mode], text);
+	if (input->files_note)
+		escape_utf8(&text->buf, input->files_note, strlen(input->files_note));
+	workload->files_note = take(text);
 	workload->before.prefix = arena_printf(text->arena, "In %s, ", workload->before.name);
 	workload->before.heading = workload->before.name + strlen("the ");
 }

@@ -67,11 +67,13 @@ struct workload_view {
 	enum status status;   /* an error where it could not be measured, whatever its verdict */
 	const char *error;    /* of several lines */
 	const char *headline; /* the severest finding in one line, or `power` */
-	const char *answer;   /* the same with name, costs and place */
-	const char *basis;    /* "baseline of 2026-11-20T01:00:00Z, 10 runs in 2 sessions" */
-	const char *power;    /* "22 functions compared; a 12.0 % slowdown of any would ..." */
-	const char *limited;  /* why findings warn at most */
-	const char *rerun;    /* the file to give to the gate again; "": it passed, or has none */
+	const char
+		*files_note; /* on the files that each of two builds ran; "" where there is none */
+	const char *answer;  /* the same with name, costs and place */
+	const char *basis;   /* "baseline of 2026-11-20T01:00:00Z, 10 runs in 2 sessions" */
+	const char *power;   /* "22 functions compared; a 12.0 % slowdown of any would ..." */
+	const char *limited; /* why findings warn at most */
+	const char *rerun;   /* the file to give to the gate again; "": it passed, or has none */
 
 	struct finding_view *findings; /* all, in the verdict's order */
 	size_t nfindings;

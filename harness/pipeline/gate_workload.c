@@ -127,6 +127,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->not_measured = m->same_program;
 	input->stale_files = m->stale_files;
 	input->changed_input = m->changed_input;
+	input->files_note = m->files_note;
 	if (m->same_program)
 		input->program = PROGRAM_SAME;
 	else if (input->before)

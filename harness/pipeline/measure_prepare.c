@@ -210,6 +210,7 @@ check_sides(struct measure_shared *shared, struct measurement *m, struct err *er
 
 	if (result == 0)
 		result = watch_sides_check(shared, m, err);
+	watch_sides_note(m);
 	if (result == 0)
 		result = check_data(shared, m, err);
 	if (result == 0)

@@ -60,11 +60,12 @@ struct measurement {
 	size_t nsides;                      /* 2: pairs */
 	struct file_states candidate_files; /* used by the candidate, as it left them */
 	struct arena arena;
-	char *error;             /* why it could not be measured; NULL if it was */
-	bool skipped;            /* that is because programs are missing that it requires */
-	bool same_program;       /* both sides are one: no run is taken */
-	const char *stale_files; /* as in struct gate_input; the arena's */
+	char *error;               /* why it could not be measured; NULL if it was */
+	bool skipped;              /* that is because programs are missing that it requires */
+	bool same_program;         /* both sides are one: no run is taken */
+	const char *stale_files;   /* as in struct gate_input; the arena's */
 	const char *changed_input; /* likewise */
+	const char *files_note;    /* likewise */
 	/* As in struct gate_input; the arena's. NULL: the base can be compared with. */
 	const char *base_subject;
 	const char *base_problem;

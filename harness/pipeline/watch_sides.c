@@ -1,5 +1,6 @@
 #include "pipeline/watch_sides.h"
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #define RUN_FAILED "the run failed"
+#define NAMED_MOST 6 /* variables and keys whose paths were replaced */
 
 bool
 watch_sides_wanted(const struct measure_shared *shared, const struct measurement *m)
@@ -66,20 +68,61 @@ watch_sides_check_build(
 			     "that it runs in, and `run` name that");
 }
 
-/* The attribution of files is then not whole. A run that fails will say so itself. */
-static void
-warn_unknown(const struct measurement *m)
+/* Why a side's files are not known; NULL: they are, or its run failed, which will say so itself. */
+static const char *
+unknown_why(const struct measurement *m)
 {
 	for (size_t i = 0; i < m->nsides; i++) {
 		const struct run_files *files = &m->sides[i].files;
 
-		if (files->known || !files->why[0] || strcmp(files->why, RUN_FAILED) == 0)
-			continue;
-		log_warn("%s: the files that a run uses cannot be watched (%s): whether both "
-			 "builds run their own is not known",
-			m->workload->name, files->why);
-		return;
+		if (!files->known && files->why[0] && strcmp(files->why, RUN_FAILED) != 0)
+			return files->why;
 	}
+	return NULL;
+}
+
+/* "LD_LIBRARY_PATH (/home/x/lib), run (/home/x/bench)": each name once, with its first path. */
+static void
+put_moved(const struct moved_paths *moved, struct buf *out)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < moved->count; i++) {
+		const struct moved_path *path = &moved->paths[i];
+		/* Each shell sets these. */
+		bool again = strcmp(path->in, "PWD") == 0 || strcmp(path->in, "OLDPWD") == 0;
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = strcmp(moved->paths[k].in, path->in) == 0;
+		if (again || told++ >= NAMED_MOST)
+			continue;
+		buf_printf(out, "%s%s (%s)", told > 1 ? ", " : "", path->in, path->here);
+	}
+	if (told > NAMED_MOST)
+		buf_printf(out, " and %zu more", told - NAMED_MOST);
+}
+
+void
+watch_sides_note(struct measurement *m)
+{
+	const struct moved_paths *moved = &m->sides[MEASURE_BASE].moved;
+	const char *why = unknown_why(m);
+	struct buf names = {0};
+	struct buf text = {0};
+
+	if (why)
+		buf_printf(&text,
+			"Whether both builds run their own files is not known: they cannot be "
+			"watched (%s)",
+			why);
+	put_moved(moved, &names);
+	if (names.len > 0)
+		buf_printf(&text,
+			"%sPaths into the working tree lead to the base's own in its runs: %s",
+			text.len > 0 ? ". " : "", buf_text(&names));
+	m->files_note = text.len > 0 ? arena_strdup(&m->arena, buf_text(&text)) : NULL;
+	buf_release(&names);
+	buf_release(&text);
 }
 
 int
@@ -99,7 +142,6 @@ watch_sides_check(const struct measure_shared *shared, const struct measurement 
 
 	if (!watch_sides_wanted(shared, m))
 		return 0;
-	warn_unknown(m);
 	return side_files_check(&runs, err);
 }
 

@@ -31,4 +31,7 @@ int watch_sides_check(
  */
 int watch_counted_side(const struct measurement *m, enum measure_side side, struct err *err);
 
+/* Sets m->files_note: which paths lead to the base's tree in its runs, or that it is not known. */
+void watch_sides_note(struct measurement *m);
+
 #endif

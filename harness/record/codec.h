@@ -33,7 +33,7 @@
  *     6: whether runs are steady
  *     7: policy.base_fails, and why there is nothing before to compare with
  *     8: what samples weigh
- *     9: an input that differs
+ *     9: an input that differs, and a note on the files of both builds
  */
 #define RECORD_FORMAT 9
 

@@ -231,8 +231,10 @@ record_input(struct codec *codec, struct record_input *record)
 		codec_bool(codec, &input->base_is_new);
 		codec_text_or_null(codec, &input->stale_files);
 	}
-	if (codec_has_format(codec, 9))
+	if (codec_has_format(codec, 9)) {
 		codec_text_or_null(codec, &input->changed_input);
+		codec_text_or_null(codec, &input->files_note);
+	}
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);
