@@ -37,6 +37,7 @@ build_side_release(struct build_side *side)
 	path_map_free(side->back);
 	tree_text_free(side->texts);
 	free(side->name);
+	free(side->notes);
 	free(side->root);
 	*side = (struct build_side){0};
 }
@@ -109,6 +110,7 @@ static int
 against_commit(struct build_side *side, const char *ref, bool anew, struct err *err)
 {
 	struct repository repository;
+	struct buf notes = {0};
 
 	if (repository_open(&repository, err) < 0)
 		return -1;
@@ -116,9 +118,14 @@ against_commit(struct build_side *side, const char *ref, bool anew, struct err *
 
 	if (result == 0) {
 		side->name = repository_commit_name(ref, side->commit);
-		repository_log_differences(&repository, ref, side->commit);
+		repository_note_differences(&repository, ref, side->commit, &notes);
 		result = check_out(side, &repository, anew, err);
 	}
+	if (result == 0 && side->worktree->changed)
+		buf_printf(&notes, "%s%s", notes.len > 0 ? " " : "", side->worktree->changed);
+	if (result == 0 && notes.len > 0)
+		side->notes = mem_strdup(buf_text(&notes));
+	buf_release(&notes);
 	repository_release(&repository);
 	return result;
 }

@@ -20,6 +20,7 @@ struct worktree;
 /* Where a build is, and how a workload is run in it. All pointers are its own. */
 struct build_side {
 	char *name;            /* for people: "origin/main (1a2b3c4d5e6f)", "../base" */
+	char *notes;           /* what differs beside the code, whole sentences; NULL: nothing */
 	char commit[65];       /* "" if not known, and for the working tree */
 	char *root;            /* folder that a workload's paths start from; NULL: here */
 	bool builds;           /* the workload's build command is run in it */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "builds/own_output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,36 +152,51 @@ repository_commit_name(const char *ref, const char *commit)
 	return mem_printf("%s (%.12s)", ref, commit);
 }
 
+/* Logs a sentence without its full stop, and adds it to the notes as one. */
 static void
-log_ancestor(const struct repository *repository, const char *ref, const char *commit)
+note(struct buf *notes, const char *sentence)
 {
-	struct err ignored = {0};
-	bool no = git_is_ancestor(NULL, commit, "HEAD", &ignored) == 0;
-
-	/* In a shallow clone also where the history ends too early to tell. */
-	if (no && repository->shallow)
-		log_info(
-			"this is a shallow clone: commits of %s that are not in HEAD cannot be listed; they are part of the difference",
-			ref);
-	else if (no)
-		log_info(
-			"commits that are in %s but not in HEAD are part of the difference; to leave them out compare with $(git merge-base HEAD %s)",
-			ref, ref);
+	log_info("%s", sentence);
+	buf_printf(notes, "%s%c%s.", notes->len > 0 ? " " : "", toupper((unsigned char)*sentence),
+		sentence + 1);
 }
 
 static void
-log_changes(void)
+note_ancestor(
+	const struct repository *repository, const char *ref, const char *commit, struct buf *notes)
+{
+	struct err ignored = {0};
+	char *sentence = NULL;
+
+	if (git_is_ancestor(NULL, commit, "HEAD", &ignored) != 0)
+		return;
+	/* In a shallow clone also where the history ends too early to tell. */
+	if (repository->shallow)
+		sentence = mem_printf(
+			"this is a shallow clone: commits of %s that are not in HEAD cannot be listed; they are part of the difference",
+			ref);
+	else
+		sentence = mem_printf(
+			"commits that are in %s but not in HEAD are part of the difference; to leave them out compare with $(git merge-base HEAD %s)",
+			ref, ref);
+	note(notes, sentence);
+	free(sentence);
+}
+
+static void
+note_changes(struct buf *notes)
 {
 	char *changed = NULL;
 
 	if (own_output_find_change("HEAD", NULL, &changed) > 0)
-		log_info("the working tree has uncommitted changes: it is judged, not HEAD");
+		note(notes, "the working tree has uncommitted changes: it is judged, not HEAD");
 	free(changed);
 }
 
 void
-repository_log_differences(const struct repository *repository, const char *ref, const char *commit)
+repository_note_differences(
+	const struct repository *repository, const char *ref, const char *commit, struct buf *notes)
 {
-	log_ancestor(repository, ref, commit);
-	log_changes();
+	note_ancestor(repository, ref, commit, notes);
+	note_changes(notes);
 }

@@ -4,6 +4,7 @@
 #ifndef BUILDS_REPOSITORY_H
 #define BUILDS_REPOSITORY_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "builds/git.h"
 
@@ -32,10 +33,10 @@ int repository_resolve(const struct repository *repository, const char *option, 
 char *repository_commit_name(const char *ref, const char *commit);
 
 /*
- * Logs what a comparison of the working tree with `commit` covers: changes that are not
- * committed, and those of a `commit` that is no ancestor.
+ * Appends to `notes`, and logs, what a comparison of the working tree with `commit` covers: changes
+ * that are not committed, and those of a `commit` that is no ancestor. Whole sentences.
  */
-void repository_log_differences(
-	const struct repository *repository, const char *ref, const char *commit);
+void repository_note_differences(const struct repository *repository, const char *ref,
+	const char *commit, struct buf *notes);
 
 #endif

@@ -281,6 +281,7 @@ put_environment(const struct report_view *view, struct buf *out)
 	put_pair(out, "Pinning", report->pinning);
 	put_pair(out, "Commit", report->commit);
 	put_pair(out, "Against", report->against);
+	put_pair(out, "Notes on it", report->against_notes);
 	put_pair(out, "Policy", report->policy.from);
 	buf_puts(out, "</dl>\n<p>What is known of both sides is with each workload, under "
 		      "\"Validity\".</p></section>\n");

@@ -462,6 +462,7 @@ write_json(const struct report_view *view, struct buf *out)
 	json_add_number(root, "duration_s", report->duration_s);
 	json_add_string(root, "commit", report->commit);
 	json_add_string(root, "against", report->against);
+	json_add_string(root, "against_notes", report->against_notes);
 	json_add_string(root, "interrupted", report->interrupted);
 	add_policy(root, &report->policy);
 	json_add_string(root, "command", report->command);

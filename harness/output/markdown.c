@@ -345,6 +345,10 @@ write_markdown(const struct report_view *view, struct buf *out)
 	put_sentence(out, view->headline);
 	buf_puts(out, "\n\n");
 	put_answer(view, out);
+	if (view->report->against_notes) {
+		put_sentence(out, view->report->against_notes);
+		buf_puts(out, "\n\n");
+	}
 	put_overview(view, out);
 	put_findings(view, out);
 	put_policy(view, out);

@@ -100,6 +100,8 @@ describe(struct codec *codec, struct replay_file *file)
 	if (codec_has_format(codec, 5))
 		entry->lines = codec_array(
 			codec, entry->lines, &entry->nlines, sizeof(*entry->lines), describe_lines);
+	if (codec_has_format(codec, 10))
+		codec_text_or_null(codec, &report->against_notes);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
 }

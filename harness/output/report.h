@@ -60,10 +60,12 @@ struct report_shard {
 
 struct report {
 	const char *tool_version;
-	int64_t started;     /* seconds since 1970 UTC */
-	double duration_s;   /* wall time of the whole gate */
-	const char *commit;  /* of the repository; "" if not known */
-	const char *against; /* the build measured in pairs with this; NULL: none */
+	int64_t started;           /* seconds since 1970 UTC */
+	double duration_s;         /* wall time of the whole gate */
+	const char *commit;        /* of the repository; "" if not known */
+	const char *against;       /* the build measured in pairs with this; NULL: none */
+	const char *against_notes; /* what differs there beside the code, whole sentences; NULL:
+				      nothing */
 	struct report_policy policy;
 	const char *command;         /* the command line, to run it again */
 	const char *command_options; /* the same without the workloads it names */

@@ -324,6 +324,8 @@ write_text(const struct report_view *view, struct buf *out)
 	buf_puts(&line, ", took ");
 	format_duration(&line, report->duration_s);
 	text_wrap(out, buf_text(&line), 0);
+	if (report->against_notes)
+		text_sentence(out, 0, "", "%s", report->against_notes);
 	put_policy(view, out);
 	buf_putc(out, '\n');
 	put_overview(view, out);

@@ -90,6 +90,7 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 		.duration_s = clock_seconds() - rounds->started,
 		.commit = rounds->session.commit,
 		.against = rounds->paired ? rounds->base.name : NULL,
+		.against_notes = rounds->paired ? rounds->base.notes : NULL,
 		.policy = report_policy_from(options->policy_from),
 		.command = options->command,
 		.command_options = options->command_options,

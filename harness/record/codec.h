@@ -34,8 +34,9 @@
  *     7: policy.base_fails, and why there is nothing before to compare with
  *     8: what samples weigh
  *     9: an input that differs, and a note on the files of both builds
+ *     10: notes on the base of a gate
  */
-#define RECORD_FORMAT 9
+#define RECORD_FORMAT 10
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

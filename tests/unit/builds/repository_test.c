@@ -168,13 +168,17 @@ tell(const struct repository *repository, const char *ref, char text[2048])
 	char commit[GIT_COMMIT_SIZE];
 	struct err err = {0};
 	struct stderr_file file;
+	struct buf notes = {0};
 
 	CU_ASSERT_EQUAL_FATAL(repository_resolve(repository, "--against", ref, commit, &err), 0);
 	log_set_level(LOG_INFO);
 	stderr_file_begin(&file);
-	repository_log_differences(repository, ref, commit);
+	repository_note_differences(repository, ref, commit, &notes);
 	stderr_file_end(&file, text, 2048);
+	CU_ASSERT_EQUAL(notes.len == 0, text[0] == '\0');
 	log_set_level(LOG_ERROR);
+	snprintf(text, 2048, "%s", buf_text(&notes));
+	buf_release(&notes);
 }
 
 static void
@@ -193,9 +197,9 @@ what_is_compared_is_reported(void)
 	UNIT_STR_EQ(text, "");
 	git_fixture_sh(&f, "git checkout -q one; echo new >>program.sh");
 	tell(&repository, "main", text);
-	UNIT_CONTAINS(text, "commits that are in main but not in HEAD");
+	UNIT_CONTAINS(text, "Commits that are in main but not in HEAD");
 	UNIT_CONTAINS(text, "git merge-base HEAD main");
-	UNIT_CONTAINS(text, "uncommitted changes");
+	UNIT_CONTAINS(text, " The working tree has uncommitted changes: it is judged, not HEAD.");
 	git_fixture_close(&f, &repository);
 }
 

@@ -124,6 +124,7 @@ both_sides_and_the_report_come_back(void)
 	UNIT_STR_EQ(input->before_info->machine.cpu_model, "Other CPU 1");
 	CU_ASSERT(input->before_info->created == 1795136400);
 	UNIT_STR_EQ(file.report.command, sample.report.command);
+	UNIT_STR_EQ(file.report.against_notes, sample.report.against_notes);
 	UNIT_STR_EQ(file.report.machine->os, "Debian GNU/Linux 12");
 	CU_ASSERT(file.report.duration_s == sample.report.duration_s);
 	CU_ASSERT(file.entry.measure_s == sample.report.workloads[0].measure_s);

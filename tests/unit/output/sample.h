@@ -581,6 +581,9 @@ sample_init(struct sample *sample, bool hostile)
 		.started = 1795222800,
 		.duration_s = 61.5,
 		.commit = "fedcba9876543210fedcba9876543210fedcba98",
+		.against_notes =
+			hostile ? sample_hostile[1]
+				: "Commits that are in main but not in HEAD are part of the difference.",
 		.policy = {.from = hostile ? sample_hostile[0] : "main (0123456789ab)",
 			.changes = sample->changes,
 			.nchanges = 3,
