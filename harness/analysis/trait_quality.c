@@ -177,7 +177,14 @@ put_fix_truncated(struct buf *out, const struct profile *profile)
 {
 	unsigned kib = (profile->stack_bytes + 1023) / 1024;
 
-	if (kib == 0)
+	if (quality_limits_frames(profile))
+		buf_puts(out, "they have more frames than the kernel records: `sysctl "
+			      "kernel.perf_event_max_stack=1024` raises the limit, --call-graph "
+			      "dwarf does without");
+	else if (kib == 0 && profile->callgraph == 0)
+		buf_puts(out, "`sysctl kernel.perf_event_max_stack=1024` records more frames of "
+			      "each stack, --stack-size copies more of it");
+	else if (kib == 0)
 		buf_puts(out, "--stack-size copies more of each stack");
 	else if (kib < LARGEST_STACK_KIB)
 		buf_printf(out, "capture with --stack-size %uKiB: %u KiB were copied",

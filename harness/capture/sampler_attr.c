@@ -66,6 +66,16 @@ add_further_events(struct sampler *sampler, const struct capture_request *reques
 	sampler->further[sampler->nfurther - 1].stacks = event->locks;
 }
 
+/* The kernel's own limit of frames, stated: a reader of the file is to know which stacks are cut.
+ */
+static uint16_t
+stack_limit(void)
+{
+	const long limit = event_sysctl("perf_event_max_stack", 0);
+
+	return limit > 0 && limit <= UINT16_MAX ? (uint16_t)limit : 0;
+}
+
 int
 sampler_attr_make(struct sampler *sampler, const struct capture_request *request, struct err *err)
 {
@@ -77,6 +87,8 @@ sampler_attr_make(struct sampler *sampler, const struct capture_request *request
 		return err_set(err, ERR_MEASURE,
 			"stacks cannot be copied on this kind of processor: use frame pointers "
 			"(`callgraph: fp`)");
+	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
+		attr->sample_max_stack = stack_limit();
 	attr->enable_on_exec =
 		request->attach_pid <= 0 && !request->all_of && !command_begins_later(request);
 	if (request->all_of) {

@@ -364,6 +364,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 		.sink.locks = timings_are_of_locks(&reading->timings),
 		.sink.numbers = wanted && wanted->kind == VIEW_LOCK_NUMBER,
 	};
+	frame_limit_init(&reading->samples.frames, reading->reader, view, reading->path);
 	if (reading->samples.sink.times)
 		reading->samples.sink.times->was_running = !event_begins_with_exec(reading->reader);
 	if (syscalls_are_counted(event))

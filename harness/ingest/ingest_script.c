@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define TIME_SIZE 32
-#define LOSS_SIZE 128
 
 /* How the sample being read has its stack. */
 enum chain {
@@ -31,13 +30,9 @@ struct reading {
 	struct script_roots roots;
 	struct script_stacks stacks;
 	struct sample_weights weights;
-	uint64_t left_out;    /* samples that the options do not select */
-	uint64_t headers;     /* first lines of samples */
-	uint64_t with_stacks; /* samples */
-	uint64_t nameless;    /* ... that have neither a stack nor a thread, and are not counted */
-	uint64_t messages;
-	char loss[LOSS_SIZE]; /* the last of them that tells of lost data */
-	uint64_t without_period;
+	uint64_t left_out; /* samples that the options do not select */
+	uint64_t headers;  /* first lines of samples */
+	struct script_tally tally;
 	unsigned blanks; /* empty lines that belong to a message */
 	bool in_message; /* the lines that follow are a message's, too */
 	char first_time[TIME_SIZE];
@@ -125,14 +120,14 @@ put_sample(struct reading *reading, const struct script_sample *sample)
 	ctree_add(tree, reading->column, sample->node, weight);
 	reading->run.samples++;
 	reading->run.unknown_frames += !sample->leaf_is_known;
+	reading->run.broken_stacks += sample->is_cut;
+	reading->run.truncated_stacks += sample->is_cut;
 }
 
 /* Puts the sample being read into the tree, or keeps it. */
 static int
 close_sample(struct reading *reading, struct err *err)
 {
-	bool leaf_is_known = true;
-
 	if (!reading->open)
 		return 0;
 	reading->open = false;
@@ -143,18 +138,19 @@ close_sample(struct reading *reading, struct err *err)
 	const bool empty = reading->stacks.nframes == 1;
 
 	if (empty && reading->root == CTREE_ROOT) {
-		reading->nameless++;
+		reading->tally.nameless++;
 		return 0;
 	}
-	const node_id node = script_stacks_end(&reading->stacks, &leaf_is_known);
+	const struct script_stack stack = script_stacks_end(&reading->stacks);
 	const struct script_sample sample = {
-		.node = node,
+		.node = stack.node,
 		.event = (uint32_t)reading->event,
-		.leaf_is_known = leaf_is_known,
+		.leaf_is_known = stack.leaf_is_known,
+		.is_cut = stack.is_cut,
 		.period = reading->period,
 	};
 
-	reading->with_stacks += !empty;
+	reading->tally.with_stacks += !empty;
 	if (script_events_are_first(&reading->events, reading->event))
 		put_sample(reading, &sample);
 	else
@@ -181,7 +177,7 @@ choose_events(struct reading *reading, struct err *err)
 	if (events->any && !events->totals[events->first].chosen) {
 		for (node_id node = 1; node < reading->profile->tree.nnodes; node++)
 			ctree_set(&reading->profile->tree, reading->column, node, 0);
-		reading->run.samples = reading->run.unknown_frames = 0;
+		reading->run = (struct run){.samples = 0};
 		begin_weights(reading, events->chosen);
 	}
 	for (size_t i = 0; i < events->nlater; i++)
@@ -214,7 +210,7 @@ open_sample(struct reading *reading, struct line line, const struct script_heade
 	if (reading->skipped)
 		return 0;
 	script_stacks_begin(&reading->stacks, root);
-	reading->without_period += header->period == SAMPLE_PERIOD_NONE;
+	reading->tally.without_period += header->period == SAMPLE_PERIOD_NONE;
 	if (!reading->events.any) {
 		keep_time(reading->first_time, header->time);
 		begin_weights(reading, reading->event);
@@ -315,10 +311,11 @@ take_other(struct reading *reading, struct line line)
 		return true;
 	case SCRIPT_OTHER_MESSAGE:
 	case SCRIPT_OTHER_MORE:
-		reading->messages += kind == SCRIPT_OTHER_MESSAGE && !reading->in_message;
+		reading->tally.messages += kind == SCRIPT_OTHER_MESSAGE && !reading->in_message;
 		reading->blanks = blanks;
 		if (memmem(line.at, line.len, " lost ", 6))
-			snprintf(reading->loss, LOSS_SIZE, "%.*s", (int)line.len, line.at);
+			snprintf(reading->tally.loss, SCRIPT_LOSS_SIZE, "%.*s", (int)line.len,
+				line.at);
 		/* What such a line announces has the next ones. */
 		reading->in_message = words_are(line, "Warning:");
 		return true;
@@ -457,59 +454,15 @@ static int
 no_samples(const struct reading *reading, struct err *err)
 {
 	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
-	if (reading->nameless > 0)
+	if (reading->tally.nameless > 0)
 		err_note(err,
 			"%llu samples have neither a stack nor the name of a thread; text that can "
 			"be read: " SCRIPT_COMMAND,
-			(unsigned long long)reading->nameless);
+			(unsigned long long)reading->tally.nameless);
 	if (reading->left_out > 0)
 		err_note(err, "%llu samples of other threads were ignored",
 			(unsigned long long)reading->left_out);
 	return -1;
-}
-
-/* A field that the text lacks, and what that means. */
-static void
-put_missing(struct buf *means, struct buf *fields, const char *meaning, const char *field)
-{
-	buf_printf(means, "%s%s", means->len > 0 ? "; " : "", meaning);
-	buf_printf(fields, "%s+%s", fields->len > 0 ? "," : "", field);
-}
-
-static void
-warn_of_missing(const struct reading *reading)
-{
-	struct buf means = {0};
-	struct buf fields = {0};
-
-	if (reading->with_stacks == 0)
-		put_missing(&means, &fields, "no sample has a stack", "ip,+sym");
-	if (reading->without_period > 0)
-		put_missing(&means, &fields, "without its period a sample weighs 1", "period");
-	if (reading->events.totals[reading->events.chosen].name[0] == '\0')
-		put_missing(&means, &fields, "without names all events count as one", "event");
-	if (reading->layout.no_names)
-		put_missing(
-			&means, &fields, "without symbols frames are named after modules", "sym");
-	if (means.len > 0)
-		log_warn("%s: %s (perf script -F %s prints what is missing)", reading->path,
-			buf_text(&means), buf_text(&fields));
-	if (reading->nameless > 0)
-		log_warn("%s: %llu samples with neither a stack nor the name of a thread are not "
-			 "counted",
-			reading->path, (unsigned long long)reading->nameless);
-	buf_release(&means);
-	buf_release(&fields);
-}
-
-static void
-warn_of_messages(const struct reading *reading)
-{
-	if (reading->messages > 0)
-		log_warn("%s: %llu message%s of perf skipped", reading->path,
-			(unsigned long long)reading->messages, reading->messages == 1 ? "" : "s");
-	if (reading->loss[0])
-		log_warn("%s: perf lost data: %s", reading->path, reading->loss);
 }
 
 static int
@@ -544,6 +497,7 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 
 	script_roots_init(&reading.roots, profile, &reading.layout, options);
 	script_stacks_init(&reading.stacks, profile, &reading.layout);
+	reading.stacks.no_marks = options->no_marks;
 	reading.column = profile_add_run(profile);
 	int result = read_all(&reading, view, err);
 
@@ -553,8 +507,8 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 		*all = script_events_are_all(&reading.events);
 		if (!options->event)
 			event_totals_warn(reading.events.totals, reading.events.count, path);
-		warn_of_missing(&reading);
-		warn_of_messages(&reading);
+		script_tally_warn(&reading.tally, &reading.run, &reading.layout,
+			reading.events.totals[reading.events.chosen].name, path);
 	}
 	script_stacks_release(&reading.stacks);
 	script_roots_release(&reading.roots);

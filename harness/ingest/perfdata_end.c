@@ -5,8 +5,6 @@
 #include "ingest/ingest_cache.h"
 #include "ingest/perfdata_internal.h"
 
-/* More truncated stacks than this part are warned of. */
-#define TRUNCATED_TOLD 0.01
 /* Recommended copies of stacks are no longer than this: a record has no room for more. */
 #define STACK_USER_MOST 65000
 
@@ -91,23 +89,44 @@ finish_run(struct perfdata_reading *reading)
 	reading->profile->runs[reading->column] = *run;
 }
 
+/* How stacks are recorded whole that this capture cut. */
 static void
-warn_of_short_copies(const struct perfdata_reading *reading)
+put_whole_stacks(const struct perf_event_attr *attr, struct buf *out)
+{
+	if (attr->sample_stack_user == 0)
+		buf_puts(out,
+			"the kernel ends a chain at its limit of frames "
+			"(sysctl kernel.perf_event_max_stack=1024 raises it; perf record "
+			"--call-graph dwarf,65528 and profile_run capture --call-graph dwarf do "
+			"without)");
+	else if (attr->sample_stack_user < STACK_USER_MOST)
+		buf_printf(out,
+			"the %u KiB of stack in each sample are too few (perf record --call-graph "
+			"dwarf,65528; profile_run capture --stack-size 64KiB)",
+			(attr->sample_stack_user + 1023) / 1024);
+	else
+		buf_printf(out,
+			"the %u KiB of stack in each sample are too few (a sample cannot hold "
+			"more: the program's frame pointers can give the rest, perf record "
+			"--call-graph fp)",
+			(attr->sample_stack_user + 1023) / 1024);
+}
+
+static void
+warn_of_truncated(const struct perfdata_reading *reading)
 {
 	const struct run *run = &reading->run;
 	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
 
 	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
 		return;
-	log_warn(
-		"%s: %llu of %llu stacks are truncated: the %u KiB of stack in each sample are too few (%s)",
-		reading->path, (unsigned long long)run->truncated_stacks,
-		(unsigned long long)run->samples, (attr->sample_stack_user + 1023) / 1024,
-		attr->sample_stack_user < STACK_USER_MOST
-			? "perf record --call-graph dwarf,65528; profile_run capture --stack-size "
-			  "64KiB"
-			: "a sample cannot hold more: the program's frame pointers can give the "
-			  "rest, perf record --call-graph fp");
+	struct buf reason = {0};
+
+	put_whole_stacks(attr, &reason);
+	log_warn("%s: %llu of %llu stacks are truncated: %s", reading->path,
+		(unsigned long long)run->truncated_stacks, (unsigned long long)run->samples,
+		buf_text(&reason));
+	buf_release(&reason);
 }
 
 static void
@@ -117,7 +136,7 @@ warn_of_gaps(const struct perfdata_reading *reading)
 		log_warn(
 			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
 			reading->path);
-	warn_of_short_copies(reading);
+	warn_of_truncated(reading);
 	if (reading->other_samples > 0 && !reading->options->event &&
 		!reading->samples.sink.by_period)
 		event_totals_warn(reading->choice.totals, reading->choice.count, reading->path);

@@ -216,13 +216,15 @@ sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 
 void
 sink_put_chain(struct sample_sink *sink, const struct record *record, node_id root,
-	struct timeline_entry wait)
+	struct timeline_entry wait, bool cut)
 {
 	begin_moment(sink, record, wait);
 	stacks_begin(&sink->stacks, symbolizer_maps(sink->stacks.symbolizer, record->id.pid));
 
 	enum stack_shape shape = push_chain(sink, &record->u.sample, CHAIN_KERNEL | CHAIN_USER);
 
+	if (cut && shape == STACK_WHOLE)
+		shape = STACK_TRUNCATED;
 	count(sink, &record->u.sample, stacks_end(&sink->stacks, root, shape), shape, wait);
 }
 

@@ -61,9 +61,12 @@ struct sink_sample {
 int sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
 	const struct unwind_job *job, struct err *err);
 
-/* Puts a sample with a call chain, or only its address; it does not go into the condensed file. */
+/*
+ * Puts a sample with a call chain, or only its address; it does not go into the condensed file.
+ * `cut`: the kernel ended the chain before its outermost frame.
+ */
 void sink_put_chain(struct sample_sink *sink, const struct record *record, node_id root,
-	struct timeline_entry wait);
+	struct timeline_entry wait, bool cut);
 
 /* A phase begins at this time of the capture's clock; NULL: none does, one ends. */
 void sink_put_phase(struct sample_sink *sink, uint64_t time_ns, const char *name);

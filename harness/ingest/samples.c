@@ -272,13 +272,15 @@ put_unwalked(struct samples *samples, const struct record *record, node_id root,
 	if (samples_wait(samples, err) < 0 ||
 		tree_limit_check(sink->profile, sink->limit, sink->path, err) < 0)
 		return -1;
+	const bool cut = frame_limit_cuts(&samples->frames, record);
+
 	if (!complete_chain(samples, record)) {
-		sink_put_chain(sink, record, root, wait);
+		sink_put_chain(sink, record, root, wait, cut);
 		return samples_forward(samples, record, err);
 	}
 	whole.u.sample.chain = samples->leaf.words;
 	whole.u.sample.nchain = samples->leaf.count;
-	sink_put_chain(sink, &whole, root, wait);
+	sink_put_chain(sink, &whole, root, wait, cut);
 	if (!sink->condenser)
 		return end_record(samples, err);
 	/* That file has no registers: it gets the completed chain, at once as that is reused. */

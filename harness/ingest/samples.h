@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/stages.h"
 #include "ingest/code_maps.h"
+#include "ingest/frame_limit.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_sink.h"
 #include "ingest/tail.h"
@@ -30,6 +31,7 @@ struct samples {
 	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
 	struct call_chain leaf;
+	struct frame_limit frames; /* of chains that the kernel found; the caller sets it */
 	unsigned threads;
 	struct stages *stages;       /* that batches go through; NULL until a sample needs it */
 	struct unwinder **unwinders; /* by thread */
@@ -43,7 +45,8 @@ struct samples {
 	struct err err;
 };
 
-/* The caller sets `reader` and the sink's `column` and borrowed members; the rest is made here. */
+/* The caller sets `reader`, `frames` and the sink's `column` and borrowed members; the rest is made
+ * here. */
 int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 	const struct ingest_options *options, struct err *err);
 void samples_release(struct samples *samples);

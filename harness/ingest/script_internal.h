@@ -197,8 +197,9 @@ script_frame_is_aligned(const char *line)
 /* A sample of another event than the first. */
 struct script_sample {
 	node_id node;
-	uint32_t event : 31;
+	uint32_t event : 30;
 	uint32_t leaf_is_known : 1;
+	uint32_t is_cut : 1; /* its stack */
 	uint64_t period;
 };
 
@@ -296,6 +297,8 @@ struct script_stacks {
 	struct text_entry *start;     /* stands for the header ahead of a stack's first line */
 	struct text_entry *last;      /* the line taken last, or `start` */
 	struct text_map stacks;       /* the frames' bytes -> node_id */
+	size_t limit;                 /* this machine's limit of frames */
+	bool no_marks;                /* stacks that are cut look like others */
 	uint32_t *frames;             /* of the stack being read: its root, then from the leaf on */
 	size_t nframes;
 	size_t capacity;
@@ -319,7 +322,29 @@ void script_stacks_learn(
 void script_stacks_add(struct script_stacks *stacks, const struct script_frame *frame);
 /* The frame that was added last is of an inlined function: a line after it says so. */
 void script_stacks_inline_last(struct script_stacks *stacks);
-/* Ends the stack; returns its node. *leaf_is_known says whether its leaf has a name. */
-node_id script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known);
+/* The result for one stack. */
+struct script_stack {
+	node_id node;       /* its leaf */
+	bool leaf_is_known; /* it has a name */
+	bool is_cut;        /* the kernel or perf ended it at their limit of frames */
+};
+
+/* Ends the stack. */
+struct script_stack script_stacks_end(struct script_stacks *stacks);
+
+#define SCRIPT_LOSS_SIZE 128
+
+/* The parts of a text that are missing, or were skipped. */
+struct script_tally {
+	uint64_t with_stacks; /* samples */
+	uint64_t nameless;    /* ... that have neither a stack nor a thread, and are not counted */
+	uint64_t without_period;
+	uint64_t messages;
+	char loss[SCRIPT_LOSS_SIZE]; /* the last of them that tells of lost data */
+};
+
+/* Warns of them; `event` is the name of the one that was read. */
+void script_tally_warn(const struct script_tally *tally, const struct run *run,
+	const struct script_layout *layout, const char *event, const char *path);
 
 #endif

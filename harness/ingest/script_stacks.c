@@ -1,6 +1,7 @@
 #include "ingest/script_internal.h"
 
 #include "base/mem.h"
+#include "ingest/frame_limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,11 @@ void
 script_stacks_init(
 	struct script_stacks *stacks, struct profile *profile, const struct script_layout *layout)
 {
-	*stacks = (struct script_stacks){.profile = profile, .layout = layout};
+	*stacks = (struct script_stacks){
+		.profile = profile,
+		.layout = layout,
+		.limit = frame_limit_here(),
+	};
 	stacks->frames = mem_grow(NULL, &stacks->capacity, 1, sizeof(*stacks->frames));
 }
 
@@ -209,21 +214,54 @@ script_stacks_inline_last(struct script_stacks *stacks)
 	*last = id << FRAME_SHIFT | (*last & NAME_IS_UNKNOWN);
 }
 
-node_id
-script_stacks_end(struct script_stacks *stacks, bool *leaf_is_known)
+/*
+ * Whether the stack has as many addresses as the kernel of this machine records, or as perf prints
+ * where nothing else is set.
+ */
+static bool
+is_cut(const struct script_stacks *stacks)
 {
+	const struct frame *frames = stacks->profile->frames.frames;
+	size_t n = 0;
+
+	if (stacks->nframes <= FRAME_LIMIT_USUAL && stacks->nframes <= stacks->limit)
+		return false;
+	for (size_t i = 1; i < stacks->nframes; i++)
+		n += frames[stacks->frames[i] >> FRAME_SHIFT].kind != FRAME_INLINED;
+	return n == FRAME_LIMIT_USUAL || n == stacks->limit;
+}
+
+static void
+push_mark(struct script_stacks *stacks)
+{
+	push(stacks,
+		profile_frame(stacks->profile, FRAME_TRUNCATED, strlen(FRAME_TRUNCATED), FRAME_USER)
+			<< FRAME_SHIFT);
+}
+
+struct script_stack
+script_stacks_end(struct script_stacks *stacks)
+{
+	struct script_stack result = {
+		.leaf_is_known = stacks->nframes == 1 || (stacks->frames[1] & NAME_IS_UNKNOWN) == 0,
+		.is_cut = is_cut(stacks),
+	};
+
+	if (result.is_cut && !stacks->no_marks)
+		push_mark(stacks);
+
 	const char *key = (const char *)stacks->frames;
 	size_t key_len = stacks->nframes * sizeof(*stacks->frames);
 	struct text_entry *known = text_map_find(&stacks->stacks, key, key_len);
 	struct ctree *tree = &stacks->profile->tree;
 
-	*leaf_is_known = stacks->nframes == 1 || (stacks->frames[1] & NAME_IS_UNKNOWN) == 0;
-	if (known)
-		return known->value;
-	node_id node = stacks->frames[0];
-
+	if (known) {
+		result.node = known->value;
+		return result;
+	}
+	result.node = stacks->frames[0];
 	for (size_t i = stacks->nframes; i-- > 1;)
-		node = ctree_child(tree, node, stacks->frames[i] >> FRAME_SHIFT);
-	text_map_add(&stacks->stacks, key, key_len, node);
-	return node;
+		result.node = ctree_child(tree, result.node, stacks->frames[i] >> FRAME_SHIFT);
+	text_map_add(&stacks->stacks, key, key_len, result.node);
+	return result;
 }

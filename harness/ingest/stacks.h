@@ -25,7 +25,7 @@ struct stack_step;
 enum stack_shape {
 	STACK_WHOLE,     /* to its outermost frame, as far as is known */
 	STACK_BROKEN,    /* what lies beyond is lost */
-	STACK_TRUNCATED, /* because the copy of the stack was too short */
+	STACK_TRUNCATED, /* because the copy of the stack, or the chain of frames, was too short */
 };
 
 /* Where an address came from. */

@@ -44,7 +44,7 @@ struct run {
 	uint64_t lost;             /* records dropped by the kernel, as it counted them */
 	uint64_t throttled;        /* PERF_RECORD_THROTTLE records */
 	uint64_t broken_stacks;    /* samples whose stack is known to be incomplete ... */
-	uint64_t truncated_stacks; /* ... and those of them whose copy of the stack was too short */
+	uint64_t truncated_stacks; /* ... and those of them that were cut short */
 	uint64_t unknown_frames;   /* leaf frames without a name */
 	uint64_t context_switches;
 	uint64_t migrations;

@@ -116,6 +116,13 @@ quality_count_stacks(const struct profile *profile)
 	return stacks;
 }
 
+bool
+quality_limits_frames(const struct profile *profile)
+{
+	return profile->stack_bytes == 0 &&
+	       strcmp(strtab_str(&profile->strings, profile->callgraph), "fp") == 0;
+}
+
 /* "(8 KiB) ", where it is known. */
 static void
 put_copied(const struct profile *profile, struct buf *out)
@@ -146,7 +153,12 @@ quality_put_stacks(const struct profile *profile, struct buf *out)
 		buf_putc(out, ')');
 	}
 	buf_puts(out, ": ");
-	if (stacks.truncated > 0) {
+	if (stacks.truncated > 0 && quality_limits_frames(profile)) {
+		buf_printf(out,
+			"%" PRIu64 " with more frames than the kernel records: raise sysctl "
+			"kernel.perf_event_max_stack, or `callgraph: dwarf`",
+			stacks.truncated);
+	} else if (stacks.truncated > 0) {
 		buf_printf(
 			out, "%" PRIu64 " because the copied part of the stack ", stacks.truncated);
 		put_copied(profile, out);

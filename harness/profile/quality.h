@@ -43,11 +43,17 @@ uint64_t quality_truncated(const struct run *run);
 /* The stacks of all runs that were measured. */
 struct quality_stacks {
 	uint64_t samples;
-	uint64_t truncated; /* the copy of the stack was too short */
+	uint64_t truncated; /* cut short: quality_limits_frames() */
 	uint64_t broken;    /* incomplete for another reason */
 };
 
 struct quality_stacks quality_count_stacks(const struct profile *profile);
+
+/*
+ * Whether truncated stacks are those with more frames than the kernel records, rather than with
+ * more bytes than were copied.
+ */
+bool quality_limits_frames(const struct profile *profile);
 
 /*
  * Appends how many stacks are incomplete and why, and how to fix it: "312 of 5000 stacks are

@@ -87,6 +87,10 @@ incomplete_stacks_are_reported_with_what_would_mend_them(void)
 	UNIT_CONTAINS(buf_text(&out), "the kernel copies no more than 64 KiB");
 	UNIT_CONTAINS(buf_text(&out), "capture with --call-graph dwarf, or compile with "
 				      "-fno-omit-frame-pointer\n");
+	profile.stack_bytes = 0;
+	trait_says(trait_incomplete, &profile, &out);
+	UNIT_CONTAINS(buf_text(&out), "they have more frames than the kernel records: `sysctl "
+				      "kernel.perf_event_max_stack=1024`");
 	profile_release(&profile);
 	buf_release(&out);
 	stacks[2].weight = 140;

@@ -149,6 +149,106 @@ test_marked_chains(void)
 	made_release(&made);
 }
 
+/* A sample whose chain has `n` addresses, the outermost of which is `root`. */
+static void
+put_deep(struct made_file *made, size_t n, uint64_t root)
+{
+	uint64_t chain[256] = {PERF_CONTEXT_USER};
+
+	for (size_t i = 1; i <= n; i++)
+		chain[i] = 0x5000;
+	chain[n] = root;
+	made_sample(made, 11, 7, 10, chain, n + 1);
+}
+
+/* How many samples of the file have a stack that is cut. */
+static void
+expect_cut(struct made_file *made, uint64_t number, uint64_t of)
+{
+	static const struct ingest_options no_options;
+	struct file_view view = made_view(made);
+	struct profile profile;
+	struct err err = {0};
+
+	profile_init(&profile);
+	CU_ASSERT_EQUAL(ingest_perfdata.read(&profile, &view, "x.data", &no_options, &err), 0);
+	CU_ASSERT_EQUAL(profile.runs[0].samples, of);
+	CU_ASSERT_EQUAL(profile.runs[0].truncated_stacks, number);
+	CU_ASSERT_EQUAL(profile.runs[0].broken_stacks, number);
+	profile_release(&profile);
+	made_release(made);
+}
+
+static void
+make_deep(struct made_file *made)
+{
+	made_init(made);
+	made_comm(made, 7, 1, "p");
+	made_mmap(made, 7, 2, 0x5000, 0x1000, "/nowhere/a.so");
+}
+
+static void
+chains_end_at_the_limit_that_is_stated(void)
+{
+	struct made_file made;
+
+	make_deep(&made);
+	made.attrs[0].sample_max_stack = 3;
+	put_deep(&made, 2, 0x5000);
+	put_deep(&made, 3, 0x5000);
+	expect(&made, NULL, "p;[a.so];[a.so] 1\np;[truncated];[a.so];[a.so];[a.so] 1\n");
+	expect(&made, &(struct ingest_options){.no_marks = true},
+		"p;[a.so];[a.so] 1\np;[a.so];[a.so];[a.so] 1\n");
+	expect_cut(&made, 1, 2);
+}
+
+/* Stacks that were unwound from copies are as deep as they were. */
+static void
+copies_have_no_limit_of_frames(void)
+{
+	struct made_file made;
+
+	make_deep(&made);
+	made.attrs[0].sample_stack_user = 8192;
+	put_deep(&made, 127, 0x5000);
+	expect_cut(&made, 0, 1);
+}
+
+static void
+chains_end_at_the_usual_limit(void)
+{
+	struct made_file made;
+
+	make_deep(&made);
+	put_deep(&made, 126, 0x5000);
+	put_deep(&made, 127, 0x5000);
+	put_deep(&made, 127, 0x5008);
+	expect_cut(&made, 2, 3);
+}
+
+/* Longer chains than usual: another limit where they begin elsewhere than others, else none. */
+static void
+longer_chains_tell_the_limit(void)
+{
+	struct made_file made;
+
+	make_deep(&made);
+	put_deep(&made, 100, 0x5000);
+	put_deep(&made, 200, 0x5008);
+	put_deep(&made, 200, 0x5010);
+	put_deep(&made, 127, 0x5000);
+	expect_cut(&made, 2, 4);
+	make_deep(&made);
+	put_deep(&made, 100, 0x5000);
+	put_deep(&made, 200, 0x5000);
+	put_deep(&made, 200, 0x5000);
+	expect_cut(&made, 0, 3);
+	make_deep(&made);
+	put_deep(&made, 150, 0x5000);
+	put_deep(&made, 200, 0x5008);
+	expect_cut(&made, 0, 2);
+}
+
 static void
 test_branches(void)
 {
@@ -228,6 +328,10 @@ static const struct unit_case cases[] = {
 	{"roots_tell_processes_and_threads_apart", test_roots},
 	{"a_file_without_phases_is_not_cut_by_them", test_no_phases},
 	{"incomplete_stacks_stand_below_a_mark", test_marked_chains},
+	{"chains_end_at_the_limit_that_is_stated", chains_end_at_the_limit_that_is_stated},
+	{"copies_have_no_limit_of_frames", copies_have_no_limit_of_frames},
+	{"chains_end_at_the_usual_limit", chains_end_at_the_usual_limit},
+	{"longer_chains_tell_the_limit", longer_chains_tell_the_limit},
 	{"call_chains_out_of_branch_records_are_refused", test_branches},
 	{"the_duration_is_from_the_oldest_sample_to_the_newest", test_time_goes_back},
 	{"only_perf_data_is_condensed", test_condensing_other_formats},

@@ -66,6 +66,8 @@ begin(struct bench *bench)
 		.sink.run = &bench->run,
 	};
 
+	frame_limit_init(&bench->samples.frames, bench->reader, &bench->view, "x.data");
+
 	struct ingest_options options = {
 		.cache = bench->cache, .survey = &bench->survey, .threads = 2};
 

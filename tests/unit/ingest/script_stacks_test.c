@@ -41,7 +41,10 @@ read_stack(struct bench *bench, const char *text)
 	lines_init(&bench->lines, &bench->view);
 	script_stacks_begin(&bench->stacks, bench->root);
 	script_stacks_take(&bench->stacks, &bench->lines);
-	return script_stacks_end(&bench->stacks, &bench->leaf_is_known);
+	const struct script_stack stack = script_stacks_end(&bench->stacks);
+
+	bench->leaf_is_known = stack.leaf_is_known;
+	return stack.node;
 }
 
 /* "app;main;f_[k]" */
@@ -212,7 +215,7 @@ frames_parsed_elsewhere_stand_among_the_others(void)
 	bench.view = (struct file_view){.data = MAIN NEXT, .len = strlen(MAIN NEXT)};
 	lines_init(&bench.lines, &bench.view);
 	script_stacks_take(&bench.stacks, &bench.lines);
-	node_id node = script_stacks_end(&bench.stacks, &bench.leaf_is_known);
+	node_id node = script_stacks_end(&bench.stacks).node;
 
 	expect_path(&bench, node, "app;main;lzma_code");
 	frame_id leaf = bench.profile.tree.nodes[node].frame;
@@ -233,6 +236,33 @@ a_carriage_return_is_no_part_of_a_line(void)
 	CU_ASSERT_EQUAL(read_stack(&bench, MAIN NEXT), node);
 	expect_path(&bench, node, "app;main");
 	bench_release(&bench);
+}
+
+/* perf prints 127 frames of a stack where nothing else is set; inlined ones come on top. */
+static void
+a_stack_at_the_limit_of_frames_is_cut(void)
+{
+	for (unsigned depth = 126; depth <= 128; depth++) {
+		struct bench bench;
+		struct buf text = {0};
+
+		bench_init(&bench);
+		bench.stacks.limit = 127;
+		buf_puts(&text, "\t            1010 small (inlined)\n");
+		for (unsigned i = 0; i < depth; i++)
+			buf_puts(&text, MAIN);
+		buf_puts(&text, NEXT);
+		const node_id leaf = read_stack(&bench, buf_text(&text));
+		const node_id mark = profile_frame(
+			&bench.profile, FRAME_TRUNCATED, strlen(FRAME_TRUNCATED), FRAME_USER);
+		node_id node = leaf;
+
+		while (bench.profile.tree.nodes[node].parent != bench.root)
+			node = bench.profile.tree.nodes[node].parent;
+		CU_ASSERT_EQUAL(bench.profile.tree.nodes[node].frame == mark, depth == 127);
+		bench_release(&bench);
+		buf_release(&text);
+	}
 }
 
 /* Deeper than what is there at first. */
@@ -277,6 +307,7 @@ suite_ingest_script_stacks(void)
 		{"frames_parsed_elsewhere_stand_among_the_others",
 			frames_parsed_elsewhere_stand_among_the_others},
 		{"a_carriage_return_is_no_part_of_a_line", a_carriage_return_is_no_part_of_a_line},
+		{"a_stack_at_the_limit_of_frames_is_cut", a_stack_at_the_limit_of_frames_is_cut},
 		{"a_stack_may_be_of_any_depth", a_stack_may_be_of_any_depth},
 		{NULL, NULL},
 	};

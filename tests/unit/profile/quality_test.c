@@ -81,6 +81,12 @@ incomplete_stacks_are_distinguished(void)
 	UNIT_STR_EQ(buf_text(&text),
 		"1 of 5,000 stacks is incomplete (0.020 %): 1 because the copied part of the stack "
 		"was too short: raise `stack:`");
+	profile.callgraph = strtab_intern_str(&profile.strings, "fp");
+	buf_clear(&text);
+	quality_put_stacks(&profile, &text);
+	UNIT_STR_EQ(buf_text(&text),
+		"1 of 5,000 stacks is incomplete (0.020 %): 1 with more frames than the kernel "
+		"records: raise sysctl kernel.perf_event_max_stack, or `callgraph: dwarf`");
 	buf_release(&text);
 	profile_release(&profile);
 }
