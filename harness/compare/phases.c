@@ -40,10 +40,23 @@ struct search {
 	size_t ncuts;
 };
 
+/*
+ * The function that a sample is of. Work of the kernel is its caller's: page faults of the first
+ * round of a loop are no other work than its later rounds.
+ */
 static frame_id
 leaf_of(const struct profile *profile, const struct timed_sample *sample)
 {
-	return profile->tree.nodes[sample->node].frame;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	const struct frame *frames = profile->frames.frames;
+	node_id node = sample->node;
+
+	while (node != CTREE_ROOT && frames[nodes[node].frame].kind == FRAME_KERNEL)
+		node = nodes[node].parent;
+	/* The outermost frame is the process. */
+	const bool is_function = node != CTREE_ROOT && nodes[node].parent != CTREE_ROOT;
+
+	return nodes[is_function ? node : sample->node].frame;
 }
 
 /* Finds the functions that have a dimension of their own. */

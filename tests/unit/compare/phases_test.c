@@ -516,7 +516,32 @@ a_start_that_differs_from_the_end_by_the_limit_is_startup(void)
 	end(&bench);
 }
 
+/* The first touch of memory by a loop is no start-up. */
+static void
+page_faults_are_work_of_the_function_that_has_them(void)
+{
+	struct bench bench;
+
+	begin(&bench, 20);
+	const node_id app = ctree_child(&bench.profile.tree, CTREE_ROOT,
+		profile_frame(&bench.profile, "app", strlen("app"), FRAME_USER));
+
+	bench.nodes[1] = ctree_child(&bench.profile.tree, app,
+		profile_frame(&bench.profile, "parse", strlen("parse"), FRAME_USER));
+	bench.nodes[2] = ctree_child(&bench.profile.tree, bench.nodes[1],
+		profile_frame(&bench.profile, "clear_page", strlen("clear_page"), FRAME_KERNEL));
+	repeat(&bench, 100, "2222222221");
+	repeat(&bench, 300, "1");
+	find(&bench);
+	CU_ASSERT_EQUAL_FATAL(bench.phases.count, 1);
+	CU_ASSERT_EQUAL(bench.phases.startup, 0);
+	UNIT_STR_EQ(profile_frame_name(&bench.profile, bench.phases.items[0].function), "parse");
+	end(&bench);
+}
+
 static const struct unit_case cases[] = {
+	{"page_faults_are_work_of_the_function_that_has_them",
+		page_faults_are_work_of_the_function_that_has_them},
 	{"a_run_has_a_hundred_slices_at_most", a_run_has_a_hundred_slices_at_most},
 	{"short_steady_work_rarely_has_phases", short_steady_work_rarely_has_phases},
 	{"a_startup_is_found_where_it_ends", a_startup_is_found_where_it_ends},
