@@ -4,8 +4,8 @@
  *
  * The time is cut into 10 to 100 slices, about ten samples each. A slice is a vector: the square
  * roots of the shares of its samples by function (the kernel's are its caller's; the 16 with most
- * self weight; all others; none
- * where it has no samples), so that distances are Hellinger's. Change points of this series are
+ * self weight; all others; none where it has no samples), so that distances are Hellinger's. Change
+ * points of this series are
  * found by E-divisive (Matteson and James, JASA 109, 2014) with exponent 2: a stretch [a, b) is
  * divided where
  *
