@@ -81,7 +81,7 @@ unknown_why(const struct measurement *m)
 	return NULL;
 }
 
-/* "LD_LIBRARY_PATH (/home/x/lib), run (/home/x/bench)": each name once, with its first path. */
+/* "LD_LIBRARY_PATH (/src/lib), run (/src/bench)": each name once, with its first path. */
 static void
 put_moved(const struct moved_paths *moved, struct buf *out)
 {
