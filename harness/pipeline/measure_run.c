@@ -51,6 +51,12 @@ measure_select(const char *thread, const char *metric, struct ingest_options *op
 		options->comm = thread;
 }
 
+uint64_t
+measure_period(double rate_hz, double frequency_hz)
+{
+	return (uint64_t)fmax(1, rate_hz / frequency_hz);
+}
+
 void
 measure_merge(struct run *column, const struct run *captured)
 {
@@ -157,7 +163,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	if (tries_stacks) {
 		request.perfdata_path = path;
 		request.frequency_hz = fmin(request.frequency_hz, TRIAL_HZ);
-		request.period = (uint64_t)(m->event.rate_hz / request.frequency_hz);
+		request.period = measure_period(m->event.rate_hz, request.frequency_hz);
 	}
 	int status = run_once(m, side, &request, &result, err);
 
@@ -311,7 +317,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	request.perfdata_path = path;
 	request.share_stacks = options->keep != MEASURE_KEEP_RAW;
 	request.period =
-		(uint64_t)(m->event.rate_hz / m->workload->capture.frequency_hz * period_factor);
+		measure_period(m->event.rate_hz * period_factor, m->workload->capture.frequency_hz);
 	double start = clock_seconds();
 	int result = run_once(m, side, &request, &captured, err);
 

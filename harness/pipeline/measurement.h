@@ -125,6 +125,11 @@ void measure_fill_request(const struct workload *workload, struct capture_reques
  * "main" for wall, which is then the time from the program's start to its end, and else "all".
  */
 void measure_select(const char *thread, const char *metric, struct ingest_options *options);
+/*
+ * The sampling period for samples at this frequency of an event that occurs `rate_hz` times a
+ * second of CPU time: at least 1, every occurrence of a rare one. With 0 the kernel would vary it.
+ */
+uint64_t measure_period(double rate_hz, double frequency_hz);
 /* Adds the capture's own counts to a column read back from it: costs, times, losses. */
 void measure_merge(struct run *column, const struct run *captured);
 

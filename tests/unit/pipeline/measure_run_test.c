@@ -57,7 +57,18 @@ wall_is_the_main_threads_unless_others_are_named(void)
 	expect_threads("main", "alloc", false, "");
 }
 
+/* 0 would mean a period that the kernel varies. */
+static void
+rare_events_are_all_sampled(void)
+{
+	CU_ASSERT_EQUAL(measure_period(1e9, 1000), 1000000);
+	CU_ASSERT_EQUAL(measure_period(1500, 1000), 1);
+	CU_ASSERT_EQUAL(measure_period(3, 997), 1);
+	CU_ASSERT_EQUAL(measure_period(0, 997), 1);
+}
+
 static const struct unit_case cases[] = {
+	{"rare_events_are_all_sampled", rare_events_are_all_sampled},
 	{"what_was_captured_and_what_was_read_make_one_run",
 		what_was_captured_and_what_was_read_make_one_run},
 	{"wall_is_the_main_threads_unless_others_are_named",
