@@ -536,8 +536,9 @@ script_header_is_exact(struct line line, const struct script_header *header)
 {
 	const struct line comm = header->comm;
 
-	if (comm.len > 0 && comm.at + comm.len - line.at >= COMM_WIDTH)
-		return true;
+	/* The kernel's names are shorter than the column, so that there are blanks before them. */
+	if (comm.len > 0 && comm.len < COMM_WIDTH && comm.at + comm.len - line.at == COMM_WIDTH)
+		return header->ids.len > 0 || header->event.len > 0 || header->rest.len > 0;
 	if (line.len > 0 && line.at[line.len - 1] == ' ')
 		return comm.len == 0 || header->event.len > 0;
 	return comm.len == 0 && memchr(header->event.at, ':', header->event.len) &&

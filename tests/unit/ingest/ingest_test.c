@@ -259,7 +259,11 @@ test_folded(void)
 {
 	static const char text[] = "main;parse 3\nmain 1\n";
 
+	static const char wide[] = "main;parse;read;next_token 201400\n";
+
 	expect_folded(text, strlen(text), "main 1\nmain;parse 3\n");
+	/* A weight as wide as the id of a thread in perf's text. */
+	expect_folded(wide, strlen(wide), wide);
 }
 
 static void
