@@ -227,23 +227,45 @@ spell_frames(struct folded_writer *writer)
 	}
 }
 
+/* Text of single frames with blanks in their names could be a log: it needs a header. */
+static bool
+looks_like_words(const struct folded_writer *writer)
+{
+	const struct ctree *tree = &writer->profile->tree;
+	bool blank = false;
+
+	for (node_id node = CTREE_ROOT + 1; node < tree->nnodes; node++) {
+		const size_t start = writer->starts[tree->nodes[node].frame] + 1;
+		const size_t end = writer->starts[tree->nodes[node].frame + 1];
+
+		if (!has_weight(writer, node))
+			continue;
+		if (tree->nodes[node].parent != CTREE_ROOT)
+			return false;
+		blank |= memchr(writer->frames.data + start, ' ', end - start) != NULL;
+	}
+	return blank;
+}
+
 static int
 write_all(struct folded_writer *writer, enum folded_columns columns, struct err *err)
 {
 	const struct ctree *tree = &writer->profile->tree;
 
+	spell_frames(writer);
 	if (columns == FOLDED_RUNS) {
 		write_header(writer->profile, writer->text);
 	} else {
+		writer->sums = mem_zalloc(tree->nnodes, sizeof(*writer->sums));
+		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
+		if (columns == FOLDED_FILE && looks_like_words(writer))
+			buf_puts(writer->text, "# runs: 1\n");
 		/* Any tool takes weights for numbers of samples. */
 		if (columns == FOLDED_FILE && !weights_are_samples(writer->profile)) {
 			write_fields(writer->profile, FIELD_WEIGHTS, writer->text);
 			write_samples(writer->profile, true, writer->text);
 		}
-		writer->sums = mem_zalloc(tree->nnodes, sizeof(*writer->sums));
-		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
 	}
-	spell_frames(writer);
 	writer->left.left = writer->output ? TEXT_BYTES_MAX : UINT64_MAX;
 	int result = write_stacks(writer, err);
 

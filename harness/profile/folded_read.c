@@ -19,6 +19,14 @@
 /* What a number of samples can hold. */
 #define SAMPLES_MAX 9e18
 
+/* A line for an error after the last one. */
+struct kept_line {
+	char *text; /* owned; NULL: none */
+	size_t len;
+	unsigned number;
+	size_t at; /* the column of the error, from 0 */
+};
+
 struct reader {
 	struct profile *profile;
 	const char *file;
@@ -36,12 +44,11 @@ struct reader {
 	bool stacks_begun;
 	size_t messages; /* of the tool that wrote the stacks; they are left out */
 	bool pair;       /* a difference is wanted: two weights a line */
+	bool is_folded;  /* a header or a stack of several frames: no other text has that */
 
 	/* The first line, if all so far ended in two weights; NULL: they did not. */
-	char *first_pair;
-	size_t first_pair_len;
-	unsigned first_pair_line;
-	size_t first_pair_at; /* of the first weight */
+	struct kept_line first_pair;  /* at the first weight */
+	struct kept_line first_words; /* the first stack with a blank, unless it is folded */
 
 	struct folded_walk walk;
 };
@@ -50,6 +57,38 @@ static int
 fail_at(struct reader *reader, const char *at, const char *what)
 {
 	struct location location = lines_location(&reader->lines, reader->file, reader->line, at);
+
+	return err_set_at(reader->err, &location, "%s", what);
+}
+
+static void
+keep_line(const struct reader *reader, struct kept_line *kept, size_t at)
+{
+	*kept = (struct kept_line){
+		.text = mem_dup(reader->line.at, reader->line.len),
+		.len = reader->line.len,
+		.number = reader->lines.number,
+		.at = at,
+	};
+}
+
+static void
+drop_line(struct kept_line *kept)
+{
+	free(kept->text);
+	kept->text = NULL;
+}
+
+static int
+fail_at_kept(struct reader *reader, const struct kept_line *kept, const char *what)
+{
+	const struct location location = {
+		.file = reader->file,
+		.line = kept->number,
+		.column = (unsigned)kept->at + 1,
+		.line_text = kept->text,
+		.line_len = kept->len,
+	};
 
 	return err_set_at(reader->err, &location, "%s", what);
 }
@@ -215,7 +254,7 @@ read_header(struct reader *reader, size_t key_len)
 			return fail_at(
 				reader, line, "'runs' must stand before the numbers of samples");
 		reader->nruns = (size_t)number;
-		reader->has_runs = true;
+		reader->has_runs = reader->is_folded = true;
 	} else if (key_is(line, key_len, "frequency")) {
 		if (!parse_weight(value, value_len, &number))
 			return fail_at(reader, value, "'frequency' must be a number of hertz");
@@ -225,6 +264,7 @@ read_header(struct reader *reader, size_t key_len)
 	} else if (key_is(line, key_len, "effective_samples") && reader->profile->weight != 0) {
 		return read_numbers(reader, value, value_len, &reader->effective_samples);
 	} else if (field) {
+		reader->is_folded = true;
 		return set_field(reader, field, value, value_len);
 	}
 	return 0;
@@ -242,35 +282,51 @@ watch_for_pairs(struct reader *reader, const char *line, size_t len)
 	double weight;
 
 	reader->stacks_begun = true;
-	if (!is_first && !reader->first_pair)
+	if (!is_first && !reader->first_pair.text)
 		return;
 	start = word_start(line, len);
-	if (start < 2 || !parse_weight(line + start, len - start, &weight)) {
-		free(reader->first_pair);
-		reader->first_pair = NULL;
-	} else if (is_first) {
-		reader->first_pair_len = reader->line.len;
-		reader->first_pair = mem_dup(reader->line.at, reader->line.len);
-		reader->first_pair_line = reader->lines.number;
-		reader->first_pair_at = start;
-	}
+	if (start < 2 || !parse_weight(line + start, len - start, &weight))
+		drop_line(&reader->first_pair);
+	else if (is_first)
+		keep_line(reader, &reader->first_pair, start);
 }
 
 static int
 refuse_pairs(struct reader *reader)
 {
-	const struct location location = {
-		.file = reader->file,
-		.line = reader->first_pair_line,
-		.column = (unsigned)reader->first_pair_at + 1,
-		.line_text = reader->first_pair,
-		.line_len = reader->first_pair_len,
-	};
-
-	err_set_at(reader->err, &location,
+	fail_at_kept(reader, &reader->first_pair,
 		"every line ends in two weights: a difference, as difffolded.pl writes it");
 	err_note(reader->err, "'profile_run diff --input FILE --output SVG' draws it; "
 			      "if names do end in numbers, put a line '# runs: 1' ahead");
+	return -1;
+}
+
+/*
+ * Lines of a log, of metrics or of a table often end in a number, too. Folded text has a stack of
+ * several frames somewhere, or at least no frames of several words.
+ */
+static void
+watch_for_words(struct reader *reader, struct line stack)
+{
+	const char *semicolon = memchr(stack.at, ';', stack.len);
+	const char *blank =
+		semicolon || reader->first_words.text ? NULL : memchr(stack.at, ' ', stack.len);
+
+	if (semicolon) {
+		reader->is_folded = true;
+		drop_line(&reader->first_words);
+	} else if (blank) {
+		keep_line(reader, &reader->first_words, (size_t)(blank - stack.at));
+	}
+}
+
+static int
+refuse_words(struct reader *reader)
+{
+	fail_at_kept(reader, &reader->first_words,
+		"words and a number, but no line of this file has frames joined by ';'");
+	err_note(reader->err, "text that can be read: 'frame;frame 12'; if each line is one frame "
+			      "and its weight, put a line '# runs: 1' ahead");
 	return -1;
 }
 
@@ -350,6 +406,8 @@ read_stack(struct reader *reader)
 		return fail_at(reader, stack.at, "a weight without a stack before it");
 	if (!reader->has_runs && !reader->pair)
 		watch_for_pairs(reader, stack.at, stack.len);
+	if (!reader->is_folded)
+		watch_for_words(reader, stack);
 	return enter(reader, stack);
 }
 
@@ -404,8 +462,12 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 	}
 	if (more == 0 && !reader.weights)
 		more = err_set(err, ERR_INPUT, "%s: no stacks in this file", file);
-	if (more == 0 && reader.first_pair)
+	if (more == 0 && reader.first_pair.text)
 		more = refuse_pairs(&reader);
+	if (more == 0 && reader.first_words.text && !reader.is_folded)
+		more = refuse_words(&reader);
+	if (more == 0 && !reader.is_folded)
+		log_warn("%s: no stack has more than one frame", file);
 	/* Of times and sizes the number of samples is not known. */
 	const bool counted = weights_are_samples(profile) || weights_are_counted(profile);
 
@@ -415,7 +477,8 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 		log_warn("%s: %zu message%s of the tool that wrote it skipped", file,
 			reader.messages, reader.messages > 1 ? "s" : "");
 	folded_walk_release(&reader.walk);
-	free(reader.first_pair);
+	drop_line(&reader.first_pair);
+	drop_line(&reader.first_words);
 	free(reader.totals);
 	free(reader.samples);
 	free(reader.effective_samples);

@@ -424,6 +424,21 @@ a_difference_is_not_taken_for_names_that_end_in_numbers(void)
 	expect("# runs: 1\na;b 10 12\n", FOLDED_SUM, "a;b 10 12\n");
 }
 
+static void
+lines_of_words_and_a_number_are_no_stacks(void)
+{
+	expect_error("10:00:01 server started on port 8080\n10:00:02 retry 3\n",
+		"in.folded:1:9: error: words and a number, but no line of this file");
+	expect_error("main 3\nGC Thread 2\n", "in.folded:2:3: error: words and a number");
+	expect("main 3\nidle 2\n", FOLDED_SUM, "idle 2\nmain 3\n");
+	expect("GC Thread 2\nmain;f 3\n", FOLDED_SUM, "GC Thread 2\nmain;f 3\n");
+	expect("main;f 3\nGC Thread 2\n", FOLDED_SUM, "GC Thread 2\nmain;f 3\n");
+	expect("# unit: ns\nGC Thread 2\n", FOLDED_SUM, "GC Thread 2\n");
+	/* It is written so that it can be read. */
+	expect("# runs: 1\nGC Thread 2\n", FOLDED_FILE, "# runs: 1\nGC Thread 2\n");
+	expect("# runs: 1\nGC Thread;f 2\n", FOLDED_FILE, "GC Thread;f 2\n");
+}
+
 void
 suite_profile_folded(void)
 {
@@ -466,6 +481,8 @@ suite_profile_folded(void)
 		{"a_difference_has_two_weights_a_line", a_difference_has_two_weights_a_line},
 		{"a_difference_is_not_taken_for_names_that_end_in_numbers",
 			a_difference_is_not_taken_for_names_that_end_in_numbers},
+		{"lines_of_words_and_a_number_are_no_stacks",
+			lines_of_words_and_a_number_are_no_stacks},
 		{NULL, NULL},
 	};
 
