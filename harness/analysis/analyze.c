@@ -223,6 +223,10 @@ put_header(
 	end_field(out, "duration", &text, columns);
 	put_sampling(profile, &text);
 	end_field(out, weights_are_counted(profile) ? "counting" : "sampling", &text, columns);
+	if (profile->weight != 0)
+		buf_printf(&text, "%s: a sample weighs the events that it stands for",
+			strtab_str(strings, profile->weight));
+	end_field(out, "weight", &text, columns);
 	weights_put(profile, options->focus ? options->focus->whole : data->all, &text);
 	end_field(out, weights_noun(profile), &text, columns);
 	put_loader(profile, &text);

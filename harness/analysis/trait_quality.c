@@ -276,7 +276,7 @@ trait_flat(struct advices *advices)
 				"pointers\n");
 }
 
-/* How many samples there are; 0 where the weights are none. */
+/* The effective number of samples; 0 where the weights are none. */
 static double
 count_samples(const struct analysis_data *data)
 {
@@ -285,7 +285,7 @@ count_samples(const struct analysis_data *data)
 	if (weights_are_counted(data->profile))
 		return 0;
 	for (size_t i = 0; i < data->profile->nruns; i++)
-		samples += (double)data->profile->runs[i].samples;
+		samples += run_effective_samples(&data->profile->runs[i]);
 	/* A focus keeps only a part of the samples. */
 	return weights_are_samples(data->profile) ? data->all : samples;
 }
@@ -325,10 +325,12 @@ trait_few(struct advices *advices)
 	double times = ceil(half * half / (ENOUGH_HALF_WIDTH * ENOUGH_HALF_WIDTH));
 	double hz = data->profile->frequency_hz;
 
-	buf_puts(&advice->title, samples == 1 ? "There is only " : "There are only ");
-	format_count(&advice->title, samples);
+	buf_puts(&advice->title, round(samples) == 1 ? "There is only " : "There are only ");
+	format_count(&advice->title, round(samples));
+	if (data->profile->weight != 0)
+		buf_puts(&advice->title, " effective");
 	if (samples < LEAST_SAMPLES) {
-		buf_puts(&advice->title, samples == 1 ? " sample" : " samples");
+		buf_puts(&advice->title, round(samples) == 1 ? " sample" : " samples");
 		buf_puts(&advice->title, ": too few for shares");
 	} else {
 		buf_puts(&advice->title, " samples: a share of ");
