@@ -7,6 +7,7 @@
 #include "capture/held_files.h"
 #include "ingest/stack_survey.h"
 #include "pipeline/base_problem.h"
+#include "pipeline/cpu_choice.h"
 #include "pipeline/operations.h"
 #include "pipeline/steadiness.h"
 #include "pipeline/watch_sides.h"
@@ -265,6 +266,24 @@ tell_steadiness(struct measurement *m, struct profile *one, struct sample_times 
 	buf_release(&text);
 }
 
+/* Tells once which files of a counted run choose their code by the CPU. */
+static void
+tell_cpu_choice(
+	struct measurement *m, enum measure_side side, const char *path, struct profile *one)
+{
+	struct buf text = {0};
+
+	if (side != MEASURE_CANDIDATE || m->steadiness_told || !m->event.presented[0])
+		return;
+	m->steadiness_told = true;
+	cpu_choice_put(path, &text);
+	if (text.len > 0) {
+		one->unsteady = strtab_intern(&one->strings, text.data, text.len);
+		log_info("%s: %s", m->workload->name, buf_text(&text));
+	}
+	buf_release(&text);
+}
+
 /* Folds one capture into a profile of its own. */
 static int
 fold(struct measure_shared *shared, struct measurement *m, enum measure_side side, const char *path,
@@ -293,6 +312,8 @@ fold(struct measure_shared *shared, struct measurement *m, enum measure_side sid
 
 	if (result == 0 && looks)
 		tell_steadiness(m, one, &times);
+	if (result == 0)
+		tell_cpu_choice(m, side, path, one);
 	sample_times_release(&times);
 
 	if (result == 0) {
