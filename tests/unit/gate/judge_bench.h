@@ -63,6 +63,9 @@ bench_init(struct bench *bench, const struct sampled *functions)
 	profile_init(&bench->candidate);
 	add_runs(&bench->baseline.profile, functions, false, 5);
 	add_runs(&bench->candidate, functions, true, 5);
+	bench->baseline.profile.cost_unit =
+		strtab_intern_str(&bench->baseline.profile.strings, "ns");
+	bench->candidate.cost_unit = strtab_intern_str(&bench->candidate.strings, "ns");
 	bench->judgement = (struct judgement){
 		.input =
 			{

@@ -47,7 +47,10 @@ reason_bench_init(struct reason_bench *bench)
 	};
 	bench->judgement.input =
 		(struct gate_input){.workload = &bench->workload, .policy = &bench->policy};
-	profile_init(&bench->judgement.comparison.profile);
+	struct profile *profile = &bench->judgement.comparison.profile;
+
+	profile_init(profile);
+	profile->cost_unit = strtab_intern_str(&profile->strings, "ns");
 	verdict_init(&bench->judgement.verdict);
 	effect_clear(&bench->effect);
 	bench->effect.tested = true;
