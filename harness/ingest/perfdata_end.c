@@ -129,6 +129,20 @@ warn_of_truncated(const struct perfdata_reading *reading)
 	buf_release(&reason);
 }
 
+/* The samples of a group that is read together have the counts of its other members. */
+static void
+warn_of_group(const struct perfdata_reading *reading)
+{
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+
+	if ((event->attr.sample_type & PERF_SAMPLE_READ) &&
+		(event->attr.read_format & PERF_FORMAT_GROUP) &&
+		perfdata_nevents(reading->reader) > 1)
+		log_warn("%s: of a group of events that is read together ('{a,b}:S') only the "
+			 "samples of '%s' are read; record the others without :S",
+			reading->path, event->name);
+}
+
 static void
 warn_of_gaps(const struct perfdata_reading *reading)
 {
@@ -137,6 +151,7 @@ warn_of_gaps(const struct perfdata_reading *reading)
 			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
 			reading->path);
 	warn_of_truncated(reading);
+	warn_of_group(reading);
 	if (reading->other_samples > 0 && !reading->options->event &&
 		!reading->samples.sink.by_period)
 		event_totals_warn(reading->choice.totals, reading->choice.count, reading->path);
