@@ -192,6 +192,14 @@ open_sample(struct reading *reading, struct line line, const struct script_heade
 {
 	if (close_sample(reading, err) < 0)
 		return -1;
+	const struct event_total *first = reading->events.totals;
+
+	/* The end of the text is missing, or two texts were joined. */
+	if (first && (first->name[0] == '\0') != (header->event.len == 0))
+		return refuse(reading, line,
+			header->event.len == 0 ? "no event, but other samples have one"
+					       : "an event, but other samples have none",
+			err);
 	reading->open = true;
 	reading->chain = CHAIN_NONE;
 	reading->root = root;

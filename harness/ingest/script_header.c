@@ -339,6 +339,10 @@ parse_timed(struct line line, const struct script_layout *layout, struct script_
 		header->time = last.word;
 		header->is_certain = true;
 		parse_event(text_behind(word.at + word.len, end), header);
+		/* No event has such a name: the time was part of the thread's. */
+		if (header->event.len > 0 &&
+			is_time((struct line){header->event.at, header->event.len + 1}))
+			continue;
 		return true;
 	}
 	return false;

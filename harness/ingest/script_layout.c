@@ -59,6 +59,16 @@ next_line(const struct lines *lines)
 	return lines_next(&ahead, &line, &ignored) > 0 ? line : (struct line){"", 0};
 }
 
+/* Whether a line looks like a message; one with a time is a sample of a thread of such a name. */
+static bool
+is_other(struct line line, const struct script_header *header)
+{
+	unsigned blanks;
+
+	return header->time.len == 0 &&
+	       script_other_find(script_line_trim(line), &blanks) != SCRIPT_OTHER_NONE;
+}
+
 /* A header, and its frame where it has one. Other lines are not of interest. */
 static void
 learn_header(struct evidence *evidence, struct line line, bool before_frame)
@@ -68,7 +78,7 @@ learn_header(struct evidence *evidence, struct line line, bool before_frame)
 	struct line frame;
 
 	if (!script_header_parse(line, &unknown, &header) || header.is_record ||
-		(!header.is_certain && !before_frame))
+		(!header.is_certain && !before_frame) || is_other(line, &header))
 		return;
 	struct headers *headers = &evidence->headers[header.time.len > 0    ? TIMED
 						     : header.event.len > 0 ? NAMED
@@ -89,7 +99,6 @@ learn_line(struct evidence *evidence, struct line line, const struct lines *line
 {
 	const struct line trimmed = script_line_trim(line);
 	const struct line next = next_line(lines);
-	unsigned blanks;
 	bool inlined = false;
 
 	if (evidence->in_chain && script_source_line_is(trimmed, &inlined))
@@ -101,7 +110,7 @@ learn_line(struct evidence *evidence, struct line line, const struct lines *line
 		evidence->after_tab++;
 		script_source_line_is(script_line_trim(next), &inlined);
 		learn_frame(evidence, trimmed, inlined);
-	} else if (script_other_find(trimmed, &blanks) == SCRIPT_OTHER_NONE) {
+	} else {
 		learn_header(evidence, line, script_frame_follows_tab(next));
 	}
 }
@@ -159,16 +168,17 @@ script_is_text(const char *bytes, size_t len)
 		const struct line line = script_line_trim(raw);
 		struct script_header header;
 		struct line next;
-		unsigned blanks;
 
-		if (line.len == 0 || script_other_find(line, &blanks) != SCRIPT_OTHER_NONE)
+		if (line.len == 0)
+			continue;
+		const bool parsed = script_header_parse(raw, &unknown, &header);
+
+		if (is_other(raw, &header) || (parsed && header.is_record))
 			continue;
 		if (script_frame_follows_tab(line))
 			return true;
-		if (!script_header_parse(raw, &unknown, &header))
+		if (!parsed)
 			return false;
-		if (header.is_record)
-			continue;
 		return header.is_certain || script_header_is_exact(raw, &header) ||
 		       (lines_next(&lines, &next, &ignored) > 0 && script_frame_follows_tab(next));
 	}

@@ -191,7 +191,8 @@ enum script_other
 script_other_find(struct line line, unsigned *blanks)
 {
 	*blanks = 0;
-	if (line.at[0] == '#' ||
+	/* "#hash" may be the name of a thread. */
+	if ((line.at[0] == '#' && (line.len == 1 || words_blank(line.at[1]))) ||
 		(line.len > 1 && line.at[0] == '|' && isdigit((unsigned char)line.at[1])))
 		return SCRIPT_OTHER_METADATA;
 	if (memmem(line.at, line.len, "\tmetric: ", 9) || is_code(line) || is_bpf_output(line))

@@ -273,6 +273,39 @@ errors_name_the_line_after_lines_that_were_read_fast(void)
 		(struct ingest_options){0}, "in.txt:5:1: error:");
 }
 
+static void
+names_of_threads_can_look_like_other_lines(void)
+{
+	static const char *const names[] = {"#hash", "Warning:", "12.5:", "w 7/8 1.5:", "sh: x"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct buf text = {0};
+		struct buf got = {0};
+
+		for (int sample = 0; sample < 2; sample++)
+			buf_printf(&text,
+				"%s 70707  2.%d:  100 cycles: \n\t            1010 f+0x1 (/p)\n\n",
+				names[i], sample);
+		CU_ASSERT_TRUE(ingest_script.detect(buf_text(&text), text.len));
+		CU_ASSERT_EQUAL(read_text(buf_text(&text), NULL, &got), 0);
+		CU_ASSERT_EQUAL(strlen(names[i]), strcspn(buf_text(&got), ";"));
+		UNIT_CONTAINS(buf_text(&got), ";f 200\n");
+		buf_release(&text);
+		buf_release(&got);
+	}
+}
+
+static void
+a_line_that_was_cut_off_is_no_sample(void)
+{
+	expect_error("               p 7  1.5:  100 cycles:  1010 f+0x1 (/p)\n"
+		     "               p 7  1.6:  10",
+		(struct ingest_options){0}, "in.txt:2:1: error: no event, but other samples have");
+	expect_error("               p 7  1.5:  100 \n"
+		     "               p 7  1.6:  100 cycles:  1010 f+0x1 (/p)\n",
+		(struct ingest_options){0}, "in.txt:2:1: error: an event, but other samples");
+}
+
 void
 suite_ingest_ingest_script(void)
 {
@@ -293,6 +326,9 @@ suite_ingest_ingest_script(void)
 		{"aligned_and_other_lines_read_the_same", aligned_and_other_lines_read_the_same},
 		{"errors_name_the_line_after_lines_that_were_read_fast",
 			errors_name_the_line_after_lines_that_were_read_fast},
+		{"names_of_threads_can_look_like_other_lines",
+			names_of_threads_can_look_like_other_lines},
+		{"a_line_that_was_cut_off_is_no_sample", a_line_that_was_cut_off_is_no_sample},
 		{NULL, NULL},
 	};
 

@@ -195,7 +195,8 @@ test_largest_event(void)
 
 	struct file_view view = made_view(&made);
 
-	expect_folded(view.data, view.len, "p;[unknown] 2\n");
+	/* Each stands for the period of its event. */
+	expect_folded(view.data, view.len, "p;[unknown] 2000000\n");
 	made_release(&made);
 }
 
