@@ -19,8 +19,8 @@ const struct input_format *const input_formats[] = {
 	&ingest_pprof,
 	&ingest_speedscope,
 	&ingest_cpuprofile,
+	&ingest_bpf, /* a map begins as a sample's header and its frames could */
 	&ingest_script,
-	&ingest_bpf,
 	&ingest_gprof,
 	&ingest_offcputime,
 	&ingest_folded,

@@ -115,8 +115,13 @@ a_group_of_all_the_program_has_no_error(void)
 	bench_init(&bench, all);
 	bench.baseline.profile.unit = strtab_intern_str(&bench.baseline.profile.strings, "ns");
 	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "ns");
-	for (size_t run = 0; run < 5; run++)
-		bench.baseline.profile.runs[run].samples = bench.candidate.runs[run].samples = 1000;
+	for (size_t run = 0; run < 5; run++) {
+		struct run *runs[] = {
+			&bench.baseline.profile.runs[run], &bench.candidate.runs[run]};
+
+		for (size_t i = 0; i < 2; i++)
+			runs[i]->expected_samples = (double)(runs[i]->samples = 1000);
+	}
 	const struct test *test = test_of_rule(&bench, &spec, "parse (budget)");
 
 	UNIT_NEED(test);

@@ -292,7 +292,7 @@ test_refused(void)
 	expect_error("{\"a\": 1}", 8, "JSON");
 	expect_error("hello there\n", 12, "some other text");
 	expect_error("hello there\n", 12,
-		"perf.data, callgrind, pprof, speedscope, cpuprofile, perf-script, bpf-stacks, gprof, offcputime, "
+		"perf.data, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, perf-script, gprof, offcputime, "
 		"folded");
 }
 

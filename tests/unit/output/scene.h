@@ -85,7 +85,10 @@ scene_begin(struct scene *scene, double change, enum status status)
 			.runs_fresh = 10},
 		.ncorrected = {24, 3},
 	};
-	profile_init(&scene->judgement.comparison.profile);
+	struct profile *profile = &scene->judgement.comparison.profile;
+
+	profile_init(profile);
+	profile->cost_unit = strtab_intern_str(&profile->strings, "ns");
 	verdict_init(&scene->judgement.verdict);
 	return scene;
 }
