@@ -36,9 +36,10 @@ an_input_that_differs_is_named_with_its_sizes(void)
 
 	if (!git_fixture_init(&f))
 		return;
-	git_fixture_sh(&f, "echo 1 >same; echo 1 >size; echo 1 >bytes; echo 1 >work.py\n"
-			   "echo 1 >shared; git add .; git commit -q -m data; git tag data\n"
-			   "echo 12 >size; echo 2 >bytes; echo 2 >work.py; echo 2 >shared; echo 1 >new");
+	git_fixture_sh(&f,
+		"echo 1 >same; echo 1 >size; echo 1 >bytes; echo 1 >work.py\n"
+		"echo 1 >shared; git add .; git commit -q -m data; git tag data\n"
+		"echo 12 >size; echo 2 >bytes; echo 2 >work.py; echo 2 >shared; echo 1 >new");
 	CU_ASSERT_EQUAL_FATAL(build_side_against(&side, "data", false, &f.err), 0);
 	expect(&side, &here, "same", RUN_FILE_READ, "none");
 	expect(&side, &here, "size", RUN_FILE_READ, "size (2 B before, 3 B now)");
