@@ -301,6 +301,23 @@ refuse_pairs(struct reader *reader)
 	return -1;
 }
 
+/* The first blank outside of brackets, as names of C++ have them; NULL: there is none. */
+static const char *
+blank_between_words(struct line stack)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < stack.len; i++) {
+		if (strchr("(<[{", stack.at[i]) && stack.at[i])
+			depth++;
+		else if (depth > 0 && strchr(")>]}", stack.at[i]) && stack.at[i])
+			depth--;
+		else if (depth == 0 && stack.at[i] == ' ')
+			return stack.at + i;
+	}
+	return NULL;
+}
+
 /*
  * Lines of a log, of metrics or of a table often end in a number, too. Folded text has a stack of
  * several frames somewhere, or at least no frames of several words.
@@ -310,7 +327,7 @@ watch_for_words(struct reader *reader, struct line stack)
 {
 	const char *semicolon = memchr(stack.at, ';', stack.len);
 	const char *blank =
-		semicolon || reader->first_words.text ? NULL : memchr(stack.at, ' ', stack.len);
+		semicolon || reader->first_words.text ? NULL : blank_between_words(stack);
 
 	if (semicolon) {
 		reader->is_folded = true;

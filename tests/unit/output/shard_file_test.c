@@ -102,7 +102,7 @@ other_files_and_versions_are_refused(void)
 	static const struct {
 		const char *line, *said;
 	} cases[] = {
-		{"profile_run-shard 9 0.1.0 1 1\n", "written by profile_run 0.1.0 in format 9"},
+		{"profile_run-shard 99 0.1.0 1 1\n", "written by profile_run 0.1.0 in format 99"},
 		{"profile_run-shard 1 99.0 1 1\n", "use one version of profile_run for all shards"},
 		{"profile_run-replay 1 0.1.0 1 1\n", "not a shard file of profile_run"},
 		{"profile_run-shards 1 0.1.0 1 1\n", "not a shard file of profile_run"},
