@@ -15,27 +15,31 @@
 #define LEVELS_MAX 4
 
 static struct timespec
-now(void)
+now(clockid_t clock)
 {
 	struct timespec time;
 
-	/* The clock that the kernel takes files' times from. */
-	clock_gettime(CLOCK_REALTIME_COARSE, &time);
+	clock_gettime(clock, &time);
 	return time;
 }
 
+/*
+ * The kernel takes files' times from the coarse clock, or since Linux 6.13 from the exact one,
+ * which is ahead of it by up to a tick, where the time before was looked at.
+ */
 void
 build_times_begin(struct build_times *times, bool setup)
 {
 	times->times =
 		mem_grow(times->times, &times->capacity, times->count + 1, sizeof(*times->times));
-	times->times[times->count++] = (struct build_time){.from = now(), .setup = setup};
+	times->times[times->count++] =
+		(struct build_time){.from = now(CLOCK_REALTIME_COARSE), .setup = setup};
 }
 
 void
 build_times_end(struct build_times *times)
 {
-	times->times[times->count - 1].to = now();
+	times->times[times->count - 1].to = now(CLOCK_REALTIME);
 }
 
 bool
