@@ -62,7 +62,7 @@ crosscheck_event_len(const char *event)
 	const char *modifiers = strrchr(event, ':');
 
 	if (!modifiers || modifiers[1] == '\0' ||
-		modifiers[1 + strspn(modifiers + 1, "pP")] != '\0')
+		modifiers[1 + strspn(modifiers + 1, "pPH")] != '\0')
 		return strlen(event);
 	return (size_t)(modifiers - event);
 }

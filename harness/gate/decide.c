@@ -236,7 +236,7 @@ weakness_of(const struct causes *causes, const struct criteria *criteria)
 {
 	if (only_moved(causes, criteria))
 		return WEAKNESS_MOVED;
-	if (causes->code == CODE_SAME && causes->unreachable && causes_may_be_layout(causes))
+	if (causes->code == CODE_SAME && causes->unreachable)
 		return WEAKNESS_LAYOUT;
 	if (criteria->same_work_warns && causes->code == CODE_SAME &&
 		fabs(causes_more_work(causes)) <= CAUSES_SAME_WORK)

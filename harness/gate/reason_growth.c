@@ -293,11 +293,20 @@ same_file_of_test(const struct test *test)
 static const char *
 layout_text(struct judgement *judgement, const struct test *test)
 {
+	const struct causes *causes = test->evidence.causes;
 	const char *file = same_file_of_test(test);
 
+	if (causes && causes->changed_input)
+		return judgement_text(judgement,
+			" Only a warning: no changed code is on any sampled path to it, and the input "
+			"%s differs.",
+			causes->changed_input);
 	if (!file)
-		return " Only a warning: no changed code is on any sampled path to it, so layout "
-		       "or data is the cause.";
+		return !causes || causes_may_be_layout(causes)
+			       ? " Only a warning: no changed code is on any sampled path to it, so "
+				 "layout or data is the cause."
+			       : " Only a warning: no changed code is on any sampled path to it, so "
+				 "data is the cause.";
 	return judgement_text(judgement,
 		" Only a warning: %s is the same file on both sides, and no changed code is on any "
 		"sampled path to it.",

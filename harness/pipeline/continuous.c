@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "capture/backend.h"
+#include "capture/held_files.h"
 #include "history/trend.h"
 #include "ingest/ingest.h"
 #include "machine/cpus.h"
@@ -149,6 +150,7 @@ fold_window(struct continuous *watch, const struct capture_result *captured,
 	int result = ingest_file(profile, watch->capture_path, &options, err);
 
 	unlink(watch->capture_path);
+	held_files_remove_copies(watch->capture_path);
 	if (result < 0)
 		return -1;
 	measure_merge(&profile->runs[0], &captured->run);

@@ -89,9 +89,11 @@ git commit -qam "more to parse"
 check "where no code changed a slower function warns" verdict \
 	'findings["parse"]["status"] == "warn"' \
 	'findings["parse"]["causes"]["code"] == "same"' \
-	'findings["parse"]["causes"]["unreachable"]'
+	'findings["parse"]["causes"]["unreachable"]' \
+	'findings["parse"]["causes"]["changed_input"].startswith("input (8 B, other contents)")'
 check "the report says why" contains out.txt \
 	"No function that changed is on any sampled path to it."
+check "and names the input, not layout" lacks out.txt "layout"
 work '__attribute__((used)) int unrelated(int x) { return x / 3 + 5; }' 1600000
 git commit -qam "more to print"
 check "a function that does more fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1

@@ -81,6 +81,8 @@ fi
 timeout=1s workload slow_build '[true]' "build: 'sleep 300; : $marker'"
 timeout=1s workload slow_setup '[true]' "setup: 'sleep 300; : $marker'"
 timeout=1s workload slow_teardown '[true]' "teardown: 'sleep 300; : $marker'"
+mkdir -p config
+echo 'build_timeout: 2s' >config/profile_run.yaml
 within() {
 	local start=$SECONDS
 	gate slow_build.yaml slow_setup.yaml slow_teardown.yaml --budget 3s >out.txt 2>err.txt
@@ -88,12 +90,13 @@ within() {
 	cat err.txt
 	[ $((SECONDS - start)) -lt 30 ]
 }
-check "build, setup and teardown are ended with the budget" within
-check "a build that is" grep -qE "'build of slow_build' took longer than its timeout of [23](\.[0-9]+)? s and was ended" err.txt
+check "build, setup and teardown are ended in time" within
+check "a build has its own limit" contains err.txt \
+	"'build of slow_build' took longer than its timeout of 2 s and was ended"
+check "a setup is ended with the budget" grep -qE \
+	"'setup of slow_setup' took longer than its timeout of [23](\.[0-9]+)? s and was ended" err.txt
 check "(and why)" contains err.txt "the budget is used up"
-check "a setup has the workload's timeout in any case" contains err.txt \
-	"'setup of slow_setup' took longer than its timeout of 1 s and was ended"
-check "so has a teardown" contains err.txt \
+check "a teardown has the workload's timeout in any case" contains err.txt \
 	"'teardown of slow_teardown' took longer than its timeout of 1 s and was ended"
 check "nothing of them is left" no_leftovers
 finish

@@ -48,7 +48,7 @@ cat >check.py <<-'END'
 	import json, sys
 
 	def folded(path):
-	    return sum(float(line.rsplit(" ", 1)[1]) for line in open(path))
+	    return sum(float(line.rsplit(" ", 1)[1]) for line in open(path) if not line.startswith("# "))
 
 	def near(a, b):
 	    assert abs(a - b) <= 1e-6 * max(a, b, 1), (a, b)

@@ -31,9 +31,9 @@ counts_of_events() { # [EVENT]
 	[ -s events ] || { echo "perf script reads no samples"; return 1; }
 	while read -r theirs event; do
 		[ "$event" = "${1:-$event}" ] || continue
-		"$PROFILE_RUN" convert --quiet -i perf.data --event "$event" -o folded >log 2>&1 ||
+		"$PROFILE_RUN" convert --quiet -i perf.data --weight samples --event "$event" -o folded >log 2>&1 ||
 			{ cat log; status=1; continue; }
-		ours=$(awk '{ n += $NF } END { print n + 0 }' folded)
+		ours=$(awk '!/^# / { n += $NF } END { print n + 0 }' folded)
 		echo "$event: ours $ours, perf script $theirs"
 		[ "$ours" -eq "$theirs" ] || status=1
 	done <events

@@ -59,8 +59,8 @@ test_events(void)
 	static const struct {
 		const char *name;
 		size_t len;
-	} events[] = {{"cpu-clock:ppp", 9}, {"cycles:P", 6}, {"cycles:u", 8}, {"cpu-clock", 9},
-		{"sched:sched_switch", 18}, {"a:", 2}, {"", 0}};
+	} events[] = {{"cpu-clock:ppp", 9}, {"cpu-clock:pppH", 9}, {"cycles:P", 6}, {"cycles:u", 8},
+		{"cpu-clock", 9}, {"sched:sched_switch", 18}, {"a:", 2}, {"", 0}};
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		CU_ASSERT_EQUAL(crosscheck_event_len(events[i].name), events[i].len);
