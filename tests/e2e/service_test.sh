@@ -191,6 +191,7 @@ refused "did not end within 3 s of SIGTERM" "a server that ignores its signal" \
 refused "'./test_drive' exited with status 9" "a driver that fails" \
 	"./test_server, socket" "{unix: socket}" './test_drive, socket, "20", "9"'
 workload "./test_server, socket" "{unix: socket}"
+rm -f socket
 ./test_server socket >/dev/null 2>&1 &
 soon test -S socket
 check "a server that another stands in place of" exits 2 "$PROFILE_RUN" gate served
