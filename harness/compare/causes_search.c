@@ -145,13 +145,12 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 	const struct profile *profile = &search->comparison->profile;
 	const struct ctree_node *nodes = profile->tree.nodes;
 	size_t nnodes = profile->tree.nnodes;
-	double *weights = mem_zalloc(nnodes, sizeof(*weights));
+	const double *weights = search->weights;
 	bool *holds = mem_zalloc(nnodes, 2 * sizeof(*holds));
 	bool *differs = holds + nnodes;
 	bool sampled = false;
 	bool same = true;
 
-	ctree_sum(&profile->tree, 0, profile->nruns, weights);
 	for (size_t i = 1; i < nnodes; i++) {
 		node_id parent = nodes[i].parent;
 
@@ -162,7 +161,6 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 			same = same && !differs[i];
 		}
 	}
-	free(weights);
 	free(holds);
 	return sampled && same;
 }
@@ -185,12 +183,10 @@ find_changed_caller(const struct cause_search *search, const struct code_states 
 	const struct ctree_node *nodes = profile->tree.nodes;
 	const size_t nnodes = profile->tree.nnodes;
 	const size_t nframes = search->comparison->nframes;
-	double *weights = mem_zalloc(nnodes, sizeof(*weights));
 	double *by_caller = mem_zalloc(nframes + 1, sizeof(*by_caller));
 	frame_id *nearest = mem_zalloc(nnodes, sizeof(*nearest));
 	frame_id found = 0;
 
-	ctree_sum(&profile->tree, 0, profile->nruns, weights);
 	for (size_t i = 1; i < nnodes; i++) {
 		const frame_id frame = nodes[i].frame;
 		const frame_id caller = nearest[nodes[i].parent];
@@ -198,14 +194,13 @@ find_changed_caller(const struct cause_search *search, const struct code_states 
 		nearest[i] =
 			is_changed(profile, code, frame) && frame != search->frame ? frame : caller;
 		if (frame == search->frame && caller < nframes)
-			by_caller[caller] += weights[i];
+			by_caller[caller] += search->weights[i];
 	}
 	for (frame_id frame = 1; frame < nframes; frame++)
 		if (by_caller[frame] > by_caller[found] || (found == 0 && by_caller[frame] > 0))
 			found = frame;
 	free(nearest);
 	free(by_caller);
-	free(weights);
 	return found;
 }
 
@@ -231,7 +226,11 @@ causes_ground_make(const struct comparison *comparison)
 	struct cause_ground *ground = mem_zalloc(1, sizeof(*ground));
 
 	ground->comparison = comparison;
+	const struct ctree *tree = &comparison->profile.tree;
+
 	ground->total = comparison_totals(comparison);
+	ground->weights = mem_zalloc(tree->nnodes, sizeof(*ground->weights));
+	ctree_sum(tree, 0, comparison->profile.nruns, ground->weights);
 	ground->same = find_same(&comparison->profile);
 	ground->code = functions_code(&comparison->profile);
 	clean_model(ground);
@@ -248,6 +247,7 @@ causes_ground_free(struct cause_ground *ground)
 	free(ground->model.stable);
 	free(ground->model.reference);
 	free(ground->total);
+	free(ground->weights);
 	free(ground->same);
 	free(ground->code);
 	free(ground);
@@ -263,6 +263,7 @@ causes_find(const struct cause_ground *ground, frame_id frame, const struct code
 		.causes = causes,
 		.model = ground->model,
 		.total = ground->total,
+		.weights = ground->weights,
 		.same = ground->same,
 		.code = ground->code,
 		.paths = &ground->paths};

@@ -37,6 +37,7 @@ struct cause_ground {
 	struct effect *total; /* by frame: comparison_totals() */
 	frame_id *same;       /* by frame: itself, or what an inlined one is the same function as */
 	frame_id *code;       /* by node: functions_code() */
+	double *weights;      /* by node, of all runs */
 	struct cause_paths paths;
 };
 
@@ -55,6 +56,7 @@ struct cause_search {
 	const struct effect *total;
 	const frame_id *same;
 	const frame_id *code;
+	const double *weights;
 	const struct cause_paths *paths;
 };
 
