@@ -23,9 +23,9 @@ go_on_alone(struct measurement *m)
 }
 
 bool
-base_leaves_out_new(const struct measure_options *options, struct measurement *m)
+base_leaves_out_new(struct measurement *m)
 {
-	const struct build_side *base = options->against;
+	const struct build_side *base = m->base;
 
 	if (!build_side_lacks_workload(base, m->workload))
 		return false;
@@ -39,21 +39,19 @@ base_leaves_out_new(const struct measure_options *options, struct measurement *m
 }
 
 int
-base_blame(const struct measure_options *options, struct measurement *m, struct err *err)
+base_blame(struct measurement *m, struct err *err)
 {
 	char *text = mem_strdup(err->text);
 
 	if (err->kind != ERR_INTERRUPTED)
-		err_set(err, err->kind, "%s: %s", build_side_subject(options->against, &m->arena),
-			text);
+		err_set(err, err->kind, "%s: %s", build_side_subject(m->base, &m->arena), text);
 	free(text);
 	return -1;
 }
 
 /* Releases what is missing. */
 static int
-judge_missing(const struct measure_options *options, struct measurement *m,
-	struct missing_input *missing, struct err *err)
+judge_missing(struct measurement *m, struct missing_input *missing, struct err *err)
 {
 	struct buf text = {0};
 	int result = 0;
@@ -61,8 +59,8 @@ judge_missing(const struct measure_options *options, struct measurement *m,
 	if (missing->path) {
 		missing_input_describe(missing, m->workload, &text);
 		err_set(err, ERR_MEASURE, "%s", buf_text(&text));
-		result = missing->state == MISSING_NEW ? base_set_aside(options, m, NULL, err)
-						       : base_blame(options, m, err);
+		result = missing->state == MISSING_NEW ? base_set_aside(m, NULL, err)
+						       : base_blame(m, err);
 	}
 	buf_release(&text);
 	missing_input_release(missing);
@@ -70,35 +68,32 @@ judge_missing(const struct measure_options *options, struct measurement *m,
 }
 
 int
-base_check_inputs(const struct measure_options *options, struct measurement *m, struct err *err)
+base_check_inputs(struct measurement *m, struct err *err)
 {
 	struct missing_input missing;
 
-	missing_input_find(
-		&missing, options->against, m->workload, &m->sides[MEASURE_BASE].workload);
-	return judge_missing(options, m, &missing, err);
+	missing_input_find(&missing, m->base, m->workload, &m->sides[MEASURE_BASE].workload);
+	return judge_missing(m, &missing, err);
 }
 
 int
-base_check_used(const struct measure_options *options, struct measurement *m, struct err *err)
+base_check_used(struct measurement *m, struct err *err)
 {
 	struct missing_input missing;
 
-	missing_input_find_used(
-		&missing, options->against, m->workload, &m->sides[MEASURE_CANDIDATE].files);
-	return judge_missing(options, m, &missing, err);
+	missing_input_find_used(&missing, m->base, m->workload, &m->sides[MEASURE_CANDIDATE].files);
+	return judge_missing(m, &missing, err);
 }
 
 int
-base_set_aside(const struct measure_options *options, struct measurement *m, const char *where,
-	struct err *err)
+base_set_aside(struct measurement *m, const char *where, struct err *err)
 {
 	const unsigned taken = m->runs.taken[COMPARISON_SCREEN];
 	const int first = (int)strcspn(err->text, "\n");
 
 	if (err->kind != ERR_MEASURE)
-		return base_blame(options, m, err);
-	m->base_subject = build_side_subject(options->against, &m->arena);
+		return base_blame(m, err);
+	m->base_subject = build_side_subject(m->base, &m->arena);
 	m->base_problem = arena_printf(
 		&m->arena, "%.*s%s%s.", first, err->text, where ? " in " : "", where ? where : "");
 	log_warn("%s: %s: %s%s", m->workload->name, m->base_subject, m->base_problem,

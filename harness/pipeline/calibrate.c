@@ -98,7 +98,7 @@ measure(struct calibration *c, struct err *err)
 	const struct measure_options options = {
 		.scratch_dir = scratch,
 		.keep = MEASURE_KEEP_NOTHING,
-		.against = &c->base,
+		.base = &c->base,
 		.deadline_s = budget > 0 ? c->started + budget : 0,
 	};
 	int result = measure_workloads(c->measurements, &c->list, &options, err);

@@ -375,7 +375,7 @@ gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err 
 		.keep = rounds->options->config->keep_perfdata ? MEASURE_KEEP_RAW
 							       : MEASURE_KEEP_CONDENSED,
 		.baselines = rounds->paired ? NULL : &rounds->session,
-		.against = rounds->paired ? &rounds->base : NULL,
+		.base = rounds->paired ? &rounds->base : NULL,
 		/* A bisection passes over the commit instead. */
 		.skip_unless = rounds->options->bisect ? NULL : &rounds->stored,
 		.skip_same = !rounds->options->measure_anyway,

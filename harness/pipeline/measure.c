@@ -121,7 +121,8 @@ measure_run_seconds(const struct measurement *m)
 static bool
 wants_run(const struct measurement *m, unsigned stage)
 {
-	return !m->error && !m->same_program && m->runs.taken[stage] < m->runs.wanted[stage];
+	return !m->error && !m->left_out && !m->same_program &&
+	       m->runs.taken[stage] < m->runs.wanted[stage];
 }
 
 static void
@@ -157,12 +158,12 @@ show_progress(const struct measure_session *session, const struct measurement *m
 
 /* The pair does not count. */
 static int
-set_base_aside(struct measure_session *session, struct measurement *m, struct err *err)
+set_base_aside(struct measurement *m, struct err *err)
 {
 	char where[32];
 
 	snprintf(where, sizeof(where), "run %u", m->attempts);
-	return base_set_aside(&session->options, m, where, err);
+	return base_set_aside(m, where, err);
 }
 
 /* One run, or one of each build in random order, with one sampling period. */
@@ -189,7 +190,7 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 			&session->shared, m, (enum measure_side)side, factor, &ones[side], err);
 	}
 	if (result < 0 && side == MEASURE_BASE)
-		result = set_base_aside(session, m, err);
+		result = set_base_aside(m, err);
 	else if (result == 0 && !is_to_be_repeated(m, ones))
 		keep_runs(m, ones, stage);
 	for (size_t i = 0; i < MEASURE_SIDES; i++)
@@ -216,11 +217,11 @@ measure_set_deadline(struct measure_session *session, double deadline_s)
 }
 
 static void
-identify_sampled(const struct measure_session *session, struct measurement *m)
+identify_sampled(struct measurement *m)
 {
 	for (size_t side = 0; side < m->nsides; side++)
-		identity_add_sampled(side == MEASURE_BASE ? session->options.against : NULL,
-			&m->sides[side].profile);
+		identity_add_sampled(
+			side == MEASURE_BASE ? m->base : NULL, &m->sides[side].profile);
 }
 
 int
@@ -242,7 +243,7 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 		}
 	}
 	for (size_t i = 0; i < session->n; i++)
-		identify_sampled(session, &session->measurements[i]);
+		identify_sampled(&session->measurements[i]);
 	log_progress_end();
 	return result;
 }
@@ -278,10 +279,10 @@ session_new(struct measurement *measurements, const struct workload_list *list,
 		*m = (struct measurement){
 			.workload = &list->workloads[i],
 			.first = find_first(measurements, list, i),
-			.nsides = options->against ? MEASURE_SIDES : 1,
 			.runs = {.wanted = {list->workloads[i].capture.runs},
 				.most = list->workloads[i].capture.max_runs},
 		};
+		measurement_set_base(m, options->base);
 		for (size_t side = 0; side < MEASURE_SIDES; side++)
 			profile_init(&m->sides[side].profile);
 		periods_init(&m->periods, m->workload->capture.runs);
@@ -300,7 +301,7 @@ put_off_deadline(struct measure_session *session, double seconds)
 }
 
 struct measure_session *
-measure_begin(struct measurement *measurements, const struct workload_list *list,
+measure_open(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session = session_new(measurements, list, options);
@@ -309,21 +310,84 @@ measure_begin(struct measurement *measurements, const struct workload_list *list
 	for (size_t i = 0; i < session->n && result == 0; i++) {
 		struct measurement *m = &measurements[i];
 
-		if (lacks_programs(options, m))
-			continue;
-		int prepared = measurement_prepare(&session->shared, m, err);
+		if (!lacks_programs(options, m) && measurement_choose(m, err) < 0)
+			result = set_aside(m, err);
+	}
+	if (result == 0)
+		return session;
+	measure_end(session);
+	return NULL;
+}
 
-		put_off_deadline(session, m->building_s);
+/* Whether something is still to be done for a workload before its runs. */
+static bool
+is_wanted(const struct measurement *m)
+{
+	return !m->error && !m->left_out;
+}
+
+/* Adds the time of builds since `before_s`, which is not the budget's. */
+static void
+allow_for_builds(struct measure_session *session, const struct measurement *m, double before_s)
+{
+	put_off_deadline(session, m->building_s - before_s);
+}
+
+int
+measure_build(struct measure_session *session, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < session->n && result == 0; i++) {
+		struct measurement *m = &session->measurements[i];
+
+		if (!is_wanted(m))
+			continue;
+		const int built = measurement_build(&session->shared, m, err);
+
+		allow_for_builds(session, m, 0);
+		if (built < 0)
+			result = set_aside(m, err);
+	}
+	log_progress_end();
+	return result;
+}
+
+int
+measure_prepare(struct measure_session *session, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < session->n && result == 0; i++) {
+		struct measurement *m = &session->measurements[i];
+		const double before_s = m->building_s;
+
+		if (!is_wanted(m))
+			continue;
+		const int prepared = measurement_prepare(&session->shared, m, err);
+
+		allow_for_builds(session, m, before_s);
 		if (prepared < 0 || measurement_warm_up(&session->shared, m, err) < 0)
 			result = set_aside(m, err);
 	}
 	log_progress_end();
 	/* The build of one workload may have touched the program of another. */
 	for (size_t i = 0; i < session->n; i++) {
-		for (size_t side = 0; side < measurements[i].nsides; side++)
-			measurements[i].sides[side].profile.started = (int64_t)time(NULL);
+		struct measurement *m = &session->measurements[i];
+
+		for (size_t side = 0; side < m->nsides; side++)
+			m->sides[side].profile.started = (int64_t)time(NULL);
 	}
-	if (result == 0)
+	return result;
+}
+
+struct measure_session *
+measure_begin(struct measurement *measurements, const struct workload_list *list,
+	const struct measure_options *options, struct err *err)
+{
+	struct measure_session *session = measure_open(measurements, list, options, err);
+
+	if (!session || (measure_build(session, err) == 0 && measure_prepare(session, err) == 0))
 		return session;
 	measure_end(session);
 	return NULL;

@@ -20,11 +20,24 @@
 struct measure_session;
 
 /*
- * Builds, sets up and warms up all of `list` into measurements[list->nworkloads], each with
- * capture.runs wanted. A workload that cannot be measured has its `error` set and does not stop the
- * others. NULL for an interruption and for a system that cannot go on; measurements are to be
- * released in either case.
+ * Begins to measure all of `list` into measurements[list->nworkloads], each with capture.runs
+ * wanted: the events are chosen, nothing is built yet. A workload that cannot be measured has its
+ * `error` set and does not stop the others. NULL for an interruption and for a system that cannot
+ * go on; measurements are to be released in either case.
  */
+struct measure_session *measure_open(struct measurement *measurements,
+	const struct workload_list *list, const struct measure_options *options, struct err *err);
+
+/*
+ * Builds and sets up the candidates. Before and after it the caller may give a measurement another
+ * base (measurement_set_base()) or leave it out. -1 as measure_open().
+ */
+int measure_build(struct measure_session *session, struct err *err);
+
+/* Builds and sets up the bases, and warms up. -1 as measure_open(). */
+int measure_prepare(struct measure_session *session, struct err *err);
+
+/* The three in one. */
 struct measure_session *measure_begin(struct measurement *measurements,
 	const struct workload_list *list, const struct measure_options *options, struct err *err);
 

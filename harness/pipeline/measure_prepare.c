@@ -41,26 +41,24 @@ describe(const struct measurement *m, struct measured_side *side)
 	buf_release(&command);
 }
 
-/* The workload as each build runs it. */
+/* The workload as the base runs it. */
 static int
-place_sides(const struct measure_options *options, struct measurement *m, struct err *err)
+place_base(struct measurement *m, struct err *err)
 {
-	for (size_t i = 0; i < m->nsides; i++)
-		m->sides[i].workload = *m->workload;
-	return m->nsides > 1 ? build_side_workload(options->against, m->workload,
-				       &m->sides[MEASURE_BASE].workload,
-				       &m->sides[MEASURE_BASE].moved, &m->arena, err)
+	struct measured_side *side = &m->sides[MEASURE_BASE];
+
+	return m->nsides > 1 ? build_side_workload(m->base, m->workload, &side->workload,
+				       &side->moved, &m->arena, err)
 			     : 0;
 }
 
 /* Its time is not the budget's. */
 static int
-build_one(const struct measure_options *options, struct measurement *m, enum measure_side i,
-	struct err *err)
+build_one(struct measurement *m, enum measure_side i, struct err *err)
 {
 	const struct workload *workload = &m->sides[i].workload;
 	const double start = clock_seconds();
-	int result = i == MEASURE_BASE ? build_side_build(options->against, workload, err)
+	int result = i == MEASURE_BASE ? build_side_build(m->base, workload, err)
 				       : program_build(workload, err);
 
 	m->building_s += clock_seconds() - start;
@@ -69,9 +67,9 @@ build_one(const struct measure_options *options, struct measurement *m, enum mea
 
 /* NULL: the working tree. */
 static const struct build_side *
-side_of(const struct measure_options *options, enum measure_side i)
+side_of(const struct measurement *m, enum measure_side i)
 {
-	return i == MEASURE_BASE ? options->against : NULL;
+	return i == MEASURE_BASE ? m->base : NULL;
 }
 
 /* Builds and sets up. */
@@ -82,31 +80,30 @@ make(struct measure_shared *shared, struct measurement *m, enum measure_side i, 
 	const struct measured_side *side = &m->sides[i];
 
 	build_times_begin(&shared->builds, false);
-	int result = build_one(options, m, i, err);
+	int result = build_one(m, i, err);
 
 	build_times_end(&shared->builds);
-	if (result < 0 || (i == MEASURE_BASE && watch_sides_check_build(shared, m, err) < 0))
+	if (result < 0 || (i == MEASURE_BASE && watch_sides_check_build(m, err) < 0))
 		return -1;
 	build_times_begin(&shared->builds, true);
 	result = program_set_up(&side->workload, options->deadline_s, err);
 	build_times_end(&shared->builds);
 	if (result == 0 && i == MEASURE_BASE)
-		result = build_side_check_program(options->against, &side->workload, err);
+		result = build_side_check_program(m->base, &side->workload, err);
 	return result;
 }
 
 static int
 build(struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
 {
-	const struct measure_options *options = shared->options;
 	struct measured_side *side = &m->sides[i];
 	/* A build that is measured against itself is already made, and one in another metric. */
-	bool again = (i == MEASURE_BASE && options->against->same) ||
+	bool again = (i == MEASURE_BASE && m->base->same) ||
 		     (m->first && m->first->sides[i].begun && !m->first->error);
 
 	side->begun = !again;
 	if ((!again && make(shared, m, i, err) < 0) ||
-		identity_of_command(&side->workload, side_of(options, i), &side->profile,
+		identity_of_command(&side->workload, side_of(m, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;
 	describe(m, side);
@@ -128,24 +125,14 @@ find_inputs(const struct workload *workload, struct err *err)
 static int
 build_base(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
-	const struct measure_options *options = shared->options;
 	const struct workload *there = &m->sides[MEASURE_BASE].workload;
 
-	if (base_leaves_out_new(options, m))
+	if (base_leaves_out_new(m))
 		return 0;
-	if (inputs_link(options->against, m->workload, there, err) < 0 ||
+	if (inputs_link(m->base, m->workload, there, err) < 0 ||
 		build(shared, m, MEASURE_BASE, err) < 0)
-		return base_blame(options, m, err);
-	return base_check_inputs(options, m, err);
-}
-
-static int
-build_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
-{
-	if (build(shared, m, MEASURE_CANDIDATE, err) < 0 || find_inputs(m->workload, err) < 0 ||
-		watch_side(shared, m, MEASURE_CANDIDATE, err) < 0)
-		return -1;
-	return m->nsides > 1 ? build_base(shared, m, err) : 0;
+		return base_blame(m, err);
+	return base_check_inputs(m, err);
 }
 
 /* The same program may run because its build did not see a change. */
@@ -179,42 +166,39 @@ tell_same_program(struct measurement *m, const char *changed_data, const struct 
 
 /* Of two programs: that the base has what the candidate reads, and which of that differs. */
 static int
-check_data(struct measure_shared *shared, struct measurement *m, struct err *err)
+check_data(struct measurement *m, struct err *err)
 {
-	const struct measure_options *options = shared->options;
-
-	if (m->same_program || !watch_sides_wanted(shared, m))
+	if (m->same_program || !watch_sides_wanted(m))
 		return 0;
-	char *changed = changed_input_find(
-		options->against, m->workload, &m->sides[MEASURE_CANDIDATE].files);
+	char *changed =
+		changed_input_find(m->base, m->workload, &m->sides[MEASURE_CANDIDATE].files);
 
 	m->changed_input = changed ? arena_strdup(&m->arena, changed) : NULL;
 	free(changed);
-	return base_check_used(options, m, err);
+	return base_check_used(m, err);
 }
 
 /* Finds whether both sides are one program; and that each runs its own files. */
 static int
 check_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
-	const struct measure_options *options = shared->options;
 	char *changed_data = NULL;
 
 	if (m->nsides == 1)
 		return 0;
-	if (options->skip_same)
-		m->same_program = identity_is_settled(m->workload, options->against,
-			&m->sides[MEASURE_BASE].profile, &m->sides[MEASURE_CANDIDATE].profile,
-			&changed_data);
-	int result = watch_side(shared, m, MEASURE_BASE, err);
+	if (shared->options->skip_same)
+		m->same_program =
+			identity_is_settled(m->workload, m->base, &m->sides[MEASURE_BASE].profile,
+				&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
+	int result = watch_side(m, MEASURE_BASE, err);
 
 	if (result == 0)
 		result = watch_sides_check(shared, m, err);
 	watch_sides_note(m);
 	if (result == 0)
-		result = check_data(shared, m, err);
+		result = check_data(m, err);
 	if (result == 0)
-		tell_same_program(m, changed_data, options->against);
+		tell_same_program(m, changed_data, m->base);
 	free(changed_data);
 	return result;
 }
@@ -261,28 +245,48 @@ choose_event(struct measurement *m, struct err *err)
 	return 0;
 }
 
-int
-measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
+void
+measurement_set_base(struct measurement *m, const struct build_side *base)
 {
-	const struct measure_options *options = shared->options;
+	m->base = base;
+	m->nsides = base ? MEASURE_SIDES : 1;
+}
+
+int
+measurement_choose(struct measurement *m, struct err *err)
+{
 	const struct workload *w = m->workload;
-	double start = clock_seconds();
 
 	m->backend = capture_backend_for(w->capture.metric);
 	if (!m->backend)
 		return err_set(err, ERR_MEASURE, "no capture backend measures the metric '%s'",
 			w->capture.metric);
-	char *scratch = file_join(options->scratch_dir, w->name);
+	return choose_event(m, err) < 0 || cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ? -1
+											    : 0;
+}
+
+int
+measurement_build(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const double start = clock_seconds();
+	char *scratch = file_join(shared->options->scratch_dir, m->workload->name);
 	int result = file_make_dirs(scratch, err);
 
 	free(scratch);
-	if (result < 0 || place_sides(options, m, err) < 0 || choose_event(m, err) < 0 ||
-		cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ||
-		build_sides(shared, m, err) < 0 || measurement_find_phases(m, err) < 0)
+	m->sides[MEASURE_CANDIDATE].workload = *m->workload;
+	if (result < 0 || build(shared, m, MEASURE_CANDIDATE, err) < 0 ||
+		find_inputs(m->workload, err) < 0)
 		return -1;
 	m->build_s = clock_seconds() - start;
-	if (check_sides(shared, m, err) < 0 || check_counted(m, err) < 0)
-		return -1;
+	return 0;
+}
+
+/* How runs are repeated, and how their stacks are captured. */
+static void
+plan_captures(const struct measure_options *options, struct measurement *m)
+{
+	const struct workload *w = m->workload;
+
 	if (options->baselines)
 		session_look_back(options->baselines, m);
 	repeat_plan_init(&m->repeat,
@@ -297,5 +301,20 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 			m->callgraph_before);
 	if (event_is_traced(&m->event))
 		stack_plan_settle(&m->stacks);
+}
+
+int
+measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err)
+{
+	const double start = clock_seconds();
+
+	if (place_base(m, err) < 0 || watch_side(m, MEASURE_CANDIDATE, err) < 0 ||
+		(m->nsides > 1 && build_base(shared, m, err) < 0) ||
+		measurement_find_phases(m, err) < 0)
+		return -1;
+	m->build_s += clock_seconds() - start;
+	if (check_sides(shared, m, err) < 0 || check_counted(m, err) < 0)
+		return -1;
+	plan_captures(shared->options, m);
 	return 0;
 }

@@ -196,7 +196,7 @@ warm_up_sides(
 		if (side != MEASURE_BASE)
 			return err_note(err, "during warm-up");
 		snprintf(where, sizeof(where), "warm-up run %u", number);
-		if (base_set_aside(shared->options, m, where, err) < 0)
+		if (base_set_aside(m, where, err) < 0)
 			return -1;
 	}
 	m->warm_up_s = (clock_seconds() - start) / executions * m->repeat.executions;
@@ -206,7 +206,7 @@ warm_up_sides(
 int
 measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
-	const unsigned watched = watch_sides_wanted(shared, m) ? 1 : 0;
+	const unsigned watched = watch_sides_wanted(m) ? 1 : 0;
 	const unsigned asked = m->event.counts_all ? 0 : m->workload->capture.warmup;
 	const unsigned wanted = asked > watched ? asked - watched : 0;
 	double start = clock_seconds();
@@ -356,7 +356,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	else if (side != MEASURE_BASE)
 		err_note(err, "during run %u", m->attempts);
 	if (result == 0 && side == MEASURE_BASE)
-		build_side_name_sources(options->against, one);
+		build_side_name_sources(m->base, one);
 	if (options->keep == MEASURE_KEEP_NOTHING)
 		unlink(path);
 	free(path);

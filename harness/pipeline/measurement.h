@@ -24,7 +24,7 @@
 
 struct session;
 
-/* The builds of a gate; the second one only with `--against`. */
+/* The builds of a gate; the second one only where runs are pairs. */
 enum measure_side {
 	MEASURE_CANDIDATE,
 	MEASURE_BASE,
@@ -39,7 +39,7 @@ struct measured_side {
 	struct capture_phases phases; /* of it */
 	char program_hash[65];        /* of the files that the command names */
 	struct moved_paths moved;     /* to the base's own tree */
-	struct run_files files;       /* that a run of it used; with `--against` only */
+	struct run_files files;       /* that a run of it used; of pairs only */
 	bool begun;                   /* to be torn down */
 };
 
@@ -48,6 +48,7 @@ struct measurement {
 	/* Of the same file, measured in another metric: builds and set-up are its; NULL: our own.
 	 */
 	const struct measurement *first;
+	const struct build_side *base; /* the second build, measured in pairs; NULL: none */
 	const struct capture_backend *backend;
 	struct capture_event event;
 	struct cpu_plan cpus;
@@ -63,6 +64,7 @@ struct measurement {
 	char *error;               /* why it could not be measured; NULL if it was */
 	bool skipped;              /* that is because programs are missing that it requires */
 	bool same_program;         /* both sides are one: no run is taken */
+	bool left_out;             /* it is neither built nor measured */
 	const char *stale_files;   /* as in struct gate_input; the arena's */
 	const char *changed_input; /* likewise */
 	const char *files_note;    /* likewise */
@@ -103,8 +105,8 @@ enum measure_keep {
 struct measure_options {
 	const char *scratch_dir; /* exists; each workload's captures go to scratch_dir/NAME/ */
 	enum measure_keep keep;
-	const struct session *baselines;  /* session whose baselines to use; NULL: none */
-	const struct build_side *against; /* a second build, measured in pairs; NULL: none */
+	const struct session *baselines; /* session whose baselines to use; NULL: none */
+	const struct build_side *base;   /* a second build, measured in pairs; NULL: none */
 	/*
 	 * A workload whose programs are missing is skipped unless it is in this list, and then it
 	 * is an error: it could be measured before. NULL: always an error.
@@ -140,7 +142,14 @@ struct measure_shared {
 	struct build_times builds; /* of all workloads so far */
 };
 
-/* Chooses backend, event and CPUs, builds and sets up each side. */
+/* From now on it is measured in pairs with `base`, which is borrowed; NULL: alone. */
+void measurement_set_base(struct measurement *m, const struct build_side *base);
+
+/* Chooses backend, event and CPUs. */
+int measurement_choose(struct measurement *m, struct err *err);
+/* Builds and sets up the candidate: its profile's files are known then. */
+int measurement_build(struct measure_shared *shared, struct measurement *m, struct err *err);
+/* Builds and sets up the base, if there is one, and plans the captures. */
 int measurement_prepare(struct measure_shared *shared, struct measurement *m, struct err *err);
 
 /* Runs that do not count: to warm up, and to find out how best to capture stacks. */

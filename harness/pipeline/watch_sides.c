@@ -11,27 +11,26 @@
 #define NAMED_MOST 6 /* variables and keys whose paths were replaced */
 
 bool
-watch_sides_wanted(const struct measure_shared *shared, const struct measurement *m)
+watch_sides_wanted(const struct measurement *m)
 {
-	const struct build_side *base = shared->options->against;
+	const struct build_side *base = m->base;
 
-	return m->nsides > 1 && !base->same && (!m->first || m->first->error);
+	return m->nsides > 1 && !base->same &&
+	       (!m->first || m->first->error || m->first->base != base);
 }
 
 int
-watch_side(
-	struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
+watch_side(struct measurement *m, enum measure_side i, struct err *err)
 {
 	struct measured_side *side = &m->sides[i];
 	struct capture_request request = {
 		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
 		.reader_cpu = -1,
 	};
-	const struct tree_text *texts =
-		shared->options->against ? shared->options->against->texts : NULL;
+	const struct tree_text *texts = m->base ? m->base->texts : NULL;
 	struct err failure = {0};
 
-	if (!watch_sides_wanted(shared, m) || m->same_program)
+	if (!watch_sides_wanted(m) || m->same_program)
 		return 0;
 	log_progress("%s: watching the files of %s", m->workload->name,
 		i == MEASURE_BASE ? "the base" : "a run");
@@ -53,10 +52,9 @@ watch_side(
 }
 
 int
-watch_sides_check_build(
-	const struct measure_shared *shared, const struct measurement *m, struct err *err)
+watch_sides_check_build(const struct measurement *m, struct err *err)
 {
-	const struct build_side *base = shared->options->against;
+	const struct build_side *base = m->base;
 	const struct file_state *changed = file_states_find_changed(
 		&m->candidate_files, base->texts ? tree_text_here(base->texts) : NULL);
 
@@ -131,7 +129,7 @@ watch_sides_check(const struct measure_shared *shared, const struct measurement 
 	const struct measured_side *here = &m->sides[MEASURE_CANDIDATE];
 	const struct measured_side *there = &m->sides[MEASURE_BASE];
 	const struct side_runs runs = {
-		.base = shared->options->against,
+		.base = m->base,
 		.here = &here->workload,
 		.there = &there->workload,
 		.moved = &there->moved,
@@ -140,7 +138,7 @@ watch_sides_check(const struct measure_shared *shared, const struct measurement 
 		.other = m->same_program ? NULL : &there->files,
 	};
 
-	if (!watch_sides_wanted(shared, m))
+	if (!watch_sides_wanted(m))
 		return 0;
 	return side_files_check(&runs, err);
 }
