@@ -343,6 +343,26 @@ escape_quoted(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, false, "\"\\");
 }
 
+void
+escape_shell_word(struct buf *out, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-_=./,:+@%";
+
+	if (*text && strspn(text, plain) == strlen(text)) {
+		buf_puts(out, text);
+		return;
+	}
+	buf_putc(out, '\'');
+	for (const char *c = text; *c; c++) {
+		if (*c == '\'')
+			buf_puts(out, "'\\''");
+		else
+			buf_putc(out, *c);
+	}
+	buf_putc(out, '\'');
+}
+
 /*
  * The bytes of a control character U+0080..009F, with which terminals do the same as with ESC, or
  * of a line end U+0085, U+2028 or U+2029, which some readers split lines at; else 0.

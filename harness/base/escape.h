@@ -77,6 +77,9 @@ void escape_command_property(struct buf *out, const char *text, size_t len);
 /* Appends `text` as escape_utf8() does, with a backslash before each " and \: a quoted string. */
 void escape_quoted(struct buf *out, const char *text, size_t len);
 
+/* Appends `text` as one word of a POSIX shell, in quotes where it needs them. */
+void escape_shell_word(struct buf *out, const char *text);
+
 /*
  * Appends `text` as one frame of a folded line: ';' becomes ':', control characters and line ends
  * (newline and U+2028 included) become '?'. Spaces are kept: the weight is what follows the last

@@ -1,6 +1,7 @@
 #include "cli/measuring.h"
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -114,15 +115,6 @@ measuring_release(struct measuring *measuring)
 }
 
 static bool
-needs_quotes(const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_=./,:+@%";
-
-	return *text == '\0' || strspn(text, plain) != strlen(text);
-}
-
-static bool
 is_among(const struct cli_arguments *words, const char *word)
 {
 	for (size_t i = 0; words && i < words->count; i++)
@@ -161,18 +153,7 @@ measuring_command_line(
 			continue;
 		}
 		buf_putc(&line, ' ');
-		if (!needs_quotes(argv[i])) {
-			buf_puts(&line, argv[i]);
-			continue;
-		}
-		buf_putc(&line, '\'');
-		for (const char *c = argv[i]; *c; c++) {
-			if (*c == '\'')
-				buf_puts(&line, "'\\''");
-			else
-				buf_putc(&line, *c);
-		}
-		buf_putc(&line, '\'');
+		escape_shell_word(&line, argv[i]);
 	}
 	char *text = mem_strdup(buf_text(&line));
 

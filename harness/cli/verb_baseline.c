@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "base/log.h"
 #include "baseline/store.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
@@ -6,6 +7,7 @@
 #include "cli/verb.h"
 #include "format/figures.h"
 #include "pipeline/count_instead.h"
+#include "pipeline/orphans.h"
 #include "pipeline/promotion.h"
 #include "pipeline/update.h"
 #include "process/signals.h"
@@ -18,6 +20,31 @@ struct request {
 	bool replace;
 	struct promotion promotion;
 };
+
+/*
+ * Before minutes are spent on measuring: which baselines have no workload. One of them may be that
+ * of a workload that would get a new one.
+ */
+static void
+warn_of_orphans(const struct measuring *given)
+{
+	struct baseline_list stored;
+	struct orphans orphans;
+	struct err ignored = {0};
+
+	if (baseline_list_read(&stored, given->config.baselines_dir, &ignored) < 0)
+		return;
+	orphans_find(&orphans, &stored, &given->config, &given->workloads);
+	for (size_t i = 0; i < orphans.count; i++) {
+		struct buf text = {0};
+
+		orphan_put(&orphans.items[i], &given->config, &text);
+		log_warn("%s: %s", orphans.items[i].folder, buf_text(&text));
+		buf_release(&text);
+	}
+	orphans_release(&orphans);
+	baseline_list_release(&stored);
+}
 
 static int
 update(struct request *request, const struct cli_call *call, const struct cli_arguments *workloads,
@@ -38,6 +65,7 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 	struct gate_options options = {
 		.config = &given->config, .workloads = &given->workloads, .command = ""};
 
+	warn_of_orphans(given);
 	signals_catch();
 	count_instead(&given->workloads);
 	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
@@ -49,10 +77,10 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 }
 
 static bool
-is_wanted(const struct baseline_entry *entry, const struct cli_arguments *workloads)
+is_wanted(const char *name, const struct cli_arguments *workloads)
 {
-	for (size_t i = 0; i < workloads->count; i++) {
-		if (strcmp(workloads->items[i], entry->workload) == 0)
+	for (size_t i = 0; name && i < workloads->count; i++) {
+		if (strcmp(workloads->items[i], name) == 0)
 			return true;
 	}
 	return workloads->count == 0;
@@ -132,6 +160,30 @@ check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call);
 
+/* Tells those of the names that have no workload, and those that may be a named workload's. */
+static bool
+put_orphans(const struct config *config, const struct cli_arguments *workloads,
+	const struct baseline_list *list, struct buf *text)
+{
+	struct orphans orphans;
+	bool any = false;
+
+	orphans_find(&orphans, list, config, NULL);
+	for (size_t i = 0; i < orphans.count; i++) {
+		const struct orphan *orphan = &orphans.items[i];
+
+		if (!is_wanted(orphan->entries[0].workload, workloads) &&
+			!is_wanted(orphan->successor, workloads))
+			continue;
+		any = true;
+		buf_printf(text, "orphan  %s\n        ", orphan->folder);
+		orphan_put(orphan, config, text);
+		buf_putc(text, '\n');
+	}
+	orphans_release(&orphans);
+	return any;
+}
+
 /* Visits the stored baselines of the named workloads; of all if none is named. */
 static int
 visit(const struct config *config, const struct cli_arguments *workloads, entry_visitor each,
@@ -147,7 +199,7 @@ visit(const struct config *config, const struct cli_arguments *workloads, entry_
 		struct err broken = {0};
 		bool found = false;
 
-		if (!is_wanted(&list.entries[i], workloads))
+		if (!is_wanted(list.entries[i].workload, workloads))
 			continue;
 		any = true;
 		baseline_read(&baseline, list.entries[i].folder, &found, &broken);
@@ -155,6 +207,7 @@ visit(const struct config *config, const struct cli_arguments *workloads, entry_
 		if (found)
 			baseline_release(&baseline);
 	}
+	any = put_orphans(config, workloads, &list, call->text) || any;
 	baseline_list_release(&list);
 	if (any)
 		return 0;

@@ -62,6 +62,11 @@ struct gate_input {
 				    did not change it; NULL: none */
 	const char *files_note;  /* on the files that each of two builds ran, a sentence without its
 				    full stop; NULL: nothing to tell */
+	/*
+	 * Sentences on stored baselines that are of this workload, or may be, but have another
+	 * name; NULL: none.
+	 */
+	const char *orphans;
 	const char *changed_input; /* a file that both sides read and that differs, and its sizes:
 				      "data/a.bin (1,000 B before, 2,000 B now)"; NULL: none */
 	size_t planned;            /* in a shard, workloads of the whole gate; 0: no shard */

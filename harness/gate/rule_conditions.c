@@ -143,8 +143,9 @@ add_baseline(struct judgement *judgement)
 		add_condition(judgement, "baseline", policy->missing_baseline,
 			judgement_text(judgement,
 				"There is no baseline of machine class %s: record one with "
-				"'profile_run baseline update %s' and commit it.",
-				class, name));
+				"'profile_run baseline update %s' and commit it.%s%s",
+				class, name, judgement->input.orphans ? " " : "",
+				judgement->input.orphans ? judgement->input.orphans : ""));
 		return;
 	}
 	if (judgement->input.baseline_is_of_other_machine)

@@ -8,6 +8,7 @@
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
+#include "pipeline/orphans.h"
 #include "pipeline/watch_sides.h"
 
 #include <math.h>
@@ -65,10 +66,35 @@ gate_rounds_release(struct gate_rounds *rounds)
 	free(rounds->judgements);
 }
 
+/* Finds the baselines that workloads without one may have under another name. */
+static void
+find_orphans(struct gate_rounds *rounds)
+{
+	const struct gate_options *options = rounds->options;
+	struct orphans orphans;
+
+	orphans_find(&orphans, &rounds->stored, options->config, options->workloads);
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct gate_workload *w = &rounds->workloads[i];
+		struct buf text = {0};
+
+		if (!w->has_baseline && !w->measurement->error)
+			orphans_put_for(&orphans, w->measurement->workload, options->config, &text);
+		if (text.len > 0) {
+			free(w->orphans);
+			w->orphans = mem_strdup(buf_text(&text));
+		}
+		buf_release(&text);
+	}
+	orphans_release(&orphans);
+}
+
 /* Reads the stored baselines. A broken one is that workload's error. */
 static void
 find_baselines(struct gate_rounds *rounds)
 {
+	bool lacks = false;
+
 	for (size_t i = 0; i < rounds->n; i++) {
 		struct measurement *m = &rounds->measurements[i];
 		struct err broken = {0};
@@ -78,7 +104,10 @@ find_baselines(struct gate_rounds *rounds)
 			log_warn("%s: %s", m->workload->name, broken.text);
 			m->error = mem_strdup(broken.text);
 		}
+		lacks = lacks || !rounds->workloads[i].has_baseline;
 	}
+	if (lacks)
+		find_orphans(rounds);
 }
 
 /* Judges by the runs so far. */

@@ -22,6 +22,7 @@ gate_workload_release(struct gate_workload *w)
 	instructions_free(w->instructions);
 	if (w->has_baseline)
 		baseline_release(&w->baseline);
+	free(w->orphans);
 }
 
 /*
@@ -128,6 +129,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->stale_files = m->stale_files;
 	input->changed_input = m->changed_input;
 	input->files_note = m->files_note;
+	input->orphans = w->orphans;
 	if (m->same_program)
 		input->program = PROGRAM_SAME;
 	else if (input->before)

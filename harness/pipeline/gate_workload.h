@@ -18,6 +18,7 @@ struct gate_workload {
 	struct measurement *measurement; /* the gate's */
 	struct baseline baseline;        /* read from the store */
 	bool has_baseline;
+	char *orphans; /* baselines that may be its own: gate_input.orphans; NULL: none */
 	struct baseline_info info; /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of a paired gate */

@@ -35,8 +35,9 @@
  *     8: what samples weigh
  *     9: an input that differs, and a note on the files of both builds
  *     10: notes on the base of a gate
+ *     11: stored baselines without a workload
  */
-#define RECORD_FORMAT 10
+#define RECORD_FORMAT 11
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -235,6 +235,8 @@ record_input(struct codec *codec, struct record_input *record)
 		codec_text_or_null(codec, &input->changed_input);
 		codec_text_or_null(codec, &input->files_note);
 	}
+	if (codec_has_format(codec, 11))
+		codec_text_or_null(codec, &input->orphans);
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);

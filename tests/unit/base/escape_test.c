@@ -121,6 +121,26 @@ quoted_strings_end_at_their_quote(void)
 	CHECK(escape_quoted, "operator\"\" _x<'y'>&", "operator\\\"\\\" _x<'y'>&");
 }
 
+/* CHECK() is of functions that take a length. */
+static void
+check_shell_word(const char *text, const char *expected)
+{
+	struct buf out = {0};
+
+	escape_shell_word(&out, text);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	buf_release(&out);
+}
+
+static void
+words_of_a_shell_are_one_word(void)
+{
+	check_shell_word("workloads/a-b_c.yaml", "workloads/a-b_c.yaml");
+	check_shell_word("", "''");
+	check_shell_word("a b;$(c)", "'a b;$(c)'");
+	check_shell_word("it's", "'it'\\''s'");
+}
+
 static void
 folded_frames_hold_no_separator(void)
 {
@@ -178,6 +198,7 @@ suite_base_escape(void)
 		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
 		{"no_line_of_a_log_is_a_command", no_line_of_a_log_is_a_command},
 		{"quoted_strings_end_at_their_quote", quoted_strings_end_at_their_quote},
+		{"words_of_a_shell_are_one_word", words_of_a_shell_are_one_word},
 		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
 		{NULL, NULL},
 	};

@@ -1,0 +1,54 @@
+/*
+ * Stored baselines of which no workload has the name any more, most often because the workload was
+ * renamed. They are reported, with the command that keeps them, and never used by themselves.
+ */
+#ifndef PIPELINE_ORPHANS_H
+#define PIPELINE_ORPHANS_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "baseline/store.h"
+#include "spec/workload.h"
+
+#include <stddef.h>
+
+/* All baselines of one name on one class of machines. */
+struct orphan {
+	const struct baseline_entry *entries; /* one for each metric; borrowed from the list */
+	size_t nentries;
+	const char *folder; /* BASELINES/CLASS/WORKLOAD */
+	/*
+	 * The file_name of the workload that it is of, as git knows it, or else probably, because
+	 * that workload does the same work; NULL: not known.
+	 */
+	const char *successor;
+	const char *reason; /* "w/a.yaml was renamed to w/b.yaml"; NULL likewise */
+};
+
+struct orphans {
+	struct arena arena; /* owns the strings */
+	struct orphan *items;
+	size_t count;
+	size_t capacity;
+};
+
+/*
+ * Finds them in a list of the stored baselines, which has to outlive them. A name is in use where a
+ * workload of `given` (NULL: none), of the configuration's folder or of any folder of the
+ * repository has it. There are none where that cannot be told.
+ */
+void orphans_find(struct orphans *orphans, const struct baseline_list *stored,
+	const struct config *config, const struct workload_list *given);
+void orphans_release(struct orphans *orphans);
+
+/* Appends "no workload is named 'a': w/a.yaml was renamed to w/b.yaml; to keep it: git mv ...". */
+void orphan_put(const struct orphan *orphan, const struct config *config, struct buf *out);
+
+/*
+ * Appends a sentence for a workload without a baseline: which orphans are of it; where none is
+ * known to be, which ones may be. Nothing where there are none of its metric.
+ */
+void orphans_put_for(const struct orphans *orphans, const struct workload *workload,
+	const struct config *config, struct buf *out);
+
+#endif
