@@ -2,6 +2,7 @@
 
 #include "compare/stats.h"
 #include "gate/effort.h"
+#include "gate/load.h"
 
 #include <math.h>
 
@@ -306,11 +307,19 @@ weigh_same_program(const struct criteria *criteria, struct decision *decision)
 	decision->more_runs = NAN;
 }
 
-/* Confirming runs under the same load would only confirm the load. */
+/*
+ * Confirming runs under the same load would only confirm the load, unless it does not explain the
+ * growth.
+ */
 static void
-weigh_disturbance(struct decision *decision)
+weigh_disturbance(
+	const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
-	if (decision->status != STATUS_FAIL && !decision->unconfirmed)
+	if ((decision->status != STATUS_FAIL && !decision->unconfirmed) ||
+		decision->by_instructions)
+		return;
+	decision->load = load_weighed(test, criteria);
+	if (decision->load != LOAD_EXPLAINS)
 		return;
 	decision->status = STATUS_INCONCLUSIVE;
 	decision->weakness = WEAKNESS_DISTURBED;
@@ -355,8 +364,8 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_novelty(test, criteria, &decision);
 	if (criteria->same_program && is_comparison(test))
 		weigh_same_program(criteria, &decision);
-	else if ((criteria->disturbed || criteria->spread.is_far) && is_comparison(test))
-		weigh_disturbance(&decision);
+	else if (load_is_known(criteria) && is_comparison(test))
+		weigh_disturbance(test, criteria, &decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {
 		decision.status = STATUS_PASS;
 		decision.unconfirmed = false;

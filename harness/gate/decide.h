@@ -30,6 +30,9 @@
  * CAUSES_SAME_WORK and so is the code. A growth that time shows stays time's to judge: the same
  * work may have become slower.
  *
+ * Against a stored baseline, a growth of disturbed runs is inconclusive where load may explain it
+ * (load.h).
+ *
  * Interval, p and the detectable change include the spread between sessions. The policy then limits
  * the status of a growth. A failure becomes inconclusive where runs of the base differ among
  * themselves, and a warning where its causes show that the cost only moved there, or is due to

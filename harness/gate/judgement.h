@@ -7,6 +7,7 @@
 #include "baseline/store.h"
 #include "compare/causes.h"
 #include "compare/comparison.h"
+#include "compare/rest_spread.h"
 #include "compare/run_spread.h"
 #include "gate/same_program.h"
 #include "gate/test.h"
@@ -94,9 +95,11 @@ struct criteria {
 	const char *limited;        /* why findings warn at most; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;
-	double runs_fresh; /* of the second stage, a side */
-	double runs_worth; /* more than these are not advised */
-	bool disturbed;    /* most runs of a side lost more CPU time than the policy permits */
+	double runs_fresh;     /* of the second stage, a side */
+	double runs_worth;     /* more than these are not advised */
+	bool disturbed_before; /* most runs of the side lost more CPU time than the policy permits
+				*/
+	bool disturbed_after;
 	struct run_spread spread; /* of a stored gate; else not known */
 	double most_changed;  /* SD of ln cost, where the spread between sessions is taken from it;
 				 else 0 */
@@ -114,6 +117,7 @@ struct judgement {
 	 */
 	bool compared; /* `comparison` has both sides */
 	struct comparison comparison;
+	struct rest_spread rest; /* of the comparison, where runs were disturbed; else all 0 */
 	struct criteria criteria;
 	/* The effects of the policy's rules, by all runs and by those of each stage; NULL: none. */
 	struct effect *groups;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gate/decide.h"
+#include "gate/load.h"
 #include "gate/tests.h"
 
 #include <math.h>
@@ -112,6 +113,7 @@ test_of_group(struct judgement *judgement, const bool *member)
 		return NULL;
 	test->limits = limits_of(test->all, &policy->functions, policy->floor, policy->min_cost);
 	test->flagged = decide_flags(test, &judgement->criteria);
+	load_weigh_test(judgement, test);
 	return test;
 }
 

@@ -19,4 +19,7 @@ const char *reason_of_growth(
 /* " Only a warning: ...": a sentence to append, on why the growth is doubted; or "". */
 const char *reason_of_weakness(struct judgement *judgement, const struct test *test);
 
+/* The same on load on the machine: why the growth fails all the same, or does not. */
+const char *reason_of_load(struct judgement *judgement, const struct test *test);
+
 #endif

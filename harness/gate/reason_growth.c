@@ -266,23 +266,6 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		threshold_text(judgement, finding));
 }
 
-#define MEASURE_AGAIN                                                                           \
-	": measure both builds here (--against), or when the machine is quieter (--wait-quiet " \
-	"10m)."
-
-static const char *
-disturbance_text(struct judgement *judgement)
-{
-	const struct criteria *criteria = &judgement->criteria;
-
-	if (criteria->disturbed)
-		return " Most runs were disturbed by other load" MEASURE_AGAIN;
-	return judgement_text(judgement,
-		" The cost of a run spreads by %s (SD), that of the baseline by %s" MEASURE_AGAIN,
-		judgement_percent(judgement, criteria->spread.after),
-		judgement_percent(judgement, criteria->spread.before));
-}
-
 /* Of a function whose file is the same on both sides; NULL: it is not, or not known. */
 static const char *
 same_file_of_test(const struct test *test)
@@ -330,7 +313,7 @@ reason_of_weakness(struct judgement *judgement, const struct test *test)
 			       : " Only a warning: the same code executes the same instructions, so "
 				 "cache or memory is the cause.";
 	case WEAKNESS_DISTURBED:
-		return disturbance_text(judgement);
+		return reason_of_load(judgement, test);
 	case WEAKNESS_SAME_PROGRAM:
 		return " Both sides ran the same program: the difference is the machine's.";
 	}
@@ -350,6 +333,8 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 		return " It does not fail, because runs of the same build differ here as well.";
 	if (decision->weakness != WEAKNESS_NONE)
 		return reason_of_weakness(judgement, test);
+	if (decision->load != LOAD_NONE && finding->status == STATUS_FAIL)
+		return reason_of_load(judgement, test);
 	if (decision->by_runs == STATUS_FAIL && finding->status == STATUS_WARN)
 		return judgement->criteria.regression == POLICY_WARN
 			       ? " Only a warning by 'regression: warn' of the policy."

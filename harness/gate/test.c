@@ -15,6 +15,7 @@ test_of(enum test_kind kind, enum finding_rule rule, const char *subject)
 		.rule = rule,
 		.subject = subject,
 		.limits = no_limits,
+		.load = {.explained = NAN, .spread = NAN},
 		.decision.more_runs = NAN,
 	};
 }

@@ -88,14 +88,29 @@ struct test_evidence {
 	const struct counted_work *work; /* NULL: not counted, or decided by time */
 };
 
+/* Whether load on the machine explains a growth, of runs that it disturbed. */
+enum load_weighed {
+	LOAD_NONE,     /* they were not disturbed, or it would not fail */
+	LOAD_EXPLAINS, /* it may be due to load, or not enough is known */
+	LOAD_BEFORE,   /* load made the runs before slower, and the growth is in addition */
+	LOAD_EXCEEDED, /* it grew by far more than the rest of the program */
+};
+
+/* How far load may explain a growth: compare/rest_spread.h. */
+struct load_evidence {
+	double explained; /* ln(1 + change), of `all` and each stage; NAN: not known */
+	double spread;    /* D beside it; NAN likewise */
+};
+
 struct decision {
 	enum status status;
 	enum status by_runs;    /* before the policy, the evidence and waivers */
 	bool unconfirmed;       /* would fail, and has not been measured again yet */
 	bool doubted;           /* would fail, but for evidence.base_differs */
 	enum weakness weakness; /* that made it warn */
-	double more_runs;       /* as in struct finding */
-	bool by_instructions;   /* time left it undecided, and they decided it */
+	enum load_weighed load;
+	double more_runs;     /* as in struct finding */
+	bool by_instructions; /* time left it undecided, and they decided it */
 };
 
 struct test {
@@ -119,6 +134,7 @@ struct test {
 	struct effect *stages[COMPARISON_STAGES];
 	bool flagged; /* by the first stage, after correction: to be measured again, or to fail */
 	bool small_after; /* what it costs now is less than the floor of the whole cost before */
+	struct load_evidence load; /* used where runs were disturbed */
 
 	enum test_condition condition;
 	enum policy_action action;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gate/decide.h"
+#include "gate/load.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
 #include "profile/disturbance.h"
@@ -77,13 +78,10 @@ may_be_disturbed(const struct judgement *judgement)
 }
 
 static bool
-is_disturbed(const struct judgement *judgement)
+is_disturbed(const struct judgement *judgement, const struct profile *side)
 {
-	const struct gate_input *input = &judgement->input;
-	double share = judgement_policy(judgement)->disturbed;
-
-	return may_be_disturbed(judgement) && (disturbance_is_large(input->candidate, share) ||
-						      disturbance_is_large(input->before, share));
+	return may_be_disturbed(judgement) &&
+	       disturbance_is_large(side, judgement_policy(judgement)->disturbed);
 }
 
 static double
@@ -119,7 +117,8 @@ criteria_of(const struct judgement *judgement)
 		.runs_fresh = runs_of_stage(comparison, COMPARISON_CONFIRM),
 		.runs_worth = RUNS_WORTH * fmax(judgement->input.workload->capture.max_runs,
 						   (double)comparison->nafter),
-		.disturbed = is_disturbed(judgement),
+		.disturbed_before = is_disturbed(judgement, judgement->input.before),
+		.disturbed_after = is_disturbed(judgement, judgement->input.candidate),
 		.spread = may_be_disturbed(judgement) ? run_spread(comparison)
 						      : (struct run_spread){.ratio = NAN},
 		.most_changed = most_changed(&comparison->model),
@@ -138,6 +137,7 @@ tests_make(struct judgement *judgement)
 		if (!gate_rules[i]->sees_decisions)
 			gate_rules[i]->add(judgement);
 	}
+	load_weigh_tests(judgement);
 }
 
 /* The tests that share an error budget. */

@@ -19,8 +19,10 @@ struct condition {
 	double first_factor; /* on the cost of f00 after; 0: 1 */
 	double floor;        /* of the policy; 0: 1 % */
 	double third_noise;  /* SD from run to run of every third function */
-	size_t nbefore;      /* runs; 0: 10 */
-	size_t nsessions;    /* of the baseline; 0: 1 */
+	double before_load;  /* 0 to 1; see synthetic_slowdown() */
+	double after_load;
+	size_t nbefore;   /* runs; 0: 10 */
+	size_t nsessions; /* of the baseline; 0: 1 */
 };
 
 static const struct condition conditions[] = {
@@ -63,6 +65,20 @@ static const struct condition conditions[] = {
 		.before_noise = 0.05,
 		.after_noise = 0.05},
 	{.name = "f00 30 % faster", .first_factor = 0.7},
+	{.name = "load after", .after_load = 1},
+	{.name = "half of that load after", .after_load = 0.5},
+	{.name = "load before", .before_load = 1},
+	{.name = "load before and after", .before_load = 1, .after_load = 1},
+	{.name = "load after, session noise 5 %",
+		.after_load = 1,
+		.before_noise = 0.05,
+		.after_noise = 0.05},
+	{.name = "load before, machine 10 % slower", .before_load = 1, .speed = 1.1},
+	{.name = "load after, f00 30 % slower", .after_load = 1, .first_factor = 1.3},
+	{.name = "load after, f00 60 % slower", .after_load = 1, .first_factor = 1.6},
+	{.name = "load after, f00 10 times slower", .after_load = 1, .first_factor = 10},
+	{.name = "load before, f00 30 % slower", .before_load = 1, .first_factor = 1.3},
+	{.name = "load before, f00 60 % slower", .before_load = 1, .first_factor = 1.6},
 };
 
 static double
@@ -92,20 +108,27 @@ simulate(const struct condition *condition, size_t ngates)
 	gate.after.session_noise = condition->after_noise;
 	gate.after.speed = condition->speed;
 	gate.after.factor = factor;
+	gate.before.load = condition->before_load;
+	gate.after.load = condition->after_load;
+	gate.waits = condition->before_load > 0 || condition->after_load > 0;
 	gate.nsessions = condition->nsessions;
 	return synthetic_gates(&gate, ngates, 7);
 }
 
+/* judge_rates [GATES [PART OF A NAME]] */
 int
 main(int argc, char **argv)
 {
 	size_t ngates = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
+	const char *part = argc > 2 ? argv[2] : "";
 
 	if (ngates == 0)
 		return 64;
 	printf("%zu gates each               gates, %%: fail   warn  inconclusive   f00 named first\n",
 		ngates);
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+		if (!strstr(conditions[i].name, part))
+			continue;
 		const struct synthetic_count count = simulate(&conditions[i], ngates);
 		double percent = 100.0 / (double)ngates;
 

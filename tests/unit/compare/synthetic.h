@@ -49,6 +49,7 @@ struct synthetic {
 	size_t nfunctions;
 	double share[SYNTHETIC_MAX];
 	double noise[SYNTHETIC_MAX]; /* SD of a function's ln cost from run to run */
+	double waits[SYNTHETIC_MAX]; /* for memory: 0 never, 1 nearly always */
 	double hz;
 	double overdispersion;
 	double run_noise; /* SD of the machine's ln speed from run to run */
@@ -79,6 +80,7 @@ struct synthetic_side {
 	double run_noise;     /* SD of its ln speed from run to run; 0: the program's */
 	double session_noise; /* SD of each function's ln cost in this session */
 	const double *factor; /* on each function's cost; NULL: none */
+	double load;          /* on the machine: 0 none, 1 heavy; see synthetic_slowdown() */
 	uint32_t session;
 };
 
@@ -90,6 +92,28 @@ synthetic_name(size_t function, char name[8])
 	return name;
 }
 
+/*
+ * The factor of load on the cost of a function in one session: 5 % of any under heavy load, 35 % of
+ * one that waits for memory, each more or less by 30 % (SD of the logarithm). Beside two loops that
+ * copy memory functions of the shipped workloads changed by 6 % (SD), one by 27 %.
+ */
+static inline double
+synthetic_slowdown(double load, double waits, struct rng *rng)
+{
+	return load > 0 ? exp(load * (0.04 + 0.12 * waits) * exp(0.3 * rng_normal(rng))) : 1;
+}
+
+/* The program's functions anew: a quarter of them wait for memory, the others hardly. */
+static inline void
+synthetic_draw_waits(struct synthetic *s, struct rng *rng)
+{
+	for (size_t i = 0; i < s->nfunctions; i++) {
+		const bool waits = rng_uniform(rng) < 0.25;
+
+		s->waits[i] = (waits ? 0.5 : 0) + (waits ? 0.5 : 0.2) * rng_uniform(rng);
+	}
+}
+
 /* The seconds that each function takes, machine's speed and noise of the session included. */
 static inline void
 synthetic_seconds(const struct synthetic *s, const struct synthetic_side *side, struct rng *rng,
@@ -98,6 +122,7 @@ synthetic_seconds(const struct synthetic *s, const struct synthetic_side *side, 
 	for (size_t i = 0; i < s->nfunctions; i++)
 		seconds[i] = s->share[i] * (side->speed > 0 ? side->speed : 1) *
 			     (side->factor ? side->factor[i] : 1) *
+			     synthetic_slowdown(side->load, s->waits[i], rng) *
 			     exp(side->session_noise * rng_normal(rng));
 }
 
@@ -143,6 +168,17 @@ synthetic_draw(struct profile *profile, size_t column, const struct synthetic *s
 	profile->runs[column].samples = (uint64_t)(total * s->hz);
 }
 
+/* Other processes take half of the program's CPU under heavy load. */
+static inline void
+synthetic_disturb(struct run *run, double load)
+{
+	const double lost = fmin(0.9, 0.5 * load);
+
+	run->program_cpus = 1;
+	run->wall_ns = (uint64_t)((double)run->cpu_ns / (1 - lost));
+	run->others_ns = (uint64_t)((double)run->wall_ns * lost);
+}
+
 /* Adds the side's runs to `profile`, which must have been initialised. */
 static inline void
 synthetic_add(struct profile *profile, const struct synthetic *s, const struct synthetic_side *side,
@@ -155,10 +191,11 @@ synthetic_add(struct profile *profile, const struct synthetic *s, const struct s
 	for (size_t run = 0; run < side->nruns; run++) {
 		size_t column = synthetic_add_run(profile, s, nodes);
 		double noise = side->run_noise > 0 ? side->run_noise : s->run_noise;
-		double drift = noise * rng_normal(rng);
+		double drift = (noise + 0.03 * side->load) * rng_normal(rng);
 
 		synthetic_draw(profile, column, s, nodes, seconds, drift, rng);
 		profile->runs[column].session = side->session;
+		synthetic_disturb(&profile->runs[column], side->load);
 	}
 }
 

@@ -244,7 +244,7 @@ each_condition_has_its_status(void)
 	init(&bench);
 	bench.test.kind = TEST_CONDITION;
 	/* A condition is no comparison: the same program and other load change nothing. */
-	bench.criteria.same_program = bench.criteria.disturbed = true;
+	bench.criteria.same_program = bench.criteria.disturbed_after = true;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		bench.test.condition = cases[i].condition;
 		bench.test.action = cases[i].action;

@@ -363,24 +363,37 @@ the_same_program_never_fails_nor_warns(void)
 	CU_ASSERT_TRUE(finding_of_sample(&sample, &same, "").unconfirmed);
 }
 
+/* One of a growth of which load explains `explained`; costs grew by as much unless said otherwise.
+ */
 static void
-disturbed_runs_fail_nothing(void)
+loaded_sample_init(struct sample *sample, const struct measured *measured, double explained)
+{
+	sample_init(sample, measured, 0.08, 0.15);
+	sample->all.before_cost = 100;
+	sample->all.after_cost = 100 * (1 + measured->change);
+	sample->test.load = (struct load_evidence){.explained = explained, .spread = 0.025};
+}
+
+static void
+disturbed_runs_fail_nothing_that_load_explains(void)
 {
 	const struct measured above = {0.221, 0.03, 0.028};
 	const struct measured less = {0.082, 0.025, 0};
 	struct criteria disturbed = firm;
 
-	disturbed.disturbed = true;
-	CU_ASSERT_EQUAL(judged(&above, &disturbed, "other load"), STATUS_INCONCLUSIVE);
+	disturbed.disturbed_after = true;
+	CU_ASSERT_EQUAL(judged(&above, &disturbed,
+				"Most runs of the candidate were disturbed by other load"),
+		STATUS_INCONCLUSIVE);
 	/* Confirming runs are not asked for either. */
 	disturbed.two_stages = true;
 	struct sample sample;
 
-	sample_init(&sample, &above, 0.08, 0.15);
+	loaded_sample_init(&sample, &above, 0.2);
 	CU_ASSERT_FALSE(finding_of_sample(&sample, &disturbed, "other load").unconfirmed);
 	disturbed.two_stages = false;
 	CU_ASSERT_EQUAL(judged(&less, &disturbed, "Above the 8 % warning threshold."), STATUS_WARN);
-	disturbed.disturbed = false;
+	disturbed.disturbed_after = false;
 	disturbed.spread =
 		(struct run_spread){.before = 0.0184, .after = 0.1212, .ratio = 43, .is_far = true};
 	CU_ASSERT_EQUAL(judged(&above, &disturbed,
@@ -390,6 +403,73 @@ disturbed_runs_fail_nothing(void)
 	/* Whatever disturbed it, the same program did not change. */
 	disturbed.same_program = true;
 	CU_ASSERT_EQUAL(judged(&above, &disturbed, "the machine's"), STATUS_INCONCLUSIVE);
+}
+
+static void
+load_does_not_explain_more_than_the_rest_shows(void)
+{
+	/* The lower limit is ln 1.151. */
+	const struct measured above = {0.221, 0.03, 0.028};
+	const double lower = log1p(0.221) - stats_t_quantile(0.025, INFINITY) * 0.03;
+	struct criteria disturbed = firm;
+	struct sample sample;
+
+	disturbed.disturbed_after = true;
+	loaded_sample_init(&sample, &above, lower - 0.001);
+	CU_ASSERT_EQUAL(
+		finding_of_sample(&sample, &disturbed,
+			"which does not explain it: the other functions changed by 2.5 % (SD)")
+			.status,
+		STATUS_FAIL);
+	CU_ASSERT_EQUAL(sample.test.decision.load, LOAD_EXCEEDED);
+	loaded_sample_init(&sample, &above, lower + 0.001);
+	CU_ASSERT_EQUAL(
+		finding_of_sample(&sample, &disturbed, "other load").status, STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(sample.test.decision.load, LOAD_EXPLAINS);
+	/* With two stages, confirming runs are asked for, as where nothing was disturbed. */
+	disturbed.two_stages = true;
+	loaded_sample_init(&sample, &above, lower - 0.001);
+	CU_ASSERT(finding_of_sample(&sample, &disturbed, "").unconfirmed);
+	/* What is not known excuses it. */
+	disturbed.two_stages = false;
+	loaded_sample_init(&sample, &above, NAN);
+	CU_ASSERT_EQUAL(
+		finding_of_sample(&sample, &disturbed, "other load").status, STATUS_INCONCLUSIVE);
+}
+
+static void
+a_disturbed_baseline_excuses_no_growth(void)
+{
+	const struct measured above = {0.221, 0.03, 0.028};
+	struct criteria disturbed = firm;
+	struct sample sample;
+
+	disturbed.disturbed_before = true;
+	loaded_sample_init(&sample, &above, 1);
+	CU_ASSERT_EQUAL(finding_of_sample(&sample, &disturbed, "the growth is no less.").status,
+		STATUS_FAIL);
+	CU_ASSERT_EQUAL(sample.test.decision.load, LOAD_BEFORE);
+	/* Its costs did not grow: the rest of the program became faster without the load. */
+	loaded_sample_init(&sample, &above, 1);
+	sample.all.after_cost = 100;
+	CU_ASSERT_EQUAL(finding_of_sample(&sample, &disturbed,
+				"Most runs of the baseline were disturbed by other load: record "
+				"the baseline again (baseline update --replace)")
+				.status,
+		STATUS_INCONCLUSIVE);
+	/* Disturbed runs on both sides, or runs that spread far, tell less. */
+	disturbed.disturbed_after = true;
+	loaded_sample_init(&sample, &above, 1);
+	CU_ASSERT_EQUAL(
+		finding_of_sample(&sample, &disturbed,
+			"Most runs of both sides were disturbed by other load: measure both "
+			"builds here (--against), or record the baseline again")
+			.status,
+		STATUS_INCONCLUSIVE);
+	disturbed.disturbed_after = false;
+	disturbed.spread.is_far = true;
+	loaded_sample_init(&sample, &above, 1);
+	CU_ASSERT_EQUAL(finding_of_sample(&sample, &disturbed, "").status, STATUS_INCONCLUSIVE);
 }
 
 void
@@ -423,7 +503,11 @@ suite_gate_decide(void)
 		{"what_is_worth_less_than_the_least_cost_does_not_matter",
 			what_is_worth_less_than_the_least_cost_does_not_matter},
 		{"the_same_program_never_fails_nor_warns", the_same_program_never_fails_nor_warns},
-		{"disturbed_runs_fail_nothing", disturbed_runs_fail_nothing},
+		{"disturbed_runs_fail_nothing_that_load_explains",
+			disturbed_runs_fail_nothing_that_load_explains},
+		{"load_does_not_explain_more_than_the_rest_shows",
+			load_does_not_explain_more_than_the_rest_shows},
+		{"a_disturbed_baseline_excuses_no_growth", a_disturbed_baseline_excuses_no_growth},
 		{NULL, NULL},
 	};
 

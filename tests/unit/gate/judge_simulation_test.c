@@ -362,16 +362,16 @@ unchanged_gates_conclude(void)
 	CU_ASSERT(three.gates[STATUS_INCONCLUSIVE] <= NGATES / 100);
 }
 
-/* How many of 50 gates fail where a third of the program is half again as slow. */
+/* How many of 50 gates fail where a third of the program grows by that factor. */
 static size_t
-failures_beside_noise(double noise, double disturbed)
+failures_beside_noise(double growth, double noise, double disturbed)
 {
 	struct synthetic_gate gate;
 	double factor[SYNTHETIC_MAX];
 
 	init_suite(&gate);
 	all_alike(factor);
-	factor[0] = 1.5;
+	factor[0] = growth;
 	gate.after.factor = factor;
 	gate.after.run_noise = noise;
 	gate.workloads[0].gate.disturbed = disturbed;
@@ -379,12 +379,41 @@ failures_beside_noise(double noise, double disturbed)
 }
 
 static void
-runs_that_spread_far_beyond_the_baseline_fail_nothing(void)
+runs_that_spread_far_beyond_the_baseline_fail_only_what_the_rest_does_not_show(void)
 {
-	CU_ASSERT_EQUAL(failures_beside_noise(0, 0.10), 50);
-	CU_ASSERT(failures_beside_noise(0.25, 0.10) <= 2);
+	CU_ASSERT_EQUAL(failures_beside_noise(1.3, 0, 0.10), 50);
+	CU_ASSERT(failures_beside_noise(1.3, 0.25, 0.10) <= 5);
+	CU_ASSERT_EQUAL(failures_beside_noise(2, 0.25, 0.10), 50);
 	/* A policy may want it otherwise. */
-	CU_ASSERT_EQUAL(failures_beside_noise(0.25, 1), 50);
+	CU_ASSERT_EQUAL(failures_beside_noise(1.3, 0.25, 1), 50);
+}
+
+/* How many gates of ten workloads fail with that load on each side, where `growth` is on f00. */
+static size_t
+failures_beside_load(double before, double after, double growth)
+{
+	struct synthetic_gate gate;
+	double factor[SYNTHETIC_MAX];
+
+	synthetic_gate_init(&gate, 10);
+	all_alike(factor);
+	factor[0] = growth;
+	gate.after.factor = factor;
+	gate.before.load = before;
+	gate.after.load = after;
+	gate.waits = true;
+	return synthetic_gates(&gate, NGATES, 21).gates[STATUS_FAIL];
+}
+
+static void
+load_on_either_side_fails_nothing_and_excuses_no_multiple(void)
+{
+	for (int after = 0; after < 2; after++) {
+		CU_ASSERT_EQUAL(failures_beside_load(1, after, 1), 0);
+		CU_ASSERT_EQUAL(failures_beside_load(0, 0.5 * (after + 1), 1), 0);
+		CU_ASSERT_EQUAL(failures_beside_load(1, after, 3), NGATES);
+	}
+	CU_ASSERT(failures_beside_load(1, 0, 1.3) >= (size_t)NGATES * 95 / 100);
 }
 
 void
@@ -411,8 +440,10 @@ suite_gate_judge_simulation(void)
 		{"a_pass_could_have_seen_or_excludes_what_is_asked",
 			a_pass_could_have_seen_or_excludes_what_is_asked},
 		{"unchanged_gates_conclude", unchanged_gates_conclude},
-		{"runs_that_spread_far_beyond_the_baseline_fail_nothing",
-			runs_that_spread_far_beyond_the_baseline_fail_nothing},
+		{"runs_that_spread_far_beyond_the_baseline_fail_only_what_the_rest_does_not_show",
+			runs_that_spread_far_beyond_the_baseline_fail_only_what_the_rest_does_not_show},
+		{"load_on_either_side_fails_nothing_and_excuses_no_multiple",
+			load_on_either_side_fails_nothing_and_excuses_no_multiple},
 		{NULL, NULL},
 	};
 

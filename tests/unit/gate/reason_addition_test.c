@@ -44,10 +44,10 @@ a_doubt_says_what_it_comes_from(void)
 		ABOVE " The cost of a run spreads by 12.0 % (SD), that of the baseline by 2.0 %: "
 		      "measure both builds here (--against), or when the machine is quieter "
 		      "(--wait-quiet 10m).");
-	bench.judgement.criteria.disturbed = true;
-	reason_bench_expect(&bench,
-		ABOVE " Most runs were disturbed by other load: measure both builds here "
-		      "(--against), or when the machine is quieter (--wait-quiet 10m).");
+	bench.judgement.criteria.disturbed_after = true;
+	reason_bench_expect(&bench, ABOVE
+		" Most runs of the candidate were disturbed by other load: measure both builds here "
+		"(--against), or when the machine is quieter (--wait-quiet 10m).");
 	decision->doubted = true;
 	reason_bench_expect(&bench,
 		ABOVE " It does not fail, because runs of the same build differ here as well.");

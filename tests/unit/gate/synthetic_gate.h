@@ -15,6 +15,7 @@ struct synthetic_gate {
 	struct synthetic_side before;
 	struct synthetic_side after;
 	size_t nsessions; /* of the baseline; 0 is 1 */
+	bool waits;       /* which functions wait for memory is drawn anew for each gate */
 
 	struct workload workloads[GATE_WORKLOADS_MAX];
 	struct baseline baselines[GATE_WORKLOADS_MAX];
@@ -69,6 +70,8 @@ static inline void
 synthetic_gate_measure(struct synthetic_gate *gate, struct rng *rng)
 {
 	for (size_t i = 0; i < gate->nworkloads; i++) {
+		if (gate->waits)
+			synthetic_draw_waits(&gate->programs[i], rng);
 		profile_init(&gate->baselines[i].profile);
 		for (uint32_t o = 0; o < (gate->nsessions ? gate->nsessions : 1); o++) {
 			gate->before.session = o;

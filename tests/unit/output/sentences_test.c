@@ -131,6 +131,28 @@ put_undecided(struct buf *out)
 	scene_end(&scene, out);
 }
 
+/* By the side that was disturbed, and where load does not explain the growth. */
+static void
+put_load(struct buf *out)
+{
+	struct scene scene;
+
+	for (int after = 0; after < 2; after++) {
+		scene_begin(&scene, 0.301, STATUS_FAIL);
+		scene.test.decision.weakness = WEAKNESS_DISTURBED;
+		scene.test.decision.status = STATUS_INCONCLUSIVE;
+		scene.judgement.criteria.disturbed_before = true;
+		scene.judgement.criteria.disturbed_after = after;
+		scene_end(&scene, out);
+	}
+	for (enum load_weighed load = LOAD_BEFORE; load <= LOAD_EXCEEDED; load++) {
+		scene_begin(&scene, 0.301, STATUS_FAIL);
+		scene.test.decision.load = load;
+		scene.test.load.spread = 0.021;
+		scene_end(&scene, out);
+	}
+}
+
 static void
 put_weaknesses(struct buf *out)
 {
@@ -143,9 +165,10 @@ put_weaknesses(struct buf *out)
 		scene.test.decision.weakness = weakness;
 		scene.test.decision.status =
 			weakness < WEAKNESS_DISTURBED ? STATUS_WARN : STATUS_INCONCLUSIVE;
-		scene.judgement.criteria.disturbed = true;
+		scene.judgement.criteria.disturbed_after = true;
 		scene_end(&scene, out);
 	}
+	put_load(out);
 	scene_begin(&scene, 0.301, STATUS_FAIL);
 	scene.test.decision.weakness = WEAKNESS_DISTURBED;
 	scene.test.decision.status = STATUS_INCONCLUSIVE;
@@ -227,7 +250,7 @@ put_untested(struct buf *out)
 	scene_end(&scene, out);
 	scene_of(&scene, TEST_NEW, FINDING_FUNCTIONS, STATUS_INCONCLUSIVE);
 	scene.test.decision.weakness = WEAKNESS_DISTURBED;
-	scene.judgement.criteria.disturbed = true;
+	scene.judgement.criteria.disturbed_after = true;
 	scene_end(&scene, out);
 	scene_end(scene_of(&scene, TEST_GONE, FINDING_FUNCTIONS, STATUS_WARN), out);
 	scene_end(scene_of(&scene, TEST_TOO_FEW, FINDING_FUNCTIONS, STATUS_INCONCLUSIVE), out);

@@ -1,0 +1,32 @@
+/*
+ * Load on the machine, in gates against a stored baseline: whether it explains a growth.
+ *
+ * The side that was disturbed matters. Load makes runs slower, so that a baseline of disturbed runs
+ * costs too much: a candidate measured without load that is slower still, by plain costs as well as
+ * relative to the stable rest, is slower indeed. The growth is then at least what is shown, and it
+ * fails as if nothing had been disturbed.
+ *
+ * Disturbed runs of the candidate can explain a growth, but not any: where the lower limit of its
+ * own interval lies above what the rest of the program shows (compare/rest_spread.h), it fails.
+ * Only metrics of CPU time are judged so: load makes waits and latencies longer without limit.
+ */
+#ifndef GATE_LOAD_H
+#define GATE_LOAD_H
+
+#include "gate/judgement.h"
+
+/* Sets `load` of a test of growth, from the comparison. */
+void load_weigh_test(const struct judgement *judgement, struct test *test);
+/* Makes judgement.rest and `load` of all tests so far; nothing where no runs were disturbed. */
+void load_weigh_tests(struct judgement *judgement);
+
+/* Whether runs of a side were disturbed. */
+bool load_is_known(const struct criteria *criteria);
+
+/*
+ * What load means for a test that would fail or be measured again, by the effect that decides it;
+ * of a new function by that of its callers.
+ */
+enum load_weighed load_weighed(const struct test *test, const struct criteria *criteria);
+
+#endif
