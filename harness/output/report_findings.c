@@ -324,6 +324,16 @@ put_compared(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, workload->whole ? "whole program compared" : "nothing compared");
 }
 
+/* The same program may not be that of these sources. */
+static void
+put_stale(const struct judgement *judgement, const char *before, struct buf *out)
+{
+	if (judgement->input.stale_files)
+		buf_printf(out,
+			"%sbuild did not change the program although these files changed: %s",
+			before, judgement->input.stale_files);
+}
+
 /*
  * "22 functions compared; a 12.0 % slowdown of any would have been detected"; of what is the same
  * in every run, any growth would.
@@ -336,15 +346,15 @@ put_summary(const struct workload_view *workload, struct buf *out)
 
 	if (judgement->input.not_measured) {
 		buf_puts(out, "same program in both builds: nothing to measure");
-		if (judgement->input.stale_files)
-			buf_printf(out,
-				"; build did not change the program although these files changed: %s",
-				judgement->input.stale_files);
+		put_stale(judgement, "; ", out);
 		return;
 	}
 	if (judgement->criteria.same_program)
 		buf_printf(out, "same program as %s: a difference is the machine's; ",
 			judgement->input.mode == GATE_STORED ? "the baseline" : "the base");
+	put_stale(judgement, "", out);
+	if (judgement->input.stale_files)
+		buf_puts(out, "; ");
 	put_compared(workload, out);
 	if (sums.accepted > 0) {
 		buf_puts(out, "; ");

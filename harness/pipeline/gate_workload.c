@@ -1,6 +1,8 @@
 #include "pipeline/gate_workload.h"
 
+#include "base/log.h"
 #include "builds/identity.h"
+#include "builds/stale_build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ gate_workload_release(struct gate_workload *w)
 	drop_evidence(w);
 	module_pairs_free(w->pairs);
 	instructions_free(w->instructions);
+	free(w->stale_files);
 	if (w->has_baseline)
 		baseline_release(&w->baseline);
 	free(w->orphans);
@@ -89,6 +92,24 @@ data_differs(struct gate_workload *w)
 	return w->data == DATA_DIFFERS;
 }
 
+/* The same program may have run because its build did not see a change; found out once. */
+static const char *
+stale_files(struct gate_workload *w)
+{
+	const struct measurement *m = w->measurement;
+	const char *commit = w->judgement.input.before_info->commit;
+
+	if (!w->stale_checked && commit[0]) {
+		w->stale_files = stale_build_files(m->workload, commit);
+		w->stale_checked = true;
+		if (w->stale_files)
+			log_warn("%s: build did not change the program although these files "
+				 "changed: %s",
+				m->workload->name, w->stale_files);
+	}
+	return w->stale_files;
+}
+
 void
 gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	const struct build_side *base, const char *branch)
@@ -134,6 +155,8 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 		input->program = PROGRAM_SAME;
 	else if (input->before)
 		input->program = same_program(input->before, &candidate->profile);
+	if (input->program == PROGRAM_SAME && !m->same_program)
+		input->stale_files = stale_files(w);
 	/* The same program may have read other data, which its command does not name. */
 	if (input->program == PROGRAM_SAME && !m->same_program && data_differs(w))
 		input->program = PROGRAM_UNKNOWN;

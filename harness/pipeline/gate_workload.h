@@ -29,7 +29,9 @@ struct gate_workload {
 	struct instruction_counts counts;
 	struct judgement judgement;
 	enum { DATA_UNKNOWN, DATA_SAME, DATA_DIFFERS } data; /* input data of the program */
-	bool shown;                                          /* the verdict, with shown_status */
+	char *stale_files;  /* as in struct gate_input, of a program that was measured */
+	bool stale_checked; /* these were looked for */
+	bool shown;         /* the verdict, with shown_status */
 	enum status shown_status;
 };
 
