@@ -267,7 +267,7 @@ check_replaced(const struct side_runs *runs, struct err *err)
 }
 
 int
-side_files_check(const struct side_runs *runs, struct err *err)
+side_files_check_known(const struct side_runs *runs, struct err *err)
 {
 	const struct tree_text *texts = runs->base->texts;
 
@@ -277,9 +277,16 @@ side_files_check(const struct side_runs *runs, struct err *err)
 	const struct tree here = tree_of(folders[0], folders[1]);
 	const struct tree there = tree_of(folders[1], folders[0]);
 
-	if (runs->other &&
-		(check_moved(runs, err) < 0 || check_base(runs, &here, &there, err) < 0 ||
-			check_candidate(runs, &here, &there, err) < 0))
+	if (runs->other && (check_base(runs, &here, &there, err) < 0 ||
+				   check_candidate(runs, &here, &there, err) < 0))
 		return -1;
 	return check_shared(runs, err);
+}
+
+int
+side_files_check(const struct side_runs *runs, struct err *err)
+{
+	if (runs->base->texts && runs->other && check_moved(runs, err) < 0)
+		return -1;
+	return side_files_check_known(runs, err);
 }

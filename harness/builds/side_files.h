@@ -27,5 +27,7 @@ struct side_runs {
 /* 0 if each side ran its own files. Files of `inputs`, and tools outside both builds, are shared.
  */
 int side_files_check(const struct side_runs *runs, struct err *err);
+/* The same where only some of the files are known, such as the code that was mapped. */
+int side_files_check_known(const struct side_runs *runs, struct err *err);
 
 #endif

@@ -66,7 +66,9 @@ struct capture_request {
 	bool share_stacks;         /* write only the part of a stack copy that is in no earlier
 				      one: less to write, but only we can read the file */
 	struct file_watch *file_watch; /* of the files that all its processes use; NULL: none */
-	bool keep_failed; /* keep the capture though the program failed or SIGINT came */
+	struct run_files *mapped; /* takes the files that all its processes mapped as code, by the
+				     kernel's records; NULL: not wanted. For sampling */
+	bool keep_failed;         /* keep the capture though the program failed or SIGINT came */
 };
 
 struct capture_result {

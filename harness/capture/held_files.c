@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,6 +334,37 @@ held_files_pause_ms(struct held_files *held)
 		held->pause_ms *= 2;
 	held->is_new = false;
 	return held->pause_ms < PAUSE_MAX_MS ? held->pause_ms : PAUSE_MAX_MS;
+}
+
+/* Where we see the file: a process in another root has another path of it. */
+static const char *
+path_from_here(const struct met_file *file, char path[PATH_MAX])
+{
+	char link[64];
+	struct stat status;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	ssize_t len = file->fd >= 0 && fstat(file->fd, &status) == 0 && status.st_nlink > 0
+			      ? readlink(link, path, PATH_MAX - 1)
+			      : 0;
+
+	path[len > 0 ? len : 0] = '\0';
+	return path[0] == '/' ? path : file->path;
+}
+
+void
+held_files_put(const struct held_files *held, struct run_files *files)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < held->by_key.count; i++) {
+		const struct met_file *file = &held->files[i];
+
+		run_files_add(files, &(struct run_file){.path = path_from_here(file, path),
+					     .name = file->path,
+					     .by = "",
+					     .uses = RUN_FILE_MAPPED});
+	}
 }
 
 /* The capture's end. */

@@ -11,6 +11,7 @@
 #define CAPTURE_HELD_FILES_H
 
 #include "perf_event/ring.h"
+#include "process/run_files.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -28,6 +29,12 @@ void held_files_look(struct held_files *held, const struct ring *ring, size_t cp
 void held_files_take(struct held_files *held, const void *records, size_t bytes);
 /* After how many milliseconds the buffers are to be looked at again. */
 unsigned held_files_pause_ms(struct held_files *held);
+
+/*
+ * Adds the files that were mapped so far, whether they could be held open or not; a file that
+ * could not is known by the path that its process has.
+ */
+void held_files_put(const struct held_files *held, struct run_files *files);
 
 /* Copies what is needed beside the capture that is at `perfdata_path`, and says so in the log. */
 void held_files_keep(struct held_files *held, const char *perfdata_path);

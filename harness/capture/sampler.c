@@ -370,6 +370,8 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	if (sampler_drain(sampler, err) < 0 || (request->event.timed && put_end(sampler, err) < 0))
 		return -1;
 	held_files_keep(sampler->held, request->perfdata_path);
+	if (request->mapped)
+		held_files_put(sampler->held, request->mapped);
 	/*
 	 * Both count the same: a LOST record is only written when there is room again, so that the
 	 * last ones are missing from it; the descriptors' own count is not on every kernel.

@@ -6,6 +6,7 @@
 #include "builds/identity.h"
 #include "builds/program.h"
 #include "pipeline/base_problem.h"
+#include "pipeline/watch_sides.h"
 #include "profile/quality.h"
 
 #include <math.h>
@@ -191,6 +192,8 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 	}
 	if (result < 0 && side == MEASURE_BASE)
 		result = set_base_aside(m, err);
+	else if (result == 0 && watch_sides_check_runs(&session->shared, m, ones, err) < 0)
+		result = err_note(err, "during run %u", m->attempts);
 	else if (result == 0 && !is_to_be_repeated(m, ones))
 		keep_runs(m, ones, stage);
 	for (size_t i = 0; i < MEASURE_SIDES; i++)

@@ -336,6 +336,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 
 	profile_init(one);
 	request.perfdata_path = path;
+	request.mapped = watch_sides_mapped(m, side);
 	request.share_stacks = options->keep != MEASURE_KEEP_RAW;
 	request.period =
 		measure_period(m->event.rate_hz * period_factor, m->workload->capture.frequency_hz);

@@ -39,7 +39,7 @@ struct measured_side {
 	struct capture_phases phases; /* of it */
 	char program_hash[65];        /* of the files that the command names */
 	struct moved_paths moved;     /* to the base's own tree */
-	struct run_files files;       /* that a run of it used; of pairs only */
+	struct run_files files;       /* that its runs used; of pairs only */
 	bool begun;                   /* to be torn down */
 };
 
@@ -60,6 +60,7 @@ struct measurement {
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides;                      /* 2: pairs */
 	struct file_states candidate_files; /* used by the candidate, as it left them */
+	size_t files_checked;               /* of those of both sides: they are their own */
 	struct arena arena;
 	char *error;               /* why it could not be measured; NULL if it was */
 	bool skipped;              /* that is because programs are missing that it requires */

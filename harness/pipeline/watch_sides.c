@@ -110,8 +110,9 @@ watch_sides_note(struct measurement *m)
 
 	if (why)
 		buf_printf(&text,
-			"Whether both builds run their own files is not known: they cannot be "
-			"watched (%s)",
+			"The files that both builds open and execute are not known: their runs "
+			"cannot be watched (%s). Only the code that they map is checked to be "
+			"their own",
 			why);
 	put_moved(moved, &names);
 	if (names.len > 0)
@@ -123,12 +124,13 @@ watch_sides_note(struct measurement *m)
 	buf_release(&text);
 }
 
-int
-watch_sides_check(const struct measure_shared *shared, const struct measurement *m, struct err *err)
+static struct side_runs
+runs_of(const struct measure_shared *shared, const struct measurement *m)
 {
 	const struct measured_side *here = &m->sides[MEASURE_CANDIDATE];
 	const struct measured_side *there = &m->sides[MEASURE_BASE];
-	const struct side_runs runs = {
+
+	return (struct side_runs){
 		.base = m->base,
 		.here = &here->workload,
 		.there = &there->workload,
@@ -137,10 +139,57 @@ watch_sides_check(const struct measure_shared *shared, const struct measurement 
 		.candidate = &here->files,
 		.other = m->same_program ? NULL : &there->files,
 	};
+}
 
-	if (!watch_sides_wanted(m))
-		return 0;
-	return side_files_check(&runs, err);
+int
+watch_sides_check(const struct measure_shared *shared, const struct measurement *m, struct err *err)
+{
+	const struct side_runs runs = runs_of(shared, m);
+
+	return watch_sides_wanted(m) ? side_files_check(&runs, err) : 0;
+}
+
+struct run_files *
+watch_sides_mapped(struct measurement *m, enum measure_side side)
+{
+	return m->nsides > 1 && !m->base->same ? &m->sides[side].files : NULL;
+}
+
+static void
+add_modules(const struct profile *profile, struct run_files *files)
+{
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		const char *path = strtab_str(&profile->strings, frame->module);
+
+		if (frame->kind != FRAME_KERNEL && path[0] == '/')
+			run_files_add(files, &(struct run_file){.path = path,
+						     .name = path,
+						     .by = "",
+						     .uses = RUN_FILE_MAPPED});
+	}
+}
+
+int
+watch_sides_check_runs(const struct measure_shared *shared, struct measurement *m,
+	const struct profile ones[MEASURE_SIDES], struct err *err)
+{
+	const struct side_runs runs = runs_of(shared, m);
+	size_t count = 0;
+
+	for (size_t i = 0; i < MEASURE_SIDES; i++) {
+		struct run_files *files = watch_sides_mapped(m, (enum measure_side)i);
+
+		if (!files)
+			return 0;
+		if (m->event.counts_all)
+			add_modules(&ones[i], files);
+		count += files->count;
+	}
+	const bool is_new = count > m->files_checked;
+
+	m->files_checked = count;
+	return is_new ? side_files_check_known(&runs, err) : 0;
 }
 
 int

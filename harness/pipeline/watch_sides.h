@@ -25,6 +25,19 @@ int watch_sides_check(
 	const struct measure_shared *shared, const struct measurement *m, struct err *err);
 
 /*
+ * Where the files go that a run of the side which counts maps as code. NULL: they are not checked,
+ * as the sides are not two builds.
+ */
+struct run_files *watch_sides_mapped(struct measurement *m, enum measure_side side);
+
+/*
+ * After a run of each side that counts: whether the files that no run before it used are its own.
+ * `ones` are their profiles, by side: of runs that the kernel does not record they name the code.
+ */
+int watch_sides_check_runs(const struct measure_shared *shared, struct measurement *m,
+	const struct profile ones[MEASURE_SIDES], struct err *err);
+
+/*
  * Whether counted runs of a side, with the workload's environment only, use the same code as timed
  * ones; capture_check_counted_files() says more. For runs of callgrind.
  */

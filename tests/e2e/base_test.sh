@@ -47,6 +47,41 @@ echo 'gate: {policy: {base_fails: error}}' >>workloads/work.yaml
 check "or an error where the policy says so" exits 2 "$PROFILE_RUN" gate work --against HEAD~1
 git checkout -q workloads
 
+# The server of the base crashes before it is ready.
+cat >server.c <<-'END'
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <unistd.h>
+	static volatile unsigned sink;
+	int main(void)
+	{
+		__builtin_trap();
+		puts("ready");
+		fflush(stdout);
+		while (access("go", F_OK) != 0) usleep(1000);
+		for (unsigned i = 0; i < 40000000; i++) sink += i;
+		for (close(creat("done", 0600));;) pause();
+	}
+END
+cat >workloads/server.yaml <<-'END'
+	name: server
+	build: cc -O2 -g -o server server.c
+	run: [sh, -c, 'rm -f done; touch go; until [ -e done ]; do sleep 0.02; done; rm go']
+	service: {start: [./server], ready: {log: ready}}
+	capture: {runs: 3, max_runs: 3}
+END
+printf '%s\n' /server /go /done >>.gitignore
+git add -A && git commit -qm 'a server that crashes'
+sed -i '/trap/d' server.c
+git commit -qam 'that is repaired'
+check "a base whose server crashes is a warning" exits 0 "$PROFILE_RUN" gate server --against HEAD~1
+check "which begins with its name" contains out.txt "server: the base HEAD~1: "
+check "and says how it ended" contains out.txt "was killed by SIG"
+check "the candidate's server is measured" test -s reports/latest/server/flamegraph.svg
+echo 'gate: {policy: {base_fails: error}}' >>workloads/server.yaml
+check "or an error where the policy says so" exits 2 "$PROFILE_RUN" gate server --against HEAD~1
+git checkout -q workloads
+
 sed -i 's/ i;/ j;/' work.c
 git commit -qam 'does not build'
 git checkout -q HEAD~1 -- work.c

@@ -42,6 +42,10 @@ gate() { # STATUS
 	exits "$1" "$PROFILE_RUN" gate --against HEAD
 }
 
+gate_stored() {
+	exits 0 "$PROFILE_RUN" gate
+}
+
 printf -- '-Wl,-rpath,%s/lib' "$here" >rpath
 project "$library \$(cat rpath)" 'run: [./bench]'
 check "a library by an absolute rpath is an error" gate 2
@@ -73,6 +77,83 @@ if can_capture; then
 	export LD_LIBRARY_PATH=$here/lib
 	check "a library path into the working tree leads to the base's own library" twice gate 1
 	unset LD_LIBRARY_PATH
+
+	# Where the kernel refuses to watch calls, its records of mappings remain.
+	cat >refuse.c <<-'END'
+		#define _GNU_SOURCE
+		#include <errno.h>
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
+		#include <stddef.h>
+		#include <sys/prctl.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			struct sock_filter code[] = {
+				BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_seccomp, 0, 1),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+			};
+			struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+			prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+			if (argc < 2 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0) return 9;
+			execvp(argv[1], argv + 1);
+			return 9;
+		}
+	END
+	cc -o refuse refuse.c && rm refuse.c
+	echo /refuse >>.gitignore
+	printf -- '-Wl,-rpath,%s/lib' "$here" >rpath
+	project "$library \$(cat rpath)" 'run: [./bench]'
+	check "where runs cannot be watched, a library is known by its mapping" \
+		exits 2 ./refuse "$PROFILE_RUN" gate --against HEAD
+	check "and named" contains out.txt "loads a file of the working tree: '$here/lib/libcore.so'"
+	project "$library '-Wl,-rpath,\$ORIGIN/lib'" 'run: [./bench]'
+	check "where runs cannot be watched, two builds are compared" \
+		twice exits 1 ./refuse "$PROFILE_RUN" gate --against HEAD
+	tr -s ' \n' ' ' <out.txt >words.txt
+	check "and the report says what is not known" contains words.txt \
+		'The files that both builds open and execute are not known: their runs cannot be watched (seccomp(2): Operation not permitted)'
+
+	# The first runs load no plugin: the watched one and those to warm up.
+	cat >main.c <<-END
+		#include <dlfcn.h>
+		#include <unistd.h>
+		int work(int n);
+		int main(void)
+		{
+			char runs[64] = {0};
+			int fd = open("runs", O_RDWR | O_CREAT | O_APPEND, 0600);
+			if (write(fd, "x", 1) == 1 && pread(fd, runs, sizeof(runs), 0) > 4)
+				dlopen("$here/lib/plugin.so", RTLD_NOW);
+			return work(1) == 0;
+		}
+	END
+	sed -i '1i #include <fcntl.h>' main.c
+	echo /runs >>.gitignore
+	project "rm -f runs && mkdir -p lib && cc -shared -fPIC -o lib/plugin.so core.c && cc -o bench main.c core.c -ldl" \
+		'run: [./bench]'
+	check "a file that only a later run loads is an error" gate 2
+	check "that names it" contains out.txt "loads a file of the working tree: '$here/lib/plugin.so'"
+	check "and its origin" contains out.txt "by the path '$here/lib/plugin.so' in '"
+	check "and the run" grep -q 'during run [0-9]' out.txt
+
+	cat >main.c <<-'END'
+		int work(int n);
+		int main(void) { return work(1) == 0; }
+	END
+	project 'make -s' 'run: [./bench]'
+	printf 'bench: main.c core.c\n\tcc -o bench main.c core.c\n' >Makefile
+	git add -A && git commit -qm make
+	"$PROFILE_RUN" baseline update >out.txt 2>&1
+	echo 'CFLAGS = -O2' >>Makefile
+	git commit -qam flags
+	check "the same program as the baseline's passes" twice gate_stored
+	tr -s ' \n' ' ' <out.txt >words.txt
+	check "and says that its build did not see a change" contains words.txt \
+		'build did not change the program although these files changed: Makefile'
 else
 	skip "a library path into the working tree leads to the base's own library" \
 		"perf_event_open is refused here"
