@@ -31,7 +31,7 @@ END
 project() {
 	local build=$1
 	shift
-	printf '%s\n' 'name: bench' "build: $build" 'capture: {runs: 3, max_runs: 3, repeat: 1}' "$@" \
+	printf '%s\n' 'name: bench' "build: $build" 'capture: {runs: 3, max_runs: 12, repeat: 1}' "$@" \
 		>workloads/bench.yaml
 	sed -i '1s/.*/#define TIMES 1/' core.c
 	git add -A && git commit -qm base
