@@ -93,14 +93,15 @@ synthetic_name(size_t function, char name[8])
 }
 
 /*
- * The factor of load on the cost of a function in one session: 5 % of any under heavy load, 35 % of
- * one that waits for memory, each more or less by 30 % (SD of the logarithm). Beside two loops that
- * copy memory functions of the shipped workloads changed by 6 % (SD), one by 27 %.
+ * The factor of load on the cost of a function in one session: under heavy load 4 % of any, up to
+ * 15 % of one that waits for memory, each more or less by 30 % (SD of the logarithm). Measured:
+ * beside two loops that copy memory, functions of the shipped workloads changed by 6 % (SD, of which
+ * half is sampling noise), of those with 5 % of their program the two that grew most by 12 and 16 %.
  */
 static inline double
 synthetic_slowdown(double load, double waits, struct rng *rng)
 {
-	return load > 0 ? exp(load * (0.04 + 0.12 * waits) * exp(0.3 * rng_normal(rng))) : 1;
+	return load > 0 ? exp(load * (0.04 + 0.10 * waits) * exp(0.3 * rng_normal(rng))) : 1;
 }
 
 /* The program's functions anew: a quarter of them wait for memory, the others hardly. */
