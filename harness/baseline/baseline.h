@@ -11,6 +11,9 @@
 
 #define BASELINE_FORMAT_VERSION 1
 
+/* As gate.disturbed by default. */
+#define BASELINE_DISTURBED 0.10
+
 struct baseline_info {
 	int format_version;
 	char tool_version[32];
@@ -26,6 +29,8 @@ struct baseline_info {
 	char commit[65]; /* of the repository; "" if not known */
 	int64_t created; /* seconds since 1970 UTC */
 	uint32_t nsessions;
+	/* Of all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
+	uint32_t disturbed_runs;
 };
 
 struct baseline {

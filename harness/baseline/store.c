@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "baseline/store_internal.h"
+#include "profile/disturbance.h"
 #include "profile/folded.h"
 
 #include <errno.h>
@@ -210,6 +211,7 @@ write_locked(const char *folder, const struct baseline_info *info, const struct 
 
 	full.format_version = BASELINE_FORMAT_VERSION;
 	full.nsessions = count_sessions(profile);
+	full.disturbed_runs = (uint32_t)disturbance_count(profile, BASELINE_DISTURBED);
 	if (!full.tool_version[0])
 		snprintf(full.tool_version, sizeof(full.tool_version), "%s", PROFILE_RUN_VERSION);
 	folded_write(profile, FOLDED_RUNS, &runs);

@@ -31,8 +31,8 @@ void baseline_release(struct baseline *baseline);
 /*
  * Writes runs and info to its folder, in the place of what was there. `profile` must be sorted
  * (profile_sort()), hold at least one sample, and count its sessions from 0 without a gap;
- * format_version, nsessions and an empty tool_version are filled in. On error the old baseline is
- * untouched.
+ * format_version, nsessions, disturbed_runs and an empty tool_version are filled in. On error the
+ * old baseline is untouched.
  */
 int baseline_write(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);

@@ -20,6 +20,7 @@ const struct field info_fields[] = {
 	{INFO(created), FIELD_TIME, FIELD_STORED},
 	{"sessions", offsetof(struct baseline_info, nsessions), sizeof(uint32_t), FIELD_U32,
 		FIELD_STORED},
+	{INFO(disturbed_runs), FIELD_U32, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
 	{NULL, 0, 0, FIELD_BOOL, 0},
 };
 

@@ -11,6 +11,7 @@
 #include "pipeline/promotion.h"
 #include "pipeline/update.h"
 #include "process/signals.h"
+#include "profile/disturbance.h"
 #include "profile/weights.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@
 struct request {
 	struct measuring given;
 	bool replace;
+	double wait_quiet_s;
 	struct promotion promotion;
 };
 
@@ -63,7 +65,11 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 		return -1;
 	}
 	struct gate_options options = {
-		.config = &given->config, .workloads = &given->workloads, .command = ""};
+		.config = &given->config,
+		.workloads = &given->workloads,
+		.command = "",
+		.wait_quiet_s = request->wait_quiet_s,
+	};
 
 	warn_of_orphans(given);
 	signals_catch();
@@ -127,6 +133,10 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 		info->commit[0] ? " at commit " : "", info->commit);
 	buf_printf(text, "  program    %s\n  workload   %s\n", info->program_hash,
 		info->workload_hash);
+	buf_printf(text,
+		"  disturbed  %zu of %zu runs, which lost more than %.0f %% of their CPU time to other load\n",
+		disturbance_count(&baseline->profile, BASELINE_DISTURBED), baseline->profile.nruns,
+		100 * BASELINE_DISTURBED);
 	for (size_t i = 0; i < baseline->profile.nruns; i++) {
 		const struct run *run = &baseline->profile.runs[i];
 
@@ -274,6 +284,8 @@ run(const struct cli_call *call, struct err *err)
 		MEASURING_OPTIONS(request.given),
 		{"replace", 0, OPTION_FLAG, NULL, &request.replace,
 			"update: replace the stored sessions instead of adding one"},
+		{"wait-quiet", 0, OPTION_DURATION, "TIME", &request.wait_quiet_s,
+			"update: wait up to this long for a quiet machine before the first run"},
 		{"promote", 0, OPTION_TEXT, "REPORT", &request.promotion.report,
 			"update: only if this report is of a gate that passed, of what is checked out, on the main branch"},
 		{"main", 0, OPTION_TEXT, "REF", &request.promotion.main_ref,

@@ -7,6 +7,7 @@
 #include "builds/program.h"
 #include "pipeline/base_problem.h"
 #include "pipeline/watch_sides.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 
 #include <math.h>
@@ -95,6 +96,23 @@ is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES
 	log_info("%s: unusable run%s: %s", m->workload->name, again ? ", will be repeated" : "",
 		weakness);
 	return again;
+}
+
+/* Whether a run is repeated because other load took too much of its CPU time. */
+static bool
+is_too_disturbed(const struct measure_session *session, struct measurement *m,
+	const struct profile ones[MEASURE_SIDES])
+{
+	const double share = session->options.repeat_disturbed;
+	bool disturbed = false;
+
+	for (size_t side = 0; side < m->nsides; side++)
+		disturbed = disturbed || disturbance_count(&ones[side], share) > 0;
+	if (!(share > 0) || !disturbed || m->disturbed_runs >= m->workload->capture.runs)
+		return false;
+	m->disturbed_runs++;
+	log_info("%s: disturbed by other load, will be repeated", m->workload->name);
+	return true;
 }
 
 /* Puts a run, or both of a pair, where they belong. */
@@ -194,7 +212,7 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 		result = set_base_aside(m, err);
 	else if (result == 0 && watch_sides_check_runs(&session->shared, m, ones, err) < 0)
 		result = err_note(err, "during run %u", m->attempts);
-	else if (result == 0 && !is_to_be_repeated(m, ones))
+	else if (result == 0 && !is_to_be_repeated(m, ones) && !is_too_disturbed(session, m, ones))
 		keep_runs(m, ones, stage);
 	for (size_t i = 0; i < MEASURE_SIDES; i++)
 		profile_release(&ones[i]);

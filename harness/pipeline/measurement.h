@@ -74,10 +74,11 @@ struct measurement {
 	const char *base_problem;
 	bool base_is_new;
 
-	struct run_plan runs; /* the caller may want more */
-	unsigned attempts;    /* captured runs per side, including those too poor to keep */
-	unsigned poor_runs;   /* runs or pairs too poor to keep */
-	bool steadiness_told; /* whether a run is steady was looked at */
+	struct run_plan runs;    /* the caller may want more */
+	unsigned attempts;       /* captured runs per side, including those too poor to keep */
+	unsigned poor_runs;      /* runs or pairs too poor to keep */
+	unsigned disturbed_runs; /* those repeated because of other load */
+	bool steadiness_told;    /* whether a run is steady was looked at */
 	struct periods periods;
 	double warm_up_s;  /* wall time of a run, or pair, by the last one to warm up; 0: there was
 			      none */
@@ -113,6 +114,11 @@ struct measure_options {
 	 * is an error: it could be measured before. NULL: always an error.
 	 */
 	const struct baseline_list *skip_unless;
+	/*
+	 * Runs that lose more than this part of their CPUs' time to other load are repeated, at
+	 * most as often as there are runs wanted; 0: none is.
+	 */
+	double repeat_disturbed;
 	bool skip_same; /* no run is taken where the two builds are known to be the same */
 	/*
 	 * Of clock_seconds(), later by the time that builds take: no run is begun that would end

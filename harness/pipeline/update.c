@@ -6,8 +6,10 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "compare/model.h"
+#include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/session.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -90,6 +92,30 @@ put_wanted(unsigned wanted, struct buf *text)
 		wanted, wanted == 1 ? " is" : "s are", MODEL_MIN_SESSIONS);
 }
 
+/*
+ * A baseline of disturbed runs costs too much, so that later gates pass what they should not, and
+ * what they flag needs a second kind of evidence. Appends how many runs were disturbed.
+ */
+static void
+put_disturbed(const struct measurement *m, struct buf *text)
+{
+	const struct profile *profile = &m->sides[MEASURE_CANDIDATE].profile;
+	const size_t count = disturbance_count(profile, BASELINE_DISTURBED);
+	struct buf cause = {0};
+
+	if (count == 0)
+		return;
+	buf_printf(text, ", %zu of them disturbed", count);
+	disturbance_put(profile, &cause);
+	log_warn("%s: %zu of the baseline's %zu runs lost more than %.0f %% of their CPU time to "
+		 "other load%s; record it again on a quieter machine: 'profile_run baseline update "
+		 "--replace --wait-quiet 10m %s' (%s)",
+		m->workload->name, count, profile->nruns, 100 * BASELINE_DISTURBED,
+		m->disturbed_runs > 0 ? ", also when repeated" : "", m->workload->name,
+		buf_text(&cause));
+	buf_release(&cause);
+}
+
 /* *wanted becomes the number of further sessions that the baseline lacks, if that is more. */
 static int
 write_one(const struct session *session, const struct measurement *m, bool replace,
@@ -106,6 +132,7 @@ write_one(const struct session *session, const struct measurement *m, bool repla
 		warn_if_ignored(folder);
 		buf_printf(text, "%-20s %s with %zu runs", info.workload, change_word(change),
 			profile->nruns);
+		put_disturbed(m, text);
 		const unsigned more = put_session(folder, profile, text);
 
 		buf_printf(text, ": %s\n", folder);
@@ -175,6 +202,21 @@ make_store(const char *dir, struct err *err)
 	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 
+/* One stage of runs, the first of them when the machine is quiet or the wait is over. */
+static int
+measure_quietly(struct measurement *measurements, const struct gate_options *options,
+	const struct measure_options *measure, struct err *err)
+{
+	struct measure_session *session =
+		measure_begin(measurements, options->workloads, measure, err);
+	int result = session ? quiet_wait(options->wait_quiet_s, err) : -1;
+
+	if (result == 0)
+		result = measure_more(session, COMPARISON_SCREEN, err);
+	measure_end(session);
+	return result;
+}
+
 int
 update_baselines(const struct gate_options *options, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
@@ -197,9 +239,10 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 		 * best way.
 		 */
 		.baselines = replace ? NULL : &session,
+		.repeat_disturbed = BASELINE_DISTURBED,
 	};
 
-	result = measure_workloads(measurements, options->workloads, &measure, err);
+	result = measure_quietly(measurements, options, &measure, err);
 	if (result == 0)
 		result = write_all(&session, options, measurements, replace, exit_code, text, err);
 	file_dir_abandon(scratch);

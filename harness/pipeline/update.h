@@ -13,8 +13,10 @@
 /*
  * Measures the workloads and writes each one's baseline. Where the stored one is of the same
  * program, workload and event the new runs become its next session (the oldest is dropped beyond
- * ten), else, or with `replace`, they take its place. A line for each is appended to `text`. A
- * workload that could not be measured well enough keeps its old baseline; *exit_code is 2 then.
+ * ten), else, or with `replace`, they take its place. It waits up to options->wait_quiet_s for a
+ * quiet machine, repeats runs that other load disturbs, and warns of those that stay disturbed. A
+ * line for each is appended to `text`. A workload that could not be measured well enough keeps its
+ * old baseline; *exit_code is 2 then.
  */
 int update_baselines(const struct gate_options *options, bool replace, int *exit_code,
 	struct buf *text, struct err *err);

@@ -65,28 +65,41 @@ disturbance_share(const struct run *run, enum disturbance kind)
 	return fmin((double)time_of(run, kind) / ((double)run->wall_ns * cpus), 1);
 }
 
+static bool
+is_watched(const struct run *run)
+{
+	return run->measured && run->program_cpus > 0;
+}
+
+bool
+disturbance_is_of_run(const struct run *run, double share)
+{
+	const uint64_t lost_ns = run->others_ns + run->steal_ns + time_of(run, DISTURBANCE_LIMIT);
+	const double lost = fmax(disturbance_share(run, DISTURBANCE_OTHERS), 0) +
+			    fmax(disturbance_share(run, DISTURBANCE_STEAL), 0) +
+			    fmax(disturbance_share(run, DISTURBANCE_LIMIT), 0);
+
+	return is_watched(run) && lost > share && lost_ns >= LEAST_NS;
+}
+
+size_t
+disturbance_count(const struct profile *profile, double share)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->nruns && !weights_are_counted(profile); i++)
+		count += disturbance_is_of_run(&profile->runs[i], share);
+	return count;
+}
+
 bool
 disturbance_is_large(const struct profile *profile, double share)
 {
 	size_t known = 0;
-	size_t disturbed = 0;
 
-	if (weights_are_counted(profile))
-		return false;
-	for (size_t i = 0; i < profile->nruns; i++) {
-		const struct run *run = &profile->runs[i];
-		double lost = fmax(disturbance_share(run, DISTURBANCE_OTHERS), 0) +
-			      fmax(disturbance_share(run, DISTURBANCE_STEAL), 0) +
-			      fmax(disturbance_share(run, DISTURBANCE_LIMIT), 0);
-		const uint64_t lost_ns =
-			run->others_ns + run->steal_ns + time_of(run, DISTURBANCE_LIMIT);
-
-		if (!run->measured || run->program_cpus == 0)
-			continue;
-		known++;
-		disturbed += lost > share && lost_ns >= LEAST_NS;
-	}
-	return 2 * disturbed > known;
+	for (size_t i = 0; i < profile->nruns; i++)
+		known += is_watched(&profile->runs[i]);
+	return 2 * disturbance_count(profile, share) > known;
 }
 
 static void
@@ -102,7 +115,7 @@ see_run(struct seen *seen, const struct run *run)
 {
 	bool disturbed = false;
 
-	if (!run->measured || run->program_cpus == 0)
+	if (!is_watched(run))
 		return;
 	seen->nruns++;
 	seen->program_cpus = run->program_cpus;

@@ -23,8 +23,17 @@ enum disturbance {
 double disturbance_share(const struct run *run, enum disturbance kind);
 
 /*
- * Whether most of the runs that were watched lost more than `share` of their CPUs' time to other
- * processes, the hypervisor and the limit of their control group. False where nothing is known.
+ * Whether a run lost more than `share` of its CPUs' time to other processes, the hypervisor and the
+ * limit of its control group. False where nothing is known, and for so little time that it may be
+ * rounding.
+ */
+bool disturbance_is_of_run(const struct run *run, double share);
+
+/* How many runs did; of what was counted none. */
+size_t disturbance_count(const struct profile *profile, double share);
+
+/*
+ * Whether most of the runs that were watched did. False where nothing is known.
  */
 bool disturbance_is_large(const struct profile *profile, double share);
 

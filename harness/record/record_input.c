@@ -122,8 +122,10 @@ record_machine(struct codec *codec, struct machine *machine)
 static void
 record_baseline_info(struct codec *codec, struct baseline_info *info)
 {
-	for (const struct field *field = info_fields; field->name; field++)
-		record_field(codec, field, info, NULL);
+	for (const struct field *field = info_fields; field->name; field++) {
+		if (!(field->files & FIELD_UNJUDGED))
+			record_field(codec, field, info, NULL);
+	}
 	record_machine(codec, &info->machine);
 }
 

@@ -125,7 +125,9 @@ later_fields_may_be_missing(void)
 	edit(&f, "baseline.json", "\"callgraph_why\"", "\"y\"");
 	edit(&f, "baseline.json", "\"stack_bytes\"", "\"z\"");
 	edit(&f, "baseline.json", "\"counters\"", "\"u\"");
+	edit(&f, "baseline.json", "\"disturbed_runs\"", "\"v\"");
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.disturbed_runs, 0);
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].truncated_stacks, 0);
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].broken_stacks, 2);
 	CU_ASSERT_EQUAL(f.read.profile.callgraph_why, 0);

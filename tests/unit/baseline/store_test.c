@@ -33,6 +33,25 @@ check_same_run(const struct run *a, const struct run *b)
 }
 
 static void
+how_many_runs_were_disturbed_is_stored(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	for (size_t i = 0; i < RUNS; i++) {
+		f.profile.runs[i].program_cpus = 1;
+		f.profile.runs[i].wall_ns = 1000000000;
+		f.profile.runs[i].others_ns = i < 2 ? 300000000 : 90000000;
+	}
+	f.info.disturbed_runs = 77;
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.disturbed_runs, 2);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+static void
 what_is_written_reads_back_bit_for_bit(void)
 {
 	struct baseline_fixture f;
@@ -245,6 +264,7 @@ void
 suite_baseline_store(void)
 {
 	static const struct unit_case cases[] = {
+		{"how_many_runs_were_disturbed_is_stored", how_many_runs_were_disturbed_is_stored},
 		{"what_is_written_reads_back_bit_for_bit", what_is_written_reads_back_bit_for_bit},
 		{"text_that_is_no_utf8_still_reads_back", text_that_is_no_utf8_still_reads_back},
 		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},

@@ -162,6 +162,29 @@ static const struct unit_case cases[] = {
 	{NULL, NULL},
 };
 
+static void
+runs_that_lost_too_much_are_counted(void)
+{
+	struct profile profile;
+
+	make_runs(&profile, 4);
+	profile.runs[0].others_ns = 2 * (uint64_t)SECOND;
+	profile.runs[1].steal_ns = profile.runs[1].others_ns = 6 * (uint64_t)SECOND / 10;
+	profile.runs[2].others_ns = 9 * (uint64_t)SECOND / 10;
+	CU_ASSERT_EQUAL(disturbance_count(&profile, 0.1), 2);
+	CU_ASSERT_EQUAL(disturbance_count(&profile, 0.05), 3);
+	CU_ASSERT(disturbance_is_of_run(&profile.runs[1], 0.1));
+	CU_ASSERT_FALSE(disturbance_is_of_run(&profile.runs[2], 0.1));
+	/* It was not watched, so nothing is known. */
+	profile.runs[0].program_cpus = 0;
+	CU_ASSERT_FALSE(disturbance_is_of_run(&profile.runs[0], 0.1));
+	/* So little time may be rounding. */
+	profile.runs[1].wall_ns = 50000000;
+	profile.runs[1].steal_ns = profile.runs[1].others_ns = 10000000;
+	CU_ASSERT_EQUAL(disturbance_count(&profile, 0.1), 0);
+	profile_release(&profile);
+}
+
 void
 suite_profile_disturbance(void)
 {
