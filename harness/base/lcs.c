@@ -59,8 +59,8 @@ fits_table(const struct stretch *stretch)
 static void
 pair_by_table(const struct pairing *pairing, const struct stretch *stretch)
 {
-	const uint64_t *from = &pairing->from.keys[stretch->from_begin];
-	const uint64_t *into = &pairing->into.keys[stretch->into_begin];
+	const uint64_t *from = pairing->from.keys + stretch->from_begin;
+	const uint64_t *into = pairing->into.keys + stretch->into_begin;
 	const size_t rows = stretch->from_end - stretch->from_begin;
 	const size_t columns = stretch->into_end - stretch->into_begin;
 	const size_t width = columns + 1;
@@ -137,8 +137,9 @@ pair_unique(const struct pairing *pairing, const struct stretch *stretch)
 	struct key_map numbers = {0};
 	struct occurrence *all = count_keys(pairing, stretch, &numbers);
 	/* By length of a subsequence: the one that ends first; and each one's predecessor. */
-	const struct occurrence **ends = mem_zalloc(numbers.count + 1, sizeof(*ends));
-	const struct occurrence **previous = mem_zalloc(numbers.count + 1, sizeof(*previous));
+	const struct occurrence **ends = mem_zalloc(numbers.count + 1, sizeof(struct occurrence *));
+	const struct occurrence **previous =
+		mem_zalloc(numbers.count + 1, sizeof(struct occurrence *));
 	size_t longest = 0;
 
 	for (size_t i = 0; i < numbers.count; i++) {

@@ -235,14 +235,17 @@ make_path(struct surroundings *s, const char *const *argv, const char *const *en
 {
 	struct buf path = {0};
 	char *program = find_program(argv[0], env, cwd);
+	bool is_shell_text = false;
 
-	if (!strchr(argv[0], '/'))
+	if (argv[0] && !strchr(argv[0], '/'))
 		add_program(argv[0], env, cwd, &path);
 	if (program)
 		add_interpreter(program, env, cwd, &path);
-	for (size_t i = 1; argv[i]; i++)
-		if (strcmp(argv[i - 1], "-c") == 0)
-			add_words(argv[i], env, cwd, &path);
+	for (const char *const *word = argv; *word; word++) {
+		if (is_shell_text)
+			add_words(*word, env, cwd, &path);
+		is_shell_text = strcmp(*word, "-c") == 0;
+	}
 	const char *own = path.len > 0 ? buf_text(&path) + 1 : "";
 	const char *text = arena_printf(&s->arena, "PATH=%s" USUAL_PATH, own);
 

@@ -46,15 +46,16 @@ ocaml_name(const char *name)
 	for (const char *at = name + prefix; *at;) {
 		/* From OCaml 5.1 on it is a point. */
 		const bool scope = at[0] == '_' && at[1] == '_' && at[2] && at[2] != '_';
+		const int high = at[0] == '$' ? digit_of(at[1]) : -1;
+		const int low = high >= 2 && high < 8 ? digit_of(at[2]) : -1;
 
-		if (at[0] == '$' && digit_of(at[1]) >= 2 && digit_of(at[1]) < 8 &&
-			digit_of(at[2]) >= 0) {
-			buf_putc(&text, (char)(digit_of(at[1]) << 4 | digit_of(at[2])));
+		if (low >= 0) {
+			buf_putc(&text, (char)(high * 16 + low));
 			at += 3;
 			continue;
 		}
 		has_scope |= scope || at[0] == '.';
-		buf_putc(&text, scope ? '.' : at[0]);
+		buf_putc(&text, (char)(scope ? '.' : at[0]));
 		at += scope ? 2 : 1;
 	}
 	char *result = has_scope ? mem_dup(buf_text(&text),

@@ -246,8 +246,8 @@ static struct line
 take_module(struct line *text, bool addressed)
 {
 	struct line module = {text->at + text->len, 0};
-	const char last = text->len > 0 ? text->at[text->len - 1] : 0;
-	const char open = last == ']' ? '[' : last == ')' && addressed ? '(' : 0;
+	const int last = text->len > 0 ? text->at[text->len - 1] : 0;
+	const int open = last == ']' ? '[' : last == ')' && addressed ? '(' : 0;
 	const char *at = open ? memrchr(text->at, open, text->len) : NULL;
 
 	if (!at || (at > text->at && !words_blank(at[-1])) || (at == text->at && open == '['))

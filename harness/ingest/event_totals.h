@@ -17,9 +17,9 @@
 
 struct event_total {
 	const char *name; /* borrowed */
-	uint32_t pmu;     /* of events of one name, which kind of CPU it is of; 0: not known */
 	double weight;    /* sum of periods; 1 a sample where it has none */
 	uint64_t samples;
+	uint32_t pmu;     /* of events of one name, which kind of CPU it is of; 0: not known */
 	bool secondary;   /* unless it is wanted, it is read only where there is no other */
 	bool is_unlisted; /* ... and not named as one that can be wanted */
 	bool chosen;      /* result */

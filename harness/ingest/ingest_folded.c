@@ -62,9 +62,10 @@ find_comment(const struct file_view *view, const char *key)
 
 	lines_init(&lines, view);
 	while (lines_next(&lines, &line, &ignored) > 0 && folded_line_kind(line) != FOLDED_STACK) {
-		struct line word;
+		struct line mark;
+		struct line name;
 
-		if (words_take(&line, &word) && words_take(&line, &word) && words_are(word, key))
+		if (words_take(&line, &mark) && words_take(&line, &name) && words_are(name, key))
 			return words_trim(line);
 	}
 	return (struct line){"", 0};

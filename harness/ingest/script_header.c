@@ -93,8 +93,8 @@ consists_of(struct line word, const char *chars)
 static bool
 is_misc(struct line word)
 {
-	return word.len > 0 && word.len < MISC_WIDTH && memchr("KUHGg", word.at[0], 5) &&
-	       consists_of(word, "KUHGgMESp");
+	return word.len > 0 && word.len < MISC_WIDTH &&
+	       consists_of((struct line){word.at, 1}, "KUHGg") && consists_of(word, "KUHGgMESp");
 }
 
 /* "d..1.": what the kernel's own trace adds. */

@@ -311,8 +311,8 @@ is_traced(struct line event)
 	for (size_t i = 0; i < sizeof(synthesized) / sizeof(synthesized[0]); i++)
 		if (words_are(event, synthesized[i]))
 			return true;
-	for (const char *at = colon; at && ++at < event.at + event.len && *at != ':';)
-		if (!strchr("ukhGHIpPSDWeb", *at))
+	while (colon && ++colon < event.at + event.len && *colon != ':')
+		if (!strchr("ukhGHIpPSDWeb", *colon))
 			return true;
 	return event.len == 0;
 }

@@ -80,7 +80,7 @@ struct remedy_text {
 static struct remedy_text
 remedy_refused(int errnum, const char *otherwise)
 {
-	struct remedy_text remedy;
+	struct remedy_text remedy = {{0}};
 
 	if (errnum == EACCES || errnum == EPERM)
 		event_advise(remedy.text);

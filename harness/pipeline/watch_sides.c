@@ -15,7 +15,7 @@ watch_sides_wanted(const struct measurement *m)
 {
 	const struct build_side *base = m->base;
 
-	return m->nsides > 1 && !base->same &&
+	return base && m->nsides > 1 && !base->same &&
 	       (!m->first || m->first->error || m->first->base != base);
 }
 

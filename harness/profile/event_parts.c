@@ -9,7 +9,7 @@ static bool
 is_modifiers(struct text_part text)
 {
 	for (size_t i = 0; i < text.len; i++)
-		if (!memchr("ukhIGHpPSDWebR", text.at[i], strlen("ukhIGHpPSDWebR")))
+		if (text.at[i] == '\0' || !strchr("ukhIGHpPSDWebR", text.at[i]))
 			return false;
 	return true;
 }

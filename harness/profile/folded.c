@@ -242,7 +242,7 @@ looks_like_words(const struct folded_writer *writer)
 			continue;
 		if (tree->nodes[node].parent != CTREE_ROOT)
 			return false;
-		blank |= memchr(writer->frames.data + start, ' ', end - start) != NULL;
+		blank |= memchr(buf_text(&writer->frames) + start, ' ', end - start) != NULL;
 	}
 	return blank;
 }

@@ -112,7 +112,7 @@ keeps_code(const struct space *space, const struct range *range, const struct ra
 static void
 put_anonymous(struct spaces *spaces, struct space *space, const struct range *over)
 {
-	struct range kept[COPIES_MAX];
+	struct range kept[COPIES_MAX] = {0};
 	size_t nkept = 0;
 	const struct range *at = range_map_find(&space->maps, over->start);
 

@@ -11,7 +11,7 @@ expect(const char *text, const char *base, double scale)
 {
 	const struct unit *unit = unit_find(text, strlen(text));
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+	UNIT_NEED(unit);
 	UNIT_STR_EQ(unit->base, base);
 	UNIT_NEAR(unit->scale, scale, 0);
 }

@@ -90,7 +90,7 @@ a_link_is_followed_and_its_name_kept(void)
 	watch(&scratch, "cd /; cat \"$OLDPWD/link\"; cd - >/dev/null; cat link", &files);
 	const struct run_file *file = run_files_find(&files, scratch_path(&scratch, "data"));
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	UNIT_NEED(file);
 	CU_ASSERT_STRING_EQUAL(file->name, link);
 	run_files_release(&files);
 	scratch_release(&scratch);
@@ -111,7 +111,7 @@ a_script_and_its_interpreters_are_executed(void)
 	CU_ASSERT_TRUE(uses(&files, scratch_path(&scratch, "outer")) & RUN_FILE_EXECUTED);
 	const struct run_file *inner = run_files_find(&files, scratch_path(&scratch, "inner"));
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(inner);
+	UNIT_NEED(inner);
 	CU_ASSERT_TRUE(inner->uses & RUN_FILE_EXECUTED);
 	CU_ASSERT_STRING_EQUAL(inner->by, scratch_path(&scratch, "outer"));
 	run_files_release(&files);

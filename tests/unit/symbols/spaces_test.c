@@ -58,7 +58,7 @@ test_overlap(void)
 	spaces_release(&spaces);
 }
 
-#define LARGE 0x200000
+#define LARGE UINT64_C(0x200000)
 
 static void
 test_copied_code(void)
