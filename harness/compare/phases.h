@@ -17,7 +17,10 @@
  * each part is one.
  *
  * Phases from the beginning that have nothing like them later, in up to half of the time, are the
- * start-up, unless what was captured was running before (times->was_running).
+ * start-up, unless what was captured was running before (times->was_running). Most of the samples
+ * of each have to be of functions that are rare afterwards, with less than a quarter of their
+ * share: the loader ahead of a loop, or the first rounds of that loop, are no start-up. Slices
+ * without samples make a phase, since the program waited or another one ran, but are no other work.
  */
 #ifndef COMPARE_PHASES_H
 #define COMPARE_PHASES_H
