@@ -5,9 +5,12 @@ usage: script_fields.py [SUBSETS [SEED]]
 
 Five captures of one program are made: CPU time with and without call chains, page faults,
 scheduler switches, and copies of stacks with inlined functions. Of each, perf prints SUBSETS (200)
-random subsets of the fields that it can print. Every text must fold to the same stacks and shares
+random subsets of the fields that it can print. Every text must fold to the same stacks and weights
 as the text with all fields does, computed here, with the missing fields taken out; or it must be
-refused with an error. Fails where one does not. PROFILE_RUN, PERF and CXX name the programs.
+refused with an error. A sample weighs its period, or 1 where the text lacks periods, and then a
+message must say so (and only then). Samples of a clock weigh 1 where all periods agree, too, and
+stacks of as many frames as the kernel records are below [truncated], as the manual says. Fails where a text does not. PROFILE_RUN, PERF and CXX name
+the programs.
 """
 
 import collections
@@ -42,9 +45,11 @@ WAYS = [[], [], [], ["--ns"], ["--reltime"], ["--deltatime"], ["--show-task-even
         ["--show-mmap-events"], ["--show-lost-events"], ["--header"], ["--show-round-events"],
         ["-F", "+flags"]]
 
-Sample = collections.namedtuple("Sample", "comm period frames")
+Sample = collections.namedtuple("Sample", "comm period event frames")
 FRAME = re.compile(r"\t *([0-9a-f]+) (?:(.*)\+0x[0-9a-f]+|(\[unknown\])) \((.*)\)$")
-HEADER = re.compile(r" *(.*?) +\d+/\d+ +[\d.]+: +(\d+) +\S+: ?(.*)$")
+FRAMES_MAX = 127
+CLOCK = re.compile(r"\b(cpu|task)-clock\b")
+HEADER = re.compile(r" *(.*?) +\d+/\d+ +[\d.]+: +(\d+) +(\S+): ?(.*)$")
 
 
 def perf_script(path, arguments):
@@ -68,8 +73,8 @@ def all_samples(path, way):
         if frame:
             samples[-1].frames.append(frame)
         elif header:
-            one = parts_of_frame("\t" + header[3])
-            samples.append(Sample(header[1], int(header[2]), [one] if one else []))
+            one = parts_of_frame("\t" + header[4])
+            samples.append(Sample(header[1], int(header[2]), header[3], [one] if one else []))
         elif line and not line.startswith("PERF_RECORD_FINISHED_ROUND"):
             sys.exit(f"script_fields.py: not understood: {line!r}")
     return samples
@@ -88,24 +93,30 @@ def frame_name(address, symbol, module, fields):
     return symbol + ("_[i]" if inlined else "_[k]" if kernel else "")
 
 
+def has_weights(samples, fields):
+    """Whether samples weigh their periods. Only with its name an event is known as a clock."""
+    periods = {sample.period for sample in samples}
+    all_clocks = all(CLOCK.match(sample.event) for sample in samples)
+    clock = "event" in fields and all_clocks
+    return "period" in fields and not (clock and len(periods) == 1)
+
+
 def expected_fold(samples, fields):
     fold = collections.Counter()
+    by_period = has_weights(samples, fields)
     for sample in samples:
         stack = [sample.comm.replace(" ", "_")] if "comm" in fields else []
         if "ip" in fields:
+            if sum(module != "inlined" for _, _, module in sample.frames) >= FRAMES_MAX:
+                stack.append("[truncated]")
             stack += [frame_name(*frame, fields) for frame in reversed(sample.frames)]
         if stack:
-            fold[";".join(stack)] += sample.period if "period" in fields else 1
+            fold[";".join(stack)] += sample.period if by_period else 1
     return fold
 
 
-def shares(fold):
-    total = sum(fold.values())
-    return {stack: round(weight / total, 9) for stack, weight in fold.items()}
-
-
 def read_fold(text, scratch):
-    """The shares, or None where the text is refused; and what was said."""
+    """The weights, or None where the text is refused; and what was said."""
     with open(scratch, "wb") as file:
         file.write(text)
     done = subprocess.run([PROFILE_RUN, "convert", "--input", scratch], capture_output=True,
@@ -120,7 +131,7 @@ def read_fold(text, scratch):
         if not line.startswith("#"):
             stack, weight = line.rsplit(" ", 1)
             fold[stack] += float(weight)
-    return shares(fold), said
+    return fold, said
 
 
 def random_fields(rng):
@@ -148,20 +159,20 @@ def try_subsets(name, path, count, rng, scratch):
         if text is None:
             continue
         got, said = read_fold(text, scratch)
-        expected = shares(expected_fold(unsorted if rounds in way else samples, fields))
-        unsaid = "period" not in fields and "weighs 1" not in said
+        expected = expected_fold(unsorted if rounds in way else samples, fields)
+        right_message = ("weighs 1" in said) == ("period" not in fields)
         if got is None:
             results["refused"] += 1
             usual = {"comm", "event", "time", "ip", "sym", "dso", "period"} <= set(fields)
             if usual or os.environ.get("VERBOSE"):
                 print(f"refused: {name}: -F {','.join(fields)} {' '.join(way)}:", said.strip())
-        elif got == expected and not unsaid:
+        elif got == expected and right_message:
             results["equal"] += 1
         else:
             results["different"] += 1
             print(f"DIFFERENT: {name}: -F {','.join(fields)} {' '.join(way)}", said)
             for stack in sorted(set(got.items()) ^ set(expected.items()))[:4]:
-                print("   ", stack)
+                print("   ", str(stack)[:300])
     print(f"{name}: {len(samples)} samples;",
           ", ".join(f"{value} {key}" for key, value in sorted(results.items())))
     return results["different"] == 0
