@@ -11,6 +11,7 @@
 #include "ingest/pprof_values.h"
 #include "ingest/tree_limit.h"
 #include "profile/metric.h"
+#include "profile/weights.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,31 @@ describe_metric(struct reading *reading)
 		metric->number_unit ? metric->number_unit : metric->unit);
 }
 
+/*
+ * Whether the weights of a file of ours are the periods of samples. Without this, sampled
+ * instructions would be taken for counted ones.
+ */
+static bool
+describe_periods(struct reading *reading)
+{
+	const struct pprof_text comment = pprof_text(&reading->tables, reading->tables.comment2);
+	const size_t start = strlen(PROFILE_PERIODS_COMMENT);
+	struct profile *profile = reading->profile;
+	char *end;
+
+	if (!reading->labels.is_own || comment.len < start ||
+		memcmp(comment.at, PROFILE_PERIODS_COMMENT, start) != 0)
+		return false;
+	char *text = mem_dup(comment.at + start, comment.len - start);
+	const double samples = strtod(text, &end);
+	const double effective_samples = strtod(end, &end);
+
+	weights_set_periods(profile, &profile->runs[reading->column], samples, effective_samples);
+	describe_set(profile, &profile->unit, *end == ' ' ? end + 1 : NULL);
+	free(text);
+	return true;
+}
+
 static void
 describe(struct reading *reading)
 {
@@ -133,8 +159,10 @@ describe(struct reading *reading)
 	if (!reading->labels.is_own || !unit || !pprof_text_is(tables, type->name, unit->base))
 		set_text(reading, &profile->event, type->name);
 	reading->scale = unit ? unit->scale : 1;
+	const bool are_periods = describe_periods(reading);
+
 	describe_set(profile, &profile->unit, unit ? unit->base : NULL);
-	if (reading->labels.is_own)
+	if (reading->labels.is_own && !are_periods)
 		describe_metric(reading);
 	if (!is_samples)
 		set_text(reading, &profile->unit, type->name);

@@ -10,6 +10,7 @@
 #include "ingest/describe.h"
 #include "ingest/ingest.h"
 #include "ingest/json_file.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -287,6 +288,26 @@ read_part(struct reading *reading, struct part *part, struct err *err)
 	return refuse(reading, part, "its type is neither \"sampled\" nor \"evented\"", err);
 }
 
+static double
+number_of(const cJSON *object, const char *key)
+{
+	const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
+
+	return cJSON_IsNumber(number) ? number->valuedouble : 0;
+}
+
+/*
+ * Samples that weigh their periods: without this, sampled instructions would be taken for counted
+ * ones.
+ */
+static void
+describe_periods(struct profile *profile, struct run *run, const cJSON *weights)
+{
+	if (strcmp(json_file_text(weights, "weight"), WEIGHT_PERIOD) == 0)
+		weights_set_periods(profile, run, number_of(weights, "samples"),
+			number_of(weights, "effective_samples"));
+}
+
 /* In our own files weights that the format has no unit for are described beside it. */
 static void
 describe_own(struct profile *profile, const cJSON *root)
@@ -309,6 +330,9 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 	if (reading->own)
 		describe_own(reading->profile, root);
 	reading->column = profile_add_run(reading->profile);
+	if (reading->own)
+		describe_periods(reading->profile, &reading->profile->runs[reading->column],
+			cJSON_GetObjectItemCaseSensitive(root, "weights"));
 	if (read_frames(reading, root, err) < 0)
 		return -1;
 	for (part.json = json_file_first(profiles); part.json; part.json = part.json->next) {

@@ -159,8 +159,8 @@ take_number(struct pprof_tables *tables, const struct wire_field *field)
 		tables->period = field->value;
 	else if (field->number == PPROF_DEFAULT_TYPE)
 		tables->default_type = field->value;
-	else if (field->number == PPROF_COMMENT && tables->comment == 0)
-		tables->comment = field->value;
+	else if (field->number == PPROF_COMMENT)
+		*(tables->comment == 0 ? &tables->comment : &tables->comment2) = field->value;
 }
 
 static void

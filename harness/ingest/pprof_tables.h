@@ -75,6 +75,7 @@ struct pprof_tables {
 	uint64_t period;
 	uint64_t default_type; /* the number of a text; 0: not said */
 	uint64_t comment;      /* the same, of the first one */
+	uint64_t comment2;     /* ... and of the last one, if there are several */
 	uint64_t time_ns;
 	uint64_t duration_ns;
 	struct allowance memory; /* for all of these: entries can be packed to nearly nothing */

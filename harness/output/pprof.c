@@ -77,7 +77,10 @@ put_types(struct pprof *pprof)
 	const char *metric = strtab_str(&profile->strings, profile->metric);
 	const char *event = strtab_str(&profile->strings, profile->event);
 	const char *unit = weights_unit(profile);
-	const char *type = *metric ? metric : *event ? event : unit;
+	/* The type "cpu" is of times: of periods of another unit it is the event. */
+	const bool has_metric =
+		*metric && (!weights_are_periods(profile) || weights_are_times(profile));
+	const char *type = has_metric ? metric : *event ? event : unit;
 
 	if (weights_are_samples(profile))
 		pprof_message_put_type(&pprof->message, PPROF_SAMPLE_TYPE, "samples", "count");
@@ -210,6 +213,23 @@ put_comment(struct pprof *pprof)
 	free(comment);
 }
 
+/* Samples that weigh their periods: the format has types and units, but not how many there are. */
+static void
+put_periods(struct pprof *pprof)
+{
+	const struct profile *profile = pprof->profile;
+
+	if (!weights_are_periods(profile))
+		return;
+	char *comment =
+		mem_printf(PROFILE_PERIODS_COMMENT "%.17g %.17g %s", weights_samples_sum(profile),
+			weights_effective_sum(profile), weights_unit(profile));
+
+	protobuf_put_number(
+		&pprof->message.out, PPROF_COMMENT, pprof_message_str(&pprof->message, comment));
+	free(comment);
+}
+
 void
 pprof_put(const struct profile *profile, struct buf *out)
 {
@@ -235,6 +255,7 @@ pprof_put_labelled(
 	else
 		put_types(&pprof);
 	put_comment(&pprof);
+	put_periods(&pprof);
 	put_stacks(&pprof);
 	pprof_message_put_strings(&pprof.message);
 	protobuf_put_number(

@@ -143,8 +143,8 @@ put_weights(const struct profile *profile, struct buf *out)
 	const struct {
 		const char *key;
 		str_id text;
-	} fields[] = {
-		{"unit", profile->unit}, {"metric", profile->metric}, {"event", profile->event}};
+	} fields[] = {{"unit", profile->unit}, {"metric", profile->metric},
+		{"event", profile->event}, {"weight", profile->weight}};
 	const char *comma = "";
 
 	if (weights_are_samples(profile))
@@ -159,6 +159,9 @@ put_weights(const struct profile *profile, struct buf *out)
 		json_text_put_field(out, fields[i].key, text, strlen(text));
 		comma = ",";
 	}
+	if (weights_are_periods(profile))
+		buf_printf(out, ",\"samples\":%.17g,\"effective_samples\":%.17g",
+			weights_samples_sum(profile), weights_effective_sum(profile));
 	buf_puts(out, "},\n");
 }
 

@@ -13,38 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples of equal weight that the sum over the runs is worth. */
-static double
-effective_sum(const struct profile *profile)
-{
-	double sum = 0;
-	double squares = 0;
-
-	for (size_t i = 0; i < profile->nruns; i++) {
-		double weight = profile_column_total(profile, i);
-
-		sum += weight;
-		if (weight > 0)
-			squares += weight * weight / run_effective_samples(&profile->runs[i]);
-	}
-	return sum > 0 ? sum * sum / squares : 0;
-}
-
 /* Weights that are periods do not tell how many samples there are. */
 static void
 write_samples(const struct profile *profile, bool summed, struct buf *out)
 {
-	double samples = 0;
-
 	if (!weights_are_periods(profile))
 		return;
 	buf_puts(out, "# samples:");
-	for (size_t i = 0; i < profile->nruns; i++) {
-		samples += (double)profile->runs[i].samples;
-		if (summed && i + 1 < profile->nruns)
-			continue;
+	for (size_t i = 0; i < profile->nruns && !summed; i++) {
 		buf_putc(out, ' ');
-		buf_put_number(out, summed ? samples : (double)profile->runs[i].samples);
+		buf_put_number(out, (double)profile->runs[i].samples);
+	}
+	if (summed) {
+		buf_putc(out, ' ');
+		buf_put_number(out, weights_samples_sum(profile));
 	}
 	buf_puts(out, "\n# effective_samples:");
 	for (size_t i = 0; i < profile->nruns && !summed; i++) {
@@ -53,7 +35,7 @@ write_samples(const struct profile *profile, bool summed, struct buf *out)
 	}
 	if (summed) {
 		buf_putc(out, ' ');
-		buf_put_number(out, effective_sum(profile));
+		buf_put_number(out, weights_effective_sum(profile));
 	}
 	buf_putc(out, '\n');
 }

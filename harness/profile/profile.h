@@ -131,6 +131,11 @@ int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b
  */
 #define PROFILE_COMMENT "profile_run"
 #define PROFILE_BY_COMMENT PROFILE_COMMENT " by "
+/*
+ * A further comment of such a file, of samples that weigh their periods: behind this their number,
+ * the effective number, and the unit.
+ */
+#define PROFILE_PERIODS_COMMENT PROFILE_COMMENT " periods "
 /* How many frames at the root of each stack are labels: those of `by`, or one. */
 size_t profile_nlabels(const struct profile *profile);
 

@@ -3,7 +3,12 @@
 #include "format/figures.h"
 #include "profile/metric.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/* Doubles hold every whole number up to this. */
+#define SAMPLES_MAX 9007199254740992.0
 
 static bool
 unit_is(const struct profile *profile, const char *unit)
@@ -94,4 +99,42 @@ weights_cost_unit(const struct profile *profile)
 	const char *cost = strtab_str(&profile->strings, profile->cost_unit);
 
 	return *cost ? cost : weights_unit(profile);
+}
+
+double
+weights_samples_sum(const struct profile *profile)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++)
+		samples += (double)profile->runs[i].samples;
+	return samples;
+}
+
+double
+weights_effective_sum(const struct profile *profile)
+{
+	double sum = 0;
+	double squares = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		double weight = profile_column_total(profile, i);
+
+		sum += weight;
+		if (weight > 0)
+			squares += weight * weight / run_effective_samples(&profile->runs[i]);
+	}
+	return sum > 0 ? sum * sum / squares : 0;
+}
+
+void
+weights_set_periods(
+	struct profile *profile, struct run *run, double samples, double effective_samples)
+{
+	profile->weight = strtab_intern_str(&profile->strings, WEIGHT_PERIOD);
+	if (!(samples >= 1 && samples <= SAMPLES_MAX))
+		return;
+	run->samples = (uint64_t)samples;
+	if (effective_samples > 0)
+		run->effective_samples = fmin(effective_samples, samples);
 }

@@ -19,6 +19,19 @@ bool weights_are_samples(const struct profile *profile);
 bool weights_are_periods(const struct profile *profile);
 
 /*
+ * Of weights that are periods: the samples of all runs, and how many of equal weight the sum over
+ * the runs is worth.
+ */
+double weights_samples_sum(const struct profile *profile);
+double weights_effective_sum(const struct profile *profile);
+/*
+ * Says that the weights are periods of so many samples, as a file has them: numbers that cannot be
+ * right are not known.
+ */
+void weights_set_periods(
+	struct profile *profile, struct run *run, double samples, double effective_samples);
+
+/*
  * Whether every single event was counted, so that the same program on the same input has the same
  * weights. Samples of the same event are no such counts.
  */
