@@ -9,6 +9,7 @@
 #include "output/output.h"
 #include "profile/counters.h"
 #include "profile/fields.h"
+#include "profile/weights.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -352,6 +353,17 @@ add_findings(cJSON *object, const struct workload_view *workload, bool listed_on
 	}
 }
 
+/* What a sample weighs; NULL: weights are of no samples. */
+static const char *
+weight_of(const struct profile *profile)
+{
+	if (profile->nruns == 0)
+		return NULL;
+	if (weights_are_periods(profile))
+		return "period";
+	return weights_are_samples(profile) ? "samples" : NULL;
+}
+
 static void
 add_workload(cJSON *workloads, const struct workload_view *workload, bool is_large)
 {
@@ -389,6 +401,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_number(
 		to, "stack_bytes", candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
 	json_add_id(to, "unit", candidate, candidate->unit);
+	json_add_string(to, "weight", weight_of(candidate));
 	json_add_id(to, "cost_unit", candidate, candidate->cost_unit);
 	json_add_number(to, "frequency_hz", input->candidate ? candidate->frequency_hz : NAN);
 	json_add_string(to, "program_hash", input->program_hash);

@@ -104,6 +104,17 @@ note_unstated(const struct profile *profile, const char *name, const struct prof
 	buf_release(&unit);
 }
 
+/* Weighed by its period, a sample has the unit of its event. */
+static void
+note_weighed(const struct profile *a, const struct profile *b, struct err *err)
+{
+	if ((weights_are_periods(a) && weights_are_samples(b)) ||
+		(weights_are_samples(a) && weights_are_periods(b)))
+		err_note(err,
+			"samples weigh their periods on one side only: '--weight samples' counts them "
+			"on both, where the input has them");
+}
+
 /* Of one quantity, but a clock is no counter of cycles, and one counts the kernel, the other not.
  */
 static void
@@ -149,6 +160,7 @@ quantity_check(const struct profile *a, const char *a_name, const struct profile
 			a_name, buf_text(&one), b_name, buf_text(&other));
 		note_unstated(a, a_name, b, err);
 		note_unstated(b, b_name, a, err);
+		note_weighed(a, b, err);
 		err_note(err, "'--force-units' compares the numbers as they are");
 	}
 	buf_release(&one);

@@ -86,6 +86,26 @@ an_error_names_both(void)
 	profile_release(&sides[1]);
 }
 
+static void
+an_error_says_how_samples_can_be_counted_on_both_sides(void)
+{
+	struct profile sides[2];
+	struct err err = {0};
+
+	make(&sides[0], &(struct weights_case){"ns", "", "cpu-clock"});
+	sides[0].weight = strtab_intern_str(&sides[0].strings, WEIGHT_PERIOD);
+	make(&sides[1], &(struct weights_case){"samples", "", "cpu-clock"});
+	CU_ASSERT_EQUAL(quantity_check(&sides[0], "a", &sides[1], "b", false, &err), -1);
+	UNIT_STR_EQ(err.text,
+		"different quantities: the weights of a are in ns of cpu-clock, those of b in samples "
+		"of cpu-clock\n"
+		"  note: samples weigh their periods on one side only: '--weight samples' counts them "
+		"on both, where the input has them\n"
+		"  note: '--force-units' compares the numbers as they are");
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+}
+
 void
 suite_profile_same_quantity(void)
 {
@@ -94,6 +114,8 @@ suite_profile_same_quantity(void)
 		{"other_weights_are_of_their_unit_and_metric",
 			other_weights_are_of_their_unit_and_metric},
 		{"an_error_names_both", an_error_names_both},
+		{"an_error_says_how_samples_can_be_counted_on_both_sides",
+			an_error_says_how_samples_can_be_counted_on_both_sides},
 		{NULL, NULL},
 	};
 
