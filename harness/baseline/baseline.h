@@ -26,8 +26,9 @@ struct baseline_info {
 	struct machine machine;
 	char program_hash[65];
 	char workload_hash[65];
-	char commit[65]; /* of the repository; "" if not known */
-	int64_t created; /* seconds since 1970 UTC */
+	char commit[65];      /* of the repository; "" if not known */
+	char working_tree[8]; /* "clean": it was that commit; "changed"; "": not known */
+	int64_t created;      /* seconds since 1970 UTC */
 	uint32_t nsessions;
 	/* Of all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
 	uint32_t disturbed_runs;

@@ -310,25 +310,43 @@ identity_add_sampled(const struct build_side *side, struct profile *profile)
 	free(seen);
 }
 
-/* Whether a file, by its ending or name, is neither executed nor read by a run. */
+/* Whether the name of a file is one of `names`, or ends in one of `endings`; both NULL-ended. */
 static bool
-is_source_or_document(const char *path)
+is_named(const char *path, const char *const *endings, const char *const *names)
 {
-	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
-		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".md",
-		".rst", ".adoc", ".log", ".diff", ".patch", ".1", ".3", ".5", ".7", ".8", ".mk",
-		".cmake", ".am", ".ac", ".yaml", ".yml"};
-	static const char *const names[] = {"Makefile", "CMakeLists.txt", "LICENSE", "COPYING",
-		"README", "AUTHORS", "NEWS", "ChangeLog"};
 	const char *name = file_basename(path);
 	const char *ending = strrchr(name, '.');
-	bool is = path[0] == '.';
+	bool is = false;
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		is = is || (ending && strcmp(ending, endings[i]) == 0);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		is = is || strcmp(name, names[i]) == 0;
+	for (; ending && *endings; endings++)
+		is = is || strcmp(ending, *endings) == 0;
+	for (; *names; names++)
+		is = is || strcmp(name, *names) == 0;
 	return is;
+}
+
+/* Neither executed nor read by a run, nor part of a build. */
+static bool
+is_document(const char *path)
+{
+	static const char *const endings[] = {".md", ".rst", ".adoc", ".log", ".diff", ".patch",
+		".1", ".3", ".5", ".7", ".8", NULL};
+	static const char *const names[] = {
+		"LICENSE", "COPYING", "README", "AUTHORS", "NEWS", "ChangeLog", NULL};
+
+	return path[0] == '.' || is_named(path, endings, names);
+}
+
+/* Neither executed nor read by a run, but part of a build. */
+static bool
+is_source(const char *path)
+{
+	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
+		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".mk",
+		".cmake", ".am", ".ac", ".yaml", ".yml", NULL};
+	static const char *const names[] = {"Makefile", "CMakeLists.txt", NULL};
+
+	return is_named(path, endings, names);
 }
 
 static bool
@@ -346,7 +364,7 @@ is_program(const char *path)
 static bool
 may_be_read(const char *path, bool tracked)
 {
-	return !is_source_or_document(path) && (tracked || !is_program(path));
+	return !is_document(path) && !is_source(path) && (tracked || !is_program(path));
 }
 
 /* Files that git neither has nor ignores. */
@@ -360,9 +378,23 @@ identity_find_changed_data(const char *commit, char **path)
 	return result == 0 ? own_output_find_other(added, false, may_be_read, path) : result;
 }
 
-/* Whether the working tree is exactly that commit, but for our own output. */
+/* Whether a change of a file, or a new one, makes another program of a commit. */
 static bool
-is_checked_out(const char *commit)
+is_of_program(const char *path, bool tracked)
+{
+	return !is_document(path) && (tracked || !is_program(path));
+}
+
+int
+identity_find_uncommitted(const char *commit, char **path)
+{
+	int result = own_output_find_change(commit, is_of_program, path);
+
+	return result == 0 ? own_output_find_other(added, false, is_of_program, path) : result;
+}
+
+bool
+identity_is_checked_out(const char *commit)
 {
 	char *changed = NULL;
 	char *new_file = NULL;
@@ -374,7 +406,7 @@ is_checked_out(const char *commit)
 	return is;
 }
 
-/* Whether a workload runs a binary that its build makes or its map names. */
+/* Whether a workload runs a binary that its build makes or the map of `base`, if any, names. */
 static bool
 is_built(const struct workload *workload, const struct build_side *base)
 {
@@ -385,9 +417,9 @@ is_built(const struct workload *workload, const struct build_side *base)
 
 	lines_init(&lines, NULL);
 	bool ours =
-		real &&
-		(below(real, lines.root) ||
-			(base->map && path_map_find(base->map, workload->run[0], &lines.arena)));
+		real && (below(real, lines.root) ||
+				(base && base->map &&
+					path_map_find(base->map, workload->run[0], &lines.arena)));
 	bool is = ours && elf_image_open(&image, real);
 
 	if (is)
@@ -419,10 +451,73 @@ identity_is_settled(const struct workload *workload, const struct build_side *ba
 	if (files[0] == '\0' || strcmp(files, strtab_str(&before->strings, before->files)) != 0 ||
 		has_unknown(files))
 		return false;
-	if (base->worktree && is_checked_out(base->commit))
+	if (base->worktree && identity_is_checked_out(base->commit))
 		return true;
 	if (!is_built(workload, base) ||
 		(base->worktree && identity_find_changed_data(base->commit, changed_data) != 0))
 		return false;
 	return !base->root || program_folders_agree(".", base->root);
+}
+
+/* Whether every file of `files` is one of `of`, with the same contents. */
+static bool
+are_among(const char *files, const char *of)
+{
+	struct profile_file file;
+	struct profile_file found;
+
+	while (profile_files_next(&files, &file)) {
+		if (!profile_files_find(of, &file, &found) || !profile_file_is_same(&file, &found))
+			return false;
+	}
+	return true;
+}
+
+/* Adds the files of `before` that are not known to run until they do, as they are now. */
+static void
+add_sampled_before(struct lines *lines, const struct profile *before)
+{
+	const char *files = strtab_str(&before->strings, before->files);
+	struct err ignored = {0};
+	struct profile_file file;
+
+	while (profile_files_next(&files, &file)) {
+		char *name = mem_dup(file.name, file.name_len);
+		char *real = file.sampled ? realpath(name, NULL) : NULL;
+
+		if (real)
+			add_file(lines, real, false, true, &ignored);
+		free(real);
+		free(name);
+	}
+}
+
+bool
+identity_is_unchanged(const struct workload *workload, const struct profile *before,
+	const char *commit, const struct profile *now)
+{
+	const char *files = strtab_str(&now->strings, now->files);
+	const char *files_before = strtab_str(&before->strings, before->files);
+	struct profile all;
+	struct lines lines;
+	char *changed = NULL;
+
+	if (files[0] == '\0' || files_before[0] == '\0' || has_unknown(files) ||
+		has_unknown(files_before) || !are_among(files, files_before))
+		return false;
+	profile_init(&all);
+	lines_init(&lines, NULL);
+	read_lines(&lines, now);
+	add_sampled_before(&lines, before);
+	write_lines(&lines, &all);
+	const bool same = are_among(files_before, strtab_str(&all.strings, all.files));
+
+	lines_release(&lines);
+	profile_release(&all);
+	const bool unchanged = same && (is_built(workload, NULL) ? identity_find_changed_data(
+									   commit, &changed) == 0
+								 : identity_is_checked_out(commit));
+
+	free(changed);
+	return unchanged;
 }

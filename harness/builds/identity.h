@@ -33,6 +33,12 @@ void identity_add_sampled(const struct build_side *side, struct profile *profile
 int identity_find_changed_data(const char *commit, char **path);
 
 /*
+ * Finds a file that makes the working tree another program than `commit`: a change of a tracked
+ * file that is no document, or a new source or file that a run may read. As above.
+ */
+int identity_find_uncommitted(const char *commit, char **path);
+
+/*
  * Whether two builds of a workload are known to execute the same, so that measuring is not needed:
  * profile->files of both agree, and no file below either that could be loaded in other ways
  * differs. A command that is not compiled, or may start others (make, a script), is only the same
@@ -41,5 +47,17 @@ int identity_find_changed_data(const char *commit, char **path);
  */
 bool identity_is_settled(const struct workload *workload, const struct build_side *base,
 	const struct profile *before, const struct profile *after, char **changed_data);
+
+/* Whether the working tree is exactly that commit, but for our own output. */
+bool identity_is_checked_out(const char *commit);
+
+/*
+ * Whether what a workload is about to run, whose files identity_of_command() put into `now`, is all
+ * that earlier runs of a clean `commit` ran, by the files of `before`, which may be of another
+ * machine: libraries and whatever else had samples included, and that no file that a run may read
+ * differs from `commit`.
+ */
+bool identity_is_unchanged(const struct workload *workload, const struct profile *before,
+	const char *commit, const struct profile *now);
 
 #endif

@@ -21,6 +21,7 @@ struct gate_call {
 	double budget_s;
 	bool measure_anyway;
 	bool rebuild;
+	bool plan;
 	bool full;
 	const char *json;
 	double wait_quiet_s;
@@ -58,6 +59,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 		.wait_quiet_s = asked->wait_quiet_s,
 		.measure_anyway = asked->measure_anyway,
 		.rebuild = asked->rebuild,
+		.plan = asked->plan,
 		.full = asked->full,
 		.json = prints_json ? asked->json : root_path(&given->root, asked->json),
 		.bisect = asked->bisect,
@@ -137,7 +139,9 @@ run(const struct cli_call *call, struct err *err)
 		{"full", 0, OPTION_FLAG, NULL, &asked.full,
 			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
-			"with --against: measure even if both builds are the same program"},
+			"measure also what is the same program, and once what is compared with nothing"},
+		{"plan", 0, OPTION_FLAG, NULL, &asked.plan,
+			"say how each workload would be judged here, and measure nothing"},
 		{"rebuild", 0, OPTION_FLAG, NULL, &asked.rebuild,
 			"with --against: check the commit out and build it again, also where a build of it is kept"},
 		{"bisect", 0, OPTION_FLAG, NULL, &asked.bisect,

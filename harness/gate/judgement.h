@@ -70,7 +70,10 @@ struct gate_input {
 	const char *orphans;
 	const char *changed_input; /* a file that both sides read and that differs, and its sizes:
 				      "data/a.bin (1,000 B before, 2,000 B now)"; NULL: none */
-	size_t planned;            /* in a shard, workloads of the whole gate; 0: no shard */
+	/* Why it is compared with nothing and not measured, whole sentences; NULL: it is. */
+	const char *not_judged;
+	const char *base_note; /* on the side before, a sentence without its full stop; NULL */
+	size_t planned;        /* in a shard, workloads of the whole gate; 0: no shard */
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of

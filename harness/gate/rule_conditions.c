@@ -2,6 +2,7 @@
 #include "gate/rules.h"
 #include "profile/counters.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,25 @@ baseline_limits(const struct gate_input *input)
 	return NULL;
 }
 
+/* Why nothing was measured. */
+static const char *
+describe_same(struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const char *same = input->mode == GATE_STORED && input->base_note
+				   ? judgement_text(judgement, "The program is the baseline's: %s",
+					     input->base_note)
+				   : "Both builds are the same program";
+
+	if (input->stale_files)
+		return judgement_text(judgement,
+			"%s. The build did not change the program although these files changed: %s.",
+			same, input->stale_files);
+	return judgement_text(judgement,
+		"%s: there is nothing to measure. --measure-anyway measures it all the same.",
+		same);
+}
+
 static void
 add_measurement(struct judgement *judgement)
 {
@@ -86,15 +106,11 @@ add_measurement(struct judgement *judgement)
 
 	if (!input->error && input->candidate && input->candidate->nruns > 0)
 		return;
+	if (!input->error && input->not_judged)
+		return;
 	if (!input->error && input->not_measured) {
 		judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs", CONDITION_MET,
-			input->stale_files
-				? judgement_text(judgement,
-					  "Both builds are the same program. The build did not change the "
-					  "program although these files changed: %s.",
-					  input->stale_files)
-				: "Both builds are the same program: there is nothing to measure. "
-				  "--measure-anyway measures it all the same.");
+			describe_same(judgement));
 		return;
 	}
 	judgement_add_condition(judgement, FINDING_MEASUREMENT, "runs",
@@ -139,6 +155,18 @@ add_baseline(struct judgement *judgement)
 			judgement_text(judgement, "%s", judgement->input.base_problem));
 	if (judgement->input.base_problem && !judgement->input.before)
 		return;
+	if (judgement->input.not_judged) {
+		add_condition(judgement, "baseline", policy->missing_baseline,
+			judgement_text(judgement, "%s%s%s", judgement->input.not_judged,
+				judgement->input.orphans ? " " : "",
+				judgement->input.orphans ? judgement->input.orphans : ""));
+		return;
+	}
+	if (judgement->input.base_note)
+		add_condition(judgement, "baseline", POLICY_PASS,
+			judgement_text(judgement, "%c%s.",
+				toupper((unsigned char)judgement->input.base_note[0]),
+				judgement->input.base_note + 1));
 	if (!judgement->input.before) {
 		add_condition(judgement, "baseline", policy->missing_baseline,
 			judgement_text(judgement,

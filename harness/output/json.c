@@ -6,6 +6,7 @@
 #include "output/cause_text.h"
 #include "output/counter_rows.h"
 #include "output/json_add.h"
+#include "output/json_plan.h"
 #include "output/output.h"
 #include "profile/counters.h"
 #include "profile/fields.h"
@@ -410,6 +411,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_number(to, "build_s", workload->workload->build_s);
 	json_add_number(to, "measure_s", workload->workload->measure_s);
 	json_add_number(to, "process_s", workload->workload->process_s);
+	json_add_plan(to, "plan", &workload->workload->plan);
 	add_baseline(to, workload->judgement);
 	add_runs(to, "baseline_runs", workload->is_brief ? NULL : workload->before.profile);
 	add_runs(to, "candidate_runs", workload->is_brief ? NULL : workload->after.profile);

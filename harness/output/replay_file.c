@@ -66,6 +66,18 @@ describe_lines(struct codec *codec, void *item)
 }
 
 static void
+describe_plan(struct codec *codec, struct plan *plan)
+{
+	CODEC_WHOLE(codec, plan->kind, PLAN_KINDS - 1);
+	codec_text_or_null(codec, &plan->reason);
+	codec_text_or_null(codec, &plan->commit);
+	codec_text_or_null(codec, &plan->machine_class);
+	codec_double(codec, &plan->seconds);
+	for (size_t i = 0; i < PLAN_REMEDIES; i++)
+		codec_text_or_null(codec, &plan->remedies[i]);
+}
+
+static void
 describe(struct codec *codec, struct replay_file *file)
 {
 	struct report *report = &file->report;
@@ -102,6 +114,8 @@ describe(struct codec *codec, struct replay_file *file)
 			codec, entry->lines, &entry->nlines, sizeof(*entry->lines), describe_lines);
 	if (codec_has_format(codec, 10))
 		codec_text_or_null(codec, &report->against_notes);
+	if (codec_has_format(codec, 12))
+		describe_plan(codec, &entry->plan);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/annotation_entries.h"
 #include "gate/judge.h"
+#include "gate/plan.h"
 #include "machine/machine.h"
 #include "spec/policy_changes.h"
 #include "spec/shard_plan.h"
@@ -27,6 +28,7 @@ struct report_lines {
 struct report_workload {
 	const struct judgement *judgement; /* workload, candidate, baseline, comparison, verdict */
 	const struct machine *machine;     /* that measured it; NULL: the report's */
+	struct plan plan;                  /* how it was to be judged */
 	double build_s;                    /* wall time of build and setup */
 	double measure_s;                  /* wall time of warm-up and runs */
 	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */

@@ -345,7 +345,9 @@ put_summary(const struct workload_view *workload, struct buf *out)
 	const struct sums sums = sum_findings(workload);
 
 	if (judgement->input.not_measured) {
-		buf_puts(out, "same program in both builds: nothing to measure");
+		buf_puts(out, judgement->input.mode == GATE_STORED && judgement->input.base_note
+				      ? "same program as the baseline's: nothing to measure"
+				      : "same program in both builds: nothing to measure");
 		put_stale(judgement, "; ", out);
 		return;
 	}

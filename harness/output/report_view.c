@@ -60,8 +60,13 @@ put_pairs(const struct gate_input *input, struct buf *out)
 static void
 put_basis(const struct gate_input *input, struct buf *out)
 {
-	if (input->not_measured) {
-		buf_printf(out, "compared with %s", input->against);
+	if (input->not_measured && (input->against || input->base_note)) {
+		buf_printf(out, input->against ? "compared with %s" : "%s",
+			input->against ? input->against : input->base_note);
+		return;
+	}
+	if (input->not_judged) {
+		buf_puts(out, "not judged");
 		return;
 	}
 	if (!input->before && input->base_problem) {

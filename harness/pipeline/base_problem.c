@@ -46,6 +46,7 @@ base_blame(struct measurement *m, struct err *err)
 	if (err->kind != ERR_INTERRUPTED)
 		err_set(err, err->kind, "%s: %s", build_side_subject(m->base, &m->arena), text);
 	free(text);
+	m->base_failed = err->kind != ERR_INTERRUPTED;
 	return -1;
 }
 

@@ -25,7 +25,8 @@ struct gate_options {
 	const char *json;    /* file for another copy of verdict.json; "-": `text`; NULL: none */
 	bool full;           /* report.full */
 	bool rebuild;        /* a kept build of `against` is not used */
-	bool measure_anyway; /* also where both builds are the same program */
+	bool measure_anyway; /* also the same program, and what is not judged */
+	bool plan;           /* only say how each workload is judged */
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
 	/*

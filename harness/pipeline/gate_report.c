@@ -70,6 +70,7 @@ make_entries(struct gate_report *made, const struct gate_rounds *rounds)
 			.measure_s = m->measure_s,
 			.process_s = m->process_s,
 			.folder = m->workload->name,
+			.plan = rounds->workloads[i].plan,
 		};
 	}
 }
@@ -119,15 +120,18 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 static void
 read_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
 {
-	const struct finding_lines_options options = {
+	struct finding_lines_options options = {
 		.scratch_dir = draft,
-		.base_root = rounds->base.root,
 		.cache = ingest_cache_new(),
 		.arena = &made->lines,
 	};
 
-	for (size_t i = 0; i < rounds->n; i++)
+	for (size_t i = 0; i < rounds->n; i++) {
+		const struct build_side *base = rounds->measurements[i].base;
+
+		options.base_root = base ? base->root : NULL;
 		finding_lines_read(&made->entries[i], &rounds->measurements[i], &options);
+	}
 	ingest_cache_free(options.cache);
 }
 

@@ -8,7 +8,6 @@
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
-#include "pipeline/orphans.h"
 #include "pipeline/watch_sides.h"
 
 #include <math.h>
@@ -45,8 +44,19 @@ gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options,
 		rounds->judgements[i] = &rounds->workloads[i].judgement;
 	}
 	rounds->deadline_s = rounds->has_budget ? rounds->started + budget : 0;
-	if (session_begin(&rounds->session, options->config, err) == 0)
+	rounds->preparation = (struct gate_preparation){
+		.options = options,
+		.session = &rounds->session,
+		.stored = &rounds->stored,
+		.base = rounds->paired ? &rounds->base : NULL,
+		.workloads = rounds->workloads,
+		.n = n,
+	};
+	if (session_begin(&rounds->session, options->config, err) == 0) {
+		rounds->preparation.branch =
+			options->branch ? options->branch : rounds->session.branch;
 		return 0;
+	}
 	gate_rounds_release(rounds);
 	return -1;
 }
@@ -60,74 +70,29 @@ gate_rounds_release(struct gate_rounds *rounds)
 	}
 	if (rounds->paired)
 		build_side_release(&rounds->base);
+	gate_preparation_release(&rounds->preparation);
 	baseline_list_release(&rounds->stored);
 	free(rounds->workloads);
 	free(rounds->measurements);
 	free(rounds->judgements);
 }
 
-/* Finds the baselines that workloads without one may have under another name. */
-static void
-find_orphans(struct gate_rounds *rounds)
-{
-	const struct gate_options *options = rounds->options;
-	struct orphans orphans;
-
-	orphans_find(&orphans, &rounds->stored, options->config, options->workloads);
-	for (size_t i = 0; i < rounds->n; i++) {
-		struct gate_workload *w = &rounds->workloads[i];
-		struct buf text = {0};
-
-		if (!w->has_baseline && !w->measurement->error)
-			orphans_put_for(&orphans, w->measurement->workload, options->config, &text);
-		if (text.len > 0) {
-			free(w->orphans);
-			w->orphans = mem_strdup(buf_text(&text));
-		}
-		buf_release(&text);
-	}
-	orphans_release(&orphans);
-}
-
-/* Reads the stored baselines. A broken one is that workload's error. */
-static void
-find_baselines(struct gate_rounds *rounds)
-{
-	bool lacks = false;
-
-	for (size_t i = 0; i < rounds->n; i++) {
-		struct measurement *m = &rounds->measurements[i];
-		struct err broken = {0};
-
-		if (!m->error && gate_workload_find_baseline(&rounds->workloads[i],
-					 &rounds->session, &rounds->stored, &broken) < 0) {
-			log_warn("%s: %s", m->workload->name, broken.text);
-			m->error = mem_strdup(broken.text);
-		}
-		lacks = lacks || !rounds->workloads[i].has_baseline;
-	}
-	if (lacks)
-		find_orphans(rounds);
-}
-
 /* Judges by the runs so far. */
 static void
 judge(struct gate_rounds *rounds)
 {
-	const char *branch =
-		rounds->options->branch ? rounds->options->branch : rounds->session.branch;
-	const struct build_side *base = rounds->paired ? &rounds->base : NULL;
+	const char *branch = rounds->preparation.branch;
 
 	for (size_t i = 0; i < rounds->n; i++) {
-		gate_workload_prepare(&rounds->workloads[i], &rounds->session, base, branch);
+		gate_workload_prepare(&rounds->workloads[i], &rounds->session, branch);
 		if (rounds->options->shard)
 			rounds->judgements[i]->input.planned =
 				rounds->options->shard->plan->nentries;
 	}
 	judge_tests(rounds->judgements, rounds->n);
-	for (size_t i = 0; i < rounds->n && rounds->paired; i++) {
-		if (judgement_wants_code(rounds->judgements[i]))
-			gate_workload_look_at_code(&rounds->workloads[i], base);
+	for (size_t i = 0; i < rounds->n; i++) {
+		if (rounds->measurements[i].base && judgement_wants_code(rounds->judgements[i]))
+			gate_workload_look_at_code(&rounds->workloads[i]);
 	}
 	judge_decide(rounds->judgements, rounds->n, &rounds->status);
 }
@@ -343,15 +308,14 @@ static int
 measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
 {
 	struct measure_session *session =
-		measure_begin(rounds->measurements, rounds->options->workloads, options, err);
+		measure_open(rounds->measurements, rounds->options->workloads, options, err);
+	int result = session ? gate_prepare(&rounds->preparation, session, err) : -1;
 
 	put_off_deadline(rounds);
-	int result = session ? quiet_wait(rounds->options->wait_quiet_s, err) : -1;
-
+	if (result == 0 && gate_prepare_measures(&rounds->preparation))
+		result = quiet_wait(rounds->options->wait_quiet_s, err);
 	if (result == 0)
 		result = measure_planned(rounds, session, err);
-	if (result == 0 && !rounds->paired)
-		find_baselines(rounds);
 	for (bool more = true; result == 0 && more;) {
 		judge(rounds);
 		show_verdicts(rounds, false);
@@ -381,7 +345,7 @@ salvage(struct gate_rounds *rounds, const struct err *interruption)
 		struct measurement *m = &rounds->measurements[i];
 		unsigned taken = m->runs.taken[COMPARISON_SCREEN];
 
-		if (!m->error && !m->same_program && taken < LEAST_JUDGED)
+		if (!m->error && !m->left_out && !m->same_program && taken < LEAST_JUDGED)
 			m->error = mem_printf(
 				"interrupted by %s: %u runs were taken, at least %u are needed",
 				rounds->interrupted, taken, LEAST_JUDGED);
@@ -389,17 +353,15 @@ salvage(struct gate_rounds *rounds, const struct err *interruption)
 	}
 	if (!any)
 		return false;
-	if (!rounds->paired)
-		find_baselines(rounds);
 	judge(rounds);
 	show_verdicts(rounds, true);
 	return true;
 }
 
-int
-gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
+static struct measure_options
+measure_options_of(const struct gate_rounds *rounds, const char *scratch_dir)
 {
-	const struct measure_options options = {
+	return (struct measure_options){
 		.scratch_dir = scratch_dir,
 		.keep = rounds->options->config->keep_perfdata ? MEASURE_KEEP_RAW
 							       : MEASURE_KEEP_CONDENSED,
@@ -410,6 +372,12 @@ gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err 
 		.skip_same = !rounds->options->measure_anyway,
 		.deadline_s = rounds->deadline_s,
 	};
+}
+
+int
+gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
+{
+	const struct measure_options options = measure_options_of(rounds, scratch_dir);
 
 	if (baseline_list_read(&rounds->stored, rounds->options->config->baselines_dir, err) < 0)
 		return -1;
@@ -417,4 +385,19 @@ gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err 
 		(err->kind != ERR_INTERRUPTED || !salvage(rounds, err)))
 		return -1;
 	return 0;
+}
+
+int
+gate_rounds_plan(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
+{
+	const struct measure_options options = measure_options_of(rounds, scratch_dir);
+
+	if (baseline_list_read(&rounds->stored, rounds->options->config->baselines_dir, err) < 0)
+		return -1;
+	struct measure_session *session =
+		measure_open(rounds->measurements, rounds->options->workloads, &options, err);
+	int result = session ? gate_prepare_plan(&rounds->preparation, session, err) : -1;
+
+	measure_end(session);
+	return result;
 }

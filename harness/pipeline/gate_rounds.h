@@ -7,6 +7,7 @@
 
 #include "builds/build_side.h"
 #include "pipeline/gate_options.h"
+#include "pipeline/gate_prepare.h"
 #include "pipeline/gate_workload.h"
 #include "pipeline/session.h"
 
@@ -20,7 +21,8 @@ struct gate_rounds {
 	struct measurement *measurements;
 	struct judgement **judgements;
 	struct session session;
-	struct build_side base;      /* if paired */
+	struct build_side base; /* if paired */
+	struct gate_preparation preparation;
 	struct baseline_list stored; /* all baselines there are */
 	bool paired;
 	enum status status;   /* of all workloads, once they are judged */
@@ -41,5 +43,8 @@ void gate_rounds_release(struct gate_rounds *rounds);
  * `interrupted` names the signal; if no workload has enough, that is an error.
  */
 int gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err *err);
+
+/* Finds how each workload is judged, and measures nothing; captures of builds go to scratch_dir. */
+int gate_rounds_plan(struct gate_rounds *rounds, const char *scratch_dir, struct err *err);
 
 #endif

@@ -56,24 +56,24 @@ read_from_other_class(struct gate_workload *w, const struct baseline_list *list,
 
 int
 gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
-	const struct baseline_list *list, struct err *err)
+	const struct baseline_list *list, bool any_class, struct err *err)
 {
 	char *folder = session_baseline_folder(session, w->measurement);
 	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
 
 	free(folder);
-	if (result == 0 && !w->has_baseline)
+	if (result == 0 && !w->has_baseline && any_class)
 		result = read_from_other_class(w, list, err);
 	return result;
 }
 
 static void
-describe_base(struct gate_workload *w, const struct build_side *base)
+describe_base(struct gate_workload *w)
 {
 	const struct measured_side *side = &w->measurement->sides[MEASURE_BASE];
 
 	memcpy(w->info.program_hash, side->program_hash, sizeof(w->info.program_hash));
-	memcpy(w->info.commit, base->commit, sizeof(w->info.commit));
+	memcpy(w->info.commit, w->measurement->base->commit, sizeof(w->info.commit));
 	w->judgement.input.before = &side->profile;
 	w->judgement.input.before_info = &w->info;
 }
@@ -94,12 +94,11 @@ data_differs(struct gate_workload *w)
 
 /* The same program may have run because its build did not see a change; found out once. */
 static const char *
-stale_files(struct gate_workload *w)
+stale_files(struct gate_workload *w, const char *commit)
 {
 	const struct measurement *m = w->measurement;
-	const char *commit = w->judgement.input.before_info->commit;
 
-	if (!w->stale_checked && commit[0]) {
+	if (!w->stale_checked && commit && commit[0]) {
 		w->stale_files = stale_build_files(m->workload, commit);
 		w->stale_checked = true;
 		if (w->stale_files)
@@ -110,12 +109,26 @@ stale_files(struct gate_workload *w)
 	return w->stale_files;
 }
 
-void
-gate_workload_prepare(struct gate_workload *w, const struct session *session,
-	const struct build_side *base, const char *branch)
+/* How its plan bears on judging it. */
+static void
+describe_plan(struct gate_workload *w)
 {
-	enum gate_mode mode = base ? GATE_PAIRED : GATE_STORED;
+	struct gate_input *input = &w->judgement.input;
+
+	input->not_judged = w->not_judged;
+	/* Nor is a baseline of another machine to be done without. */
+	if (w->not_judged && w->plan.machine_class && w->policy.other_machine == POLICY_FAIL)
+		w->policy.missing_baseline = POLICY_FAIL;
+	input->base_note =
+		w->plan.kind == PLAN_REBUILT || w->plan.kind == PLAN_SAME ? w->plan.reason : NULL;
+}
+
+void
+gate_workload_prepare(struct gate_workload *w, const struct session *session, const char *branch)
+{
 	const struct measurement *m = w->measurement;
+	const struct build_side *base = m->base;
+	enum gate_mode mode = base ? GATE_PAIRED : GATE_STORED;
 	const struct measured_side *candidate = &m->sides[MEASURE_CANDIDATE];
 	struct gate_input *input = &w->judgement.input;
 
@@ -132,17 +145,18 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 	input->now = session->started;
 	input->candidate = candidate->profile.nruns > 0 ? &candidate->profile : NULL;
 	if (base && !m->same_program && m->nsides > 1)
-		describe_base(w, base);
-	else if (w->has_baseline) {
+		describe_base(w);
+	else if (w->has_baseline && !m->same_program) {
 		input->before = &w->baseline.profile;
 		input->before_info = &w->baseline.info;
 	}
 	input->against = base ? base->name : NULL;
-	input->may_confirm = !m->base_problem;
+	input->may_confirm = !m->base_problem && !w->not_judged;
 	input->base_subject = m->base_subject;
 	input->base_problem = m->base_problem;
 	input->base_is_new = m->base_is_new;
 	input->error = m->error;
+	describe_plan(w);
 	input->skipped = m->skipped;
 	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;
@@ -155,20 +169,22 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session,
 		input->program = PROGRAM_SAME;
 	else if (input->before)
 		input->program = same_program(input->before, &candidate->profile);
-	if (input->program == PROGRAM_SAME && !m->same_program)
-		input->stale_files = stale_files(w);
+	if (w->plan.kind == PLAN_SAME)
+		input->stale_files = stale_files(w, w->plan.commit);
+	else if (input->program == PROGRAM_SAME && !m->same_program)
+		input->stale_files = stale_files(w, input->before_info->commit);
 	/* The same program may have read other data, which its command does not name. */
 	if (input->program == PROGRAM_SAME && !m->same_program && data_differs(w))
 		input->program = PROGRAM_UNKNOWN;
 }
 
 void
-gate_workload_look_at_code(struct gate_workload *w, const struct build_side *base)
+gate_workload_look_at_code(struct gate_workload *w)
 {
 	const struct comparison *comparison = &w->judgement.comparison;
 
 	if (!w->pairs)
-		w->pairs = module_pairs_new(w->measurement, base);
+		w->pairs = module_pairs_new(w->measurement, w->measurement->base);
 	code_changes_read(w->pairs, comparison, &w->code);
 	w->judgement.input.code = &w->code;
 	if (w->instructions) {

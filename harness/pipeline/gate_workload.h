@@ -6,7 +6,9 @@
 
 #include "baseline/store.h"
 #include "builds/build_side.h"
+#include "builds/git.h"
 #include "gate/judge.h"
+#include "gate/plan.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/instructions.h"
 #include "pipeline/measurement.h"
@@ -18,8 +20,12 @@ struct gate_workload {
 	struct measurement *measurement; /* the gate's */
 	struct baseline baseline;        /* read from the store */
 	bool has_baseline;
-	char *orphans; /* baselines that may be its own: gate_input.orphans; NULL: none */
-	struct baseline_info info; /* of the runs; in a paired gate of the base's */
+	char *orphans;    /* baselines that may be its own: gate_input.orphans; NULL: none */
+	struct plan plan; /* its texts are the planner's */
+	char base_commit[GIT_COMMIT_SIZE]; /* that can be built to compare with; "": none */
+	const char *not_judged;            /* as in struct gate_input; the planner's */
+	const char *base_refused;          /* why that of the baseline cannot; the planner's */
+	struct baseline_info info;         /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of a paired gate */
 	bool counted;                      /* or tried to */
@@ -38,17 +44,17 @@ struct gate_workload {
 void gate_workload_release(struct gate_workload *w);
 
 /*
- * Reads the stored baseline: of this class of machines, else the first of another class that was
- * taken with the same event.
+ * Reads the stored baseline: of this class of machines, else, if `any_class`, the first of another
+ * class that was taken with the same event.
  */
 int gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
-	const struct baseline_list *list, struct err *err);
+	const struct baseline_list *list, bool any_class, struct err *err);
 
-/* Fills in the input of judging from the runs so far; `base` NULL: a stored baseline. */
-void gate_workload_prepare(struct gate_workload *w, const struct session *session,
-	const struct build_side *base, const char *branch);
+/* Fills in the input of judging from the runs so far. */
+void gate_workload_prepare(
+	struct gate_workload *w, const struct session *session, const char *branch);
 
 /* Adds the changes of machine code, read from the two builds. */
-void gate_workload_look_at_code(struct gate_workload *w, const struct build_side *base);
+void gate_workload_look_at_code(struct gate_workload *w);
 
 #endif

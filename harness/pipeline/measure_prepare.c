@@ -287,7 +287,7 @@ plan_captures(const struct measure_options *options, struct measurement *m)
 {
 	const struct workload *w = m->workload;
 
-	if (options->baselines)
+	if (options->baselines && !m->base)
 		session_look_back(options->baselines, m);
 	repeat_plan_init(&m->repeat,
 		event_is_traced(&m->event) || w->service || w->latency || w->capture.skip_s > 0

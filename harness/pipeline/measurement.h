@@ -73,6 +73,7 @@ struct measurement {
 	const char *base_subject;
 	const char *base_problem;
 	bool base_is_new;
+	bool base_failed; /* `error` is that of the base, not of the candidate */
 
 	struct run_plan runs;    /* the caller may want more */
 	unsigned attempts;       /* captured runs per side, including those too poor to keep */

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/git.h"
+#include "builds/identity.h"
 #include "profile/metric.h"
 
 #include <stdio.h>
@@ -70,6 +71,19 @@ session_begin(struct session *session, const struct config *config, struct err *
 	return 0;
 }
 
+void
+session_find_changes(struct session *session, char **changed)
+{
+	*changed = NULL;
+	if (session->commit[0] == '\0')
+		return;
+	const int found = identity_find_uncommitted(session->commit, changed);
+
+	if (found >= 0)
+		snprintf(session->working_tree, sizeof(session->working_tree), "%s",
+			found > 0 ? "changed" : "clean");
+}
+
 char *
 session_baseline_folder(const struct session *session, const struct measurement *m)
 {
@@ -124,6 +138,7 @@ session_info(const struct session *session, const struct measurement *m)
 		m->sides[MEASURE_CANDIDATE].program_hash);
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
 	snprintf(info.commit, sizeof(info.commit), "%s", session->commit);
+	memcpy(info.working_tree, session->working_tree, sizeof(info.working_tree));
 	machine_class(&session->machine, m->event.name, m->event.presented,
 		session->config->machine_class, info.machine_class, sizeof(info.machine_class));
 	return info;

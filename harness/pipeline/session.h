@@ -21,12 +21,19 @@ struct session {
 	struct machine machine;
 	char commit[GIT_COMMIT_SIZE];    /* HEAD of the current repository, or GITHUB_SHA; "" if
 					    neither is known */
+	char working_tree[8];            /* as in struct baseline_info; "": not looked at */
 	char branch[SESSION_BRANCH_MAX]; /* target of a pull request, or the checked out branch */
 	int64_t started;                 /* seconds since 1970 UTC */
 };
 
 /* On error the machine's class is not known. Runs git. */
 int session_begin(struct session *session, const struct config *config, struct err *err);
+
+/*
+ * Finds whether the working tree is the session's commit, for a baseline. *changed is a file that
+ * is not, to free(); else NULL.
+ */
+void session_find_changes(struct session *session, char **changed);
 
 /* The folder of the baseline that `m` is compared with; free() it. */
 char *session_baseline_folder(const struct session *session, const struct measurement *m);

@@ -189,6 +189,21 @@ write_all(const struct session *session, const struct gate_options *options,
 	return 0;
 }
 
+/* What is recorded of a changed working tree cannot be built again elsewhere. */
+static void
+look_at_changes(struct session *session)
+{
+	char *changed = NULL;
+
+	session_find_changes(session, &changed);
+	if (changed)
+		log_warn(
+			"'%s' is not as in commit %.12s: machines of another class cannot build what this "
+			"baseline is of; commit first, then record it",
+			changed, session->commit);
+	free(changed);
+}
+
 /* A store that cannot be written to is found before minutes are spent on measuring. */
 static int
 make_store(const char *dir, struct err *err)
@@ -232,6 +247,7 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 		make_store(options->config->baselines_dir, err) < 0 ||
 		file_dir_scratch(&scratch, err) < 0)
 		goto out_free;
+	look_at_changes(&session);
 	struct measure_options measure = {
 		.scratch_dir = scratch,
 		/*

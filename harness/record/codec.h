@@ -36,8 +36,9 @@
  *     9: an input that differs, and a note on the files of both builds
  *     10: notes on the base of a gate
  *     11: stored baselines without a workload
+ *     12: the plan of a workload
  */
-#define RECORD_FORMAT 11
+#define RECORD_FORMAT 12
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

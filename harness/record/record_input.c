@@ -239,6 +239,10 @@ record_input(struct codec *codec, struct record_input *record)
 	}
 	if (codec_has_format(codec, 11))
 		codec_text_or_null(codec, &input->orphans);
+	if (codec_has_format(codec, 12)) {
+		codec_text_or_null(codec, &input->not_judged);
+		codec_text_or_null(codec, &input->base_note);
+	}
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);

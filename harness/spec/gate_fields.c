@@ -14,6 +14,8 @@ _Static_assert(
 static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
 /* The same; an error of the base fails the job with exit code 2. */
 static const char *const base_choices[] = {"pass", "warn", "error", NULL};
+/* "fail" is an older word for the same. */
+static const char *const missing_choices[] = {"pass", "warn", "error", "fail", NULL};
 static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
 /* Of `gate` itself; overlays are checked once they are laid over it. */
@@ -35,6 +37,8 @@ overlay_check(const struct key_reader *reader, const struct yaml_node *node, voi
 
 static int branches_read(
 	const struct key_reader *reader, const struct yaml_node *node, void *overlays);
+static int fallback_read(
+	const struct key_reader *reader, const struct yaml_node *node, void *fallback);
 
 #define GATE(field) .offset = offsetof(struct gate_policy, field)
 #define OVERLAYS(field) .offset = offsetof(struct gate_section, overlays.field)
@@ -106,7 +110,13 @@ const struct key gate_fields[] = {
 	{ACTION(gone_functions), .defaults = {"pass"}},
 	/* A warning, not a failure: not everybody can do something about it. */
 	{ACTION(inconclusive), .defaults = {"warn"}},
-	{ACTION(missing_baseline), .scopes = IN_GATE, .defaults = {"warn"}},
+	{.in = "policy",
+		.name = "missing_baseline",
+		.type = KEY_CHOICE,
+		GATE(missing_baseline),
+		.scopes = IN_GATE,
+		.choices = missing_choices,
+		.defaults = {"warn"}},
 	/* A pull request that repairs a crash is not to fail. */
 	{.in = "policy",
 		.name = "base_fails",
@@ -120,6 +130,11 @@ const struct key gate_fields[] = {
 	{ACTION(changed_workload), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(waivers), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(self_check), .defaults = {"pass"}},
+	{.name = "fallback",
+		.type = KEY_CUSTOM,
+		.offset = offsetof(struct gate_overlay, fallback),
+		.scopes = IN_MODE,
+		.read = fallback_read},
 	{OVERLAY(paired)},
 	{OVERLAY(stored)},
 	{OVERLAY(counted)},
@@ -165,6 +180,42 @@ branches_read(const struct key_reader *reader, const struct yaml_node *node, voi
 	overlays->branches = branches;
 	overlays->nbranches = count;
 	return 0;
+}
+
+static int
+fallback_read(const struct key_reader *reader, const struct yaml_node *node, void *fallback)
+{
+	static const struct {
+		const char *first, *second;
+		enum gate_fallback fallback;
+	} orders[] = {
+		{NULL, NULL, FALLBACK_NONE},
+		{"rebuild", NULL, FALLBACK_REBUILD},
+		{"counts", NULL, FALLBACK_COUNTS},
+		{"rebuild", "counts", FALLBACK_REBUILD_COUNTS},
+		{"counts", "rebuild", FALLBACK_COUNTS_REBUILD},
+	};
+	const struct yaml_node *at = node->kind == YAML_SEQUENCE ? node->first : NULL;
+	const char *words[2] = {NULL, NULL};
+	size_t n = 0;
+
+	for (; at && n < 2 && at->kind == YAML_SCALAR; at = at->next)
+		words[n++] = at->text;
+	for (size_t i = 0;
+		node->kind == YAML_SEQUENCE && !at && i < sizeof(orders) / sizeof(orders[0]); i++) {
+		const char *const expected[] = {orders[i].first, orders[i].second};
+		bool same = true;
+
+		for (size_t k = 0; k < 2; k++)
+			same = same && !expected[k] == !words[k] &&
+			       (!words[k] || strcmp(expected[k], words[k]) == 0);
+		if (same) {
+			*(enum gate_fallback *)fallback = orders[i].fallback;
+			return 0;
+		}
+	}
+	return keys_refuse(reader, node,
+		"'fallback' must be a list of 'rebuild' and 'counts', each at most once; [] for none");
 }
 
 uint64_t

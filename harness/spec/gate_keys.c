@@ -110,6 +110,22 @@ check_overlays(const struct key_reader *reader, const struct yaml_node *gate,
 	return 0;
 }
 
+/* Only a stored gate has another way to judge. */
+static int
+check_fallback(const struct key_reader *reader, const struct yaml_node *gate)
+{
+	static const char *const others[] = {"paired", "counted"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		const struct yaml_node *node = keys_find(keys_find(gate, others[i]), "fallback");
+
+		if (node)
+			return keys_refuse(reader, node,
+				"'fallback' is a key of 'stored', not of '%s'", others[i]);
+	}
+	return 0;
+}
+
 int
 gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	struct gate_policy *gate, struct gate_overlays *overlays)
@@ -122,8 +138,12 @@ gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	section.overlays.paired.set &= ~set;
 	section.overlays.stored.set &= ~set;
 	if (keys_read(&inside, node, "'gate'", gate_fields, &section) < 0 ||
+		check_fallback(reader, node) < 0 ||
 		check_overlays(reader, node, &section, overlays->nbranches) < 0)
 		return -1;
+	/* "fail" comes after "error" among its choices. */
+	if (section.gate.missing_baseline > POLICY_FAIL)
+		section.gate.missing_baseline = POLICY_FAIL;
 	*gate = section.gate;
 	*overlays = section.overlays;
 	return 0;

@@ -108,6 +108,16 @@ enum policy_decide {
 	DECIDE_AUTO, /* ... or if something is undecided, and they can be counted in time */
 };
 
+/* How a stored gate judges without a baseline of this machine class, in order. */
+enum gate_fallback {
+	FALLBACK_DEFAULT, /* not set: FALLBACK_REBUILD_COUNTS */
+	FALLBACK_NONE,
+	FALLBACK_REBUILD, /* the commit of the baseline is built and measured in pairs with */
+	FALLBACK_COUNTS,  /* stored counts */
+	FALLBACK_REBUILD_COUNTS,
+	FALLBACK_COUNTS_REBUILD,
+};
+
 struct gate_policy {
 	struct threshold total; /* whole CPU time */
 	struct threshold functions;
@@ -148,9 +158,10 @@ struct gate_policy {
  * sets nothing.
  */
 struct gate_overlay {
-	struct gate_policy values; /* of the fields that are set */
-	uint64_t set;              /* a bit each, by its index in gate_fields[] */
-	const char *branch;        /* fnmatch(3) pattern; NULL: not by branch */
+	struct gate_policy values;   /* of the fields that are set */
+	uint64_t set;                /* a bit each, by its index in gate_fields[] */
+	const char *branch;          /* fnmatch(3) pattern; NULL: not by branch */
+	enum gate_fallback fallback; /* of `stored` */
 };
 
 struct gate_overlays {

@@ -112,6 +112,23 @@ check "and the error says what to do" contains out.txt "fetch-depth: 2"
 cd ..
 unset GITHUB_EVENT_NAME
 
+# A shallow clone, with a baseline of another class of machines: its commit is fetched and built.
+git -C repo checkout -q main && git -C repo clean -fdq
+other=repo/baselines/other-class/one/cpu
+(cd repo && "$PROGRAM" baseline update one --runs 3 >/dev/null 2>&1)
+mkdir -p $other
+cp repo/baselines/*/one/cpu/* $other && rm -r repo/baselines/x* repo/baselines/a* 2>/dev/null
+sed -i 's/"machine_class":.*/"machine_class": "other-class",/' $other/baseline.json
+recorded=$(git -C repo rev-parse HEAD)
+git -C repo add baselines && git -C repo commit -qm baseline
+git -C repo config uploadpack.allowAnySHA1InWant true
+git clone -q --depth 1 "file://$PWD/repo" shallow
+cd shallow || exit 2
+check "a shallow clone lacks the baseline's commit" exits 128 git cat-file -e "$recorded^{commit}"
+check "its gate is judged all the same" exits 0 action_steps
+check "by the commit that was fetched" contains reports/latest/report.txt "compared with its commit ${recorded:0:12}"
+cd ..
+
 export CONFIG=nowhere.yaml
 check "a gate that dies early fails the job" exits 2 action_steps
 check "with no older report's summary" contains summary "profile_run wrote no report"
@@ -136,6 +153,7 @@ check "so does one that is not there" exits 2 action_steps
 check "without an older report" nothing_published
 echo '{name: missing, run: [./no-such-program]}' >workloads/missing.yaml
 WORKLOADS=missing
+ARGS+=$'\n--measure-anyway'
 check "a missing program has a report of its own" exits 2 action_steps
 check "which is published" cmp summary "reports/$(readlink reports/latest)/summary.md"
 check "and not the older one" test "$(sed -n 's/^report=//p' output)" != "reports/$old"
@@ -156,6 +174,7 @@ check "another older report that is made the latest is not published" pretends "
 mkdir elsewhere
 check "nor is a folder elsewhere" pretends ../elsewhere
 rm workloads/missing.yaml workloads/pretends.yaml
+ARGS=${ARGS%$'\n'*}
 
 # A machine whose settings are files, and which refuses to set those named in `refused`.
 mkdir bin settings

@@ -12,7 +12,7 @@ workload() {
 }
 
 gate() {
-	exits "$1" timeout 60 "$PROFILE_RUN" gate "$2.yaml" --baselines baselines --reports reports
+	exits "$1" timeout 60 "$PROFILE_RUN" gate --measure-anyway "$2.yaml" --baselines baselines --reports reports
 }
 
 # refused NAME TEXT: the gate over NAME.yaml exits with 2 and says TEXT
@@ -53,12 +53,12 @@ check "and its tree is ended" no_leftovers
 
 workload daemon \
 	"[sh, -c, 'setsid sh -c \"sleep 1000; : $marker\" & i=0; while [ \$i -lt 200000 ]; do i=\$((i+1)); done']"
-timeout 60 "$PROFILE_RUN" gate daemon.yaml --baselines baselines --reports reports >out.txt 2>&1
+timeout 60 "$PROFILE_RUN" gate --measure-anyway daemon.yaml --baselines baselines --reports reports >out.txt 2>&1
 check "a daemon that is left behind is ended" no_leftovers
 
 workload gigabyte '[sh, -c, "head -c 1000000000 /dev/zero; head -c 1000000000 /dev/zero >&2"]'
 peak_memory() {
-	"$PROFILE_RUN" gate gigabyte.yaml --baselines baselines --reports reports \
+	"$PROFILE_RUN" gate --measure-anyway gigabyte.yaml --baselines baselines --reports reports \
 		>out.txt 2>err.txt &
 	local pid=$! peak=0 now
 	while now=$(awk '/VmHWM/ { print $2 }' /proc/$pid/status 2>/dev/null) && [ -n "$now" ]; do
@@ -73,7 +73,9 @@ peak_memory() {
 check "two gigabytes of output take no memory" peak_memory
 
 workload quick '[true]'
-echo 'gate: {policy: {inconclusive: fail}}' >>quick.yaml
+# A limit is judged without a baseline.
+limit='rules: [{function: nothing, max_share: 99%}]'
+echo "gate: {policy: {inconclusive: fail}, $limit}" >>quick.yaml
 check "a program too short to sample cannot pass" gate 3 quick
 check "(and the report says why)" grep -qE "[0-9]+ samples (in all runs|were taken)" out.txt
 check "and the captures of what is inconclusive are kept" \
@@ -84,18 +86,18 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	# Root may write anywhere; somebody else may not.
 	chmod 755 . readonly_reports
 	check "a reports folder that cannot be written is found before measuring" exits 2 \
-		setpriv --reuid=65534 --regid=65534 --clear-groups "$PROFILE_RUN" gate quick.yaml \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$PROFILE_RUN" gate --measure-anyway quick.yaml \
 		--reports readonly_reports --baselines baselines
 	check "(named)" contains err.txt readonly_reports
 else
 	chmod 555 readonly_reports
 	check "a reports folder that cannot be written is found before measuring" exits 2 \
-		"$PROFILE_RUN" gate quick.yaml --reports readonly_reports --baselines baselines
+		"$PROFILE_RUN" gate --measure-anyway quick.yaml --reports readonly_reports --baselines baselines
 fi
 
 if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full 2>/dev/null; then
 	workload spins '[sh, -c, "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"]'
-	check "a full disk is reported" exits 2 "$PROFILE_RUN" gate spins.yaml --reports full/reports \
+	check "a full disk is reported" exits 2 "$PROFILE_RUN" gate --measure-anyway spins.yaml --reports full/reports \
 		--baselines baselines
 	check "(with its name)" contains err.txt "No space left"
 	check "and leaves nothing half-written" test -z "$(find full -name '.*' ! -name .gitignore | head -n 1)"
@@ -106,7 +108,7 @@ fi
 
 timeout=30s workload interrupted "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & while :; do :; done']"
 interrupt() {
-	"$PROFILE_RUN" gate interrupted.yaml --baselines baselines --reports reports_int \
+	"$PROFILE_RUN" gate --measure-anyway interrupted.yaml --baselines baselines --reports reports_int \
 		>out.txt 2>err.txt &
 	local pid=$! status
 	soon pgrep -f "$marker" >/dev/null
@@ -124,8 +126,11 @@ check "(no process is left)" no_leftovers
 
 workload first "[sh, -c, 'i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done']"
 workload second "[sh, -c, 'i=0; while [ \$i -lt 100000 ]; do i=\$((i+1)); done']"
+for name in first second; do
+	echo "gate: {$limit}" >>$name.yaml
+done
 terminate() {
-	"$PROFILE_RUN" gate first.yaml second.yaml --runs 100 --baselines baselines \
+	"$PROFILE_RUN" gate --measure-anyway first.yaml second.yaml --runs 100 --baselines baselines \
 		--reports reports_term >out.txt 2>err.txt &
 	local pid=$! status
 	soon grep -q 'second: run 5 of' err.txt

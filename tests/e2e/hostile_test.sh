@@ -17,7 +17,7 @@ workload() {
 gate() {
 	local wanted=$1 name=$2
 	shift 2
-	exits "$wanted" timeout -k 5 60 "$@" "$PROFILE_RUN" gate "$name.yaml" --baselines baselines \
+	exits "$wanted" timeout -k 5 60 "$@" "$PROFILE_RUN" gate --measure-anyway "$name.yaml" --baselines baselines \
 		--reports reports
 }
 
@@ -143,7 +143,7 @@ timeout=30s workload busy "[sh, -c, 'sh -c \"sleep 300; : $marker\" & while :; d
 # signalled NAME STATUS
 signalled() {
 	local pid status
-	"$PROFILE_RUN" gate busy.yaml --baselines baselines --reports reports >out.txt 2>err.txt &
+	"$PROFILE_RUN" gate --measure-anyway busy.yaml --baselines baselines --reports reports >out.txt 2>err.txt &
 	pid=$!
 	soon pgrep -f "$marker" >/dev/null
 	kill -s "$1" $pid
@@ -159,7 +159,7 @@ if [ "$CAPTURE" ]; then
 	check "so does SIGTERM" signalled TERM 143
 	set +m
 	killed() {
-		"$PROFILE_RUN" gate busy.yaml --baselines baselines --reports reports >out.txt 2>&1 &
+		"$PROFILE_RUN" gate --measure-anyway busy.yaml --baselines baselines --reports reports >out.txt 2>&1 &
 		local pid=$!
 		soon pgrep -f "$marker" >/dev/null
 		kill -KILL $pid
@@ -170,14 +170,14 @@ if [ "$CAPTURE" ]; then
 			kill -KILL -- "-$group"
 		done
 		find reports -mindepth 1 -name '.*' ! -name .gitignore | grep -q . || { echo "no draft"; return 1; }
-		timeout 60 "$PROFILE_RUN" gate spins.yaml --baselines baselines --reports reports \
+		timeout 60 "$PROFILE_RUN" gate --measure-anyway spins.yaml --baselines baselines --reports reports \
 			>out.txt 2>&1
 		no_leftovers
 	}
 	check "what a killed gate leaves is removed by the next" killed
 	at_once() {
 		for _ in 1 2 3; do
-			timeout 60 "$PROFILE_RUN" gate spins.yaml --baselines baselines \
+			timeout 60 "$PROFILE_RUN" gate --measure-anyway spins.yaml --baselines baselines \
 				--reports together >/dev/null 2>&1 &
 		done
 		wait
@@ -242,7 +242,7 @@ if [ "$CAPTURE" ]; then
 	check "endless output runs into the timeout" gate 2 shouts
 	check "(and is ended, too)" no_leftovers
 	hangs() {
-		timeout -s INT 2 "$PROFILE_RUN" gate hangs.yaml --baselines baselines \
+		timeout -s INT 2 "$PROFILE_RUN" gate --measure-anyway hangs.yaml --baselines baselines \
 			--reports reports >out.txt 2>err.txt
 		contains err.txt "nterrupted" && no_leftovers
 	}
@@ -254,7 +254,7 @@ if [ "$(id -u)" -eq 0 ] && [ "$CAPTURE" ] && mkdir full; then
 	filled() {
 		for size in 4 40 120 240 400; do
 			mount -t tmpfs -o size=${size}k none full || return 1
-			exits 2 timeout 60 "$PROFILE_RUN" gate spins.yaml --baselines stored \
+			exits 2 timeout 60 "$PROFILE_RUN" gate --measure-anyway spins.yaml --baselines stored \
 				--reports full/reports --keep-perfdata || return 1
 			contains err.txt "No space left" || return 1
 			[ -z "$(find full -name '.*' ! -name .gitignore)" ] || { find full; return 1; }

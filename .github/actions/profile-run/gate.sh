@@ -62,6 +62,21 @@ merge_shards() {
 	without_commands "$PROGRAM" merge --reports "$REPORTS" "${files[@]}"
 }
 
+# Fetches the commits of the baselines that a shallow clone lacks: on a machine of another class the
+# gate builds them to compare with.
+fetch_bases() {
+	local commit
+	[ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = true ] || return 0
+	sed -n 's/^[[:space:]]*"commit":[[:space:]]*"\([0-9a-f]\{40,64\}\)".*/\1/p' \
+		"$BASELINES"/*/*/*/baseline.json 2>/dev/null | sort -u | head -n 20 |
+		while read -r commit; do
+			git cat-file -e "$commit^{commit}" 2>/dev/null ||
+				git fetch --quiet --no-tags --depth=1 origin "$commit" ||
+				echo "::notice title=profile_run::commit $commit, which a baseline is of," \
+					"could not be fetched"
+		done
+}
+
 measure() {
 	local names more options
 	read -r -d '' -a names <<<"$WORKLOADS"
@@ -72,6 +87,7 @@ measure() {
 		options+=(--against "$AGAINST")
 	else
 		options+=(--baselines "$BASELINES")
+		fetch_bases
 	fi
 	[ -z "$POLICY_FROM" ] || [ "$POLICY_FROM" = none ] || options+=(--policy-from "$POLICY_FROM")
 	[ -z "${SHARD:-}" ] || options+=(--shard "$SHARD")

@@ -257,6 +257,12 @@ what_was_not_measured_says_why(void)
 	input->not_measured = true;
 	expect(&bench, "runs: pass: Both builds are the same program: there is nothing to measure. "
 		       "--measure-anyway measures it all the same.\n");
+	input->base_note = "all files that run are those of the baseline of 2026-11-20";
+	expect(&bench,
+		"runs: pass: The program is the baseline's: all files that run are those of the "
+		"baseline of 2026-11-20: there is nothing to measure. --measure-anyway measures it all "
+		"the same.\n");
+	input->base_note = NULL;
 	input->error = "it exited with 3";
 	expect(&bench, "runs: error: it exited with 3\n");
 	input->skipped = true;
@@ -280,6 +286,39 @@ what_was_not_measured_says_why(void)
 	bench_release(&bench);
 }
 
+static void
+what_is_not_judged_does_what_the_policy_says(void)
+{
+	struct bench bench;
+	struct gate_input *input = &bench.judgement.input;
+
+	bench_init(&bench, unchanged);
+	input->candidate = NULL;
+	input->before = NULL;
+	input->not_judged = "Not judged: there is no baseline. Run 'a' or 'b'.";
+	expect(&bench, "baseline: warn: Not judged: there is no baseline. Run 'a' or 'b'.\n");
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	judgement_release(&bench.judgement);
+	bench.workload.gate.missing_baseline = POLICY_FAIL;
+	CU_ASSERT_EQUAL(judge(&bench), 2);
+	CU_ASSERT_EQUAL(finding_about(&bench, "baseline", "baseline").status, STATUS_ERROR);
+	bench_release(&bench);
+}
+
+static void
+a_base_of_its_own_is_told(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.judgement.input.mode = GATE_PAIRED;
+	bench.judgement.input.base_note =
+		"the baseline is of class-a; compared with its commit 2eac919";
+	expect(&bench,
+		"baseline: pass: The baseline is of class-a; compared with its commit 2eac919.\n");
+	bench_release(&bench);
+}
+
 void
 suite_gate_rule_conditions(void)
 {
@@ -298,6 +337,9 @@ suite_gate_rule_conditions(void)
 			another_machine_is_told_with_what_follows},
 		{"all_that_differs_is_told_and_the_machine_limits_first",
 			all_that_differs_is_told_and_the_machine_limits_first},
+		{"what_is_not_judged_does_what_the_policy_says",
+			what_is_not_judged_does_what_the_policy_says},
+		{"a_base_of_its_own_is_told", a_base_of_its_own_is_told},
 		{"the_same_program_is_told_by_mode", the_same_program_is_told_by_mode},
 		{"what_was_not_measured_says_why", what_was_not_measured_says_why},
 		{NULL, NULL},

@@ -567,6 +567,16 @@ sample_init(struct sample *sample, bool hostile)
 		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
 	sample->judgements[0].compared = true;
 	sample->judgements[1].input.baseline_is_of_other_machine = true;
+	sample->workloads[0].plan = (struct plan){.kind = PLAN_STORED,
+		.reason = "baseline of 2026-11-20",
+		.commit = "aa",
+		.machine_class = "class-a",
+		.seconds = 12};
+	sample->workloads[1].plan = (struct plan){.kind = PLAN_NOT_JUDGED,
+		.reason = hostile ? sample_hostile[5] : "there is no baseline",
+		.seconds = NAN,
+		.remedies = {
+			"profile_run baseline update b", "profile_run gate b --measure-anyway"}};
 	sample->judgements[2].input.error =
 		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
 	sample->judgements[4].input.error =

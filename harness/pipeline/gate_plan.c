@@ -1,0 +1,249 @@
+#include "pipeline/gate_plan.h"
+
+#include "base/file.h"
+#include "builds/identity.h"
+#include "format/figures.h"
+#include "pipeline/measure.h"
+#include "pipeline/plan_base.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The wall time of `runs` runs of each of `sides`, by those of a baseline; NAN: not known. */
+static double
+estimate(const struct profile *before, const struct workload *workload, unsigned sides)
+{
+	double wall_ns = 0;
+
+	for (size_t i = 0; i < before->nruns; i++)
+		wall_ns += (double)before->runs[i].wall_ns;
+	return before->nruns > 0 && wall_ns > 0
+		       ? wall_ns / (double)before->nruns * 1e-9 * sides *
+				 (workload->capture.runs + workload->capture.warmup)
+		       : NAN;
+}
+
+/* Whether limits of the policy judge a workload that is compared with nothing. */
+static bool
+has_limits(const struct gate_policy *policy)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < policy->nrules; i++) {
+		const struct gate_rule_spec *rule = &policy->rules[i];
+
+		has = has || (!isnan(rule->max_share) && strcmp(rule->pattern, "[unknown]") != 0) ||
+		      rule->max_cost > 0 || (rule->kind == RULE_CALL && rule->max_cost >= 0);
+	}
+	for (size_t i = 0; i < policy->ncounters; i++)
+		has = has || !isnan(policy->counters[i].max);
+	return has;
+}
+
+/* Why a baseline of this class of machines cannot fail anything; NULL: it can. */
+static const char *
+why_weak(const struct gate_workload *w, const struct gate_policy *policy)
+{
+	const struct measurement *m = w->measurement;
+	const struct baseline_info *info = &w->baseline.info;
+
+	if (policy->changed_workload == POLICY_WARN && info->workload_hash[0] &&
+		strcmp(info->workload_hash, m->workload->hash) != 0)
+		return "the workload has changed since its baseline was recorded";
+	if (strcmp(info->event, m->event.name) != 0)
+		return "the baseline was sampled with another event";
+	return NULL;
+}
+
+static void
+drop_baseline(struct gate_workload *w)
+{
+	if (w->has_baseline)
+		baseline_release(&w->baseline);
+	w->has_baseline = false;
+}
+
+/* "baseline of 2026-11-20, commit 2eac919b967b" */
+static const char *
+describe_stored(struct gate_planner *planner, const struct gate_workload *w)
+{
+	const struct baseline_info *info = &w->baseline.info;
+	struct buf created = {0};
+
+	format_time(&created, info->created);
+	const char *text = arena_printf(&planner->arena, "baseline of %.10s%s%.12s",
+		buf_text(&created), info->commit[0] ? ", commit " : "", info->commit);
+
+	buf_release(&created);
+	return text;
+}
+
+static void
+plan_stored(struct gate_planner *planner, struct gate_workload *w)
+{
+	const struct measurement *m = w->measurement;
+	const struct baseline_info *info = &w->baseline.info;
+
+	w->plan.kind = m->event.counts_all ? PLAN_COUNTS : PLAN_STORED;
+	w->plan.reason = describe_stored(planner, w);
+	w->plan.commit = info->commit;
+	w->plan.machine_class = info->machine_class;
+	w->plan.seconds = estimate(&w->baseline.profile, m->workload, 1);
+	w->base_refused = plan_base_refuse(planner, info, m->workload);
+	if (!w->base_refused)
+		memcpy(w->base_commit, info->commit, sizeof(w->base_commit));
+}
+
+static bool
+is_unchanged_head(struct gate_planner *planner)
+{
+	if (!planner->head_is_known) {
+		planner->head_is_known = true;
+		planner->head_is_unchanged = identity_is_checked_out(planner->head);
+	}
+	return planner->head_is_unchanged;
+}
+
+/* Nothing is measured. */
+static void
+set_same(struct gate_workload *w, const char *reason)
+{
+	w->plan.kind = PLAN_SAME;
+	w->plan.reason = reason;
+	w->measurement->same_program = true;
+	w->measurement->left_out = true;
+}
+
+/* With the build of another commit, if one can be had; `why` there is no baseline to judge by. */
+static bool
+plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *why,
+	struct plan_base *base)
+{
+	plan_base_find(planner, w, why, base);
+	if (base->commit[0] == '\0')
+		return false;
+	if (!planner->measure_anyway && strcmp(base->commit, planner->head) == 0 &&
+		is_unchanged_head(planner)) {
+		set_same(w, "HEAD is the commit of the baseline, and no file is changed");
+		w->plan.machine_class = base->machine_class;
+		return true;
+	}
+	memcpy(w->base_commit, base->commit, sizeof(w->base_commit));
+	w->plan.kind = PLAN_REBUILT;
+	w->plan.reason = base->text;
+	w->plan.commit = w->base_commit;
+	w->plan.machine_class = base->machine_class;
+	w->plan.seconds = base->has_baseline
+				  ? estimate(&base->baseline.profile, w->measurement->workload, 2)
+				  : NAN;
+	return true;
+}
+
+static void
+plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
+	const struct gate_policy *policy, const struct plan_base *base)
+{
+	const char *name = w->measurement->workload->name;
+
+	w->plan.reason = base->text;
+	w->plan.machine_class = base->machine_class;
+	if (has_limits(policy)) {
+		w->plan.kind = PLAN_LIMITS;
+		return;
+	}
+	w->plan.kind = PLAN_NOT_JUDGED;
+	w->plan.remedies[0] = arena_printf(&planner->arena, "profile_run baseline update %s", name);
+	w->plan.remedies[1] = base->remedy ? base->remedy
+					   : arena_printf(&planner->arena,
+						     "profile_run gate %s --measure-anyway", name);
+	w->not_judged = arena_printf(&planner->arena, "Not judged: %s. Run '%s' or '%s'.",
+		base->text, w->plan.remedies[0], w->plan.remedies[1]);
+}
+
+static bool
+rebuilds(const struct workload *workload)
+{
+	const enum gate_fallback fallback = workload->overlays.stored.fallback;
+
+	return fallback != FALLBACK_NONE && fallback != FALLBACK_COUNTS;
+}
+
+/* A workload without a baseline of this class that can fail it. */
+static void
+plan_fallback(struct gate_planner *planner, struct gate_workload *w,
+	const struct gate_policy *policy, const char *why)
+{
+	const struct workload *workload = w->measurement->workload;
+	struct plan_base base;
+
+	plan_base_init(&base);
+	if (rebuilds(workload)) {
+		if (!plan_rebuilt(planner, w, why, &base))
+			plan_no_baseline(planner, w, policy, &base);
+	} else {
+		base.text = why ? why
+				: "there is no baseline of this class of machines, and "
+				  "'gate.stored.fallback' rules out to build one";
+		plan_no_baseline(planner, w, policy, &base);
+	}
+	plan_base_release(&base);
+	drop_baseline(w);
+}
+
+int
+gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err *err)
+{
+	struct measurement *m = w->measurement;
+	const struct gate_policy policy = gate_policy_resolve(&m->workload->gate,
+		&m->workload->overlays, GATE_STORED, m->event.counts_all, planner->branch);
+
+	w->plan.seconds = NAN;
+	if (planner->base) {
+		w->plan.kind = PLAN_PAIRED;
+		w->plan.reason =
+			arena_printf(&planner->arena, "interleaved with %s", planner->base->name);
+		w->plan.commit = planner->base->commit;
+		return 0;
+	}
+	if (gate_workload_find_baseline(w, planner->session, planner->stored,
+		    policy.other_machine == POLICY_PASS, err) < 0)
+		return -1;
+	const char *why = w->has_baseline ? why_weak(w, &policy) : NULL;
+
+	if (w->has_baseline && !why)
+		plan_stored(planner, w);
+	else
+		plan_fallback(planner, w, &policy, why);
+	if (w->plan.kind == PLAN_NOT_JUDGED)
+		m->left_out = !planner->measure_anyway;
+	if (w->plan.kind == PLAN_NOT_JUDGED || w->plan.kind == PLAN_LIMITS)
+		w->plan.seconds = NAN;
+	/* One run for its picture. */
+	if (w->plan.kind == PLAN_NOT_JUDGED)
+		m->runs = (struct run_plan){.wanted = {1}, .most = 1};
+	return 0;
+}
+
+bool
+gate_plan_may_be_same(const struct gate_planner *planner, const struct gate_workload *w)
+{
+	return !planner->measure_anyway && w->has_baseline &&
+	       (w->plan.kind == PLAN_STORED || w->plan.kind == PLAN_COUNTS) &&
+	       w->baseline.info.commit[0] && strcmp(w->baseline.info.working_tree, "clean") == 0 &&
+	       strcmp(w->baseline.info.workload_hash, w->measurement->workload->hash) == 0;
+}
+
+void
+gate_plan_find_same(struct gate_planner *planner, struct gate_workload *w)
+{
+	struct measurement *m = w->measurement;
+	const struct baseline_info *info = &w->baseline.info;
+
+	if (m->error || !gate_plan_may_be_same(planner, w) ||
+		!identity_is_unchanged(m->workload, &w->baseline.profile, info->commit,
+			&m->sides[MEASURE_CANDIDATE].profile))
+		return;
+	set_same(w, arena_printf(&planner->arena, "all files that run are those of the %s",
+			    describe_stored(planner, w)));
+}

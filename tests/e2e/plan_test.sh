@@ -1,0 +1,155 @@
+# The plan of a gate: how each workload is judged on this machine, said before anything is measured.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
+
+needs "the plan of a gate" gcc git
+if ! can_capture; then
+	skip "the plan of a gate" "perf_event_open is refused here"
+	finish
+fi
+export XDG_CACHE_HOME=$PWD/cache
+unset GITHUB_SHA GITHUB_BASE_REF GITHUB_REF_NAME
+
+git init -q -b main repo
+cd repo || exit 2
+git config user.name tester
+git config user.email tester@localhost
+git config uploadpack.allowAnySHA1InWant true
+mkdir workloads
+cat >work.c <<-'END'
+	#include <stdlib.h>
+	#ifndef ROUNDS
+	#define ROUNDS 20000000
+	#endif
+	volatile unsigned long sink;
+	__attribute__((noinline)) void spin(long n) { for (long i = 0; i < n; i++) sink += i; }
+	int main(void) { spin(ROUNDS); return 0; }
+END
+cat >workloads/work.yaml <<-'END'
+	name: work
+	build: gcc -O1 -g -fno-omit-frame-pointer -o work work.c
+	run: [./work]
+	capture: {runs: 5, max_runs: 10, warmup: 1, repeat: 1}
+END
+printf '/work\nreports/\nout.txt\nerr.txt\nplan.json\nagain/\n' >.gitignore
+git add . && git commit -qm first
+first=$(git rev-parse HEAD)
+
+# plan KIND [ARGUMENTS...]: the plan of the workload is of this kind.
+plan() {
+	local kind=$1
+	shift
+	exits 0 "$PROFILE_RUN" gate --quiet --plan --json plan.json "$@" || return
+	cat plan.json
+	grep -q "\"kind\":[[:space:]]*\"$kind\"" plan.json
+}
+nothing_was_measured() {
+	[ ! -e reports ]
+}
+store() {
+	exits 0 "$PROFILE_RUN" baseline update work
+}
+# Makes the baseline one of another class of machines.
+make_foreign() {
+	local folder
+	folder=$(echo baselines/*/work/cpu)
+	mkdir -p baselines/other-class/work &&
+		mv "$folder" baselines/other-class/work/cpu && rm -r "$(dirname "$(dirname "$folder")")" &&
+		sed -i 's/"machine_class":.*/"machine_class": "other-class",/' \
+			baselines/other-class/work/cpu/baseline.json
+}
+
+check "without a baseline and another commit it is not judged" plan not_judged
+check "which names two commands" contains plan.json "profile_run baseline update work"
+check "of which one measures it all the same" contains plan.json "profile_run gate work --measure-anyway"
+check "and nothing was measured" nothing_was_measured
+check "nor built" test ! -e work
+quick() {
+	local start end
+	start=$(date +%s%N)
+	exits 0 "$PROFILE_RUN" gate || return
+	end=$(date +%s%N)
+	echo "$(((end - start) / 1000000)) ms"
+	contains out.txt "Not judged: there is no baseline"
+}
+check "a gate of it warns at once" quick
+check "without building it" test ! -e work
+check "an error can be demanded" exits 2 "$PROFILE_RUN" gate --config <(
+	echo 'gate: {policy: {missing_baseline: error}}'
+)
+check "measured anyway it has a picture" exits 0 "$PROFILE_RUN" gate --measure-anyway
+check "of one run" test -s reports/latest/work/flamegraph.svg -a "$(grep -c '"wall_ns"' reports/latest/verdict.json)" = 1
+rm -r reports
+
+check "a baseline is recorded" store
+check "of a clean commit" grep -q '"working_tree":[[:space:]]*"clean"' baselines/*/work/cpu/baseline.json
+git add baselines && git commit -qm baseline
+check "what runs is what the baseline ran" plan same_program
+echo text >>README.md
+check "a document is no change" plan same_program
+check "measured anyway it is not asked" plan stored_time --measure-anyway
+check "a gate takes no run" exits 0 "$PROFILE_RUN" gate
+check "and says why" contains out.txt "same program as the baseline's: nothing to measure"
+check "with its plan" grep -q '"kind":[[:space:]]*"same_program"' reports/latest/verdict.json
+replays() {
+	exits 0 "$PROFILE_RUN" replay --quiet reports/latest --output again &&
+		diff -r --exclude='*.perf.data' reports/latest/ again
+}
+check "replay makes the same report of it" replays
+rm -rf reports again README.md
+sed -i 's/sink += i/sink += 3 * i/' work.c
+check "of a changed program the stored time judges" plan stored_time
+check "which takes about so long" grep -q '"seconds":[[:space:]]*[0-9.]' plan.json
+echo data >data.bin
+git checkout -q work.c
+check "a new file that a run may read is a change" plan stored_time
+rm data.bin
+
+make_foreign
+git add -A && git commit -qm "another class"
+check "a baseline of another class is built here" plan rebuilt_base
+check "by its commit" grep -q "\"commit\":[[:space:]]*\"$first\"" plan.json
+check "as the text says" exits 0 "$PROFILE_RUN" gate --quiet --plan
+check "with its class" contains out.txt "the baseline is of other-class; compared with its commit ${first:0:12}, built here"
+check "where that is ruled out, it is not judged" plan not_judged --config <(
+	echo 'gate: {stored: {fallback: []}}'
+)
+check "a fallback that there is not is refused" exits 2 "$PROFILE_RUN" gate --plan --config <(
+	echo 'gate: {stored: {fallback: [guess]}}'
+)
+check "an unchanged program is found by building both" exits 0 "$PROFILE_RUN" gate
+check "which takes no run" contains out.txt "same program in both builds"
+rm -r reports
+sed -i 's/20000000/40000000/' work.c
+check "a slower one fails against the rebuilt base" exits 1 "$PROFILE_RUN" gate
+check "interleaved with it" contains out.txt "paired mode"
+check "which the report explains" contains reports/latest/report.txt "compared with its commit ${first:0:12}"
+check "replay makes the same report" exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again
+check "with the same files" diff -r --exclude='*.perf.data' reports/latest/ again
+rm -r again reports
+git checkout -q work.c
+git commit -q --allow-empty -m later
+
+git clone -q --depth 1 "file://$PWD" ../shallow
+cd ../shallow || exit 2
+check "in a shallow clone the commit is missing" plan not_judged
+check "and the command that fetches it is named" contains plan.json "git fetch --depth=1 origin $first"
+check "which works" git fetch -q --depth=1 origin "$first"
+check "then it is built" plan rebuilt_base
+cd ../repo || exit 2
+
+git checkout -qb change
+echo '/* changed */' >>work.c
+git rm -qr baselines && git commit -qam change
+check "without a baseline the merge base is built" plan rebuilt_base
+check "of the default branch" contains plan.json "the merge base with main"
+check "which is not HEAD" grep -q "\"commit\":[[:space:]]*\"$(git rev-parse main)\"" plan.json
+echo '/* not committed */' >>work.c
+check "a baseline is recorded of a changed tree" store
+check "with a warning" contains err.txt "commit first, then record it"
+check "and kept as such" grep -q '"working_tree":[[:space:]]*"changed"' baselines/*/work/cpu/baseline.json
+make_foreign
+check "its commit is no base, but the merge base is" plan rebuilt_base
+check "as it says" contains plan.json "recorded from a changed working tree"
+finish
