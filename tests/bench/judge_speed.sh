@@ -13,5 +13,5 @@ trap 'rm -rf "$dir"' EXIT
 
 "${CC:-cc}" -std=c11 -O2 -g -D_GNU_SOURCE -Iharness -Itests/unit -o "$dir/judge_speed" \
 	tests/bench/judge_speed.c harness/{base,format}/*.c harness/profile/*.c harness/compare/*.c \
-	-lmd -lm || exit 2
+	-lmd -lz -lm || exit 2
 "$dir/judge_speed" "${1:-9}" "${LIMIT_MS:-400}"

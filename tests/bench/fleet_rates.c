@@ -1,0 +1,311 @@
+/*
+ * How a mixed fleet is judged: simulated gates of jobs that get any of six machines (fleet.h),
+ * against a baseline of one of them, on the whole way to a verdict: the plan by machine class, the
+ * stored screen, pairs, and counts of what pairs leave undecided. fleet_rates.sh compiles and runs
+ * it.
+ *
+ * usage: fleet_rates GATES
+ */
+#include "compare/causes.h"
+#include "gate/paired_bench.h"
+#include "gate/staged_gate.h"
+
+#include "fleet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SESSIONS 3
+#define RUNS 10
+#define MOST_RUNS 30
+/* Spread of functions between days on one machine, SD of the logarithm. */
+#define DAYS 0.01
+
+/* The way to the verdict. */
+enum path {
+	PATH_STORED, /* the candidate alone against stored runs */
+	PATH_PAIRS,
+	PATH_COUNTS, /* of what pairs left undecided */
+	PATHS,
+};
+
+struct condition {
+	const char *name;
+	double growth; /* of the changed function: 1 for none */
+	bool counts;   /* valgrind is there */
+	bool fine;     /* the policy asks for 5 % of functions in all modes: fleet_policy() */
+};
+
+/* Gates by status, by the path that decided, and those whose first finding is the function. */
+struct tally {
+	size_t gates;
+	size_t status[STATUS_ERROR + 1];
+	size_t path[PATHS];
+	size_t named;
+	size_t of_baseline_class;
+};
+
+struct gate {
+	struct rng *rng;
+	struct fleet_program program;
+	struct fleet_job job;
+	struct paired_bench bench;
+	const struct condition *condition;
+	double factor[SYNTHETIC_MAX]; /* of the machine, load and session, without the growth */
+	double grown[SYNTHETIC_MAX];
+};
+
+/*
+ * The defaults of the mode; or `fine`, what a regression of 10 % in 5 % of a program needs, which
+ * the defaults let pass: 5 % of functions and of the program, and a floor of 0.4 % of the program.
+ */
+static struct gate_policy
+fleet_policy(enum gate_mode mode, bool fine)
+{
+	static const struct threshold low = {.warn = 0.03, .fail = 0.05};
+	struct gate_policy policy = synthetic_policy();
+
+	if (fine || mode == GATE_PAIRED)
+		policy.functions = policy.total = low;
+	if (fine)
+		policy.floor = 0.004;
+	policy.strict = mode == GATE_STORED;
+	policy.decide = DECIDE_AUTO;
+	return policy;
+}
+
+/* The stored screen: true if it passes or warns, and nothing has to be confirmed. */
+static bool
+passes_screen(struct gate *gate, enum status *status)
+{
+	struct synthetic_gate *stored = calloc(1, sizeof(*stored));
+	const struct fleet_job first = {.load = 0};
+	double before[SYNTHETIC_MAX];
+	double after[SYNTHETIC_MAX];
+
+	synthetic_gate_init(stored, 1);
+	fleet_factors(&gate->program, &first, 1, before);
+	fleet_factors(&gate->program, &gate->job, gate->condition->growth, after);
+	stored->before =
+		(struct synthetic_side){.nruns = RUNS, .session_noise = DAYS, .factor = before};
+	stored->after = (struct synthetic_side){
+		.nruns = RUNS, .session_noise = DAYS, .factor = after, .load = gate->job.load};
+	struct workload *workload = &stored->workloads[0];
+	struct judgement *judgement = &stored->judgements[0];
+	struct baseline *baseline = &stored->baselines[0];
+	const struct synthetic there = fleet_on_kernel(&gate->program, 0);
+	const struct synthetic here = fleet_on_kernel(&gate->program, gate->job.kernel);
+
+	workload->gate = fleet_policy(GATE_STORED, gate->condition->fine);
+	workload->capture.max_runs = MOST_RUNS;
+	profile_init(&baseline->profile);
+	for (uint32_t session = 0; session < SESSIONS; session++) {
+		stored->before.session = session;
+		synthetic_add(&baseline->profile, &there, &stored->before, gate->rng);
+	}
+	profile_init(&stored->candidates[0]);
+	synthetic_add(&stored->candidates[0], &here, &stored->after, gate->rng);
+	*judgement = (struct judgement){
+		.input =
+			{
+				.workload = workload,
+				.mode = GATE_STORED,
+				.may_confirm = true,
+				.candidate = &stored->candidates[0],
+				.before = &baseline->profile,
+				.before_info = &baseline->info,
+				.machine_class = "x86_64-test",
+			},
+	};
+	judge_gate(&judgement, 1, status);
+	bool passes = *status == STATUS_PASS || *status == STATUS_WARN;
+
+	for (size_t i = 0; i < judgement->verdict.nfindings; i++)
+		passes = passes && !judgement->verdict.findings[i].unconfirmed;
+	synthetic_gate_release(stored);
+	free(stored);
+	return passes;
+}
+
+static unsigned
+draw_pairs(void *context, int stage, unsigned count)
+{
+	struct gate *gate = context;
+	struct paired_bench *bench = &gate->bench;
+
+	synthetic_add_pairs(&bench->pairs, &bench->program, count, (uint32_t)stage);
+	synthetic_draw_pairs(&bench->pairs, &bench->program, gate->grown, gate->rng);
+	bench->baseline.profile = bench->pairs.sides[0];
+	return count;
+}
+
+/* The program on this machine beside this load: what both sides of its pairs have in common. */
+static struct synthetic
+program_here(struct gate *gate)
+{
+	struct synthetic s = fleet_on_kernel(&gate->program, gate->job.kernel);
+	double sum = 0;
+
+	fleet_factors(&gate->program, &gate->job, 1, gate->factor);
+	for (size_t i = 0; i < s.nfunctions; i++) {
+		s.share[i] *=
+			gate->factor[i] * synthetic_slowdown(gate->job.load, s.waits[i], gate->rng);
+		s.noise[i] = gate->job.load * (0.01 + 0.06 * s.waits[i]);
+		gate->grown[i] = i == gate->program.changed ? gate->condition->growth : 1;
+		sum += i == gate->program.changed ? 0 : s.share[i];
+	}
+	/* The changed function has its part on this machine, too. */
+	s.share[gate->program.changed] = sum * FLEET_CHANGED / (1 - FLEET_CHANGED);
+	s.run_noise = 0.018 + 0.06 * gate->job.load;
+	return s;
+}
+
+/* Instructions of both builds, and what is known of their code: one function was changed. */
+static void
+count_instructions(struct gate *gate, struct instruction_counts *counts, struct code_states *code)
+{
+	const struct judgement *judgement = &gate->bench.judgement;
+	const struct profile *profile = &judgement->comparison.profile;
+	const size_t nframes = judgement->comparison.nframes;
+	char changed[8];
+
+	*counts = (struct instruction_counts){.before = calloc(nframes, sizeof(double)),
+		.after = calloc(nframes, sizeof(double)),
+		.nframes = nframes};
+	*code = (struct code_states){
+		.by_frame = calloc(nframes, sizeof(*code->by_frame)), .nframes = nframes};
+	synthetic_name(gate->program.changed, changed);
+	for (size_t i = 0; i < gate->program.synthetic.nfunctions; i++) {
+		char name[8];
+		const double before = 1e9 * gate->program.synthetic.share[i];
+
+		for (frame_id frame = 1; frame < nframes; frame++) {
+			if (strcmp(profile_frame_name(profile, frame), synthetic_name(i, name)) !=
+				0)
+				continue;
+			counts->before[frame] = before;
+			counts->after[frame] = before * gate->grown[i];
+			code->by_frame[frame] =
+				strcmp(name, changed) == 0 ? CODE_CHANGED : CODE_SAME;
+			counts->before[0] += before;
+			counts->after[0] += before * gate->grown[i];
+		}
+	}
+}
+
+/* Pairs of the rebuilt base and the candidate, then counts. */
+static enum status
+judge_pairs(struct gate *gate, enum path *path)
+{
+	const struct synthetic here = program_here(gate);
+	struct run_plan plan = {.wanted = {RUNS}, .most = MOST_RUNS};
+	struct judgement *judgement = &gate->bench.judgement;
+
+	*path = PATH_PAIRS;
+	paired_bench_init(&gate->bench, &here, 0, NULL);
+	gate->bench.policy = fleet_policy(GATE_PAIRED, gate->condition->fine);
+	paired_bench_prepare(&gate->bench);
+	judgement->input.may_confirm = true;
+	enum status status = staged_gate(judgement, &plan, draw_pairs, gate);
+
+	if (!gate->condition->counts || !judgement_wants_instructions(judgement))
+		return status;
+	struct instruction_counts counts;
+	struct code_states code;
+
+	*path = PATH_COUNTS;
+	count_instructions(gate, &counts, &code);
+	judgement_release(judgement);
+	judgement->input.instructions = &counts;
+	judgement->input.code = &code;
+	judge_gate(&judgement, 1, &status);
+	judgement->input.instructions = NULL;
+	judgement->input.code = NULL;
+	instruction_counts_release(&counts);
+	free(code.by_frame);
+	return status;
+}
+
+static void
+add(struct tally *tally, const struct gate *gate, enum status status, enum path path)
+{
+	char changed[8];
+	const struct verdict *verdict = &gate->bench.judgement.verdict;
+
+	tally->gates++;
+	tally->status[status]++;
+	tally->path[path]++;
+	tally->of_baseline_class += gate->job.model == 0;
+	tally->named += path != PATH_STORED && verdict->nfindings > 0 &&
+			verdict->findings[0].status == STATUS_FAIL &&
+			strcmp(verdict->findings[0].subject,
+				synthetic_name(gate->program.changed, changed)) == 0;
+}
+
+static void
+one_gate(const struct condition *condition, struct rng *rng, struct tally *tally)
+{
+	struct gate *gate = calloc(1, sizeof(*gate));
+	enum path path = PATH_STORED;
+	enum status status = STATUS_PASS;
+
+	gate->rng = rng;
+	gate->condition = condition;
+	gate->program = fleet_program_draw(rng);
+	gate->job = fleet_job_draw(rng);
+	/* Another class of machines is not judged by stored times. */
+	const bool decided = gate->job.model == 0 && passes_screen(gate, &status);
+
+	if (!decided)
+		status = judge_pairs(gate, &path);
+	add(tally, gate, status, path);
+	if (!decided)
+		paired_bench_release(&gate->bench);
+	free(gate);
+}
+
+/* What is promised where counts can be had. */
+static bool
+keeps_promise(const struct condition *condition, const struct tally *tally)
+{
+	if (!condition->counts)
+		return true;
+	if (condition->growth > 1)
+		return 100 * tally->status[STATUS_FAIL] >= 95 * tally->gates;
+	return tally->status[STATUS_FAIL] == 0 &&
+	       100 * tally->status[STATUS_INCONCLUSIVE] < 5 * tally->gates;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct condition conditions[] = {
+		{"unchanged, default policy", 1, true, false},
+		{"unchanged, fine policy", 1, true, true},
+		{"5 % of the program 10 % slower, fine policy", 1.1, true, true},
+		{"unchanged, default policy, no valgrind", 1, false, false},
+		{"5 % of the program 10 % slower, fine policy, no valgrind", 1.1, false, true},
+	};
+	const size_t ngates = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	bool kept = true;
+
+	if (ngates == 0)
+		return 64;
+	printf("condition | gates | pass | warn | undecided | fail | named first | of the baseline's class | "
+	       "decided by the screen, pairs, counts\n");
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+		struct rng rng = {.state = 42};
+		struct tally tally = {0};
+
+		for (size_t k = 0; k < ngates; k++)
+			one_gate(&conditions[i], &rng, &tally);
+		printf("%s | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu, %zu, %zu\n",
+			conditions[i].name, tally.gates, tally.status[STATUS_PASS],
+			tally.status[STATUS_WARN], tally.status[STATUS_INCONCLUSIVE],
+			tally.status[STATUS_FAIL], tally.named, tally.of_baseline_class,
+			tally.path[PATH_STORED], tally.path[PATH_PAIRS], tally.path[PATH_COUNTS]);
+		fflush(stdout);
+		kept = kept && keeps_promise(&conditions[i], &tally);
+	}
+	return kept ? 0 : 1;
+}
