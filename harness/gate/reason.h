@@ -22,4 +22,9 @@ const char *reason_of_weakness(struct judgement *judgement, const struct test *t
 /* The same on load on the machine: why the growth fails all the same, or does not. */
 const char *reason_of_load(struct judgement *judgement, const struct test *test);
 
+/* "Most runs of ... were disturbed by other load: ...", where those of a side were. */
+const char *reason_load_remedy(struct judgement *judgement);
+/* Whether a quieter machine may help: not where runs of both sides are known to be undisturbed. */
+bool reason_may_be_load(const struct judgement *judgement);
+
 #endif

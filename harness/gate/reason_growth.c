@@ -127,12 +127,18 @@ remedy(struct judgement *judgement, const struct finding *finding)
 			judgement_figure(judgement, format_count, finding->more_runs),
 			finding->more_runs > 1 ? "s" : "");
 	if (judgement->input.instructions)
-		return "Measure longer runs, or on a quieter machine: instructions were counted and do "
-		       "not tell.";
+		return reason_may_be_load(judgement)
+			       ? "Measure longer runs, or on a quieter machine: instructions were "
+				 "counted and do not tell."
+			       : "Measure longer runs: instructions were counted and do not tell.";
 	if (judgement->criteria.counted)
 		return "The count is not the same in each run of a build: look at what it depends on.";
 	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
-		return "Measure longer runs, count instructions or use a quieter machine.";
+		return reason_may_be_load(judgement)
+			       ? "Measure longer runs, count instructions or use a quieter machine."
+			       : "Measure longer runs or count instructions.";
+	if (judgement->criteria.disturbed_before || judgement->criteria.disturbed_after)
+		return reason_load_remedy(judgement);
 	const char *sessions =
 		baseline && baseline->nsessions > 0
 			? judgement_text(judgement, " (now %u)", (unsigned)baseline->nsessions)

@@ -1,6 +1,7 @@
 /* What load on the machine has to do with a decision: the side that it disturbed, and the remedy.
  */
 #include "gate/reason.h"
+#include "profile/disturbance.h"
 
 #include <math.h>
 
@@ -25,6 +26,25 @@ remedy(const struct criteria *criteria)
 	if (criteria->disturbed_before && (criteria->disturbed_after || criteria->spread.is_far))
 		return AGAINST ", or " RECORD " and measure " QUIETER;
 	return criteria->disturbed_before ? RECORD ", or " AGAINST : AGAINST ", or " QUIETER;
+}
+
+bool
+reason_may_be_load(const struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const double share = judgement_policy(judgement)->disturbed;
+
+	return !input->candidate || !disturbance_is_excluded(input->candidate, share) ||
+	       (input->before && !disturbance_is_excluded(input->before, share));
+}
+
+const char *
+reason_load_remedy(struct judgement *judgement)
+{
+	const struct criteria *criteria = &judgement->criteria;
+
+	/* Without the blank that it begins with as a second sentence. */
+	return judgement_text(judgement, "%s: %s.", disturbed_side(criteria) + 1, remedy(criteria));
 }
 
 static const char *

@@ -93,6 +93,16 @@ disturbance_count(const struct profile *profile, double share)
 }
 
 bool
+disturbance_is_excluded(const struct profile *profile, double share)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < profile->nruns; i++)
+		known = known || is_watched(&profile->runs[i]);
+	return known && disturbance_count(profile, share) == 0;
+}
+
+bool
 disturbance_is_large(const struct profile *profile, double share)
 {
 	size_t known = 0;

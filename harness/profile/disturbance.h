@@ -37,6 +37,9 @@ size_t disturbance_count(const struct profile *profile, double share);
  */
 bool disturbance_is_large(const struct profile *profile, double share);
 
+/* Whether runs were watched, and none lost more: load is no reason for how they differ. */
+bool disturbance_is_excluded(const struct profile *profile, double share);
+
 /*
  * Appends what disturbed the runs that were measured, without a full stop: "7 of 20 runs were
  * disturbed: other processes took 3 to 12 % of the program's CPU; the hypervisor took up to 4 %;

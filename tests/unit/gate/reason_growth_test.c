@@ -286,6 +286,16 @@ where_runs_do_not_help_what_does_is_advised(void)
 	expect_remedy(&bench,
 		"Most functions changed, by 3.4 % (SD), as on another day: record the baseline in "
 		"more sessions (now 1), or measure both builds here (--against).");
+	criteria->disturbed_before = true;
+	expect_remedy(&bench,
+		"Most runs of the baseline were disturbed by other load: record the baseline again "
+		"(baseline update --replace), or measure both builds here (--against).");
+	criteria->disturbed_before = false;
+	criteria->disturbed_after = true;
+	expect_remedy(&bench,
+		"Most runs of the candidate were disturbed by other load: measure both builds here "
+		"(--against), or when the machine is quieter (--wait-quiet 10m).");
+	criteria->disturbed_after = false;
 	input->mode = GATE_FILES;
 	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
 	input->mode = GATE_STORED;
@@ -298,6 +308,24 @@ where_runs_do_not_help_what_does_is_advised(void)
 	expect_remedy(&bench,
 		"Measure longer runs, or on a quieter machine: instructions were counted and do not "
 		"tell.");
+	/* Runs of a machine that was quiet. */
+	struct profile quiet;
+
+	profile_init(&quiet);
+	profile_add_run(&quiet);
+	quiet.runs[0].measured = true;
+	quiet.runs[0].program_cpus = 1;
+	quiet.runs[0].wall_ns = 1000000000;
+	bench.policy.disturbed = 0.1;
+	input->candidate = input->before = &quiet;
+	expect_remedy(&bench, "Measure longer runs: instructions were counted and do not tell.");
+	input->instructions = NULL;
+	criteria->counted = false;
+	expect_remedy(&bench, "Measure longer runs or count instructions.");
+	quiet.runs[0].others_ns = 200000000;
+	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	input->candidate = input->before = NULL;
+	profile_release(&quiet);
 	reason_bench_release(&bench);
 }
 

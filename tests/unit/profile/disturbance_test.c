@@ -149,19 +149,6 @@ no_share_is_more_than_all(void)
 	CU_ASSERT_EQUAL(disturbance_share(&run, DISTURBANCE_STEAL), 0);
 }
 
-static const struct unit_case cases[] = {
-	{"little_is_not_reported", little_is_not_reported},
-	{"what_is_counted_is_not_disturbed", what_is_counted_is_not_disturbed},
-	{"each_that_disturbed_is_named", each_that_disturbed_is_named},
-	{"one_run_and_several_cpus_are_reported_as_such",
-		one_run_and_several_cpus_are_reported_as_such},
-	{"a_clock_alone_is_reported", a_clock_alone_is_reported},
-	{"ticks_are_no_disturbance", ticks_are_no_disturbance},
-	{"nothing_is_said_of_runs_nobody_watched", nothing_is_said_of_runs_nobody_watched},
-	{"no_share_is_more_than_all", no_share_is_more_than_all},
-	{NULL, NULL},
-};
-
 static void
 runs_that_lost_too_much_are_counted(void)
 {
@@ -182,8 +169,28 @@ runs_that_lost_too_much_are_counted(void)
 	profile.runs[1].wall_ns = 50000000;
 	profile.runs[1].steal_ns = profile.runs[1].others_ns = 10000000;
 	CU_ASSERT_EQUAL(disturbance_count(&profile, 0.1), 0);
+	/* Load is excluded only where runs were watched. */
+	CU_ASSERT(disturbance_is_excluded(&profile, 0.1));
+	CU_ASSERT_FALSE(disturbance_is_excluded(&profile, 0.05));
+	for (size_t i = 0; i < profile.nruns; i++)
+		profile.runs[i].program_cpus = 0;
+	CU_ASSERT_FALSE(disturbance_is_excluded(&profile, 0.1));
 	profile_release(&profile);
 }
+
+static const struct unit_case cases[] = {
+	{"runs_that_lost_too_much_are_counted", runs_that_lost_too_much_are_counted},
+	{"little_is_not_reported", little_is_not_reported},
+	{"what_is_counted_is_not_disturbed", what_is_counted_is_not_disturbed},
+	{"each_that_disturbed_is_named", each_that_disturbed_is_named},
+	{"one_run_and_several_cpus_are_reported_as_such",
+		one_run_and_several_cpus_are_reported_as_such},
+	{"a_clock_alone_is_reported", a_clock_alone_is_reported},
+	{"ticks_are_no_disturbance", ticks_are_no_disturbance},
+	{"nothing_is_said_of_runs_nobody_watched", nothing_is_said_of_runs_nobody_watched},
+	{"no_share_is_more_than_all", no_share_is_more_than_all},
+	{NULL, NULL},
+};
 
 void
 suite_profile_disturbance(void)
