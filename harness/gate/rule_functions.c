@@ -10,6 +10,7 @@
  */
 #include "gate/pattern.h"
 #include "gate/rules.h"
+#include "profile/function_class.h"
 
 #include <math.h>
 
@@ -29,6 +30,22 @@ threshold_of(const struct judgement *judgement, frame_id frame)
 	return &policy->functions;
 }
 
+/*
+ * Whether the machine decides if the function is there: it belongs to the hypervisor's side of the
+ * kernel or to the scheduler. A lock that others wait for is the program's.
+ */
+static bool
+is_of_machine(const struct comparison *comparison, frame_id frame)
+{
+	const struct profile *profile = &comparison->profile;
+	const enum frame_kind kind = profile->frames.frames[frame].kind;
+	const unsigned classes = function_class(profile_frame_name(profile, frame), kind);
+
+	return comparison->background[frame] ||
+	       ((classes & (CLASS_MACHINE | CLASS_SCHEDULE | CLASS_INTERRUPT)) &&
+		       !(classes & CLASS_LOCK));
+}
+
 /* For a function without a ratio. False if it is too small to be reported. */
 static bool
 classify_untested(const struct judgement *judgement, struct test *test)
@@ -38,6 +55,8 @@ classify_untested(const struct judgement *judgement, struct test *test)
 	const struct effect *effect = test->all;
 	double after = model_share_of_before(&comparison->model, effect);
 
+	if (is_of_machine(comparison, test->frame))
+		return false;
 	if (comparison_is_new(comparison, effect)) {
 		test->kind = TEST_NEW;
 		test->worth = after;

@@ -1,10 +1,12 @@
 /*
  * Everything that is taken off stands at the end of a name and is found from there, a bounded step
- * at a time, but for the marks of V8, which stand in front.
+ * at a time, but for the marks of V8, which stand in front, and the hashes of Rust's crates.
  */
 #include "profile/canonical.h"
 
 #include "base/mem.h"
+#include "profile/cpu_variant.h"
+#include "profile/kernel_way.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,9 @@
 /* Digits of the longest number behind a suffix: the 128 bits of .__uniq. */
 #define NUMBER_BYTES_MAX 40
 #define RUST_HASH_DIGITS 16
+/* Of a crate: 64 bits, without zeros ahead. */
+#define CRATE_HASH_DIGITS_MAX 16
+#define CRATE_HASH_DIGITS_MIN 8
 
 struct suffix {
 	const char *text;
@@ -88,7 +93,7 @@ without_suffix(const char *name, size_t len, bool dotted)
 		if (suffix->bare && !dotted && ends_with(name, len, suffix->text))
 			return len - strlen(suffix->text);
 	}
-	return len;
+	return dotted && stem == len ? len : cpu_variant_without_version(name, len);
 }
 
 /* Where a chain of suffixes that ends at `len` begins; `len` if there is none. */
@@ -257,6 +262,75 @@ put_v8_name(const char *name, size_t len, size_t tag, struct buf *out)
 	return at > 0;
 }
 
+/* The length of "[1a2b3c4d5e6f7081]" at the start of `text`, in front of "::"; 0: it is none. */
+static size_t
+crate_hash_len(const char *text, size_t len)
+{
+	size_t n = 1;
+
+	while (n < len && n <= CRATE_HASH_DIGITS_MAX &&
+		(is_digit(text[n]) || (text[n] >= 'a' && text[n] <= 'f')))
+		n++;
+	return n > CRATE_HASH_DIGITS_MIN && len - n >= 3 && memcmp(text + n, "]::", 3) == 0 ? n + 1
+											    : 0;
+}
+
+/*
+ * Without the hashes of crates: demanglers of Rust's scheme v0 may show these, as in
+ * "<alloc[1a2b3c4d5e6f7081]::vec::Vec<T>>::push".
+ */
+static void
+put_without_crate_hashes(const char *name, size_t len, struct buf *out)
+{
+	while (len > 0) {
+		const char *open = memchr(name, '[', len);
+		size_t before = open ? (size_t)(open - name) : len;
+
+		buf_put(out, name, before);
+		name += before;
+		len -= before;
+		size_t hash = len > 0 ? crate_hash_len(name, len) : 0;
+
+		if (hash == 0 && len > 0)
+			buf_putc(out, *name);
+		name += hash > 0 ? hash : len > 0;
+		len -= hash > 0 ? hash : len > 0;
+	}
+}
+
+static bool
+is_identifier(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is_letter(name[i]) && !is_digit(name[i]) && name[i] != '_')
+			return false;
+	return true;
+}
+
+/*
+ * Replaces a library's variant for a CPU by the function's name. In glibc the two functions that
+ * copy memory have the same variants, and which of the names a symbol table shows is chance.
+ */
+static void
+replace_variant(struct buf *name)
+{
+	struct cpu_variant variant;
+	struct buf function = {0};
+
+	if (name->len < 2 || name->data[0] != '_' || !is_identifier(name->data, name->len) ||
+		!cpu_variant_of_library(name->data, name->len, &variant))
+		return;
+	const char *stem = name->data + variant.start;
+	size_t skipped = variant.len >= 6 && memcmp(stem, "memcpy", 6) == 0 ? 6 : 0;
+
+	if (skipped > 0)
+		buf_puts(&function, "memmove");
+	buf_put(&function, stem + skipped, variant.len - skipped);
+	buf_clear(name);
+	buf_put(name, function.data, function.len);
+	buf_release(&function);
+}
+
 bool
 canonical_name(const char *name, size_t len, struct buf *out)
 {
@@ -265,12 +339,18 @@ canonical_name(const char *name, size_t len, struct buf *out)
 	buf_clear(out);
 	if (tag > 0)
 		return put_v8_name(name, len, tag, out);
-	size_t kept = without_tails(name, len, false);
+	put_without_crate_hashes(name, len, out);
+	const char *text = buf_text(out);
+	size_t kept = without_tails(text, out->len, false);
 
-	if (kept < len && is_dotted(name, kept))
-		kept = without_tails(name, len, true);
-	buf_put(out, name, kept);
-	return kept < len;
+	if (kept < out->len && is_dotted(text, kept))
+		kept = without_tails(text, out->len, true);
+	if (kept < out->len) {
+		out->data[kept] = '\0';
+		out->len = kept;
+	}
+	replace_variant(out);
+	return out->len != len;
 }
 
 struct fold {
@@ -278,6 +358,7 @@ struct fold {
 	const struct profile *from; /* only its frames are used */
 	frame_id *frames;           /* of `into`, by frame of `from` */
 	bool *is_part; /* by frame of `from`: split off, and entered from its function alone */
+	bool by_ways;  /* the kernel's functions are compared by the ways into it */
 	struct buf name;
 };
 
@@ -334,26 +415,60 @@ is_piece(const struct fold *fold, frame_id child, frame_id parent)
 	return fold->is_part[child] || is_made_from(fold->from, child, parent);
 }
 
+/* What stands for a node of the kernel in comparing: a frame below a node of `into`. */
+struct way_in {
+	enum kernel_way way;
+	frame_id frame; /* 0: it stays as it is */
+	node_id below;
+};
+
+/* The same for a node below one of `above`, whose place is `parent`. */
+static struct way_in
+find_way_in(struct fold *fold, const struct way_in *above, frame_id frame, node_id parent)
+{
+	const struct frame *of = &fold->from->frames.frames[frame];
+
+	if (of->kind != FRAME_KERNEL)
+		return (struct way_in){0};
+	struct way_in in = *above;
+
+	in.way = kernel_way_below(
+		above->way, strtab_str(&fold->from->strings, of->name), &fold->name);
+	if (in.way == above->way || (in.way != KERNEL_WAY_INTERRUPT && !fold->by_ways))
+		return in;
+	if (above->way == KERNEL_WAY_NONE || in.way == KERNEL_WAY_INTERRUPT)
+		in.below = parent;
+	in.frame = profile_frame(fold->into, buf_text(&fold->name), fold->name.len, FRAME_KERNEL);
+	return in;
+}
+
 /* Adds the runs of `side`; `frames` are the frames of `from`, by frame of `side`. */
 static void
-fold_runs(const struct fold *fold, const struct profile *side, const frame_id *frames)
+fold_runs(struct fold *fold, const struct profile *side, const frame_id *frames)
 {
 	const struct ctree *tree = &side->tree;
 	node_id *nodes = mem_zalloc(tree->nnodes, sizeof(*nodes));
+	struct way_in *ways = mem_zalloc(tree->nnodes, sizeof(*ways));
 
 	for (size_t i = 1; i < tree->nnodes; i++) {
 		const struct ctree_node *node = &tree->nodes[i];
 		frame_id frame = frames[node->frame];
 		node_id parent = nodes[node->parent];
+		const struct way_in *way = &ways[i];
 
-		if (node->parent != CTREE_ROOT &&
-			is_piece(fold, frame, frames[tree->nodes[node->parent].frame]))
+		ways[i] = find_way_in(fold, &ways[node->parent], frame, parent);
+		if (way->frame != 0)
+			nodes[i] = ctree_child_near(
+				&fold->into->tree, way->below, way->frame, nodes[i - 1] + 1);
+		else if (node->parent != CTREE_ROOT &&
+			 is_piece(fold, frame, frames[tree->nodes[node->parent].frame]))
 			nodes[i] = parent;
 		else
 			nodes[i] = ctree_child_near(
 				&fold->into->tree, parent, fold->frames[frame], nodes[i - 1] + 1);
 	}
 	profile_append_runs(fold->into, side, nodes);
+	free(ways);
 	free(nodes);
 }
 
@@ -375,6 +490,7 @@ canonical_join(struct profile *into, const struct profile *first, const struct p
 		.from = &both,
 		.frames = mem_zalloc(both.frames.nframes, sizeof(*fold.frames)),
 		.is_part = mem_zalloc(both.frames.nframes, sizeof(*fold.is_part)),
+		.by_ways = second && kernel_way_is_needed(first, second),
 	};
 
 	profile_describe(into, &both);

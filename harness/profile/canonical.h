@@ -4,7 +4,8 @@
  *
  * Clones and suffixes (foo.isra.0, foo.constprop.0, foo.part.0, foo.cold, foo.llvm.123,
  * foo.lto_priv.0), also as demanglers show them ("foo(int) [clone .isra.0]"), symbol versions
- * (foo@@GLIBC_2.34), the hashes of Rust and the tier marks of JITs all fold onto one name. The
+ * (foo@@GLIBC_2.34), the hashes of Rust and the tier marks of JITs all fold onto one name, and so
+ * do the variants of a function for kinds of CPUs (foo.avx2, __strlen_evex: cpu_variant.h). The
  * numbers of C++ lambdas do not: another build may give a lambda the number of its neighbour.
  */
 #ifndef PROFILE_CANONICAL_H
@@ -23,6 +24,9 @@
 bool canonical_name(const char *name, size_t len, struct buf *out);
 
 /*
+ * Where both are known to be of other builds of the kernel, its functions become the way into it
+ * (kernel_way.h). What runs below an interrupt's entry is the frame "interrupt" in any case.
+ *
  * Joins two profiles into `into`, freshly initialised, with canonical names: the runs and columns
  * of `first`, then those of `second` (NULL: there is none). Frames that get the same name and kind
  * become one; frame.full keeps, of the names it had beside the canonical one, the first in the

@@ -17,6 +17,9 @@ struct known {
 };
 
 static const struct known kernel_functions[] = {
+	{"system call ", BEGINNING, CLASS_SYSCALL}, /* kernel_way.h */
+	{"page fault", WHOLE_NAME, CLASS_FAULT},
+	{"interrupt", WHOLE_NAME, CLASS_INTERRUPT},
 	{"x64_sys_", BEGINNING, CLASS_SYSCALL},
 	{"ia32_sys_", BEGINNING, CLASS_SYSCALL},
 	{"arm64_sys_", BEGINNING, CLASS_SYSCALL},
@@ -66,6 +69,15 @@ static const struct known kernel_functions[] = {
 	{"update_process_times", WHOLE_NAME, CLASS_SCHEDULE},
 	{"sched_tick", WHOLE_NAME, CLASS_SCHEDULE},
 	{"scheduler_tick", WHOLE_NAME, CLASS_SCHEDULE},
+	{"pvm_", BEGINNING, CLASS_MACHINE},
+	{"pv_", BEGINNING, CLASS_MACHINE},
+	{"paravirt_", BEGINNING, CLASS_MACHINE},
+	{"kvm_", BEGINNING, CLASS_MACHINE},
+	{"xen_", BEGINNING, CLASS_MACHINE},
+	{"hv_", BEGINNING, CLASS_MACHINE},
+	{"hyperv_", BEGINNING, CLASS_MACHINE},
+	{"vmware_", BEGINNING, CLASS_MACHINE},
+	{"native_", BEGINNING, CLASS_MACHINE},
 	{"do_futex", WHOLE_NAME, CLASS_LOCK | CLASS_WAIT},
 	{"futex_", BEGINNING, CLASS_LOCK | CLASS_WAIT},
 	{"native_queued_spin_lock_slowpath", WHOLE_NAME, CLASS_LOCK | CLASS_WAIT},

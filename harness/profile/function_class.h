@@ -19,6 +19,7 @@
 #define CLASS_ALLOC 0x200u     /* allocating and freeing memory */
 #define CLASS_START 0x400u     /* loading, linking and initialising */
 #define CLASS_SCHEDULE 0x800u  /* switching between processes, and the ways out of interrupts */
+#define CLASS_MACHINE 0x2000u  /* the kernel's part that depends on the hypervisor and the CPU */
 #define CLASS_REASON 0x1000u   /* no function, but what a thread waited for */
 
 /* The classes of one function. */

@@ -215,6 +215,34 @@ what_costs_less_than_the_gate_cares_for_is_not_said(void)
 	bench_release(&bench);
 }
 
+static void
+functions_that_the_machine_brings_are_not_new(void)
+{
+	static const struct sampled other_machine[] = {
+		{"parse", 3000, 3000},
+		{"print", 4000, 4000},
+		{"pvm_irq_enable_[k]", 0, 900},
+		{"__schedule_[k]", 0, 900},
+		{"native_safe_halt_[k]", 900, 0},
+		{"native_queued_spin_lock_slowpath_[k]", 0, 900},
+		{NULL, 0, 0},
+	};
+	struct bench bench;
+
+	bench_init(&bench, other_machine);
+	bench.workload.gate.new_functions = POLICY_FAIL;
+	judge(&bench);
+	CU_ASSERT_PTR_NULL(test_about(&bench, "pvm_irq_enable"));
+	CU_ASSERT_PTR_NULL(test_about(&bench, "__schedule"));
+	CU_ASSERT_PTR_NULL(test_about(&bench, "native_safe_halt"));
+	/* A lock that became contended is the program's. */
+	const struct test *lock = test_about(&bench, "native_queued_spin_lock_slowpath");
+
+	UNIT_NEED(lock);
+	CU_ASSERT_EQUAL(lock->kind, TEST_NEW);
+	bench_release(&bench);
+}
+
 /* Whether there is a test of this function, of this kind, by this floor and min_cost. */
 static bool
 is_said(struct bench *bench, const char *function, enum test_kind kind, double floor,
@@ -364,6 +392,8 @@ suite_gate_rule_functions(void)
 			new_functions_do_no_more_than_a_regression_may},
 		{"what_costs_less_than_the_gate_cares_for_is_not_said",
 			what_costs_less_than_the_gate_cares_for_is_not_said},
+		{"functions_that_the_machine_brings_are_not_new",
+			functions_that_the_machine_brings_are_not_new},
 		{"a_function_that_is_counted_once_is_said",
 			a_function_that_is_counted_once_is_said},
 		{"what_is_worth_the_floor_exactly_is_said",

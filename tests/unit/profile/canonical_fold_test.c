@@ -256,6 +256,86 @@ a_profile_of_canonical_names_stays_as_it_is(void)
 	profile_release(&into);
 }
 
+/* The same stacks on two machines, the second with this line of description. */
+static struct profile
+joined(const char *host)
+{
+	static const char *const here[] = {"app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];"
+					   "__x64_sys_read_[k];vfs_read_[k]",
+		"app;read;entry_SYSCALL_64_[k]", "app;f;asm_exc_page_fault_[k];do_fault_[k]",
+		"app;f;handle_[k]", "app;g;__x64_sys_read_[k];asm_exc_page_fault_[k]", NULL};
+	static const char *const there[] = {
+		"app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];__x64_sys_read_[k];"
+		"ksys_read_[k];pvm_copy_[k]",
+		"app;f;asm_exc_page_fault_[k];pvm_fault_[k]", NULL};
+	struct profile into;
+	struct profile sides[2];
+
+	profile_init(&into);
+	for (int side = 0; side < 2; side++) {
+		profile_init(&sides[side]);
+		profile_add_run(&sides[side]);
+		for (const char *const *stack = side ? there : here; *stack; stack++)
+			add(&sides[side], 0, *stack, 1);
+		sides[side].host = strtab_intern_str(
+			&sides[side].strings, side ? host : "one, 6.1.0-13, x86_64, CPU 1");
+	}
+	canonical_join(&into, &sides[0], &sides[1]);
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+	return into;
+}
+
+static void
+functions_of_two_kernels_become_the_ways_into_them(void)
+{
+	struct profile into = joined("one, 6.1.0-14, x86_64, CPU 1");
+
+	UNIT_NEAR(weight_of(&into, 0, "app;read;system call read_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 1, "app;read;system call read_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;read;system call_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;f;page fault_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 1, "app;f;page fault_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;f;kernel_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;g;system call read_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;g;system call read_[k];page fault_[k]"), -1, 0);
+	profile_release(&into);
+}
+
+static void
+functions_of_one_kernel_keep_their_names(void)
+{
+	static const char *const hosts[] = {"two, 6.1.0-13, x86_64, CPU 2", "", "two, x86_64"};
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		struct profile into = joined(hosts[i]);
+
+		UNIT_NEAR(weight_of(&into, 1,
+				  "app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];"
+				  "__x64_sys_read_[k];ksys_read_[k];pvm_copy_[k]"),
+			1, 0);
+		UNIT_NEAR(weight_of(&into, 0, "app;f;asm_exc_page_fault_[k];do_fault_[k]"), 1, 0);
+		profile_release(&into);
+	}
+}
+
+static void
+what_is_below_an_interrupt_is_one_frame(void)
+{
+	static const char *const stacks[] = {
+		"app;f;asm_sysvec_apic_timer_interrupt_[k];sysvec_apic_timer_interrupt_[k];"
+		"irq_exit_[k];pvm_irq_enable_[k]",
+		"app;f;asm_common_interrupt_[k]",
+		"app;f;__x64_sys_read_[k];vfs_read_[k];asm_common_interrupt_[k];net_rx_action_[k]",
+		"app;f;pvm_irq_enable_[k]", NULL};
+	struct profile into = folded(stacks);
+
+	UNIT_NEAR(weight_of(&into, 0, "app;f;interrupt_[k]"), 2, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;f;__x64_sys_read_[k];vfs_read_[k];interrupt_[k]"), 1, 0);
+	UNIT_NEAR(weight_of(&into, 0, "app;f;pvm_irq_enable_[k]"), 1, 0);
+	profile_release(&into);
+}
+
 void
 suite_profile_canonical_fold(void)
 {
@@ -269,6 +349,12 @@ suite_profile_canonical_fold(void)
 		{"attributes_of_frames_are_kept", attributes_of_frames_are_kept},
 		{"a_function_and_its_piece_are_one_frame", a_function_and_its_piece_are_one_frame},
 		{"recursion_stays", recursion_stays},
+		{"functions_of_two_kernels_become_the_ways_into_them",
+			functions_of_two_kernels_become_the_ways_into_them},
+		{"functions_of_one_kernel_keep_their_names",
+			functions_of_one_kernel_keep_their_names},
+		{"what_is_below_an_interrupt_is_one_frame",
+			what_is_below_an_interrupt_is_one_frame},
 		{"a_profile_of_canonical_names_stays_as_it_is",
 			a_profile_of_canonical_names_stays_as_it_is},
 		{NULL, NULL},

@@ -76,7 +76,9 @@ notes_of_demanglers_fold(void)
 		{"foo(int) (.llvm.123)", "foo(int)"},
 		{"foo(char const*, ...) (.cold.1)", "foo(char const*, ...)"},
 		{"foo(char const*, ...) [clone .cold]", "foo(char const*, ...)"},
-		{"foo(int) [clone .avx2]", NULL},
+		{"foo(int) [clone .avx2]", "foo(int)"},
+		{"foo(int) [clone .arch_skylake_avx512.1]", "foo(int)"},
+		{"foo(int) (.default)", "foo(int)"},
 		{"foo(int) [clone ]", NULL},
 		{"foo (.bar)", NULL},
 		{"foo ()", NULL},
@@ -114,11 +116,79 @@ hashes_of_rust_fold(void)
 	static const struct example examples[] = {
 		{"alloc::vec::Vec<T>::push::h0123456789abcdef", "alloc::vec::Vec<T>::push"},
 		{"<T as core::fmt::Debug>::fmt::hdeadbeefdeadbeef", "<T as core::fmt::Debug>::fmt"},
+		{"core[1a2b3c4d5e6f7081]::fmt::write", "core::fmt::write"},
+		{"<alloc[9f8e7d6c5b4a3]::vec::Vec<u8> as core[1a2b3c4d5e6f7081]::ops::Drop>::drop",
+			"<alloc::vec::Vec<u8> as core::ops::Drop>::drop"},
+		{"app[1a2b3c4d5e6f7081]::f::h0123456789abcdef", "app::f"},
+		{"<[u8; 16]>::len", NULL},
+		{"foo[abcdef12]", NULL},
+		{"foo[dead]::bar", NULL},
+		{"foo[1a2b3c4d5e6f70812]::bar", NULL},
+		{"foo[1A2B3C4D]::bar", NULL},
 		{"foo::h0123456789abcde", NULL},
 		{"foo::h0123456789abcdefa", NULL},
 		{"foo::h0123456789ABCDEF", NULL},
 		{"foo::hello_world_is_it", NULL},
 		{"::h0123456789abcdef", NULL},
+		{NULL, NULL},
+	};
+
+	check(examples);
+}
+
+static void
+variants_for_cpus_fold(void)
+{
+	static const struct example examples[] = {
+		{"__strlen_evex", "strlen"},
+		{"__strlen_avx2", "strlen"},
+		{"__strlen_avx2_rtm", "strlen"},
+		{"__strlen_evex512", "strlen"},
+		{"__strlen_sse2", "strlen"},
+		{"__strlen_asimd", "strlen"},
+		{"__strncmp_sse42", "strncmp"},
+		{"__wcslen_sse4_1", "wcslen"},
+		{"__strchr_sse2_no_bsf", "strchr"},
+		{"__strcasecmp_l_avx2", "strcasecmp_l"},
+		{"__strspn_generic", "strspn"},
+		{"__memmove_avx512_unaligned_erms", "memmove"},
+		{"__memmove_avx512_no_vzeroupper", "memmove"},
+		{"__memcpy_avx_unaligned_erms_rtm", "memmove"},
+		{"__memcpy_ssse3_back", "memmove"},
+		{"__memcpy_chk_erms", "memmove_chk"},
+		{"__memset_avx2_unaligned_erms", "memset"},
+		{"__memset_zva64", "memset"},
+		{"__memcmp_evex_movbe", "memcmp"},
+		{"__memcmpeq_sse2", "memcmpeq"},
+		{"__sin_fma", "sin"},
+		{"__fma_fma3", "fma"},
+		{"__floorf_c", "floorf"},
+		{"__ieee754_exp_fma4", "ieee754_exp"},
+		{"__gmpn_mul_1_coreihwl", "gmpn_mul_1"},
+		{"__strlen_evex@@GLIBC_2.34", "strlen"},
+		{"__strlen_evex.cold", "strlen"},
+		{"sum.avx2", "sum"},
+		{"sum.avx2.0", "sum"},
+		{"sum.arch_x86_64_v3.1", "sum"},
+		{"sum.sse4_2", "sum"},
+		{"sum.default", "sum"},
+		{"sum._MsveMdotprod", "sum"},
+		{"__strlen", NULL},
+		{"__fma", NULL},
+		{"__sse2", NULL},
+		{"__erms_avx2", NULL},
+		{"__strcasecmp_l_nonascii", NULL},
+		{"__strcpy_chk", NULL},
+		{"__statx_generic", NULL},
+		{"__libc_c", NULL},
+		{"__put_back", NULL},
+		{"__list_no", NULL},
+		{"sum_avx2", NULL},
+		{"_sum_avx2", NULL},
+		{"__foo(int)_avx2", NULL},
+		{"main.(*T).avx2", NULL},
+		{"sum.AVX2", NULL},
+		{".avx2", NULL},
 		{NULL, NULL},
 	};
 
@@ -189,7 +259,7 @@ a_canonical_name_is_its_own(void)
 {
 	static const char *const pieces[] = {"foo", ".cold", ".cold.1", ".isra.0", "JS:", "*", "~",
 		"Function:", "@@V_1", "@", "::h0123456789abcdef", " [clone .part.0]", " (.llvm.1)",
-		"_[0]", "/", ".bar", "(int)", "[Optimized]"};
+		"_[0]", "/", ".bar", "(int)", "[Optimized]", "__", "_avx2", ".avx2", "[12345678]::"};
 	const size_t n = sizeof(pieces) / sizeof(pieces[0]);
 	struct buf name = {0};
 	struct buf once = {0};
@@ -254,6 +324,7 @@ suite_profile_canonical(void)
 		{"notes_of_demanglers_fold", notes_of_demanglers_fold},
 		{"symbol_versions_fold_and_plt_stays", symbol_versions_fold_and_plt_stays},
 		{"hashes_of_rust_fold", hashes_of_rust_fold},
+		{"variants_for_cpus_fold", variants_for_cpus_fold},
 		{"tiers_of_jits_fold", tiers_of_jits_fold},
 		{"names_of_other_languages_and_lambdas_stay",
 			names_of_other_languages_and_lambdas_stay},

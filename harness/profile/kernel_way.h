@@ -1,0 +1,39 @@
+/*
+ * The ways into the kernel: what its functions are compared as where their names tell nothing.
+ *
+ * Another build of the kernel has other functions inside: they are renamed, inlined, or replaced by
+ * those of another hypervisor. What stays is the way in: the system call, a page fault, an
+ * interrupt. And what runs below an interrupt's entry is of no program: which function it hits is
+ * chance.
+ */
+#ifndef PROFILE_KERNEL_WAY_H
+#define PROFILE_KERNEL_WAY_H
+
+#include "base/buf.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+enum kernel_way {
+	KERNEL_WAY_NONE,      /* not in the kernel */
+	KERNEL_WAY_UNKNOWN,   /* in it */
+	KERNEL_WAY_CALL,      /* a system call, not known which */
+	KERNEL_WAY_FAULT,     /* a page fault */
+	KERNEL_WAY_NAMED,     /* a system call by name */
+	KERNEL_WAY_INTERRUPT, /* an interrupt, wherever it came */
+};
+
+/*
+ * The way that is known at the frame `name` of the kernel, below one at which `above` was known:
+ * the first that is found holds, but for an interrupt. Puts the name of a way that is new into
+ * `text`: "system call read", "page fault", "interrupt".
+ */
+enum kernel_way kernel_way_below(enum kernel_way above, const char *name, struct buf *text);
+
+/*
+ * Whether both profiles are known to be of other builds of the kernel, by its release in
+ * profile->host.
+ */
+bool kernel_way_is_needed(const struct profile *a, const struct profile *b);
+
+#endif
