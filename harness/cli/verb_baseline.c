@@ -194,11 +194,15 @@ put_orphans(const struct config *config, const struct cli_arguments *workloads,
 	return any;
 }
 
-/* Visits the stored baselines of the named workloads; of all if none is named. */
+/*
+ * Visits the stored baselines of the named workloads; of all if none is named. A store that an
+ * option names may be of other workloads than those here: it has no orphans.
+ */
 static int
-visit(const struct config *config, const struct cli_arguments *workloads, entry_visitor each,
+visit(const struct measuring *given, const struct cli_arguments *workloads, entry_visitor each,
 	const struct cli_call *call, struct err *err)
 {
+	const struct config *config = &given->config;
 	struct baseline_list list;
 	bool any = false;
 
@@ -217,7 +221,8 @@ visit(const struct config *config, const struct cli_arguments *workloads, entry_
 		if (found)
 			baseline_release(&baseline);
 	}
-	any = put_orphans(config, workloads, &list, call->text) || any;
+	if (!given->baselines_dir)
+		any = put_orphans(config, workloads, &list, call->text) || any;
 	baseline_list_release(&list);
 	if (any)
 		return 0;
@@ -270,7 +275,7 @@ act(const struct cli_call *call, void *context, struct err *err)
 		return update(request, call, &workloads, err);
 	if (measuring_load_config(&request->given, err) < 0)
 		return -1;
-	int result = visit(&request->given.config, &workloads, action->visitor, call, err);
+	int result = visit(&request->given, &workloads, action->visitor, call, err);
 
 	measuring_release(&request->given);
 	return result;
