@@ -207,6 +207,48 @@ class Project:
         self.run = ["sh", "drive.sh"]
         self.keys.append("service: {start: [sh, server.sh], ready: {log: ready}}")
 
+    def relative_path(self):
+        self.build = "mkdir -p bin && cc -O2 -o bin/mixer main.c core.c"
+        self.run, self.env["PATH"] = ["sh", "-c", "mixer"], f"bin:{os.environ['PATH']}"
+
+    def folders_in_variable(self):
+        self.files["main.c"] = DLOPEN.replace("getenv(\"PLUGIN\")", "strrchr(getenv(\"PLUGIN\"), ',') + 1").replace("#include <stdlib.h>", "#include <stdlib.h>\n#include <string.h>")
+        self.build = LIB + " && cc -O2 -o bench main.c -ldl"
+        self.env["PLUGIN"] = f"/opt/none,{self.top}/missing,{self.top}/lib/libcore.so"
+
+    def generated_input(self):
+        self.files["go.sh"] = "#!/bin/sh\ncat out/gen.bin >/dev/null && ./bench\n"
+        self.build, self.run = "mkdir -p out && echo 1 >out/gen.bin && cc -O2 -o bench main.c core.c", ["./go.sh", "out/gen.bin"]
+
+    def chroot(self):
+        self.build = "mkdir -p out && cc -O2 -static -o out/bench main.c core.c"
+        self.files["go.sh"] = f"#!/bin/sh\nexec unshare -r chroot {self.top}/out /bench\n"
+        self.run = ["./go.sh"]
+
+    def subfolder(self):
+        self.files["sub/go.sh"] = f"#!/bin/sh\nexec {self.top}/bench\n"
+        self.build, self.run = "cc -O2 -o bench main.c core.c", ["./go.sh"]
+        self.keys.append("cwd: sub")
+
+    def audit(self):
+        self.files["audit.c"] = CORE + "unsigned la_version(unsigned v) { volatile uint64_t h = 1; for (int i = 0; i < 10; i++) h = core_mix(h, 2000000); return v; }\n"
+        self.files["main.c"] = "int main(void) { return 0; }\n"
+        self.slower = ("audit.c", "F 1", "F 2")
+        self.build = "mkdir -p lib && cc -O2 -shared -fPIC -o lib/audit.so audit.c && cc -O2 -o bench main.c"
+        self.env["LD_AUDIT"] = f"{self.top}/lib/audit.so"
+
+    def copy_of_memory(self):
+        """A program that was copied to memory and is executed there."""
+        self.build = "cc -O2 -o bench main.c core.c"
+        self.files["go.py"] = ("import os, sys\nfd = os.memfd_create('bench', 0)\nos.write(fd, open('%s/bench', 'rb').read())\nos.execve(fd, ['bench'], os.environ)\n" % self.top)
+        self.run = ["python3", "-B", "go.py"]
+
+    def later_plugin(self):
+        """Only later runs load it."""
+        self.files["main.c"] = DLOPEN.replace("int main(void)\n{", "int main(void)\n{\n\tFILE *f = fopen(\"out/runs\", \"a+\"); fputc('x', f); int later = ftell(f) > 5; fclose(f);").replace(
+            "void *lib = dlopen(name", f"void *lib = dlopen(later ? \"{self.top}/lib/libcore.so\" : \"./lib/libcore.so\"")
+        self.build = LIB + " && mkdir -p out && rm -f out/runs && cc -O2 -o bench main.c -ldl"
+
     def write(self):
         import json
         os.makedirs(self.top)
