@@ -112,9 +112,22 @@ is_operator(const char *text, size_t at)
 	       memcmp(text + start - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;
 }
 
+/* Whether text[open] begins the receiver of a method of Go: "(*Parser)." */
+static bool
+is_receiver(const char *text, size_t open)
+{
+	size_t at = open + 2;
+
+	if (text[open] != '(' || text[open + 1] != '*')
+		return false;
+	while (text[at] && !strchr("()", text[at]))
+		at++;
+	return text[at] == ')' && text[at + 1] == '.';
+}
+
 /*
  * Copies `name`, with the contents of each outermost pair of brackets replaced by the ellipsis, if
- * they are longer than that.
+ * they are longer than that. The receiver of a method of Go stays: it is part of its name.
  */
 static void
 collapse(struct buf *out, const struct buf *name, const char pair[2], const char *ellipsis)
@@ -127,6 +140,13 @@ collapse(struct buf *out, const struct buf *name, const char pair[2], const char
 		char c = text[at];
 
 		if (c == pair[0] && !is_operator(text, at)) {
+			if (depth == 0 && is_receiver(text, at)) {
+				size_t end = at + strcspn(text + at, ")");
+
+				buf_put(out, text + at, end + 1 - at);
+				at = end;
+				continue;
+			}
 			if (depth++ == 0) {
 				buf_putc(out, c);
 				inside = at + 1;

@@ -33,6 +33,16 @@ parameters_go_before_template_arguments(void)
 }
 
 static void
+receivers_of_go_stay(void)
+{
+	fits("example.com/tool/parse.(*Parser).Parse", 40,
+		"example.com/tool/parse.(*Parser).Parse");
+	fits("example.com/tool/parse.(*Parser).Parse", 30, "example.com/to...Parser).Parse");
+	fits("main.(*Parser).Parse(long int argument)", 28, "main.(*Parser).Parse(...)");
+	fits("call(int (*)(long, long), char)", 12, "call(...)");
+}
+
+static void
 operators_keep_their_brackets(void)
 {
 	fits("operator<<(std::ostream&, thing)", 20, "operator<<(...)");
@@ -145,6 +155,7 @@ suite_format_name(void)
 		{"what_fits_is_left_alone", what_fits_is_left_alone},
 		{"parameters_go_before_template_arguments",
 			parameters_go_before_template_arguments},
+		{"receivers_of_go_stay", receivers_of_go_stay},
 		{"operators_keep_their_brackets", operators_keep_their_brackets},
 		{"both_ends_survive_a_cut", both_ends_survive_a_cut},
 		{"unbalanced_brackets_lose_nothing", unbalanced_brackets_lose_nothing},
