@@ -133,6 +133,12 @@ struct causes {
 	 * causes_find(). */
 	const char *changed_input;
 	/*
+	 * For which CPUs a library made the function that ran, "evex", where the sides differ in
+	 * it; NULL: they do not. Not set by causes_find().
+	 */
+	const char *variant_before;
+	const char *variant_after;
+	/*
 	 * The name of the file that it is in, where both sides have the same; NULL: they do not, or
 	 * it is not known. Not set by causes_find().
 	 */

@@ -11,10 +11,12 @@
 #include "gate/rules.h"
 #include "gate/tests.h"
 #include "gate/waive.h"
+#include "profile/canonical.h"
 #include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void
 decide_all(struct judgement *judgement)
@@ -134,6 +136,24 @@ find_same_file(struct judgement *judgement, frame_id frame, struct causes *cause
 			file_basename(judgement_text(judgement, "%.*s", (int)len, name));
 }
 
+/* Which of a function's variants for CPUs ran, where the sides had others. */
+static void
+find_variants(struct judgement *judgement, frame_id frame, struct causes *causes)
+{
+	const char *name = profile_frame_name(&judgement->comparison.profile, frame);
+	struct buf before = {0};
+	struct buf after = {0};
+
+	canonical_put_variants(judgement->input.before, name, &before);
+	canonical_put_variants(judgement->input.candidate, name, &after);
+	if (before.len > 0 && after.len > 0 && strcmp(buf_text(&before), buf_text(&after)) != 0) {
+		causes->variant_before = judgement_text(judgement, "%s", buf_text(&before));
+		causes->variant_after = judgement_text(judgement, "%s", buf_text(&after));
+	}
+	buf_release(&before);
+	buf_release(&after);
+}
+
 static void
 find_causes(struct judgement *judgement, const struct cause_ground *ground, struct test *test)
 {
@@ -141,8 +161,10 @@ find_causes(struct judgement *judgement, const struct cause_ground *ground, stru
 	struct causes *causes = arena_alloc(&judgement->verdict.arena, sizeof(*causes));
 
 	causes_find(ground, test->frame, code_of(judgement), &judgement->verdict.arena, causes);
-	if (judgement->compared)
+	if (judgement->compared) {
 		find_same_file(judgement, test->frame, causes);
+		find_variants(judgement, test->frame, causes);
+	}
 	if (counts) {
 		causes->instructions_before = counts->before[test->frame];
 		causes->instructions_after = counts->after[test->frame];

@@ -316,6 +316,13 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 		buf_puts(&text, " differs: the program may have more to do.");
 	}
 	add_line(lines, "input", true, &text);
+	if (causes->variant_before) {
+		put_fitted(&source, causes->variant_after, &text);
+		buf_puts(&text, " here, ");
+		put_fitted(&source, causes->variant_before, &text);
+		buf_puts(&text, " in the baseline: chosen by the CPU.");
+	}
+	add_line(lines, "variant", true, &text);
 	put_work(causes, &text);
 	add_line(lines, "work", true, &text);
 	if (causes->unreachable)

@@ -318,6 +318,8 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 	json_add_string(to, "code", code_name(causes->code));
 	cJSON_AddBoolToObject(to, "unreachable", causes->unreachable);
 	json_add_string(to, "changed_input", causes->changed_input);
+	json_add_string(to, "variant_before", causes->variant_before);
+	json_add_string(to, "variant_after", causes->variant_after);
 	add_instructions(to, causes);
 }
 

@@ -298,9 +298,12 @@ put_without_crate_hashes(const char *name, size_t len, struct buf *out)
 	}
 }
 
+/* Letters, digits and underscores, two of these ahead: as a library's own names are. */
 static bool
-is_identifier(const char *name, size_t len)
+is_library_name(const char *name, size_t len)
 {
+	if (len < 2 || name[0] != '_' || name[1] != '_')
+		return false;
 	for (size_t i = 0; i < len; i++)
 		if (!is_letter(name[i]) && !is_digit(name[i]) && name[i] != '_')
 			return false;
@@ -317,7 +320,7 @@ replace_variant(struct buf *name)
 	struct cpu_variant variant;
 	struct buf function = {0};
 
-	if (name->len < 2 || name->data[0] != '_' || !is_identifier(name->data, name->len) ||
+	if (!is_library_name(buf_text(name), name->len) ||
 		!cpu_variant_of_library(name->data, name->len, &variant))
 		return;
 	const char *stem = name->data + variant.start;
@@ -351,6 +354,29 @@ canonical_name(const char *name, size_t len, struct buf *out)
 	}
 	replace_variant(out);
 	return out->len != len;
+}
+
+void
+canonical_put_variants(const struct profile *profile, const char *name, struct buf *out)
+{
+	const size_t begin = out->len;
+	struct buf canonical = {0};
+
+	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
+		const char *text = profile_frame_name(profile, frame);
+		const size_t len = strlen(text);
+		struct cpu_variant variant;
+
+		if (profile->frames.frames[frame].kind != FRAME_USER ||
+			!is_library_name(text, len) || !cpu_variant_of_library(text, len, &variant))
+			continue;
+		canonical_name(text, len, &canonical);
+		if (strcmp(buf_text(&canonical), name) != 0)
+			continue;
+		buf_puts(out, out->len > begin ? ", " : "");
+		buf_put(out, text + variant.mark_start, variant.mark_len);
+	}
+	buf_release(&canonical);
 }
 
 struct fold {

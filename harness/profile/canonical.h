@@ -24,9 +24,12 @@
 bool canonical_name(const char *name, size_t len, struct buf *out);
 
 /*
- * Where both are known to be of other builds of the kernel, its functions become the way into it
- * (kernel_way.h). What runs below an interrupt's entry is the frame "interrupt" in any case.
- *
+ * Appends for which CPUs `profile` has the function of this canonical name, in the order of its
+ * frames: "evex", "avx2, sse2". Nothing where it has no variants.
+ */
+void canonical_put_variants(const struct profile *profile, const char *name, struct buf *out);
+
+/*
  * Joins two profiles into `into`, freshly initialised, with canonical names: the runs and columns
  * of `first`, then those of `second` (NULL: there is none). Frames that get the same name and kind
  * become one; frame.full keeps, of the names it had beside the canonical one, the first in the
@@ -35,6 +38,9 @@ bool canonical_name(const char *name, size_t len, struct buf *out);
  * Where a function calls a part that was split off it (foo;foo.part.0) the two become one frame: in
  * another build they are one function. A call that enters the function again stays a call: plain
  * recursion (foo;foo), from a clone (foo.part.0;foo), or from tier to tier.
+ *
+ * Where both are known to be of other builds of the kernel, its functions become the way into it
+ * (kernel_way.h). What runs below an interrupt's entry is the frame "interrupt" in any case.
  */
 void canonical_join(
 	struct profile *into, const struct profile *first, const struct profile *second);

@@ -311,6 +311,20 @@ hostile_names_are_fitted_and_plain(void)
 	buf_release(&all);
 }
 
+static void
+variants_that_differ_are_named(void)
+{
+	struct told told;
+
+	told_init(&told);
+	told.causes.variant_before = "avx2";
+	told.causes.variant_after = "evex";
+	check_said(&told, "variant", "evex here, avx2 in the baseline: chosen by the CPU.");
+	told.causes.variant_before = NULL;
+	check_said(&told, "variant", "");
+	told_release(&told);
+}
+
 void
 suite_output_cause_text(void)
 {
@@ -329,6 +343,7 @@ suite_output_cause_text(void)
 		{"costs_without_a_unit_are_samples", costs_without_a_unit_are_samples},
 		{"a_deep_stack_keeps_its_ends", a_deep_stack_keeps_its_ends},
 		{"hostile_names_are_fitted_and_plain", hostile_names_are_fitted_and_plain},
+		{"variants_that_differ_are_named", variants_that_differ_are_named},
 		{NULL, NULL},
 	};
 

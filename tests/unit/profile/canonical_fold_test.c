@@ -336,6 +336,37 @@ what_is_below_an_interrupt_is_one_frame(void)
 	profile_release(&into);
 }
 
+static void
+variants_of_a_function_are_listed(void)
+{
+	static const struct {
+		const char *function;
+		const char *variants;
+	} examples[] = {
+		{"strlen", "evex, avx2_rtm"},
+		{"memmove", "avx512_unaligned_erms"},
+		{"strcpy", ""},
+		{"sum", ""},
+	};
+	static const char *const stacks[] = {"app;main;__strlen_evex",
+		"app;main;f;__strlen_avx2_rtm", "app;__memcpy_avx512_unaligned_erms", "app;strcpy",
+		"app;sum_avx2", NULL};
+	struct profile profile;
+	struct buf text = {0};
+
+	profile_init(&profile);
+	profile_add_run(&profile);
+	for (const char *const *stack = stacks; *stack; stack++)
+		add(&profile, 0, *stack, 1);
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		buf_clear(&text);
+		canonical_put_variants(&profile, examples[i].function, &text);
+		UNIT_STR_EQ(buf_text(&text), examples[i].variants);
+	}
+	buf_release(&text);
+	profile_release(&profile);
+}
+
 void
 suite_profile_canonical_fold(void)
 {
@@ -349,6 +380,7 @@ suite_profile_canonical_fold(void)
 		{"attributes_of_frames_are_kept", attributes_of_frames_are_kept},
 		{"a_function_and_its_piece_are_one_frame", a_function_and_its_piece_are_one_frame},
 		{"recursion_stays", recursion_stays},
+		{"variants_of_a_function_are_listed", variants_of_a_function_are_listed},
 		{"functions_of_two_kernels_become_the_ways_into_them",
 			functions_of_two_kernels_become_the_ways_into_them},
 		{"functions_of_one_kernel_keep_their_names",
