@@ -95,8 +95,9 @@ synthetic_name(size_t function, char name[8])
 /*
  * The factor of load on the cost of a function in one session: under heavy load 4 % of any, up to
  * 15 % of one that waits for memory, each more or less by 30 % (SD of the logarithm). Measured:
- * beside two loops that copy memory, functions of the shipped workloads changed by 6 % (SD, of which
- * half is sampling noise), of those with 5 % of their program the two that grew most by 12 and 16 %.
+ * beside two loops that copy memory, functions of the shipped workloads changed by 6 % (SD, of
+ * which half is sampling noise), of those with 5 % of their program the two that grew most by 12
+ * and 16 %.
  */
 static inline double
 synthetic_slowdown(double load, double waits, struct rng *rng)

@@ -259,7 +259,8 @@ a_canonical_name_is_its_own(void)
 {
 	static const char *const pieces[] = {"foo", ".cold", ".cold.1", ".isra.0", "JS:", "*", "~",
 		"Function:", "@@V_1", "@", "::h0123456789abcdef", " [clone .part.0]", " (.llvm.1)",
-		"_[0]", "/", ".bar", "(int)", "[Optimized]", "__", "_avx2", ".avx2", "[12345678]::"};
+		"_[0]", "/", ".bar", "(int)", "[Optimized]", "__", "_avx2", ".avx2",
+		"[12345678]::"};
 	const size_t n = sizeof(pieces) / sizeof(pieces[0]);
 	struct buf name = {0};
 	struct buf once = {0};
