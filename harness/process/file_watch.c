@@ -1,6 +1,7 @@
 #include "process/file_watch.h"
 
 #include "base/mem.h"
+#include "process/other_mounts.h"
 #include "process/seccomp_filter.h"
 
 #include <errno.h>
@@ -134,6 +135,32 @@ struct named {
 	int open_flags; /* O_NOFOLLOW or 0 */
 };
 
+/* A descriptor of the file (O_PATH) and its path here, without links; -1 where there is none. */
+static int
+open_named(const struct named *named, char path[PATH_MAX])
+{
+	const bool elsewhere = other_mounts_has(named->tid);
+	char name[NAME_MAX_BYTES];
+	char link[64];
+	int fd;
+
+	seen_from_here(named->tid, named->folder, named->path, name);
+	if (elsewhere && name[0] == '/' && strncmp(name, "/proc/", 6) != 0)
+		fd = other_mounts_open(named->tid, name, named->open_flags);
+	else
+		fd = open(name, O_PATH | O_CLOEXEC | named->open_flags);
+	if (fd < 0)
+		return -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (!read_path(link, path)) {
+		close(fd);
+		return -1;
+	}
+	if (elsewhere)
+		other_mounts_path(named->tid, fd, path);
+	return fd;
+}
+
 /* Notes a plain file that is there; true and its path without links if it is one. */
 static bool
 note_file(struct file_watch *watch, const struct named *named, char path[PATH_MAX])
@@ -143,14 +170,12 @@ note_file(struct file_watch *watch, const struct named *named, char path[PATH_MA
 	char by[PATH_MAX] = "";
 	struct stat status;
 
-	seen_from_here(named->tid, named->folder, named->path, name);
-	int fd = open(name, O_PATH | O_CLOEXEC | named->open_flags);
+	int fd = open_named(named, path);
 
 	if (fd < 0)
 		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	const bool is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-			     status.st_nlink > 0 && read_path(link, path);
+	const bool is_file =
+		fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 0;
 
 	close(fd);
 	if (!is_file || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0)

@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "unit.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -144,11 +145,41 @@ all_descendants_are_watched(void)
 	scratch_release(&scratch);
 }
 
+/* A folder that the run itself mounts elsewhere, or makes its root folder. */
+static void
+files_behind_other_mounts_have_their_paths_here(void)
+{
+	struct scratch scratch;
+	struct run_files files;
+
+	if (system("unshare -rm true 2>/dev/null") != 0) {
+		unit_skip("user namespaces are refused");
+		return;
+	}
+	scratch_init(&scratch);
+	put(&scratch, "a b", "#!/bin/sh\n");
+	put(&scratch, "data", "1");
+	watch(&scratch,
+		"exec unshare -rm sh -c 'mount --bind . /mnt && \"/mnt/a b\" && cat /mnt/data >/dev/null'",
+		&files);
+	CU_ASSERT_TRUE(uses(&files, scratch_path(&scratch, "a b")) & RUN_FILE_EXECUTED);
+	CU_ASSERT_TRUE(uses(&files, scratch_path(&scratch, "data")) & RUN_FILE_READ);
+	CU_ASSERT_EQUAL(uses(&files, "/mnt/data"), 0);
+	char *cat = realpath("/bin/cat", NULL);
+
+	CU_ASSERT_TRUE(uses(&files, cat) & RUN_FILE_EXECUTED);
+	free(cat);
+	run_files_release(&files);
+	scratch_release(&scratch);
+}
+
 static const struct unit_case cases[] = {
 	{"each_use_of_a_file_is_seen", each_use_of_a_file_is_seen},
 	{"a_link_is_followed_and_its_name_kept", a_link_is_followed_and_its_name_kept},
 	{"a_script_and_its_interpreters_are_executed", a_script_and_its_interpreters_are_executed},
 	{"all_descendants_are_watched", all_descendants_are_watched},
+	{"files_behind_other_mounts_have_their_paths_here",
+		files_behind_other_mounts_have_their_paths_here},
 	{NULL, NULL},
 };
 
