@@ -101,17 +101,21 @@ set_text(struct reading *reading, str_id *attribute, uint64_t text)
 		*attribute = strtab_intern(&reading->profile->strings, found.at, found.len);
 }
 
-/* Of a file of ours, whose types have the names of metrics. Counts have no unit there. */
+/*
+ * Of a file of ours, whose types have the names of metrics. Counts have no unit there, and a type
+ * of another program's samples, which were converted, can have the name of a counted metric.
+ */
 static void
 describe_metric(struct reading *reading)
 {
 	const struct pprof_tables *tables = &reading->tables;
+	const bool are_counts = pprof_text_is(tables, tables->comment2, PROFILE_COUNTS_COMMENT);
 	const uint64_t type = tables->types[reading->type].name;
 	const struct metric *metric = metrics;
 
 	while (metric->name && !pprof_text_is(tables, type, metric->name))
 		metric++;
-	if (!metric->name || (!metric->counted && !metric->timed))
+	if (!metric->name || (!(metric->counted && are_counts) && !metric->timed))
 		return;
 	describe_set(reading->profile, &reading->profile->metric, metric->name);
 	describe_set(reading->profile, &reading->profile->unit,

@@ -201,32 +201,39 @@ pprof_check_labels(const char *labels, const char *option, struct err *err)
 	}
 }
 
+static void
+put_comment(struct pprof *pprof, const char *comment)
+{
+	protobuf_put_number(
+		&pprof->message.out, PPROF_COMMENT, pprof_message_str(&pprof->message, comment));
+}
+
 /* Even where stacks begin with none: readers take the first mapping to be what they begin with. */
 static void
-put_comment(struct pprof *pprof)
+put_labels_comment(struct pprof *pprof)
 {
 	const char *by = strtab_str(&pprof->profile->strings, pprof->profile->by);
 	char *comment = mem_printf("%s%s", *by ? PROFILE_BY_COMMENT : PROFILE_COMMENT, by);
 
-	protobuf_put_number(
-		&pprof->message.out, PPROF_COMMENT, pprof_message_str(&pprof->message, comment));
+	put_comment(pprof, comment);
 	free(comment);
 }
 
-/* Samples that weigh their periods: the format has types and units, but not how many there are. */
+/* Types and units do not tell counts from samples that weigh their periods, nor how many. */
 static void
-put_periods(struct pprof *pprof)
+put_weights_comment(struct pprof *pprof)
 {
 	const struct profile *profile = pprof->profile;
 
+	if (weights_are_counted(profile))
+		put_comment(pprof, PROFILE_COUNTS_COMMENT);
 	if (!weights_are_periods(profile))
 		return;
 	char *comment =
 		mem_printf(PROFILE_PERIODS_COMMENT "%.17g %.17g %s", weights_samples_sum(profile),
 			weights_effective_sum(profile), weights_unit(profile));
 
-	protobuf_put_number(
-		&pprof->message.out, PPROF_COMMENT, pprof_message_str(&pprof->message, comment));
+	put_comment(pprof, comment);
 	free(comment);
 }
 
@@ -254,8 +261,8 @@ pprof_put_labelled(
 		put_read_types(&pprof, pprof.values);
 	else
 		put_types(&pprof);
-	put_comment(&pprof);
-	put_periods(&pprof);
+	put_labels_comment(&pprof);
+	put_weights_comment(&pprof);
 	put_stacks(&pprof);
 	pprof_message_put_strings(&pprof.message);
 	protobuf_put_number(

@@ -71,14 +71,14 @@ metric_unit(const char *name)
 }
 
 bool
-metric_is_counted_unit(const char *unit)
+metric_counts_in(const char *name, const char *unit)
 {
-	for (const struct metric *at = metrics; at->name; at++) {
-		if ((at->counted && strcmp(at->unit, unit) == 0) ||
-			(at->number_unit && strcmp(at->number_unit, unit) == 0))
-			return true;
-	}
-	return false;
+	const struct metric *metric = metric_find(name);
+
+	if (!metric || !metric->counted)
+		return false;
+	return strcmp(metric->unit, unit) == 0 ||
+	       (metric->number_unit && strcmp(metric->number_unit, unit) == 0);
 }
 
 const char *

@@ -55,8 +55,8 @@ const struct metric *metric_find(const char *name);
 /* The unit of its costs; "ns" if there is none of that name. */
 const char *metric_unit(const char *name);
 
-/* Whether weights in this unit are of a counted metric. */
-bool metric_is_counted_unit(const char *unit);
+/* Whether the metric of that name is counted, and has weights in this unit. */
+bool metric_counts_in(const char *name, const char *unit);
 
 /* The unit of the weights of its profiles; "samples" if there is none of that name. */
 const char *metric_weight_unit(const char *name);

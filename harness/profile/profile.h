@@ -136,6 +136,8 @@ int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b
  * the effective number, and the unit.
  */
 #define PROFILE_PERIODS_COMMENT PROFILE_COMMENT " periods "
+/* The same of complete counts: the type's name is that of their metric. */
+#define PROFILE_COUNTS_COMMENT PROFILE_COMMENT " counts"
 /* How many frames at the root of each stack are labels: those of `by`, or one. */
 size_t profile_nlabels(const struct profile *profile);
 

@@ -42,15 +42,18 @@ weights_sample_cpu_time(const struct profile *profile)
 bool
 weights_are_counted(const struct profile *profile)
 {
-	/* Sampled instructions have the unit of those that are counted. */
-	return !weights_are_periods(profile) &&
-	       metric_is_counted_unit(strtab_str(&profile->strings, profile->unit));
+	const char *metric = strtab_str(&profile->strings, profile->metric);
+	const char *unit = strtab_str(&profile->strings, profile->unit);
+
+	/* Sampled instructions can have the unit of counted ones, and the event's name as metric.
+	 */
+	return !weights_are_periods(profile) && metric_counts_in(metric, unit);
 }
 
 bool
 weights_are_syscalls(const struct profile *profile)
 {
-	return !weights_are_periods(profile) && unit_is(profile, "calls");
+	return weights_are_counted(profile) && unit_is(profile, "calls");
 }
 
 bool

@@ -33,7 +33,9 @@ void weights_set_periods(
 
 /*
  * Whether every single event was counted, so that the same program on the same input has the same
- * weights. Samples of the same event are no such counts.
+ * weights. The profile's metric says so: only our own captures, files that we wrote of them, and
+ * callgrind's name a counted metric. The unit alone says nothing: other programs write sampled
+ * bytes of a heap, or sampled instructions, in the same unit.
  */
 bool weights_are_counted(const struct profile *profile);
 

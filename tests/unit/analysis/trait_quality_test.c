@@ -213,7 +213,7 @@ what_is_counted_has_no_uncertainty(void)
 	struct buf out = {0};
 
 	stacks_fill(&profile, stacks);
-	profile.unit = strtab_intern_str(&profile.strings, "instructions");
+	profile.metric = profile.unit = strtab_intern_str(&profile.strings, "instructions");
 	trait_says(trait_few, &profile, &out);
 	CU_ASSERT_EQUAL(out.len, 0);
 	profile.unit = strtab_intern_str(&profile.strings, "cycles");

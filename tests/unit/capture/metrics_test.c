@@ -21,11 +21,11 @@ what_backends_take_is_known(void)
 static void
 units_of_counts_are_told_from_those_of_samples(void)
 {
-	CU_ASSERT(metric_is_counted_unit("instructions"));
-	CU_ASSERT(metric_is_counted_unit("bytes"));
-	CU_ASSERT(metric_is_counted_unit("simulated L1 misses"));
-	CU_ASSERT_FALSE(metric_is_counted_unit("ns"));
-	CU_ASSERT_FALSE(metric_is_counted_unit("samples"));
+	CU_ASSERT(metric_counts_in("instructions", "instructions"));
+	CU_ASSERT(metric_counts_in("io", "bytes"));
+	CU_ASSERT(metric_counts_in("l1_misses", "simulated L1 misses"));
+	CU_ASSERT_FALSE(metric_counts_in("offcpu", "ns"));
+	CU_ASSERT_FALSE(metric_counts_in("instructions", "samples"));
 	CU_ASSERT_PTR_NULL(metric_find("cpu2"));
 }
 

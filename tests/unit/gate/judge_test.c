@@ -200,13 +200,14 @@ what_could_not_be_seen_is_inconclusive(void)
 	bench_release(&bench);
 }
 
-/* Says of both sides what their weights are. */
+/* Says of both sides what their weights are: instructions are counted, if in their unit. */
 static void
 set_unit(struct bench *bench, const char *unit)
 {
 	struct profile *sides[] = {&bench->baseline.profile, &bench->candidate};
 
 	for (int side = 0; side < 2; side++) {
+		sides[side]->metric = strtab_intern_str(&sides[side]->strings, "instructions");
 		sides[side]->unit = strtab_intern_str(&sides[side]->strings, unit);
 		for (size_t run = 0; run < sides[side]->nruns; run++)
 			sides[side]->runs[run].cost_total = (double)sides[side]->runs[run].samples;

@@ -59,6 +59,7 @@ patterns_are_of_whole_names(void)
 	CU_ASSERT(!pattern_matches(RULE_COUNTER, "*", &profile, go));
 	/* Calls are of system calls alone. */
 	CU_ASSERT(!pattern_matches(RULE_CALL, "*", &profile, read));
+	profile.metric = strtab_intern_str(&profile.strings, "syscalls");
 	profile.unit = strtab_intern_str(&profile.strings, "calls");
 	CU_ASSERT(pattern_matches(RULE_CALL, "vfs*", &profile, read));
 	CU_ASSERT(pattern_matches(RULE_CALL, "*b", &profile, module));

@@ -21,6 +21,7 @@ calls(const char *pattern, double max, double fail)
 static void
 set_unit(struct profile *profile)
 {
+	profile->metric = strtab_intern_str(&profile->strings, "syscalls");
 	profile->unit = profile->cost_unit = strtab_intern_str(&profile->strings, "calls");
 	for (size_t i = 0; i < profile->nruns; i++)
 		profile->runs[i].cost_total = profile_column_total(profile, i);

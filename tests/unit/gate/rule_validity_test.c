@@ -150,7 +150,8 @@ three_runs_are_enough_and_one_of_counts(void)
 	profile_drop_runs(&bench.candidate, 1);
 	expect(&bench, STATUS_INCONCLUSIVE,
 		"1 run cannot tell how much runs differ: at least 3 are needed.");
-	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "instructions");
+	bench.candidate.metric = bench.candidate.unit =
+		strtab_intern_str(&bench.candidate.strings, "instructions");
 	expect(&bench, STATUS_PASS, "The 1 run is usable.");
 	bench_release(&bench);
 }

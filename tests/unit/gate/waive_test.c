@@ -59,6 +59,13 @@ a_growth_that_is_accepted_passes_and_says_so(void)
 	bench_release(&bench);
 }
 
+static void
+set_syscalls(struct profile *profile)
+{
+	profile->metric = strtab_intern_str(&profile->strings, "syscalls");
+	profile->unit = strtab_intern_str(&profile->strings, "calls");
+}
+
 /* 107 for 100, in every run: by the logarithm a little more than the 7 % that are accepted. */
 static void
 counts_at_what_is_accepted_are_accepted(void)
@@ -70,9 +77,8 @@ counts_at_what_is_accepted_are_accepted(void)
 		struct bench bench;
 
 		bench_init(&bench, functions);
-		bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "calls");
-		bench.baseline.profile.unit =
-			strtab_intern_str(&bench.baseline.profile.strings, "calls");
+		set_syscalls(&bench.candidate);
+		set_syscalls(&bench.baseline.profile);
 		bench.workload.gate.functions =
 			(struct threshold){.warn = NAN, .fail = percent / 100.0 - 0.001};
 		bench.workload.gate.floor = 0;

@@ -2,6 +2,8 @@
 
 #include "unit.h"
 
+#include <string.h>
+
 void suite_profile_weights(void);
 
 static void
@@ -18,26 +20,45 @@ a_profile_that_says_nothing_has_samples(void)
 	profile_release(&profile);
 }
 
-static void
-the_unit_and_not_the_event_tells_what_is_counted(void)
+static bool
+is_counted(const char *metric, const char *unit)
 {
 	struct profile profile;
 
 	profile_init(&profile);
-	profile.metric = profile.event = strtab_intern_str(&profile.strings, "instructions");
-	profile.unit = strtab_intern_str(&profile.strings, "samples");
-	CU_ASSERT(!weights_are_counted(&profile));
-	profile.unit = strtab_intern_str(&profile.strings, "instructions");
-	CU_ASSERT(weights_are_counted(&profile));
-	CU_ASSERT(!weights_are_samples(&profile));
-	UNIT_STR_EQ(weights_noun(&profile), "instructions");
-	profile.unit = strtab_intern_str(&profile.strings, "bytes");
-	CU_ASSERT(weights_are_counted(&profile));
-	CU_ASSERT(!weights_are_samples(&profile));
-	profile.unit = strtab_intern_str(&profile.strings, "faults");
-	CU_ASSERT(!weights_are_counted(&profile));
-	CU_ASSERT(!weights_are_samples(&profile));
+	profile.metric = strtab_intern_str(&profile.strings, metric);
+	profile.unit = strtab_intern_str(&profile.strings, unit);
+	const bool counted = weights_are_counted(&profile);
+
+	CU_ASSERT_EQUAL(weights_are_syscalls(&profile), counted && strcmp(unit, "calls") == 0);
+	profile.weight = strtab_intern_str(&profile.strings, WEIGHT_PERIOD);
+	CU_ASSERT_FALSE(weights_are_counted(&profile));
 	profile_release(&profile);
+	return counted;
+}
+
+static void
+a_counted_metric_in_its_unit_is_exact(void)
+{
+	CU_ASSERT_TRUE(is_counted("instructions", "instructions"));
+	CU_ASSERT_TRUE(is_counted("alloc", "bytes"));
+	CU_ASSERT_TRUE(is_counted("alloc", "allocations"));
+	CU_ASSERT_TRUE(is_counted("syscalls", "calls"));
+	CU_ASSERT_TRUE(is_counted("io", "calls"));
+}
+
+/* A heap that was sampled has bytes, too; the machine's counter of instructions is sampled. */
+static void
+a_unit_alone_is_not_exact(void)
+{
+	CU_ASSERT_FALSE(is_counted("", "instructions"));
+	CU_ASSERT_FALSE(is_counted("", "bytes"));
+	CU_ASSERT_FALSE(is_counted("", "calls"));
+	CU_ASSERT_FALSE(is_counted("cpu", "instructions"));
+	CU_ASSERT_FALSE(is_counted("instructions", "samples"));
+	CU_ASSERT_FALSE(is_counted("alloc", "calls"));
+	CU_ASSERT_FALSE(is_counted("offcpu", "ns"));
+	CU_ASSERT_FALSE(is_counted("faults", "faults"));
 }
 
 static void
@@ -72,8 +93,8 @@ suite_profile_weights(void)
 	static const struct unit_case cases[] = {
 		{"a_profile_that_says_nothing_has_samples",
 			a_profile_that_says_nothing_has_samples},
-		{"the_unit_and_not_the_event_tells_what_is_counted",
-			the_unit_and_not_the_event_tells_what_is_counted},
+		{"a_counted_metric_in_its_unit_is_exact", a_counted_metric_in_its_unit_is_exact},
+		{"a_unit_alone_is_not_exact", a_unit_alone_is_not_exact},
 		{"clocks_and_cycles_sample_cpu_time", clocks_and_cycles_sample_cpu_time},
 		{NULL, NULL},
 	};
