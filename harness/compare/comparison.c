@@ -1,6 +1,7 @@
 #include "compare/comparison.h"
 
 #include "base/mem.h"
+#include "compare/inlining.h"
 #include "compare/stats.h"
 #include "profile/canonical.h"
 #include "profile/function_class.h"
@@ -139,6 +140,7 @@ join_sides(struct profile *into, const struct profile *before, const struct prof
 		free(profile_append_frames(into, after, true));
 	} else {
 		canonical_join(into, before, after);
+		inlining_match(into, before->nruns);
 	}
 }
 
