@@ -184,8 +184,12 @@ fuzz: ## fuzz every target for FUZZ_SECONDS (20) with clang; FUZZ_ONLY=NAME for 
 
 .PHONY: bench
 bench: build/profile_run ## run the benchmarks of tests/bench; peers are used where they are installed
-	@for bench in $(sort $(wildcard tests/bench/*.sh)); do echo "== $$bench"; \
+	@for bench in $(filter-out tests/bench/evidence.sh,$(sort $(wildcard tests/bench/*.sh))); do echo "== $$bench"; \
 		PROFILE_RUN=$(CURDIR)/build/profile_run bash $$bench || exit 1; done
+
+.PHONY: evidence
+evidence: build/profile_run ## measure what the gate promises and write harness/doc/EVIDENCE.md (SIZE=10, CAMPAIGNS=)
+	@PROFILE_RUN=$(CURDIR)/build/profile_run bash tests/bench/evidence.sh $(SIZE)
 
 .PHONY: lint
 lint: export LINT_FLAGS = -std=c11 $(CPPFLAGS) $(WARNINGS)
