@@ -1,6 +1,5 @@
 #include "analysis/crosscheck.h"
 
-#include "analysis/crosscheck_name.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "compare/stats.h"
@@ -10,9 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Longer than the name of any function of a C library. */
-#define COMMON_BYTES 64
 
 /* A function of one side, before those of the same name are joined. */
 struct entry {
@@ -28,17 +24,6 @@ struct entries {
 	size_t count;
 	size_t capacity;
 };
-
-static const char *
-name_of(struct strtab *names, const struct profile *profile, frame_id frame)
-{
-	const char *name = profile_frame_name(profile, frame);
-	char common[COMMON_BYTES];
-	const size_t len = crosscheck_common_name(name, common, sizeof(common));
-
-	return strtab_str(names,
-		len > 0 ? strtab_intern(names, common, len) : strtab_intern_str(names, name));
-}
 
 static void
 add_entries(struct entries *entries, struct strtab *names, const struct crosscheck_side *from,
@@ -58,7 +43,8 @@ add_entries(struct entries *entries, struct strtab *names, const struct crossche
 		entries->all = mem_grow(entries->all, &entries->capacity, entries->count + 1,
 			sizeof(*entries->all));
 		entries->all[entries->count++] = (struct entry){
-			.name = name_of(names, profile, id),
+			.name = strtab_str(
+				names, strtab_intern_str(names, profile_frame_name(profile, id))),
 			.module = strtab_str(&profile->strings, frame->module),
 			.kernel = kernel,
 			.side = side,
@@ -287,4 +273,15 @@ crosscheck_agree(const struct crosscheck *crosscheck, size_t a, size_t b)
 	if (!(crosscheck->whole[a][scope] > 0 && crosscheck->whole[b][scope] > 0))
 		agreement.overlap = agreement.expected = NAN;
 	return agreement;
+}
+
+size_t
+crosscheck_event_len(const char *event)
+{
+	const char *modifiers = strrchr(event, ':');
+
+	if (!modifiers || modifiers[1] == '\0' ||
+		modifiers[1 + strspn(modifiers + 1, "pPH")] != '\0')
+		return strlen(event);
+	return (size_t)(modifiers - event);
 }

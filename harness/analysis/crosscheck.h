@@ -32,7 +32,7 @@ struct crosscheck_side {
 };
 
 struct crosscheck_function {
-	const char *name; /* crosscheck_common_name(), or the profile's */
+	const char *name;
 	bool kernel;
 	enum crosscheck_scope place;          /* the narrowest scope that holds it */
 	double weights[CROSSCHECK_SIDES_MAX]; /* its own, of each side */
@@ -97,5 +97,8 @@ struct crosscheck_agreement {
 
 struct crosscheck_agreement crosscheck_agree(
 	const struct crosscheck *crosscheck, size_t a, size_t b);
+
+/* The length of an event's name without how precise its addresses are: perf's ":ppp" or ":P". */
+size_t crosscheck_event_len(const char *event);
 
 #endif

@@ -1,6 +1,5 @@
 #include "pipeline/crosscheck_command.h"
 
-#include "analysis/crosscheck_name.h"
 #include "analysis/crosscheck_text.h"
 #include "analysis/sentences.h"
 #include "base/file.h"

@@ -58,6 +58,14 @@ is_letter(char c)
 }
 
 static bool
+begins_with(const char *name, size_t len, const char *beginning)
+{
+	size_t n = strlen(beginning);
+
+	return len >= n && memcmp(name, beginning, n) == 0;
+}
+
+static bool
 ends_with(const char *name, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -311,8 +319,8 @@ is_library_name(const char *name, size_t len)
 }
 
 /*
- * Replaces a library's variant for a CPU by the function's name. In glibc the two functions that
- * copy memory have the same variants, and which of the names a symbol table shows is chance.
+ * Replaces a library's variant for a CPU by the function's name. In glibc the functions that copy
+ * memory share their variants' code, and which of the names a tool shows is chance.
  */
 static void
 replace_variant(struct buf *name)
@@ -324,11 +332,13 @@ replace_variant(struct buf *name)
 		!cpu_variant_of_library(name->data, name->len, &variant))
 		return;
 	const char *stem = name->data + variant.start;
-	size_t skipped = variant.len >= 6 && memcmp(stem, "memcpy", 6) == 0 ? 6 : 0;
+	const size_t copies = begins_with(stem, variant.len, "memcpy")    ? strlen("memcpy")
+			      : begins_with(stem, variant.len, "mempcpy") ? strlen("mempcpy")
+									  : 0;
 
-	if (skipped > 0)
+	if (copies > 0)
 		buf_puts(&function, "memmove");
-	buf_put(&function, stem + skipped, variant.len - skipped);
+	buf_put(&function, stem + copies, variant.len - copies);
 	buf_clear(name);
 	buf_put(name, function.data, function.len);
 	buf_release(&function);
