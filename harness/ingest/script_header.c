@@ -10,6 +10,7 @@ enum {
 	ID_WIDTH = 5,
 	MISC_WIDTH = 6,
 	PERIOD_WIDTH = 10,
+	WEIGHT_WIDTH = 16,
 	TIME_WIDTH = 12,
 	COMM_WIDTH = 16, /* where there are no call chains */
 	ADDRESS_WIDTH = 16,
@@ -434,6 +435,20 @@ is_comm(struct line comm)
 	       (!memchr(comm.at, ' ', comm.len) && !memchr(comm.at, '(', comm.len));
 }
 
+/*
+ * The field "weight" at the end of a line, which is cut off: perf prints a blank behind a period,
+ * and none behind this.
+ */
+static void
+drop_weight(struct line *text)
+{
+	struct last_word last;
+
+	if (text->len > 0 && !words_blank(text->at[text->len - 1]) && last_word(*text, &last) &&
+		is_number(last.word) && last.width >= WEIGHT_WIDTH && last.width > last.word.len)
+		*text = last.before;
+}
+
 /* The fields of a line with neither a time nor an event; *column is the one behind them. */
 static bool
 parse_untimed_start(struct line start, const struct script_layout *layout,
@@ -442,6 +457,7 @@ parse_untimed_start(struct line start, const struct script_layout *layout,
 	struct line before = start;
 
 	*header = no_header;
+	drop_weight(&before);
 	take_period(&before, header);
 	const size_t columns = parse_start(before, true, layout, header);
 
