@@ -430,9 +430,11 @@ take_line(struct reading *reading, struct err *err)
 static int
 read_lines(struct reading *reading, struct err *err)
 {
+	struct line last = {"", 0};
 	int more;
 
 	while ((more = lines_next(&reading->lines, &reading->line, err)) > 0) {
+		last = reading->line;
 		if (take_line(reading, err) < 0)
 			return -1;
 		if (reading->state == OUTSIDE)
@@ -440,8 +442,10 @@ read_lines(struct reading *reading, struct err *err)
 	}
 	if (more < 0)
 		return -1;
-	if (reading->state == IN_KEY || reading->state == IN_BLOCK)
-		return err_set(err, ERR_INPUT, "%s: ends within a stack", reading->path);
+	if (reading->state == IN_KEY || reading->state == IN_BLOCK) {
+		reading->line = last;
+		return refuse(reading, last.at + last.len, "the file ends within a stack", err);
+	}
 	if (reading->samples > 0 && profile_column_total(&reading->stacks, 0) > 0)
 		return 0;
 	err_set(err, ERR_INPUT, "%s: holds no stacks%s%s", reading->path,

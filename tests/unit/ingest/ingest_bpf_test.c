@@ -136,7 +136,8 @@ test_errors(void)
 		"x.txt:3:4: error: expected a number");
 	refuses("@[\n    f+1\n]: -3\n", "expected a number");
 	refuses("@[\n    f+1\n, \n    g+1\n, \n    h+1\n]: 3\n", "a third stack");
-	refuses("@[\n    f+1\n]: 3\n@[\n    f+1\n", "x.txt: ends within a stack");
+	refuses("@[\n    f+1\n]: 3\n@[\n    f+1\n",
+		"x.txt:5:8: error: the file ends within a stack");
 	refuses("@k[spin]: 3\n", "x.txt: holds no stacks");
 	refuses("@h: \nsomething\n", "expected a line of a histogram");
 	refuses("    f\n    -                a (1)\n    g\n        3\n",
