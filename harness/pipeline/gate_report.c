@@ -48,13 +48,13 @@ describe_measuring(const struct gate_rounds *rounds, struct report *report)
 {
 	size_t i = 0;
 
-	while (i < rounds->n && rounds->measurements[i].skipped)
+	while (i < rounds->n && rounds->workloads[i].measurement->skipped)
 		i++;
 	if (i == rounds->n)
 		return;
 	report->machine_class = rounds->workloads[i].info.machine_class;
-	report->event_reason = rounds->measurements[i].event.reason;
-	report->pinning = rounds->measurements[i].cpus.text;
+	report->event_reason = rounds->workloads[i].measurement->event.reason;
+	report->pinning = rounds->workloads[i].measurement->cpus.text;
 }
 
 static void
@@ -62,7 +62,7 @@ make_entries(struct gate_report *made, const struct gate_rounds *rounds)
 {
 	made->entries = mem_zalloc(rounds->n, sizeof(*made->entries));
 	for (size_t i = 0; i < rounds->n; i++) {
-		const struct measurement *m = &rounds->measurements[i];
+		const struct measurement *m = rounds->workloads[i].measurement;
 
 		made->entries[i] = (struct report_workload){
 			.judgement = rounds->judgements[i],
@@ -127,10 +127,10 @@ read_lines(struct gate_report *made, const struct gate_rounds *rounds, const cha
 	};
 
 	for (size_t i = 0; i < rounds->n; i++) {
-		const struct build_side *base = rounds->measurements[i].base;
+		const struct build_side *base = rounds->workloads[i].measurement->base;
 
 		options.base_root = base ? base->root : NULL;
-		finding_lines_read(&made->entries[i], &rounds->measurements[i], &options);
+		finding_lines_read(&made->entries[i], rounds->workloads[i].measurement, &options);
 	}
 	ingest_cache_free(options.cache);
 }
@@ -145,10 +145,14 @@ keeps_captures(enum status status)
 static void
 drop_captures(const struct gate_rounds *rounds, const char *draft)
 {
-	for (size_t i = 0; i < rounds->n; i++)
+	for (size_t i = 0; i < rounds->n; i++) {
+		/* Pairs are the evidence then. */
+		if (!rounds->options->config->keep_perfdata && rounds->workloads[i].alone)
+			measurement_drop_captures(rounds->workloads[i].alone, draft);
 		if (!rounds->options->config->keep_perfdata &&
 			!keeps_captures(rounds->judgements[i]->verdict.status))
-			measurement_drop_captures(&rounds->measurements[i], draft);
+			measurement_drop_captures(rounds->workloads[i].measurement, draft);
+	}
 }
 
 int

@@ -70,6 +70,7 @@ gate_rounds_release(struct gate_rounds *rounds)
 	}
 	if (rounds->paired)
 		build_side_release(&rounds->base);
+	gate_confirm_release(&rounds->confirm);
 	gate_preparation_release(&rounds->preparation);
 	baseline_list_release(&rounds->stored);
 	free(rounds->workloads);
@@ -91,7 +92,8 @@ judge(struct gate_rounds *rounds)
 	}
 	judge_tests(rounds->judgements, rounds->n);
 	for (size_t i = 0; i < rounds->n; i++) {
-		if (rounds->measurements[i].base && judgement_wants_code(rounds->judgements[i]))
+		if (rounds->workloads[i].measurement->base &&
+			judgement_wants_code(rounds->judgements[i]))
 			gate_workload_look_at_code(&rounds->workloads[i]);
 	}
 	judge_decide(rounds->judgements, rounds->n, &rounds->status);
@@ -113,7 +115,7 @@ request_runs(const struct gate_rounds *rounds, int stage, struct run_request *re
 	size_t n = 0;
 
 	for (size_t i = 0; i < rounds->n; i++) {
-		const struct measurement *m = &rounds->measurements[i];
+		const struct measurement *m = rounds->workloads[i].measurement;
 
 		if (m->error || m->base_problem ||
 			!more_runs_request(
@@ -136,7 +138,7 @@ plan_more_runs(struct gate_rounds *rounds, int stage)
 	more_runs_grant(requests, n,
 		rounds->deadline_s > 0 ? rounds->deadline_s - clock_seconds() : INFINITY);
 	for (size_t i = 0; i < n; i++) {
-		struct measurement *m = &rounds->measurements[requests[i].workload];
+		struct measurement *m = rounds->workloads[requests[i].workload].measurement;
 
 		if (requests[i].runs == 0)
 			continue;
@@ -257,27 +259,37 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 	return 0;
 }
 
-/* The planned runs, whose time sets the time for more. */
+/* Takes the wanted runs of a stage, alone and in pairs. */
 static int
-measure_planned(struct gate_rounds *rounds, struct measure_session *session, struct err *err)
+take_runs(struct gate_rounds *rounds, unsigned stage, struct err *err)
 {
-	double start = clock_seconds();
-
-	if (measure_more(session, COMPARISON_SCREEN, err) < 0)
+	if (measure_more(rounds->alone, stage, err) < 0)
 		return -1;
-	if (!(rounds->deadline_s > 0)) {
-		double now = clock_seconds();
+	return rounds->confirm.session ? measure_more(rounds->confirm.session, stage, err) : 0;
+}
+
+/* The planned runs, whose time sets the time for more; those of before it have their own. */
+static int
+measure_planned(struct gate_rounds *rounds, struct err *err)
+{
+	const double start = clock_seconds();
+
+	if (take_runs(rounds, COMPARISON_SCREEN, err) < 0)
+		return -1;
+	if (!rounds->has_budget) {
+		const double now = clock_seconds();
 
 		rounds->deadline_s = now + ADDED_TIME * (now - start);
-		measure_set_deadline(session, rounds->deadline_s);
+		measure_set_deadline(rounds->alone, rounds->deadline_s);
+		if (rounds->confirm.session)
+			measure_set_deadline(rounds->confirm.session, rounds->deadline_s);
 	}
 	return 0;
 }
 
 /* Measures or counts what could decide something; *more is false where nothing can. */
 static int
-next_step(struct gate_rounds *rounds, struct measure_session *session, const char *scratch_dir,
-	bool *more, struct err *err)
+next_step(struct gate_rounds *rounds, const char *scratch_dir, bool *more, struct err *err)
 {
 	bool counted;
 
@@ -286,42 +298,62 @@ next_step(struct gate_rounds *rounds, struct measure_session *session, const cha
 	if (counted)
 		return 0;
 	if (plan_more_runs(rounds, COMPARISON_CONFIRM))
-		return measure_more(session, COMPARISON_CONFIRM, err);
+		return take_runs(rounds, COMPARISON_CONFIRM, err);
 	if (count_instructions(rounds, COUNT_ALL, scratch_dir, &counted, err) < 0)
 		return -1;
 	if (counted)
 		return 0;
 	*more = plan_more_runs(rounds, COMPARISON_SCREEN);
-	return *more ? measure_more(session, COMPARISON_SCREEN, err) : 0;
+	return *more ? take_runs(rounds, COMPARISON_SCREEN, err) : 0;
 }
 
 /* The budget is for measuring, not for builds. */
 static void
-put_off_deadline(struct gate_rounds *rounds)
+put_off_deadline(struct gate_rounds *rounds, const struct measurement *measurements)
 {
 	for (size_t i = 0; i < rounds->n && rounds->has_budget; i++)
-		rounds->deadline_s += rounds->measurements[i].building_s;
+		rounds->deadline_s += measurements[i].building_s;
+}
+
+/* What stored baselines flag is measured in pairs with builds of their commits. */
+static int
+confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
+{
+	struct measure_options of_pairs = *options;
+
+	judge(rounds);
+	of_pairs.deadline_s = rounds->has_budget ? rounds->deadline_s : 0;
+	if (gate_confirm_begin(&rounds->confirm, &rounds->preparation, &of_pairs, err) < 0)
+		return -1;
+	if (!rounds->confirm.session)
+		return 0;
+	put_off_deadline(rounds, rounds->confirm.measurements);
+	return measure_planned(rounds, err);
 }
 
 /* Measures until all is decided, or no more runs can decide it. */
 static int
 measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
 {
-	struct measure_session *session =
+	rounds->alone =
 		measure_open(rounds->measurements, rounds->options->workloads, options, err);
-	int result = session ? gate_prepare(&rounds->preparation, session, err) : -1;
+	int result = rounds->alone ? gate_prepare(&rounds->preparation, rounds->alone, err) : -1;
 
-	put_off_deadline(rounds);
+	put_off_deadline(rounds, rounds->measurements);
 	if (result == 0 && gate_prepare_measures(&rounds->preparation))
 		result = quiet_wait(rounds->options->wait_quiet_s, err);
 	if (result == 0)
-		result = measure_planned(rounds, session, err);
+		result = measure_planned(rounds, err);
+	if (result == 0 && !rounds->paired)
+		result = confirm_by_pairs(rounds, options, err);
 	for (bool more = true; result == 0 && more;) {
 		judge(rounds);
 		show_verdicts(rounds, false);
-		result = next_step(rounds, session, options->scratch_dir, &more, err);
+		result = next_step(rounds, options->scratch_dir, &more, err);
 	}
-	measure_end(session);
+	gate_confirm_end(&rounds->confirm);
+	measure_end(rounds->alone);
+	rounds->alone = NULL;
 	/* The profiles are sorted now. */
 	if (result == 0) {
 		judge(rounds);
@@ -342,7 +374,8 @@ salvage(struct gate_rounds *rounds, const struct err *interruption)
 	snprintf(rounds->interrupted, sizeof(rounds->interrupted), "SIG%s",
 		sigabbrev_np(interruption->signal));
 	for (size_t i = 0; i < rounds->n; i++) {
-		struct measurement *m = &rounds->measurements[i];
+		gate_confirm_undo(&rounds->workloads[i], LEAST_JUDGED);
+		struct measurement *m = rounds->workloads[i].measurement;
 		unsigned taken = m->runs.taken[COMPARISON_SCREEN];
 
 		if (!m->error && !m->left_out && !m->same_program && taken < LEAST_JUDGED)

@@ -6,6 +6,7 @@
 #define PIPELINE_GATE_ROUNDS_H
 
 #include "builds/build_side.h"
+#include "pipeline/gate_confirm.h"
 #include "pipeline/gate_options.h"
 #include "pipeline/gate_prepare.h"
 #include "pipeline/gate_workload.h"
@@ -23,7 +24,9 @@ struct gate_rounds {
 	struct session session;
 	struct build_side base; /* if paired */
 	struct gate_preparation preparation;
-	struct baseline_list stored; /* all baselines there are */
+	struct measure_session *alone; /* of `measurements`, while they are taken */
+	struct gate_confirm confirm;   /* pairs that decide what stored baselines flag */
+	struct baseline_list stored;   /* all baselines there are */
 	bool paired;
 	enum status status;   /* of all workloads, once they are judged */
 	char interrupted[16]; /* by which signal: "SIGTERM"; "" */

@@ -109,6 +109,25 @@ stale_files(struct gate_workload *w, const char *commit)
 	return w->stale_files;
 }
 
+/* Of what the first stage flagged: what decided it. */
+static const char *
+describe_flagged(struct gate_workload *w)
+{
+	struct measurement *m = w->measurement;
+
+	if (w->alone && m->same_program)
+		return arena_printf(&m->arena,
+			"%s; its commit %.12s, built here, is the same program", w->flagged,
+			w->base_commit);
+	if (w->alone)
+		return arena_printf(&m->arena,
+			"%s; decided by %u pairs with its commit %.12s, built here", w->flagged,
+			m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM],
+			w->base_commit);
+	return arena_printf(
+		&m->arena, "%s; pairs could not decide it: %s", w->flagged, w->base_refused);
+}
+
 /* How its plan bears on judging it. */
 static void
 describe_plan(struct gate_workload *w)
@@ -121,6 +140,8 @@ describe_plan(struct gate_workload *w)
 		w->policy.missing_baseline = POLICY_FAIL;
 	input->base_note =
 		w->plan.kind == PLAN_REBUILT || w->plan.kind == PLAN_SAME ? w->plan.reason : NULL;
+	if (w->flagged)
+		input->base_note = describe_flagged(w);
 }
 
 void

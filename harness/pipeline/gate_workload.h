@@ -18,7 +18,10 @@
 
 struct gate_workload {
 	struct measurement *measurement; /* the gate's */
-	struct baseline baseline;        /* read from the store */
+	/* Of the first stage, where `measurement` are the pairs that decide in its place; NULL. */
+	struct measurement *alone;
+	const char *flagged;      /* what the first stage found that pairs were to decide; NULL */
+	struct baseline baseline; /* read from the store */
 	bool has_baseline;
 	char *orphans;    /* baselines that may be its own: gate_input.orphans; NULL: none */
 	struct plan plan; /* its texts are the planner's */

@@ -331,7 +331,8 @@ measure_open(struct measurement *measurements, const struct workload_list *list,
 	for (size_t i = 0; i < session->n && result == 0; i++) {
 		struct measurement *m = &measurements[i];
 
-		if (!lacks_programs(options, m) && measurement_choose(m, err) < 0)
+		m->left_out = options->leave_out && options->leave_out[i];
+		if (!m->left_out && !lacks_programs(options, m) && measurement_choose(m, err) < 0)
 			result = set_aside(m, err);
 	}
 	if (result == 0)

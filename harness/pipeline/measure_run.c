@@ -239,7 +239,7 @@ measurement_capture_path(const struct measurement *m, const char *scratch_dir,
 	enum measure_side side, unsigned attempt)
 {
 	return mem_printf("%s/%s/%s-%02u.perf.data", scratch_dir, m->workload->name,
-		side == MEASURE_BASE ? "base" : "run", attempt);
+		side == MEASURE_BASE ? "base" : "run", m->attempts_before + attempt);
 }
 
 /* Whether a capture is looked at for being steady: the candidate's first that has one execution. */

@@ -75,11 +75,12 @@ struct measurement {
 	bool base_is_new;
 	bool base_failed; /* `error` is that of the base, not of the candidate */
 
-	struct run_plan runs;    /* the caller may want more */
-	unsigned attempts;       /* captured runs per side, including those too poor to keep */
-	unsigned poor_runs;      /* runs or pairs too poor to keep */
-	unsigned disturbed_runs; /* those repeated because of other load */
-	bool steadiness_told;    /* whether a run is steady was looked at */
+	struct run_plan runs;     /* the caller may want more */
+	unsigned attempts;        /* captured runs per side, including those too poor to keep */
+	unsigned attempts_before; /* of another measurement whose captures go to the same folder */
+	unsigned poor_runs;       /* runs or pairs too poor to keep */
+	unsigned disturbed_runs;  /* those repeated because of other load */
+	bool steadiness_told;     /* whether a run is steady was looked at */
 	struct periods periods;
 	double warm_up_s;  /* wall time of a run, or pair, by the last one to warm up; 0: there was
 			      none */
@@ -120,7 +121,8 @@ struct measure_options {
 	 * most as often as there are runs wanted; 0: none is.
 	 */
 	double repeat_disturbed;
-	bool skip_same; /* no run is taken where the two builds are known to be the same */
+	const bool *leave_out; /* by workload, those that are not measured; NULL: none */
+	bool skip_same;        /* no run is taken where the two builds are known to be the same */
 	/*
 	 * Of clock_seconds(), later by the time that builds take: no run is begun that would end
 	 * after it, and setup and teardown are ended (program_limit_s()). 0: none.

@@ -53,7 +53,7 @@ store() {
 # Makes the baseline one of another class of machines.
 make_foreign() {
 	local folder
-	folder=$(echo baselines/*/work/cpu)
+	folder=$(echo baselines/*/*/cpu)
 	mkdir -p baselines/other-class/work &&
 		mv "$folder" baselines/other-class/work/cpu && rm -r "$(dirname "$(dirname "$folder")")" &&
 		sed -i 's/"machine_class":.*/"machine_class": "other-class",/' \
@@ -83,7 +83,7 @@ check "of one run" test -s reports/latest/work/flamegraph.svg -a "$(grep -c '"wa
 rm -r reports
 
 check "a baseline is recorded" store
-check "of a clean commit" grep -q '"working_tree":[[:space:]]*"clean"' baselines/*/work/cpu/baseline.json
+check "of a clean commit" grep -q '"working_tree":[[:space:]]*"clean"' baselines/*/*/cpu/baseline.json
 git add baselines && git commit -qm baseline
 check "what runs is what the baseline ran" plan same_program
 echo text >>README.md
@@ -148,7 +148,7 @@ check "which is not HEAD" grep -q "\"commit\":[[:space:]]*\"$(git rev-parse main
 echo '/* not committed */' >>work.c
 check "a baseline is recorded of a changed tree" store
 check "with a warning" contains err.txt "commit first, then record it"
-check "and kept as such" grep -q '"working_tree":[[:space:]]*"changed"' baselines/*/work/cpu/baseline.json
+check "and kept as such" grep -q '"working_tree":[[:space:]]*"changed"' baselines/*/*/cpu/baseline.json
 make_foreign
 check "its commit is no base, but the merge base is" plan rebuilt_base
 check "as it says" contains plan.json "recorded from a changed working tree"

@@ -1,0 +1,82 @@
+# A stored gate whose baseline flags something is decided by pairs with a build of its commit.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+needs "pairs that decide" gcc git
+if ! can_capture; then
+	skip "pairs that decide" "perf_event_open is refused here"
+	finish
+fi
+export XDG_CACHE_HOME=$PWD/cache
+unset GITHUB_SHA GITHUB_BASE_REF GITHUB_REF_NAME
+
+git init -q -b main repo
+cd repo || exit 2
+git config user.name tester
+git config user.email tester@localhost
+git config uploadpack.allowAnySHA1InWant true
+mkdir workloads
+cat >work.c <<-'END'
+	#include <stdlib.h>
+	#ifndef MORE
+	#define MORE 1
+	#endif
+	volatile unsigned long sink;
+	__attribute__((noinline)) void slow(long n) { for (long i = 0; i < n; i++) sink += i; }
+	__attribute__((noinline)) void rest(long n) { for (long i = 0; i < n; i++) sink += i; }
+	int main(void) { slow(20000000L * MORE); rest(40000000); return 0; }
+END
+cat >workloads/work.yaml <<-'END'
+	name: work
+	build: gcc -O1 -g -fno-omit-frame-pointer ${CFLAGS:-} -o work work.c
+	run: [./work]
+	capture: {runs: 5, max_runs: 10, warmup: 1, repeat: 1}
+END
+printf '/work\nreports/\nout.txt\nerr.txt\nagain/\n' >.gitignore
+git add . && git commit -qm first
+first=$(git rev-parse HEAD)
+check "a baseline is recorded" exits 0 "$PROFILE_RUN" baseline update work
+git add baselines && git commit -qm baseline
+
+sed -i 's/20000000L/60000000L/' work.c
+git commit -qam slower
+check "a slower program fails" exits 1 "$PROFILE_RUN" gate
+check "by pairs with the baseline's commit" contains err.txt "pairs with commit ${first:0:12} decide"
+check "which are the report's" contains reports/latest/work/report.txt "paired mode"
+says_who_decided() {
+	tr -s ' \n' ' ' <reports/latest/report.txt >report.txt
+	contains report.txt "by the stored baseline of" &&
+		contains report.txt "pairs with its commit ${first:0:12}, built here"
+}
+check "and it says what flagged and what decided" says_who_decided
+check "the plan was the stored time" grep -q '"kind":[[:space:]]*"stored_time"' reports/latest/verdict.json
+names_the_function() {
+	grep -m1 '<failure' reports/latest/junit.xml | grep slow
+}
+check "the function is named first" names_the_function
+replays() {
+	exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again &&
+		diff -r --exclude='*.perf.data' reports/latest/ again
+}
+check "replay makes the same report" replays
+rm -rf again
+
+git clone -q --depth 1 "file://$PWD" ../shallow
+cd ../shallow || exit 2
+says_what_is_missing() {
+	"$PROFILE_RUN" gate >out.txt 2>err.txt
+	tr -s ' \n' ' ' <reports/latest/report.txt >report.txt
+	contains report.txt "pairs could not decide it: its commit ${first:0:12} is not in this clone"
+}
+check "where the commit is not there, the candidate alone decides" says_what_is_missing
+cd ../repo || exit 2
+
+# The same sources with other flags: the commit, built with them, is no witness.
+git checkout -q "$first" -- work.c
+export CFLAGS=-DMORE=3 XDG_CACHE_HOME=$PWD/../other-cache
+other_flags() {
+	"$PROFILE_RUN" gate >out.txt 2>err.txt
+	lacks out.txt "paired mode" && contains err.txt "what it is built with has changed"
+}
+check "a build that changed with its environment is not decided by pairs" other_flags
+finish
