@@ -1,9 +1,11 @@
 #include "base/hash.h"
 
+#include "base/mem.h"
 #include "base/siphash.h"
 
 #include <errno.h>
 #include <sha256.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -139,6 +141,32 @@ hash_keyed(
 	SHA256Update(&context, block, sizeof(block));
 	SHA256Update(&context, digest, sizeof(digest));
 	SHA256End(&context, text);
+}
+
+struct hash_stream {
+	SHA2_CTX context;
+};
+
+struct hash_stream *
+hash_stream_new(void)
+{
+	struct hash_stream *stream = mem_zalloc(1, sizeof(*stream));
+
+	SHA256Init(&stream->context);
+	return stream;
+}
+
+void
+hash_stream_add(struct hash_stream *stream, const void *bytes, size_t len)
+{
+	SHA256Update(&stream->context, bytes, len);
+}
+
+void
+hash_stream_end(struct hash_stream *stream, char text[HASH_TEXT_SIZE])
+{
+	SHA256End(&stream->context, text);
+	free(stream);
 }
 
 int

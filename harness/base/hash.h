@@ -59,6 +59,11 @@ void hash_text(const void *bytes, size_t len, char text[HASH_TEXT_SIZE]);
 /* HMAC-SHA-256 (RFC 2104): the same under a key, without which nobody can compute it. */
 void hash_keyed(
 	const void *key, size_t key_len, const void *bytes, size_t len, char text[HASH_TEXT_SIZE]);
+/* SHA-256 of bytes that come in pieces; hash_stream_end() frees it. */
+struct hash_stream;
+struct hash_stream *hash_stream_new(void);
+void hash_stream_add(struct hash_stream *stream, const void *bytes, size_t len);
+void hash_stream_end(struct hash_stream *stream, char text[HASH_TEXT_SIZE]);
 /* The same of a file's contents. */
 int hash_file(const char *path, char text[HASH_TEXT_SIZE], struct err *err);
 

@@ -8,6 +8,7 @@
 #include "builds/own_output.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
+#include "code/program_digest.h"
 #include "elf/elf_loaded.h"
 #include "process/process.h"
 #include "profile/files.h"
@@ -20,7 +21,8 @@
 struct line {
 	const char *name;
 	char hash[HASH_TEXT_SIZE];
-	bool sampled; /* known from its samples only */
+	bool sampled;     /* known from its samples only */
+	const char *path; /* NULL: no file, or not looked at */
 };
 
 struct lines {
@@ -117,6 +119,7 @@ add_file(struct lines *lines, const char *path, bool ours, bool sampled, struct 
 
 	if (hash_contents(path, ours || name[0] != '/', line->hash, err) < 0)
 		memcpy(line->hash, PROFILE_FILE_UNKNOWN, sizeof(PROFILE_FILE_UNKNOWN));
+	line->path = arena_strdup(&lines->arena, path);
 	return line;
 }
 
@@ -238,6 +241,31 @@ write_lines(struct lines *lines, struct profile *profile)
 	buf_release(&text);
 }
 
+/*
+ * Sets profile->code: of the programs and libraries that a build of ours makes, what they execute.
+ * One that cannot be read has no line, so that it is never taken for the same.
+ */
+static void
+write_code(const struct lines *lines, const struct build_side *side, struct profile *profile)
+{
+	char *root = side && side->root ? realpath(side->root, NULL) : NULL;
+	const char *const folders[] = {root ? root : lines->root, root ? lines->root : NULL, NULL};
+	struct buf text = {0};
+
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct line *line = &lines->lines[i];
+		struct err ignored = {0};
+		char digest[HASH_TEXT_SIZE];
+
+		if (line->path && line->name[0] != '/' &&
+			program_digest(line->path, folders, digest, &ignored) == 0)
+			buf_printf(&text, "%s  %s\n", digest, line->name);
+	}
+	profile->code = strtab_intern(&profile->strings, buf_text(&text), text.len);
+	buf_release(&text);
+	free(root);
+}
+
 int
 identity_of_command(const struct workload *workload, const struct build_side *side,
 	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err)
@@ -268,6 +296,7 @@ identity_of_command(const struct workload *workload, const struct build_side *si
 	add_inputs(&lines, workload);
 	hash_text(buf_text(&named), named.len, program_hash);
 	write_lines(&lines, profile);
+	write_code(&lines, side, profile);
 	buf_release(&named);
 	lines_release(&lines);
 	return result;

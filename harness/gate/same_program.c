@@ -15,6 +15,19 @@ files_of(const struct profile *profile)
 	return strtab_str(&profile->strings, profile->files);
 }
 
+/* Whether a file whose contents differ was built again: its machine code and data are the same. */
+static bool
+is_built_again(const struct profile *before, const struct profile *after,
+	const struct profile_file *wanted)
+{
+	struct profile_file one;
+	struct profile_file other;
+
+	return profile_files_find(strtab_str(&before->strings, before->code), wanted, &one) &&
+	       profile_files_find(strtab_str(&after->strings, after->code), wanted, &other) &&
+	       profile_file_is_same(&one, &other);
+}
+
 /* Whether a module's path is that of a file, whose name leaves out the folder of the build. */
 static bool
 is_module(const struct profile_file *file, const char *module, size_t len)
@@ -64,7 +77,8 @@ check_side(const struct profile *side, const struct profile *other, enum same_pr
 		bool both = profile_files_find(files_of(other), &own, &theirs);
 
 		if (both && profile_file_is_known(&own) && profile_file_is_known(&theirs)) {
-			if (!profile_file_is_same(&own, &theirs))
+			if (!profile_file_is_same(&own, &theirs) &&
+				!is_built_again(side, other, &own))
 				so_far = PROGRAM_DIFFERS;
 		} else if (matters(side, &own)) {
 			so_far = both ? PROGRAM_UNKNOWN : PROGRAM_DIFFERS;

@@ -18,7 +18,8 @@ enum same_program {
 };
 
 /*
- * A file that only one side has differs, but for one that is known from samples alone and has less
+ * A file that was built again is the same where profile->code says so on both sides. A file that
+ * only one side has differs, but for one that is known from samples alone and has less
  * than a hundredth of the cost: it may have been there without a sample.
  */
 enum same_program same_program(const struct profile *before, const struct profile *after);

@@ -109,11 +109,12 @@ profile_describe(struct profile *into, const struct profile *from)
 {
 	str_id *const mine[] = {&into->workload, &into->command, &into->event, &into->metric,
 		&into->unit, &into->weight, &into->cost_unit, &into->callgraph,
-		&into->callgraph_why, &into->host, &into->operations, &into->files, &into->missing,
-		&into->unsteady};
+		&into->callgraph_why, &into->host, &into->operations, &into->files, &into->code,
+		&into->missing, &into->unsteady};
 	const str_id theirs[] = {from->workload, from->command, from->event, from->metric,
 		from->unit, from->weight, from->cost_unit, from->callgraph, from->callgraph_why,
-		from->host, from->operations, from->files, from->missing, from->unsteady};
+		from->host, from->operations, from->files, from->code, from->missing,
+		from->unsteady};
 
 	for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
 		if (*mine[i] == 0)

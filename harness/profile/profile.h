@@ -100,6 +100,7 @@ struct profile {
 	str_id host;          /* machine description, one line */
 	str_id operations;    /* those that the weights are of, in a sentence; 0: of all that ran */
 	str_id files;         /* what ran, as files.h has it */
+	str_id code;          /* the same files by what they execute: program_digest.h of code/ */
 	str_id missing;       /* the files of code that could not be read: missing_file.h */
 	str_id unsteady;      /* what changes in the course of a run, or by the CPU; 0: nothing */
 	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,

@@ -47,6 +47,31 @@ the_same_files_are_the_same_program(void)
 	CU_ASSERT_EQUAL(compared("aa  run\n", "aa  run\nbb  /lib/c.so\n", 50), PROGRAM_DIFFERS);
 }
 
+/* Of a program whose file differs, with these lines of profile->code. */
+static enum same_program
+built_again(const char *code_before, const char *code_after)
+{
+	struct profile sides[] = {profile_with("aa  run\nbb  lib.so\n", "/lib/p.so", 50),
+		profile_with("ab  run\nbb  lib.so\n", "/lib/p.so", 50)};
+
+	sides[0].code = strtab_intern_str(&sides[0].strings, code_before);
+	sides[1].code = strtab_intern_str(&sides[1].strings, code_after);
+	enum same_program result = same_program(&sides[0], &sides[1]);
+
+	profile_release(&sides[0]);
+	profile_release(&sides[1]);
+	return result;
+}
+
+static void
+a_program_that_was_built_again_is_the_same(void)
+{
+	CU_ASSERT_EQUAL(built_again("cc  run\n", "cc  run\n"), PROGRAM_SAME);
+	CU_ASSERT_EQUAL(built_again("cc  run\n", "cd  run\n"), PROGRAM_DIFFERS);
+	CU_ASSERT_EQUAL(built_again("", "cc  run\n"), PROGRAM_DIFFERS);
+	CU_ASSERT_EQUAL(built_again("cc  lib.so\n", "cc  lib.so\n"), PROGRAM_DIFFERS);
+}
+
 static void
 what_is_not_known_is_not_the_same(void)
 {
@@ -135,6 +160,7 @@ a_file_without_functions_is_something_else(void)
 }
 
 static const struct unit_case cases[] = {
+	{"a_program_that_was_built_again_is_the_same", a_program_that_was_built_again_is_the_same},
 	{"the_same_files_are_the_same_program", the_same_files_are_the_same_program},
 	{"what_is_not_known_is_not_the_same", what_is_not_known_is_not_the_same},
 	{"a_file_without_samples_may_have_run", a_file_without_samples_may_have_run},

@@ -1,0 +1,145 @@
+#include "code/program_digest.h"
+
+#include "code/digest_internal.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A digest of another version of these rules is another digest. */
+#define RULES "profile_run program digest 1"
+
+static void
+put_contents(struct digest *digest, const struct digest_section *section)
+{
+	if (section->header.sh_flags & SHF_EXECINSTR)
+		digest_code(digest, section);
+	else if (digest_link_table(digest, section) || digest_unwind(digest, section) ||
+		 digest_unwind_index(digest, section))
+		return;
+	else if (section->bytes && digest->machine == EM_X86_64 &&
+		 strcmp(section->name, ".gcc_except_table") == 0)
+		digest_exceptions(digest, section);
+	else
+		digest_data(digest, section, digest_go_table(digest, section));
+}
+
+static void
+put_section(struct digest *digest, const struct digest_section *section)
+{
+	const GElf_Shdr *header = &section->header;
+
+	digest_text(digest, 'S', section->name);
+	digest_mark(digest, 'T', header->sh_type);
+	digest_mark(digest, 'F', header->sh_flags);
+	digest_mark(digest, 'A', header->sh_addralign);
+	put_contents(digest, section);
+	digest_flush(digest);
+}
+
+/* Where segments begin and end follows from the sections in them. */
+static void
+put_headers(struct digest *digest)
+{
+	GElf_Ehdr header;
+	GElf_Phdr segment;
+
+	if (!gelf_getehdr(digest->file.elf, &header))
+		return;
+	digest_mark(digest, 'E', header.e_type);
+	digest_mark(digest, 'M', header.e_machine);
+	digest_mark(digest, 'O', header.e_ident[EI_OSABI]);
+	if (!digest_address(digest, 'e', header.e_entry))
+		digest_mark(digest, 'n', header.e_entry);
+	for (size_t i = 0; i < digest->file.nheaders; i++) {
+		if (!gelf_getphdr(digest->file.elf, (int)i, &segment) || segment.p_type == PT_NOTE)
+			continue;
+		digest_mark(digest, 'P', segment.p_type);
+		digest_mark(digest, 'F', segment.p_flags);
+		digest_mark(digest, 'A', segment.p_align);
+	}
+}
+
+/* Sections that nothing reads but debuggers and linkers. */
+static bool
+is_for_debuggers(const char *name, uint32_t type)
+{
+	static const char *const starts[] = {".debug_", ".zdebug_", ".gdb_index", ".gnu_debug",
+		".comment", ".note.stapsdt", ".stab", ".llvm_addrsig", ".gnu.build.attributes"};
+
+	if (type == SHT_SYMTAB || type == SHT_STRTAB || type == SHT_NULL || type == SHT_GROUP)
+		return true;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+/* A program may read its own file: what was added to it counts. */
+static void
+put_added(struct digest *digest)
+{
+	GElf_Ehdr header;
+	GElf_Shdr section;
+	uint64_t end = 0;
+
+	if (!gelf_getehdr(digest->file.elf, &header))
+		return;
+	end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(digest->file.elf, scn));) {
+		if (!gelf_getshdr(scn, &section) || section.sh_type == SHT_NOBITS ||
+			section.sh_offset > digest->len ||
+			section.sh_size > digest->len - section.sh_offset)
+			continue;
+		if (section.sh_offset + section.sh_size > end)
+			end = section.sh_offset + section.sh_size;
+		const char *name = elf_image_section_name(&digest->file, &section);
+
+		if ((section.sh_flags & SHF_ALLOC) || is_for_debuggers(name, section.sh_type))
+			continue;
+		digest_text(digest, 'N', name);
+		digest_raw(digest, digest->bytes + section.sh_offset, section.sh_size);
+		digest_flush(digest);
+	}
+	if (end < digest->len)
+		digest_raw(digest, digest->bytes + end, digest->len - end);
+	digest_flush(digest);
+}
+
+static void
+release(struct digest *digest)
+{
+	for (size_t i = 0; i < digest->nranges; i++)
+		free(digest->ranges[i].text);
+	free(digest->ranges);
+	free(digest->targets);
+	free(digest->filled);
+	free(digest->moved);
+	free(digest->sections);
+	elf_image_close(&digest->file);
+}
+
+int
+program_digest(
+	const char *path, const char *const *folders, char text[HASH_TEXT_SIZE], struct err *err)
+{
+	struct digest digest = {.file = {.fd = -1}, .folders = folders};
+	int result = digest_layout_read(&digest, path, err);
+
+	if (result == 0) {
+		for (size_t i = 0; i < digest.nsections; i++)
+			if (digest.sections[i].header.sh_flags & SHF_EXECINSTR)
+				digest_code_targets(&digest, &digest.sections[i]);
+		digest_find_filled(&digest);
+		digest_omit(&digest);
+		digest.out = hash_stream_new();
+		hash_stream_add(digest.out, RULES, sizeof(RULES));
+		put_headers(&digest);
+		for (size_t i = 0; i < digest.nsections; i++)
+			put_section(&digest, &digest.sections[i]);
+		put_added(&digest);
+		hash_stream_end(digest.out, text);
+	}
+	release(&digest);
+	return result;
+}
