@@ -13,6 +13,8 @@
 #define CODE (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)
 /* Folders above a file that are looked at for a build system's files. */
 #define LEVELS_MAX 4
+/* So many letters and digits in a row are a hash. */
+#define HASH_NAME_MIN 16
 
 static struct timespec
 now(clockid_t clock)
@@ -28,18 +30,25 @@ now(clockid_t clock)
  * which is ahead of it by up to a tick, where the time before was looked at.
  */
 void
-build_times_begin(struct build_times *times, bool setup)
+build_times_begin(struct build_times *times, enum build_step step)
 {
 	times->times =
 		mem_grow(times->times, &times->capacity, times->count + 1, sizeof(*times->times));
 	times->times[times->count++] =
-		(struct build_time){.from = now(CLOCK_REALTIME_COARSE), .setup = setup};
+		(struct build_time){.from = now(CLOCK_REALTIME_COARSE), .step = step};
 }
 
 void
 build_times_end(struct build_times *times)
 {
 	times->times[times->count - 1].to = now(CLOCK_REALTIME);
+}
+
+/* Such as "~/.cargo/bin/x". */
+static bool
+is_hidden(const char *path)
+{
+	return strstr(path, "/.") != NULL;
 }
 
 bool
@@ -53,8 +62,7 @@ build_product_is_system(const char *path)
 		if (path_is_below(path, folders[i]))
 			return true;
 	}
-	/* Such as "~/.cargo/bin/x". */
-	return strstr(path, "/.") != NULL;
+	return is_hidden(path);
 }
 
 static bool
@@ -76,18 +84,44 @@ is_before(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* Whether the file was made or changed while a build ran, or with `setups` a setup. */
+/* Whether the file was made or changed while such a step ran. */
 static bool
-was_made(const struct build_times *times, const struct stat *status, bool setups)
+was_made(const struct build_times *times, const struct stat *status, enum build_step step)
 {
 	for (size_t i = 0; i < times->count; i++) {
 		const struct build_time *time = &times->times[i];
 
-		if ((setups || !time->setup) && !is_before(&status->st_ctim, &time->from) &&
+		if (time->step == step && !is_before(&status->st_ctim, &time->from) &&
 			!is_before(&time->to, &status->st_ctim))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Whether a part of the path is a hash, as in caches of compiled code whose names tell the
+ * contents: both sides may find the same there.
+ */
+static bool
+is_named_by_hash(const char *path)
+{
+	for (const char *at = path; *at; at++) {
+		const size_t len = strspn(at, "0123456789abcdefghijklmnopqrstuvwxyz");
+
+		if (len >= HASH_NAME_MIN && strcspn(at, "0123456789") < len)
+			return true;
+		if (len > 0)
+			at += len - 1;
+	}
+	return false;
+}
+
+/* Whether only packages of the system, or of a package manager, are there. */
+static bool
+is_packaged(const char *path)
+{
+	return build_product_is_system(path) && !is_hidden(path) &&
+	       !path_is_below(path, "/usr/local") && !path_is_below(path, "/opt");
 }
 
 /* A file that a program loads as code, though it opens it as any other. */
@@ -176,19 +210,21 @@ is_the_program(const struct workload *workload, const char *path)
 	return is;
 }
 
-const char *
-build_product_evidence(const struct tree_text *texts, const struct workload *workload,
-	const struct build_times *times, const struct run_file *file)
+/*
+ * Whether the file has the path of a build's folder in it. Tools that are installed may have been
+ * built elsewhere in a folder of the same name, where that is as short as "/src".
+ */
+static bool
+mentions_build(const char *path, const char *folder)
 {
-	const bool is_code = file->uses & CODE;
-	struct stat status;
+	return (strchr(folder + 1, '/') || !build_product_is_system(path)) &&
+	       file_origin_mentions(path, folder);
+}
 
-	if (stat(file->path, &status) < 0 || (!is_code && !is_script(file->path)))
-		return NULL;
-	if (was_made(times, &status, is_code))
-		return "a build of this gate made it";
-	if (build_product_is_system(file->path))
-		return NULL;
+/* The evidence that holds outside of the folders that programs are installed in. */
+static const char *
+evidence_outside(const struct workload *workload, const struct run_file *file, bool is_code)
+{
 	if (is_named(workload->build, file->path))
 		return "`build` names its folder";
 	if (!is_code)
@@ -199,8 +235,33 @@ build_product_evidence(const struct tree_text *texts, const struct workload *wor
 		return "it is in the folder of a build";
 	if (workload->build && is_the_program(workload, file->path))
 		return "`run` names it, and there is a `build`";
-	if (texts && (file_origin_mentions(file->path, tree_text_here(texts)) ||
-			     file_origin_mentions(file->path, tree_text_there(texts))))
+	return NULL;
+}
+
+const char *
+build_product_evidence(const struct tree_text *texts, const struct workload *workload,
+	const struct build_times *times, struct product_sources *sources,
+	const struct run_file *file)
+{
+	const bool is_code = file->uses & CODE;
+	const char *evidence = NULL;
+	struct stat status;
+
+	if (stat(file->path, &status) < 0 || (!is_code && !is_script(file->path)))
+		return NULL;
+	if (was_made(times, &status, BUILD_STEP_BUILD) ||
+		(is_code && was_made(times, &status, BUILD_STEP_SETUP)))
+		return "a build of this gate made it";
+	if (is_code && !is_named_by_hash(file->path) && was_made(times, &status, BUILD_STEP_RUN))
+		return "a run of this gate made it";
+	if (!build_product_is_system(file->path))
+		evidence = evidence_outside(workload, file, is_code);
+	if (evidence || !is_code || !texts || is_packaged(file->path))
+		return evidence;
+	if (mentions_build(file->path, tree_text_here(texts)) ||
+		mentions_build(file->path, tree_text_there(texts)))
 		return "it was built from one of both folders, whose name is in it";
+	if (product_source_is(sources, texts, file->path))
+		return "it was built from sources of these names, and has their functions";
 	return NULL;
 }

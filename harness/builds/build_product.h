@@ -4,6 +4,7 @@
 #ifndef BUILDS_BUILD_PRODUCT_H
 #define BUILDS_BUILD_PRODUCT_H
 
+#include "builds/product_source.h"
 #include "builds/tree_text.h"
 #include "process/run_files.h"
 #include "spec/workload.h"
@@ -12,11 +13,18 @@
 #include <stddef.h>
 #include <time.h>
 
-/* When builds and setups ran, by the clock of files' times. All zeros: none did. */
+/* What made files. */
+enum build_step {
+	BUILD_STEP_BUILD,
+	BUILD_STEP_SETUP,
+	BUILD_STEP_RUN, /* a run whose files are watched */
+};
+
+/* When each ran, by the clock of files' times. All zeros: none did. */
 struct build_time {
 	struct timespec from;
 	struct timespec to;
-	bool setup;
+	enum build_step step;
 };
 
 struct build_times {
@@ -25,7 +33,7 @@ struct build_times {
 	size_t capacity;
 };
 
-void build_times_begin(struct build_times *times, bool setup);
+void build_times_begin(struct build_times *times, enum build_step step);
 /* Ends the last one that was begun. */
 void build_times_end(struct build_times *times);
 
@@ -36,7 +44,8 @@ void build_times_end(struct build_times *times);
  * folders of both builds; `workload` is the candidate's.
  */
 const char *build_product_evidence(const struct tree_text *texts, const struct workload *workload,
-	const struct build_times *times, const struct run_file *file);
+	const struct build_times *times, struct product_sources *sources,
+	const struct run_file *file);
 
 /* Whether it is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
 bool build_product_is_system(const char *path);

@@ -6,6 +6,7 @@
 #include "builds/inputs.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
+#include "builds/worktree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -216,9 +217,8 @@ is_outside(const struct side_runs *runs, const char *path)
 				 !path_is_below(path, tree_text_there(texts)));
 }
 
-/* Both builds use one file outside of both, which a build has made. */
 static int
-check_shared(const struct side_runs *runs, struct err *err)
+check_shared_with(const struct side_runs *runs, struct product_sources *sources, struct err *err)
 {
 	for (size_t i = 0; i < runs->candidate->count; i++) {
 		const struct run_file *file = &runs->candidate->files[i];
@@ -228,8 +228,8 @@ check_shared(const struct side_runs *runs, struct err *err)
 		if (!same || !(file->uses & same->uses & USED) || !is_outside(runs, file->path) ||
 			inputs_cover(runs->here, file->path))
 			continue;
-		const char *evidence =
-			build_product_evidence(runs->base->texts, runs->here, runs->times, file);
+		const char *evidence = build_product_evidence(
+			runs->base->texts, runs->here, runs->times, sources, file);
 
 		if (!evidence)
 			continue;
@@ -240,6 +240,20 @@ check_shared(const struct side_runs *runs, struct err *err)
 				     "below the folder that it runs in, and `run` name that");
 	}
 	return 0;
+}
+
+/* Both builds use one file outside of both, which a build has made. */
+static int
+check_shared(const struct side_runs *runs, struct err *err)
+{
+	struct product_sources sources = {0};
+	int result = check_shared_with(runs, &sources, err);
+
+	product_sources_release(&sources);
+	/* So that the base's build, if it made the file, makes it again in the next gate. */
+	if (result < 0 && runs->base->worktree)
+		worktree_spoil(runs->base->worktree);
+	return result;
 }
 
 /* With a map, the builds are one folder: but what it replaces is not to be used by the base. */

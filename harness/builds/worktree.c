@@ -256,6 +256,15 @@ worktree_forget(const struct worktree *worktree, const char *name)
 	free(path);
 }
 
+void
+worktree_spoil(const struct worktree *worktree)
+{
+	char *path = made_path(worktree);
+
+	unlink(path);
+	free(path);
+}
+
 int
 worktree_lock_builds(const struct worktree *worktree, struct err *err)
 {

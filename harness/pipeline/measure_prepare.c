@@ -79,13 +79,13 @@ make(struct measure_shared *shared, struct measurement *m, enum measure_side i, 
 	const struct measure_options *options = shared->options;
 	const struct measured_side *side = &m->sides[i];
 
-	build_times_begin(&shared->builds, false);
+	build_times_begin(&shared->builds, BUILD_STEP_BUILD);
 	int result = build_one(m, i, err);
 
 	build_times_end(&shared->builds);
 	if (result < 0 || (i == MEASURE_BASE && watch_sides_check_build(m, err) < 0))
 		return -1;
-	build_times_begin(&shared->builds, true);
+	build_times_begin(&shared->builds, BUILD_STEP_SETUP);
 	result = program_set_up(&side->workload, options->deadline_s, err);
 	build_times_end(&shared->builds);
 	if (result == 0 && i == MEASURE_BASE)
@@ -190,7 +190,7 @@ check_sides(struct measure_shared *shared, struct measurement *m, struct err *er
 		m->same_program =
 			identity_is_settled(m->workload, m->base, &m->sides[MEASURE_BASE].profile,
 				&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
-	int result = watch_side(m, MEASURE_BASE, err);
+	int result = watch_side(shared, m, MEASURE_BASE, err);
 
 	if (result == 0)
 		result = watch_sides_check(shared, m, err);
@@ -308,7 +308,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 {
 	const double start = clock_seconds();
 
-	if (place_base(m, err) < 0 || watch_side(m, MEASURE_CANDIDATE, err) < 0 ||
+	if (place_base(m, err) < 0 || watch_side(shared, m, MEASURE_CANDIDATE, err) < 0 ||
 		(m->nsides > 1 && build_base(shared, m, err) < 0) ||
 		measurement_find_phases(m, err) < 0)
 		return -1;

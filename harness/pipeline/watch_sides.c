@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/worktree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,8 @@ watch_sides_wanted(const struct measurement *m)
 }
 
 int
-watch_side(struct measurement *m, enum measure_side i, struct err *err)
+watch_side(
+	struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
 {
 	struct measured_side *side = &m->sides[i];
 	struct capture_request request = {
@@ -35,7 +37,11 @@ watch_side(struct measurement *m, enum measure_side i, struct err *err)
 	log_progress("%s: watching the files of %s", m->workload->name,
 		i == MEASURE_BASE ? "the base" : "a run");
 	measure_fill_request(&side->workload, &request);
-	if (capture_watch_files(&request, &side->files, &failure) < 0) {
+	build_times_begin(&shared->builds, BUILD_STEP_RUN);
+	int result = capture_watch_files(&request, &side->files, &failure);
+
+	build_times_end(&shared->builds);
+	if (result < 0) {
 		if (failure.kind == ERR_INTERRUPTED) {
 			*err = failure;
 			return -1;
@@ -60,6 +66,9 @@ watch_sides_check_build(const struct measurement *m, struct err *err)
 
 	if (!changed)
 		return 0;
+	/* A kept build would not change it again. */
+	if (base->worktree)
+		worktree_spoil(base->worktree);
 	err_set(err, ERR_MEASURE, "its build changed '%s', which the candidate %s", changed->path,
 		changed->is_code ? "runs" : "reads");
 	return err_note(err, "both builds write to one place: let `build` write below the folder "

@@ -15,7 +15,8 @@ bool watch_sides_wanted(const struct measurement *m);
  * Runs a side once, which is built, and notes its files; it warms up as well. That of a base that
  * is the same program is not needed. A program that fails is no error here: so will its next run.
  */
-int watch_side(struct measurement *m, enum measure_side side, struct err *err);
+int watch_side(struct measure_shared *shared, struct measurement *m, enum measure_side side,
+	struct err *err);
 
 /* After the base's build: it is an error if that changed a file of the candidate's run. */
 int watch_sides_check_build(const struct measurement *m, struct err *err);

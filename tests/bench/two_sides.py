@@ -147,6 +147,23 @@ class Project:
         self.env["OUT"] = self.out
         self.keys.append(f"env: {{OUT: {self.out}}}")
 
+    def home_install(self):
+        """The second gate keeps the base, and its make finds nothing to do."""
+        self.files["Makefile"] = f"{self.out}/.local/bin/mixer: main.c core.c\n\tmkdir -p {self.out}/.local/bin\n\tcc -O2 -o $@ main.c core.c\n"
+        self.build, self.run = "make -s", self.rng.choice([["mixer"], ["sh", "-c", "mixer"]])
+        self.env["HOME"], self.env["PATH"] = self.out, f"{self.out}/.local/bin:{os.environ['PATH']}"
+
+    def home_install_library(self):
+        self.files["Makefile"] = (f"bench: main.c {self.out}/.local/lib/libcore.so\n\tcc -O2 -o $@ main.c -L{self.out}/.local/lib -lcore -Wl,-rpath,{self.out}/.local/lib\n"
+                                  f"{self.out}/.local/lib/libcore.so: core.c\n\tmkdir -p {self.out}/.local/lib\n\tcc -O2 -shared -fPIC -o $@ core.c\n")
+        self.build = "make -s"
+
+    def hidden_cache(self):
+        """As a tool that keeps what it compiled by the name of the project."""
+        self.files["go.sh"] = (f"#!/bin/sh\n[ -x {self.out}/.cache/bench ] || {{ mkdir -p {self.out}/.cache && cc -O2 -o {self.out}/.cache/bench main.c core.c; }}\n"
+                               f"exec {self.out}/.cache/bench\n")
+        self.build, self.run = None, ["./go.sh"]
+
     def cmake_like(self):
         self.build = (f"mkdir -p {self.out} && [ -f {self.out}/CMakeCache.txt ] || echo CMAKE_HOME_DIRECTORY:INTERNAL=$PWD >{self.out}/CMakeCache.txt; "
                       f"src=$(sed 's/.*=//' {self.out}/CMakeCache.txt); cc -O2 -o {self.out}/bench $src/main.c $src/core.c && cp {self.out}/bench bench.new && mv bench.new bench")

@@ -220,11 +220,96 @@ what_a_build_made_is_not_shared(void)
 	use(&bench, &bench.candidate, "out/mod.py", NULL, RUN_FILE_READ);
 	use(&bench, &bench.other, "out/mod.py", NULL, RUN_FILE_READ);
 	CU_ASSERT_EQUAL(check(&bench), 0);
-	build_times_begin(&bench.times, false);
+	build_times_begin(&bench.times, BUILD_STEP_BUILD);
 	put(&bench, "out/mod.py", "1");
 	build_times_end(&bench.times);
 	CU_ASSERT_EQUAL(check(&bench), -1);
 	UNIT_CONTAINS(bench.err.text, "a build of this gate made it");
+	bench_release(&bench);
+}
+
+static void
+use_both(struct bench *bench, const char *name, unsigned uses)
+{
+	use(bench, &bench->candidate, name, NULL, uses);
+	use(bench, &bench->other, name, NULL, uses);
+}
+
+static void
+forget_uses(struct bench *bench)
+{
+	run_files_release(&bench->candidate);
+	run_files_release(&bench->other);
+}
+
+/* Each of these is kept in a hidden folder, where tools are as well. */
+static void
+what_a_run_made_is_not_shared(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	mkdir(path_of(&bench, "out/.cache"), 0755);
+	use_both(&bench, "out/.cache/tool", RUN_FILE_EXECUTED);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	forget_uses(&bench);
+	build_times_begin(&bench.times, BUILD_STEP_RUN);
+	use_both(&bench, "out/.cache/c0ffee1234567890abcd.so", RUN_FILE_MAPPED);
+	use_both(&bench, "out/.cache/mod.pyc", RUN_FILE_READ);
+	build_times_end(&bench.times);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	build_times_begin(&bench.times, BUILD_STEP_RUN);
+	use_both(&bench, "out/.cache/bench", RUN_FILE_EXECUTED);
+	build_times_end(&bench.times);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "/out/.cache/bench'");
+	UNIT_CONTAINS(bench.err.text, "a run of this gate made it");
+	bench_release(&bench);
+}
+
+static void
+compile(struct bench *bench, const char *source, const char *text, const char *library)
+{
+	put(bench, source, text);
+	char *command = mem_printf(
+		"cc -shared -fPIC -o '%s' '%s'", path_of(bench, library), path_of(bench, source));
+
+	CU_ASSERT_EQUAL_FATAL(system(command), 0);
+	free(command);
+}
+
+/* By a build of an earlier gate, or by hand. */
+static void
+what_was_installed_from_the_sources_is_not_shared(void)
+{
+	struct bench bench;
+
+	if (system("cc --version >/dev/null 2>&1") != 0) {
+		unit_skip("there is no cc");
+		return;
+	}
+	bench_init(&bench);
+	mkdir(path_of(&bench, "out/.local"), 0755);
+	put(&bench, "there/core.c", "int core_mix(int n) { return n; }\n");
+	put(&bench, "here/core.c", "int core_mix (int n) { return n + 1; }\n");
+	/* A tool's own source of the same name has other functions. */
+	compile(&bench, "out/core.c", "int other_work(void) { return 1; }\n", "out/.local/tool.so");
+	use_both(&bench, "out/.local/tool.so", RUN_FILE_MAPPED);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	compile(&bench, "out/more.c", "int core_mix(int n) { return n; }\n", "out/.local/more.so");
+	use_both(&bench, "out/.local/more.so", RUN_FILE_MAPPED);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	compile(&bench, "here/core.c", "int core_mix(int n) { return n; }\n", "out/.local/core.so");
+	use_both(&bench, "out/.local/core.so", RUN_FILE_MAPPED);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "/out/.local/core.so'");
+	UNIT_CONTAINS(bench.err.text, "it was built from sources of these names");
+	forget_uses(&bench);
+	compile(&bench, "here/mix.cc", "namespace mix { int work(int n) { return n; } }\n",
+		"out/.local/mix.so");
+	use_both(&bench, "out/.local/mix.so", RUN_FILE_MAPPED);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "/out/.local/mix.so'");
 	bench_release(&bench);
 }
 
@@ -291,6 +376,9 @@ static const struct unit_case cases[] = {
 	{"a_base_below_the_working_tree_is_its_own", a_base_below_the_working_tree_is_its_own},
 	{"how_it_got_there_is_told", how_it_got_there_is_told},
 	{"what_a_build_made_is_not_shared", what_a_build_made_is_not_shared},
+	{"what_a_run_made_is_not_shared", what_a_run_made_is_not_shared},
+	{"what_was_installed_from_the_sources_is_not_shared",
+		what_was_installed_from_the_sources_is_not_shared},
 	{"a_path_that_the_base_lacks_matters_where_it_is_used",
 		a_path_that_the_base_lacks_matters_where_it_is_used},
 	{"changes_since_a_run_are_found", changes_since_a_run_are_found},
