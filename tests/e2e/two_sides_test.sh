@@ -62,8 +62,18 @@ check "and the script" contains out.txt "by the path '$here' in '"
 project "mkdir -p $out && cc -o $out/bench main.c core.c" "run: [$out/bench]"
 check "two builds that write to one place are an error" gate 2
 check "that names the file" contains out.txt "its build changed '$out/bench'"
-check "where the base's build is kept as well" gate 2
-check "and names it" contains out.txt "both builds use one file"
+check "in the next gate as well, as that build is not kept" gate 2
+check "that names it again" contains out.txt "its build changed '$out/bench'"
+
+mkdir -p "$PWD-home"
+home=$(cd "$PWD-home" && pwd)
+printf '%s/.local/bin/mixer: main.c core.c\n\tmkdir -p %s/.local/bin\n\tcc -o $@ main.c core.c\n' "$home" "$home" >Makefile
+project "make -s" "run: [sh, -c, mixer]" "env: {PATH: '$home/.local/bin:$PATH'}"
+check "a program that make installs for both is an error" gate 2
+check "that names the installed file" contains out.txt "'$home/.local/bin/mixer'"
+check "where make has nothing to do as well" gate 2
+check "that names the file again" contains out.txt "'$home/.local/bin/mixer'"
+git rm -qf Makefile
 
 project "cc -o bench main.c core.c" 'run: [sh, -c, "cat $DATA && ./bench"]'
 echo 1 >data
