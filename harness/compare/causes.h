@@ -175,4 +175,11 @@ void causes_ground_free(struct cause_ground *ground);
 void causes_find(const struct cause_ground *ground, frame_id frame, const struct code_states *code,
 	struct arena *arena, struct causes *causes);
 
+/*
+ * Whether the code of the function is known to be the same, and `unreachable` holds for it, without
+ * anything else about it.
+ */
+bool causes_is_unreachable(
+	const struct cause_ground *ground, frame_id frame, const struct code_states *code);
+
 #endif

@@ -280,3 +280,17 @@ causes_find(const struct cause_ground *ground, frame_id frame, const struct code
 		causes->changed_caller = find_changed_caller(&search, code);
 	}
 }
+
+bool
+causes_is_unreachable(
+	const struct cause_ground *ground, frame_id frame, const struct code_states *code)
+{
+	const struct cause_search search = {
+		.comparison = ground->comparison,
+		.frame = frame,
+		.weights = ground->weights,
+	};
+
+	return code && frame < code->nframes && code->by_frame[frame] == CODE_SAME &&
+	       is_unreachable(&search, code);
+}

@@ -281,23 +281,31 @@ comparison_group(const struct comparison *comparison, const struct model *model,
 	free(weights);
 }
 
-/* The factor by which Holm multiplied p; its largest value where p_adjusted was capped at 1. */
+/* The factor by which p was multiplied; its largest value where p_adjusted was capped at 1. */
 static double
-holm_factor(const struct effect *effect, size_t ntested)
+holm_factor(const struct effect *effect, double most)
 {
-	return effect->p > 0 && effect->p_adjusted < 1 ? effect->p_adjusted / effect->p
-						       : (double)ntested;
+	return effect->p > 0 && effect->p_adjusted < 1 ? effect->p_adjusted / effect->p : most;
 }
 
 void
 comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha)
+{
+	const struct comparison_parts all = {1, 1};
+
+	comparison_adjust_part(effects, neffects, elsewhere, alpha, all);
+}
+
+void
+comparison_adjust_part(struct effect **effects, size_t neffects, size_t elsewhere, double alpha,
+	struct comparison_parts parts)
 {
 	double *p = mem_zalloc(neffects, 2 * sizeof(*p));
 	double *adjusted = p + neffects;
 	size_t ntested = elsewhere;
 
 	for (size_t i = 0; i < neffects; i++) {
-		p[i] = effects[i]->tested ? effects[i]->p : NAN;
+		p[i] = effects[i]->tested ? effects[i]->p / parts.test : NAN;
 		ntested += effects[i]->tested;
 	}
 	stats_holm(p, adjusted, neffects, elsewhere);
@@ -313,11 +321,12 @@ comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, do
 		/* Functions with the same degrees of freedom share it. */
 		if (effect->df != df) {
 			df = effect->df;
-			reach = model_detectable_reach(df, alpha / (double)ntested);
+			reach = model_detectable_reach(df, alpha * parts.rest / (double)ntested);
 		}
 		effect->detectable = expm1(log1p(effect->margin) + reach * effect->standard_error);
 		effect->alpha = alpha;
-		model_set_interval(effect, alpha / holm_factor(effect, ntested));
+		model_set_interval(
+			effect, alpha / holm_factor(effect, (double)ntested / parts.test));
 	}
 	free(p);
 }

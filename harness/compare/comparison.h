@@ -130,6 +130,19 @@ void comparison_group(const struct comparison *comparison, const struct model *m
  */
 void comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha);
 
+/* Parts of alpha, 0 to 1, of which the other parts are spent elsewhere. */
+struct comparison_parts {
+	double test; /* of these tests */
+	double rest; /* that they may have at most; that of the detectable change */
+};
+
+/*
+ * The same with a part of alpha only: each p counts 1 / part times. An effect then is significant
+ * where p_adjusted <= alpha, and its interval is of that level.
+ */
+void comparison_adjust_part(struct effect **effects, size_t neffects, size_t elsewhere,
+	double alpha, struct comparison_parts parts);
+
 /* The same over the tests of this one comparison, for a comparison without a gate. */
 void comparison_adjust_alone(struct comparison *comparison, double alpha);
 

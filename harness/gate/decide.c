@@ -24,9 +24,9 @@ exceeds(const struct effect *effect, double limit, const struct criteria *criter
 {
 	struct effect alone = *effect;
 
-	if (!criteria->strict)
+	if (!criteria->strict && !criteria->early)
 		return growth_exceeds(effect->change, limit);
-	model_set_interval(&alone, criteria->alpha);
+	model_set_interval(&alone, criteria->alpha * criteria->part);
 	return growth_exceeds(alone.low, limit);
 }
 
@@ -92,6 +92,9 @@ of_runs(const struct test *test, const struct criteria *criteria)
 		return STATUS_PASS;
 	if (test->flagged && significant && exceeds(effect, limits->fail_at, criteria))
 		return STATUS_FAIL;
+	/* More pairs may show it to be above the threshold. */
+	if (criteria->early && !(sees && !growth_reaches(effect->change, limits->asked)))
+		return STATUS_INCONCLUSIVE;
 	if (significant && growth_reaches(effect->change, limits->warn_at))
 		return STATUS_WARN;
 	/* A count that is the same in every run is at the threshold for certain. */
@@ -215,6 +218,11 @@ decide_by_work(const struct test *test, const struct criteria *criteria, struct 
 		return;
 	if (decision->unconfirmed && status != STATUS_FAIL)
 		return;
+	/* Time may still decide it, unless it shows the growth, too. */
+	if (criteria->early && status != STATUS_PASS &&
+		!(status == STATUS_FAIL &&
+			growth_exceeds(test_effect(test)->change, limits->fail_at)))
+		return;
 	*decision = (struct decision){.by_runs = status, .more_runs = NAN, .by_instructions = true};
 	decision->status = limited(at_most(status, criteria->regression), criteria);
 }
@@ -259,6 +267,23 @@ weigh_causes(const struct test *test, const struct criteria *criteria, struct de
 	decision->unconfirmed = false;
 }
 
+/*
+ * Code that the change does not reach has no cost that the change could have made: an estimate
+ * above the threshold is the layout's or the machine's, and no runs are waited for.
+ */
+static void
+weigh_reach(const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	if (decision->by_runs != STATUS_INCONCLUSIVE || decision->by_instructions)
+		return;
+	const bool above = growth_reaches(test_effect(test)->change, test->limits.asked);
+
+	decision->unreached = true;
+	decision->weakness = above ? WEAKNESS_LAYOUT : WEAKNESS_NONE;
+	decision->status = limited(above ? STATUS_WARN : STATUS_PASS, criteria);
+	decision->more_runs = NAN;
+}
+
 /* A new name for existing code is no new cost; else its callers tell whether it is one. */
 static void
 weigh_novelty(const struct test *test, const struct criteria *criteria, struct decision *decision)
@@ -283,7 +308,9 @@ weigh_novelty(const struct test *test, const struct criteria *criteria, struct d
 	decide_by_runs(callers, criteria, &of_callers);
 	decide_by_work(callers, criteria, &of_callers);
 	decision->unconfirmed = of_callers.unconfirmed;
-	if (of_callers.unconfirmed)
+	if (criteria->early && of_callers.status == STATUS_INCONCLUSIVE)
+		decision->more_runs = of_callers.more_runs;
+	if (of_callers.unconfirmed || !isnan(decision->more_runs))
 		decision->status = STATUS_INCONCLUSIVE;
 	else if (of_callers.status == STATUS_FAIL)
 		decision->status = STATUS_FAIL;
@@ -358,6 +385,8 @@ decide(const struct test *test, const struct criteria *criteria)
 		decision.doubted = true;
 	}
 	decide_by_work(test, criteria, &decision);
+	if (evidence->unreachable && test->kind == TEST_GROWTH)
+		weigh_reach(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_GROWTH)
 		weigh_causes(test, criteria, &decision);
 	if (evidence->causes && test->kind == TEST_NEW)

@@ -77,11 +77,20 @@ judgement_wants_code(const struct judgement *judgement)
 	return false;
 }
 
+/* Before the last look, time may decide what is not above its threshold. */
+static bool
+is_counted(const struct judgement *judgement, const struct test *test)
+{
+	return is_undecided(test) &&
+	       (!judgement->criteria.early || test->kind != TEST_GROWTH ||
+		       growth_exceeds(test_effect(test)->change, test->limits.fail_at));
+}
+
 bool
 judgement_wants_instructions(const struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->ntests; i++) {
-		if (is_undecided(&judgement->tests[i]))
+		if (is_counted(judgement, &judgement->tests[i]))
 			return true;
 	}
 	return false;
@@ -277,6 +286,39 @@ find_work(struct judgement *judgement, struct test *test)
 	test->evidence.work = work;
 }
 
+/*
+ * Which undecided functions the change does not reach, so that nothing waits for them. Data that
+ * differs reaches all.
+ */
+static void
+find_reach(struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct comparison *comparison = &judgement->comparison;
+	struct cause_ground *ground = NULL;
+
+	if (!judgement->criteria.by_looks || input->changed_input)
+		return;
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		struct test *test = &judgement->tests[i];
+		const struct code_states *code =
+			test->kind == TEST_GROWTH && test->frame != 0 && is_undecided(test)
+				? code_of(judgement)
+				: NULL;
+
+		if (!code || code->by_frame[test->frame] != CODE_SAME)
+			continue;
+		/* Interpreted files decide which code is called. */
+		if (!ground && input->program == PROGRAM_DIFFERS &&
+			other_file_differs(input->before, input->candidate, &comparison->profile))
+			return;
+		if (!ground)
+			ground = causes_ground_make(comparison);
+		test->evidence.unreachable = causes_is_unreachable(ground, test->frame, code);
+	}
+	causes_ground_free(ground);
+}
+
 /* Decided repeatedly: evidence is gathered for what was decided without it. */
 static void
 decide_workload(struct judgement *judgement)
@@ -290,6 +332,7 @@ decide_workload(struct judgement *judgement)
 		if (is_undecided(&judgement->tests[i]))
 			find_work(judgement, &judgement->tests[i]);
 	}
+	find_reach(judgement);
 	explain(judgement, false);
 	decide_all(judgement);
 	/* What instructions decided has causes, too. */

@@ -9,6 +9,7 @@
 #include "compare/comparison.h"
 #include "compare/rest_spread.h"
 #include "compare/run_spread.h"
+#include "gate/looks.h"
 #include "gate/same_program.h"
 #include "gate/test.h"
 #include "gate/verdict.h"
@@ -74,6 +75,8 @@ struct gate_input {
 	const char *not_judged;
 	const char *base_note; /* on the side before, a sentence without its full stop; NULL */
 	size_t planned;        /* in a shard, workloads of the whole gate; 0: no shard */
+	/* Of pairs that are tested block by block; without any there are stages, or one test. */
+	struct looks looks;
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of
@@ -87,6 +90,10 @@ struct gate_input {
 struct criteria {
 	double alpha;
 	bool strict;      /* all of the interval must lie above fail_at */
+	bool by_looks;    /* tested block by block: looks.h */
+	bool early;       /* at a look that is not the last */
+	double part;      /* of alpha, that this look spends; 1 without looks */
+	size_t nfamilies; /* workloads that alpha is split over; 1: it is not */
 	bool two_stages;  /* flagged tests are measured again */
 	bool counted;     /* what is compared was counted, not sampled */
 	bool adds_before; /* runs can be added to both sides, not only to the candidate's */

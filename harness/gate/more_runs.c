@@ -79,6 +79,32 @@ request_decision(const struct verdict *verdict, const struct run_plan *plan, int
 	}
 }
 
+/* The block up to the next look, if it is for something. */
+static void
+request_block(
+	const struct run_plan *plan, const struct verdict *verdict, struct run_request *request)
+{
+	const unsigned taken = plan->taken[COMPARISON_SCREEN];
+
+	if (plan->looks.last || taken >= plan->most ||
+		verdict_findings_with(verdict, STATUS_FAIL) > 0)
+		return;
+	request_decision(verdict, plan, COMPARISON_SCREEN, plan->most - taken, request);
+	if (request->finding)
+		request->runs = looks_next(taken, plan->most) - taken;
+	request->needed = request->runs;
+}
+
+void
+run_plan_use_looks(struct run_plan *plan, unsigned least)
+{
+	const unsigned first = looks_first(plan->wanted[COMPARISON_SCREEN], plan->most);
+
+	plan->by_looks = true;
+	plan->looks.most = plan->most;
+	plan->wanted[COMPARISON_SCREEN] = first < least && least <= plan->most ? least : first;
+}
+
 bool
 more_runs_request(const struct run_plan *plan, int stage, const struct verdict *verdict,
 	struct run_request *request)
@@ -86,9 +112,11 @@ more_runs_request(const struct run_plan *plan, int stage, const struct verdict *
 	unsigned wanted = plan->wanted[stage];
 
 	*request = (struct run_request){.least = 1};
-	if (plan->taken[stage] < wanted)
+	if (plan->taken[stage] < wanted || (plan->by_looks && stage != COMPARISON_SCREEN))
 		return false;
-	if (stage == COMPARISON_CONFIRM && wanted == 0) {
+	if (plan->by_looks) {
+		request_block(plan, verdict, request);
+	} else if (stage == COMPARISON_CONFIRM && wanted == 0) {
 		request_confirmation(plan, verdict, request);
 	} else if (wanted < plan->most && verdict_findings_with(verdict, STATUS_FAIL) == 0) {
 		unsigned allowed = plan->most - wanted;

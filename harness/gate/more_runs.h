@@ -6,6 +6,7 @@
 #define GATE_MORE_RUNS_H
 
 #include "compare/comparison.h"
+#include "gate/looks.h"
 #include "gate/verdict.h"
 
 /* Fewer fresh runs confirm nothing, but of counts that had fewer. */
@@ -16,7 +17,15 @@ struct run_plan {
 	unsigned wanted[COMPARISON_STAGES];
 	unsigned taken[COMPARISON_STAGES];
 	unsigned most; /* of a stage: max_runs */
+	bool by_looks; /* pairs, tested block by block: there is one stage */
+	struct looks looks;
 };
+
+/*
+ * From now on its pairs are tested block by block; before any run is taken. The first look is after
+ * `least` pairs or more, if there may be so many.
+ */
+void run_plan_use_looks(struct run_plan *plan, unsigned least);
 
 /* Runs of one stage that a workload is to have beyond those of its plan. */
 struct run_request {
@@ -43,6 +52,9 @@ struct run_request {
  *
  * COMPARISON_SCREEN: as many as the finding with the largest share needs, among those that can be
  * decided; but at most as many as there are, since the need is known better after that.
+ *
+ * With looks, COMPARISON_SCREEN: the block up to the next look, where a finding can be decided by
+ * as many pairs as there may still be.
  *
  * Undecided findings beside a failure request no runs: the workload fails in any case.
  */

@@ -21,7 +21,8 @@ group_effect(const struct judgement *judgement, const struct model *model, const
 	comparison_group(&judgement->comparison, model, member, false, effect);
 	if (!effect->tested)
 		return;
-	double tests = (double)(ntests + 1);
+	const struct criteria *criteria = &judgement->criteria;
+	double tests = (double)(ntests + 1) * (double)criteria->nfamilies / criteria->part;
 	double level = judgement_policy(judgement)->alpha / tests;
 
 	effect->p_adjusted = fmin(1, effect->p * tests);

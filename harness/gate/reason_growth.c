@@ -65,6 +65,10 @@ failure_reason(struct judgement *judgement, const struct finding *finding)
 {
 	const char *threshold = threshold_text(judgement, finding);
 
+	if (judgement->criteria.early)
+		return judgement_text(judgement, "Above %s after %u of at most %u pairs.",
+			threshold, (unsigned)judgement->comparison.model.npairs,
+			judgement->input.looks.most);
 	if (!finding->first.tested)
 		return judgement_text(judgement, "Above %s.", threshold);
 	return judgement_text(judgement, "Above %s; confirmed by %s (first runs: %s).", threshold,
@@ -242,6 +246,20 @@ is_at_threshold(const struct finding *finding)
 	       !growth_exceeds(finding->effect.change, finding->asked);
 }
 
+/* Its weakness tells why, where the estimate is above the threshold. */
+static const char *
+unreached_reason(struct judgement *judgement, const struct finding *finding)
+{
+	if (growth_reaches(finding->effect.change, finding->asked))
+		return judgement_text(judgement, "Estimate above %s, but not significant.",
+			threshold_text(judgement, finding));
+	return judgement_text(judgement,
+		"Below %s (detectable only from %s); no more runs were taken for it, because no "
+		"changed code is on any sampled path to it.",
+		threshold_text(judgement, finding),
+		judgement_percent(judgement, finding->effect.detectable));
+}
+
 static const char *
 growth_by_runs(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
@@ -255,6 +273,8 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 			       ? flagged_reason(judgement, test, finding)
 			       : warn_reason(judgement, finding);
 	case STATUS_INCONCLUSIVE:
+		if (test->decision.unreached)
+			return unreached_reason(judgement, finding);
 		return test->flagged ? flagged_reason(judgement, test, finding)
 				     : inconclusive_reason(judgement, finding);
 	case STATUS_PASS:

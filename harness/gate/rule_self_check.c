@@ -23,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_RUNS 6
-
 enum { FORTH, BACK, DIRECTIONS };
 
 /* The base against itself: both halves, tested in either direction. */
@@ -184,17 +182,17 @@ add_self_check(struct judgement *judgement)
 		return;
 	struct base_run *runs = base_runs(judgement->input.before, &count);
 
-	if (count >= LEAST_RUNS)
+	if (count >= SELF_CHECK_LEAST_RUNS)
 		check_base(&check, runs, count);
 	else if (!silent)
 		add_result(&check, CONDITION_DIFFERS, "base runs",
 			judgement_text(judgement,
 				"%zu runs of the base are too few to compare with one another: at "
 				"least %d are needed.",
-				count, LEAST_RUNS));
+				count, SELF_CHECK_LEAST_RUNS));
 	if (check.nfound > 0 && policy->self_check == POLICY_FAIL)
 		doubt_growth(judgement);
-	if (count >= LEAST_RUNS && check.nfound == 0 && !silent)
+	if (count >= SELF_CHECK_LEAST_RUNS && check.nfound == 0 && !silent)
 		add_result(&check, CONDITION_MET, "base runs",
 			judgement_text(judgement,
 				"%zu runs of the base, compared with one another, differ by nothing that "

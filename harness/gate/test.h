@@ -85,6 +85,11 @@ struct test_evidence {
 	const struct waiver *waiver; /* about it; NULL: none */
 	enum waiver_use waiver_use;
 	bool base_differs; /* runs of the base differ among themselves, and that counts */
+	/*
+	 * No code that differs is on any sampled path to it, nor data that is known to: looked for
+	 * where its pairs, tested by looks, are undecided.
+	 */
+	bool unreachable;
 	const struct counted_work *work; /* NULL: not counted, or decided by time */
 };
 
@@ -109,6 +114,7 @@ struct decision {
 	bool doubted;           /* would fail, but for evidence.base_differs */
 	enum weakness weakness; /* that made it warn */
 	enum load_weighed load;
+	bool unreached;       /* undecided by runs, and not waited for: evidence.unreachable */
 	double more_runs;     /* as in struct finding */
 	bool by_instructions; /* time left it undecided, and they decided it */
 };

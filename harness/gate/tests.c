@@ -92,6 +92,14 @@ most_changed(const struct model *model)
 		       : 0;
 }
 
+/* Pairs that are tested block by block. */
+static bool
+has_looks(const struct judgement *judgement)
+{
+	return judgement->input.looks.count > 0 && judgement->compared &&
+	       judgement->comparison.mode == COMPARISON_PAIRED;
+}
+
 static struct criteria
 criteria_of(const struct judgement *judgement)
 {
@@ -101,7 +109,12 @@ criteria_of(const struct judgement *judgement)
 	return (struct criteria){
 		.alpha = policy->alpha,
 		.strict = policy->strict,
-		.two_stages = policy->confirm && judgement->input.may_confirm,
+		.by_looks = has_looks(judgement),
+		.early = has_looks(judgement) && looks_are_early(&judgement->input.looks),
+		.part = has_looks(judgement) ? looks_part(&judgement->input.looks) : 1,
+		.nfamilies = 1,
+		.two_stages =
+			policy->confirm && judgement->input.may_confirm && !has_looks(judgement),
 		.counted = comparison->mode == COMPARISON_EXACT,
 		.adds_before = judgement->input.mode == GATE_PAIRED,
 		.regression = policy->regression,
@@ -157,13 +170,16 @@ family_add(struct family *family, struct effect *effect)
 	family->effects[family->count++] = effect;
 }
 
-/* Returns how many tests it was corrected for: `share` of them are here. */
+/*
+ * Returns how many tests it was corrected for: `here` of them are here. They have this part of
+ * alpha.
+ */
 static size_t
-family_adjust(struct family *family, double share, double alpha)
+family_adjust(struct family *family, double here, double alpha, struct comparison_parts parts)
 {
-	size_t elsewhere = (size_t)ceil((double)family->count * (1 / share - 1));
+	size_t elsewhere = (size_t)ceil((double)family->count * (1 / here - 1));
 
-	comparison_adjust(family->effects, family->count, elsewhere, alpha);
+	comparison_adjust_part(family->effects, family->count, elsewhere, alpha, parts);
 	free(family->effects);
 	return family->count + elsewhere;
 }
@@ -194,33 +210,81 @@ add_second_tests(const struct judgement *judgement, struct family *confirm)
 	}
 }
 
-void
-tests_correct(struct judgement *const *judgements, size_t njudgements)
+/* The tests of one workload, which has its part of alpha, of which this look has a part. */
+static void
+correct_by_looks(struct judgement *judgement, size_t nworkloads, double alpha)
+{
+	struct family all = {0};
+	struct family none = {0};
+	const struct comparison_parts parts = {
+		.test = judgement->criteria.part / (double)nworkloads,
+		.rest = looks_rest(&judgement->input.looks) / (double)nworkloads,
+	};
+
+	judgement->criteria.nfamilies = nworkloads;
+	add_first_tests(judgement, &all, &none);
+	free(none.effects);
+	none = (struct family){0};
+	judgement->nflagging = family_adjust(&all, 1, alpha, parts);
+	judgement->ncorrected[COMPARISON_SCREEN] = judgement->nflagging;
+	judgement->ncorrected[COMPARISON_CONFIRM] = 0;
+	add_second_tests(judgement, &none);
+}
+
+/* Those of all others, which have the rest of alpha together. */
+static void
+correct_by_stages(struct judgement *const *judgements, size_t njudgements, double here,
+	double alpha, double part)
 {
 	struct family all = {0};
 	struct family screen = {0};
 	struct family confirm = {0};
+	const struct comparison_parts parts = {part, part};
+
+	for (size_t i = 0; i < njudgements; i++) {
+		if (!judgements[i]->criteria.by_looks)
+			add_first_tests(judgements[i], &all, &screen);
+	}
+	size_t nall = family_adjust(&all, here, alpha, parts);
+	size_t nflagging = family_adjust(&screen, 1, alpha, parts);
+
+	for (size_t i = 0; i < njudgements; i++) {
+		if (!judgements[i]->criteria.by_looks)
+			add_second_tests(judgements[i], &confirm);
+	}
+	size_t nconfirm = family_adjust(&confirm, here, alpha, parts);
+
+	for (size_t i = 0; i < njudgements; i++) {
+		if (judgements[i]->criteria.by_looks)
+			continue;
+		judgements[i]->nflagging = nflagging;
+		judgements[i]->ncorrected[COMPARISON_SCREEN] = nall;
+		judgements[i]->ncorrected[COMPARISON_CONFIRM] = nconfirm;
+	}
+}
+
+void
+tests_correct(struct judgement *const *judgements, size_t njudgements)
+{
 	double alpha = 1;
-	double share = 1;
+	double here = 1;
+	size_t nworkloads = njudgements;
+	size_t nlooks = 0;
 
 	for (size_t i = 0; i < njudgements; i++) {
 		const size_t planned = judgements[i]->input.planned;
 
 		alpha = fmin(alpha, judgement_policy(judgements[i])->alpha);
 		if (planned > njudgements)
-			share = fmin(share, (double)njudgements / (double)planned);
-		add_first_tests(judgements[i], &all, &screen);
+			here = fmin(here, (double)njudgements / (double)planned);
+		nworkloads = planned > nworkloads ? planned : nworkloads;
+		nlooks += judgements[i]->criteria.by_looks;
 	}
-	size_t nall = family_adjust(&all, share, alpha);
-	size_t nflagging = family_adjust(&screen, 1, alpha);
-
-	for (size_t i = 0; i < njudgements; i++)
-		add_second_tests(judgements[i], &confirm);
-	size_t nconfirm = family_adjust(&confirm, share, alpha);
-
 	for (size_t i = 0; i < njudgements; i++) {
-		judgements[i]->nflagging = nflagging;
-		judgements[i]->ncorrected[COMPARISON_SCREEN] = nall;
-		judgements[i]->ncorrected[COMPARISON_CONFIRM] = nconfirm;
+		if (judgements[i]->criteria.by_looks)
+			correct_by_looks(judgements[i], nworkloads, alpha);
 	}
+	if (nlooks < njudgements)
+		correct_by_stages(judgements, njudgements, here, alpha,
+			1 - (double)nlooks / (double)nworkloads);
 }

@@ -13,6 +13,11 @@
 void tests_make(struct judgement *judgement);
 
 /*
+ * Workloads whose pairs are tested block by block (looks.h) have equal parts of alpha, so that each
+ * can end by itself: 1 / W of W workloads, in a shard those of the whole gate. Holm's correction is
+ * over the tests of one workload, with the part of its alpha that its latest look has. All others
+ * have the rest of alpha together, which is all of it where no workload has looks:
+ *
  * Holm's correction over each stage's tests in all workloads, at the smallest alpha of their
  * policies. Only what the first stage flags is tested in the second. The effects of all runs
  * together are corrected for all tests, too.

@@ -196,6 +196,27 @@ add_stages(cJSON *to, const struct finding *finding)
 		to, "instructions_change", finding->by_instructions ? finding->instructions : NAN);
 }
 
+/* When pairs were tested block by block, and with how much of alpha. */
+static void
+add_looks(cJSON *to, const struct judgement *judgement)
+{
+	const struct looks *looks = &judgement->input.looks;
+	const struct criteria *criteria = &judgement->criteria;
+
+	if (!criteria->by_looks)
+		return;
+	cJSON *array = cJSON_AddArrayToObject(to, "looks");
+
+	for (size_t i = 0; i < looks->count; i++) {
+		cJSON *look = json_add_item(array);
+
+		json_add_number(look, "pairs", looks->pairs[i]);
+		json_add_number(look, "alpha",
+			criteria->alpha * looks_part_of(looks, i) / (double)criteria->nfamilies);
+	}
+	json_add_number(to, "pairs_at_most", looks->most);
+}
+
 static void
 add_waiver(cJSON *to, const struct waiver *waiver)
 {
@@ -414,6 +435,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_number(to, "measure_s", workload->workload->measure_s);
 	json_add_number(to, "process_s", workload->workload->process_s);
 	json_add_plan(to, "plan", &workload->workload->plan);
+	add_looks(to, workload->judgement);
 	add_baseline(to, workload->judgement);
 	add_runs(to, "baseline_runs", workload->is_brief ? NULL : workload->before.profile);
 	add_runs(to, "candidate_runs", workload->is_brief ? NULL : workload->after.profile);

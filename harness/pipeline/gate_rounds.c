@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "gate/judge.h"
 #include "gate/more_runs.h"
+#include "gate/rules.h"
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
@@ -23,6 +24,8 @@
 #define LEAST_JUDGED 3
 /* By default, added runs may take this many times as long as the planned ones did. */
 #define ADDED_TIME 2
+/* The same where the planned ones are the pairs of the first look, about half of a gate's. */
+#define LOOKS_ADDED_TIME 3
 
 int
 gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options, struct err *err)
@@ -78,6 +81,45 @@ gate_rounds_release(struct gate_rounds *rounds)
 	free(rounds->judgements);
 }
 
+/* Pairs with another build are tested block by block, unless the policy confirms nothing. */
+static void
+plan_looks(struct gate_rounds *rounds)
+{
+	const char *branch = rounds->preparation.branch;
+
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct measurement *m = &rounds->measurements[i];
+		const struct gate_policy policy = gate_policy_resolve(&m->workload->gate,
+			&m->workload->overlays, GATE_PAIRED, m->event.counts_all, branch);
+
+		if (m->nsides > 1 && !m->event.counts_all && policy.confirm)
+			run_plan_use_looks(&m->runs,
+				policy.self_check == POLICY_PASS ? 0 : SELF_CHECK_LEAST_RUNS);
+	}
+}
+
+/* How many further runs there is time for. */
+static double
+runs_left(const struct gate_rounds *rounds, const struct measurement *m)
+{
+	return rounds->deadline_s > 0
+		       ? floor((rounds->deadline_s - clock_seconds()) / measure_run_seconds(m))
+		       : INFINITY;
+}
+
+/* A look at the pairs so far, if there are new ones; after an interruption it is the last. */
+static void
+look(const struct gate_rounds *rounds, struct gate_workload *w)
+{
+	struct measurement *m = w->measurement;
+
+	if (!m->runs.by_looks)
+		return;
+	looks_add(&m->runs.looks, m->runs.taken[COMPARISON_SCREEN],
+		rounds->interrupted[0] ? 0 : runs_left(rounds, m));
+	w->judgement.input.looks = m->runs.looks;
+}
+
 /* Judges by the runs so far. */
 static void
 judge(struct gate_rounds *rounds)
@@ -86,6 +128,7 @@ judge(struct gate_rounds *rounds)
 
 	for (size_t i = 0; i < rounds->n; i++) {
 		gate_workload_prepare(&rounds->workloads[i], &rounds->session, branch);
+		look(rounds, &rounds->workloads[i]);
 		if (rounds->options->shard)
 			rounds->judgements[i]->input.planned =
 				rounds->options->shard->plan->nentries;
@@ -181,6 +224,26 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
+/*
+ * Where others had the time that was left, the latest look was the last; returns whether there was
+ * such a workload.
+ */
+static bool
+end_looks(struct gate_rounds *rounds)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < rounds->n; i++) {
+		struct run_plan *plan = &rounds->workloads[i].measurement->runs;
+
+		if (!plan->by_looks || !is_open(&rounds->workloads[i]))
+			continue;
+		plan->looks.last = true;
+		any = true;
+	}
+	return any;
+}
+
 /* Which workloads' instructions are counted. */
 enum counting {
 	COUNT_QUICK, /* those where it takes less time than to run them again, to confirm */
@@ -203,6 +266,9 @@ has_time_to_count(
 
 	if (which == COUNT_QUICK &&
 		seconds > m->runs.wanted[COMPARISON_SCREEN] * measure_run_seconds(m))
+		return false;
+	/* Its next pairs come first. */
+	if (which == COUNT_ALL && m->runs.by_looks && is_open(w))
 		return false;
 	if (!rounds->has_budget && (w->policy.decide == DECIDE_INSTRUCTIONS || is_short))
 		return true;
@@ -278,8 +344,12 @@ measure_planned(struct gate_rounds *rounds, struct err *err)
 		return -1;
 	if (!rounds->has_budget) {
 		const double now = clock_seconds();
+		bool by_looks = false;
 
-		rounds->deadline_s = now + ADDED_TIME * (now - start);
+		for (size_t i = 0; i < rounds->n; i++)
+			by_looks = by_looks || rounds->workloads[i].measurement->runs.by_looks;
+		rounds->deadline_s =
+			now + (by_looks ? LOOKS_ADDED_TIME : ADDED_TIME) * (now - start);
 		measure_set_deadline(rounds->alone, rounds->deadline_s);
 		if (rounds->confirm.session)
 			measure_set_deadline(rounds->confirm.session, rounds->deadline_s);
@@ -303,8 +373,10 @@ next_step(struct gate_rounds *rounds, const char *scratch_dir, bool *more, struc
 		return -1;
 	if (counted)
 		return 0;
-	*more = plan_more_runs(rounds, COMPARISON_SCREEN);
-	return *more ? take_runs(rounds, COMPARISON_SCREEN, err) : 0;
+	if (plan_more_runs(rounds, COMPARISON_SCREEN))
+		return take_runs(rounds, COMPARISON_SCREEN, err);
+	*more = end_looks(rounds);
+	return 0;
 }
 
 /* The budget is for measuring, not for builds. */
@@ -342,8 +414,10 @@ measure(struct gate_rounds *rounds, const struct measure_options *options, struc
 	put_off_deadline(rounds, rounds->measurements);
 	if (result == 0 && gate_prepare_measures(&rounds->preparation))
 		result = quiet_wait(rounds->options->wait_quiet_s, err);
-	if (result == 0)
+	if (result == 0) {
+		plan_looks(rounds);
 		result = measure_planned(rounds, err);
+	}
 	if (result == 0 && !rounds->paired)
 		result = confirm_by_pairs(rounds, options, err);
 	for (bool more = true; result == 0 && more;) {

@@ -37,8 +37,9 @@
  *     10: notes on the base of a gate
  *     11: stored baselines without a workload
  *     12: the plan of a workload
+ *     13: looks at pairs
  */
-#define RECORD_FORMAT 12
+#define RECORD_FORMAT 13
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -206,6 +206,16 @@ record_sides(struct codec *codec, struct record_input *record)
 	}
 }
 
+static void
+record_looks(struct codec *codec, struct looks *looks)
+{
+	CODEC_WHOLE(codec, looks->count, LOOKS_MAX);
+	for (size_t i = 0; i < looks->count; i++)
+		codec_u32(codec, &looks->pairs[i]);
+	codec_u32(codec, &looks->most);
+	codec_bool(codec, &looks->last);
+}
+
 void
 record_input(struct codec *codec, struct record_input *record)
 {
@@ -243,6 +253,8 @@ record_input(struct codec *codec, struct record_input *record)
 		codec_text_or_null(codec, &input->not_judged);
 		codec_text_or_null(codec, &input->base_note);
 	}
+	if (codec_has_format(codec, 13))
+		record_looks(codec, &input->looks);
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);

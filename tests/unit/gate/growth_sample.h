@@ -83,6 +83,8 @@ finding_of_sample(struct sample *sample, const struct criteria *criteria, const 
 }
 
 static const struct criteria firm = {
+	.part = 1,
+	.nfamilies = 1,
 	.alpha = 0.05,
 	.strict = true,
 	.regression = POLICY_FAIL,

@@ -7,6 +7,8 @@
 #include "gate/judge.h"
 #include "gate/more_runs.h"
 
+#include <math.h>
+
 /* Adds `count` pairs to what is judged, or as many as there are; returns how many. */
 typedef unsigned staged_draw(void *context, int stage, unsigned count);
 
@@ -46,6 +48,10 @@ staged_gate(struct judgement *judgement, struct run_plan *plan, staged_draw *dra
 	do {
 		staged_take(plan, draw, context);
 		judgement_release(judgement);
+		if (plan->by_looks) {
+			looks_add(&plan->looks, plan->taken[COMPARISON_SCREEN], INFINITY);
+			judgement->input.looks = plan->looks;
+		}
 		judge_gate(&judgement, 1, &status);
 	} while (staged_plan(plan, verdict));
 	return status;

@@ -1,7 +1,7 @@
 /*
- * How often a whole gate of pairs is wrong where the truth is known: with more runs where it is
- * undecided, and fresh ones of what would fail. The simulated suites of compare/rates_test.c,
- * judged again and again as a gate does it. Sanitizers get a twentieth of the gates.
+ * How often a whole gate of pairs is wrong where the truth is known, and how many pairs it takes:
+ * tested block by block until it is decided. The simulated suites of compare/rates_test.c, judged
+ * again and again as a gate does it. Sanitizers get a twentieth of the gates.
  */
 #include "gate/paired_bench.h"
 #include "gate/staged_gate.h"
@@ -28,6 +28,12 @@ struct condition {
 	double first_factor; /* on the cost of f00 */
 };
 
+/* Of many gates. */
+struct rates {
+	double wrong; /* part that fails; of those that changed, that does not name f00 first */
+	double pairs; /* mean number taken */
+};
+
 struct drawn {
 	struct paired_bench bench;
 	struct rng *rng;
@@ -47,7 +53,7 @@ draw(void *context, int stage, unsigned count)
 }
 
 static enum status
-one_gate(const struct condition *condition, struct rng *rng, bool *named)
+one_gate(const struct condition *condition, struct rng *rng, bool *named, unsigned *npairs)
 {
 	struct synthetic program = synthetic_program(50);
 	struct drawn gate = {.rng = rng};
@@ -62,35 +68,45 @@ one_gate(const struct condition *condition, struct rng *rng, bool *named)
 	paired_bench_init(&gate.bench, &program, 0, NULL);
 	paired_bench_prepare(&gate.bench);
 	gate.bench.judgement.input.may_confirm = true;
+	run_plan_use_looks(&plan, 0);
 	enum status status = staged_gate(&gate.bench.judgement, &plan, draw, &gate);
 	const struct verdict *verdict = &gate.bench.judgement.verdict;
 
 	*named = verdict->nfindings > 0 && verdict->findings[0].status == STATUS_FAIL &&
 		 strcmp(verdict->findings[0].subject, "f00") == 0;
+	*npairs = plan.taken[COMPARISON_SCREEN];
 	paired_bench_release(&gate.bench);
 	return status;
 }
 
-/* What part of the gates fails, or of those that changed: fails and names f00 first. */
-static double
+static struct rates
 simulate(const struct condition *condition)
 {
 	size_t ngates = NGATES / SLOW;
 	struct rng rng = {.state = 42};
 	size_t with[STATUS_ERROR + 1] = {0};
 	size_t found = 0;
+	size_t npairs = 0;
 
 	for (size_t i = 0; i < ngates; i++) {
 		bool named;
+		unsigned taken;
 
-		with[one_gate(condition, &rng, &named)]++;
+		with[one_gate(condition, &rng, &named, &taken)]++;
 		found += named;
+		npairs += taken;
 	}
+	const size_t nwrong = condition->first_factor == 1 ? with[STATUS_FAIL] : ngates - found;
+	const struct rates rates = {
+		(double)nwrong / (double)ngates, (double)npairs / (double)ngates};
+
 	if (getenv("UNIT_RATES"))
-		fprintf(stderr, "%-32s pass %zu, warn %zu, inconclusive %zu, fail %zu, named %zu\n",
+		fprintf(stderr,
+			"%-32s pass %zu, warn %zu, inconclusive %zu, fail %zu, named %zu, "
+			"pairs %.1f\n",
 			condition->name, with[STATUS_PASS], with[STATUS_WARN],
-			with[STATUS_INCONCLUSIVE], with[STATUS_FAIL], found);
-	return (double)(condition->first_factor == 1 ? with[STATUS_FAIL] : found) / (double)ngates;
+			with[STATUS_INCONCLUSIVE], with[STATUS_FAIL], found, rates.pairs);
+	return rates;
 }
 
 /* With few gates, two and a half of their standard errors more. */
@@ -104,13 +120,23 @@ static void
 a_gate_without_a_change_rarely_fails(void)
 {
 	static const struct condition conditions[] = {
-		{"unchanged", 1, 0, 1},
 		{"over-dispersion 2.5", 2.5, 0, 1},
 		{"a third noisy by 15 %", 1, 0.15, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
-		CU_ASSERT(simulate(&conditions[i]) <= at_most(0.01));
+		CU_ASSERT(simulate(&conditions[i]).wrong <= at_most(0.003));
+}
+
+/* With thresholds of 3 %; two stages took 12.6 pairs. */
+static void
+a_clear_pass_ends_early(void)
+{
+	static const struct condition unchanged = {"unchanged", 1, 0, 1};
+	const struct rates rates = simulate(&unchanged);
+
+	CU_ASSERT(rates.wrong <= at_most(0.003));
+	CU_ASSERT(rates.pairs <= 12.5);
 }
 
 static void
@@ -119,8 +145,21 @@ five_percent_of_a_third_are_found_in_noise(void)
 	static const struct condition usual = {"f00 5 % slower", 1, 0, 1.05};
 	static const struct condition noisy = {"the same, over-dispersion 2.5", 2.5, 0, 1.05};
 
-	CU_ASSERT(1 - simulate(&usual) <= at_most(0.05));
-	CU_ASSERT(1 - simulate(&noisy) <= at_most(0.1));
+	CU_ASSERT(simulate(&usual).wrong <= at_most(0.01));
+	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.07));
+}
+
+/* It is so at the first look, of half the runs, whatever the noise. */
+static void
+a_doubling_fails_after_the_fewest_pairs(void)
+{
+	static const struct condition usual = {"f00 twice as slow", 1, 0, 2};
+	static const struct condition noisy = {"the same, a third noisy by 15 %", 1, 0.15, 2};
+	const struct rates rates = simulate(&usual);
+
+	CU_ASSERT_EQUAL(rates.wrong, 0);
+	CU_ASSERT(rates.pairs <= 5.1);
+	CU_ASSERT(simulate(&noisy).pairs <= 8);
 }
 
 void
@@ -130,6 +169,9 @@ suite_gate_staged_rates(void)
 		{"a_gate_without_a_change_rarely_fails", a_gate_without_a_change_rarely_fails},
 		{"five_percent_of_a_third_are_found_in_noise",
 			five_percent_of_a_third_are_found_in_noise},
+		{"a_clear_pass_ends_early", a_clear_pass_ends_early},
+		{"a_doubling_fails_after_the_fewest_pairs",
+			a_doubling_fails_after_the_fewest_pairs},
 		{NULL, NULL},
 	};
 

@@ -1,0 +1,125 @@
+#include "gate/looks.h"
+
+#include "unit.h"
+
+#include <math.h>
+
+void suite_gate_looks(void);
+
+/* The looks of a plan with all the time it needs. */
+static struct looks
+all_looks(unsigned runs, unsigned most)
+{
+	struct looks looks = {.most = most};
+
+	for (unsigned pairs = looks_first(runs, most); !looks.last; pairs = looks_next(pairs, most))
+		looks_add(&looks, pairs, INFINITY);
+	return looks;
+}
+
+static double
+sum_of_parts(const struct looks *looks)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < looks->count; i++)
+		sum += looks_part_of(looks, i);
+	return sum;
+}
+
+static void
+looks_grow_by_half_up_to_the_most(void)
+{
+	static const unsigned expected[] = {5, 8, 12, 18, 30};
+	const struct looks looks = all_looks(10, 30);
+
+	CU_ASSERT_EQUAL(looks.count, 5);
+	for (size_t i = 0; i < looks.count; i++)
+		CU_ASSERT_EQUAL(looks.pairs[i], expected[i]);
+}
+
+static void
+all_of_alpha_is_spent_and_no_more(void)
+{
+	for (unsigned most = 1; most <= 1000; most += 37) {
+		const struct looks looks = all_looks(10, most);
+
+		CU_ASSERT(looks.count <= LOOKS_MAX);
+		CU_ASSERT_EQUAL(looks.pairs[looks.count - 1], most);
+		CU_ASSERT_DOUBLE_EQUAL(sum_of_parts(&looks), 1, 1e-12);
+		CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), looks_rest(&looks), 1e-12);
+	}
+}
+
+static void
+the_first_look_spends_by_the_square_of_its_pairs(void)
+{
+	struct looks looks = {.most = 30};
+
+	looks_add(&looks, 5, INFINITY);
+	CU_ASSERT_TRUE(looks_are_early(&looks));
+	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 25.0 / 900, 1e-12);
+	CU_ASSERT_DOUBLE_EQUAL(looks_rest(&looks), 1, 1e-12);
+	looks_add(&looks, 8, INFINITY);
+	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 39.0 / 900, 1e-12);
+}
+
+static void
+a_look_is_the_last_when_time_is_up(void)
+{
+	struct looks looks = {.most = 30};
+
+	looks_add(&looks, 5, 100);
+	looks_add(&looks, 8, 2);
+	CU_ASSERT_FALSE(looks_are_early(&looks));
+	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 875.0 / 900, 1e-12);
+}
+
+static void
+the_same_pairs_are_no_new_look(void)
+{
+	struct looks looks = {.most = 30};
+
+	looks_add(&looks, 5, 100);
+	looks_add(&looks, 5, 0);
+	CU_ASSERT_EQUAL(looks.count, 1);
+	CU_ASSERT_TRUE(looks_are_early(&looks));
+}
+
+static void
+without_looks_a_test_has_all_of_alpha(void)
+{
+	const struct looks none = {0};
+
+	CU_ASSERT_EQUAL(looks_part(&none), 1);
+	CU_ASSERT_FALSE(looks_are_early(&none));
+}
+
+/* E[x | x > b] of a standard normal x is 0.798 at b = 0, and 1.525 at b = 1. */
+static void
+what_was_selected_is_reduced_by_its_expected_excess(void)
+{
+	CU_ASSERT_DOUBLE_EQUAL(looks_unselected(0.1, 0.02, 0.1), 0.1 - 0.02 * 0.7978846, 1e-8);
+	CU_ASSERT_DOUBLE_EQUAL(looks_unselected(0.1, 0.02, 0.12), 0.1 - 0.02 * 1.5251353, 1e-8);
+	CU_ASSERT_DOUBLE_EQUAL(looks_unselected(0.7, 0.02, 0.1), 0.7, 1e-12);
+	CU_ASSERT_EQUAL(looks_unselected(0.1, 0, 0.05), 0.1);
+}
+
+void
+suite_gate_looks(void)
+{
+	static const struct unit_case cases[] = {
+		{"looks_grow_by_half_up_to_the_most", looks_grow_by_half_up_to_the_most},
+		{"all_of_alpha_is_spent_and_no_more", all_of_alpha_is_spent_and_no_more},
+		{"the_first_look_spends_by_the_square_of_its_pairs",
+			the_first_look_spends_by_the_square_of_its_pairs},
+		{"a_look_is_the_last_when_time_is_up", a_look_is_the_last_when_time_is_up},
+		{"the_same_pairs_are_no_new_look", the_same_pairs_are_no_new_look},
+		{"without_looks_a_test_has_all_of_alpha", without_looks_a_test_has_all_of_alpha},
+		{"what_was_selected_is_reduced_by_its_expected_excess",
+			what_was_selected_is_reduced_by_its_expected_excess},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/looks", cases);
+}
