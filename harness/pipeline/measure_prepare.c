@@ -308,12 +308,15 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 {
 	const double start = clock_seconds();
 
+	if (m->nsides > 1)
+		input_states_take(&m->inputs, m->workload);
 	if (place_base(m, err) < 0 || watch_side(shared, m, MEASURE_CANDIDATE, err) < 0 ||
 		(m->nsides > 1 && build_base(shared, m, err) < 0) ||
 		measurement_find_phases(m, err) < 0)
 		return -1;
 	m->build_s += clock_seconds() - start;
-	if (check_sides(shared, m, err) < 0 || check_counted(m, err) < 0)
+	if (check_sides(shared, m, err) < 0 || watch_sides_check_inputs(m, err) < 0 ||
+		check_counted(m, err) < 0)
 		return -1;
 	plan_captures(shared->options, m);
 	return 0;

@@ -389,6 +389,7 @@ measurement_release(struct measurement *m)
 		free(m->sides[side].moved.paths);
 	}
 	file_states_release(&m->candidate_files);
+	input_states_release(&m->inputs);
 	arena_release(&m->arena);
 	free(m->error);
 	free(m->callgraph_before);

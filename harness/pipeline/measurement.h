@@ -8,6 +8,7 @@
 #include "baseline/store.h"
 #include "builds/build_side.h"
 #include "builds/file_states.h"
+#include "builds/input_states.h"
 #include "builds/side_files.h"
 #include "capture/backend.h"
 #include "gate/more_runs.h"
@@ -60,6 +61,7 @@ struct measurement {
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides;                      /* 2: pairs */
 	struct file_states candidate_files; /* used by the candidate, as it left them */
+	struct input_states inputs;         /* of a pair, before its runs */
 	size_t files_checked;               /* of those of both sides: they are their own */
 	struct arena arena;
 	char *error;               /* why it could not be measured; NULL if it was */

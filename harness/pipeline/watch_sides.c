@@ -58,6 +58,19 @@ watch_side(
 }
 
 int
+watch_sides_check_inputs(const struct measurement *m, struct err *err)
+{
+	const char *changed = input_states_find_changed(&m->inputs);
+
+	if (!changed)
+		return 0;
+	err_set(err, ERR_MEASURE, "a run changed '%s', which is one of its inputs", changed);
+	return err_note(err,
+		"both builds read the files of `inputs`, which nothing may change: let "
+		"`run` work on a copy");
+}
+
+int
 watch_sides_check_build(const struct measurement *m, struct err *err)
 {
 	const struct build_side *base = m->base;

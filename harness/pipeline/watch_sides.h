@@ -18,6 +18,8 @@ bool watch_sides_wanted(const struct measurement *m);
 int watch_side(struct measure_shared *shared, struct measurement *m, enum measure_side side,
 	struct err *err);
 
+/* It is an error if a file of `inputs` was changed since m->inputs were taken. */
+int watch_sides_check_inputs(const struct measurement *m, struct err *err);
 /* After the base's build: it is an error if that changed a file of the candidate's run. */
 int watch_sides_check_build(const struct measurement *m, struct err *err);
 

@@ -65,6 +65,17 @@ check "that names the file" contains out.txt "its build changed '$out/bench'"
 check "in the next gate as well, as that build is not kept" gate 2
 check "that names it again" contains out.txt "its build changed '$out/bench'"
 
+echo 1 >data
+printf '#!/bin/sh\necho 1 >>data\nexec ./bench\n' >start
+project "cc -o bench main.c core.c" 'run: [./start]' 'inputs: [data]'
+check "a run that changes an input is an error" gate 2
+check "that names the input" contains out.txt "a run changed '$here/data', which is one of its inputs"
+printf '#!/bin/sh\necho 1 >data\nexec ./bench\n' >start
+project "cc -o bench main.c core.c" 'run: [./start]' 'inputs: [data]'
+echo 1 >data
+check "one that writes the same again changes nothing" gate 1
+rm data
+
 mkdir -p "$PWD-home"
 home=$(cd "$PWD-home" && pwd)
 printf '%s/.local/bin/mixer: main.c core.c\n\tmkdir -p %s/.local/bin\n\tcc -o $@ main.c core.c\n' "$home" "$home" >Makefile

@@ -1,5 +1,6 @@
 #include "builds/inputs.h"
 
+#include "builds/input_states.h"
 #include "git_fixture.h"
 
 #include <string.h>
@@ -242,7 +243,31 @@ a_file_below_an_input_is_shared(void)
 	bench_release(&bench);
 }
 
+static void
+an_input_that_changes_is_found(void)
+{
+	struct bench bench;
+	struct input_states states;
+
+	if (!bench_init(&bench, "data"))
+		return;
+	input_states_take(&states, &bench.here);
+	CU_ASSERT_EQUAL(states.count, 3);
+	/* With the same contents, and beside the others. */
+	git_fixture_sh(&bench.f, "echo here >data/a.bin; touch data/c.txt; echo new >data/new");
+	CU_ASSERT_PTR_NULL(input_states_find_changed(&states));
+	git_fixture_sh(&bench.f, "echo more >>data/deep/b.bin");
+	UNIT_CONTAINS(input_states_find_changed(&states), "/data/deep/b.bin");
+	git_fixture_sh(&bench.f, "echo here >data/deep/b.bin; echo HERE >data/a.bin");
+	UNIT_CONTAINS(input_states_find_changed(&states), "/data/a.bin");
+	git_fixture_sh(&bench.f, "echo here >data/a.bin; rm data/c.txt");
+	UNIT_CONTAINS(input_states_find_changed(&states), "/data/c.txt");
+	input_states_release(&states);
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
+	{"an_input_that_changes_is_found", an_input_that_changes_is_found},
 	{"files_by_a_pattern_are_in_both_builds", files_by_a_pattern_are_in_both_builds},
 	{"a_folder_is_linked_file_by_file", a_folder_is_linked_file_by_file},
 	{"paths_start_from_the_folder_of_the_workload",
