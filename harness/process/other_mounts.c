@@ -174,9 +174,8 @@ place_in_device(pid_t tid, int fd, const char *path, struct mount_line *place)
 
 	snprintf(of, sizeof(of), "%d", (int)tid);
 	if (id >= 0 && read_mounts(of, &text)) {
-		buf_text(&text);
-		for (char *line = strtok_r(text.data, "\n", &rest); line && !found;
-			line = strtok_r(NULL, "\n", &rest))
+		for (char *line = text.len > 0 ? strtok_r(text.data, "\n", &rest) : NULL;
+			line && !found; line = strtok_r(NULL, "\n", &rest))
 			found = read_mount(line, place) && place->id == id;
 	}
 	buf_release(&text);
@@ -223,9 +222,8 @@ other_mounts_path(pid_t tid, int fd, char path[PATH_MAX])
 
 	if (fstat(fd, &status) == 0 && place_in_device(tid, fd, path, place) &&
 		read_mounts("self", &text)) {
-		buf_text(&text);
-		for (char *line = strtok_r(text.data, "\n", &rest); line && !found;
-			line = strtok_r(NULL, "\n", &rest))
+		for (char *line = text.len > 0 ? strtok_r(text.data, "\n", &rest) : NULL;
+			line && !found; line = strtok_r(NULL, "\n", &rest))
 			found = read_mount(line, mount) &&
 				path_through(mount, place, &status, path);
 	}

@@ -170,6 +170,10 @@ files_behind_other_mounts_have_their_paths_here(void)
 	CU_ASSERT_TRUE(uses(&files, cat) & RUN_FILE_EXECUTED);
 	free(cat);
 	run_files_release(&files);
+	/* Seen from a root folder that is no mount, no mount is listed. */
+	watch(&scratch, "exec unshare -r chroot . '/a b' || true", &files);
+	CU_ASSERT_TRUE(uses(&files, scratch_path(&scratch, "a b")) & RUN_FILE_EXECUTED);
+	run_files_release(&files);
 	scratch_release(&scratch);
 }
 
