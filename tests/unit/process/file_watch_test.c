@@ -171,7 +171,7 @@ files_behind_other_mounts_have_their_paths_here(void)
 	free(cat);
 	run_files_release(&files);
 	/* Seen from a root folder that is no mount, no mount is listed. */
-	watch(&scratch, "exec unshare -r chroot . '/a b' || true", &files);
+	watch(&scratch, "unshare -r chroot . '/a b' 2>/dev/null || true", &files);
 	CU_ASSERT_TRUE(uses(&files, scratch_path(&scratch, "a b")) & RUN_FILE_EXECUTED);
 	run_files_release(&files);
 	scratch_release(&scratch);
