@@ -1,15 +1,17 @@
 /*
  * Any bytes as a program file whose functions' code is compared with itself: nothing differs. Their
- * instructions follow one another.
+ * instructions follow one another, and its digest is the same twice.
  */
 #include "code/disassembler.h"
 #include "code/image.h"
 #include "code/inventory.h"
 #include "code/listing.h"
+#include "code/program_digest.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -47,6 +49,19 @@ list(const struct code_image *image)
 	disassembler_close(disassembler);
 }
 
+static void
+digest(const char *path)
+{
+	static const char *const folders[] = {"/build/program", "/b", NULL};
+	struct err ignored = {0};
+	char one[HASH_TEXT_SIZE] = "";
+	char other[HASH_TEXT_SIZE] = "";
+	const int first = program_digest(path, folders, one, &ignored);
+
+	if (program_digest(path, folders, other, &ignored) != first || strcmp(one, other) != 0)
+		abort();
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -67,6 +82,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		code_inventory_close(&before);
 	}
+	digest(path);
 	close(fd);
 	return 0;
 }
