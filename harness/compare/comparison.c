@@ -6,6 +6,7 @@
 #include "profile/canonical.h"
 #include "profile/function_class.h"
 #include "profile/functions.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,7 +158,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		.spread_of_functions =
 			options->spread_of_functions && options->mode == COMPARISON_STORED,
 		.one_yardstick = options->one_yardstick && !options->plain_costs &&
-				 options->mode == COMPARISON_STORED,
+				 weights_follow_speed(before) && options->mode == COMPARISON_STORED,
 		.machine_spread = options->machine_spread > 0 ? options->machine_spread
 							      : COMPARISON_MACHINE_SPREAD,
 	};
@@ -165,7 +166,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 
 	*comparison = (struct comparison){
 		.mode = options->mode,
-		.plain_costs = options->plain_costs,
+		.plain_costs = options->plain_costs || !weights_follow_speed(before),
 		.nbefore = before->nruns,
 		.nafter = after->nruns,
 	};

@@ -203,8 +203,11 @@ add_looks(cJSON *to, const struct judgement *judgement)
 	const struct looks *looks = &judgement->input.looks;
 	const struct criteria *criteria = &judgement->criteria;
 
-	if (!criteria->by_looks)
+	json_add_number(to, "pairs_at_most", criteria->by_looks ? looks->most : NAN);
+	if (!criteria->by_looks) {
+		cJSON_AddNullToObject(to, "looks");
 		return;
+	}
 	cJSON *array = cJSON_AddArrayToObject(to, "looks");
 
 	for (size_t i = 0; i < looks->count; i++) {
@@ -214,7 +217,6 @@ add_looks(cJSON *to, const struct judgement *judgement)
 		json_add_number(look, "alpha",
 			criteria->alpha * looks_part_of(looks, i) / (double)criteria->nfamilies);
 	}
-	json_add_number(to, "pairs_at_most", looks->most);
 }
 
 static void

@@ -57,6 +57,13 @@ weights_are_syscalls(const struct profile *profile)
 }
 
 bool
+weights_follow_speed(const struct profile *profile)
+{
+	return weights_are_samples(profile) || weights_are_periods(profile) ||
+	       weights_are_times(profile);
+}
+
+bool
 weights_are_times(const struct profile *profile)
 {
 	return unit_is(profile, "ns");

@@ -49,6 +49,12 @@ bool weights_are_syscalls(const struct profile *profile);
  */
 bool weights_sample_cpu_time(const struct profile *profile);
 
+/*
+ * Whether a slower machine makes them larger, as it does times and samples of any kind: allocated
+ * bytes and numbers of calls are the same on each.
+ */
+bool weights_follow_speed(const struct profile *profile);
+
 /* Whether they are times that passed, not numbers of something. */
 bool weights_are_times(const struct profile *profile);
 

@@ -35,6 +35,7 @@ counts_of_system_calls_are_no_time(void)
 	struct buf out = {0};
 
 	stacks_fill(&profile, stacks);
+	profile.metric = strtab_intern_str(&profile.strings, "io");
 	profile.unit = strtab_intern_str(&profile.strings, "bytes");
 	profile.runs[0].cpu_ns = 1000000;
 	trait_says(trait_kernel, &profile, &out);

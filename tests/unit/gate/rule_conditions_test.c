@@ -297,6 +297,7 @@ what_is_not_judged_does_what_the_policy_says(void)
 	input->before = NULL;
 	input->not_judged = "Not judged: there is no baseline. Run 'a' or 'b'.";
 	expect(&bench, "baseline: warn: Not judged: there is no baseline. Run 'a' or 'b'.\n");
+	judgement_release(&bench.judgement);
 	CU_ASSERT_EQUAL(judge(&bench), 0);
 	judgement_release(&bench.judgement);
 	bench.workload.gate.missing_baseline = POLICY_FAIL;

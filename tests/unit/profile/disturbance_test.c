@@ -58,6 +58,7 @@ what_is_counted_is_not_disturbed(void)
 	for (size_t i = 0; i < 3; i++)
 		profile.runs[i].others_ns = 5 * (uint64_t)SECOND;
 	CU_ASSERT(disturbance_is_large(&profile, 0.1));
+	profile.metric = strtab_intern_str(&profile.strings, "syscalls");
 	profile.unit = strtab_intern_str(&profile.strings, "calls");
 	CU_ASSERT(!disturbance_is_large(&profile, 0.1));
 	expect(&profile, "");
