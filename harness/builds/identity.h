@@ -16,8 +16,8 @@
 
 /*
  * Sets profile->files to the files known before the program runs, as they are in `side` (NULL:
- * here), and profile->code to what those execute that a build makes. `program_hash` is the hash of the files that the command names. A file that cannot be read
- * is an error.
+ * here), and profile->code to what those execute that a build makes. `program_hash` is the hash of
+ * the files that the command names. A file that cannot be read is an error.
  */
 int identity_of_command(const struct workload *workload, const struct build_side *side,
 	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err);
