@@ -348,8 +348,9 @@ measure_planned(struct gate_rounds *rounds, struct err *err)
 
 		for (size_t i = 0; i < rounds->n; i++)
 			by_looks = by_looks || rounds->workloads[i].measurement->runs.by_looks;
-		rounds->deadline_s =
-			now + (by_looks ? LOOKS_ADDED_TIME : ADDED_TIME) * (now - start);
+		/* No planned pairs may be left where the candidate alone needs more runs. */
+		rounds->deadline_s = fmax(rounds->deadline_s,
+			now + (by_looks ? LOOKS_ADDED_TIME : ADDED_TIME) * (now - start));
 		measure_set_deadline(rounds->alone, rounds->deadline_s);
 		if (rounds->confirm.session)
 			measure_set_deadline(rounds->confirm.session, rounds->deadline_s);
@@ -395,8 +396,15 @@ confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *optio
 
 	judge(rounds);
 	of_pairs.deadline_s = rounds->has_budget ? rounds->deadline_s : 0;
+	const double begun = clock_seconds();
+
 	if (gate_confirm_begin(&rounds->confirm, &rounds->preparation, &of_pairs, err) < 0)
 		return -1;
+	/* Where there are no pairs after all, the time for more runs of the candidate is as it was. */
+	if (!rounds->has_budget) {
+		rounds->deadline_s += clock_seconds() - begun;
+		measure_set_deadline(rounds->alone, rounds->deadline_s);
+	}
 	if (!rounds->confirm.session)
 		return 0;
 	put_off_deadline(rounds, rounds->confirm.measurements);

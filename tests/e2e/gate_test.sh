@@ -21,7 +21,7 @@ workloads=("$PWD"/workloads/*.yaml)
 # They are built where their sources are.
 check "baselines are stored" exits 0 env -C "$ROOT" "$PROFILE_RUN" baseline update "${workloads[@]}" \
 	--runs 3 --baselines "$PWD/baselines"
-env -C "$ROOT" "$PROFILE_RUN" gate "${workloads[@]}" --runs 3 --max-runs 3 \
+env -C "$ROOT" "$PROFILE_RUN" gate "${workloads[@]}" --runs 3 --max-runs 3 --measure-anyway \
 	--baselines "$PWD/baselines" --reports "$PWD/reports" --keep-perfdata >gate.txt 2>gate.err
 status=$?
 check "the same program passes, or says it could not see" test $status -eq 0 -o $status -eq 3

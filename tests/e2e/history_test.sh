@@ -27,7 +27,7 @@ printf 'work\nreports/\n' >.gitignore
 git add -A && git commit -qm first
 add=("$PROFILE_RUN" history add)
 
-"$PROFILE_RUN" gate work >gate.txt 2>&1
+"$PROFILE_RUN" gate work --measure-anyway >gate.txt 2>&1
 check "a report is added" exits 0 "${add[@]}" reports/latest
 file=$(echo history/*/work.tsv)
 check "with the whole program and the function" test "$(grep -vc '^#' "$file")" -ge 2

@@ -175,7 +175,7 @@ done
 refused() {
 	workload "${@:3}"
 	rm -f socket
-	check "$2" exits 2 "$PROFILE_RUN" gate served
+	check "$2" exits 2 "$PROFILE_RUN" gate served --measure-anyway
 	check "and says so" contains err.txt "$1"
 	check "nothing is left running" nothing_left
 }
