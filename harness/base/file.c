@@ -42,6 +42,16 @@ file_is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool
+file_is_same(const char *path, const char *other)
+{
+	struct stat a;
+	struct stat b;
+
+	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 int
 file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err)
 {

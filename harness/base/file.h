@@ -73,6 +73,8 @@ int file_make_dirs(const char *path, struct err *err);
 int file_remove_tree(const char *path, struct err *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
+/* Whether both names lead to one file, or folder. */
+bool file_is_same(const char *path, const char *other);
 /*
  * Opens an ordinary file to be read; -1 with errno where it is none. It is looked at before it is
  * opened, and what was looked at is what is opened: opening a device can do something, and a pipe

@@ -20,6 +20,19 @@ is_left_out(const char *path, const char *folder)
 	return build_product_is_system(path);
 }
 
+bool
+file_state_take(struct file_state *state, const char *path, off_t most_bytes)
+{
+	struct err ignored = {0};
+
+	*state = (struct file_state){.path = path};
+	if (stat(path, &state->status) < 0)
+		return false;
+	if (state->status.st_size > most_bytes || hash_file(path, state->hash, &ignored) < 0)
+		state->hash[0] = '\0';
+	return true;
+}
+
 void
 file_states_take(struct file_states *states, const struct run_files *files, const char *folder)
 {
@@ -30,19 +43,14 @@ file_states_take(struct file_states *states, const struct run_files *files, cons
 	for (size_t i = 0; i < files->count; i++) {
 		const struct run_file *file = &files->files[i];
 		struct file_state *state = &states->states[states->count];
-		struct err ignored = {0};
+		const off_t most = left < HASHED_BYTES_MAX ? left : HASHED_BYTES_MAX;
 
-		*state = (struct file_state){.path = file->path, .is_code = file->uses & CODE};
 		if (!(file->uses & (CODE | RUN_FILE_READ)) || file->uses & RUN_FILE_WRITTEN ||
-			is_left_out(file->path, folder) || stat(file->path, &state->status) < 0)
+			is_left_out(file->path, folder) ||
+			!file_state_take(state, file->path, most))
 			continue;
-		const off_t bytes = state->status.st_size;
-
-		if (bytes <= HASHED_BYTES_MAX && bytes <= left &&
-			hash_file(file->path, state->hash, &ignored) == 0)
-			left -= bytes;
-		else
-			state->hash[0] = '\0';
+		state->is_code = file->uses & CODE;
+		left -= state->hash[0] ? state->status.st_size : 0;
 		states->count++;
 	}
 }
@@ -69,8 +77,8 @@ was_written(const struct file_state *state, const struct stat *now)
 	       !is_same_time(&now->st_mtim, &state->status.st_mtim);
 }
 
-static bool
-has_changed(const struct file_state *state, const char *folder)
+bool
+file_state_has_changed(const struct file_state *state, bool if_unread)
 {
 	char hash[HASH_TEXT_SIZE];
 	struct err ignored = {0};
@@ -80,12 +88,20 @@ has_changed(const struct file_state *state, const char *folder)
 		return true;
 	if (!was_written(state, &status))
 		return false;
-	if (folder && path_is_below(state->path, folder))
-		return true;
-	/* Data that was not looked into may have been made anew, the same. */
 	if (!state->hash[0])
-		return state->is_code;
+		return if_unread;
 	return hash_file(state->path, hash, &ignored) < 0 || strcmp(hash, state->hash) != 0;
+}
+
+static bool
+has_changed(const struct file_state *state, const char *folder)
+{
+	struct stat status;
+
+	if (folder && path_is_below(state->path, folder))
+		return stat(state->path, &status) < 0 || was_written(state, &status);
+	/* Data that was not looked into may have been made anew, the same. */
+	return file_state_has_changed(state, state->is_code);
 }
 
 const struct file_state *

@@ -18,6 +18,17 @@ struct file_state {
 				      look into */
 };
 
+/*
+ * Takes the state of one file, whose path is borrowed; contents of up to `most_bytes` are hashed.
+ * False where there is no such file.
+ */
+bool file_state_take(struct file_state *state, const char *path, off_t most_bytes);
+/*
+ * Whether it is gone or has other contents; `if_unread`: what is said of one that was written and
+ * whose contents were not hashed.
+ */
+bool file_state_has_changed(const struct file_state *state, bool if_unread);
+
 /* All zeros: none. */
 struct file_states {
 	struct file_state *states; /* to be freed */

@@ -6,22 +6,15 @@
 #define BUILDS_INPUT_STATES_H
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "builds/file_states.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
-
-struct input_state {
-	const char *path; /* the arena's */
-	struct stat status;
-	char hash[HASH_TEXT_SIZE]; /* of its contents; "" where it is large */
-};
 
 /* All zeros: none. */
 struct input_states {
-	struct input_state *states;
+	struct file_state *states; /* their paths are the arena's */
 	size_t count;
 	size_t capacity;
 	struct arena arena;
@@ -32,8 +25,8 @@ void input_states_take(struct input_states *states, const struct workload *workl
 void input_states_release(struct input_states *states);
 
 /*
- * The path of the first that is gone or has other contents (of a large file: another size or time);
- * NULL if there is none.
+ * The path of the first that is gone or has other contents (a large file: was written); NULL if
+ * there is none.
  */
 const char *input_states_find_changed(const struct input_states *states);
 

@@ -65,17 +65,6 @@ lies_within(const struct worktree *worktree, const char *path)
 	return within;
 }
 
-/* Whether both names lead to one file. */
-static bool
-is_same_file(const char *one, const char *other)
-{
-	struct stat a;
-	struct stat b;
-
-	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 static int
 put_link(const struct worktree *worktree, const char *target, const char *path, struct err *err)
 {
@@ -107,7 +96,7 @@ worktree_link(
 	char *folder = mem_dup(path, (size_t)(file_basename(path) - path));
 	int result = 0;
 
-	if (!is_same_file(target, path)) {
+	if (!file_is_same(target, path)) {
 		result = file_make_dirs(folder, err);
 		if (result == 0 && !lies_within(worktree, path))
 			result = err_set(err, ERR_MEASURE,

@@ -221,16 +221,6 @@ meet_file(struct held_files *held, const struct record_mmap *map)
 		open_file(held, file, map);
 }
 
-static bool
-same_file(const char *one, const char *other)
-{
-	struct stat a;
-	struct stat b;
-
-	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 /* Looks at a process that is met for the first time: tmp_fd and map_fd are -1 if it is as ours. */
 static struct met_jit
 look_at_jit(uint32_t pid)
@@ -247,7 +237,7 @@ look_at_jit(uint32_t pid)
 	if (stat(path, &info) == 0)
 		jit.owner = info.st_uid;
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root%s", pid, "/tmp");
-	if (jit.inner_pid > 0 && (jit.inner_pid != pid || !same_file(path, "/tmp")))
+	if (jit.inner_pid > 0 && (jit.inner_pid != pid || !file_is_same(path, "/tmp")))
 		jit.tmp_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return jit;
 }

@@ -150,16 +150,6 @@ surroundings_outside(const struct surroundings *s, const char *path, size_t len,
 	return false;
 }
 
-static bool
-is_same_file(const char *a, const char *b)
-{
-	struct stat one;
-	struct stat other;
-
-	return a && b && stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
-	       one.st_ino == other.st_ino;
-}
-
 /* Adds the folder of the program `name` to `path` where the usual ones have another, or none. */
 static void
 add_program(const char *name, const char *const *env, const char *cwd, struct buf *path)
@@ -169,7 +159,7 @@ add_program(const char *name, const char *const *env, const char *cwd, struct bu
 	char *usual = find_program(name, usual_env, cwd);
 	char *slash = here ? strrchr(here, '/') : NULL;
 
-	if (slash && here[0] == '/' && !is_same_file(here, usual)) {
+	if (slash && here[0] == '/' && !(usual && file_is_same(here, usual))) {
 		slash[slash == here] = '\0';
 		char *entry = mem_printf(":%s:", here);
 

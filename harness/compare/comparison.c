@@ -149,6 +149,7 @@ void
 comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options)
 {
+	const bool plain_costs = options->plain_costs || !weights_follow_speed(before);
 	struct model_options model_options = {
 		.mode = options->mode,
 		.alpha = options->alpha,
@@ -166,7 +167,7 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 
 	*comparison = (struct comparison){
 		.mode = options->mode,
-		.plain_costs = options->plain_costs || !weights_follow_speed(before),
+		.plain_costs = plain_costs,
 		.nbefore = before->nruns,
 		.nafter = after->nruns,
 	};

@@ -9,6 +9,8 @@
 
 /* A caller and a callee by name, with less weight on a side, tell nothing. */
 #define LEAST_WEIGHT 20
+/* Of the parts of a caller's calls that are inlined, beside four standard errors. */
+#define LEAST_APART 0.02
 #define STANDARD_ERRORS 4
 
 enum { BEFORE, AFTER, SIDES };
@@ -17,6 +19,7 @@ enum { BEFORE, AFTER, SIDES };
 struct edge {
 	double all[SIDES];
 	double inlined[SIDES];
+	bool differs;
 };
 
 struct edges {
@@ -93,7 +96,7 @@ differs(const struct edge *edge)
 		(edge->inlined[BEFORE] + edge->inlined[AFTER]) / (all[BEFORE] + all[AFTER]);
 	const double variance = common * (1 - common) * (1 / all[BEFORE] + 1 / all[AFTER]);
 
-	return apart > INLINING_APART && apart > STANDARD_ERRORS * sqrt(variance);
+	return apart > LEAST_APART && apart > STANDARD_ERRORS * sqrt(variance);
 }
 
 static frame_id
@@ -130,7 +133,7 @@ copy_inlined(const struct edges *edges, struct profile *into)
 		const uint32_t edge = edges->of[i];
 		frame_id frame = frames[tree->nodes[i].frame];
 
-		if (edge != KEY_MAP_NONE && differs(&edges->edges[edge]))
+		if (edge != KEY_MAP_NONE && edges->edges[edge].differs)
 			frame = inlined_frame(into, frame);
 		nodes[i] = ctree_child_near(
 			&into->tree, nodes[tree->nodes[i].parent], frame, nodes[i - 1] + 1);
@@ -149,8 +152,10 @@ inlining_match(struct profile *joined, size_t nbefore)
 	find_edges(&edges);
 	weigh_edges(&edges, BEFORE, 0, nbefore);
 	weigh_edges(&edges, AFTER, nbefore, joined->nruns - nbefore);
-	for (size_t i = 0; i < edges.map.count && !any; i++)
-		any = differs(&edges.edges[i]);
+	for (size_t i = 0; i < edges.map.count; i++) {
+		edges.edges[i].differs = differs(&edges.edges[i]);
+		any = any || edges.edges[i].differs;
+	}
 	if (any) {
 		struct profile matched;
 

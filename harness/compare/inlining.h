@@ -16,11 +16,9 @@
 /*
  * `joined` has the runs of both sides, `nbefore` of them before. Calls of a function from a caller
  * become inlined ones, on both sides, where the share of that caller's calls that is inlined
- * differs between the sides by more than INLINING_APART and by four standard errors. Nothing is
+ * differs between the sides by more than 2 % and by four standard errors. Nothing is
  * changed where a side lacks such calls.
  */
-#define INLINING_APART 0.02
-
 void inlining_match(struct profile *joined, size_t nbefore);
 
 #endif

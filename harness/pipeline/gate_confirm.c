@@ -50,11 +50,9 @@ is_wanted(const struct gate_workload *w)
 static const char *
 refuse(const struct gate_workload *w)
 {
-	const enum gate_fallback fallback = w->measurement->workload->overlays.stored.fallback;
-
-	return fallback == FALLBACK_NONE || fallback == FALLBACK_COUNTS
-		       ? "'gate.stored.fallback' rules out to build its commit"
-		       : w->base_refused;
+	return fallback_rebuilds(w->measurement->workload->overlays.stored.fallback)
+		       ? w->base_refused
+		       : "'gate.stored.fallback' rules out to build its commit";
 }
 
 /* "whole program +31.0 %" */

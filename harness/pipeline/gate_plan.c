@@ -161,14 +161,6 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 		base->text, w->plan.remedies[0], w->plan.remedies[1]);
 }
 
-static bool
-rebuilds(const struct workload *workload)
-{
-	const enum gate_fallback fallback = workload->overlays.stored.fallback;
-
-	return fallback != FALLBACK_NONE && fallback != FALLBACK_COUNTS;
-}
-
 /* A workload without a baseline of this class that can fail it. */
 static void
 plan_fallback(struct gate_planner *planner, struct gate_workload *w,
@@ -178,7 +170,7 @@ plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	struct plan_base base;
 
 	plan_base_init(&base);
-	if (rebuilds(workload)) {
+	if (fallback_rebuilds(workload->overlays.stored.fallback)) {
 		if (!plan_rebuilt(planner, w, why, &base))
 			plan_no_baseline(planner, w, policy, &base);
 	} else {

@@ -380,11 +380,11 @@ next_step(struct gate_rounds *rounds, const char *scratch_dir, bool *more, struc
 	return 0;
 }
 
-/* The budget is for measuring, not for builds. */
+/* The time that there is for measuring is not for builds. */
 static void
 put_off_deadline(struct gate_rounds *rounds, const struct measurement *measurements)
 {
-	for (size_t i = 0; i < rounds->n && rounds->has_budget; i++)
+	for (size_t i = 0; i < rounds->n && rounds->deadline_s > 0; i++)
 		rounds->deadline_s += measurements[i].building_s;
 }
 
@@ -396,15 +396,8 @@ confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *optio
 
 	judge(rounds);
 	of_pairs.deadline_s = rounds->has_budget ? rounds->deadline_s : 0;
-	const double begun = clock_seconds();
-
 	if (gate_confirm_begin(&rounds->confirm, &rounds->preparation, &of_pairs, err) < 0)
 		return -1;
-	/* Where there are no pairs after all, the time for more runs of the candidate is as it was. */
-	if (!rounds->has_budget) {
-		rounds->deadline_s += clock_seconds() - begun;
-		measure_set_deadline(rounds->alone, rounds->deadline_s);
-	}
 	if (!rounds->confirm.session)
 		return 0;
 	put_off_deadline(rounds, rounds->confirm.measurements);

@@ -40,20 +40,11 @@ is_used(const struct search *search, const char *name)
 	return used < 0 ? !search->is_complete : used > 0;
 }
 
-static bool
-is_same_file(const char *a, const char *b)
-{
-	struct stat x;
-	struct stat y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static const struct workload *
 find_at(const struct workload_list *list, const char *path)
 {
 	for (size_t i = 0; list && i < list->nworkloads; i++)
-		if (is_same_file(list->workloads[i].path, path))
+		if (file_is_same(list->workloads[i].path, path))
 			return &list->workloads[i];
 	return NULL;
 }

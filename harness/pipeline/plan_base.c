@@ -20,28 +20,22 @@ plan_base_release(struct plan_base *base)
 		baseline_release(&base->baseline);
 }
 
+/* Whether this clone has what git calls so; frees `object`. */
 static bool
-is_here(const char *commit)
+has_object(char *object)
 {
-	char *object = mem_printf("%s^{commit}", commit);
 	const char *const args[] = {"cat-file", "-e", object, NULL};
 	struct err ignored = {0};
-	const bool is = git_run_checked(NULL, args, &ignored) == 0;
+	const bool has = git_run_checked(NULL, args, &ignored) == 0;
 
 	free(object);
-	return is;
+	return has;
 }
 
 static bool
-is_file_of(const struct gate_planner *planner, const char *commit, const char *path)
+is_here(const char *commit)
 {
-	char *object = mem_printf("%s:%s%s", commit, planner->repository.prefix, path);
-	const char *const args[] = {"cat-file", "-e", object, NULL};
-	struct err ignored = {0};
-	const bool is = git_run_checked(NULL, args, &ignored) == 0;
-
-	free(object);
-	return is;
+	return has_object(mem_printf("%s^{commit}", commit));
 }
 
 /* Whether a commit, which is here, has no workload like this one. */
@@ -53,7 +47,8 @@ lacks_workload(
 	struct err ignored = {0};
 
 	if (!workload->path || workload->path[0] == '/' ||
-		is_file_of(planner, commit, workload->path))
+		has_object(
+			mem_printf("%s:%s%s", commit, planner->repository.prefix, workload->path)))
 		return false;
 	if (build_side_of_commit(&side, &planner->repository, commit, &ignored) < 0)
 		return true;

@@ -26,16 +26,6 @@ struct mount_line {
 	char point[PATH_MAX]; /* where, seen from the root folder of the process */
 };
 
-static bool
-is_same(const char *path, const char *other)
-{
-	struct stat a;
-	struct stat b;
-
-	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 bool
 other_mounts_has(pid_t tid)
 {
@@ -44,7 +34,7 @@ other_mounts_has(pid_t tid)
 
 	snprintf(mounts, sizeof(mounts), "/proc/%d/ns/mnt", (int)tid);
 	snprintf(root, sizeof(root), "/proc/%d/root", (int)tid);
-	return !is_same(mounts, "/proc/self/ns/mnt") || !is_same(root, "/");
+	return !file_is_same(mounts, "/proc/self/ns/mnt") || !file_is_same(root, "/");
 }
 
 int

@@ -389,12 +389,19 @@ canonical_put_variants(const struct profile *profile, const char *name, struct b
 	buf_release(&canonical);
 }
 
+/* The way into the kernel that a frame makes known by itself; looked up once. */
+struct own_way {
+	enum kernel_way way;
+	frame_id frame; /* that stands for it, of `into`; 0: not made yet */
+};
+
 struct fold {
 	struct profile *into;
 	const struct profile *from; /* only its frames are used */
 	frame_id *frames;           /* of `into`, by frame of `from` */
 	bool *is_part; /* by frame of `from`: split off, and entered from its function alone */
 	bool by_ways;  /* the kernel's functions are compared by the ways into it */
+	struct own_way *ways; /* by frame of `from` */
 	struct buf name;
 };
 
@@ -427,6 +434,8 @@ fold_frame(struct fold *fold, frame_id id)
 	fold->frames[id] = frame;
 	fold->is_part[id] = strncmp(name, buf_text(&fold->name), fold->name.len) == 0 &&
 			    strstr(name + fold->name.len, ".part.") != NULL;
+	if (theirs->kind == FRAME_KERNEL)
+		fold->ways[id].way = kernel_way_of(name, &fold->name);
 }
 
 /* Whether the name of `part` is the name of `whole` and more. */
@@ -458,23 +467,35 @@ struct way_in {
 	node_id below;
 };
 
+/* The frame of `into` that stands for the way that `frame` makes known. */
+static frame_id
+stand_in(struct fold *fold, frame_id frame)
+{
+	struct own_way *own = &fold->ways[frame];
+
+	if (own->frame == 0) {
+		kernel_way_of(profile_frame_name(fold->from, frame), &fold->name);
+		own->frame = profile_frame(
+			fold->into, buf_text(&fold->name), fold->name.len, FRAME_KERNEL);
+	}
+	return own->frame;
+}
+
 /* The same for a node below one of `above`, whose place is `parent`. */
 static struct way_in
 find_way_in(struct fold *fold, const struct way_in *above, frame_id frame, node_id parent)
 {
-	const struct frame *of = &fold->from->frames.frames[frame];
-
-	if (of->kind != FRAME_KERNEL)
-		return (struct way_in){0};
+	const enum kernel_way own = fold->ways[frame].way;
 	struct way_in in = *above;
 
-	in.way = kernel_way_below(
-		above->way, strtab_str(&fold->from->strings, of->name), &fold->name);
+	if (own == KERNEL_WAY_NONE)
+		return (struct way_in){0};
+	in.way = kernel_way_below(above->way, own);
 	if (in.way == above->way || (in.way != KERNEL_WAY_INTERRUPT && !fold->by_ways))
 		return in;
 	if (above->way == KERNEL_WAY_NONE || in.way == KERNEL_WAY_INTERRUPT)
 		in.below = parent;
-	in.frame = profile_frame(fold->into, buf_text(&fold->name), fold->name.len, FRAME_KERNEL);
+	in.frame = stand_in(fold, frame);
 	return in;
 }
 
@@ -527,6 +548,7 @@ canonical_join(struct profile *into, const struct profile *first, const struct p
 		.frames = mem_zalloc(both.frames.nframes, sizeof(*fold.frames)),
 		.is_part = mem_zalloc(both.frames.nframes, sizeof(*fold.is_part)),
 		.by_ways = second && kernel_way_is_needed(first, second),
+		.ways = mem_zalloc(both.frames.nframes, sizeof(*fold.ways)),
 	};
 
 	profile_describe(into, &both);
@@ -537,6 +559,7 @@ canonical_join(struct profile *into, const struct profile *first, const struct p
 		free(frames[i]);
 	}
 	buf_release(&fold.name);
+	free(fold.ways);
 	free(fold.is_part);
 	free(fold.frames);
 	profile_release(&both);

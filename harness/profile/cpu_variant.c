@@ -92,36 +92,11 @@ static const struct {
 	{"coreisbr", WORD_FEATURE},
 	{"coreihwl", WORD_FEATURE},
 	{"coreibwl", WORD_FEATURE},
-	{"nehalem", WORD_FEATURE},
-	{"sandybridge", WORD_FEATURE},
-	{"ivybridge", WORD_FEATURE},
-	{"haswell", WORD_FEATURE},
-	{"broadwell", WORD_FEATURE},
 	{"skylake", WORD_FEATURE},
-	{"skylakex", WORD_FEATURE},
-	{"cooperlake", WORD_FEATURE},
-	{"sapphirerapids", WORD_FEATURE},
-	{"icelake", WORD_FEATURE},
 	{"atom", WORD_FEATURE},
 	{"silvermont", WORD_FEATURE},
 	{"goldmont", WORD_FEATURE},
 	{"pentium4", WORD_FEATURE},
-	{"prescott", WORD_FEATURE},
-	{"barcelona", WORD_FEATURE},
-	{"bulldozer", WORD_FEATURE},
-	{"opteron", WORD_FEATURE},
-	{"penryn", WORD_FEATURE},
-	{"armv8", WORD_FEATURE},
-	{"armv8sve", WORD_FEATURE},
-	{"cortexa53", WORD_FEATURE},
-	{"cortexa57", WORD_FEATURE},
-	{"cortexa72", WORD_FEATURE},
-	{"cortexa76", WORD_FEATURE},
-	{"neoversen1", WORD_FEATURE},
-	{"neoversen2", WORD_FEATURE},
-	{"neoversev1", WORD_FEATURE},
-	{"thunderx2t99", WORD_FEATURE},
-	{"thunderx3t110", WORD_FEATURE},
 	{"generic", WORD_GENERIC},
 	{"simd", WORD_GENERIC},
 	{"c", WORD_GENERIC},
@@ -133,11 +108,6 @@ static const struct {
 	{"no", WORD_QUALIFIER},
 	{"bsf", WORD_QUALIFIER},
 	{"vzeroupper", WORD_QUALIFIER},
-	{"skx", WORD_QUALIFIER},
-	{"clx", WORD_QUALIFIER},
-	{"cnl", WORD_QUALIFIER},
-	{"icl", WORD_QUALIFIER},
-	{"spr", WORD_QUALIFIER},
 	{"slow", WORD_QUALIFIER},
 	{"1", WORD_QUALIFIER}, /* sse4_1 */
 	{"2", WORD_QUALIFIER},
@@ -149,24 +119,11 @@ static const char *const library_functions[] = {"mem", "str", "stp", "wcs", "wme
 	"asin", "acos", "floor", "ceil", "rint", "nearbyint", "trunc", "roundeven", "fma",
 	"ieee754_"};
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static enum word
 find_word(const char *text, size_t len)
 {
-	char word[WORD_BYTES_MAX + 1];
-
-	if (len == 0 || len > WORD_BYTES_MAX)
-		return WORD_OTHER;
-	for (size_t i = 0; i < len; i++)
-		word[i] = lower(text[i]);
-	word[len] = '\0';
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(words[i].text, word) == 0)
+		if (strlen(words[i].text) == len && memcmp(words[i].text, text, len) == 0)
 			return words[i].word;
 	return WORD_OTHER;
 }
@@ -277,7 +234,7 @@ is_version(const char *text, size_t len)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strlen(others[i]) == len && memcmp(others[i], text, len) == 0)
 			return true;
-	return find_word(text, len) == WORD_FEATURE && text[0] == lower(text[0]);
+	return find_word(text, len) == WORD_FEATURE;
 }
 
 size_t

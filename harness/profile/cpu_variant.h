@@ -5,7 +5,7 @@
  * Source of the names: glibc's sysdeps/x86_64/multiarch, sysdeps/aarch64/multiarch,
  * sysdeps/x86_64/fpu/multiarch and sysdeps/powerpc/powerpc64/multiarch; GCC's function
  * multiversioning (gcc/multiple_target.cc) and that of the Arm C Language Extensions, section
- * "Function Multi Versioning"; GMP's and OpenBLAS's builds for all CPUs.
+ * "Function Multi Versioning"; GMP's build for all CPUs.
  */
 #ifndef PROFILE_CPU_VARIANT_H
 #define PROFILE_CPU_VARIANT_H

@@ -28,7 +28,7 @@ is_call_entry(const char *name)
 }
 
 enum kernel_way
-kernel_way_below(enum kernel_way above, const char *name, struct buf *text)
+kernel_way_of(const char *name, struct buf *text)
 {
 	const unsigned classes = function_class(name, FRAME_KERNEL);
 	const char *call;
@@ -39,17 +39,26 @@ kernel_way_below(enum kernel_way above, const char *name, struct buf *text)
 		way = KERNEL_WAY_INTERRUPT;
 	else if (len > 0)
 		way = KERNEL_WAY_NAMED;
-	else if ((classes & CLASS_FAULT) && above != KERNEL_WAY_CALL)
+	else if (classes & CLASS_FAULT)
 		way = KERNEL_WAY_FAULT;
 	else if (is_call_entry(name))
 		way = KERNEL_WAY_CALL;
-	if (way <= above || (above == KERNEL_WAY_FAULT && way != KERNEL_WAY_INTERRUPT))
-		return above;
 	buf_clear(text);
 	buf_puts(text, texts[way]);
 	if (way == KERNEL_WAY_NAMED)
 		buf_put(text, call, len);
 	return way;
+}
+
+enum kernel_way
+kernel_way_below(enum kernel_way above, enum kernel_way own)
+{
+	if (own == KERNEL_WAY_INTERRUPT)
+		return own;
+	if (own <= above || above == KERNEL_WAY_FAULT ||
+		(above == KERNEL_WAY_CALL && own == KERNEL_WAY_FAULT))
+		return above;
+	return own;
 }
 
 /* "6.1.0-13-amd64" of "name, 6.1.0-13-amd64, x86_64, CPU"; its length, 0: not there. */

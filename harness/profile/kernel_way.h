@@ -24,11 +24,17 @@ enum kernel_way {
 };
 
 /*
- * The way that is known at the frame `name` of the kernel, below one at which `above` was known:
- * the first that is found holds, but for an interrupt. Puts the name of a way that is new into
- * `text`: "system call read", "page fault", "interrupt".
+ * The way that a frame `name` of the kernel makes known by itself. Puts the way's name into `text`:
+ * "system call read", "page fault", "interrupt".
  */
-enum kernel_way kernel_way_below(enum kernel_way above, const char *name, struct buf *text);
+enum kernel_way kernel_way_of(const char *name, struct buf *text);
+
+/*
+ * The way that is known at a frame which by itself makes `own` known, below one at which `above`
+ * was: the first that is found holds, but for an interrupt. A page fault of a system call is the
+ * call's.
+ */
+enum kernel_way kernel_way_below(enum kernel_way above, enum kernel_way own);
 
 /*
  * Whether both profiles are known to be of other builds of the kernel, by its release in

@@ -118,6 +118,13 @@ enum gate_fallback {
 	FALLBACK_COUNTS_REBUILD,
 };
 
+/* Whether the commit of a baseline may be built. */
+static inline bool
+fallback_rebuilds(enum gate_fallback fallback)
+{
+	return fallback != FALLBACK_NONE && fallback != FALLBACK_COUNTS;
+}
+
 struct gate_policy {
 	struct threshold total; /* whole CPU time */
 	struct threshold functions;

@@ -112,6 +112,18 @@ write_spins() {
 	END
 }
 
+# Makes the repository `repo`, from which any commit may be fetched, and enters it. Kept builds are
+# this test's own, and nothing is known of a job of CI.
+enter_repository() {
+	export XDG_CACHE_HOME=$PWD/cache
+	unset GITHUB_SHA GITHUB_BASE_REF GITHUB_REF_NAME
+	git init -q -b main repo
+	cd repo || exit 2
+	git config user.name tester
+	git config user.email tester@localhost
+	git config uploadpack.allowAnySHA1InWant true
+}
+
 # Whether this machine lets us sample; tests that capture skip where it does not.
 can_capture() {
 	# shellcheck disable=SC2016

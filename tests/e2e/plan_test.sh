@@ -8,14 +8,7 @@ if ! can_capture; then
 	skip "the plan of a gate" "perf_event_open is refused here"
 	finish
 fi
-export XDG_CACHE_HOME=$PWD/cache
-unset GITHUB_SHA GITHUB_BASE_REF GITHUB_REF_NAME
-
-git init -q -b main repo
-cd repo || exit 2
-git config user.name tester
-git config user.email tester@localhost
-git config uploadpack.allowAnySHA1InWant true
+enter_repository
 mkdir workloads
 cat >work.c <<-'END'
 	#include <stdlib.h>
