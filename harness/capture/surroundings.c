@@ -17,7 +17,8 @@
 /*
  * The functions of glibc that it has for x86-64-v2, and the sizes by which some of them choose: the
  * same on each CPU that valgrind presents. Features are named twice where glibc 2.33 renamed them;
- * a name that it does not know is ignored.
+ * a name that it does not know is ignored. The list of features ends with a comma: without one, the
+ * glibc of a static program reads on behind it, as far as the random bytes above the environment.
  */
 #define TUNABLES                                                                       \
 	"GLIBC_TUNABLES=glibc.cpu.hwcaps="                                             \
@@ -25,7 +26,7 @@
 	"-AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-F16C,-FMA_Usable,-FMA,"   \
 	"-FMA4_Usable,-FMA4,-RTM,-ERMS,-FSRM,-XSAVEC_Usable,-XSAVEC,-XSAVE,"           \
 	"-Slow_BSF,-Fast_Copy_Backward,Fast_Rep_String,Fast_Unaligned_Load,"           \
-	"Fast_Unaligned_Copy,Prefer_PMINUB_for_stringop"                               \
+	"Fast_Unaligned_Copy,Prefer_PMINUB_for_stringop,"                              \
 	":glibc.cpu.x86_data_cache_size=32768:glibc.cpu.x86_shared_cache_size=1048576" \
 	":glibc.cpu.x86_non_temporal_threshold=786432"                                 \
 	":glibc.cpu.x86_rep_movsb_threshold=2048:glibc.cpu.x86_rep_stosb_threshold=2048"
