@@ -1,7 +1,6 @@
 #include "analysis/line_map.h"
 
 #include "base/hash.h"
-#include "base/key_map.h"
 #include "base/lcs.h"
 #include "base/mem.h"
 
@@ -191,12 +190,6 @@ map_gap(const struct comparison_of_lines *lines, const struct window *gap)
 	words_release(&before);
 }
 
-/* Lines of one text that have no pair. */
-struct unpaired {
-	uint32_t count[2];
-	uint32_t at[2];
-};
-
 /* Pairs lines that are the only ones of their text without a pair: they moved. */
 static void
 map_moved(const struct comparison_of_lines *lines, const struct window *window, const uint32_t *of)
@@ -204,31 +197,28 @@ map_moved(const struct comparison_of_lines *lines, const struct window *window, 
 	const size_t counts[2] = {
 		window->end[0] - window->begin[0], window->end[1] - window->begin[1]};
 	bool *paired = mem_zalloc(counts[1] + 1, sizeof(*paired));
-	struct unpaired *unpaired = mem_zalloc(counts[0] + counts[1] + 1, sizeof(*unpaired));
 	const uint64_t blank = hash_bytes("", 0);
-	struct key_map numbers = {0};
+	struct lcs_occurrences unpaired = {0};
 
 	for (size_t i = 0; i < counts[0]; i++)
 		if (of[i] != LCS_NONE)
 			paired[of[i]] = true;
-	for (size_t side = 0; side < 2; side++)
+	for (unsigned side = 0; side < 2; side++)
 		for (size_t i = 0; i < counts[side]; i++) {
 			const size_t line = window->begin[side] + i;
 			const uint64_t key = lines->keys[side][line];
 
-			if (key == blank || (side == 0 ? of[i] != LCS_NONE : paired[i]))
-				continue;
-			struct unpaired *same = &unpaired[key_map_add(&numbers, key)];
-
-			same->count[side]++;
-			same->at[side] = (uint32_t)line;
+			if (key != blank && !(side == 0 ? of[i] != LCS_NONE : paired[i]))
+				lcs_occurrences_add(&unpaired, side, key, line);
 		}
-	for (size_t i = 0; i < numbers.count; i++)
-		if (unpaired[i].count[0] == 1 && unpaired[i].count[1] == 1)
-			lines->map->ranges[unpaired[i].at[0]] =
-				(struct line_range){unpaired[i].at[1] + 1, unpaired[i].at[1] + 1};
-	key_map_release(&numbers);
-	free(unpaired);
+	for (size_t i = 0; i < unpaired.numbers.count; i++) {
+		const struct lcs_occurrence *same = &unpaired.list[i];
+
+		if (lcs_occurrence_is_unique(same))
+			lines->map->ranges[same->at[0]] =
+				(struct line_range){same->at[1] + 1, same->at[1] + 1};
+	}
+	lcs_occurrences_release(&unpaired);
 	free(paired);
 }
 

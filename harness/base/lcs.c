@@ -1,6 +1,5 @@
 #include "base/lcs.h"
 
-#include "base/key_map.h"
 #include "base/mem.h"
 
 #include <stdbool.h>
@@ -82,37 +81,37 @@ pair_by_table(const struct pairing *pairing, const struct stretch *stretch)
 	free(lengths);
 }
 
-/* How often each key occurs on a side, and where last. */
-struct occurrence {
-	uint32_t count[2];
-	uint32_t at[2];
-};
-
-static struct occurrence *
-count_keys(const struct pairing *pairing, const struct stretch *stretch, struct key_map *numbers)
+void
+lcs_occurrences_add(struct lcs_occurrences *occurrences, unsigned side, uint64_t key, size_t at)
 {
-	const size_t most =
-		stretch->from_end - stretch->from_begin + stretch->into_end - stretch->into_begin;
-	struct occurrence *occurrences = mem_zalloc(most, sizeof(*occurrences));
+	const size_t known = occurrences->numbers.count;
+	const uint32_t number = key_map_add(&occurrences->numbers, key);
 
-	for (size_t i = stretch->from_begin; i < stretch->from_end; i++) {
-		struct occurrence *of = &occurrences[key_map_add(numbers, pairing->from.keys[i])];
+	occurrences->list = mem_grow(occurrences->list, &occurrences->capacity,
+		occurrences->numbers.count, sizeof(*occurrences->list));
+	if (number == known)
+		occurrences->list[number] = (struct lcs_occurrence){0};
+	occurrences->list[number].count[side]++;
+	occurrences->list[number].at[side] = (uint32_t)at;
+}
 
-		of->count[0]++;
-		of->at[0] = (uint32_t)i;
-	}
-	for (size_t i = stretch->into_begin; i < stretch->into_end; i++) {
-		struct occurrence *of = &occurrences[key_map_add(numbers, pairing->into.keys[i])];
+void
+lcs_occurrences_release(struct lcs_occurrences *occurrences)
+{
+	key_map_release(&occurrences->numbers);
+	free(occurrences->list);
+	*occurrences = (struct lcs_occurrences){0};
+}
 
-		of->count[1]++;
-		of->at[1] = (uint32_t)i;
-	}
-	return occurrences;
+bool
+lcs_occurrence_is_unique(const struct lcs_occurrence *occurrence)
+{
+	return occurrence->count[0] == 1 && occurrence->count[1] == 1;
 }
 
 /* The number of `ends` whose place in `into` is below `at`; they are in order. */
 static size_t
-count_below(const struct occurrence *const *ends, size_t count, uint32_t at)
+count_below(const struct lcs_occurrence *const *ends, size_t count, uint32_t at)
 {
 	size_t low = 0;
 
@@ -134,30 +133,36 @@ count_below(const struct occurrence *const *ends, size_t count, uint32_t at)
 static void
 pair_unique(const struct pairing *pairing, const struct stretch *stretch)
 {
-	struct key_map numbers = {0};
-	struct occurrence *all = count_keys(pairing, stretch, &numbers);
+	struct lcs_occurrences all = {0};
+
+	for (size_t i = stretch->from_begin; i < stretch->from_end; i++)
+		lcs_occurrences_add(&all, 0, pairing->from.keys[i], i);
+	for (size_t i = stretch->into_begin; i < stretch->into_end; i++)
+		lcs_occurrences_add(&all, 1, pairing->into.keys[i], i);
 	/* By length of a subsequence: the one that ends first; and each one's predecessor. */
-	const struct occurrence **ends = mem_zalloc(numbers.count + 1, sizeof(struct occurrence *));
-	const struct occurrence **previous =
-		mem_zalloc(numbers.count + 1, sizeof(struct occurrence *));
+	const struct lcs_occurrence **ends =
+		mem_zalloc(all.numbers.count + 1, sizeof(struct lcs_occurrence *));
+	const struct lcs_occurrence **previous =
+		mem_zalloc(all.numbers.count + 1, sizeof(struct lcs_occurrence *));
 	size_t longest = 0;
 
-	for (size_t i = 0; i < numbers.count; i++) {
-		if (all[i].count[0] != 1 || all[i].count[1] != 1)
+	for (size_t i = 0; i < all.numbers.count; i++) {
+		const struct lcs_occurrence *one = &all.list[i];
+
+		if (!lcs_occurrence_is_unique(one))
 			continue;
-		const size_t len = count_below(ends, longest, all[i].at[1]);
+		const size_t len = count_below(ends, longest, one->at[1]);
 
 		previous[i] = len > 0 ? ends[len - 1] : NULL;
-		ends[len] = &all[i];
+		ends[len] = one;
 		longest = len == longest ? len + 1 : longest;
 	}
-	for (const struct occurrence *at = longest > 0 ? ends[longest - 1] : NULL; at;
-		at = previous[at - all])
+	for (const struct lcs_occurrence *at = longest > 0 ? ends[longest - 1] : NULL; at;
+		at = previous[at - all.list])
 		pairing->of[at->at[0]] = at->at[1];
 	free(previous);
 	free(ends);
-	free(all);
-	key_map_release(&numbers);
+	lcs_occurrences_release(&all);
 }
 
 /* Pairs what stands between two pairs, or all where it is not too long. */

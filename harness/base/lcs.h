@@ -6,7 +6,9 @@
 #define BASE_LCS_H
 
 #include "base/allowance.h"
+#include "base/key_map.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,5 +29,25 @@ struct lcs_keys {
  * pairs.
  */
 void lcs_pair(struct lcs_keys from, struct lcs_keys into, struct allowance *cells, uint32_t *of);
+
+/* How often a key occurs on each side, and where last. */
+struct lcs_occurrence {
+	size_t count[2];
+	uint32_t at[2];
+};
+
+/* Keys of two sequences, in the order in which they were first added. All zeros: none. */
+struct lcs_occurrences {
+	struct key_map numbers;
+	struct lcs_occurrence *list; /* numbers.count of them */
+	size_t capacity;
+};
+
+void lcs_occurrences_add(
+	struct lcs_occurrences *occurrences, unsigned side, uint64_t key, size_t at);
+void lcs_occurrences_release(struct lcs_occurrences *occurrences);
+
+/* Whether it occurs once on each side. */
+bool lcs_occurrence_is_unique(const struct lcs_occurrence *occurrence);
 
 #endif

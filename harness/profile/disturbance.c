@@ -15,18 +15,19 @@
 /* A larger spread of the clocks at the end of runs is reported: largest over smallest, less one. */
 #define CLOCK_APART 0.05
 
-#define IS_COUNTER SIZE_MAX
+/* A smaller share is not reported. */
+static const double thresholds[KINDS] = {
+	[DISTURBANCE_OTHERS] = 0.03,
+	[DISTURBANCE_STEAL] = 0.01,
+	[DISTURBANCE_LIMIT] = 0.01,
+	[DISTURBANCE_SIBLINGS] = 0.10,
+	[DISTURBANCE_OUTSIDE] = 0.50,
+};
 
-static const struct kind {
-	size_t ns;        /* offset of the time in a run; IS_COUNTER: it is a counter */
-	size_t cpus;      /* ... and of the number of CPUs that it was summed over */
-	double threshold; /* a smaller share is not reported */
-} kinds[KINDS] = {
-	{offsetof(struct run, others_ns), offsetof(struct run, program_cpus), 0.03},
-	{offsetof(struct run, steal_ns), offsetof(struct run, program_cpus), 0.01},
-	{IS_COUNTER, offsetof(struct run, program_cpus), 0.01},
-	{offsetof(struct run, sibling_ns), offsetof(struct run, sibling_cpus), 0.10},
-	{offsetof(struct run, outside_ns), offsetof(struct run, outside_cpus), 0.50},
+/* CPU time, summed over so many CPUs. */
+struct cpu_time {
+	double ns;
+	uint32_t cpus;
 };
 
 /* The values above the threshold, over all runs. */
@@ -45,24 +46,34 @@ struct seen {
 	uint32_t sibling_cpus;
 };
 
-static uint64_t
+static struct cpu_time
 time_of(const struct run *run, enum disturbance kind)
 {
-	const double limited = counter_value(run, COUNTER_LIMITED_TIME) * executions_of_run(run);
-
-	if (kinds[kind].ns == IS_COUNTER)
-		return limited > 0 ? (uint64_t)limited : 0;
-	return *(const uint64_t *)(const void *)((const char *)run + kinds[kind].ns);
+	switch (kind) {
+	case DISTURBANCE_OTHERS:
+		return (struct cpu_time){(double)run->others_ns, run->program_cpus};
+	case DISTURBANCE_STEAL:
+		return (struct cpu_time){(double)run->steal_ns, run->program_cpus};
+	case DISTURBANCE_LIMIT:
+		return (struct cpu_time){
+			fmax(counter_value(run, COUNTER_LIMITED_TIME) * executions_of_run(run), 0),
+			run->program_cpus};
+	case DISTURBANCE_SIBLINGS:
+		return (struct cpu_time){(double)run->sibling_ns, run->sibling_cpus};
+	case DISTURBANCE_OUTSIDE:
+		return (struct cpu_time){(double)run->outside_ns, run->outside_cpus};
+	}
+	return (struct cpu_time){0, 0};
 }
 
 double
 disturbance_share(const struct run *run, enum disturbance kind)
 {
-	uint32_t cpus = *(const uint32_t *)(const void *)((const char *)run + kinds[kind].cpus);
+	const struct cpu_time time = time_of(run, kind);
 
-	if (cpus == 0 || run->wall_ns == 0)
+	if (time.cpus == 0 || run->wall_ns == 0)
 		return NAN;
-	return fmin((double)time_of(run, kind) / ((double)run->wall_ns * cpus), 1);
+	return fmin(time.ns / ((double)run->wall_ns * time.cpus), 1);
 }
 
 static bool
@@ -74,7 +85,9 @@ is_watched(const struct run *run)
 bool
 disturbance_is_of_run(const struct run *run, double share)
 {
-	const uint64_t lost_ns = run->others_ns + run->steal_ns + time_of(run, DISTURBANCE_LIMIT);
+	const double lost_ns = time_of(run, DISTURBANCE_OTHERS).ns +
+			       time_of(run, DISTURBANCE_STEAL).ns +
+			       time_of(run, DISTURBANCE_LIMIT).ns;
 	const double lost = fmax(disturbance_share(run, DISTURBANCE_OTHERS), 0) +
 			    fmax(disturbance_share(run, DISTURBANCE_STEAL), 0) +
 			    fmax(disturbance_share(run, DISTURBANCE_LIMIT), 0);
@@ -134,7 +147,7 @@ see_run(struct seen *seen, const struct run *run)
 	for (enum disturbance kind = 0; kind < KINDS; kind++) {
 		double share = disturbance_share(run, kind);
 
-		if (!(share >= kinds[kind].threshold) || time_of(run, kind) < LEAST_NS)
+		if (!(share >= thresholds[kind]) || time_of(run, kind).ns < LEAST_NS)
 			continue;
 		extend(&seen->kinds[kind], share);
 		disturbed = true;
