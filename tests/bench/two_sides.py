@@ -9,7 +9,7 @@ names the file that both sides would run.
 """
 import argparse, concurrent.futures, os, random, re, shutil, subprocess, sys, tempfile
 
-PROGRAM = os.environ.get("PROFILE_RUN", "profile_run")
+PROGRAM = os.path.abspath(os.environ.get("PROFILE_RUN", "build/release/profile_run"))
 CORE = """#define F 1
 #include <stdint.h>
 uint64_t core_mix(uint64_t h, uint64_t n) { for (uint64_t i = 0; i < n * F; i++) { h ^= i; h *= 1099511628211ull; } return h; }
