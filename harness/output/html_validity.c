@@ -186,7 +186,7 @@ html_validity(const struct workload_view *workload, struct buf *out)
 	for (size_t i = 0; i < 2; i++) {
 		const char *sentences[] = {sides[i]->poor, sides[i]->stacks,
 			i == 0 ? sides[i]->interpreter : "", i == 0 ? sides[i]->unsteady : "",
-			sides[i]->disturbance};
+			i == 0 ? sides[i]->cpu_choice : "", sides[i]->disturbance};
 
 		for (size_t k = 0; k < sizeof(sentences) / sizeof(sentences[0]); k++) {
 			if (sentences[k][0])

@@ -421,6 +421,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_id(to, "callgraph", candidate, candidate->callgraph);
 	json_add_id(to, "callgraph_why", candidate, candidate->callgraph_why);
 	json_add_string(to, "unsteady", workload->after.unsteady);
+	json_add_string(to, "cpu_choice", workload->after.cpu_choice);
 	json_add_string(to, "files_note", workload->files_note);
 	json_add_string(to, "disturbance", workload->after.disturbance);
 	json_add_string(to, "baseline_disturbance", workload->before.disturbance);

@@ -129,8 +129,9 @@ put_workload(const struct workload_view *workload, struct buf *out)
 	const struct side_view *before = &workload->before;
 	const char *sentences[][2] = {{after->prefix, after->stacks},
 		{before->prefix, before->stacks}, {after->prefix, after->interpreter},
-		{after->prefix, after->unsteady}, {after->prefix, after->disturbance},
-		{before->prefix, before->disturbance}, {"", workload->files_note}};
+		{after->prefix, after->unsteady}, {after->prefix, after->cpu_choice},
+		{after->prefix, after->disturbance}, {before->prefix, before->disturbance},
+		{"", workload->files_note}};
 
 	buf_printf(out, "%s: %s\n", workload->name, status_name(workload->status));
 	if (workload->error[0])

@@ -138,6 +138,9 @@ view_side(const struct profile *profile, const char *name, struct text *text)
 	if (profile && profile->unsteady)
 		put_capital(strtab_str(&profile->strings, profile->unsteady), &text->buf);
 	side.unsteady = take(text);
+	if (profile)
+		quality_put_cpu_choice(profile, &text->buf);
+	side.cpu_choice = take(text);
 	return side;
 }
 

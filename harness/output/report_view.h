@@ -47,7 +47,8 @@ struct side_view {
 	const char *stacks;            /* incomplete ones */
 	const char *interpreter;       /* a script's, whose functions have no names */
 	const char *disturbance;
-	const char *unsteady; /* what changes in the course of a run, and what can be done */
+	const char *unsteady;   /* what changes in the course of a run, and what can be done */
+	const char *cpu_choice; /* files that choose their code by the CPU */
 };
 
 /* One known property of the runs: of the program, the machine, or the recording. */

@@ -10,9 +10,9 @@
 #include "base/buf.h"
 
 /*
- * Appends a sentence that names those of a capture by callgrind; nothing where there are none, or
- * no disassembler.
+ * Appends the names of those of a capture by callgrind, a line each; nothing where there are none,
+ * or no disassembler.
  */
-void cpu_choice_put(const char *capture, struct buf *text);
+void cpu_choice_find(const char *capture, struct buf *files);
 
 #endif

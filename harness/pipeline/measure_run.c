@@ -266,9 +266,9 @@ tell_steadiness(struct measurement *m, struct profile *one, struct sample_times 
 	buf_release(&text);
 }
 
-/* Tells once which files of a counted run choose their code by the CPU. */
+/* Finds once which files of a counted run choose their code by the CPU. */
 static void
-tell_cpu_choice(
+find_cpu_choice(
 	struct measurement *m, enum measure_side side, const char *path, struct profile *one)
 {
 	struct buf text = {0};
@@ -276,11 +276,12 @@ tell_cpu_choice(
 	if (side != MEASURE_CANDIDATE || m->steadiness_told || !m->event.presented[0])
 		return;
 	m->steadiness_told = true;
-	cpu_choice_put(path, &text);
-	if (text.len > 0) {
-		one->unsteady = strtab_intern(&one->strings, text.data, text.len);
+	cpu_choice_find(path, &text);
+	one->cpu_choice = strtab_intern(&one->strings, text.data, text.len);
+	buf_clear(&text);
+	quality_put_cpu_choice(one, &text);
+	if (text.len > 0)
 		log_info("%s: %s", m->workload->name, buf_text(&text));
-	}
 	buf_release(&text);
 }
 
@@ -313,7 +314,7 @@ fold(struct measure_shared *shared, struct measurement *m, enum measure_side sid
 	if (result == 0 && looks)
 		tell_steadiness(m, one, &times);
 	if (result == 0)
-		tell_cpu_choice(m, side, path, one);
+		find_cpu_choice(m, side, path, one);
 	sample_times_release(&times);
 
 	if (result == 0) {

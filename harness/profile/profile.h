@@ -102,7 +102,9 @@ struct profile {
 	str_id files;         /* what ran, as files.h has it */
 	str_id code;          /* the same files by what they execute: program_digest.h of code/ */
 	str_id missing;       /* the files of code that could not be read: missing_file.h */
-	str_id unsteady;      /* what changes in the course of a run, or by the CPU; 0: nothing */
+	str_id unsteady;      /* what changes in the course of a run; 0: nothing */
+	str_id cpu_choice;    /* files that choose their code by the CPU, where counts depend on it:
+				 a name a line */
 	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,
 		      or not known */
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */

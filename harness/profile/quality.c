@@ -11,6 +11,8 @@
 
 /* Higher frequencies add little: starting a process takes longer than their period. */
 #define SPARSE_HZ 4999
+/* So many files that choose their code by the CPU are named. */
+#define CHOOSERS_SHOWN 4
 
 bool
 quality_of_run(const struct run *run, char text[QUALITY_TEXT_MAX])
@@ -167,6 +169,25 @@ quality_put_stacks(const struct profile *profile, struct buf *out)
 	if (stacks.broken > 0)
 		buf_printf(out, "%s%" PRIu64 " broken", stacks.truncated > 0 ? "; " : "",
 			stacks.broken);
+}
+
+void
+quality_put_cpu_choice(const struct profile *profile, struct buf *out)
+{
+	const char *line = strtab_str(&profile->strings, profile->cpu_choice);
+	size_t n = 0;
+
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (n++ < CHOOSERS_SHOWN)
+			buf_printf(
+				out, "%s%.*s", n > 1 ? ", " : "", (int)strcspn(line, "\n"), line);
+	if (n > CHOOSERS_SHOWN)
+		buf_printf(out, " and %zu more", n - CHOOSERS_SHOWN);
+	if (n > 0)
+		buf_printf(out,
+			" choose%s code by the CPU (instruction cpuid): counts are of the code for "
+			"the CPU that valgrind presents",
+			n == 1 ? "s" : "");
 }
 
 double

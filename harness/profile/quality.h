@@ -63,6 +63,12 @@ bool quality_limits_frames(const struct profile *profile);
 void quality_put_stacks(const struct profile *profile, struct buf *out);
 
 /*
+ * Appends which files choose their code by the CPU: "libcrypto.so.3 chooses code by the CPU
+ * (instruction cpuid): counts are ...". Nothing where none is known to.
+ */
+void quality_put_cpu_choice(const struct profile *profile, struct buf *out);
+
+/*
  * The share of the weight, over all columns, below a mark of incomplete stacks (FRAME_BROKEN or
  * FRAME_TRUNCATED): for profiles without counts of stacks. 0 without weight.
  */

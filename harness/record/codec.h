@@ -38,8 +38,9 @@
  *     11: stored baselines without a workload
  *     12: the plan of a workload
  *     13: looks at pairs
+ *     14: files that choose their code by the CPU
  */
-#define RECORD_FORMAT 13
+#define RECORD_FORMAT 14
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

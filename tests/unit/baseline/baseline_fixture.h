@@ -66,6 +66,7 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 	}
 	profile->event = strtab_intern_str(&profile->strings, "cpu-clock");
 	profile->command = strtab_intern_str(&profile->strings, "./a \"b\"");
+	profile->cpu_choice = strtab_intern_str(&profile->strings, "libcrypto.so.3\n");
 	profile->files =
 		strtab_intern_str(&profile->strings, "aa  bin/program\nbb */lib/libc.so.6\n");
 	profile->callgraph = strtab_intern_str(&profile->strings, "dwarf");

@@ -109,6 +109,8 @@ what_ran_is_read_back(void)
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 	CU_ASSERT_STRING_EQUAL(strtab_str(&f.read.profile.strings, f.read.profile.files),
 		"aa  bin/program\nbb */lib/libc.so.6\n");
+	CU_ASSERT_STRING_EQUAL(
+		strtab_str(&f.read.profile.strings, f.read.profile.cpu_choice), "libcrypto.so.3\n");
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }
@@ -125,6 +127,7 @@ later_fields_may_be_missing(void)
 	edit(&f, "baseline.json", "\"callgraph_why\"", "\"y\"");
 	edit(&f, "baseline.json", "\"stack_bytes\"", "\"z\"");
 	edit(&f, "baseline.json", "\"counters\"", "\"u\"");
+	edit(&f, "baseline.json", "\"cpu_choice\"", "\"w\"");
 	edit(&f, "baseline.json", "\"disturbed_runs\"", "\"v\"");
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 	CU_ASSERT_EQUAL(f.read.info.disturbed_runs, 0);
@@ -132,6 +135,7 @@ later_fields_may_be_missing(void)
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].broken_stacks, 2);
 	CU_ASSERT_EQUAL(f.read.profile.callgraph_why, 0);
 	CU_ASSERT_EQUAL(f.read.profile.stack_bytes, 0);
+	CU_ASSERT_EQUAL(f.read.profile.cpu_choice, 0);
 	CU_ASSERT_EQUAL(f.read.profile.runs[0].counters.known, 0);
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);

@@ -45,6 +45,7 @@ fill(struct profile *profile)
 	profile->frames.frames[3].line = 77;
 	profile->frames.frames[4].full = strtab_intern_str(&profile->strings, "f.isra.0");
 	profile->event = strtab_intern_str(&profile->strings, "cpu-clock");
+	profile->cpu_choice = strtab_intern_str(&profile->strings, "libcrypto.so.3\n");
 	profile->host = strtab_intern(&profile->strings, "a\0b", 3);
 	profile->stack_bytes = 8192;
 	profile->frequency_hz = 4999;
@@ -104,6 +105,7 @@ a_profile_comes_back_with_its_ids(void)
 			  before.frames.nframes * sizeof(struct frame)) == 0);
 	CU_ASSERT_EQUAL(after.frames.frames[3].line, 77);
 	CU_ASSERT_EQUAL(strtab_len(&after.strings, after.host), 3);
+	CU_ASSERT_EQUAL(after.cpu_choice, before.cpu_choice);
 	CU_ASSERT(after.event == before.event && after.started == before.started);
 	CU_ASSERT(after.duration_s == before.duration_s && after.stack_bytes == 8192);
 	/* All there is to write is in it again. */
