@@ -302,6 +302,7 @@ omit_go_paths(struct digest *digest, const struct digest_section *section)
 size_t
 digest_go_table(struct digest *digest, const struct digest_section *section)
 {
+	const uint64_t header_end = 8 + GO_HEADER_WORDS * sizeof(uint64_t);
 	struct go_table table;
 
 	if (!read_go_table(section, &table))
@@ -316,8 +317,7 @@ digest_go_table(struct digest *digest, const struct digest_section *section)
 			   : i < 3 || !digest_address(digest, 'o', section->address + word))
 			digest_mark(digest, 'n', word);
 	}
-	digest_raw(digest, section->bytes + 8 + GO_HEADER_WORDS * 8,
-		table.units - 8 - GO_HEADER_WORDS * 8);
+	digest_raw(digest, section->bytes + header_end, table.units - header_end);
 	for (uint64_t at = table.units; at + 4 <= table.files; at += 4) {
 		uint32_t offset;
 

@@ -134,54 +134,26 @@ add_condition(struct judgement *judgement, const char *subject, enum policy_acti
 		->action = action;
 }
 
+static const char *
+machine_class_of(const struct judgement *judgement)
+{
+	return judgement->input.machine_class ? judgement->input.machine_class : "";
+}
+
+/* In what the baseline differs from what was measured here. */
 static void
-add_baseline(struct judgement *judgement)
+add_baseline_differences(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct baseline_info *info = judgement->input.before_info;
 	const char *name = judgement->input.workload->name;
-	const char *class = judgement->input.machine_class ? judgement->input.machine_class : "";
 
-	if (judgement->input.error || judgement->input.not_measured)
-		return;
-	if (judgement->input.workload->counted_instead)
-		add_condition(judgement, "metric", POLICY_PASS,
-			"CPU time cannot be sampled on this machine: instructions were counted in "
-			"its place, and growth is judged by the thresholds of CPU time.");
-	if (judgement->input.base_problem)
-		add_condition(judgement, judgement->input.base_subject,
-			judgement->input.base_is_new ? policy->missing_baseline
-						     : policy->base_fails,
-			judgement_text(judgement, "%s", judgement->input.base_problem));
-	if (judgement->input.base_problem && !judgement->input.before)
-		return;
-	if (judgement->input.not_judged) {
-		add_condition(judgement, "baseline", policy->missing_baseline,
-			judgement_text(judgement, "%s%s%s", judgement->input.not_judged,
-				judgement->input.orphans ? " " : "",
-				judgement->input.orphans ? judgement->input.orphans : ""));
-		return;
-	}
-	if (judgement->input.base_note)
-		add_condition(judgement, "baseline", POLICY_PASS,
-			judgement_text(judgement, "%c%s.",
-				toupper((unsigned char)judgement->input.base_note[0]),
-				judgement->input.base_note + 1));
-	if (!judgement->input.before) {
-		add_condition(judgement, "baseline", policy->missing_baseline,
-			judgement_text(judgement,
-				"There is no baseline of machine class %s: record one with "
-				"'profile_run baseline update %s' and commit it.%s%s",
-				class, name, judgement->input.orphans ? " " : "",
-				judgement->input.orphans ? judgement->input.orphans : ""));
-		return;
-	}
 	if (judgement->input.baseline_is_of_other_machine)
 		add_condition(judgement, "machine class", policy->other_machine,
 			judgement_text(judgement,
 				"The baseline is of machine class %s, this machine is %s: %s. Record "
 				"one here with 'profile_run baseline update %s'.",
-				info->machine_class, class,
+				info->machine_class, machine_class_of(judgement),
 				policy->other_machine == POLICY_FAIL   ? "they are not compared"
 				: policy->other_machine == POLICY_WARN ? "findings warn at most"
 								       : "compared all the same",
@@ -221,6 +193,50 @@ add_baseline(struct judgement *judgement)
 			judgement_text(judgement,
 				"The program differs from the baseline's (hash %.12s, now %.12s).",
 				info->program_hash, judgement->input.program_hash));
+}
+
+static void
+add_baseline(struct judgement *judgement)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const char *name = judgement->input.workload->name;
+
+	if (judgement->input.error || judgement->input.not_measured)
+		return;
+	if (judgement->input.workload->counted_instead)
+		add_condition(judgement, "metric", POLICY_PASS,
+			"CPU time cannot be sampled on this machine: instructions were counted in "
+			"its place, and growth is judged by the thresholds of CPU time.");
+	if (judgement->input.base_problem)
+		add_condition(judgement, judgement->input.base_subject,
+			judgement->input.base_is_new ? policy->missing_baseline
+						     : policy->base_fails,
+			judgement_text(judgement, "%s", judgement->input.base_problem));
+	if (judgement->input.base_problem && !judgement->input.before)
+		return;
+	if (judgement->input.not_judged) {
+		add_condition(judgement, "baseline", policy->missing_baseline,
+			judgement_text(judgement, "%s%s%s", judgement->input.not_judged,
+				judgement->input.orphans ? " " : "",
+				judgement->input.orphans ? judgement->input.orphans : ""));
+		return;
+	}
+	if (judgement->input.base_note)
+		add_condition(judgement, "baseline", POLICY_PASS,
+			judgement_text(judgement, "%c%s.",
+				toupper((unsigned char)judgement->input.base_note[0]),
+				judgement->input.base_note + 1));
+	if (!judgement->input.before) {
+		add_condition(judgement, "baseline", policy->missing_baseline,
+			judgement_text(judgement,
+				"There is no baseline of machine class %s: record one with "
+				"'profile_run baseline update %s' and commit it.%s%s",
+				machine_class_of(judgement), name,
+				judgement->input.orphans ? " " : "",
+				judgement->input.orphans ? judgement->input.orphans : ""));
+		return;
+	}
+	add_baseline_differences(judgement);
 }
 
 const struct gate_rule rule_baseline = {

@@ -203,7 +203,7 @@ add_looks(cJSON *to, const struct judgement *judgement)
 	const struct looks *looks = &judgement->input.looks;
 	const struct criteria *criteria = &judgement->criteria;
 
-	json_add_number(to, "pairs_at_most", criteria->by_looks ? looks->most : NAN);
+	json_add_number(to, "pairs_at_most", criteria->by_looks ? (double)looks->most : NAN);
 	if (!criteria->by_looks) {
 		cJSON_AddNullToObject(to, "looks");
 		return;

@@ -22,7 +22,7 @@ json_add_plan(cJSON *object, const char *key, const struct plan *plan)
 {
 	cJSON *to = json_add_object(object, key, plan && plan->kind != PLAN_NONE);
 
-	if (!to)
+	if (!to || !plan)
 		return;
 	json_add_string(to, "kind", plan_kind_key(plan->kind));
 	json_add_string(to, "reason", plan->reason);

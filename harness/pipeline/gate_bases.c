@@ -30,8 +30,8 @@ gate_bases_open(struct gate_bases *bases, const struct repository *repository, c
 		free(side);
 		return NULL;
 	}
-	bases->sides =
-		mem_grow(bases->sides, &bases->capacity, bases->nsides + 1, sizeof(*bases->sides));
+	bases->sides = mem_grow(
+		bases->sides, &bases->capacity, bases->nsides + 1, sizeof(struct build_side *));
 	bases->sides[bases->nsides++] = side;
 	return side;
 }

@@ -191,7 +191,7 @@ int
 gate_confirm_begin(struct gate_confirm *confirm, struct gate_preparation *preparation,
 	const struct measure_options *options, struct err *err)
 {
-	const struct build_side **bases = mem_zalloc(preparation->n, sizeof(*bases));
+	const struct build_side **bases = mem_zalloc(preparation->n, sizeof(struct build_side *));
 	bool any = false;
 	int result = open_bases(preparation, bases, &any, err);
 

@@ -82,12 +82,14 @@ describe_base(struct gate_workload *w)
 static bool
 data_differs(struct gate_workload *w)
 {
-	const char *commit = w->judgement.input.before_info->commit;
+	const struct baseline_info *info = w->judgement.input.before_info;
 	char *path = NULL;
 
 	if (w->data == DATA_UNKNOWN)
-		w->data = commit[0] && identity_find_changed_data(commit, &path) > 0 ? DATA_DIFFERS
-										     : DATA_SAME;
+		w->data = info && info->commit[0] &&
+					  identity_find_changed_data(info->commit, &path) > 0
+				  ? DATA_DIFFERS
+				  : DATA_SAME;
 	free(path);
 	return w->data == DATA_DIFFERS;
 }

@@ -78,8 +78,8 @@ unescape(const char *field, char path[PATH_MAX])
 static bool
 read_mount(const char *line, struct mount_line *mount)
 {
-	char *root = mem_zalloc(1, FIELD_MAX);
-	char *point = mem_zalloc(1, FIELD_MAX);
+	char *root = mem_zalloc(FIELD_MAX, 1);
+	char *point = mem_zalloc(FIELD_MAX, 1);
 	_Static_assert(FIELD_MAX == 16384, "the widths below are one less");
 	const bool known = sscanf(line, "%d %*d %31s %16383s %16383s", &mount->id, mount->device,
 				   root, point) == 4;
@@ -171,11 +171,14 @@ place_in_device(pid_t tid, int fd, const char *path, struct mount_line *place)
 	buf_release(&text);
 	const char *tail = found ? below(seen_by(tid, path), place->point) : NULL;
 
-	if (!tail || strlen(place->root) + strlen(tail) >= PATH_MAX)
+	if (!tail)
 		return false;
-	if (strcmp(place->root, "/") == 0)
-		place->root[0] = '\0';
-	strcat(place->root, tail);
+	const size_t len = strcmp(place->root, "/") == 0 ? 0 : strlen(place->root);
+	const size_t more = strlen(tail);
+
+	if (len + more >= sizeof(place->root))
+		return false;
+	memcpy(place->root + len, tail, more + 1);
 	return true;
 }
 
@@ -195,7 +198,7 @@ path_through(const struct mount_line *mount, const struct mount_line *place,
 			   here.st_dev == status->st_dev && here.st_ino == status->st_ino;
 
 	if (found)
-		strcpy(path, whole);
+		memcpy(path, whole, strlen(whole) + 1);
 	free(whole);
 	return found;
 }

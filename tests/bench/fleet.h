@@ -61,8 +61,8 @@ static inline struct fleet_job
 fleet_job_draw(struct rng *rng)
 {
 	const struct fleet_job job = {
-		.model = (size_t)(rng_uniform(rng) * FLEET_MODELS),
-		.kernel = (size_t)(rng_uniform(rng) * FLEET_KERNELS),
+		.model = (size_t)(rng_uniform(rng) * (double)FLEET_MODELS),
+		.kernel = (size_t)(rng_uniform(rng) * (double)FLEET_KERNELS),
 		.load = rng_uniform(rng) < 1.0 / 3 ? 0 : rng_uniform(rng),
 	};
 
