@@ -68,6 +68,18 @@ compare(const struct diff_request *request, const struct profile *before,
 	comparison_adjust_alone(comparison, ALPHA);
 }
 
+/* A side may hold nothing, but not both. */
+static int
+check_weights(const struct profile sides[2], const char *const paths[2], struct err *err)
+{
+	for (size_t i = 0; i < 2; i++)
+		for (size_t run = 0; run < sides[i].nruns; run++)
+			if (profile_column_total(&sides[i], run) > 0)
+				return 0;
+	err_set(err, ERR_INPUT, "%s, %s: all weights of both sides are 0", paths[0], paths[1]);
+	return err_note(err, "record at least one of them again: there is nothing to compare");
+}
+
 /* One file with two weights a line. */
 static int
 compare_pair(struct diff_request *request, struct comparison *comparison, struct err *err)
@@ -90,16 +102,19 @@ compare_pair(struct diff_request *request, struct comparison *comparison, struct
 }
 
 static int
-compare_two(const struct diff_request *request, struct comparison *comparison, struct err *err)
+compare_two(struct diff_request *request, struct comparison *comparison, struct err *err)
 {
 	const char *const paths[2] = {request->before, request->after};
 	struct profile sides[2];
 
+	request->choice.options.may_weigh_nothing = true;
 	if (input_read_two(sides, paths, &request->choice, err) < 0)
 		return -1;
-	int result =
-		quantity_check(&sides[0], paths[0], &sides[1], paths[1], request->force_units, err);
+	int result = check_weights(sides, paths, err);
 
+	if (result == 0)
+		result = quantity_check(
+			&sides[0], paths[0], &sides[1], paths[1], request->force_units, err);
 	if (result == 0) {
 		match_sums(&sides[0], &sides[1]);
 		match_roots(&sides[0], &sides[1]);

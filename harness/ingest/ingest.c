@@ -90,6 +90,24 @@ check_totals(const struct profile *profile, size_t first, const char *name, stru
 	return 0;
 }
 
+/*
+ * A profile whose weights are all 0 says nothing. Samples with periods of 0 are a fault of their
+ * file; stacks that weigh 0 may be one side of a difference.
+ */
+static int
+check_weightless(const struct input_format *format, const struct profile *profile, size_t first,
+	const char *name, const struct ingest_options *options, struct err *err)
+{
+	if (!format->if_weightless || options->may_be_empty || profile->nruns == first ||
+		(options->may_weigh_nothing && !format->periods))
+		return 0;
+	for (size_t column = first; column < profile->nruns; column++)
+		if (profile_column_total(profile, column) > 0)
+			return 0;
+	err_set(err, ERR_INPUT, "%s: all of its weights are 0", name);
+	return err_note(err, "%s", format->if_weightless);
+}
+
 static int
 check_labels(const struct input_format *format, const char *path,
 	const struct ingest_options *options, struct err *err)
@@ -106,9 +124,12 @@ static int
 read_with(const struct input_format *format, struct profile *profile, struct file_view *view,
 	const char *path, const struct ingest_options *options, struct err *err)
 {
+	const size_t first = profile->nruns;
+
 	if (check_labels(format, path, options, err) < 0 ||
 		(!format->streams && file_view_read_all(view, err) < 0) ||
-		format->read(profile, view, path, options, err) < 0)
+		format->read(profile, view, path, options, err) < 0 ||
+		check_weightless(format, profile, first, path, options, err) < 0)
 		return -1;
 	profile_shorten_names(profile);
 	struct buf by = {0};

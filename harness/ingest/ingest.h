@@ -52,13 +52,15 @@ struct ingest_options {
 	struct label only;       /* samples with this value of a label only ... */
 	const char *only_value;  /* ... which is NULL: all */
 	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
-	bool no_inline;    /* no frames of inlined functions */
-	bool at_lines;     /* perf.data, pprof: a frame for each line of a function that is known */
-	bool no_marks;     /* no [broken] and [truncated] ahead of incomplete stacks */
-	bool short_names;  /* callgrind, gprof: C++ functions without parameters and return type,
-			      as samples have them */
-	bool pair;         /* a difference: before and after, as two columns */
-	unsigned threads;  /* that unwind; 0: one a CPU */
+	bool may_weigh_nothing; /* of formats without periods: a profile whose weights are all 0 is
+				   no error */
+	bool no_inline;         /* no frames of inlined functions */
+	bool at_lines;    /* perf.data, pprof: a frame for each line of a function that is known */
+	bool no_marks;    /* no [broken] and [truncated] ahead of incomplete stacks */
+	bool short_names; /* callgrind, gprof: C++ functions without parameters and return type,
+			     as samples have them */
+	bool pair;        /* a difference: before and after, as two columns */
+	unsigned threads; /* that unwind; 0: one a CPU */
 	const char *condensed;       /* perf.data: write it here with call chains in place of stack
 					copies; NULL: do not */
 	bool uncompressed;           /* that file's records are as they are (condense.h) */
@@ -83,6 +85,8 @@ struct input_format {
 	bool lines;   /* it tells where in a function its weights are */
 	bool periods; /* its samples have periods (ingest_options.weight) */
 	bool pairs;   /* it can be a difference of two profiles (ingest_options.pair) */
+	/* The advice where all weights of a file are 0; NULL: read() has an error of its own. */
+	const char *if_weightless;
 	/* The labels that it can be cut by, and those that it can select samples by (LABEL_BIT()).
 	 */
 	unsigned labels;

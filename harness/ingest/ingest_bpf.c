@@ -448,8 +448,12 @@ read_lines(struct reading *reading, struct err *err)
 	}
 	if (reading->samples > 0 && profile_column_total(&reading->stacks, 0) > 0)
 		return 0;
-	err_set(err, ERR_INPUT, "%s: holds no stacks%s%s", reading->path,
-		reading->wanted ? " of " : "", reading->wanted ? reading->wanted : "");
+	if (reading->samples > 0)
+		err_set(err, ERR_INPUT, "%s: the numbers of all of its stacks are 0",
+			reading->path);
+	else
+		err_set(err, ERR_INPUT, "%s: holds no stacks%s%s", reading->path,
+			reading->wanted ? " of " : "", reading->wanted ? reading->wanted : "");
 	return reading->others.len > 0
 		       ? err_note(err, "its maps with stacks are: %s", buf_text(&reading->others))
 		       : -1;

@@ -362,9 +362,12 @@ no_costs(const struct reading *reading, struct err *err)
 			       : -1;
 	}
 	err_set(err, ERR_INPUT, "%s: holds no costs", reading->path);
-	if (reading->left_out > 0)
-		err_note(err, "a cost of %.0f of other processes was ignored", reading->left_out);
-	return -1;
+	return reading->left_out > 0
+		       ? err_note(err, "a cost of %.0f of other processes was ignored",
+				 reading->left_out)
+		       : err_note(err, "run the program under callgrind again: with "
+				       "--collect-atstart=no or --toggle-collect=FUNCTION it may "
+				       "have collected nothing");
 }
 
 static void

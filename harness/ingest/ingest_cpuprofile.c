@@ -40,7 +40,6 @@ struct reading {
 	const char *path;
 	size_t column;
 	double scale;
-	double total;
 	struct v8_node *nodes;
 	size_t nnodes;
 	size_t capacity;
@@ -222,7 +221,6 @@ add_weight(struct reading *reading, uint32_t node, double weight)
 		return;
 	ctree_add(&reading->profile->tree, reading->column, reading->nodes[node].tree,
 		weight * reading->scale);
-	reading->total += weight;
 }
 
 /* A sample; its time is since the profile's start, in us. */
@@ -350,9 +348,7 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 				 : read_nested(reading, head, err)) < 0 ||
 		enter_nodes(reading, err) < 0 || read_weights(reading, root, err) < 0)
 		return -1;
-	if (reading->total > 0)
-		return 0;
-	return err_set(err, ERR_INPUT, "%s: its nodes hold no weights", reading->path);
+	return 0;
 }
 
 static int
@@ -380,4 +376,5 @@ const struct input_format ingest_cpuprofile = {
 	.summary = "the JSON of V8: .cpuprofile and .heapprofile of Node.js and Chrome",
 	.detect = detect,
 	.read = read_cpuprofile,
+	.if_weightless = "it has no samples, or those of idle time only: record for longer",
 };

@@ -132,4 +132,6 @@ const struct input_format ingest_folded = {
 	.read = read_folded,
 	.streams = true,
 	.pairs = true,
+	.if_weightless =
+		"the number at the end of a line is the weight of its stack: fold the capture again, by its number of samples",
 };

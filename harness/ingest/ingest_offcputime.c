@@ -219,4 +219,5 @@ const struct input_format ingest_offcputime = {
 	.detect = detect,
 	.read = read_times,
 	.streams = true,
+	.if_weightless = "no thread waited for a microsecond: record for longer",
 };

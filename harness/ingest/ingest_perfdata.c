@@ -430,4 +430,6 @@ const struct input_format ingest_perfdata = {
 	.selects = LABELS_OF_THREADS | LABEL_BIT(LABEL_PHASE),
 	.detect = perfdata_detect,
 	.read = read_perfdata,
+	.if_weightless =
+		"the periods of its samples are 0: '--weight samples' counts each sample as 1",
 };

@@ -353,6 +353,8 @@ refuse_empty(struct reading *reading, const struct wire *file, struct err *err)
 	put_types_with_values(reading, file, &others);
 	if (others.len > 0)
 		err_note(err, "it has some of: %s (--event)", buf_text(&others));
+	else
+		err_note(err, "the program has to run for longer while it is profiled");
 	buf_release(&others);
 	return -1;
 }

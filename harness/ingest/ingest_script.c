@@ -561,4 +561,6 @@ const struct input_format ingest_script = {
 	.labels = LABELS_OF_THREADS,
 	.periods = true,
 	.streams = true,
+	.if_weightless =
+		"the periods of its samples are 0: '--weight samples' counts each sample as 1",
 };

@@ -30,7 +30,6 @@ struct reading {
 	const char *base; /* of its quantity, in which weights are */
 	double scale;     /* of the current profile's unit to it */
 	bool own;
-	double total;
 	size_t left_out; /* profiles of another quantity */
 };
 
@@ -113,7 +112,6 @@ add_weight(struct reading *reading, const struct part *part, node_id node, doubl
 	if (node == part->root || !(weight > 0))
 		return;
 	ctree_add(&reading->profile->tree, reading->column, node, weight * reading->scale);
-	reading->total += weight;
 }
 
 static int
@@ -344,9 +342,7 @@ read_root(struct reading *reading, const cJSON *root, struct err *err)
 	if (reading->left_out > 1)
 		log_warn("%s: so are %zu others of its profiles", reading->path,
 			reading->left_out - 1);
-	if (reading->total > 0)
-		return 0;
-	return err_set(err, ERR_INPUT, "%s: its profiles hold no weights", reading->path);
+	return 0;
 }
 
 static int
@@ -372,4 +368,6 @@ const struct input_format ingest_speedscope = {
 	.detect = detect,
 	.read = read_speedscope,
 	.labels = LABEL_BIT(LABEL_THREAD),
+	.if_weightless =
+		"it has no stacks, or they end when they begin: export it from a longer recording",
 };

@@ -121,7 +121,6 @@ test_damaged(void)
 	refuses(NODES ",\"samples\":[2],\"timeDeltas\":[1,2]}",
 		"timeDeltas[1]: there is no sample");
 	refuses(NODES ",\"samples\":[2],\"timeDeltas\":[\"1\"]}", "timeDeltas[0]: expected");
-	refuses(NODES ",\"samples\":[4],\"timeDeltas\":[1]}", "its nodes hold no weights");
 	refuses("{\"nodes\":[" NODE(1, "f", "") "," NODE(1, "g", "") "]}",
 		"nodes[1]: its id is another node's");
 	refuses("{\"nodes\":[" NODE(1, "f", ",\"children\":[7]") "]}",
