@@ -32,7 +32,13 @@ struct baseline_info {
 	uint32_t nsessions;
 	/* Of all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
 	uint32_t disturbed_runs;
+	/* Why its instructions were not counted: BASELINE_COUNTS_SLOW; "": they were, or nobody
+	 * tried. */
+	char counts[8];
 };
+
+/* Counting takes longer than a minute: it is not tried again. */
+#define BASELINE_COUNTS_SLOW "slow"
 
 struct baseline {
 	struct baseline_info info;

@@ -18,8 +18,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define JSON_FILE "baseline.json"
-#define RUNS_FILE "runs.folded"
+/* The two files of runs, and those of the instructions that were counted beside them. */
+struct part {
+	const char *json;
+	const char *runs;
+};
+
+static const struct part timed = {"baseline.json", "runs.folded"};
+static const struct part counted = {"counts.json", "counts.folded"};
+
 #define JSON_FILE_MAX ((size_t)16 << 20)
 #define RUNS_FILE_MAX ((size_t)256 << 20)
 /* How often a baseline that is exchanged while it is read is read again. */
@@ -33,20 +40,20 @@ baseline_path(
 }
 
 static int
-read_runs(struct profile *profile, int folder_fd, const char *path, const char *expected_hash,
-	struct err *err)
+read_runs(struct profile *profile, int folder_fd, const struct part *part, const char *path,
+	const char *expected_hash, struct err *err)
 {
 	char hash[HASH_TEXT_SIZE];
 	struct buf text = {0};
-	int result = file_read_in(folder_fd, RUNS_FILE, path, &text, RUNS_FILE_MAX, err);
+	int result = file_read_in(folder_fd, part->runs, path, &text, RUNS_FILE_MAX, err);
 
 	if (result < 0)
 		goto out;
 	hash_text(buf_text(&text), text.len, hash);
 	if (strcmp(hash, expected_hash) != 0) {
 		err_set(err, ERR_INPUT,
-			"%s: this is not the file that baseline.json was written with: its SHA-256 is %s, expected %s",
-			path, hash, expected_hash);
+			"%s: this is not the file that %s was written with: its SHA-256 is %s, expected %s",
+			path, part->json, hash, expected_hash);
 		result = err_note(err,
 			"it was edited, merged or truncated: restore both files from the repository's history, or make the baseline anew with `profile_run baseline update`");
 		goto out;
@@ -58,18 +65,19 @@ out:
 }
 
 static int
-read_folder(struct baseline *baseline, int folder_fd, const char *folder, struct err *err)
+read_folder(struct baseline *baseline, int folder_fd, const char *folder, const struct part *part,
+	struct err *err)
 {
-	char *json_path = file_join(folder, JSON_FILE);
-	char *runs_path = file_join(folder, RUNS_FILE);
+	char *json_path = file_join(folder, part->json);
+	char *runs_path = file_join(folder, part->runs);
 	char runs_hash[HASH_TEXT_SIZE];
 	struct buf json = {0};
 	int result = -1;
 
 	profile_init(&baseline->profile);
-	if (file_read_in(folder_fd, JSON_FILE, json_path, &json, JSON_FILE_MAX, err) < 0 ||
+	if (file_read_in(folder_fd, part->json, json_path, &json, JSON_FILE_MAX, err) < 0 ||
 		store_json_read_hash(runs_hash, json_path, buf_text(&json), json.len, err) < 0 ||
-		read_runs(&baseline->profile, folder_fd, runs_path, runs_hash, err) < 0)
+		read_runs(&baseline->profile, folder_fd, part, runs_path, runs_hash, err) < 0)
 		goto out;
 	result = store_json_read(
 		&baseline->info, &baseline->profile, json_path, buf_text(&json), json.len, err);
@@ -118,8 +126,17 @@ is_same_folder(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-int
-baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err)
+/* Whether the folder has it; every baseline has its runs. */
+static bool
+has_part(int folder_fd, const struct part *part)
+{
+	return part == &timed || faccessat(folder_fd, part->json, F_OK, 0) == 0 ||
+	       faccessat(folder_fd, part->runs, F_OK, 0) == 0;
+}
+
+static int
+read_part(struct baseline *baseline, const char *folder, const struct part *part, bool *found,
+	struct err *err)
 {
 	struct stat before;
 	struct stat after;
@@ -132,15 +149,29 @@ baseline_read(struct baseline *baseline, const char *folder, bool *found, struct
 			return 0;
 		if (fd < 0)
 			break;
-		*found = read_folder(baseline, fd, folder, err) == 0;
+		const bool has = has_part(fd, part);
+
+		*found = has && read_folder(baseline, fd, folder, part, err) == 0;
 		close(fd);
-		if (*found)
+		if (*found || !has)
 			return 0;
 		/* One file is of the old pair: the baseline was exchanged in between. */
 		if (stat(folder, &after) == 0 && is_same_folder(&before, &after))
 			break;
 	}
 	return err_note(err, "while reading the baseline '%s'", folder);
+}
+
+int
+baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err)
+{
+	return read_part(baseline, folder, &timed, found, err);
+}
+
+int
+baseline_read_counts(struct baseline *counts, const char *folder, bool *found, struct err *err)
+{
+	return read_part(counts, folder, &counted, found, err);
 }
 
 void
@@ -185,10 +216,11 @@ count_sessions(const struct profile *profile)
 }
 
 static int
-write_files(const char *draft, const struct buf *runs, const struct buf *json, struct err *err)
+write_files(const char *draft, const struct part *part, const struct buf *runs,
+	const struct buf *json, struct err *err)
 {
-	char *runs_path = file_join(draft, RUNS_FILE);
-	char *json_path = file_join(draft, JSON_FILE);
+	char *runs_path = file_join(draft, part->runs);
+	char *json_path = file_join(draft, part->json);
 	int result = file_write(runs_path, runs->data, runs->len, err);
 
 	if (result == 0)
@@ -199,8 +231,41 @@ write_files(const char *draft, const struct buf *runs, const struct buf *json, s
 }
 
 static int
-write_locked(const char *folder, const struct baseline_info *info, const struct profile *profile,
-	struct err *err)
+copy_file(const char *from, const char *to, const char *name, struct err *err)
+{
+	char *old_path = file_join(from, name);
+	char *new_path = file_join(to, name);
+	struct buf text = {0};
+	int result = file_read(old_path, &text, RUNS_FILE_MAX, err);
+
+	if (result == 0)
+		result = file_write(new_path, text.data, text.len, err);
+	buf_release(&text);
+	free(new_path);
+	free(old_path);
+	return result;
+}
+
+/* Takes a part that is there over to the draft, byte by byte. */
+static int
+copy_part(const char *folder, const char *draft, const struct part *part, struct err *err)
+{
+	char *path = file_join(folder, part->json);
+	const bool is_there = file_exists(path);
+
+	free(path);
+	if (!is_there)
+		return 0;
+	return copy_file(folder, draft, part->json, err) < 0 ||
+			       copy_file(folder, draft, part->runs, err) < 0
+		       ? -1
+		       : 0;
+}
+
+/* Writes a part anew; `kept` stays as it is, NULL: the other one goes. */
+static int
+write_locked(const char *folder, const struct part *part, const struct part *kept,
+	const struct baseline_info *info, const struct profile *profile, struct err *err)
 {
 	struct baseline_info full = *info;
 	char runs_hash[HASH_TEXT_SIZE];
@@ -219,7 +284,8 @@ write_locked(const char *folder, const struct baseline_info *info, const struct 
 	store_json_write(&full, profile, runs_hash, &json);
 	if (file_dir_draft(folder, &draft, err) < 0)
 		goto out;
-	if (write_files(draft, &runs, &json, err) < 0) {
+	if (write_files(draft, part, &runs, &json, err) < 0 ||
+		(kept && copy_part(folder, draft, kept, err) < 0)) {
 		file_dir_abandon(draft);
 		goto out;
 	}
@@ -293,7 +359,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	if (!found || !same_kind(&old.info, info)) {
 		if (found)
 			baseline_release(&old);
-		return write_locked(folder, info, profile, err);
+		return write_locked(folder, &timed, NULL, info, profile, err);
 	}
 	*change = BASELINE_EXTENDED;
 	profile_init(&joined);
@@ -301,7 +367,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	/* The files of the latest runs. */
 	joined.files =
 		strtab_intern_str(&joined.strings, strtab_str(&profile->strings, profile->files));
-	int result = write_locked(folder, info, &joined, err);
+	int result = write_locked(folder, &timed, &counted, info, &joined, err);
 
 	profile_release(&joined);
 	baseline_release(&old);
@@ -318,7 +384,7 @@ write_or_add(const char *folder, const struct baseline_info *info, const struct 
 
 	if (lock >= 0) {
 		result = change ? add_locked(folder, info, profile, change, err)
-				: write_locked(folder, info, profile, err);
+				: write_locked(folder, &timed, NULL, info, profile, err);
 		store_unlock(lock, folder);
 	}
 	if (result < 0)
@@ -339,4 +405,18 @@ baseline_add(const char *folder, const struct baseline_info *info, const struct 
 	enum baseline_change *change, struct err *err)
 {
 	return write_or_add(folder, info, profile, change, err);
+}
+
+int
+baseline_write_counts(const char *folder, const struct baseline_info *info,
+	const struct profile *profile, struct err *err)
+{
+	int result = -1;
+	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
+
+	if (lock >= 0) {
+		result = write_locked(folder, &counted, &timed, info, profile, err);
+		store_unlock(lock, folder);
+	}
+	return result == 0 ? 0 : err_note(err, "while adding counts to the baseline '%s'", folder);
 }

@@ -1,6 +1,9 @@
 /*
  * The store of baselines: BASELINES/MACHINE-CLASS/WORKLOAD/METRIC/{runs.folded,baseline.json}.
  *
+ * Beside them stand the instructions of the same program, if they were counted, in the same two
+ * formats: counts.folded and counts.json. They have a machine class of their own.
+ *
  * A baseline is written whole or not at all, under a lock: the folder is prepared beside its place
  * and exchanged in one step. baseline.json holds the SHA-256 of runs.folded, so that a torn or
  * edited pair is found when it is read.
@@ -26,6 +29,8 @@ char *baseline_path(
  * folder that is not there is not an error: *found is false then, and nothing needs releasing.
  */
 int baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err);
+/* The same of the instructions that were counted beside it; false in *found also without these. */
+int baseline_read_counts(struct baseline *counts, const char *folder, bool *found, struct err *err);
 void baseline_release(struct baseline *baseline);
 
 /*
@@ -35,6 +40,10 @@ void baseline_release(struct baseline *baseline);
  * old baseline is untouched.
  */
 int baseline_write(const char *folder, const struct baseline_info *info,
+	const struct profile *profile, struct err *err);
+
+/* The same of the instructions beside a baseline, which must be there and stays as it is. */
+int baseline_write_counts(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);
 
 /* Sessions that are kept; the oldest goes when there is one more. */
@@ -48,9 +57,9 @@ enum baseline_change {
 
 /*
  * Adds the runs of `profile` to the baseline of that folder as further sessions, reading the old
- * one and writing the new one under one lock. An old one of another event, frequency, unit,
- * workload or program, whose runs cannot be pooled with these, or one that is broken, is replaced;
- * *change says what was done.
+ * one and writing the new one under one lock. The instructions beside it stay. An old one of
+ * another event, frequency, unit, workload or program, whose runs cannot be pooled with these, or
+ * one that is broken, is replaced; *change says what was done.
  */
 int baseline_add(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, enum baseline_change *change, struct err *err);

@@ -22,6 +22,7 @@ const struct field info_fields[] = {
 	{"sessions", offsetof(struct baseline_info, nsessions), sizeof(uint32_t), FIELD_U32,
 		FIELD_STORED},
 	{INFO(disturbed_runs), FIELD_U32, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
+	{INFO(counts), FIELD_TEXT, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
 	{NULL, 0, 0, FIELD_BOOL, 0},
 };
 

@@ -25,6 +25,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * Under valgrind a program runs 20 to 100 times slower, and one thread of it at a time: the timeout
+ * of a run that counts instructions is that many times longer.
+ */
+#define CAPTURE_COUNTED_TIMEOUT 50
+
 struct capture_request {
 	/* The command to run; none of these if `attach_pid` > 0. */
 	const char *const *argv;       /* NULL-ended */

@@ -30,11 +30,6 @@ extern void callgrind_probe(const struct probe_context *context, struct probe_re
 
 #define EVENT_NAME "callgrind"
 
-/*
- * A program runs 20 to 100 times slower, and one thread of it at a time: its timeout is that many
- * times longer.
- */
-#define TIMEOUT_FACTOR 50
 /* With a cache, which takes up to three times as long. */
 #define TIMEOUT_FACTOR_SIMULATED 150
 /* For a valgrind that does nothing. */
@@ -337,8 +332,8 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	struct driven driven;
 	const struct command command = {
 		.request = run->request,
-		.timeout_factor =
-			is_simulated(run->metric) ? TIMEOUT_FACTOR_SIMULATED : TIMEOUT_FACTOR,
+		.timeout_factor = is_simulated(run->metric) ? TIMEOUT_FACTOR_SIMULATED
+							    : CAPTURE_COUNTED_TIMEOUT,
 		.slowness = "under callgrind programs are slow",
 		.finish = finish,
 		.context = run,

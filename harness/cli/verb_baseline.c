@@ -92,6 +92,15 @@ is_wanted(const char *name, const struct cli_arguments *workloads)
 	return workloads->count == 0;
 }
 
+/* The counts beside a baseline; false: there are none. */
+static bool
+read_counts(const struct baseline_entry *entry, struct baseline *counts, struct err *broken)
+{
+	bool found = false;
+
+	return baseline_read_counts(counts, entry->folder, &found, broken) == 0 && found;
+}
+
 static void
 list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call)
@@ -108,7 +117,36 @@ list_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	} else {
 		buf_puts(text, "unreadable: see 'profile_run baseline check'");
 	}
-	buf_printf(text, "  %s\n", entry->machine_class);
+	struct err ignored = {0};
+	struct baseline counts;
+	const bool has_counts = read_counts(entry, &counts, &ignored);
+
+	buf_printf(text, "  %s%s\n", entry->machine_class, has_counts ? "  with counts" : "");
+	if (has_counts)
+		baseline_release(&counts);
+}
+
+static void
+show_counts(const struct baseline_entry *entry, const struct baseline *baseline, struct buf *text)
+{
+	struct err broken = {0};
+	struct baseline counts;
+
+	if (!read_counts(entry, &counts, &broken)) {
+		if (broken.kind != ERR_NONE)
+			buf_printf(text, "  counts     unreadable: %s\n", broken.text);
+		else if (baseline->info.counts[0])
+			buf_puts(text,
+				"  counts     skipped: counting takes longer than a minute\n");
+		return;
+	}
+	buf_puts(text, "  counts     ");
+	format_cost(text, counts.profile.runs[0].cost_total, counts.info.unit);
+	buf_printf(text, " in %zu run%s, class %s, taken ", counts.profile.nruns,
+		counts.profile.nruns == 1 ? "" : "s", counts.info.machine_class);
+	format_time(text, counts.info.created);
+	buf_printf(text, "%s%s\n", counts.info.commit[0] ? " at commit " : "", counts.info.commit);
+	baseline_release(&counts);
 }
 
 static void
@@ -137,6 +175,7 @@ show_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 		"  disturbed  %zu of %zu runs, which lost more than %.0f %% of their CPU time to other load\n",
 		disturbance_count(&baseline->profile, BASELINE_DISTURBED), baseline->profile.nruns,
 		100 * BASELINE_DISTURBED);
+	show_counts(entry, baseline, text);
 	for (size_t i = 0; i < baseline->profile.nruns; i++) {
 		const struct run *run = &baseline->profile.runs[i];
 
@@ -159,10 +198,17 @@ static void
 check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call)
 {
-	buf_printf(call->text, "%-7s %s\n", baseline ? "ok" : "BROKEN", entry->folder);
-	if (!baseline)
-		buf_printf(call->text, "        %s\n", broken->text);
-	if (broken->kind != ERR_NONE)
+	struct err problem = *broken;
+	struct baseline counts;
+
+	if (baseline && read_counts(entry, &counts, &problem))
+		baseline_release(&counts);
+	const bool good = problem.kind == ERR_NONE;
+
+	buf_printf(call->text, "%-7s %s\n", good ? "ok" : "BROKEN", entry->folder);
+	if (!good)
+		buf_printf(call->text, "        %s\n", problem.text);
+	if (!good)
 		*call->exit_code = 2;
 }
 

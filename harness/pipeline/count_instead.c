@@ -5,7 +5,6 @@
 #include "perf_event/events.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 static bool
@@ -22,6 +21,12 @@ has_own_counts(const struct workload *workload)
 		if (strcmp(*at, "instructions") == 0)
 			return true;
 	return false;
+}
+
+bool
+count_instead_may(const struct workload *workload)
+{
+	return may_be_counted(workload) && !has_own_counts(workload);
 }
 
 static bool

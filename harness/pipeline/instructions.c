@@ -1,14 +1,12 @@
 #include "pipeline/instructions.h"
 
-#include "base/file.h"
 #include "base/mem.h"
-#include "ingest/ingest.h"
+#include "pipeline/counted_run.h"
 #include "profile/canonical.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct instructions {
 	struct profile profiles[MEASURE_SIDES]; /* names canonical */
@@ -39,34 +37,17 @@ instructions_wanted(const struct judgement *judgement)
 	return false;
 }
 
-/* Counts of functions by themselves need no stacks, which would take longer. */
 static int
 count_side(const struct measurement *m, enum measure_side side, const char *path,
 	struct profile *into, struct err *err)
 {
-	const struct capture_backend *backend = capture_backend_for("instructions");
-	struct capture_request request = {
-		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
-		.reader_cpu = m->cpus.reader,
-		.perfdata_path = path,
-	};
-	struct ingest_options options = {.no_marks = true, .short_names = true};
-	struct capture_result result;
 	struct profile counted;
 
-	if (!backend)
-		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
-	if (backend->choose("instructions", "callgrind", &request.event, err) < 0)
+	if (counted_run(m, side, path, 0, &counted, err) < 0)
 		return -1;
-	measure_fill_request(&m->sides[side].workload, &request);
-	if (backend->run(&request, &result, err) < 0)
-		return -1;
-	profile_init(&counted);
-	int status = ingest_file(&counted, path, &options, err);
-
 	canonical_join(into, &counted, NULL);
 	profile_release(&counted);
-	return status;
+	return 0;
 }
 
 struct instructions *
@@ -78,10 +59,8 @@ instructions_count(const struct measurement *m, const char *scratch_dir, struct 
 
 	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
 		profile_init(&instructions->profiles[side]);
-	for (enum measure_side side = 0; side < MEASURE_SIDES && result == 0; side++) {
+	for (enum measure_side side = 0; side < MEASURE_SIDES && result == 0; side++)
 		result = count_side(m, side, path, &instructions->profiles[side], err);
-		unlink(path);
-	}
 	free(path);
 	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
 		functions_init(&instructions->functions[side], &instructions->profiles[side]);

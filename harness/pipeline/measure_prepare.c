@@ -19,8 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-static void
-describe(const struct measurement *m, struct measured_side *side)
+void
+measurement_describe(const struct measurement *m, struct measured_side *side)
 {
 	struct profile *profile = &side->profile;
 	struct buf command = {0};
@@ -106,7 +106,7 @@ build(struct measure_shared *shared, struct measurement *m, enum measure_side i,
 		identity_of_command(&side->workload, side_of(m, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;
-	describe(m, side);
+	measurement_describe(m, side);
 	return 0;
 }
 

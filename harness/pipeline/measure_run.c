@@ -13,6 +13,7 @@
 #include "pipeline/watch_sides.h"
 #include "profile/counters.h"
 #include "profile/metric.h"
+#include "profile/quality.h"
 
 #include <math.h>
 #include <stdio.h>

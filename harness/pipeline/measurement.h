@@ -159,6 +159,8 @@ void measurement_set_base(struct measurement *m, const struct build_side *base);
 
 /* Chooses backend, event and CPUs. */
 int measurement_choose(struct measurement *m, struct err *err);
+/* Describes the profile of a side: the command, and what is measured. */
+void measurement_describe(const struct measurement *m, struct measured_side *side);
 /* Builds and sets up the candidate: its profile's files are known then. */
 int measurement_build(struct measure_shared *shared, struct measurement *m, struct err *err);
 /* Builds and sets up the base, if there is one, and plans the captures. */

@@ -9,6 +9,7 @@
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/session.h"
+#include "pipeline/stored_counts.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
@@ -116,15 +117,44 @@ put_disturbed(const struct measurement *m, struct buf *text)
 	buf_release(&cause);
 }
 
+/* Adds the counts to the baseline, and says in a word what became of them. */
+static int
+write_counts(const char *folder, const struct taken_counts *counts, const char *name,
+	struct buf *text, struct err *err)
+{
+	switch (counts->outcome) {
+	case COUNTS_NONE:
+		break;
+	case COUNTS_KEPT:
+		buf_puts(text, "; instructions kept");
+		break;
+	case COUNTS_TAKEN:
+		buf_puts(text, "; instructions counted");
+		return baseline_write_counts(folder, &counts->info, &counts->profile, err);
+	case COUNTS_SLOW:
+		buf_puts(text, "; instructions skipped (slow)");
+		break;
+	case COUNTS_REFUSED:
+		buf_puts(text, "; instructions failed");
+		log_warn("%s: its instructions are not stored: %s", name, counts->why);
+		break;
+	}
+	return 0;
+}
+
 /* *wanted becomes the number of further sessions that the baseline lacks, if that is more. */
 static int
-write_one(const struct session *session, const struct measurement *m, bool replace,
-	unsigned *wanted, struct buf *text, struct err *err)
+write_one(const struct session *session, const struct measurement *m,
+	const struct taken_counts *counts, bool replace, unsigned *wanted, struct buf *text,
+	struct err *err)
 {
 	const struct profile *profile = &m->sides[MEASURE_CANDIDATE].profile;
 	struct baseline_info info = session_info(session, m);
 	char *folder = session_baseline_folder(session, m);
 	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
+
+	if (counts->outcome == COUNTS_SLOW)
+		snprintf(info.counts, sizeof(info.counts), "%s", BASELINE_COUNTS_SLOW);
 	int result = replace ? baseline_write(folder, &info, profile, err)
 			     : baseline_add(folder, &info, profile, &change, err);
 
@@ -135,7 +165,9 @@ write_one(const struct session *session, const struct measurement *m, bool repla
 		put_disturbed(m, text);
 		const unsigned more = put_session(folder, profile, text);
 
-		buf_printf(text, ": %s\n", folder);
+		buf_printf(text, ": %s", folder);
+		result = write_counts(folder, counts, m->workload->name, text, err);
+		buf_putc(text, '\n');
 		*wanted = more > *wanted ? more : *wanted;
 	}
 	free(folder);
@@ -168,8 +200,8 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 
 static int
 write_all(const struct session *session, const struct gate_options *options,
-	const struct measurement *measurements, bool replace, int *exit_code, struct buf *text,
-	struct err *err)
+	const struct measurement *measurements, const struct taken_counts *counts, bool replace,
+	int *exit_code, struct buf *text, struct err *err)
 {
 	unsigned wanted = 0;
 
@@ -181,7 +213,7 @@ write_all(const struct session *session, const struct gate_options *options,
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
 			*exit_code = 2;
-		} else if (write_one(session, m, replace, &wanted, text, err) < 0) {
+		} else if (write_one(session, m, &counts[i], replace, &wanted, text, err) < 0) {
 			return -1;
 		}
 	}
@@ -217,10 +249,28 @@ make_store(const char *dir, struct err *err)
 	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 
+/* While the workloads are still set up. */
+static int
+count_all(const struct session *session, const struct measurement *measurements, size_t n,
+	bool replace, const char *scratch_dir, struct taken_counts *counts, struct err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < n && result == 0; i++) {
+		char *folder = session_baseline_folder(session, &measurements[i]);
+
+		result = stored_counts_take(
+			session, &measurements[i], folder, replace, scratch_dir, &counts[i], err);
+		free(folder);
+	}
+	return result;
+}
+
 /* One stage of runs, the first of them when the machine is quiet or the wait is over. */
 static int
-measure_quietly(struct measurement *measurements, const struct gate_options *options,
-	const struct measure_options *measure, struct err *err)
+measure_quietly(const struct session *of, struct measurement *measurements,
+	const struct gate_options *options, bool replace, const struct measure_options *measure,
+	struct taken_counts *counts, struct err *err)
 {
 	struct measure_session *session =
 		measure_begin(measurements, options->workloads, measure, err);
@@ -228,6 +278,9 @@ measure_quietly(struct measurement *measurements, const struct gate_options *opt
 
 	if (result == 0)
 		result = measure_more(session, COMPARISON_SCREEN, err);
+	if (result == 0)
+		result = count_all(of, measurements, options->workloads->nworkloads, replace,
+			measure->scratch_dir, counts, err);
 	measure_end(session);
 	return result;
 }
@@ -238,6 +291,7 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 {
 	const size_t n = options->workloads->nworkloads;
 	struct measurement *measurements = mem_zalloc(n, sizeof(*measurements));
+	struct taken_counts *counts = mem_zalloc(n, sizeof(*counts));
 	struct session session;
 	char *scratch = NULL;
 	int result = -1;
@@ -258,13 +312,17 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 		.repeat_disturbed = BASELINE_DISTURBED,
 	};
 
-	result = measure_quietly(measurements, options, &measure, err);
+	result = measure_quietly(&session, measurements, options, replace, &measure, counts, err);
 	if (result == 0)
-		result = write_all(&session, options, measurements, replace, exit_code, text, err);
+		result = write_all(
+			&session, options, measurements, counts, replace, exit_code, text, err);
 	file_dir_abandon(scratch);
 	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);
+	for (size_t i = 0; i < n; i++)
+		taken_counts_release(&counts[i]);
 out_free:
+	free(counts);
 	free(measurements);
 	return result;
 }

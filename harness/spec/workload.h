@@ -40,6 +40,7 @@ struct config {
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */
 	const char *machine_class; /* a fixed class for this fleet of machines; NULL: detected */
+	bool count_instructions;   /* beside the time of a baseline */
 	bool keep_perfdata;        /* reports keep the raw captures */
 	const char *source_url;    /* pattern of links to the source, or "none"; NULL: detected */
 };

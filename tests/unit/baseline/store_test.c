@@ -52,6 +52,80 @@ how_many_runs_were_disturbed_is_stored(void)
 }
 
 static void
+write_counts(struct baseline_fixture *f)
+{
+	struct baseline_info info = f->info;
+	struct profile counts;
+
+	baseline_fixture_fill(&counts, 900);
+	snprintf(info.machine_class, sizeof(info.machine_class), "x86_64-avx2-callgrind");
+	CU_ASSERT_EQUAL_FATAL(baseline_write_counts(f->folder, &info, &counts, &f->err), 0);
+	profile_release(&counts);
+}
+
+static bool
+read_counts(struct baseline_fixture *f)
+{
+	CU_ASSERT_EQUAL_FATAL(baseline_read_counts(&f->read, f->folder, &f->found, &f->err), 0);
+	return f->found;
+}
+
+static void
+counts_stand_beside_the_runs(void)
+{
+	struct baseline_fixture f;
+	enum baseline_change change;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT(!read_counts(&f));
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT(!read_counts(&f));
+	write_counts(&f);
+	CU_ASSERT_FATAL(read_counts(&f));
+	UNIT_STR_EQ(f.read.info.machine_class, "x86_64-avx2-callgrind");
+	UNIT_NEAR(profile_column_total(&f.read.profile, 0), 11 * 900, 0);
+	baseline_release(&f.read);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	UNIT_STR_EQ(f.read.info.machine_class, "x86_64-a-b");
+	UNIT_NEAR(profile_column_total(&f.read.profile, 0), 11 * 7, 0);
+	baseline_release(&f.read);
+	/* They are of the same program as a further session, and not as another program's. */
+	CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	CU_ASSERT_EQUAL(change, BASELINE_EXTENDED);
+	CU_ASSERT_FATAL(read_counts(&f));
+	baseline_release(&f.read);
+	memset(f.info.program_hash, 'b', 64);
+	CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	CU_ASSERT_EQUAL(change, BASELINE_REPLACED);
+	CU_ASSERT(!read_counts(&f));
+	baseline_fixture_release(&f);
+}
+
+static void
+edited_counts_are_an_error(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	write_counts(&f);
+	char *path = file_join(f.folder, "counts.folded");
+
+	CU_ASSERT_EQUAL_FATAL(file_write(path, "# runs: 1\nmain 1\n", 17, &f.err), 0);
+	CU_ASSERT_EQUAL(baseline_read_counts(&f.read, f.folder, &f.found, &f.err), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "counts.folded"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "that counts.json was written with"));
+	f.err = (struct err){0};
+	CU_ASSERT_EQUAL_FATAL(remove(path), 0);
+	CU_ASSERT_EQUAL(baseline_read_counts(&f.read, f.folder, &f.found, &f.err), -1);
+	f.err = (struct err){0};
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	baseline_release(&f.read);
+	free(path);
+	baseline_fixture_release(&f);
+}
+
+static void
 what_is_written_reads_back_bit_for_bit(void)
 {
 	struct baseline_fixture f;
@@ -265,6 +339,8 @@ suite_baseline_store(void)
 {
 	static const struct unit_case cases[] = {
 		{"how_many_runs_were_disturbed_is_stored", how_many_runs_were_disturbed_is_stored},
+		{"counts_stand_beside_the_runs", counts_stand_beside_the_runs},
+		{"edited_counts_are_an_error", edited_counts_are_an_error},
 		{"what_is_written_reads_back_bit_for_bit", what_is_written_reads_back_bit_for_bit},
 		{"text_that_is_no_utf8_still_reads_back", text_that_is_no_utf8_still_reads_back},
 		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},

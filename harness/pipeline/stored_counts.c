@@ -1,0 +1,242 @@
+#include "pipeline/stored_counts.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "builds/identity.h"
+#include "pipeline/count_instead.h"
+#include "pipeline/counted_run.h"
+#include "pipeline/watch_sides.h"
+#include "profile/by_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Counting a workload may take so long. */
+#define COUNT_LIMIT_S 60
+/* If the first run took less than this, there is a second, which shows whether counts are exact. */
+#define COUNT_TWICE_S 5
+/* No program is slower under valgrind by less than this factor of CPU time, nearly. */
+#define LEAST_FACTOR 10
+
+int
+counted_workload_init(struct counted_workload *counted, const struct session *session,
+	const struct workload *workload, struct err *err)
+{
+	struct measurement *m = &counted->measurement;
+
+	*counted = (struct counted_workload){.workload = *workload};
+	counted->workload.arena = (struct arena){0};
+	workload_count_instead(&counted->workload);
+	counted->workload.counted_instead = false;
+	counted->workload.capture.callgraph = "none";
+	m->workload = &counted->workload;
+	if (measurement_choose(m, err) < 0) {
+		counted_workload_release(counted);
+		return -1;
+	}
+	/* The name that a fleet has by the configuration is one for times. */
+	machine_class(&session->machine, m->event.name, m->event.presented, NULL,
+		counted->machine_class, sizeof(counted->machine_class));
+	return 0;
+}
+
+void
+counted_workload_release(struct counted_workload *counted)
+{
+	workload_release(&counted->workload);
+}
+
+void
+taken_counts_release(struct taken_counts *counts)
+{
+	if (counts->outcome == COUNTS_TAKEN)
+		profile_release(&counts->profile);
+	free(counts->why);
+	*counts = (struct taken_counts){0};
+}
+
+void
+stored_counts_sum(struct profile *into, const struct profile *counted, const struct profile *ran)
+{
+	char *root = realpath(".", NULL);
+
+	by_file_sum(into, counted, root);
+	into->files = profile_copy_string(into, ran, ran->files);
+	into->code = profile_copy_string(into, ran, ran->code);
+	identity_add_sampled(NULL, into);
+	free(root);
+}
+
+/* Whether it is stored already, or known to be slow. */
+static enum counts_outcome
+look_back(const char *folder, const struct counted_workload *counted, const struct measurement *m)
+{
+	const char *program = m->sides[MEASURE_CANDIDATE].program_hash;
+	enum counts_outcome outcome = COUNTS_NONE;
+	struct baseline stored;
+	struct err ignored = {0};
+	bool found = false;
+
+	if (baseline_read(&stored, folder, &found, &ignored) < 0 || !found)
+		return COUNTS_NONE;
+	const bool is_slow = strcmp(stored.info.counts, BASELINE_COUNTS_SLOW) == 0 &&
+			     strcmp(stored.info.program_hash, program) == 0 &&
+			     strcmp(stored.info.workload_hash, m->workload->hash) == 0;
+
+	baseline_release(&stored);
+	if (is_slow)
+		return COUNTS_SLOW;
+	if (baseline_read_counts(&stored, folder, &found, &ignored) < 0 || !found)
+		return COUNTS_NONE;
+	if (strcmp(stored.info.program_hash, program) == 0 &&
+		strcmp(stored.info.workload_hash, counted->workload.hash) == 0 &&
+		strcmp(stored.info.machine_class, counted->machine_class) == 0)
+		outcome = COUNTS_KEPT;
+	baseline_release(&stored);
+	return outcome;
+}
+
+/* The CPU time of an execution, by the runs so far. */
+static double
+execution_seconds(const struct profile *profile)
+{
+	double least = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+		const double seconds = (double)run->cpu_ns * 1e-9 /
+				       (run->executions > 0 ? (double)run->executions : 1);
+
+		least = i == 0 || seconds < least ? seconds : least;
+	}
+	return least;
+}
+
+/* One run after the other into a profile of all. */
+static int
+count_runs(const struct measurement *m, const char *path, struct profile *all, bool *slow,
+	struct err *err)
+{
+	const double start = clock_seconds();
+	int result = 0;
+
+	for (int i = 0; i < 2 && result == 0; i++) {
+		const double begun = clock_seconds();
+		struct profile one;
+
+		if (i > 0 && begun - start > COUNT_TWICE_S)
+			break;
+		result = counted_run(m, MEASURE_CANDIDATE, path, COUNT_LIMIT_S, &one, err);
+		*slow = clock_seconds() - begun >= COUNT_LIMIT_S;
+		if (result == 0) {
+			profile_append(all, &one);
+			profile_release(&one);
+		}
+	}
+	return result;
+}
+
+static int
+count(const struct session *session, struct counted_workload *counted, const struct measurement *m,
+	const char *scratch_dir, struct taken_counts *counts, struct err *err)
+{
+	const struct measured_side *side = &m->sides[MEASURE_CANDIDATE];
+	struct measured_side *own = &counted->measurement.sides[MEASURE_CANDIDATE];
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	bool slow = false;
+
+	own->workload = side->workload;
+	memcpy(own->program_hash, side->program_hash, sizeof(own->program_hash));
+	profile_init(&own->profile);
+	measurement_describe(&counted->measurement, own);
+	int result = watch_counted_side(m, MEASURE_CANDIDATE, err);
+
+	if (result == 0)
+		result = count_runs(&counted->measurement, path, &own->profile, &slow, err);
+	if (result == 0) {
+		counts->outcome = COUNTS_TAKEN;
+		stored_counts_sum(&counts->profile, &own->profile, &side->profile);
+		counts->info = session_info(session, &counted->measurement);
+		memcpy(counts->info.machine_class, counted->machine_class,
+			sizeof(counts->info.machine_class));
+	} else if (slow) {
+		counts->outcome = COUNTS_SLOW;
+	}
+	profile_release(&own->profile);
+	free(path);
+	return result;
+}
+
+int
+stored_counts_take(const struct session *session, const struct measurement *m, const char *folder,
+	bool anew, const char *scratch_dir, struct taken_counts *counts, struct err *err)
+{
+	struct counted_workload counted;
+	struct err failure = {0};
+
+	*counts = (struct taken_counts){.outcome = COUNTS_NONE};
+	if (m->error || !session->config->count_instructions || !count_instead_may(m->workload))
+		return 0;
+	if (counted_workload_init(&counted, session, m->workload, &failure) < 0) {
+		log_info("%s: instructions are not counted: %s", m->workload->name, failure.text);
+		return 0;
+	}
+	if (!anew)
+		counts->outcome = look_back(folder, &counted, m);
+	if (counts->outcome == COUNTS_NONE &&
+		LEAST_FACTOR * execution_seconds(&m->sides[MEASURE_CANDIDATE].profile) >
+			COUNT_LIMIT_S)
+		counts->outcome = COUNTS_SLOW;
+	if (counts->outcome == COUNTS_NONE) {
+		log_progress("%s: counting instructions", m->workload->name);
+		if (count(session, &counted, m, scratch_dir, counts, &failure) < 0 &&
+			counts->outcome == COUNTS_NONE) {
+			counts->outcome = COUNTS_REFUSED;
+			counts->why = mem_strdup(failure.text);
+		}
+		log_progress_end();
+	}
+	counted_workload_release(&counted);
+	if (failure.kind != ERR_INTERRUPTED)
+		return 0;
+	*err = failure;
+	return -1;
+}
+
+static bool
+is_usable(const struct counted_workload *counted, const struct baseline *baseline)
+{
+	return strcmp(baseline->info.machine_class, counted->machine_class) == 0 &&
+	       strcmp(baseline->info.workload_hash, counted->workload.hash) == 0;
+}
+
+bool
+stored_counts_find(const struct baseline_list *list, const struct counted_workload *counted,
+	struct baseline *baseline)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < list->nentries; i++) {
+		const struct baseline_entry *entry = &list->entries[i];
+		struct baseline counts;
+		struct err ignored = {0};
+		bool found = false;
+
+		if (strcmp(entry->workload, counted->workload.file_name) != 0 ||
+			baseline_read_counts(&counts, entry->folder, &found, &ignored) < 0 ||
+			!found)
+			continue;
+		if (!is_usable(counted, &counts) ||
+			(any && counts.info.created <= baseline->info.created)) {
+			baseline_release(&counts);
+			continue;
+		}
+		if (any)
+			baseline_release(baseline);
+		*baseline = counts;
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,67 @@
+/*
+ * The instructions that are counted beside a baseline of CPU time, and stored in its folder. They
+ * travel: on every machine whose valgrind presents the same processor the same program has the same
+ * counts, whatever the CPU model.
+ */
+#ifndef PIPELINE_STORED_COUNTS_H
+#define PIPELINE_STORED_COUNTS_H
+
+#include "base/err.h"
+#include "baseline/store.h"
+#include "pipeline/measurement.h"
+#include "pipeline/session.h"
+
+#include <stdbool.h>
+
+/* A workload of CPU time as one of counted instructions, by file and function. */
+struct counted_workload {
+	struct workload workload; /* with the strings of the one it was made of */
+	struct measurement
+		measurement;     /* its backend, event and CPUs; the builds are not its own */
+	char machine_class[192]; /* of its counts */
+};
+
+/*
+ * -1 where instructions cannot be counted here. To be released. Its address must not change.
+ */
+int counted_workload_init(struct counted_workload *counted, const struct session *session,
+	const struct workload *workload, struct err *err);
+void counted_workload_release(struct counted_workload *counted);
+
+enum counts_outcome {
+	COUNTS_NONE,    /* they are not wanted, or this machine cannot count */
+	COUNTS_KEPT,    /* those of this program are stored already */
+	COUNTS_TAKEN,   /* `profile` and `info` */
+	COUNTS_SLOW,    /* it takes longer than a minute, now or when it was tried last */
+	COUNTS_REFUSED, /* `why` */
+};
+
+struct taken_counts {
+	enum counts_outcome outcome;
+	struct profile profile;
+	struct baseline_info info;
+	char *why; /* owned */
+};
+
+/*
+ * Counts the candidate of a measurement, which is still set up, for the baseline in `folder`, once,
+ * and again where that is quick. `anew`: what is stored there is not used. -1 after an
+ * interruption. To be released in any case.
+ */
+int stored_counts_take(const struct session *session, const struct measurement *m,
+	const char *folder, bool anew, const char *scratch_dir, struct taken_counts *counts,
+	struct err *err);
+void taken_counts_release(struct taken_counts *counts);
+
+/*
+ * Reads the latest counts of a workload's program that are comparable with those that `counted`
+ * would have here, beside the baselines of any class of machines. False: there are none.
+ */
+bool stored_counts_find(const struct baseline_list *list, const struct counted_workload *counted,
+	struct baseline *baseline);
+
+/* A counted profile as stored counts are, with the files that `ran` has and its own. */
+void stored_counts_sum(
+	struct profile *into, const struct profile *counted, const struct profile *ran);
+
+#endif
