@@ -92,6 +92,9 @@ of_runs(const struct test *test, const struct criteria *criteria)
 		return STATUS_PASS;
 	if (test->flagged && significant && exceeds(effect, limits->fail_at, criteria))
 		return STATUS_FAIL;
+	if (test->screened)
+		return significant && growth_reaches(effect->change, limits->warn_at) ? STATUS_WARN
+										      : STATUS_PASS;
 	/* More pairs may show it to be above the threshold. */
 	if (criteria->early && !(sees && !growth_reaches(effect->change, limits->asked)))
 		return STATUS_INCONCLUSIVE;

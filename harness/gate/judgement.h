@@ -11,6 +11,7 @@
 #include "compare/run_spread.h"
 #include "gate/looks.h"
 #include "gate/same_program.h"
+#include "gate/screen.h"
 #include "gate/test.h"
 #include "gate/verdict.h"
 #include "spec/workload.h"
@@ -77,6 +78,8 @@ struct gate_input {
 	size_t planned;        /* in a shard, workloads of the whole gate; 0: no shard */
 	/* Of pairs that are tested block by block; without any there are stages, or one test. */
 	struct looks looks;
+	/* Of pairs that decide what a stored baseline flagged. */
+	struct screen screen;
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for
 	 * the same sides; NULL: nothing is known. judgement_wants_code() says when `code` is of

@@ -36,6 +36,8 @@ looks_add(struct looks *looks, unsigned pairs, double more)
 
 	if (pairs <= before)
 		return;
+	if (looks->count == 0)
+		looks->most = (unsigned)fmin(looks->most, pairs + fmax(0, more));
 	/* There is room for all of a plan; repeated runs may make a block incomplete. */
 	if (looks->count < LOOKS_MAX)
 		looks->count++;

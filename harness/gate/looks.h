@@ -8,7 +8,8 @@
  * based on the type I error spending rate function", Biometrika 74, 1987): after n of at most N
  * pairs alpha (n / N)^2 is spent, a look has what is added to that since the one before, and the
  * last one all that is left. A look is the last where no further pairs can come, whatever it shows:
- * there are N, or time is up. With alpha t, which spends more at first, noisy functions failed
+ * there are N, or time is up. N is max_runs, or fewer where the first look finds that there is no
+ * time for so many. With alpha t, which spends more at first, noisy functions failed
  * falsely after five pairs, as their spread is hardly known then.
  *
  * The parts are added up as they are (Bonferroni's inequality over the looks): the correlation of
@@ -58,7 +59,7 @@ unsigned looks_next(unsigned pairs, unsigned most);
 
 /*
  * Adds a look after `pairs`; none where the latest was after as many. `more` is how many further
- * pairs there is time for; INFINITY: any number.
+ * pairs there is time for; INFINITY: any number. The first one lowers `most` to that.
  */
 void looks_add(struct looks *looks, unsigned pairs, double more);
 

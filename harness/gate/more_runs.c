@@ -85,13 +85,13 @@ request_block(
 	const struct run_plan *plan, const struct verdict *verdict, struct run_request *request)
 {
 	const unsigned taken = plan->taken[COMPARISON_SCREEN];
+	const unsigned most = plan->looks.most;
 
-	if (plan->looks.last || taken >= plan->most ||
-		verdict_findings_with(verdict, STATUS_FAIL) > 0)
+	if (plan->looks.last || taken >= most || verdict_findings_with(verdict, STATUS_FAIL) > 0)
 		return;
-	request_decision(verdict, plan, COMPARISON_SCREEN, plan->most - taken, request);
+	request_decision(verdict, plan, COMPARISON_SCREEN, most - taken, request);
 	if (request->finding)
-		request->runs = looks_next(taken, plan->most) - taken;
+		request->runs = looks_next(taken, most) - taken;
 	request->needed = request->runs;
 }
 

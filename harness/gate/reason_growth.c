@@ -265,6 +265,12 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 {
 	if (test->decision.by_instructions)
 		return growth_by_work(judgement, test, finding);
+	if (test->screened && test->decision.by_runs == STATUS_WARN)
+		return judgement_text(judgement,
+			"Above the %s warning threshold in pairs, but not by the stored runs.",
+			judgement_setting(judgement, finding->warn_at));
+	if (test->screened)
+		return "Passed by the stored runs; not tested again by pairs.";
 	switch (test->decision.by_runs) {
 	case STATUS_FAIL:
 		return failure_reason(judgement, finding);

@@ -138,7 +138,8 @@ struct test {
 	 */
 	struct effect *all;
 	struct effect *stages[COMPARISON_STAGES];
-	bool flagged; /* by the first stage, after correction: to be measured again, or to fail */
+	bool flagged;  /* by the first stage, after correction: to be measured again, or to fail */
+	bool screened; /* it passed the screen, and pairs do not decide it: screen.h */
 	bool small_after; /* what it costs now is less than the floor of the whole cost before */
 	struct load_evidence load; /* used where runs were disturbed */
 

@@ -5,6 +5,7 @@
 #include "gate/load.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
+#include "gate/screen.h"
 #include "profile/disturbance.h"
 #include "profile/weights.h"
 
@@ -150,6 +151,9 @@ tests_make(struct judgement *judgement)
 		if (!gate_rules[i]->sees_decisions)
 			gate_rules[i]->add(judgement);
 	}
+	if (judgement->criteria.by_looks)
+		screen_mark(&judgement->input.screen, &judgement->comparison.profile,
+			judgement->tests, judgement->ntests);
 	load_weigh_tests(judgement);
 }
 
@@ -210,36 +214,65 @@ add_second_tests(const struct judgement *judgement, struct family *confirm)
 	}
 }
 
-/* The tests of one workload, which has its part of alpha, of which this look has a part. */
+/* Of how many workloads one that has looks has its part of alpha. */
+static size_t
+families_of(const struct judgement *judgement, size_t nworkloads)
+{
+	const size_t chosen = judgement->input.screen.nworkloads;
+
+	return chosen > 0 ? chosen : nworkloads;
+}
+
+/*
+ * The tests of one workload, which has its part of alpha, of which this look has a part. Those that
+ * passed the screen cannot fail, and are corrected by themselves.
+ */
 static void
 correct_by_looks(struct judgement *judgement, size_t nworkloads, double alpha)
 {
-	struct family all = {0};
-	struct family none = {0};
+	struct family tested = {0};
+	struct family screened = {0};
+	const size_t nfamilies = families_of(judgement, nworkloads);
 	const struct comparison_parts parts = {
-		.test = judgement->criteria.part / (double)nworkloads,
-		.rest = looks_rest(&judgement->input.looks) / (double)nworkloads,
+		.test = judgement->criteria.part / (double)nfamilies,
+		.rest = looks_rest(&judgement->input.looks) / (double)nfamilies,
 	};
 
-	judgement->criteria.nfamilies = nworkloads;
-	add_first_tests(judgement, &all, &none);
-	free(none.effects);
-	none = (struct family){0};
-	judgement->nflagging = family_adjust(&all, 1, alpha, parts);
+	judgement->criteria.nfamilies = nfamilies;
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		struct test *test = &judgement->tests[i];
+
+		if (test_is_corrected(test))
+			family_add(test->screened ? &screened : &tested, test->all);
+	}
+	family_adjust(&screened, 1, alpha, parts);
+	judgement->nflagging = family_adjust(&tested, 1, alpha, parts);
 	judgement->ncorrected[COMPARISON_SCREEN] = judgement->nflagging;
 	judgement->ncorrected[COMPARISON_CONFIRM] = 0;
-	add_second_tests(judgement, &none);
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		struct test *test = &judgement->tests[i];
+
+		test->flagged = test_is_corrected(test) && !test->screened &&
+				decide_flags(test, &judgement->criteria);
+	}
 }
+
+/* What others leave of alpha to the tests of first runs, and to those of confirming ones. */
+struct stage_parts {
+	double first;
+	double confirm;
+};
 
 /* Those of all others, which have the rest of alpha together. */
 static void
 correct_by_stages(struct judgement *const *judgements, size_t njudgements, double here,
-	double alpha, double part)
+	double alpha, struct stage_parts part)
 {
 	struct family all = {0};
 	struct family screen = {0};
 	struct family confirm = {0};
-	const struct comparison_parts parts = {part, part};
+	const struct comparison_parts parts = {part.first, part.first};
+	const struct comparison_parts fresh = {part.confirm, part.confirm};
 
 	for (size_t i = 0; i < njudgements; i++) {
 		if (!judgements[i]->criteria.by_looks)
@@ -252,7 +285,7 @@ correct_by_stages(struct judgement *const *judgements, size_t njudgements, doubl
 		if (!judgements[i]->criteria.by_looks)
 			add_second_tests(judgements[i], &confirm);
 	}
-	size_t nconfirm = family_adjust(&confirm, here, alpha, parts);
+	size_t nconfirm = family_adjust(&confirm, here, alpha, fresh);
 
 	for (size_t i = 0; i < njudgements; i++) {
 		if (judgements[i]->criteria.by_looks)
@@ -270,6 +303,7 @@ tests_correct(struct judgement *const *judgements, size_t njudgements)
 	double here = 1;
 	size_t nworkloads = njudgements;
 	size_t nlooks = 0;
+	size_t nchosen = 0;
 
 	for (size_t i = 0; i < njudgements; i++) {
 		const size_t planned = judgements[i]->input.planned;
@@ -279,12 +313,18 @@ tests_correct(struct judgement *const *judgements, size_t njudgements)
 			here = fmin(here, (double)njudgements / (double)planned);
 		nworkloads = planned > nworkloads ? planned : nworkloads;
 		nlooks += judgements[i]->criteria.by_looks;
+		if (judgements[i]->input.screen.nworkloads > nchosen)
+			nchosen = judgements[i]->input.screen.nworkloads;
 	}
 	for (size_t i = 0; i < njudgements; i++) {
 		if (judgements[i]->criteria.by_looks)
 			correct_by_looks(judgements[i], nworkloads, alpha);
 	}
-	if (nlooks < njudgements)
-		correct_by_stages(judgements, njudgements, here, alpha,
-			1 - (double)nlooks / (double)nworkloads);
+	if (nlooks == njudgements)
+		return;
+	struct stage_parts part = {.first = 1 - (double)nlooks / (double)nworkloads};
+
+	/* Where pairs test all that was chosen, nothing is measured again alone. */
+	part.confirm = nchosen > nlooks ? 1 - (double)nlooks / (double)nchosen : part.first;
+	correct_by_stages(judgements, njudgements, here, alpha, part);
 }

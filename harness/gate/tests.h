@@ -18,6 +18,9 @@ void tests_make(struct judgement *judgement);
  * over the tests of one workload, with the part of its alpha that its latest look has. All others
  * have the rest of alpha together, which is all of it where no workload has looks:
  *
+ * Where pairs decide what a screen chose (screen.h), W is the number of workloads that it chose,
+ * and the tests of one are those that it chose there.
+ *
  * Holm's correction over each stage's tests in all workloads, at the smallest alpha of their
  * policies. Only what the first stage flags is tested in the second. The effects of all runs
  * together are corrected for all tests, too.

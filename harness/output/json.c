@@ -219,6 +219,27 @@ add_looks(cJSON *to, const struct judgement *judgement)
 	}
 }
 
+/* Of pairs that decide what a stored baseline flagged: what that was. */
+static void
+add_screen(cJSON *to, const struct judgement *judgement)
+{
+	const struct screen *screen = &judgement->input.screen;
+
+	if (!judgement->criteria.by_looks || screen->nsubjects == 0) {
+		cJSON_AddNullToObject(to, "flagged");
+		return;
+	}
+	cJSON *array = cJSON_AddArrayToObject(to, "flagged");
+
+	for (size_t i = 0; i < screen->nsubjects; i++) {
+		cJSON *subject = json_add_item(array);
+
+		json_add_string(subject, "rule", finding_rule_name(screen->subjects[i].rule));
+		json_add_string(subject, "of", quantity_name(screen->subjects[i].of));
+		json_add_string(subject, "subject", screen->subjects[i].name);
+	}
+}
+
 static void
 add_waiver(cJSON *to, const struct waiver *waiver)
 {
@@ -439,6 +460,7 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_number(to, "process_s", workload->workload->process_s);
 	json_add_plan(to, "plan", &workload->workload->plan);
 	add_looks(to, workload->judgement);
+	add_screen(to, workload->judgement);
 	add_baseline(to, workload->judgement);
 	add_runs(to, "baseline_runs", workload->is_brief ? NULL : workload->before.profile);
 	add_runs(to, "candidate_runs", workload->is_brief ? NULL : workload->after.profile);

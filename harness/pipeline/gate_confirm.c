@@ -29,11 +29,8 @@ static const struct finding *
 find_open(const struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-
-		if (finding->unconfirmed ||
-			(finding->status == STATUS_INCONCLUSIVE && finding->effect.tested))
-			return finding;
+		if (screen_leaves(&verdict->findings[i]))
+			return &verdict->findings[i];
 	}
 	return NULL;
 }
@@ -76,6 +73,25 @@ describe_flagged(struct gate_preparation *preparation, struct gate_workload *w)
 	buf_release(&text);
 }
 
+/*
+ * The workloads that can still fail: those that are confirmed, by pairs or alone, and those that
+ * fail without it. In a shard, all of the whole gate.
+ */
+static size_t
+count_chosen(const struct gate_preparation *preparation)
+{
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < preparation->n; i++) {
+		const struct gate_workload *w = &preparation->workloads[i];
+
+		if (w->judgement.input.planned > 0)
+			return w->judgement.input.planned;
+		chosen += !w->policy.confirm || find_open(&w->judgement.verdict);
+	}
+	return chosen;
+}
+
 /* The bases of the workloads that are confirmed; NULL for others. *any: there is one. */
 static int
 open_bases(struct gate_preparation *preparation, const struct build_side **bases, bool *any,
@@ -88,6 +104,8 @@ open_bases(struct gate_preparation *preparation, const struct build_side **bases
 		if (!is_wanted(w))
 			continue;
 		describe_flagged(preparation, w);
+		screen_take(&w->screen, &w->judgement.verdict, &preparation->planner.arena);
+		w->screen.nworkloads = count_chosen(preparation);
 		w->base_refused = refuse(w);
 		if (w->base_refused)
 			continue;

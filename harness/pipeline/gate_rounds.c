@@ -22,10 +22,11 @@
 #define COUNTING_SHORT_S 10
 /* After an interruption, workloads with fewer runs are not judged. */
 #define LEAST_JUDGED 3
-/* By default, added runs may take this many times as long as the planned ones did. */
+/*
+ * By default, all that is added to the planned runs, with which a gate can pass, may take this many
+ * times as long as these did: confirming pairs, too.
+ */
 #define ADDED_TIME 2
-/* The same where the planned ones are the pairs of the first look, about half of a gate's. */
-#define LOOKS_ADDED_TIME 3
 
 int
 gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options, struct err *err)
@@ -81,18 +82,21 @@ gate_rounds_release(struct gate_rounds *rounds)
 	free(rounds->judgements);
 }
 
-/* Pairs with another build are tested block by block, unless the policy confirms nothing. */
+/*
+ * Pairs with another build are tested block by block, unless the policy confirms nothing. Before
+ * the first of them.
+ */
 static void
 plan_looks(struct gate_rounds *rounds)
 {
 	const char *branch = rounds->preparation.branch;
 
 	for (size_t i = 0; i < rounds->n; i++) {
-		struct measurement *m = &rounds->measurements[i];
+		struct measurement *m = rounds->workloads[i].measurement;
 		const struct gate_policy policy = gate_policy_resolve(&m->workload->gate,
 			&m->workload->overlays, GATE_PAIRED, m->event.counts_all, branch);
 
-		if (m->nsides > 1 && !m->event.counts_all && policy.confirm)
+		if (m->nsides > 1 && !m->event.counts_all && policy.confirm && !m->runs.by_looks)
 			run_plan_use_looks(&m->runs,
 				policy.self_check == POLICY_PASS ? 0 : SELF_CHECK_LEAST_RUNS);
 	}
@@ -334,7 +338,15 @@ take_runs(struct gate_rounds *rounds, unsigned stage, struct err *err)
 	return rounds->confirm.session ? measure_more(rounds->confirm.session, stage, err) : 0;
 }
 
-/* The planned runs, whose time sets the time for more; those of before it have their own. */
+static void
+set_deadline(const struct gate_rounds *rounds)
+{
+	measure_set_deadline(rounds->alone, rounds->deadline_s);
+	if (rounds->confirm.session)
+		measure_set_deadline(rounds->confirm.session, rounds->deadline_s);
+}
+
+/* The planned runs, whose time sets the time for more, of which confirming pairs are part. */
 static int
 measure_planned(struct gate_rounds *rounds, struct err *err)
 {
@@ -342,19 +354,12 @@ measure_planned(struct gate_rounds *rounds, struct err *err)
 
 	if (take_runs(rounds, COMPARISON_SCREEN, err) < 0)
 		return -1;
-	if (!rounds->has_budget) {
+	if (!rounds->has_budget && !(rounds->deadline_s > 0)) {
 		const double now = clock_seconds();
-		bool by_looks = false;
 
-		for (size_t i = 0; i < rounds->n; i++)
-			by_looks = by_looks || rounds->workloads[i].measurement->runs.by_looks;
-		/* No planned pairs may be left where the candidate alone needs more runs. */
-		rounds->deadline_s = fmax(rounds->deadline_s,
-			now + (by_looks ? LOOKS_ADDED_TIME : ADDED_TIME) * (now - start));
-		measure_set_deadline(rounds->alone, rounds->deadline_s);
-		if (rounds->confirm.session)
-			measure_set_deadline(rounds->confirm.session, rounds->deadline_s);
+		rounds->deadline_s = now + ADDED_TIME * (now - start);
 	}
+	set_deadline(rounds);
 	return 0;
 }
 
@@ -401,6 +406,7 @@ confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *optio
 	if (!rounds->confirm.session)
 		return 0;
 	put_off_deadline(rounds, rounds->confirm.measurements);
+	plan_looks(rounds);
 	return measure_planned(rounds, err);
 }
 

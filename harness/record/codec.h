@@ -39,8 +39,9 @@
  *     12: the plan of a workload
  *     13: looks at pairs
  *     14: files that choose their code by the CPU
+ *     15: what the screen of a stored gate leaves to pairs
  */
-#define RECORD_FORMAT 14
+#define RECORD_FORMAT 15
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

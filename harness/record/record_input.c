@@ -216,6 +216,24 @@ record_looks(struct codec *codec, struct looks *looks)
 	codec_bool(codec, &looks->last);
 }
 
+static void
+record_subject(struct codec *codec, void *item)
+{
+	struct screen_subject *subject = item;
+
+	CODEC_WHOLE(codec, subject->rule, FINDING_WAIVERS);
+	CODEC_WHOLE(codec, subject->of, QUANTITY_TOTAL);
+	codec_text(codec, &subject->name);
+}
+
+static void
+record_screen(struct codec *codec, struct screen *screen)
+{
+	screen->subjects = codec_array(codec, screen->subjects, &screen->nsubjects,
+		sizeof(*screen->subjects), record_subject);
+	CODEC_WHOLE(codec, screen->nworkloads, RECORD_WORKLOADS_MAX);
+}
+
 void
 record_input(struct codec *codec, struct record_input *record)
 {
@@ -255,6 +273,8 @@ record_input(struct codec *codec, struct record_input *record)
 	}
 	if (codec_has_format(codec, 13))
 		record_looks(codec, &input->looks);
+	if (codec_has_format(codec, 15))
+		record_screen(codec, &input->screen);
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);

@@ -42,6 +42,14 @@ says_who_decided() {
 		contains report.txt "pairs with its commit ${first:0:12}, built here"
 }
 check "and it says what flagged and what decided" says_who_decided
+records_the_looks() {
+	python3 -c 'import json
+w = json.load(open("reports/latest/verdict.json"))["workloads"][0]
+assert [f for f in w["flagged"] if f["subject"] == "slow"], w["flagged"]
+assert 3 <= w["looks"][0]["pairs"] <= w["pairs_at_most"] <= 10, w["looks"]
+assert sum(l["alpha"] for l in w["looks"]) < 0.0500001'
+}
+check "verdict.json has what was flagged, and the looks at the pairs" records_the_looks
 check "the plan was the stored time" grep -q '"kind":[[:space:]]*"stored_time"' reports/latest/verdict.json
 names_the_function() {
 	grep -m1 '<failure' reports/latest/junit.xml | grep slow

@@ -69,10 +69,31 @@ a_look_is_the_last_when_time_is_up(void)
 {
 	struct looks looks = {.most = 30};
 
-	looks_add(&looks, 5, 100);
+	looks_add(&looks, 5, 25);
 	looks_add(&looks, 8, 2);
 	CU_ASSERT_FALSE(looks_are_early(&looks));
 	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 875.0 / 900, 1e-12);
+}
+
+/* 3 pairs now, and time for 6 more: the square of a third is spent, and not of a tenth. */
+static void
+the_first_look_plans_for_the_time_there_is(void)
+{
+	struct looks looks = {.most = 30};
+
+	looks_add(&looks, 3, 6);
+	CU_ASSERT_EQUAL(looks.most, 9);
+	CU_ASSERT_TRUE(looks_are_early(&looks));
+	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 9.0 / 81, 1e-12);
+	looks_add(&looks, 5, 100);
+	CU_ASSERT_EQUAL(looks.most, 9);
+	looks_add(&looks, 9, 100);
+	CU_ASSERT_FALSE(looks_are_early(&looks));
+	CU_ASSERT_DOUBLE_EQUAL(sum_of_parts(&looks), 1, 1e-12);
+	looks = (struct looks){.most = 30};
+	looks_add(&looks, 3, -1);
+	CU_ASSERT_EQUAL(looks.most, 3);
+	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 1, 1e-12);
 }
 
 static void
@@ -114,6 +135,8 @@ suite_gate_looks(void)
 		{"the_first_look_spends_by_the_square_of_its_pairs",
 			the_first_look_spends_by_the_square_of_its_pairs},
 		{"a_look_is_the_last_when_time_is_up", a_look_is_the_last_when_time_is_up},
+		{"the_first_look_plans_for_the_time_there_is",
+			the_first_look_plans_for_the_time_there_is},
 		{"the_same_pairs_are_no_new_look", the_same_pairs_are_no_new_look},
 		{"without_looks_a_test_has_all_of_alpha", without_looks_a_test_has_all_of_alpha},
 		{"what_was_selected_is_reduced_by_its_expected_excess",

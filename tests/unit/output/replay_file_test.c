@@ -102,6 +102,26 @@ the_policy_comes_back(void)
 }
 
 static void
+looks_and_what_was_flagged_come_back(void)
+{
+	struct sample sample;
+	struct replay_file file;
+
+	sample_init(&sample, NULL);
+	read_back(&file, &sample.report, 1);
+	const struct gate_input *input = &file.judged.input;
+
+	CU_ASSERT(input->looks.count == 3 && input->looks.most == 20 && input->looks.last);
+	CU_ASSERT_EQUAL(input->screen.nworkloads, 2);
+	CU_ASSERT_EQUAL_FATAL(input->screen.nsubjects, 2);
+	UNIT_STR_EQ(input->screen.subjects[0].name, "parse_value");
+	CU_ASSERT_EQUAL(input->screen.subjects[1].rule, FINDING_TOTAL);
+	CU_ASSERT_EQUAL(input->screen.subjects[1].of, QUANTITY_TOTAL);
+	replay_file_release(&file);
+	sample_release(&sample);
+}
+
+static void
 both_sides_and_the_report_come_back(void)
 {
 	struct sample sample;
@@ -232,6 +252,7 @@ source_lines_come_back(void)
 static const struct unit_case cases[] = {
 	{"source_lines_come_back", source_lines_come_back},
 	{"the_policy_comes_back", the_policy_comes_back},
+	{"looks_and_what_was_flagged_come_back", looks_and_what_was_flagged_come_back},
 	{"both_sides_and_the_report_come_back", both_sides_and_the_report_come_back},
 	{"a_workload_without_measurement_is_kept_with_its_error",
 		a_workload_without_measurement_is_kept_with_its_error},

@@ -534,6 +534,25 @@ sample_find_lines(struct sample *sample, bool hostile)
 	sample->workloads[0].nlines = 1;
 }
 
+/* As if pairs had decided, in one of two workloads, what a stored baseline flagged. */
+SAMPLE_UNUSED static void
+sample_set_looks(struct judgement *judgement)
+{
+	static struct screen_subject left[] = {
+		{FINDING_FUNCTIONS, QUANTITY_SELF, "parse_value"},
+		{FINDING_TOTAL, QUANTITY_TOTAL, "whole program"},
+	};
+
+	judgement->criteria.by_looks = true;
+	judgement->criteria.alpha = 0.05;
+	judgement->criteria.nfamilies = 2;
+	judgement->input.screen = (struct screen){left, 2, 2};
+	judgement->input.looks = (struct looks){.most = 20};
+	looks_add(&judgement->input.looks, 5, 15);
+	looks_add(&judgement->input.looks, 8, 12);
+	looks_add(&judgement->input.looks, 12, 0);
+}
+
 SAMPLE_UNUSED static void
 sample_init(struct sample *sample, bool hostile)
 {
@@ -567,6 +586,7 @@ sample_init(struct sample *sample, bool hostile)
 	sample_compare(
 		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
 	sample->judgements[0].compared = true;
+	sample_set_looks(&sample->judgements[1]);
 	sample->judgements[1].input.baseline_is_of_other_machine = true;
 	sample->workloads[0].plan = (struct plan){.kind = PLAN_STORED,
 		.reason = "baseline of 2026-11-20",
