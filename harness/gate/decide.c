@@ -357,6 +357,17 @@ weigh_disturbance(
 	decision->more_runs = NAN;
 }
 
+/* How much runs differ is assumed where each side has only one: no growth is certain then. */
+static void
+weigh_single_runs(const struct test *test, struct decision *decision)
+{
+	if (decision->status != STATUS_FAIL || decision->by_instructions ||
+		effect_is_exact(test_effect(test)))
+		return;
+	decision->status = STATUS_INCONCLUSIVE;
+	decision->weakness = WEAKNESS_SINGLE_RUNS;
+}
+
 /* Whether the test compares with the side before. */
 static bool
 is_comparison(const struct test *test)
@@ -398,6 +409,8 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_same_program(criteria, &decision);
 	else if (load_is_known(criteria) && is_comparison(test))
 		weigh_disturbance(test, criteria, &decision);
+	if (criteria->single_runs && is_comparison(test))
+		weigh_single_runs(test, &decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {
 		decision.status = STATUS_PASS;
 		decision.unconfirmed = false;

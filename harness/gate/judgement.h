@@ -105,6 +105,7 @@ struct criteria {
 	enum policy_action gone_functions;
 	struct threshold functions; /* for the domain within which a function's cost moved */
 	bool unusable_before;       /* no run of the side before is usable: nothing fails */
+	bool single_runs;           /* one run a side, and not counted: nothing fails */
 	const char *limited;        /* why findings warn at most; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;

@@ -118,12 +118,22 @@ is_left_undecided(const struct judgement *judgement, const struct finding *findi
 	return false;
 }
 
+/* Where each side has one run. */
+static const char *
+single_runs_remedy(const struct judgement *judgement)
+{
+	return judgement->input.mode == GATE_FILES ? "Compare several files a side, at least 3."
+						   : "Take at least 3 runs.";
+}
+
 /* Advice for the user, by the larger part of the uncertainty. */
 static const char *
 remedy(struct judgement *judgement, const struct finding *finding)
 {
 	const struct baseline_info *baseline = judgement->input.before_info;
 
+	if (judgement->criteria.single_runs)
+		return single_runs_remedy(judgement);
 	if (isfinite(finding->more_runs) && is_left_undecided(judgement, finding))
 		return "No more runs were taken, because the workload fails already.";
 	if (isfinite(finding->more_runs))
@@ -348,6 +358,10 @@ reason_of_weakness(struct judgement *judgement, const struct test *test)
 		return reason_of_load(judgement, test);
 	case WEAKNESS_SAME_PROGRAM:
 		return " Both sides ran the same program: the difference is the machine's.";
+	case WEAKNESS_SINGLE_RUNS:
+		return judgement_text(judgement,
+			" Undecided: one run a side does not show how much runs differ. %s",
+			single_runs_remedy(judgement));
 	}
 	return "";
 }

@@ -125,6 +125,8 @@ criteria_of(const struct judgement *judgement)
 		.functions = policy->functions,
 		.unusable_before =
 			judgement->compared && validity_has_no_run(judgement->input.before),
+		.single_runs = judgement->compared && comparison->mode != COMPARISON_EXACT &&
+			       comparison->nbefore == 1 && comparison->nafter == 1,
 		.limited = judgement->compared ? baseline_limits(&judgement->input) : NULL,
 		.runs_before = (double)comparison->nbefore,
 		.runs_after = (double)comparison->nafter,

@@ -364,7 +364,7 @@ put_summary(const struct workload_view *workload, struct buf *out)
 	}
 	if (sums.open > 0) {
 		buf_printf(out, "; %zu undecided", sums.open);
-	} else if (isfinite(sums.excluded)) {
+	} else if (isfinite(sums.excluded) && !judgement->criteria.single_runs) {
 		bool any = workload->status == STATUS_PASS && sums.accepted == 0;
 		if (sums.excluded > 0) {
 			buf_puts(out, "; a ");

@@ -298,7 +298,11 @@ where_runs_do_not_help_what_does_is_advised(void)
 	criteria->disturbed_after = false;
 	input->mode = GATE_FILES;
 	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	criteria->single_runs = true;
+	expect_remedy(&bench, "Compare several files a side, at least 3.");
 	input->mode = GATE_STORED;
+	expect_remedy(&bench, "Take at least 3 runs.");
+	criteria->single_runs = false;
 	criteria->adds_before = true;
 	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
 	criteria->counted = true;
