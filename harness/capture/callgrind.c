@@ -326,6 +326,25 @@ note_logs(const char *dir, struct err *err)
 		closedir(folder);
 }
 
+/* Whether valgrind ended by an error of its own: these are its last words then. */
+static bool
+failed_itself(const struct capture_result *result)
+{
+	return strstr(result->output_tail, "report this bug to: www.valgrind.org") != NULL;
+}
+
+/* What the failure of a run may be due to, beside the program. */
+static void
+note_cause(struct callgrind_run *run, const struct capture_result *result, struct err *err)
+{
+	if (failed_itself(result))
+		err_note(err,
+			"valgrind failed by an error of its own, which is not the program's: a newer "
+			"valgrind may work, and 'metric: cpu' does without it");
+	else
+		surroundings_note_missing(&run->surroundings, err);
+}
+
 static int
 run_program(struct callgrind_run *run, struct capture_result *result, struct err *err)
 {
@@ -363,7 +382,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	if (status < 0 && run->log_option)
 		note_logs(run->dir, err);
 	if (status < 0 && err->kind == ERR_MEASURE)
-		surroundings_note_missing(&run->surroundings, err);
+		note_cause(run, result, err);
 	return status;
 }
 

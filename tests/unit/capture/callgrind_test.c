@@ -178,6 +178,22 @@ a_program_that_fails_is_an_error_with_what_it_said(void)
 }
 
 static void
+an_error_of_valgrinds_own_is_no_ones_environment(void)
+{
+	struct bench bench;
+
+	if (!begin(&bench, "echo 'please report this bug to: www.valgrind.org' >&2; exit 1"))
+		return;
+	bench.request.output = CHILD_TAILS;
+	setenv("UNIT_CALLER_PATH", "1", 1);
+	CU_ASSERT_EQUAL(run(&bench), -1);
+	unsetenv("UNIT_CALLER_PATH");
+	UNIT_CONTAINS(bench.err.text, "valgrind failed by an error of its own");
+	CU_ASSERT_PTR_NULL(strstr(bench.err.text, "UNIT_CALLER_PATH"));
+	scratch_release(&bench.scratch);
+}
+
+static void
 the_timeout_is_a_longer_one(void)
 {
 	struct bench bench;
@@ -239,6 +255,8 @@ suite_capture_callgrind(void)
 		{"a_child_is_counted_once", a_child_is_counted_once},
 		{"a_program_that_fails_is_an_error_with_what_it_said",
 			a_program_that_fails_is_an_error_with_what_it_said},
+		{"an_error_of_valgrinds_own_is_no_ones_environment",
+			an_error_of_valgrinds_own_is_no_ones_environment},
 		{"the_timeout_is_a_longer_one", the_timeout_is_a_longer_one},
 		{"folder_environment_and_input_are_those_asked_for",
 			folder_environment_and_input_are_those_asked_for},

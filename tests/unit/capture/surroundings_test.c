@@ -109,6 +109,7 @@ the_callers_variables_are_not_there_and_the_workloads_are(void)
 	UNIT_STR_EQ(value_of(&bench, "OWN"), "1");
 	UNIT_STR_EQ(value_of(&bench, "PYTHONHASHSEED"), "5");
 	UNIT_STR_EQ(value_of(&bench, "PERL_HASH_SEED"), "0");
+	UNIT_STR_EQ(value_of(&bench, "GODEBUG"), "asyncpreemptoff=1");
 	struct err err = {0};
 
 	err_set(&err, ERR_MEASURE, "it failed");
