@@ -176,14 +176,18 @@ probe_callchains(const struct probe_context *context, struct probe_result *resul
 	const struct trial *trial = best_trial(context);
 	bool good = trial_delivers(trial) && trial->callchain;
 
-	SAY(result->found, "%s",
-		good ? "samples of a trial include their callers"
-		     : "no sample of a trial includes a caller");
+	if (trial->errnum != 0)
+		say_trial(trial, result);
+	else
+		SAY(result->found, "%s",
+			good ? "samples of a trial include their callers"
+			     : "no sample of a trial includes a caller");
 	probe_conclude(result, good ? PROBE_OK : PROBE_LIMITED,
 		good ? "frame-pointer stacks work for programs built with -fno-omit-frame-pointer"
 		     : "functions have a self cost, but callers are unknown",
-		remedy_missing(trial->errnum,
-			"build profile_run itself with -fno-omit-frame-pointer and try again"));
+		remedy_refused(trial->errnum,
+			"build profile_run itself with -fno-omit-frame-pointer and try again")
+			.text);
 }
 
 static void
@@ -300,8 +304,9 @@ probe_buffers(const struct probe_context *context, struct probe_result *result)
 	probe_conclude(result, got == wanted ? PROBE_OK : PROBE_LIMITED,
 		got == wanted ? "large enough: no samples are lost"
 			      : "smaller buffers are used: samples may be lost at high rates",
-		remedy_missing(opened == 0 ? errnum : 0,
-			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`"));
+		remedy_refused(opened == 0 ? errnum : 0,
+			"`sysctl kernel.perf_event_mlock_kb=2064`, or a higher `ulimit -l`")
+			.text);
 }
 
 static void
@@ -331,9 +336,10 @@ probe_rate(const struct probe_context *context, struct probe_result *result)
 	probe_conclude(result, fd >= 0 ? PROBE_OK : PROBE_LIMITED,
 		fd >= 0 ? "a gate's rate is allowed"
 			: "captures at that rate are refused or throttled",
-		remedy_missing(errnum, "`sysctl kernel.perf_cpu_time_max_percent=0 "
+		remedy_refused(errnum, "`sysctl kernel.perf_cpu_time_max_percent=0 "
 				       "kernel.perf_event_max_sample_rate=100000`, or a lower "
-				       "frequency"));
+				       "frequency")
+			.text);
 }
 
 static void
