@@ -65,9 +65,12 @@ ours() { # INPUT: "share name", of the leaf
 		} END { for (name in of) printf "%.4f %s\n", 100 * of[name] / all, name }'
 }
 
-perfs() { # FILE
-	perf report -i "$1" --no-children -g none --no-inline -F overhead,sym --stdio --percent-limit 0 2>/dev/null |
-		sed -n 's/^ *\([0-9.]*\)%  *\[[.kugH]\] \(.*[^ ]\) *$/\1 \2/p'
+# From the periods: hundreds of percentages with two digits do not add up.
+perfs() { # FILE: "share name"
+	perf report -i "$1" --no-children -g none --no-inline -F period,sym --stdio --percent-limit 0 2>/dev/null |
+		sed -n 's/^ *\([0-9][0-9]*\)  *\[[.kugH]\] \(.*[^ ]\) *$/\1 \2/p' |
+		awk '{ period[NR] = $1; sub(/^[^ ]* /, ""); name[NR] = $0; all += period[NR] }
+			END { for (i = 1; i <= NR; i++) printf "%.4f %s\n", 100 * period[i] / all, name[i] }'
 }
 
 status=0
