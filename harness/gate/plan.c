@@ -50,5 +50,9 @@ plan_put(const struct plan *plan, struct buf *out)
 		format_duration(out, plan->seconds < 10 ? plan->seconds : round(plan->seconds));
 	}
 	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)
-		buf_printf(out, "%s%s", i > 0 ? "; or: " : ". Run: ", plan->remedies[i]);
+		buf_printf(out, "%s%s",
+			i > 0                       ? "; or: "
+			: plan->kind == PLAN_COUNTS ? ". To judge by time: "
+						    : ". Run: ",
+			plan->remedies[i]);
 }

@@ -27,7 +27,8 @@ struct plan {
 	const char *commit;        /* that it is compared with; NULL: none, or not known */
 	const char *machine_class; /* of the baseline; NULL: there is none */
 	double seconds;            /* that measuring takes, about, builds apart; NAN: not known */
-	/* Of PLAN_NOT_JUDGED, commands that help; NULL: none. */
+	/* Of PLAN_NOT_JUDGED, and of PLAN_COUNTS in place of time, commands that help; NULL: none.
+	 */
 	const char *remedies[PLAN_REMEDIES];
 };
 

@@ -1,14 +1,19 @@
 #include "pipeline/gate_plan.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "builds/identity.h"
 #include "format/figures.h"
+#include "pipeline/count_instead.h"
 #include "pipeline/measure.h"
 #include "pipeline/plan_base.h"
+#include "pipeline/stored_counts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char no_baseline[] = "there is no baseline of this class of machines";
 
 /* The wall time of `runs` runs of each of `sides`, by those of a baseline; NAN: not known. */
 static double
@@ -161,26 +166,70 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 		base->text, w->plan.remedies[0], w->plan.remedies[1]);
 }
 
+/*
+ * With the counts that are stored beside a baseline of whatever class: from now on the workload is
+ * one of instructions. `why` nothing better can be had.
+ */
+static bool
+plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *why)
+{
+	struct measurement *m = w->measurement;
+	struct counted_workload *counted = mem_zalloc(1, sizeof(*counted));
+	struct err ignored = {0};
+
+	if (!count_instead_may(m->workload) ||
+		counted_workload_init(counted, planner->session, m->workload, &ignored) < 0) {
+		free(counted);
+		return false;
+	}
+	if (!stored_counts_find(planner->stored, counted, &w->baseline)) {
+		counted_workload_release(counted);
+		free(counted);
+		return false;
+	}
+	w->counted_as = counted;
+	w->has_baseline = true;
+	m->workload = &counted->workload;
+	m->backend = counted->measurement.backend;
+	m->event = counted->measurement.event;
+	m->cpus = counted->measurement.cpus;
+	m->by_file = true;
+	m->runs = (struct run_plan){
+		.wanted = {m->workload->capture.runs}, .most = m->workload->capture.max_runs};
+	plan_stored(planner, w);
+	w->plan.reason = arena_printf(&planner->arena,
+		"%s; its instructions are compared with the %s", why, w->plan.reason);
+	return true;
+}
+
 /* A workload without a baseline of this class that can fail it. */
 static void
 plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	const struct gate_policy *policy, const char *why)
 {
 	const struct workload *workload = w->measurement->workload;
+	const enum gate_fallback fallback = workload->overlays.stored.fallback;
 	struct plan_base base;
+	bool planned = false;
 
-	plan_base_init(&base);
-	if (fallback_rebuilds(workload->overlays.stored.fallback)) {
-		if (!plan_rebuilt(planner, w, why, &base))
-			plan_no_baseline(planner, w, policy, &base);
-	} else {
-		base.text = why ? why
-				: "there is no baseline of this class of machines, and "
-				  "'gate.stored.fallback' rules out to build one";
-		plan_no_baseline(planner, w, policy, &base);
-	}
-	plan_base_release(&base);
 	drop_baseline(w);
+	plan_base_init(&base);
+	if (fallback == FALLBACK_COUNTS_REBUILD)
+		planned = plan_counts(planner, w, why ? why : no_baseline);
+	if (!planned && fallback_rebuilds(fallback))
+		planned = plan_rebuilt(planner, w, why, &base);
+	else if (!planned)
+		base.text = why ? why
+				: arena_printf(&planner->arena,
+					  "%s, and 'gate.stored.fallback' rules out to build one",
+					  no_baseline);
+	if (!planned && fallback_counts(fallback) && fallback != FALLBACK_COUNTS_REBUILD)
+		planned = plan_counts(planner, w, base.text);
+	if (planned && w->plan.kind == PLAN_COUNTS)
+		w->plan.remedies[0] = base.remedy;
+	if (!planned)
+		plan_no_baseline(planner, w, policy, &base);
+	plan_base_release(&base);
 }
 
 int

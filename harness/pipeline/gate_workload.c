@@ -3,9 +3,13 @@
 #include "base/log.h"
 #include "builds/identity.h"
 #include "builds/stale_build.h"
+#include "gate/count_scope.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* If more of the instructions is in other builds of files, it is said. */
+#define MOST_LEFT_OUT 0.5
 
 static void
 drop_evidence(struct gate_workload *w)
@@ -13,6 +17,14 @@ drop_evidence(struct gate_workload *w)
 	free(w->code.by_frame);
 	w->code = (struct code_states){0};
 	instruction_counts_release(&w->counts);
+}
+
+static void
+drop_kept(struct gate_workload *w)
+{
+	for (size_t side = 0; side < MEASURE_SIDES && w->has_kept; side++)
+		profile_release(&w->kept[side]);
+	w->has_kept = false;
 }
 
 void
@@ -26,6 +38,10 @@ gate_workload_release(struct gate_workload *w)
 	if (w->has_baseline)
 		baseline_release(&w->baseline);
 	free(w->orphans);
+	drop_kept(w);
+	if (w->counted_as)
+		counted_workload_release(w->counted_as);
+	free(w->counted_as);
 }
 
 /*
@@ -130,6 +146,37 @@ describe_flagged(struct gate_workload *w)
 		&m->arena, "%s; pairs could not decide it: %s", w->flagged, w->base_refused);
 }
 
+/* Limits both sides to what counts of another machine can be compared by, and says so. */
+static void
+keep_comparable(struct gate_workload *w)
+{
+	struct gate_input *input = &w->judgement.input;
+	struct arena *arena = &w->measurement->arena;
+	struct buf note = {0};
+
+	input->base_note = arena_printf(arena,
+		"%s. Instructions are judged, not time: cache misses, waiting and the kernel's work "
+		"do not show",
+		w->plan.reason);
+	if (!input->candidate || !input->before)
+		return;
+	const double left_out = count_scope_select(input->before, input->candidate,
+		&w->kept[MEASURE_BASE], &w->kept[MEASURE_CANDIDATE], &note);
+
+	w->has_kept = true;
+	input->before = &w->kept[MEASURE_BASE];
+	input->candidate = &w->kept[MEASURE_CANDIDATE];
+	if (note.len > 0)
+		input->base_note = arena_printf(arena, "%s. %s", input->base_note, buf_text(&note));
+	buf_release(&note);
+	if (left_out > MOST_LEFT_OUT && !input->base_problem) {
+		input->base_subject = "stored counts";
+		input->base_problem =
+			"Most instructions are in files that are not judged: that nothing else grew "
+			"says little.";
+	}
+}
+
 /* How its plan bears on judging it. */
 static void
 describe_plan(struct gate_workload *w)
@@ -157,6 +204,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 
 	judgement_release(&w->judgement);
 	drop_evidence(w);
+	drop_kept(w);
 	input->code = NULL;
 	input->instructions = NULL;
 	w->info = session_info(session, m);
@@ -181,6 +229,8 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 	input->screen = w->alone ? w->screen : (struct screen){0};
 	input->error = m->error;
 	describe_plan(w);
+	if (w->plan.kind == PLAN_COUNTS && w->counted_as)
+		keep_comparable(w);
 	input->skipped = m->skipped;
 	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;

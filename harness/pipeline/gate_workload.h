@@ -13,6 +13,7 @@
 #include "pipeline/instructions.h"
 #include "pipeline/measurement.h"
 #include "pipeline/session.h"
+#include "pipeline/stored_counts.h"
 
 #include <stdbool.h>
 
@@ -24,6 +25,12 @@ struct gate_workload {
 	const char *flagged;      /* what the first stage found that pairs were to decide; NULL */
 	struct baseline baseline; /* read from the store */
 	bool has_baseline;
+	/* Where stored counts judge a workload of time: as it is measured; owned. NULL: they do
+	 * not.
+	 */
+	struct counted_workload *counted_as;
+	struct profile kept[MEASURE_SIDES]; /* what is judged of these counts */
+	bool has_kept;
 	char *orphans;    /* baselines that may be its own: gate_input.orphans; NULL: none */
 	struct plan plan; /* its texts are the planner's */
 	char base_commit[GIT_COMMIT_SIZE]; /* that can be built to compare with; "": none */

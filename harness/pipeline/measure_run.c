@@ -11,6 +11,7 @@
 #include "pipeline/operations.h"
 #include "pipeline/steadiness.h"
 #include "pipeline/watch_sides.h"
+#include "profile/by_file.h"
 #include "profile/counters.h"
 #include "profile/metric.h"
 #include "profile/quality.h"
@@ -286,6 +287,18 @@ find_cpu_choice(
 	buf_release(&text);
 }
 
+static void
+sum_by_file(struct profile *one)
+{
+	char *root = realpath(".", NULL);
+	struct profile sums;
+
+	by_file_sum(&sums, one, root);
+	profile_release(one);
+	*one = sums;
+	free(root);
+}
+
 /* Folds one capture into a profile of its own. */
 static int
 fold(struct measure_shared *shared, struct measurement *m, enum measure_side side, const char *path,
@@ -310,6 +323,8 @@ fold(struct measure_shared *shared, struct measurement *m, enum measure_side sid
 	measure_select(policy->thread, policy->metric, &options);
 	if (measurement_has_phases(m))
 		measure_set_labels(&options);
+	if (m->by_file)
+		options.no_marks = options.short_names = true;
 	int result = ingest_file(one, path, &options, err);
 
 	if (result == 0 && looks)
@@ -323,6 +338,8 @@ fold(struct measure_shared *shared, struct measurement *m, enum measure_side sid
 		counter_set_per_op(&one->runs[0], m->workload->capture.metric);
 		one->duration_s = (double)captured->run.wall_ns * 1e-9;
 	}
+	if (result == 0 && m->by_file)
+		sum_by_file(one);
 	m->process_s += clock_seconds() - start;
 	return result;
 }

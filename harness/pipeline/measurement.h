@@ -75,6 +75,7 @@ struct measurement {
 	const char *base_subject;
 	const char *base_problem;
 	bool base_is_new;
+	bool by_file;     /* compared with stored counts: profiles are by_file_sum()'s */
 	bool base_failed; /* `error` is that of the base, not of the candidate */
 
 	struct run_plan runs;     /* the caller may want more */

@@ -12,9 +12,10 @@ file_frame(struct profile *into, const char *path, const char *root)
 {
 	const size_t len = root ? strlen(root) : 0;
 	const bool below = len > 0 && strncmp(path, root, len) == 0 && path[len] == '/';
-	const char *name = path[0] == '\0' ? BY_FILE_UNKNOWN
-			   : below         ? path + len + 1
-					   : file_basename(path);
+	/* callgrind has question marks for a file that it does not know. */
+	const char *name = path[0] == '\0' || path[0] == '?' ? BY_FILE_UNKNOWN
+			   : below                           ? path + len + 1
+							     : file_basename(path);
 
 	return profile_frame(into, name, strlen(name), FRAME_USER);
 }

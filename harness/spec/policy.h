@@ -125,6 +125,13 @@ fallback_rebuilds(enum gate_fallback fallback)
 	return fallback != FALLBACK_NONE && fallback != FALLBACK_COUNTS;
 }
 
+/* Whether stored counts may judge. */
+static inline bool
+fallback_counts(enum gate_fallback fallback)
+{
+	return fallback != FALLBACK_NONE && fallback != FALLBACK_REBUILD;
+}
+
 struct gate_policy {
 	struct threshold total; /* whole CPU time */
 	struct threshold functions;

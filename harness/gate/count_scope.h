@@ -1,0 +1,22 @@
+/*
+ * Which functions are judged where counts are compared with those of another machine: functions of
+ * the program, whose files are in the checkout, and of files that are the same on both sides. Those
+ * of another build of a library cost what they cost, by no change of the program.
+ */
+#ifndef GATE_COUNT_SCOPE_H
+#define GATE_COUNT_SCOPE_H
+
+#include "base/buf.h"
+#include "profile/profile.h"
+
+/*
+ * Copies what is judged of two profiles by file (profile/by_file.h), with their files, into two
+ * that are made here. Appends to `note` which files are left out, where their functions have a
+ * thousandth of a side or more: "libc.so.6 is another build: its functions (4.0 % of the
+ * instructions) are not judged"; nothing where all is judged. Returns the part of a side's
+ * instructions that is left out, the larger of both sides.
+ */
+double count_scope_select(const struct profile *before, const struct profile *after,
+	struct profile *kept_before, struct profile *kept_after, struct buf *note);
+
+#endif

@@ -1,0 +1,121 @@
+# A baseline of another class of machines whose commit is not to be had: instructions that were counted
+# beside its time judge, and another build of a library is one line.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
+
+needs "stored counts" gcc git valgrind python3
+if ! can_capture; then
+	skip "stored counts" "perf_event_open is refused here"
+	finish
+fi
+enter_repository
+mkdir workloads
+cat >work.c <<-'END'
+	#include <stdio.h>
+	#include <string.h>
+	volatile unsigned long sink;
+	char text[4096];
+	__attribute__((noinline)) void scan(long n) { for (long i = 0; i < n; i++) sink += i; }
+	__attribute__((noinline)) void parse(long n) { for (long i = 0; i < n; i++) sink += 3 * i; }
+	int main(void)
+	{
+		scan(3000000);
+		parse(1000000);
+		for (int i = 0; i < 5000; i++) {
+			memset(text, 'a' + i % 26, sizeof(text) - 1);
+			sink += strlen(text) + snprintf(text, 100, "%d %f", i, 1.5 * i);
+		}
+		return 0;
+	}
+END
+cat >workloads/work.yaml <<-'END'
+	name: work
+	build: gcc -O1 -g -fno-omit-frame-pointer -o work work.c
+	run: [./work]
+	capture: {runs: 3, max_runs: 6, warmup: 1, repeat: 1}
+END
+printf '/work\nreports/\nout.txt\nerr.txt\nplan.json\nagain/\n' >.gitignore
+git add . && git commit -qm first
+
+# edit FILE STATEMENT...: Python on a JSON file `d`.
+edit() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		d = json.load(open(sys.argv[1]))
+		for statement in sys.argv[2:]:
+		    exec(statement)
+		json.dump(d, open(sys.argv[1], "w"), indent=1)
+	END
+}
+plan() { # KIND [ARGUMENTS...]
+	local kind=$1
+	shift
+	exits 0 "$PROFILE_RUN" gate --quiet --plan --json plan.json "$@" || return
+	cat plan.json
+	grep -q "\"kind\":[[:space:]]*\"$kind\"" plan.json
+}
+# finding SUBJECT STATUS: of the last gate.
+finding() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		findings = json.load(open("reports/latest/verdict.json"))["workloads"][0]["findings"]
+		print(json.dumps(findings, indent=1))
+		assert any(f["subject"] == sys.argv[1] and f["status"] == sys.argv[2] for f in findings)
+	END
+}
+
+check "a baseline is recorded with its instructions" exits 0 "$PROFILE_RUN" baseline update work
+check "as it says" contains out.txt "; instructions counted"
+folder=$(echo baselines/*/*/cpu)
+check "by file and function" grep -qE '^work;scan [0-9]+ [0-9]+$' "$folder/counts.folded"
+check "in little space" test "$(cat "$folder"/counts.* | wc -c)" -lt 12000
+check "a further session" exits 0 "$PROFILE_RUN" baseline update work
+check "keeps them" contains out.txt "; instructions kept"
+check "they are listed" exits 0 "$PROFILE_RUN" baseline list
+check "with the baseline" contains out.txt "with counts"
+
+mkdir -p baselines/other-class/work && mv "$folder" baselines/other-class/work/cpu &&
+	rm -r "$(dirname "$(dirname "$folder")")"
+folder=baselines/other-class/work/cpu
+missing=0123456789012345678901234567890123456789
+for file in baseline counts; do
+	edit $folder/$file.json "d['commit'] = '$missing'"
+done
+edit $folder/baseline.json "d['machine_class'] = 'other-class'"
+git add . && git commit -qm baseline
+check "with its commit missing, stored counts are the plan" plan stored_counts
+check "which says why" contains plan.json "its commit 012345678901 is not in this clone"
+check "and what would help" contains plan.json "git fetch origin $missing"
+check "where only a rebuild may judge, it is not judged" plan not_judged --config <(
+	echo 'gate: {stored: {fallback: [rebuild]}}'
+)
+check "nor where the policy decides by nothing but time" plan not_judged --config <(
+	echo 'gate: {decide: none}'
+)
+echo '/* a comment */' >>work.c
+check "an unchanged program passes" exits 0 "$PROFILE_RUN" gate --measure-anyway
+check "with the same count" finding "whole program" pass
+check "which is said not to be time" contains out.txt "Instructions are judged, not time"
+sed -i 's/parse(1000000)/parse(1300000)/' work.c
+check "30 % more in a function fails" exits 1 "$PROFILE_RUN" gate
+check "that function" finding parse fail
+check "and no other" finding scan pass
+check "replay makes the same report" exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again
+check "with the same files" diff -r --exclude='*.perf.data' reports/latest/ again
+
+git checkout -q work.c
+echo '/* a comment */' >>work.c
+edit $folder/counts.json "d['profile']['files'] = [
+	('e' * 64 + f[64:]) if 'libc.so' in f else f for f in d['profile']['files']]"
+sed -i 's/^\(libc[^ ]*;[^ ]*\) .*/\1 5000000 5000000/' $folder/counts.folded
+edit $folder/counts.json "import hashlib; text = open('$folder/counts.folded').read()" \
+	"d['runs_folded_sha256'] = hashlib.sha256(text.encode()).hexdigest()" \
+	"d['runs']['cost_total'] = 2 * [sum(int(line.split()[-1])
+		for line in text.splitlines() if line[0] != '#')]"
+check "another build of libc fails nothing" exits 0 "$PROFILE_RUN" gate
+check "it is one line" contains out.txt "libc.so.6 is another build"
+check "a warning where most of the program is in it" finding "stored counts" warn
+sed -i 's/parse(1000000)/parse(1300000)/' work.c
+check "a slower function fails all the same" exits 1 "$PROFILE_RUN" gate
+finish
