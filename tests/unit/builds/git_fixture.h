@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define GIT_FIXTURE_VARIABLES 4
+#define GIT_FIXTURE_VARIABLES 5
 
 struct git_fixture {
-	char dir[40]; /* repo/ and cache/ are in it */
+	char dir[40]; /* repo/, cache/ and compilers/ are in it */
 	int old_folder;
 	char *old_values[GIT_FIXTURE_VARIABLES];
 	enum log_level old_level;
@@ -32,7 +32,7 @@ static inline const char *
 git_fixture_variable(size_t i)
 {
 	static const char *const names[GIT_FIXTURE_VARIABLES] = {
-		"HOME", "XDG_CACHE_HOME", "GIT_CONFIG_NOSYSTEM", "PROFILE_RUN_NO_CACHE"};
+		"HOME", "XDG_CACHE_HOME", "GIT_CONFIG_NOSYSTEM", "PROFILE_RUN_NO_CACHE", "PATH"};
 
 	return names[i];
 }
@@ -82,6 +82,23 @@ git_fixture_ask(const char *command)
 }
 
 /*
+ * Programs of no size for the compilers that no test here uses: to read the real ones and to ask
+ * for their versions takes longer than all the rest.
+ */
+static inline void
+git_fixture_hide_compilers(struct git_fixture *f)
+{
+	char *path = mem_printf("%s/compilers:%s", f->dir, getenv("PATH"));
+
+	git_fixture_sh(f,
+		"mkdir compilers; cd compilers\n"
+		"for name in c++ g++ clang clang++ gfortran rustc go javac swiftc ghc zig nvcc; do\n"
+		"echo '#!/bin/sh' >$name; done; chmod +x *\n");
+	setenv("PATH", path, 1);
+	free(path);
+}
+
+/*
  * Whether there is git; the test is skipped if not. The repository has two commits of `program.sh`,
  * tagged `one` and `two`, which print that, and `sub/file`.
  */
@@ -109,6 +126,7 @@ git_fixture_init(struct git_fixture *f)
 	free(cache);
 	log_set_level(LOG_ERROR);
 	git_fixture_enter(f, "");
+	git_fixture_hide_compilers(f);
 	git_fixture_sh(f, "cat >.gitconfig <<'END'\n"
 			  "[user]\nname = tester\nemail = tester@localhost\n"
 			  "[protocol \"file\"]\nallow = always\n"

@@ -58,27 +58,24 @@ static void
 another_compiler_is_seen(void)
 {
 	struct git_fixture f;
-	char *path = mem_strdup(getenv("PATH"));
 
-	if (git_fixture_init(&f)) {
-		char *first = mem_printf("%s/bin:%s", f.dir, path);
+	if (!git_fixture_init(&f))
+		return;
+	char *first = mem_printf("%s/bin:%s", f.dir, getenv("PATH"));
 
-		git_fixture_sh(&f, "mkdir ../bin; echo 'exec true' >../bin/cc; chmod +x ../bin/cc\n"
-				   "printf '#!/bin/sh\\ncat \"$HOME/version\"\\n' >../bin/wrapped\n"
-				   "chmod +x ../bin/wrapped; echo 1 >../version");
-		setenv("PATH", first, 1);
-		CU_ASSERT_FALSE(differs_after(&f, "true"));
-		CU_ASSERT_TRUE(differs_after(&f, "echo 'exec false' >../bin/cc"));
-		/* The compiler behind a wrapper is known by its version. */
-		setenv("CC", "wrapped -m64", 1);
-		CU_ASSERT_TRUE(differs_after(&f, "echo 2 >../version"));
-		unsetenv("CC");
-		CU_ASSERT_FALSE(differs_after(&f, "echo 3 >../version"));
-		setenv("PATH", path, 1);
-		free(first);
-		git_fixture_release(&f);
-	}
-	free(path);
+	git_fixture_sh(&f, "mkdir ../bin; echo 'exec true' >../bin/cc; chmod +x ../bin/cc\n"
+			   "printf '#!/bin/sh\\ncat \"$HOME/version\"\\n' >../bin/wrapped\n"
+			   "chmod +x ../bin/wrapped; echo 1 >../version");
+	setenv("PATH", first, 1);
+	CU_ASSERT_FALSE(differs_after(&f, "true"));
+	CU_ASSERT_TRUE(differs_after(&f, "echo 'exec false' >../bin/cc"));
+	/* The compiler behind a wrapper is known by its version. */
+	setenv("CC", "wrapped -m64", 1);
+	CU_ASSERT_TRUE(differs_after(&f, "echo 2 >../version"));
+	unsetenv("CC");
+	CU_ASSERT_FALSE(differs_after(&f, "echo 3 >../version"));
+	free(first);
+	git_fixture_release(&f);
 }
 
 static void
