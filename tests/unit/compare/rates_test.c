@@ -159,7 +159,7 @@ usual(const char *name, size_t nsuites)
 static void
 pairs_without_a_change_rarely_fail(void)
 {
-	const struct condition condition = usual("paired, unchanged", 20000);
+	const struct condition condition = usual("paired, unchanged", 5000);
 
 	check_false_fails(&condition);
 }
@@ -167,7 +167,7 @@ pairs_without_a_change_rarely_fail(void)
 static void
 pairs_of_overdispersed_functions_rarely_fail(void)
 {
-	struct condition condition = usual("paired, over-dispersion 2.5", 20000);
+	struct condition condition = usual("paired, over-dispersion 2.5", 5000);
 
 	condition.overdispersion = 2.5;
 	check_false_fails(&condition);
@@ -176,7 +176,7 @@ pairs_of_overdispersed_functions_rarely_fail(void)
 static void
 pairs_of_noisy_functions_rarely_fail(void)
 {
-	struct condition condition = usual("paired, a third of the functions noisy by 15 %", 20000);
+	struct condition condition = usual("paired, a third of the functions noisy by 15 %", 5000);
 
 	condition.third_noise = 0.15;
 	check_false_fails(&condition);
