@@ -470,22 +470,45 @@ has_unknown(const char *files)
 	return unknown;
 }
 
-bool
-identity_is_settled(const struct workload *workload, const struct build_side *base,
+/* Whether both builds execute the files of the other: of the same contents, or built again. */
+static bool
+are_same_files(const struct profile *before, const struct profile *after)
+{
+	const char *code_before = strtab_str(&before->strings, before->code);
+	const char *code_after = strtab_str(&after->strings, after->code);
+	const char *at_before = strtab_str(&before->strings, before->files);
+	const char *at_after = strtab_str(&after->strings, after->files);
+	struct profile_file one;
+	struct profile_file other;
+	size_t count = 0;
+
+	/* The lines are in the order of their names. */
+	for (; profile_files_next(&at_after, &other); count++) {
+		if (!profile_files_next(&at_before, &one) || one.name_len != other.name_len ||
+			memcmp(one.name, other.name, one.name_len) != 0 ||
+			!profile_file_is_known(&one) || !profile_file_is_known(&other) ||
+			(!profile_file_is_same(&one, &other) &&
+				!profile_file_is_built_again(code_before, code_after, &one)))
+			return false;
+	}
+	return count > 0 && !profile_files_next(&at_before, &one);
+}
+
+enum identity
+identity_of_builds(const struct workload *workload, const struct build_side *base,
 	const struct profile *before, const struct profile *after, char **changed_data)
 {
-	const char *files = strtab_str(&after->strings, after->files);
-
 	*changed_data = NULL;
-	if (files[0] == '\0' || strcmp(files, strtab_str(&before->strings, before->files)) != 0 ||
-		has_unknown(files))
-		return false;
+	if (!are_same_files(before, after))
+		return IDENTITY_OTHER;
 	if (base->worktree && identity_is_checked_out(base->commit))
-		return true;
-	if (!is_built(workload, base) ||
-		(base->worktree && identity_find_changed_data(base->commit, changed_data) != 0))
-		return false;
-	return !base->root || program_folders_agree(".", base->root);
+		return IDENTITY_SAME;
+	if (!is_built(workload, base))
+		return IDENTITY_OTHER;
+	if ((base->worktree && identity_find_changed_data(base->commit, changed_data) != 0) ||
+		(base->root && !program_folders_agree(".", base->root)))
+		return IDENTITY_BY_RUNS;
+	return IDENTITY_SAME;
 }
 
 /* Whether every file of `files` is one of `of`, with the same contents. */

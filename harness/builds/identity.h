@@ -38,14 +38,21 @@ int identity_find_changed_data(const char *commit, char **path);
  */
 int identity_find_uncommitted(const char *commit, char **path);
 
+/* What is known of two builds of a workload before they run. */
+enum identity {
+	IDENTITY_OTHER,   /* they execute different files, or it is not known */
+	IDENTITY_BY_RUNS, /* the program is the same; files differ that its runs may use or not */
+	IDENTITY_SAME,    /* they execute and read the same: measuring is not needed */
+};
+
 /*
- * Whether two builds of a workload are known to execute the same, so that measuring is not needed:
- * profile->files of both agree, and no file below either that could be loaded in other ways
- * differs. A command that is not compiled, or may start others (make, a script), is only the same
- * where the whole checkout is. `workload` is the candidate's. If only a file that a run may read
- * differs, `changed_data` is its path, free() it; else NULL.
+ * Compares profile->files of both, where a program of the same digest (profile->code) is the same;
+ * and then all files below the folders of both that could be loaded or read in other ways. A
+ * command that is not compiled, or may start others (make, a script), is only the same where the
+ * whole checkout is. `workload` is the candidate's. With IDENTITY_BY_RUNS `changed_data` is the
+ * path of a file that a run may read, free() it, where there is one; else NULL.
  */
-bool identity_is_settled(const struct workload *workload, const struct build_side *base,
+enum identity identity_of_builds(const struct workload *workload, const struct build_side *base,
 	const struct profile *before, const struct profile *after, char **changed_data);
 
 /* Whether the working tree is exactly that commit, but for our own output. */

@@ -94,6 +94,8 @@ describe_same(struct judgement *judgement)
 		return judgement_text(judgement,
 			"%s. The build did not change the program although these files changed: %s.",
 			same, input->stale_files);
+	if (input->candidate && input->candidate->nruns > 0)
+		return judgement_text(judgement, "%s: one run was taken, for its picture.", same);
 	return judgement_text(judgement,
 		"%s: there is nothing to measure. --measure-anyway measures it all the same.",
 		same);
@@ -104,7 +106,8 @@ add_measurement(struct judgement *judgement)
 {
 	const struct gate_input *input = &judgement->input;
 
-	if (!input->error && input->candidate && input->candidate->nruns > 0)
+	if (!input->error && !input->not_measured && input->candidate &&
+		input->candidate->nruns > 0)
 		return;
 	if (!input->error && input->not_judged)
 		return;

@@ -141,7 +141,8 @@ add_validity(struct judgement *judgement)
 	if (judgement->input.error || !candidate || candidate->nruns == 0)
 		return;
 	/* Runs for the picture alone. */
-	if (!judgement->compared && (judgement->input.base_problem || judgement->input.not_judged))
+	if (!judgement->compared && (judgement->input.base_problem || judgement->input.not_judged ||
+					    judgement->input.not_measured))
 		return;
 	judge_runs(judgement, candidate, "runs");
 	if (!judgement->compared)

@@ -20,12 +20,8 @@ static bool
 is_built_again(const struct profile *before, const struct profile *after,
 	const struct profile_file *wanted)
 {
-	struct profile_file one;
-	struct profile_file other;
-
-	return profile_files_find(strtab_str(&before->strings, before->code), wanted, &one) &&
-	       profile_files_find(strtab_str(&after->strings, after->code), wanted, &other) &&
-	       profile_file_is_same(&one, &other);
+	return profile_file_is_built_again(strtab_str(&before->strings, before->code),
+		strtab_str(&after->strings, after->code), wanted);
 }
 
 /* Whether a module's path is that of a file, whose name leaves out the folder of the build. */

@@ -184,6 +184,9 @@ measure_pairs(struct gate_confirm *confirm, struct gate_preparation *preparation
 	for (size_t i = 0; i < preparation->n; i++)
 		leave_out[i] = !bases[i];
 	of_pairs.leave_out = leave_out;
+	/* The first stage has a picture. */
+	of_pairs.skip_same = !preparation->options->measure_anyway;
+	of_pairs.picture_of_same = false;
 	confirm->n = preparation->n;
 	confirm->measurements = mem_zalloc(confirm->n, sizeof(*confirm->measurements));
 	confirm->session = measure_open(

@@ -483,7 +483,8 @@ measure_options_of(const struct gate_rounds *rounds, const char *scratch_dir)
 		.base = rounds->paired ? &rounds->base : NULL,
 		/* A bisection passes over the commit instead. */
 		.skip_unless = rounds->options->bisect ? NULL : &rounds->stored,
-		.skip_same = !rounds->options->measure_anyway,
+		.skip_same = !rounds->options->measure_anyway || !rounds->paired,
+		.picture_of_same = rounds->options->measure_anyway,
 		.deadline_s = rounds->deadline_s,
 	};
 }

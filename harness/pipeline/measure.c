@@ -140,7 +140,7 @@ measure_run_seconds(const struct measurement *m)
 static bool
 wants_run(const struct measurement *m, unsigned stage)
 {
-	return !m->error && !m->left_out && !m->same_program &&
+	return !m->error && !m->left_out && (!m->same_program || m->picture_only) &&
 	       m->runs.taken[stage] < m->runs.wanted[stage];
 }
 

@@ -10,6 +10,7 @@
 #include "builds/inputs.h"
 #include "builds/program.h"
 #include "builds/stale_build.h"
+#include "builds/used_files.h"
 #include "pipeline/base_problem.h"
 #include "pipeline/session.h"
 #include "pipeline/watch_sides.h"
@@ -182,15 +183,20 @@ check_data(struct measurement *m, struct err *err)
 static int
 check_sides(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
+	enum identity identity = IDENTITY_OTHER;
 	char *changed_data = NULL;
 
 	if (m->nsides == 1)
 		return 0;
 	if (shared->options->skip_same)
-		m->same_program =
-			identity_is_settled(m->workload, m->base, &m->sides[MEASURE_BASE].profile,
-				&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
+		identity = identity_of_builds(m->workload, m->base, &m->sides[MEASURE_BASE].profile,
+			&m->sides[MEASURE_CANDIDATE].profile, &changed_data);
+	m->same_program = identity == IDENTITY_SAME;
 	int result = watch_side(shared, m, MEASURE_BASE, err);
+
+	if (result == 0 && identity == IDENTITY_BY_RUNS)
+		m->same_program = used_files_agree(m->base, m->workload,
+			&m->sides[MEASURE_CANDIDATE].files, &m->sides[MEASURE_BASE].files);
 
 	if (result == 0)
 		result = watch_sides_check(shared, m, err);
@@ -199,6 +205,11 @@ check_sides(struct measure_shared *shared, struct measurement *m, struct err *er
 		result = check_data(m, err);
 	if (result == 0)
 		tell_same_program(m, changed_data, m->base);
+	m->picture_only = m->same_program && shared->options->picture_of_same;
+	if (m->picture_only) {
+		m->nsides = 1;
+		m->runs = (struct run_plan){.wanted = {1}, .most = 1};
+	}
 	free(changed_data);
 	return result;
 }

@@ -213,7 +213,7 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 	const unsigned wanted = asked > watched ? asked - watched : 0;
 	double start = clock_seconds();
 
-	if (m->same_program)
+	if (m->same_program && !m->picture_only)
 		return 0;
 	for (unsigned taken = 0; taken < wanted || m->stacks.to_be_tried || m->repeat.to_be_tried;
 		taken++) {

@@ -66,7 +66,8 @@ struct measurement {
 	struct arena arena;
 	char *error;               /* why it could not be measured; NULL if it was */
 	bool skipped;              /* that is because programs are missing that it requires */
-	bool same_program;         /* both sides are one: no run is taken */
+	bool same_program;         /* both sides are one: no run is taken ... */
+	bool picture_only;         /* ... but one of the candidate, for its picture */
 	bool left_out;             /* it is neither built nor measured */
 	const char *stale_files;   /* as in struct gate_input; the arena's */
 	const char *changed_input; /* likewise */
@@ -125,7 +126,8 @@ struct measure_options {
 	 */
 	double repeat_disturbed;
 	const bool *leave_out; /* by workload, those that are not measured; NULL: none */
-	bool skip_same;        /* no run is taken where the two builds are known to be the same */
+	bool skip_same; /* no run is taken where the two builds are known to be the same ... */
+	bool picture_of_same; /* ... but one of the candidate, for its picture */
 	/*
 	 * Of clock_seconds(), later by the time that builds take: no run is begun that would end
 	 * after it, and setup and teardown are ended (program_limit_s()). 0: none.

@@ -51,3 +51,14 @@ profile_file_is_same(const struct profile_file *a, const struct profile_file *b)
 	return profile_file_is_known(a) && a->hash_len == b->hash_len &&
 	       memcmp(a->hash, b->hash, a->hash_len) == 0;
 }
+
+bool
+profile_file_is_built_again(
+	const char *code_before, const char *code_after, const struct profile_file *wanted)
+{
+	struct profile_file one;
+	struct profile_file other;
+
+	return profile_files_find(code_before, wanted, &one) &&
+	       profile_files_find(code_after, wanted, &other) && profile_file_is_same(&one, &other);
+}

@@ -28,5 +28,11 @@ bool profile_files_find(
 bool profile_file_is_known(const struct profile_file *file);
 /* Whether the contents of both are known, and the same. */
 bool profile_file_is_same(const struct profile_file *a, const struct profile_file *b);
+/*
+ * Whether a file whose contents differ was built again: it has a line in profile->code of both
+ * sides, and these are the same.
+ */
+bool profile_file_is_built_again(
+	const char *code_before, const char *code_after, const struct profile_file *wanted);
 
 #endif

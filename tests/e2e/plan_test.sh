@@ -113,7 +113,23 @@ check "a fallback that there is not is refused" exits 2 "$PROFILE_RUN" gate --pl
 )
 check "an unchanged program is found by building both" exits 0 "$PROFILE_RUN" gate
 check "which takes no run" contains out.txt "same program in both builds"
+echo data >data.bin
+git add data.bin && git commit -qm data
+check "a file that no run uses is no change" exits 0 "$PROFILE_RUN" gate
+check "by the files that the runs used" contains out.txt "same program in both builds"
 rm -r reports
+check "measured anyway, the same program has a picture" exits 0 "$PROFILE_RUN" gate --measure-anyway
+check "of one run, which is not judged" contains reports/latest/verdict.json "one run was taken, for its picture"
+check "and is there" test -s reports/latest/work/flamegraph.svg -a "$(grep -c '"wall_ns"' reports/latest/verdict.json)" = 1
+rm -r reports
+sed -i 's|gcc -O1|gcc -DFOLDER="\\"$PWD/work.c\\"" -O1|' workloads/work.yaml
+sed -i 's|return 0|return *(const char *volatile){FOLDER} == 0|' work.c
+git commit -qam "the folder of the build is in the program" && folder_commit=$(git rev-parse HEAD)
+echo '/* A comment. */' >>work.c
+check "built in another folder it is the same program" exits 0 "$PROFILE_RUN" gate --against "$folder_commit"
+check "by its code" contains out.txt "same program in both builds"
+git reset -q --hard HEAD~1
+rm -rf reports
 sed -i 's/20000000/40000000/' work.c
 check "a slower one fails against the rebuilt base" exits 1 "$PROFILE_RUN" gate
 check "interleaved with it" contains out.txt "paired mode"

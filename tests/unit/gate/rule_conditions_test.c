@@ -263,6 +263,11 @@ what_was_not_measured_says_why(void)
 		"baseline of 2026-11-20: there is nothing to measure. --measure-anyway measures it all "
 		"the same.\n");
 	input->base_note = NULL;
+	input->candidate = &bench.candidate;
+	profile_drop_runs(&bench.candidate, 1);
+	expect(&bench, "runs: pass: Both builds are the same program: one run was taken, for its "
+		       "picture.\n");
+	input->candidate = NULL;
 	input->error = "it exited with 3";
 	expect(&bench, "runs: error: it exited with 3\n");
 	input->skipped = true;
