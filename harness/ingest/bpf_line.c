@@ -11,12 +11,6 @@
 #define UNKNOWN "[unknown]"
 
 static bool
-begins(struct line text, const char *with)
-{
-	return text.len >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
-}
-
-static bool
 has(struct line text, const char *part)
 {
 	return memmem(text.at, text.len, part, strlen(part)) != NULL;
@@ -54,7 +48,7 @@ static bool
 is_one_of(struct line text, const struct known_text *known, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (begins(text, known[i].begin) && has(text, known[i].part))
+		if (words_start(text, known[i].begin) && has(text, known[i].part))
 			return true;
 	return false;
 }
@@ -81,15 +75,21 @@ is_message(struct line text)
 static bool
 is_header(struct line text)
 {
-	return (begins(text, "Sampling at ") && has(text, " stack")) ||
-	       (begins(text, "Tracing ") &&
+	return (words_start(text, "Sampling at ") && has(text, " stack")) ||
+	       (words_start(text, "Tracing ") &&
 		       (has(text, " time (us) ") || has(text, " functions for \"")));
+}
+
+bool
+bpf_is_attached(struct line line)
+{
+	return words_start(line, "Attach") && is_notice(words_trim(line));
 }
 
 bool
 bpf_is_off_cpu(struct line line)
 {
-	return begins(line, "Tracing off-CPU time (us)");
+	return words_start(line, "Tracing off-CPU time (us)");
 }
 
 static size_t
@@ -123,7 +123,7 @@ bpf_line_kind(struct line line)
 
 	if (text.len == 0)
 		return BPF_EMPTY;
-	if (*line.at == '\t' || begins(line, "  "))
+	if (*line.at == '\t' || words_start(line, "  "))
 		return bpf_number(text, &number) ? BPF_NUMBER : BPF_INDENTED;
 	if (is_map(line))
 		return BPF_MAP;
@@ -195,7 +195,7 @@ bool
 bpf_comm(struct line text, struct line *comm)
 {
 	*comm = text;
-	if (begins(text, "- ")) {
+	if (words_start(text, "- ")) {
 		*comm = words_trim(from(text, 2));
 		return take_pid(comm, '(', ')');
 	}
@@ -205,13 +205,13 @@ bpf_comm(struct line text, struct line *comm)
 bool
 bpf_is_waker(struct line text)
 {
-	return begins(text, "waker:") || begins(text, "target:");
+	return words_start(text, "waker:") || words_start(text, "target:");
 }
 
 static bool
 is_address(struct line word)
 {
-	const bool prefixed = begins(word, "0x");
+	const bool prefixed = words_start(word, "0x");
 	const struct line digits = from(word, prefixed ? 2 : 0);
 
 	if (digits.len < (prefixed ? 1 : ADDRESS_DIGITS))
@@ -267,7 +267,7 @@ drop_offset(struct line name)
 	double number;
 
 	if (plus > name.at &&
-		(bpf_number(offset, &number) || (begins(offset, "0x") && is_address(offset))))
+		(bpf_number(offset, &number) || (words_start(offset, "0x") && is_address(offset))))
 		name.len = (size_t)(plus - name.at);
 	return name;
 }
@@ -295,5 +295,5 @@ bpf_frame_parse(struct line text, struct bpf_frame *frame)
 bool
 bpf_frame_is_own(const struct bpf_frame *frame)
 {
-	return begins(frame->name, "bpf_prog_") || begins(frame->name, "bpf_trace_run");
+	return words_start(frame->name, "bpf_prog_") || words_start(frame->name, "bpf_trace_run");
 }

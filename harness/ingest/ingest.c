@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define DETECT_BYTES ((size_t)64 << 10)
-
 const struct input_format *const input_formats[] = {
 	&ingest_perfdata,
 	&ingest_callgrind,
@@ -71,7 +69,7 @@ refuse(const char *path, const char *bytes, size_t len, struct err *err)
 const struct input_format *
 ingest_find_format(const char *bytes, size_t len)
 {
-	size_t head = len < DETECT_BYTES ? len : DETECT_BYTES;
+	size_t head = len < INGEST_DETECT_BYTES ? len : INGEST_DETECT_BYTES;
 	const struct input_format *const *format = input_formats;
 
 	while (*format && !(*format)->detect(bytes, head))
@@ -177,8 +175,8 @@ read_bytes(struct profile *profile, struct file_view *view, const char *name,
 	else if (format)
 		return read_with(format, profile, view, name, options, err);
 	else
-		return refuse(
-			name, view->data, view->len < DETECT_BYTES ? view->len : DETECT_BYTES, err);
+		return refuse(name, view->data,
+			view->len < INGEST_DETECT_BYTES ? view->len : INGEST_DETECT_BYTES, err);
 	return -1;
 }
 

@@ -76,6 +76,9 @@ struct ingest_options {
 	struct sample_values *values;
 };
 
+/* Of a file, detect() gets no more. */
+#define INGEST_DETECT_BYTES ((size_t)64 << 10)
+
 /* A format of input: how it is recognised and read, and with which options. */
 struct input_format {
 	const char *name; /* "perf.data", "perf-script", "folded" */
@@ -92,7 +95,7 @@ struct input_format {
 	unsigned labels;
 	unsigned selects;
 	bool by_thread; /* unless it is cut by others, stacks begin with the name of the thread */
-	/* Looks at the first bytes (up to 64 KiB) only. */
+	/* Looks at the first bytes only; at lines by first_lines.h. */
 	bool (*detect)(const char *bytes, size_t len);
 	/* Adds its runs as columns to `profile`; fills in their struct run as far as known. */
 	int (*read)(struct profile *profile, const struct file_view *view, const char *path,

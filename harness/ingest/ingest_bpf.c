@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "ingest/bpf_line.h"
 #include "ingest/describe.h"
+#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
 #include "ingest/offcputime.h"
 #include "ingest/wait_reason.h"
@@ -71,24 +72,25 @@ struct reading {
 static bool
 detect(const char *bytes, size_t len)
 {
-	const struct file_view view = {.data = bytes, .len = len};
-	struct err ignored = {0};
-	struct lines lines;
+	struct first_lines first;
 	struct line line;
 	bool block = false;
+	bool attached = false;
 
-	if (memchr(bytes, '\0', len))
-		return false;
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &line, &ignored) > 0) {
+	first_lines_init(&first, bytes, len);
+	while (first_lines_next(&first, &line)) {
 		const enum bpf_line_kind kind = bpf_line_kind(line);
 
 		if (kind == BPF_HEADER)
 			return true;
+		attached |= bpf_is_attached(line);
 		if (kind == BPF_EMPTY || kind == BPF_NOTICE || kind == BPF_MESSAGE)
 			continue;
 		if (!block && kind == BPF_MAP)
 			return true;
+		/* Of a script that prints text of its own, read() says which. */
+		if (kind == BPF_OTHER)
+			return attached;
 		/* Frames, until a number that has a line of its own. */
 		if (kind == BPF_NUMBER)
 			return block;
@@ -380,6 +382,9 @@ take_in_key(struct reading *reading, struct err *err)
 {
 	const struct line text = words_trim(reading->line);
 
+	if (text.len > 0 && *reading->line.at == '@')
+		return refuse(reading, text.at,
+			"expected the end of the entry above, \"]: NUMBER\", or a frame", err);
 	if (text.len > 0 && *text.at == ',')
 		return take_key(reading, (struct line){text.at + 1, text.len - 1}, err);
 	if (text.len > 0 && *text.at == ']')

@@ -4,6 +4,7 @@
 #include "base/lines.h"
 #include "base/log.h"
 #include "ingest/describe.h"
+#include "ingest/first_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,11 @@ is_mark(struct line line)
 static bool
 detect(const char *bytes, size_t len)
 {
-	struct file_view view = {.data = bytes, .len = len};
-	struct err ignored = {0};
-	struct lines lines;
+	struct first_lines first;
 	struct line text;
 
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &text, &ignored) > 0) {
+	first_lines_init(&first, bytes, len);
+	while (first_lines_next(&first, &text)) {
 		const struct callgrind_line line = callgrind_line_parse(text);
 
 		if (is_mark(text) || callgrind_line_is(&line, "events"))

@@ -277,6 +277,8 @@ read_samples(struct reading *reading, const cJSON *root, const char *key, bool d
 	}
 	if (time)
 		return refuse(reading, key, count, "there is no sample of this time", err);
+	if (spans && end->valuedouble < start->valuedouble)
+		return err_set(err, ERR_INPUT, "%s: endTime is before startTime", reading->path);
 	add_samples(reading, samples, count, spans ? end->valuedouble - start->valuedouble : now);
 	return 0;
 }
@@ -376,5 +378,6 @@ const struct input_format ingest_cpuprofile = {
 	.summary = "the JSON of V8: .cpuprofile and .heapprofile of Node.js and Chrome",
 	.detect = detect,
 	.read = read_cpuprofile,
-	.if_weightless = "it has no samples, or those of idle time only: record for longer",
+	.if_weightless =
+		"it has neither samples with timeDeltas nor nodes with a hitCount, or those of idle time only: record for longer",
 };

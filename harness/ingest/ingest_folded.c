@@ -1,4 +1,5 @@
 #include "ingest/describe.h"
+#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
 #include "ingest/words.h"
 #include "profile/folded.h"
@@ -31,16 +32,12 @@ may_be_markup(const char *line, size_t len)
 static bool
 detect(const char *bytes, size_t len)
 {
-	const struct file_view view = {.data = bytes, .len = len};
-	struct err ignored = {0};
-	struct lines lines;
+	struct first_lines first;
 	struct line line;
 	bool any = false;
 
-	if (memchr(bytes, '\0', len))
-		return false;
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &line, &ignored) > 0) {
+	first_lines_init(&first, bytes, len);
+	while (first_lines_next(&first, &line)) {
 		const enum folded_line_kind kind = folded_line_kind(line);
 
 		if (kind == FOLDED_STACK)

@@ -5,9 +5,11 @@
  *
  * Source: hist.c of GNU binutils' gprof, print_header() and print_line().
  */
+#include "base/log.h"
 #include "base/mem.h"
 #include "elf/demangle.h"
 #include "ingest/describe.h"
+#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
 #include "ingest/words.h"
 
@@ -16,6 +18,8 @@
 #include <string.h>
 
 #define TITLE "Flat profile:"
+/* Of gprof itself, where its standard error is in the same file. */
+#define MESSAGE "gprof: "
 #define NO_TIME "no time accumulated"
 #define EACH_SAMPLE "Each sample counts as "
 /* gprof does not know the name of the program. */
@@ -38,30 +42,23 @@ struct reading {
 	node_id root;
 	double sample_s; /* the time that each sample counts for */
 	double samples;
+	size_t messages;
 };
 
 static bool
 detect(const char *bytes, size_t len)
 {
-	const struct file_view view = {.data = bytes, .len = len};
-	struct err ignored = {0};
-	struct lines lines;
+	struct first_lines first;
 	struct line line;
 
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &line, &ignored) > 0) {
+	first_lines_init(&first, bytes, len);
+	while (first_lines_next(&first, &line)) {
 		const struct line text = words_trim(line);
 
-		if (text.len > 0)
+		if (text.len > 0 && !words_start(text, MESSAGE))
 			return words_are(text, TITLE);
 	}
 	return false;
-}
-
-static bool
-begins(struct line line, const char *with)
-{
-	return line.len >= strlen(with) && memcmp(line.at, with, strlen(with)) == 0;
 }
 
 static int
@@ -105,7 +102,7 @@ read_period(struct reading *reading, struct err *err)
 	rest.at += strlen(EACH_SAMPLE);
 	rest.len -= strlen(EACH_SAMPLE);
 	if (take_number(&rest, &reading->sample_s) && reading->sample_s >= SAMPLE_S_MIN &&
-		words_take(&rest, &word) && begins(word, "seconds"))
+		words_take(&rest, &word) && words_start(word, "seconds"))
 		return 0;
 	return refuse(reading, reading->line.at + strlen(EACH_SAMPLE),
 		"the seconds that a sample counts as, such as \"0.01 seconds.\"", err);
@@ -169,7 +166,11 @@ read_heading(struct reading *reading, struct err *err)
 	while ((more = lines_next(&reading->lines, &reading->line, err)) > 0) {
 		const struct line text = words_trim(reading->line);
 
-		if (begins(reading->line, EACH_SAMPLE)) {
+		if (words_start(text, MESSAGE)) {
+			reading->messages++;
+			continue;
+		}
+		if (words_start(reading->line, EACH_SAMPLE)) {
 			if (read_period(reading, err) < 0)
 				return -1;
 			continue;
@@ -251,6 +252,8 @@ read_flat(struct profile *profile, const struct file_view *view, const char *pat
 		&profile->tree, CTREE_ROOT, profile_frame(profile, ROOT, strlen(ROOT), FRAME_USER));
 	if (read_heading(&reading, err) < 0 || read_table(&reading, err) < 0)
 		return -1;
+	if (reading.messages > 0)
+		log_warn("%s: messages of gprof skipped: %zu", path, reading.messages);
 	struct run *run = &profile->runs[reading.column];
 
 	describe_set(profile, &profile->event, "gprof");

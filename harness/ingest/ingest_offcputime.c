@@ -9,6 +9,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "ingest/describe.h"
+#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
 #include "ingest/offcputime.h"
 #include "ingest/wait_reason.h"
@@ -53,23 +54,18 @@ is_header(struct line line)
 		       memmem(line.at, line.len, "# unit:", strlen("# unit:")));
 }
 
-/* The last line may have been cut, unless it is the only one. */
 static bool
 detect(const char *bytes, size_t len)
 {
-	const struct file_view view = {.data = bytes, .len = len};
-	struct err ignored = {0};
-	struct lines lines;
+	struct first_lines first;
 	struct line line;
 	bool any = false;
 
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &line, &ignored) > 0) {
-		const bool whole = lines.at > bytes && lines.at[-1] == '\n';
-
+	first_lines_init(&first, bytes, len);
+	while (first_lines_next(&first, &line)) {
 		if (is_header(line))
 			return false;
-		if (folded_line_kind(line) != FOLDED_STACK || is_missed(line) || (any && !whole))
+		if (folded_line_kind(line) != FOLDED_STACK || is_missed(line))
 			continue;
 		if (!is_off_cpu(line.at, line.len))
 			return false;

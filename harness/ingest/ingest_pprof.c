@@ -295,6 +295,8 @@ take_sample(struct reading *reading, const struct wire *file, const struct wire 
 
 	if (!pprof_sample_read(&reading->sample, *sample, reading->tables.ntypes))
 		return refuse_sample(reading, file, sample, "is not whole", err);
+	if (reading->sample.has_more || reading->sample.nvalues < reading->tables.ntypes)
+		return refuse_sample(reading, file, sample, "has not one value of each type", err);
 	const bool before = reading->pair && pprof_labels_is_base(&reading->labels, sample);
 	const size_t column = reading->pair && !before ? 1 : 0;
 	const double weight = weigh(reading, before);

@@ -10,262 +10,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_SIZE 32
-
-/* How the sample being read has its stack. */
-enum chain {
-	CHAIN_NONE, /* none so far: in its first line, if anywhere */
-	CHAIN_LINES,
-};
-
-struct reading {
-	struct profile *profile;
-	const char *path;
-	const struct ingest_options *options;
-	struct script_layout layout;
-	struct lines lines;
-	struct run run;
-	size_t column;
-	struct script_events events;
-	struct script_roots roots;
-	struct script_stacks stacks;
-	struct sample_weights weights;
-	uint64_t left_out; /* samples that the options do not select */
-	uint64_t headers;  /* first lines of samples */
-	struct script_tally tally;
-	unsigned blanks; /* empty lines that belong to a message */
-	bool in_message; /* the lines that follow are a message's, too */
-	char first_time[TIME_SIZE];
-	char last_time[TIME_SIZE];
-	/* The sample being read. */
-	bool open;
-	bool skipped; /* it does not count */
-	size_t event; /* its index */
-	uint64_t period;
-	enum chain chain;
-	node_id root;
-	struct line header; /* its first line */
-	unsigned header_number;
-	struct line rest; /* ... after the event */
-	struct line event_name;
-};
-
 static int
-refuse_line(const struct reading *reading, struct line line, const char *at, unsigned number,
-	const char *why, struct err *err)
-{
-	struct location location = lines_location(&reading->lines, reading->path, line, at);
-
-	location.line = number;
-	err_set_at(err, &location, "%s", why);
-	return err_note(err, "text that can be read: " SCRIPT_COMMAND " 2>/dev/null");
-}
-
-static int
-refuse(const struct reading *reading, struct line line, const char *why, struct err *err)
-{
-	return refuse_line(reading, line, line.at, reading->lines.number, why, err);
-}
-
-static void
-keep_time(char into[TIME_SIZE], struct line time)
-{
-	size_t len = time.len < TIME_SIZE ? time.len : TIME_SIZE - 1;
-
-	memcpy(into, time.at, len);
-	into[len] = '\0';
-}
-
-/* The frame in the first line of a sample without a call chain. */
-static int
-add_frame_of_header(struct reading *reading, struct err *err)
-{
-	struct script_frame frame;
-	struct line text;
-
-	switch (script_rest_parse(reading->rest, reading->event_name, &text)) {
-	case SCRIPT_REST_EMPTY:
-		return 0;
-	case SCRIPT_REST_UNKNOWN:
-		return refuse_line(reading, reading->header, reading->rest.at,
-			reading->header_number,
-			"the text after the event can be read in several ways", err);
-	case SCRIPT_REST_FRAME:
-		break;
-	}
-	if (script_stacks_add_known(&reading->stacks, text))
-		return 0;
-	const struct line whole = text;
-
-	if (!script_rest_cut(&text) || !script_frame_parse(text, &reading->layout, &frame))
-		return refuse_line(reading, reading->header, text.at, reading->header_number,
-			"a frame that is not like those of the other samples", err);
-	/* Fields behind it differ each time. */
-	if (whole.len == text.len)
-		script_stacks_learn(&reading->stacks, whole, &frame);
-	script_stacks_add(&reading->stacks, &frame);
-	return 0;
-}
-
-/* Enters a sample. */
-static void
-put_sample(struct reading *reading, const struct script_sample *sample)
-{
-	struct ctree *tree = &reading->profile->tree;
-	double scale;
-	const double weight = sample_weights_take(&reading->weights, sample->period, &scale);
-
-	if (scale != 1)
-		ctree_scale(tree, reading->column, scale);
-	ctree_add(tree, reading->column, sample->node, weight);
-	reading->run.samples++;
-	reading->run.unknown_frames += !sample->leaf_is_known;
-	reading->run.broken_stacks += sample->is_cut;
-	reading->run.truncated_stacks += sample->is_cut;
-}
-
-/* Puts the sample being read into the tree, or keeps it. */
-static int
-close_sample(struct reading *reading, struct err *err)
-{
-	if (!reading->open)
-		return 0;
-	reading->open = false;
-	if (reading->skipped)
-		return 0;
-	if (reading->chain == CHAIN_NONE && add_frame_of_header(reading, err) < 0)
-		return -1;
-	const bool empty = reading->stacks.nframes == 1;
-
-	if (empty && reading->root == CTREE_ROOT) {
-		reading->tally.nameless++;
-		return 0;
-	}
-	const struct script_stack stack = script_stacks_end(&reading->stacks);
-	const struct script_sample sample = {
-		.node = stack.node,
-		.event = (uint32_t)reading->event,
-		.leaf_is_known = stack.leaf_is_known,
-		.is_cut = stack.is_cut,
-		.period = reading->period,
-	};
-
-	reading->tally.with_stacks += !empty;
-	if (script_events_are_first(&reading->events, reading->event))
-		put_sample(reading, &sample);
-	else
-		script_events_keep(&reading->events, &sample);
-	return 0;
-}
-
-/* Begins the weights of the samples of this event. */
-static void
-begin_weights(struct reading *reading, size_t event)
-{
-	sample_weights_init(&reading->weights, reading->options->weight,
-		sample_weights_of_clock(reading->events.totals[event].name));
-}
-
-/* Leaves the samples of the events that are read. */
-static int
-choose_events(struct reading *reading, struct err *err)
-{
-	struct script_events *events = &reading->events;
-
-	if (script_events_choose(events, reading->path, err) < 0)
-		return -1;
-	if (events->any && !events->totals[events->first].chosen) {
-		for (node_id node = 1; node < reading->profile->tree.nnodes; node++)
-			ctree_set(&reading->profile->tree, reading->column, node, 0);
-		reading->run = (struct run){.samples = 0};
-		begin_weights(reading, events->chosen);
-	}
-	for (size_t i = 0; i < events->nlater; i++)
-		if (events->totals[events->later[i].event].chosen)
-			put_sample(reading, &events->later[i]);
-	return 0;
-}
-
-static int
-open_sample(struct reading *reading, struct line line, const struct script_header *header,
-	node_id root, struct err *err)
-{
-	if (close_sample(reading, err) < 0)
-		return -1;
-	const struct event_total *first = reading->events.totals;
-
-	/* The end of the text is missing, or two texts were joined. */
-	if (first && (first->name[0] == '\0') != (header->event.len == 0))
-		return refuse(reading, line,
-			header->event.len == 0 ? "no event, but other samples have one"
-					       : "an event, but other samples have none",
-			err);
-	reading->open = true;
-	reading->chain = CHAIN_NONE;
-	reading->root = root;
-	reading->header = line;
-	reading->header_number = reading->lines.number;
-	reading->rest = header->rest;
-	reading->event_name = header->event;
-	reading->period = header->period;
-	reading->event = script_events_take(&reading->events, header->event,
-		header->period != SAMPLE_PERIOD_NONE ? (double)header->period : 1);
-	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
-	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
-		reading->skipped = true;
-		reading->left_out++;
-	}
-	if (reading->skipped)
-		return 0;
-	script_stacks_begin(&reading->stacks, root);
-	reading->tally.without_period += header->period == SAMPLE_PERIOD_NONE;
-	if (!reading->events.any) {
-		keep_time(reading->first_time, header->time);
-		begin_weights(reading, reading->event);
-	}
-	keep_time(reading->last_time, header->time);
-	return 0;
-}
-
-static int
-take_header(struct reading *reading, struct line line, const struct script_header *header,
+take_header(struct script_reading *reading, struct line line, const struct script_header *header,
 	node_id root, struct err *err)
 {
 	reading->in_message = false;
 	reading->headers++;
 	lines_done(&reading->lines, line.at);
-	return open_sample(reading, line, header, root, err);
+	return script_sample_open(reading, line, header, root, err);
 }
 
 /* A text without any field ahead of the stacks: each begins with its first frame. */
 static int
-open_nameless(struct reading *reading, struct line line, struct err *err)
+open_nameless(struct script_reading *reading, struct line line, struct err *err)
 {
-	static const struct script_header header = {
-		.comm = {"", 0},
-		.ids = {"", 0},
-		.time = {"", 0},
-		.event = {"", 0},
-		.rest = {"", 0},
-		.period = SAMPLE_PERIOD_NONE,
-	};
-
 	if (reading->headers > 0 || !reading->layout.no_comms)
-		return refuse(reading, line, "a frame, but no sample that it belongs to", err);
+		return script_refuse(
+			reading, line, "a frame, but no sample that it belongs to", err);
 	lines_done(&reading->lines, line.at);
-	return open_sample(
-		reading, line, &header, script_roots_find(&reading->roots, line, &header), err);
+	return script_sample_open(reading, line, &script_no_header,
+		script_roots_find(&reading->roots, line, &script_no_header), err);
 }
 
 static int
-take_frame(struct reading *reading, struct line line, struct err *err)
+take_frame(struct script_reading *reading, struct line line, struct err *err)
 {
 	struct script_frame frame;
 
 	if (!reading->open && open_nameless(reading, line, err) < 0)
 		return -1;
 	reading->in_message = false;
-	reading->chain = CHAIN_LINES;
+	reading->chain = SCRIPT_CHAIN_LINES;
 	if (script_frame_parse(line, &reading->layout, &frame)) {
 		if (!reading->skipped)
 			script_stacks_add(&reading->stacks, &frame);
@@ -284,19 +59,19 @@ take_frame(struct reading *reading, struct line line, struct err *err)
 			script_stacks_add(&reading->stacks, &frame);
 		return 0;
 	}
-	return refuse(reading, line,
+	return script_refuse(reading, line,
 		"a frame that is not like the others: \"ADDRESS NAME (MODULE)\"", err);
 }
 
 /* Whether a line that may be anything is the first one of a sample: by its end and what follows. */
 static bool
-begins_sample(const struct reading *reading, struct line line)
+begins_sample(const struct script_reading *reading, struct line line)
 {
 	struct lines ahead = reading->lines;
 	struct err ignored = {0};
 	struct line next;
 
-	if (reading->open && reading->chain == CHAIN_LINES)
+	if (reading->open && reading->chain == SCRIPT_CHAIN_LINES)
 		return false;
 	if (lines_next(&ahead, &next, &ignored) <= 0)
 		return false;
@@ -308,7 +83,7 @@ begins_sample(const struct reading *reading, struct line line)
 
 /* Takes lines that belong to no stack. */
 static bool
-take_other(struct reading *reading, struct line line)
+take_other(struct script_reading *reading, struct line line)
 {
 	unsigned blanks;
 	const enum script_other kind = script_other_find(line, &blanks);
@@ -335,12 +110,12 @@ take_other(struct reading *reading, struct line line)
 
 /* Lines that follow a frame. */
 static bool
-take_inside(struct reading *reading, struct line line, struct err *err, int *result)
+take_inside(struct script_reading *reading, struct line line, struct err *err, int *result)
 {
 	bool inlined;
 
 	*result = 0;
-	if (!reading->open || reading->chain == CHAIN_NONE)
+	if (!reading->open || reading->chain == SCRIPT_CHAIN_NONE)
 		return false;
 	if (script_source_line_is(line, &inlined)) {
 		if (inlined && !reading->skipped)
@@ -349,41 +124,41 @@ take_inside(struct reading *reading, struct line line, struct err *err, int *res
 	}
 	if (!script_fields_are(line))
 		return false;
-	*result = close_sample(reading, err);
+	*result = script_sample_close(reading, err);
 	return true;
 }
 
 /* Lines that are not as perf aligns them, or that follow the only line of a sample. */
 static int
-take_rest(struct reading *reading, struct line line, struct err *err)
+take_rest(struct script_reading *reading, struct line line, struct err *err)
 {
 	struct line source = line;
 	bool inlined;
 
 	(void)script_rest_cut(&source);
-	if (reading->open && reading->chain == CHAIN_NONE &&
+	if (reading->open && reading->chain == SCRIPT_CHAIN_NONE &&
 		(script_source_line_is(source, &inlined) || script_fields_are(line)))
 		return 0;
 	if (reading->open && reading->layout.no_tabs && words_blank(line.at[0]))
 		return take_frame(reading, line, err);
-	return refuse(reading, line,
+	return script_refuse(reading, line,
 		"neither a sample as perf script prints it nor a message that is known", err);
 }
 
 /* An empty line ends a sample, or belongs to a message. */
 static int
-take_blank(struct reading *reading, struct err *err)
+take_blank(struct script_reading *reading, struct err *err)
 {
 	if (reading->in_message || reading->blanks > 0) {
 		reading->blanks -= reading->blanks > 0;
 		reading->in_message = false;
 		return 0;
 	}
-	return close_sample(reading, err);
+	return script_sample_close(reading, err);
 }
 
 static int
-take_line(struct reading *reading, struct line raw, struct err *err)
+take_line(struct script_reading *reading, struct line raw, struct err *err)
 {
 	const struct line line = script_line_trim(raw);
 	struct script_header header;
@@ -403,7 +178,7 @@ take_line(struct reading *reading, struct line raw, struct err *err)
 		line.at[0] != '\t' && script_header_parse(raw, &reading->layout, &header);
 
 	if (parsed && header.is_record)
-		return close_sample(reading, err);
+		return script_sample_close(reading, err);
 	if ((!parsed || header.time.len == 0) && take_other(reading, line))
 		return 0;
 	if (parsed && (header.is_certain || header.event.len > 0 || begins_sample(reading, raw)))
@@ -413,7 +188,7 @@ take_line(struct reading *reading, struct line raw, struct err *err)
 }
 
 static int
-read_samples(struct reading *reading, struct err *err)
+read_samples(struct script_reading *reading, struct err *err)
 {
 	struct lines *lines = &reading->lines;
 	struct line line;
@@ -432,15 +207,15 @@ read_samples(struct reading *reading, struct err *err)
 			while (more > 0 && lines->at < lines->end && *lines->at == '\t')
 				more = lines_next(lines, &line, err);
 		if (lines->at > before)
-			reading->chain = CHAIN_LINES;
+			reading->chain = SCRIPT_CHAIN_LINES;
 		if (more < 0)
 			break;
 	}
-	return more < 0 || close_sample(reading, err) < 0 ? -1 : 0;
+	return more < 0 || script_sample_close(reading, err) < 0 ? -1 : 0;
 }
 
 static void
-describe_profile(struct reading *reading)
+describe_profile(struct script_reading *reading)
 {
 	struct profile *profile = reading->profile;
 	const char *name = reading->events.totals[reading->events.chosen].name;
@@ -459,7 +234,7 @@ describe_profile(struct reading *reading)
 
 /* The error where no sample was read. */
 static int
-no_samples(const struct reading *reading, struct err *err)
+no_samples(const struct script_reading *reading, struct err *err)
 {
 	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
 	if (reading->tally.nameless > 0)
@@ -474,7 +249,7 @@ no_samples(const struct reading *reading, struct err *err)
 }
 
 static int
-read_all(struct reading *reading, const struct file_view *view, struct err *err)
+read_all(struct script_reading *reading, const struct file_view *view, struct err *err)
 {
 	if (script_layout_learn(&reading->layout, view, err) < 0 ||
 		script_roots_check(&reading->roots, reading->path, err) < 0)
@@ -486,7 +261,7 @@ read_all(struct reading *reading, const struct file_view *view, struct err *err)
 	}
 	lines_init(&reading->lines, view);
 	if (read_samples(reading, err) < 0 ||
-		(reading->events.count > 0 && choose_events(reading, err) < 0))
+		(reading->events.count > 0 && script_samples_choose(reading, err) < 0))
 		return -1;
 	return reading->run.samples == 0 ? no_samples(reading, err) : 0;
 }
@@ -496,7 +271,7 @@ static int
 read_into(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, bool *all, struct err *err)
 {
-	struct reading reading = {
+	struct script_reading reading = {
 		.profile = profile,
 		.path = path,
 		.options = options,

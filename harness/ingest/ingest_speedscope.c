@@ -88,8 +88,12 @@ read_frames(struct reading *reading, const cJSON *root, struct err *err)
 		return err_set(err, ERR_INPUT, "%s: has no list shared.frames", reading->path);
 	reading->frames =
 		mem_zalloc((size_t)cJSON_GetArraySize(frames) + 1, sizeof(*reading->frames));
-	for (const cJSON *frame = frames->child; frame; frame = frame->next)
+	for (const cJSON *frame = frames->child; frame; frame = frame->next) {
+		if (!cJSON_IsString(cJSON_GetObjectItemCaseSensitive(frame, "name")))
+			return err_set(err, ERR_INPUT, "%s: shared.frames[%zu]: it has no name",
+				reading->path, reading->nframes);
 		add_frame(reading, frame);
+	}
 	return 0;
 }
 

@@ -16,8 +16,10 @@ add_location(struct pprof_sample *sample, uint64_t id)
 static void
 add_value(struct pprof_sample *sample, uint64_t number, size_t ntypes)
 {
-	if (sample->nvalues == ntypes)
+	if (sample->nvalues == ntypes) {
+		sample->has_more = true;
 		return;
+	}
 	sample->values = mem_grow(sample->values, &sample->values_capacity, sample->nvalues + 1,
 		sizeof(*sample->values));
 	sample->values[sample->nvalues++] = (int64_t)number;
@@ -31,6 +33,7 @@ pprof_sample_read(struct pprof_sample *sample, struct wire message, size_t ntype
 
 	sample->nlocations = 0;
 	sample->nvalues = 0;
+	sample->has_more = false;
 	while (wire_next(&message, &field)) {
 		const bool packed = field.type == WIRE_BYTES;
 		uint64_t number = field.value;

@@ -17,6 +17,7 @@ struct pprof_sample {
 	size_t locations_capacity;
 	int64_t *values; /* by type */
 	size_t nvalues;
+	bool has_more; /* values than types */
 	size_t values_capacity;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Inlined functions at one address: more are cut off, as those of programs are. */
@@ -194,6 +195,28 @@ take_bytes(struct pprof_tables *tables, struct wire_field *field)
 	}
 }
 
+static int
+refuse(const char *path, const char *what, uint64_t number, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		"%s: is damaged: %s %" PRIu64 ", which the file does not have", path, what, number);
+}
+
+/* Whether the names of types and functions are there. */
+static int
+check(const struct pprof_tables *tables, const char *path, struct err *err)
+{
+	for (size_t i = 0; i < tables->ntypes; i++)
+		if (tables->types[i].name > 0 && tables->types[i].name >= tables->ntexts)
+			return refuse(
+				path, "the name of a type is text", tables->types[i].name, err);
+	for (size_t i = 0; i < tables->function_ids.count; i++)
+		if (tables->functions[i].name > 0 && tables->functions[i].name >= tables->ntexts)
+			return refuse(path, "the name of a function is text",
+				tables->functions[i].name, err);
+	return 0;
+}
+
 /* What an entry takes, whatever it is of: itself and its place in a map. */
 #define ENTRY_BYTES 64
 #define MEMORY_MIN ((uint64_t)32 << 20)
@@ -221,7 +244,7 @@ pprof_tables_read(struct pprof_tables *tables, const char *path, const struct wi
 			at = wire_left(file) - wire_left(&wire);
 	}
 	if (!wire.failed && !field.bytes.failed)
-		return 0;
+		return check(tables, path, err);
 	return err_set(err, ERR_INPUT,
 		"%s: is cut or damaged: the field at byte %zu of the expanded profile is not whole",
 		path, at);

@@ -2,13 +2,10 @@
 
 #include "ingest/words.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* The columns that perf gives its fields at least. */
 enum {
-	ID_WIDTH = 5,
-	MISC_WIDTH = 6,
 	PERIOD_WIDTH = 10,
 	WEIGHT_WIDTH = 16,
 	TIME_WIDTH = 12,
@@ -18,256 +15,17 @@ enum {
 /* The kernel's names of threads are no longer; perf's can be, of kernel threads. */
 #define COMM_MAX 15
 
-struct line
-script_line_trim(struct line line)
-{
-	while (line.len > 0 && (line.at[line.len - 1] == '\r' || line.at[line.len - 1] == ' '))
-		line.len--;
-	return line;
-}
-
-static size_t
-count_digits(struct line text, size_t from)
-{
-	size_t at = from;
-
-	while (at < text.len && isdigit((unsigned char)text.at[at]))
-		at++;
-	return at - from;
-}
-
-static bool
-is_number(struct line word)
-{
-	return word.len > 0 && count_digits(word, 0) == word.len;
-}
-
-/* "1234/1235" */
-static bool
-is_two_ids(struct line word)
-{
-	const size_t digits = count_digits(word, 0);
-
-	return digits > 0 && digits + 1 < word.len && word.at[digits] == '/' &&
-	       digits + 1 + count_digits(word, digits + 1) == word.len;
-}
-
-/* "1381.362126:" */
-static bool
-is_time(struct line word)
-{
-	size_t digits = count_digits(word, 0);
-	size_t decimals;
-
-	if (digits == 0 || digits >= word.len || word.at[digits] != '.')
-		return false;
-	decimals = count_digits(word, digits + 1);
-	return decimals > 0 && digits + decimals + 2 == word.len && word.at[word.len - 1] == ':';
-}
-
-/* "2026-11-27" or "23:45:16.039120", by its first separator. */
-static bool
-is_part_of_tod(struct line word, size_t digits, char separator)
-{
-	return count_digits(word, 0) == digits && word.len > digits &&
-	       word.at[digits] == separator && isdigit((unsigned char)word.at[word.len - 1]);
-}
-
-/* "[003]" */
-static bool
-is_cpu(struct line word)
-{
-	return word.len >= 5 && word.at[0] == '[' && word.at[word.len - 1] == ']' &&
-	       count_digits(word, 1) == word.len - 2;
-}
-
-static bool
-consists_of(struct line word, const char *chars)
-{
-	for (size_t i = 0; i < word.len; i++)
-		if (!strchr(chars, word.at[i]))
-			return false;
-	return true;
-}
-
-/* "U", "KSp": the mode, and more of a process event. */
-static bool
-is_misc(struct line word)
-{
-	return word.len > 0 && word.len < MISC_WIDTH &&
-	       consists_of((struct line){word.at, 1}, "KUHGg") && consists_of(word, "KUHGgMESp");
-}
-
-/* "d..1.": what the kernel's own trace adds. */
-static bool
-is_latency(struct line word)
-{
-	return word.len >= 4 && memchr(word.at, '.', word.len) &&
-	       consists_of(word, "dDnNhHsSpPbBXZ#.0123456789");
-}
-
-static bool
-is_event(struct line word)
-{
-	return word.len >= 2 && word.at[word.len - 1] == ':';
-}
-
-static bool
-starts_with(struct line text, const char *start)
-{
-	const size_t len = strlen(start);
-
-	return text.len >= len && memcmp(text.at, start, len) == 0;
-}
-
 static bool
 is_record(struct line text)
 {
-	return starts_with(text, "PERF_RECORD_");
-}
-
-static struct line
-between(const char *start, const char *end)
-{
-	return (struct line){start, (size_t)(end - start)};
-}
-
-/* The last word of a text. */
-struct last_word {
-	struct line word;
-	struct line before; /* with the blanks at its end */
-	size_t width;       /* its columns: with the blanks before it, but for the separator */
-	size_t behind;      /* blanks */
-};
-
-static bool
-last_word(struct line text, struct last_word *last)
-{
-	size_t end = text.len;
-
-	while (end > 0 && words_blank(text.at[end - 1]))
-		end--;
-	size_t start = end;
-
-	while (start > 0 && !words_blank(text.at[start - 1]))
-		start--;
-	size_t before = start;
-
-	while (before > 0 && words_blank(text.at[before - 1]))
-		before--;
-	*last = (struct last_word){
-		.word = {text.at + start, end - start},
-		.before = {text.at, start},
-		.width = end - before - (before > 0),
-		.behind = text.len - end,
-	};
-	return end > start;
-}
-
-/* A number of a word of digits; UINT64_MAX - 1 at most. */
-static uint64_t
-number_of(struct line word)
-{
-	uint64_t number = 0;
-
-	if (word.len > 19)
-		return UINT64_MAX - 1;
-	for (size_t i = 0; i < word.len; i++)
-		number = number * 10 + (uint64_t)(word.at[i] - '0');
-	return number;
-}
-
-/* "VM:  123 VCPU:001 " of samples in a guest. */
-static struct line
-drop_machine(struct line text)
-{
-	static const char *const starts[] = {"VM:", "VCPU:"};
-
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		struct line rest = words_trim(text);
-		struct line word;
-
-		if (!starts_with(rest, starts[i]))
-			continue;
-		rest.at += strlen(starts[i]);
-		rest.len -= strlen(starts[i]);
-		if (words_take(&rest, &word) && is_number(word))
-			text = rest;
-	}
-	return text;
-}
-
-/*
- * Parses the fields ahead of the time from the last one on: names of threads can hold anything.
- * `exact`: the line has perf's own widths, so that a number that is narrower than an id belongs to
- * the name. Returns the column behind the fields; 0: they are no such fields.
- */
-static size_t
-parse_start(struct line text, bool exact, const struct script_layout *layout,
-	struct script_header *header)
-{
-	const char *const start = text.at;
-	const char *end = NULL; /* of the fields, with the separator */
-	struct last_word last;
-	struct last_word before;
-
-	last_word(text, &last);
-	if (is_part_of_tod(last.word, 2, ':') && last_word(last.before, &before) &&
-		is_part_of_tod(before.word, 4, '-')) {
-		end = last.word.at + last.word.len + 1;
-		text = before.before;
-		last_word(text, &last);
-		header->is_certain = true;
-	}
-	if (!layout->no_misc && is_misc(last.word) && last.word.len + last.behind >= MISC_WIDTH) {
-		end = end ? end : last.word.at + MISC_WIDTH;
-		header->has_misc = true;
-		text = last.before;
-		last_word(text, &last);
-	}
-	if (is_latency(last.word) && last_word(last.before, &before) && is_cpu(before.word)) {
-		text = last.before;
-		last = before;
-	}
-	if (is_cpu(last.word)) {
-		end = end ? end : last.word.at + last.word.len + 1;
-		text = last.before;
-		last_word(text, &last);
-		header->is_certain = true;
-	}
-	const bool two = is_two_ids(last.word);
-
-	if (two ||
-		(!layout->no_ids && is_number(last.word) && (!exact || last.width >= ID_WIDTH))) {
-		const char *slash = memchr(last.word.at, '/', last.word.len);
-		const char *tid = slash ? slash + 1 : last.word.at;
-		const size_t tid_len = (size_t)(last.word.at + last.word.len - tid);
-
-		header->ids = last.word;
-		header->is_certain |= two;
-		end = end ? end : tid + (two && tid_len < ID_WIDTH ? ID_WIDTH : tid_len) + 1;
-		text = last.before;
-	}
-	header->comm = words_trim(drop_machine(text));
-	/* Two blanks are no part of a name, but a field that is not known. */
-	if (memmem(header->comm.at, header->comm.len, "  ", 2) ||
-		memchr(header->comm.at, '\t', header->comm.len))
-		return 0;
-	const char *comm_end = header->comm.at + header->comm.len;
-
-	header->front = header->ids.len > 0    ? (size_t)(header->ids.at + header->ids.len - start)
-			: header->comm.len > 0 ? (size_t)(comm_end - start)
-					       : 0;
-	if (!end)
-		end = header->comm.len > 0 ? comm_end + 1 : start;
-	return (size_t)(end - start) + 1;
+	return words_start(text, "PERF_RECORD_");
 }
 
 /* The text from `at` on, without the one blank that separates it from what is before. */
 static struct line
 text_behind(const char *at, const char *end)
 {
-	return between(at < end && *at == ' ' ? at + 1 : at, end);
+	return script_between(at < end && *at == ' ' ? at + 1 : at, end);
 }
 
 /* "200040 cpu-clock:ppp: rest", "cycles: rest" or "200040 rest", from its first column on. */
@@ -286,28 +44,28 @@ parse_event(struct line text, struct script_header *header)
 		header->is_record = true;
 		return;
 	}
-	if (is_number(word)) {
+	if (script_is_number(word)) {
 		const size_t width = (size_t)(word.at + word.len - text.at);
 
 		next = rest;
-		if (words_take(&rest, &next) && (is_event(next) || words_are(next, "raw"))) {
-			header->period = number_of(word);
+		if (words_take(&rest, &next) && (script_is_event(next) || words_are(next, "raw"))) {
+			header->period = script_number_of(word);
 			word = next;
 		} else if (width <= PERIOD_WIDTH || (width == word.len && width < ADDRESS_WIDTH)) {
-			header->period = number_of(word);
+			header->period = script_number_of(word);
 			header->rest = text_behind(word.at + word.len, end);
 			return;
 		}
 	}
-	if (words_are(word, "raw") && words_take(&rest, &next) && is_event(next))
-		word = between(word.at, next.at + next.len);
-	if (!is_event(word) || is_record(word))
+	if (words_are(word, "raw") && words_take(&rest, &next) && script_is_event(next))
+		word = script_between(word.at, next.at + next.len);
+	if (!script_is_event(word) || is_record(word))
 		return;
 	header->event = (struct line){word.at, word.len - 1};
 	header->rest = text_behind(word.at + word.len, end);
 }
 
-static const struct script_header no_header = {
+const struct script_header script_no_header = {
 	.comm = {"", 0},
 	.ids = {"", 0},
 	.time = {"", 0},
@@ -325,16 +83,17 @@ parse_timed(struct line line, const struct script_layout *layout, struct script_
 	struct line word;
 	bool other = false; /* a word that may be an event */
 
-	for (; words_take(&rest, &word); other |= is_event(word)) {
-		if (!is_time(word))
+	for (; words_take(&rest, &word); other |= script_is_event(word)) {
+		if (!script_is_time(word))
 			continue;
-		struct last_word last;
+		struct script_last_word last;
 
-		*header = no_header;
-		last_word(between(line.at, word.at + word.len - 1), &last);
+		*header = script_no_header;
+		script_last_word(script_between(line.at, word.at + word.len - 1), &last);
 		const bool exact = last.width >= TIME_WIDTH;
 
-		if (parse_start(between(line.at, word.at), exact, layout, header) == 0 ||
+		if (script_start_parse(script_between(line.at, word.at), exact, layout, header) ==
+				0 ||
 			(other && header->ids.len == 0 && !header->is_certain && !exact))
 			continue;
 		header->time = last.word;
@@ -342,7 +101,7 @@ parse_timed(struct line line, const struct script_layout *layout, struct script_
 		parse_event(text_behind(word.at + word.len, end), header);
 		/* No event has such a name: the time was part of the thread's. */
 		if (header->event.len > 0 &&
-			is_time((struct line){header->event.at, header->event.len + 1}))
+			script_is_time((struct line){header->event.at, header->event.len + 1}))
 			continue;
 		return true;
 	}
@@ -353,20 +112,20 @@ parse_timed(struct line line, const struct script_layout *layout, struct script_
 static void
 take_period(struct line *text, struct script_header *header)
 {
-	struct last_word last;
-	struct last_word before;
+	struct script_last_word last;
+	struct script_last_word before;
 
-	if (!last_word(*text, &last) || !is_number(last.word))
+	if (!script_last_word(*text, &last) || !script_is_number(last.word))
 		return;
 	/* Behind fields that are filled up with blanks it seems wider. */
 	const bool exact = last.width == PERIOD_WIDTH ||
 			   (last.width == last.word.len && last.width > PERIOD_WIDTH);
 
-	if (!exact &&
-		!(last_word(last.before, &before) &&
-			(is_two_ids(before.word) || is_cpu(before.word) || is_misc(before.word))))
+	if (!exact && !(script_last_word(last.before, &before) &&
+			      (script_is_two_ids(before.word) || script_is_cpu(before.word) ||
+				      script_is_misc(before.word))))
 		return;
-	header->period = number_of(last.word);
+	header->period = script_number_of(last.word);
 	*text = last.before;
 }
 
@@ -386,11 +145,11 @@ static bool
 parse_at_event(struct line line, struct line word, const struct script_layout *layout,
 	struct script_header *header)
 {
-	struct line start = between(line.at, word.at);
+	struct line start = script_between(line.at, word.at);
 
-	*header = no_header;
+	*header = script_no_header;
 	take_period(&start, header);
-	if (parse_start(start, true, layout, header) == 0)
+	if (script_start_parse(start, true, layout, header) == 0)
 		return false;
 	header->event = (struct line){word.at, word.len - 1};
 	header->rest = text_behind(word.at + word.len, line.at + line.len);
@@ -411,7 +170,7 @@ parse_named(struct line line, const struct script_layout *layout, struct script_
 	unsigned traced = 0;
 
 	while (words_take(&rest, &word)) {
-		if (!is_event(word) || !parse_at_event(line, word, layout, &found))
+		if (!script_is_event(word) || !parse_at_event(line, word, layout, &found))
 			continue;
 		if (found.period != SAMPLE_PERIOD_NONE || found.ids.len > 0 || found.is_certain) {
 			*header = found;
@@ -442,10 +201,11 @@ is_comm(struct line comm)
 static void
 drop_weight(struct line *text)
 {
-	struct last_word last;
+	struct script_last_word last;
 
-	if (text->len > 0 && !words_blank(text->at[text->len - 1]) && last_word(*text, &last) &&
-		is_number(last.word) && last.width >= WEIGHT_WIDTH && last.width > last.word.len)
+	if (text->len > 0 && !words_blank(text->at[text->len - 1]) &&
+		script_last_word(*text, &last) && script_is_number(last.word) &&
+		last.width >= WEIGHT_WIDTH && last.width > last.word.len)
 		*text = last.before;
 }
 
@@ -456,18 +216,18 @@ parse_untimed_start(struct line start, const struct script_layout *layout,
 {
 	struct line before = start;
 
-	*header = no_header;
+	*header = script_no_header;
 	drop_weight(&before);
 	take_period(&before, header);
-	const size_t columns = parse_start(before, true, layout, header);
+	const size_t columns = script_start_parse(before, true, layout, header);
 
 	if (columns == 0 || !is_comm(header->comm))
 		return false;
 	*column = start.at + columns - 1;
 	if (before.len < start.len) {
-		struct last_word period;
+		struct script_last_word period;
 
-		last_word(start, &period);
+		script_last_word(start, &period);
 		*column = period.word.at + period.word.len + 1;
 	}
 	return true;
@@ -487,10 +247,10 @@ parse_framed(struct line line, const struct script_layout *layout, struct script
 	const char *column;
 
 	while (script_address_take(&rest, &address)) {
-		const struct line start = between(line.at, address.at);
+		const struct line start = script_between(line.at, address.at);
 		const bool blank = words_trim(start).len == 0;
 
-		*header = no_header;
+		*header = script_no_header;
 		if (blank)
 			column = line.at;
 		else if (!parse_untimed_start(start, layout, header, &column) || column >= end)
@@ -500,7 +260,7 @@ parse_framed(struct line line, const struct script_layout *layout, struct script
 
 		if (comm.len > 0 && comm_end < COMM_WIDTH)
 			continue;
-		header->rest = between(column, end);
+		header->rest = script_between(column, end);
 		if (address.at + address.len == column + 1 + ADDRESS_WIDTH &&
 			script_rest_parse(header->rest, header->event, &frame) ==
 				SCRIPT_REST_FRAME &&
@@ -529,7 +289,7 @@ parse_record(struct line line, struct script_header *header)
 {
 	const char *at = memmem(line.at, line.len, " PERF_RECORD_", 13);
 
-	*header = no_header;
+	*header = script_no_header;
 	header->is_certain = true;
 	header->is_record = is_record(line) || at;
 	return header->is_record;
@@ -562,7 +322,7 @@ script_header_is_exact(struct line line, const struct script_header *header)
 	if (line.len > 0 && line.at[line.len - 1] == ' ')
 		return comm.len == 0 || header->event.len > 0;
 	return comm.len == 0 && memchr(header->event.at, ':', header->event.len) &&
-	       consists_of(header->event, "abcdefghijklmnopqrstuvwxyz0123456789_:");
+	       script_consists_of(header->event, "abcdefghijklmnopqrstuvwxyz0123456789_:");
 }
 
 bool
@@ -572,12 +332,12 @@ script_header_parse_rest(struct line line, size_t known_len, struct script_heade
 	struct line rest = {line.at + known_len, line.len - known_len};
 	struct line word;
 
-	*header = no_header;
+	*header = script_no_header;
 	if (!words_take(&rest, &word))
 		return false;
 	if (word.at[0] == '[' && !words_take(&rest, &word))
 		return false;
-	if ((known_len > 0 && word.at == line.at + known_len) || !is_time(word))
+	if ((known_len > 0 && word.at == line.at + known_len) || !script_is_time(word))
 		return false;
 	header->time = (struct line){word.at, word.len - 1};
 	header->is_certain = true;

@@ -10,6 +10,7 @@
 #include "base/text_map.h"
 #include "ingest/event_totals.h"
 #include "ingest/ingest.h"
+#include "ingest/sample_weights.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -69,6 +70,49 @@ struct script_header {
 	bool is_certain;   /* no other line looks like that */
 	bool is_record;    /* not a sample: "PERF_RECORD_COMM ...", "metric: ..." */
 };
+
+/* Without any field. */
+extern const struct script_header script_no_header;
+
+/*
+ * The words of such a line.
+ */
+
+/* Digits, as many as perf prints at most. */
+bool script_is_number(struct line word);
+/* "1234/1235" */
+bool script_is_two_ids(struct line word);
+/* "1381.362126:" */
+bool script_is_time(struct line word);
+/* "[003]" */
+bool script_is_cpu(struct line word);
+/* "U", "KSp": the mode, and more of a process event. */
+bool script_is_misc(struct line word);
+/* "cycles:" */
+bool script_is_event(struct line word);
+bool script_consists_of(struct line word, const char *chars);
+/* The value of a number. */
+uint64_t script_number_of(struct line word);
+struct line script_between(const char *start, const char *end);
+
+/* The last word of a text. */
+struct script_last_word {
+	struct line word;
+	struct line before; /* with the blanks at its end */
+	size_t width;       /* its columns: with the blanks before it, but for the separator */
+	size_t behind;      /* blanks */
+};
+
+/* Finds the last word; false where there is none. */
+bool script_last_word(struct line text, struct script_last_word *last);
+
+/*
+ * Parses the fields ahead of the time from the last one on: names of threads can hold anything.
+ * `exact`: the line has perf's own widths, so that a number that is narrower than an id belongs to
+ * the name. Returns the column behind the fields; 0: they are no such fields.
+ */
+size_t script_start_parse(struct line text, bool exact, const struct script_layout *layout,
+	struct script_header *header);
 
 /* False where the line is not a sample's first line. The line is as it stands, not trimmed. */
 bool script_header_parse(
@@ -346,5 +390,62 @@ struct script_tally {
 /* Warns of them; `event` is the name of the one that was read. */
 void script_tally_warn(const struct script_tally *tally, const struct run *run,
 	const struct script_layout *layout, const char *event, const char *path);
+
+/*
+ * A text while it is read: ingest_script.c takes its lines, script_sample.c the samples that they
+ * make.
+ */
+
+#define SCRIPT_TIME_SIZE 32
+
+/* How the sample being read has its stack. */
+enum script_chain {
+	SCRIPT_CHAIN_NONE, /* none so far: in its first line, if anywhere */
+	SCRIPT_CHAIN_LINES,
+};
+
+struct script_reading {
+	struct profile *profile;
+	const char *path;
+	const struct ingest_options *options;
+	struct script_layout layout;
+	struct lines lines;
+	struct run run;
+	size_t column;
+	struct script_events events;
+	struct script_roots roots;
+	struct script_stacks stacks;
+	struct sample_weights weights;
+	uint64_t left_out; /* samples that the options do not select */
+	uint64_t headers;  /* first lines of samples */
+	struct script_tally tally;
+	unsigned blanks; /* empty lines that belong to a message */
+	bool in_message; /* the lines that follow are a message's, too */
+	char first_time[SCRIPT_TIME_SIZE];
+	char last_time[SCRIPT_TIME_SIZE];
+	/* The sample being read. */
+	bool open;
+	bool skipped; /* it does not count */
+	size_t event; /* its index */
+	uint64_t period;
+	enum script_chain chain;
+	node_id root;
+	struct line header; /* its first line */
+	unsigned header_number;
+	struct line rest; /* ... after the event */
+	struct line event_name;
+};
+
+/* Refuses the line, which was taken last; returns -1. */
+int script_refuse(
+	const struct script_reading *reading, struct line line, const char *why, struct err *err);
+
+/* Ends the sample before and begins one with the fields of its first line. */
+int script_sample_open(struct script_reading *reading, struct line line,
+	const struct script_header *header, node_id root, struct err *err);
+/* Puts the sample being read, if there is one, into the tree, or keeps it. */
+int script_sample_close(struct script_reading *reading, struct err *err);
+/* After the last sample: leaves those of the events that are read. */
+int script_samples_choose(struct script_reading *reading, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "ingest/script_internal.h"
 
+#include "ingest/first_lines.h"
 #include "ingest/words.h"
 
 #include <string.h>
@@ -156,15 +157,11 @@ bool
 script_is_text(const char *bytes, size_t len)
 {
 	static const struct script_layout unknown;
-	struct file_view view = {.data = bytes, .len = len};
-	struct lines lines;
+	struct first_lines first;
 	struct line raw;
-	struct err ignored = {0};
 
-	if (memchr(bytes, '\0', len))
-		return false;
-	lines_init(&lines, &view);
-	while (lines_next(&lines, &raw, &ignored) > 0) {
+	first_lines_init(&first, bytes, len);
+	while (first_lines_next(&first, &raw)) {
 		const struct line line = script_line_trim(raw);
 		struct script_header header;
 		struct line next;
@@ -180,7 +177,7 @@ script_is_text(const char *bytes, size_t len)
 		if (!parsed)
 			return false;
 		return header.is_certain || script_header_is_exact(raw, &header) ||
-		       (lines_next(&lines, &next, &ignored) > 0 && script_frame_follows_tab(next));
+		       (first_lines_next(&first, &next) && script_frame_follows_tab(next));
 	}
 	return false;
 }

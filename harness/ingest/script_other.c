@@ -143,14 +143,6 @@ find_message(struct line line)
 	return NULL;
 }
 
-static bool
-starts(struct line line, const char *text)
-{
-	const size_t len = strlen(text);
-
-	return line.len >= len && memcmp(line.at, text, len) == 0;
-}
-
 /* The instructions of branches: "\tmain+12:" and "\t0000000000401136\tpush %rbp\t# PRED". */
 static bool
 is_code(struct line line)
@@ -160,7 +152,8 @@ is_code(struct line line)
 
 	if (line.at[0] != '\t')
 		return false;
-	if (starts(line, "\tmismatch of LBR data") || starts(line, "\t... not reaching sample"))
+	if (words_start(line, "\tmismatch of LBR data") ||
+		words_start(line, "\t... not reaching sample"))
 		return true;
 	if (line.at[line.len - 1] == ':' || memmem(line.at, line.len, ":\t", 2))
 		return true;
@@ -173,7 +166,7 @@ is_bpf_output(struct line line)
 {
 	struct line text = words_trim(line);
 
-	if (starts(text, "BPF output:") || starts(text, "BPF string:"))
+	if (words_start(text, "BPF output:") || words_start(text, "BPF string:"))
 		return true;
 	return text.at - line.at == 18 && text.len > 4 && text.at[4] == ':' &&
 	       isxdigit((unsigned char)text.at[0]);
@@ -183,8 +176,9 @@ is_bpf_output(struct line line)
 static bool
 continues_record(struct line line)
 {
-	return starts(line, "\t\t[0/") || starts(line, "\t\t ") ||
-	       starts(line, "            Old bytes:") || starts(line, "            New bytes:");
+	return words_start(line, "\t\t[0/") || words_start(line, "\t\t ") ||
+	       words_start(line, "            Old bytes:") ||
+	       words_start(line, "            New bytes:");
 }
 
 enum script_other
@@ -199,7 +193,7 @@ script_other_find(struct line line, unsigned *blanks)
 		return SCRIPT_OTHER_METADATA;
 	if (continues_record(line))
 		return SCRIPT_OTHER_RECORD;
-	if (starts(line, " instruction trace error"))
+	if (words_start(line, " instruction trace error"))
 		return SCRIPT_OTHER_MESSAGE;
 	const struct message *message = find_message(line);
 

@@ -47,4 +47,10 @@ words_are(struct line text, const char *wanted)
 	return text.len == strlen(wanted) && memcmp(text.at, wanted, text.len) == 0;
 }
 
+static inline bool
+words_start(struct line text, const char *with)
+{
+	return text.len >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
+}
+
 #endif

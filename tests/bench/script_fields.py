@@ -34,6 +34,8 @@ CAPTURES = {
     "switches": ["-e", "sched:sched_switch", "-g", *WITH_MORE],
     "dwarf": ["-e", "cpu-clock", "-F", "299", "--call-graph", "dwarf,16384"],
 }
+# Source lines take perf seconds for some hundred samples.
+ROUNDS = {"page faults": "6", "dwarf": "40"}
 # Not bpf-output: perf 6.1 prints its default fields where that is among those of -F.
 FIELDS = """comm tid pid time cpu event trace ip sym dso addr symoff srcline period iregs uregs
     brstack brstacksym data_src weight callindent insn insnlen brstackinsn brstackoff
@@ -190,7 +192,7 @@ def main():
                         program, os.path.join(HERE, "script_fields.cc"), "-lpthread"], check=True)
         for name, options in CAPTURES.items():
             path = os.path.join(folder, "perf.data")
-            rounds = "40" if name == "dwarf" else "120"
+            rounds = ROUNDS.get(name, "120")
             done = subprocess.run([PERF, "record", "-q", "-o", path, *options, program, rounds],
                                   stdout=subprocess.DEVNULL, check=False)
             if done.returncode != 0:

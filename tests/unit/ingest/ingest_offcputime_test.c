@@ -1,3 +1,4 @@
+#include "base/buf.h"
 #include "ingest/ingest.h"
 #include "profile/weights.h"
 
@@ -74,7 +75,15 @@ test_others(void)
 		if (ingest_offcputime.detect(others[i], strlen(others[i])))
 			CU_FAIL(others[i]);
 	/* What follows the first 64 KiB is not seen, nor the end of a line there. */
-	CU_ASSERT(ingest_offcputime.detect("a" BACK "1\na;b", strlen("a" BACK "1\na;b")));
+	struct buf text = {0};
+
+	while (text.len < INGEST_DETECT_BYTES)
+		buf_puts(&text, "a" BACK "1\n");
+	memcpy(text.data + INGEST_DETECT_BYTES - 3, "a;b", 3);
+	text.data[INGEST_DETECT_BYTES - 4] = '\n';
+	CU_ASSERT(ingest_offcputime.detect(text.data, INGEST_DETECT_BYTES));
+	CU_ASSERT_FALSE(ingest_offcputime.detect("a" BACK "1\na;b", strlen("a" BACK "1\na;b")));
+	buf_release(&text);
 }
 
 void

@@ -134,6 +134,12 @@ test_damaged(void)
 	put_bytes(&bytes, 2, "\x0a\x01\x01\x12\x01\x80", 6);
 	refuses(&bytes, NULL, "is not whole");
 	bytes.len = whole;
+	MESSAGE(&bytes, 2, 1, 1, 2, 3);
+	refuses(&bytes, NULL, "has not one value of each type");
+	bytes.len = whole;
+	MESSAGE(&bytes, 5, 1, 50, 2, 90);
+	refuses(&bytes, NULL, "the name of a function is text 90, which the file does not have");
+	bytes.len = whole;
 	put_sample(&bytes, LOCATIONS(2, 1), 3, 12);
 	bytes.len--;
 	refuses(&bytes, NULL, "x.pb: is cut or damaged: the field at byte ");

@@ -118,6 +118,7 @@ test_many_labels(void)
 	put_bytes(&bytes, 6, name, 1 << 20);
 	put_number(&message, 1, 1);
 	put_number(&message, 2, 3);
+	put_number(&message, 2, 4);
 	for (size_t i = 0; i < 2000; i++)
 		MESSAGE(&message, 3, 1, 10, 3, 1);
 	put_bytes(&bytes, 2, buf_text(&message), message.len);
