@@ -71,5 +71,7 @@ load_weighed(const struct test *test, const struct criteria *criteria)
 	if (!criteria->disturbed_after && !criteria->spread.is_far &&
 		lower_limit_of_costs(effect, criteria->alpha) > log1p(grown->limits.fail_at))
 		return LOAD_BEFORE;
-	return log1p(effect->low) > grown->load.explained ? LOAD_EXCEEDED : LOAD_EXPLAINS;
+	const double least = log1p(effect->low) - REST_ERRORS * effect->standard_error;
+
+	return least > grown->load.explained ? LOAD_EXCEEDED : LOAD_EXPLAINS;
 }

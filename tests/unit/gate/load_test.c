@@ -96,6 +96,26 @@ only_cpu_time_is_compared_with_the_rest(void)
 	bench_release(&bench);
 }
 
+/* Ten runs do not show how far load makes runs spread. */
+static void
+a_limit_that_is_hardly_beyond_the_rest_is_not_enough(void)
+{
+	struct bench bench;
+
+	judge_disturbed(&bench, true);
+	struct test test = *test_about(&bench, "grown");
+	struct effect effect = *test.all;
+	const double explained = test.load.explained;
+
+	test.all = &effect;
+	effect.standard_error = 0.04;
+	effect.low = expm1(explained + 1.4 * 0.04);
+	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
+	effect.low = expm1(explained + 1.6 * 0.04);
+	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXCEEDED);
+	bench_release(&bench);
+}
+
 static void
 a_new_function_goes_by_its_callers(void)
 {
@@ -121,6 +141,8 @@ suite_gate_load(void)
 		{"undisturbed_runs_are_not_weighed", undisturbed_runs_are_not_weighed},
 		{"only_cpu_time_is_compared_with_the_rest",
 			only_cpu_time_is_compared_with_the_rest},
+		{"a_limit_that_is_hardly_beyond_the_rest_is_not_enough",
+			a_limit_that_is_hardly_beyond_the_rest_is_not_enough},
 		{"a_new_function_goes_by_its_callers", a_new_function_goes_by_its_callers},
 		{NULL, NULL},
 	};
