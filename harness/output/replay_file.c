@@ -105,6 +105,8 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_double(codec, &entry->build_s);
 	codec_double(codec, &entry->measure_s);
 	codec_double(codec, &entry->process_s);
+	if (codec_has_format(codec, 16))
+		codec_double(codec, &entry->count_s);
 	record_input(codec, &file->judged);
 	/* A file written before this policy existed ends here. */
 	if (!codec_is_reading(codec) || codec->left > 0)

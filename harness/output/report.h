@@ -32,6 +32,7 @@ struct report_workload {
 	double build_s;                    /* wall time of build and setup */
 	double measure_s;                  /* wall time of warm-up and runs */
 	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */
+	double count_s;     /* wall time of counting instructions to decide; 0: not counted */
 	const char *folder; /* of its files, relative to the report folder: the workload's name */
 	const struct report_lines
 		*lines; /* of functions with findings; captures were kept for them */

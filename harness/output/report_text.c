@@ -369,6 +369,10 @@ write_workload_text(
 	format_duration(out, workload->workload->build_s);
 	buf_puts(out, ", measuring ");
 	format_duration(out, workload->workload->measure_s);
+	if (workload->workload->count_s > 0) {
+		buf_puts(out, ", counting instructions ");
+		format_duration(out, workload->workload->count_s);
+	}
 	buf_puts(out, ", own work ");
 	format_duration(out, workload->workload->process_s);
 	buf_putc(out, '\n');

@@ -69,6 +69,7 @@ make_entries(struct gate_report *made, const struct gate_rounds *rounds)
 			.build_s = m->build_s,
 			.measure_s = m->measure_s,
 			.process_s = m->process_s,
+			.count_s = rounds->workloads[i].count_s,
 			.folder = m->workload->name,
 			.plan = rounds->workloads[i].plan,
 		};

@@ -311,10 +311,12 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 			continue;
 		log_progress("%s: counting instructions", m->workload->name);
 		w->counted = true;
+		const double start = clock_seconds();
 		const bool other = counts_other_code(m, &failure);
 
 		if (!other)
 			w->instructions = instructions_count(m, scratch_dir, &failure);
+		w->count_s = clock_seconds() - start;
 		*any = *any || w->instructions;
 		if (failure.kind == ERR_INTERRUPTED) {
 			*err = failure;

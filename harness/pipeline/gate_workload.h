@@ -40,6 +40,7 @@ struct gate_workload {
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of a paired gate */
 	bool counted;                      /* or tried to */
+	double count_s;                    /* wall time that this took */
 	struct instructions *instructions; /* counted where the policy wants it */
 	/* Read from these, anew for each comparison. */
 	struct code_states code;

@@ -40,8 +40,9 @@
  *     13: looks at pairs
  *     14: files that choose their code by the CPU
  *     15: what the screen of a stored gate leaves to pairs
+ *     16: the time of counting
  */
-#define RECORD_FORMAT 15
+#define RECORD_FORMAT 16
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

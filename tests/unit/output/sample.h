@@ -587,6 +587,7 @@ sample_init(struct sample *sample, bool hostile)
 		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
 	sample->judgements[0].compared = true;
 	sample_set_looks(&sample->judgements[1]);
+	sample->workloads[1].count_s = 4.5;
 	sample->judgements[1].input.baseline_is_of_other_machine = true;
 	sample->workloads[0].plan = (struct plan){.kind = PLAN_STORED,
 		.reason = "baseline of 2026-11-20",
