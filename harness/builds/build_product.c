@@ -116,9 +116,8 @@ is_named_by_hash(const char *path)
 	return false;
 }
 
-/* Whether only packages of the system, or of a package manager, are there. */
-static bool
-is_packaged(const char *path)
+bool
+build_product_is_packaged(const char *path)
 {
 	return build_product_is_system(path) && !is_hidden(path) &&
 	       !path_is_below(path, "/usr/local") && !path_is_below(path, "/opt");
@@ -238,9 +237,16 @@ evidence_outside(const struct workload *workload, const struct run_file *file, b
 	return NULL;
 }
 
+void
+build_contents_release(struct build_contents *contents)
+{
+	product_sources_release(&contents->sources);
+	installed_files_release(&contents->files);
+}
+
 const char *
 build_product_evidence(const struct tree_text *texts, const struct workload *workload,
-	const struct build_times *times, struct product_sources *sources,
+	const struct build_times *times, struct build_contents *contents,
 	const struct run_file *file)
 {
 	const bool is_code = file->uses & CODE;
@@ -256,12 +262,14 @@ build_product_evidence(const struct tree_text *texts, const struct workload *wor
 		return "a run of this gate made it";
 	if (!build_product_is_system(file->path))
 		evidence = evidence_outside(workload, file, is_code);
-	if (evidence || !is_code || !texts || is_packaged(file->path))
+	if (evidence || !texts || build_product_is_packaged(file->path))
 		return evidence;
+	if (!is_code)
+		return installed_evidence(&contents->files, texts, file);
 	if (mentions_build(file->path, tree_text_here(texts)) ||
 		mentions_build(file->path, tree_text_there(texts)))
 		return "it was built from one of both folders, whose name is in it";
-	if (product_source_is(sources, texts, file->path))
+	if (product_source_is(&contents->sources, texts, file->path))
 		return "it was built from sources of these names, and has their functions";
-	return NULL;
+	return installed_evidence(&contents->files, texts, file);
 }

@@ -4,6 +4,7 @@
 #ifndef BUILDS_BUILD_PRODUCT_H
 #define BUILDS_BUILD_PRODUCT_H
 
+#include "builds/installed.h"
 #include "builds/product_source.h"
 #include "builds/tree_text.h"
 #include "process/run_files.h"
@@ -37,6 +38,14 @@ void build_times_begin(struct build_times *times, enum build_step step);
 /* Ends the last one that was begun. */
 void build_times_end(struct build_times *times);
 
+/* The files of both builds, looked for if need be. All zeros: not yet. */
+struct build_contents {
+	struct product_sources sources;
+	struct installed_files files;
+};
+
+void build_contents_release(struct build_contents *contents);
+
 /*
  * A sentence that says by which evidence the file, which both sides used, is a build's; NULL where
  * there is none: a compiler, an interpreter and its libraries are shared by intent. Of a file that
@@ -44,10 +53,12 @@ void build_times_end(struct build_times *times);
  * folders of both builds; `workload` is the candidate's.
  */
 const char *build_product_evidence(const struct tree_text *texts, const struct workload *workload,
-	const struct build_times *times, struct product_sources *sources,
+	const struct build_times *times, struct build_contents *contents,
 	const struct run_file *file);
 
 /* Whether it is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
 bool build_product_is_system(const char *path);
+/* Whether only packages of the system, or of a package manager, are there. */
+bool build_product_is_packaged(const char *path);
 
 #endif

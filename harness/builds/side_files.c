@@ -217,9 +217,24 @@ is_outside(const struct side_runs *runs, const char *path)
 				 !path_is_below(path, tree_text_there(texts)));
 }
 
-static int
-check_shared_with(const struct side_runs *runs, struct product_sources *sources, struct err *err)
+/* Whether the candidate's run uses a file of its build, or that is not known. */
+static bool
+uses_own_files(const struct side_runs *runs)
 {
+	for (size_t i = 0; i < runs->candidate->count; i++) {
+		const struct run_file *file = &runs->candidate->files[i];
+
+		if (file->uses & USED && !is_outside(runs, file->path))
+			return true;
+	}
+	return !runs->candidate->known || !runs->base->texts;
+}
+
+static int
+check_shared_with(const struct side_runs *runs, struct build_contents *contents, struct err *err)
+{
+	const bool uses_own = uses_own_files(runs);
+
 	for (size_t i = 0; i < runs->candidate->count; i++) {
 		const struct run_file *file = &runs->candidate->files[i];
 		const struct run_file *same =
@@ -229,7 +244,13 @@ check_shared_with(const struct side_runs *runs, struct product_sources *sources,
 			inputs_cover(runs->here, file->path))
 			continue;
 		const char *evidence = build_product_evidence(
-			runs->base->texts, runs->here, runs->times, sources, file);
+			runs->base->texts, runs->here, runs->times, contents, file);
+
+		if (!evidence && !uses_own && file->uses & RUN_FILE_EXECUTED &&
+			!build_product_is_packaged(file->path) &&
+			!program_script_endings(file_basename(file->path), ""))
+			evidence = "the run uses no file of its build, so that there is nothing "
+				   "to compare";
 
 		if (!evidence)
 			continue;
@@ -246,10 +267,10 @@ check_shared_with(const struct side_runs *runs, struct product_sources *sources,
 static int
 check_shared(const struct side_runs *runs, struct err *err)
 {
-	struct product_sources sources = {0};
-	int result = check_shared_with(runs, &sources, err);
+	struct build_contents contents = {0};
+	int result = check_shared_with(runs, &contents, err);
 
-	product_sources_release(&sources);
+	build_contents_release(&contents);
 	/* So that the base's build, if it made the file, makes it again in the next gate. */
 	if (result < 0 && runs->base->worktree)
 		worktree_spoil(runs->base->worktree);

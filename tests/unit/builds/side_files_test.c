@@ -250,6 +250,7 @@ what_a_run_made_is_not_shared(void)
 
 	bench_init(&bench);
 	mkdir(path_of(&bench, "out/.cache"), 0755);
+	use(&bench, &bench.candidate, "here/data", NULL, RUN_FILE_READ);
 	use_both(&bench, "out/.cache/tool", RUN_FILE_EXECUTED);
 	CU_ASSERT_EQUAL(check(&bench), 0);
 	forget_uses(&bench);
@@ -264,6 +265,97 @@ what_a_run_made_is_not_shared(void)
 	CU_ASSERT_EQUAL(check(&bench), -1);
 	UNIT_CONTAINS(bench.err.text, "/out/.cache/bench'");
 	UNIT_CONTAINS(bench.err.text, "a run of this gate made it");
+	bench_release(&bench);
+}
+
+static void
+copy(struct bench *bench, const char *from, const char *to)
+{
+	char *command =
+		mem_printf("install -D '%s' '%s'", path_of(bench, from), path_of(bench, to));
+
+	CU_ASSERT_EQUAL_FATAL(system(command), 0);
+	free(command);
+}
+
+static void
+expect_installed(struct bench *bench, const char *name, unsigned uses, const char *evidence)
+{
+	forget_uses(bench);
+	use(bench, &bench->candidate, "here/data", NULL, RUN_FILE_READ);
+	use_both(bench, name, uses);
+	CU_ASSERT_EQUAL(check(bench), evidence ? -1 : 0);
+	if (evidence)
+		UNIT_CONTAINS(bench->err.text, evidence);
+}
+
+/* Programs without symbols, and scripts, that are not said to be built here. */
+static void
+what_the_builds_have_too_is_not_shared(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	copy(&bench, "/bin/true", "out/.local/bin/mixer");
+	copy(&bench, "/bin/cat", "here/bench");
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, NULL);
+	copy(&bench, "/bin/true", "there/true");
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, "its build-id");
+	copy(&bench, "/bin/cat", "there/true");
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, NULL);
+	put(&bench, "here/Cargo.toml", "[package]\n  name=\"mixer-core\"\n");
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, NULL);
+	put(&bench, "here/Cargo.toml", "[package]\nname = \"mix\"\n[[bin]]\nname = \"mixer\"\n");
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, "Cargo.toml");
+	unlink(path_of(&bench, "here/Cargo.toml"));
+	copy(&bench, "/bin/cat", "there/target/mixer");
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, "of this name");
+	/* Interpreters are tools, also where a build has one. */
+	copy(&bench, "/bin/true", "out/.local/bin/python3");
+	copy(&bench, "/bin/true", "here/venv/bin/python3");
+	expect_installed(&bench, "out/.local/bin/python3", RUN_FILE_EXECUTED, NULL);
+	bench_release(&bench);
+}
+
+static void
+scripts_that_the_builds_have_too_are_not_shared(void)
+{
+	static const char site[] = "out/.local/lib/site-packages/work/core.py";
+	static const char node[] = "out/.nvm/lib/node_modules/work/index.js";
+	static const char text[] = "module.exports = (n) => n * 2; // of a package\n";
+	struct bench bench;
+
+	bench_init(&bench);
+	copy(&bench, "/dev/null", site);
+	copy(&bench, "/dev/null", node);
+	copy(&bench, "/dev/null", "here/vendor/work/core.py");
+	put(&bench, node, text);
+	expect_installed(&bench, site, RUN_FILE_READ, NULL);
+	expect_installed(&bench, node, RUN_FILE_READ, NULL);
+	copy(&bench, node, "here/node_modules/work/index.js");
+	expect_installed(&bench, node, RUN_FILE_READ, NULL);
+	copy(&bench, node, "there/index.js");
+	expect_installed(&bench, node, RUN_FILE_READ, "it is a copy of a file of the builds");
+	copy(&bench, "/dev/null", "here/src/work/core.py");
+	expect_installed(&bench, site, RUN_FILE_READ, "it is of an installed package");
+	bench_release(&bench);
+}
+
+static void
+a_run_that_uses_no_file_of_its_build_has_nothing_to_compare(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	copy(&bench, "/bin/true", "out/.local/bin/mixer");
+	use_both(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "uses no file of its build");
+	/* A tool of the system is shared by intent. */
+	forget_uses(&bench);
+	use_both(&bench, "/bin/true", RUN_FILE_EXECUTED);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	expect_installed(&bench, "out/.local/bin/mixer", RUN_FILE_EXECUTED, NULL);
 	bench_release(&bench);
 }
 
@@ -377,6 +469,11 @@ static const struct unit_case cases[] = {
 	{"how_it_got_there_is_told", how_it_got_there_is_told},
 	{"what_a_build_made_is_not_shared", what_a_build_made_is_not_shared},
 	{"what_a_run_made_is_not_shared", what_a_run_made_is_not_shared},
+	{"what_the_builds_have_too_is_not_shared", what_the_builds_have_too_is_not_shared},
+	{"scripts_that_the_builds_have_too_are_not_shared",
+		scripts_that_the_builds_have_too_are_not_shared},
+	{"a_run_that_uses_no_file_of_its_build_has_nothing_to_compare",
+		a_run_that_uses_no_file_of_its_build_has_nothing_to_compare},
 	{"what_was_installed_from_the_sources_is_not_shared",
 		what_was_installed_from_the_sources_is_not_shared},
 	{"a_path_that_the_base_lacks_matters_where_it_is_used",
