@@ -89,19 +89,47 @@ log_debug(const char *fmt, ...)
 	LOG_AT(LOG_DEBUG, "debug: ");
 }
 
+static void __attribute__((format(printf, 1, 0))) put_live(const char *fmt, va_list args)
+{
+	put_line("\r\033[K", "", fmt, args);
+	live_line = true;
+}
+
 void
-log_progress(const char *fmt, ...)
+log_step(const char *fmt, ...)
 {
 	va_list args;
 
 	if (shown < LOG_INFO)
 		return;
 	va_start(args, fmt);
-	if (log_is_terminal()) {
-		put_line("\r\033[K", "", fmt, args);
-		live_line = true;
-	} else {
+	if (log_is_terminal())
+		put_live(fmt, args);
+	else
 		put_line("", "\n", fmt, args);
-	}
+	va_end(args);
+}
+
+void
+log_progress(const char *fmt, ...)
+{
+	va_list args;
+
+	if (shown < LOG_INFO || !log_is_terminal())
+		return;
+	va_start(args, fmt);
+	put_live(fmt, args);
+	va_end(args);
+}
+
+void
+log_step_end(const char *fmt, ...)
+{
+	va_list args;
+
+	if (shown < LOG_INFO || log_is_terminal())
+		return;
+	va_start(args, fmt);
+	put_line("", "\n", fmt, args);
 	va_end(args);
 }

@@ -25,10 +25,13 @@ void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * A line of progress: rewritten in place on a terminal, a plain line elsewhere, nothing when the
- * level is below LOG_INFO. The next message starts on a line of its own.
+ * Progress, shown from LOG_INFO on. A step is a stage that begins: on a terminal a live line, which
+ * is rewritten in place, in a log a plain line. Progress within it is only the live line; its end
+ * is only a plain line. The next message starts on a line of its own.
  */
+void log_step(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_step_end(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Ends a live line, if there is one. */
 void log_progress_end(void);
 /* Whether progress is a live line. */

@@ -399,7 +399,7 @@ build_there(const struct build_side *side, const struct workload *there, struct 
 	/* The variables that git would take for another repository's are removed. */
 	const char *const *env = environment_there(&mover, git_local_variables);
 
-	log_progress("%s: building %s", there->name, side->name);
+	log_step("%s: building %s", there->name, side->name);
 	const char *command = text_there(&mover, "build", there->build);
 	int result = process_run_shell(
 		what, command, env, side->root, program_build_limit_s(there), err);

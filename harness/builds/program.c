@@ -168,7 +168,7 @@ program_build(const struct workload *workload, struct err *err)
 		return -1;
 	if (!workload->build)
 		return 0;
-	log_progress("%s: building", workload->name);
+	log_step("%s: building", workload->name);
 	char *what = mem_printf("build of %s", workload->name);
 	double start_s = clock_seconds();
 	/* It runs where profile_run was started: the workload's paths start from there. */

@@ -122,7 +122,7 @@ make(struct worktree *worktree, const struct making *making, struct err *err)
 		"worktree", "add", "--force", "--detach", worktree->path, commit, NULL};
 	char *path = made_path(worktree);
 
-	log_progress("checking out %.12s", commit);
+	log_step("checking out %.12s", commit);
 	int result = worktree_cache_remove(making->folder, making->name, err);
 
 	if (result == 0)

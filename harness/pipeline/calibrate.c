@@ -191,7 +191,7 @@ rehearse(struct calibration *c)
 			.judgement = c->judgements[k],
 			.gate_pairs = c->calibrated[k]->gate_runs,
 		};
-	log_progress("simulating %u gates", c->options->gates);
+	log_step("simulating %u gates", c->options->gates);
 	rehearsal_run(&c->rehearsal, workloads, c->ncalibrated, &options);
 	log_progress_end();
 	for (size_t k = 0; k < c->ncalibrated; k++)

@@ -309,7 +309,7 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 		if (w->counted || m->error || !instructions_wanted(&w->judgement) ||
 			!has_time_to_count(rounds, w, which))
 			continue;
-		log_progress("%s: counting instructions", m->workload->name);
+		log_step("%s: counting instructions", m->workload->name);
 		w->counted = true;
 		const double start = clock_seconds();
 		const bool other = counts_other_code(m, &failure);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "builds/program.h"
+#include "format/figures.h"
 #include "pipeline/base_problem.h"
 #include "pipeline/watch_sides.h"
 #include "profile/disturbance.h"
@@ -175,6 +176,26 @@ show_progress(const struct measure_session *session, const struct measurement *m
 	buf_release(&line);
 }
 
+/* "cjson_parse: 10 pairs, 31 s", once they are all taken. */
+static void
+tell_runs(struct measurement *m, unsigned stage)
+{
+	const unsigned taken = m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM];
+	const unsigned count = taken - m->runs_told;
+	struct buf line = {0};
+
+	if (count == 0)
+		return;
+	buf_printf(&line, "%s: %u %s%s%s, ", m->workload->name, count,
+		stage == COMPARISON_CONFIRM ? "confirming " : "", m->nsides > 1 ? "pair" : "run",
+		count > 1 ? "s" : "");
+	format_duration(&line, m->runs_s - m->runs_told_s);
+	log_step_end("%s", buf_text(&line));
+	m->runs_told = taken;
+	m->runs_told_s = m->runs_s;
+	buf_release(&line);
+}
+
 /* The pair does not count. */
 static int
 set_base_aside(struct measurement *m, struct err *err)
@@ -262,10 +283,14 @@ measure_more(struct measure_session *session, unsigned stage, struct err *err)
 			more = true;
 			if (take_run(session, m, stage, err) < 0)
 				result = set_aside(m, err);
+			if (result == 0 && !wants_run(m, stage))
+				tell_runs(m, stage);
 		}
 	}
-	for (size_t i = 0; i < session->n; i++)
+	for (size_t i = 0; i < session->n; i++) {
+		tell_runs(&session->measurements[i], stage);
 		identify_sampled(&session->measurements[i]);
+	}
 	log_progress_end();
 	return result;
 }

@@ -109,7 +109,7 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 	if (ingest_file(&profile, path, &options, &unread) < 0)
 		log_debug("%s: %s", m->workload->name, unread.text);
 	stack_plan_decide(&m->stacks, &survey);
-	log_info("%s: call stacks by %s: %s", m->workload->name,
+	log_debug("%s: call stacks by %s: %s", m->workload->name,
 		m->stacks.stack_bytes > 0 ? "unwinding" : "frame pointers", m->stacks.why);
 	profile_release(&profile);
 	stack_survey_release(&survey);

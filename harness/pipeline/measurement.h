@@ -86,14 +86,16 @@ struct measurement {
 	unsigned disturbed_runs;  /* those repeated because of other load */
 	bool steadiness_told;     /* whether a run is steady was looked at */
 	struct periods periods;
-	double warm_up_s;  /* wall time of a run, or pair, by the last one to warm up; 0: there was
-			      none */
-	double runs_s;     /* of all runs, or pairs */
-	unsigned nruns;    /* how many that was */
-	double build_s;    /* wall time of build and setup */
-	double building_s; /* of the builds alone */
-	double measure_s;  /* of warm-up and runs */
-	double process_s;  /* of reading and folding the captures */
+	double warm_up_s;   /* wall time of a run, or pair, by the last one to warm up; 0: there was
+			       none */
+	double runs_s;      /* of all runs, or pairs */
+	unsigned nruns;     /* how many that was */
+	unsigned runs_told; /* of those taken, when the log was told last ... */
+	double runs_told_s; /* ... and runs_s then */
+	double build_s;     /* wall time of build and setup */
+	double building_s;  /* of the builds alone */
+	double measure_s;   /* of warm-up and runs */
+	double process_s;   /* of reading and folding the captures */
 };
 
 /* Whether phases are recorded: only where the records of the kernel tell when everything was. */

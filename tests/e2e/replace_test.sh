@@ -32,7 +32,7 @@ mv "$store" "$(dirname "$store")/.$(basename "$store").previous"
 check "and found by a check" exits 0 "$PROFILE_RUN" baseline check --baselines baselines
 cp -r "$store" before
 refused() {
-	! update "$@" && contains err.txt "no baseline could be replaced" && lacks err.txt "run 1 of"
+	! update "$@" && contains err.txt "no baseline could be replaced" && lacks err.txt " runs, "
 }
 check "where nothing can be renamed is told before measuring" refused FAULT_POINT=rename:1+:EPERM
 check "so is where nothing can be replaced" refused FAULT_NO_EXCHANGE=1 FAULT_POINT=rename:2+:EPERM

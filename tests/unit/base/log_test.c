@@ -15,7 +15,9 @@ say_one_of_each(void)
 	log_warn("warned of %d", 1);
 	log_info("informed of %d", 2);
 	log_debug("debugged %d", 3);
-	log_progress("step %d", 4);
+	log_step("step %d", 4);
+	log_progress("progress %d", 5);
+	log_step_end("end %d", 6);
 }
 
 /* What stderr gets of one of each at a level. */
@@ -39,9 +41,9 @@ a_level_shows_what_is_as_urgent(void)
 {
 	expect_at(LOG_ERROR, "");
 	expect_at(LOG_WARN, "profile_run: warning: warned of 1\n");
-	expect_at(LOG_INFO, "profile_run: warning: warned of 1\ninformed of 2\nstep 4\n");
+	expect_at(LOG_INFO, "profile_run: warning: warned of 1\ninformed of 2\nstep 4\nend 6\n");
 	expect_at(LOG_DEBUG,
-		"profile_run: warning: warned of 1\ninformed of 2\ndebug: debugged 3\nstep 4\n");
+		"profile_run: warning: warned of 1\ninformed of 2\ndebug: debugged 3\nstep 4\nend 6\n");
 }
 
 /* Names come from captures: none may give a terminal orders, or begin a line of its own. */
@@ -122,8 +124,9 @@ a_message_takes_the_place_of_live_progress(void)
 		return;
 	}
 	log_set_level(LOG_INFO);
-	log_progress("step 1");
+	log_step("step 1");
 	log_progress("step 2");
+	log_step_end("not shown");
 	log_info("informed");
 	log_info("again");
 	log_set_level(before);
