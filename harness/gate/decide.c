@@ -211,7 +211,8 @@ decide_by_work(const struct test *test, const struct criteria *criteria, struct 
 	const struct counted_work *work = test->evidence.work;
 	const struct limits *limits = &test->limits;
 
-	if (!work || decision->by_runs != STATUS_INCONCLUSIVE)
+	if (!work || (decision->by_runs != STATUS_INCONCLUSIVE &&
+			     decision->weakness != WEAKNESS_DISTURBED))
 		return;
 	enum status status = growth_exceeds(work->change, limits->fail_at)   ? STATUS_FAIL
 			     : growth_reaches(work->change, limits->warn_at) ? STATUS_WARN
@@ -409,6 +410,9 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_same_program(criteria, &decision);
 	else if (load_is_known(criteria) && is_comparison(test))
 		weigh_disturbance(test, criteria, &decision);
+	/* What load may explain is undecided, too. */
+	if (decision.weakness == WEAKNESS_DISTURBED && test->kind == TEST_GROWTH)
+		decide_by_work(test, criteria, &decision);
 	if (criteria->single_runs && is_comparison(test))
 		weigh_single_runs(test, &decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {

@@ -88,6 +88,9 @@ struct gate_input {
 	 */
 	const struct code_states *code;
 	const struct instruction_counts *instructions;
+	/* In a stored gate: these can be had, as those of the baseline's program are stored. Says
+	 * what may be counted, not how anything is judged. */
+	bool stored_counts;
 };
 
 /* How growth is decided in a workload. */

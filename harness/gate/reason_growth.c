@@ -213,6 +213,14 @@ inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
 }
 
+static const char *
+work_text(const struct judgement *judgement)
+{
+	return judgement->input.mode == GATE_STORED
+		       ? "its instructions, compared with stored counts,"
+		       : "its instructions";
+}
+
 /*
  * "Time cannot decide it (detectable only from 9.1 %); its instructions are above ..."; or what the
  * first runs say, which instructions confirm.
@@ -223,8 +231,10 @@ growth_by_work(struct judgement *judgement, const struct test *test, const struc
 	const struct effect *effect = &finding->effect;
 
 	if (test->flagged && judgement->criteria.two_stages && !test_is_confirmed(test))
-		return judgement_text(judgement, "Above %s; confirmed by its instructions.",
-			threshold_text(judgement, finding));
+		return judgement_text(judgement, "Above %s; confirmed by its instructions%s.",
+			threshold_text(judgement, finding),
+			judgement->input.mode == GATE_STORED ? ", compared with stored counts"
+							     : "");
 	const char *open = isfinite(effect->detectable)
 				   ? judgement_text(judgement,
 					     "Time cannot decide it (detectable only from %s)",
@@ -232,12 +242,11 @@ growth_by_work(struct judgement *judgement, const struct test *test, const struc
 				   : "Time cannot decide it";
 	switch (test->decision.by_runs) {
 	case STATUS_FAIL:
-		return judgement_text(judgement, "%s; its instructions are above %s.", open,
+		return judgement_text(judgement, "%s; %s are above %s.", open, work_text(judgement),
 			threshold_text(judgement, finding));
 	case STATUS_WARN:
-		return judgement_text(judgement,
-			"%s; its instructions are above the %s warning threshold.", open,
-			judgement_setting(judgement, finding->warn_at));
+		return judgement_text(judgement, "%s; %s are above the %s warning threshold.", open,
+			work_text(judgement), judgement_setting(judgement, finding->warn_at));
 	case STATUS_PASS:
 	case STATUS_INCONCLUSIVE:
 	case STATUS_ERROR:

@@ -208,6 +208,19 @@ measure_pairs(struct gate_confirm *confirm, struct gate_preparation *preparation
 	return 0;
 }
 
+/* Where pairs cannot decide, counts that are stored beside the baseline may. */
+static void
+find_counts(const struct gate_preparation *preparation, struct gate_workload *w)
+{
+	if (!w->flagged || w->alone || !w->base_refused)
+		return;
+	char *folder = session_baseline_folder(preparation->session, w->measurement);
+
+	w->has_stored_counts = stored_counts_read(preparation->session, w->measurement->workload,
+		folder, &w->baseline.info, &w->stored_counts);
+	free(folder);
+}
+
 int
 gate_confirm_begin(struct gate_confirm *confirm, struct gate_preparation *preparation,
 	const struct measure_options *options, struct err *err)
@@ -218,6 +231,8 @@ gate_confirm_begin(struct gate_confirm *confirm, struct gate_preparation *prepar
 
 	if (result == 0 && any)
 		result = measure_pairs(confirm, preparation, bases, options, err);
+	for (size_t i = 0; result == 0 && i < preparation->n; i++)
+		find_counts(preparation, &preparation->workloads[i]);
 	free(bases);
 	return result;
 }

@@ -139,9 +139,13 @@ judge(struct gate_rounds *rounds)
 	}
 	judge_tests(rounds->judgements, rounds->n);
 	for (size_t i = 0; i < rounds->n; i++) {
-		if (rounds->workloads[i].measurement->base &&
-			judgement_wants_code(rounds->judgements[i]))
-			gate_workload_look_at_code(&rounds->workloads[i]);
+		struct gate_workload *w = &rounds->workloads[i];
+
+		if (!judgement_wants_code(rounds->judgements[i]))
+			continue;
+		if (w->measurement->base)
+			gate_workload_look_at_code(w);
+		gate_workload_use_counts(w);
 	}
 	judge_decide(rounds->judgements, rounds->n, &rounds->status);
 }
@@ -268,13 +272,15 @@ has_time_to_count(
 	const double seconds = COUNTING_FACTOR * measure_run_seconds(m) / executions;
 	const bool is_short = seconds <= COUNTING_SHORT_S;
 
-	if (which == COUNT_QUICK &&
+	/* More runs of the candidate alone tell less than stored counts do. */
+	if (which == COUNT_QUICK && !w->has_stored_counts &&
 		seconds > m->runs.wanted[COMPARISON_SCREEN] * measure_run_seconds(m))
 		return false;
 	/* Its next pairs come first. */
 	if (which == COUNT_ALL && m->runs.by_looks && is_open(w))
 		return false;
-	if (!rounds->has_budget && (w->policy.decide == DECIDE_INSTRUCTIONS || is_short))
+	if (!rounds->has_budget &&
+		(w->policy.decide == DECIDE_INSTRUCTIONS || is_short || w->has_stored_counts))
 		return true;
 	return has_time(rounds, seconds);
 }
@@ -315,7 +321,10 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 		const bool other = counts_other_code(m, &failure);
 
 		if (!other)
-			w->instructions = instructions_count(m, scratch_dir, &failure);
+			w->instructions = w->has_stored_counts
+						  ? instructions_count_stored(m, &w->stored_counts,
+							    scratch_dir, &failure)
+						  : instructions_count(m, scratch_dir, &failure);
 		w->count_s = clock_seconds() - start;
 		*any = *any || w->instructions;
 		if (failure.kind == ERR_INTERRUPTED) {

@@ -39,6 +39,8 @@ gate_workload_release(struct gate_workload *w)
 		baseline_release(&w->baseline);
 	free(w->orphans);
 	drop_kept(w);
+	if (w->has_stored_counts)
+		baseline_release(&w->stored_counts);
 	if (w->counted_as)
 		counted_workload_release(w->counted_as);
 	free(w->counted_as);
@@ -142,8 +144,13 @@ describe_flagged(struct gate_workload *w)
 			"%s; decided by %u pairs with its commit %.12s, built here", w->flagged,
 			m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM],
 			w->base_commit);
-	return arena_printf(
-		&m->arena, "%s; pairs could not decide it: %s", w->flagged, w->base_refused);
+	return arena_printf(&m->arena, "%s; pairs could not decide it: %s; %s", w->flagged,
+		w->base_refused,
+		w->instructions ? "instructions are compared with those stored beside the baseline"
+		: w->has_stored_counts
+			? "its instructions, which are stored, were not counted here"
+			: "nor instructions: none that compare are stored with it ('profile_run "
+			  "baseline update' counts them where valgrind is installed)");
 }
 
 /* Limits both sides to what counts of another machine can be compared by, and says so. */
@@ -221,6 +228,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 		input->before = &w->baseline.profile;
 		input->before_info = &w->baseline.info;
 	}
+	input->stored_counts = w->has_stored_counts;
 	input->against = base ? base->name : NULL;
 	input->may_confirm = !m->base_problem && !w->not_judged;
 	input->base_subject = m->base_subject;
@@ -261,8 +269,13 @@ gate_workload_look_at_code(struct gate_workload *w)
 		w->pairs = module_pairs_new(w->measurement, w->measurement->base);
 	code_changes_read(w->pairs, comparison, &w->code);
 	w->judgement.input.code = &w->code;
-	if (w->instructions) {
-		instructions_by_frame(w->instructions, comparison, &w->counts);
-		w->judgement.input.instructions = &w->counts;
-	}
+}
+
+void
+gate_workload_use_counts(struct gate_workload *w)
+{
+	if (!w->instructions)
+		return;
+	instructions_by_frame(w->instructions, &w->judgement.comparison, &w->counts);
+	w->judgement.input.instructions = &w->counts;
 }

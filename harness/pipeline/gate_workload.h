@@ -29,6 +29,9 @@ struct gate_workload {
 	 * not.
 	 */
 	struct counted_workload *counted_as;
+	/* Beside the baseline, where they decide in place of pairs. */
+	struct baseline stored_counts;
+	bool has_stored_counts;
 	struct profile kept[MEASURE_SIDES]; /* what is judged of these counts */
 	bool has_kept;
 	char *orphans;    /* baselines that may be its own: gate_input.orphans; NULL: none */
@@ -68,5 +71,7 @@ void gate_workload_prepare(
 
 /* Adds the changes of machine code, read from the two builds. */
 void gate_workload_look_at_code(struct gate_workload *w);
+/* Adds the instructions that were counted, if any. */
+void gate_workload_use_counts(struct gate_workload *w);
 
 #endif

@@ -1,12 +1,18 @@
 #include "pipeline/instructions.h"
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "gate/count_scope.h"
 #include "pipeline/counted_run.h"
+#include "pipeline/stored_counts.h"
 #include "profile/canonical.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What is stored took a minute at most; a candidate may be slower. */
+#define STORED_LIMIT_S 120
 
 struct instructions {
 	struct profile profiles[MEASURE_SIDES]; /* names canonical */
@@ -19,8 +25,8 @@ instructions_wanted(const struct judgement *judgement)
 	const struct verdict *verdict = &judgement->verdict;
 	const enum policy_decide decide = judgement_policy(judgement)->decide;
 
-	if (judgement->input.mode != GATE_PAIRED || !judgement->compared || decide == DECIDE_NONE ||
-		judgement->criteria.same_program ||
+	if ((judgement->input.mode != GATE_PAIRED && !judgement->input.stored_counts) ||
+		!judgement->compared || decide == DECIDE_NONE || judgement->criteria.same_program ||
 		strcmp(judgement->input.workload->capture.metric, "cpu") != 0)
 		return false;
 	if (judgement_wants_instructions(judgement))
@@ -71,6 +77,36 @@ instructions_count(const struct measurement *m, const char *scratch_dir, struct 
 	return NULL;
 }
 
+struct instructions *
+instructions_count_stored(const struct measurement *m, const struct baseline *counts,
+	const char *scratch_dir, struct err *err)
+{
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	struct instructions *instructions = NULL;
+	struct profile counted;
+	struct profile sums;
+	struct buf note = {0};
+
+	if (counted_run(m, MEASURE_CANDIDATE, path, STORED_LIMIT_S, &counted, err) == 0) {
+		instructions = mem_zalloc(1, sizeof(*instructions));
+		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile);
+		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],
+			&instructions->profiles[MEASURE_CANDIDATE], &note);
+		if (note.len > 0)
+			log_info("%s: %s", m->workload->name, buf_text(&note));
+		for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
+			functions_init(
+				&instructions->functions[side], &instructions->profiles[side]);
+		profile_release(&sums);
+		profile_release(&counted);
+	} else {
+		err_note(err, "while counting instructions");
+	}
+	buf_release(&note);
+	free(path);
+	return instructions;
+}
+
 void
 instructions_free(struct instructions *instructions)
 {
@@ -83,7 +119,7 @@ instructions_free(struct instructions *instructions)
 	free(instructions);
 }
 
-/* Of the function of this name; NAN where it was not seen. */
+/* In a run, of the function of this name; NAN where it was not seen. */
 static double
 count_of(const struct instructions *instructions, enum measure_side side, const char *name,
 	size_t len)
@@ -95,7 +131,8 @@ count_of(const struct instructions *instructions, enum measure_side side, const 
 		if (profile->frames.frames[frame].name == id &&
 			profile->frames.frames[frame].kind == FRAME_USER)
 			return functions_self(
-				&instructions->functions[side], frame, 0, profile->nruns);
+				       &instructions->functions[side], frame, 0, profile->nruns) /
+			       (double)profile->nruns;
 	}
 	return NAN;
 }
@@ -108,7 +145,7 @@ whole_of(const struct instructions *instructions, enum measure_side side)
 
 	for (size_t column = 0; column < profile->nruns; column++)
 		sum += profile_column_total(profile, column);
-	return sum;
+	return sum / (double)profile->nruns;
 }
 
 void

@@ -15,8 +15,8 @@
 struct instructions;
 
 /*
- * Whether they are to be counted: in a paired gate by time, where the policy permits it and
- * something is undecided, or where it says so and something grew.
+ * Whether they are to be counted: in a gate by time that is paired, or whose baseline has counts,
+ * where the policy permits it and something is undecided, or where it says so and something grew.
  */
 bool instructions_wanted(const struct judgement *judgement);
 
@@ -27,6 +27,12 @@ bool instructions_wanted(const struct judgement *judgement);
  */
 struct instructions *instructions_count(
 	const struct measurement *measurement, const char *scratch_dir, struct err *err);
+/*
+ * The same of the candidate alone, for what can be compared with stored counts
+ * (gate/count_scope.h).
+ */
+struct instructions *instructions_count_stored(const struct measurement *measurement,
+	const struct baseline *counts, const char *scratch_dir, struct err *err);
 /* NULL is fine. */
 void instructions_free(struct instructions *instructions);
 

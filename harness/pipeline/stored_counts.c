@@ -240,3 +240,25 @@ stored_counts_find(const struct baseline_list *list, const struct counted_worklo
 	}
 	return any;
 }
+
+bool
+stored_counts_read(const struct session *session, const struct workload *workload,
+	const char *folder, const struct baseline_info *baseline, struct baseline *counts)
+{
+	struct counted_workload counted;
+	struct err ignored = {0};
+	bool found = false;
+
+	if (!count_instead_may(workload) ||
+		counted_workload_init(&counted, session, workload, &ignored) < 0)
+		return false;
+	if (baseline_read_counts(counts, folder, &found, &ignored) < 0)
+		found = false;
+	const bool usable = found && is_usable(&counted, counts) &&
+			    strcmp(counts->info.program_hash, baseline->program_hash) == 0;
+
+	if (found && !usable)
+		baseline_release(counts);
+	counted_workload_release(&counted);
+	return usable;
+}

@@ -60,6 +60,13 @@ void taken_counts_release(struct taken_counts *counts);
 bool stored_counts_find(const struct baseline_list *list, const struct counted_workload *counted,
 	struct baseline *baseline);
 
+/*
+ * The same of the counts beside one baseline, which are of the program that it ran; this needs a
+ * processor of their class. False: there are none.
+ */
+bool stored_counts_read(const struct session *session, const struct workload *workload,
+	const char *folder, const struct baseline_info *baseline, struct baseline *counts);
+
 /* A counted profile as stored counts are, with the files that `ran` has and its own. */
 void stored_counts_sum(
 	struct profile *into, const struct profile *counted, const struct profile *ran);

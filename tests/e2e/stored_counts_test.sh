@@ -75,15 +75,36 @@ check "keeps them" contains out.txt "; instructions kept"
 check "they are listed" exits 0 "$PROFILE_RUN" baseline list
 check "with the baseline" contains out.txt "with counts"
 
+# In the same class time flags it, and the commit is not there for pairs: counts decide.
+missing=0123456789012345678901234567890123456789
+for file in baseline counts; do
+	edit "$folder/$file.json" "d['commit'] = '$missing'"
+done
+git add . && git commit -qm baseline
+sed -i 's/parse(1000000)/parse(90000000)/' work.c
+check "what stored time flags fails" exits 1 "$PROFILE_RUN" gate
+decided_by_counts() {
+	python3 - <<-'END'
+		import json
+		findings = json.load(open("reports/latest/verdict.json"))["workloads"][0]["findings"]
+		print(json.dumps(findings, indent=1))
+		parse = [f for f in findings if f["subject"] == "parse"][0]
+		assert parse["status"] == "fail" and parse["decided_by"] == "instructions"
+		assert "stored counts" in parse["reason"], parse["reason"]
+		assert 85 < parse["instructions_change"] < 95
+	END
+}
+check "by its instructions, where pairs cannot be had" decided_by_counts
+check "replay decides the same" exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again
+check "with the same report" diff -r --exclude='*.perf.data' reports/latest/ again
+rm -r again
+git checkout -q work.c
+
 mkdir -p baselines/other-class/work && mv "$folder" baselines/other-class/work/cpu &&
 	rm -r "$(dirname "$(dirname "$folder")")"
 folder=baselines/other-class/work/cpu
-missing=0123456789012345678901234567890123456789
-for file in baseline counts; do
-	edit $folder/$file.json "d['commit'] = '$missing'"
-done
 edit $folder/baseline.json "d['machine_class'] = 'other-class'"
-git add . && git commit -qm baseline
+git add . && git commit -qm moved
 check "with its commit missing, stored counts are the plan" plan stored_counts
 check "which says why" contains plan.json "its commit 012345678901 is not in this clone"
 check "and what would help" contains plan.json "git fetch origin $missing"

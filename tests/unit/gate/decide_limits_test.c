@@ -306,6 +306,31 @@ a_doubted_growth_is_not_decided_by_instructions(void)
 	CU_ASSERT_FALSE(decision.doubted);
 }
 
+/* Load is a reason for another kind of evidence. */
+static void
+counts_decide_what_load_may_explain(void)
+{
+	struct limit_bench bench;
+	struct decision decision;
+
+	init(&bench);
+	bench.criteria.disturbed_after = true;
+	decision = decided(&bench);
+	CU_ASSERT_EQUAL(decision.status, STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(decision.weakness, WEAKNESS_DISTURBED);
+	bench.work = (struct counted_work){.change = 0.5};
+	bench.test.evidence.work = &bench.work;
+	decision = decided(&bench);
+	CU_ASSERT_EQUAL(decision.status, STATUS_FAIL);
+	CU_ASSERT_EQUAL(decision.weakness, WEAKNESS_NONE);
+	CU_ASSERT(decision.by_instructions);
+	bench.work.change = 0.02;
+	CU_ASSERT_EQUAL(decided(&bench).status, STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(decided(&bench).weakness, WEAKNESS_DISTURBED);
+	bench.work = (struct counted_work){.change = 0, .same_code = true};
+	CU_ASSERT_EQUAL(decided(&bench).status, STATUS_PASS);
+}
+
 static struct decision
 with_domain(struct limit_bench *bench, double change, double p)
 {
@@ -499,6 +524,7 @@ suite_gate_decide_limits(void)
 		{"each_condition_has_its_status", each_condition_has_its_status},
 		{"instructions_decide_by_the_same_thresholds",
 			instructions_decide_by_the_same_thresholds},
+		{"counts_decide_what_load_may_explain", counts_decide_what_load_may_explain},
 		{"a_doubted_growth_is_not_decided_by_instructions",
 			a_doubted_growth_is_not_decided_by_instructions},
 		{"cost_that_moved_warns_unless_its_domain_grew_too",

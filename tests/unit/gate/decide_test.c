@@ -99,8 +99,8 @@ instructions_decide_what_time_cannot(void)
 	const struct counted_work little = {.change = 0.0011, .same_code = true};
 	const struct counted_work same = {.change = -0.001, .same_code = true};
 	const struct counted_work other = {.change = 0};
-	struct finding finding =
-		judged_with_work(&vague, &more, "its instructions are above the 15 % threshold");
+	struct finding finding = judged_with_work(&vague, &more,
+		"its instructions, compared with stored counts, are above the 15 % threshold");
 
 	CU_ASSERT_EQUAL(finding.status, STATUS_FAIL);
 	UNIT_NEAR(finding.instructions, 0.151, 0);
@@ -234,7 +234,7 @@ instructions_confirm_what_the_first_runs_show(void)
 	const struct counted_work some = {.change = 0.025};
 	const struct counted_work same = {.change = 0, .same_code = true};
 	struct finding finding = staged_with_work(
-		&slower, NULL, &more, "Above the 3 % threshold; confirmed by its instructions.");
+		&slower, NULL, &more, "Above the 3 % threshold; confirmed by its instructions");
 
 	CU_ASSERT_EQUAL(finding.status, STATUS_FAIL);
 	CU_ASSERT(!finding.unconfirmed);

@@ -339,6 +339,7 @@ instructions_that_decide_are_told_with_what_time_could_detect(void)
 	struct reason_bench bench;
 
 	reason_bench_init(&bench);
+	bench.judgement.input.mode = GATE_PAIRED;
 	bench.test.decision.by_instructions = true;
 	reason_bench_decide(&bench, STATUS_FAIL);
 	reason_bench_expect(&bench,
@@ -363,6 +364,10 @@ instructions_that_decide_are_told_with_what_time_could_detect(void)
 	bench.test.stages[COMPARISON_CONFIRM] = NULL;
 	reason_bench_decide(&bench, STATUS_FAIL);
 	reason_bench_expect(&bench, "Above the 15 % threshold; confirmed by its instructions.");
+	bench.judgement.input.mode = GATE_STORED;
+	reason_bench_expect(&bench,
+		"Above the 15 % threshold; confirmed by its instructions, compared with stored "
+		"counts.");
 	reason_bench_release(&bench);
 }
 

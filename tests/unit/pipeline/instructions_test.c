@@ -43,6 +43,9 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	policy.decide = DECIDE_INSTRUCTIONS;
 	judgement.input.mode = GATE_STORED;
 	CU_ASSERT(!instructions_wanted(&judgement));
+	judgement.input.stored_counts = true;
+	CU_ASSERT(instructions_wanted(&judgement));
+	judgement.input.stored_counts = false;
 	judgement.input.mode = GATE_PAIRED;
 	judgement.input.workload = &other;
 	CU_ASSERT(!instructions_wanted(&judgement));
