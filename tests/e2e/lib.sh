@@ -56,10 +56,10 @@ lacks() {
 	[ -f "$1" ] && ! grep -nF -- "$2" "$1"
 }
 
-# soon COMMAND...: waits until the command succeeds, for half a minute at most.
+# soon COMMAND...: waits until the command succeeds, for three minutes at most: a busy machine takes long.
 soon() {
 	local i
-	for ((i = 0; i < 600; i++)); do
+	for ((i = 0; i < 3600; i++)); do
 		"$@" && return
 		sleep 0.05
 	done
