@@ -1,6 +1,7 @@
 # A gate against another build of the same program: a commit, a folder, a map of programs.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
 
 if ! can_capture; then
 	skip "a slower function fails the gate" "perf_event_open is refused here"

@@ -2,6 +2,7 @@
 # the shares of lines and instructions are those of perf annotate and callgrind_annotate.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
 
 # Five lines that cost the same, but for one that costs twice as much; the fourth calls.
 make_program() { # NAME SLOW

@@ -6,6 +6,7 @@
 # one, with fewer runs), BESIDE=1 has a compiler at work beside them, and the time of each is printed.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
 
 GATES=${GATES:-1}
 CLAIM="the kinds of change that histories have are told apart"

@@ -2,6 +2,7 @@
 #
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
+# May run beside others.
 
 if ! can_capture; then
 	skip "short commands" "this machine does not let us sample"
