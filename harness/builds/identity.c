@@ -511,15 +511,20 @@ identity_of_builds(const struct workload *workload, const struct build_side *bas
 	return IDENTITY_SAME;
 }
 
-/* Whether every file of `files` is one of `of`, with the same contents. */
+/*
+ * Whether every file of `files` is one of `of`, with the same contents or built again: `code` and
+ * `code_of` are what those of either side execute.
+ */
 static bool
-are_among(const char *files, const char *of)
+are_among(const char *files, const char *of, const char *code, const char *code_of)
 {
 	struct profile_file file;
 	struct profile_file found;
 
 	while (profile_files_next(&files, &file)) {
-		if (!profile_files_find(of, &file, &found) || !profile_file_is_same(&file, &found))
+		if (!profile_files_find(of, &file, &found) ||
+			(!profile_file_is_same(&file, &found) &&
+				!profile_file_is_built_again(code, code_of, &file)))
 			return false;
 	}
 	return true;
@@ -550,19 +555,22 @@ identity_is_unchanged(const struct workload *workload, const struct profile *bef
 {
 	const char *files = strtab_str(&now->strings, now->files);
 	const char *files_before = strtab_str(&before->strings, before->files);
+	const char *code = strtab_str(&now->strings, now->code);
+	const char *code_before = strtab_str(&before->strings, before->code);
 	struct profile all;
 	struct lines lines;
 	char *changed = NULL;
 
 	if (files[0] == '\0' || files_before[0] == '\0' || has_unknown(files) ||
-		has_unknown(files_before) || !are_among(files, files_before))
+		has_unknown(files_before) || !are_among(files, files_before, code, code_before))
 		return false;
 	profile_init(&all);
 	lines_init(&lines, NULL);
 	read_lines(&lines, now);
 	add_sampled_before(&lines, before);
 	write_lines(&lines, &all);
-	const bool same = are_among(files_before, strtab_str(&all.strings, all.files));
+	const bool same =
+		are_among(files_before, strtab_str(&all.strings, all.files), code_before, code);
 
 	lines_release(&lines);
 	profile_release(&all);

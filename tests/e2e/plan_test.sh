@@ -81,6 +81,9 @@ git add baselines && git commit -qm baseline
 check "what runs is what the baseline ran" plan same_program
 echo text >>README.md
 check "a document is no change" plan same_program
+sed -i '1i /* A comment. */' work.c
+check "nor is a comment, though its debug information makes another file" plan same_program
+git checkout -q work.c
 check "measured anyway it is not asked" plan stored_time --measure-anyway
 check "a gate takes no run" exits 0 "$PROFILE_RUN" gate
 check "and says why" contains out.txt "same program as the baseline's: nothing to measure"
