@@ -209,3 +209,25 @@ product_source_is(struct product_sources *sources, const struct tree_text *texts
 	elf_image_close(&image);
 	return product.defines && 2 * product.present >= product.named;
 }
+
+bool
+product_names_source(const char *path, const char *source)
+{
+	struct elf_image image;
+	struct elf_symbols symbols;
+	GElf_Sym sym;
+	bool found = false;
+
+	if (!elf_image_open(&image, path))
+		return false;
+	elf_symbols_begin(&symbols, &image, SHT_SYMTAB);
+	while (!found && elf_symbols_next(&symbols, &sym)) {
+		const char *name = ELF64_ST_TYPE(sym.st_info) == STT_FILE
+					   ? elf_symbols_name(&symbols, &sym)
+					   : NULL;
+
+		found = name && strcmp(file_basename(name), file_basename(source)) == 0;
+	}
+	elf_image_close(&image);
+	return found;
+}

@@ -30,4 +30,7 @@ void product_sources_release(struct product_sources *sources);
 bool product_source_is(
 	struct product_sources *sources, const struct tree_text *texts, const char *path);
 
+/* Whether the symbol table of the program at `path` names this source file. */
+bool product_names_source(const char *path, const char *source);
+
 #endif

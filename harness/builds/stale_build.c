@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/git.h"
+#include "builds/product_source.h"
 #include "builds/program_files.h"
 
 #include <stdbool.h>
@@ -39,13 +40,51 @@ may_be_built(const char *path)
 	return may;
 }
 
+/* Whether a changed line of the file is more than a comment. */
+static bool
+changes_code(const char *commit, const char *path)
+{
+	const char *const args[] = {"diff", "--ignore-all-space", "--unified=0", "--no-color",
+		"--no-ext-diff", commit, "--", path, NULL};
+	struct err ignored = {0};
+	char *diff = git_line(NULL, args, &ignored);
+	char *rest = NULL;
+	bool changes = false;
+	bool in_hunk = false;
+
+	for (char *line = diff ? strtok_r(diff, "\n", &rest) : NULL; line && !changes;
+		line = strtok_r(NULL, "\n", &rest)) {
+		const char *text = line + 1 + strspn(line + 1, " \t");
+
+		in_hunk = in_hunk || strncmp(line, "@@", 2) == 0;
+		changes = in_hunk && strchr("+-", line[0]) && *text && *text != '*' &&
+			  strncmp(text, "//", 2) != 0 && strncmp(text, "/*", 2) != 0;
+	}
+	free(diff);
+	return changes;
+}
+
+/*
+ * Whether the build has not seen it: the program is older, or was linked from something that is not
+ * this source, though its symbols name it.
+ */
+static bool
+was_not_seen(const char *program, const struct stat *built, const char *path, const char *commit)
+{
+	struct stat source;
+
+	if (!may_be_built(path) || stat(path, &source) < 0)
+		return false;
+	return is_newer(&source, built) ||
+	       (product_names_source(program, path) && changes_code(commit, path));
+}
+
 char *
 stale_build_files(const struct workload *workload, const char *commit)
 {
 	const char *const args[] = {"diff", "--name-only", "--relative", commit, NULL};
 	char *program = program_path(workload, workload->run[0]);
 	struct stat built;
-	struct stat source;
 	struct err ignored = {0};
 	struct buf text = {0};
 	size_t count = 0;
@@ -56,7 +95,7 @@ stale_build_files(const struct workload *workload, const char *commit)
 
 	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path;
 		path = strtok_r(NULL, "\n", &rest)) {
-		if (!may_be_built(path) || stat(path, &source) < 0 || !is_newer(&source, &built))
+		if (!was_not_seen(program, &built, path, commit))
 			continue;
 		if (count++ < NAMED_MAX)
 			buf_printf(&text, "%s%s", count > 1 ? ", " : "", path);

@@ -8,9 +8,9 @@
 #include "spec/workload.h"
 
 /*
- * Names files of the working tree that differ from `commit` and are newer than the workload's
- * program, which is built: "Makefile, a.c and 3 more"; free() it. NULL: there are none, or that is
- * not known.
+ * Names files of the working tree that differ from `commit`, and that the build of the workload's
+ * program, which is the same, has not seen: they are newer than it, or they are sources of it whose
+ * code changed. "Makefile, a.c and 3 more"; free() it. NULL: there are none, or that is not known.
  */
 char *stale_build_files(const struct workload *workload, const char *commit);
 
