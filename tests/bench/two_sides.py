@@ -5,7 +5,7 @@ two_sides.py [-j JOBS] [-n TRIALS] [-k KIND]
 
 Each project's HEAD is twice as slow as its base. A trial is wrong where the gate passes, or fails for
 another reason than the slower function; it is right where it says FAIL, or ends with an error that
-names the file that both sides would run.
+names the file that both sides would run, or says which changed source is not in the program.
 """
 import argparse, concurrent.futures, os, random, re, shutil, subprocess, sys, tempfile
 
@@ -42,6 +42,34 @@ int main(void)
 """
 LIB = "mkdir -p lib && cc -O2 -shared -fPIC -o lib/libcore.so core.c"
 BENCH = LIB + " && cc -O2 -o bench main.c -Llib -lcore"
+GO = """package main
+
+import "fmt"
+
+const F = 1
+
+//go:noinline
+func core_mix(h, n uint64) uint64 {
+	for i := uint64(0); i < n*F; i++ {
+		h ^= i
+		h *= 1099511628211
+	}
+	return h
+}
+
+func main() {
+	h := uint64(1)
+	for i := 0; i < 10; i++ {
+		h = core_mix(h, 2000000)
+	}
+	fmt.Println(h)
+}
+"""
+RUST = """const F: u64 = 1;
+#[inline(never)]
+fn core_mix(mut h: u64, n: u64) -> u64 { let mut i = 0; while i < n * F { h ^= std::hint::black_box(i); h = h.wrapping_mul(1099511628211); i += 1; } h }
+fn main() { let mut h = 1; for _ in 0..10 { h = core_mix(h, 2000000); } println!("{}", h); }
+"""
 PY = "def work():\n    return sum(i * i for i in range(%s))\nif __name__ == '__main__':\n    work()\n"
 
 
@@ -157,6 +185,169 @@ class Project:
         self.files["Makefile"] = (f"bench: main.c {self.out}/.local/lib/libcore.so\n\tcc -O2 -o $@ main.c -L{self.out}/.local/lib -lcore -Wl,-rpath,{self.out}/.local/lib\n"
                                   f"{self.out}/.local/lib/libcore.so: core.c\n\tmkdir -p {self.out}/.local/lib\n\tcc -O2 -shared -fPIC -o $@ core.c\n")
         self.build = "make -s"
+
+    def installed(self, sub, make, run=None, data=True):
+        """Installed by hand, or by an earlier gate; `make` puts it in $BIN/mixer."""
+        self.before = f"BIN={self.out}/{sub} && mkdir -p $BIN && {make}"
+        self.build = None
+        self.env["HOME"], self.env["PATH"] = self.out, f"{self.out}/{sub}:{os.environ['PATH']}"
+        self.env.update(GOCACHE=f"{self.out}/gocache", CARGO_HOME=os.path.expanduser("~/.cargo"), RUSTUP_HOME=os.path.expanduser("~/.rustup"))
+        self.run = run or ["mixer"]
+        if data and self.rng.random() < 0.7:
+            self.files["data.txt"] = "1\n"
+            self.run = ["sh", "-c", "mixer < data.txt"]
+
+    def installed_stripped(self):
+        self.installed(".local/bin", "cc -O2 -s -o $BIN/mixer main.c core.c")
+        self.build = "cc -O2 -o mixer main.c core.c"
+
+    def installed_copy(self):
+        self.files["README"] = "install with: cp bench ~/.local/bin/mixer\n"
+        self.installed(".local/bin", "cc -O2 -Wl,--build-id -o $BIN/mixer main.c core.c && strip $BIN/mixer")
+        self.build = "cc -O2 -Wl,--build-id -o bench main.c core.c"
+
+    def installed_without_build(self):
+        self.installed(".local/bin", "cc -O2 -s -o $BIN/mixer main.c core.c", data=False)
+
+    def installed_go(self):
+        self.files["go.mod"] = "module example.com/mixer\n\ngo 1.19\n"
+        self.files["main.go"] = GO
+        self.files.pop("core.c"), self.files.pop("main.c")
+        self.slower = ("main.go", "F = 1", "F = 2")
+        self.installed("go/bin", "go build -trimpath -ldflags='-s -w' -o $BIN/mixer .")
+
+    def installed_go_with_build(self):
+        self.installed_go()
+        self.build = "go build -o bin/other ."
+
+    def installed_cargo(self):
+        self.files["Cargo.toml"] = '[package]\nname = "mixer"\nversion = "0.1.0"\nedition = "2021"\n[profile.release]\nstrip = true\n'
+        self.files["src/main.rs"] = RUST
+        self.slower = ("src/main.rs", "F: u64 = 1", "F: u64 = 2")
+        self.installed(".cargo/bin", f"cargo install -q --offline --no-track --target-dir {self.out}/target --root {self.out}/.cargo --path .")
+
+    def installed_rust_of_workspace(self):
+        self.files["crates/mixer/Cargo.toml"] = '[package]\nname = "mix-cli"\nversion = "0.1.0"\n[[bin]]\nname = "mixer"\npath = "src/main.rs"\n'
+        self.files["Cargo.toml"] = '[workspace]\nmembers = ["crates/mixer"]\n'
+        self.files["crates/mixer/src/main.rs"] = RUST
+        self.slower = ("crates/mixer/src/main.rs", "F: u64 = 1", "F: u64 = 2")
+        self.installed(".cargo/bin", "rustc -O -C strip=symbols -o $BIN/mixer crates/mixer/src/main.rs")
+
+    def installed_python(self):
+        self.python()
+        self.files["src/work/__init__.py"] = self.files.pop("src/work.py")
+        self.files["run.py"] = "import work\nwork.work()\n"
+        self.slower = ("src/work/__init__.py", "400000", "800000")
+        site = f"{self.out}/.local/lib/python3/site-packages"
+        self.before = f"mkdir -p {site} && cp -r src/work {site}/"
+        self.env["PYTHONPATH"] = site
+
+    def installed_node(self):
+        self.files["package.json"] = '{"name": "mixer", "version": "1.0.0", "bin": "index.js"}\n'
+        self.files["index.js"] = "#!/usr/bin/env node\nlet h = 1; for (let i = 0; i < 40000000 * 1; i++) h = (h * 31 + i) | 0;\nconsole.log(h)\n"
+        self.slower = ("index.js", "* 1;", "* 2;")
+        root = f"{self.out}/.nvm/versions/node/v20"
+        self.installed(".nvm/versions/node/v20/bin", f"mkdir -p {root}/lib/node_modules/mixer && cp index.js package.json {root}/lib/node_modules/mixer/ && ln -sf ../lib/node_modules/mixer/index.js $BIN/mixer && chmod +x index.js {root}/lib/node_modules/mixer/index.js")
+
+    # Situations of builds. The right end is FAIL, since each side builds its own, unless said.
+
+    def node_project(self):
+        self.files["package.json"] = '{"name": "p", "type": "module"}\n'
+        self.files["src/mix.js"] = "export function core_mix() { let h = 1; for (let i = 0; i < 30000000 * 1; i++) h = (h * 31 + i) | 0; return h }\n"
+        self.files["bench.js"] = "import { core_mix } from '%s/src/mix.js'\nfor (let i = 0; i < 5; i++) core_mix()\n" % self.rng.choice([".", self.top])
+        self.slower = ("src/mix.js", "* 1;", "* 2;")
+        self.build, self.run = None, ["node", "bench.js"]
+
+    def python_venv_editable(self):
+        """`pip install -e` in a venv of the working tree: error."""
+        self.python()
+        self.before = ("python3 -m venv --without-pip venv && echo %s/src >$(echo venv/lib/python3*/site-packages)/work.pth" % self.top)
+        self.files["run.py"] = "import work\nwork.work()\n"
+        self.run = ["venv/bin/python", "-B", "run.py"]
+
+    def go_workspace(self):
+        self.files["go.work"] = "go 1.19\nuse ./mix\nuse ./cmd\n"
+        self.files["mix/go.mod"] = "module example.com/mix\ngo 1.19\n"
+        self.files["mix/mix.go"] = GO.replace("package main", "package mix").replace('import "fmt"\n', "").split("func main")[0].replace("core_mix", "Core_mix")
+        self.files["cmd/go.mod"] = "module example.com/cmd\ngo 1.19\n"
+        self.files["cmd/main.go"] = 'package main\nimport "example.com/mix"\nfunc main() { h := uint64(1); for i := 0; i < 10; i++ { h = mix.Core_mix(h, 2000000) }; println(h) }\n'
+        self.slower = ("mix/mix.go", "F = 1", "F = 2")
+        self.env.update(GOPROXY="off", GOCACHE=f"{self.out}/gocache", **({"GOWORK": f"{self.top}/go.work"} if self.rng.random() < 0.5 else {}))
+        self.build, self.run = "cd cmd && go build -o ../bench .", ["./bench"]
+
+    def cargo_target_dir(self):
+        """One target folder for all checkouts: error, or each side its own."""
+        self.files["Cargo.toml"] = '[workspace]\nmembers = ["mixer"]\n'
+        self.files["mixer/Cargo.toml"] = '[package]\nname = "mixer"\nversion = "0.1.0"\n'
+        self.files["mixer/src/main.rs"] = RUST
+        self.slower = ("mixer/src/main.rs", "F: u64 = 1", "F: u64 = 2")
+        self.env["CARGO_TARGET_DIR"] = self.rng.choice([f"{self.out}/target", f"{self.top}/target"])
+        self.build = "cargo build -q --release --offline"
+        self.run = ["sh", "-c", "exec $CARGO_TARGET_DIR/release/mixer"]
+
+    def cmake_outside(self):
+        self.files["CMakeLists.txt"] = "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nset(CMAKE_BUILD_TYPE Release)\nadd_executable(bench main.c core.c)\n"
+        self.build = f"cmake -S . -B {self.out}/build >/dev/null && cmake --build {self.out}/build >/dev/null"
+        self.run = [f"{self.out}/build/bench"]
+
+    def destdir(self):
+        self.files["Makefile"] = "all: bench\nbench: main.c core.c\n\tcc -O2 -o $@ main.c core.c\ninstall: all\n\tinstall -D bench $(DESTDIR)/usr/bin/mixer\n"
+        self.build = f"make -s install DESTDIR={self.rng.choice([self.out, '$PWD/out', self.top + '/out'])}"
+        self.run = [(self.out if f"={self.out}" in self.build else "out") + "/usr/bin/mixer"]
+
+    def ccache_build(self):
+        self.build = "ccache cc -O2 -c -o core.o core.c && ccache cc -O2 -c -o main.o main.c && cc -o bench main.o core.o"
+        self.env["CCACHE_DIR"] = f"{self.out}/ccache"
+        if self.rng.random() < 0.5:
+            self.env["CCACHE_BASEDIR"] = self.top
+
+    def ccache_outside(self):
+        self.build = f"mkdir -p {self.out} && ccache cc -O2 -c -o {self.out}/core.o core.c && cc -O2 -o bench main.c {self.out}/core.o"
+        self.env["CCACHE_DIR"] = f"{self.out}/ccache"
+
+    def linked_worktree(self):
+        """The gate is started through a symbolic link to the working tree."""
+        self.env["PWD"] = f"{self.top}-link"
+        self.env["LD_LIBRARY_PATH"] = f"{self.top}-link/lib"
+
+    def lfs_pointer(self):
+        """A pointer in the base; the working tree has the data: both fail, or it is named."""
+        self.files["data.bin"] = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 2\n"
+        self.files["go.sh"] = "#!/bin/sh\ngrep -q git-lfs data.bin && { echo 'data.bin is a pointer' >&2; exit 1; }; exec ./bench\n"
+        self.before = "printf '1\\n2\\n' >data.bin && git update-index --assume-unchanged data.bin"
+        self.run, self.build = ["./go.sh"], "cc -O2 -o bench main.c core.c"
+
+    def sparse_checkout(self):
+        self.files["sub/x.c"] = "int x;\n"
+        self.before = "git sparse-checkout set --no-cone '/*' '!/sub/'"
+        self.build = "cc -O2 -o bench main.c core.c"
+
+    def generated_in_tmp(self):
+        """Each build generates its source in one folder: the last one wins, and each compiles it at once."""
+        self.build = f"mkdir -p {self.out} && cp core.c {self.out}/gen.c && cc -O2 -o bench main.c {self.out}/gen.c"
+
+    def plugin_in_shared_folder(self):
+        self.files["main.c"] = DLOPEN
+        self.build = f"mkdir -p {self.out} && cc -O2 -shared -fPIC -o {self.out}/gen.so core.c && cc -O2 -o bench main.c -ldl"
+        self.env["PLUGIN"] = f"{self.out}/gen.so"
+
+    def cache_home(self):
+        """A run keeps what it compiled in XDG_CACHE_HOME, by the project's name: error."""
+        self.files["go.sh"] = "#!/bin/sh\nc=$XDG_CACHE_HOME/mixer/bench; [ -x $c ] || { mkdir -p ${c%/*}; cc -O2 -o $c main.c core.c; }; exec $c\n"
+        self.build, self.run = None, ["./go.sh"]
+
+    def lock_file(self):
+        """A stamp outside says that all is built: the base's build makes nothing."""
+        self.build = f"mkdir -p {self.out}; [ -e {self.out}/stamp ] || cc -O2 -o {self.out}/bench main.c core.c; touch {self.out}/stamp; cp {self.out}/bench bench.new && mv bench.new bench"
+
+    def object_cache(self):
+        """Objects are kept outside by the source's name, and newer than any source."""
+        self.files["Makefile"] = f"bench: main.c {self.out}/core.o\n\tcc -O2 -o $@ main.c {self.out}/core.o\n{self.out}/core.o: core.c\n\tmkdir -p {self.out}\n\tcc -O2 -c -o $@ core.c\n"
+        self.build = "make -s"
+
+    def static_library_outside(self):
+        self.before = f"mkdir -p {self.out} && cc -O2 -c -o {self.out}/core.o core.c && ar rcs {self.out}/libcore.a {self.out}/core.o"
+        self.build = f"cc -O2 -o bench main.c -L{self.out} -lcore"
 
     def hidden_cache(self):
         """As a tool that keeps what it compiled by the name of the project."""
@@ -312,7 +503,7 @@ class Project:
             subprocess.run(self.before, shell=True, cwd=self.top, check=True)
 
 
-KINDS = [name for name, value in vars(Project).items() if callable(value) and not name.startswith("_") and name not in ("write", "python")]
+KINDS = [name for name, value in vars(Project).items() if callable(value) and not name.startswith("_") and name not in ("write", "python", "installed")]
 
 
 def trial(index, kind, scratch):
@@ -328,13 +519,16 @@ def trial(index, kind, scratch):
                               capture_output=True, text=True, timeout=900)
         text = done.stdout + done.stderr
         # An interpreter's own functions have the names.
-        slow = re.search(r"(core_mix|_Py|PyLong|gen_|whole program)[^\n]*\+[0-9.]+ ?%", done.stdout) is not None
+        slow = re.search(r"([Cc]ore_mix|_Py|PyLong|gen_|whole program)[^\n]*\+[0-9.]+ ?%", done.stdout) is not None
         # The files of a project that both sides could have run: below it, or in its folder outside.
         names = re.search(re.escape(f"{scratch}/{index}/") + r"(project|out|cache)[^' \n]*", text) is not None
         if done.returncode == 1 and slow:
             outcomes.append("FAIL")
         elif done.returncode == 2 and names:
             outcomes.append("error")
+        elif done.returncode == 0 and re.search(r"the program although these files changed: core.c|not compared; nothing compared", text):
+            # No trial can tell how a build made the same program of other sources; the base cannot run.
+            outcomes.append("said")
         elif done.returncode == 0:
             outcomes.append("PASS: WRONG")
         else:
