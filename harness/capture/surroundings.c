@@ -36,7 +36,8 @@ static const char *const fixed[] = {
 	"PYTHONHASHSEED=0",
 	"PERL_HASH_SEED=0",
 	"PERL_PERTURB_KEYS=0",
-	/* Its signals come by the clock, and callgrind of valgrind 3.19 fails on one in a handler. */
+	/* Its signals come by the clock, and callgrind of valgrind 3.19 fails on one in a handler.
+	 */
 	"GODEBUG=asyncpreemptoff=1",
 #ifdef __x86_64__
 	TUNABLES,
