@@ -113,3 +113,15 @@ file_states_find_changed(const struct file_states *states, const char *folder)
 	}
 	return NULL;
 }
+
+const struct file_state *
+file_states_find_other_code(const struct file_states *states)
+{
+	for (size_t i = 0; i < states->count; i++) {
+		const struct file_state *state = &states->states[i];
+
+		if (state->is_code && file_state_has_changed(state, false))
+			return state;
+	}
+	return NULL;
+}

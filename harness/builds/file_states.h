@@ -49,5 +49,10 @@ void file_states_release(struct file_states *states);
  */
 const struct file_state *file_states_find_changed(
 	const struct file_states *states, const char *folder);
+/*
+ * The first that is code and is gone, or is known to have other contents: a build may have made the
+ * same anew. NULL if there is none.
+ */
+const struct file_state *file_states_find_other_code(const struct file_states *states);
 
 #endif

@@ -232,6 +232,7 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 	if (result < 0 && side == MEASURE_BASE)
 		result = set_base_aside(m, err);
 	else if (result == 0 && (watch_sides_check_runs(&session->shared, m, ones, err) < 0 ||
+					watch_sides_check_code(m, err) < 0 ||
 					watch_sides_check_inputs(m, err) < 0))
 		result = err_note(err, "during run %u", m->attempts);
 	else if (result == 0 && !is_to_be_repeated(m, ones) && !is_too_disturbed(session, m, ones))

@@ -20,6 +20,25 @@ watch_sides_wanted(const struct measurement *m)
 	       (!m->first || m->first->error || m->first->base != base);
 }
 
+/* It is an error if a run removes what it executes: the next one does without, and counts less. */
+static int
+check_removed(const struct run_files *files, const char *folder, bool is_base, struct err *err)
+{
+	for (size_t i = 0; folder && i < files->count; i++) {
+		const struct run_file *file = &files->files[i];
+
+		if (!(file->uses & (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)) ||
+			file->uses & RUN_FILE_WRITTEN || !path_is_below(file->path, folder) ||
+			file_exists(file->path))
+			continue;
+		err_set(err, ERR_MEASURE, "a run%s executes '%s' and removes it",
+			is_base ? " of the base" : "", file->path);
+		return err_note(err, "the runs after it would not be of the same program: let "
+				     "`run` work on a copy");
+	}
+	return 0;
+}
+
 int
 watch_side(
 	struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
@@ -30,6 +49,7 @@ watch_side(
 		.reader_cpu = -1,
 	};
 	const struct tree_text *texts = m->base ? m->base->texts : NULL;
+	const char *folder = NULL;
 	struct err failure = {0};
 
 	if (!watch_sides_wanted(m) || m->same_program)
@@ -51,10 +71,23 @@ watch_side(
 			snprintf(side->files.why, sizeof(side->files.why), RUN_FAILED);
 		side->files.known = false;
 	}
+	if (texts)
+		folder = i == MEASURE_BASE ? tree_text_there(texts) : tree_text_here(texts);
 	if (i == MEASURE_CANDIDATE)
-		file_states_take(
-			&m->candidate_files, &side->files, texts ? tree_text_here(texts) : NULL);
-	return 0;
+		file_states_take(&m->candidate_files, &side->files, folder);
+	return check_removed(&side->files, folder, i == MEASURE_BASE, err);
+}
+
+int
+watch_sides_check_code(const struct measurement *m, struct err *err)
+{
+	const struct file_state *changed = file_states_find_other_code(&m->candidate_files);
+
+	if (!changed)
+		return 0;
+	err_set(err, ERR_MEASURE, "'%s' was changed while it was measured", changed->path);
+	return err_note(err, "the runs are not of one program: build nothing meanwhile, and let "
+			     "`run` leave alone what it executes");
 }
 
 int

@@ -166,6 +166,14 @@ if can_capture; then
 		int work(int n);
 		int main(void) { return work(1) == 0; }
 	END
+	project 'cc -o bench main.c core.c' 'run: [sh, -c, "./bench; rm bench"]'
+	check "a run that removes what it executes is an error" gate 2
+	check "that names the file" contains out.txt "executes '$here/bench' and removes it"
+	project 'rm -f runs && cc -o bench main.c core.c' \
+		'run: [sh, -c, "./bench; echo >>runs; [ $(wc -l <runs) -ne 4 ] || cp --remove-destination /bin/true bench"]'
+	check "a program that is replaced while it is measured is an error" gate 2
+	check "that names the program" contains out.txt "'$here/bench' was changed while it was measured"
+
 	project 'make -s' 'run: [./bench]'
 	printf 'bench: main.c core.c\n\tcc -o bench main.c core.c\n' >Makefile
 	git add -A && git commit -qm make
