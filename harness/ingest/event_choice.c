@@ -122,6 +122,19 @@ event_without_times(const char *path, const struct view *view, struct err *err)
 		view ? view->missed : "no thread waited");
 }
 
+bool
+event_is_group_read(const struct perfdata_event *event)
+{
+	return (event->attr.sample_type & PERF_SAMPLE_READ) &&
+	       (event->attr.read_format & PERF_FORMAT_GROUP);
+}
+
+bool
+event_group_is_usable(const struct perfdata_event *event)
+{
+	return (event->attr.read_format & PERF_FORMAT_ID) && !event->attr.inherit;
+}
+
 int
 event_without_samples(
 	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err)
@@ -129,6 +142,10 @@ event_without_samples(
 	const struct perfdata_event *of = perfdata_event(reader, event);
 
 	err_set(err, ERR_INPUT, "%s: holds no samples of %s", path, of->name);
+	if (event_is_group_read(of) && !event_group_is_usable(of))
+		return err_note(err,
+			"its values are in the samples of a group's leader ('{a,b}:S'), and are "
+			"of each thread: record it without :S, or with --no-inherit");
 	if (describe_is_clock(&of->attr) && !event_begins_with_exec(reader))
 		return err_note(err, "nothing that was recorded used as much CPU time as lies "
 				     "between two samples: record for longer, or, of a process "

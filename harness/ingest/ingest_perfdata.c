@@ -109,6 +109,14 @@ take_sample(struct perfdata_reading *reading, const struct record *record, struc
 {
 	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
 	bool other = !event_choice_has(&reading->choice, record->event);
+	struct record of_member;
+
+	if (group_reads_are_any(&reading->group)) {
+		of_member = *record;
+		of_member.u.sample.period = group_reads_take(&reading->group, &record->u.sample);
+		other = of_member.u.sample.period == 0;
+		record = &of_member;
+	}
 
 	if (other || !time_range_has(&reading->range, record->id.time_ns) ||
 		!is_selected(reading, record)) {
@@ -342,6 +350,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 		return err_set(err, ERR_INPUT,
 			"%s: its samples have no times that a part could be read by",
 			reading->path);
+	group_reads_init(&reading->group, reading->reader, &reading->choice);
 	symbolizer_set_inlining(reading->symbolizer, !reading->options->no_inline);
 	if (release)
 		symbolizer_set_os_release(reading->symbolizer, release);
@@ -413,6 +422,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	tail_tally_release(&reading.tail);
 	data_maps_release(&reading.data_maps);
 	key_map_release(&reading.children);
+	group_reads_release(&reading.group);
 	event_choice_release(&reading.choice);
 	symbolizer_free(reading.symbolizer);
 	ingest_cache_free(own);

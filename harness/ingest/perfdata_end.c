@@ -129,18 +129,31 @@ warn_of_truncated(const struct perfdata_reading *reading)
 	buf_release(&reason);
 }
 
-/* The samples of a group that is read together have the counts of its other members. */
+/* The samples of a group that is read together have the values of its other members. */
 static void
 warn_of_group(const struct perfdata_reading *reading)
 {
-	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+	const struct perfdata_reader *reader = reading->reader;
+	const struct perfdata_event *event = perfdata_event(reader, reading->event);
+	struct buf others = {0};
 
-	if ((event->attr.sample_type & PERF_SAMPLE_READ) &&
-		(event->attr.read_format & PERF_FORMAT_GROUP) &&
-		perfdata_nevents(reading->reader) > 1)
+	if (reading->options->event || !event_is_group_read(event))
+		return;
+	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
+		const struct perfdata_event *other = perfdata_event(reader, i);
+
+		if (i != reading->event && other->nsamples == 0 && event_is_group_read(other))
+			buf_printf(&others, "%s%s", others.len > 0 ? ", " : "", other->name);
+	}
+	if (others.len > 0 && event_group_is_usable(event))
+		log_warn("%s: the samples of %s are read, which is read together with others "
+			 "('{a,b}:S'); --event takes these: %s",
+			reading->path, event->name, buf_text(&others));
+	else if (others.len > 0)
 		log_warn("%s: of a group of events that is read together ('{a,b}:S') only the "
 			 "samples of '%s' are read; record the others without :S",
 			reading->path, event->name);
+	buf_release(&others);
 }
 
 static void

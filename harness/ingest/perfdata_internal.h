@@ -9,6 +9,7 @@
 #include "ingest/comms.h"
 #include "ingest/data_maps.h"
 #include "ingest/event_choice.h"
+#include "ingest/group_reads.h"
 #include "ingest/ingest.h"
 #include "ingest/label_roots.h"
 #include "ingest/phase_marks.h"
@@ -38,6 +39,7 @@ struct perfdata_reading {
 	struct tail_tally tail;     /* of slow operations only */
 	struct event_choice choice; /* of the events whose samples are taken */
 	size_t event;               /* that describes them: choice.event */
+	struct group_reads group;   /* of those that have no samples of their own */
 	struct timings timings;
 	struct data_maps data_maps; /* of waits for locks */
 	struct key_map children;    /* processes that were forked meanwhile */

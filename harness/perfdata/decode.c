@@ -237,9 +237,9 @@ decode_ksymbol(struct words *words, struct record *record)
 	return ksymbol->name ? NULL : "ksymbol record without the end of its name";
 }
 
-/* Passes over the value of PERF_SAMPLE_READ. */
+/* PERF_SAMPLE_READ: a value, or those of a group. */
 static bool
-skip_read(struct words *words, uint64_t format)
+decode_read(struct words *words, uint64_t format, struct record_sample *sample)
 {
 	uint64_t each = 1 + ((format & PERF_FORMAT_ID) != 0) + ((format & PERF_FORMAT_LOST) != 0);
 	uint64_t times = ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) +
@@ -249,8 +249,12 @@ skip_read(struct words *words, uint64_t format)
 		return words_take(words, times + each) != NULL;
 	const uint64_t *count = words_take(words, 1);
 
-	return count && words_take(words, times) && *count <= words->left &&
-	       words_take(words, *count * each);
+	if (!count || !words_take(words, times) || *count > words->left)
+		return false;
+	sample->values = words_take(words, *count * each);
+	sample->nvalues = format & PERF_FORMAT_ID ? (size_t)*count : 0;
+	sample->value_words = (size_t)each;
+	return sample->values != NULL;
 }
 
 static bool
@@ -368,7 +372,7 @@ decode_sample(const struct raw_record *raw, const struct record_layout *layout,
 	sample->misc = raw->misc;
 	if (problem)
 		return problem;
-	if (type & PERF_SAMPLE_READ && !skip_read(&words, layout->read_format))
+	if (type & PERF_SAMPLE_READ && !decode_read(&words, layout->read_format, sample))
 		return "sample too short for its counter values";
 	parts->chain = (size_t)(words.at - raw->words);
 	if (type & PERF_SAMPLE_CALLCHAIN) {

@@ -75,8 +75,11 @@ struct record_task {
 
 struct record_sample {
 	uint64_t ip;
-	uint64_t period;       /* its own, or where it does not state one that of its event */
-	const uint64_t *chain; /* leaf first, with PERF_CONTEXT_* markers; borrowed */
+	uint64_t period;        /* its own, or where it does not state one that of its event */
+	const uint64_t *values; /* of a group that is read together: each with its id behind it */
+	size_t nvalues;         /* 0: none, or they have no ids */
+	size_t value_words;     /* from one to the next */
+	const uint64_t *chain;  /* leaf first, with PERF_CONTEXT_* markers; borrowed */
 	size_t nchain;
 	const unsigned char *raw_data; /* of a tracepoint: its fields; NULL if none; borrowed */
 	size_t raw_data_bytes;
