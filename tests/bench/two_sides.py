@@ -511,7 +511,7 @@ def trial(index, kind, scratch):
     project = Project(f"{scratch}/{index}/project", f"{scratch}/{index}/out", rng)
     getattr(project, kind)()
     project.write()
-    env = dict(os.environ, XDG_CACHE_HOME=f"{scratch}/{index}/cache", PWD=project.top, **project.env)
+    env = {**os.environ, "XDG_CACHE_HOME": f"{scratch}/{index}/cache", "PWD": project.top, **project.env}
     outcomes = []
     # Again, with the base's build kept.
     for again in range(2):
@@ -519,7 +519,7 @@ def trial(index, kind, scratch):
                               capture_output=True, text=True, timeout=900)
         text = done.stdout + done.stderr
         # An interpreter's own functions have the names.
-        slow = re.search(r"([Cc]ore_mix|_Py|PyLong|gen_|whole program)[^\n]*\+[0-9.]+ ?%", done.stdout) is not None
+        slow = re.search(r"([Cc]ore_mix|\[anon\]|_Py|PyLong|gen_|whole program)[^\n]*\+[0-9.]+ ?%", done.stdout) is not None
         # The files of a project that both sides could have run: below it, or in its folder outside.
         names = re.search(re.escape(f"{scratch}/{index}/") + r"(project|out|cache)[^' \n]*", text) is not None
         if done.returncode == 1 and slow:
