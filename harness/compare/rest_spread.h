@@ -19,12 +19,11 @@
  * loops that copy 64 MiB. Of 200 functions one had its lower limit above 0, at 1.2 D; functions
  * changed by 3 to 7 % (SD), one by 27 %. Simulated (tests/unit/compare/synthetic.h,
  * synthetic_slowdown(), with load 1 after, like those copying loops or heavier; 40,000 gates of one
- * workload of 5 to 50 functions): 2 fail by this rule, 11 with
- * 6 D and the limit as it is, and none of 10,000 with half of that load or with load before. Of ten
- * workloads a gate then has one that fails in 0.05 % of gates beside the heaviest load, where alpha
- * is 5 %; neither pairs nor counts are there for it. A function of 30 % that slows by 40 % fails
- * in 27 % of gates beside that load and in 59 % beside half of it (29 and 65 with 6 D), by 60 % in
- * 85 % (81), and twice as slow in 95 % (95).
+ * workload of 5 to 50 functions): 2 fail by this rule, 11 with 6 D and the limit as it is, and none
+ * of 10,000 with half of that load. Of ten workloads a gate then has one that fails in 0.05 % of
+ * gates beside the heaviest load, where alpha is 5 %; neither pairs nor counts are there for it. A
+ * function of 30 % that slows by 40 % fails in 27 % of gates beside that load and in 59 % beside
+ * half of it (29 and 65 with 6 D), by 60 % in 85 % (81), and twice as slow in 95 % (95).
  */
 #ifndef COMPARE_REST_SPREAD_H
 #define COMPARE_REST_SPREAD_H
