@@ -18,6 +18,7 @@ static const struct {
 	{"pass", GREEN},
 	{"warn", YELLOW},
 	{"inconclusive", MAGENTA},
+	{"undecided", MAGENTA},
 	{"fail", BOLD_RED},
 	{"error", BOLD_RED},
 	{"skipped", YELLOW},

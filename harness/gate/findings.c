@@ -103,5 +103,6 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 		finding.source = source_of_function(judgement, test->frame);
 	}
 	finding.reason = reason_of_test(judgement, test, &finding);
+	finding.brief = reason_brief(judgement, test, &finding);
 	return finding;
 }

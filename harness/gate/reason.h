@@ -12,6 +12,13 @@
 const char *reason_of_test(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
 
+/*
+ * The same in a phrase without its full stop, behind the effect in a line: "not confirmed by 10
+ * fresh runs"; "" where the effect says it all, NULL where the first sentence of the reason does.
+ */
+const char *reason_brief(
+	struct judgement *judgement, const struct test *test, const struct finding *finding);
+
 /* The part of it about an effect that was tested for growth, without its waiver. */
 const char *reason_of_growth(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
@@ -24,6 +31,8 @@ const char *reason_of_load(struct judgement *judgement, const struct test *test)
 
 /* "Most runs of ... were disturbed by other load: ...", where those of a side were. */
 const char *reason_load_remedy(struct judgement *judgement);
+/* Whether only another failure keeps the finding from getting more runs: more_runs.h. */
+bool reason_is_left_undecided(const struct judgement *judgement, const struct finding *finding);
 /* Whether a quieter machine may help: not where runs of both sides are known to be undisturbed. */
 bool reason_may_be_load(const struct judgement *judgement);
 

@@ -101,9 +101,8 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 		first, fresh_runs(judgement), threshold);
 }
 
-/* Whether only another failure keeps it from getting more runs: more_runs.h. */
-static bool
-is_left_undecided(const struct judgement *judgement, const struct finding *finding)
+bool
+reason_is_left_undecided(const struct judgement *judgement, const struct finding *finding)
 {
 	const struct criteria *criteria = &judgement->criteria;
 	double taken = finding->first.tested ? criteria->runs_fresh
@@ -134,7 +133,7 @@ remedy(struct judgement *judgement, const struct finding *finding)
 
 	if (judgement->criteria.single_runs)
 		return single_runs_remedy(judgement);
-	if (isfinite(finding->more_runs) && is_left_undecided(judgement, finding))
+	if (isfinite(finding->more_runs) && reason_is_left_undecided(judgement, finding))
 		return "No more runs were taken, because the workload fails already.";
 	if (isfinite(finding->more_runs))
 		return judgement_text(judgement, "Add about %s run%s.",

@@ -59,6 +59,7 @@ struct finding {
 	double warn_at; /* thresholds that applied; NAN if none */
 	double fail_at;
 	const char *reason; /* two sentences at most; the effect's numbers are not in it */
+	const char *brief;  /* it in a phrase; "", or NULL: as reason_brief() has it */
 	const char *source; /* "file.c:120" of the function; NULL if not known */
 
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */

@@ -66,7 +66,6 @@ put_costs(const struct profile *profile, const struct counter_kind *counter, dou
 		buf_printf(out, " per %s", basis);
 }
 
-/* "+30.1 % (95 % CI 27.1 to 33.1), 456 ms -> 599 ms per run, 9.0 % of the program" */
 /* "+15.3 % (95 % CI 12.0 to 18.7)", behind the instructions where these decided. */
 static void
 put_estimate(const struct finding *finding, struct buf *out)
@@ -79,26 +78,47 @@ put_estimate(const struct finding *finding, struct buf *out)
 	effect_put_estimate(&finding->effect, out);
 }
 
+/* Fills in the parts of the effect of what was tested, or is new. */
 static void
-put_effect(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
+view_parts(const struct judgement *judgement, struct finding_view *view, struct arena *arena)
 {
 	const struct effect *effect = &view->finding->effect;
+	const bool is_new = !effect->tested && view->finding->rule == FINDING_FUNCTIONS &&
+			    judgement->compared &&
+			    comparison_is_new(&judgement->comparison, effect);
+	const double share = is_new ? effect->after_share : effect->before_share;
+	const double before = is_new ? 0 : view->before_cost;
+	struct buf text = {0};
 
-	if (!effect->tested) {
-		effect_describe(effect, out);
+	view->estimate = view->costs = view->share = "";
+	if (!effect->tested && !is_new)
+		return;
+	if (is_new)
+		buf_puts(&text, "new");
+	else
+		put_estimate(view->finding, &text);
+	view->estimate = take(arena, &text);
+	if (isfinite(before) && isfinite(effect->after_cost))
+		put_costs(&judgement->comparison.profile, view->finding->counter, before,
+			effect->after_cost, &text);
+	view->costs = take(arena, &text);
+	if (view->finding->rule != FINDING_TOTAL && isfinite(share)) {
+		format_percent(&text, share);
+		buf_puts(&text, " of the program");
+	}
+	view->share = take(arena, &text);
+	buf_release(&text);
+}
+
+static void
+put_effect(const struct finding_view *view, struct buf *out)
+{
+	if (!view->finding->effect.tested) {
+		effect_describe(&view->finding->effect, out);
 		return;
 	}
-	put_estimate(view->finding, out);
-	if (isfinite(view->before_cost) && isfinite(effect->after_cost)) {
-		buf_puts(out, ", ");
-		put_costs(&judgement->comparison.profile, view->finding->counter, view->before_cost,
-			effect->after_cost, out);
-	}
-	if (view->finding->rule != FINDING_TOTAL && isfinite(effect->before_share)) {
-		buf_puts(out, ", ");
-		format_percent(out, effect->before_share);
-		buf_puts(out, " of the program");
-	}
+	buf_printf(out, "%s%s%s%s%s", view->estimate, view->costs[0] ? ", " : "", view->costs,
+		view->share[0] ? ", " : "", view->share);
 }
 
 /* "p 4e-4, detectable from 5.9 %" */
@@ -268,7 +288,8 @@ view_finding(
 	if (judgement->compared)
 		view.before_cost *=
 			comparison_before_scale(&judgement->comparison, &finding->effect);
-	put_effect(judgement, &view, &text);
+	view_parts(judgement, &view, arena);
+	put_effect(&view, &text);
 	view.effect = take(arena, &text);
 	put_power(&finding->effect, &text);
 	view.power = take(arena, &text);
@@ -405,7 +426,7 @@ first_to_read(const struct workload_view *workload)
 static void
 put_headline(const struct workload_view *workload, struct buf *out)
 {
-	const struct finding_view *first = first_to_read(workload);
+	const struct finding_view *first = workload->first;
 
 	if (workload->judgement->input.error) {
 		buf_put(out, workload->error, strcspn(workload->error, "\n"));
@@ -434,7 +455,7 @@ put_headline(const struct workload_view *workload, struct buf *out)
 static void
 put_answer(const struct workload_view *workload, struct buf *out)
 {
-	const struct finding_view *first = first_to_read(workload);
+	const struct finding_view *first = workload->first;
 
 	buf_printf(out, "%s: ", workload->name);
 	if (!first || !first->finding->effect.tested || workload->error[0]) {
@@ -473,6 +494,7 @@ report_findings(struct workload_view *workload, struct arena *arena)
 	}
 	if (!workload->whole && judgement->compared && judgement->comparison.whole.tested)
 		workload->whole = &judgement->comparison.whole;
+	workload->first = first_to_read(workload);
 	put_summary(workload, &text);
 	workload->power = take(arena, &text);
 	put_headline(workload, &text);

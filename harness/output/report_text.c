@@ -259,6 +259,7 @@ static void
 put_how(const struct report_view *view, struct buf *out)
 {
 	const char *options = view->report->command_options;
+	struct buf word = {0};
 
 	buf_puts(out, "To reproduce\n");
 	put_pair(out, "all of it", view->report->command);
@@ -270,9 +271,12 @@ put_how(const struct report_view *view, struct buf *out)
 		buf_printf(out, "  %-13s ", workload->name);
 		escape_utf8(out, options, strlen(options));
 		buf_putc(out, ' ');
-		escape_utf8(out, workload->rerun, strlen(workload->rerun));
+		buf_clear(&word);
+		escape_shell_word(&word, workload->rerun);
+		escape_utf8(out, buf_text(&word), word.len);
 		buf_putc(out, '\n');
 	}
+	buf_release(&word);
 }
 
 /* The regression with its size and place, and the command that measures it again. */

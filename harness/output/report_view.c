@@ -327,8 +327,10 @@ view_answer(struct report_view *view, struct text *text)
 	view->answer = worst                   ? worst->answer
 		       : view->nworkloads == 1 ? view->workloads[0].power
 					       : "";
-	if (worst && worst->rerun[0])
-		buf_printf(&text->buf, "%s %s", view->report->command_options, worst->rerun);
+	if (worst && worst->rerun[0]) {
+		buf_printf(&text->buf, "%s ", view->report->command_options);
+		escape_shell_word(&text->buf, worst->rerun);
+	}
 	view->reproduce = take(text);
 }
 

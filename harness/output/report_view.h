@@ -20,12 +20,16 @@ struct finding_view {
 	const struct finding *finding;
 	const char *verdict; /* the name of its status, or "accepted" */
 	const char *subject;
-	const char *of;     /* " (self)"; "" of the whole program, and where nothing was tested */
-	const char *effect; /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
-	const char *power;  /* "p 4e-4, detectable from 5.9 %" */
-	const char *reason; /* two sentences at most, and one on the lines that grew */
-	const char *place;  /* "src/cJSON.c:1362" */
-	const char *path;   /* of that file in the repository; "": not known to be there */
+	const char *of; /* " (self)"; "" of the whole program, and where nothing was tested */
+	/* Its parts, of what was tested or is new; "" of what was not, or is not known. */
+	const char *estimate; /* "+7.2 % (95 % CI 4.9 to 9.6)", "new" */
+	const char *costs;    /* "456 ms -> 489 ms per run" */
+	const char *share;    /* "9.0 % of the program" */
+	const char *effect;   /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
+	const char *power;    /* "p 4e-4, detectable from 5.9 %" */
+	const char *reason;   /* two sentences at most, and one on the lines that grew */
+	const char *place;    /* "src/cJSON.c:1362" */
+	const char *path;     /* of that file in the repository; "": not known to be there */
 	unsigned line;
 	const char *url;    /* of that line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
@@ -76,6 +80,11 @@ struct workload_view {
 	const char *limited; /* why findings warn at most */
 	const char *rerun;   /* the file to give to the gate again; "": it passed, or has none */
 
+	/*
+	 * The first finding that did not simply pass: one of the program before an equally severe
+	 * one of its baseline. NULL: there is none.
+	 */
+	const struct finding_view *first;
 	struct finding_view *findings; /* all, in the verdict's order */
 	size_t nfindings;
 	size_t nlisted;

@@ -4,10 +4,12 @@
 #include "base/mem.h"
 #include "gate/judge.h"
 #include "ingest/ingest.h"
+#include "output/first_screen.h"
 #include "output/output.h"
 #include "output/shard_file.h"
 #include "pipeline/finding_lines.h"
 #include "pipeline/policy_from.h"
+#include "pipeline/publish.h"
 #include "pipeline/sources.h"
 
 #include <stdlib.h>
@@ -172,8 +174,12 @@ gate_write_report(struct gate_rounds *rounds, const char *draft, const char *fol
 		result = output_write_all(&made.report, draft, err);
 	if (result == 0) {
 		*exit_code = made.report.exit_code;
-		if (text)
-			output_write(&output_text, &made.report, text);
+		if (text) {
+			char *latest = publish_latest(folder);
+
+			first_screen_write(&made.report, latest, text);
+			free(latest);
+		}
 		if (json)
 			output_write(&output_json, &made.report, json);
 	}

@@ -1,8 +1,8 @@
 #include "pipeline/judge_files.h"
+#include "output/first_screen.h"
 
 #include "base/clock.h"
 #include "gate/judge.h"
-#include "output/output.h"
 #include "pipeline/publish.h"
 #include "pipeline/session.h"
 #include "profile/metric.h"
@@ -159,7 +159,7 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 
 	free(folder);
 	if (result == 0) {
-		output_write(&output_text, &gate.report, text);
+		first_screen_write(&gate.report, gate.options->report_dir, text);
 		*exit_code = gate.report.exit_code;
 	}
 	judgement_release(&gate.judgement);

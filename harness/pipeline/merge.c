@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "output/output.h"
+#include "output/first_screen.h"
 #include "output/shard_file.h"
 #include "pipeline/publish.h"
 #include "pipeline/rejudge.h"
@@ -316,8 +316,10 @@ merge_run(const struct merge_options *options, int *exit_code, struct buf *text,
 	if (folder) {
 		log_info("the report is in '%s'", folder);
 		*exit_code = rejudge->report.exit_code;
-		rejudge->report.folder = folder;
-		output_write(&output_text, &rejudge->report, text);
+		char *latest = options->output_dir ? NULL : publish_latest(folder);
+
+		first_screen_write(&rejudge->report, latest ? latest : folder, text);
+		free(latest);
 	}
 	release(&merge);
 	int result = folder ? 0 : -1;

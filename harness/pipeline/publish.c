@@ -161,6 +161,14 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	return folder;
 }
 
+char *
+publish_latest(const char *folder)
+{
+	const char *name = file_basename(folder);
+
+	return mem_printf("%.*slatest", (int)(name - folder), folder);
+}
+
 /*
  * A link that is replaced in one step. Where links cannot be made, the report stands without, and
  * an older one is not taken for it.
@@ -169,7 +177,7 @@ static void
 point_latest(const char *folder)
 {
 	const char *name = file_basename(folder);
-	char *latest = mem_printf("%.*slatest", (int)(name - folder), folder);
+	char *latest = publish_latest(folder);
 	char *fresh = mem_printf("%.*s.latest.%ld", (int)(name - folder), folder, (long)getpid());
 
 	if (symlink(name, fresh) < 0 || rename(fresh, latest) < 0) {

@@ -30,4 +30,7 @@ char *publish_report(
 /* Moves the draft to its place and points `latest` to it; `draft` is freed. */
 int publish_finish(char *draft, const char *folder, struct err *err);
 
+/* The link beside a report that points to the newest one: "reports/latest"; to free(). */
+char *publish_latest(const char *folder);
+
 #endif

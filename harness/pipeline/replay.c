@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "output/first_screen.h"
 #include "output/output.h"
 #include "output/replay_file.h"
 #include "pipeline/publish.h"
@@ -157,7 +158,10 @@ replay_run(const struct replay_options *options, int *exit_code, struct buf *tex
 	if (folder) {
 		log_info("the report is in '%s'", folder);
 		*exit_code = report->exit_code;
-		output_write(&output_text, report, text);
+		char *latest = options->output_dir ? NULL : publish_latest(folder);
+
+		first_screen_write(report, latest ? latest : folder, text);
+		free(latest);
 	}
 	free(folder);
 	replay_close(replay);

@@ -71,8 +71,8 @@ verdict() {
 }
 
 check "a commit that made a function slower fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
-check "the report says what it was measured against" contains out.txt "with HEAD~1"
-check "after so many pairs" contains out.txt "of at most 12 pairs"
+check "the report says what it was measured against" contains reports/latest/report.txt "with HEAD~1"
+check "after so many pairs" contains reports/latest/report.txt "of at most 12 pairs"
 if command -v python3 >/dev/null; then
 	check "the function is named first, and no other fails" verdict \
 		'workload["mode"] == "paired"' \
@@ -81,6 +81,18 @@ if command -v python3 >/dev/null; then
 else
 	skip "the function is named first, and no other fails" "python3 is not installed"
 fi
+screen_says() { # LINE...: each is one of what was printed, as an extended regular expression
+	local line
+	for line; do
+		grep -qxE "$line" out.txt || { cat out.txt; echo "missing: $line"; return 1; }
+	done
+	[ "$(wc -l <out.txt)" -le 12 ] && [ "$(wc -L <out.txt)" -le 100 ]
+}
+check "the first screen is enough" screen_says 'FAIL  work  walk \+[0-9.]+ % \(95 % CI [^)]*\), .*' \
+	'      .*work.c:[0-9]+.*' '      confirmed by [0-9]+ interleaved pairs with HEAD~1 .*' \
+	'      reports/latest/work/diff.svg' '1 of 1 workload failed, against HEAD~1 .*' \
+	"Reproduce: profile_run gate --against 'HEAD~1' workloads/work.yaml" \
+	'Accept: profile_run waive reports/latest --finding work/walk --reason TEXT --until DATE'
 check "the differential flame graph is there" test -s reports/latest/work/diff.svg
 check "base and head were built once each" test "$(wc -l <"$BUILDS")" -eq 2
 
@@ -109,7 +121,7 @@ git checkout -q .gitignore
 git reset -q --hard HEAD~1
 check "and is measured where that is asked for" exits 0 "$PROFILE_RUN" gate --against HEAD \
 	--runs 4 --max-runs 4 --measure-anyway
-check "as what it is" contains out.txt "same program as the base"
+check "as what it is" contains reports/latest/report.txt "same program as the base"
 (echo '/* nothing */'; cat work.c) >commented.c && mv commented.c work.c
 check "a changed comment passes" exits 0 "$PROFILE_RUN" gate --against HEAD
 check "without a run as well" contains out.txt "nothing to measure"
@@ -137,8 +149,8 @@ if command -v python3 >/dev/null; then
 	check "without a run" contains out.txt "nothing to measure"
 	echo '# a change of what the script loads' >>part.py
 	"$PROFILE_RUN" gate script --against HEAD >out.txt 2>err.txt
-	check "one that loads a changed script is measured" contains out.txt "3 pairs of runs"
-	check "as another program" lacks out.txt "same program"
+	check "one that loads a changed script is measured" contains reports/latest/report.txt "3 pairs of runs"
+	check "as another program" lacks reports/latest/report.txt "same program"
 else
 	skip "a script's program is identified by what it loads" "python3 is not installed"
 fi

@@ -40,10 +40,10 @@ program new ''
 git add -A && git commit -qm 'repaired, and a new workload'
 
 check "a new workload is measured once" exits 0 "$PROFILE_RUN" gate new --against HEAD~1
-check "with a warning" contains out.txt "new: new workload: nothing to compare with"
+check "with a warning" contains out.txt "WARN  new  new workload: nothing to compare with"
 check "and a picture" test -s reports/latest/new/flamegraph.svg
 check "a base that crashes is a warning" exits 0 "$PROFILE_RUN" gate work --against HEAD~1
-check "which begins with its name" contains out.txt "work: the base HEAD~1: './work' was killed by SIG"
+check "which begins with its name" contains out.txt "WARN  work  the base HEAD~1: './work' was killed by SIG"
 echo 'gate: {policy: {base_fails: error}}' >>workloads/work.yaml
 check "or an error where the policy says so" exits 2 "$PROFILE_RUN" gate work --against HEAD~1
 git checkout -q workloads
@@ -76,8 +76,8 @@ git add -A && git commit -qm 'a server that crashes'
 sed -i '/trap/d' server.c
 git commit -qam 'that is repaired'
 check "a base whose server crashes is a warning" exits 0 "$PROFILE_RUN" gate server --against HEAD~1
-check "which begins with its name" contains out.txt "server: the base HEAD~1: "
-check "and says how it ended" contains out.txt "was killed by SIG"
+check "which begins with its name" contains out.txt "WARN  server  the base HEAD~1: "
+check "and says how it ended" contains reports/latest/report.txt "was killed by SIG"
 check "the candidate's server is measured" test -s reports/latest/server/flamegraph.svg
 echo 'gate: {policy: {base_fails: error}}' >>workloads/server.yaml
 check "or an error where the policy says so" exits 2 "$PROFILE_RUN" gate server --against HEAD~1
@@ -87,7 +87,7 @@ sed -i 's/ i;/ j;/' work.c
 git commit -qam 'does not build'
 git checkout -q HEAD~1 -- work.c
 check "a base that does not build is an error" exits 2 "$PROFILE_RUN" gate work --against HEAD
-check "of the base" contains out.txt "work: the base HEAD: 'build of work in HEAD"
+check "of the base" contains out.txt "ERROR  work  the base HEAD: 'build of work in HEAD"
 git commit -qam builds
 
 sed -i 's,\[./work\],[./work\, data/in.bin],' workloads/work.yaml

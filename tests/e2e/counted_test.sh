@@ -47,7 +47,7 @@ check "the same build passes" exits 0 "$PROFILE_RUN" gate --against ../there --m
 check "each function has the same number on both sides" verdict 'len(functions) == 4' \
 	'all(f["self"]["before_cost"] == f["self"]["after_cost"] > 0 for f in functions.values())' \
 	'flagged == []' 'workload["mode"] == "paired"'
-check "nothing is called a sample" lacks out.txt sample
+check "nothing is called a sample" lacks reports/latest/report.txt sample
 mv work work.before
 cp ../grown/work work
 check "0.1 % more in a function is found" exits 0 "$PROFILE_RUN" gate --against ../there

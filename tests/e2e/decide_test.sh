@@ -77,9 +77,9 @@ verdict() {
 check "a function that does twice as much fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
 check "it executes twice the instructions" verdict 'findings["count"]["status"] == "fail"' \
 	'0.9 < more("count") < 1.1'
-check "the report says so" contains out.txt "instructions: more work."
+check "the report says so" contains reports/latest/report.txt "instructions: more work."
 check "one whose memory is slower warns" verdict 'findings["walk"]["status"] == "warn"' \
 	'findings["walk"]["causes"]["code"] == "same"' 'abs(more("walk")) < 0.001'
-check "and of that, too" contains out.txt "It executes the same instructions"
+check "and of that, too" contains reports/latest/report.txt "It executes the same instructions"
 check "no counts are left" test ! -e reports/latest/work/instructions
 finish

@@ -77,7 +77,7 @@ workload quick '[true]'
 limit='rules: [{function: nothing, max_share: 99%}]'
 echo "gate: {policy: {inconclusive: fail}, $limit}" >>quick.yaml
 check "a program too short to sample cannot pass" gate 3 quick
-check "(and the report says why)" grep -qE "[0-9]+ samples (in all runs|were taken)" out.txt
+check "(and the report says why)" grep -qE "[0-9]+ samples (in all runs|were taken)" reports/latest/report.txt
 check "and the captures of what is inconclusive are kept" \
 	test -s reports/latest/quick/run-01.perf.data
 
@@ -145,7 +145,9 @@ terminate() {
 set -m
 check "SIGTERM leaves a report of what was measured" terminate
 set +m
-check "which says so" contains out.txt "interrupted by SIGTERM, by the runs until then"
+check "which says so" contains out.txt "Interrupted by SIGTERM: "
+check "so does the report" contains reports_term/latest/report.txt \
+	"interrupted by SIGTERM, by the runs until then"
 check "in JSON, too" grep -q '"interrupted":.*"SIGTERM"' reports_term/latest/verdict.json
 check "with the files of each workload" test -s reports_term/latest/second/flamegraph.svg
 

@@ -91,9 +91,9 @@ check "where no code changed a slower function warns" verdict \
 	'findings["parse"]["causes"]["code"] == "same"' \
 	'findings["parse"]["causes"]["unreachable"]' \
 	'findings["parse"]["causes"]["changed_input"].startswith("input (8 B, other contents)")'
-check "the report says why" contains out.txt \
+check "the report says why" contains reports/latest/report.txt \
 	"No function that changed is on any sampled path to it."
-check "and names the input, not layout" lacks out.txt "layout"
+check "and names the input, not layout" lacks reports/latest/report.txt "layout"
 work '__attribute__((used)) int unrelated(int x) { return x / 3 + 5; }' 1600000
 git commit -qam "more to print"
 check "a function that does more fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
@@ -101,6 +101,6 @@ check "its code changed" verdict \
 	'findings["print"]["status"] == "fail"' \
 	'findings["print"]["causes"]["code"] == "changed"' \
 	'not findings["print"]["causes"]["unreachable"]'
-check "the report says so" contains out.txt "Its machine code changed."
-check "it is named where it is here" lacks out.txt "/cache/profile_run/"
+check "the report says so" contains reports/latest/report.txt "Its machine code changed."
+check "it is named where it is here" lacks reports/latest/report.txt "/cache/profile_run/"
 finish

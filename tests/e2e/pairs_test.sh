@@ -7,38 +7,38 @@
 
 pairs=$ROOT/tests/fixtures/pairs
 
-judge() { # PAIR [OPTION...]: the verdict into out.txt, by the policy that is built in
+judge() { # PAIR [OPTION...]: the verdict into report, by the policy that is built in
 	local pair=$pairs/$1
 	shift
 	"$PROFILE_RUN" compare --quiet "$@" --before "$pair"/before-*.folded \
-		--after "$pair"/after-*.folded >out.txt
+		--after "$pair"/after-*.folded --output report >/dev/null
 	echo $? >status
 }
 
 failed_functions() {
-	sed -n 's/^  fail          //p' out.txt | sed 's/ (self)$//' |
+	sed -n 's/^  fail          //p' report/report.txt | sed 's/ (self)$//' |
 		grep -vE '^compare  |^whole program$'
 }
 
 names_what_changed() { # PAIR
 	judge "$1"
-	cat out.txt
+	cat report/report.txt
 	failed_functions | diff "$pairs/$1/expected" - &&
 		if [ -s "$pairs/$1/expected" ]; then
 			[ "$(cat status)" -eq 1 ]
 		else
-			[ "$(cat status)" -ne 1 ] && lacks out.txt '  warn '
+			[ "$(cat status)" -ne 1 ] && lacks report/report.txt '  warn '
 		fi
 }
 
 # The order of files, and of runs, is none of the verdict's.
 does_not_depend_on_order() { # PAIR
 	judge "$1"
-	sed -n '/^compare:/,/^$/p' out.txt >forwards.txt
+	sed -n '/^compare:/,/^$/p' report/report.txt >forwards.txt
 	# shellcheck disable=SC2046 # one path a word
 	"$PROFILE_RUN" compare --quiet --before $(printf '%s\n' "$pairs/$1"/before-* | sort -r) \
-		--after $(printf '%s\n' "$pairs/$1"/after-* | sort -r) >out.txt
-	sed -n '/^compare:/,/^$/p' out.txt | diff forwards.txt -
+		--after $(printf '%s\n' "$pairs/$1"/after-* | sort -r) --output report >/dev/null
+	sed -n '/^compare:/,/^$/p' report/report.txt | diff forwards.txt -
 }
 
 for pair in "$pairs"/*/; do

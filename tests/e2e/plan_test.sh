@@ -135,7 +135,7 @@ git reset -q --hard HEAD~1
 rm -rf reports
 sed -i 's/20000000/40000000/' work.c
 check "a slower one fails against the rebuilt base" exits 1 "$PROFILE_RUN" gate
-check "interleaved with it" contains out.txt "paired mode"
+check "interleaved with it" contains reports/latest/report.txt "paired mode"
 check "which the report explains" contains reports/latest/report.txt "compared with its commit ${first:0:12}"
 check "replay makes the same report" exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again
 check "with the same files" diff -r --exclude='*.perf.data' reports/latest/ again

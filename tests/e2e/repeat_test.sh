@@ -46,7 +46,7 @@ END
 runs_are_usable() {
 	exits 0 "$PROFILE_RUN" baseline update --quiet || return 1
 	exits 0 "$PROFILE_RUN" gate --measure-anyway || return 1
-	contains err.txt "executions make a run" && contains out.txt " executions" || return 1
+	contains err.txt "executions make a run" && contains reports/latest/report.txt " executions" || return 1
 	value "[r['executions'] for r in w['candidate_runs']]" >executions
 	value "min(r['samples'] for r in w['candidate_runs'])" >samples
 	cat executions samples
@@ -73,9 +73,9 @@ is_found_in_pairs() {
 	local status=$?
 	cat out.txt err.txt
 	# A line of the report may end between the words.
-	tr -s '[:space:]' ' ' <out.txt >words.txt
+	tr -s '[:space:]' ' ' <reports/latest/report.txt >words.txt
 	[ $status -eq 1 ] && contains words.txt "per execution" &&
-		contains out.txt "lex (self)" || return 1
+		contains reports/latest/report.txt "lex (self)" || return 1
 	value "[f['effect'] for f in w['findings'] if f['subject'] == 'lex'][0]" >effect
 	near "$(value "100 * $(cat effect)['change']")" 100 25 || return 1
 	near "$(value "100 * w['comparison']['whole']['change']")" \

@@ -214,7 +214,7 @@ workload "./test_slower, socket" "{unix: socket}" './test_drive, socket, "1500"'
 echo './test_slower: ./test_server' >before.yaml
 check "a slower server fails" exits 1 "$PROFILE_RUN" gate served --against before.yaml \
 	--runs 5 --max-runs 12
-check "and its function is named" contains out.txt "in_worker"
+check "and its function is named" contains reports/latest/report.txt "in_worker"
 
 # Its socket is in the folder that each build runs in.
 mkdir base

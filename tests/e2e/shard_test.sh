@@ -42,7 +42,7 @@ shard() { # STATUS ARGUMENTS...
 }
 
 check "a shard without workloads passes" shard 0 --shard 4/4 --reports r4
-check "and says so" contains out.txt "shard 4 of 4 has no workloads"
+check "and says so" contains out.txt "Shard 4 of 4 has no workloads"
 check "it leaves its file" test -s r4/latest/shard.bin
 check "a shard whose workload cannot be measured says so" shard 2 --shard=3/4 --reports r3
 check "and leaves its file" test -s r3/latest/shard.bin

@@ -117,7 +117,7 @@ check "nor where the policy decides by nothing but time" plan not_judged --confi
 echo '/* a comment */' >>work.c
 check "an unchanged program passes" exits 0 "$PROFILE_RUN" gate --measure-anyway
 check "with the same count" finding "whole program" pass
-check "which is said not to be time" contains out.txt "Instructions are judged, not time"
+check "which is said not to be time" contains reports/latest/report.txt "Instructions are judged, not time"
 sed -i 's/parse(1000000)/parse(1300000)/' work.c
 check "30 % more in a function fails" exits 1 "$PROFILE_RUN" gate
 check "that function" finding parse fail
@@ -135,7 +135,7 @@ edit $folder/counts.json "import hashlib; text = open('$folder/counts.folded').r
 	"d['runs']['cost_total'] = 2 * [sum(int(line.split()[-1])
 		for line in text.splitlines() if line[0] != '#')]"
 check "another build of libc fails nothing" exits 0 "$PROFILE_RUN" gate
-check "it is one line" contains out.txt "libc.so.6 is another build"
+check "it is one line" contains reports/latest/report.txt "libc.so.6 is another build"
 check "a warning where most of the program is in it" finding "stored counts" warn
 sed -i 's/parse(1000000)/parse(1300000)/' work.c
 check "a slower function fails all the same" exits 1 "$PROFILE_RUN" gate

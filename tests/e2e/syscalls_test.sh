@@ -316,11 +316,11 @@ flagged() {
 check "an unchanged build passes, measured anyway" exits 0 \
 	"$PROFILE_RUN" gate --against ../there --measure-anyway
 check "no finding is flagged" flagged
-check "costs are calls" contains out.txt calls
+check "costs are calls" contains reports/latest/report.txt calls
 build . 5 100
 check "one fsync more fails" exits 1 "$PROFILE_RUN" gate --against ../there
 check "by its rule and the function" flagged 'call fdatasync (cost budget)' 'fdatasync_[k]'
-check "the budget says how many there were" contains out.txt \
+check "the budget says how many there were" contains reports/latest/report.txt \
 	'Costs 5 calls per run, above its budget of 4 calls.'
 build . 4 110
 check "a query for each row fails" exits 1 "$PROFILE_RUN" gate --against ../there

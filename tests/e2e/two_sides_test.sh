@@ -50,27 +50,27 @@ gate_stored() {
 printf -- '-Wl,-rpath,%s/lib' "$here" >rpath
 project "$library \$(cat rpath)" 'run: [./bench]'
 check "a library by an absolute rpath is an error" gate 2
-check "that names it" contains out.txt "a file of the working tree: '$here/lib/libcore.so'"
-check "and the program" contains out.txt "it got there by the rpath of '"
+check "that names it" contains reports/latest/report.txt "a file of the working tree: '$here/lib/libcore.so'"
+check "and the program" contains reports/latest/report.txt "it got there by the rpath of '"
 
 printf '#!/bin/sh\ncd %s && exec ./bench\n' "$here" >start
 chmod +x start
 project "cc -o bench main.c core.c" 'run: [./start]'
 check "a script that goes to the working tree is an error" gate 2
-check "that names its program" contains out.txt "executes a file of the working tree: '$here/bench'"
-check "and the script" contains out.txt "by the path '$here' in '"
+check "that names its program" contains reports/latest/report.txt "executes a file of the working tree: '$here/bench'"
+check "and the script" contains reports/latest/report.txt "by the path '$here' in '"
 
 project "mkdir -p $out && cc -o $out/bench main.c core.c" "run: [$out/bench]"
 check "two builds that write to one place are an error" gate 2
-check "that names the file" contains out.txt "its build changed '$out/bench'"
+check "that names the file" contains reports/latest/report.txt "its build changed '$out/bench'"
 check "in the next gate as well, as that build is not kept" gate 2
-check "that names it again" contains out.txt "its build changed '$out/bench'"
+check "that names it again" contains reports/latest/report.txt "its build changed '$out/bench'"
 
 echo 1 >data
 printf '#!/bin/sh\necho 1 >>data\nexec ./bench\n' >start
 project "cc -o bench main.c core.c" 'run: [./start]' 'inputs: [data]'
 check "a run that changes an input is an error" gate 2
-check "that names the input" contains out.txt "a run changed '$here/data', which is one of its inputs"
+check "that names the input" contains reports/latest/report.txt "a run changed '$here/data', which is one of its inputs"
 printf '#!/bin/sh\necho 1 >data\nexec ./bench\n' >start
 project "cc -o bench main.c core.c" 'run: [./start]' 'inputs: [data]'
 echo 1 >data
@@ -82,17 +82,17 @@ home=$(cd "$PWD-home" && pwd)
 printf '%s/.local/bin/mixer: main.c core.c\n\tmkdir -p %s/.local/bin\n\tcc -o $@ main.c core.c\n' "$home" "$home" >Makefile
 project "make -s" "run: [sh, -c, mixer]" "env: {PATH: '$home/.local/bin:$PATH'}"
 check "a program that make installs for both is an error" gate 2
-check "that names the installed file" contains out.txt "'$home/.local/bin/mixer'"
+check "that names the installed file" contains reports/latest/report.txt "'$home/.local/bin/mixer'"
 check "where make has nothing to do as well" gate 2
-check "that names the file again" contains out.txt "'$home/.local/bin/mixer'"
+check "that names the file again" contains reports/latest/report.txt "'$home/.local/bin/mixer'"
 git rm -qf Makefile
 
 project "cc -o bench main.c core.c" 'run: [sh, -c, "cat $DATA && ./bench"]'
 echo 1 >data
 check "a file that only a variable names, and the base lacks, is an error" \
 	env DATA="$here/data" "$BASH" -c '"$PROFILE_RUN" gate --against HEAD >out.txt 2>&1; [ $? -eq 2 ]'
-check "that names both" contains out.txt "'DATA' names '$here/data'"
-check "and the key that shares it" contains out.txt "list it in \`inputs\`"
+check "that names both" contains reports/latest/report.txt "'DATA' names '$here/data'"
+check "and the key that shares it" contains reports/latest/report.txt "list it in \`inputs\`"
 
 if can_capture; then
 	project "$library" 'run: [./bench]'
@@ -131,11 +131,11 @@ if can_capture; then
 	project "$library \$(cat rpath)" 'run: [./bench]'
 	check "where runs cannot be watched, a library is known by its mapping" \
 		exits 2 ./refuse "$PROFILE_RUN" gate --against HEAD
-	check "and named" contains out.txt "loads a file of the working tree: '$here/lib/libcore.so'"
+	check "and named" contains reports/latest/report.txt "loads a file of the working tree: '$here/lib/libcore.so'"
 	project "$library '-Wl,-rpath,\$ORIGIN/lib'" 'run: [./bench]'
 	check "where runs cannot be watched, two builds are compared" \
 		twice exits 1 ./refuse "$PROFILE_RUN" gate --against HEAD
-	tr -s ' \n' ' ' <out.txt >words.txt
+	tr -s ' \n' ' ' <reports/latest/report.txt >words.txt
 	check "and the report says what is not known" contains words.txt \
 		'The files that both builds open and execute are not known: their runs cannot be watched (seccomp(2): Operation not permitted)'
 
@@ -158,9 +158,9 @@ if can_capture; then
 	project "rm -f runs && mkdir -p lib && cc -shared -fPIC -o lib/plugin.so core.c && cc -o bench main.c core.c -ldl" \
 		'run: [./bench]'
 	check "a file that only a later run loads is an error" gate 2
-	check "that names it" contains out.txt "loads a file of the working tree: '$here/lib/plugin.so'"
-	check "and its origin" contains out.txt "by the path '$here/lib/plugin.so' in '"
-	check "and the run" grep -q 'during run [0-9]' out.txt
+	check "that names it" contains reports/latest/report.txt "loads a file of the working tree: '$here/lib/plugin.so'"
+	check "and its origin" contains reports/latest/report.txt "by the path '$here/lib/plugin.so' in '"
+	check "and the run" grep -q 'during run [0-9]' reports/latest/report.txt
 
 	cat >main.c <<-'END'
 		int work(int n);
@@ -168,11 +168,11 @@ if can_capture; then
 	END
 	project 'cc -o bench main.c core.c' 'run: [sh, -c, "./bench; rm bench"]'
 	check "a run that removes what it executes is an error" gate 2
-	check "that names the file" contains out.txt "executes '$here/bench' and removes it"
+	check "that names the file" contains reports/latest/report.txt "executes '$here/bench' and removes it"
 	project 'rm -f runs && cc -o bench main.c core.c' \
 		'run: [sh, -c, "./bench; echo >>runs; [ $(wc -l <runs) -ne 4 ] || cp --remove-destination /bin/true bench"]'
 	check "a program that is replaced while it is measured is an error" gate 2
-	check "that names the program" contains out.txt "'$here/bench' was changed while it was measured"
+	check "that names the program" contains reports/latest/report.txt "'$here/bench' was changed while it was measured"
 
 	project 'make -s' 'run: [./bench]'
 	printf 'bench: main.c core.c\n\tcc -o bench main.c core.c\n' >Makefile
@@ -181,7 +181,7 @@ if can_capture; then
 	echo 'CFLAGS = -O2' >>Makefile
 	git commit -qam flags
 	check "the same program as the baseline's passes" twice gate_stored
-	tr -s ' \n' ' ' <out.txt >words.txt
+	tr -s ' \n' ' ' <reports/latest/report.txt >words.txt
 	check "and says that its build did not see a change" contains words.txt \
 		'build did not change the program although these files changed: Makefile'
 else

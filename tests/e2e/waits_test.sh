@@ -249,8 +249,8 @@ flagged() {
 	END
 }
 check "a gate names what waits longer" flagged
-if grep -q 'lock_\[w\]' out.txt; then
-	check "and where in the program" contains out.txt "called from wait_mutex"
+if grep -q 'lock_\[w\]' reports/latest/report.txt; then
+	check "and where in the program" contains reports/latest/report.txt "called from wait_mutex"
 fi
 if [ -d ../locks ]; then
 	sed -i 's/offcpu/locks/' workloads/waits.yaml

@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "gate/judge_bench.h"
+#include "output/first_screen.h"
 #include "output/output.h"
 #include "unit.h"
 
@@ -53,6 +54,7 @@ struct written {
 	struct buf markdown;
 	struct buf junit;
 	struct buf html;
+	struct buf screen;
 };
 
 /* Without the escapes of Markdown and XML. */
@@ -165,6 +167,7 @@ write_all(struct written *written, enum example example)
 	output_write(&output_markdown, &report, &written->markdown);
 	output_write(&output_junit, &report, &written->junit);
 	output_write(&output_html, &report, &written->html);
+	first_screen_write(&report, "reports/latest", &written->screen);
 	written->json = cJSON_Parse(buf_text(&json));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(written->json);
 	unescape(&written->text);
@@ -182,6 +185,7 @@ release(struct written *written)
 	buf_release(&written->markdown);
 	buf_release(&written->junit);
 	buf_release(&written->html);
+	buf_release(&written->screen);
 	bench_release(&written->bench);
 }
 
@@ -248,9 +252,12 @@ check_finding(const struct written *written, const cJSON *finding)
 	UNIT_CONTAINS(buf_text(&written->html), part);
 	if (!is_true(effect, "tested"))
 		return;
-	len = snprintf(part, sizeof(part), "%+.1f %% (95 %% CI %.1f to %.1f), ",
+	len = snprintf(part, sizeof(part), "%+.1f %% (95 %% CI %.1f to %.1f)",
 		100 * number(effect, "change"), 100 * number(effect, "low"),
 		100 * number(effect, "high"));
+	if (strcmp(text(finding, "status"), "fail") == 0 || accepted)
+		UNIT_CONTAINS(buf_text(&written->screen), part);
+	len += snprintf(part + len, sizeof(part) - (size_t)len, ", ");
 	len += put_cost(part + len, sizeof(part) - (size_t)len, number(finding, "before_cost_now"));
 	len += snprintf(part + len, sizeof(part) - (size_t)len, " -> ");
 	len += put_cost(part + len, sizeof(part) - (size_t)len, number(effect, "after_cost"));

@@ -305,6 +305,7 @@ sample_find_growth(struct sample *sample)
 		.warn_at = 0.05,
 		.fail_at = 0.1,
 		.reason = "Above the 10 % threshold.",
+		.brief = "",
 		.source = "cJSON.c:1362",
 		.more_runs = NAN,
 	};
@@ -319,6 +320,7 @@ sample_find_growth(struct sample *sample)
 		.warn_at = 0.02,
 		.fail_at = 0.05,
 		.reason = "Estimate above the 5 % threshold, but its confidence interval is not.",
+		.brief = "above 5 %, its confidence interval is not",
 		.more_runs = NAN,
 	};
 	findings[2] = (struct finding){
@@ -393,6 +395,7 @@ sample_judge(struct sample *sample)
 		.fail_at = 0.1,
 		.reason =
 			"Undecided: threshold 10 %, detectable only from 35.0 %. Add about 20 runs.",
+		.brief = "detectable only from 35.0 %; needs about 20 more runs",
 		.more_runs = NAN,
 	};
 	findings[5] = (struct finding){

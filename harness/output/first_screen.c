@@ -1,0 +1,525 @@
+#include "output/first_screen.h"
+
+#include "base/escape.h"
+#include "base/mem.h"
+#include "format/figures.h"
+#include "format/name.h"
+#include "format/place.h"
+#include "output/first_screen_total.h"
+#include "output/report_view.h"
+#include "profile/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_COLUMNS 24    /* of a workload */
+#define SUBJECT_COLUMNS 20 /* that a function has at least */
+#define FINDINGS_SHOWN 10  /* failing ones of a workload */
+
+struct first_screen {
+	const struct report_view *view;
+	const char *folder;
+	size_t label_columns;
+	size_t name_columns;
+	struct buf *out;
+};
+
+static const char *const labels[] = {
+	[STATUS_PASS] = "PASS",
+	[STATUS_WARN] = "WARN",
+	[STATUS_INCONCLUSIVE] = "UNDECIDED",
+	[STATUS_FAIL] = "FAIL",
+	[STATUS_ERROR] = "ERROR",
+	[STATUS_SKIPPED] = "SKIPPED",
+};
+
+static size_t
+columns_of(const char *text)
+{
+	return name_columns(text, strlen(text));
+}
+
+/* The text made safe; if it is wider it ends behind a word. */
+static void
+put_words(struct buf *out, const char *text, size_t columns)
+{
+	struct buf safe = {0};
+
+	escape_utf8(&safe, text, strlen(text));
+	size_t kept = safe.len;
+
+	if (name_columns(buf_text(&safe), safe.len) > columns) {
+		const size_t most = name_head(buf_text(&safe), safe.len, columns - strlen(" ..."));
+
+		for (kept = most; kept > most / 2 && safe.data[kept] != ' ';)
+			kept--;
+		if (kept == most / 2)
+			kept = most;
+	}
+	buf_put(out, buf_text(&safe), kept);
+	buf_puts(out, kept < safe.len ? " ..." : "");
+	buf_release(&safe);
+}
+
+/* The first sentence or line, without its full stop; free() it. */
+static char *
+first_sentence(const char *text)
+{
+	const size_t line = strcspn(text, "\n");
+	const char *stop = strstr(text, ". ");
+	size_t len = stop && (size_t)(stop - text) < line ? (size_t)(stop - text) : line;
+
+	if (len > 0 && text[len - 1] == '.')
+		len--;
+	return mem_dup(text, len);
+}
+
+static size_t
+room_of(const struct first_screen *screen)
+{
+	return FIRST_SCREEN_COLUMNS - screen->label_columns - screen->name_columns -
+	       2 * strlen("  ");
+}
+
+static void
+put_padded(struct buf *out, const char *text, size_t columns)
+{
+	const size_t begin = out->len;
+
+	name_fit(out, text, strlen(text), columns);
+	for (size_t i = name_columns(out->data + begin, out->len - begin); i < columns + 2; i++)
+		buf_putc(out, ' ');
+}
+
+/* "PASS  parse  " */
+static void
+put_head(const struct first_screen *screen, const struct workload_view *workload)
+{
+	put_padded(screen->out, labels[workload->status], screen->label_columns);
+	put_padded(screen->out, workload->name, screen->name_columns);
+}
+
+/* A further line of the finding. */
+static void
+put_more(const struct first_screen *screen, const char *text)
+{
+	const size_t indent = screen->label_columns + strlen("  ");
+
+	buf_printf(screen->out, "%*s", (int)indent, "");
+	put_words(screen->out, text, FIRST_SCREEN_COLUMNS - indent);
+	buf_putc(screen->out, '\n');
+}
+
+/* What the line has behind the name of the function, which gets the room that is left. */
+static void
+put_subject(const struct first_screen *screen, const char *subject, const char *rest)
+{
+	const size_t room = room_of(screen);
+	const size_t wanted = columns_of(rest);
+	const size_t left = wanted + SUBJECT_COLUMNS < room ? room - wanted : SUBJECT_COLUMNS;
+	const size_t begin = screen->out->len;
+
+	name_fit(screen->out, subject, strlen(subject), left);
+	put_words(screen->out, rest,
+		room - name_columns(screen->out->data + begin, screen->out->len - begin));
+	buf_putc(screen->out, '\n');
+}
+
+/* A new function that it calls, as the place of the growth: "app.c:7: walk (new) +36.0 ms". */
+static bool
+put_new_callee(const struct workload_view *workload, const struct finding *finding, struct buf *out)
+{
+	const struct comparison *comparison = &workload->judgement->comparison;
+	const struct profile *profile = &comparison->profile;
+	const struct causes *causes = finding->causes;
+
+	for (size_t i = 0; causes && i < causes->ncallees; i++) {
+		const struct cause_neighbour *callee = &causes->callees[i];
+		const struct frame *frame = &profile->frames.frames[callee->frame];
+		struct buf name = {0};
+
+		if (!comparison_is_new(comparison, &comparison->self[callee->frame]))
+			continue;
+		if (frame->file) {
+			place_put(out, strtab_str(&profile->strings, frame->file), frame->line);
+			buf_puts(out, ": ");
+		}
+		profile_put_frame(profile, callee->frame, &name);
+		name_fit(out, buf_text(&name), name.len, FIRST_SCREEN_COLUMNS / 2);
+		buf_puts(out, " (new) +");
+		format_cost(
+			out, callee->after_cost - callee->before_cost, weights_cost_unit(profile));
+		buf_release(&name);
+		return true;
+	}
+	return false;
+}
+
+/* The lines or the new function that carry the growth, else the function. */
+static void
+put_place(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
+{
+	const struct report_lines *lines = report_lines_of(workload, view->finding);
+
+	if (put_new_callee(workload, view->finding, out))
+		return;
+	if (lines && lines->growth[0] && view->finding->effect.change > 0)
+		/* Without its instruction. */
+		buf_put(out, lines->growth, strcspn(lines->growth, ";"));
+	else
+		buf_puts(out, view->where);
+}
+
+static bool
+is_disturbed(const struct judgement *judgement)
+{
+	return judgement->criteria.disturbed_before || judgement->criteria.disturbed_after;
+}
+
+/* "baseline of 2026-11-20 (4f81922abcde)" */
+static void
+put_baseline(const struct baseline_info *info, struct buf *out)
+{
+	struct buf time = {0};
+
+	buf_puts(out, "baseline");
+	format_time(&time, info->created);
+	if (info->created)
+		buf_printf(out, " of %.10s", buf_text(&time));
+	if (info->commit[0])
+		buf_printf(out, " (%.12s)", info->commit);
+	buf_release(&time);
+}
+
+/* "confirmed by 20 interleaved pairs with main (4f81922); machine busy, pairs agree" */
+static void
+put_confirmed(const struct workload_view *workload, const struct finding *finding, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct gate_input *input = &judgement->input;
+
+	/* A limit of the candidate alone. */
+	if (!input->before || !workload->before.profile)
+		return;
+	switch (input->mode) {
+	case GATE_FILES:
+		buf_printf(out, "judged by %s", workload->basis);
+		return;
+	case GATE_PAIRED:
+		buf_puts(out, "confirmed by ");
+		format_plural(out, input->before->nruns, "interleaved pair", "interleaved pairs");
+		buf_printf(out, " with %s", input->against ? input->against : "another build");
+		break;
+	case GATE_STORED:
+		if (finding->first.tested) {
+			buf_printf(out, "confirmed by %.0f new runs (first runs: ",
+				judgement->criteria.runs_fresh);
+			format_change(out, finding->first.change);
+			buf_puts(out, "); ");
+		} else {
+			buf_puts(out, "compared with the ");
+		}
+		put_baseline(input->before_info, out);
+		break;
+	}
+	if (is_disturbed(judgement))
+		buf_puts(out, input->mode == GATE_PAIRED ? "; machine busy, pairs agree"
+							 : "; machine busy");
+}
+
+/* What the first line has no room for, and the place. */
+static void
+put_second(const struct first_screen *screen, const struct workload_view *workload,
+	const struct finding_view *view, const char *left_over)
+{
+	struct buf place = {0};
+	struct buf line = {0};
+
+	put_place(workload, view, &place);
+	buf_printf(&line, "%s%s%s", left_over, left_over[0] && place.len > 0 ? "; " : "",
+		buf_text(&place));
+	if (line.len > 0)
+		put_more(screen, buf_text(&line));
+	buf_release(&line);
+	buf_release(&place);
+}
+
+/* Subject, effect, costs and share; the last two come into `left_over` where they do not fit. */
+static void
+put_first(const struct first_screen *screen, const struct finding_view *view, struct buf *left_over)
+{
+	const char *const parts[] = {view->costs, view->share};
+	const size_t subject = columns_of(view->subject);
+	const size_t least = subject < SUBJECT_COLUMNS ? subject : SUBJECT_COLUMNS;
+	struct buf rest = {0};
+
+	buf_printf(&rest, " %s", view->estimate);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const char *between = i == 0 ? ", " : "; ";
+
+		if (!parts[i][0])
+			continue;
+		if (left_over->len == 0 && least + columns_of(buf_text(&rest)) + strlen(between) +
+							   columns_of(parts[i]) <=
+						   room_of(screen))
+			buf_printf(&rest, "%s%s", between, parts[i]);
+		else
+			buf_printf(left_over, "%s%s", left_over->len > 0 ? "; " : "", parts[i]);
+	}
+	put_subject(screen, view->subject, buf_text(&rest));
+	buf_release(&rest);
+}
+
+/* Four lines at most; of these, `confirmed` is left out where the finding before it had the same.
+ */
+static void
+put_failure(const struct first_screen *screen, const struct workload_view *workload,
+	const struct finding_view *view, struct buf *confirmed)
+{
+	struct buf text = {0};
+
+	put_head(screen, workload);
+	if (!view->estimate[0]) {
+		char *sentence = first_sentence(view->reason);
+
+		buf_printf(&text, ": %s", sentence);
+		put_subject(screen, view->subject, buf_text(&text));
+		free(sentence);
+		buf_clear(&text);
+	} else {
+		put_first(screen, view, &text);
+	}
+	put_second(screen, workload, view, buf_text(&text));
+	buf_clear(&text);
+	/* A waiver that does not accept it. */
+	const char *brief = view->finding->brief ? view->finding->brief : "";
+
+	buf_printf(&text, "%s%s", brief, brief[0] && view->estimate[0] ? "; " : "");
+	if (view->estimate[0])
+		put_confirmed(workload, view->finding, &text);
+	if (text.len > 0 && strcmp(buf_text(&text), buf_text(confirmed)) != 0) {
+		put_more(screen, buf_text(&text));
+		buf_clear(confirmed);
+		buf_puts(confirmed, buf_text(&text));
+		buf_clear(&text);
+		buf_printf(&text, "%s/%s/diff.svg", screen->folder ? screen->folder : "",
+			workload->workload->folder);
+		if (screen->folder && workload->judgement->compared)
+			put_more(screen, buf_text(&text));
+	}
+	buf_release(&text);
+}
+
+static void
+put_failures(const struct first_screen *screen, const struct workload_view *workload)
+{
+	struct buf confirmed = {0};
+	size_t shown = 0;
+	size_t more = 0;
+
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		if (workload->findings[i].finding->status != STATUS_FAIL)
+			continue;
+		if (shown++ < FINDINGS_SHOWN)
+			put_failure(screen, workload, &workload->findings[i], &confirmed);
+		else
+			more++;
+	}
+	buf_release(&confirmed);
+	if (more > 0) {
+		put_head(screen, workload);
+		format_plural(screen->out, more, "more finding fails", "more findings fail");
+		buf_putc(screen->out, '\n');
+	}
+}
+
+/* "walk +3.0 %: detectable only from 35.0 %; needs about 20 more runs" */
+static void
+put_tested(const struct first_screen *screen, const struct finding_view *view, const char *brief)
+{
+	const size_t subject = columns_of(view->subject);
+	struct buf rest = {0};
+
+	for (int brevity = 0; brevity < 2; brevity++) {
+		buf_clear(&rest);
+		buf_putc(&rest, ' ');
+		if (brevity > 0)
+			effect_put_change(&view->finding->effect, &rest);
+		else
+			buf_puts(&rest, view->estimate);
+		buf_printf(&rest, "%s%s", brief[0] ? ": " : "", brief);
+		/* Without its interval, where there is no room. */
+		if (subject + columns_of(buf_text(&rest)) <= room_of(screen) ||
+			!view->finding->effect.tested || view->finding->by_instructions)
+			break;
+	}
+	put_subject(screen, view->subject, buf_text(&rest));
+	buf_release(&rest);
+}
+
+/* "Not judged: there is no baseline; run profile_run baseline update parse": the command is whole.
+ */
+static void
+put_not_judged(const struct first_screen *screen, const struct workload_view *workload,
+	const char *sentence, struct buf *out)
+{
+	static const char ends[] = ",:";
+	const char *remedy = workload->workload->plan.remedies[0];
+	size_t len = strlen(sentence);
+	struct buf rest = {0};
+
+	if (remedy)
+		buf_printf(&rest, "; run %s", remedy);
+	for (const char *end = ends; *end; end++) {
+		const size_t columns = name_columns(sentence, len);
+
+		if (columns + columns_of(buf_text(&rest)) <= room_of(screen))
+			break;
+		len = strcspn(sentence, (char[]){*end, '\0'});
+	}
+	buf_put(out, sentence, len);
+	buf_puts(out, buf_text(&rest));
+	buf_release(&rest);
+}
+
+/* The first finding that did not simply pass. */
+static void
+put_first_finding(const struct first_screen *screen, const struct workload_view *workload)
+{
+	const struct finding_view *first = workload->first;
+	const struct gate_input *input = &workload->judgement->input;
+	char *sentence = first_sentence(first->reason);
+	struct buf text = {0};
+
+	const char *brief = first->finding->brief ? first->finding->brief : sentence;
+
+	if (first->estimate[0]) {
+		put_tested(screen, first, brief);
+	} else if (first->finding->rule != FINDING_BASELINE) {
+		buf_printf(&text, ": %s", brief);
+		put_subject(screen, first->subject, buf_text(&text));
+	} else {
+		if (input->not_judged) {
+			put_not_judged(screen, workload, sentence, &text);
+		} else if (input->base_is_new) {
+			buf_puts(&text, "new workload: nothing to compare with");
+		} else if (!input->before && !input->base_problem) {
+			buf_puts(&text,
+				"no baseline of this machine class: profile_run baseline update ");
+			escape_shell_word(&text, workload->name);
+		} else if (workload->limited[0] && first->finding->status == STATUS_WARN) {
+			buf_printf(&text, "%s: findings warn at most", workload->limited);
+		} else {
+			buf_printf(&text, "%s: %s", first->subject, sentence);
+		}
+		put_words(screen->out, buf_text(&text), room_of(screen));
+		buf_putc(screen->out, '\n');
+	}
+	free(sentence);
+	buf_release(&text);
+}
+
+/* The growth that the interval of the whole program excludes. */
+static void
+put_excluded(const struct effect *whole, struct buf *out)
+{
+	buf_puts(out, "whole program");
+	if (effect_is_exact(whole) || !(whole->high > 0) || !isfinite(whole->high)) {
+		buf_putc(out, ' ');
+		effect_put_estimate(whole, out);
+	} else {
+		buf_puts(out, ": growth above ");
+		format_percent(out, whole->high);
+		buf_puts(out, " excluded");
+	}
+}
+
+/* "whole program: growth above 2.1 % excluded; 17 functions compared", or why it was not measured.
+ */
+static void
+put_pass(const struct first_screen *screen, const struct workload_view *workload)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct gate_input *input = &judgement->input;
+	struct buf text = {0};
+
+	if (input->not_measured || (!workload->whole && !judgement->criteria.same_program)) {
+		buf_puts(&text, workload->power);
+	} else if (judgement->criteria.same_program) {
+		buf_printf(&text, "same program as %s",
+			input->mode == GATE_STORED ? "the baseline" : "the base");
+		if (input->stale_files)
+			buf_printf(&text, " although these files changed: %s", input->stale_files);
+	} else {
+		put_excluded(workload->whole, &text);
+		if (workload->ncompared > 0) {
+			buf_puts(&text, "; ");
+			format_plural(&text, workload->ncompared, "function compared",
+				"functions compared");
+		}
+	}
+	put_words(screen->out, buf_text(&text), room_of(screen));
+	buf_putc(screen->out, '\n');
+	buf_release(&text);
+}
+
+static void
+put_workload(const struct first_screen *screen, const struct workload_view *workload)
+{
+	if (workload->status == STATUS_FAIL && !workload->error[0]) {
+		put_failures(screen, workload);
+		return;
+	}
+	put_head(screen, workload);
+	if (workload->error[0]) {
+		/* Its end names the file more often than its middle. */
+		name_fit(screen->out, workload->error, strcspn(workload->error, "\n"),
+			room_of(screen));
+		buf_putc(screen->out, '\n');
+	} else if (workload->first) {
+		put_first_finding(screen, workload);
+	} else {
+		put_pass(screen, workload);
+	}
+}
+
+static void
+measure_columns(struct first_screen *screen)
+{
+	for (size_t i = 0; i < screen->view->nworkloads; i++) {
+		const struct workload_view *workload = &screen->view->workloads[i];
+		const size_t label = columns_of(labels[workload->status]);
+		struct buf name = {0};
+
+		name_fit(&name, workload->name, strlen(workload->name), NAME_COLUMNS);
+		const size_t columns = name_columns(buf_text(&name), name.len);
+
+		if (label > screen->label_columns)
+			screen->label_columns = label;
+		if (columns > screen->name_columns)
+			screen->name_columns = columns;
+		buf_release(&name);
+	}
+}
+
+void
+first_screen_write(const struct report *report, const char *folder, struct buf *out)
+{
+	static const enum status order[] = {STATUS_FAIL, STATUS_ERROR, STATUS_INCONCLUSIVE,
+		STATUS_WARN, STATUS_SKIPPED, STATUS_PASS};
+	struct report_view view;
+	const size_t begin = out->len;
+
+	report_view_init(&view, report);
+	struct first_screen screen = {.view = &view, .folder = folder, .out = out};
+
+	measure_columns(&screen);
+	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
+		for (size_t i = 0; i < view.nworkloads; i++)
+			if (view.workloads[i].status == order[k])
+				put_workload(&screen, &view.workloads[i]);
+	first_screen_put_total(&view, folder, out);
+	escape_terminal(out->data + begin, out->len - begin);
+	report_view_release(&view);
+}

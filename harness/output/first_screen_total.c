@@ -1,0 +1,357 @@
+#include "output/first_screen_total.h"
+
+#include "base/escape.h"
+#include "format/figures.h"
+#include "format/name.h"
+#include "gate/waiver_of.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define LINES_MOST 4
+#define APART "     " /* between two commands on one line */
+
+static size_t
+columns_of(const struct buf *text)
+{
+	return name_columns(buf_text(text), text->len);
+}
+
+/* Lines that fill up with sentences. */
+struct lines {
+	struct buf *out;
+	size_t count; /* begun */
+	size_t column;
+};
+
+/* Puts a text, which is safe, behind what the line has if it fits, else into a new line. */
+static void
+add_text(struct lines *lines, const char *between, const struct buf *text)
+{
+	const size_t columns = columns_of(text);
+
+	if (lines->count > 0 && lines->column + strlen(between) + columns <= FIRST_SCREEN_COLUMNS) {
+		buf_puts(lines->out, between);
+		lines->column += strlen(between) + columns;
+	} else {
+		buf_puts(lines->out, lines->count > 0 ? "\n" : "");
+		lines->count++;
+		lines->column = columns;
+	}
+	buf_put(lines->out, buf_text(text), text->len);
+}
+
+/* Of a status: of one workload, of several, and behind another status. */
+static const char *const verbs[][3] = {
+	[STATUS_PASS] = {"passed", "passed", "passed"},
+	[STATUS_WARN] = {"warned", "warned", "warned"},
+	[STATUS_INCONCLUSIVE] = {"is undecided", "are undecided", "undecided"},
+	[STATUS_FAIL] = {"failed", "failed", "failed"},
+	[STATUS_ERROR] = {"could not be measured", "could not be measured", "not measured"},
+	[STATUS_SKIPPED] = {"was skipped", "were skipped", "skipped"},
+};
+
+static size_t
+count_of(const struct report_view *view, enum status status)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->nworkloads; i++)
+		count += view->workloads[i].status == status;
+	return count;
+}
+
+/* "1 of 5 workloads failed, 1 undecided" */
+static void
+put_counts(const struct report_view *view, struct buf *out)
+{
+	static const enum status order[] = {
+		STATUS_FAIL, STATUS_ERROR, STATUS_INCONCLUSIVE, STATUS_WARN, STATUS_SKIPPED};
+	bool any = false;
+
+	if (count_of(view, STATUS_SKIPPED) == view->nworkloads)
+		buf_puts(out, "nothing was measured: ");
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const size_t count = count_of(view, order[i]);
+
+		if (count == 0)
+			continue;
+		buf_printf(out, "%s%zu ", any ? ", " : "", count);
+		if (!any) {
+			buf_puts(out, "of ");
+			format_plural(out, view->nworkloads, "workload", "workloads");
+			buf_putc(out, ' ');
+		}
+		buf_puts(out, verbs[order[i]][any ? 2 : count > 1]);
+		any = true;
+	}
+	if (!any) {
+		format_plural(out, view->nworkloads, "workload passed", "workloads passed");
+	}
+}
+
+/* "main (4f81922)": where all are compared with the same. */
+static void
+put_base(const struct report_view *view, struct buf *out)
+{
+	const char *against = NULL;
+	bool stored = false;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct gate_input *input = &view->workloads[i].judgement->input;
+		const bool paired = input->against && input->mode == GATE_PAIRED;
+
+		if (paired && against && strcmp(against, input->against) != 0)
+			return;
+		against = paired ? input->against : against;
+		stored = stored || (input->mode == GATE_STORED && input->before);
+	}
+	if (against && !stored)
+		name_fit(out, against, strlen(against), FIRST_SCREEN_COLUMNS / 2);
+	else if (stored && !against)
+		buf_puts(out, view->nworkloads > 1 ? "their baselines" : "its baseline");
+}
+
+/* "1 of 5 workloads failed, against main (4f81922), in 2 min 2 s." */
+static void
+put_total(const struct report_view *view, const struct buf *base, struct buf *out)
+{
+	const struct report_shard *shard = view->report->shard;
+	const size_t begin = out->len;
+
+	if (shard)
+		buf_printf(out, "shard %u of %u%s", shard->plan->index, shard->plan->count,
+			view->nworkloads > 0 ? ": " : " has no workloads");
+	if (view->report->interrupted)
+		buf_printf(out, "interrupted by %s: ", view->report->interrupted);
+	if (view->nworkloads > 0)
+		put_counts(view, out);
+	if (base->len > 0)
+		buf_printf(out, ", against %s", buf_text(base));
+	buf_puts(out, ", in ");
+	format_duration(out, view->report->duration_s);
+	buf_putc(out, '.');
+	out->data[begin] = (char)toupper((unsigned char)out->data[begin]);
+}
+
+static void
+add_total(struct lines *lines, const struct report_view *view)
+{
+	static const struct buf none = {0};
+	struct buf base = {0};
+	struct buf text = {0};
+
+	put_base(view, &base);
+	put_total(view, &base, &text);
+	if (columns_of(&text) <= FIRST_SCREEN_COLUMNS) {
+		add_text(lines, "", &text);
+	} else {
+		buf_clear(&text);
+		put_total(view, &none, &text);
+		add_text(lines, "", &text);
+		buf_clear(&text);
+		buf_printf(&text, "Compared with %s.", buf_text(&base));
+		add_text(lines, " ", &text);
+	}
+	buf_release(&text);
+	buf_release(&base);
+}
+
+static void
+add_report(struct lines *lines, const char *folder)
+{
+	struct buf text = {0};
+
+	if (folder) {
+		buf_puts(&text, "Report: ");
+		escape_utf8(&text, folder, strlen(folder));
+		buf_puts(&text, "/index.html");
+	} else {
+		buf_puts(&text, "--output DIR writes a report.");
+	}
+	add_text(lines, " ", &text);
+	buf_release(&text);
+}
+
+static void
+add_policy(struct lines *lines, const struct report_view *view)
+{
+	struct buf text = {0};
+
+	name_fit(&text, view->policy, strlen(view->policy), FIRST_SCREEN_COLUMNS - 1);
+	buf_putc(&text, '.');
+	if (view->policy[0])
+		add_text(lines, " ", &text);
+	buf_release(&text);
+}
+
+/* The bytes of the first word of a command, quotes included. */
+static size_t
+word_length(const char *command)
+{
+	bool quoted = false;
+	size_t len = 0;
+
+	for (; command[len] && (quoted || command[len] != ' '); len++)
+		quoted = command[len] == '\'' ? !quoted : quoted;
+	return len;
+}
+
+/* Breaks a command between words as a shell reads it; returns the number of its lines, 0: too wide.
+ */
+static size_t
+break_command(const char *label, const char *command, struct buf *out)
+{
+	const size_t room = FIRST_SCREEN_COLUMNS - strlen(" \\");
+	size_t column = strlen(label);
+	size_t count = 1;
+
+	buf_puts(out, label);
+	for (const char *at = command; *at;) {
+		const size_t len = word_length(at);
+		const size_t columns = name_columns(at, len);
+
+		if (at > command && column + 1 + columns > room) {
+			buf_puts(out, " \\\n   ");
+			column = 3;
+			count++;
+		}
+		if (column + 1 + columns > room)
+			return 0;
+		buf_puts(out, at > command ? " " : "");
+		buf_put(out, at, len);
+		column += columns + (at > command);
+		at += len + (at[len] == ' ');
+	}
+	return count;
+}
+
+/* Whether there was room for the command in so many lines; it is made safe. */
+static bool
+add_command(struct lines *lines, const char *label, const struct buf *command, size_t most)
+{
+	struct buf safe = {0};
+	struct buf text = {0};
+
+	escape_utf8(&safe, buf_text(command), command->len);
+	const size_t needed = break_command(label, buf_text(&safe), &text);
+	/* A command that had to be changed does not do what it says. */
+	const bool fits = needed > 0 && needed <= most && lines->count + needed <= LINES_MOST &&
+			  strcmp(buf_text(&safe), buf_text(command)) == 0;
+
+	if (fits && needed == 1) {
+		add_text(lines, APART, &text);
+	} else if (fits) {
+		buf_printf(lines->out, "\n%s", buf_text(&text));
+		lines->count += needed;
+		lines->column = FIRST_SCREEN_COLUMNS;
+	}
+	buf_release(&text);
+	buf_release(&safe);
+	return fits;
+}
+
+/* Where a command stands that does not fit. */
+static void
+add_elsewhere(struct lines *lines, const char *folder)
+{
+	struct buf text = {0};
+
+	buf_puts(&text, "Reproduce: the command is in ");
+	escape_utf8(&text, folder, strlen(folder));
+	buf_puts(&text, "/report.txt");
+	if (lines->count < LINES_MOST)
+		add_text(lines, "", &text);
+	buf_release(&text);
+}
+
+/* The first failing finding that a waiver can accept. */
+struct waivable {
+	const struct workload_view *workload; /* NULL: there is none */
+	const struct finding *finding;
+	size_t number; /* among all that one can accept */
+};
+
+static struct waivable
+find_waivable(const struct report_view *view)
+{
+	struct waivable found = {0};
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < view->nworkloads && !found.workload; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+
+		for (size_t k = 0; k < workload->nfindings && !found.workload; k++) {
+			const struct finding *finding = workload->findings[k].finding;
+			struct waiver waiver;
+
+			if (!waiver_of_finding(workload->judgement, finding, &arena, &waiver))
+				continue;
+			found.number++;
+			if (finding->status == STATUS_FAIL) {
+				found.workload = workload;
+				found.finding = finding;
+			}
+		}
+	}
+	arena_release(&arena);
+	return found;
+}
+
+static void
+put_waive(const struct waivable *found, const char *folder, bool by_name, struct buf *out)
+{
+	struct buf name = {0};
+
+	buf_puts(out, "profile_run waive ");
+	escape_shell_word(out, folder);
+	if (by_name)
+		buf_printf(&name, "%s/%s", found->workload->name, found->finding->subject);
+	else
+		buf_printf(&name, "%zu", found->number);
+	buf_puts(out, " --finding ");
+	escape_shell_word(out, buf_text(&name));
+	buf_puts(out, " --reason TEXT --until DATE");
+	buf_release(&name);
+}
+
+/* The commands that measure the severest workload again, and that accept what failed. */
+static void
+add_commands(struct lines *lines, const struct report_view *view, const char *folder)
+{
+	const enum status status = view->report->status;
+	const bool wanted =
+		status == STATUS_FAIL || status == STATUS_ERROR || status == STATUS_INCONCLUSIVE;
+	const struct waivable found = find_waivable(view);
+	/* By its number it is shorter. */
+	static const struct {
+		bool by_name;
+		size_t lines;
+	} ways[] = {{true, 1}, {false, 1}, {false, LINES_MOST}};
+	struct buf command = {0};
+
+	lines->column = FIRST_SCREEN_COLUMNS;
+	buf_puts(&command, view->reproduce);
+	if (wanted && command.len > 0 && !add_command(lines, "Reproduce: ", &command, LINES_MOST) &&
+		folder)
+		add_elsewhere(lines, folder);
+	for (size_t i = 0; found.workload && folder && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		buf_clear(&command);
+		put_waive(&found, folder, ways[i].by_name, &command);
+		if (add_command(lines, "Accept: ", &command, ways[i].lines))
+			break;
+	}
+	buf_release(&command);
+}
+
+void
+first_screen_put_total(const struct report_view *view, const char *folder, struct buf *out)
+{
+	struct lines lines = {.out = out};
+
+	add_total(&lines, view);
+	add_report(&lines, folder);
+	add_policy(&lines, view);
+	add_commands(&lines, view, folder);
+	buf_putc(out, '\n');
+}
