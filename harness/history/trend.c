@@ -34,6 +34,8 @@ compare_series(const struct item *a, const struct item *b)
 	order = order ? order : a->entry->paired - b->entry->paired;
 	if (order == 0 && !a->entry->paired)
 		order = strcmp(a->machine_class, b->machine_class);
+	if (order == 0 && !a->entry->paired)
+		order = strcmp(a->entry->unit, b->entry->unit);
 	return order;
 }
 

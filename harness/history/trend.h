@@ -2,11 +2,12 @@
  * A history as series, one for each workload or function, metric and way of measuring, with the
  * change points of each.
  *
- * Costs of different machine classes cannot be compared: a stored series is of one class. A pair
- * was measured on one machine, whose speed cancels: a paired series is of all classes, and its
- * values are ratios to the build compared with. Where that build is another one from a night on (a
- * new release), the ratios after are scaled so that the medians of the 7 nights on both sides
- * agree: a change of cost in just these nights can be missed, but no false one appears.
+ * Costs of different machine classes or units cannot be compared: a stored series is of one class
+ * and one unit. A pair was measured on one machine, whose speed cancels: a paired series is of all
+ * classes, and its values are ratios to the build compared with. Where that build is another one
+ * from a night on (a new release), the ratios after are scaled so that the medians of the 7 nights
+ * on both sides agree: a change of cost in just these nights can be missed, but no false one
+ * appears.
  *
  * Pairs take precedence: a stored series has no change points in nights that are also in a paired
  * series long enough to find them.
@@ -32,7 +33,7 @@ struct trend_series {
 	const char *workload;
 	const char *function; /* "" is the whole program */
 	const char *metric;
-	const char *unit; /* of the last night */
+	const char *unit; /* paired: of the last night */
 	bool paired;
 	const char *machine_class;  /* "": of several, paired */
 	struct trend_night *nights; /* in the order of time; owned */

@@ -77,6 +77,22 @@ another_cpu_is_another_series(void)
 }
 
 static void
+another_unit_is_another_series(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "fast", 0, 20, 100000);
+	fill(&scene, 1, "fast", 20, 20, 100);
+	for (size_t i = 0; i < 20; i++)
+		scene.entries[1][i].unit = "us";
+	find(&trend, &scene, 2);
+	CU_ASSERT_EQUAL(trend.nseries, 2);
+	CU_ASSERT_EQUAL(trend.nchanges, 0);
+	trend_release(&trend);
+}
+
+static void
 pairs_are_one_series_on_all_machines(void)
 {
 	struct scene scene;
@@ -178,6 +194,7 @@ suite_history_trend(void)
 {
 	static const struct unit_case cases[] = {
 		{"another_cpu_is_another_series", another_cpu_is_another_series},
+		{"another_unit_is_another_series", another_unit_is_another_series},
 		{"pairs_are_one_series_on_all_machines", pairs_are_one_series_on_all_machines},
 		{"another_base_is_no_change", another_base_is_no_change},
 		{"where_there_are_pairs_they_alone_tell", where_there_are_pairs_they_alone_tell},
