@@ -70,10 +70,10 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	tests/suite build/beside-results bounds tests/bounds/run; \
 	tests/suite build/beside-results differential tests/differential; \
 	tests/suite build/beside-results browser tests/browser/run; \
-	tests/suite build/beside-results fault tests/fault/run --seconds 1 --kills 4; \
 	} >build/beside.log 2>&1 & \
 	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
 	tests/suite build/test-results rates tests/unit/run $(BUILD)/rates; \
+	tests/suite build/test-results fault tests/fault/run --seconds 1 --kills 4; \
 	wait; cat build/beside.log
 	@tests/suite build/test-results e2e tests/e2e/run
 	@tests/total build/test-results build/beside-results
