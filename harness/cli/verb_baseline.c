@@ -19,6 +19,7 @@
 struct request {
 	struct measuring given;
 	bool replace;
+	bool no_counts;
 	double wait_quiet_s;
 	struct promotion promotion;
 };
@@ -64,6 +65,8 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 		measuring_release(given);
 		return -1;
 	}
+	if (request->no_counts)
+		given->config.count_instructions = false;
 	struct gate_options options = {
 		.config = &given->config,
 		.workloads = &given->workloads,
@@ -335,6 +338,8 @@ run(const struct cli_call *call, struct err *err)
 		MEASURING_OPTIONS(request.given),
 		{"replace", 0, OPTION_FLAG, NULL, &request.replace,
 			"update: replace the stored sessions instead of adding one"},
+		{"no-counts", 0, OPTION_FLAG, NULL, &request.no_counts,
+			"update: do not count instructions beside time"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &request.wait_quiet_s,
 			"update: wait up to this long for a quiet machine before the first run"},
 		{"promote", 0, OPTION_TEXT, "REPORT", &request.promotion.report,

@@ -20,7 +20,7 @@ for ((i = 0; i < 3; i++)); do
 done
 trap 'kill "${loops[@]}" 2>/dev/null' EXIT
 update() {
-	timeout 100 "$PROFILE_RUN" baseline update spins.yaml --pin "$cpu" --baselines baselines --verbose "$@" \
+	timeout 100 "$PROFILE_RUN" baseline update --no-counts spins.yaml --pin "$cpu" --baselines baselines --verbose "$@" \
 		>out.txt 2>err.txt
 }
 json() {

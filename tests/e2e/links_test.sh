@@ -29,7 +29,7 @@ refused() {
 	[ $status -ne 0 ] && contains err.txt "symbolic link" && outside_is_as_before
 }
 update() {
-	run baseline update spins.yaml --baselines baselines
+	run baseline update --no-counts spins.yaml --baselines baselines
 }
 
 check "a baseline is stored" update
@@ -48,7 +48,7 @@ for part in "$folder" "$(dirname "$folder")" "$(dirname "$(dirname "$folder")")"
 		check "(and left alone is where it led)" outside_is_as_before
 		;;
 	*) check "no baseline is stored through a link ($level)" refused \
-		baseline update spins.yaml --baselines baselines ;;
+		baseline update --no-counts spins.yaml --baselines baselines ;;
 	esac
 done
 outside
@@ -83,7 +83,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	check "a link of another user is refused for reports" refused \
 		gate spins.yaml --baselines baselines --reports reports
 	mv baselines stored2 && ln -s outside baselines && chown -h 65534 baselines
-	check "and for baselines" refused baseline update spins.yaml --baselines baselines
+	check "and for baselines" refused baseline update --no-counts spins.yaml --baselines baselines
 	rm baselines && mv stored2 baselines
 else
 	skip "a link of another user is refused" "only root can make one"

@@ -41,7 +41,7 @@ nothing_was_measured() {
 	[ ! -e reports ]
 }
 store() {
-	exits 0 "$PROFILE_RUN" baseline update work
+	exits 0 "$PROFILE_RUN" baseline update --no-counts work
 }
 # Makes the baseline one of another class of machines.
 make_foreign() {

@@ -11,7 +11,7 @@ if [ ! -e "$inject" ] || ! can_capture; then
 fi
 write_spins
 update() {
-	timeout 60 env LD_PRELOAD="$inject" "$@" "$PROFILE_RUN" baseline update spins.yaml \
+	timeout 60 env LD_PRELOAD="$inject" "$@" "$PROFILE_RUN" baseline update --no-counts spins.yaml \
 		--baselines baselines >out.txt 2>err.txt
 }
 hidden() {

@@ -58,7 +58,7 @@ is_not_in_the_capture() {
 
 # The cost of each run is the CPU time that its samples are of: not that of the whole program.
 costs_what_remains() {
-	exits 0 "$PROFILE_RUN" baseline update late || return 1
+	exits 0 "$PROFILE_RUN" baseline update --no-counts late || return 1
 	lacks err.txt "start-up" || return 1
 	python3 - baselines/*/late/cpu/baseline.json <<-'END'
 		import json, sys
@@ -72,7 +72,7 @@ costs_what_remains() {
 }
 
 is_advised() {
-	exits 0 "$PROFILE_RUN" baseline update whole || return 1
+	exits 0 "$PROFILE_RUN" baseline update --no-counts whole || return 1
 	contains err.txt "of a run are start-up" && contains err.txt "in load" &&
 		grep -E 'capture: \{skip: [0-9]+ms\}' err.txt || return 1
 	# So do the reports of a gate, whatever it finds.

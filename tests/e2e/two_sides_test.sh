@@ -177,7 +177,7 @@ if can_capture; then
 	project 'make -s' 'run: [./bench]'
 	printf 'bench: main.c core.c\n\tcc -o bench main.c core.c\n' >Makefile
 	git add -A && git commit -qm make
-	"$PROFILE_RUN" baseline update >out.txt 2>&1
+	"$PROFILE_RUN" baseline update --no-counts >out.txt 2>&1
 	echo 'CFLAGS = -O2' >>Makefile
 	git commit -qam flags
 	check "the same program as the baseline's passes" twice gate_stored
