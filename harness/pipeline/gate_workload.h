@@ -21,19 +21,18 @@ struct gate_workload {
 	struct measurement *measurement; /* the gate's */
 	/* Of the first stage, where `measurement` are the pairs that decide in its place; NULL. */
 	struct measurement *alone;
-	struct screen screen;     /* what that leaves to them; the planner's */
-	const char *flagged;      /* what the first stage found that pairs were to decide; NULL */
-	struct baseline baseline; /* read from the store */
-	bool has_baseline;
+	struct screen screen; /* what that leaves to them; the planner's */
+	const char *flagged;  /* what the first stage found that pairs were to decide; NULL */
 	/* Where stored counts judge a workload of time: as it is measured; owned. NULL: they do
-	 * not.
-	 */
+	 * not. */
 	struct counted_workload *counted_as;
-	/* Beside the baseline, where they decide in place of pairs. */
-	struct baseline stored_counts;
-	bool has_stored_counts;
+	struct baseline baseline;           /* read from the store */
+	struct baseline stored_counts;      /* beside it, where they decide in place of pairs */
 	struct profile kept[MEASURE_SIDES]; /* what is judged of these counts */
+	bool has_baseline;
+	bool has_stored_counts;
 	bool has_kept;
+	bool counted;     /* or tried to */
 	char *orphans;    /* baselines that may be its own: gate_input.orphans; NULL: none */
 	struct plan plan; /* its texts are the planner's */
 	char base_commit[GIT_COMMIT_SIZE]; /* that can be built to compare with; "": none */
@@ -42,9 +41,8 @@ struct gate_workload {
 	struct baseline_info info;         /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of a paired gate */
-	bool counted;                      /* or tried to */
-	double count_s;                    /* wall time that this took */
 	struct instructions *instructions; /* counted where the policy wants it */
+	double count_s;                    /* wall time that counting took */
 	/* Read from these, anew for each comparison. */
 	struct code_states code;
 	struct instruction_counts counts;

@@ -198,27 +198,28 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 	return *text;
 }
 
+/* 0; 1: a workload was not stored; -1: error. */
 static int
-write_all(const struct session *session, const struct gate_options *options,
-	const struct measurement *measurements, const struct taken_counts *counts, bool replace,
-	int *exit_code, struct buf *text, struct err *err)
+write_all(const struct session *session, const struct measurement *measurements, size_t n,
+	const struct taken_counts *counts, bool replace, struct buf *text, struct err *err)
 {
 	unsigned wanted = 0;
+	int result = 0;
 
-	for (size_t i = 0; i < options->workloads->nworkloads; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct measurement *m = &measurements[i];
 		char why_text[2 * QUALITY_TEXT_MAX];
 		const char *why = unfit(m, &why_text);
 
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
-			*exit_code = 2;
+			result = 1;
 		} else if (write_one(session, m, &counts[i], replace, &wanted, text, err) < 0) {
 			return -1;
 		}
 	}
 	put_wanted(wanted, text);
-	return 0;
+	return result;
 }
 
 /* What is recorded of a changed working tree cannot be built again elsewhere. */
@@ -314,8 +315,9 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 
 	result = measure_quietly(&session, measurements, options, replace, &measure, counts, err);
 	if (result == 0)
-		result = write_all(
-			&session, options, measurements, counts, replace, exit_code, text, err);
+		result = write_all(&session, measurements, n, counts, replace, text, err);
+	if (result > 0)
+		*exit_code = 2;
 	file_dir_abandon(scratch);
 	for (size_t i = 0; i < n; i++)
 		measurement_release(&measurements[i]);
@@ -324,5 +326,5 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 out_free:
 	free(counts);
 	free(measurements);
-	return result;
+	return result < 0 ? -1 : 0;
 }

@@ -16,7 +16,7 @@
 /* Thousands of mounts. */
 #define MOUNTS_BYTES_MAX ((size_t)8 * 1024 * 1024)
 /* What a line of mountinfo can have: two paths, each byte of which may be escaped. */
-#define FIELD_MAX (4 * PATH_MAX)
+#define FIELD_MAX ((size_t)4 * PATH_MAX)
 
 /* A line of /proc/PID/mountinfo. */
 struct mount_line {

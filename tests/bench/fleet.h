@@ -56,13 +56,19 @@ struct fleet_program {
 	size_t changed; /* the function that a regression is in: FLEET_CHANGED of the program */
 };
 
+static inline size_t
+fleet_draw_below(struct rng *rng, size_t n)
+{
+	return (size_t)(rng_uniform(rng) * (double)n);
+}
+
 /* A third of the jobs have no load, the others any. */
 static inline struct fleet_job
 fleet_job_draw(struct rng *rng)
 {
 	const struct fleet_job job = {
-		.model = (size_t)(rng_uniform(rng) * (double)FLEET_MODELS),
-		.kernel = (size_t)(rng_uniform(rng) * (double)FLEET_KERNELS),
+		.model = fleet_draw_below(rng, FLEET_MODELS),
+		.kernel = fleet_draw_below(rng, FLEET_KERNELS),
 		.load = rng_uniform(rng) < 1.0 / 3 ? 0 : rng_uniform(rng),
 	};
 

@@ -1,4 +1,6 @@
 #include "profile/by_file.h"
+
+#include "base/mem.h"
 #include "profile/folded.h"
 #include "unit.h"
 
@@ -80,12 +82,11 @@ what_is_not_kept_costs_nothing(void)
 
 	fill(&profile);
 	by_file_sum(&sums, &profile, "/srv/tree");
-	bool *keep = calloc(sums.frames.nframes, sizeof(*keep));
+	bool *keep = mem_zalloc(sums.frames.nframes, sizeof(*keep));
 	double *weights = by_file_weights(&sums);
 	const frame_id libc = profile_frame(&sums, "libc.so.6", 9, FRAME_USER);
 	const frame_id app = profile_frame(&sums, "bin/app", 7, FRAME_USER);
 
-	CU_ASSERT_PTR_NOT_NULL_FATAL(keep);
 	UNIT_NEAR(weights[libc], 11, 0);
 	UNIT_NEAR(weights[app], 40, 0);
 	keep[app] = true;

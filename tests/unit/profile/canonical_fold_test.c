@@ -260,13 +260,12 @@ a_profile_of_canonical_names_stays_as_it_is(void)
 static struct profile
 joined(const char *host)
 {
-	static const char *const here[] = {"app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];"
-					   "__x64_sys_read_[k];vfs_read_[k]",
+	static const char *const here[] = {
+		"app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];__x64_sys_read_[k];vfs_read_[k]",
 		"app;read;entry_SYSCALL_64_[k]", "app;f;asm_exc_page_fault_[k];do_fault_[k]",
 		"app;f;handle_[k]", "app;g;__x64_sys_read_[k];asm_exc_page_fault_[k]", NULL};
 	static const char *const there[] = {
-		"app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];__x64_sys_read_[k];"
-		"ksys_read_[k];pvm_copy_[k]",
+		"app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];__x64_sys_read_[k];pvm_copy_[k]",
 		"app;f;asm_exc_page_fault_[k];pvm_fault_[k]", NULL};
 	struct profile into;
 	struct profile sides[2];
@@ -312,7 +311,7 @@ functions_of_one_kernel_keep_their_names(void)
 
 		UNIT_NEAR(weight_of(&into, 1,
 				  "app;read;entry_SYSCALL_64_[k];do_syscall_64_[k];"
-				  "__x64_sys_read_[k];ksys_read_[k];pvm_copy_[k]"),
+				  "__x64_sys_read_[k];pvm_copy_[k]"),
 			1, 0);
 		UNIT_NEAR(weight_of(&into, 0, "app;f;asm_exc_page_fault_[k];do_fault_[k]"), 1, 0);
 		profile_release(&into);
@@ -323,8 +322,7 @@ static void
 what_is_below_an_interrupt_is_one_frame(void)
 {
 	static const char *const stacks[] = {
-		"app;f;asm_sysvec_apic_timer_interrupt_[k];sysvec_apic_timer_interrupt_[k];"
-		"irq_exit_[k];pvm_irq_enable_[k]",
+		"app;f;asm_sysvec_apic_timer_interrupt_[k];irq_exit_[k];pvm_irq_enable_[k]",
 		"app;f;asm_common_interrupt_[k]",
 		"app;f;__x64_sys_read_[k];vfs_read_[k];asm_common_interrupt_[k];net_rx_action_[k]",
 		"app;f;pvm_irq_enable_[k]", NULL};
