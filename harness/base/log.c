@@ -72,6 +72,12 @@ log_progress_end(void)
 	} while (0)
 
 void
+log_error(const char *fmt, ...)
+{
+	LOG_AT(LOG_ERROR, "profile_run: ");
+}
+
+void
 log_warn(const char *fmt, ...)
 {
 	LOG_AT(LOG_WARN, "profile_run: warning: ");

@@ -1,6 +1,6 @@
 /*
- * Messages on stderr: progress, and what the user should know about it. Results go to stdout and
- * errors travel in struct err; neither is logged.
+ * Messages on stderr: progress, and what the user should know about it. Results go to stdout, and
+ * errors travel in struct err; logged are only those after which the rest goes on.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
@@ -20,6 +20,8 @@ enum log_level {
 void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 
+/* Always shown. */
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -20,7 +20,7 @@ say(const struct gate_workload *w)
 static void
 fail(struct measurement *m, const struct err *err)
 {
-	log_warn("%s: %s", m->workload->name, err->text);
+	log_error("%s: %s", m->workload->name, err->text);
 	m->error = mem_strdup(err->text);
 }
 

@@ -36,7 +36,7 @@ set_aside(struct measurement *m, struct err *err)
 	if (err->kind == ERR_INTERRUPTED)
 		return -1;
 	m->error = mem_strdup(err->text);
-	log_warn("%s: %s", m->workload->name, err->text);
+	log_error("%s: %s", m->workload->name, err->text);
 	*err = (struct err){0};
 	return 0;
 }
