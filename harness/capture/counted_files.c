@@ -240,6 +240,11 @@ capture_check_counted_files(
 			&counted, err);
 	const int result = known > 0 ? compare(&check, whole, &counted, err) : known;
 
+	if (known == 0)
+		log_warn(
+			"'%s': a run could not be watched, so that counted runs may use other files "
+			"than timed ones",
+			request->argv[0]);
 	run_files_release(&own);
 	run_files_release(&counted);
 	surroundings_release(&check.surroundings);
