@@ -70,6 +70,13 @@ stored_counts_sum(struct profile *into, const struct profile *counted, const str
 	free(root);
 }
 
+static bool
+is_usable(const struct counted_workload *counted, const struct baseline *baseline)
+{
+	return strcmp(baseline->info.machine_class, counted->machine_class) == 0 &&
+	       strcmp(baseline->info.workload_hash, counted->workload.hash) == 0;
+}
+
 /* Whether it is stored already, or known to be slow. */
 static enum counts_outcome
 look_back(const char *folder, const struct counted_workload *counted, const struct measurement *m)
@@ -91,9 +98,7 @@ look_back(const char *folder, const struct counted_workload *counted, const stru
 		return COUNTS_SLOW;
 	if (baseline_read_counts(&stored, folder, &found, &ignored) < 0 || !found)
 		return COUNTS_NONE;
-	if (strcmp(stored.info.program_hash, program) == 0 &&
-		strcmp(stored.info.workload_hash, counted->workload.hash) == 0 &&
-		strcmp(stored.info.machine_class, counted->machine_class) == 0)
+	if (strcmp(stored.info.program_hash, program) == 0 && is_usable(counted, &stored))
 		outcome = COUNTS_KEPT;
 	baseline_release(&stored);
 	return outcome;
@@ -203,13 +208,6 @@ stored_counts_take(const struct session *session, const struct measurement *m, c
 		return 0;
 	*err = failure;
 	return -1;
-}
-
-static bool
-is_usable(const struct counted_workload *counted, const struct baseline *baseline)
-{
-	return strcmp(baseline->info.machine_class, counted->machine_class) == 0 &&
-	       strcmp(baseline->info.workload_hash, counted->workload.hash) == 0;
 }
 
 bool
