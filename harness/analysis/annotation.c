@@ -32,6 +32,8 @@ annotation_figure(const struct annotation_rows *rows, size_t side, double weight
 	const double whole = from->weights->whole;
 	const double share = whole > 0 ? weight / whole : 0;
 
+	if (rows->costs && from->own_cost > 0 && from->weights->self > 0)
+		return weight / from->weights->self * from->own_cost;
 	return rows->costs ? share * cost_of(from->profile) : share;
 }
 

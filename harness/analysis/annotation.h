@@ -19,6 +19,9 @@ struct annotation_side {
 	const struct profile *profile;
 	const struct line_weights *weights;
 	struct source_place sources;
+	/* What the function's own code costs, where that is known better than by `profile`; or 0.
+	 */
+	double own_cost;
 };
 
 /* An instruction of the function's code. */

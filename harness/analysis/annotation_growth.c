@@ -14,6 +14,7 @@
 #define NAMED_GROWTH 0.2 /* a line with at least so much of the growth is named, ... */
 #define NAMED_MOST 3     /* ... if it is among so many, ... */
 #define NAMED_ENOUGH 0.8 /* ... and those before it do not have so much together */
+#define SEEN_REST 0.005  /* other lines with so much of the growth have a figure */
 #define NAMED_SHIFT 0.05 /* of the function: a line with so much more than its part is named */
 
 /* What the function's own code has on a side. */
@@ -34,12 +35,20 @@ put_place(const struct annotation_rows *rows, const struct annotation_row *row, 
 	buf_release(&place);
 }
 
-/* What the function grew or shrank by. */
+/* What the function shrank by. */
 static void
 put_whole(const struct annotation_rows *rows, double value, struct buf *out)
 {
 	annotation_put_figure(rows, value, out);
 	buf_puts(out, rows->costs ? "" : " of the program");
+}
+
+/* " +12 ms" */
+static void
+put_growth(const struct annotation_rows *rows, double value, struct buf *out)
+{
+	buf_puts(out, value > 0 ? " +" : " ");
+	annotation_put_figure(rows, value, out);
 }
 
 /* Whether it grew less than `other`, or as much and stands behind it. */
@@ -112,12 +121,16 @@ annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
 		sum += growth;
 		buf_puts(out, named > 0 ? ", " : "");
 		put_place(rows, row, out);
-		buf_puts(out, named > 0 ? " by " : " grew by ");
-		annotation_put_figure(rows, growth, out);
+		put_growth(rows, growth, out);
 		row = next_growth(rows, row);
 	}
-	buf_puts(out, ", the function by ");
-	put_whole(rows, all, out);
+	if (fabs(all - sum) >= all * SEEN_REST) {
+		buf_puts(out, ", other lines");
+		put_growth(rows, all - sum, out);
+	}
+	buf_puts(out, " of");
+	put_growth(rows, all, out);
+	buf_puts(out, rows->costs ? "" : " of the program");
 	put_instruction(rows, first, out);
 }
 

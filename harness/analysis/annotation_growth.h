@@ -9,7 +9,7 @@
 
 /*
  * Appends which lines have most of what the function grew by, and the instruction that most of the
- * first one's weight is at: "work.c:9 grew by 12 ms, the function by 13 ms; ...". Nothing where no
+ * first one's weight is at: "work.c:9 +12 ms, other lines +1 ms of +13 ms; ...". Nothing where no
  * line has a fifth of it.
  */
 void annotation_put_growth(const struct annotation_rows *rows, struct buf *out);

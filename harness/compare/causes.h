@@ -75,9 +75,10 @@ struct cause_stack {
 	double after_cost;
 };
 
+/* A part of the function's cost: what it costs itself when called by this one, or what it calls. */
 struct cause_neighbour {
 	frame_id frame;
-	double before_cost; /* inclusive */
+	double before_cost;
 	double after_cost;
 };
 
@@ -96,13 +97,25 @@ enum cause_domain {
  * rest, costs before are scaled to the machine's speed after, except in `domain_effect`.
  */
 struct causes {
-	double growth; /* of its self cost; stacks and neighbours are parts of it */
+	double growth; /* of its self cost: after less before */
+	double before_cost;
+	double after_cost;
 
 	struct cause_stack stacks[CAUSES_STACKS]; /* those that grew, most growth first */
-	size_t nstacks;
-	/* Direct ones that grew significantly, by a tenth of the growth or more; largest first. */
+	size_t nstacks;                           /* with all others, they are the self cost */
+	/*
+	 * Direct callers, as parts of the self cost: those with a tenth of the growth or more,
+	 * largest first.
+	 */
 	struct cause_neighbour callers[CAUSES_NEIGHBOURS];
 	size_t ncallers;
+	/*
+	 * Direct callees with all they call, as far as this function called them, as parts of what
+	 * it costs with all it calls: those that grew significantly, by a tenth of the growth or
+	 * more.
+	 */
+	double before_calls;
+	double after_calls; /* with all it calls, its self cost included */
 	struct cause_neighbour callees[CAUSES_NEIGHBOURS];
 	size_t ncallees;
 
@@ -174,6 +187,12 @@ void causes_ground_free(struct cause_ground *ground);
  */
 void causes_find(const struct cause_ground *ground, frame_id frame, const struct code_states *code,
 	struct arena *arena, struct causes *causes);
+
+/*
+ * Scales all costs so that the function's own are these, at the machine's speed after: those of the
+ * finding, which may rest on some of the runs.
+ */
+void causes_scale(struct causes *causes, double before_cost, double after_cost);
 
 /*
  * Whether the code of the function is known to be the same, and `unreachable` holds for it, without

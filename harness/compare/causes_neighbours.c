@@ -1,4 +1,4 @@
-/* The direct callers and callees that cost more as well. */
+/* The direct callers and callees that share the growth. */
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
@@ -8,44 +8,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A neighbour that grew by less than this part of the growth explains nothing. */
+/* A neighbour with less than this part of the growth explains nothing. */
 #define LEAST_PART 0.1
 
-enum { CALLER = 1, CALLEE = 2 };
-
-/* By frame, as `same` has them: its relation to the function. */
-static unsigned char *
-find_edges(const struct cause_search *search)
+/* By node: the function itself where its samples are its own, the callee that they are below. */
+static uint32_t *
+find_callees(const struct cause_search *search)
 {
 	const struct ctree *tree = &search->comparison->profile.tree;
-	unsigned char *edges = mem_zalloc(search->comparison->nframes, sizeof(*edges));
-	frame_id self = search->same[search->frame];
+	uint32_t *slot = mem_zalloc(tree->nnodes, sizeof(*slot));
 
+	slot[CTREE_ROOT] = CAUSE_NOWHERE;
 	for (size_t i = 1; i < tree->nnodes; i++) {
-		node_id parent = tree->nodes[i].parent;
+		const uint32_t parent = slot[tree->nodes[i].parent];
 
-		/* A function called by the process has no caller. */
-		if (parent == CTREE_ROOT || tree->nodes[parent].parent == CTREE_ROOT)
-			continue;
-		frame_id caller = search->same[tree->nodes[parent].frame];
-		frame_id callee = search->same[tree->nodes[i].frame];
-
-		if (callee == self && caller != self)
-			edges[caller] |= CALLER;
-		if (caller == self && callee != self)
-			edges[callee] |= CALLEE;
+		if (search->code[i] == search->frame)
+			slot[i] = search->frame;
+		else
+			slot[i] = parent == search->frame ? search->same[tree->nodes[i].frame]
+							  : parent;
 	}
-	return edges;
+	return slot;
 }
 
-/* Whether it is a function, and grew by more than chance; of a new one neither is known. */
+/* By node with samples of the function's own: its direct caller; the process is none. */
+static uint32_t *
+find_callers(const struct cause_search *search)
+{
+	const struct ctree *tree = &search->comparison->profile.tree;
+	const struct ctree_node *paths = search->paths->tree.nodes;
+	uint32_t *slot = cause_own_paths(search);
+
+	slot[CTREE_ROOT] = CAUSE_NOWHERE;
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		if (slot[i] == CAUSE_NOWHERE)
+			continue;
+		const node_id caller = paths[slot[i]].parent;
+
+		slot[i] = search->paths->depths[caller] > 1 ? paths[caller].frame : CAUSE_NOWHERE;
+	}
+	return slot;
+}
+
+/* Whether it is a function, and did not grow by chance; of a new one this is not known. */
 static bool
 speaks(const struct cause_search *search, frame_id frame)
 {
 	const struct comparison *comparison = search->comparison;
 
 	return !frame_name_is_mark(profile_frame_name(&comparison->profile, frame)) &&
-	       !(search->total[frame].change < 0) &&
 	       !(search->total[frame].p > comparison->model.options.alpha);
 }
 
@@ -60,25 +71,50 @@ by_growth(const void *left, const void *right, void *search)
 	return order != 0 ? order : cause_compare_frames(search, a->frame, b->frame);
 }
 
-/* Those of one kind that grew, inlined or not, into first[CAUSES_NEIGHBOURS]. */
-static size_t
-rank(const struct cause_search *search, const unsigned char *edges, unsigned char kind,
-	const struct cause_neighbour *all, struct cause_neighbour *first)
+/* By frame as `same` has them: the one, inlined or not, that costs more now gives its name. */
+static frame_id *
+find_names(const struct cause_search *search)
 {
-	struct cause_neighbour *grown = mem_zalloc(search->comparison->nframes, sizeof(*grown));
+	const size_t nframes = search->comparison->nframes;
+	frame_id *names = mem_zalloc(nframes, sizeof(*names));
+
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		frame_id *name = &names[search->same[frame]];
+
+		if (*name == 0 ||
+			search->total[frame].after_cost > search->total[*name].after_cost ||
+			(search->total[frame].after_cost == search->total[*name].after_cost &&
+				frame == search->same[frame]))
+			*name = frame;
+	}
+	return names;
+}
+
+/* Those that grew, into first[CAUSES_NEIGHBOURS]. */
+static size_t
+rank(const struct cause_search *search, const double *before, const double *after, bool callees,
+	struct cause_neighbour *first)
+{
+	const size_t nframes = search->comparison->nframes;
+	struct cause_neighbour *grown = mem_zalloc(nframes, sizeof(*grown));
+	frame_id *names = find_names(search);
 	size_t n = 0;
 
-	for (frame_id frame = 1; frame < search->comparison->nframes; frame++) {
-		double growth = all[frame].after_cost - all[frame].before_cost;
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		const double growth = after[frame] - before[frame];
 
-		if ((edges[frame] & kind) && growth > 0 &&
-			growth >= LEAST_PART * search->causes->growth &&
-			speaks(search, all[frame].frame))
-			grown[n++] = all[frame];
+		if (frame == search->frame || !(growth > 0) ||
+			growth < LEAST_PART * search->causes->growth ||
+			frame_name_is_mark(
+				profile_frame_name(&search->comparison->profile, frame)) ||
+			(callees && !speaks(search, names[frame])))
+			continue;
+		grown[n++] = (struct cause_neighbour){names[frame], before[frame], after[frame]};
 	}
 	qsort_r(grown, n, sizeof(*grown), by_growth, (void *)search);
 	n = n < CAUSES_NEIGHBOURS ? n : CAUSES_NEIGHBOURS;
 	memcpy(first, grown, n * sizeof(*first));
+	free(names);
 	free(grown);
 	return n;
 }
@@ -86,25 +122,23 @@ rank(const struct cause_search *search, const unsigned char *edges, unsigned cha
 void
 cause_find_neighbours(const struct cause_search *search)
 {
-	const struct comparison *comparison = search->comparison;
-	struct cause_neighbour *all = mem_zalloc(comparison->nframes, sizeof(*all));
-	unsigned char *edges = find_edges(search);
+	const size_t nframes = search->comparison->nframes;
 	struct causes *causes = search->causes;
+	double *before = mem_zalloc(nframes, 2 * sizeof(*before));
+	double *after = before + nframes;
+	uint32_t *slot = find_callers(search);
 
-	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
-		const struct effect *total = &search->total[frame];
-		struct cause_neighbour *to = &all[search->same[frame]];
-
-		/* Shown by the name of the one that costs more now. */
-		double most = to->frame ? search->total[to->frame].after_cost : -1;
-
-		if (total->after_cost > most || (total->after_cost == most && &all[frame] == to))
-			to->frame = frame;
-		to->before_cost += total->before_cost * search->speed;
-		to->after_cost += total->after_cost;
+	cause_costs(search, slot, nframes, before, after);
+	causes->ncallers = rank(search, before, after, false, causes->callers);
+	free(slot);
+	memset(before, 0, 2 * nframes * sizeof(*before));
+	slot = find_callees(search);
+	cause_costs(search, slot, nframes, before, after);
+	causes->ncallees = rank(search, before, after, true, causes->callees);
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		causes->before_calls += before[frame];
+		causes->after_calls += after[frame];
 	}
-	causes->ncallers = rank(search, edges, CALLER, all, causes->callers);
-	causes->ncallees = rank(search, edges, CALLEE, all, causes->callees);
-	free(edges);
-	free(all);
+	free(slot);
+	free(before);
 }

@@ -85,7 +85,9 @@ find_growth(struct cause_search *search)
 					: comparison->mode == COMPARISON_STORED &&
 						  isfinite(comparison->model.machine_speed);
 	search->speed = comparison_before_scale(comparison, self);
-	search->causes->growth = self->after_cost - self->before_cost * search->speed;
+	search->causes->before_cost = self->before_cost * search->speed;
+	search->causes->after_cost = self->after_cost;
+	search->causes->growth = search->causes->after_cost - search->causes->before_cost;
 }
 
 /* Whether only one side has enough of the function to be compared. */
@@ -279,6 +281,41 @@ causes_find(const struct cause_ground *ground, frame_id frame, const struct code
 		causes->unreachable = is_unreachable(&search, code);
 		causes->changed_caller = find_changed_caller(&search, code);
 	}
+}
+
+/* The factor that makes `is` what it shall be. */
+static double
+factor_of(double shall, double is)
+{
+	return shall > 0 && is > 0 ? shall / is : 1;
+}
+
+static void
+scale_neighbours(struct cause_neighbour *neighbours, size_t count, double before, double after)
+{
+	for (size_t i = 0; i < count; i++) {
+		neighbours[i].before_cost *= before;
+		neighbours[i].after_cost *= after;
+	}
+}
+
+void
+causes_scale(struct causes *causes, double before_cost, double after_cost)
+{
+	const double before = factor_of(before_cost, causes->before_cost);
+	const double after = factor_of(after_cost, causes->after_cost);
+
+	causes->before_cost *= before;
+	causes->after_cost *= after;
+	causes->growth = causes->after_cost - causes->before_cost;
+	for (size_t i = 0; i < causes->nstacks; i++) {
+		causes->stacks[i].before_cost *= before;
+		causes->stacks[i].after_cost *= after;
+	}
+	scale_neighbours(causes->callers, causes->ncallers, before, after);
+	scale_neighbours(causes->callees, causes->ncallees, before, after);
+	causes->before_calls *= before;
+	causes->after_calls *= after;
 }
 
 bool

@@ -205,12 +205,23 @@ judge_subject(struct judge *judge, const struct subject *subject)
 
 /* Functions that the comparison has tested have its numbers here, in the list and in the text. */
 static struct flamegraph_change
-change_tested(const struct effect *effect, struct flamegraph_change change)
+change_tested(const struct flamegraph_sides *sides, const struct effect *effect,
+	struct flamegraph_change change)
 {
 	if (!effect->tested || !isfinite(effect->change))
 		return change;
+	if (sides->by_cost && effect->before_cost > 0 && effect->after_cost > 0) {
+		change.before = effect->before_cost *
+				comparison_before_scale(sides->comparison, effect) /
+				sides->before.cost;
+		change.after = effect->after_cost / sides->after.cost;
+	}
 	change.ratio = effect->change;
 	change.half = (log1p(effect->high) - log1p(effect->low)) / 2;
+	change.skew = (log1p(effect->high) + log1p(effect->low)) / 2 - log1p(effect->change);
+	/* Of an exact one, or of an infinite end, there is none. */
+	if (!(fabs(change.skew) > 1e-9) || !isfinite(change.skew))
+		change.skew = 0;
 	change.significant = effect_excludes_none(effect) && fabs(effect->change) >= LEAST_RATIO;
 	return change;
 }
@@ -315,7 +326,7 @@ flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nod
 		};
 		self[i] = judge_subject(&judge, &subject);
 		if (is_all_of(&comparison->functions, code[nodes[i]], own))
-			self[i] = change_tested(&comparison->self[code[nodes[i]]], self[i]);
+			self[i] = change_tested(sides, &comparison->self[code[nodes[i]]], self[i]);
 		/* Without callees, total and self are the same. */
 		if (memcmp(own, weights.total + i * ncolumns, ncolumns * sizeof(*own)) == 0)
 			total[i] = self[i];
@@ -346,7 +357,7 @@ flamegraph_change_functions(const struct flamegraph_sides *sides)
 		};
 
 		changes[frame] = change_tested(
-			&sides->comparison->self[frame], judge_subject(&judge, &subject));
+			sides, &sides->comparison->self[frame], judge_subject(&judge, &subject));
 	}
 	judge_release(&judge);
 	return changes;
@@ -378,8 +389,8 @@ flamegraph_change_put_ratio(const struct flamegraph_change *change, struct buf *
 		return;
 	}
 	/* NAN where the half width is. */
-	format_estimate_interval(out, change->ratio, factor * exp(-change->half) - 1,
-		factor * exp(change->half) - 1);
+	format_estimate_interval(out, change->ratio, factor * exp(change->skew - change->half) - 1,
+		factor * exp(change->skew + change->half) - 1);
 }
 
 const char *

@@ -7,8 +7,9 @@
  * too few samples on a side for a ratio, such as a new or gone one, is compared with the binomial
  * noise of its counts and has no interval.
  *
- * A function that the comparison has tested has its change, interval and verdict, and so has a node
- * that holds all of its own weight: a number is the same in the text, the list and the tooltip.
+ * A function that the comparison has tested has its costs, change, interval and verdict, and so has
+ * a node that holds all of its own weight: a number is the same in the text, the list and the
+ * tooltip.
  *
  * Any other interval is the 95 % confidence interval of this one number. `significant` is stricter:
  * it is corrected for all visible frames (Bonferroni), so that noise colours a frame in one picture
@@ -27,6 +28,7 @@ struct flamegraph_change {
 	double before; /* sizes */
 	double after;
 	double ratio; /* after / before - 1, drift taken out; INFINITY for what is new */
+	double skew;  /* how far the middle of that interval is above ln(1 + ratio) */
 	double half;  /* half width of the interval of ln(1 + ratio); NAN where it is not known */
 	bool significant;
 };

@@ -133,13 +133,17 @@ put_numbers(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_data_number(svg, change->after * sides->after.cost);
 	put_number(&svg->numbers, change->ratio, 8);
 	put_number(&svg->numbers, change->half * 100, 6);
+	if (change->skew != 0) {
+		buf_putc(&svg->numbers, ':');
+		buf_put_digits(&svg->numbers, change->skew * 100, 6);
+	}
 }
 
 static bool
 is_same(const struct flamegraph_change *a, const struct flamegraph_change *b)
 {
 	return a->before == b->before && a->after == b->after && a->ratio == b->ratio &&
-	       (a->half == b->half || (isnan(a->half) && isnan(b->half))) &&
+	       (a->half == b->half || (isnan(a->half) && isnan(b->half))) && a->skew == b->skew &&
 	       a->significant == b->significant;
 }
 

@@ -36,7 +36,7 @@ put_side(const struct flamegraph_sides *sides, const char *name, const struct fl
 	}
 	if (strcmp(sides->unit, unit) != 0) {
 		buf_puts(out, ", ");
-		format_cost_as(out, side->cost, sides->unit, escape_xml);
+		format_cost_as(out, side->measured, sides->unit, escape_xml);
 		buf_printf(out, " per %s", *sides->per ? sides->per : "run");
 	}
 }
@@ -80,7 +80,7 @@ static void
 put_normalisation(const struct flamegraph_sides *sides, struct buf *out)
 {
 	const char *noun = weights_noun(&sides->comparison->profile);
-	double ratio = sides->after.cost / sides->before.cost;
+	const double ratio = sides->after.measured / sides->before.measured;
 
 	if (strcmp(sides->unit, weights_unit(&sides->comparison->profile)) == 0) {
 		buf_printf(out, "after has %.4g times the %s of before", ratio, noun);

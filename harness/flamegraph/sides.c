@@ -49,7 +49,7 @@ measure_side(struct flamegraph_sides *sides, struct flamegraph_side *side, bool 
 	}
 	for (size_t i = side->first; i < side->first + side->count; i++)
 		sides->factors[i] /= sum > 0 ? sum : 1;
-	side->cost = nruns > 0 ? sum / (double)nruns : 0;
+	side->cost = side->measured = nruns > 0 ? sum / (double)nruns : 0;
 	side->samples = samples;
 }
 
@@ -109,21 +109,24 @@ find_drift(struct flamegraph_sides *sides)
 		sides->cost_drift = comparison->model.machine_speed;
 	}
 	sides->drift = sides->cost_drift * before / after;
+	/* As the findings have it. */
+	if (sides->basis == FLAMEGRAPH_REST || comparison->model.shares)
+		sides->before.cost *= sides->cost_drift;
 }
 
 /* Widths of plain costs have the larger whole as their unit. */
 static void
 find_width_scale(struct flamegraph_sides *sides)
 {
-	double larger = fmax(sides->before.cost, sides->after.cost);
+	const double larger = fmax(sides->before.measured, sides->after.measured);
 
 	sides->normalised = !sides->comparison->plain_costs;
 	sides->before.width_scale = 1;
 	sides->after.width_scale = 1;
 	if (sides->normalised || !(larger > 0))
 		return;
-	sides->before.width_scale = sides->before.cost / larger;
-	sides->after.width_scale = sides->after.cost / larger;
+	sides->before.width_scale = sides->before.measured / larger;
+	sides->after.width_scale = sides->after.measured / larger;
 }
 
 static void
@@ -167,6 +170,7 @@ flamegraph_sides_init(struct flamegraph_sides *sides, const struct comparison *c
 	str_id unit = by_cost ? profile->cost_unit : profile->unit;
 
 	sides->unit = unit ? strtab_str(&profile->strings, unit) : by_cost ? "ns" : "samples";
+	sides->by_cost = by_cost;
 	sides->per = by_cost ? executions_basis(profile) : "run";
 	if (strcmp(sides->per, "run") == 0 && sides->before.count <= 1 && sides->after.count <= 1)
 		sides->per = "";

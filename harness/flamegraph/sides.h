@@ -28,7 +28,9 @@ enum flamegraph_basis {
 struct flamegraph_side {
 	size_t first; /* its columns */
 	size_t count;
-	double cost;        /* mean per execution, in `unit`; 0 if it holds nothing */
+	/* Mean per execution, in `unit`, before at the machine's speed after; 0: holds nothing. */
+	double cost;
+	double measured;    /* the same as it was measured */
 	double samples;     /* all runs together: what the noise is computed from */
 	double width_scale; /* size times this is a width: 1 where widths are normalised */
 };
@@ -38,11 +40,12 @@ struct flamegraph_sides {
 	struct flamegraph_side before;
 	struct flamegraph_side after;
 	const char *unit; /* of the costs; that of the weights where a run's cost is not known */
-	const char *per;  /* what they are the costs of: "run", "execution"; "": a single run */
+	bool by_cost;
+	const char *per; /* what they are the costs of: "run", "execution"; "": a single run */
 	enum flamegraph_basis basis;
 	bool normalised;
 	double drift;      /* of sizes: after / before / drift is 1 where nothing has changed */
-	double cost_drift; /* the same of costs */
+	double cost_drift; /* the same of costs as they were measured */
 	size_t family;     /* how many tests the colours are corrected for */
 	double *factors;   /* by column: share of a weight in its side's cost */
 

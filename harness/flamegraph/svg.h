@@ -20,11 +20,13 @@
  * above it all of its width. Of a chart: width, gap before it (from the end of the sibling before,
  * or the begin of what it stands on), then self likewise. Of a difference: width, class by total,
  * then of the total the costs before and after, the change and the half width of its 95 % interval:
- * 100 times that of ln(1 + change), "-" where none is known. Then the same of self, class included:
+ * 100 times that of ln(1 + change), "-" where none is known, and where the interval's middle is not
+ * the change ":" and 100 times how far it is above it (s below). Then the same of self, class
+ * included:
  * "=" where it equals the total, nothing where there is none. With the whole's costs in the
  * attributes of the document and h such a half width, a tooltip in C or the script reads
  *
- *     low, high = (1 + change) * exp(-+h / 100) - 1
+ *     low, high = (1 + change) * exp((s -+ h) / 100) - 1
  *     total 29.9 % -> 31.0 %, 422 ms -> 442 ms per run, +4.7 % [3.2, 6.2], significant
  *     self 19.8 % -> 19.6 %, 280 ms -> 279 ms per run, -0.4 % [-2.1, 1.4], within noise
  *     total 2.1 % -> 9.3 %, 210 -> 925 samples, x4.4 [3.2, 6.0], significant

@@ -68,6 +68,38 @@ correct_selected(const struct judgement *judgement, const struct test *test, str
 		log1p(effect->change), effect->standard_error, boundary_of(test, criteria)));
 }
 
+/*
+ * Before, after and change are one statement: the cost before is what it makes of the cost after.
+ * The estimate is one of pairs, or relative to the stable rest, or corrected, and the mean of all
+ * runs before need not be the same.
+ */
+static void
+agree_costs(const struct judgement *judgement, struct effect *effect)
+{
+	const double scale = comparison_before_scale(&judgement->comparison, effect);
+
+	if (judgement->compared && !effect_is_exact(effect) && isfinite(effect->before_cost) &&
+		effect->after_cost > 0 && effect->change > -1 && scale > 0)
+		effect->before_cost = effect->after_cost / (1 + effect->change) / scale;
+}
+
+/* The parts of its growth, which add up to that of the finding. */
+static const struct causes *
+causes_of(struct judgement *judgement, const struct test *test, const struct effect *effect)
+{
+	const struct causes *causes = test->evidence.causes;
+
+	if (!causes || !effect->tested || test->of != QUANTITY_SELF)
+		return causes;
+	struct causes *scaled = arena_alloc(&judgement->verdict.arena, sizeof(*scaled));
+
+	*scaled = *causes;
+	causes_scale(scaled,
+		effect->before_cost * comparison_before_scale(&judgement->comparison, effect),
+		effect->after_cost);
+	return scaled;
+}
+
 struct finding
 finding_of_test(struct judgement *judgement, const struct test *test)
 {
@@ -84,7 +116,6 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 	finding.warn_at = test->limits.warn_at;
 	finding.fail_at = test->limits.fail_at;
 	finding.source = test->source;
-	finding.causes = test->evidence.causes;
 	finding.by_instructions = test->decision.by_instructions;
 	if (finding.by_instructions)
 		finding.instructions = test->evidence.work->change;
@@ -96,6 +127,9 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 	finding.effect.tested = finding.effect.tested && test_is_corrected(test);
 	if (finding.effect.tested)
 		correct_selected(judgement, test, &finding.effect);
+	if (finding.effect.tested)
+		agree_costs(judgement, &finding.effect);
+	finding.causes = causes_of(judgement, test, &finding.effect);
 	if (test_is_confirmed(test))
 		finding.first = *test_first_effect(test);
 	if (test->frame != 0) {

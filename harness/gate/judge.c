@@ -367,6 +367,26 @@ make_verdict(struct judgement *judgement)
 	verdict->limited = judgement->criteria.limited;
 }
 
+/* Pictures and tables have the numbers of the findings. */
+static void
+publish(struct judgement *judgement)
+{
+	struct comparison *comparison = &judgement->comparison;
+	const struct verdict *verdict = &judgement->verdict;
+
+	for (size_t i = 0; i < verdict->nfindings && judgement->compared; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (!finding->effect.tested)
+			continue;
+		if (finding->rule == FINDING_FUNCTIONS && finding->of == QUANTITY_SELF &&
+			finding->frame != 0)
+			comparison->self[finding->frame] = finding->effect;
+		else if (finding->rule == FINDING_TOTAL)
+			comparison->whole = finding->effect;
+	}
+}
+
 static bool
 any_finding_is(struct judgement *const *judgements, size_t njudgements, enum status status)
 {
@@ -409,6 +429,7 @@ judge_decide(struct judgement *const *judgements, size_t njudgements, enum statu
 	for (size_t i = 0; i < njudgements; i++) {
 		decide_workload(judgements[i]);
 		make_verdict(judgements[i]);
+		publish(judgements[i]);
 	}
 	*overall = overall_status(judgements, njudgements);
 }

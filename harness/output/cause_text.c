@@ -260,10 +260,19 @@ put_stack(const struct source *source, const struct cause_stack *stack, struct b
 	buf_release(&line);
 }
 
-static void
+/* What the parts shown leave of a whole, if it would be seen beside that. */
+static bool
+has_rest(double whole, double rest)
+{
+	return fabs(rest) >= 0.005 * fabs(whole);
+}
+
+/* Whether they leave something. */
+static bool
 add_stacks(struct cause_lines *lines, const struct source *source, struct buf *text)
 {
 	const struct causes *causes = source->causes;
+	double rest = causes->growth;
 
 	for (size_t i = 0; i < causes->nstacks; i++) {
 		const struct cause_stack *stack = &causes->stacks[i];
@@ -273,27 +282,57 @@ add_stacks(struct cause_lines *lines, const struct source *source, struct buf *t
 		put_stack(source, stack, text);
 		buf_putc(text, ' ');
 		put_growth(source, stack->after_cost - stack->before_cost, text);
+		rest -= stack->after_cost - stack->before_cost;
 		if (i == 0 && causes->growth > 0) {
 			buf_puts(text, " of ");
 			put_growth(source, causes->growth, text);
 		}
 		add_line(lines, "carried by", i == 0, text);
 	}
+	if (causes->nstacks == 0 || !(causes->growth > 0) || !has_rest(causes->growth, rest))
+		return false;
+	buf_puts(text, "other stacks ");
+	put_growth(source, rest, text);
+	add_line(lines, "carried by", false, text);
+	return true;
 }
 
+/* "run +8.00 ms, load +5.00 ms, others +1.00 ms"; `rest` is what these are parts of. */
 static void
-put_neighbours(const struct source *source, const char *kind,
-	const struct cause_neighbour *neighbours, size_t count, struct buf *out)
+put_neighbours(const struct source *source, const struct cause_neighbour *neighbours, size_t count,
+	double rest, struct buf *out)
 {
-	if (count == 0)
-		return;
-	buf_printf(out, "%s%s ", out->len > 0 ? "; " : "", kind);
+	const double whole = rest;
+
 	for (size_t i = 0; i < count; i++) {
+		const double growth = neighbours[i].after_cost - neighbours[i].before_cost;
+
+		rest -= growth;
 		buf_puts(out, i > 0 ? ", " : "");
 		put_frame(source, neighbours[i].frame, out);
 		buf_putc(out, ' ');
-		put_growth(source, neighbours[i].after_cost - neighbours[i].before_cost, out);
+		put_growth(source, growth, out);
 	}
+	if (has_rest(whole, rest)) {
+		buf_puts(out, ", others ");
+		put_growth(source, rest, out);
+	}
+}
+
+/* "+16.5 ms with all it calls: own +12.0 ms, read +4.50 ms" */
+static void
+put_calls(const struct source *source, struct buf *out)
+{
+	const struct causes *causes = source->causes;
+	const double growth = causes->after_calls - causes->before_calls;
+
+	if (causes->ncallees == 0)
+		return;
+	put_growth(source, growth, out);
+	buf_puts(out, " with all it calls: own ");
+	put_growth(source, causes->growth, out);
+	buf_puts(out, ", ");
+	put_neighbours(source, causes->callees, causes->ncallees, growth - causes->growth, out);
 }
 
 void
@@ -328,10 +367,14 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 	if (causes->unreachable)
 		buf_puts(&text, "No function that changed is on any sampled path to it.");
 	add_line(lines, "unreachable", true, &text);
-	add_stacks(lines, &source, &text);
-	put_neighbours(&source, "callers", causes->callers, causes->ncallers, &text);
-	put_neighbours(&source, "callees", causes->callees, causes->ncallees, &text);
-	add_line(lines, "grew with it", false, &text);
+	const bool has_other_stacks = add_stacks(lines, &source, &text);
+
+	/* Else the stacks tell. */
+	if (has_other_stacks && causes->ncallers > 0)
+		put_neighbours(&source, causes->callers, causes->ncallers, causes->growth, &text);
+	add_line(lines, "by caller", false, &text);
+	put_calls(&source, &text);
+	add_line(lines, "calls", false, &text);
 	buf_release(&text);
 }
 

@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Moved, code, input, variant, work, unreachable, and the neighbours, beside the stacks. */
-#define CAUSE_LINES_MAX (7 + CAUSES_STACKS)
+/* Moved, code, input, variant, work, unreachable, other stacks, callers and callees; and stacks. */
+#define CAUSE_LINES_MAX (9 + CAUSES_STACKS)
 /* The longest of the labels has this many letters. */
 #define CAUSE_LABEL_COLUMNS 12
 
 struct cause_line {
 	const char *label; /* "moved", "layout", "code", "input", "variant", "work", "unreachable",
-			      "carried by", "grew with it" */
+			      "carried by", "by caller", "calls" */
 	const char *text;
 	bool brief; /* shown even where there is little room */
 };

@@ -357,6 +357,7 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 	json_add_number(to, "growth", causes->growth);
 	add_stacks(to, profile, causes);
 	add_neighbours(to, "callers", profile, causes->callers, causes->ncallers);
+	json_add_number(to, "growth_with_calls", causes->after_calls - causes->before_calls);
 	add_neighbours(to, "callees", profile, causes->callees, causes->ncallees);
 	add_moved(to, profile, causes);
 	json_add_string(to, "code", code_name(causes->code));

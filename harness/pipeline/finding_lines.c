@@ -19,17 +19,26 @@
 /* The functions with findings. */
 struct wanted {
 	const char *names[FUNCTIONS_MOST]; /* the comparison's */
+	/* What the finding says that they cost, before and after: the lines are parts of that. */
+	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
 	size_t count;
 };
 
 static void
-want(struct wanted *wanted, const char *name)
+want(struct wanted *wanted, const struct comparison *comparison, const struct finding *finding)
 {
+	const char *name = profile_frame_name(&comparison->profile, finding->frame);
+	const struct effect *effect = &comparison->self[finding->frame];
+
 	for (size_t i = 0; i < wanted->count; i++)
 		if (strcmp(wanted->names[i], name) == 0)
 			return;
-	if (wanted->count < FUNCTIONS_MOST)
-		wanted->names[wanted->count++] = name;
+	if (wanted->count == FUNCTIONS_MOST)
+		return;
+	wanted->costs[wanted->count][0] =
+		effect->before_cost * comparison_before_scale(comparison, effect);
+	wanted->costs[wanted->count][1] = effect->after_cost;
+	wanted->names[wanted->count++] = name;
 }
 
 static void
@@ -41,8 +50,7 @@ want_all(struct wanted *wanted, const struct judgement *judgement)
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->frame != 0 && finding->status != STATUS_PASS)
-			want(wanted,
-				profile_frame_name(&judgement->comparison.profile, finding->frame));
+			want(wanted, &judgement->comparison, finding);
 	}
 }
 
@@ -108,8 +116,8 @@ keep(struct report_lines *lines, const struct annotation_rows *rows, struct aren
 
 /* False where no capture has a stack with the function. */
 static bool
-read_function(struct report_lines *lines, const char *name, const struct measurement *m,
-	const struct finding_lines_options *options)
+read_function(struct report_lines *lines, const char *name, const double own_cost[MEASURE_SIDES],
+	const struct measurement *m, const struct finding_lines_options *options)
 {
 	struct line_weights weights[MEASURE_SIDES];
 	struct annotate_request request = {.nsides = m->nsides, .most_lines = LINES_MOST};
@@ -126,6 +134,7 @@ read_function(struct report_lines *lines, const char *name, const struct measure
 			.profile = &m->sides[side].profile,
 			.weights = &weights[i],
 			.sources.root = side == MEASURE_BASE ? options->base_root : NULL,
+			.own_cost = m->nsides > 1 ? own_cost[i] : 0,
 		};
 		any |= weights[i].total > 0;
 	}
@@ -157,6 +166,7 @@ finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));
 
 	for (size_t i = 0; i < wanted.count; i++)
-		entry->nlines += read_function(&lines[entry->nlines], wanted.names[i], m, options);
+		entry->nlines += read_function(
+			&lines[entry->nlines], wanted.names[i], wanted.costs[i], m, options);
 	entry->lines = lines;
 }

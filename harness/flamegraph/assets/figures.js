@@ -54,9 +54,10 @@ function cost(value, unit) {
 const costs = (before, after, unit) =>
 	(unit in SCALES ? cost(before, unit) : number(before)) + " \u2192 " + cost(after, unit);
 
-/* `half` is 100 times the half width of the interval of the ratio's logarithm; 0 and NaN: none. */
-function ratioText(ratio, half) {
-	const [low, high] = [-1, 1].map((sign) => (1 + ratio) * Math.exp(sign * half / 100) - 1);
+/* `half` and `skew` as flamegraph/svg.h has them; a half of 0 and NaN: none. */
+function ratioText(ratio, half, skew) {
+	const [low, high] = [-1, 1].map((sign) =>
+		(1 + ratio) * Math.exp((skew + sign * half) / 100) - 1);
 	const size = Math.abs(ratio);
 	const decimals = ratio >= 2 ? decimalsOfThree(1 + ratio)
 		: !(high - low < 0.0005) || size >= 0.1 ? 1 : size >= 0.01 ? 2 : 3;
@@ -76,7 +77,7 @@ function change(graph, title, side, verdict) {
 	if (!verdict) {
 		return text;
 	}
-	return text + ", " + (before > 0 && after > 0 ? ratioText(side.ratio, side.half)
+	return text + ", " + (before > 0 && after > 0 ? ratioText(side.ratio, side.half, side.skew)
 		: after > 0 ? "new" : "gone") + ", " + verdict;
 }
 

@@ -31,11 +31,15 @@ function element(parent, name, attributes, text) {
 
 const known = (field) => (field === undefined || field === "-" ? NaN : Number(field));
 
-/* Class, costs, change and its half width. */
-const readChange = ([kind, before, after, ratio, half]) => ({
-	kind, before: Number(before), after: Number(after), ratio: known(ratio), half: known(half) });
+/* Class, costs, change, and its half width with what the interval is shifted by. */
+const readChange = ([kind, before, after, ratio, interval]) => {
+	const [half, skew] = (interval || "-").split(":");
 
-const NOTHING_CHANGED = { kind: "z", before: 0, after: 0, ratio: NaN, half: NaN };
+	return { kind, before: Number(before), after: Number(after), ratio: known(ratio),
+		half: known(half), skew: Number(skew || 0) };
+};
+
+const NOTHING_CHANGED = { kind: "z", before: 0, after: 0, ratio: NaN, half: NaN, skew: 0 };
 
 /* A box from its fields; those of a difference may lack those of self. */
 function readBox(mode, f) {

@@ -52,8 +52,7 @@ static void
 a_line_with_all_the_growth_is_named(void)
 {
 	expect_text(annotation_put_growth, (double[]){100, 100, 100, 0, 0},
-		(double[]){100, 220, 90, 0, 0},
-		"f.c:12 grew by 11.0 %, the function by 11.0 % of the program");
+		(double[]){100, 220, 90, 0, 0}, "f.c:12 +11.0 % of +11.0 % of the program");
 }
 
 static void
@@ -61,10 +60,10 @@ lines_are_named_until_they_have_most_of_it(void)
 {
 	expect_text(annotation_put_growth, (double[]){100, 100, 100, 100, 0},
 		(double[]){130, 150, 130, 110, 0},
-		"f.c:12 grew by 5.0 %, f.c:11 by 3.0 %, f.c:13 by 3.0 %, the function by 12.0 % of the program");
+		"f.c:12 +5.0 %, f.c:11 +3.0 %, f.c:13 +3.0 %, other lines +1.0 % of +12.0 % of the program");
 	expect_text(annotation_put_growth, (double[]){100, 100, 100, 100, 0},
 		(double[]){150, 150, 100, 100, 0},
-		"f.c:11 grew by 5.0 %, f.c:12 by 5.0 %, the function by 10.0 % of the program");
+		"f.c:11 +5.0 %, f.c:12 +5.0 % of +10.0 % of the program");
 }
 
 static void
@@ -72,7 +71,7 @@ of_lines_that_grew_alike_three_are_named(void)
 {
 	expect_text(annotation_put_growth, (double[]){50, 50, 50, 50, 50},
 		(double[]){70, 70, 70, 70, 70},
-		"f.c:11 grew by 2.0 %, f.c:12 by 2.0 %, f.c:13 by 2.0 %, the function by 10.0 % of the program");
+		"f.c:11 +2.0 %, f.c:12 +2.0 %, f.c:13 +2.0 %, other lines +4.0 % of +10.0 % of the program");
 }
 
 static void

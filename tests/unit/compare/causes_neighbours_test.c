@@ -1,4 +1,4 @@
-/* The callers and callees that cost more as well. */
+/* The callers and callees that share the growth. */
 #include "compare/causes_fixture.h"
 
 void suite_compare_causes_neighbours(void);
@@ -13,7 +13,7 @@ check(const struct causes_found *found, const struct cause_neighbour *neighbour,
 }
 
 static void
-neighbours_that_grew_come_with_all_they_call(void)
+callers_and_callees_are_parts_of_the_growth(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;run;f", 1000, 1500},
@@ -29,10 +29,12 @@ neighbours_that_grew_come_with_all_they_call(void)
 
 	causes_in(&found, stacks, "f");
 	CU_ASSERT_EQUAL(found.causes.ncallers, 1);
-	check(&found, &found.causes.callers[0], "run", 3000, 3900);
+	check(&found, &found.causes.callers[0], "run", 1000, 1500);
 	CU_ASSERT_EQUAL(found.causes.ncallees, 2);
 	check(&found, &found.causes.callees[0], "h", 500, 800);
 	check(&found, &found.causes.callees[1], "g", 500, 700);
+	UNIT_NEAR(found.causes.before_calls, 3000 * CAUSES_COST, 1);
+	UNIT_NEAR(found.causes.after_calls, 4000 * CAUSES_COST, 1);
 	causes_release(&found);
 }
 
@@ -48,11 +50,9 @@ what_recurs_is_no_neighbour_of_itself(void)
 	struct causes_found found;
 
 	causes_in(&found, stacks, "f");
-	CU_ASSERT_EQUAL(found.causes.ncallers, 2);
-	check(&found, &found.causes.callers[0], "main", 10000, 11000);
-	check(&found, &found.causes.callers[1], "g", 1000, 1500);
-	CU_ASSERT_EQUAL(found.causes.ncallees, 1);
-	check(&found, &found.causes.callees[0], "g", 1000, 1500);
+	CU_ASSERT_EQUAL(found.causes.ncallers, 1);
+	check(&found, &found.causes.callers[0], "main", 2000, 3000);
+	CU_ASSERT_EQUAL(found.causes.ncallees, 0);
 	causes_release(&found);
 }
 
@@ -69,6 +69,33 @@ a_process_and_a_mark_are_no_callers(void)
 
 	causes_in(&found, stacks, "f");
 	CU_ASSERT_EQUAL(found.causes.ncallers, 0);
+	causes_release(&found);
+}
+
+/* A finding that rests on some of the runs has other costs: its parts add up to these. */
+static void
+parts_are_scaled_to_the_finding(void)
+{
+	static const struct stack_case stacks[] = {
+		{"app;main;run;f", 1000, 1500},
+		{"app;main;b;f", 500, 700},
+		{"app;main;run;f;g", 500, 1000},
+		{"app;main;rest", 8000, 8000},
+		{NULL, 0, 0},
+	};
+	struct causes_found found;
+
+	causes_in(&found, stacks, "f");
+	causes_scale(&found.causes, 750 * CAUSES_COST, 1650 * CAUSES_COST);
+	UNIT_NEAR(found.causes.growth, 900 * CAUSES_COST, 1);
+	CU_ASSERT_EQUAL_FATAL(found.causes.nstacks, 2);
+	UNIT_NEAR(found.causes.stacks[0].before_cost + found.causes.stacks[1].before_cost,
+		750 * CAUSES_COST, 1);
+	UNIT_NEAR(found.causes.stacks[0].after_cost + found.causes.stacks[1].after_cost,
+		1650 * CAUSES_COST, 1);
+	check(&found, &found.causes.callers[0], "run", 500, 1125);
+	check(&found, &found.causes.callees[0], "g", 250, 750);
+	UNIT_NEAR(found.causes.after_calls - found.causes.before_calls, 1400 * CAUSES_COST, 1);
 	causes_release(&found);
 }
 
@@ -139,10 +166,11 @@ void
 suite_compare_causes_neighbours(void)
 {
 	static const struct unit_case cases[] = {
-		{"neighbours_that_grew_come_with_all_they_call",
-			neighbours_that_grew_come_with_all_they_call},
+		{"callers_and_callees_are_parts_of_the_growth",
+			callers_and_callees_are_parts_of_the_growth},
 		{"what_recurs_is_no_neighbour_of_itself", what_recurs_is_no_neighbour_of_itself},
 		{"a_process_and_a_mark_are_no_callers", a_process_and_a_mark_are_no_callers},
+		{"parts_are_scaled_to_the_finding", parts_are_scaled_to_the_finding},
 		{"small_growths_and_chance_are_left_out", small_growths_and_chance_are_left_out},
 		{"new_neighbours_grew_from_nothing", new_neighbours_grew_from_nothing},
 		{"only_the_first_few_are_kept", only_the_first_few_are_kept},

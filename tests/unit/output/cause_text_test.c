@@ -217,7 +217,7 @@ more_work_is_told_from_slower_work(void)
 }
 
 static void
-stacks_and_neighbours_are_told_with_their_growth(void)
+stacks_and_neighbours_add_up_to_the_growth(void)
 {
 	struct told told;
 	const frame_id frames[] = {told_frame((told_init(&told), &told), "main"),
@@ -231,9 +231,13 @@ stacks_and_neighbours_are_told_with_their_growth(void)
 		(struct cause_neighbour){told_frame(&told, "parse_string_[i]"), 0, 3e6};
 	told.causes.callees[1] = (struct cause_neighbour){frames[0], 1e6, 2.5e6};
 	told.causes.ncallees = 2;
+	told.causes.before_calls = 30e6;
+	told.causes.after_calls = 49e6;
 	check_said(&told, "carried by", "main;run;parse_value +12.1 ms of +14.0 ms");
-	check_said(&told, "grew with it",
-		"callers run +12.0 ms; callees parse_string_[i] +3.00 ms, main +1.50 ms");
+	check_said(&told, "by caller", "run +12.0 ms, others +2.00 ms");
+	check_said(&told, "calls",
+		"+19.0 ms with all it calls: own +14.0 ms, parse_string_[i] +3.00 ms, main +1.50 "
+		"ms, others +500 us");
 	told_release(&told);
 }
 
@@ -338,8 +342,8 @@ suite_output_cause_text(void)
 		{"the_same_code_is_no_layout_where_it_does_more_or_its_caller_changed",
 			the_same_code_is_no_layout_where_it_does_more_or_its_caller_changed},
 		{"more_work_is_told_from_slower_work", more_work_is_told_from_slower_work},
-		{"stacks_and_neighbours_are_told_with_their_growth",
-			stacks_and_neighbours_are_told_with_their_growth},
+		{"stacks_and_neighbours_add_up_to_the_growth",
+			stacks_and_neighbours_add_up_to_the_growth},
 		{"costs_without_a_unit_are_samples", costs_without_a_unit_are_samples},
 		{"a_deep_stack_keeps_its_ends", a_deep_stack_keeps_its_ends},
 		{"hostile_names_are_fitted_and_plain", hostile_names_are_fitted_and_plain},
