@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/text_map.h"
+#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -65,6 +66,7 @@ add(struct export_values *values, const struct workload_view *workload)
 		.metric = profile->metric ? strtab_str(&profile->strings, profile->metric)
 					  : weights_noun(profile),
 		.unit = weights_cost_unit(profile),
+		.basis = executions_basis(profile),
 		.change = NAN,
 		.status = workload->status,
 	};
@@ -97,6 +99,17 @@ unique_name(struct text_map *names, const char *name)
 	return unique;
 }
 
+/* What was tested has its numbers: they may rest on some of the runs. */
+static void
+take_effect(struct export_value *value, const struct effect *effect)
+{
+	if (!effect->tested)
+		return;
+	value->change = effect->change;
+	if (isfinite(effect->after_cost))
+		value->mean = effect->after_cost;
+}
+
 static void
 add_functions(struct export_values *values, const struct workload_view *workload)
 {
@@ -113,8 +126,7 @@ add_functions(struct export_values *values, const struct workload_view *workload
 		measure(rows, row->frame, value);
 		value->function = unique_name(&names, row->name);
 		value->status = row->status;
-		if (row->self->tested)
-			value->change = row->self->change;
+		take_effect(value, row->self);
 	}
 	text_map_release(&names);
 }
@@ -129,8 +141,8 @@ add_workload(struct export_values *values, const struct workload_view *workload)
 	struct export_value *whole = add(values, workload);
 
 	measure(rows, 0, whole);
-	if (workload->whole && workload->whole->tested)
-		whole->change = workload->whole->change;
+	if (workload->whole)
+		take_effect(whole, workload->whole);
 	add_functions(values, workload);
 }
 

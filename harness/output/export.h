@@ -28,7 +28,8 @@ struct export_value {
 	char *function;     /* by itself; NULL: the whole workload */
 	const char *metric; /* "cpu" */
 	const char *unit;   /* "ns" */
-	double mean;        /* a run */
+	const char *basis;  /* what `mean` is the cost of: "run", "execution" */
+	double mean;
 	double sd;          /* from run to run */
 	size_t runs;
 	double change; /* of the cost before; NAN: nothing was compared */

@@ -34,7 +34,7 @@ write_benchmark_action(const struct report_view *view, struct buf *out)
 		put_name(value, &text);
 		json_add_string(item, "name", buf_text(&text));
 		buf_clear(&text);
-		buf_printf(&text, "%s per run", value->unit);
+		buf_printf(&text, "%s per %s", value->unit, value->basis);
 		json_add_string(item, "unit", buf_text(&text));
 		json_add_number(item, "value", value->mean);
 		buf_clear(&text);

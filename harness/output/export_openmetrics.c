@@ -24,8 +24,10 @@ put_labels(struct buf *out, const struct export_value *value)
 static void
 put_costs(const struct export_values *values, struct buf *out)
 {
-	buf_puts(out, "# TYPE profile_run_cost gauge\n"
-		      "# HELP profile_run_cost Mean of a run, in seconds where it is time.\n");
+	buf_puts(out,
+		"# TYPE profile_run_cost gauge\n"
+		"# HELP profile_run_cost Mean of a run or of an execution, as its label per says, "
+		"in seconds where it is time.\n");
 	for (size_t i = 0; i < values->count; i++) {
 		const struct export_value *value = &values->values[i];
 		bool is_time = strcmp(value->unit, "ns") == 0;
@@ -38,6 +40,8 @@ put_costs(const struct export_values *values, struct buf *out)
 		openmetrics_put_label(out, "metric", value->metric);
 		buf_putc(out, ',');
 		openmetrics_put_label(out, "unit", is_time ? "seconds" : value->unit);
+		buf_putc(out, ',');
+		openmetrics_put_label(out, "per", value->basis);
 		openmetrics_put_sample(out, is_time ? value->mean / NS_PER_S : value->mean);
 	}
 }

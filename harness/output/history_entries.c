@@ -1,7 +1,6 @@
 #include "output/history_entries.h"
 
 #include "base/mem.h"
-#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -19,8 +18,8 @@ measure(const struct rows *rows, frame_id frame, struct history_entry *entry)
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = rows->nbefore; i < rows->nbefore + rows->nafter; i++) {
-			double cost = rows_run_cost(rows, frame, QUANTITY_SELF, i) /
-				      executions_of_run(&rows->profile->runs[i]);
+			/* That of one execution. */
+			const double cost = rows_run_cost(rows, frame, QUANTITY_SELF, i);
 
 			if (pass == 0)
 				sum += cost;

@@ -74,6 +74,36 @@ of_lines_that_grew_alike_three_are_named(void)
 		"f.c:11 +2.0 %, f.c:12 +2.0 %, f.c:13 +2.0 %, other lines +4.0 % of +10.0 % of the program");
 }
 
+/* What the finding says that the function costs: its lines are parts of that. */
+static void
+lines_add_up_to_the_costs_of_the_finding(void)
+{
+	struct side sides[2];
+	struct annotation_rows rows;
+	struct buf text = {0};
+
+	for (size_t side = 0; side < 2; side++) {
+		side_begin(&sides[side], "f.c", 10);
+		side_add(&sides[side], "f.c", 11, 100);
+		side_add(&sides[side], "f.c", 12, side ? 280 : 100);
+		side_add(&sides[side], "f.c", 13, side ? 120 : 100);
+		sides[side].profile.cost_unit =
+			strtab_intern_str(&sides[side].profile.strings, "ns");
+		profile_add_run(&sides[side].profile);
+		sides[side].profile.runs[0].cost_total = 7e9;
+	}
+	struct annotation annotation = sides_annotation(sides, 2);
+
+	annotation.sides[0].own_cost = 30e6;
+	annotation.sides[1].own_cost = 51e6;
+	annotation_rows_init(&rows, &annotation);
+	annotation_put_growth(&rows, &text);
+	UNIT_STR_EQ(buf_text(&text), "f.c:12 +18.6 ms, other lines +2.44 ms of +21.0 ms");
+	buf_release(&text);
+	annotation_rows_release(&rows);
+	sides_end(sides, 2);
+}
+
 static void
 a_function_that_shrank_has_no_growth(void)
 {
@@ -147,6 +177,8 @@ suite_analysis_annotation_growth(void)
 			lines_are_named_until_they_have_most_of_it},
 		{"of_lines_that_grew_alike_three_are_named",
 			of_lines_that_grew_alike_three_are_named},
+		{"lines_add_up_to_the_costs_of_the_finding",
+			lines_add_up_to_the_costs_of_the_finding},
 		{"a_function_that_shrank_has_no_growth", a_function_that_shrank_has_no_growth},
 		{"a_slower_line_is_named_on_a_faster_machine",
 			a_slower_line_is_named_on_a_faster_machine},

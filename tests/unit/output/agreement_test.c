@@ -1,11 +1,14 @@
 /*
  * One number for one thing: what verdict.json has of the findings of example gates is what text,
- * Markdown, JUnit and the page say, value by value and in the same unit. The numbers are written
- * here by printf(), not by what is under test.
+ * Markdown, JUnit, the page, the picture, the exports and the history say, value by value and in
+ * the same unit; and the parts of a growth add up to it. The numbers are written here by printf(),
+ * not by what is under test.
  */
 #include "base/mem.h"
 #include "gate/judge_bench.h"
+#include "output/export.h"
 #include "output/first_screen.h"
+#include "output/history_entries.h"
 #include "output/output.h"
 #include "unit.h"
 
@@ -15,6 +18,8 @@
 #include <string.h>
 
 void suite_output_agreement(void);
+
+#define HISTORY_MOST 8
 
 enum example {
 	EXAMPLE_PASS,
@@ -55,6 +60,14 @@ struct written {
 	struct buf junit;
 	struct buf html;
 	struct buf screen;
+	struct buf picture;
+	struct buf sarif;
+	struct buf comment;
+	struct buf metrics;
+	cJSON *benchmarks;
+	/* By the order of the benchmarks: the whole program, then functions. */
+	double history[HISTORY_MOST];
+	size_t nhistory;
 };
 
 /* Without the escapes of Markdown and XML. */
@@ -138,6 +151,35 @@ prepare(struct bench *bench, enum example example)
 	}
 }
 
+/* What other tools get. */
+static void
+write_exports(struct written *written, const struct report *report)
+{
+	struct report_view view;
+	struct arena arena = {0};
+	struct buf json = {0};
+
+	output_write(&export_picture, report, &written->picture);
+	output_write(&export_sarif, report, &written->sarif);
+	output_write(&export_comment, report, &written->comment);
+	output_write(&export_openmetrics, report, &written->metrics);
+	output_write(&export_benchmark_action, report, &json);
+	written->benchmarks = cJSON_Parse(buf_text(&json));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(written->benchmarks);
+	unescape(&written->picture);
+	unescape(&written->comment);
+	report_view_init(&view, report);
+	struct history_entry *entries =
+		history_entries_of(&view.workloads[0], "report", &arena, &written->nhistory);
+
+	for (size_t i = 0; i < written->nhistory && i < HISTORY_MOST; i++)
+		written->history[i] = entries[i].cost;
+	free(entries);
+	report_view_release(&view);
+	arena_release(&arena);
+	buf_release(&json);
+}
+
 static void
 write_all(struct written *written, enum example example)
 {
@@ -168,6 +210,7 @@ write_all(struct written *written, enum example example)
 	output_write(&output_junit, &report, &written->junit);
 	output_write(&output_html, &report, &written->html);
 	first_screen_write(&report, "reports/latest", &written->screen);
+	write_exports(written, &report);
 	written->json = cJSON_Parse(buf_text(&json));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(written->json);
 	unescape(&written->text);
@@ -181,6 +224,11 @@ static void
 release(struct written *written)
 {
 	cJSON_Delete(written->json);
+	cJSON_Delete(written->benchmarks);
+	buf_release(&written->picture);
+	buf_release(&written->sarif);
+	buf_release(&written->comment);
+	buf_release(&written->metrics);
 	buf_release(&written->text);
 	buf_release(&written->markdown);
 	buf_release(&written->junit);
@@ -234,6 +282,94 @@ put_cost(char *out, size_t size, double ns)
 			     : snprintf(out, size, ns >= 99.95e6 ? "%.0f ms" : "%.1f ms", ns / 1e6);
 }
 
+static const char *
+basis_of(const struct written *written)
+{
+	return written->bench.candidate.runs[0].executions > 1 ? "execution" : "run";
+}
+
+/* "+12.3 ms of +45.6 ms" is in the outputs with room for it; parts and rest are the growth. */
+static void
+check_parts(const struct written *written, const cJSON *finding)
+{
+	const cJSON *causes = cJSON_GetObjectItemCaseSensitive(finding, "causes");
+	const double growth = number(causes, "growth");
+	double sum = 0;
+	double first = NAN;
+	char part[128];
+	const cJSON *each;
+
+	if (!cJSON_IsObject(causes))
+		return;
+	UNIT_NEAR(growth / (number(cJSON_GetObjectItemCaseSensitive(finding, "effect"),
+				    "after_cost") -
+				   number(finding, "before_cost_now")),
+		1, 1e-6);
+	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(causes, "stacks"))
+	{
+		sum += number(each, "after_cost") - number(each, "before_cost");
+		first = isnan(first) ? sum : first;
+	}
+	/* Of the bench's stacks all are shown. */
+	UNIT_NEAR(sum / growth, 1, 1e-6);
+	sum = growth;
+	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(causes, "callees")) sum +=
+		number(each, "after_cost") - number(each, "before_cost");
+	UNIT_NEAR(sum / number(causes, "growth_with_calls"), 1, 1e-6);
+	int len = snprintf(part, sizeof(part), " +");
+
+	len += put_cost(part + len, sizeof(part) - (size_t)len, first);
+	len += snprintf(part + len, sizeof(part) - (size_t)len, " of +");
+	put_cost(part + len, sizeof(part) - (size_t)len, growth);
+	UNIT_CONTAINS(buf_text(&written->text), part);
+	UNIT_CONTAINS(buf_text(&written->junit), part);
+	UNIT_CONTAINS(buf_text(&written->html), part);
+}
+
+/* The exports and the history have the function's cost after, and say what it is per. */
+static void
+check_exports(const struct written *written, const char *name, const cJSON *effect)
+{
+	const cJSON *each;
+	char part[128];
+	size_t at = 0;
+
+	cJSON_ArrayForEach(each, written->benchmarks)
+	{
+		const char *of = text(each, "name");
+
+		if (strncmp(of, "parse: ", 7) == 0 && strcmp(of + 7, name) == 0)
+			break;
+		at++;
+	}
+	CU_ASSERT_PTR_NOT_NULL_FATAL(each);
+	snprintf(part, sizeof(part), "ns per %s", basis_of(written));
+	UNIT_STR_EQ(text(each, "unit"), part);
+	UNIT_NEAR(number(each, "value") / number(effect, "after_cost"), 1, 1e-9);
+	snprintf(part, sizeof(part),
+		"function=\"%s\",metric=\"samples\",unit=\"seconds\",per=\"%s\"} %.9g", name,
+		basis_of(written), number(effect, "after_cost") / 1e9);
+	UNIT_CONTAINS(buf_text(&written->metrics), part);
+	CU_ASSERT_FATAL(at < written->nhistory);
+	UNIT_NEAR(written->history[at] / number(effect, "after_cost"), 1, 1e-6);
+}
+
+/* The list and the tooltips of the picture. */
+static void
+check_picture(const struct written *written, const cJSON *function)
+{
+	const cJSON *self = cJSON_GetObjectItemCaseSensitive(function, "self");
+	char part[256];
+	int len = put_cost(part, sizeof(part), number(function, "before_cost_now"));
+
+	len += snprintf(part + len, sizeof(part) - (size_t)len, " \xe2\x86\x92 ");
+	len += put_cost(part + len, sizeof(part) - (size_t)len, number(self, "after_cost"));
+	snprintf(part + len, sizeof(part) - (size_t)len, " per %s, %+.1f %% [%.1f, %.1f]",
+		basis_of(written), 100 * number(self, "change"), 100 * number(self, "low"),
+		100 * number(self, "high"));
+	UNIT_CONTAINS(buf_text(&written->picture), part);
+}
+
 static void
 check_finding(const struct written *written, const cJSON *finding)
 {
@@ -261,12 +397,15 @@ check_finding(const struct written *written, const cJSON *finding)
 	len += put_cost(part + len, sizeof(part) - (size_t)len, number(finding, "before_cost_now"));
 	len += snprintf(part + len, sizeof(part) - (size_t)len, " -> ");
 	len += put_cost(part + len, sizeof(part) - (size_t)len, number(effect, "after_cost"));
-	snprintf(part + len, sizeof(part) - (size_t)len, " per %s,",
-		written->bench.candidate.runs[0].executions > 1 ? "execution" : "run");
+	snprintf(part + len, sizeof(part) - (size_t)len, " per %s,", basis_of(written));
 	everywhere(written, part);
-	/* Before, after and change rest on one basis. */
+	if (!passed)
+		UNIT_CONTAINS(buf_text(&written->sarif), part);
+	UNIT_CONTAINS(buf_text(&written->comment), part);
+	/* Before, after and change are one number. */
 	UNIT_NEAR(number(effect, "after_cost") / number(finding, "before_cost_now") - 1,
-		number(effect, "change"), 0.01);
+		number(effect, "change"), 1e-6);
+	check_parts(written, finding);
 }
 
 /* The row of a function in the tables of Markdown and the page. */
@@ -293,6 +432,8 @@ check_function(const struct written *written, const cJSON *function)
 	snprintf(part, sizeof(part), "\">[%.1f, %.1f]</td>", 100 * number(self, "low"),
 		100 * number(self, "high"));
 	UNIT_CONTAINS(buf_text(&written->html), part);
+	check_picture(written, function);
+	check_exports(written, text(function, "name"), self);
 }
 
 static void
