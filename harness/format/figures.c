@@ -209,6 +209,7 @@ format_setting(struct buf *out, double ratio)
 /* How a change, and its interval with it, is written. */
 struct scale {
 	bool is_factor;
+	bool is_exact;
 	unsigned decimals;
 };
 
@@ -218,10 +219,17 @@ scale_of(double change, double width)
 	double size = fabs(change);
 
 	if (change >= FORMAT_FACTOR_FROM)
-		return (struct scale){true, decimals_of_three(1 + change)};
+		return (struct scale){true, width == 0, decimals_of_three(1 + change)};
 	if (!(width < NARROW) || size >= 0.1)
-		return (struct scale){false, 1};
-	return (struct scale){false, size >= 0.01 ? 2 : 3};
+		return (struct scale){false, width == 0, 1};
+	return (struct scale){false, width == 0, size >= 0.01 ? 2 : 3};
+}
+
+/* A ratio over almost nothing. */
+static bool
+is_beyond(double change, double low, double high)
+{
+	return change > FORMAT_FACTOR_MOST && !(low == high);
 }
 
 void
@@ -237,6 +245,8 @@ format_estimate(struct buf *out, double change, double low, double high)
 
 	if (!isfinite(change)) {
 		buf_putc(out, '-');
+	} else if (is_beyond(change, low, high)) {
+		buf_printf(out, ">%dx", FORMAT_FACTOR_MOST + 1);
 	} else if (!scale.is_factor) {
 		buf_puts(out, signbit(change) ? "" : "+");
 		buf_put_fixed(out, change * 100, scale.decimals);
@@ -253,7 +263,7 @@ format_estimate(struct buf *out, double change, double low, double high)
 static void
 put_end(struct buf *out, double change, const struct scale *scale)
 {
-	if (isinf(change))
+	if (isinf(change) || (change > FORMAT_FACTOR_MOST && !scale->is_exact))
 		buf_puts(out, change > 0 ? "any" : "none");
 	else if (scale->is_factor && scale->decimals == 0)
 		format_count(out, rint(1 + change));
@@ -266,7 +276,7 @@ format_interval(struct buf *out, double change, double low, double high)
 {
 	struct scale scale = scale_of(change, high - low);
 
-	if (isnan(low) || isnan(high))
+	if (isnan(low) || isnan(high) || is_beyond(change, low, high))
 		return;
 	buf_putc(out, '[');
 	put_end(out, low, &scale);
@@ -289,7 +299,7 @@ format_estimate_words(struct buf *out, double change, double low, double high, d
 	struct scale scale = scale_of(change, high - low);
 
 	format_estimate(out, change, low, high);
-	if (isnan(low) || isnan(high))
+	if (isnan(low) || isnan(high) || is_beyond(change, low, high))
 		return;
 	buf_puts(out, " (");
 	format_ci(out, confidence);
@@ -304,7 +314,7 @@ void
 format_estimate_interval(struct buf *out, double change, double low, double high)
 {
 	format_estimate(out, change, low, high);
-	if (!(high > low) || !isfinite(high))
+	if (!(high > low) || !isfinite(high) || is_beyond(change, low, high))
 		return;
 	buf_putc(out, ' ');
 	format_interval(out, change, low, high);

@@ -12,7 +12,8 @@
  *   "12.3 %", "0.052 %". "0 %" and "100 %" are exactly nothing and all.
  * - Changes: with their sign and one decimal, "+7.2 %"; where their interval is narrower than 0.05
  *   points three significant digits, at most three decimals, "+0.110 %". From +200 % on a factor
- *   with three significant digits, "3.25x".
+ *   with three significant digits, "3.25x"; above 100x, unless it is exact, ">100x" without an
+ *   interval, because the costs say more than a ratio over almost nothing.
  * - Intervals: the unit and the decimals of the change that they belong to: "+7.2 % [4.9, 9.6]",
  *   "13.4x [9.2, 19.6]".
  * - p: two decimals, below 0.01 one digit, "4e-4".
@@ -32,6 +33,8 @@
 
 /* From this change on, 2 being +200 %, a factor is written. */
 #define FORMAT_FACTOR_FROM 2
+/* From this one on only that it is more, unless it is exact: its ratio is one over almost nothing. */
+#define FORMAT_FACTOR_MOST 99
 
 /* "2026-11-21T01:05:00Z"; `seconds` since 1970. "not known" for 0. */
 void format_time(struct buf *out, int64_t seconds);
@@ -67,7 +70,10 @@ void format_estimate_words(
 	struct buf *out, double change, double low, double high, double confidence);
 /* "95 % CI" for 0.95; "CI" for NAN. */
 void format_ci(struct buf *out, double confidence);
-/* The interval of `change`, "[4.9, 9.6]"; "any" and "none" for infinite ends; nothing for NAN. */
+/*
+ * The interval of `change`, "[4.9, 9.6]"; "none" for an infinite lower end, "any" for an upper one
+ * above 100x; nothing for NAN.
+ */
 void format_interval(struct buf *out, double change, double low, double high);
 /* "4e-4" */
 void format_p(struct buf *out, double p);

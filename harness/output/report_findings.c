@@ -14,6 +14,7 @@
 
 #define SUBJECT_COLUMNS 40
 #define CALLER_COLUMNS 60
+#define GROWN_FROM_NOTHING 9 /* change from which on the share before says nothing */
 
 static const char *
 take(struct arena *arena, struct buf *text)
@@ -86,7 +87,9 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	const bool is_new = !effect->tested && view->finding->rule == FINDING_FUNCTIONS &&
 			    judgement->compared &&
 			    comparison_is_new(&judgement->comparison, effect);
-	const double share = is_new ? effect->after_share : effect->before_share;
+	/* Of what was almost nothing before, the part that it is now. */
+	const bool is_small = is_new || effect->change > GROWN_FROM_NOTHING;
+	const double share = is_small ? effect->after_share : effect->before_share;
 	const double before = is_new ? 0 : view->before_cost;
 	struct buf text = {0};
 
@@ -113,7 +116,7 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 static void
 put_effect(const struct finding_view *view, struct buf *out)
 {
-	if (!view->finding->effect.tested) {
+	if (!view->estimate[0]) {
 		effect_describe(&view->finding->effect, out);
 		return;
 	}

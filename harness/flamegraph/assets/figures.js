@@ -54,6 +54,9 @@ function cost(value, unit) {
 const costs = (before, after, unit) =>
 	(unit in SCALES ? cost(before, unit) : number(before)) + " \u2192 " + cost(after, unit);
 
+/* From this change on, 99 being 100x, the ratio is one over almost nothing: format/figures.h. */
+const FACTOR_MOST = 99;
+
 /* `half` and `skew` as flamegraph/svg.h has them; a half of 0 and NaN: none. */
 function ratioText(ratio, half, skew) {
 	const [low, high] = [-1, 1].map((sign) =>
@@ -61,9 +64,12 @@ function ratioText(ratio, half, skew) {
 	const size = Math.abs(ratio);
 	const decimals = ratio >= 2 ? decimalsOfThree(1 + ratio)
 		: !(high - low < 0.0005) || size >= 0.1 ? 1 : size >= 0.01 ? 2 : 3;
-	const end = (value) => (ratio < 2 ? fixed(value * 100, decimals)
+	const end = (value) => (value > FACTOR_MOST && half > 0 ? "any" : ratio < 2 ? fixed(value * 100, decimals)
 		: decimals > 0 ? fixed(1 + value, decimals) : number(Math.round(1 + value)));
 
+	if (ratio > FACTOR_MOST && half !== 0) {
+		return ">" + (FACTOR_MOST + 1) + "x";
+	}
 	return (ratio < 2 ? (ratio < 0 ? "" : "+") + end(ratio) + " %" : end(ratio) + "x") +
 		(half > 0 ? " [" + end(low) + ", " + end(high) + "]" : "");
 }
