@@ -162,7 +162,7 @@ missing_input_find_used(struct missing_input *missing, const struct build_side *
 		const char *there = path_map_find(side->map, file->path, &arena);
 
 		if (file->uses == RUN_FILE_READ && there && !strstr(file->path, "/__pycache__/") &&
-			state_of(file->path) != MISSING_NEW)
+			(file_exists(there) || state_of(file->path) != MISSING_NEW))
 			compare(&search, file->path, there);
 	}
 	arena_release(&arena);

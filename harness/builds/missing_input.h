@@ -32,8 +32,8 @@ struct missing_input {
 void missing_input_find(struct missing_input *missing, const struct build_side *side,
 	const struct workload *here, const struct workload *there);
 /*
- * Finds the first file that is in no commit, that a run of the working tree's build `used` to read
- * and nothing else, and that `side` lacks also after a run.
+ * Finds the first file that a run of the working tree's build `used` to read and nothing else, and
+ * that `side` lacks also after a run: one that is in no commit, or one that git-lfs keeps.
  */
 void missing_input_find_used(struct missing_input *missing, const struct build_side *side,
 	const struct workload *here, const struct run_files *used);

@@ -311,7 +311,7 @@ class Project:
         self.env["LD_LIBRARY_PATH"] = f"{self.top}-link/lib"
 
     def lfs_pointer(self):
-        """A pointer in the base; the working tree has the data: both fail, or it is named."""
+        """A pointer in the base; the working tree has the data: the error names it."""
         self.files["data.bin"] = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 2\n"
         self.files["go.sh"] = "#!/bin/sh\ngrep -q git-lfs data.bin && { echo 'data.bin is a pointer' >&2; exit 1; }; exec ./bench\n"
         self.before = "printf '1\\n2\\n' >data.bin && git update-index --assume-unchanged data.bin"
@@ -524,7 +524,7 @@ def trial(index, kind, scratch):
         names = re.search(re.escape(f"{scratch}/{index}/") + r"(project|out|cache)[^' \n]*", text) is not None
         if done.returncode == 1 and slow:
             outcomes.append("FAIL")
-        elif done.returncode == 2 and names:
+        elif done.returncode == 2 and (names or re.search(r"only the git-lfs pointer of 'data.bin'", text)):
             outcomes.append("error")
         elif done.returncode == 0 and re.search(r"the program although these files changed: core.c|not compared; nothing compared", text):
             # No trial can tell how a build made the same program of other sources; the base cannot run.
@@ -538,7 +538,7 @@ def trial(index, kind, scratch):
         if "WRONG" in outcomes[-1] or outcomes[-1] == "FAIL":
             break
     message = next((line.strip() for line in done.stderr.splitlines() + done.stdout.splitlines()
-                    if outcomes[-1] == "error" and re.search(r"both builds|working tree|lacks|changed '|cannot run", line)), "")
+                    if outcomes[-1] == "error" and re.search(r"both builds|working tree|lacks|only the|changed '|cannot run", line)), "")
     return index, kind, " ".join(outcomes), message
 
 

@@ -172,6 +172,11 @@ a_file_that_a_run_read_is_missing(void)
 	check_used(&bench, "new", RUN_FILE_READ, "none");
 	git_fixture_sh(&bench.f, "mkdir data/__pycache__; echo x >data/__pycache__/a.pyc");
 	check_used(&bench, "data/__pycache__/a.pyc", RUN_FILE_READ, "none");
+	git_fixture_sh(&bench.f, "echo 'version https://git-lfs.github.com/spec/v1' >large\n"
+				 "git add large; git commit -q -m large; echo much >large");
+	build_side_release(&bench.side);
+	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "HEAD", false, &bench.f.err), 0);
+	check_used(&bench, "large", RUN_FILE_READ, "large");
 	bench_release(&bench);
 }
 
