@@ -123,6 +123,38 @@ command_is_warned() {
 }
 check "a command, which is not run again, gets a warning" command_is_warned
 
+# A process has one listener for its system calls: where another program has it, runs cannot be watched.
+cat >listened.c <<'END'
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog program = {.len = 1, .filter = &allow};
+
+	/* The copy stays open in the program that is executed. */
+	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		dup((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+			&program)) < 0)
+		return 77;
+	execvp(argv[1], argv + 1);
+	return 2;
+}
+END
+"${CC:-cc}" -o listened listened.c || exit 2
+./listened true
+if [ $? -eq 77 ]; then
+	skip "a run that cannot be watched is counted" "this kernel has no listeners for system calls"
+else
+	check "a run that cannot be watched is counted" \
+		of_g "$PWD/listened" "$PROFILE_RUN" capture --workload lib --output x
+	check "with a warning" \
+		grep -q "run could not be watched, so that counted runs may use other files" out.txt
+fi
+
 # The CPU features that glibc is told of outside change nothing.
 tunables=GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-AVX_Fast_Unaligned_Load
 each_run() { # the instructions of each run of the last gate
