@@ -275,7 +275,7 @@ draw_boxes(struct flamegraph_svg *svg, const struct picture *picture,
 
 /* The data of both sides for the script: flamegraph/svg.h. */
 static void
-put_attributes(const struct picture *picture, struct buf *out)
+put_attributes(const struct flamegraph_svg *svg, const struct picture *picture, struct buf *out)
 {
 	const struct flamegraph_sides *sides = picture->sides;
 	const struct flamegraph_side *before = &sides->before;
@@ -288,6 +288,13 @@ put_attributes(const struct picture *picture, struct buf *out)
 	buf_printf(out, " data-bar-before=\"%.9g\" data-bar-after=\"%.9g\"",
 		before->width_scale > 0 ? before->cost / before->width_scale : 0,
 		after->width_scale > 0 ? after->cost / after->width_scale : 0);
+	if (picture->options->zoom == 0)
+		return;
+	const char *name = profile_frame_name(picture->profile, picture->options->zoom);
+
+	buf_puts(out, " data-zoom=\"");
+	name_put(out, name, strlen(name), svg->name_bytes, &name_picture);
+	buf_putc(out, '"');
 }
 
 /* flamegraph_draw_fn of a `struct picture`. */
@@ -321,7 +328,7 @@ draw(const void *context, struct flamegraph_budget *budget, size_t most_bytes, s
 	draw_head(&svg, picture, &layout, &facts);
 	flamegraph_svg_start_boxes(&svg, flamegraph_svg_levels(&svg, &layout, whole), whole);
 	draw_boxes(&svg, picture, &layout);
-	put_attributes(picture, &attributes);
+	put_attributes(&svg, picture, &attributes);
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:

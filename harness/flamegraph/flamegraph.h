@@ -37,6 +37,9 @@ struct flamegraph_options {
 	/* A difference: functions to outline, by frame_id of the comparison; borrowed, NULL: none.
 	 */
 	const bool *judged;
+	/* A difference in a page: the function whose caller the script zooms to at first; 0: all.
+	 */
+	frame_id zoom;
 	unsigned max_frames; /* rectangles at most, a note counts the rest; 0: the default */
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */

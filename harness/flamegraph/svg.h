@@ -36,9 +36,10 @@
  * "within noise" for the classes z and q and "significant" for all others. For the whole, neither
  * change nor verdict is shown.
  *
- * data-bar-before and data-bar-after are the costs of one unit of width; the two lines of a box are
- * its costs divided by them. With data-negate="1" the classes that stand for growth are those of
- * the other hue: the signs beside the colour still say what happened (g and new: shrunk and gone).
+ * data-zoom is the name of the function whose caller the script zooms to at first. data-bar-before
+ * and data-bar-after are the costs of one unit of width; the two lines of a box are its costs
+ * divided by them. With data-negate="1" the classes that stand for growth are those of the other
+ * hue: the signs beside the colour still say what happened (g and new: shrunk and gone).
  */
 #ifndef FLAMEGRAPH_SVG_H
 #define FLAMEGRAPH_SVG_H

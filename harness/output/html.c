@@ -168,9 +168,10 @@ put_verdict(const struct report_view *view, struct buf *out)
 	html_put(out, " <span>%s</span></h1>\n", view->headline);
 	if (view->other_machines[0])
 		html_put(out, "<p>%s</p>\n", view->other_machines);
-	if (view->answer[0])
+	/* Else the first workload's section begins with it, and has the command. */
+	if (view->is_large && view->answer[0])
 		html_put(out, "<p class=\"answer\">%s</p>\n", view->answer);
-	if (view->reproduce[0])
+	if (view->is_large && view->reproduce[0])
 		html_command(out, view->reproduce, "");
 	html_put(out, "<p>profile_run %s, <time>", report->tool_version);
 	format_time(out, report->started);
@@ -326,9 +327,15 @@ put_body(const struct report_view *view, struct buf *out)
 	if (frames < PICTURE_LEAST_FRAMES)
 		frames = PICTURE_LEAST_FRAMES;
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
+	/* The severest one is what the page was opened for. */
+	const bool leads =
+		!view->is_large && view->nworkloads > 0 && order[0]->status == STATUS_FAIL;
+
+	if (leads)
+		html_workload(view, order[0], frames, out);
 	put_overview(view, order, out);
 	put_policy(view, out);
-	for (size_t i = 0; i < view->nworkloads && !view->is_large; i++)
+	for (size_t i = leads; i < view->nworkloads && !view->is_large; i++)
 		html_workload(view, order[i], frames, out);
 	begin_section(out, "reproduce", "To reproduce");
 	html_command(out, view->report->command, "");

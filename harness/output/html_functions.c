@@ -256,7 +256,8 @@ begin_table(
 			"sortable functions", two ? rest_headings : measured_rest_headings,
 			two ? COUNT(rest_headings) : COUNT(measured_rest_headings));
 	else
-		html_table_begin(out, buf_text(&label), buf_text(&caption), "sortable functions",
+		html_table_begin(out, buf_text(&label), buf_text(&caption),
+			two ? "sortable functions compared" : "sortable functions",
 			two ? compared : measured_headings,
 			two ? COUNT(compared_headings) : COUNT(measured_headings));
 	buf_release(&interval);

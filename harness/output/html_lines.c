@@ -118,7 +118,8 @@ html_lines(const struct workload_view *workload, const struct finding *finding, 
 	buf_puts(&caption, lines->pairs ? " by itself, before and after" : "");
 	if (lines->left_out > 0)
 		buf_printf(&caption, "; %zu lines with less are left out", lines->left_out);
-	buf_puts(out, "<details class=\"lines\"><summary>Source lines</summary>");
+	buf_printf(out, "<details class=\"lines\"%s><summary>Source lines</summary>",
+		finding->status == STATUS_FAIL ? " open=\"\"" : "");
 	buf_puts(&label, "Source lines of ");
 	buf_puts(&label, finding->subject);
 	buf_printf(&label, " (%s), %s", quantity_name(finding->of), workload->name);

@@ -53,9 +53,9 @@ put_subject(const struct workload_view *workload, const struct finding_view *vie
 }
 
 static void
-put_finding(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
+put_statement(
+	const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
-	buf_puts(out, "<li>");
 	html_put(out, "<span class=\"status %s\">%s</span> ", view->verdict, view->verdict);
 	put_subject(workload, view, out);
 	html_put(out, " <span class=\"effect\" title=\"%s\">%s</span>", view->power, view->effect);
@@ -66,13 +66,35 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	}
 	if (view->reason[0])
 		html_put(out, "<p>%s</p>", view->reason);
+}
+
+/* The statement of the first one is ahead of the picture. */
+static void
+put_finding(const struct workload_view *workload, const struct finding_view *view, bool is_lead,
+	struct buf *out)
+{
+	buf_puts(out, "<li>");
+	if (is_lead)
+		put_subject(workload, view, out);
+	else
+		put_statement(workload, view, out);
 	put_causes(workload->judgement, view->finding, out);
 	html_lines(workload, view->finding, out);
 	buf_puts(out, "</li>\n");
 }
 
+/* The first finding, where it did not pass and a picture shows it; NULL: there is none. */
+static const struct finding_view *
+lead_of(const struct workload_view *workload)
+{
+	return workload->first && workload->judgement->compared && workload->rows.nrows > 0 &&
+			       workload->status != STATUS_PASS && !workload->error[0]
+		       ? workload->first
+		       : NULL;
+}
+
 static void
-put_findings(const struct workload_view *workload, struct buf *out)
+put_findings(const struct workload_view *workload, const struct finding_view *lead, struct buf *out)
 {
 	size_t shown = 0;
 
@@ -82,7 +104,7 @@ put_findings(const struct workload_view *workload, struct buf *out)
 	for (size_t i = 0; i < workload->nfindings && shown < FINDINGS_SHOWN; i++) {
 		if (!workload->findings[i].is_listed)
 			continue;
-		put_finding(workload, &workload->findings[i], out);
+		put_finding(workload, &workload->findings[i], &workload->findings[i] == lead, out);
 		shown++;
 	}
 	if (workload->npassed > 0) {
@@ -124,11 +146,12 @@ put_whole(const struct workload_view *workload, struct buf *out)
 }
 
 /*
- * The picture is inside the page, so that a copied page shows it. On a workload's own page it has
- * more of the small frames.
+ * The picture is inside the page, so that a copied page shows it, zoomed to the first finding. On a
+ * workload's own page it has more of the small frames.
  */
 static void
-put_pictures(const struct workload_view *workload, size_t max_frames, struct buf *out)
+put_pictures(const struct workload_view *workload, const struct finding_view *lead,
+	size_t max_frames, struct buf *out)
 {
 	const struct judgement *judgement = workload->judgement;
 	const struct profile *candidate = workload->after.profile;
@@ -150,6 +173,7 @@ put_pictures(const struct workload_view *workload, size_t max_frames, struct buf
 		struct flamegraph_options outlined = options;
 
 		outlined.judged = judged;
+		outlined.zoom = lead ? lead->finding->frame : 0;
 		flamegraph_write_diff(&judgement->comparison, &outlined, out);
 		free(judged);
 	} else if (candidate)
@@ -202,17 +226,21 @@ put_basis(const struct workload_view *workload, struct buf *out)
 }
 
 static void
-put_evidence(const struct workload_view *workload, size_t max_frames, struct buf *out)
+put_evidence(const struct workload_view *workload, const struct finding_view *lead,
+	size_t max_frames, struct buf *out)
 {
 	buf_printf(out, "<details%s><summary>%s</summary>\n",
 		workload->status == STATUS_PASS ? "" : " open=\"\"",
-		workload->is_brief ? "Validity" : "Runs, functions, flame graph, validity");
+		workload->is_brief ? "Validity"
+		: lead             ? "Functions, runs, validity"
+				   : "Functions, runs, flame graph, validity");
 	if (workload->rows.nrows > 0) {
-		buf_puts(out, "<h3>Runs</h3>\n");
-		put_whole(workload, out);
 		buf_puts(out, "<h3>Functions</h3>\n");
 		html_functions(workload, out);
-		put_pictures(workload, max_frames, out);
+		buf_puts(out, "<h3>Runs</h3>\n");
+		put_whole(workload, out);
+		if (!lead)
+			put_pictures(workload, NULL, max_frames, out);
 	}
 	html_validity(workload, out);
 	buf_puts(out, "</details>\n");
@@ -222,15 +250,23 @@ void
 html_workload(const struct report_view *view, const struct workload_view *workload,
 	size_t max_frames, struct buf *out)
 {
+	const struct finding_view *lead = lead_of(workload);
+
 	put_heading(workload, out);
+	if (lead) {
+		buf_puts(out, "<ul class=\"findings\">\n<li>");
+		put_statement(workload, lead, out);
+		buf_puts(out, "</li>\n</ul>\n");
+		put_pictures(workload, lead, max_frames, out);
+	}
+	put_findings(workload, lead, out);
 	put_basis(workload, out);
-	put_findings(workload, out);
 	if (workload->rerun[0]) {
 		buf_puts(out, "<h3>To reproduce</h3>\n");
 		html_command(out, view->report->command_options, workload->rerun);
 	}
 	if (workload->after.profile || workload->before.profile)
-		put_evidence(workload, max_frames, out);
+		put_evidence(workload, lead, max_frames, out);
 	if (workload->is_brief)
 		html_put(out,
 			"<p>It passed in a large report: <a href=\"%sreport.txt\">report.txt</a> "

@@ -155,18 +155,35 @@ function claimForm() {
 				expect(await page.evaluate(overflows), [], "what sticks out");
 				expect(await page.evaluate(() => document.documentElement.scrollWidth), 390, "width");
 			});
+		for (const width of [800, 1400]) {
+			claim(name + " fits a window of " + width + " pixels, columns and all",
+				{ address: file(name), viewport: { width, height: 900 } }, async (page) => {
+					expect(await page.evaluate(() => Array.from(document.querySelectorAll(".scroll"))
+						/* Those of the measurement have a column for each property of a run. */
+						.filter((each) => !each.querySelector(".runs"))
+						.filter((each) => each.scrollWidth > each.clientWidth)
+						.map((each) => each.getAttribute("aria-label"))), [], "what is cut");
+					const picture = await page.locator("section.fail figure.picture").first();
+
+					if (name === "fail") {
+						const box = await picture.boundingBox();
+
+						holds(box.y + box.height < 1500, "the picture ends at " + (box.y + box.height));
+					}
+				});
+		}
 		claim(name + " shows verdict and findings on a small phone without scrolling sideways",
 			{ address: file(name), viewport: { width: 360, height: 740 } }, async (page) => {
 				const found = await page.evaluate(() => {
 					const area = (element) => element.getBoundingClientRect();
-					const wide = Array.from(document.querySelectorAll("h1, .answer, .overview *, .findings li"))
+					const wide = Array.from(document.querySelectorAll("h1, .overview *, .findings li"))
 						.filter((each) => area(each).right > innerWidth || area(each).left < 0);
 					const scroll = document.querySelector(".overview").parentElement;
 
 					return [document.documentElement.scrollWidth, document.documentElement.clientWidth,
 						scroll.scrollWidth - scroll.clientWidth, wide.map((each) => each.outerHTML)];
 				});
-				const first = await page.locator(".answer, .overview td:last-child").first().boundingBox();
+				const first = await page.locator(".findings li, .overview td:last-child").first().boundingBox();
 
 				expect(found, [360, 360, 0, []], "widths");
 				holds(first.y + Math.min(first.height, 100) < 740, "what was found is at " + first.y);
@@ -216,7 +233,8 @@ function claimTables() {
 		await page.locator("input.filter").first().fill("");
 		expect(await shown(), 5, "all of them again");
 	});
-	claim("what has no value stands last either way", { address: file("fail") }, async (page) => {
+	claim("what has no value stands last either way",
+		{ address: file("fail"), viewport: { width: 1400, height: 900 } }, async (page) => {
 		await page.evaluate(() => {
 			document.querySelector("table.functions").tBodies[0].rows[2].cells[7].dataset.v = "";
 		});
@@ -284,7 +302,7 @@ function claimBareness(address) {
 	});
 	for (const [policy, refusals] of [["free", false], ["sandbox", true], ["strict", true]]) {
 		claim("it is whole under a server's policy: " + policy,
-			{ address: address(policy, "fail"), refusals }, async (page) => {
+			{ address: address(policy, "fail"), refusals, viewport: { width: 1400, height: 900 } }, async (page) => {
 				holds((await page.textContent("h1")).includes("1 of 1 workload fails"), "verdict");
 				holds((await page.textContent(".findings")).includes("+40.0 %"), "finding");
 				expect((await names(page))[0], "parse", "the first function");

@@ -155,6 +155,15 @@ function listen(graph) {
 	(graph.alone ? document : graph.svg).addEventListener("keydown", (event) => onKey(graph, event));
 }
 
+/* Below its caller, the function's largest box stands beside what else that calls. */
+function firstTarget(graph, name) {
+	const found = graph.boxes.map((_, i) => i)
+		.filter((i) => nameOf(graph, graph.boxes[i]) === name)
+		.sort((a, b) => graph.boxes[b].width - graph.boxes[a].width);
+
+	return found.length > 0 ? graph.boxes[found[0]].parent : 0;
+}
+
 function start(svg) {
 	const graph = readGraph(svg);
 
@@ -170,6 +179,9 @@ function start(svg) {
 	redraw(graph);
 	setAttributes(graph.shapes[0], { tabindex: "0", role: "treeitem", "aria-level": "1" });
 	svg.addEventListener("weigh", (event) => weigh(graph, event.detail));
+	if (!graph.alone && svg.dataset.zoom) {
+		zoom(graph, firstTarget(graph, svg.dataset.zoom));
+	}
 	if (graph.alone) {
 		window.addEventListener("hashchange", () => restore(graph));
 		if (location.hash) {

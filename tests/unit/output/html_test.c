@@ -159,6 +159,28 @@ every_run_of_a_tested_function_is_a_dot(void)
 	buf_release(&out);
 }
 
+/* The page is read from the top: what failed, the picture of it, why and where, and the tables. */
+static void
+the_picture_stands_between_the_finding_and_its_causes(void)
+{
+	static const char *const order[] = {"<h1>", "<section class=\"workload fail\"",
+		"<ul class=\"findings\">", "+13.4 % (95 % CI 9.8 to 17.1)", "<svg ",
+		" data-zoom=\"parse_value\"", "<dt>carried by</dt>", "<table class=\"lines\">",
+		"<pre class=\"command\">", "<table class=\"sortable functions compared\">",
+		"<section id=\"workloads\""};
+	struct buf out;
+
+	written(&out, false);
+	const char *at = buf_text(&out);
+
+	for (size_t i = 0; at && i < sizeof(order) / sizeof(order[0]); i++)
+		at = strstr(at, order[i]);
+	CU_ASSERT_PTR_NOT_NULL(at);
+	/* The statement is there once. */
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "+64.4 ms.</p>"), 1);
+	buf_release(&out);
+}
+
 static void
 what_a_workload_failed_by_is_open(void)
 {
@@ -167,11 +189,11 @@ what_a_workload_failed_by_is_open(void)
 
 	sample_init(&sample, false);
 	write_workload(&sample, 0, &out);
-	UNIT_CONTAINS(buf_text(&out), "<details open=\"\"><summary>Runs, ");
+	UNIT_CONTAINS(buf_text(&out), "<details open=\"\"><summary>Functions, runs, validity");
 	buf_clear(&out);
 	sample.judgements[0].verdict.status = STATUS_PASS;
 	write_workload(&sample, 0, &out);
-	UNIT_CONTAINS(buf_text(&out), "<details><summary>Runs, ");
+	UNIT_CONTAINS(buf_text(&out), "<details><summary>Functions, runs, flame graph, ");
 	sample_release(&sample);
 	buf_release(&out);
 }
@@ -203,7 +225,7 @@ functions_stand_by_verdict_then_change(void)
 
 	sample_init(&sample, false);
 	write_workload(&sample, 0, &out);
-	const char *at = strstr(buf_text(&out), "class=\"sortable functions\"");
+	const char *at = strstr(buf_text(&out), "class=\"sortable functions compared\"");
 
 	for (size_t i = 0; at && i < sizeof(order) / sizeof(order[0]); i++)
 		at = strstr(at, order[i]);
@@ -312,7 +334,7 @@ source_lines_stand_behind_their_finding(void)
 	struct buf out;
 
 	written(&out, false);
-	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<details class=\"lines\">"), 1);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<details class=\"lines\" open=\"\">"), 1);
 	UNIT_CONTAINS(
 		buf_text(&out), "lib/cJSON.c:131 +58.0 ms, other lines +6.40 ms of +64.4 ms.");
 	UNIT_CONTAINS(buf_text(&out), "<code>    depth++; /* a &lt; b */</code>");
@@ -339,6 +361,8 @@ suite_output_html(void)
 		{"the_unit_of_costs_is_escaped", the_unit_of_costs_is_escaped},
 		{"every_run_of_a_tested_function_is_a_dot",
 			every_run_of_a_tested_function_is_a_dot},
+		{"the_picture_stands_between_the_finding_and_its_causes",
+			the_picture_stands_between_the_finding_and_its_causes},
 		{"what_a_workload_failed_by_is_open", what_a_workload_failed_by_is_open},
 		{"the_severest_workload_comes_first", the_severest_workload_comes_first},
 		{"functions_stand_by_verdict_then_change", functions_stand_by_verdict_then_change},
