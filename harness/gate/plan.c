@@ -37,6 +37,13 @@ measures(enum plan_kind kind)
 	return kind != PLAN_NONE && kind != PLAN_SAME && kind != PLAN_NOT_JUDGED;
 }
 
+static void
+put_about(double seconds, struct buf *out)
+{
+	buf_puts(out, "about ");
+	format_duration(out, seconds < 10 ? seconds : round(seconds));
+}
+
 void
 plan_put(const struct plan *plan, struct buf *out)
 {
@@ -46,8 +53,12 @@ plan_put(const struct plan *plan, struct buf *out)
 	if (measures(plan->kind) && isnan(plan->seconds)) {
 		buf_puts(out, "; how long it takes is not known");
 	} else if (measures(plan->kind)) {
-		buf_puts(out, "; about ");
-		format_duration(out, plan->seconds < 10 ? plan->seconds : round(plan->seconds));
+		buf_puts(out, "; ");
+		put_about(plan->seconds, out);
+	}
+	if (measures(plan->kind) && plan->kind != PLAN_COUNTS && plan->count_seconds > 0) {
+		buf_puts(out, "; counting instructions, if needed, ");
+		put_about(plan->count_seconds, out);
 	}
 	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)
 		buf_printf(out, "%s%s",

@@ -27,6 +27,9 @@ struct plan {
 	const char *commit;        /* that it is compared with; NULL: none, or not known */
 	const char *machine_class; /* of the baseline; NULL: there is none */
 	double seconds;            /* that measuring takes, about, builds apart; NAN: not known */
+	/* That counting instructions takes, about, where it is needed; 0: not known, or not done.
+	 */
+	double count_seconds;
 	/* Of PLAN_NOT_JUDGED, and of PLAN_COUNTS in place of time, commands that help; NULL: none.
 	 */
 	const char *remedies[PLAN_REMEDIES];
@@ -37,7 +40,7 @@ const char *plan_kind_name(enum plan_kind kind);
 /* "rebuilt_base": for programs. */
 const char *plan_kind_key(enum plan_kind kind);
 
-/* Appends "rebuilt base: REASON; about 25 s". */
+/* Appends "rebuilt base: REASON; about 25 s; counting instructions, if needed, about 12 s". */
 void plan_put(const struct plan *plan, struct buf *out);
 
 #endif

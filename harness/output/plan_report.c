@@ -1,6 +1,7 @@
 #include "output/plan_report.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 
 #define NAME_COLUMNS 24
 
@@ -29,6 +30,7 @@ json_add_plan(cJSON *object, const char *key, const struct plan *plan)
 	json_add_string(to, "commit", plan->commit);
 	json_add_string(to, "machine_class", plan->machine_class);
 	json_add_number(to, "seconds", plan->seconds);
+	json_add_number(to, "count_seconds", plan->count_seconds > 0 ? plan->count_seconds : NAN);
 	cJSON *remedies = cJSON_AddArrayToObject(to, "remedies");
 
 	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)

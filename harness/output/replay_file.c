@@ -118,6 +118,9 @@ describe(struct codec *codec, struct replay_file *file)
 		codec_text_or_null(codec, &report->against_notes);
 	if (codec_has_format(codec, 12))
 		describe_plan(codec, &entry->plan);
+	/* Files of earlier builds of this version end here. */
+	if (!codec_is_reading(codec) || codec->left > 0)
+		codec_double(codec, &entry->plan.count_seconds);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
 }

@@ -5,6 +5,7 @@
 #include "builds/identity.h"
 #include "format/figures.h"
 #include "pipeline/count_instead.h"
+#include "pipeline/count_time.h"
 #include "pipeline/measure.h"
 #include "pipeline/plan_base.h"
 #include "pipeline/stored_counts.h"
@@ -116,6 +117,7 @@ set_same(struct gate_workload *w, const char *reason)
 {
 	w->plan.kind = PLAN_SAME;
 	w->plan.reason = reason;
+	w->plan.count_seconds = 0;
 	w->measurement->same_program = true;
 	w->measurement->left_out = true;
 }
@@ -232,8 +234,35 @@ plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	plan_base_release(&base);
 }
 
-int
-gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err *err)
+/* How long counting takes: of both builds, or of the candidate where stored counts judge; else 0. */
+static double
+estimate_counting(const struct gate_planner *planner, const struct gate_workload *w)
+{
+	const struct workload *workload = w->measurement->workload;
+
+	switch (w->plan.kind) {
+	case PLAN_COUNTS:
+		return w->plan.seconds;
+	case PLAN_STORED:
+	case PLAN_REBUILT:
+	case PLAN_PAIRED:
+		break;
+	case PLAN_NONE:
+	case PLAN_SAME:
+	case PLAN_LIMITS:
+	case PLAN_NOT_JUDGED:
+	case PLAN_KINDS:
+		return 0;
+	}
+	if (!count_time_is_asked(workload))
+		return 0;
+	const double seconds = MEASURE_SIDES * count_time_estimate(planner->stored, workload);
+
+	return seconds > 0 ? seconds : 0;
+}
+
+static int
+make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err)
 {
 	struct measurement *m = w->measurement;
 	const struct gate_policy policy = gate_policy_resolve(&m->workload->gate,
@@ -264,6 +293,15 @@ gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err
 	if (w->plan.kind == PLAN_NOT_JUDGED)
 		m->runs = (struct run_plan){.wanted = {1}, .most = 1};
 	return 0;
+}
+
+int
+gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err *err)
+{
+	const int result = make_plan(planner, w, err);
+
+	w->plan.count_seconds = result == 0 ? estimate_counting(planner, w) : 0;
+	return result;
 }
 
 bool

@@ -7,6 +7,7 @@
 #include "gate/more_runs.h"
 #include "gate/rules.h"
 #include "machine/quiet.h"
+#include "pipeline/count_time.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
 #include "pipeline/watch_sides.h"
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run that counts instructions takes longer by this factor. */
-#define COUNTING_FACTOR 30
 /* So long is short for it. */
 #define COUNTING_SHORT_S 10
 /* After an interruption, workloads with fewer runs are not judged. */
@@ -269,7 +268,7 @@ has_time_to_count(
 	const struct measurement *m = w->measurement;
 	const unsigned executions = m->repeat.executions > 0 ? m->repeat.executions : 1;
 
-	const double seconds = COUNTING_FACTOR * measure_run_seconds(m) / executions;
+	const double seconds = COUNT_TIME_FACTOR * measure_run_seconds(m) / executions;
 	const bool is_short = seconds <= COUNTING_SHORT_S;
 
 	/* More runs of the candidate alone tell less than stored counts do. */

@@ -97,6 +97,19 @@ rm -rf reports again README.md
 sed -i 's/sink += i/sink += 3 * i/' work.c
 check "of a changed program the stored time judges" plan stored_time
 check "which takes about so long" grep -q '"seconds":[[:space:]]*[0-9.]' plan.json
+counting_is_planned() {
+	grep -q '"count_seconds":[[:space:]]*[0-9.]' plan.json &&
+		exits 0 "$PROFILE_RUN" gate --quiet --plan && contains out.txt "; counting instructions, if needed, about "
+}
+if command -v valgrind >/dev/null; then
+	check "and counting, by the time of its runs" counting_is_planned
+else
+	skip "and counting, by the time of its runs" "valgrind is missing"
+fi
+check "where the policy decides by time alone, none is planned" plan stored_time --config <(
+	echo 'gate: {decide: none}'
+)
+check "as null says" grep -q '"count_seconds":[[:space:]]*null' plan.json
 echo data >data.bin
 git checkout -q work.c
 check "a new file that a run may read is a change" plan stored_time

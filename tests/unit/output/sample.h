@@ -603,7 +603,8 @@ sample_init(struct sample *sample, bool hostile)
 		.reason = "baseline of 2026-11-20",
 		.commit = "aa",
 		.machine_class = "class-a",
-		.seconds = 12};
+		.seconds = 12,
+		.count_seconds = 8};
 	sample->workloads[1].plan = (struct plan){.kind = PLAN_NOT_JUDGED,
 		.reason = hostile ? sample_hostile[5] : "there is no baseline",
 		.seconds = NAN,
