@@ -19,6 +19,10 @@
 #include <time.h>
 
 #define SUBJECT_COLUMNS 60
+/* Of `waive WORKLOAD SUBJECT`, where nothing else is given. */
+#define DAYS_ACCEPTED 90
+#define NO_REASON "no reason was given"
+#define SECONDS_A_DAY 86400
 
 struct waive_call {
 	struct measuring given;
@@ -206,24 +210,48 @@ waive_finding(
 	return 0;
 }
 
+/* `waive WORKLOAD SUBJECT` names a finding of the latest report, and needs no options. */
+static void
+take_short_form(const struct cli_call *call, struct waive_call *asked, struct arena *arena)
+{
+	const time_t last = time(NULL) + (time_t)DAYS_ACCEPTED * SECONDS_A_DAY;
+	char day[sizeof("2026-12-31")];
+	struct tm date;
+
+	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&last, &date));
+	asked->finding =
+		arena_printf(arena, "%s/%s", call->arguments.items[0], call->arguments.items[1]);
+	if (!asked->until)
+		asked->until = arena_strdup(arena, day);
+	if (!asked->reason)
+		asked->reason = NO_REASON;
+}
+
 static int
 waive(const struct cli_call *call, void *context, struct err *err)
 {
 	struct waive_call *asked = context;
 	struct measuring *given = &asked->given;
 	struct candidates all = {0};
+	const bool is_short = call->arguments.count == 2 && !asked->finding;
 
-	if (call->arguments.count != 1) {
+	if (call->arguments.count != 1 && !is_short) {
 		err_set(err, ERR_USAGE,
-			"expected one argument: a report folder, or a replay.bin in it");
+			"expected a workload and a subject of the latest report, or one argument: a "
+			"report folder, or a replay.bin in it");
 		return cli_usage_error(call->verb, err);
 	}
 	if (measuring_load_config(given, err) < 0)
 		return -1;
+	if (is_short)
+		take_short_form(call, asked, &all.arena);
 	if (!given->config.waivers_path)
 		given->config.waivers_path = config_waivers_beside(
 			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
-	struct replay *replay = replay_open(root_path(&given->root, call->arguments.items[0]), err);
+	const char *report =
+		is_short ? arena_printf(&all.arena, "%s/latest", given->config.reports_dir)
+			 : root_path(&given->root, call->arguments.items[0]);
+	struct replay *replay = replay_open(report, err);
 	int result = replay ? 0 : -1;
 
 	if (replay) {
@@ -264,7 +292,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_waive = {
 	.name = "waive",
-	.usage = "FILE|REPORT [options]",
+	.usage = "WORKLOAD SUBJECT | FILE|REPORT [options]",
 	.summary = "accept a finding of a report for a while: add a waiver to its file",
 	.takes_arguments = true,
 	.has_verdicts = true,

@@ -33,7 +33,8 @@
 
 /* From this change on, 2 being +200 %, a factor is written. */
 #define FORMAT_FACTOR_FROM 2
-/* From this one on only that it is more, unless it is exact: its ratio is one over almost nothing. */
+/* From this one on only that it is more, unless it is exact: its ratio is one over almost nothing.
+ */
 #define FORMAT_FACTOR_MOST 99
 
 /* "2026-11-21T01:05:00Z"; `seconds` since 1970. "not known" for 0. */

@@ -30,7 +30,7 @@ struct export_value {
 	const char *unit;   /* "ns" */
 	const char *basis;  /* what `mean` is the cost of: "run", "execution" */
 	double mean;
-	double sd;          /* from run to run */
+	double sd; /* from run to run */
 	size_t runs;
 	double change; /* of the cost before; NAN: nothing was compared */
 	enum status status;

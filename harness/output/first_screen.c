@@ -473,10 +473,11 @@ put_workload(const struct first_screen *screen, const struct workload_view *work
 	}
 	put_head(screen, workload);
 	if (workload->error[0]) {
-		/* Its end names the file more often than its middle. */
-		name_fit(screen->out, workload->error, strcspn(workload->error, "\n"),
-			room_of(screen));
+		char *line = mem_dup(workload->error, strcspn(workload->error, "\n"));
+
+		put_words(screen->out, line, room_of(screen));
 		buf_putc(screen->out, '\n');
+		free(line);
 	} else if (workload->first) {
 		put_first_finding(screen, workload);
 	} else {

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define LINES_MOST 4
+/* Where reports are unless it is configured: `waive WORKLOAD SUBJECT` looks there. */
+#define LATEST_REPORT "reports/latest"
 #define APART "     " /* between two commands on one line */
 
 static size_t
@@ -304,6 +306,12 @@ put_waive(const struct waivable *found, const char *folder, bool by_name, struct
 	struct buf name = {0};
 
 	buf_puts(out, "profile_run waive ");
+	if (by_name && strcmp(folder, LATEST_REPORT) == 0) {
+		escape_shell_word(out, found->workload->name);
+		buf_putc(out, ' ');
+		escape_shell_word(out, found->finding->subject);
+		return;
+	}
 	escape_shell_word(out, folder);
 	if (by_name)
 		buf_printf(&name, "%s/%s", found->workload->name, found->finding->subject);
@@ -330,9 +338,14 @@ add_commands(struct lines *lines, const struct report_view *view, const char *fo
 	} ways[] = {{true, 1}, {false, 1}, {false, LINES_MOST}};
 	struct buf command = {0};
 
+	/* The other one has a line of its own. */
+	const size_t most = found.workload && folder && lines->count + 1 < LINES_MOST
+				    ? LINES_MOST - 1 - lines->count
+				    : LINES_MOST;
+
 	lines->column = FIRST_SCREEN_COLUMNS;
 	buf_puts(&command, view->reproduce);
-	if (wanted && command.len > 0 && !add_command(lines, "Reproduce: ", &command, LINES_MOST) &&
+	if (wanted && command.len > 0 && !add_command(lines, "Reproduce: ", &command, most) &&
 		folder)
 		add_elsewhere(lines, folder);
 	for (size_t i = 0; found.workload && folder && i < sizeof(ways) / sizeof(ways[0]); i++) {

@@ -10,6 +10,7 @@ const http = require("http");
 const path = require("path");
 const { claim, expect, holds, runClaims } = require("./claims.js");
 const claimLines = require("./page_lines.js");
+const claimWidths = require("./page_width.js");
 
 const folder = process.argv[2];
 const pages = ["fail", "pass", "unsure", "hostile"];
@@ -155,23 +156,6 @@ function claimForm() {
 				expect(await page.evaluate(overflows), [], "what sticks out");
 				expect(await page.evaluate(() => document.documentElement.scrollWidth), 390, "width");
 			});
-		for (const width of [800, 1400]) {
-			claim(name + " fits a window of " + width + " pixels, columns and all",
-				{ address: file(name), viewport: { width, height: 900 } }, async (page) => {
-					expect(await page.evaluate(() => Array.from(document.querySelectorAll(".scroll"))
-						/* Those of the measurement have a column for each property of a run. */
-						.filter((each) => !each.querySelector(".runs"))
-						.filter((each) => each.scrollWidth > each.clientWidth)
-						.map((each) => each.getAttribute("aria-label"))), [], "what is cut");
-					const picture = await page.locator("section.fail figure.picture").first();
-
-					if (name === "fail") {
-						const box = await picture.boundingBox();
-
-						holds(box.y + box.height < 1500, "the picture ends at " + (box.y + box.height));
-					}
-				});
-		}
 		claim(name + " shows verdict and findings on a small phone without scrolling sideways",
 			{ address: file(name), viewport: { width: 360, height: 740 } }, async (page) => {
 				const found = await page.evaluate(() => {
@@ -456,6 +440,7 @@ function claimPictures() {
 	claimLinks();
 	claimPictures();
 	claimLines(pages, file);
+	claimWidths(pages, file);
 	const failed = await runClaims("page");
 
 	server.close();
