@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "gate/counted_work.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
 #include "gate/novelty.h"
@@ -256,36 +257,6 @@ explain(struct judgement *judgement, bool by_instructions)
 	free(explained);
 }
 
-/* Whether the machine code of a function, or of all functions with `frame` 0, is the same. */
-static bool
-is_same_code(const struct code_states *code, frame_id frame)
-{
-	if (!code)
-		return false;
-	if (frame != 0)
-		return code->by_frame[frame] == CODE_SAME;
-	for (size_t i = 0; i < code->nframes; i++) {
-		if (code->by_frame[i] > CODE_SAME)
-			return false;
-	}
-	return true;
-}
-
-static void
-find_work(struct judgement *judgement, struct test *test)
-{
-	const struct instruction_counts *counts = judgement_counts(judgement);
-
-	if (!counts || test->kind != TEST_GROWTH || !(counts->before[test->frame] > 0) ||
-		isnan(counts->after[test->frame]))
-		return;
-	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
-
-	work->change = counts->after[test->frame] / counts->before[test->frame] - 1;
-	work->same_code = is_same_code(code_of(judgement), test->frame);
-	test->evidence.work = work;
-}
-
 /*
  * Which undecided functions the change does not reach, so that nothing waits for them. Data that
  * differs reaches all.
@@ -330,7 +301,8 @@ decide_workload(struct judgement *judgement)
 	decide_all(judgement);
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		if (is_undecided(&judgement->tests[i]))
-			find_work(judgement, &judgement->tests[i]);
+			judgement->tests[i].evidence.work = counted_work_of(
+				judgement, &judgement->tests[i], code_of(judgement));
 	}
 	find_reach(judgement);
 	explain(judgement, false);

@@ -87,7 +87,7 @@ work_of_group(struct judgement *judgement, const bool *callers, frame_id added)
 		return NULL;
 	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
 
-	work->change = more / counts->before[0];
+	*work = (struct counted_work){.change = more / counts->before[0]};
 	return work;
 }
 

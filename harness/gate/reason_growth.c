@@ -212,12 +212,23 @@ inconclusive_reason(struct judgement *judgement, const struct finding *finding)
 		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
 }
 
+/* Whose instructions decided in place of its own; NULL: its own did. */
 static const char *
-work_text(const struct judgement *judgement)
+counted_caller(const struct test *test)
 {
-	return judgement->input.mode == GATE_STORED
-		       ? "its instructions, compared with stored counts,"
-		       : "its instructions";
+	return test->evidence.work ? test->evidence.work->caller : NULL;
+}
+
+/* "its instructions", "the instructions of its caller 'read', compared with stored counts". */
+static const char *
+work_text(struct judgement *judgement, const struct test *test)
+{
+	const char *caller = counted_caller(test);
+
+	return judgement_text(judgement, "%s%s%s%s",
+		caller ? "the instructions of its caller '" : "its instructions",
+		caller ? caller : "", caller ? "'" : "",
+		judgement->input.mode == GATE_STORED ? ", compared with stored counts" : "");
 }
 
 /*
@@ -228,12 +239,12 @@ static const char *
 growth_by_work(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
 	const struct effect *effect = &finding->effect;
+	const char *comma = judgement->input.mode == GATE_STORED ? "," : "";
+	const char *caller = counted_caller(test);
 
 	if (test->flagged && judgement->criteria.two_stages && !test_is_confirmed(test))
-		return judgement_text(judgement, "Above %s; confirmed by its instructions%s.",
-			threshold_text(judgement, finding),
-			judgement->input.mode == GATE_STORED ? ", compared with stored counts"
-							     : "");
+		return judgement_text(judgement, "Above %s; confirmed by %s.",
+			threshold_text(judgement, finding), work_text(judgement, test));
 	const char *open = isfinite(effect->detectable)
 				   ? judgement_text(judgement,
 					     "Time cannot decide it (detectable only from %s)",
@@ -241,17 +252,22 @@ growth_by_work(struct judgement *judgement, const struct test *test, const struc
 				   : "Time cannot decide it";
 	switch (test->decision.by_runs) {
 	case STATUS_FAIL:
-		return judgement_text(judgement, "%s; %s are above %s.", open, work_text(judgement),
-			threshold_text(judgement, finding));
+		return judgement_text(judgement, "%s; %s%s are above %s.", open,
+			work_text(judgement, test), comma, threshold_text(judgement, finding));
 	case STATUS_WARN:
-		return judgement_text(judgement, "%s; %s are above the %s warning threshold.", open,
-			work_text(judgement), judgement_setting(judgement, finding->warn_at));
+		return judgement_text(judgement, "%s; %s%s are above the %s warning threshold.",
+			open, work_text(judgement, test), comma,
+			judgement_setting(judgement, finding->warn_at));
 	case STATUS_PASS:
 	case STATUS_INCONCLUSIVE:
 	case STATUS_ERROR:
 	case STATUS_SKIPPED:
 		break;
 	}
+	if (caller)
+		return judgement_text(judgement,
+			"%s; the whole program and its caller '%s' execute as many instructions.",
+			open, caller);
 	return judgement_text(judgement, "%s; the same code executes as many instructions.", open);
 }
 

@@ -33,13 +33,11 @@ execution_seconds(const struct profile *profile)
 	return wall_ns > 0 && executions > 0 ? wall_ns / executions * 1e-9 : NAN;
 }
 
-typedef int read_fn(
-	struct baseline *baseline, const char *folder, bool *found, struct err *err);
+typedef int read_fn(struct baseline *baseline, const char *folder, bool *found, struct err *err);
 
 /* The wall time of an execution of the latest baseline that `read` finds; NAN: there is none. */
 static double
-latest_seconds(
-	const struct baseline_list *list, const struct workload *workload, read_fn *read)
+latest_seconds(const struct baseline_list *list, const struct workload *workload, read_fn *read)
 {
 	double seconds = NAN;
 	int64_t latest = INT64_MIN;

@@ -234,7 +234,8 @@ plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	plan_base_release(&base);
 }
 
-/* How long counting takes: of both builds, or of the candidate where stored counts judge; else 0. */
+/* How long counting takes: of both builds, or of the candidate where stored counts judge; else 0.
+ */
 static double
 estimate_counting(const struct gate_planner *planner, const struct gate_workload *w)
 {

@@ -49,7 +49,8 @@ suite_gate_plan(void)
 	static const struct unit_case cases[] = {
 		{"the_time_for_counting_is_said_where_it_is_apart",
 			the_time_for_counting_is_said_where_it_is_apart},
-		{"counting_that_is_all_of_it_is_said_once", counting_that_is_all_of_it_is_said_once},
+		{"counting_that_is_all_of_it_is_said_once",
+			counting_that_is_all_of_it_is_said_once},
 		{NULL, NULL},
 	};
 
