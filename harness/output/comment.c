@@ -85,20 +85,21 @@ put_verdict(struct buf *out, const char *verdict, bool loud)
 	buf_printf(out, loud ? "**%s**" : "%s", verdict);
 }
 
-/* A workload that could not be measured: this is not among the findings here. */
+/* "| **fail** | parse | +34.4 % | lex +51.0 % (95 % CI 41.2 to 61.4) |" */
 static void
-put_error(const struct workload_view *workload, struct buf *out)
+put_workload(const struct workload_view *workload, struct buf *out)
 {
-	char *first = mem_dup(workload->error, strcspn(workload->error, "\n"));
-
 	buf_puts(out, "| ");
-	put_verdict(out, status_name(workload->status), workload->status == STATUS_ERROR);
+	put_verdict(out, status_name(workload->status),
+		workload->status == STATUS_FAIL || workload->status == STATUS_ERROR);
 	buf_puts(out, " | ");
 	put_name(out, workload->name);
-	buf_puts(out, " | | | ");
-	put_sentence(out, first);
+	buf_puts(out, " | ");
+	if (workload->whole)
+		effect_put_change(workload->whole, out);
+	buf_puts(out, " | ");
+	put_sentence(out, workload->headline);
 	buf_puts(out, " |\n");
-	free(first);
 }
 
 static void
@@ -106,22 +107,25 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 {
 	const struct finding *finding = view->finding;
 
-	buf_puts(out, "| ");
 	put_verdict(out, view->verdict,
 		finding->status == STATUS_FAIL || finding->status == STATUS_ERROR);
-	buf_puts(out, " | ");
-	put_name(out, workload->name);
-	buf_puts(out, " | ");
+	buf_putc(out, ' ');
 	put_name(out, view->subject);
+	buf_puts(out, " in ");
+	put_name(out, workload->name);
+	if (view->effect[0]) {
+		buf_puts(out, ": ");
+		put_sentence(out, view->effect);
+	}
 	if (view->where[0]) {
-		buf_puts(out, "<br>");
+		buf_puts(out, "; ");
 		put_fit(out, view->where, NAME_COLUMNS);
 	}
-	buf_puts(out, " | ");
-	put_sentence(out, view->effect);
-	buf_puts(out, " | ");
-	put_sentence(out, view->reason);
-	buf_puts(out, " |\n");
+	if (view->reason[0]) {
+		buf_puts(out, "<br>");
+		put_sentence(out, view->reason);
+	}
+	buf_puts(out, "\n\n");
 }
 
 /* A row, if what follows still fits behind it. */
@@ -134,38 +138,79 @@ put_row(struct buf *out, const struct buf *row)
 	return true;
 }
 
-static void
-put_findings(const struct report_view *view, struct buf *out)
+static bool
+has_passed(const struct workload_view *workload)
 {
-	static const char head[] = "| verdict | workload | subject | change | why |\n"
-				   "|---|---|---|---|---|\n";
+	return workload->status == STATUS_PASS && !workload->has_accepted;
+}
+
+/* One table: all workloads, or those that passed, which are folded. */
+static size_t
+put_workloads(const struct report_view *view, bool passed, struct buf *out)
+{
 	struct buf row = {0};
 	size_t shown = 0, left_out = 0;
 
 	for (size_t i = 0; i < view->nworkloads; i++) {
-		const struct workload_view *workload = &view->workloads[i];
-		size_t n = workload->error[0] ? 1 : workload->nfindings;
+		if (has_passed(&view->workloads[i]) != passed)
+			continue;
+		buf_clear(&row);
+		if (shown == 0)
+			buf_puts(&row, "| verdict | workload | whole program | first finding |\n"
+				       "|---|---|--:|---|\n");
+		put_workload(&view->workloads[i], &row);
+		if (left_out == 0 && put_row(out, &row))
+			shown++;
+		else
+			left_out++;
+	}
+	if (left_out > 0)
+		buf_printf(out, "\nand %zu more workloads\n", left_out);
+	if (shown + left_out > 0)
+		buf_putc(out, '\n');
+	buf_release(&row);
+	return shown + left_out;
+}
 
-		for (size_t k = 0; k < n; k++) {
-			if (!workload->error[0] && !is_told(workload->findings[k].finding))
+/* "8 others pass" */
+static void
+put_passed(const struct report_view *view, struct buf *out)
+{
+	struct buf table = {0};
+	const size_t count = put_workloads(view, true, &table);
+
+	if (count > 0 && out->len + table.len + TAIL_BYTES <= COMMENT_BYTES_MAX + TAIL_BYTES / 2) {
+		buf_printf(out, "<details><summary>%zu %s</summary>\n\n%s</details>\n\n", count,
+			count == view->nworkloads
+				? count == 1 ? "workload passes" : "workloads pass"
+			: count == 1 ? "other passes"
+				     : "others pass",
+			buf_text(&table));
+	}
+	buf_release(&table);
+}
+
+/* A paragraph each. */
+static void
+put_findings(const struct report_view *view, struct buf *out)
+{
+	struct buf row = {0};
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+
+		for (size_t k = 0; k < workload->nfindings && !workload->error[0]; k++) {
+			if (!is_told(workload->findings[k].finding))
 				continue;
 			buf_clear(&row);
-			if (shown == 0)
-				buf_puts(&row, head);
-			if (workload->error[0])
-				put_error(workload, &row);
-			else
-				put_finding(workload, &workload->findings[k], &row);
-			if (left_out == 0 && put_row(out, &row))
-				shown++;
-			else
+			put_finding(workload, &workload->findings[k], &row);
+			if (left_out > 0 || !put_row(out, &row))
 				left_out++;
 		}
 	}
 	if (left_out > 0)
-		buf_printf(out, "\nand %zu more findings\n", left_out);
-	if (shown + left_out > 0)
-		buf_putc(out, '\n');
+		buf_printf(out, "and %zu more findings\n\n", left_out);
 	buf_release(&row);
 }
 
@@ -224,9 +269,10 @@ put_movers(const struct report_view *view, struct buf *out)
 	struct mover *movers = find_movers(view, &count);
 
 	if (count > 0)
-		buf_puts(out, "Changed most, as part of their programs:\n\n"
-			      "| function | workload | before | after | change |\n"
-			      "|---|---|--:|--:|--:|\n");
+		buf_puts(out,
+			"<details><summary>Changed most, as part of their programs</summary>\n\n"
+			"| function | workload | before | after | change |\n"
+			"|---|---|--:|--:|--:|\n");
 	for (size_t i = 0; i < count && i < MOVERS_SHOWN; i++) {
 		const struct row *row = movers[i].row;
 		const char *unit = weights_cost_unit(movers[i].workload->rows.profile);
@@ -249,7 +295,7 @@ put_movers(const struct report_view *view, struct buf *out)
 	if (count > MOVERS_SHOWN)
 		buf_printf(out, "\nand %zu more significant changes\n", count - MOVERS_SHOWN);
 	if (count > 0)
-		buf_putc(out, '\n');
+		buf_puts(out, "\n</details>\n\n");
 	free(movers);
 }
 
@@ -293,6 +339,18 @@ put_links(const struct comment_options *options, struct buf *out)
 		buf_printf(out, "[the run](%s)\n\n", options->run);
 }
 
+/* The commands that measure it again, and that accept it. */
+static void
+put_command(const char *label, const char *command, struct buf *out)
+{
+	/* A part of a command is none. */
+	if (!command[0] || strlen(command) > SENTENCE_COLUMNS)
+		return;
+	buf_printf(out, "%s: <code>", label);
+	put_sentence(out, command);
+	buf_puts(out, "</code>\n\n");
+}
+
 static void
 put_footer(const struct report *report, struct buf *out)
 {
@@ -317,14 +375,21 @@ comment_write(
 
 	buf_printf(&text, "<!-- profile_run comment %s -->\n<!-- profile_run state %s -->\n",
 		options->marker ? options->marker : "gate", quiet ? "quiet" : "findings");
-	buf_printf(&text, "### profile_run: %s%s\n\n", status_name(view->report->status),
+	buf_printf(&text, "### profile_run: %s%s", status_name(view->report->status),
 		quiet ? ", earlier findings are resolved" : "");
-	put_sentence(&text, view->headline);
-	buf_puts(&text, ".\n\n");
+	if (view->base[0]) {
+		buf_puts(&text, ", against ");
+		put_sentence(&text, view->base);
+	}
+	buf_puts(&text, "\n\n");
+	put_workloads(view, false, &text);
 	put_findings(view, &text);
-	put_movers(view, &text);
-	put_policy(view, &text);
 	put_links(options, &text);
+	put_command("Reproduce", view->reproduce, &text);
+	put_command("Accept", view->accept, &text);
+	put_policy(view, &text);
+	put_movers(view, &text);
+	put_passed(view, &text);
 	put_footer(view->report, &text);
 	buf_put(out, text.data, text.len);
 	buf_release(&text);

@@ -92,31 +92,9 @@ put_counts(const struct report_view *view, struct buf *out)
 	}
 }
 
-/* "main (4f81922)": where all are compared with the same. */
-static void
-put_base(const struct report_view *view, struct buf *out)
-{
-	const char *against = NULL;
-	bool stored = false;
-
-	for (size_t i = 0; i < view->nworkloads; i++) {
-		const struct gate_input *input = &view->workloads[i].judgement->input;
-		const bool paired = input->against && input->mode == GATE_PAIRED;
-
-		if (paired && against && strcmp(against, input->against) != 0)
-			return;
-		against = paired ? input->against : against;
-		stored = stored || (input->mode == GATE_STORED && input->before);
-	}
-	if (against && !stored)
-		name_fit(out, against, strlen(against), FIRST_SCREEN_COLUMNS / 2);
-	else if (stored && !against)
-		buf_puts(out, view->nworkloads > 1 ? "their baselines" : "its baseline");
-}
-
 /* "1 of 5 workloads failed, against main (4f81922), in 2 min 2 s." */
 static void
-put_total(const struct report_view *view, const struct buf *base, struct buf *out)
+put_total(const struct report_view *view, const char *base, struct buf *out)
 {
 	const struct report_shard *shard = view->report->shard;
 	const size_t begin = out->len;
@@ -128,8 +106,8 @@ put_total(const struct report_view *view, const struct buf *base, struct buf *ou
 		buf_printf(out, "interrupted by %s: ", view->report->interrupted);
 	if (view->nworkloads > 0)
 		put_counts(view, out);
-	if (base->len > 0)
-		buf_printf(out, ", against %s", buf_text(base));
+	if (base[0])
+		buf_printf(out, ", against %s", base);
 	buf_puts(out, ", in ");
 	format_duration(out, view->report->duration_s);
 	buf_putc(out, '.');
@@ -139,24 +117,20 @@ put_total(const struct report_view *view, const struct buf *base, struct buf *ou
 static void
 add_total(struct lines *lines, const struct report_view *view)
 {
-	static const struct buf none = {0};
-	struct buf base = {0};
 	struct buf text = {0};
 
-	put_base(view, &base);
-	put_total(view, &base, &text);
+	put_total(view, view->base, &text);
 	if (columns_of(&text) <= FIRST_SCREEN_COLUMNS) {
 		add_text(lines, "", &text);
 	} else {
 		buf_clear(&text);
-		put_total(view, &none, &text);
+		put_total(view, "", &text);
 		add_text(lines, "", &text);
 		buf_clear(&text);
-		buf_printf(&text, "Compared with %s.", buf_text(&base));
+		buf_printf(&text, "Compared with %s.", view->base);
 		add_text(lines, " ", &text);
 	}
 	buf_release(&text);
-	buf_release(&base);
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
+#include "format/name.h"
+#include "gate/waiver_of.h"
 #include "profile/disturbance.h"
 #include "profile/executions.h"
 #include "profile/interpreter.h"
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #define NAMES_SHOWN 8
+#define BASE_COLUMNS 50
 
 /* A text under construction; the view owns the result. */
 struct text {
@@ -334,6 +337,53 @@ view_answer(struct report_view *view, struct text *text)
 	view->reproduce = take(text);
 }
 
+/* "main (4f81922)": where all are compared with the same. */
+static void
+put_base(const struct report_view *view, struct buf *out)
+{
+	const char *against = NULL;
+	bool stored = false;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct gate_input *input = &view->workloads[i].judgement->input;
+		const bool paired = input->against && input->mode == GATE_PAIRED;
+
+		if (paired && against && strcmp(against, input->against) != 0)
+			return;
+		against = paired ? input->against : against;
+		stored = stored || (input->mode == GATE_STORED && input->before);
+	}
+	if (against && !stored)
+		name_fit(out, against, strlen(against), BASE_COLUMNS);
+	else if (stored && !against)
+		buf_puts(out, view->nworkloads > 1 ? "their baselines" : "its baseline");
+}
+
+/* It is in the latest report that a waiver finds it by these names. */
+static void
+put_accept(const struct report_view *view, struct buf *out)
+{
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < view->nworkloads && out->len == 0; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+
+		for (size_t k = 0; k < workload->nfindings && out->len == 0; k++) {
+			const struct finding *finding = workload->findings[k].finding;
+			struct waiver waiver;
+
+			if (finding->status != STATUS_FAIL ||
+				!waiver_of_finding(workload->judgement, finding, &arena, &waiver))
+				continue;
+			buf_puts(out, "profile_run waive ");
+			escape_shell_word(out, workload->name);
+			buf_putc(out, ' ');
+			escape_shell_word(out, finding->subject);
+		}
+	}
+	arena_release(&arena);
+}
+
 /* Where this is so of several workloads it is said once, and not as the finding of each. */
 static void
 view_other_machines(struct report_view *view, struct text *text)
@@ -388,6 +438,10 @@ report_view_init(struct report_view *view, const struct report *report)
 	put_gate_headline(view, &text.buf);
 	view->headline = take(&text);
 	view_answer(view, &text);
+	put_base(view, &text.buf);
+	view->base = take(&text);
+	put_accept(view, &text.buf);
+	view->accept = take(&text);
 	view_other_machines(view, &text);
 	report_policy(view);
 	buf_release(&text.buf);

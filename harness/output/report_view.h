@@ -126,6 +126,8 @@ struct report_view {
 	/* The severest finding with its size and place, the command to measure it again; or "". */
 	const char *answer;
 	const char *reproduce;
+	const char *base;   /* "main (4f81922)", where all are compared with the same; or "" */
+	const char *accept; /* the command that accepts the first failing finding; or "" */
 	/* "10 of 10 baselines are of another machine class ..."; "": at most one is. */
 	const char *other_machines;
 	/* "Policy changed: ... judged by that of main (1a2b3c4d5e6f)"; "": it did not. */
