@@ -27,6 +27,9 @@ struct part {
 static const struct part timed = {"baseline.json", "runs.folded"};
 static const struct part counted = {"counts.json", "counts.folded"};
 
+#define CODE_FILE "code.txt"
+#define CODE_FILE_MAX ((size_t)16 << 20)
+
 #define JSON_FILE_MAX ((size_t)16 << 20)
 #define RUNS_FILE_MAX ((size_t)256 << 20)
 /* How often a baseline that is exchanged while it is read is read again. */
@@ -246,25 +249,29 @@ copy_file(const char *from, const char *to, const char *name, struct err *err)
 	return result;
 }
 
-/* Takes a part that is there over to the draft, byte by byte. */
+/* Takes the files of a baseline that a draft lacks over to it, byte by byte. */
 static int
-copy_part(const char *folder, const char *draft, const struct part *part, struct err *err)
+copy_others(const char *folder, const char *draft, struct err *err)
 {
-	char *path = file_join(folder, part->json);
-	const bool is_there = file_exists(path);
+	static const char *const names[] = {
+		"baseline.json", "runs.folded", "counts.json", "counts.folded", CODE_FILE, NULL};
+	int result = 0;
 
-	free(path);
-	if (!is_there)
-		return 0;
-	return copy_file(folder, draft, part->json, err) < 0 ||
-			       copy_file(folder, draft, part->runs, err) < 0
-		       ? -1
-		       : 0;
+	for (size_t i = 0; names[i] && result == 0; i++) {
+		char *path = file_join(folder, names[i]);
+		char *new_path = file_join(draft, names[i]);
+
+		if (file_exists(path) && !file_exists(new_path))
+			result = copy_file(folder, draft, names[i], err);
+		free(new_path);
+		free(path);
+	}
+	return result;
 }
 
-/* Writes a part anew; `kept` stays as it is, NULL: the other one goes. */
+/* Writes a part anew; with `keep` all else stays as it is, else it goes. */
 static int
-write_locked(const char *folder, const struct part *part, const struct part *kept,
+write_locked(const char *folder, const struct part *part, bool keep,
 	const struct baseline_info *info, const struct profile *profile, struct err *err)
 {
 	struct baseline_info full = *info;
@@ -285,7 +292,7 @@ write_locked(const char *folder, const struct part *part, const struct part *kep
 	if (file_dir_draft(folder, &draft, err) < 0)
 		goto out;
 	if (write_files(draft, part, &runs, &json, err) < 0 ||
-		(kept && copy_part(folder, draft, kept, err) < 0)) {
+		(keep && copy_others(folder, draft, err) < 0)) {
 		file_dir_abandon(draft);
 		goto out;
 	}
@@ -359,7 +366,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	if (!found || !same_kind(&old.info, info)) {
 		if (found)
 			baseline_release(&old);
-		return write_locked(folder, &timed, NULL, info, profile, err);
+		return write_locked(folder, &timed, false, info, profile, err);
 	}
 	*change = BASELINE_EXTENDED;
 	profile_init(&joined);
@@ -367,7 +374,7 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	/* The files of the latest runs. */
 	joined.files =
 		strtab_intern_str(&joined.strings, strtab_str(&profile->strings, profile->files));
-	int result = write_locked(folder, &timed, &counted, info, &joined, err);
+	int result = write_locked(folder, &timed, true, info, &joined, err);
 
 	profile_release(&joined);
 	baseline_release(&old);
@@ -384,7 +391,7 @@ write_or_add(const char *folder, const struct baseline_info *info, const struct 
 
 	if (lock >= 0) {
 		result = change ? add_locked(folder, info, profile, change, err)
-				: write_locked(folder, &timed, NULL, info, profile, err);
+				: write_locked(folder, &timed, false, info, profile, err);
 		store_unlock(lock, folder);
 	}
 	if (result < 0)
@@ -415,8 +422,62 @@ baseline_write_counts(const char *folder, const struct baseline_info *info,
 	int lock = check_runs(profile, err) < 0 ? -1 : store_lock(folder, err);
 
 	if (lock >= 0) {
-		result = write_locked(folder, &counted, &timed, info, profile, err);
+		result = write_locked(folder, &counted, true, info, profile, err);
 		store_unlock(lock, folder);
 	}
 	return result == 0 ? 0 : err_note(err, "while adding counts to the baseline '%s'", folder);
+}
+
+char *
+baseline_code_path(const char *folder)
+{
+	return file_join(folder, CODE_FILE);
+}
+
+int
+baseline_read_code(struct buf *text, const char *folder, bool *found, struct err *err)
+{
+	char *path = baseline_code_path(folder);
+	struct stat status;
+	const int fd = open_folder(folder, &status, err);
+	int result = fd < 0 && err->kind != ERR_NONE ? -1 : 0;
+
+	*found = fd >= 0 && faccessat(fd, CODE_FILE, F_OK, 0) == 0;
+	if (*found)
+		result = file_read_in(fd, CODE_FILE, path, text, CODE_FILE_MAX, err);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return result;
+}
+
+static int
+write_code_locked(const char *folder, const struct buf *text, struct err *err)
+{
+	char *draft = NULL;
+
+	if (file_dir_draft(folder, &draft, err) < 0)
+		return -1;
+	char *path = file_join(draft, CODE_FILE);
+	const int result = file_write(path, text->data, text->len, err);
+
+	free(path);
+	if (result == 0 && copy_others(folder, draft, err) == 0)
+		return file_dir_commit(draft, folder, err);
+	file_dir_abandon(draft);
+	return -1;
+}
+
+int
+baseline_write_code(const char *folder, const struct buf *text, struct err *err)
+{
+	const int lock = store_lock(folder, err);
+	int result = -1;
+
+	if (lock >= 0) {
+		result = write_code_locked(folder, text, err);
+		store_unlock(lock, folder);
+	}
+	return result == 0 ? 0
+			   : err_note(err, "while adding its code to the baseline '%s'", folder);
 }

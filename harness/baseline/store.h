@@ -2,7 +2,8 @@
  * The store of baselines: BASELINES/MACHINE-CLASS/WORKLOAD/METRIC/{runs.folded,baseline.json}.
  *
  * Beside them stand the instructions of the same program, if they were counted, in the same two
- * formats: counts.folded and counts.json. They have a machine class of their own.
+ * formats: counts.folded and counts.json. They have a machine class of their own. code.txt has the
+ * machine code of its functions (code/code_list.h).
  *
  * A baseline is written whole or not at all, under a lock: the folder is prepared beside its place
  * and exchanged in one step. baseline.json holds the SHA-256 of runs.folded, so that a torn or
@@ -14,6 +15,7 @@
 #ifndef BASELINE_STORE_H
 #define BASELINE_STORE_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "baseline/baseline.h"
 
@@ -42,9 +44,16 @@ void baseline_release(struct baseline *baseline);
 int baseline_write(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);
 
-/* The same of the instructions beside a baseline, which must be there and stays as it is. */
+/* The same of the instructions beside a baseline, which must be there and stays as it is, as does
+ * its code. */
 int baseline_write_counts(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, struct err *err);
+
+/* The same of the text of code.txt; false in *found: there is none. */
+int baseline_read_code(struct buf *text, const char *folder, bool *found, struct err *err);
+int baseline_write_code(const char *folder, const struct buf *text, struct err *err);
+/* Its path, for errors; free() it. */
+char *baseline_code_path(const char *folder);
 
 /* Sessions that are kept; the oldest goes when there is one more. */
 #define BASELINE_SESSIONS_MAX 10
@@ -57,7 +66,7 @@ enum baseline_change {
 
 /*
  * Adds the runs of `profile` to the baseline of that folder as further sessions, reading the old
- * one and writing the new one under one lock. The instructions beside it stay. An old one of
+ * one and writing the new one under one lock. What stands beside it stays. An old one of
  * another event, frequency, unit, workload or program, whose runs cannot be pooled with these, or
  * one that is broken, is replaced; *change says what was done.
  */

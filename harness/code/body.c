@@ -2,12 +2,23 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/siphash.h"
 
 #include <stdlib.h>
 
 /* Neither compilers nor processors ask for larger blocks. */
 #define ALIGNMENT_MAX 64
 #define ALIGNMENT_MIN 8
+
+/* Nothing relies on its being secret. */
+static const uint64_t hash_key_of_code[2] = {
+	UINT64_C(0x70726f66696c655f), UINT64_C(0x72756e20636f6465)};
+
+uint64_t
+code_hash(const void *bytes, size_t len)
+{
+	return siphash(hash_key_of_code, bytes, len, 2, 4);
+}
 
 static const struct code_arch *const archs[] = {&code_arch_x86, &code_arch_aarch64, NULL};
 

@@ -25,6 +25,10 @@ struct code_reference {
 	enum code_reference_kind kind;
 };
 
+/* Of code and constants: the same in every process and on every machine, so that it can be stored.
+ */
+uint64_t code_hash(const void *bytes, size_t len);
+
 /* Where an instruction starts, and which one it is, not counting padding. */
 struct code_place {
 	uint32_t offset;

@@ -1,6 +1,5 @@
 #include "code/inventory.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -162,10 +161,16 @@ code_inventory_hash(struct code_inventory *inventory, struct code_function *func
 	if (function->stub)
 		function->hash = 1;
 	else if (understand(inventory))
-		function->hash = hash_bytes(body->text.data, body->text.len);
+		function->hash = code_hash(body->text.data, body->text.len);
 	else
-		function->hash = hash_bytes(bytes, function->size) ^ RAW_SALT;
+		function->hash = code_hash(bytes, function->size) ^ RAW_SALT;
 	return function->hash;
+}
+
+bool
+code_inventory_reads(const struct code_inventory *inventory)
+{
+	return !inventory->arch->open || inventory->decoder;
 }
 
 static int
@@ -177,43 +182,41 @@ compare_hashes(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* In ascending order; free() them. */
-static uint64_t *
-hashes_of(struct code_inventory *inventory, struct code_function *functions, size_t count)
+struct code_known
+code_inventory_known(struct code_inventory *inventory, const char *name)
 {
+	size_t count;
+	struct code_function *functions = code_inventory_find(inventory, name, &count);
+	struct code_known known = {.complete = inventory->image.complete};
+
+	if (!functions)
+		return known;
 	uint64_t *hashes = mem_zalloc(count, sizeof(*hashes));
 
 	for (size_t i = 0; i < count; i++)
 		hashes[i] = code_inventory_hash(inventory, &functions[i]);
 	qsort(hashes, count, sizeof(*hashes), compare_hashes);
-	return hashes;
+	known.found = true;
+	known.hash = code_hash(hashes, count * sizeof(*hashes)) >> (64 - CODE_KNOWN_BITS);
+	free(hashes);
+	return known;
+}
+
+enum code_change
+code_change_of(struct code_known before, struct code_known after)
+{
+	if (!before.found && !after.found)
+		return CODE_CHANGE_UNKNOWN;
+	if (!before.found)
+		return before.complete ? CODE_CHANGE_ADDED : CODE_CHANGE_UNKNOWN;
+	if (!after.found)
+		return after.complete ? CODE_CHANGE_REMOVED : CODE_CHANGE_UNKNOWN;
+	return before.hash == after.hash ? CODE_CHANGE_NONE : CODE_CHANGE_DIFFERS;
 }
 
 enum code_change
 code_compare(struct code_inventory *before, struct code_inventory *after, const char *name)
 {
-	size_t nbefore;
-	size_t nafter;
-	struct code_function *old = code_inventory_find(before, name, &nbefore);
-	struct code_function *new = code_inventory_find(after, name, &nafter);
-	enum code_change change = CODE_CHANGE_NONE;
-	uint64_t *old_hashes;
-	uint64_t *new_hashes;
-
-	if (!old && !new)
-		return CODE_CHANGE_UNKNOWN;
-	if (!old)
-		return before->image.complete ? CODE_CHANGE_ADDED : CODE_CHANGE_UNKNOWN;
-	if (!new)
-		return after->image.complete ? CODE_CHANGE_REMOVED : CODE_CHANGE_UNKNOWN;
-	if (nbefore != nafter)
-		return CODE_CHANGE_DIFFERS;
-	old_hashes = hashes_of(before, old, nbefore);
-	new_hashes = hashes_of(after, new, nafter);
-	for (size_t i = 0; i < nbefore; i++)
-		if (old_hashes[i] != new_hashes[i])
-			change = CODE_CHANGE_DIFFERS;
-	free(old_hashes);
-	free(new_hashes);
-	return change;
+	return code_change_of(
+		code_inventory_known(before, name), code_inventory_known(after, name));
 }

@@ -58,9 +58,22 @@ struct code_function *code_inventory_find(
 /*
  * The hash of the function's code, worked out at the first call. Padding, the lengths of jumps and
  * all addresses are left out; their meaning (meaning.h) takes the place of addresses. Code that is
- * not understood has the hash of its bytes, so that it seems changed rather than the same.
+ * not understood has the hash of its bytes, so that it seems changed rather than the same. It is
+ * the same in every process, so that it can be stored.
  */
 uint64_t code_inventory_hash(struct code_inventory *inventory, struct code_function *function);
+
+/* What is known of all functions of a folded name in one build. */
+struct code_known {
+	bool found;
+	bool complete; /* where it is not found there is none */
+	uint64_t hash; /* of their number and code, in no order; 36 bits */
+};
+#define CODE_KNOWN_BITS 36
+
+struct code_known code_inventory_known(struct code_inventory *inventory, const char *name);
+/* Whether code is read by its meaning here, and not only as bytes. */
+bool code_inventory_reads(const struct code_inventory *inventory);
 
 enum code_change {
 	CODE_CHANGE_UNKNOWN, /* in neither build, or one lacks the names of some functions */
@@ -76,5 +89,7 @@ enum code_change {
  */
 enum code_change code_compare(
 	struct code_inventory *before, struct code_inventory *after, const char *name);
+/* The same by what is known of either side, which may be stored (code_list.h). */
+enum code_change code_change_of(struct code_known before, struct code_known after);
 
 #endif

@@ -1,5 +1,4 @@
 /* The meaning of references to data, and which references are to data. */
-#include "base/hash.h"
 #include "base/mem.h"
 #include "code/meaning_internal.h"
 
@@ -103,7 +102,7 @@ constant_hash(struct code_meaning *meaning, const struct code_section *section, 
 		return *hash;
 	put_constants(
 		meaning, section, start, symbol->size < left ? symbol->size : left, 0, &contents);
-	*hash = hash_bytes(contents.data, contents.len) | 1;
+	*hash = code_hash(contents.data, contents.len) | 1;
 	buf_release(&contents);
 	return *hash;
 }

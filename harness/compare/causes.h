@@ -56,7 +56,9 @@ enum code_state {
 };
 
 struct code_states {
-	enum code_state *by_frame; /* of the comparison's profile */
+	/* Of the comparison's profile. Entry 0 is CODE_CHANGED where data that the program reads
+	 * may have changed, which can reach all code. */
+	enum code_state *by_frame;
 	size_t nframes;
 };
 

@@ -151,7 +151,7 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 	bool *holds = mem_zalloc(nnodes, 2 * sizeof(*holds));
 	bool *differs = holds + nnodes;
 	bool sampled = false;
-	bool same = true;
+	bool same = code->nframes > 0 && code->by_frame[0] != CODE_CHANGED;
 
 	for (size_t i = 1; i < nnodes; i++) {
 		node_id parent = nodes[i].parent;

@@ -268,7 +268,9 @@ find_reach(struct judgement *judgement)
 	const struct comparison *comparison = &judgement->comparison;
 	struct cause_ground *ground = NULL;
 
-	if (!judgement->criteria.by_looks || input->changed_input)
+	const bool stored = input->mode == GATE_STORED && input->code;
+
+	if ((!judgement->criteria.by_looks && !stored) || input->changed_input)
 		return;
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		struct test *test = &judgement->tests[i];

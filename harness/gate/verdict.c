@@ -102,6 +102,15 @@ worth(const struct effect *effect)
 	return isfinite(effect->after_share) ? effect->after_share : 0;
 }
 
+/* What the change made comes before what it only reaches. */
+static bool
+has_changed_code(const struct finding *finding)
+{
+	const struct causes *causes = finding->causes;
+
+	return causes && (causes->code == CODE_CHANGED || causes->code == CODE_NEW);
+}
+
 static int
 by_severity(const void *left, const void *right)
 {
@@ -111,6 +120,8 @@ by_severity(const void *left, const void *right)
 
 	if (order == 0)
 		order = sort_order(a->rule, b->rule);
+	if (order == 0)
+		order = has_changed_code(b) - has_changed_code(a);
 	if (order == 0)
 		order = sort_order(worth(&b->effect), worth(&a->effect));
 	if (order == 0)

@@ -100,6 +100,32 @@ place_side(struct places *places, struct module_pairs *pairs, enum measure_side 
 	free(found);
 }
 
+/*
+ * Stored stacks do not tell files: a function without samples of the candidate is in the file whose
+ * stored code has its name.
+ */
+static void
+place_stored(struct places *places, const struct module_pairs *pairs)
+{
+	const struct profile *profile = places->profile;
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		struct place *place = &places->of[id];
+
+		if (profile->frames.frames[id].kind != FRAME_USER || place->pair || place->vdso ||
+			place->lost)
+			continue;
+		for (size_t i = 0; i < pairs->npairs && !place->pair; i++) {
+			struct module_pair *pair = pairs->pairs[i];
+
+			if (pair->stored &&
+				code_list_known(pair->stored, profile_frame_name(profile, id))
+					.found)
+				place->pair = pair;
+		}
+	}
+}
+
 static enum code_state
 state_in(struct module_pair *pair, const char *name)
 {
@@ -107,7 +133,7 @@ state_in(struct module_pair *pair, const char *name)
 		return CODE_SAME;
 	if (frame_name_is_unknown(name) || !module_pair_open(pair))
 		return CODE_UNKNOWN;
-	switch (code_compare(&pair->code[MEASURE_BASE], &pair->code[MEASURE_CANDIDATE], name)) {
+	switch (module_pair_change(pair, name)) {
 	case CODE_CHANGE_NONE:
 		return CODE_SAME;
 	case CODE_CHANGE_DIFFERS:
@@ -147,6 +173,8 @@ state_of(const struct module_pairs *pairs, const struct places *places, frame_id
 	const char *name = strtab_str(&places->profile->strings, frame->name);
 	enum code_state state;
 
+	if (pairs->before && (frame->kind == FRAME_KERNEL || place->vdso))
+		return CODE_UNKNOWN;
 	if (frame->kind == FRAME_KERNEL)
 		return CODE_SAME;
 	if (frame->kind != FRAME_USER || place->lost)
@@ -169,7 +197,10 @@ code_changes_read(
 
 	places_init(&places, &comparison->profile);
 	place_side(&places, pairs, MEASURE_CANDIDATE);
-	place_side(&places, pairs, MEASURE_BASE);
+	if (pairs->before)
+		place_stored(&places, pairs);
+	else
+		place_side(&places, pairs, MEASURE_BASE);
 	*code = (struct code_states){
 		.by_frame = mem_zalloc(nframes, sizeof(*code->by_frame)),
 		.nframes = nframes,

@@ -142,8 +142,7 @@ judge(struct gate_rounds *rounds)
 
 		if (!judgement_wants_code(rounds->judgements[i]))
 			continue;
-		if (w->measurement->base)
-			gate_workload_look_at_code(w);
+		gate_workload_look_at_code(w, &rounds->session);
 		gate_workload_use_counts(w);
 	}
 	judge_decide(rounds->judgements, rounds->n, &rounds->status);

@@ -260,14 +260,52 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 		input->program = PROGRAM_UNKNOWN;
 }
 
-void
-gate_workload_look_at_code(struct gate_workload *w)
+/* Of the two builds, or of the candidate and what is stored of the baseline's; read once. */
+static struct module_pairs *
+open_pairs(struct gate_workload *w, const struct session *session)
 {
-	const struct comparison *comparison = &w->judgement.comparison;
+	struct measurement *m = w->measurement;
 
+	if (m->base)
+		return module_pairs_new(m, m->base);
+	if (w->plan.kind != PLAN_STORED || w->counted_as || !w->has_baseline || w->code_missing)
+		return NULL;
+	char *folder = session_baseline_folder(session, m);
+	struct module_pairs *pairs = module_pairs_stored(m, &w->baseline, folder);
+
+	free(folder);
+	w->code_missing = !pairs;
+	return pairs;
+}
+
+/* Whether a file that runs may read is known to be that of the commit of the side before. */
+static bool
+data_is_known(const struct gate_workload *w)
+{
+	const struct baseline_info *info = w->judgement.input.before_info;
+	char *path = NULL;
+	const bool known =
+		info && info->commit[0] && identity_find_changed_data(info->commit, &path) == 0;
+
+	free(path);
+	return known;
+}
+
+void
+gate_workload_look_at_code(struct gate_workload *w, const struct session *session)
+{
+	/* The first stage's are of other sides. */
+	if (w->pairs && w->pairs->base != w->measurement->base) {
+		module_pairs_free(w->pairs);
+		w->pairs = NULL;
+	}
 	if (!w->pairs)
-		w->pairs = module_pairs_new(w->measurement, w->measurement->base);
-	code_changes_read(w->pairs, comparison, &w->code);
+		w->pairs = open_pairs(w, session);
+	if (!w->pairs)
+		return;
+	code_changes_read(w->pairs, &w->judgement.comparison, &w->code);
+	if (!w->measurement->base && !data_is_known(w))
+		w->code.by_frame[0] = CODE_CHANGED;
 	w->judgement.input.code = &w->code;
 }
 

@@ -40,7 +40,8 @@ struct gate_workload {
 	const char *base_refused;          /* why that of the baseline cannot; the planner's */
 	struct baseline_info info;         /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
-	struct module_pairs *pairs;        /* of a paired gate */
+	struct module_pairs *pairs;        /* of the sides that are compared; NULL: not looked at */
+	bool code_missing;                 /* none is stored with the baseline */
 	struct instructions *instructions; /* counted where the policy wants it */
 	double count_s;                    /* wall time that counting took */
 	/* Read from these, anew for each comparison. */
@@ -67,8 +68,11 @@ int gate_workload_find_baseline(struct gate_workload *w, const struct session *s
 void gate_workload_prepare(
 	struct gate_workload *w, const struct session *session, const char *branch);
 
-/* Adds the changes of machine code, read from the two builds. */
-void gate_workload_look_at_code(struct gate_workload *w);
+/*
+ * Adds the changes of machine code, read from the two builds or from what is stored with the
+ * baseline.
+ */
+void gate_workload_look_at_code(struct gate_workload *w, const struct session *session);
 /* Adds the instructions that were counted, if any. */
 void gate_workload_use_counts(struct gate_workload *w);
 

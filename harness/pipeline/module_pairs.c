@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
+#include "pipeline/stored_code.h"
 #include "profile/canonical.h"
+#include "profile/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,19 @@ module_pairs_new(const struct measurement *measurement, const struct build_side 
 
 	*pairs = (struct module_pairs){.sides = measurement->sides, .base = base};
 	return pairs;
+}
+
+struct module_pairs *
+module_pairs_stored(
+	const struct measurement *measurement, const struct baseline *before, const char *folder)
+{
+	struct module_pairs *pairs = mem_zalloc(1, sizeof(*pairs));
+
+	*pairs = (struct module_pairs){.sides = measurement->sides, .before = before};
+	if (stored_code_read(folder, &pairs->lists))
+		return pairs;
+	module_pairs_free(pairs);
+	return NULL;
 }
 
 static void
@@ -38,6 +53,7 @@ module_pairs_free(struct module_pairs *pairs)
 	for (size_t i = 0; i < pairs->npairs; i++)
 		pair_free(pairs->pairs[i]);
 	free(pairs->pairs);
+	code_lists_release(&pairs->lists);
 	arena_release(&pairs->arena);
 	free(pairs);
 }
@@ -200,21 +216,79 @@ are_equal(const char *one, const char *other)
 }
 
 static struct module_pair *
-add_pair(struct module_pairs *pairs, const char *const paths[MEASURE_SIDES])
+put_pair(struct module_pairs *pairs, const char *const paths[MEASURE_SIDES])
 {
 	struct module_pair *pair = mem_zalloc(1, sizeof(*pair));
 
-	pair->known = true;
-	for (int side = 0; side < MEASURE_SIDES; side++) {
+	for (int side = 0; side < MEASURE_SIDES; side++)
 		pair->paths[side] = mem_strdup(paths[side]);
-		pair->known = pair->known &&
-			      is_as_it_ran(paths[side], pairs->sides[side].profile.started);
-	}
-	pair->same =
-		pair->known && (strcmp(paths[0], paths[1]) == 0 || are_equal(paths[0], paths[1]));
 	pairs->pairs = mem_grow(
 		pairs->pairs, &pairs->capacity, pairs->npairs + 1, sizeof(struct module_pair *));
 	pairs->pairs[pairs->npairs++] = pair;
+	return pair;
+}
+
+static struct module_pair *
+add_pair(struct module_pairs *pairs, const char *const paths[MEASURE_SIDES])
+{
+	struct module_pair *pair = put_pair(pairs, paths);
+
+	pair->known = true;
+	for (int side = 0; side < MEASURE_SIDES; side++)
+		pair->known = pair->known &&
+			      is_as_it_ran(paths[side], pairs->sides[side].profile.started);
+	pair->same =
+		pair->known && (strcmp(paths[0], paths[1]) == 0 || are_equal(paths[0], paths[1]));
+	return pair;
+}
+
+/* Whether both sides ran a file of the same contents, or one that was built again. */
+static bool
+ran_same(const struct profile *before, const struct profile *after, const char *name)
+{
+	const struct profile_file wanted = {.name = name, .name_len = strlen(name)};
+	struct profile_file one;
+	struct profile_file other;
+
+	return (profile_files_find(strtab_str(&before->strings, before->files), &wanted, &one) &&
+		       profile_files_find(
+			       strtab_str(&after->strings, after->files), &wanted, &other) &&
+		       profile_file_is_same(&one, &other)) ||
+	       profile_file_is_built_again(strtab_str(&before->strings, before->code),
+		       strtab_str(&after->strings, after->code), &wanted);
+}
+
+/* The candidate's file and the list that the baseline has of it; NULL: it knows nothing of it. */
+static struct module_pair *
+find_stored(struct module_pairs *pairs, const char *path)
+{
+	const struct profile *after = &pairs->sides[MEASURE_CANDIDATE].profile;
+	const struct profile *before = &pairs->before->profile;
+
+	for (size_t i = 0; i < pairs->npairs; i++) {
+		if (strcmp(pairs->pairs[i]->paths[MEASURE_CANDIDATE], path) == 0)
+			return pairs->pairs[i];
+	}
+	char *root = realpath(".", NULL);
+	const size_t len = root ? strlen(root) : 0;
+	const char *name = len > 0 && strncmp(path, root, len) == 0 && path[len] == '/'
+				   ? path + len + 1
+				   : path;
+	const struct code_list *list = code_lists_find(&pairs->lists, name);
+	const bool same = ran_same(before, after, name);
+	struct module_pair *pair = NULL;
+
+	if (list || same) {
+		const char *const paths[MEASURE_SIDES] = {path, name};
+
+		pair = put_pair(pairs, paths);
+		pair->same = same;
+		pair->stored = list;
+		pair->known = list && is_as_it_ran(path, after->started);
+		pair->proven = list && stored_code_is_of(&pairs->lists, list, before,
+					       pairs->before->info.program_hash);
+	}
+	free(root);
 	return pair;
 }
 
@@ -224,6 +298,8 @@ module_pairs_find(struct module_pairs *pairs, enum measure_side side, const char
 {
 	const char *paths[MEASURE_SIDES];
 
+	if (pairs->before)
+		return side == MEASURE_CANDIDATE ? find_stored(pairs, path) : NULL;
 	/* A map need not have an inverse. */
 	for (size_t i = 0; i < pairs->npairs && side == MEASURE_BASE; i++) {
 		if (strcmp(pairs->pairs[i]->paths[MEASURE_BASE], path) == 0)
@@ -252,11 +328,29 @@ module_pair_open(struct module_pair *pair)
 		return pair->known;
 	pair->opened = true;
 	for (int side = 0; side < MEASURE_SIDES && pair->known; side++) {
+		if (side == MEASURE_BASE && pair->stored)
+			break;
 		if (code_inventory_open(
 			    &pair->code[side], pair->paths[side], canonical_name, &err) < 0) {
 			log_debug("no machine code of %s: %s", pair->paths[side], err.text);
 			pair->known = false;
 		}
 	}
+	/* Code that was stored by its meaning cannot be compared with bytes. */
+	if (pair->known && pair->stored)
+		pair->known = code_inventory_reads(&pair->code[MEASURE_CANDIDATE]);
 	return pair->known;
+}
+
+enum code_change
+module_pair_change(struct module_pair *pair, const char *name)
+{
+	if (!pair->stored)
+		return code_compare(
+			&pair->code[MEASURE_BASE], &pair->code[MEASURE_CANDIDATE], name);
+	const enum code_change change = code_change_of(code_list_known(pair->stored, name),
+		code_inventory_known(&pair->code[MEASURE_CANDIDATE], name));
+
+	/* Another compiler may have built the program that ran. */
+	return change == CODE_CHANGE_NONE && !pair->proven ? CODE_CHANGE_UNKNOWN : change;
 }

@@ -9,6 +9,7 @@
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/session.h"
+#include "pipeline/stored_code.h"
 #include "pipeline/stored_counts.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
@@ -142,6 +143,21 @@ write_counts(const char *folder, const struct taken_counts *counts, const char *
 	return 0;
 }
 
+/* Adds the machine code of the functions, where there is any. */
+static int
+write_code(const char *folder, const struct build_side *side, const struct measured_side *of,
+	const char *commit, struct err *err)
+{
+	struct buf text = {0};
+	int result = 0;
+
+	stored_code_make(side, &of->profile, of->program_hash, commit, &text);
+	if (text.len > 0)
+		result = baseline_write_code(folder, &text, err);
+	buf_release(&text);
+	return result;
+}
+
 /* *wanted becomes the number of further sessions that the baseline lacks, if that is more. */
 static int
 write_one(const struct session *session, const struct measurement *m,
@@ -167,6 +183,9 @@ write_one(const struct session *session, const struct measurement *m,
 
 		buf_printf(text, ": %s", folder);
 		result = write_counts(folder, counts, m->workload->name, text, err);
+		if (result == 0)
+			result = write_code(
+				folder, NULL, &m->sides[MEASURE_CANDIDATE], session->commit, err);
 		buf_putc(text, '\n');
 		*wanted = more > *wanted ? more : *wanted;
 	}

@@ -69,6 +69,7 @@ check "a baseline is recorded with its instructions" exits 0 "$PROFILE_RUN" base
 check "as it says" contains out.txt "; instructions counted"
 folder=$(echo baselines/*/*/cpu)
 check "by file and function" grep -qE '^work;scan [0-9]+ [0-9]+$' "$folder/counts.folded"
+check "and the machine code of its functions" grep -q "^file [0-9a-f]* all [0-9]* work$" "$folder/code.txt"
 check "in little space" test "$(cat "$folder"/counts.* | wc -c)" -lt 12000
 check "a further session" exits 0 "$PROFILE_RUN" baseline update work
 check "keeps them" contains out.txt "; instructions kept"
@@ -92,6 +93,8 @@ decided_by_counts() {
 		assert parse["status"] == "fail" and parse["decided_by"] == "instructions"
 		assert "stored counts" in parse["reason"], parse["reason"]
 		assert 85 < parse["instructions_change"] < 95
+		# Though the build before is gone.
+		assert parse["causes"]["code"] == "changed", parse["causes"]
 	END
 }
 check "by its instructions, where pairs cannot be had" decided_by_counts

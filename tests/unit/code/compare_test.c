@@ -1,5 +1,5 @@
 /* Pairs of small programs, made by the compilers of this machine. */
-#include "code/inventory.h"
+#include "code/code_list.h"
 
 #include "base/file.h"
 #include "unit.h"
@@ -148,24 +148,50 @@ is_among(const char *name, const char *names)
 	return false;
 }
 
+/* The functions before as a baseline stores them. */
+static void
+store(struct pair *pair, struct code_lists *lists)
+{
+	struct err err = {0};
+	struct buf text = {0};
+	char *path = file_join(pair->dir, "before");
+
+	code_lists_put(&text, "hash", "");
+	CU_ASSERT_EQUAL_FATAL(code_list_put(&text, path, "x", "digest", NULL, NULL, &err), 0);
+	free(path);
+	CU_ASSERT_EQUAL_FATAL(
+		code_lists_read(lists, "code.txt", buf_text(&text), text.len, &err), 0);
+	buf_release(&text);
+}
+
 /* Every function has the state of `others`, but those of `changed`, which differ. */
 static void
 check(const char *compiler, const struct build *before, const struct build *after,
 	const char *changed)
 {
+	struct code_lists lists;
 	struct pair pair;
 
-	if (begin(&pair, compiler, before, after))
-		for (size_t i = 0; all[i]; i++) {
-			enum code_change change = code_compare(&pair.before, &pair.after, all[i]);
-			enum code_change expected =
-				is_among(all[i], changed) ? CODE_CHANGE_DIFFERS : CODE_CHANGE_NONE;
+	if (!begin(&pair, compiler, before, after)) {
+		end(&pair);
+		return;
+	}
+	store(&pair, &lists);
+	for (size_t i = 0; all[i]; i++) {
+		enum code_change change = code_compare(&pair.before, &pair.after, all[i]);
+		enum code_change expected =
+			is_among(all[i], changed) ? CODE_CHANGE_DIFFERS : CODE_CHANGE_NONE;
 
-			if (change != expected)
-				fprintf(stderr, "%s %s: %s is %d\n", compiler, after->flags, all[i],
-					change);
-			CU_ASSERT_EQUAL(change, expected);
-		}
+		if (change != expected)
+			fprintf(stderr, "%s %s: %s is %d\n", compiler, after->flags, all[i],
+				change);
+		CU_ASSERT_EQUAL(change, expected);
+		/* What is stored of the build before tells the same. */
+		CU_ASSERT_EQUAL(code_change_of(code_list_known(&lists.lists[0], all[i]),
+					code_inventory_known(&pair.after, all[i])),
+			expected);
+	}
+	code_lists_release(&lists);
 	end(&pair);
 }
 

@@ -345,6 +345,13 @@ code_is_known_of_the_frames_that_were_read(void)
 		CU_ASSERT_EQUAL(found.causes.code, more ? CODE_SAME : CODE_UNKNOWN);
 		CU_ASSERT_EQUAL(found.causes.unreachable, more == 1);
 	}
+	/* Data that differs reaches all code. */
+	all_same[0] = CODE_CHANGED;
+	const struct code_states code = {.by_frame = all_same, .nframes = f + 1};
+
+	causes_look(&found, f, &code);
+	CU_ASSERT_EQUAL(found.causes.code, CODE_SAME);
+	CU_ASSERT(!found.causes.unreachable);
 	causes_release(&found);
 }
 

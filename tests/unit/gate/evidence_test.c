@@ -247,8 +247,10 @@ the_same_code_and_work_decide_what_time_cannot(void)
 		const char *changed;
 		double after;
 		enum status status;
-	} cases[] = {{"parse", NAN, STATUS_INCONCLUSIVE}, {"parse", 1e6, STATUS_PASS},
-		{"print", 1e6, STATUS_INCONCLUSIVE}};
+	} cases[] = {{"run", NAN, STATUS_INCONCLUSIVE}, {"run", 1e6, STATUS_PASS},
+		{"print", 1e6, STATUS_INCONCLUSIVE},
+		/* The change does not reach it: nothing waits for it. */
+		{"parse", NAN, STATUS_PASS}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench bench;

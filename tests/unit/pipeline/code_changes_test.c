@@ -202,6 +202,68 @@ each_function_is_told_apart(void)
 	release(&b);
 }
 
+/* The base is gone; its code is stored under `digest`, and the baseline's is "d". */
+static void
+check_stored(const char *digest, enum code_state same)
+{
+	struct baseline before = {0};
+	struct builds b;
+	struct err err = {0};
+
+	begin(&b, true);
+	if (compile(&b, MEASURE_CANDIDATE, "program",
+		    AHEAD HOT KEEP "int other(int x) { return x + 5; }\n" MAIN) &&
+		compile(&b, MEASURE_BASE, "program",
+			HOT KEEP "int other(int x) { return x + 6; }\n" KEEP
+				 "int old(int x) { return x * x; }\n" MAIN)) {
+		char *folder = mem_printf("%s/store/class/program/cpu", b.dir);
+		char *path = path_of(&b, MEASURE_BASE, "program");
+		char *name = path_of(&b, MEASURE_CANDIDATE, "program");
+		char *code = mem_printf("d  %s\n", name);
+		struct buf text = {0};
+
+		code_lists_put(&text, "hash", "");
+		CU_ASSERT_EQUAL_FATAL(
+			code_list_put(&text, path, name, digest, NULL, NULL, &err), 0);
+		CU_ASSERT_EQUAL_FATAL(baseline_write_code(folder, &text, &err), 0);
+		put_both(&b, "hot", FRAME_USER, "program");
+		put_both(&b, "other", FRAME_USER, "program");
+		put_both(&b, "read", FRAME_KERNEL, "[kernel.kallsyms]");
+		put(&b, MEASURE_CANDIDATE, "extra", FRAME_USER, "program");
+		put(&b, MEASURE_BASE, "old", FRAME_USER, "program");
+		profile_init(&before.profile);
+		before.profile.code = strtab_intern_str(&before.profile.strings, code);
+		b.changes = module_pairs_stored(&b.m, &before, folder);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(b.changes);
+		read_code(&b);
+		STATE(&b, "hot", same);
+		STATE(&b, "other", CODE_CHANGED);
+		STATE(&b, "extra", CODE_NEW);
+		STATE(&b, "old", CODE_GONE);
+		CU_ASSERT_EQUAL(state(&b, "read", FRAME_KERNEL), CODE_UNKNOWN);
+		CU_ASSERT_PTR_NULL(module_pairs_stored(&b.m, &before, b.dir));
+		profile_release(&before.profile);
+		buf_release(&text);
+		free(code);
+		free(name);
+		free(path);
+		free(folder);
+	}
+	release(&b);
+}
+
+static void
+stored_code_tells_the_same_as_a_build(void)
+{
+	check_stored("d", CODE_SAME);
+}
+
+static void
+stored_code_of_another_build_does_not_tell_that_code_is_the_same(void)
+{
+	check_stored("e", CODE_UNKNOWN);
+}
+
 static void
 clones_go_by_the_name_of_the_function(void)
 {
@@ -377,6 +439,9 @@ a_function_that_went_to_another_file_is_not_known(void)
 
 static const struct unit_case cases[] = {
 	{"each_function_is_told_apart", each_function_is_told_apart},
+	{"stored_code_tells_the_same_as_a_build", stored_code_tells_the_same_as_a_build},
+	{"stored_code_of_another_build_does_not_tell_that_code_is_the_same",
+		stored_code_of_another_build_does_not_tell_that_code_is_the_same},
 	{"clones_go_by_the_name_of_the_function", clones_go_by_the_name_of_the_function},
 	{"equal_files_are_not_read", equal_files_are_not_read},
 	{"the_kernel_is_the_same_and_jits_are_not_known",

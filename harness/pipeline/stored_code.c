@@ -1,0 +1,102 @@
+#include "pipeline/stored_code.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "baseline/store.h"
+#include "builds/path_map.h"
+#include "profile/canonical.h"
+#include "profile/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The names of the sampled functions, folded; NULL-ended, in `arena`. */
+static const char *const *
+list_sampled(const struct profile *profile, struct arena *arena)
+{
+	const char **names =
+		arena_alloc(arena, (profile->frames.nframes + 1) * sizeof(const char *));
+	struct buf folded = {0};
+	size_t count = 0;
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const char *name = profile_frame_name(profile, id);
+
+		if (profile->frames.frames[id].kind != FRAME_USER)
+			continue;
+		names[count++] = canonical_name(name, strlen(name), &folded)
+					 ? arena_strdup(arena, buf_text(&folded))
+					 : name;
+	}
+	names[count] = NULL;
+	buf_release(&folded);
+	return names;
+}
+
+/* The path of a file of that name in a build; in `arena`. */
+static const char *
+path_in(const struct build_side *side, const char *name, struct arena *arena)
+{
+	char *root = realpath(".", NULL);
+	const char *here = root ? arena_printf(arena, "%s/%s", root, name) : name;
+	const char *there = side && side->map ? path_map_find(side->map, here, arena) : NULL;
+
+	free(root);
+	return there ? there : here;
+}
+
+void
+stored_code_make(const struct build_side *side, const struct profile *profile,
+	const char *program_hash, const char *commit, struct buf *text)
+{
+	const char *lines = strtab_str(&profile->strings, profile->code);
+	struct arena arena = {0};
+	const char *const *sampled = list_sampled(profile, &arena);
+	struct profile_file file;
+
+	while (profile_files_next(&lines, &file)) {
+		const char *name = arena_dup(&arena, file.name, file.name_len);
+		const char *digest = arena_dup(&arena, file.hash, file.hash_len);
+		struct err problem = {0};
+
+		if (text->len == 0)
+			code_lists_put(text, program_hash, commit);
+		if (code_list_put(text, path_in(side, name, &arena), name, digest, canonical_name,
+			    sampled, &problem) < 0)
+			log_debug("the code of %s is not stored: %s", name, problem.text);
+	}
+	arena_release(&arena);
+}
+
+bool
+stored_code_read(const char *folder, struct code_lists *lists)
+{
+	char *path = baseline_code_path(folder);
+	struct err problem = {0};
+	struct buf text = {0};
+	bool found = false;
+	const bool read = baseline_read_code(&text, folder, &found, &problem) == 0 && found;
+
+	*lists = (struct code_lists){0};
+	const bool good =
+		read && code_lists_read(lists, path, buf_text(&text), text.len, &problem) == 0;
+
+	if (!good && problem.kind != ERR_NONE)
+		log_warn("%s", problem.text);
+	buf_release(&text);
+	free(path);
+	return good;
+}
+
+bool
+stored_code_is_of(const struct code_lists *lists, const struct code_list *list,
+	const struct profile *before, const char *program_hash)
+{
+	const struct profile_file wanted = {.name = list->name, .name_len = strlen(list->name)};
+	struct profile_file stored;
+
+	if (profile_files_find(strtab_str(&before->strings, before->code), &wanted, &stored))
+		return stored.hash_len == strlen(list->digest) &&
+		       memcmp(stored.hash, list->digest, stored.hash_len) == 0;
+	return strcmp(lists->program_hash, program_hash) == 0;
+}

@@ -1,0 +1,33 @@
+/*
+ * The machine code of a program's functions, as it is stored beside a baseline: a stored gate knows
+ * by it which functions changed since, as one with a build of the commit does.
+ */
+#ifndef PIPELINE_STORED_CODE_H
+#define PIPELINE_STORED_CODE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "builds/build_side.h"
+#include "code/code_list.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+/*
+ * Makes the text that is stored, of the files that `profile`->code names, which are in `side`
+ * (NULL: here). Empty where there is none that can be read.
+ */
+void stored_code_make(const struct build_side *side, const struct profile *profile,
+	const char *program_hash, const char *commit, struct buf *text);
+
+/* Reads what is stored in `folder`; to be released in any case. False: nothing of use. */
+bool stored_code_read(const char *folder, struct code_lists *lists);
+
+/*
+ * Whether the list is surely of the file that the runs of a baseline executed: of the same digest
+ * or, where that is not stored, of the same program.
+ */
+bool stored_code_is_of(const struct code_lists *lists, const struct code_list *list,
+	const struct profile *before, const char *program_hash);
+
+#endif
