@@ -64,6 +64,15 @@ put_sentence(struct buf *out, const char *text)
 }
 
 static void
+put_paragraph(const char *text, struct buf *out)
+{
+	if (!text || !text[0])
+		return;
+	put_sentence(out, text);
+	buf_puts(out, "\n\n");
+}
+
+static void
 put_status(struct buf *out, enum status status)
 {
 	bool loud = status == STATUS_FAIL || status == STATUS_ERROR;
@@ -80,15 +89,32 @@ put_verdict(struct buf *out, const struct finding *finding)
 		put_status(out, finding->status);
 }
 
-static void
-put_overview(const struct report_view *view, struct buf *out)
+static bool
+has_passed(const struct workload_view *workload)
 {
-	size_t i = 0;
+	return workload->status == STATUS_PASS && !workload->has_accepted;
+}
 
-	buf_puts(out, "| verdict | workload | whole program | in short |\n|---|---|---|---|\n");
-	for (; i < view->nworkloads && out->len < SIZE_LIMIT / 2; i++) {
+/* A row for each workload that passed, or that did not; returns their number. */
+static size_t
+put_overview(const struct report_view *view, bool passed, struct buf *out)
+{
+	const size_t begin = out->len;
+	size_t shown = 0;
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
 		const struct workload_view *workload = &view->workloads[i];
 
+		if (has_passed(workload) != passed)
+			continue;
+		if (out->len - begin >= SIZE_LIMIT / 4) {
+			left_out++;
+			continue;
+		}
+		if (shown++ == 0)
+			buf_puts(out, "| verdict | workload | whole program | first finding |\n"
+				      "|---|---|---|---|\n");
 		buf_puts(out, "| ");
 		put_status(out, workload->status);
 		buf_puts(out, " | ");
@@ -102,8 +128,26 @@ put_overview(const struct report_view *view, struct buf *out)
 		put_sentence(out, workload->headline);
 		buf_puts(out, " |\n");
 	}
-	if (i < view->nworkloads)
-		buf_printf(out, "\nand %zu more workloads\n", view->nworkloads - i);
+	if (left_out > 0)
+		buf_printf(out, "\nand %zu more workloads\n", left_out);
+	return shown + left_out;
+}
+
+/* "8 others pass" */
+static void
+put_passed(const struct report_view *view, struct buf *out)
+{
+	struct buf table = {0};
+	const size_t count = put_overview(view, true, &table);
+
+	if (count > 0)
+		buf_printf(out, "\n<details><summary>%zu %s</summary>\n\n%s\n</details>\n", count,
+			count == view->nworkloads
+				? count == 1 ? "workload passes" : "workloads pass"
+			: count == 1 ? "other passes"
+				     : "others pass",
+			buf_text(&table));
+	buf_release(&table);
 }
 
 /* The causes in brief: only the lines shown where there is little room. */
@@ -127,45 +171,37 @@ put_causes(const struct judgement *judgement, const struct finding *finding, str
 	buf_release(&line);
 }
 
+/* A paragraph. */
 static void
 put_finding(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
-	const struct effect *effect = &view->finding->effect;
-
-	buf_puts(out, "| ");
+	buf_putc(out, '\n');
 	put_verdict(out, view->finding);
-	buf_puts(out, " | ");
-	put_safe(out, workload->name);
-	buf_puts(out, " | ");
+	buf_puts(out, " <b>");
 	put_name(out, view->subject);
+	buf_puts(out, "</b> in ");
+	put_safe(out, workload->name);
+	if (view->effect[0]) {
+		buf_puts(out, ": ");
+		put_safe(out, view->effect);
+	}
 	if (view->where[0]) {
-		buf_puts(out, "<br>");
+		buf_puts(out, "; ");
 		put_where(out, view);
 	}
-	buf_puts(out, " | ");
-	if (effect->tested) {
-		put_safe(out, view->effect);
-		buf_puts(out, " | ");
-		effect_put_p(effect, out);
-		buf_puts(out, " | ");
-		format_percent(out, effect->detectable);
-	} else {
-		buf_printf(out, "%s | | ", view->effect);
-	}
-	buf_puts(out, " | ");
+	buf_puts(out, view->reason[0] ? "<br>" : "");
 	/* The first line of an error; the rest is in the details. */
 	char *first_line = mem_dup(view->reason, strcspn(view->reason, "\n"));
 
 	put_sentence(out, first_line);
 	free(first_line);
 	put_causes(workload->judgement, view->finding, out);
-	buf_puts(out, " |\n");
+	buf_putc(out, '\n');
 }
 
 static void
 put_findings(const struct report_view *view, struct buf *out)
 {
-	size_t written = 0;
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < view->nworkloads; i++) {
@@ -179,10 +215,6 @@ put_findings(const struct report_view *view, struct buf *out)
 				left_out++;
 				continue;
 			}
-			if (written++ == 0)
-				buf_puts(out, "\n### Findings\n\n| verdict | workload | subject "
-					      "| change | p | detectable | why |\n"
-					      "|---|---|---|---|---|---|---|\n");
 			put_finding(workload, &workload->findings[k], out);
 		}
 	}
@@ -296,22 +328,13 @@ put_environment(const struct report *report, struct buf *out)
 }
 
 static void
-put_answer(const struct report_view *view, struct buf *out)
+put_command(const char *label, const char *command_text, struct buf *out)
 {
-	if (view->other_machines[0]) {
-		put_sentence(out, view->other_machines);
-		buf_puts(out, "\n\n");
-	}
-	if (!view->answer[0])
-		return;
-	put_sentence(out, view->answer);
-	if (view->reproduce[0]) {
-		char *command = mem_dup(view->reproduce, strnlen(view->reproduce, COMMAND_BYTES));
+	char *command = mem_dup(command_text, strnlen(command_text, COMMAND_BYTES));
 
-		markup_put(out, markup_line, "<br>Reproduce: <code>%s</code>", command);
-		free(command);
-	}
-	buf_puts(out, "\n\n");
+	if (command[0])
+		markup_put(out, markup_line, "\n%s: <code>%s</code>\n", label, command);
+	free(command);
 }
 
 static void
@@ -341,16 +364,22 @@ write_markdown(const struct report_view *view, struct buf *out)
 {
 	size_t left_out = 0;
 
-	buf_printf(out, "## profile_run: %s\n\n", status_name(view->report->status));
-	put_sentence(out, view->headline);
-	buf_puts(out, "\n\n");
-	put_answer(view, out);
-	if (view->report->against_notes) {
-		put_sentence(out, view->report->against_notes);
-		buf_puts(out, "\n\n");
+	buf_printf(out, "## profile_run: %s", status_name(view->report->status));
+	if (view->base[0]) {
+		buf_puts(out, ", against ");
+		put_sentence(out, view->base);
 	}
-	put_overview(view, out);
+	buf_puts(out, "\n\n");
+	/* Else the table says it. */
+	if (view->report->interrupted || view->report->shard)
+		put_paragraph(view->headline, out);
+	put_paragraph(view->other_machines, out);
+	put_paragraph(view->report->against_notes, out);
+	put_overview(view, false, out);
 	put_findings(view, out);
+	put_command("Reproduce", view->reproduce, out);
+	put_command("Accept", view->accept, out);
+	put_passed(view, out);
 	put_policy(view, out);
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		if (out->len < SIZE_LIMIT)
