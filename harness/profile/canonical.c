@@ -318,9 +318,22 @@ is_library_name(const char *name, size_t len)
 	return true;
 }
 
+/* strcasecmp_l, strncasecmp_l: the code for a locale. */
+static bool
+is_case_blind(const char *name, size_t len)
+{
+	static const char *const names[] = {"strcasecmp_l", "strncasecmp_l"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Replaces a library's variant for a CPU by the function's name. In glibc the functions that copy
- * memory share their variants' code, and which of the names a tool shows is chance.
+ * memory share their variants' code, and which of the names a tool shows is chance. strcasecmp runs
+ * into the code of strcasecmp_l, where samples find it; callgrind counts that as strcasecmp.
  */
 static void
 replace_variant(struct buf *name)
@@ -339,6 +352,8 @@ replace_variant(struct buf *name)
 	if (copies > 0)
 		buf_puts(&function, "memmove");
 	buf_put(&function, stem + copies, variant.len - copies);
+	if (is_case_blind(function.data, function.len))
+		function.len -= strlen("_l");
 	buf_clear(name);
 	buf_put(name, function.data, function.len);
 	buf_release(&function);
