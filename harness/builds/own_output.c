@@ -53,7 +53,8 @@ is_by_itself(const char *path)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		is = is || strcmp(name, names[i]) == 0;
-	return is || is_verdict(path) || begins_with(path, "#profile_runhistory");
+	return is || is_verdict(path) || begins_with(path, "#profile_runhistory") ||
+	       begins_with(path, "#profile_runcode1");
 }
 
 /* Whether this process prints to it: "profile_run gate >gate.log". */
