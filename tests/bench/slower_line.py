@@ -103,7 +103,7 @@ def trial(program, rng, edit, folder):
     except OSError:
         return False, gate.stderr
     number = after.split("\n").index(wanted) + 1
-    named = re.search(r"w\.c:(\d+) grew by ([\d.]+) (\w+)", report)
+    named = re.search(r"w\.c:(\d+) \+([\d.]+) (\w+)", report)
     return bool(named) and int(named.group(1)) == number, "%s (wanted w.c:%d)" % (
         named.group(0) if named else "no line", number)
 
