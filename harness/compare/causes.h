@@ -197,6 +197,15 @@ void causes_find(const struct cause_ground *ground, frame_id frame, const struct
 void causes_scale(struct causes *causes, double before_cost, double after_cost);
 
 /*
+ * The function that the change touched, nearest to the growth of a function's own cost: itself, or
+ * else its nearest caller whose machine code changed or is new, by the stacks that grew most. Code
+ * that was inlined into changed code is touched, unless its source comes with the system: the
+ * innermost function is the subject. 0: no function on its stacks is known to have changed.
+ */
+frame_id causes_subject(
+	const struct cause_ground *ground, frame_id frame, const struct code_states *code);
+
+/*
  * Whether the code of the function is known to be the same, and `unreachable` holds for it, without
  * anything else about it.
  */

@@ -167,8 +167,8 @@ is_unreachable(const struct cause_search *search, const struct code_states *code
 	return sampled && same;
 }
 
-static bool
-is_changed(const struct profile *profile, const struct code_states *code, frame_id frame)
+bool
+cause_code_changed(const struct profile *profile, const struct code_states *code, frame_id frame)
 {
 	const bool known =
 		frame < code->nframes && profile->frames.frames[frame].kind != FRAME_KERNEL;
@@ -193,8 +193,9 @@ find_changed_caller(const struct cause_search *search, const struct code_states 
 		const frame_id frame = nodes[i].frame;
 		const frame_id caller = nearest[nodes[i].parent];
 
-		nearest[i] =
-			is_changed(profile, code, frame) && frame != search->frame ? frame : caller;
+		nearest[i] = cause_code_changed(profile, code, frame) && frame != search->frame
+				     ? frame
+				     : caller;
 		if (frame == search->frame && caller < nframes)
 			by_caller[caller] += search->weights[i];
 	}

@@ -94,6 +94,10 @@ frame_id cause_former_name(const struct cause_search *search);
  */
 bool class_name(const char *name, size_t len, struct buf *out);
 
+/* Whether the machine code of a function that is not the kernel's changed or is new. */
+bool cause_code_changed(
+	const struct profile *profile, const struct code_states *code, frame_id frame);
+
 /* The order of frames that does not depend on their ids: by name, then kind. */
 int cause_compare_frames(const struct cause_search *search, frame_id a, frame_id b);
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "gate/attribution.h"
 #include "gate/counted_work.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
@@ -312,6 +313,9 @@ decide_workload(struct judgement *judgement)
 	/* What instructions decided has causes, too. */
 	explain(judgement, true);
 	decide_all(judgement);
+	if (judgement->compared)
+		attribute_growths(judgement, code_of(judgement));
+	decide_all(judgement);
 	waive_tests(judgement);
 	decide_all(judgement);
 }
@@ -328,14 +332,35 @@ mode_name(const struct judgement *judgement)
 	return judgement->compared ? names[judgement->input.mode] : "none";
 }
 
+/* Why a finding is as severe as its severest member. */
+static void
+add_member_reason(
+	struct judgement *judgement, struct finding *finding, const struct finding *member)
+{
+	if (member->accepted || member->status <= finding->status ||
+		(finding->by_members && member->status != STATUS_FAIL))
+		return;
+	finding->by_members = judgement_text(judgement, "%s grew with it: %s",
+		member->rule == FINDING_TOTAL ? "The whole program" : member->subject,
+		member->reason);
+}
+
 static void
 make_verdict(struct judgement *judgement)
 {
 	struct verdict *verdict = &judgement->verdict;
 	struct finding *findings = mem_zalloc(judgement->ntests, sizeof(*findings));
 
-	for (size_t i = 0; i < judgement->ntests; i++)
+	for (size_t i = 0; i < judgement->ntests; i++) {
 		findings[i] = finding_of_test(judgement, &judgement->tests[i]);
+		findings[i].id = i + 1;
+		findings[i].part_of = judgement->tests[i].part_of;
+		findings[i].added = judgement->tests[i].added;
+	}
+	for (size_t i = 0; i < judgement->ntests; i++)
+		if (findings[i].part_of != 0)
+			add_member_reason(
+				judgement, &findings[findings[i].part_of - 1], &findings[i]);
 	verdict_end(verdict, findings, judgement->ntests);
 	verdict->mode = mode_name(judgement);
 	verdict->limited = judgement->criteria.limited;

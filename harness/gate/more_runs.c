@@ -33,7 +33,7 @@ request_confirmation(
 	double most = fmax(taken, plan->most);
 	double wanted = taken;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 		double gap =
 			PICKED_SHRINK * log1p(finding->effect.change) - log1p(finding->fail_at);
@@ -63,7 +63,7 @@ request_decision(const struct verdict *verdict, const struct run_plan *plan, int
 	bool confirmed = stage == COMPARISON_CONFIRM;
 	double most = plan->taken[stage] < LEAST_TO_TELL ? INFINITY : MOST_HOPE * allowed;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 		double more = finding->more_runs;
 

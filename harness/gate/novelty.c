@@ -91,9 +91,8 @@ work_of_group(struct judgement *judgement, const bool *callers, frame_id added)
 	return work;
 }
 
-/* A test of a group of frames, in as many stages as there are. */
-static struct test *
-test_of_group(struct judgement *judgement, const bool *member)
+struct test *
+group_test(struct judgement *judgement, const bool *member)
 {
 	const struct comparison *comparison = &judgement->comparison;
 	const struct gate_policy *policy = judgement_policy(judgement);
@@ -129,7 +128,7 @@ callers_test(struct judgement *judgement, frame_id frame)
 	};
 
 	find_callers(&found, frame, 0);
-	struct test *test = found.any ? test_of_group(judgement, found.member) : NULL;
+	struct test *test = found.any ? group_test(judgement, found.member) : NULL;
 
 	if (test)
 		test->evidence.work = work_of_group(judgement, found.member, frame);

@@ -15,4 +15,11 @@
  */
 const struct test *callers_test(struct judgement *judgement, frame_id frame);
 
+/*
+ * A test of the growth of functions (member[frame]) with all they call, by functions' thresholds,
+ * in as many stages as the gate has, with the error budget of one more test each. NULL: too few
+ * samples on a side.
+ */
+struct test *group_test(struct judgement *judgement, const bool *member);
+
 #endif

@@ -51,13 +51,13 @@ power_init(struct power *power, const struct judgement *judgement)
 	size_t ntests = judgement->ncorrected[COMPARISON_SCREEN];
 
 	*power = (struct power){
-		.subjects = mem_zalloc(verdict->nfindings, sizeof(*power->subjects)),
+		.subjects = mem_zalloc(verdict->nall, sizeof(*power->subjects)),
 		.npairs = judgement->comparison.model.npairs,
 		.ntests = ntests,
 		.level = judgement_policy(judgement)->alpha / (double)(ntests > 0 ? ntests : 1),
 	};
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		if (verdict->findings[i].effect.tested)
+	for (size_t i = 0; i < verdict->nall; i++) {
+		if (verdict->findings[i].effect.tested && !verdict->findings[i].added)
 			add_subject(power, &verdict->findings[i]);
 	}
 	qsort(power->subjects, power->nsubjects, sizeof(*power->subjects), by_share);

@@ -16,9 +16,9 @@ void
 screen_take(struct screen *screen, const struct verdict *verdict, struct arena *arena)
 {
 	*screen = (struct screen){
-		.subjects = arena_alloc(arena, verdict->nfindings * sizeof(*screen->subjects)),
+		.subjects = arena_alloc(arena, verdict->nall * sizeof(*screen->subjects)),
 	};
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (screen_leaves(finding))

@@ -152,6 +152,10 @@ struct test {
 
 	struct test_evidence evidence;
 	struct decision decision;
+	/* Number, from 1, of the test that has the cause of its growth: attribution.h. 0: itself.
+	 */
+	size_t part_of;
+	bool added; /* for the function that others' growth is attributed to, with all it calls */
 };
 
 /* A test with only these fields set. */

@@ -93,6 +93,15 @@ verdict_release(struct verdict *verdict)
 	*verdict = (struct verdict){0};
 }
 
+double
+finding_growth(const struct finding *finding)
+{
+	const struct effect *effect = &finding->effect;
+	const double before = effect->before_cost > 0 ? effect->before_cost : 0;
+
+	return effect->after_cost > 0 ? effect->after_cost - before : 0;
+}
+
 /* The growth as a fraction of the whole before; of a new function, all of it. */
 static double
 worth(const struct effect *effect)
@@ -116,7 +125,14 @@ by_severity(const void *left, const void *right)
 {
 	const struct finding *a = left;
 	const struct finding *b = right;
-	int order = sort_order(b->status, a->status);
+	int order = (a->part_of > b->part_of) - (a->part_of < b->part_of);
+
+	if (order == 0 && a->part_of != 0)
+		order = (a->frame == 0) - (b->frame == 0);
+	if (order == 0 && a->part_of != 0)
+		order = sort_order(finding_growth(b), finding_growth(a));
+	if (order == 0)
+		order = sort_order(b->status, a->status);
 
 	if (order == 0)
 		order = sort_order(a->rule, b->rule);
@@ -133,7 +149,7 @@ static void
 add_up(struct verdict *verdict, const struct finding *finding)
 {
 	verdict->unconfirmed = verdict->unconfirmed || finding->unconfirmed;
-	if (!finding->effect.tested)
+	if (!finding->effect.tested || finding->added)
 		return;
 	verdict->ntested++;
 	if (finding->asked > 0)
@@ -141,14 +157,70 @@ add_up(struct verdict *verdict, const struct finding *finding)
 			fmax(verdict->detectable, finding->effect.detectable / finding->asked);
 }
 
+static struct finding *
+find_id(struct finding *findings, size_t nfindings, size_t id)
+{
+	for (size_t i = 0; i < nfindings; i++)
+		if (findings[i].id == id)
+			return &findings[i];
+	return NULL;
+}
+
+/*
+ * A finding is as severe as its members. One that is accepted accepts the functions that grew with
+ * it, and no more: the whole program and rules of the policy are by themselves then.
+ */
+static void
+raise_by_members(struct finding *findings, size_t nfindings)
+{
+	for (size_t i = 0; i < nfindings; i++) {
+		const struct finding *member = &findings[i];
+		struct finding *of =
+			member->part_of ? find_id(findings, nfindings, member->part_of) : NULL;
+
+		if (of && of->accepted && member->frame == 0) {
+			findings[i].part_of = 0;
+			continue;
+		}
+		if (!of || of->accepted || member->accepted || member->status <= of->status)
+			continue;
+		of->status = member->status;
+		of->unconfirmed = member->unconfirmed;
+		if (of->by_members) {
+			of->reason = of->by_members;
+			of->brief = "";
+		}
+	}
+}
+
+/* Behind the others, those of one finding stand together. */
+static void
+give_members(struct verdict *verdict)
+{
+	for (size_t i = verdict->nfindings; i < verdict->nall; i++) {
+		const struct finding *member = &verdict->findings[i];
+		struct finding *of =
+			find_id(verdict->findings, verdict->nfindings, member->part_of);
+
+		if (!of)
+			continue;
+		if (of->nmembers++ == 0)
+			of->members = member;
+	}
+}
+
 void
 verdict_end(struct verdict *verdict, struct finding *findings, size_t nfindings)
 {
+	raise_by_members(findings, nfindings);
 	if (nfindings > 0)
 		qsort(findings, nfindings, sizeof(*findings), by_severity);
 	verdict->findings = findings;
-	verdict->nfindings = nfindings;
-	verdict->status = nfindings > 0 ? findings[0].status : STATUS_PASS;
+	verdict->nall = nfindings;
+	while (verdict->nfindings < nfindings && findings[verdict->nfindings].part_of == 0)
+		verdict->nfindings++;
+	give_members(verdict);
+	verdict->status = verdict->nfindings > 0 ? findings[0].status : STATUS_PASS;
 	for (size_t i = 0; i < nfindings; i++)
 		add_up(verdict, &findings[i]);
 }

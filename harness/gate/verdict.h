@@ -77,6 +77,14 @@ struct finding {
 	bool unconfirmed;     /* would fail, and has not been measured again yet */
 	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
+	/* Those that grew with it, from one cause; largest growth first. They have none themselves.
+	 */
+	const struct finding *members;
+	size_t nmembers;
+	size_t id;              /* a number, from 1; 0: it has no members, and is none */
+	size_t part_of;         /* the id of the finding that it is a member of; 0: none */
+	bool added;             /* it was not tested for itself, but because of its members */
+	const char *by_members; /* the reason if its members are severer than it; NULL: none are */
 };
 
 /*
@@ -89,6 +97,7 @@ struct verdict {
 	enum status status;
 	struct finding *findings;
 	size_t nfindings;
+	size_t nall;       /* the members of findings are behind them */
 	size_t ntested;    /* effects tested in this workload */
 	bool unconfirmed;  /* some finding is */
 	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
@@ -98,11 +107,18 @@ struct verdict {
 };
 
 void verdict_init(struct verdict *verdict);
-/* Sorts and sums up findings[nfindings], which is the verdict's to free from then on. */
+/*
+ * Sorts and sums up findings[nfindings], which is the verdict's to free from then on. Those that
+ * are part of another one become its members, and it is as severe as they are unless it is
+ * accepted.
+ */
 void verdict_end(struct verdict *verdict, struct finding *findings, size_t nfindings);
 void verdict_release(struct verdict *verdict);
 /* How many of its findings have this status. */
 size_t verdict_findings_with(const struct verdict *verdict, enum status status);
+
+/* What it costs more than before, in the metric's unit; of something new, all that it costs. */
+double finding_growth(const struct finding *finding);
 
 /* The name of its status, or "accepted". */
 const char *finding_verdict(const struct finding *finding);

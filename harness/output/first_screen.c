@@ -164,11 +164,14 @@ put_place(const struct workload_view *workload, const struct finding_view *view,
 
 	if (put_new_callee(workload, view->finding, out))
 		return;
-	if (lines && lines->growth[0] && view->finding->effect.change > 0)
+	if (lines && lines->growth[0] && view->finding->of == QUANTITY_SELF &&
+		view->finding->effect.change > 0)
 		/* Without its instruction. */
 		buf_put(out, lines->growth, strcspn(lines->growth, ";"));
 	else
 		buf_puts(out, view->where);
+	if (view->members[0])
+		buf_printf(out, "%swith it %s", out->len > 0 ? "; " : "", view->members);
 }
 
 static bool

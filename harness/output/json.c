@@ -368,6 +368,26 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 	add_instructions(to, causes);
 }
 
+/* Those that grew with it, from the same cause. */
+static void
+add_members(cJSON *to, const struct finding *finding)
+{
+	cJSON *members = cJSON_AddArrayToObject(to, "grew_with_it");
+
+	for (size_t i = 0; i < finding->nmembers; i++) {
+		const struct finding *member = &finding->members[i];
+		cJSON *item = json_add_item(members);
+
+		json_add_string(item, "status", status_name(member->status));
+		cJSON_AddBoolToObject(item, "accepted", member->accepted);
+		json_add_string(item, "rule", finding_rule_name(member->rule));
+		json_add_string(item, "subject", member->subject);
+		json_add_string(item, "of", quantity_name(member->of));
+		json_add_effect(item, "effect", &member->effect);
+		json_add_string(item, "reason", member->reason);
+	}
+}
+
 static void
 add_findings(cJSON *object, const struct workload_view *workload, bool listed_only)
 {
@@ -398,6 +418,7 @@ add_findings(cJSON *object, const struct workload_view *workload, bool listed_on
 		json_add_string(to, "source", view->place);
 		json_add_string(to, "where", view->where);
 		add_causes(to, profile, finding->causes);
+		add_members(to, finding);
 	}
 }
 

@@ -58,10 +58,10 @@ find_finding(const struct verdict *verdict, const char *name)
 {
 	const struct finding *severest = NULL;
 
-	for (size_t i = 0; verdict && i < verdict->nfindings; i++) {
+	for (size_t i = 0; verdict && i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
-		if (strcmp(finding->subject, name) == 0 &&
+		if (strcmp(finding->subject, name) == 0 && !finding->added &&
 			(!severest || finding->status > severest->status))
 			severest = finding;
 	}

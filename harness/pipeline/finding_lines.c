@@ -46,7 +46,7 @@ want_all(struct wanted *wanted, const struct judgement *judgement)
 {
 	const struct verdict *verdict = &judgement->verdict;
 
-	for (size_t i = 0; i < verdict->nfindings && judgement->compared; i++) {
+	for (size_t i = 0; i < verdict->nall && judgement->compared; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->frame != 0 && finding->status != STATUS_PASS)

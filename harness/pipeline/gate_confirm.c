@@ -28,7 +28,7 @@ gate_confirm_release(struct gate_confirm *confirm)
 static const struct finding *
 find_open(const struct verdict *verdict)
 {
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		if (screen_leaves(&verdict->findings[i]))
 			return &verdict->findings[i];
 	}

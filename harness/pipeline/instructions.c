@@ -33,7 +33,7 @@ instructions_wanted(const struct judgement *judgement)
 		return true;
 	if (decide == DECIDE_AUTO)
 		return false;
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->causes &&

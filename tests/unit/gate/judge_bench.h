@@ -102,7 +102,7 @@ finding_about(const struct bench *bench, const char *rule, const char *subject)
 {
 	const struct verdict *verdict = &bench->judgement.verdict;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (strcmp(finding_rule_name(finding->rule), rule) == 0 &&

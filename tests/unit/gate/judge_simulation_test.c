@@ -180,7 +180,7 @@ status_about(const struct synthetic_gate *gate, const char *rule, const char *su
 {
 	const struct verdict *verdict = &gate->judgements[0].verdict;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		if (strcmp(finding_rule_name(verdict->findings[i].rule), rule) == 0 &&
 			strcmp(verdict->findings[i].subject, subject) == 0)
 			return verdict->findings[i].status;
@@ -287,7 +287,7 @@ check_passes(struct synthetic_gate *gate, struct rng *rng, struct passes *passes
 	for (size_t i = 0; i < gate->nworkloads; i++) {
 		const struct verdict *verdict = &gate->judgements[i].verdict;
 
-		for (size_t f = 0; f < verdict->nfindings; f++) {
+		for (size_t f = 0; f < verdict->nall; f++) {
 			const struct finding *finding = &verdict->findings[f];
 
 			if (finding->status == STATUS_PASS && !isnan(finding->asked))

@@ -30,7 +30,7 @@ static struct run_request
 confirmation(unsigned taken, double change, double error)
 {
 	struct finding finding = undecided("f", 0.1, NAN);
-	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
 	const struct run_plan plan = after(taken, 0);
 	struct run_request request;
 
@@ -74,7 +74,7 @@ static unsigned
 to_decide(double more, unsigned wanted, unsigned taken)
 {
 	struct finding finding = undecided("f", 0.1, more);
-	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
 	struct run_plan plan = after(wanted, 0);
 	struct run_request request;
 
@@ -115,7 +115,7 @@ static unsigned
 to_confirm_again(double more, unsigned wanted, unsigned taken)
 {
 	struct finding findings[] = {undecided("f", 0.1, more), undecided("g", 0.5, 5)};
-	const struct verdict verdict = {.findings = findings, .nfindings = 2};
+	const struct verdict verdict = {.findings = findings, .nfindings = 2, .nall = 2};
 	struct run_plan plan = after(10, wanted);
 	struct run_request request;
 
@@ -139,7 +139,7 @@ static void
 nothing_is_confirmed_that_would_not_fail(void)
 {
 	struct finding finding = undecided("f", 0.1, 5);
-	const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
 	const struct run_plan plan = after(10, 0);
 	struct run_request request;
 
@@ -151,7 +151,7 @@ more_runs_are_for_the_largest_part_that_they_can_decide(void)
 {
 	struct finding findings[] = {undecided("small", 0.02, 4), undecided("large", 0.4, 7),
 		undecided("hopeless", 1, 100)};
-	const struct verdict verdict = {.findings = findings, .nfindings = 3};
+	const struct verdict verdict = {.findings = findings, .nfindings = 3, .nall = 3};
 	const struct run_plan plan = after(10, 0);
 	struct run_request request;
 
@@ -166,7 +166,7 @@ static void
 what_fails_already_needs_no_more_runs(void)
 {
 	struct finding findings[] = {undecided("slow", 0.3, NAN), undecided("f", 0.4, 7)};
-	const struct verdict verdict = {.findings = findings, .nfindings = 2};
+	const struct verdict verdict = {.findings = findings, .nfindings = 2, .nall = 2};
 	const struct run_plan plan = after(10, 10);
 	struct run_request request;
 
@@ -216,7 +216,7 @@ all_that_would_fail_is_confirmed_by_the_same_runs(void)
 {
 	struct finding findings[] = {undecided("close", 0.1, NAN), undecided("open", 0.9, 5),
 		undecided("clear", NAN, NAN), undecided("new", 0.2, NAN)};
-	const struct verdict verdict = {.findings = findings, .nfindings = 4};
+	const struct verdict verdict = {.findings = findings, .nfindings = 4, .nall = 4};
 	struct run_plan plan = after(10, 0);
 	struct run_request request;
 
@@ -262,7 +262,7 @@ the_need_is_told_beyond_the_next_runs(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct finding finding = undecided("f", 0.1, cases[i].more);
-		const struct verdict verdict = {.findings = &finding, .nfindings = 1};
+		const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
 		const struct run_plan plan = after(cases[i].taken, 0);
 		struct run_request request;
 
@@ -279,7 +279,7 @@ of_equal_parts_the_first_is_served(void)
 {
 	struct finding findings[] = {undecided("first", 0.2, 4), undecided("second", 0.2, 7),
 		undecided("third", 0.1, 9)};
-	const struct verdict verdict = {.findings = findings, .nfindings = 3};
+	const struct verdict verdict = {.findings = findings, .nfindings = 3, .nall = 3};
 	const struct run_plan plan = after(10, 0);
 	struct run_request request;
 	struct run_request requests[] = {

@@ -96,7 +96,7 @@ paired_bench_finding(const struct paired_bench *bench, const char *rule, const c
 {
 	const struct verdict *verdict = &bench->judgement.verdict;
 
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (strcmp(finding_rule_name(finding->rule), rule) == 0 &&

@@ -116,7 +116,7 @@ subjects_are_those_tested_with_their_share_and_power(void)
 	findings[4].effect.tested = false;
 	judgement.comparison.model.npairs = 10;
 	judgement.verdict.findings = findings;
-	judgement.verdict.nfindings = 6;
+	judgement.verdict.nall = judgement.verdict.nfindings = 6;
 	power_init(&power, &judgement);
 	CU_ASSERT_EQUAL_FATAL(power.nsubjects, 5);
 	CU_ASSERT_EQUAL(power.npairs, 10);
@@ -136,7 +136,7 @@ subjects_are_those_tested_with_their_share_and_power(void)
 	}
 	power_release(&power);
 	/* Of a gate without tests nothing is divided by 0. */
-	judgement.verdict.nfindings = 0;
+	judgement.verdict.nall = judgement.verdict.nfindings = 0;
 	judgement.ncorrected[0] = 0;
 	power_init(&power, &judgement);
 	CU_ASSERT_EQUAL(power.nsubjects, 0);
@@ -168,7 +168,7 @@ counters_come_behind_what_has_a_share(void)
 			findings[i] = all[(first + i) % 5];
 		judgement.comparison.model.npairs = 10;
 		judgement.verdict.findings = findings;
-		judgement.verdict.nfindings = 5;
+		judgement.verdict.nall = judgement.verdict.nfindings = 5;
 		power_init(&power, &judgement);
 		CU_ASSERT_EQUAL_FATAL(power.nsubjects, 5);
 		for (size_t i = 0; i < 5; i++)
@@ -187,7 +187,7 @@ the_fewest_pairs_are_told_up_to_a_limit(void)
 
 	judgement.comparison.model.npairs = 10;
 	judgement.verdict.findings = &finding;
-	judgement.verdict.nfindings = 1;
+	judgement.verdict.nall = judgement.verdict.nfindings = 1;
 	power_init(&power, &judgement);
 	const size_t needed = power_pairs_needed(&power, &power.subjects[0], 100);
 

@@ -48,7 +48,7 @@ a_base_that_fails_does_what_the_policy_says(void)
 		UNIT_STR_EQ(finding_about(&bench, "baseline", "the base main").reason,
 			"'./x' was killed by SIGABRT in run 1.");
 		/* One run is enough for a picture. */
-		for (size_t k = 0; k < bench.judgement.verdict.nfindings; k++)
+		for (size_t k = 0; k < bench.judgement.verdict.nall; k++)
 			CU_ASSERT_NOT_EQUAL(
 				bench.judgement.verdict.findings[k].rule, FINDING_VALIDITY);
 		bench.judgement.input.base_is_new = true;
@@ -128,7 +128,7 @@ expect(struct bench *bench, const char *expected)
 
 	judgement_release(&bench->judgement);
 	judge(bench);
-	for (size_t i = 0; i < verdict->nfindings; i++) {
+	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->rule == FINDING_BASELINE || finding->rule == FINDING_MEASUREMENT)

@@ -165,7 +165,7 @@ it_leaves_what_is_flagged_or_undecided(void)
 		finding_of(FINDING_VALIDITY, "condition"),
 		finding_of(FINDING_FUNCTIONS, "passed"),
 	};
-	const struct verdict verdict = {.findings = findings, .nfindings = 4};
+	const struct verdict verdict = {.findings = findings, .nfindings = 4, .nall = 4};
 	struct arena arena = {0};
 	struct screen screen;
 

@@ -118,7 +118,7 @@ synthetic_gate_count(const struct synthetic_gate *gate, struct synthetic_count *
 	for (size_t i = 0; i < gate->nworkloads; i++) {
 		const struct verdict *verdict = &gate->judgements[i].verdict;
 
-		for (size_t f = 0; f < verdict->nfindings; f++) {
+		for (size_t f = 0; f < verdict->nall; f++) {
 			seen[verdict->findings[f].status] = true;
 			count->findings[verdict->findings[f].status]++;
 		}

@@ -68,6 +68,7 @@ where_all_passes_it_is_quiet(void)
 	none.subject = "f";
 	sample.judgements[0].verdict.findings = &none;
 	sample.judgements[0].verdict.nfindings = 1;
+	sample.judgements[0].verdict.nall = 1;
 	write_comment(&sample.report, &(struct comment_options){0}, &out);
 	UNIT_CONTAINS(buf_text(&out),
 		"<!-- profile_run comment gate -->\n<!-- profile_run state quiet -->\n"

@@ -109,6 +109,7 @@ an_error_is_told_once_with_or_without_a_finding(void)
 
 	sample_init(&sample, false);
 	sample.judgements[2].verdict.nfindings = 0;
+	sample.judgements[2].verdict.nall = 0;
 	output_write(&output_junit, &sample.report, &out);
 	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<error "), 1);
 	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "errors=\"1\""), 1);

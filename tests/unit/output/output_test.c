@@ -171,6 +171,7 @@ a_large_report_is_an_index_and_a_page_a_workload(void)
 	passing.verdict.status = STATUS_PASS;
 	passing.verdict.findings = &sample.findings[2];
 	passing.verdict.nfindings = 1;
+	passing.verdict.nall = 1;
 	for (size_t i = 0; i < COUNT; i++) {
 		snprintf(names[i], sizeof(names[i]), "w%02zu", i);
 		workloads[i] = sample.workloads[0];

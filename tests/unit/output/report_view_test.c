@@ -120,7 +120,7 @@ check_headline(struct sample *sample, struct finding *findings, size_t n, const 
 	struct report_view view;
 
 	verdict->findings = findings;
-	verdict->nfindings = n;
+	verdict->nall = verdict->nfindings = n;
 	report_view_init(&view, &sample->report);
 	UNIT_STR_EQ(view.workloads[0].headline, headline);
 	report_view_release(&view);

@@ -374,11 +374,13 @@ sample_set_aside(struct sample *sample)
 	sample->judgements[4].verdict = (struct verdict){.status = STATUS_SKIPPED,
 		.findings = findings + 8,
 		.nfindings = 1,
+		.nall = 1,
 		.detectable = NAN,
 		.mode = "none"};
 	sample->judgements[2].verdict = (struct verdict){.status = STATUS_ERROR,
 		.findings = findings + 7,
 		.nfindings = 1,
+		.nall = 1,
 		.detectable = NAN,
 		.mode = "none"};
 }
@@ -420,12 +422,14 @@ sample_judge(struct sample *sample)
 	sample->judgements[0].verdict = (struct verdict){.status = STATUS_FAIL,
 		.findings = findings,
 		.nfindings = 4,
+		.nall = 4,
 		.ntested = 3,
 		.detectable = 0.59,
 		.mode = "stored"};
 	sample->judgements[1].verdict = (struct verdict){.status = STATUS_INCONCLUSIVE,
 		.findings = findings + 4,
 		.nfindings = 1,
+		.nall = 1,
 		.ntested = 1,
 		.detectable = 3.5,
 		.mode = "stored",
@@ -446,6 +450,7 @@ sample_judge(struct sample *sample)
 	sample->judgements[3].verdict = (struct verdict){.status = STATUS_WARN,
 		.findings = findings + 5,
 		.nfindings = 2,
+		.nall = 2,
 		.detectable = NAN,
 		.mode = "none"};
 }

@@ -21,7 +21,7 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	struct judgement judgement = {
 		.compared = true,
 		.input = {.workload = &workload, .policy = &policy, .mode = GATE_PAIRED},
-		.verdict = {.findings = findings, .nfindings = 2},
+		.verdict = {.findings = findings, .nfindings = 2, .nall = 2},
 	};
 
 	CU_ASSERT(!instructions_wanted(&judgement));

@@ -1,0 +1,96 @@
+/* The function that a change touched, nearest to a growth: the rule is in causes.h. */
+#include "compare/causes_search.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An inlined function with so much of the growth of the function that holds its code is the
+ * subject.
+ */
+#define INLINED_PART 0.5
+
+/* Source that comes with the system or the compiler: no change of a repository touches it. */
+static bool
+is_of_system(const struct profile *profile, frame_id frame)
+{
+	static const char *const folders[] = {"/usr/", "/rustc/", "<"};
+	const char *file = strtab_str(&profile->strings, profile->frames.frames[frame].file);
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (strncmp(file, folders[i], strlen(folders[i])) == 0)
+			return true;
+	return false;
+}
+
+/* By node: the nearest frame there or above it in code that changed; 0: none. Free it. */
+static uint32_t *
+find_nearest(const struct cause_ground *ground, const struct code_states *code)
+{
+	const struct profile *profile = &ground->comparison->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	const size_t nnodes = profile->tree.nnodes;
+	uint32_t *nearest = mem_zalloc(nnodes, sizeof(*nearest));
+	bool *changed = mem_zalloc(nnodes, sizeof(*changed));
+
+	for (size_t i = 1; i < nnodes; i++) {
+		const frame_id frame = nodes[i].frame;
+		const node_id parent = nodes[i].parent;
+		const bool inlined = profile->frames.frames[frame].kind == FRAME_INLINED;
+
+		/* Inlined code is in that of its caller. */
+		changed[i] = inlined ? changed[parent] : cause_code_changed(profile, code, frame);
+		nearest[i] = changed[i] && !(inlined && is_of_system(profile, frame))
+				     ? frame
+				     : nearest[parent];
+	}
+	free(changed);
+	return nearest;
+}
+
+/* The one with most growth, and the growth of all that grew. */
+static frame_id
+find_largest(const double *before, const double *after, size_t nframes, double *all)
+{
+	frame_id found = 0;
+
+	*all = 0;
+	for (frame_id id = 1; id < nframes; id++) {
+		const double growth = after[id] - before[id];
+
+		*all += growth > 0 ? growth : 0;
+		if (growth > (found ? after[found] - before[found] : 0))
+			found = id;
+	}
+	return found;
+}
+
+frame_id
+causes_subject(const struct cause_ground *ground, frame_id frame, const struct code_states *code)
+{
+	const struct comparison *comparison = ground->comparison;
+	const struct profile *profile = &comparison->profile;
+	const size_t nframes = comparison->nframes;
+	const struct cause_search search = {.comparison = comparison,
+		.speed = comparison_before_scale(comparison, &comparison->self[frame])};
+	uint32_t *slot = find_nearest(ground, code);
+	double *before = mem_zalloc(nframes, 2 * sizeof(*before));
+	double *after = before + nframes;
+	double all;
+
+	for (size_t i = 0; i < profile->tree.nnodes; i++)
+		if (ground->code[i] != frame || slot[i] >= nframes || slot[i] == 0)
+			slot[i] = CAUSE_NOWHERE;
+	cause_costs(&search, slot, nframes, before, after);
+	frame_id found = find_largest(before, after, nframes, &all);
+
+	/* Several inlined functions that grew by less each: the function that holds their code. */
+	if (found && profile->frames.frames[found].kind == FRAME_INLINED &&
+		after[found] - before[found] < INLINED_PART * all &&
+		cause_code_changed(profile, code, frame))
+		found = frame;
+	free(before);
+	free(slot);
+	return found;
+}

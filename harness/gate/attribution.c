@@ -1,0 +1,299 @@
+#include "gate/attribution.h"
+
+#include "base/mem.h"
+#include "gate/novelty.h"
+#include "gate/pattern.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The findings about functions have at least this part of the whole program's growth. */
+#define WHOLE_PART 0.5
+/* Callers of a new function that are examined. */
+#define MOST_CALLERS 16
+
+/* A function that growths are attributed to. */
+struct cause {
+	frame_id subject;
+	double growth; /* of the cost of all of them */
+	double own;    /* of its own test */
+	size_t test;   /* number of its own test, or 0 */
+	size_t most;   /* number of the test that grew most */
+	size_t count;
+	bool fails; /* one of them does */
+	bool is_new;
+	size_t lead; /* number of the test that stands for all */
+};
+
+struct attribution {
+	struct judgement *judgement;
+	size_t ntests;    /* before any were added */
+	frame_id *of;     /* by test: the function that it is attributed to; 0: to none */
+	size_t *cause_of; /* by frame: number of its cause, or 0 */
+	struct cause *causes;
+	size_t ncauses;
+};
+
+static double
+growth_of(const struct judgement *judgement, const struct test *test)
+{
+	const struct effect *effect = test_effect(test);
+	const double scale = comparison_before_scale(&judgement->comparison, effect);
+	const double before = effect->before_cost > 0 ? effect->before_cost * scale : 0;
+
+	return effect->after_cost > 0 ? effect->after_cost - before : 0;
+}
+
+/* A growth that is less than significant may be chance, and has no cause. */
+static bool
+is_shown(const struct judgement *judgement, const struct test *test)
+{
+	return test->decision.status == STATUS_FAIL ||
+	       (test->decision.status >= STATUS_WARN &&
+		       test_effect(test)->p <= judgement->criteria.alpha);
+}
+
+/* A growth that is doubted for a reason of its own stays by itself. */
+static bool
+is_growth(const struct judgement *judgement, const struct test *test)
+{
+	const struct decision *decision = &test->decision;
+	const bool doubted = decision->weakness == WEAKNESS_MOVED ||
+			     decision->weakness == WEAKNESS_LAYOUT ||
+			     decision->weakness == WEAKNESS_SAME_WORK;
+
+	if (test->rule != FINDING_FUNCTIONS || test->frame == 0 || doubted ||
+		decision->unconfirmed || decision->status < STATUS_WARN)
+		return false;
+	if (test->kind == TEST_NEW)
+		return true;
+	return test->kind == TEST_GROWTH && growth_of(judgement, test) > 0 &&
+	       is_shown(judgement, test);
+}
+
+static void
+add_growth(struct attribution *all, size_t number, frame_id subject)
+{
+	const struct test *test = &all->judgement->tests[number - 1];
+	const double growth = growth_of(all->judgement, test);
+
+	all->of[number - 1] = subject;
+	if (all->cause_of[subject] == 0) {
+		all->causes[all->ncauses] = (struct cause){.subject = subject, .most = number};
+		all->cause_of[subject] = ++all->ncauses;
+	}
+	struct cause *cause = &all->causes[all->cause_of[subject] - 1];
+
+	cause->growth += growth;
+	cause->count++;
+	cause->fails = cause->fails || test->decision.status == STATUS_FAIL;
+	if (growth > growth_of(all->judgement, &all->judgement->tests[cause->most - 1]))
+		cause->most = number;
+	if (test->frame == subject) {
+		cause->test = number;
+		cause->own = growth;
+		cause->is_new = test->kind == TEST_NEW;
+	}
+}
+
+static void
+find_causes(struct attribution *all, const struct code_states *code)
+{
+	struct judgement *judgement = all->judgement;
+	struct cause_ground *ground = NULL;
+
+	for (size_t i = 0; i < all->ntests; i++) {
+		const struct test *test = &judgement->tests[i];
+
+		if (!is_growth(judgement, test))
+			continue;
+		if (!ground && code)
+			ground = causes_ground_make(&judgement->comparison);
+		const frame_id subject = code ? causes_subject(ground, test->frame, code) : 0;
+
+		add_growth(all, i + 1, subject ? subject : test->frame);
+	}
+	causes_ground_free(ground);
+}
+
+static bool
+calls(const struct comparison *comparison, frame_id caller, frame_id callee)
+{
+	struct function_edge edges[MOST_CALLERS];
+	const size_t count = functions_callers(&comparison->profile, callee, edges, MOST_CALLERS);
+
+	for (size_t i = 0; i < count && i < MOST_CALLERS; i++)
+		if (edges[i].frame == caller)
+			return true;
+	return false;
+}
+
+/* A new function and its changed caller: the one that grew more stands for both. */
+static void
+join_new(struct attribution *all, const struct code_states *code)
+{
+	for (size_t i = 0; i < all->ncauses; i++) {
+		struct cause *added = &all->causes[i];
+
+		for (size_t k = 0; k < all->ncauses && added->is_new && added->count > 0; k++) {
+			struct cause *caller = &all->causes[k];
+
+			if (k == i || caller->count == 0 || caller->is_new || !code ||
+				code->by_frame[caller->subject] != CODE_CHANGED ||
+				!calls(&all->judgement->comparison, caller->subject,
+					added->subject))
+				continue;
+			struct cause *into = caller->growth > added->growth ? caller : added;
+			struct cause *from = into == added ? caller : added;
+
+			into->growth += from->growth;
+			into->fails = into->fails || from->fails;
+			/* Both are judged by their own costs. */
+			into->own += into->test ? from->growth : 0;
+			from->count = 0;
+			for (size_t t = 0; t < all->ntests; t++)
+				all->of[t] =
+					all->of[t] == from->subject ? into->subject : all->of[t];
+			into->count++;
+		}
+	}
+}
+
+/* Adds a test of the function with all it calls; its number, or 0 where that did not grow. */
+static size_t
+add_total(struct attribution *all, const struct cause *cause)
+{
+	struct judgement *judgement = all->judgement;
+	const struct comparison *comparison = &judgement->comparison;
+	bool *member = mem_zalloc(comparison->nframes, sizeof(*member));
+	struct test added = test_of(TEST_GROWTH, FINDING_FUNCTIONS, NULL);
+
+	member[cause->subject] = true;
+	const struct test *test = group_test(judgement, member);
+
+	free(member);
+	if (test) {
+		added = *test;
+		added.subject = NULL;
+	} else if (cause->is_new) {
+		struct effect *totals = comparison_totals(comparison);
+
+		added.kind = TEST_NEW;
+		added.all = arena_alloc(&judgement->verdict.arena, sizeof(*added.all));
+		*added.all = totals[cause->subject];
+		added.worth = model_share_of_before(&comparison->model, added.all);
+		free(totals);
+	} else {
+		return 0;
+	}
+	added.frame = cause->subject;
+	added.of = QUANTITY_TOTAL;
+	added.added = true;
+	if (!(growth_of(judgement, &added) > 0))
+		return 0;
+	judgement_add_test(judgement, &added);
+	return judgement->ntests;
+}
+
+static void
+choose_lead(struct attribution *all, struct cause *cause)
+{
+	const bool alone = cause->test != 0 && cause->own * 2 >= cause->growth;
+
+	cause->lead = alone ? cause->test : add_total(all, cause);
+	if (cause->lead == 0)
+		cause->lead = cause->most;
+	for (size_t i = 0; i < all->ntests; i++)
+		if (all->of[i] == cause->subject && i + 1 != cause->lead)
+			all->judgement->tests[i].part_of = cause->lead;
+}
+
+/* The cause that grew most, of those that fail; NULL: none does. */
+static const struct cause *
+largest(const struct attribution *all, double *growth)
+{
+	const struct cause *most = NULL;
+
+	*growth = 0;
+	for (size_t i = 0; i < all->ncauses; i++) {
+		const struct cause *cause = &all->causes[i];
+
+		if (!cause->fails || cause->count == 0)
+			continue;
+		*growth += cause->growth;
+		if (!most || cause->growth > most->growth)
+			most = cause;
+	}
+	return most;
+}
+
+/* Whether a rule of the policy is about a function that grew from this cause. */
+static bool
+is_about(const struct attribution *all, const struct gate_rule_spec *spec, frame_id subject)
+{
+	const struct judgement *judgement = all->judgement;
+	const struct profile *profile = &judgement->comparison.profile;
+
+	for (size_t i = 0; i < all->ntests; i++)
+		if (all->of[i] == subject && pattern_matches(spec->kind, spec->pattern, profile,
+						     judgement->tests[i].frame))
+			return true;
+	return false;
+}
+
+static void
+add_rule(struct attribution *all, struct test *test)
+{
+	if (test->kind != TEST_GROWTH || !test->named || test->decision.status != STATUS_FAIL ||
+		!(growth_of(all->judgement, test) > 0))
+		return;
+	for (size_t i = 0; i < all->ncauses && test->part_of == 0; i++) {
+		const struct cause *cause = &all->causes[i];
+
+		if (cause->fails && cause->count > 0 && is_about(all, test->named, cause->subject))
+			test->part_of = cause->lead;
+	}
+}
+
+static void
+add_others(struct attribution *all)
+{
+	double growth;
+	const struct cause *most = largest(all, &growth);
+
+	for (size_t i = 0; i < all->ntests && most; i++) {
+		struct test *test = &all->judgement->tests[i];
+		const bool grew = test->kind == TEST_GROWTH && test->all && test->all->tested &&
+				  is_shown(all->judgement, test);
+
+		if (grew && test->rule == FINDING_TOTAL &&
+			growth >= WHOLE_PART * growth_of(all->judgement, test))
+			test->part_of = most->lead;
+		else if (grew)
+			add_rule(all, test);
+	}
+}
+
+void
+attribute_growths(struct judgement *judgement, const struct code_states *code)
+{
+	const size_t nframes = judgement->comparison.nframes;
+	struct attribution all = {
+		.judgement = judgement,
+		.ntests = judgement->ntests,
+		.of = mem_zalloc(judgement->ntests + 1, sizeof(*all.of)),
+		.cause_of = mem_zalloc(nframes + 1, sizeof(*all.cause_of)),
+		.causes = mem_zalloc(judgement->ntests + 1, sizeof(*all.causes)),
+	};
+
+	find_causes(&all, code);
+	join_new(&all, code);
+	for (size_t i = 0; i < all.ncauses; i++)
+		if (all.causes[i].fails && all.causes[i].count > 0)
+			choose_lead(&all, &all.causes[i]);
+	add_others(&all);
+	free(all.causes);
+	free(all.cause_of);
+	free(all.of);
+}
