@@ -20,6 +20,7 @@ struct request {
 	struct measuring given;
 	bool replace;
 	bool no_counts;
+	bool counts;
 	double wait_quiet_s;
 	struct promotion promotion;
 };
@@ -57,6 +58,9 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 
 	if (request->promotion.main_ref && !request->promotion.report)
 		return err_set(err, ERR_USAGE, "'--main' is for '--promote REPORT'");
+	if (request->counts && (request->no_counts || request->replace))
+		return err_set(err, ERR_USAGE,
+			"'--counts' adds to stored baselines: not with '--no-counts' or '--replace'");
 	if (measuring_load(given, workloads, err) < 0)
 		return -1;
 	request->promotion.report = root_path(&given->root, request->promotion.report);
@@ -78,7 +82,9 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 	signals_catch();
 	count_instead(&given->workloads);
 	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
-	int result = update_baselines(&options, request->replace, call->exit_code, call->text, err);
+	int result = request->counts ? update_counts(&options, call->exit_code, call->text, err)
+				     : update_baselines(&options, request->replace, call->exit_code,
+					       call->text, err);
 
 	preparing_end(prepare);
 	measuring_release(given);
@@ -340,6 +346,8 @@ run(const struct cli_call *call, struct err *err)
 			"update: replace the stored sessions instead of adding one"},
 		{"no-counts", 0, OPTION_FLAG, NULL, &request.no_counts,
 			"update: do not count instructions beside time"},
+		{"counts", 0, OPTION_FLAG, NULL, &request.counts,
+			"update: add counted instructions and code to stored baselines of this program, and measure no time"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &request.wait_quiet_s,
 			"update: wait up to this long for a quiet machine before the first run"},
 		{"promote", 0, OPTION_TEXT, "REPORT", &request.promotion.report,

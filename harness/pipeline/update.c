@@ -347,3 +347,126 @@ out_free:
 	free(measurements);
 	return result < 0 ? -1 : 0;
 }
+
+/* How the program that was built here is known to be that of a baseline; NULL: it is not. */
+static const char *
+proof_of(const struct session *session, const struct measured_side *side,
+	const struct baseline *baseline)
+{
+	const char *code = strtab_str(&side->profile.strings, side->profile.code);
+	const char *stored = strtab_str(&baseline->profile.strings, baseline->profile.code);
+	const struct baseline_info *info = &baseline->info;
+
+	if (strcmp(info->program_hash, side->program_hash) == 0)
+		return "the same program";
+	if (stored[0])
+		return strcmp(stored, code) == 0 ? "the same machine code and data" : NULL;
+	return info->commit[0] && strcmp(info->commit, session->commit) == 0 &&
+			       strcmp(session->working_tree, "clean") == 0
+		       ? "built of its commit; it has no digest to compare with"
+		       : NULL;
+}
+
+/* One stored baseline, if it is of the program that was built. 1: it is not. */
+static int
+add_counts_to(const struct session *session, const struct measurement *m, const char *folder,
+	const char *scratch_dir, struct buf *text, struct err *err)
+{
+	const struct measured_side *side = &m->sides[MEASURE_CANDIDATE];
+	struct taken_counts counts;
+	struct baseline baseline;
+	bool found = false;
+
+	if (baseline_read(&baseline, folder, &found, err) < 0)
+		return -1;
+	if (!found)
+		return 0;
+	const char *proof = proof_of(session, side, &baseline);
+
+	buf_printf(text, "%-20s ", m->workload->name);
+	if (!proof)
+		buf_printf(text,
+			"not counted: what was built is not the program of '%s'; check out %.12s, "
+			"or record it again with 'profile_run baseline update %s'\n",
+			folder, baseline.info.commit[0] ? baseline.info.commit : "its commit",
+			m->workload->name);
+	baseline_release(&baseline);
+	if (!proof)
+		return 1;
+	int result = stored_counts_take(session, m, folder, true, scratch_dir, &counts, err);
+
+	buf_printf(text, "%s (%s)", folder, proof);
+	if (result == 0)
+		result = write_counts(folder, &counts, m->workload->name, text, err);
+	if (result == 0)
+		result = write_code(folder, NULL, side, session->commit, err);
+	if (result == 0 && counts.outcome != COUNTS_TAKEN)
+		result = 1;
+	buf_putc(text, '\n');
+	taken_counts_release(&counts);
+	return result;
+}
+
+/* 1: something was not counted. */
+static int
+add_counts(const struct session *session, const struct measurement *measurements, size_t n,
+	const char *scratch_dir, struct buf *text, struct err *err)
+{
+	struct baseline_list list;
+	int result = baseline_list_read(&list, session->config->baselines_dir, err);
+
+	if (result < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct measurement *m = &measurements[i];
+
+		for (size_t e = 0; e < list.nentries && result >= 0; e++) {
+			const struct baseline_entry *entry = &list.entries[e];
+
+			if (m->error || strcmp(entry->workload, m->workload->file_name) != 0 ||
+				strcmp(entry->metric, m->workload->capture.metric) != 0)
+				continue;
+			const int added =
+				add_counts_to(session, m, entry->folder, scratch_dir, text, err);
+
+			result = added != 0 ? added : result;
+		}
+		if (m->error && result >= 0)
+			result = 1;
+	}
+	baseline_list_release(&list);
+	return result;
+}
+
+int
+update_counts(const struct gate_options *options, int *exit_code, struct buf *text, struct err *err)
+{
+	const size_t n = options->workloads->nworkloads;
+	struct measurement *measurements = mem_zalloc(n, sizeof(*measurements));
+	struct session session;
+	char *scratch = NULL;
+	int result = -1;
+
+	*exit_code = 0;
+	if (session_begin(&session, options->config, err) < 0 ||
+		make_store(options->config->baselines_dir, err) < 0 ||
+		file_dir_scratch(&scratch, err) < 0)
+		goto out_free;
+	look_at_changes(&session);
+	const struct measure_options measure = {.scratch_dir = scratch};
+	struct measure_session *built =
+		measure_open(measurements, options->workloads, &measure, err);
+
+	result = built ? measure_build(built, err) : -1;
+	if (result == 0)
+		result = add_counts(&session, measurements, n, scratch, text, err);
+	measure_end(built);
+	if (result > 0)
+		*exit_code = 2;
+	file_dir_abandon(scratch);
+	for (size_t i = 0; i < n; i++)
+		measurement_release(&measurements[i]);
+out_free:
+	free(measurements);
+	return result < 0 ? -1 : 0;
+}

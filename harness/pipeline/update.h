@@ -21,4 +21,14 @@
 int update_baselines(const struct gate_options *options, bool replace, int *exit_code,
 	struct buf *text, struct err *err);
 
+/*
+ * Builds the workloads and adds counted instructions and the machine code of functions to their
+ * stored baselines, of whatever class of machines, without measuring time. Only to those of the
+ * program that was built: by its hash or digest or, where no digest is stored, by a clean checkout
+ * of the baseline's commit. A line for each is appended to `text`; *exit_code is 2 where one was
+ * not counted.
+ */
+int update_counts(
+	const struct gate_options *options, int *exit_code, struct buf *text, struct err *err);
+
 #endif

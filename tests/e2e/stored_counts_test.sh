@@ -76,6 +76,16 @@ check "keeps them" contains out.txt "; instructions kept"
 check "they are listed" exits 0 "$PROFILE_RUN" baseline list
 check "with the baseline" contains out.txt "with counts"
 
+rm "$folder"/counts.* "$folder/code.txt"
+check "counts are added to a baseline" exits 0 "$PROFILE_RUN" baseline update --counts work
+check "of the same program" contains out.txt "(the same program); instructions counted"
+check "with its code" test -s "$folder/code.txt"
+check "which is whole" exits 0 "$PROFILE_RUN" baseline check
+sed -i 's/parse(1000000)/parse(1000001)/' work.c
+check "not of another program" exits 2 "$PROFILE_RUN" baseline update --counts work
+check "which says what to do" contains out.txt "or record it again with 'profile_run baseline update work'"
+git checkout -q work.c
+
 # In the same class time flags it, and the commit is not there for pairs: counts decide.
 missing=0123456789012345678901234567890123456789
 for file in baseline counts; do
