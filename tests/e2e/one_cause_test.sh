@@ -1,0 +1,67 @@
+# One cause is one finding, about the function that changed: a caller of libc, one that was inlined,
+# and two that changed each.
+#
+# shellcheck disable=SC2317  # functions are called through check
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+if ! can_capture; then
+	skip "one cause is one finding" "perf_event_open is refused here"
+	finish
+fi
+if ! command -v python3 >/dev/null || ! command -v git >/dev/null; then
+	skip "one cause is one finding" "python3 or git is not installed"
+	finish
+fi
+mkdir repository && cd repository || exit 2
+git init -q . && git config user.email a@example.org && git config user.name a
+mkdir workloads
+cat >workloads/app.yaml <<'END'
+name: app
+summary: text and numbers
+build: gcc -O2 -g -o app app.c
+run: [./app]
+END
+printf 'app\nreports/\n' >.gitignore
+cat >app.c <<'END'
+#include <stdio.h>
+#ifndef TEXTS
+#define TEXTS 1
+#endif
+#ifndef STEPS
+#define STEPS 20
+#endif
+static volatile unsigned sink;
+static inline unsigned step(unsigned x) { for (int i = 0; i < STEPS; i++) x = x * 1664525u + (x >> 7); return x; }
+__attribute__((noinline)) static unsigned mix(unsigned x) { for (int i = 0; i < 40; i++) x ^= step(x + i); return x; }
+__attribute__((noinline)) static unsigned label(double x) { char t[64]; unsigned n = 0; for (int i = 0; i < TEXTS; i++) n += snprintf(t, sizeof t, "%.15g", x + i); return n; }
+__attribute__((noinline)) static unsigned rest(unsigned x) { for (int i = 0; i < 1500; i++) x = x * 22695477u + 1; return x; }
+int main(void) { for (unsigned i = 0; i < 80000; i++) sink += mix(i) + label(i * 0.37) + rest(i); return 0; }
+END
+git add -A && git commit -qm base
+change() { # TEXTS STEPS
+	git checkout -q HEAD -- app.c
+	sed -i "s/define TEXTS 1/define TEXTS $1/; s/define STEPS 20/define STEPS $2/" app.c
+	rm -rf reports
+	"$PROFILE_RUN" gate --against HEAD --quiet >gate.txt 2>&1
+	local status=$?
+	cat gate.txt
+	[ "$status" -eq 1 ]
+}
+# The failing findings are about these functions, in this order.
+subjects() {
+	python3 - "$@" <<-'END'
+		import json, sys
+		found = json.load(open("reports/latest/verdict.json"))["workloads"][0]["findings"]
+		failed = [f for f in found if f["status"] == "fail"]
+		print([(f["subject"], [m["subject"] for m in f["grew_with_it"]]) for f in failed])
+		assert sorted(f["subject"] for f in failed) == sorted(sys.argv[1:])
+	END
+}
+check "more calls of libc fail" change 4 20
+check "the finding is about their caller" subjects label
+check "a slower inlined function fails" change 1 60
+check "the finding is about it" subjects 'step_[i]'
+check "two changes fail" change 4 60
+check "each has a finding" subjects label 'step_[i]'
+finish
