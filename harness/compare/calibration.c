@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* With fewer pairs a gate does not judge. */
-#define LEAST_PAIRS 3
 /* t_0.025 of the normal distribution. */
 #define NORMAL_95 1.959963984540054
 
@@ -201,27 +199,6 @@ calibration_detectable(const struct effect *effect, size_t npairs, size_t n, dou
 	if (!effect->tested)
 		return NAN;
 	return model_detectable(effect->margin, error, df, level);
-}
-
-size_t
-calibration_pairs_needed(
-	const struct effect *effect, size_t npairs, double asked, double level, size_t most)
-{
-	size_t low = LEAST_PAIRS;
-	size_t high = most;
-
-	if (!(calibration_detectable(effect, npairs, most, level) <= asked))
-		return 0;
-	/* It falls with n: bisection. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (calibration_detectable(effect, npairs, middle, level) <= asked)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
 }
 
 struct calibration_interval

@@ -59,10 +59,6 @@ void calibration_dispersion_release(struct calibration_dispersion *dispersion);
  */
 double calibration_detectable(const struct effect *effect, size_t npairs, size_t n, double level);
 
-/* The fewest pairs, from 3 to `most`, with which a growth of `asked` is detectable; 0: none. */
-size_t calibration_pairs_needed(
-	const struct effect *effect, size_t npairs, double asked, double level, size_t most);
-
 struct calibration_interval {
 	double low;
 	double high;

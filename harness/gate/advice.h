@@ -39,8 +39,8 @@ struct advice_request {
 	const struct power *power;
 	const struct calibration_noise *noise;
 	const struct calibration_dispersion *dispersion;
-	const struct rehearsal_tally *rehearsal; /* of the stages that the policy has */
-	unsigned runs;                           /* of a gate now */
+	const struct rehearsal_tally *rehearsal;
+	unsigned runs; /* of a gate now */
 	unsigned max_runs;
 	double frequency_hz;
 };

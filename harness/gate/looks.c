@@ -46,6 +46,17 @@ looks_add(struct looks *looks, unsigned pairs, double more)
 		      more < fmin(LEAST_BLOCK, looks_next(pairs, looks->most) - pairs);
 }
 
+struct looks
+looks_planned(unsigned runs, unsigned most)
+{
+	struct looks looks = {.most = most};
+
+	for (unsigned pairs = looks_first(runs, most); pairs > 0 && !looks.last;
+		pairs = looks_next(pairs, most))
+		looks_add(&looks, pairs, INFINITY);
+	return looks;
+}
+
 /* The part of alpha that is spent after look `i`, but for what is left at the last one. */
 static double
 spent(const struct looks *looks, size_t i)

@@ -1,6 +1,7 @@
 #include "gate/more_runs.h"
 
 #include "base/sort.h"
+#include "gate/rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
  * enough.
  */
 #define MOST_HOPE 4
+/* Runs that are added take at most this many times as long as the planned ones. */
+#define ADDED_TIME 2
 /* Fewer runs do not even tell how many would be needed: two whose counts differ, say. */
 #define LEAST_TO_TELL 5
 
@@ -96,9 +99,10 @@ request_block(
 }
 
 void
-run_plan_use_looks(struct run_plan *plan, unsigned least)
+run_plan_use_looks(struct run_plan *plan, const struct gate_policy *policy)
 {
 	const unsigned first = looks_first(plan->wanted[COMPARISON_SCREEN], plan->most);
+	const unsigned least = policy->self_check == POLICY_PASS ? 0 : SELF_CHECK_LEAST_RUNS;
 
 	plan->by_looks = true;
 	plan->looks.most = plan->most;
@@ -129,6 +133,21 @@ more_runs_request(const struct run_plan *plan, int stage, const struct verdict *
 		request->needed = fmax(request->needed, request->runs);
 	}
 	return request->runs > 0;
+}
+
+bool
+run_plan_is_open(const struct run_plan *plan, const struct verdict *verdict)
+{
+	struct run_request request;
+
+	return more_runs_request(plan, COMPARISON_CONFIRM, verdict, &request) ||
+	       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request);
+}
+
+double
+more_runs_seconds(double planned_s)
+{
+	return ADDED_TIME * planned_s;
 }
 
 static int

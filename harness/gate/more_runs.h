@@ -8,6 +8,7 @@
 #include "compare/comparison.h"
 #include "gate/looks.h"
 #include "gate/verdict.h"
+#include "spec/policy.h"
 
 /* Fewer fresh runs confirm nothing, but of counts that had fewer. */
 #define MORE_RUNS_LEAST_FRESH 3
@@ -22,10 +23,19 @@ struct run_plan {
 };
 
 /*
- * From now on its pairs are tested block by block; before any run is taken. The first look is after
- * `least` pairs or more, if there may be so many.
+ * From now on its pairs are tested block by block; before any run is taken. Where the policy has
+ * the base checked against itself, the first look is not before there are runs enough for that.
  */
-void run_plan_use_looks(struct run_plan *plan, unsigned least);
+void run_plan_use_looks(struct run_plan *plan, const struct gate_policy *policy);
+
+/* Whether more runs could change this verdict. */
+bool run_plan_is_open(const struct run_plan *plan, const struct verdict *verdict);
+
+/*
+ * Without a budget: for how long runs may be added to the planned ones, with which a gate can pass
+ * and which took `planned_s`. Confirming pairs are added runs, too.
+ */
+double more_runs_seconds(double planned_s);
 
 /* Runs of one stage that a workload is to have beyond those of its plan. */
 struct run_request {

@@ -3,10 +3,14 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "compare/calibration.h"
+#include "gate/looks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* With fewer pairs a gate does not judge. */
+#define LEAST_PAIRS 3
 
 const unsigned power_steps[POWER_STEPS] = {5, 10, 20, 30, 60};
 
@@ -45,16 +49,19 @@ add_subject(struct power *power, const struct finding *finding)
 }
 
 void
-power_init(struct power *power, const struct judgement *judgement)
+power_init(struct power *power, const struct judgement *judgement, unsigned runs)
 {
 	const struct verdict *verdict = &judgement->verdict;
-	size_t ntests = judgement->ncorrected[COMPARISON_SCREEN];
+	const size_t ntests = judgement->ncorrected[COMPARISON_SCREEN];
+	const double share =
+		fmax(1, (double)ntests) * fmax(1, (double)judgement->criteria.nfamilies);
 
 	*power = (struct power){
 		.subjects = mem_zalloc(verdict->nall, sizeof(*power->subjects)),
 		.npairs = judgement->comparison.model.npairs,
+		.runs = runs,
 		.ntests = ntests,
-		.level = judgement_policy(judgement)->alpha / (double)(ntests > 0 ? ntests : 1),
+		.level = judgement_policy(judgement)->alpha / share,
 	};
 	for (size_t i = 0; i < verdict->nall; i++) {
 		if (verdict->findings[i].effect.tested && !verdict->findings[i].added)
@@ -73,16 +80,23 @@ power_release(struct power *power)
 double
 power_detectable(const struct power *power, const struct power_subject *subject, size_t n)
 {
-	return calibration_detectable(&subject->finding->effect, power->npairs, n, power->level);
+	const struct looks looks = looks_planned(power->runs, (unsigned)n);
+
+	return calibration_detectable(
+		&subject->finding->effect, power->npairs, n, power->level * looks_rest(&looks));
 }
 
 size_t
 power_pairs_needed(const struct power *power, const struct power_subject *subject, size_t most)
 {
-	const struct finding *finding = subject->finding;
+	const double asked = subject->finding->asked;
 
-	if (isnan(finding->asked))
+	size_t n = most;
+
+	if (!(power_detectable(power, subject, most) <= asked))
 		return 0;
-	return calibration_pairs_needed(
-		&finding->effect, power->npairs, finding->asked, power->level, most);
+	/* From there on: it does not always fall with n, as the looks are others. */
+	while (n > LEAST_PAIRS && power_detectable(power, subject, n - 1) <= asked)
+		n--;
+	return n;
 }

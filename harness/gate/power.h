@@ -1,6 +1,9 @@
 /*
- * Power: the detectable growth of each subject of a gate, as a function of the number of pairs.
- * Computed from pairs that were measured and judged once.
+ * Power: the detectable growth of each subject of a gate, as a function of the most pairs that it
+ * may take. Computed from pairs that were measured and judged at one look.
+ *
+ * It is that at the last look of such a gate (looks.h), with what the looks before have left of
+ * alpha: a gate that also ends at these detects as much or more.
  */
 #ifndef GATE_POWER_H
 #define GATE_POWER_H
@@ -25,18 +28,25 @@ struct power {
 		*subjects; /* owned; the whole program first, then by share, counters last */
 	size_t nsubjects;
 	size_t npairs; /* that it is estimated from */
-	size_t ntests; /* of the whole gate, which share its error budget */
-	double level;  /* of each: alpha over their number */
+	unsigned runs; /* planned, of which the looks follow */
+	size_t ntests; /* that share the workload's part of alpha */
+	double level;  /* of each, of a look with all of that part: it over their number */
 };
 
-/* `judgement` was judged in paired mode, in one stage, and outlives `power`. */
-void power_init(struct power *power, const struct judgement *judgement);
+/*
+ * Of gates that plan so many runs. `judgement` was judged in paired mode, at one look, and outlives
+ * `power`.
+ */
+void power_init(struct power *power, const struct judgement *judgement, unsigned runs);
 void power_release(struct power *power);
 
-/* The growth of the subject that is detectable with `n` pairs. */
+/* The growth of the subject that is detectable with at most `n` pairs. */
 double power_detectable(const struct power *power, const struct power_subject *subject, size_t n);
 
-/* The fewest pairs that make its threshold detectable; 0: more than `most`, or no threshold. */
+/*
+ * The fewest pairs with which, and with any more up to `most`, its threshold is detectable; 0: more
+ * than `most`, or no threshold.
+ */
 size_t power_pairs_needed(
 	const struct power *power, const struct power_subject *subject, size_t most);
 

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "base/random.h"
-#include "gate/judge.h"
 #include "gate/pattern.h"
+#include "gate/simulated_gate.h"
 #include "profile/canonical.h"
 #include "profile/run_view.h"
 
@@ -28,8 +28,9 @@ struct dealt {
 
 struct stage_play {
 	struct dealt *dealt;
-	struct judgement **judgements; /* of those */
+	struct simulated_workload *workloads; /* of those */
 	size_t n;
+	bool default_time;
 	struct random random;
 };
 
@@ -125,13 +126,11 @@ dealt_release(struct dealt *dealt)
 	free(dealt->pairs);
 }
 
-/* Fisher and Yates, as far as pairs are wanted. */
+/* Fisher and Yates. */
 static void
 shuffle(struct stage_play *play, struct dealt *dealt)
 {
-	size_t wanted = 2 * dealt->of->gate_pairs;
-
-	for (size_t i = 0; i < wanted && i < dealt->npairs; i++) {
+	for (size_t i = 0; i < dealt->npairs; i++) {
 		size_t k = i + random_next(&play->random) % (dealt->npairs - i);
 		struct pair kept = dealt->pairs[i];
 
@@ -141,13 +140,15 @@ shuffle(struct stage_play *play, struct dealt *dealt)
 	}
 }
 
-/* Adds the pairs of a stage to both sides. */
-static void
-deal(struct dealt *dealt, uint32_t stage)
+/* Adds the next pairs to both sides. */
+static unsigned
+deal(void *context, size_t workload, int stage, unsigned count)
 {
-	size_t first = stage * dealt->of->gate_pairs;
+	struct stage_play *play = context;
+	struct dealt *dealt = &play->dealt[workload];
+	const size_t first = dealt->sides[0].profile.nruns;
 
-	for (size_t i = first; i < first + dealt->of->gate_pairs; i++) {
+	for (size_t i = first; i < first + count; i++) {
 		const struct pair *pair = &dealt->pairs[i];
 
 		for (int side = 0; side < 2; side++) {
@@ -155,29 +156,10 @@ deal(struct dealt *dealt, uint32_t stage)
 				&dealt->sides[side], pair->columns[side ^ (int)pair->swapped]);
 
 			run->pair = (uint32_t)i + 1;
-			run->stage = stage;
+			run->stage = (uint32_t)stage;
 		}
 	}
-}
-
-static void
-judge_all(struct stage_play *play, enum rehearsal_kind kind)
-{
-	enum status ignored;
-
-	for (size_t i = 0; i < play->n; i++) {
-		struct dealt *dealt = &play->dealt[i];
-		struct gate_input *input = &dealt->judgement.input;
-
-		judgement_release(&dealt->judgement);
-		dealt->policy.confirm = kind == REHEARSAL_TWO_STAGES;
-		*input = dealt->of->judgement->input;
-		input->policy = &dealt->policy;
-		input->candidate = &dealt->sides[1].profile;
-		input->before = &dealt->sides[0].profile;
-		input->may_confirm = kind == REHEARSAL_TWO_STAGES;
-	}
-	judge_gate(play->judgements, play->n, &ignored);
+	return count;
 }
 
 /* Not those about the validity of the runs, which is the same in every sample. */
@@ -212,46 +194,72 @@ status_of(const struct verdict *verdict)
 }
 
 static void
-count(const struct stage_play *play, enum rehearsal_kind kind, struct rehearsal *rehearsal)
+count(const struct stage_play *play, struct rehearsal *rehearsal)
 {
 	enum status whole = STATUS_PASS;
 
 	for (size_t i = 0; i < play->n; i++) {
-		enum status status = status_of(&play->dealt[i].judgement.verdict);
+		const enum status status = status_of(&play->dealt[i].judgement.verdict);
+		const size_t npairs = play->workloads[i].plan.taken[COMPARISON_SCREEN];
 
-		rehearsal->workloads[i][kind].ngates++;
-		rehearsal->workloads[i][kind].with[status]++;
+		rehearsal->workloads[i].ngates++;
+		rehearsal->workloads[i].npairs += npairs;
+		rehearsal->workloads[i].with[status]++;
+		rehearsal->whole.npairs += npairs;
 		whole = status > whole ? status : whole;
 	}
-	rehearsal->whole[kind].ngates++;
-	rehearsal->whole[kind].with[whole]++;
+	rehearsal->whole.ngates++;
+	rehearsal->whole.with[whole]++;
+}
+
+/* As many pairs as there are, at most: more cannot be dealt. */
+static struct run_plan
+plan_of(const struct dealt *dealt)
+{
+	struct run_plan plan = {.wanted = {dealt->of->runs},
+		.most = dealt->of->max_runs < dealt->npairs ? dealt->of->max_runs
+							    : (unsigned)dealt->npairs};
+
+	run_plan_use_looks(&plan, &dealt->policy);
+	return plan;
 }
 
 static void
-play_gate(struct stage_play *play, const bool wanted[REHEARSAL_KINDS], struct rehearsal *rehearsal)
+play_gate(struct stage_play *play, struct rehearsal *rehearsal)
 {
-	bool again = false;
+	const struct simulated_gate gate = {.workloads = play->workloads,
+		.nworkloads = play->n,
+		.draw = deal,
+		.context = play,
+		.default_time = play->default_time};
 
 	for (size_t i = 0; i < play->n; i++) {
+		struct dealt *dealt = &play->dealt[i];
+
 		for (int side = 0; side < 2; side++)
-			run_view_clear(&play->dealt[i].sides[side]);
-		shuffle(play, &play->dealt[i]);
-		deal(&play->dealt[i], COMPARISON_SCREEN);
+			run_view_clear(&dealt->sides[side]);
+		shuffle(play, dealt);
+		play->workloads[i] = (struct simulated_workload){
+			.judgement = &dealt->judgement, .plan = plan_of(dealt)};
+		judgement_release(&dealt->judgement);
+		dealt->judgement.input = dealt->of->judgement->input;
+		dealt->judgement.input.policy = &dealt->policy;
+		dealt->judgement.input.candidate = &dealt->sides[1].profile;
+		dealt->judgement.input.before = &dealt->sides[0].profile;
+		dealt->judgement.input.may_confirm = true;
 	}
-	judge_all(play, REHEARSAL_ONE_STAGE);
-	count(play, REHEARSAL_ONE_STAGE, rehearsal);
-	if (!wanted[REHEARSAL_TWO_STAGES])
-		return;
-	judge_all(play, REHEARSAL_TWO_STAGES);
-	for (size_t i = 0; i < play->n; i++) {
-		if (!play->dealt[i].judgement.verdict.unconfirmed)
-			continue;
-		deal(&play->dealt[i], COMPARISON_CONFIRM);
-		again = true;
-	}
-	if (again)
-		judge_all(play, REHEARSAL_TWO_STAGES);
-	count(play, REHEARSAL_TWO_STAGES, rehearsal);
+	simulated_gate_run(&gate);
+	count(play, rehearsal);
+}
+
+/* Pairs of the first look of a gate that may take as many as it wants. */
+static unsigned
+first_look(const struct dealt *dealt)
+{
+	struct run_plan plan = {.wanted = {dealt->of->runs}, .most = dealt->of->max_runs};
+
+	run_plan_use_looks(&plan, &dealt->policy);
+	return plan.wanted[COMPARISON_SCREEN];
 }
 
 void
@@ -260,29 +268,29 @@ rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *work
 {
 	struct stage_play play = {
 		.dealt = mem_zalloc(nworkloads, sizeof(*play.dealt)),
-		.judgements = mem_zalloc(nworkloads, sizeof(struct judgement *)),
+		.workloads = mem_zalloc(nworkloads, sizeof(*play.workloads)),
 		.n = nworkloads,
+		.default_time = options->default_time,
 		.random = {options->seed},
 	};
-	bool wanted[REHEARSAL_KINDS] = {nworkloads > 0, nworkloads > 0};
+	bool wanted = nworkloads > 0;
 
 	*rehearsal = (struct rehearsal){
 		.workloads = mem_zalloc(nworkloads, sizeof(*rehearsal->workloads)),
 	};
 	for (size_t i = 0; i < nworkloads; i++) {
 		dealt_init(&play.dealt[i], &workloads[i]);
-		play.judgements[i] = &play.dealt[i].judgement;
-		for (int kind = 0; kind < REHEARSAL_KINDS; kind++)
-			wanted[kind] = wanted[kind] &&
-				       play.dealt[i].npairs >=
-					       ((size_t)kind + 1) * workloads[i].gate_pairs;
+		const unsigned first = first_look(&play.dealt[i]);
+
+		rehearsal->first = first > rehearsal->first ? first : rehearsal->first;
+		wanted = wanted && play.dealt[i].npairs >= first;
 	}
-	for (size_t gate = 0; gate < options->ngates && wanted[REHEARSAL_ONE_STAGE]; gate++)
-		play_gate(&play, wanted, rehearsal);
+	for (size_t gate = 0; gate < options->ngates && wanted; gate++)
+		play_gate(&play, rehearsal);
 	for (size_t i = 0; i < nworkloads; i++)
 		dealt_release(&play.dealt[i]);
 	free(play.dealt);
-	free(play.judgements);
+	free(play.workloads);
 }
 
 void

@@ -127,7 +127,7 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 	if (advice->false_alarms)
 		text_sentence(out, indent, "- ",
 			"The false-alarm rate exceeds the %.0f %% budget: use higher thresholds, "
-			"'confirm: true' or a quieter machine.",
+			"a smaller alpha, or a quieter machine.",
 			judgement_policy(workload->judgement)->alpha * 100);
 }
 

@@ -48,28 +48,21 @@ add_dispersion(cJSON *object, const struct calibrated_workload *workload)
 }
 
 static void
-add_tallies(cJSON *object, const struct rehearsal_tally *tallies)
+add_tally(cJSON *object, const struct rehearsal_tally *tally)
 {
-	static const char *const kinds[REHEARSAL_KINDS] = {
-		[REHEARSAL_ONE_STAGE] = "one_stage",
-		[REHEARSAL_TWO_STAGES] = "two_stages",
-	};
 	cJSON *to = cJSON_AddObjectToObject(object, "false_alarms");
+	const double ngates = tally ? (double)tally->ngates : 0;
 
-	for (int kind = 0; kind < REHEARSAL_KINDS; kind++) {
-		cJSON *tally = cJSON_AddObjectToObject(to, kinds[kind]);
+	json_add_number(to, "gates", ngates);
+	json_add_number(to, "mean_pairs", ngates > 0 ? (double)tally->npairs / ngates : NAN);
+	for (int status = 0; tally && status <= STATUS_FAIL; status++) {
+		const struct calibration_interval interval =
+			calibration_rate(tally->with[status], tally->ngates);
+		cJSON *rate = cJSON_AddObjectToObject(to, status_name((enum status)status));
 
-		json_add_number(tally, "gates", tallies ? (double)tallies[kind].ngates : 0);
-		for (int status = 0; tallies && status <= STATUS_FAIL; status++) {
-			const struct calibration_interval interval =
-				calibration_rate(tallies[kind].with[status], tallies[kind].ngates);
-			cJSON *rate =
-				cJSON_AddObjectToObject(tally, status_name((enum status)status));
-
-			json_add_number(rate, "gates", (double)tallies[kind].with[status]);
-			json_add_number(rate, "low", interval.low);
-			json_add_number(rate, "high", interval.high);
-		}
+		json_add_number(rate, "gates", (double)tally->with[status]);
+		json_add_number(rate, "low", interval.low);
+		json_add_number(rate, "high", interval.high);
 	}
 }
 
@@ -149,7 +142,7 @@ add_workload(cJSON *workloads, const struct calibrated_workload *workload)
 	json_add_number(to, "frequency_hz", workload->judgement->input.candidate->frequency_hz);
 	add_noise(to, &workload->noise);
 	add_dispersion(to, workload);
-	add_tallies(to, workload->rehearsal);
+	add_tally(to, workload->rehearsal);
 	add_power(to, workload);
 	add_advice(to, workload);
 }
@@ -171,7 +164,7 @@ calibration_put_json(const struct calibration_report *report, struct buf *out)
 	json_add_string(root, "event_reason", report->about.event_reason);
 	json_add_string(root, "pinning", report->about.pinning);
 	json_add_number(root, "seed", (double)report->seed);
-	add_tallies(root, report->rehearsal ? report->rehearsal->whole : NULL);
+	add_tally(root, report->rehearsal ? &report->rehearsal->whole : NULL);
 	cJSON *workloads = cJSON_AddArrayToObject(root, "workloads");
 
 	for (size_t i = 0; i < report->nworkloads; i++)

@@ -17,14 +17,14 @@
 struct calibrated_workload {
 	const struct workload *workload;
 	const char *error; /* why it could not be calibrated; NULL: all that follows is valid */
-	/* All pairs, judged at once, in one stage. */
+	/* All pairs, judged at one look. */
 	const struct judgement *judgement;
 	struct calibration_noise noise;
 	struct calibration_dispersion dispersion;
 	struct power power;
 	struct advice advice;
-	const struct rehearsal_tally *rehearsal; /* [REHEARSAL_KINDS]; NULL: not simulated */
-	unsigned gate_runs;                      /* pairs that a gate begins with */
+	const struct rehearsal_tally *rehearsal; /* NULL: not simulated */
+	unsigned gate_runs;                      /* that a gate plans */
 };
 
 struct calibration_report {

@@ -88,25 +88,19 @@ put_rate(struct table *table, const struct rehearsal_tally *tally, enum status s
 {
 	const struct calibration_interval interval =
 		calibration_rate(tally->with[status], tally->ngates);
+	const double rate = (double)tally->with[status] / (double)tally->ngates;
 	struct buf *cell = table_cell(table);
 
-	if (tally->ngates == 0) {
-		buf_putc(cell, '-');
-	} else {
-		double rate = (double)tally->with[status] / (double)tally->ngates;
-
-		format_percent(cell, rate);
-		buf_putc(cell, ' ');
-		format_interval(cell, rate, interval.low, interval.high);
-	}
+	format_percent(cell, rate);
+	buf_putc(cell, ' ');
+	format_interval(cell, rate, interval.low, interval.high);
 	table_end_cell(table);
 }
 
 static void
-put_tallies(const struct rehearsal_tally tallies[REHEARSAL_KINDS], struct buf *out)
+put_tally(const struct rehearsal_tally *tally, struct buf *out)
 {
-	static const struct table_column columns[] = {
-		{"outcome", false, 0}, {"one stage", true, 0}, {"two stages", true, 0}};
+	static const struct table_column columns[] = {{"outcome", false, 0}, {"gates", true, 0}};
 	static const enum status statuses[] = {
 		STATUS_FAIL, STATUS_INCONCLUSIVE, STATUS_WARN, STATUS_PASS};
 	struct table table;
@@ -114,39 +108,34 @@ put_tallies(const struct rehearsal_tally tallies[REHEARSAL_KINDS], struct buf *o
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		table_put(&table, status_name(statuses[i]));
-		for (int kind = 0; kind < REHEARSAL_KINDS; kind++)
-			put_rate(&table, &tallies[kind], statuses[i]);
+		put_rate(&table, tally, statuses[i]);
 	}
 	table_write(&table, MORE_INDENT, out);
 	table_release(&table);
+	text_sentence(out, MORE_INDENT, "", "They take %.1f pairs on average.",
+		(double)tally->npairs / (double)tally->ngates);
 }
 
 static void
 put_rehearsal(const struct calibration_report *report, const struct calibrated_workload *workload,
 	struct buf *out)
 {
-	const struct rehearsal_tally *tallies = workload->rehearsal;
+	const struct rehearsal_tally *tally = workload->rehearsal;
 
-	if (!tallies || tallies[REHEARSAL_ONE_STAGE].ngates == 0) {
+	if (!tally || tally->ngates == 0) {
 		text_sentence(out, INDENT, "",
-			"no simulated gates: they take %u pairs, and some workload has fewer",
-			workload->gate_runs);
+			"no simulated gates: their first test takes %u pairs, and some workload has "
+			"fewer; use '--pairs %u'",
+			report->rehearsal ? report->rehearsal->first : 0,
+			report->rehearsal ? report->rehearsal->first : 0);
 		return;
 	}
 	text_sentence(out, INDENT, "",
-		"false alarms: what %zu gates of %u pairs would say, dealt anew from these pairs with "
-		"sides swapped at random (seed %llu)",
-		tallies[REHEARSAL_ONE_STAGE].ngates, workload->gate_runs,
-		(unsigned long long)report->seed);
-	put_tallies(tallies, out);
-	if (tallies[REHEARSAL_ONE_STAGE].with[STATUS_INCONCLUSIVE] > 0)
-		text_sentence(out, MORE_INDENT, "",
-			"To what is inconclusive a gate adds pairs, up to %u; here it is left at that.",
-			workload->workload->capture.max_runs);
-	if (tallies[REHEARSAL_TWO_STAGES].ngates == 0)
-		text_sentence(out, MORE_INDENT, "",
-			"Two stages want %u pairs of every workload: '--pairs %u', or fewer '--runs'.",
-			2 * workload->gate_runs, 2 * workload->gate_runs);
+		"false alarms: what %zu gates with runs: %u would say, which test block by block as "
+		"'gate --against' does, of these pairs in random order with sides swapped at random "
+		"(seed %llu)",
+		tally->ngates, workload->gate_runs, (unsigned long long)report->seed);
+	put_tally(tally, out);
 }
 
 static void
@@ -176,7 +165,7 @@ put_power(const struct calibrated_workload *workload, struct buf *out)
 	struct table table;
 
 	buf_printf(out,
-		"  smallest growth that a gate would see, by its pairs (95 %% power, %zu tests)\n",
+		"  detectable growth by the most pairs of a gate (95 %% power, %zu tests)\n",
 		power->ntests);
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < power->nsubjects && i < SUBJECTS_SHOWN; i++) {
@@ -272,7 +261,7 @@ put_headline(const struct calibration_report *report, struct buf *out)
 	format_time(&line, report->about.started);
 	buf_puts(&line, ", took ");
 	format_duration(&line, report->about.duration_s);
-	if (report->rehearsal && report->rehearsal->whole[REHEARSAL_ONE_STAGE].ngates > 0) {
+	if (report->rehearsal && report->rehearsal->whole.ngates > 0) {
 		buf_puts(&line, ", of which simulated gates ");
 		format_duration(&line, report->rehearsal_s);
 	}
@@ -286,10 +275,9 @@ calibration_put_text(const struct calibration_report *report, struct buf *out)
 	put_headline(report, out);
 	for (size_t i = 0; i < report->nworkloads; i++)
 		put_workload(report, &report->workloads[i], out);
-	if (report->nworkloads > 1 && report->rehearsal &&
-		report->rehearsal->whole[REHEARSAL_ONE_STAGE].ngates > 0) {
+	if (report->nworkloads > 1 && report->rehearsal && report->rehearsal->whole.ngates > 0) {
 		buf_puts(out, "\nFalse alarms of a gate of all these workloads together\n");
-		put_tallies(report->rehearsal->whole, out);
+		put_tally(&report->rehearsal->whole, out);
 	}
 	buf_puts(out, "\nEnvironment\n");
 	text_environment(&report->about, out);

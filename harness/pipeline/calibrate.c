@@ -127,7 +127,7 @@ problem_of(const struct measurement *m)
 	return NULL;
 }
 
-/* The input of judging all pairs in one stage. */
+/* The input of judging all pairs at one look. */
 static void
 set_input(struct calibration *c, size_t i)
 {
@@ -149,7 +149,9 @@ set_input(struct calibration *c, size_t i)
 		.against = c->base.name,
 		.machine_class = c->workloads[0].base_info.machine_class,
 		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
+		.looks = {.most = m->runs.taken[COMPARISON_SCREEN]},
 	};
+	looks_add(&each->judgement.input.looks, m->runs.taken[COMPARISON_SCREEN], 0);
 }
 
 static void
@@ -182,20 +184,23 @@ judge_pairs(struct calibration *c)
 static void
 rehearse(struct calibration *c)
 {
-	const struct rehearsal_options options = {c->options->gates, c->options->seed};
+	const struct rehearsal_options options = {.ngates = c->options->gates,
+		.seed = c->options->seed,
+		.default_time = !(c->options->config->budget_s > 0)};
 	struct rehearsal_workload *workloads = mem_zalloc(c->n + 1, sizeof(*workloads));
 	double start = clock_seconds();
 
 	for (size_t k = 0; k < c->ncalibrated; k++)
 		workloads[k] = (struct rehearsal_workload){
 			.judgement = c->judgements[k],
-			.gate_pairs = c->calibrated[k]->gate_runs,
+			.runs = c->calibrated[k]->gate_runs,
+			.max_runs = c->calibrated[k]->workload->capture.max_runs,
 		};
 	log_step("simulating %u gates", c->options->gates);
 	rehearsal_run(&c->rehearsal, workloads, c->ncalibrated, &options);
 	log_progress_end();
 	for (size_t k = 0; k < c->ncalibrated; k++)
-		c->calibrated[k]->rehearsal = c->rehearsal.workloads[k];
+		c->calibrated[k]->rehearsal = &c->rehearsal.workloads[k];
 	c->rehearsal_s = clock_seconds() - start;
 	free(workloads);
 }
@@ -204,19 +209,16 @@ static void
 conclude(struct calibrated_workload *entry)
 {
 	const struct judgement *judgement = entry->judgement;
-	const struct rehearsal_tally *rehearsal = entry->rehearsal;
-	bool two =
-		judgement_policy(judgement)->confirm && rehearsal[REHEARSAL_TWO_STAGES].ngates > 0;
 
 	calibration_noise(judgement->input.before, judgement->input.candidate, &entry->noise);
 	calibration_dispersion(&judgement->comparison, &entry->dispersion);
-	power_init(&entry->power, judgement);
+	power_init(&entry->power, judgement, entry->gate_runs);
 	const struct advice_request request = {
 		.judgement = judgement,
 		.power = &entry->power,
 		.noise = &entry->noise,
 		.dispersion = &entry->dispersion,
-		.rehearsal = &rehearsal[two ? REHEARSAL_TWO_STAGES : REHEARSAL_ONE_STAGE],
+		.rehearsal = entry->rehearsal,
 		.runs = entry->gate_runs,
 		.max_runs = entry->workload->capture.max_runs,
 		.frequency_hz = entry->workload->capture.frequency_hz,

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "gate/judge.h"
 #include "gate/more_runs.h"
-#include "gate/rules.h"
 #include "machine/quiet.h"
 #include "pipeline/count_time.h"
 #include "pipeline/measure.h"
@@ -21,11 +20,6 @@
 #define COUNTING_SHORT_S 10
 /* After an interruption, workloads with fewer runs are not judged. */
 #define LEAST_JUDGED 3
-/*
- * By default, all that is added to the planned runs, with which a gate can pass, may take this many
- * times as long as these did: confirming pairs, too.
- */
-#define ADDED_TIME 2
 
 int
 gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options, struct err *err)
@@ -81,10 +75,7 @@ gate_rounds_release(struct gate_rounds *rounds)
 	free(rounds->judgements);
 }
 
-/*
- * Pairs with another build are tested block by block, unless the policy confirms nothing. Before
- * the first of them.
- */
+/* Pairs with another build are tested block by block. Before the first of them. */
 static void
 plan_looks(struct gate_rounds *rounds)
 {
@@ -95,9 +86,8 @@ plan_looks(struct gate_rounds *rounds)
 		const struct gate_policy policy = gate_policy_resolve(&m->workload->gate,
 			&m->workload->overlays, GATE_PAIRED, m->event.counts_all, branch);
 
-		if (m->nsides > 1 && !m->event.counts_all && policy.confirm && !m->runs.by_looks)
-			run_plan_use_looks(&m->runs,
-				policy.self_check == POLICY_PASS ? 0 : SELF_CHECK_LEAST_RUNS);
+		if (m->nsides > 1 && !m->event.counts_all && !m->runs.by_looks)
+			run_plan_use_looks(&m->runs, &policy);
 	}
 }
 
@@ -203,13 +193,8 @@ plan_more_runs(struct gate_rounds *rounds, int stage)
 static bool
 is_open(const struct gate_workload *w)
 {
-	const struct verdict *verdict = &w->judgement.verdict;
-	const struct run_plan *plan = &w->measurement->runs;
-	struct run_request request;
-
 	return !w->measurement->error && !w->measurement->base_problem &&
-	       (more_runs_request(plan, COMPARISON_CONFIRM, verdict, &request) ||
-		       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request));
+	       run_plan_is_open(&w->measurement->runs, &w->judgement.verdict);
 }
 
 /* Shows new verdicts: of workloads that no more runs can change; at the end, of all. */
@@ -366,7 +351,7 @@ measure_planned(struct gate_rounds *rounds, struct err *err)
 	if (!rounds->has_budget && !(rounds->deadline_s > 0)) {
 		const double now = clock_seconds();
 
-		rounds->deadline_s = now + ADDED_TIME * (now - start);
+		rounds->deadline_s = now + more_runs_seconds(now - start);
 	}
 	set_deadline(rounds);
 	return 0;

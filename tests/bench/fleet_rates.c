@@ -4,11 +4,11 @@
  * stored screen, pairs, and counts of what pairs leave undecided. fleet_rates.sh compiles and runs
  * it.
  *
- * usage: fleet_rates GATES
+ * usage: fleet_rates GATES [SEED]
  */
 #include "compare/causes.h"
 #include "gate/paired_bench.h"
-#include "gate/staged_gate.h"
+#include "gate/simulated_gate.h"
 
 #include "fleet.h"
 
@@ -128,15 +128,12 @@ passes_screen(struct gate *gate, enum status *status)
 }
 
 static unsigned
-draw_pairs(void *context, int stage, unsigned count)
+draw_pairs(void *context, size_t workload, int stage, unsigned count)
 {
 	struct gate *gate = context;
-	struct paired_bench *bench = &gate->bench;
 
-	synthetic_add_pairs(&bench->pairs, &bench->program, count, (uint32_t)stage);
-	synthetic_draw_pairs(&bench->pairs, &bench->program, gate->grown, gate->rng);
-	bench->baseline.profile = bench->pairs.sides[0];
-	return count;
+	(void)workload;
+	return paired_bench_draw(&gate->bench, stage, count, gate->grown, gate->rng);
 }
 
 /* The program on this machine beside this load: what both sides of its pairs have in common. */
@@ -198,15 +195,22 @@ static enum status
 judge_pairs(struct gate *gate, enum path *path)
 {
 	const struct synthetic here = program_here(gate);
-	struct run_plan plan = {.wanted = {RUNS}, .most = MOST_RUNS};
 	struct judgement *judgement = &gate->bench.judgement;
+	struct simulated_workload workload = {
+		.judgement = judgement, .plan = {.wanted = {RUNS}, .most = MOST_RUNS}};
+	const struct simulated_gate simulated = {.workloads = &workload,
+		.nworkloads = 1,
+		.draw = draw_pairs,
+		.context = gate,
+		.default_time = true};
 
 	*path = PATH_PAIRS;
 	paired_bench_init(&gate->bench, &here, 0, NULL);
 	gate->bench.policy = fleet_policy(GATE_PAIRED, gate->condition->fine);
 	paired_bench_prepare(&gate->bench);
 	judgement->input.may_confirm = true;
-	enum status status = staged_gate(judgement, &plan, draw_pairs, gate);
+	run_plan_use_looks(&workload.plan, &gate->bench.policy);
+	enum status status = simulated_gate_run(&simulated);
 
 	if (!gate->condition->counts || !judgement_wants_instructions(judgement))
 		return status;
@@ -287,6 +291,7 @@ main(int argc, char **argv)
 		{"5 % of the program 10 % slower, fine policy, no valgrind", 1.1, false, true},
 	};
 	const size_t ngates = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 42;
 	bool kept = true;
 
 	if (ngates == 0)
@@ -294,7 +299,7 @@ main(int argc, char **argv)
 	printf("condition | gates | pass | warn | undecided | fail | named first | of the baseline's class | "
 	       "decided by the screen, pairs, counts\n");
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
-		struct rng rng = {.state = 42};
+		struct rng rng = {.state = seed};
 		struct tally tally = {0};
 
 		for (size_t k = 0; k < ngates; k++)

@@ -1,20 +1,20 @@
 /*
  * Paired gates drawn from runs that were really taken: each draws pairs of runs without
- * replacement, judges them as a gate does, and draws as many again where a gate would confirm what
- * it found, or more where a gate would take more. gate_rates.sh compiles and runs it.
+ * replacement and judges them block by block until they decide, as a gate does. gate_rates.sh
+ * compiles and runs it.
  *
  * usage: gate_pool WORKLOAD FUNCTION PAIRS GATES SEED
  *
  * PAIRS is a file with a line a run, base and head in turns: FOLDED CPU_NS WALL_NS PERIOD EXPECTED
  * SAMPLES. With FUNCTION "-" the two sides are of one program: which of a pair is the base is drawn
  * as well, so that the pool as a whole knows no difference. Else it is counted how often FUNCTION
- * fails, and as the first finding. Prints "GATES PASS WARN INCONCLUSIVE FAIL NAMED FIRST FLAGGED",
- * FLAGGED being those that asked for runs to confirm. Where the pool has none left for that, what
- * they found stays unconfirmed, and warns.
+ * fails, and as the first finding. Prints "GATES PASS WARN INCONCLUSIVE FAIL NAMED FIRST LONGER",
+ * LONGER being those that the first block of pairs did not decide. No gate takes more than the pool
+ * has.
  */
 #include "base/mem.h"
 #include "compare/synthetic.h"
-#include "gate/staged_gate.h"
+#include "gate/simulated_gate.h"
 #include "profile/folded.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct counts {
 	size_t gates[STATUS_ERROR + 1];
 	size_t named;
 	size_t first;
-	size_t flagged;
+	size_t longer;
 };
 
 /* One gate in the making. */
@@ -128,11 +128,12 @@ add_run(struct profile *side, const struct profile *run, size_t pair, uint32_t s
 }
 
 static unsigned
-draw(void *context, int stage, unsigned count)
+draw(void *context, size_t workload, int stage, unsigned count)
 {
 	struct drawn *gate = context;
 	unsigned drawn = 0;
 
+	(void)workload;
 	for (; drawn < count && gate->next < gate->pool->npairs; drawn++, gate->next++) {
 		const struct profile *pair = &gate->pool->runs[2 * gate->pool->order[gate->next]];
 		size_t swapped = gate->swaps && rng_next(gate->rng) >> 63;
@@ -180,15 +181,22 @@ one_gate(struct counts *counts, struct pool *pool, const struct workload *worklo
 					      .may_confirm = true,
 					      .machine_class = "",
 					      .program_hash = ""}};
-	struct run_plan plan = {
-		.wanted = {workload->capture.runs}, .most = workload->capture.max_runs};
+	const size_t most = workload->capture.max_runs;
+	struct simulated_workload simulated = {
+		.judgement = &judgement,
+		.plan = {.wanted = {workload->capture.runs},
+			.most = (unsigned)(most < pool->npairs ? most : pool->npairs)},
+	};
+	const struct simulated_gate simulation = {
+		.workloads = &simulated, .nworkloads = 1, .draw = draw, .context = &gate};
 
 	snprintf(gate.base.info.event, sizeof(gate.base.info.event), "cpu-clock");
 	profile_init(&gate.base.profile);
 	profile_init(&gate.head);
 	shuffle(pool, rng);
-	staged_gate(&judgement, &plan, draw, &gate);
-	counts->flagged += plan.wanted[COMPARISON_CONFIRM] > 0;
+	run_plan_use_looks(&simulated.plan, &policy);
+	simulated_gate_run(&simulation);
+	counts->longer += simulated.plan.looks.count > 1;
 	count_gate(counts, &judgement.verdict, function);
 	judgement_release(&judgement);
 	profile_release(&gate.base.profile);
@@ -208,7 +216,7 @@ draw_gates(struct pool *pool, const struct workload *workload, char **argv, stru
 		one_gate(&counts, pool, workload, argv[2], &rng);
 	printf("%zu %zu %zu %zu %zu %zu %zu %zu\n", ngates, counts.gates[STATUS_PASS],
 		counts.gates[STATUS_WARN], counts.gates[STATUS_INCONCLUSIVE],
-		counts.gates[STATUS_FAIL], counts.named, counts.first, counts.flagged);
+		counts.gates[STATUS_FAIL], counts.named, counts.first, counts.longer);
 	return 0;
 }
 

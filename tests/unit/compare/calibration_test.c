@@ -149,23 +149,6 @@ detectable_with_more_pairs_is_by_the_formula(void)
 }
 
 static void
-pairs_needed_lie_within_the_limits(void)
-{
-	const struct effect effect = {
-		.tested = true, .standard_error = 0.01, .df = 11, .alpha = 0.05};
-
-	for (size_t n = 3; n <= 20; n++) {
-		double here = calibration_detectable(&effect, 12, n, 0.005);
-
-		CU_ASSERT_EQUAL(calibration_pairs_needed(&effect, 12, here, 0.005, 20), n);
-		CU_ASSERT_EQUAL(calibration_pairs_needed(&effect, 12, here, 0.005, n), n);
-		if (n > 3)
-			CU_ASSERT_EQUAL(
-				calibration_pairs_needed(&effect, 12, here, 0.005, n - 1), 0);
-	}
-}
-
-static void
 dispersion_is_listed_with_the_mean_share(void)
 {
 	/* The last one is behind the end of the table. */
@@ -301,27 +284,6 @@ as_many_pairs_as_there_are_show_what_the_gate_says(void)
 	release(&pairs);
 }
 
-static void
-the_fewest_pairs_are_just_enough(void)
-{
-	struct synthetic program = synthetic_program(20);
-	struct synthetic_pairs pairs;
-	struct comparison comparison;
-
-	measure(&pairs, &program, 12, 4);
-	comparison_make(&comparison, &pairs.sides[0], &pairs.sides[1], &options);
-	const struct effect *whole = &comparison.whole;
-	size_t needed = calibration_pairs_needed(whole, 12, 0.02, 0.005, 60);
-
-	CU_ASSERT_TRUE(needed > 3);
-	CU_ASSERT_TRUE(calibration_detectable(whole, 12, needed, 0.005) <= 0.02);
-	CU_ASSERT_TRUE(calibration_detectable(whole, 12, needed - 1, 0.005) > 0.02);
-	CU_ASSERT_EQUAL(calibration_pairs_needed(whole, 12, 1e-6, 0.005, 60), 0);
-	CU_ASSERT_EQUAL(calibration_pairs_needed(whole, 12, 100, 0.005, 60), 3);
-	comparison_release(&comparison);
-	release(&pairs);
-}
-
 /* Twenty times in a row, so that chance evens out. */
 static void
 what_more_pairs_would_show_is_foretold(void)
@@ -355,7 +317,6 @@ what_was_not_tested_shows_nothing(void)
 
 	effect_clear(&effect);
 	CU_ASSERT_TRUE(isnan(calibration_detectable(&effect, 10, 20, 0.01)));
-	CU_ASSERT_EQUAL(calibration_pairs_needed(&effect, 10, 0.1, 0.01, 60), 0);
 }
 
 /* Values of the formula with 40 digits, by decimal of Python. */
@@ -415,7 +376,6 @@ suite_compare_calibration(void)
 		{"one_pair_has_no_spread", one_pair_has_no_spread},
 		{"detectable_with_more_pairs_is_by_the_formula",
 			detectable_with_more_pairs_is_by_the_formula},
-		{"pairs_needed_lie_within_the_limits", pairs_needed_lie_within_the_limits},
 		{"dispersion_is_listed_with_the_mean_share",
 			dispersion_is_listed_with_the_mean_share},
 		{"runs_without_a_partner_make_no_pair", runs_without_a_partner_make_no_pair},
@@ -424,7 +384,6 @@ suite_compare_calibration(void)
 		{"the_least_steady_function_comes_first", the_least_steady_function_comes_first},
 		{"as_many_pairs_as_there_are_show_what_the_gate_says",
 			as_many_pairs_as_there_are_show_what_the_gate_says},
-		{"the_fewest_pairs_are_just_enough", the_fewest_pairs_are_just_enough},
 		{"what_more_pairs_would_show_is_foretold", what_more_pairs_would_show_is_foretold},
 		{"what_was_not_tested_shows_nothing", what_was_not_tested_shows_nothing},
 		{"rates_have_wilson_intervals", rates_have_wilson_intervals},

@@ -12,7 +12,7 @@ struct advice_bench {
 	struct power power;
 	struct calibration_noise noise;
 	struct calibration_dispersion dispersion;
-	struct rehearsal_tally tallies[REHEARSAL_KINDS];
+	struct rehearsal_tally tally;
 	struct advice advice;
 };
 
@@ -20,7 +20,7 @@ static inline void
 advice_bench_init(struct advice_bench *bench, const struct synthetic *program, size_t npairs)
 {
 	*bench = (struct advice_bench){
-		.tallies = {{.ngates = 100, .with = {90, 4, 5, 1}}, {.ngates = 0}},
+		.tally = {.ngates = 100, .npairs = 620, .with = {90, 4, 5, 1}},
 	};
 	paired_bench_init(&bench->paired, program, npairs, NULL);
 }
@@ -35,13 +35,13 @@ advice_bench_conclude(struct advice_bench *bench)
 	paired_bench_judge(&bench->paired);
 	calibration_noise(judgement->input.before, judgement->input.candidate, &bench->noise);
 	calibration_dispersion(&judgement->comparison, &bench->dispersion);
-	power_init(&bench->power, judgement);
+	power_init(&bench->power, judgement, capture->runs);
 	const struct advice_request request = {
 		.judgement = judgement,
 		.power = &bench->power,
 		.noise = &bench->noise,
 		.dispersion = &bench->dispersion,
-		.rehearsal = &bench->tallies[REHEARSAL_ONE_STAGE],
+		.rehearsal = &bench->tally,
 		.runs = capture->runs,
 		.max_runs = capture->max_runs,
 		.frequency_hz = capture->frequency_hz,

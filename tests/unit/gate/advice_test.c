@@ -121,8 +121,7 @@ short_runs_and_false_alarms_are_told(void)
 	for (size_t i = 0; i < 5; i++)
 		program.share[i] /= 4;
 	advice_bench_init(&bench, &program, 8);
-	bench.tallies[REHEARSAL_ONE_STAGE] =
-		(struct rehearsal_tally){.ngates = 100, .with = {80, 0, 0, 20}};
+	bench.tally = (struct rehearsal_tally){.ngates = 100, .with = {80, 0, 0, 20}};
 	advice_bench_conclude(&bench);
 	CU_ASSERT_TRUE(bench.advice.short_runs);
 	CU_ASSERT_TRUE(bench.advice.false_alarms);
@@ -149,7 +148,8 @@ static void
 given_init(struct given *given)
 {
 	*given = (struct given){
-		.power = {.subjects = given->subjects, .npairs = 10, .level = 0.05},
+		/* One look, however many pairs there may be. */
+		.power = {.subjects = given->subjects, .npairs = 10, .runs = 200, .level = 0.05},
 		.workload = {.gate = {.floor = 0.01, .alpha = 0.05}},
 		.judgement = {.input = {.workload = &given->workload}},
 		.noise = {.cpu_s = 1},

@@ -6,17 +6,6 @@
 
 void suite_gate_looks(void);
 
-/* The looks of a plan with all the time it needs. */
-static struct looks
-all_looks(unsigned runs, unsigned most)
-{
-	struct looks looks = {.most = most};
-
-	for (unsigned pairs = looks_first(runs, most); !looks.last; pairs = looks_next(pairs, most))
-		looks_add(&looks, pairs, INFINITY);
-	return looks;
-}
-
 static double
 sum_of_parts(const struct looks *looks)
 {
@@ -31,7 +20,7 @@ static void
 looks_grow_by_half_up_to_the_most(void)
 {
 	static const unsigned expected[] = {5, 8, 12, 18, 30};
-	const struct looks looks = all_looks(10, 30);
+	const struct looks looks = looks_planned(10, 30);
 
 	CU_ASSERT_EQUAL(looks.count, 5);
 	for (size_t i = 0; i < looks.count; i++)
@@ -42,7 +31,7 @@ static void
 all_of_alpha_is_spent_and_no_more(void)
 {
 	for (unsigned most = 1; most <= 1000; most += 37) {
-		const struct looks looks = all_looks(10, most);
+		const struct looks looks = looks_planned(10, most);
 
 		CU_ASSERT(looks.count <= LOOKS_MAX);
 		CU_ASSERT_EQUAL(looks.pairs[looks.count - 1], most);

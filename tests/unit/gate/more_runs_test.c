@@ -177,6 +177,77 @@ what_fails_already_needs_no_more_runs(void)
 	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
 }
 
+/* Once one finding fails, no look is waited for and no run taken for what else is suspected. */
+static void
+a_decided_workload_gets_no_further_look(void)
+{
+	struct finding findings[] = {undecided("slow", 0.3, 4), undecided("suspected", 0.4, 7)};
+	const struct verdict verdict = {.findings = findings, .nfindings = 2, .nall = 2};
+	const struct gate_policy policy = {.self_check = POLICY_PASS};
+	struct run_plan plan = {.wanted = {10}, .most = 30};
+	struct run_request request;
+
+	run_plan_use_looks(&plan, &policy);
+	plan.taken[COMPARISON_SCREEN] = plan.wanted[COMPARISON_SCREEN];
+	looks_add(&plan.looks, 5, INFINITY);
+	CU_ASSERT_TRUE(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request));
+	CU_ASSERT_EQUAL(request.runs, 3);
+	CU_ASSERT_TRUE(run_plan_is_open(&plan, &verdict));
+	findings[0].status = STATUS_FAIL;
+	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request));
+	CU_ASSERT_FALSE(more_runs_request(&plan, COMPARISON_CONFIRM, &verdict, &request));
+	CU_ASSERT_FALSE(run_plan_is_open(&plan, &verdict));
+}
+
+static void
+the_first_look_waits_for_the_self_check(void)
+{
+	const struct gate_policy checked = {.self_check = POLICY_WARN};
+	struct run_plan plan = {.wanted = {10}, .most = 30};
+
+	run_plan_use_looks(&plan, &checked);
+	CU_ASSERT_EQUAL(plan.wanted[COMPARISON_SCREEN], 6);
+	plan = (struct run_plan){.wanted = {4}, .most = 4};
+	run_plan_use_looks(&plan, &checked);
+	CU_ASSERT_EQUAL(plan.wanted[COMPARISON_SCREEN], 3);
+}
+
+/*
+ * Nothing can be decided, and all that may be added is taken: with the planned runs, three times as
+ * long as these took, whatever runs and max_runs are.
+ */
+static void
+the_default_time_is_three_times_that_of_the_planned_runs(void)
+{
+	for (unsigned runs = 3; runs <= 60; runs++) {
+		struct finding finding = undecided("f", 0.5, 1);
+		const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
+		const struct gate_policy policy = {.self_check = POLICY_PASS};
+		struct run_plan plan = {.wanted = {runs}, .most = 1000};
+		struct run_request request;
+
+		run_plan_use_looks(&plan, &policy);
+		unsigned *wanted = &plan.wanted[COMPARISON_SCREEN];
+		unsigned *taken = &plan.taken[COMPARISON_SCREEN];
+		const unsigned planned = *wanted;
+
+		for (bool more = true; more;) {
+			*taken = *wanted;
+			const double left = more_runs_seconds(planned) - (*taken - planned);
+
+			looks_add(&plan.looks, *taken, left);
+			more = more_runs_request(&plan, COMPARISON_SCREEN, &verdict, &request);
+			request.run_seconds = 1;
+			more_runs_grant(&request, more, left);
+			*wanted += request.runs;
+			more = more && request.runs > 0;
+		}
+		CU_ASSERT(*taken <= 3 * planned);
+		CU_ASSERT_TRUE(plan.looks.last);
+	}
+	UNIT_NEAR(more_runs_seconds(20), 40, 0);
+}
+
 static void
 time_goes_to_the_largest_part_first(void)
 {
@@ -316,6 +387,12 @@ suite_gate_more_runs(void)
 		{"more_runs_are_for_the_largest_part_that_they_can_decide",
 			more_runs_are_for_the_largest_part_that_they_can_decide},
 		{"what_fails_already_needs_no_more_runs", what_fails_already_needs_no_more_runs},
+		{"a_decided_workload_gets_no_further_look",
+			a_decided_workload_gets_no_further_look},
+		{"the_first_look_waits_for_the_self_check",
+			the_first_look_waits_for_the_self_check},
+		{"the_default_time_is_three_times_that_of_the_planned_runs",
+			the_default_time_is_three_times_that_of_the_planned_runs},
 		{"time_goes_to_the_largest_part_first", time_goes_to_the_largest_part_first},
 		{"without_a_limit_all_get_what_they_ask_for",
 			without_a_limit_all_get_what_they_ask_for},

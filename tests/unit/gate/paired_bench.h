@@ -72,6 +72,20 @@ paired_bench_prepare(struct paired_bench *bench)
 	};
 }
 
+/*
+ * Measures `count` more pairs of a stage; the second side costs factor[function] times as much.
+ * Returns `count`, as a simulated_draw does. What is judged are the sides as they are then.
+ */
+static inline unsigned
+paired_bench_draw(struct paired_bench *bench, int stage, unsigned count, const double *factor,
+	struct rng *rng)
+{
+	synthetic_add_pairs(&bench->pairs, &bench->program, count, (uint32_t)stage);
+	synthetic_draw_pairs(&bench->pairs, &bench->program, factor, rng);
+	bench->baseline.profile = bench->pairs.sides[0];
+	return count;
+}
+
 static inline void
 paired_bench_judge(struct paired_bench *bench)
 {

@@ -6,7 +6,27 @@
 
 #include <math.h>
 
+/* Runs of a plan whose first look is its last one, however many pairs it may take. */
+#define ONE_LOOK 200
+
 void suite_gate_power(void);
+
+/* A tested subject with these shares before and after. */
+static struct finding
+subject(enum finding_rule rule, const char *name, double before, double after, double q)
+{
+	struct finding finding = finding_of(rule, name);
+
+	finding.asked = 0.1;
+	finding.effect.tested = true;
+	finding.effect.before_share = before;
+	finding.effect.after_share = after;
+	finding.effect.overdispersion = q;
+	finding.effect.margin = 0;
+	finding.effect.df = 9;
+	finding.effect.standard_error = 0.02;
+	return finding;
+}
 
 static void
 init(struct paired_bench *bench, struct power *power)
@@ -15,7 +35,7 @@ init(struct paired_bench *bench, struct power *power)
 
 	paired_bench_init(bench, &program, 12, NULL);
 	paired_bench_judge(bench);
-	power_init(power, &bench->judgement);
+	power_init(power, &bench->judgement, 10);
 }
 
 static void
@@ -49,11 +69,34 @@ more_pairs_see_smaller_growth(void)
 
 		for (int step = 1; step < POWER_STEPS; step++)
 			CU_ASSERT_TRUE(subject->detectable[step] < subject->detectable[step - 1]);
-		UNIT_NEAR(power_detectable(&power, subject, 12),
-			subject->finding->effect.detectable, 1e-9);
 	}
 	power_release(&power);
 	paired_bench_release(&bench);
+}
+
+/*
+ * Of 10 planned runs, looks are after 5, 8 and 12 pairs. The last one has what those before leave:
+ * 1 - (8 / 12)^2 of alpha; of 5 pairs there is one look, with all of it.
+ */
+static void
+what_is_detectable_is_what_the_last_look_detects(void)
+{
+	struct finding finding = subject(FINDING_FUNCTIONS, "f", 0.1, 0.1, 1);
+	const struct gate_policy policy = {.alpha = 0.05};
+	struct judgement judgement = {
+		.input.policy = &policy, .ncorrected = {2}, .criteria.nfamilies = 5};
+	struct power power;
+
+	judgement.comparison.model.npairs = 12;
+	judgement.verdict.findings = &finding;
+	judgement.verdict.nall = judgement.verdict.nfindings = 1;
+	power_init(&power, &judgement, 10);
+	UNIT_NEAR(power.level, 0.005, 1e-15);
+	UNIT_NEAR(power_detectable(&power, &power.subjects[0], 12),
+		model_detectable(0, 0.02, 9, 0.005 * 5 / 9), 1e-12);
+	UNIT_NEAR(power_detectable(&power, &power.subjects[0], 5),
+		model_detectable(0, 0.02 * sqrt(12.0 / 5), 2, 0.005), 1e-12);
+	power_release(&power);
 }
 
 static void
@@ -66,30 +109,13 @@ what_is_not_asked_about_needs_nothing(void)
 	power_release(&power);
 	bench.policy.total = (struct threshold){NAN, NAN};
 	paired_bench_judge(&bench);
-	power_init(&power, &bench.judgement);
+	power_init(&power, &bench.judgement, 10);
 	CU_ASSERT_EQUAL(power_pairs_needed(&power, &power.subjects[0], 60), 0);
 	CU_ASSERT_TRUE(power_pairs_needed(&power, &power.subjects[1], 1000) > 0);
 	power_release(&power);
 	/* Again, as of one that is empty. */
 	power_release(&power);
 	paired_bench_release(&bench);
-}
-
-/* A tested subject with these shares before and after. */
-static struct finding
-subject(enum finding_rule rule, const char *name, double before, double after, double q)
-{
-	struct finding finding = finding_of(rule, name);
-
-	finding.asked = 0.1;
-	finding.effect.tested = true;
-	finding.effect.before_share = before;
-	finding.effect.after_share = after;
-	finding.effect.overdispersion = q;
-	finding.effect.margin = 0;
-	finding.effect.df = 9;
-	finding.effect.standard_error = 0.02;
-	return finding;
 }
 
 static void
@@ -117,7 +143,7 @@ subjects_are_those_tested_with_their_share_and_power(void)
 	judgement.comparison.model.npairs = 10;
 	judgement.verdict.findings = findings;
 	judgement.verdict.nall = judgement.verdict.nfindings = 6;
-	power_init(&power, &judgement);
+	power_init(&power, &judgement, ONE_LOOK);
 	CU_ASSERT_EQUAL_FATAL(power.nsubjects, 5);
 	CU_ASSERT_EQUAL(power.npairs, 10);
 	CU_ASSERT_EQUAL(power.ntests, 4);
@@ -138,7 +164,7 @@ subjects_are_those_tested_with_their_share_and_power(void)
 	/* Of a gate without tests nothing is divided by 0. */
 	judgement.verdict.nall = judgement.verdict.nfindings = 0;
 	judgement.ncorrected[0] = 0;
-	power_init(&power, &judgement);
+	power_init(&power, &judgement, ONE_LOOK);
 	CU_ASSERT_EQUAL(power.nsubjects, 0);
 	UNIT_NEAR(power.level, 0.05, 0);
 	power_release(&power);
@@ -169,7 +195,7 @@ counters_come_behind_what_has_a_share(void)
 		judgement.comparison.model.npairs = 10;
 		judgement.verdict.findings = findings;
 		judgement.verdict.nall = judgement.verdict.nfindings = 5;
-		power_init(&power, &judgement);
+		power_init(&power, &judgement, ONE_LOOK);
 		CU_ASSERT_EQUAL_FATAL(power.nsubjects, 5);
 		for (size_t i = 0; i < 5; i++)
 			UNIT_STR_EQ(power.subjects[i].finding->subject, order[i]);
@@ -188,7 +214,7 @@ the_fewest_pairs_are_told_up_to_a_limit(void)
 	judgement.comparison.model.npairs = 10;
 	judgement.verdict.findings = &finding;
 	judgement.verdict.nall = judgement.verdict.nfindings = 1;
-	power_init(&power, &judgement);
+	power_init(&power, &judgement, ONE_LOOK);
 	const size_t needed = power_pairs_needed(&power, &power.subjects[0], 100);
 
 	CU_ASSERT(power_detectable(&power, &power.subjects[0], needed) <= 0.1);
@@ -207,6 +233,8 @@ suite_gate_power(void)
 		{"the_whole_program_comes_first_and_functions_by_share",
 			the_whole_program_comes_first_and_functions_by_share},
 		{"more_pairs_see_smaller_growth", more_pairs_see_smaller_growth},
+		{"what_is_detectable_is_what_the_last_look_detects",
+			what_is_detectable_is_what_the_last_look_detects},
 		{"what_is_not_asked_about_needs_nothing", what_is_not_asked_about_needs_nothing},
 		{"subjects_are_those_tested_with_their_share_and_power",
 			subjects_are_those_tested_with_their_share_and_power},

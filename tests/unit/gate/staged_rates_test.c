@@ -4,7 +4,7 @@
  * again and again as a gate does it. Sanitizers get a twentieth of the gates.
  */
 #include "gate/paired_bench.h"
-#include "gate/staged_gate.h"
+#include "gate/simulated_gate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +26,8 @@ struct condition {
 	double overdispersion;
 	double third_noise;  /* SD from run to run of every third function */
 	double first_factor; /* on the cost of f00 */
+	bool default_time;   /* there is no budget */
+	bool no_confirm;     /* the policy has confirm: false */
 };
 
 /* Of many gates. */
@@ -40,16 +42,13 @@ struct drawn {
 	double factor[SYNTHETIC_MAX];
 };
 
-/* The bench judges what its sides are at that time. */
 static unsigned
-draw(void *context, int stage, unsigned count)
+draw(void *context, size_t workload, int stage, unsigned count)
 {
 	struct drawn *gate = context;
 
-	synthetic_add_pairs(&gate->bench.pairs, &gate->bench.program, count, (uint32_t)stage);
-	synthetic_draw_pairs(&gate->bench.pairs, &gate->bench.program, gate->factor, gate->rng);
-	gate->bench.baseline.profile = gate->bench.pairs.sides[0];
-	return count;
+	(void)workload;
+	return paired_bench_draw(&gate->bench, stage, count, gate->factor, gate->rng);
 }
 
 static enum status
@@ -57,7 +56,13 @@ one_gate(const struct condition *condition, struct rng *rng, bool *named, unsign
 {
 	struct synthetic program = synthetic_program(50);
 	struct drawn gate = {.rng = rng};
-	struct run_plan plan = {.wanted = {10}, .most = MOST_RUNS};
+	struct simulated_workload workload = {
+		.judgement = &gate.bench.judgement, .plan = {.wanted = {10}, .most = MOST_RUNS}};
+	const struct simulated_gate simulated = {.workloads = &workload,
+		.nworkloads = 1,
+		.draw = draw,
+		.context = &gate,
+		.default_time = condition->default_time};
 
 	program.hz *= 1.2;
 	program.overdispersion = condition->overdispersion;
@@ -68,13 +73,14 @@ one_gate(const struct condition *condition, struct rng *rng, bool *named, unsign
 	paired_bench_init(&gate.bench, &program, 0, NULL);
 	paired_bench_prepare(&gate.bench);
 	gate.bench.judgement.input.may_confirm = true;
-	run_plan_use_looks(&plan, 0);
-	enum status status = staged_gate(&gate.bench.judgement, &plan, draw, &gate);
+	gate.bench.policy.confirm = !condition->no_confirm;
+	run_plan_use_looks(&workload.plan, &gate.bench.policy);
+	const enum status status = simulated_gate_run(&simulated);
 	const struct verdict *verdict = &gate.bench.judgement.verdict;
 
 	*named = verdict->nfindings > 0 && verdict->findings[0].status == STATUS_FAIL &&
 		 strcmp(verdict->findings[0].subject, "f00") == 0;
-	*npairs = plan.taken[COMPARISON_SCREEN];
+	*npairs = workload.plan.taken[COMPARISON_SCREEN];
 	paired_bench_release(&gate.bench);
 	return status;
 }
@@ -149,6 +155,38 @@ five_percent_of_a_third_are_found_in_noise(void)
 	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.07));
 }
 
+/* With `confirm: false` pairs are tested at the same looks, and by the same rule. */
+static void
+without_confirmation_a_gate_errs_no_more_often_and_ends_as_early(void)
+{
+	static const struct condition unchanged[] = {
+		{"confirm: false", 1, 0, 1, .no_confirm = true},
+		{"the same, over-dispersion 2.5", 2.5, 0, 1, .no_confirm = true},
+		{"the same, a third noisy by 15 %", 1, 0.15, 1, .no_confirm = true},
+	};
+	static const struct condition doubled = {
+		"the same, f00 twice as slow", 1, 0, 2, .no_confirm = true};
+
+	for (size_t i = 0; i < sizeof(unchanged) / sizeof(unchanged[0]); i++)
+		CU_ASSERT(simulate(&unchanged[i]).wrong <= at_most(0.003));
+	CU_ASSERT(simulate(&doubled).pairs <= 5.1);
+}
+
+/* Three times the first block of five pairs. */
+static void
+without_a_budget_the_last_look_is_earlier(void)
+{
+	static const struct condition noisy = {
+		"default time, a third noisy by 15 %", 1, 0.15, 1, .default_time = true};
+	static const struct condition grown = {
+		"default time, f00 5 % slower", 1, 0, 1.05, .default_time = true};
+	const struct rates rates = simulate(&noisy);
+
+	CU_ASSERT(rates.wrong <= at_most(0.01));
+	CU_ASSERT(rates.pairs <= 15);
+	CU_ASSERT(simulate(&grown).pairs <= 15);
+}
+
 /* It is so at the first look, of half the runs, whatever the noise. */
 static void
 a_doubling_fails_after_the_fewest_pairs(void)
@@ -170,6 +208,10 @@ suite_gate_staged_rates(void)
 		{"five_percent_of_a_third_are_found_in_noise",
 			five_percent_of_a_third_are_found_in_noise},
 		{"a_clear_pass_ends_early", a_clear_pass_ends_early},
+		{"without_confirmation_a_gate_errs_no_more_often_and_ends_as_early",
+			without_confirmation_a_gate_errs_no_more_often_and_ends_as_early},
+		{"without_a_budget_the_last_look_is_earlier",
+			without_a_budget_the_last_look_is_earlier},
 		{"a_doubling_fails_after_the_fewest_pairs",
 			a_doubling_fails_after_the_fewest_pairs},
 		{NULL, NULL},

@@ -58,7 +58,7 @@ told_init(struct told *told, const struct counter_limit *limit)
 		.dispersion = told->bench.dispersion,
 		.power = told->bench.power,
 		.advice = told->bench.advice,
-		.rehearsal = told->bench.tallies,
+		.rehearsal = &told->bench.tally,
 		.gate_runs = 5,
 	};
 	told->entries[1] = (struct calibrated_workload){
@@ -95,10 +95,10 @@ the_console_gets_noise_alarms_power_and_advice(void)
 		"work: 20 pairs of one build",
 		"noise of whole runs",
 		"least steady",
-		"what 100 gates of 5 pairs would say",
+		"what 100 gates with runs: 5 would say",
 		"fail             1.0 % [0.2, 5.4]",
-		"Two stages want 10 pairs",
-		"smallest growth that a gate would see",
+		"They take 6.2 pairs on average.",
+		"detectable growth by the most pairs of a gate",
 		"whole program",
 		"to paste into work.yaml",
 		"broken: not calibrated\n  its build failed",

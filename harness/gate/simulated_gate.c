@@ -1,0 +1,108 @@
+#include "gate/simulated_gate.h"
+
+#include "base/mem.h"
+#include "gate/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Takes the wanted runs; returns how many. */
+static double
+take(const struct simulated_gate *gate, int stage)
+{
+	double taken = 0;
+
+	for (size_t i = 0; i < gate->nworkloads; i++) {
+		struct run_plan *plan = &gate->workloads[i].plan;
+		const unsigned missing = plan->wanted[stage] - plan->taken[stage];
+		const unsigned drawn =
+			missing > 0 ? gate->draw(gate->context, i, stage, missing) : 0;
+
+		plan->taken[stage] += drawn;
+		taken += drawn;
+	}
+	return taken;
+}
+
+/* There is time for `left` more runs. */
+static enum status
+judge(const struct simulated_gate *gate, struct judgement **judgements, double left)
+{
+	enum status status;
+
+	for (size_t i = 0; i < gate->nworkloads; i++) {
+		struct simulated_workload *w = &gate->workloads[i];
+
+		judgements[i] = w->judgement;
+		judgement_release(w->judgement);
+		if (!w->plan.by_looks)
+			continue;
+		looks_add(&w->plan.looks, w->plan.taken[COMPARISON_SCREEN], left);
+		w->judgement->input.looks = w->plan.looks;
+	}
+	judge_gate(judgements, gate->nworkloads, &status);
+	return status;
+}
+
+/* Wants more runs of a stage where they could decide something and there is time for them. */
+static bool
+plan_more(const struct simulated_gate *gate, int stage, struct run_request *requests, double left)
+{
+	size_t n = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < gate->nworkloads; i++) {
+		const struct simulated_workload *w = &gate->workloads[i];
+
+		if (!more_runs_request(&w->plan, stage, &w->judgement->verdict, &requests[n]))
+			continue;
+		requests[n].workload = i;
+		requests[n++].run_seconds = 1;
+	}
+	more_runs_grant(requests, n, left);
+	for (size_t i = 0; i < n; i++) {
+		gate->workloads[requests[i].workload].plan.wanted[stage] += requests[i].runs;
+		any = any || requests[i].runs > 0;
+	}
+	return any;
+}
+
+/* Where others had the time that was left, the latest look was the last; whether there was one. */
+static bool
+end_looks(const struct simulated_gate *gate)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < gate->nworkloads; i++) {
+		struct simulated_workload *w = &gate->workloads[i];
+
+		if (!w->plan.by_looks || !run_plan_is_open(&w->plan, &w->judgement->verdict))
+			continue;
+		w->plan.looks.last = true;
+		any = true;
+	}
+	return any;
+}
+
+enum status
+simulated_gate_run(const struct simulated_gate *gate)
+{
+	struct judgement **judgements = mem_zalloc(gate->nworkloads, sizeof(struct judgement *));
+	struct run_request *requests = mem_zalloc(gate->nworkloads, sizeof(*requests));
+	const double planned = take(gate, COMPARISON_SCREEN);
+	double left = gate->default_time ? floor(more_runs_seconds(planned)) : INFINITY;
+	enum status status = STATUS_PASS;
+
+	for (bool more = true; more;) {
+		status = judge(gate, judgements, left);
+		if (plan_more(gate, COMPARISON_CONFIRM, requests, left))
+			left -= take(gate, COMPARISON_CONFIRM);
+		else if (plan_more(gate, COMPARISON_SCREEN, requests, left))
+			left -= take(gate, COMPARISON_SCREEN);
+		else
+			more = end_looks(gate);
+	}
+	free(judgements);
+	free(requests);
+	return status;
+}
