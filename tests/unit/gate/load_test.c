@@ -113,9 +113,9 @@ a_limit_that_is_hardly_beyond_the_rest_is_not_enough(void)
 
 	test.all = &effect;
 	effect.standard_error = 0.04;
-	effect.low = expm1(explained + 1.4 * 0.04);
+	effect.low = expm1(explained + 1.9 * 0.04);
 	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
-	effect.low = expm1(explained + 1.6 * 0.04);
+	effect.low = expm1(explained + 2.1 * 0.04);
 	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXCEEDED);
 	bench_release(&bench);
 }
