@@ -109,8 +109,8 @@ find_drift(struct flamegraph_sides *sides)
 		sides->cost_drift = comparison->model.machine_speed;
 	}
 	sides->drift = sides->cost_drift * before / after;
-	/* As the findings have it. */
-	if (sides->basis == FLAMEGRAPH_REST || comparison->model.shares)
+	/* As the findings have it; samples are shown as they were counted. */
+	if (sides->by_cost && (sides->basis == FLAMEGRAPH_REST || comparison->model.shares))
 		sides->before.cost *= sides->cost_drift;
 }
 
