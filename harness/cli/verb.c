@@ -57,7 +57,7 @@ show_usage(void)
 		buf_printf(&out, "  %-12s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
 	buf_puts(&out, "\n'profile_run help COMMAND' lists the options of a command; "
 		       "'profile_run --version' shows the version.\n"
-		       "Exit codes: 0 pass, 1 regression, 2 could not measure, 3 inconclusive, "
+		       "Exit codes: 0 pass, 1 regression, 2 could not measure, 3 undecided, "
 		       "64 usage.\n");
 	fputs(buf_text(&out), stdout);
 	buf_release(&out);

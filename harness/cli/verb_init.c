@@ -30,11 +30,11 @@ static const char settings_text[] =
 
 static const char policy_text[] =
 	"\n"
-	"  # What does not fail by default: a workload without a baseline, and one whose runs differ\n"
-	"  # too much to decide. Set these to fail where CI has to be strict.\n"
+	"  # A workload without a baseline warns. Undecided, a suspected regression that nothing\n"
+	"  # confirmed, exits 3; with warn 0. A measurement that is only coarse warns in any case.\n"
 	"  policy:\n"
 	"    missing_baseline: warn\n"
-	"    inconclusive: warn\n";
+	"    inconclusive: fail\n";
 
 static void
 put_thresholds(struct buf *out, const char *indent, const struct gate_policy *policy)

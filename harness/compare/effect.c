@@ -71,6 +71,20 @@ effect_put_estimate(const struct effect *effect, struct buf *out)
 	}
 }
 
+void
+effect_put_excluded(const struct effect *effect, struct buf *out)
+{
+	if (!isfinite(effect->high)) {
+		buf_puts(out, "no growth excluded");
+	} else if (effect->high <= 0) {
+		buf_puts(out, "any growth excluded");
+	} else {
+		buf_puts(out, "growth above ");
+		format_percent(out, effect->high);
+		buf_puts(out, " excluded");
+	}
+}
+
 static void
 put_shares(const struct effect *effect, struct buf *out)
 {

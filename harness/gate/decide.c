@@ -369,6 +369,43 @@ weigh_single_runs(const struct test *test, struct decision *decision)
 	decision->weakness = WEAKNESS_SINGLE_RUNS;
 }
 
+/* Whether what is inconclusive may hide a regression: an estimate above the failing threshold. */
+static bool
+is_suspected(const struct test *test, const struct decision *decision)
+{
+	switch (test->kind) {
+	case TEST_GROWTH:
+		return decision->unconfirmed || decision->doubted ||
+		       decision->weakness != WEAKNESS_NONE ||
+		       growth_reaches(test_effect(test)->change, test->limits.fail_at);
+	case TEST_TOO_FEW:
+		/* Nothing is known of a whole program without costs. */
+		return test->rule == FINDING_TOTAL;
+	case TEST_NEW:
+	case TEST_GONE:
+	case TEST_NEGLIGIBLE:
+	case TEST_SHARE_BUDGET:
+	case TEST_COST_BUDGET:
+	case TEST_CONDITION:
+		break;
+	}
+	return true;
+}
+
+/* Undecided is a suspected regression that may fail; a measurement that is only coarse warns. */
+static void
+weigh_suspicion(
+	const struct test *test, const struct criteria *criteria, struct decision *decision)
+{
+	if (decision->status != STATUS_INCONCLUSIVE)
+		return;
+	if (!is_suspected(test, decision))
+		decision->status = STATUS_WARN;
+	else if (test->kind == TEST_GROWTH)
+		decision->status = by_action(criteria->regression, STATUS_INCONCLUSIVE);
+	decision->open = decision->status != STATUS_INCONCLUSIVE;
+}
+
 /* Whether the test compares with the side before. */
 static bool
 is_comparison(const struct test *test)
@@ -415,9 +452,11 @@ decide(const struct test *test, const struct criteria *criteria)
 		decide_by_work(test, criteria, &decision);
 	if (criteria->single_runs && is_comparison(test))
 		weigh_single_runs(test, &decision);
+	weigh_suspicion(test, criteria, &decision);
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {
 		decision.status = STATUS_PASS;
 		decision.unconfirmed = false;
+		decision.open = false;
 		decision.more_runs = NAN;
 	}
 	return decision;

@@ -107,6 +107,7 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 
 	finding.status = test->decision.status;
 	finding.unconfirmed = test->decision.unconfirmed;
+	finding.open = test->decision.open;
 	finding.more_runs = test->decision.more_runs;
 	finding.of = test->of;
 	finding.frame = test->frame;

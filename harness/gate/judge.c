@@ -48,7 +48,7 @@ is_explained(const struct test *test)
 	if (test->kind == TEST_NEW)
 		return decision->status > STATUS_PASS;
 	return test->kind == TEST_GROWTH && test_effect(test)->tested &&
-	       test_effect(test)->change > 0 &&
+	       test_effect(test)->change > 0 && !decision->open &&
 	       (decision->status == STATUS_FAIL || decision->status == STATUS_WARN ||
 		       decision->unconfirmed);
 }
@@ -64,7 +64,7 @@ is_undecided(const struct test *test)
 		test->kind == TEST_GROWTH || (test->kind == TEST_NEW && test->evidence.callers);
 
 	return counted && !test->named && (test->frame != 0 || test->rule == FINDING_TOTAL) &&
-	       test->decision.status == STATUS_INCONCLUSIVE;
+	       decision_is_open(&test->decision);
 }
 
 bool
@@ -473,12 +473,12 @@ has_no_baseline(const struct judgement *judgement)
 int
 judge_bisect_code(struct judgement *const *judgements, size_t njudgements)
 {
-	bool says = !any_finding_is(judgements, njudgements, STATUS_ERROR) &&
-		    !any_finding_is(judgements, njudgements, STATUS_INCONCLUSIVE);
+	bool says = !any_finding_is(judgements, njudgements, STATUS_ERROR);
 
 	if (any_finding_is(judgements, njudgements, STATUS_FAIL))
 		return 1;
 	for (size_t i = 0; i < njudgements; i++)
-		says = says && !has_no_baseline(judgements[i]);
+		says = says && !has_no_baseline(judgements[i]) &&
+		       !verdict_find_open(&judgements[i]->verdict);
 	return says ? 0 : JUDGE_BISECT_SKIP;
 }

@@ -27,14 +27,14 @@ void judge_gate(struct judgement *const *judgements, size_t njudgements, enum st
 
 /*
  * The exit code of the gate: 1 if anything failed; else 2 if anything could not be measured or was
- * refused, or all workloads were skipped; else 3 if anything is inconclusive whose policy makes
- * that a failure; else 0. A regression stays one whatever else went wrong, so 1 comes before 2.
+ * refused, or all workloads were skipped; else 3 if anything is inconclusive, unless its policy
+ * says otherwise; else 0. A regression stays one whatever else went wrong, so 1 comes before 2.
  */
 int judge_exit_code(struct judgement *const *judgements, size_t njudgements);
 
 /*
  * The exit code as `git bisect run` reads it: 1 if anything failed, JUDGE_BISECT_SKIP where that
- * cannot be said (an error, an inconclusive finding, no baseline), else 0.
+ * cannot be said (an error, an undecided finding or a coarse one, no baseline), else 0.
  */
 #define JUDGE_BISECT_SKIP 125
 int judge_bisect_code(struct judgement *const *judgements, size_t njudgements);

@@ -28,9 +28,11 @@ new_reason(struct judgement *judgement, const struct test *test)
 			judgement_setting(judgement, callers->limits.fail_at));
 	}
 	return judgement_text(judgement,
-		"New: it takes %s of what the whole program took before. If it was renamed, "
-		"record a new baseline.",
-		judgement_percent(judgement, test->worth));
+		"New: it takes %s of what the whole program took before.%s",
+		judgement_percent(judgement, test->worth),
+		judgement->input.mode == GATE_STORED
+			? " If it was renamed, record a new baseline."
+			: "");
 }
 
 static const char *

@@ -29,10 +29,16 @@ const char *reason_of_weakness(struct judgement *judgement, const struct test *t
 /* The same on load on the machine: why the growth fails all the same, or does not. */
 const char *reason_of_load(struct judgement *judgement, const struct test *test);
 
-/* "Most runs of ... were disturbed by other load: ...", where those of a side were. */
-const char *reason_load_remedy(struct judgement *judgement);
-/* Whether only another failure keeps the finding from getting more runs: more_runs.h. */
-bool reason_is_left_undecided(const struct judgement *judgement, const struct finding *finding);
+/* ", because most runs of ... were disturbed by other load", where those of a side were; or "". */
+const char *reason_of_disturbance(struct judgement *judgement);
+/* "growth above 2.1 % excluded": as effect_put_excluded() has it. */
+const char *reason_of_exclusion(struct judgement *judgement, const struct effect *effect);
+/* The one thing that decides it, as a phrase: "take about 20 more runs (--max-runs 40)". */
+const char *reason_remedy(struct judgement *judgement, const struct test *test);
+/* The runs of a side that its effect is from. */
+double reason_runs_taken(const struct judgement *judgement, const struct test *test);
+/* Whether only another failure keeps the test from getting more runs: more_runs.h. */
+bool reason_is_left_undecided(const struct judgement *judgement, const struct test *test);
 /* Whether a quieter machine may help: not where runs of both sides are known to be undisturbed. */
 bool reason_may_be_load(const struct judgement *judgement);
 

@@ -5,30 +5,6 @@
 
 #include <math.h>
 
-#define COMPARE_HERE "use --against COMMIT"
-#define QUIETER "use --wait-quiet 10m"
-
-/* The one thing that decides it. */
-static const char *
-remedy(struct judgement *judgement, const struct finding *finding)
-{
-	const struct criteria *criteria = &judgement->criteria;
-
-	if (isfinite(finding->more_runs) && reason_is_left_undecided(judgement, finding))
-		return "no more runs, for the workload fails";
-	if (isfinite(finding->more_runs))
-		return judgement_text(judgement, "needs about %s more run%s",
-			judgement_figure(judgement, format_count, finding->more_runs),
-			finding->more_runs > 1 ? "s" : "");
-	if (criteria->counted)
-		return "the count differs between runs of one build";
-	if (!criteria->adds_before && judgement->input.mode == GATE_STORED)
-		return COMPARE_HERE;
-	if (judgement->input.mode == GATE_PAIRED && reason_may_be_load(judgement))
-		return QUIETER;
-	return "needs longer runs";
-}
-
 static const char *
 not_confirmed(struct judgement *judgement)
 {
@@ -38,26 +14,30 @@ not_confirmed(struct judgement *judgement)
 }
 
 static const char *
-undecided(struct judgement *judgement, const struct test *test, const struct finding *finding)
+cause(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
 	const struct effect *effect = &finding->effect;
 
 	if (judgement->criteria.single_runs)
-		return "one run a side does not show how runs differ; needs 3";
+		return "one run a side does not show how runs differ";
 	if (test->decision.doubted)
-		return "runs of one build differ as much; " QUIETER;
+		return "runs of one build differ as much";
 	if (test->decision.weakness == WEAKNESS_DISTURBED)
-		return judgement_text(judgement, "runs were disturbed; %s",
-			judgement->input.mode == GATE_STORED ? COMPARE_HERE : QUIETER);
+		return "runs were disturbed";
 	if (test->decision.weakness == WEAKNESS_SAME_PROGRAM)
-		return "both sides are the same program; " QUIETER;
+		return "both sides are the same program";
 	if (test->flagged)
-		return finding->first.tested ? not_confirmed(judgement)
-					     : "not confirmed: no time for fresh runs";
-	if (growth_reaches(effect->change, finding->asked) || !isfinite(effect->detectable))
-		return judgement_text(judgement, "not significant; %s", remedy(judgement, finding));
-	return judgement_text(judgement, "detectable only from %s; %s",
-		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
+		return finding->first.tested ? not_confirmed(judgement) : "not confirmed";
+	if (growth_reaches(effect->change, finding->asked))
+		return "not significant";
+	return judgement_text(judgement, "only %s", reason_of_exclusion(judgement, effect));
+}
+
+static const char *
+undecided(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	return judgement_text(judgement, "%s; %s", cause(judgement, test, finding),
+		reason_remedy(judgement, test));
 }
 
 static const char *
@@ -102,12 +82,13 @@ warned(struct judgement *judgement, const struct test *test, const struct findin
 static const char *
 growth_brief(struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
-	switch (finding->status) {
-	case STATUS_INCONCLUSIVE:
+	if (finding_is_open(finding))
 		return undecided(judgement, test, finding);
+	switch (finding->status) {
 	case STATUS_WARN:
 		return warned(judgement, test, finding);
 	case STATUS_PASS:
+	case STATUS_INCONCLUSIVE:
 	case STATUS_FAIL:
 	case STATUS_ERROR:
 	case STATUS_SKIPPED:
@@ -138,7 +119,7 @@ reason_brief(struct judgement *judgement, const struct test *test, const struct 
 		return "accepted by 'regression: pass'";
 	if (test->kind == TEST_TOO_FEW && test->all)
 		return judgement_text(judgement,
-			"%s samples, fewer than the %d needed; needs more runs",
+			"%s samples, fewer than the %d needed; take more runs",
 			judgement_figure(judgement, format_count,
 				fmax(test->all->before_weight, test->all->after_weight)),
 			MODEL_MIN_SAMPLES);

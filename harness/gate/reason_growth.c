@@ -20,8 +20,8 @@ threshold_of(const struct judgement *judgement, const struct finding *finding)
 }
 
 /*
- * "the 15 % threshold", or where the floor raised it: "the threshold (15 %, here 38 % because the
- * function is 2.6 % of the program and the floor is 1 %)".
+ * "the 15 % threshold", or where the floor raised it: "the 38 % threshold (15 %, raised because 1 %
+ * of the program is the floor)".
  */
 static const char *
 threshold_text(struct judgement *judgement, const struct finding *finding)
@@ -29,7 +29,6 @@ threshold_text(struct judgement *judgement, const struct finding *finding)
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct threshold *threshold = threshold_of(judgement, finding);
 	const struct effect *effect = &finding->effect;
-	const char *what = finding->frame ? "the function" : "it";
 	double set = isnan(threshold->fail) ? threshold->warn : threshold->fail;
 	const char *here = judgement_setting(judgement, finding->asked);
 
@@ -38,16 +37,13 @@ threshold_text(struct judgement *judgement, const struct finding *finding)
 	/* The larger of the two; the threshold comes from all runs, this effect maybe from some. */
 	if (!(policy->min_cost / effect->before_cost > policy->floor / effect->before_share))
 		return judgement_text(judgement,
-			"the threshold (%s, here %s because %s is %s of the program and the floor is %s)",
-			judgement_setting(judgement, set), here, what,
-			judgement_percent(judgement, effect->before_share),
+			"the %s threshold (%s, raised because %s of the program is the floor)", here,
+			judgement_setting(judgement, set),
 			judgement_setting(judgement, policy->floor));
 	return judgement_text(judgement,
-		"the threshold (%s, here %s because %s costs %s per %s and min_cost is %s)",
-		judgement_setting(judgement, set), here, what,
-		judgement_cost(judgement, effect->before_cost),
-		executions_basis(&judgement->comparison.profile),
-		judgement_cost(judgement, policy->min_cost));
+		"the %s threshold (%s, raised because %s per %s is the least cost)", here,
+		judgement_setting(judgement, set), judgement_cost(judgement, policy->min_cost),
+		executions_basis(&judgement->comparison.profile));
 }
 
 /* "10 fresh runs" */
@@ -76,6 +72,15 @@ failure_reason(struct judgement *judgement, const struct finding *finding)
 		judgement_figure(judgement, format_change, finding->first.change));
 }
 
+/* "; take about 20 more runs": what decides it, where it is not decided. */
+static const char *
+to_decide(struct judgement *judgement, const struct test *test, const struct finding *finding)
+{
+	return finding_is_open(finding)
+		       ? judgement_text(judgement, "; %s", reason_remedy(judgement, test))
+		       : "";
+}
+
 /* The reason of a growth that was flagged but does not fail. */
 static const char *
 flagged_reason(struct judgement *judgement, const struct test *test, const struct finding *finding)
@@ -85,85 +90,34 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 	const char *first = judgement_figure(judgement, format_change, finding->first.change);
 
 	if (!finding->first.tested)
-		return judgement_text(judgement, "Above %s%s.", threshold,
-			test->decision.weakness == WEAKNESS_NONE &&
-					test->evidence.waiver_use != WAIVER_ACCEPTS
-				? ", but not confirmed: no time was left for fresh runs"
-				: "");
+		return test->decision.weakness == WEAKNESS_NONE &&
+				       test->evidence.waiver_use != WAIVER_ACCEPTS
+			       ? judgement_text(judgement,
+					 "Undecided: above %s, but no time was left to confirm it; %s.",
+					 threshold, reason_remedy(judgement, test))
+			       : judgement_text(judgement, "Above %s.", threshold);
 	if (!test_is_significant(effect, judgement->criteria.alpha))
 		return judgement_text(judgement,
-			"Not confirmed: %s in the first runs, not significant in %s.", first,
-			fresh_runs(judgement));
+			"Not confirmed: %s in the first runs, not significant in %s%s.", first,
+			fresh_runs(judgement), to_decide(judgement, test, finding));
 	if (growth_exceeds(effect->change, finding->fail_at))
 		return judgement_text(judgement,
 			"Estimate above %s, but its confidence interval is not.", threshold);
-	return judgement_text(judgement, "Not confirmed: %s in the first runs, in %s below %s.",
-		first, fresh_runs(judgement), threshold);
+	return judgement_text(judgement, "Not confirmed: %s in the first runs, in %s below %s%s.",
+		first, fresh_runs(judgement), threshold, to_decide(judgement, test, finding));
 }
 
 bool
-reason_is_left_undecided(const struct judgement *judgement, const struct finding *finding)
+reason_is_left_undecided(const struct judgement *judgement, const struct test *test)
 {
-	const struct criteria *criteria = &judgement->criteria;
-	double taken = finding->first.tested ? criteria->runs_fresh
-					     : criteria->runs_after - criteria->runs_fresh;
-
-	if (!judgement->input.may_confirm || taken >= judgement->input.workload->capture.max_runs)
+	if (!judgement->input.may_confirm || reason_runs_taken(judgement, test) >=
+						     judgement->input.workload->capture.max_runs)
 		return false;
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		if (judgement->tests[i].decision.status == STATUS_FAIL)
 			return true;
 	}
 	return false;
-}
-
-/* Where each side has one run. */
-static const char *
-single_runs_remedy(const struct judgement *judgement)
-{
-	return judgement->input.mode == GATE_FILES ? "Compare several files a side, at least 3."
-						   : "Take at least 3 runs.";
-}
-
-/* Advice for the user, by the larger part of the uncertainty. */
-static const char *
-remedy(struct judgement *judgement, const struct finding *finding)
-{
-	const struct baseline_info *baseline = judgement->input.before_info;
-
-	if (judgement->criteria.single_runs)
-		return single_runs_remedy(judgement);
-	if (isfinite(finding->more_runs) && reason_is_left_undecided(judgement, finding))
-		return "No more runs were taken, because the workload fails already.";
-	if (isfinite(finding->more_runs))
-		return judgement_text(judgement, "Add about %s run%s.",
-			judgement_figure(judgement, format_count, finding->more_runs),
-			finding->more_runs > 1 ? "s" : "");
-	if (judgement->input.instructions)
-		return reason_may_be_load(judgement)
-			       ? "Measure longer runs, or on a quieter machine: instructions were "
-				 "counted and do not tell."
-			       : "Measure longer runs: instructions were counted and do not tell.";
-	if (judgement->criteria.counted)
-		return "The count is not the same in each run of a build: look at what it depends on.";
-	if (judgement->criteria.adds_before || judgement->input.mode != GATE_STORED)
-		return reason_may_be_load(judgement)
-			       ? "Measure longer runs, count instructions or use a quieter machine."
-			       : "Measure longer runs or count instructions.";
-	if (judgement->criteria.disturbed_before || judgement->criteria.disturbed_after)
-		return reason_load_remedy(judgement);
-	const char *sessions =
-		baseline && baseline->nsessions > 0
-			? judgement_text(judgement, " (now %u)", (unsigned)baseline->nsessions)
-			: "";
-
-	if (!(judgement->criteria.most_changed > 0))
-		return judgement_text(
-			judgement, "Record the baseline in more sessions%s.", sessions);
-	return judgement_text(judgement,
-		"Most functions changed, by %s (SD), as on another day: record the baseline in "
-		"more sessions%s, or measure both builds here (--against).",
-		judgement_percent(judgement, judgement->criteria.most_changed), sessions);
 }
 
 static const char *
@@ -191,25 +145,53 @@ warn_reason(struct judgement *judgement, const struct finding *finding)
 		threshold, spread);
 }
 
+const char *
+reason_of_exclusion(struct judgement *judgement, const struct effect *effect)
+{
+	struct buf text = {0};
+
+	effect_put_excluded(effect, &text);
+	return judgement_keep(judgement, &text);
+}
+
+/* Why these runs do not decide it: ", because ..."; or "". */
 static const char *
-inconclusive_reason(struct judgement *judgement, const struct finding *finding)
+spread_text(struct judgement *judgement)
+{
+	const struct criteria *criteria = &judgement->criteria;
+
+	if (judgement->input.mode != GATE_STORED)
+		return "";
+	if (criteria->disturbed_before || criteria->disturbed_after)
+		return reason_of_disturbance(judgement);
+	return criteria->most_changed > 0
+		       ? judgement_text(judgement,
+				 ", because most functions changed, by %s (SD), as on another day",
+				 judgement_percent(judgement, criteria->most_changed))
+		       : "";
+}
+
+static const char *
+inconclusive_reason(
+	struct judgement *judgement, const struct test *test, const struct finding *finding)
 {
 	const struct effect *effect = &finding->effect;
-	const double alpha = judgement->criteria.alpha;
+	const char *state = finding->status == STATUS_INCONCLUSIVE ? "Undecided" : "Too coarse";
+	const char *spread = spread_text(judgement);
+	const char *remedy = reason_remedy(judgement, test);
 
-	if (growth_reaches(effect->change, finding->asked) && effect->p <= alpha)
-		return judgement_text(judgement,
-			"Undecided: estimate above %s, but not significant after correction for %zu "
-			"tests. %s",
-			threshold_text(judgement, finding),
-			judgement->ncorrected[COMPARISON_SCREEN], remedy(judgement, finding));
 	if (growth_reaches(effect->change, finding->asked))
 		return judgement_text(judgement,
-			"Undecided: estimate above %s, but not significant. %s",
-			threshold_text(judgement, finding), remedy(judgement, finding));
-	return judgement_text(judgement, "Undecided: threshold %s, detectable only from %s. %s",
-		judgement_setting(judgement, finding->asked),
-		judgement_percent(judgement, effect->detectable), remedy(judgement, finding));
+			"%s: estimate above %s, but not significant%s%s; %s.", state,
+			threshold_text(judgement, finding),
+			effect->p <= judgement->criteria.alpha
+				? judgement_text(judgement, " after correction for %zu tests",
+					  judgement->ncorrected[COMPARISON_SCREEN])
+				: "",
+			spread, remedy);
+	return judgement_text(judgement, "Too coarse for %s: only %s%s; %s.",
+		threshold_text(judgement, finding), reason_of_exclusion(judgement, effect), spread,
+		remedy);
 }
 
 /* Whose instructions decided in place of its own; NULL: its own did. */
@@ -316,7 +298,7 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		if (test->decision.unreached)
 			return unreached_reason(judgement, finding);
 		return test->flagged ? flagged_reason(judgement, test, finding)
-				     : inconclusive_reason(judgement, finding);
+				     : inconclusive_reason(judgement, test, finding);
 	case STATUS_PASS:
 		if (finding->first.tested)
 			return flagged_reason(judgement, test, finding);
@@ -325,11 +307,17 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 	case STATUS_SKIPPED:
 		break;
 	}
-	if (isnan(finding->asked))
+	const char *threshold =
+		isnan(finding->asked) ? NULL : threshold_text(judgement, finding);
+
+	if (!threshold)
 		return "No threshold is set.";
-	return judgement_text(judgement,
-		is_at_threshold(finding) ? "At %s, not above it." : "Below %s.",
-		threshold_text(judgement, finding));
+	if (is_at_threshold(finding))
+		return judgement_text(judgement, "At %s, not above it.", threshold);
+	if (effect_is_exact(&finding->effect) || !(finding->effect.high < finding->asked))
+		return judgement_text(judgement, "Below %s.", threshold);
+	return judgement_text(judgement, "Below %s: %s.", threshold,
+		reason_of_exclusion(judgement, &finding->effect));
 }
 
 /* Of a function whose file is the same on both sides; NULL: it is not, or not known. */
@@ -384,8 +372,9 @@ reason_of_weakness(struct judgement *judgement, const struct test *test)
 		return " Both sides ran the same program: the difference is the machine's.";
 	case WEAKNESS_SINGLE_RUNS:
 		return judgement_text(judgement,
-			" Undecided: one run a side does not show how much runs differ. %s",
-			single_runs_remedy(judgement));
+			" Undecided, because one run a side does not show how much runs differ; "
+			"%s.",
+			reason_remedy(judgement, test));
 	}
 	return "";
 }
@@ -400,7 +389,9 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 	if (finding->accepted && !finding->waiver)
 		return " Accepted by 'regression: pass' of the policy, without an end date.";
 	if (decision->doubted)
-		return " It does not fail, because runs of the same build differ here as well.";
+		return judgement_text(judgement,
+			" Undecided, because runs of one build differ here as much; %s.",
+			reason_remedy(judgement, test));
 	if (decision->weakness != WEAKNESS_NONE)
 		return reason_of_weakness(judgement, test);
 	if (decision->load != LOAD_NONE && finding->status == STATUS_FAIL)
@@ -415,7 +406,7 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 			"other data.",
 			same_file_of_test(test));
 	if (test->rule == FINDING_TOTAL && finding->status > STATUS_PASS &&
-		finding->status != STATUS_INCONCLUSIVE && comparison->mode == COMPARISON_STORED &&
+		!finding_is_open(finding) && comparison->mode == COMPARISON_STORED &&
 		isfinite(comparison->model.machine_speed))
 		return judgement_text(judgement,
 			" The stable rest of the program changed by %s: the machine, or a change that "

@@ -5,27 +5,18 @@
 
 #include <math.h>
 
-#define AGAINST "measure both builds here (--against)"
-#define QUIETER "when the machine is quieter (--wait-quiet 10m)"
-#define RECORD "record the baseline again (baseline update --replace)"
-
-/* " Most runs ... disturbed by other load" */
-static const char *
-disturbed_side(const struct criteria *criteria)
+const char *
+reason_of_disturbance(struct judgement *judgement)
 {
+	const struct criteria *criteria = &judgement->criteria;
+
 	if (criteria->disturbed_before && criteria->disturbed_after)
-		return " Most runs of both sides were disturbed by other load";
-	return criteria->disturbed_before
-		       ? " Most runs of the baseline were disturbed by other load"
-		       : " Most runs of the candidate were disturbed by other load";
-}
-
-static const char *
-remedy(const struct criteria *criteria)
-{
-	if (criteria->disturbed_before && (criteria->disturbed_after || criteria->spread.is_far))
-		return AGAINST ", or " RECORD " and measure " QUIETER;
-	return criteria->disturbed_before ? RECORD ", or " AGAINST : AGAINST ", or " QUIETER;
+		return ", because most runs of both sides were disturbed by other load";
+	if (criteria->disturbed_before)
+		return ", because most runs of the baseline were disturbed by other load";
+	return criteria->disturbed_after
+		       ? ", because most runs of the candidate were disturbed by other load"
+		       : "";
 }
 
 bool
@@ -38,27 +29,20 @@ reason_may_be_load(const struct judgement *judgement)
 	       (input->before && !disturbance_is_excluded(input->before, share));
 }
 
-const char *
-reason_load_remedy(struct judgement *judgement)
-{
-	const struct criteria *criteria = &judgement->criteria;
-
-	/* Without the blank that it begins with as a second sentence. */
-	return judgement_text(judgement, "%s: %s.", disturbed_side(criteria) + 1, remedy(criteria));
-}
-
 static const char *
-undecided(struct judgement *judgement)
+undecided(struct judgement *judgement, const struct test *test)
 {
 	const struct criteria *criteria = &judgement->criteria;
+	const char *remedy = reason_remedy(judgement, test);
 
 	if (criteria->disturbed_before || criteria->disturbed_after)
-		return judgement_text(
-			judgement, "%s: %s.", disturbed_side(criteria), remedy(criteria));
+		return judgement_text(judgement, " Undecided%s; %s.",
+			reason_of_disturbance(judgement), remedy);
 	return judgement_text(judgement,
-		" The cost of a run spreads by %s (SD), that of the baseline by %s: %s.",
+		" Undecided, because the cost of a run spreads by %s (SD), that of the baseline by "
+		"%s; %s.",
 		judgement_percent(judgement, criteria->spread.after),
-		judgement_percent(judgement, criteria->spread.before), remedy(criteria));
+		judgement_percent(judgement, criteria->spread.before), remedy);
 }
 
 const char *
@@ -80,5 +64,5 @@ reason_of_load(struct judgement *judgement, const struct test *test)
 			"functions changed by %s (SD).",
 			judgement_percent(judgement, expm1(grown->load.spread)));
 	}
-	return undecided(judgement);
+	return undecided(judgement, test);
 }

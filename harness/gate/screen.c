@@ -9,7 +9,7 @@ bool
 screen_leaves(const struct finding *finding)
 {
 	return finding->unconfirmed ||
-	       (finding->status == STATUS_INCONCLUSIVE && finding->effect.tested);
+	       (finding_is_open(finding) && finding->effect.tested);
 }
 
 void

@@ -120,7 +120,15 @@ struct decision {
 	bool unreached;       /* undecided by runs, and not waited for: evidence.unreachable */
 	double more_runs;     /* as in struct finding */
 	bool by_instructions; /* time left it undecided, and they decided it */
+	bool open;            /* it only warns or passes, and more runs could decide it */
 };
+
+/* Whether more runs could decide it: a suspected regression, or a measurement that is coarse. */
+static inline bool
+decision_is_open(const struct decision *decision)
+{
+	return decision->status == STATUS_INCONCLUSIVE || decision->open;
+}
 
 struct test {
 	enum test_kind kind;

@@ -85,6 +85,16 @@ verdict_findings_with(const struct verdict *verdict, enum status status)
 	return count;
 }
 
+const struct finding *
+verdict_find_open(const struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->nfindings; i++) {
+		if (finding_is_open(&verdict->findings[i]))
+			return &verdict->findings[i];
+	}
+	return NULL;
+}
+
 void
 verdict_release(struct verdict *verdict)
 {
@@ -134,6 +144,8 @@ by_severity(const void *left, const void *right)
 	if (order == 0)
 		order = sort_order(b->status, a->status);
 
+	if (order == 0)
+		order = sort_order(a->open, b->open);
 	if (order == 0)
 		order = sort_order(a->rule, b->rule);
 	if (order == 0)

@@ -75,6 +75,7 @@ struct finding {
 	double instructions;         /* if `by_instructions`: they changed by so much */
 	bool by_instructions; /* time left it undecided, and counted instructions decided it */
 	bool unconfirmed;     /* would fail, and has not been measured again yet */
+	bool open;            /* it only warns or passes, and more runs could decide it */
 	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 	/* Those that grew with it, from one cause; largest growth first. They have none themselves.
@@ -116,6 +117,15 @@ void verdict_end(struct verdict *verdict, struct finding *findings, size_t nfind
 void verdict_release(struct verdict *verdict);
 /* How many of its findings have this status. */
 size_t verdict_findings_with(const struct verdict *verdict, enum status status);
+/* The first of its findings that more runs could decide; NULL: there is none. */
+const struct finding *verdict_find_open(const struct verdict *verdict);
+
+/* Whether more runs could decide it: a suspected regression, or a measurement that is coarse. */
+static inline bool
+finding_is_open(const struct finding *finding)
+{
+	return finding->status == STATUS_INCONCLUSIVE || finding->open;
+}
 
 /* What it costs more than before, in the metric's unit; of something new, all that it costs. */
 double finding_growth(const struct finding *finding);

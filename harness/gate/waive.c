@@ -72,7 +72,7 @@ waiver_is_for(const struct judgement *judgement, const struct test *test)
 	if (!effect)
 		return false;
 	if (test->kind != TEST_GROWTH || !effect->tested)
-		return (decision->status != STATUS_INCONCLUSIVE || decision->unconfirmed) &&
+		return (!decision_is_open(decision) || decision->unconfirmed) &&
 		       judgement->compared && comparison_is_new(&judgement->comparison, effect);
 	/* A confirmed test was above its threshold in the first runs. */
 	return decision->unconfirmed || test_is_confirmed(test) ||
@@ -153,7 +153,7 @@ use_of(const struct judgement *judgement, const struct waiver *waiver)
 			continue;
 		use.matches = true;
 		/* While undecided, it may be needed. */
-		use.needed = use.needed || test->decision.status == STATUS_INCONCLUSIVE ||
+		use.needed = use.needed || decision_is_open(&test->decision) ||
 			     waiver_is_for(judgement, test);
 	}
 	return use;

@@ -55,7 +55,7 @@ is_growth(const struct finding *finding)
 	const struct effect *effect = &finding->effect;
 
 	return effect->tested &&
-	       (finding->status != STATUS_INCONCLUSIVE || finding->unconfirmed ||
+	       (!finding_is_open(finding) || finding->unconfirmed ||
 		       growth_reaches(effect->change, fmin(finding->warn_at, finding->fail_at)));
 }
 

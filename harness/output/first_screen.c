@@ -423,21 +423,6 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 	buf_release(&text);
 }
 
-/* The growth that the interval of the whole program excludes. */
-static void
-put_excluded(const struct effect *whole, struct buf *out)
-{
-	buf_puts(out, "whole program");
-	if (effect_is_exact(whole) || !(whole->high > 0) || !isfinite(whole->high)) {
-		buf_putc(out, ' ');
-		effect_put_estimate(whole, out);
-	} else {
-		buf_puts(out, ": growth above ");
-		format_percent(out, whole->high);
-		buf_puts(out, " excluded");
-	}
-}
-
 /* "whole program: growth above 2.1 % excluded; 17 functions compared", or why it was not measured.
  */
 static void
@@ -455,12 +440,7 @@ put_pass(const struct first_screen *screen, const struct workload_view *workload
 		if (input->stale_files)
 			buf_printf(&text, " although these files changed: %s", input->stale_files);
 	} else {
-		put_excluded(workload->whole, &text);
-		if (workload->ncompared > 0) {
-			buf_puts(&text, "; ");
-			format_plural(&text, workload->ncompared, "function compared",
-				"functions compared");
-		}
+		buf_puts(&text, workload->power);
 	}
 	put_words(screen->out, buf_text(&text), room_of(screen));
 	buf_putc(screen->out, '\n');

@@ -350,46 +350,50 @@ view_finding(
 	return view;
 }
 
-/* A slowdown of this function by so much would have been detected, or is excluded. */
-static double
-excluded_growth(const struct finding *finding)
-{
-	return fmin(finding->effect.detectable, finding->asked);
-}
-
 /* Totals over all findings. */
 struct sums {
-	size_t open;
+	size_t undecided;
+	size_t coarse;
 	size_t accepted;
-	double excluded; /* the largest of the functions that passed, or of the whole; NAN: none */
 };
 
 static struct sums
 sum_findings(const struct workload_view *workload)
 {
-	struct sums sums = {.excluded = NAN};
+	struct sums sums = {0};
 
 	for (size_t i = 0; i < workload->nfindings; i++) {
 		const struct finding *finding = workload->findings[i].finding;
-		bool counts = workload->ncompared > 0 ? finding->rule == FINDING_FUNCTIONS
-						      : finding->rule == FINDING_TOTAL;
 
 		sums.accepted += finding->accepted;
-		sums.open += finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
-		if (counts && finding->effect.tested && finding->status == STATUS_PASS &&
-			!finding->accepted)
-			sums.excluded = fmax(sums.excluded, excluded_growth(finding));
+		sums.undecided +=
+			finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
+		sums.coarse += finding->open && finding->effect.tested;
 	}
 	return sums;
 }
 
+/* "whole program: growth above 2.1 % excluded; 17 functions compared" */
 static void
 put_compared(const struct workload_view *workload, struct buf *out)
 {
-	if (workload->ncompared > 0)
+	const struct effect *whole = workload->whole;
+
+	if (whole && (effect_is_exact(whole) || whole->high <= 0)) {
+		buf_puts(out, "whole program ");
+		effect_put_estimate(whole, out);
+	} else if (whole && !workload->judgement->criteria.single_runs) {
+		buf_puts(out, "whole program: ");
+		effect_put_excluded(whole, out);
+	} else if (whole && workload->ncompared == 0) {
+		buf_puts(out, "whole program compared");
+	}
+	if (workload->ncompared > 0) {
+		buf_puts(out, whole && !workload->judgement->criteria.single_runs ? "; " : "");
 		format_plural(out, workload->ncompared, "function compared", "functions compared");
-	else
-		buf_puts(out, workload->whole ? "whole program compared" : "nothing compared");
+	} else if (!whole) {
+		buf_puts(out, "nothing compared");
+	}
 }
 
 /* The same program may not be that of these sources. */
@@ -402,10 +406,7 @@ put_stale(const struct judgement *judgement, const char *before, struct buf *out
 			before, judgement->input.stale_files);
 }
 
-/*
- * "22 functions compared; a 12.0 % slowdown of any would have been detected"; of what is the same
- * in every run, any growth would.
- */
+/* How much was compared, and what that excludes; or why nothing was. */
 static void
 put_summary(const struct workload_view *workload, struct buf *out)
 {
@@ -430,22 +431,10 @@ put_summary(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, "; ");
 		format_plural(out, sums.accepted, "growth accepted", "growths accepted");
 	}
-	if (sums.open > 0) {
-		buf_printf(out, "; %zu undecided", sums.open);
-	} else if (isfinite(sums.excluded) && !judgement->criteria.single_runs) {
-		bool any = workload->status == STATUS_PASS && sums.accepted == 0;
-		if (sums.excluded > 0) {
-			buf_puts(out, "; a ");
-			format_percent(out, sums.excluded);
-			buf_printf(out, " slowdown%s would have been detected",
-				workload->ncompared == 0 ? ""
-				: any                    ? " of any"
-							 : " of any other");
-		} else {
-			buf_printf(out, "; any%s growth would have been detected",
-				any ? "" : " other");
-		}
-	}
+	if (sums.undecided > 0)
+		buf_printf(out, "; %zu undecided", sums.undecided);
+	if (sums.coarse > 0)
+		buf_printf(out, "; %zu too coarse", sums.coarse);
 }
 
 /*

@@ -64,12 +64,11 @@ find_test(const struct judgement *judgement, const struct bisect_bench *bench)
 	return NULL;
 }
 
-/* The first finding that is an error or says that nothing can be concluded. */
 static const struct finding *
-find_trouble(const struct verdict *verdict, enum status status)
+find_error(const struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nfindings; i++) {
-		if (verdict->findings[i].status == status)
+		if (verdict->findings[i].status == STATUS_ERROR)
 			return &verdict->findings[i];
 	}
 	return NULL;
@@ -111,7 +110,7 @@ read_test(const struct judgement *judgement, const struct bisect_bench *bench,
 	struct bisect_trial *trial)
 {
 	const struct test *test = find_test(judgement, bench);
-	const struct finding *unusable = find_trouble(&judgement->verdict, STATUS_INCONCLUSIVE);
+	const struct finding *unusable = verdict_find_open(&judgement->verdict);
 
 	if (!test) {
 		conclude(trial, BISECT_UNDECIDED, unusable ? unusable->reason : NULL);
@@ -133,7 +132,7 @@ read_judgement(const struct gate_rounds *rounds, const struct bisect_bench *benc
 	struct bisect_trial *trial)
 {
 	const struct judgement *judgement = rounds->judgements[0];
-	const struct finding *error = find_trouble(&judgement->verdict, STATUS_ERROR);
+	const struct finding *error = find_error(&judgement->verdict);
 
 	if (rounds->measurements[0].same_program)
 		conclude(trial, BISECT_FAST, "the same program");

@@ -108,8 +108,8 @@ const struct key gate_fields[] = {
 	{ACTION(regression), .defaults = {"fail"}},
 	{ACTION(new_functions), .defaults = {"fail"}},
 	{ACTION(gone_functions), .defaults = {"pass"}},
-	/* A warning, not a failure: not everybody can do something about it. */
-	{ACTION(inconclusive), .defaults = {"warn"}},
+	/* A suspected regression that nothing confirmed or refuted is not to be merged unseen. */
+	{ACTION(inconclusive), .defaults = {"fail"}},
 	{.in = "policy",
 		.name = "missing_baseline",
 		.type = KEY_CHOICE,

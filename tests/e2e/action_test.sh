@@ -42,6 +42,10 @@ fails_on_warnings() {
 export ARTIFACT=mine
 check "a stricter job fails" fails_on_warnings
 check "an artifact is named as asked" grep -qx 'artifact=mine' output
+check "an undecided gate fails the job" exits 3 env CODE=3 REPORT= FAIL_ON=inconclusive \
+	"$action/verdict.sh"
+check "unless only a regression is to" exits 0 env CODE=3 VERDICT=inconclusive REPORT= FAIL_ON=fail \
+	"$action/verdict.sh"
 check "a verdict that there is not is refused" exits 2 env REPORT= FAIL_ON=never "$action/verdict.sh"
 
 # Two jobs of a matrix, and the one that merges.

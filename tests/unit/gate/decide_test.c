@@ -48,8 +48,8 @@ what_is_significant_and_above_what_warns_warns(void)
 	const struct measured chance = {0.082, 0.030, 0};
 
 	CU_ASSERT_EQUAL(judged(&above, &firm, "Above the 8 % warning threshold."), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&below, &firm, "Below the 15 % threshold."), STATUS_PASS);
-	CU_ASSERT_EQUAL(judged(&chance, &firm, "Below the 15 % threshold."), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&below, &firm, "Below the 15 % threshold"), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&chance, &firm, "Below the 15 % threshold"), STATUS_PASS);
 }
 
 /* At the threshold and above, an estimate that is not significant among all is undecided. */
@@ -110,11 +110,11 @@ instructions_decide_what_time_cannot(void)
 	finding = judged_with_work(&vague, &same, "the same code executes as many");
 	CU_ASSERT_EQUAL(finding.status, STATUS_PASS);
 	UNIT_NEAR(finding.instructions, -0.001, 0);
-	finding = judged_with_work(&vague, &little, "Undecided");
-	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+	finding = judged_with_work(&vague, &little, "Too coarse");
+	CU_ASSERT_EQUAL(finding.status, STATUS_WARN);
 	/* Other code that takes as many instructions may be slower. */
-	finding = judged_with_work(&vague, &other, "Undecided");
-	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
+	finding = judged_with_work(&vague, &other, "Too coarse");
+	CU_ASSERT_EQUAL(finding.status, STATUS_WARN);
 	CU_ASSERT(!finding.by_instructions);
 	/* What time decides stays as it is. */
 	finding = judged_with_work(&above, &same, "Above the 15 % threshold.");
@@ -133,7 +133,7 @@ no_more_runs_are_advised_than_are_worth_it(void)
 	criteria.adds_before = true;
 	sample_init(&sample, &vague, 0.08, 0.15);
 	/* 1.645 errors must come below ln 1.15: 0.085, which twice as many runs have. */
-	const struct finding advised = finding_of_sample(&sample, &criteria, "Add about 10 runs");
+	const struct finding advised = finding_of_sample(&sample, &criteria, "take about 10 more runs");
 
 	CU_ASSERT_EQUAL(advised.more_runs, 10);
 	criteria.runs_worth = 19;
@@ -159,11 +159,10 @@ a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 		/* Without a threshold that warns, or 10 % would. */
 		sample_init(&sample, measured, NAN, 0.15);
 		CU_ASSERT_EQUAL(finding_of_sample(&sample, &firm, "").status,
-			i == 0 ? STATUS_PASS : STATUS_INCONCLUSIVE);
+			i == 0 ? STATUS_PASS : STATUS_WARN);
 	}
-	CU_ASSERT_EQUAL(judged(&excluded, &firm, "Below the 15 % threshold."), STATUS_PASS);
-	CU_ASSERT_EQUAL(judged(&open, &firm, "Undecided: threshold 15 %, detectable only from"),
-		STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&excluded, &firm, "Below the 15 % threshold"), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&open, &firm, "Too coarse for the 15 % threshold"), STATUS_WARN);
 }
 
 static void
@@ -175,9 +174,9 @@ the_remedy_is_for_the_larger_part_of_the_uncertainty(void)
 	struct criteria paired = firm;
 
 	paired.adds_before = true;
-	CU_ASSERT_EQUAL(judged(&runs, &firm, "Add about"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&days, &firm, "in more sessions"), STATUS_INCONCLUSIVE);
-	CU_ASSERT_EQUAL(judged(&days, &paired, "Measure longer runs"), STATUS_INCONCLUSIVE);
+	CU_ASSERT_EQUAL(judged(&runs, &firm, "take about"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&days, &firm, "--against"), STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&days, &paired, "--against"), STATUS_WARN);
 }
 
 static void
@@ -191,9 +190,9 @@ what_is_limited_warns_at_most(void)
 	limited.limited = "the machine is another one";
 	CU_ASSERT_EQUAL(judged(&slow, &firm, "Above the 15 % threshold"), STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(&slow, &limited, "Above the 15 % threshold"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&open, &limited, "Undecided: threshold 15 %, detectable only from"),
+	CU_ASSERT_EQUAL(judged(&open, &limited, "Too coarse for the 15 % threshold"),
 		STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&same, &limited, "Below the 15 % threshold."), STATUS_PASS);
+	CU_ASSERT_EQUAL(judged(&same, &limited, "Below the 15 % threshold"), STATUS_PASS);
 }
 
 /* Flagged or not by its first runs, and then measured again, or not. */
@@ -271,7 +270,7 @@ only_what_fresh_runs_confirm_fails(void)
 	CU_ASSERT_EQUAL(staged(0.06, 0.01, true, "Not confirmed"), STATUS_PASS);
 	CU_ASSERT_EQUAL(staged(0.06, 0.05, false, "no time"), STATUS_INCONCLUSIVE);
 	/* What the first stage did not flag does not fail, whatever comes after. */
-	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "Below the 3 % threshold."), STATUS_PASS);
+	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "Below the 3 % threshold"), STATUS_PASS);
 }
 
 /* How many more fresh runs would tell what these first ones flagged; NAN if it is decided. */
@@ -383,7 +382,7 @@ disturbed_runs_fail_nothing_that_load_explains(void)
 
 	disturbed.disturbed_after = true;
 	CU_ASSERT_EQUAL(judged(&above, &disturbed,
-				"Most runs of the candidate were disturbed by other load"),
+				"most runs of the candidate were disturbed by other load"),
 		STATUS_INCONCLUSIVE);
 	/* Confirming runs are not asked for either. */
 	disturbed.two_stages = true;
@@ -397,8 +396,8 @@ disturbed_runs_fail_nothing_that_load_explains(void)
 	disturbed.spread =
 		(struct run_spread){.before = 0.0184, .after = 0.1212, .ratio = 43, .is_far = true};
 	CU_ASSERT_EQUAL(judged(&above, &disturbed,
-				"The cost of a run spreads by 12.1 % (SD), that of the baseline by "
-				"1.8 %: measure both builds here"),
+				"the cost of a run spreads by 12.1 % (SD), that of the baseline by "
+				"1.8 %; use --against"),
 		STATUS_INCONCLUSIVE);
 	/* Whatever disturbed it, the same program did not change. */
 	disturbed.same_program = true;
@@ -454,8 +453,7 @@ a_disturbed_baseline_excuses_no_growth(void)
 	loaded_sample_init(&sample, &above, 1);
 	sample.all.after_cost = 100;
 	CU_ASSERT_EQUAL(finding_of_sample(&sample, &disturbed,
-				"Most runs of the baseline were disturbed by other load: record "
-				"the baseline again (baseline update --replace)")
+				"most runs of the baseline were disturbed by other load; use --against")
 				.status,
 		STATUS_INCONCLUSIVE);
 	/* Disturbed runs on both sides, or runs that spread far, tell less. */
@@ -463,8 +461,7 @@ a_disturbed_baseline_excuses_no_growth(void)
 	loaded_sample_init(&sample, &above, 1);
 	CU_ASSERT_EQUAL(
 		finding_of_sample(&sample, &disturbed,
-			"Most runs of both sides were disturbed by other load: measure both "
-			"builds here (--against), or record the baseline again")
+			"most runs of both sides were disturbed by other load; use --against")
 			.status,
 		STATUS_INCONCLUSIVE);
 	disturbed.disturbed_after = false;

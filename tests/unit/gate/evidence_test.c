@@ -247,8 +247,8 @@ the_same_code_and_work_decide_what_time_cannot(void)
 		const char *changed;
 		double after;
 		enum status status;
-	} cases[] = {{"run", NAN, STATUS_INCONCLUSIVE}, {"run", 1e6, STATUS_PASS},
-		{"print", 1e6, STATUS_INCONCLUSIVE},
+	} cases[] = {{"run", NAN, STATUS_WARN}, {"run", 1e6, STATUS_PASS},
+		{"print", 1e6, STATUS_WARN},
 		/* The change does not reach it: nothing waits for it. */
 		{"parse", NAN, STATUS_PASS}};
 
@@ -274,8 +274,8 @@ what_is_undecided_says_how_many_runs_it_takes(void)
 	judge(&bench);
 	const struct finding finding = finding_about(&bench, "functions", "print");
 
-	CU_ASSERT_EQUAL(finding.status, STATUS_INCONCLUSIVE);
-	UNIT_CONTAINS(finding.reason, "Add about ");
+	CU_ASSERT(finding_is_open(&finding));
+	UNIT_CONTAINS(finding.reason, "take about ");
 	bench_release(&bench);
 }
 

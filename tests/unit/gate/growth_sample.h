@@ -27,6 +27,7 @@ struct sample {
 	struct effect fresh;
 	struct test test;
 	struct gate_policy policy;
+	struct workload workload;
 };
 
 static inline struct effect
@@ -58,6 +59,7 @@ sample_init(struct sample *sample, const struct measured *measured, double warn,
 {
 	const struct threshold threshold = {.warn = warn, .fail = fail};
 
+	sample->workload = (struct workload){.capture.max_runs = 30};
 	sample->policy = (struct gate_policy){.total = threshold, .functions = threshold};
 	sample->all = effect_with(measured);
 	sample->test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "f");
@@ -69,7 +71,9 @@ sample_init(struct sample *sample, const struct measured *measured, double warn,
 static inline struct finding
 finding_of_sample(struct sample *sample, const struct criteria *criteria, const char *part)
 {
-	struct judgement judgement = {.input.policy = &sample->policy, .criteria = *criteria};
+	struct judgement judgement = {
+		.input = {.policy = &sample->policy, .workload = &sample->workload},
+		.criteria = *criteria};
 
 	verdict_init(&judgement.verdict);
 	sample->test.flagged = decide_flags(&sample->test, criteria);

@@ -59,6 +59,7 @@ reason_bench_init(struct reason_bench *bench)
 	bench->effect.before_share = 0.3;
 	bench->effect.before_cost = 30e6;
 	bench->effect.detectable = 0.091;
+	bench->effect.high = 0.175;
 	bench->test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "f");
 	bench->test.all = &bench->effect;
 	bench->test.frame = 1;
@@ -93,6 +94,7 @@ reason_bench_expect(struct reason_bench *bench, const char *reason)
 	finding->asked = bench->test.limits.asked;
 	finding->warn_at = bench->test.limits.warn_at;
 	finding->fail_at = bench->test.limits.fail_at;
+	finding->open = bench->test.decision.open;
 	UNIT_STR_EQ(reason_of_test(&bench->judgement, &bench->test, finding), reason);
 }
 

@@ -20,23 +20,19 @@ a_threshold_that_the_floor_raised_says_so(void)
 	bench.effect.before_share = 0.025;
 	bench.test.limits.asked = bench.test.limits.fail_at = 0.4;
 	reason_bench_expect(&bench,
-		"Above the threshold (15 %, here 40 % because the function is 2.5 % of the program "
-		"and the floor is 1 %).");
+		"Above the 40 % threshold (15 %, raised because 1 % of the program is the floor).");
 	bench.finding.frame = 0;
 	reason_bench_expect(&bench,
-		"Above the threshold (15 %, here 40 % because it is 2.5 % of the program and the "
-		"floor is 1 %).");
+		"Above the 40 % threshold (15 %, raised because 1 % of the program is the floor).");
 	/* 15 ms is half of 30 ms, as 1 % is of 2 %. */
 	bench.policy.min_cost = 15e6;
 	bench.effect.before_share = 0.02;
 	bench.test.limits.asked = bench.test.limits.fail_at = 0.5;
 	reason_bench_expect(&bench,
-		"Above the threshold (15 %, here 50 % because it is 2.0 % of the program and the "
-		"floor is 1 %).");
+		"Above the 50 % threshold (15 %, raised because 1 % of the program is the floor).");
 	bench.effect.before_share = 0.025;
 	reason_bench_expect(&bench,
-		"Above the threshold (15 %, here 50 % because it costs 30.0 ms per run and min_cost "
-		"is 15.0 ms).");
+		"Above the 50 % threshold (15 %, raised because 15.0 ms per run is the least cost).");
 	reason_bench_release(&bench);
 }
 
@@ -57,7 +53,7 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	bench.policy.ncounters = 2;
 	bench.test.rule = FINDING_TOTAL;
 	bench.test.limits.asked = 0.2;
-	reason_bench_expect(&bench, "Below the 20 % threshold.");
+	reason_bench_expect(&bench, "Below the 20 % threshold: growth above 17.5 % excluded.");
 	/* A count that is the same in every run: 120 of what was 100. */
 	const struct effect sampled = bench.effect;
 
@@ -71,15 +67,15 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	bench.test.rule = FINDING_COUNTERS;
 	bench.finding.counter = &counter_kinds[COUNTER_MAX_RSS];
 	bench.test.limits.asked = 0.3;
-	reason_bench_expect(&bench, "Below the 30 % threshold.");
+	reason_bench_expect(&bench, "Below the 30 % threshold: growth above 17.5 % excluded.");
 	/* One that only warns, raised by the floor. */
 	bench.test.rule = FINDING_NAMED;
 	bench.finding.counter = NULL;
 	bench.finding.named = &rule;
 	bench.test.limits = (struct limits){.asked = 0.4, .warn_at = 0.4, .fail_at = NAN};
 	reason_bench_expect(&bench,
-		"Below the threshold (20 %, here 40 % because the function is 2.5 % of the program "
-		"and the floor is 1 %).");
+		"Below the 40 % threshold (20 %, raised because 1 % of the program is the floor): growth "
+		"above 17.5 % excluded.");
 	bench.test.limits = (struct limits){NAN, NAN, NAN};
 	reason_bench_expect(&bench, "No threshold is set.");
 	reason_bench_release(&bench);
@@ -110,7 +106,7 @@ fresh_runs_are_told_with_the_first_ones(void)
 	set_fresh_runs(&bench, 0.2, 0.06);
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
 	reason_bench_expect(&bench,
-		"Not confirmed: +30.0 % in the first runs, not significant in 10 fresh runs.");
+		"Not confirmed: +30.0 % in the first runs, not significant in 10 fresh runs; use --against COMMIT.");
 	set_fresh_runs(&bench, 0.16, 0.05);
 	reason_bench_decide(&bench, STATUS_WARN);
 	reason_bench_expect(
@@ -139,9 +135,10 @@ without_fresh_runs_nothing_is_confirmed(void)
 	reason_bench_init(&bench);
 	bench.judgement.criteria.two_stages = true;
 	bench.test.flagged = true;
+	bench.test.decision.unconfirmed = true;
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
 	reason_bench_expect(&bench,
-		"Above the 15 % threshold, but not confirmed: no time was left for fresh runs.");
+		"Undecided: above the 15 % threshold, but no time was left to confirm it; use a longer --budget.");
 	bench.test.decision.weakness = WEAKNESS_MOVED;
 	reason_bench_decide(&bench, STATUS_WARN);
 	reason_bench_expect(&bench,
@@ -190,6 +187,9 @@ a_warning_says_why_it_does_not_fail(void)
 	reason_bench_release(&bench);
 }
 
+#define COARSE_BECAUSE "Too coarse for the 15 % threshold: only growth above 17.5 % excluded"
+#define COARSE COARSE_BECAUSE "; "
+
 static void
 an_undecided_growth_is_told_with_its_numbers(void)
 {
@@ -197,23 +197,23 @@ an_undecided_growth_is_told_with_its_numbers(void)
 
 	reason_bench_init(&bench);
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
-	bench.finding.more_runs = 12;
+	bench.test.decision.more_runs = 12;
 	bench.effect.change = 0.15;
 	bench.effect.p = 0.05;
 	reason_bench_expect(&bench,
 		"Undecided: estimate above the 15 % threshold, but not significant after correction "
-		"for 20 tests. Add about 12 runs.");
+		"for 20 tests; take about 12 more runs.");
 	bench.effect.p = 0.051;
 	reason_bench_expect(&bench,
-		"Undecided: estimate above the 15 % threshold, but not significant. Add about 12 "
-		"runs.");
+		"Undecided: estimate above the 15 % threshold, but not significant; take about 12 "
+		"more runs.");
 	bench.effect.change = 0.149;
 	bench.effect.p = 0.01;
 	reason_bench_expect(&bench,
-		"Undecided: threshold 15 %, detectable only from 9.1 %. Add about 12 runs.");
-	bench.finding.more_runs = 1;
+		COARSE "take about 12 more runs.");
+	bench.test.decision.more_runs = 1;
 	reason_bench_expect(
-		&bench, "Undecided: threshold 15 %, detectable only from 9.1 %. Add about 1 run.");
+		&bench, COARSE "take about 1 more run.");
 	reason_bench_release(&bench);
 }
 
@@ -225,7 +225,7 @@ expect_remedy(struct reason_bench *bench, const char *remedy)
 
 	bench->effect.change = 0.02;
 	reason_bench_decide(bench, STATUS_INCONCLUSIVE);
-	buf_printf(&text, "Undecided: threshold 15 %%, detectable only from 9.1 %%. %s", remedy);
+	buf_printf(&text, "%s%s", COARSE_BECAUSE, remedy);
 	reason_bench_expect(bench, buf_text(&text));
 	buf_release(&text);
 }
@@ -233,13 +233,13 @@ expect_remedy(struct reason_bench *bench, const char *remedy)
 static void
 more_runs_are_advised_unless_the_workload_fails_already(void)
 {
-	const char *add = "Add about 1,200 runs.";
-	const char *none = "No more runs were taken, because the workload fails already.";
+	const char *add = "; take about 1,200 more runs (--max-runs 1229).";
+	const char *none = "; no more runs were taken, because the workload fails already.";
 	struct reason_bench bench;
 	struct test others[2];
 
 	reason_bench_init(&bench);
-	bench.finding.more_runs = 1200;
+	bench.test.decision.more_runs = 1200;
 	bench.judgement.criteria.runs_after = 39;
 	for (int i = 0; i < 2; i++) {
 		others[i] = bench.test;
@@ -256,10 +256,10 @@ more_runs_are_advised_unless_the_workload_fails_already(void)
 	}
 	/* 40 runs less 10 fresh ones are the 30 first ones that there may be. */
 	bench.judgement.criteria.runs_after = 40;
-	expect_remedy(&bench, add);
+	expect_remedy(&bench, "; take about 1,200 more runs (--max-runs 1230).");
 	bench.judgement.criteria.runs_after = 39;
 	bench.judgement.input.may_confirm = false;
-	expect_remedy(&bench, add);
+	expect_remedy(&bench, "; take about 1,200 more runs.");
 	bench.judgement.tests = NULL;
 	bench.judgement.ntests = 0;
 	reason_bench_release(&bench);
@@ -268,50 +268,35 @@ more_runs_are_advised_unless_the_workload_fails_already(void)
 static void
 where_runs_do_not_help_what_does_is_advised(void)
 {
-	const struct instruction_counts counts = {0};
-	const struct baseline_info one = {.nsessions = 1};
-	const struct baseline_info unknown = {0};
 	struct reason_bench bench;
 	struct gate_input *input = &bench.judgement.input;
 	struct criteria *criteria = &bench.judgement.criteria;
 
 	reason_bench_init(&bench);
-	bench.finding.more_runs = INFINITY;
-	expect_remedy(&bench, "Record the baseline in more sessions.");
-	input->before_info = &unknown;
-	expect_remedy(&bench, "Record the baseline in more sessions.");
-	input->before_info = &one;
-	expect_remedy(&bench, "Record the baseline in more sessions (now 1).");
+	bench.test.decision.more_runs = INFINITY;
+	expect_remedy(&bench, "; use --against COMMIT.");
 	criteria->most_changed = 0.034;
 	expect_remedy(&bench,
-		"Most functions changed, by 3.4 % (SD), as on another day: record the baseline in "
-		"more sessions (now 1), or measure both builds here (--against).");
+		", because most functions changed, by 3.4 % (SD), as on another day; use --against COMMIT.");
 	criteria->disturbed_before = true;
 	expect_remedy(&bench,
-		"Most runs of the baseline were disturbed by other load: record the baseline again "
-		"(baseline update --replace), or measure both builds here (--against).");
+		", because most runs of the baseline were disturbed by other load; use --against COMMIT.");
 	criteria->disturbed_before = false;
 	criteria->disturbed_after = true;
 	expect_remedy(&bench,
-		"Most runs of the candidate were disturbed by other load: measure both builds here "
-		"(--against), or when the machine is quieter (--wait-quiet 10m).");
+		", because most runs of the candidate were disturbed by other load; use --against COMMIT.");
 	criteria->disturbed_after = false;
 	input->mode = GATE_FILES;
-	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	expect_remedy(&bench, "; capture longer runs.");
 	criteria->single_runs = true;
-	expect_remedy(&bench, "Compare several files a side, at least 3.");
-	input->mode = GATE_STORED;
-	expect_remedy(&bench, "Take at least 3 runs.");
+	expect_remedy(&bench, "; compare at least 3 files a side.");
+	input->mode = GATE_PAIRED;
+	expect_remedy(&bench, "; take at least 3 runs.");
 	criteria->single_runs = false;
-	criteria->adds_before = true;
-	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	expect_remedy(&bench, "; use --wait-quiet 10m.");
 	criteria->counted = true;
-	expect_remedy(&bench,
-		"The count is not the same in each run of a build: look at what it depends on.");
-	input->instructions = &counts;
-	expect_remedy(&bench,
-		"Measure longer runs, or on a quieter machine: instructions were counted and do not "
-		"tell.");
+	expect_remedy(&bench, "; find out why the count differs between runs of one build.");
+	criteria->counted = false;
 	/* Runs of a machine that was quiet. */
 	struct profile quiet;
 
@@ -322,12 +307,9 @@ where_runs_do_not_help_what_does_is_advised(void)
 	quiet.runs[0].wall_ns = 1000000000;
 	bench.policy.disturbed = 0.1;
 	input->candidate = input->before = &quiet;
-	expect_remedy(&bench, "Measure longer runs: instructions were counted and do not tell.");
-	input->instructions = NULL;
-	criteria->counted = false;
-	expect_remedy(&bench, "Measure longer runs or count instructions.");
+	expect_remedy(&bench, "; measure longer runs (capture.repeat).");
 	quiet.runs[0].others_ns = 200000000;
-	expect_remedy(&bench, "Measure longer runs, count instructions or use a quieter machine.");
+	expect_remedy(&bench, "; use --wait-quiet 10m.");
 	input->candidate = input->before = NULL;
 	profile_release(&quiet);
 	reason_bench_release(&bench);

@@ -43,7 +43,7 @@ growth_that_runs_cannot_show_is_undecided(void)
 	init(&bench, "page_faults", 0.05, NAN);
 	set_counter(&bench, COUNTER_MINOR_FAULTS, 1000, 1, 0.3);
 	set_counter(&bench, COUNTER_MAJOR_FAULTS, 0, 1, 0);
-	expect(&bench, "page_faults", STATUS_INCONCLUSIVE, "Undecided");
+	expect(&bench, "page_faults", STATUS_WARN, "Too coarse");
 }
 
 /* One byte of a million, the same in all runs. */
@@ -99,7 +99,7 @@ what_is_not_known_does_not_pass(void)
 	set_counter(&bench, COUNTER_MAX_RSS, 5e6, 1, 0);
 	for (size_t i = 1; i < bench.paired.pairs.sides[0].nruns; i++)
 		counter_set(&bench.paired.pairs.sides[0].runs[i], COUNTER_MAX_RSS, NAN);
-	expect(&bench, "max_rss", STATUS_INCONCLUSIVE, "Too few runs to compare.");
+	expect(&bench, "max_rss", STATUS_WARN, "Too few runs to compare.");
 	/* A limit of all workloads is for those that have it. */
 	init(&bench, "max_rss", 0.05, NAN);
 	bench.limit.file = "config/profile_run.yaml";

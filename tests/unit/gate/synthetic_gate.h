@@ -103,7 +103,7 @@ synthetic_gate_release(struct synthetic_gate *gate)
 	}
 }
 
-/* How often findings of a status occurred, over many gates. */
+/* How often findings of a status occurred, over many gates; coarse ones count as undecided. */
 struct synthetic_count {
 	size_t gates[STATUS_ERROR + 1];    /* with at least one */
 	size_t findings[STATUS_ERROR + 1]; /* in all */
@@ -119,8 +119,12 @@ synthetic_gate_count(const struct synthetic_gate *gate, struct synthetic_count *
 		const struct verdict *verdict = &gate->judgements[i].verdict;
 
 		for (size_t f = 0; f < verdict->nall; f++) {
-			seen[verdict->findings[f].status] = true;
-			count->findings[verdict->findings[f].status]++;
+			const struct finding *finding = &verdict->findings[f];
+			const enum status status = finding_is_open(finding) ? STATUS_INCONCLUSIVE
+									    : finding->status;
+
+			seen[status] = true;
+			count->findings[status]++;
 		}
 	}
 	for (int status = 0; status <= STATUS_ERROR; status++)
