@@ -394,8 +394,7 @@ is_suspected(const struct test *test, const struct decision *decision)
 
 /* Undecided is a suspected regression that may fail; a measurement that is only coarse warns. */
 static void
-weigh_suspicion(
-	const struct test *test, const struct criteria *criteria, struct decision *decision)
+weigh_suspicion(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
 	if (decision->status != STATUS_INCONCLUSIVE)
 		return;

@@ -37,8 +37,8 @@ threshold_text(struct judgement *judgement, const struct finding *finding)
 	/* The larger of the two; the threshold comes from all runs, this effect maybe from some. */
 	if (!(policy->min_cost / effect->before_cost > policy->floor / effect->before_share))
 		return judgement_text(judgement,
-			"the %s threshold (%s, raised because %s of the program is the floor)", here,
-			judgement_setting(judgement, set),
+			"the %s threshold (%s, raised because %s of the program is the floor)",
+			here, judgement_setting(judgement, set),
 			judgement_setting(judgement, policy->floor));
 	return judgement_text(judgement,
 		"the %s threshold (%s, raised because %s per %s is the least cost)", here,
@@ -110,8 +110,8 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 bool
 reason_is_left_undecided(const struct judgement *judgement, const struct test *test)
 {
-	if (!judgement->input.may_confirm || reason_runs_taken(judgement, test) >=
-						     judgement->input.workload->capture.max_runs)
+	if (!judgement->input.may_confirm ||
+		reason_runs_taken(judgement, test) >= judgement->input.workload->capture.max_runs)
 		return false;
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		if (judgement->tests[i].decision.status == STATUS_FAIL)
@@ -307,8 +307,7 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 	case STATUS_SKIPPED:
 		break;
 	}
-	const char *threshold =
-		isnan(finding->asked) ? NULL : threshold_text(judgement, finding);
+	const char *threshold = isnan(finding->asked) ? NULL : threshold_text(judgement, finding);
 
 	if (!threshold)
 		return "No threshold is set.";

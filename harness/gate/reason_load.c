@@ -36,8 +36,8 @@ undecided(struct judgement *judgement, const struct test *test)
 	const char *remedy = reason_remedy(judgement, test);
 
 	if (criteria->disturbed_before || criteria->disturbed_after)
-		return judgement_text(judgement, " Undecided%s; %s.",
-			reason_of_disturbance(judgement), remedy);
+		return judgement_text(
+			judgement, " Undecided%s; %s.", reason_of_disturbance(judgement), remedy);
 	return judgement_text(judgement,
 		" Undecided, because the cost of a run spreads by %s (SD), that of the baseline by "
 		"%s; %s.",

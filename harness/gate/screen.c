@@ -8,8 +8,7 @@
 bool
 screen_leaves(const struct finding *finding)
 {
-	return finding->unconfirmed ||
-	       (finding_is_open(finding) && finding->effect.tested);
+	return finding->unconfirmed || (finding_is_open(finding) && finding->effect.tested);
 }
 
 void

@@ -366,8 +366,7 @@ sum_findings(const struct workload_view *workload)
 		const struct finding *finding = workload->findings[i].finding;
 
 		sums.accepted += finding->accepted;
-		sums.undecided +=
-			finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
+		sums.undecided += finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
 		sums.coarse += finding->open && finding->effect.tested;
 	}
 	return sums;

@@ -77,7 +77,7 @@ struct workload_view {
 		*files_note; /* on the files that each of two builds ran; "" where there is none */
 	const char *answer;  /* the same with name, costs and place */
 	const char *basis;   /* "baseline of 2026-11-20T01:00:00Z, 10 runs in 2 sessions" */
-	const char *power;   /* "whole program: growth above 2.1 % excluded; 22 functions compared" */
+	const char *power; /* "whole program: growth above 2.1 % excluded; 22 functions compared" */
 	const char *limited; /* why findings warn at most */
 	const char *rerun;   /* the file to give to the gate again; "": it passed, or has none */
 

@@ -133,7 +133,8 @@ no_more_runs_are_advised_than_are_worth_it(void)
 	criteria.adds_before = true;
 	sample_init(&sample, &vague, 0.08, 0.15);
 	/* 1.645 errors must come below ln 1.15: 0.085, which twice as many runs have. */
-	const struct finding advised = finding_of_sample(&sample, &criteria, "take about 10 more runs");
+	const struct finding advised =
+		finding_of_sample(&sample, &criteria, "take about 10 more runs");
 
 	CU_ASSERT_EQUAL(advised.more_runs, 10);
 	criteria.runs_worth = 19;
@@ -190,8 +191,7 @@ what_is_limited_warns_at_most(void)
 	limited.limited = "the machine is another one";
 	CU_ASSERT_EQUAL(judged(&slow, &firm, "Above the 15 % threshold"), STATUS_FAIL);
 	CU_ASSERT_EQUAL(judged(&slow, &limited, "Above the 15 % threshold"), STATUS_WARN);
-	CU_ASSERT_EQUAL(judged(&open, &limited, "Too coarse for the 15 % threshold"),
-		STATUS_WARN);
+	CU_ASSERT_EQUAL(judged(&open, &limited, "Too coarse for the 15 % threshold"), STATUS_WARN);
 	CU_ASSERT_EQUAL(judged(&same, &limited, "Below the 15 % threshold"), STATUS_PASS);
 }
 
@@ -452,9 +452,10 @@ a_disturbed_baseline_excuses_no_growth(void)
 	/* Its costs did not grow: the rest of the program became faster without the load. */
 	loaded_sample_init(&sample, &above, 1);
 	sample.all.after_cost = 100;
-	CU_ASSERT_EQUAL(finding_of_sample(&sample, &disturbed,
-				"most runs of the baseline were disturbed by other load; use --against")
-				.status,
+	CU_ASSERT_EQUAL(
+		finding_of_sample(&sample, &disturbed,
+			"most runs of the baseline were disturbed by other load; use --against")
+			.status,
 		STATUS_INCONCLUSIVE);
 	/* Disturbed runs on both sides, or runs that spread far, tell less. */
 	disturbed.disturbed_after = true;

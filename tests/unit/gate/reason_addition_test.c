@@ -48,8 +48,8 @@ a_doubt_says_what_it_comes_from(void)
 		" Undecided, because most runs of the candidate were disturbed by other load; use "
 		"--against COMMIT.");
 	decision->doubted = true;
-	reason_bench_expect(&bench,
-		ABOVE " Undecided, because runs of one build differ here as much; use --wait-quiet 10m.");
+	reason_bench_expect(&bench, ABOVE
+		" Undecided, because runs of one build differ here as much; use --wait-quiet 10m.");
 	bench.finding.accepted = true;
 	reason_bench_expect(&bench,
 		ABOVE " Accepted by 'regression: pass' of the policy, without an end date.");

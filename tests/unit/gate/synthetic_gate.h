@@ -120,8 +120,8 @@ synthetic_gate_count(const struct synthetic_gate *gate, struct synthetic_count *
 
 		for (size_t f = 0; f < verdict->nall; f++) {
 			const struct finding *finding = &verdict->findings[f];
-			const enum status status = finding_is_open(finding) ? STATUS_INCONCLUSIVE
-									    : finding->status;
+			const enum status status =
+				finding_is_open(finding) ? STATUS_INCONCLUSIVE : finding->status;
 
 			seen[status] = true;
 			count->findings[status]++;
