@@ -3,6 +3,7 @@
 #include "ingest/ingest.h"
 #include "ingest/words.h"
 #include "profile/folded.h"
+#include "profile/stack_table.h"
 
 #include <string.h>
 
@@ -105,6 +106,22 @@ convert_weights(struct profile *profile, size_t first_run)
 				ctree_weight(&profile->tree, run, node) * scale);
 }
 
+/* The stored runs of a baseline. */
+static int
+read_table(struct profile *profile, const struct file_view *view, const char *path, bool pair,
+	struct err *err)
+{
+	const size_t first_run = profile->nruns;
+
+	if (stack_table_read(profile, path, view, err) < 0)
+		return -1;
+	if (pair && profile->nruns - first_run != 2)
+		return err_set(err, ERR_INPUT,
+			"%s: it has %zu runs; a difference has 2, before and after", path,
+			profile->nruns - first_run);
+	return 0;
+}
+
 static int
 read_folded(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
@@ -114,8 +131,10 @@ read_folded(struct profile *profile, const struct file_view *view, const char *p
 	/* First: of a pipe, text that was read is gone. */
 	if (find_comment(view, "austin:").len > 0)
 		describe_austin(profile, view);
-	int result = options->pair ? folded_read_pair(profile, path, view, err)
-				   : folded_read_view(profile, path, view, err);
+	int result = stack_table_detect(view->data, view->len)
+			     ? read_table(profile, view, path, options->pair, err)
+		     : options->pair ? folded_read_pair(profile, path, view, err)
+				     : folded_read_view(profile, path, view, err);
 
 	if (result == 0)
 		convert_weights(profile, first_run);
@@ -124,7 +143,8 @@ read_folded(struct profile *profile, const struct file_view *view, const char *p
 
 const struct input_format ingest_folded = {
 	.name = "folded",
-	.summary = "folded stacks, one per line with its weight, as stackcollapse tools write them",
+	.summary =
+		"folded stacks, one per line with its weight, as stackcollapse tools write them; also the stored runs of baselines",
 	.detect = detect,
 	.read = read_folded,
 	.streams = true,

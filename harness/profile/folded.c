@@ -4,70 +4,13 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "profile/fields.h"
+#include "profile/folded_header.h"
 #include "profile/weights.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Weights that are periods do not tell how many samples there are. */
-static void
-write_samples(const struct profile *profile, bool summed, struct buf *out)
-{
-	if (!weights_are_periods(profile))
-		return;
-	buf_puts(out, "# samples:");
-	for (size_t i = 0; i < profile->nruns && !summed; i++) {
-		buf_putc(out, ' ');
-		buf_put_number(out, (double)profile->runs[i].samples);
-	}
-	if (summed) {
-		buf_putc(out, ' ');
-		buf_put_number(out, weights_samples_sum(profile));
-	}
-	buf_puts(out, "\n# effective_samples:");
-	for (size_t i = 0; i < profile->nruns && !summed; i++) {
-		buf_putc(out, ' ');
-		buf_put_number(out, run_effective_samples(&profile->runs[i]));
-	}
-	if (summed) {
-		buf_putc(out, ' ');
-		buf_put_number(out, weights_effective_sum(profile));
-	}
-	buf_putc(out, '\n');
-}
-
-/* The fields of some of the files that a profile's fields are for. */
-static void
-write_fields(const struct profile *profile, unsigned files, struct buf *out)
-{
-	for (const struct field *field = profile_fields; field->name; field++) {
-		str_id id = field->files & files ? *field_string(field, profile) : 0;
-
-		if (id == 0)
-			continue;
-		buf_printf(out, "# %s: ", field->name);
-		for (const char *c = strtab_str(&profile->strings, id); *c; c++)
-			buf_putc(out, iscntrl((unsigned char)*c) ? '?' : *c);
-		buf_putc(out, '\n');
-	}
-}
-
-static void
-write_header(const struct profile *profile, struct buf *out)
-{
-	buf_printf(out, "# runs: %zu\n", profile->nruns);
-	write_fields(profile, FIELD_FOLDED, out);
-	write_samples(profile, false, out);
-	if (profile->frequency_hz > 0) {
-		buf_puts(out, "# frequency: ");
-		buf_put_number(out, profile->frequency_hz);
-		buf_putc(out, '\n');
-	}
-}
 
 /*
  * Text has the name of a frame in each stack, and each stack that is the start of others: it can be
@@ -236,17 +179,15 @@ write_all(struct folded_writer *writer, enum folded_columns columns, struct err 
 
 	spell_frames(writer);
 	if (columns == FOLDED_RUNS) {
-		write_header(writer->profile, writer->text);
+		folded_header_write(writer->profile, writer->text);
 	} else {
 		writer->sums = mem_zalloc(tree->nnodes, sizeof(*writer->sums));
 		ctree_sum(tree, 0, writer->profile->nruns, writer->sums);
 		if (columns == FOLDED_FILE && looks_like_words(writer))
 			buf_puts(writer->text, "# runs: 1\n");
 		/* Any tool takes weights for numbers of samples. */
-		if (columns == FOLDED_FILE && !weights_are_samples(writer->profile)) {
-			write_fields(writer->profile, FIELD_WEIGHTS, writer->text);
-			write_samples(writer->profile, true, writer->text);
-		}
+		if (columns == FOLDED_FILE && !weights_are_samples(writer->profile))
+			folded_header_write_sum(writer->profile, writer->text);
 	}
 	writer->left.left = writer->output ? TEXT_BYTES_MAX : UINT64_MAX;
 	int result = write_stacks(writer, err);

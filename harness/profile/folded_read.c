@@ -1,23 +1,13 @@
 #include "base/lines.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "profile/fields.h"
 #include "profile/folded.h"
+#include "profile/folded_header.h"
 #include "profile/folded_walk.h"
-#include "profile/weights.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* More runs than any gate takes; bounds what a header can make us allocate. */
-#define RUNS_MAX 10000
-/* Each run keeps a weight for each node of the tree: this many take 1 GiB. */
-#define WEIGHTS_MAX ((size_t)1 << 27)
-/* What a number of samples can hold. */
-#define SAMPLES_MAX 9e18
 
 /* A line for an error after the last one. */
 struct kept_line {
@@ -33,18 +23,13 @@ struct reader {
 	struct err *err;
 	struct lines lines;
 	struct line line; /* the one being read */
+	struct folded_header header;
 	size_t first_run;
-	size_t nruns;
 	double *weights; /* of the line; NULL before the first stack */
 	double *totals;  /* of the runs */
-	/* Of the runs, as the header has them; NULL: it does not. */
-	double *samples;
-	double *effective_samples;
-	bool has_runs; /* the header says how many: it is one of ours */
 	bool stacks_begun;
 	size_t messages; /* of the tool that wrote the stacks; they are left out */
-	bool pair;       /* a difference is wanted: two weights a line */
-	bool is_folded;  /* a header or a stack of several frames: no other text has that */
+	bool has_frames; /* a stack of several frames: no other text has that */
 
 	/* The first line, if all so far ended in two weights; NULL: they did not. */
 	struct kept_line first_pair;  /* at the first weight */
@@ -59,6 +44,13 @@ fail_at(struct reader *reader, const char *at, const char *what)
 	struct location location = lines_location(&reader->lines, reader->file, reader->line, at);
 
 	return err_set_at(reader->err, &location, "%s", what);
+}
+
+/* Whether it is surely folded text, and no other lines that end in numbers. */
+static bool
+is_folded(const struct reader *reader)
+{
+	return reader->header.has_field || reader->has_frames;
 }
 
 static void
@@ -91,59 +83,6 @@ fail_at_kept(struct reader *reader, const struct kept_line *kept, const char *wh
 	};
 
 	return err_set_at(reader->err, &location, "%s", what);
-}
-
-static bool
-parse_weight(const char *text, size_t len, double *weight)
-{
-	char copy[64];
-	char *end;
-	uint64_t whole = 0;
-	size_t i = 0;
-
-	for (; i < len && i < 15 && text[i] >= '0' && text[i] <= '9'; i++)
-		whole = whole * 10 + (uint64_t)(text[i] - '0');
-	if (i == len && len > 0) {
-		*weight = (double)whole;
-		return true;
-	}
-	if (len == 0 || len >= sizeof(copy) || (text[0] != '.' && !isdigit((unsigned char)text[0])))
-		return false;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	*weight = strtod(copy, &end);
-	return end == copy + len && isfinite(*weight) && *weight >= 0 && !strpbrk(copy, "xXpP");
-}
-
-/* "# key: value": the key's length, 0 if the line is not of that form. */
-static size_t
-header_key_len(const char *line, size_t len)
-{
-	size_t n = 2;
-
-	if (len < 5 || line[0] != '#' || line[1] != ' ')
-		return 0;
-	while (n < len && (islower((unsigned char)line[n]) || line[n] == '_'))
-		n++;
-	if (n == 2 || n + 1 >= len || line[n] != ':' || line[n + 1] != ' ')
-		return 0;
-	return n - 2;
-}
-
-static bool
-key_is(const char *line, size_t key_len, const char *key)
-{
-	return strlen(key) == key_len && memcmp(line + 2, key, key_len) == 0;
-}
-
-/* The field of a profile that a line of that form sets; NULL: none. */
-static const struct field *
-find_field(const char *line, size_t key_len)
-{
-	for (const struct field *field = profile_fields; field->name; field++)
-		if ((field->files & FIELD_FOLDED) && key_is(line, key_len, field->name))
-			return field;
-	return NULL;
 }
 
 /* Where the word that ends at `end` begins. */
@@ -189,87 +128,6 @@ folded_line_kind(struct line line)
 	return is_message(line) ? FOLDED_MESSAGE : FOLDED_STACK;
 }
 
-/* After the stacks, a field cannot change what their header said, nor their unit. */
-static int
-set_field(struct reader *reader, const struct field *field, const char *value, size_t len)
-{
-	struct strtab *strings = &reader->profile->strings;
-	str_id *known = field_string(field, reader->profile);
-	const str_id id = strtab_intern(strings, value, len);
-
-	const bool changes = *known != id && (*known != 0 || strcmp(field->name, "unit") == 0);
-
-	if (reader->weights && changes)
-		return fail_at(reader, value,
-			"this is not so for the stacks above: two files were joined; give each by itself");
-	*known = id;
-	return 0;
-}
-
-/* "12 11 14": a number a run. */
-static int
-read_numbers(struct reader *reader, const char *at, size_t len, double **numbers)
-{
-	const char *end = at + len;
-	size_t count = 0;
-
-	if (reader->weights)
-		return fail_at(
-			reader, at, "a second header: two files were joined; give each by itself");
-	free(*numbers);
-	*numbers = mem_zalloc(reader->nruns, sizeof(**numbers));
-	while (at < end) {
-		const char *word = at;
-
-		while (at < end && *at != ' ')
-			at++;
-		if (count == reader->nruns ||
-			!parse_weight(word, (size_t)(at - word), &(*numbers)[count++]))
-			return fail_at(reader, word, "expected a number for each run");
-		at += at < end;
-	}
-	return count == reader->nruns ? 0 : fail_at(reader, end, "expected a number for each run");
-}
-
-static int
-read_header(struct reader *reader, size_t key_len)
-{
-	const char *line = reader->line.at;
-	const char *value = line + key_len + 4;
-	size_t value_len = reader->line.len - key_len - 4;
-	const struct field *field = find_field(line, key_len);
-	double number;
-
-	if (key_is(line, key_len, "runs")) {
-		if (reader->weights)
-			return fail_at(reader, line,
-				"a second header: two files were joined; give each by itself");
-		if (!parse_weight(value, value_len, &number) || number < 1 || number > RUNS_MAX ||
-			number != floor(number))
-			return fail_at(
-				reader, value, "'runs' must be a whole number from 1 to 10000");
-		if (reader->pair && number != 2)
-			return fail_at(reader, value, "a difference has 2 runs: before and after");
-		if (reader->samples || reader->effective_samples)
-			return fail_at(
-				reader, line, "'runs' must stand before the numbers of samples");
-		reader->nruns = (size_t)number;
-		reader->has_runs = reader->is_folded = true;
-	} else if (key_is(line, key_len, "frequency")) {
-		if (!parse_weight(value, value_len, &number))
-			return fail_at(reader, value, "'frequency' must be a number of hertz");
-		reader->profile->frequency_hz = number;
-	} else if (key_is(line, key_len, "samples") && reader->profile->weight != 0) {
-		return read_numbers(reader, value, value_len, &reader->samples);
-	} else if (key_is(line, key_len, "effective_samples") && reader->profile->weight != 0) {
-		return read_numbers(reader, value, value_len, &reader->effective_samples);
-	} else if (field) {
-		reader->is_folded = true;
-		return set_field(reader, field, value, value_len);
-	}
-	return 0;
-}
-
 /*
  * Whether every line seems to be one of a difference. Like any reader of such files, flamegraph.pl
  * included, this assumes that no name ends in a blank and a number.
@@ -285,7 +143,7 @@ watch_for_pairs(struct reader *reader, const char *line, size_t len)
 	if (!is_first && !reader->first_pair.text)
 		return;
 	start = word_start(line, len);
-	if (start < 2 || !parse_weight(line + start, len - start, &weight))
+	if (start < 2 || !folded_number(line + start, len - start, &weight))
 		drop_line(&reader->first_pair);
 	else if (is_first)
 		keep_line(reader, &reader->first_pair, start);
@@ -330,7 +188,7 @@ watch_for_words(struct reader *reader, struct line stack)
 		semicolon || reader->first_words.text ? NULL : blank_between_words(stack);
 
 	if (semicolon) {
-		reader->is_folded = true;
+		reader->has_frames = true;
 		drop_line(&reader->first_words);
 	} else if (blank) {
 		keep_line(reader, &reader->first_words, (size_t)(blank - stack.at));
@@ -353,18 +211,18 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 {
 	size_t end = *len;
 
-	for (size_t run = reader->nruns; run-- > 0;) {
+	for (size_t run = reader->header.nruns; run-- > 0;) {
 		end = without_blanks(line, end);
 		size_t start = word_start(line, end);
 
 		if (start == 0)
 			return fail_at(reader, line + end,
-				reader->nruns == 1
+				reader->header.nruns == 1
 					? "no weight at the end of this stack: expected 'frame;frame 12'"
-				: reader->pair
+				: reader->header.pair
 					? "fewer than two weights on this line: expected 'frame;frame 10 12'"
 					: "fewer weights on this line than the header's 'runs' says");
-		if (!parse_weight(line + start, end - start, &weights[run]))
+		if (!folded_number(line + start, end - start, &weights[run]))
 			return fail_at(reader, line + start,
 				memchr(line + start, ',', end - start)
 					? "a weight must be a number without commas (austin: record without --full)"
@@ -387,10 +245,10 @@ enter(struct reader *reader, struct line stack)
 		return fail_at(reader, stack.at + rest, "a stack of more than a million frames");
 	if (node == CTREE_ROOT)
 		return fail_at(reader, stack.at, "this stack has no frame");
-	if (tree->nnodes > WEIGHTS_MAX / reader->nruns)
+	if (tree->nnodes > FOLDED_WEIGHTS_MAX / reader->header.nruns)
 		return fail_at(
 			reader, stack.at, "too many frames for so many runs: read fewer runs");
-	for (size_t run = 0; run < reader->nruns; run++) {
+	for (size_t run = 0; run < reader->header.nruns; run++) {
 		if (reader->weights[run] <= 0)
 			continue;
 		ctree_add(tree, reader->first_run + run, node, reader->weights[run]);
@@ -403,11 +261,10 @@ enter(struct reader *reader, struct line stack)
 static void
 begin_stacks(struct reader *reader)
 {
-	reader->first_run = reader->profile->nruns;
-	for (size_t run = 0; run < reader->nruns; run++)
-		profile_add_run(reader->profile);
-	reader->weights = mem_zalloc(reader->nruns, sizeof(*reader->weights));
-	reader->totals = mem_zalloc(reader->nruns, sizeof(*reader->totals));
+	reader->first_run = folded_header_add_runs(&reader->header);
+	reader->header.ended = true;
+	reader->weights = mem_zalloc(reader->header.nruns, sizeof(*reader->weights));
+	reader->totals = mem_zalloc(reader->header.nruns, sizeof(*reader->totals));
 }
 
 static int
@@ -421,24 +278,30 @@ read_stack(struct reader *reader)
 		return -1;
 	if (stack.len == 0)
 		return fail_at(reader, stack.at, "a weight without a stack before it");
-	if (!reader->has_runs && !reader->pair)
+	if (!reader->header.has_runs && !reader->header.pair)
 		watch_for_pairs(reader, stack.at, stack.len);
-	if (!reader->is_folded)
+	if (!is_folded(reader))
 		watch_for_words(reader, stack);
 	return enter(reader, stack);
 }
 
 static int
+read_header(struct reader *reader)
+{
+	const char *at = NULL;
+	const char *wrong = folded_header_take(&reader->header, reader->line, &at);
+
+	return wrong ? fail_at(reader, at, wrong) : 0;
+}
+
+static int
 read_line(struct reader *reader)
 {
-	size_t key_len;
-
 	switch (folded_line_kind(reader->line)) {
 	case FOLDED_EMPTY:
 		return 0;
 	case FOLDED_COMMENT:
-		key_len = header_key_len(reader->line.at, reader->line.len);
-		return key_len > 0 ? read_header(reader, key_len) : 0;
+		return read_header(reader);
 	case FOLDED_MESSAGE:
 		reader->messages++;
 		return 0;
@@ -448,26 +311,16 @@ read_line(struct reader *reader)
 	return read_stack(reader);
 }
 
-/* `counted`: weights are numbers of samples, unless the header has these. */
-static void
-set_samples(const struct reader *reader, size_t i, bool counted)
-{
-	struct run *run = &reader->profile->runs[reader->first_run + i];
-	const double samples = reader->samples ? reader->samples[i]
-			       : counted       ? reader->totals[i]
-					       : 0;
-
-	run->samples = (uint64_t)llround(fmin(samples, SAMPLES_MAX));
-	if (reader->effective_samples)
-		run->effective_samples = fmin(reader->effective_samples[i], samples);
-}
-
 static int
 read_text(struct profile *profile, const char *file, const struct file_view *view, bool pair,
 	struct err *err)
 {
 	struct reader reader = {
-		.profile = profile, .file = file, .nruns = pair ? 2 : 1, .pair = pair, .err = err};
+		.profile = profile,
+		.file = file,
+		.header = {.profile = profile, .nruns = pair ? 2 : 1, .pair = pair},
+		.err = err,
+	};
 	int more;
 
 	lines_init(&reader.lines, view);
@@ -481,15 +334,12 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 		more = err_set(err, ERR_INPUT, "%s: no stacks in this file", file);
 	if (more == 0 && reader.first_pair.text)
 		more = refuse_pairs(&reader);
-	if (more == 0 && reader.first_words.text && !reader.is_folded)
+	if (more == 0 && reader.first_words.text && !is_folded(&reader))
 		more = refuse_words(&reader);
-	if (more == 0 && !reader.is_folded)
+	if (more == 0 && !is_folded(&reader))
 		log_warn("%s: no stack has more than one frame", file);
-	/* Of times and sizes the number of samples is not known. */
-	const bool counted = weights_are_samples(profile) || weights_are_counted(profile);
-
-	for (size_t run = 0; more == 0 && run < reader.nruns; run++)
-		set_samples(&reader, run, counted);
+	if (more == 0)
+		folded_header_set_samples(&reader.header, reader.first_run, reader.totals);
 	if (more == 0 && reader.messages > 0)
 		log_warn("%s: %zu message%s of the tool that wrote it skipped", file,
 			reader.messages, reader.messages > 1 ? "s" : "");
@@ -497,8 +347,7 @@ read_text(struct profile *profile, const char *file, const struct file_view *vie
 	drop_line(&reader.first_pair);
 	drop_line(&reader.first_words);
 	free(reader.totals);
-	free(reader.samples);
-	free(reader.effective_samples);
+	folded_header_release(&reader.header);
 	free(reader.weights);
 	return more;
 }
