@@ -9,6 +9,7 @@
 #include "baseline/store_internal.h"
 #include "profile/disturbance.h"
 #include "profile/folded.h"
+#include "profile/stack_table.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,10 +23,11 @@
 struct part {
 	const char *json;
 	const char *runs;
+	const char *folded; /* the runs in format 1 */
 };
 
-static const struct part timed = {"baseline.json", "runs.folded"};
-static const struct part counted = {"counts.json", "counts.folded"};
+static const struct part timed = {"baseline.json", "runs.stacks", "runs.folded"};
+static const struct part counted = {"counts.json", "counts.stacks", "counts.folded"};
 
 #define CODE_FILE "code.txt"
 #define CODE_FILE_MAX ((size_t)16 << 20)
@@ -43,45 +45,51 @@ baseline_path(
 }
 
 static int
-read_runs(struct profile *profile, int folder_fd, const struct part *part, const char *path,
-	const char *expected_hash, struct err *err)
+read_runs(struct profile *profile, int folder_fd, const struct part *part, const char *folder,
+	const struct store_runs *runs, struct err *err)
 {
+	const char *name = runs->folded ? part->folded : part->runs;
+	char *path = file_join(folder, name);
 	char hash[HASH_TEXT_SIZE];
 	struct buf text = {0};
-	int result = file_read_in(folder_fd, part->runs, path, &text, RUNS_FILE_MAX, err);
+	int result = file_read_in(folder_fd, name, path, &text, RUNS_FILE_MAX, err);
 
 	if (result < 0)
 		goto out;
 	hash_text(buf_text(&text), text.len, hash);
-	if (strcmp(hash, expected_hash) != 0) {
+	if (strcmp(hash, runs->hash) != 0) {
 		err_set(err, ERR_INPUT,
 			"%s: this is not the file that %s was written with: its SHA-256 is %s, expected %s",
-			path, part->json, hash, expected_hash);
+			path, part->json, hash, runs->hash);
 		result = err_note(err,
 			"it was edited, merged or truncated: restore both files from the repository's history, or make the baseline anew with `profile_run baseline update`");
 		goto out;
 	}
-	result = folded_read(profile, path, buf_text(&text), text.len, err);
+	const struct file_view view = {.data = buf_text(&text), .len = text.len};
+
+	result = runs->folded ? folded_read_view(profile, path, &view, err)
+			      : stack_table_read(profile, path, &view, err);
 out:
 	buf_release(&text);
+	free(path);
 	return result;
 }
 
 static int
 read_folder(struct baseline *baseline, int folder_fd, const char *folder, const struct part *part,
-	struct err *err)
+	bool *folded, struct err *err)
 {
 	char *json_path = file_join(folder, part->json);
-	char *runs_path = file_join(folder, part->runs);
-	char runs_hash[HASH_TEXT_SIZE];
+	struct store_runs runs;
 	struct buf json = {0};
 	int result = -1;
 
 	profile_init(&baseline->profile);
 	if (file_read_in(folder_fd, part->json, json_path, &json, JSON_FILE_MAX, err) < 0 ||
-		store_json_read_hash(runs_hash, json_path, buf_text(&json), json.len, err) < 0 ||
-		read_runs(&baseline->profile, folder_fd, part, runs_path, runs_hash, err) < 0)
+		store_json_read_hash(&runs, json_path, buf_text(&json), json.len, err) < 0 ||
+		read_runs(&baseline->profile, folder_fd, part, folder, &runs, err) < 0)
 		goto out;
+	*folded = runs.folded;
 	result = store_json_read(
 		&baseline->info, &baseline->profile, json_path, buf_text(&json), json.len, err);
 out:
@@ -92,7 +100,6 @@ out:
 		profile_release(&baseline->profile);
 	}
 	buf_release(&json);
-	free(runs_path);
 	free(json_path);
 	return result;
 }
@@ -134,12 +141,13 @@ static bool
 has_part(int folder_fd, const struct part *part)
 {
 	return part == &timed || faccessat(folder_fd, part->json, F_OK, 0) == 0 ||
-	       faccessat(folder_fd, part->runs, F_OK, 0) == 0;
+	       faccessat(folder_fd, part->runs, F_OK, 0) == 0 ||
+	       faccessat(folder_fd, part->folded, F_OK, 0) == 0;
 }
 
 static int
 read_part(struct baseline *baseline, const char *folder, const struct part *part, bool *found,
-	struct err *err)
+	bool *folded, struct err *err)
 {
 	struct stat before;
 	struct stat after;
@@ -154,7 +162,7 @@ read_part(struct baseline *baseline, const char *folder, const struct part *part
 			break;
 		const bool has = has_part(fd, part);
 
-		*found = has && read_folder(baseline, fd, folder, part, err) == 0;
+		*found = has && read_folder(baseline, fd, folder, part, folded, err) == 0;
 		close(fd);
 		if (*found || !has)
 			return 0;
@@ -168,13 +176,17 @@ read_part(struct baseline *baseline, const char *folder, const struct part *part
 int
 baseline_read(struct baseline *baseline, const char *folder, bool *found, struct err *err)
 {
-	return read_part(baseline, folder, &timed, found, err);
+	bool folded;
+
+	return read_part(baseline, folder, &timed, found, &folded, err);
 }
 
 int
 baseline_read_counts(struct baseline *counts, const char *folder, bool *found, struct err *err)
 {
-	return read_part(counts, folder, &counted, found, err);
+	bool folded;
+
+	return read_part(counts, folder, &counted, found, &folded, err);
 }
 
 void
@@ -233,39 +245,78 @@ write_files(const char *draft, const struct part *part, const struct buf *runs,
 	return result;
 }
 
+/* A file that is not there is none. */
 static int
 copy_file(const char *from, const char *to, const char *name, struct err *err)
 {
 	char *old_path = file_join(from, name);
 	char *new_path = file_join(to, name);
 	struct buf text = {0};
-	int result = file_read(old_path, &text, RUNS_FILE_MAX, err);
+	int result = 0;
 
-	if (result == 0)
-		result = file_write(new_path, text.data, text.len, err);
+	if (file_exists(old_path)) {
+		result = file_read(old_path, &text, RUNS_FILE_MAX, err);
+		if (result == 0)
+			result = file_write(new_path, text.data, text.len, err);
+	}
 	buf_release(&text);
 	free(new_path);
 	free(old_path);
 	return result;
 }
 
-/* Takes the files of a baseline that a draft lacks over to it, byte by byte. */
+static int
+copy_part(const char *folder, const char *draft, const struct part *part, struct err *err)
+{
+	char *json_path = file_join(draft, part->json);
+	const bool has = file_exists(json_path);
+
+	free(json_path);
+	if (has)
+		return 0;
+	return copy_file(folder, draft, part->json, err) < 0 ||
+			       copy_file(folder, draft, part->runs, err) < 0 ||
+			       copy_file(folder, draft, part->folded, err) < 0
+		       ? -1
+		       : 0;
+}
+
+/* Takes what a draft lacks of a baseline over to it, byte by byte, in whichever format. */
 static int
 copy_others(const char *folder, const char *draft, struct err *err)
 {
-	static const char *const names[] = {
-		"baseline.json", "runs.folded", "counts.json", "counts.folded", CODE_FILE, NULL};
-	int result = 0;
+	char *code = file_join(draft, CODE_FILE);
+	int result = copy_part(folder, draft, &timed, err);
 
-	for (size_t i = 0; names[i] && result == 0; i++) {
-		char *path = file_join(folder, names[i]);
-		char *new_path = file_join(draft, names[i]);
+	if (result == 0)
+		result = copy_part(folder, draft, &counted, err);
+	if (result == 0 && !file_exists(code))
+		result = copy_file(folder, draft, CODE_FILE, err);
+	free(code);
+	return result;
+}
 
-		if (file_exists(path) && !file_exists(new_path))
-			result = copy_file(folder, draft, names[i], err);
-		free(new_path);
-		free(path);
-	}
+static int
+write_part(const char *draft, const struct part *part, const struct baseline_info *info,
+	const struct profile *profile, struct err *err)
+{
+	struct baseline_info full = *info;
+	char runs_hash[HASH_TEXT_SIZE];
+	struct buf runs = {0};
+	struct buf json = {0};
+
+	full.format_version = BASELINE_FORMAT_VERSION;
+	full.nsessions = count_sessions(profile);
+	full.disturbed_runs = (uint32_t)disturbance_count(profile, BASELINE_DISTURBED);
+	if (!full.tool_version[0])
+		snprintf(full.tool_version, sizeof(full.tool_version), "%s", PROFILE_RUN_VERSION);
+	stack_table_write(profile, &runs);
+	hash_text(runs.data, runs.len, runs_hash);
+	store_json_write(&full, profile, runs_hash, &json);
+	int result = write_files(draft, part, &runs, &json, err);
+
+	buf_release(&json);
+	buf_release(&runs);
 	return result;
 }
 
@@ -274,33 +325,75 @@ static int
 write_locked(const char *folder, const struct part *part, bool keep,
 	const struct baseline_info *info, const struct profile *profile, struct err *err)
 {
-	struct baseline_info full = *info;
-	char runs_hash[HASH_TEXT_SIZE];
-	struct buf runs = {0};
-	struct buf json = {0};
 	char *draft = NULL;
-	int result = -1;
 
-	full.format_version = BASELINE_FORMAT_VERSION;
-	full.nsessions = count_sessions(profile);
-	full.disturbed_runs = (uint32_t)disturbance_count(profile, BASELINE_DISTURBED);
-	if (!full.tool_version[0])
-		snprintf(full.tool_version, sizeof(full.tool_version), "%s", PROFILE_RUN_VERSION);
-	folded_write(profile, FOLDED_RUNS, &runs);
-	hash_text(runs.data, runs.len, runs_hash);
-	store_json_write(&full, profile, runs_hash, &json);
 	if (file_dir_draft(folder, &draft, err) < 0)
-		goto out;
-	if (write_files(draft, part, &runs, &json, err) < 0 ||
+		return -1;
+	if (write_part(draft, part, info, profile, err) < 0 ||
 		(keep && copy_others(folder, draft, err) < 0)) {
 		file_dir_abandon(draft);
-		goto out;
+		return -1;
 	}
-	result = file_dir_commit(draft, folder, err);
-out:
-	buf_release(&json);
-	buf_release(&runs);
+	return file_dir_commit(draft, folder, err);
+}
+
+/* Writes both parts, the counts if they are there; all else stays. */
+static int
+rewrite_locked(const char *folder, const struct baseline *baseline, const struct baseline *counts,
+	struct err *err)
+{
+	char *draft = NULL;
+
+	if (file_dir_draft(folder, &draft, err) < 0)
+		return -1;
+	if (write_part(draft, &timed, &baseline->info, &baseline->profile, err) < 0 ||
+		(counts && write_part(draft, &counted, &counts->info, &counts->profile, err) < 0) ||
+		copy_others(folder, draft, err) < 0) {
+		file_dir_abandon(draft);
+		return -1;
+	}
+	return file_dir_commit(draft, folder, err);
+}
+
+static int
+convert_locked(const char *folder, bool *changed, struct err *err)
+{
+	struct baseline baseline;
+	struct baseline counts;
+	bool folded = false;
+	bool folded_counts = false;
+	bool found = false;
+	bool has_counts = false;
+	int result = read_part(&baseline, folder, &timed, &found, &folded, err);
+
+	if (result == 0 && found)
+		result = read_part(&counts, folder, &counted, &has_counts, &folded_counts, err);
+	*changed = folded || folded_counts;
+	if (result == 0 && *changed)
+		result = rewrite_locked(folder, &baseline, has_counts ? &counts : NULL, err);
+	if (has_counts)
+		baseline_release(&counts);
+	if (found)
+		baseline_release(&baseline);
 	return result;
+}
+
+int
+baseline_convert(const char *folder, bool *changed, struct err *err)
+{
+	int result = -1;
+	int lock = store_lock(folder, err);
+
+	*changed = false;
+	if (lock >= 0) {
+		result = convert_locked(folder, changed, err);
+		store_unlock(lock, folder);
+	}
+	return result == 0
+		       ? 0
+		       : err_note(err,
+				 "while converting the baseline '%s', which is as it was before",
+				 folder);
 }
 
 /* Whether the runs of `info` can be pooled with those of `old`. */

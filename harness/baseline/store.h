@@ -1,12 +1,13 @@
 /*
- * The store of baselines: BASELINES/MACHINE-CLASS/WORKLOAD/METRIC/{runs.folded,baseline.json}.
+ * The store of baselines: BASELINES/MACHINE-CLASS/WORKLOAD/METRIC/{runs.stacks,baseline.json}.
  *
  * Beside them stand the instructions of the same program, if they were counted, in the same two
- * formats: counts.folded and counts.json. They have a machine class of their own. code.txt has the
- * machine code of its functions (code/code_list.h).
+ * formats: counts.stacks and counts.json. They have a machine class of their own. Runs and counts
+ * of format 1 are folded text, runs.folded and counts.folded. code.txt has the machine code of the
+ * program's functions (code/code_list.h).
  *
  * A baseline is written whole or not at all, under a lock: the folder is prepared beside its place
- * and exchanged in one step. baseline.json holds the SHA-256 of runs.folded, so that a torn or
+ * and exchanged in one step. baseline.json holds the SHA-256 of runs.stacks, so that a torn or
  * edited pair is found when it is read.
  *
  * The lock is taken on the folder WORKLOAD itself, so that no lock file is left to be committed.
@@ -72,6 +73,12 @@ enum baseline_change {
  */
 int baseline_add(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, enum baseline_change *change, struct err *err);
+
+/*
+ * Writes what is stored in that folder in the present format, in one step: the same runs, counts
+ * and descriptions. *changed says whether any of it had another one; if not, nothing is written.
+ */
+int baseline_convert(const char *folder, bool *changed, struct err *err);
 
 /*
  * Every baseline below `store`, sorted by class, workload, metric; none if there is no such folder.

@@ -8,8 +8,9 @@
 
 #include "profile/fields.h"
 
-/* The key of the document that holds the SHA-256 of runs.folded. */
-#define STORE_JSON_HASH_KEY "runs_folded_sha256"
+/* The key of the document that holds the SHA-256 of runs.stacks; in format 1, of runs.folded. */
+#define STORE_JSON_HASH_KEY "runs_stacks_sha256"
+#define STORE_JSON_FOLDED_HASH_KEY "runs_folded_sha256"
 /* The key of the counters of runs; baselines of earlier versions have none. */
 #define STORE_JSON_COUNTERS_KEY "counters"
 

@@ -18,16 +18,19 @@
 void store_json_write(const struct baseline_info *info, const struct profile *profile,
 	const char *runs_hash, struct buf *out);
 
-/*
- * The SHA-256 that runs.folded must have, from a document of the version that is read here. `file`
- * names the document in errors.
- */
-int store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const char *text,
-	size_t len, struct err *err);
+/* The file of runs that a document is for. */
+struct store_runs {
+	bool folded; /* format 1 */
+	char hash[HASH_TEXT_SIZE];
+};
+
+/* From a document of a version that is read here. `file` names the document in errors. */
+int store_json_read_hash(
+	struct store_runs *runs, const char *file, const char *text, size_t len, struct err *err);
 
 /*
  * Reads the document into `info` and into the description and the runs of `profile`, which holds
- * the tree and as many runs as runs.folded has.
+ * the tree and its runs. info->format_version is the one that is written, whichever was read.
  */
 int store_json_read(struct baseline_info *info, struct profile *profile, const char *file,
 	const char *text, size_t len, struct err *err);

@@ -248,7 +248,7 @@ check_column(const struct reader *reader, const struct place *place, const cJSON
 		return refuse(reader, place, "an array with a value per run", column);
 	if ((size_t)cJSON_GetArraySize(column) != reader->profile->nruns)
 		return err_set(reader->err, ERR_INPUT,
-			"%s: %s.%s: expected %zu values, one per run of runs.folded; found %d",
+			"%s: %s.%s: expected %zu values, one per stored run; found %d",
 			reader->file, place->object, place->name, reader->profile->nruns,
 			cJSON_GetArraySize(column));
 	return 0;
@@ -333,7 +333,7 @@ read_runs(const struct reader *reader, const cJSON *runs, const struct baseline_
 
 /* The version is checked first: the rest depends on it. */
 static int
-check_version(const struct reader *reader, const cJSON *root)
+check_version(const struct reader *reader, const cJSON *root, bool *folded)
 {
 	const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, "format_version");
 	struct place place = {.object = "", .name = "format_version", .index = -1};
@@ -344,9 +344,10 @@ check_version(const struct reader *reader, const cJSON *root)
 			reader->file, found_text(root));
 	if (!read_whole(item, INT32_MAX, &version))
 		return refuse(reader, &place, "the number of the format", item);
-	if (version != BASELINE_FORMAT_VERSION)
+	*folded = version == 1;
+	if (!*folded && version != BASELINE_FORMAT_VERSION)
 		return err_set(reader->err, ERR_INPUT,
-			"%s: format_version: this program reads format %d, the baseline has format %u; use the profile_run that wrote it, or make the baseline anew with `profile_run baseline update`",
+			"%s: format_version: this program reads formats 1 and %d, the baseline has format %u; use the profile_run that wrote it, or make the baseline anew with `profile_run baseline update`",
 			reader->file, BASELINE_FORMAT_VERSION, (unsigned)version);
 	return 0;
 }
@@ -354,8 +355,12 @@ check_version(const struct reader *reader, const cJSON *root)
 static int
 read_root(const struct reader *reader, const cJSON *root, struct baseline_info *info)
 {
-	if (check_version(reader, root) < 0 || read_fields(reader, "", root, info_fields, info) < 0)
+	bool folded;
+
+	if (check_version(reader, root, &folded) < 0 ||
+		read_fields(reader, "", root, info_fields, info) < 0)
 		return -1;
+	info->format_version = BASELINE_FORMAT_VERSION;
 	const cJSON *machine = find_object(reader, root, "machine");
 	const cJSON *profile = machine ? find_object(reader, root, "profile") : NULL;
 	const cJSON *runs = profile ? find_object(reader, root, "runs") : NULL;
@@ -404,22 +409,25 @@ parse(const char *file, const char *text, size_t len, struct err *err)
 }
 
 int
-store_json_read_hash(char runs_hash[HASH_TEXT_SIZE], const char *file, const char *text, size_t len,
-	struct err *err)
+store_json_read_hash(
+	struct store_runs *runs, const char *file, const char *text, size_t len, struct err *err)
 {
-	static const struct field field = {
-		STORE_JSON_HASH_KEY, 0, HASH_TEXT_SIZE, FIELD_HASH, FIELD_STORED};
-	struct place place = {.object = "", .name = field.name, .index = -1};
+	struct field field = {STORE_JSON_HASH_KEY, 0, sizeof(runs->hash), FIELD_HASH, FIELD_STORED};
 	struct reader reader = {.file = file, .err = err};
 	cJSON *root = parse(file, text, len, err);
 
 	if (!root)
 		return -1;
-	int result = check_version(&reader, root);
+	int result = check_version(&reader, root, &runs->folded);
 
-	if (result == 0)
+	if (result == 0) {
+		if (runs->folded)
+			field.name = STORE_JSON_FOLDED_HASH_KEY;
+		struct place place = {.object = "", .name = field.name, .index = -1};
+
 		result = read_field(&reader, &place, &field,
-			cJSON_GetObjectItemCaseSensitive(root, field.name), runs_hash);
+			cJSON_GetObjectItemCaseSensitive(root, field.name), runs->hash);
+	}
 	cJSON_Delete(root);
 	return result;
 }

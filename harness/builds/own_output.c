@@ -47,7 +47,8 @@ static bool
 is_by_itself(const char *path)
 {
 	static const char *const names[] = {/* A baseline is committed after its runs. */
-		"baseline.json", "runs.folded", "counts.json", "counts.folded"};
+		"baseline.json", "runs.stacks", "runs.folded", "counts.json", "counts.stacks",
+		"counts.folded"};
 	const char *name = file_basename(path);
 	bool is = false;
 

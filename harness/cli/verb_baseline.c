@@ -221,6 +221,28 @@ check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 		*call->exit_code = 2;
 }
 
+static void
+convert_entry(const struct baseline_entry *entry, const struct baseline *baseline,
+	const struct err *broken, const struct cli_call *call)
+{
+	struct err problem = *broken;
+	bool changed = false;
+
+	if (baseline)
+		baseline_convert(entry->folder, &changed, &problem);
+	const bool good = problem.kind == ERR_NONE;
+
+	buf_printf(call->text, "%-9s %s\n",
+		!good     ? "BROKEN"
+		: changed ? "converted"
+			  : "current",
+		entry->folder);
+	if (!good)
+		buf_printf(call->text, "          %s\n", problem.text);
+	if (!good)
+		*call->exit_code = 2;
+}
+
 /* Appends the text on a stored baseline, which is NULL if it cannot be read: see `broken`. */
 typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call);
@@ -295,6 +317,7 @@ static const struct action {
 	{"list", list_entry},
 	{"show", show_entry},
 	{"check", check_entry},
+	{"convert", convert_entry},
 	{NULL, NULL},
 };
 
@@ -307,10 +330,11 @@ find_action(const struct cli_call *call, struct err *err)
 		if (strcmp(action->name, name) == 0)
 			return action;
 	if (name)
-		err_set(err, ERR_USAGE, "unknown action '%s': expected update, list, show or check",
-			name);
+		err_set(err, ERR_USAGE,
+			"unknown action '%s': expected update, list, show, check or convert", name);
 	else
-		err_set(err, ERR_USAGE, "no action given: expected update, list, show or check");
+		err_set(err, ERR_USAGE,
+			"no action given: expected update, list, show, check or convert");
 	cli_usage_error(call->verb, err);
 	return NULL;
 }
@@ -362,7 +386,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_baseline = {
 	.name = "baseline",
-	.usage = "update|list|show|check [WORKLOAD ...] [options]",
+	.usage = "update|list|show|check|convert [WORKLOAD ...] [options]",
 	.summary = "record, list, show and check the baselines that gates compare with",
 	.takes_arguments = true,
 	.has_verdicts = true,

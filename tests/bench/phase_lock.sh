@@ -81,7 +81,7 @@ tell() { # LABEL LIMIT
 varied() { # HZ LIMIT
 	"$program" baseline update phase_lock --quiet --replace --runs "$runs" --frequency "$1" \
 		--pin "${PIN:-auto}" --baselines "store.$1" >log 2>&1 || { tail -n 5 log; exit 2; }
-	find "store.$1" -name runs.folded -exec cp {} folded ';'
+	find "store.$1" -name runs.stacks -exec "$program" convert --runs --input {} --output folded ';'
 	shares folded >seen
 	tell "varied periods, $1 Hz" "$2" || status=1
 }

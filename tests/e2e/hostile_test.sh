@@ -214,8 +214,8 @@ if [ "$CAPTURE" ]; then
 		'cd .. && rm -r cpu && ln -s cpu cpu'
 	check "a file in the place of the folder is reported" broken "is not a folder" \
 		'cd .. && rm -r cpu && touch cpu'
-	check "an edited runs.folded is reported" broken "is not the file that baseline.json was written" \
-		'echo "x;y 1 1 1" >>runs.folded'
+	check "an edited runs.stacks is reported" broken "is not the file that baseline.json was written" \
+		'echo "x;y 1 1 1" >>runs.stacks'
 	check "another format is reported" broken "this program reads format" \
 		'sed -i "s/\"format_version\":[^,]*/\"format_version\": 99/" baseline.json'
 	check "a NaN is pointed at" broken "baseline.json:" \

@@ -58,9 +58,9 @@ ln -s "$PWD/outside/copy" "$folder"
 check "no baseline is read through a link" exits 2 run gate spins.yaml --baselines baselines --reports reports
 check "(it is named)" contains err.txt "is a symbolic link"
 rm -rf baselines && cp -r stored baselines
-mv "$folder/runs.folded" outside/ && ln -s "$PWD/outside/runs.folded" "$folder/runs.folded"
+mv "$folder/runs.stacks" outside/ && ln -s "$PWD/outside/runs.stacks" "$folder/runs.stacks"
 check "nor a file of one" exits 2 run gate spins.yaml --baselines baselines --reports reports
-check "(it is named)" contains err.txt "runs.folded' is a symbolic link"
+check "(it is named)" contains err.txt "runs.stacks' is a symbolic link"
 rm -rf baselines && cp -r stored baselines
 
 # --- reports ---

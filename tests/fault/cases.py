@@ -243,6 +243,22 @@ class BaselineInSteps(BaselineUpdate):
     variables = {"FAULT_NO_EXCHANGE": "1"}
 
 
+class BaselineConvert(Folder):
+    """From format 1; the folder is exchanged as a whole."""
+
+    name = "baseline convert"
+    command = ("baseline", "convert", "--baselines", "output/baselines", "parse")
+
+    def make(self, folder):
+        shutil.copytree(
+            os.path.join(ROOT, "tests/fixtures/baselines"), os.path.join(folder, "output/baselines")
+        )
+
+    def mixed(self, now, old, new):
+        kinds = [path for path in now if path.endswith(("runs.stacks", "parse/cpu/runs.folded"))]
+        return None if len(kinds) == 1 else f"has {', '.join(kinds)}"
+
+
 class FirstBaseline(BaselineUpdate):
     """Where there was none before."""
 
@@ -356,4 +372,4 @@ class Capture(Measured):
 
 
 CASES = (Convert, Flamegraph, Diff, Replay, HistoryAdd, Merge, Capture, BaselineUpdate)
-CASES += (BaselineInSteps, FirstBaseline, Gate)
+CASES += (BaselineInSteps, BaselineConvert, FirstBaseline, Gate)

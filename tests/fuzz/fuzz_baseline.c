@@ -1,5 +1,5 @@
 /*
- * baseline.json: any bytes, held against a tree of three runs. runs.folded has a target of its own.
+ * baseline.json: any bytes, held against a tree of three runs. runs.stacks has a target of its own.
  */
 #include "baseline/store_internal.h"
 
@@ -50,10 +50,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	struct baseline_info info;
 	struct profile profile;
-	char hash[HASH_TEXT_SIZE];
+	struct store_runs runs;
 	struct err err = {0};
 
-	if (store_json_read_hash(hash, "b", text, size, &err) < 0) {
+	if (store_json_read_hash(&runs, "b", text, size, &err) < 0) {
 		check(err.kind != ERR_NONE && err.len > 0);
 		return 0;
 	}
@@ -64,7 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(err.kind != ERR_NONE && err.len > 0);
 	} else {
 		check_read(&info, &profile);
-		check_again(&info, &profile, hash);
+		check_again(&info, &profile, runs.hash);
 	}
 	profile_release(&profile);
 	return 0;

@@ -36,9 +36,9 @@ each_wrong_field_is_named(void)
 		const char *to;
 		const char *says;
 	} cases[] = {
-		{"\"format_version\":\t1", "\"format_version\":\t2",
-			"format_version: this program reads format 1"},
-		{"\"format_version\":\t1", "\"format_version\":\t\"x\"",
+		{"\"format_version\":\t2", "\"format_version\":\t3",
+			"format_version: this program reads formats 1 and 2, the baseline has format 3"},
+		{"\"format_version\":\t2", "\"format_version\":\t\"x\"",
 			"format_version: expected the number"},
 		{"\"frequency_hz\":\t4999", "\"frequency_hz\":\t-1",
 			"baseline.json: frequency_hz: expected a number, not negative; found a number that does not fit"},
@@ -69,12 +69,12 @@ each_wrong_field_is_named(void)
 			"runs.truncated_stacks[0]: expected a whole number"},
 		{"\"machine\":\t{", "\"machine\":\t[], \"x\":\t{",
 			"machine: expected an object; found an array"},
-		{"\"runs_folded_sha256\":\t\"", "\"runs_folded_sha256\":\t\"0",
-			"runs_folded_sha256: expected 64"},
+		{"\"runs_stacks_sha256\":\t\"", "\"runs_stacks_sha256\":\t\"0",
+			"runs_stacks_sha256: expected 64"},
 		{"\"counters\":\t{", "\"counters\":\t[], \"x\":\t{",
 			"counters: expected an object; found an array"},
 		{"\"max_rss\":\t[", "\"max_rss\":\t[1, ",
-			"counters.max_rss: expected 3 values, one per run of runs.folded; found 4"},
+			"counters.max_rss: expected 3 values, one per stored run; found 4"},
 		{"\"write_bytes\":\t[null, 1", "\"write_bytes\":\t[null, -1",
 			"counters.write_bytes[1]: expected a number, not negative, or null"},
 		{"\"write_bytes\":\t[null", "\"write_bytes\":\t[\"x\"",
@@ -148,9 +148,9 @@ edited_runs_are_found_by_their_hash(void)
 
 	baseline_fixture_init(&f);
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
-	edit(&f, "runs.folded", "main", "mine");
+	edit(&f, "runs.stacks", "main", "mine");
 	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
-	UNIT_CONTAINS(f.err.text, "runs.folded: this is not the file");
+	UNIT_CONTAINS(f.err.text, "runs.stacks: this is not the file");
 	UNIT_CONTAINS(f.err.text, "baseline update");
 	baseline_fixture_release(&f);
 }
@@ -179,7 +179,7 @@ truncated_json_is_never_read(void)
 static void
 half_a_baseline_is_an_error(void)
 {
-	static const char *const names[] = {"baseline.json", "runs.folded"};
+	static const char *const names[] = {"baseline.json", "runs.stacks"};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct baseline_fixture f;

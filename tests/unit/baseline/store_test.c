@@ -109,11 +109,11 @@ edited_counts_are_an_error(void)
 	baseline_fixture_init(&f);
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
 	write_counts(&f);
-	char *path = file_join(f.folder, "counts.folded");
+	char *path = file_join(f.folder, "counts.stacks");
 
 	CU_ASSERT_EQUAL_FATAL(file_write(path, "# runs: 1\nmain 1\n", 17, &f.err), 0);
 	CU_ASSERT_EQUAL(baseline_read_counts(&f.read, f.folder, &f.found, &f.err), -1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "counts.folded"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "counts.stacks"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "that counts.json was written with"));
 	f.err = (struct err){0};
 	CU_ASSERT_EQUAL_FATAL(remove(path), 0);
