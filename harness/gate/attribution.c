@@ -160,6 +160,47 @@ join_new(struct attribution *all, const struct code_states *code)
 	}
 }
 
+/* Whether a function was counted on both sides. */
+static bool
+is_counted(const struct instruction_counts *counts, frame_id frame)
+{
+	return isfinite(counts->before[frame]) && isfinite(counts->after[frame]);
+}
+
+/*
+ * What the function and those that grew because of it execute more, and no more than the whole
+ * program does: what others call less often may only have moved here. NULL: they were not counted.
+ */
+static const struct counted_work *
+work_of_cause(const struct attribution *all, const struct cause *cause)
+{
+	struct judgement *judgement = all->judgement;
+	const struct instruction_counts *counts = judgement_counts(judgement);
+
+	if (!counts)
+		return NULL;
+	const size_t nframes = judgement->comparison.nframes;
+	bool *member = mem_zalloc(nframes, sizeof(*member));
+	const double whole = counts->after[0] / counts->before[0] - 1;
+
+	member[cause->subject] = is_counted(counts, cause->subject);
+	for (size_t i = 0; i < all->ntests; i++) {
+		const frame_id frame = judgement->tests[i].frame;
+
+		if (all->of[i] == cause->subject)
+			member[frame] = is_counted(counts, frame);
+	}
+	const struct counted_work *found = group_work(judgement, member, 0);
+
+	free(member);
+	if (!found || !isfinite(whole))
+		return NULL;
+	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
+
+	*work = (struct counted_work){.change = fmin(found->change, whole)};
+	return work;
+}
+
 /* Adds a test of the function with all it calls; its number, or 0 where that did not grow. */
 static size_t
 add_total(struct attribution *all, const struct cause *cause)
@@ -176,6 +217,7 @@ add_total(struct attribution *all, const struct cause *cause)
 	if (test) {
 		added = *test;
 		added.subject = NULL;
+		added.evidence.work = work_of_cause(all, cause);
 	} else if (cause->is_new) {
 		struct effect *totals = comparison_totals(comparison);
 

@@ -65,22 +65,17 @@ find_callers(struct callers *callers, frame_id frame, unsigned depth)
 	}
 }
 
-/*
- * What a new function and its callers execute more than these did before, as a part of the whole
- * program before: it is a larger part of the callers with all they call, which is not known. NULL
- * if they were not counted.
- */
-static const struct counted_work *
-work_of_group(struct judgement *judgement, const bool *callers, frame_id added)
+const struct counted_work *
+group_work(struct judgement *judgement, const bool *member, frame_id added)
 {
 	const struct instruction_counts *counts = judgement_counts(judgement);
 
 	if (!counts)
 		return NULL;
-	double more = counts->after[added];
+	double more = added ? counts->after[added] : 0;
 
 	for (size_t i = 1; i < counts->nframes; i++) {
-		if (callers[i])
+		if (member[i])
 			more += counts->after[i] - counts->before[i];
 	}
 	if (!isfinite(more) || !(counts->before[0] > 0))
@@ -131,7 +126,7 @@ callers_test(struct judgement *judgement, frame_id frame)
 	struct test *test = found.any ? group_test(judgement, found.member) : NULL;
 
 	if (test)
-		test->evidence.work = work_of_group(judgement, found.member, frame);
+		test->evidence.work = group_work(judgement, found.member, frame);
 	free(found.seen);
 	free(found.member);
 	return test;

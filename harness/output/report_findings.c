@@ -75,6 +75,8 @@ put_estimate(const struct finding *finding, struct buf *out)
 	if (finding->by_instructions) {
 		buf_puts(out, "instructions ");
 		format_change(out, finding->instructions);
+		if (finding->of == QUANTITY_TOTAL && finding->frame != 0)
+			buf_puts(out, " of the program");
 		buf_puts(out, ", time ");
 	}
 	effect_put_estimate(&finding->effect, out);
