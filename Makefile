@@ -85,7 +85,7 @@ $(BUILD)/%.o: %.S $(ASSETS)
 	$(call say,CC   $<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
 
-# What runs in profiled programs is a shared object of its own, which the program holds: without
+# What runs in profiled programs is a separate shared object, which the program holds: without
 # sanitizers, hardening or debug information, whatever the program is built with. It is not linked
 # with the C library, so that it can be loaded with any version of it, nor with libgcc, which has
 # AArch64's atomic functions.

@@ -34,7 +34,7 @@ $(STATIC)/cJSON.o: $(CJSON_SOURCE)
 	$(call say,CC   $<)
 	$(Q)$(CC) $(CFLAGS_ALL) -w -c -o $@ $<
 
-# The map says what was linked. The symbols go into a file of their own, which gdb finds beside the
+# The map says what was linked. The symbols go into their own file, which gdb finds beside the
 # program.
 $(STATIC)/linked: $(filter-out $(LOADING:%.c=$(BUILD)/%.o),$(OBJECTS)) $(BUILD)/harness/main.o \
 		$(LOADING_OBJECTS) $(CJSON) | build/packages-static

@@ -96,7 +96,7 @@ put_instruction(
 		&rows->annotation->code[1].instructions[most->instruction];
 
 	buf_printf(out, "; most of that line is at %" PRIx64 ": ", instruction->address);
-	/* Operands stand in a column of their own. */
+	/* Operands stand in their own column. */
 	for (const char *c = instruction->text; *c; c++)
 		if (*c != ' ' || c[1] != ' ')
 			buf_putc(out, *c);

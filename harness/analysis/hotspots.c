@@ -216,7 +216,7 @@ put_noun(const struct profile *profile, struct buf *out)
 	return name_columns(buf_text(out) + start, out->len - start);
 }
 
-/* Places stand in a column of their own behind all names that leave them room. */
+/* Places stand in their own column behind all names that leave them room. */
 static void
 plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned shown)
 {

@@ -59,7 +59,7 @@ put_entries(struct buf *out, const struct analysis_data *data, const struct clas
 	}
 }
 
-/* Page faults have a trait of their own. */
+/* Page faults have their own trait. */
 void
 trait_kernel(struct advices *advices)
 {

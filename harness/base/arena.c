@@ -51,7 +51,7 @@ take(struct arena *arena, size_t size, size_t align)
 		struct arena_block *block = mem_zalloc(1, sizeof(*block) + room);
 
 		if (room == size && arena->head) {
-			/* A large piece gets a block of its own; the current one stays current. */
+			/* A large piece gets its own block; the current one stays current. */
 			block->older = arena->head->older;
 			arena->head->older = block;
 			arena->used_bytes += size;

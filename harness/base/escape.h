@@ -56,7 +56,7 @@ void escape_markdown(struct buf *out, const char *text, size_t len);
  * Appends `text` as escape_markdown() does, for a comment on GitHub, which also turns names, issue
  * numbers and addresses in plain text into links: a word joiner (U+2060, invisible) behind '@',
  * '#', "gh-", "www" and ':' before '/' keeps it from notifying people, referring to issues, and
- * linking. A '$' stands in an element of its own, as GitHub documents for one that is no formula.
+ * linking. A '$' stands in its own element, as GitHub documents for one that is no formula.
  */
 void escape_comment(struct buf *out, const char *text, size_t len);
 

@@ -65,7 +65,7 @@ product(uint64_t a, uint64_t b)
  * secure message authentication", CRYPTO 1999, section 4 and theorem 4.2 (RFC 4418).
  *
  * The last words are read by overlapping loads, without a loop over bytes: for one length each text
- * still has words of its own.
+ * still has its own words.
  */
 static __uint128_t
 sum_of_short(const unsigned char *p, size_t len)

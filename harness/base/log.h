@@ -29,7 +29,7 @@ void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * Progress, shown from LOG_INFO on. A step is a stage that begins: on a terminal a live line, which
  * is rewritten in place, in a log a plain line. Progress within it is only the live line; its end
- * is only a plain line. The next message starts on a line of its own.
+ * is only a plain line. The next message starts on its own line.
  */
 void log_step(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -3,7 +3,7 @@
  *
  * Weights and costs are kept in one unit of each quantity, its base: "ns" and "bytes". Readers
  * convert to it, writers write it, and only for people it is scaled (format/figures.h). Anything
- * else, "samples" or "instructions", is a quantity of its own, and has no other unit.
+ * else, "samples" or "instructions", is a separate quantity, and has no other unit.
  *
  * As in pprof, a KB is a KiB: 1024 bytes. Source: internal/measurement of github.com/google/pprof.
  */

@@ -2,7 +2,7 @@
  * The store of baselines: BASELINES/MACHINE-CLASS/WORKLOAD/METRIC/{runs.stacks,baseline.json}.
  *
  * Beside them stand the instructions of the same program, if they were counted, in the same two
- * formats: counts.stacks and counts.json. They have a machine class of their own. Runs and counts
+ * formats: counts.stacks and counts.json. They have their own machine class. Runs and counts
  * of format 1 are folded text, runs.folded and counts.folded. code.txt has the machine code of the
  * program's functions (code/code_list.h).
  *

@@ -133,7 +133,7 @@ put_dynamic(const struct search *search, const struct run_file *in)
 	return what;
 }
 
-/* Whether the text is in the file, as a path that ends there or goes on with a part of its own. */
+/* Whether the text is in the file, as a path that ends there or goes on with its own part. */
 static bool
 has_path(const struct file_view *view, const char *path)
 {

@@ -16,7 +16,7 @@
  */
 bool program_lacks(const struct workload *workload, struct buf *reason);
 
-/* The time that a build may take: builds have a limit of their own, whatever the budget is. */
+/* The time that a build may take: builds have their own limit, whatever the budget is. */
 double program_build_limit_s(const struct workload *workload);
 /* Adds a note if a build that was begun at `start_s` ran for as long as it may. */
 int program_note_build_limit(const struct workload *workload, double start_s, struct err *err);

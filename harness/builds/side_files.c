@@ -257,7 +257,7 @@ check_shared_with(const struct side_runs *runs, struct build_contents *contents,
 		err_set(err, ERR_MEASURE, "both builds use one file: the base %s, too, %s '%s'",
 			runs->base->name, verb_of(same->uses), file->path);
 		err_note(err, "%s", evidence);
-		return err_note(err, "the base is built in a folder of its own: let `build` write "
+		return err_note(err, "the base is built in its own folder: let `build` write "
 				     "below the folder that it runs in, and `run` name that");
 	}
 	return 0;

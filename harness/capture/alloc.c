@@ -135,7 +135,7 @@ explain_none(const struct alloc_totals *totals, const char *name, struct err *er
 	}
 	err_set(err, ERR_MEASURE, "'%s' allocated nothing through the C library", name);
 	if (totals->overridden)
-		return err_note(err, "it has a malloc of its own, linked into the program: link "
+		return err_note(err, "it has its own malloc, linked into the program: link "
 				     "that allocator as a shared library to count it");
 	return err_note(err, "allocators of its own, on memory from mmap(), are not seen");
 }

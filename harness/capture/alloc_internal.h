@@ -32,7 +32,7 @@ struct alloc_totals {
 	uint64_t stacks;
 	uint64_t broken_stacks;
 	bool first_seen; /* a file is of the process that we started */
-	bool overridden; /* ... which has a malloc of its own */
+	bool overridden; /* ... which has its own malloc */
 };
 
 /*

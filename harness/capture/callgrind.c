@@ -326,7 +326,7 @@ note_logs(const char *dir, struct err *err)
 		closedir(folder);
 }
 
-/* Whether valgrind ended by an error of its own: these are its last words then. */
+/* Whether valgrind ended with an internal error: these are its last words then. */
 static bool
 failed_itself(const struct capture_result *result)
 {
@@ -339,7 +339,7 @@ note_cause(struct callgrind_run *run, const struct capture_result *result, struc
 {
 	if (failed_itself(result))
 		err_note(err,
-			"valgrind failed by an error of its own, which is not the program's: a newer "
+			"valgrind failed with an internal error, which is not the program's: a newer "
 			"valgrind may work, and 'metric: cpu' does without it");
 	else
 		surroundings_note_missing(&run->surroundings, err);

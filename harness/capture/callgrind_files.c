@@ -139,7 +139,7 @@ has_text(const struct file_view *view, size_t len, const char *text)
 	return memmem(view->data, len, text, strlen(text)) != NULL;
 }
 
-/* A process that has a loader, whose part is not one of its own. */
+/* A process that has a loader, whose part is not its own. */
 static bool
 has_loader(const struct file_view *view)
 {
@@ -150,7 +150,7 @@ has_loader(const struct file_view *view)
 /* What is known of the loaders so far. */
 struct loaders {
 	double cost;
-	size_t apart; /* processes whose loader has a part of its own */
+	size_t apart; /* processes whose loader has its own part */
 	size_t of;    /* processes that have one */
 };
 

@@ -25,7 +25,7 @@
 
 /* Files held at a time: a program with more of them is a build or a test suite. */
 #define HELD_MAX 256
-/* Files met, whether held or not, and processes with code of their own. */
+/* Files met, whether held or not, and processes with their own code. */
 #define MET_MAX 4096
 #define JITS_MAX 64
 /* Of all copies in a folder of captures together. */

@@ -194,7 +194,7 @@ read_events(const struct sampler *sampler, size_t first)
 }
 
 /*
- * How many ends of calls, wake-ups and marks of operations there were, each a sample of its own
+ * How many ends of calls, wake-ups and marks of operations there were, each a separate sample
  * unless it is lost.
  */
 static uint64_t

@@ -15,7 +15,7 @@
 /* A day. */
 #define THRESHOLD_MAX_NS 86400e9
 
-/* What has an option of its own is selected as that does. */
+/* What has its own option is selected as that does. */
 static int
 find_only(const char *text, struct ingest_options *options, struct err *err)
 {

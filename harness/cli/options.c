@@ -51,7 +51,7 @@ put_option(struct buf *out, const struct cli_option *option)
 	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
 		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
 		option->value ? " " : "", option->value ? option->value : "");
-	/* An option of many letters has a line of its own. */
+	/* An option of many letters has its own line. */
 	buf_printf(out, "  %-*s", HELP_COLUMN - 3, left);
 	if (strlen(left) >= HELP_COLUMN - 2)
 		buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");

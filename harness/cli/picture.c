@@ -63,7 +63,7 @@ write_png(const struct buf *svg, const char *path, struct err *err)
 int
 picture_write(struct buf *svg, const char *path, struct err *err)
 {
-	/* The names stand on lines of their own. */
+	/* The names stand on their own lines. */
 	if (strcmp(path, "-") == 0)
 		escape_commands(svg->data, svg->len);
 	int result = picture_is_png(path) ? write_png(svg, path, err)

@@ -6,7 +6,7 @@
 
 #include "compare/model.h"
 
-/* The method of estimation of a mode. Each of the three has a file of its own. */
+/* The method of estimation of a mode. Each of the three has its own file. */
 struct model_method {
 	/* Computes the values common to all subjects: spreads, variance of whole cost; or NULL. */
 	void (*prepare)(struct model *model);

@@ -29,7 +29,7 @@ phase_search_function(const struct profile *profile, const struct timed_sample *
 	return nodes[is_function ? node : sample->node].frame;
 }
 
-/* Finds the functions that have a dimension of their own. */
+/* Finds the functions that have their own dimension. */
 static void
 choose_functions(struct phase_search *search)
 {

@@ -7,7 +7,7 @@
 #include "elf/elf_image.h"
 
 /*
- * Adds the functions (DW_TAG_subprogram with code of its own) that `debug` describes to `tab`, at
+ * Adds the functions (DW_TAG_subprogram with its own code) that `debug` describes to `tab`, at
  * their offsets in `runtime`, as people write their names; returns how many. 0 where there is no
  * .debug_info.
  */

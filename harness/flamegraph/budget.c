@@ -7,7 +7,7 @@
 
 /* The fewest boxes, however long names are. */
 #define LEAST_BOXES 500
-/* For functions that only search finds, in a picture of its own and in one of several in a page. */
+/* For functions that only search finds, in its own picture and in one of several in a page. */
 #define FUNCTION_BYTES 720000
 #define PAGE_FUNCTION_BYTES 40000
 #define LARGE_TREE 200000

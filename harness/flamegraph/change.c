@@ -161,7 +161,7 @@ is_beyond_counts(const struct judge *judge, const struct flamegraph_change *chan
 	if (sides->basis == FLAMEGRAPH_REST)
 		variance += pooled * pooled * per_sample / comparison->model.reference_share;
 	variance *= fmax(1, judge->model->prior_q);
-	/* Both sides were measured in sessions of their own, which differ even without a change. */
+	/* Both sides were measured in their own sessions, which differ even without a change. */
 	variance += 2 * pow(pooled * comparison->model.session_spread, 2);
 	return difference * difference > judge->noise_sigmas * judge->noise_sigmas * variance;
 }

@@ -1,5 +1,5 @@
 /*
- * A heat map as a picture: a document of its own, or an element of a page with its flame graph.
+ * A heat map as a picture: its own document, or an element of a page with its flame graph.
  */
 #ifndef FLAMEGRAPH_HEATMAP_SVG_H
 #define FLAMEGRAPH_HEATMAP_SVG_H
@@ -13,7 +13,7 @@ struct heatmap_options {
 	const char *title; /* NULL: made from the profile */
 	/*
 	 * By node, the boxes of a flame graph (flamegraph_options.box_of_node): an <svg> element
-	 * for a page with that picture, with data for a script. NULL: a document of its own.
+	 * for a page with that picture, with data for a script. NULL: its own document.
 	 */
 	const uint32_t *box_of_node;
 };

@@ -43,7 +43,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, c
 			: width > MAX_WIDTH_PX ? MAX_WIDTH_PX
 					       : width;
 	if (svg->width_px < NARROW_PX)
-		svg->y += 20; /* a line of its own for the buttons that the script adds */
+		svg->y += 20; /* its own line for the buttons that the script adds */
 	svg->name_lines = mem_zalloc(profile->frames.nframes + 1, sizeof(*svg->name_lines));
 	buf_puts(&svg->names, "frames too small to draw\to\n");
 	name_put(&svg->names, whole, strlen(whole), svg->name_bytes, &name_picture);

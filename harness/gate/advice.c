@@ -65,7 +65,7 @@ choose_runs(struct advice *advice, const struct advice_request *request)
 		advice->runs = request->runs;
 }
 
-/* One threshold for all functions, where too many would have one of their own. */
+/* One threshold for all functions, where too many would have their own. */
 static void
 join_rules(struct advice *advice)
 {

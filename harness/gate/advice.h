@@ -17,7 +17,7 @@
 
 /* Runs of less CPU time are dominated by their start-up cost. */
 #define ADVICE_SHORT_RUN_S 0.5
-/* More functions than this do not get thresholds of their own. */
+/* More functions than this do not get their own thresholds. */
 #define ADVICE_RULES_MAX 5
 
 /* Main source of the functions' uncertainty, by the median of their over-dispersion. */

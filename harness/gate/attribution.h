@@ -11,7 +11,7 @@
  *
  * A new function and the changed function that calls it are one cause. The whole program is part of
  * the finding that grew most where these findings have half of its growth or more, and so is a rule
- * of the policy about one of their functions. All else has a cause of its own.
+ * of the policy about one of their functions. All else has its own cause.
  */
 #ifndef GATE_ATTRIBUTION_H
 #define GATE_ATTRIBUTION_H
@@ -20,7 +20,7 @@
 
 /*
  * Sets `part_of` of the decided tests of a workload, and adds tests. `code`: NULL where it is not
- * known; then each function has a cause of its own.
+ * known; then each function has its own cause.
  */
 void attribute_growths(struct judgement *judgement, const struct code_states *code);
 

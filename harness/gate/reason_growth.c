@@ -194,7 +194,7 @@ inconclusive_reason(
 		remedy);
 }
 
-/* Whose instructions decided in place of its own; NULL: its own did. */
+/* Whose instructions decided in its own place; NULL: its own did. */
 static const char *
 counted_caller(const struct test *test)
 {

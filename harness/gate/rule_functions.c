@@ -1,6 +1,6 @@
 /*
  * Tests every function of min_share or more by its own (self) cost; those that a rule `each` names
- * have thresholds of their own.
+ * have their own thresholds.
  *
  * A function that was not there before has no ratio. The policy for new functions applies to it
  * where its callers grew with it: the compiler renames, splits and merges functions. One that is

@@ -5,7 +5,7 @@
  * In a paired gate the base runs of the first stage, six or more of them, are taken two by two as
  * neighbours in time, in the order 1 2, 4 3, 5 6, 8 7, ...: a drift at an even rate cancels. They
  * are compared as paired runs, in both directions, by the policy's thresholds and in one stage.
- * These tests have an error budget of their own: alpha, Holm over them alone, so that the gate's
+ * These tests have their own error budget: alpha, Holm over them alone, so that the gate's
  * tests keep theirs. With half as many pairs it detects less than the gate does: no difference
  * proves little, a difference much.
  *

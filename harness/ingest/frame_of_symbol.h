@@ -11,7 +11,7 @@
 
 /*
  * The frame of `from`, one of the functions at an address whose symbol is `symbol`: what is known
- * of it is filled in where it was not. It is one of its own for each line in it (at_line).
+ * of it is filled in where it was not. It is its own for each line in it (at_line).
  * `kernel`: the address is the kernel's.
  */
 frame_id frame_of_symbol(struct profile *profile, const struct symbol *symbol,

@@ -35,7 +35,7 @@ struct stack_survey;
 
 /* All zeros: everything, as it is. */
 struct ingest_options {
-	struct ingest_cache *cache; /* NULL: one of its own for each read */
+	struct ingest_cache *cache; /* NULL: its own for each read */
 	const char *name;           /* of the file, in messages; NULL: its path */
 	const char *event;          /* the samples of this event; NULL: of the largest one */
 	enum sample_weight weight;  /* of formats with periods: what a sample weighs */
@@ -88,7 +88,7 @@ struct input_format {
 	bool lines;   /* it tells where in a function its weights are */
 	bool periods; /* its samples have periods (ingest_options.weight) */
 	bool pairs;   /* it can be a difference of two profiles (ingest_options.pair) */
-	/* The advice where all weights of a file are 0; NULL: read() has an error of its own. */
+	/* The advice where all weights of a file are 0; NULL: read() has its own error. */
 	const char *if_weightless;
 	/* The labels that it can be cut by, and those that it can select samples by (LABEL_BIT()).
 	 */

@@ -91,7 +91,7 @@ detect(const char *bytes, size_t len)
 		/* Of a script that prints text of its own, read() says which. */
 		if (kind == BPF_OTHER)
 			return attached;
-		/* Frames, until a number that has a line of its own. */
+		/* Frames, until a number that has its own line. */
 		if (kind == BPF_NUMBER)
 			return block;
 		if (kind != BPF_INDENTED || memchr(line.at, ';', line.len))

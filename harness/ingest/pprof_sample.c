@@ -25,7 +25,7 @@ add_value(struct pprof_sample *sample, uint64_t number, size_t ntypes)
 	sample->values[sample->nvalues++] = (int64_t)number;
 }
 
-/* Each location and value is a field of its own, or many are in one. */
+/* Each location and value is a separate field, or many are in one. */
 bool
 pprof_sample_read(struct pprof_sample *sample, struct wire message, size_t ntypes)
 {

@@ -125,7 +125,7 @@ last_cpu(const cpu_set_t *cpus)
 }
 
 /*
- * The last allowed CPU that the program does not run on, on a core of its own where there is one;
+ * The last allowed CPU that the program does not run on, on its own core where there is one;
  * -1 if the program has them all.
  */
 static int

@@ -122,7 +122,7 @@ probe_smt(const struct probe_context *context, struct probe_result *result)
 	struct err err = {0};
 	bool known = sysfs_read(context->root, CPU "/smt/active", active, sizeof(active));
 
-	probe_conclude(result, PROBE_OK, "the program has a core of its own", NULL);
+	probe_conclude(result, PROBE_OK, "the program has its own core", NULL);
 	if (known && strcmp(active, "0") == 0)
 		SAY(result->found, "SMT is off, or there is none");
 	else

@@ -1,6 +1,6 @@
 /*
  * Verdicts in the formats of other tools. To add one: write it as a const struct report_output
- * whose name is the format's, in a file of its own, and put it into export_formats[] (export.c).
+ * whose name is the format's, in its own file, and put it into export_formats[] (export.c).
  */
 #ifndef OUTPUT_EXPORT_H
 #define OUTPUT_EXPORT_H

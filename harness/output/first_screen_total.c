@@ -312,7 +312,7 @@ add_commands(struct lines *lines, const struct report_view *view, const char *fo
 	} ways[] = {{true, 1}, {false, 1}, {false, LINES_MOST}};
 	struct buf command = {0};
 
-	/* The other one has a line of its own. */
+	/* The other one has its own line. */
 	const size_t most = found.workload && folder && lines->count + 1 < LINES_MOST
 				    ? LINES_MOST - 1 - lines->count
 				    : LINES_MOST;

@@ -1,5 +1,5 @@
 /*
- * The files of a report. To add one: write it as a const struct in a file of its own, declare it in
+ * The files of a report. To add one: write it as a const struct in its own file, declare it in
  * output.h, put it into the array below, and give it a golden case; HOWTO_ADD_OUTPUT.md goes
  * through an example.
  */

@@ -8,7 +8,7 @@
 
 #define COMM_MAX 15
 
-/* An inlined frame without a caller is a place of its own. */
+/* An inlined frame without a caller is a separate place. */
 static bool
 is_inlined(const struct profile *profile, node_id node)
 {

@@ -122,7 +122,7 @@ struct policy_change_view {
 
 struct report_view {
 	const struct report *report;
-	bool is_large;        /* each workload has a page of its own, and passed ones are brief */
+	bool is_large;        /* each workload has its own page, and passed ones are brief */
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
 	/* The severest finding with its size and place, the command to measure it again; or "". */
 	const char *answer;

@@ -45,7 +45,7 @@ bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_att
  * possible and without being copied, but for the heads of trimmed samples.
  *
  * The kernel does not allow writes to the buffer (perf_mmap_fault() in kernel/events/core.c):
- * changed parts of records are in memory of our own.
+ * changed parts of records are in our own memory.
  */
 
 /* One write takes at most 1024 (IOV_MAX). */

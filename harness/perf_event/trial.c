@@ -49,7 +49,7 @@ static void __attribute__((noinline)) work(volatile uint64_t *state, struct spen
 	munmap(pages, TOUCH_PAGES * page_bytes);
 }
 
-/* A function between, for a call chain of its own. */
+/* A function between, for its own call chain. */
 static struct spent __attribute__((noinline)) spin(uint64_t user_ns)
 {
 	struct spent spent = {0};

@@ -82,7 +82,7 @@ put_bytes(struct perfdata_condenser *condenser, const void *bytes, size_t len, s
 	return file_put(condenser->draft.fd, bytes, len, condenser->draft.path, err);
 }
 
-/* Room for the header, ids, attributes, and what perf says of them in records of its own. */
+/* Room for the header, ids, attributes, and what perf says of them in its own records. */
 static int
 put_start(struct perfdata_condenser *condenser, struct err *err)
 {

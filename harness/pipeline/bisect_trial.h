@@ -1,5 +1,5 @@
 /*
- * One commit measured against another, each in a worktree of its own, to tell whether a function or
+ * One commit measured against another, each in its own worktree, to tell whether a function or
  * the whole program costs more by some growth. All of a gate is used for that, with one test.
  */
 #ifndef PIPELINE_BISECT_TRIAL_H

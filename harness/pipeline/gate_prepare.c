@@ -118,7 +118,7 @@ go_without_base(struct gate_workload *w, const char *problem)
 	m->left_out = true;
 }
 
-/* Opens the base of each workload that has one of its own. */
+/* Opens the base of each workload that has its own. */
 static int
 open_bases(struct gate_preparation *preparation, struct err *err)
 {

@@ -21,7 +21,7 @@ struct gate_preparation {
 	size_t n;
 
 	struct gate_planner planner; /* of the plans of all workloads */
-	struct gate_bases bases;     /* of workloads whose base is a commit of their own */
+	struct gate_bases bases;     /* of workloads whose base is a separate commit */
 };
 
 void gate_preparation_release(struct gate_preparation *preparation);

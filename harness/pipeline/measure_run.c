@@ -299,7 +299,7 @@ sum_by_file(struct profile *one)
 	free(root);
 }
 
-/* Folds one capture into a profile of its own. */
+/* Folds one capture into its own profile. */
 static int
 fold(struct measure_shared *shared, struct measurement *m, enum measure_side side, const char *path,
 	const struct capture_result *captured, struct profile *one, struct err *err)

@@ -227,7 +227,7 @@ orphan_put(const struct orphan *orphan, const struct config *config, struct buf 
 		buf_printf(out, ": %s", orphan->reason);
 		put_moves(orphan, orphan->successor, config, &moves);
 		if (moves.len == 0)
-			buf_printf(out, ", and '%s' has a baseline of its own", orphan->successor);
+			buf_printf(out, ", and '%s' has its own baseline", orphan->successor);
 	}
 	if (moves.len > 0) {
 		buf_printf(out, "; to keep it: %s", buf_text(&moves));

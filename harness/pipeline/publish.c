@@ -143,7 +143,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 		return NULL;
 	gmtime_r(&when, &utc);
 	strftime(name, sizeof(name), "%Y-%m-%dT%H-%M-%SZ", &utc);
-	/* One gate at a time chooses: two that start in one second get folders of their own. */
+	/* One gate at a time chooses: two that start in one second get their own folders. */
 	int lock = lock_folder(reports_dir, CHOOSE_SECONDS);
 
 	find_drafts(reports_dir, NULL, true);

@@ -15,7 +15,7 @@ struct rejudge {
 	struct report report;
 };
 
-/* Takes over a file that was read into memory of its own. */
+/* Takes over a file that was read into its own memory. */
 void rejudge_add(struct rejudge *rejudge, struct replay_file *file);
 /*
  * Judges the files in their order; there must be at least one. The report is that of the first,

@@ -18,7 +18,7 @@ struct replay_options {
 /*
  * Everything is read before anything is written, and the report appears whole or not at all.
  * *exit_code and `text` as gate_run() has them. A single file of a report of several workloads is
- * judged as a gate of its own, with fewer tests to correct for, and a warning says so.
+ * judged as a separate gate, with fewer tests to correct for, and a warning says so.
  */
 int replay_run(
 	const struct replay_options *options, int *exit_code, struct buf *text, struct err *err);

@@ -62,7 +62,7 @@ steadiness_put(const struct profile *profile, const struct sample_times *times, 
 			buf_puts(out, " on a run does other work (");
 			put_share(profile, share, last->function, last->function_share, out);
 			buf_puts(out,
-				"): it is not steady; measure the parts as workloads of their own");
+				"): it is not steady; measure the parts as their own workloads");
 		}
 	}
 	phases_release(&phases);

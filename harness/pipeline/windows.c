@@ -379,7 +379,7 @@ windows_are_in(const char *dir)
 int64_t
 windows_recent_from(const struct history *history, unsigned count)
 {
-	/* Each program has an entry of its own for every window. */
+	/* Each program has its own entry for every window. */
 	const struct history_file *file = history->nfiles > 0 ? &history->files[0] : NULL;
 
 	for (size_t i = file ? file->nentries : 0; i-- > 0;) {

@@ -61,7 +61,7 @@ struct child_spec {
 				 not with `measured` */
 	bool ignores_sigprof; /* it starts with SIGPROF ignored */
 	pid_t joins;          /* a child that lives: this one is in its process group, and ends by
-				 itself or alone; 0: it has a group of its own. Not with `measured` */
+				 itself or alone; 0: it has its own group. Not with `measured` */
 	const char *awaited; /* whether this text, of 1 to TAIL_MAX bytes, is in its output is seen;
 				with CHILD_MERGE. NULL: none */
 	struct file_watch *file_watch; /* of the files that it uses; NULL: none */

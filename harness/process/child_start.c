@@ -166,7 +166,7 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	default_signals();
 	if (spec->ignores_sigprof)
 		signal(SIGPROF, SIG_IGN);
-	/* A group of its own: the terminal's Ctrl-C is for us, and we end the program in order. */
+	/* A separate group: the terminal's Ctrl-C is for us, and we end the program in order. */
 	if (spec->is_tool)
 		setsid();
 	else

@@ -3,7 +3,7 @@
  * group, session or user they take on: with it they are found even after we have died and they have
  * another parent.
  *
- * It is a limit that no process reaches, RLIMIT_RTTIME, of a number of its own: lowering it needs
+ * It is a limit that no process reaches, RLIMIT_RTTIME, of its own number: lowering it needs
  * no rights, everybody can read it, and a program does not notice it, as it would a variable of its
  * environment, which also moves its stack.
  */

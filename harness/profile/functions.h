@@ -6,7 +6,7 @@
  *
  * Its code is what the compiler made for it, with all that was inlined there: what has become
  * slower is the function that a person changed, not the helper that a hundred others inline as
- * well. An inlined function has a total weight of its own, and no self weight.
+ * well. An inlined function has its own total weight, and no self weight.
  */
 #ifndef PROFILE_FUNCTIONS_H
 #define PROFILE_FUNCTIONS_H

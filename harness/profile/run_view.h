@@ -1,5 +1,5 @@
 /*
- * Some runs of a profile as a profile of their own, without copying weights: cheap enough for
+ * Some runs of a profile as a separate profile, without copying weights: cheap enough for
  * simulations that resample runs thousands of times.
  */
 #ifndef PROFILE_RUN_VIEW_H

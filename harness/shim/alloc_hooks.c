@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the program finds in place of its own. */
+/* What the program finds in its own place. */
 #define HOOK __attribute__((visibility("default"), noinline))
 
 /* The functions behind the hooks. */

@@ -1,6 +1,6 @@
 /*
  * What the shim keeps of its process. It lies in memory that a forked child has as zeros: the child
- * begins anew, with a file of its own, whatever the parent's other threads were just doing.
+ * begins anew, with its own file, whatever the parent's other threads were just doing.
  */
 #ifndef SHIM_PROCESS_STATE_H
 #define SHIM_PROCESS_STATE_H
@@ -135,7 +135,7 @@ struct alloc_stack *stacks_intern(struct process_state *process, const struct wa
 static inline uint64_t *
 blocks_entry(const struct process_state *process, uintptr_t address)
 {
-	/* Some allocators align small blocks to 8 bytes: these have words of their own. */
+	/* Some allocators align small blocks to 8 bytes: these have their own words. */
 	size_t region = address >> BLOCK_REGION_BITS << 1 | (address >> 3 & 1);
 
 	if (region >= BLOCK_REGIONS)

@@ -26,7 +26,7 @@ enum key_type {
 	KEY_RATIO,     /* double, a fraction, min..max: "5%" or "0.05" */
 	KEY_COST,      /* double, in the metric's unit, per execution: ns, a count or bytes */
 	KEY_BOOL,      /* bool */
-	KEY_SECTION,   /* a mapping with a table of its own */
+	KEY_SECTION,   /* a mapping with its own table */
 	KEY_CUSTOM,    /* whatever `read` makes of it */
 };
 

@@ -3,7 +3,7 @@
  * are one metric's.
  *
  * The first metric of the list is the workload's own: it has its name, and the thresholds directly
- * in `gate`. Each other is measured and judged as a workload of its own, NAME.METRIC, by what
+ * in `gate`. Each other is measured and judged as a separate workload, NAME.METRIC, by what
  * gate.METRIC says.
  */
 #ifndef SPEC_MEASURED_H

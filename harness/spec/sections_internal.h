@@ -55,7 +55,7 @@ int gate_section_read(const struct key_reader *reader, const struct yaml_node *n
 
 /*
  * Unsets min_cost and max_cost, which mean nothing in another metric's unit; except in the overlay
- * `counted`, which has a unit of its own.
+ * `counted`, which has its own unit.
  */
 void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);
 void gate_overlay_drop_costs(struct gate_overlay *overlay);

@@ -343,7 +343,7 @@ workload_count_instead(struct workload *workload)
 	struct capture_policy *capture = &workload->capture;
 
 	gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
-	/* It has thresholds of its own for counts that were asked for. */
+	/* It has its own thresholds for counts that were asked for. */
 	workload->overlays.counted.set = 0;
 	workload->counted_instead = true;
 	capture->metric = "instructions";

@@ -68,7 +68,7 @@ struct symbol_range symbolizer_range(
 struct mapped_file;
 
 /*
- * Whether a file has names of its own, wherever it is mapped; its module is loaded. Other memory
+ * Whether a file has its own names, wherever it is mapped; its module is loaded. Other memory
  * has the names that a process reports for its addresses (a JIT's).
  */
 bool symbolizer_has_own_names(struct symbolizer *symbolizer, struct mapped_file *file);
@@ -91,7 +91,7 @@ struct symbol {
 	uint64_t offset;                 /* of the address in the function */
 	enum symbol_source source;
 	bool label;       /* an assembler's label inside of a function rather than a function */
-	bool same_before; /* so has the byte before the address, in a file with names of its own */
+	bool same_before; /* so has the byte before the address, in a file with its own names */
 };
 
 /*

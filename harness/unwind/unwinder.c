@@ -307,7 +307,7 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 		return walk->copy.missing ? end_missing(walk) : step_by_frame_pointer(walk);
 	/*
 	 * Only a leaf can have no frame at all (in glibc's vfork() the return address is in a
-	 * register), and only a handler can have a stack of its own.
+	 * register), and only a handler can have its own stack.
 	 */
 	if (!frame.signal && (cfa < walk->floor || (cfa == walk->floor && !walk->exact)))
 		return end_at(walk, UNWIND_BROKEN);

@@ -1,7 +1,7 @@
 /*
  * Unwinds a sample: from its registers and its copy of the stack to the addresses of its callers.
  *
- * Each thread that unwinds has an unwinder of its own, which caches the row of each address in code
+ * Each thread that unwinds has its own unwinder, which caches the row of each address in code
  * that it has met; tables and spaces are shared and not changed by it.
  */
 #ifndef UNWIND_UNWINDER_H

@@ -1,4 +1,4 @@
-# What several benchmarks need: to be sourced once `dir` is a folder of their own, `here` is this one
+# What several benchmarks need: to be sourced once `dir` is a separate folder, `here` is this one
 # and `rounds` a number.
 
 broken() { # MESSAGE

@@ -48,7 +48,7 @@ baselines=${BASELINES:-baselines}
 	>"$dir/gate.log" 2>&1 &
 gate=$!
 peak_kb=0
-# A read that times out waits without a process of its own.
+# A read that times out waits without its own process.
 exec 3<> <(:)
 while kill -0 $gate 2>/dev/null; do
 	while read -r key value _; do

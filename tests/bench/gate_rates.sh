@@ -111,7 +111,7 @@ rounds_of() {
 		'BEGIN { printf "%d\n", a + few * p / 100 / ((many - few) / (b - a)) }'
 }
 
-# build FOLDER PERCENT: all programs, and the workloads without a build of their own.
+# build FOLDER PERCENT: all programs, and the workloads without their own build.
 build() {
 	mkdir -p "$dir/$1" && cp -r "$root/workloads" "$root/config" "$dir/$1/" &&
 		make -s -C "$dir/$1/workloads" clean >"$dir/log" 2>&1 &&

@@ -24,7 +24,7 @@ gcc_flags="-falign-functions=64 -falign-loops=32 -falign-jumps=16"
 # clang takes -falign-loops from version 13 on; its -falign-jumps does nothing.
 clang_flags="-falign-functions=64 -falign-loops=32"
 clang_more="-falign-functions=64 -mllvm -align-all-nofallthru-blocks=5"
-# Addresses that change from run to run would be a layout of their own.
+# Addresses that change from run to run would be a separate layout.
 fixed="setarch $(uname -m) -R"
 $fixed true 2>"$dir/refused" || fixed=
 

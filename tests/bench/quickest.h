@@ -26,7 +26,7 @@ now_us(void)
 __attribute__((noinline)) static long
 call(long depth, long count)
 {
-	volatile long below = 0; /* a frame of its own */
+	volatile long below = 0; /* its own frame */
 
 	if (depth > 1) {
 		below = call(depth - 1, count);

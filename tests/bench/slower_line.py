@@ -3,7 +3,7 @@
 
 usage: slower_line.py PROFILE_RUN [TRIALS [SEED]]
 
-Each trial is a repository of its own: a function of six lines that cost about the same, then a commit
+Each trial is a separate repository: a function of six lines that cost about the same, then a commit
 that makes one of them slower and also edits the source in another way. The finding's reason has to
 name the slower line first.
 """

@@ -41,7 +41,7 @@ def write(folder, ranges, text_bytes, addresses):
 
 
 def rows(n, folder):
-    """One function in which each byte has a row of its own."""
+    """One function in which each byte has its own row."""
     one = b"".join(bytes([ADVANCE | 1, CFA_OFFSET]) + uleb(8 + i % 8) for i in range(n))
     write(folder, [(0, n + 1, one)], n + 1, range(n))
 

@@ -180,7 +180,7 @@ def note_sections(n, folder):
 
 
 def section_names(n, folder):
-    """Symbols each in a section of its own, whose names are the ends of one long text."""
+    """Symbols each in its own section, whose names are the ends of one long text."""
     strings = elf.Strings()
     symbols = [elf.symbol(0, 0, 0)]
     rows = [("x" * (64 * n), 1, 2, b"")]

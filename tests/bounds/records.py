@@ -74,7 +74,7 @@ def chains(n, folder):
 
 
 def write_chains(folder, data, roots=0, path="/nowhere/a", size=1 << 24):
-    """`roots`: code from which chains may come, each in a file of its own."""
+    """`roots`: code from which chains may come, each in its own file."""
     records = perfdata.Records()
     records.map(1, BASE, size, path, elf.TEXT)
     for i in range(roots):
@@ -234,7 +234,7 @@ def rows(n, folder):
     """A function with a line for each byte, and a sample at each."""
     abbrev = b"\x01\x11\x01\x10\x17\x11\x01\x12\x07\0\0\0"
     unit = struct.pack("<HIB", 4, 0, 8) + b"\x01" + struct.pack("<IQQ", 0, elf.TEXT, n)
-    # An opcode of its own for "a byte and a line on".
+    # A separate opcode for "a byte and a line on".
     head = struct.pack("<BBBBBB", 1, 1, 1, 0xFB, 14, 13) + b"\0\1\1\1\1\0\0\0\1\0\0\1"
     head += b"\0" + b"a.c\0\0\0\0\0"
     lines = struct.pack("<HI", 4, len(head)) + head

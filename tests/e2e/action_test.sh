@@ -26,7 +26,7 @@ export WORKLOADS=$'one\ntwo'
 check "where there is no baseline the job goes on" exits 0 action_steps
 check "with a warning" contains out.txt "::warning title=profile_run%3A warn::"
 check "that says that nothing was compared" contains out.txt "no baseline"
-check "workloads on lines of their own are all measured" \
+check "workloads on their own lines are all measured" \
 	test -e reports/latest/one/report.txt -a -e reports/latest/two/report.txt
 check "and no others" test ! -e reports/latest/three
 check "the verdict is an output" grep -qx 'verdict=warn' output
@@ -34,7 +34,7 @@ check "so are the counts" grep -qx \
 	'counts={"pass": 0, "warn": 2, "inconclusive": 0, "fail": 0, "error": 0, "skipped": 0}' output
 check "the report is the gate's own" test "$(sed -n 's/^report=//p' output)" = \
 	"reports/$(readlink reports/latest)"
-check "the artifact has a name of its own" grep -q '^artifact=profile-run-job-.*Z-[0-9]*$' output
+check "the artifact has its own name" grep -q '^artifact=profile-run-job-.*Z-[0-9]*$' output
 check "the summary is the report's" cmp summary reports/latest/summary.md
 fails_on_warnings() {
 	FAIL_ON=warn exits 1 action_steps
@@ -158,7 +158,7 @@ check "without an older report" nothing_published
 echo '{name: missing, run: [./no-such-program]}' >workloads/missing.yaml
 WORKLOADS=missing
 ARGS+=$'\n--measure-anyway'
-check "a missing program has a report of its own" exits 2 action_steps
+check "a missing program has its own report" exits 2 action_steps
 check "which is published" cmp summary "reports/$(readlink reports/latest)/summary.md"
 check "and not the older one" test "$(sed -n 's/^report=//p' output)" != "reports/$old"
 check "its verdict is an error" grep -qx 'verdict=error' output

@@ -58,7 +58,7 @@ check "somebody's closed issue" now slow.json
 check "stays closed" test "$(jq length api/issues.json)" -eq 1
 check "a later slowdown" now slow.json '.changes[0].first_after.started = "2026-05-20T03:17:00Z"
 	| .last = "2026-05-25T03:17:00Z"'
-check "has an issue of its own" issue 2 '.state == "open"'
+check "has its own issue" issue 2 '.state == "open"'
 
 # Names are anybody's; issues of others with our marker are not ours.
 hostile='.changes[0].function = "@octocat <img src=x> ![x](https://evil.example) `#1` \u001b[2J\u202e </code> -->"'

@@ -90,7 +90,7 @@ refused() { # TEXT COMMAND...
 	exits 2 "$PROFILE_RUN" capture --metric alloc --output capture -- "${@:2}" &&
 		contains err.txt "$1"
 }
-check "a malloc of the program's own is named" refused "it has a malloc of its own" ./own_malloc
+check "a malloc of the program's own is named" refused "it has its own malloc" ./own_malloc
 check "a static program is refused" refused "linked statically" ./known.static
 cp known setuid
 if chown 1:1 setuid 2>/dev/null && chmod u+s setuid; then

@@ -82,7 +82,7 @@ check "an instruction has its weight before and after" awk '
 	END { exit !found }' out.txt
 check "also where all instructions are listed" exits 0 "$PROFILE_RUN" annotate work \
 	--before before.capture --after after.capture --assembly
-check "in columns of their own" grep -q '^ *before *after *total after *address$' out.txt
+check "in their own columns" grep -q '^ *before *after *total after *address$' out.txt
 
 # By instruction, as perf reads the same file.
 same_as_perf() {

@@ -115,7 +115,7 @@ check "the report says which process it was" contains attached/report.txt "proce
 check "and so does the picture" contains attached/flamegraph.svg "process $spinner (sh)"
 kill $spinner
 
-# In every metric that does not need a program of its own.
+# In every metric that does not need its own program.
 cat >server.c <<'END'
 #include <fcntl.h>
 #include <pthread.h>

@@ -198,7 +198,7 @@ check "without pictures it has the rest" shows ''
 check "and no trace of them" lacks body "/raw/"
 check "such as the findings" contains body "octocat"
 check "a second time adds to the branch" push 2026-01-31
-check "by a commit of its own" test "$(git --git-dir=pictures.git rev-list --count "$(said commit)")" = 2
+check "by its own commit" test "$(git --git-dir=pictures.git rev-list --count "$(said commit)")" = 2
 check "a new month has a new branch" push 2026-02-01
 check "that begins anew" test "$(git --git-dir=pictures.git rev-list --count "$(said commit)")" = 1
 git --git-dir=pictures.git branch profile-run-pictures-mine "$first"

@@ -1,4 +1,4 @@
-# The history on a branch of its own, by the script of the action: two jobs write at the same time, and
+# The history on its own branch, by the script of the action: two jobs write at the same time, and
 # the branch has the nights of both; again they change nothing; old nights are removed.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,4 +1,4 @@
-# For tests/e2e/*_test.sh, which tests/e2e/run starts in an empty folder of their own, with
+# For tests/e2e/*_test.sh, which tests/e2e/run starts in their own empty folder, with
 # $PROFILE_RUN (the program) and $ROOT (the repository).
 # shellcheck shell=bash
 

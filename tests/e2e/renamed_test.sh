@@ -46,8 +46,8 @@ update_warns() {
 	exits 0 "$PROFILE_RUN" baseline update --baselines other b && lacks err.txt "no workload is named" || return 1
 	cp -r baselines kept || return 1
 	exits 0 "$PROFILE_RUN" baseline update b && contains err.txt "$move" || return 1
-	# Now it has one of its own.
-	exits 0 "$PROFILE_RUN" baseline check && contains out.txt "'b' has a baseline of its own" &&
+	# Now it has its own.
+	exits 0 "$PROFILE_RUN" baseline check && contains out.txt "'b' has its own baseline" &&
 		contains out.txt "git rm -r baselines/$class/a" || return 1
 	rm -r baselines other && mv kept baselines
 }

@@ -93,7 +93,7 @@ killed() {
 }
 check "a reader that dies leaves no output" killed
 
-# A debug file is fetched by debuginfod from a server of our own.
+# A debug file is fetched by debuginfod from our own server.
 if ldconfig -p 2>/dev/null | grep -q libdebuginfod.so.1 && command -v python3 >/dev/null && can_capture; then
 	printf 'static volatile int s;\n__attribute__((noinline)) static void hidden_work(void) { for (int i = 0; i < 200000000; i++) s += i; }\nint main(void) { hidden_work(); }\n' >work.c
 	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -Wl,--build-id -o work work.c

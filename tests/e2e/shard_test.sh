@@ -29,7 +29,7 @@ for name in alpha beta; do
 		>workloads/$name.yaml
 done
 printf 'name: broken\nrun: [/bin/false]\n' >workloads/broken.yaml
-# By these, each has a shard of its own, and the fourth shard has none.
+# By these, each has its own shard, and the fourth shard has none.
 cat >durations.json <<'END'
 {"workloads": [{"name": "alpha", "measure_s": 3}, {"name": "beta", "measure_s": 2},
 {"name": "broken", "measure_s": 1}]}

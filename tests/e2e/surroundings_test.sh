@@ -57,7 +57,7 @@ same() { # NAME: as many as of `one`
 check "a program is counted" count one s
 check "its constructors are among what is counted" grep -q ';before ' one/folded.txt
 check "and its loader is not" lacks one/folded.txt _dl_relocate_object
-check "but has a line of its own" grep -q 'in the dynamic loader' one/report.txt
+check "but has its own line" grep -q 'in the dynamic loader' one/report.txt
 check "with 149 more variables" count many s many
 check "it takes the same number" same many
 check "as another user" count other s other

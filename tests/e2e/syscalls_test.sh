@@ -192,7 +192,7 @@ END
 	check "a program that traces is refused" exits 2 \
 		"$PROFILE_RUN" capture --metric syscalls --event seccomp -o refused -- ./ptraces
 	check "with its reason" contains err.txt "uses ptrace(2) itself"
-	check "and one with a filter of its own" exits 2 \
+	check "and one with its own filter" exits 2 \
 		"$PROFILE_RUN" capture --metric syscalls --event seccomp -o refused2 -- ./ptraces x
 	check "with that reason" contains err.txt "uses seccomp(2) itself"
 	if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then

@@ -1,6 +1,6 @@
 """The commands that faults are injected into: what they read, what they write, and when that is whole.
 
-A case has a folder of its own: `input` is made once, `output` is put back to what it was before each
+A case has its own folder: `input` is made once, `output` is put back to what it was before each
 run. What is in `output` afterwards must be what was there before, or what a run without a fault
 leaves.
 """

@@ -1,5 +1,5 @@
 /*
- * baseline.json: any bytes, held against a tree of three runs. runs.stacks has a target of its own.
+ * baseline.json: any bytes, held against a tree of three runs. runs.stacks has its own target.
  */
 #include "baseline/store_internal.h"
 

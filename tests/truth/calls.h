@@ -33,7 +33,7 @@ void loaded(void);
 void assembly(void);
 void assembly_plain(void);
 
-/* of small.c, in a library of its own where the program is not static */
+/* of small.c, in its own library where the program is not static */
 unsigned long tiny(unsigned long value);
 
 /* The recursion of fibonacci() alone. */

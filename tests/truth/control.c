@@ -103,7 +103,7 @@ signals(void)
 	ask_for_signals(SA_RESTART, 0);
 }
 
-/* The handler has a stack of its own: the copy of it cannot hold what was interrupted. */
+/* The handler has its own stack: the copy of it cannot hold what was interrupted. */
 KEEP void
 alternate_stack(void)
 {

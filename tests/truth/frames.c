@@ -138,7 +138,7 @@ unlikely_work(void)
 	STAY();
 }
 
-/* What is unlikely may be in a part of its own, far from the rest of the function. */
+/* What is unlikely may be in its own part, far from the rest of the function. */
 KEEP static void
 has_cold_part(volatile int *often)
 {

@@ -64,7 +64,7 @@ function linesOf(text, room) {
 	return found;
 }
 
-/* What does not fit follows in elements of its own. */
+/* What does not fit follows in its own elements. */
 function wrapText(text, room) {
 	const all = text.textContent;
 	const parts = [text];

@@ -3,7 +3,7 @@
  * flamegraph/svg.h describes. Names in it come from anywhere: they reach the document as text only,
  * never as markup.
  *
- * The files flamegraph_*.js are parts of one function (assets.S) that runs in a picture of its own
+ * The files flamegraph_*.js are parts of one function (assets.S) that runs in its own picture
  * and in a page with several. All that belongs to one picture is in its `graph`.
  */
 

@@ -34,7 +34,7 @@ function boxAt(graph, address) {
 	return found.indexOf(parseInt(address, 16));
 }
 
-/* Only a picture of its own has an address; in a page it is the page's. */
+/* Only its own picture has an address; in a page it is the page's. */
 function remember(graph) {
 	const state = [];
 

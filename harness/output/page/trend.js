@@ -23,7 +23,7 @@ function makeSelect(text, options) {
 	return labelled(text, select);
 }
 
-/* The plot is a drawing of its own, of which a part is shown; dates and labels follow. */
+/* The plot is a separate drawing, of which a part is shown; dates and labels follow. */
 function showRange(days) {
 	for (const chart of document.querySelectorAll("svg.chart")) {
 		const plot = chart.querySelector("svg.plot");

@@ -1,4 +1,4 @@
-/* A program with a malloc of its own. */
+/* A program with its own malloc. */
 #include <stdlib.h>
 #include <string.h>
 

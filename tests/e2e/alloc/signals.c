@@ -1,5 +1,5 @@
 /*
- * 500 requests in a signal handler on a stack of its own, then 200,000 that a timer's signals
+ * 500 requests in a signal handler on its own stack, then 200,000 that a timer's signals
  * interrupt, also in the shim.
  */
 #include <signal.h>

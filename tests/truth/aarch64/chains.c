@@ -3,7 +3,7 @@
  * no library, a few KiB. tests/e2e/aarch64_test.sh has its stacks; `build` says how it is compiled,
  * `record` how it was recorded.
  *
- * Each phase is a chain of its own, and each runs for the same number of rounds.
+ * Each phase is a separate chain, and each runs for the same number of rounds.
  */
 #include "vdso.h"
 

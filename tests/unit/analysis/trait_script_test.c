@@ -41,7 +41,7 @@ functions_of_a_script_divide_it(void)
 		"By function of the script: 62.5 % py::parse_[j], 25.0 % py::fib_[j], 12.5 % "
 		"py::main_[j]\n");
 	check_trait(trait_interpreter, stacks, "");
-	/* Compiled code has weight of its own: other traits name it. */
+	/* Compiled code has its own weight: other traits name it. */
 	check_trait(trait_script, compiled, "");
 }
 

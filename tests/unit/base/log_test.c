@@ -46,7 +46,7 @@ a_level_shows_what_is_as_urgent(void)
 		"profile_run: warning: warned of 1\ninformed of 2\ndebug: debugged 3\nstep 4\nend 6\n");
 }
 
-/* Names come from captures: none may give a terminal orders, or begin a line of its own. */
+/* Names come from captures: none may give a terminal orders, or begin its own line. */
 static void
 a_message_cannot_steer_a_terminal(void)
 {
@@ -73,7 +73,7 @@ a_long_message_is_cut_and_ends_its_line(void)
 	CU_ASSERT_EQUAL(text[strlen(text) - 1], '\n');
 }
 
-/* Puts stderr on a terminal of its own; the other end of it, -1 where there are none. */
+/* Puts stderr on its own terminal; the other end of it, -1 where there are none. */
 static int
 open_terminal(int *kept)
 {

@@ -240,7 +240,7 @@ tables_begin_zeroed(void)
 	}
 }
 
-/* What a process of its own ends with that asks for such a table; -1 where a signal ended it. */
+/* The exit status of a process that allocates such a table; -1 where a signal ended it. */
 static int
 exit_of_table(size_t count, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * What the tests of baseline/ share: a store in a folder of its own, and a small profile.
+ * What the tests of baseline/ share: a store in its own folder, and a small profile.
  */
 #ifndef BASELINE_FIXTURE_H
 #define BASELINE_FIXTURE_H

@@ -188,7 +188,7 @@ write_too_much(struct baseline_fixture *f)
 static int
 on_a_full_disk(struct baseline_fixture *f)
 {
-	/* A mount of our own that ends with this process. */
+	/* A separate mount that ends with this process. */
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
 		mount("tmpfs", f->dir, "tmpfs", 0, "size=32k") < 0)
 		return CHILD_CANNOT;

@@ -1,5 +1,5 @@
 /*
- * A small repository in a scratch folder, with a cache of its own, for the tests of what is done
+ * A small repository in a scratch folder, with its own cache, for the tests of what is done
  * with git. We stand in it while the test runs.
  */
 #ifndef UNIT_BUILDS_GIT_FIXTURE_H

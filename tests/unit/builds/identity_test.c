@@ -11,7 +11,7 @@
 
 void suite_builds_identity(void);
 
-/* A workload in a folder of its own, which is where it runs. */
+/* A workload in its own folder, which is where it runs. */
 struct bench {
 	char dir[48];
 	const char *argv[4];

@@ -181,7 +181,7 @@ what_another_uses_is_shared(void)
 	bench_release(&bench);
 }
 
-/* Opens the commit in a process of its own, builds there if nobody has; 0 if all went well. */
+/* Opens the commit in its own process, builds there if nobody has; 0 if all went well. */
 static int
 open_in_child(const struct repository *repository, const char *commit)
 {

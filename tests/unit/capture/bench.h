@@ -1,5 +1,5 @@
 /*
- * One run under capture in a folder of its own.
+ * One run under capture in its own folder.
  */
 #ifndef UNIT_CAPTURE_BENCH_H
 #define UNIT_CAPTURE_BENCH_H

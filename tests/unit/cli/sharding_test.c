@@ -106,7 +106,7 @@ the_variables_count_only_where_they_are_asked_for(void)
 	UNIT_CONTAINS(err.text, "'--durations' is for '--shard'");
 }
 
-/* Each shard is given a list of its own, and all of them together have each workload once. */
+/* Each shard is given its own list, and all of them together have each workload once. */
 static void
 the_shards_have_each_workload_once(void)
 {

@@ -91,7 +91,7 @@ compile(const char *compiler, const char *dir, const char *name, const struct bu
 		"cd %s && %s -O2 -w -fno-builtin -fno-inline -fno-section-anchors -fno-ipa-ra %s -o %s %s.c "
 		">log 2>&1",
 		dir, compiler, build->flags, name, name);
-	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in our own folder. */
 	int status = system(command);
 
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;

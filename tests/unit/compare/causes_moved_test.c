@@ -52,7 +52,7 @@ what_it_called_was_inlined(void)
 }
 
 /*
- * What was inlined has a frame of its own, with a total and no self cost. It is compared as inlined
+ * What was inlined has its own frame, with a total and no self cost. It is compared as inlined
  * on both sides only where the same function calls it.
  */
 static void

@@ -178,7 +178,7 @@ empty_sides_have_no_causes(void)
 	}
 }
 
-/* 10 000 functions, each called from four places and each with a class of its own. */
+/* 10 000 functions, each called from four places and each with its own class. */
 static void
 ten_thousand_functions_are_few(void)
 {

@@ -24,7 +24,7 @@ run_tool(const char *dir, const char *command)
 	char line[COMMAND_BYTES];
 
 	snprintf(line, sizeof(line), "cd %s && { %s; } >log 2>&1", dir, command);
-	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in our own folder. */
 	int status = system(line);
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

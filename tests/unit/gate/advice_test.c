@@ -285,7 +285,7 @@ the_floor_is_raised_for_small_functions(void)
 	UNIT_NEAR(given.advice.floor, 0.015, 1e-12);
 	CU_ASSERT_EQUAL(given.advice.nrules, 0);
 	CU_ASSERT(advice_changes(&given.advice, 10));
-	/* 2.1 % is more than twice the floor: a threshold of its own. */
+	/* 2.1 % is more than twice the floor: its own threshold. */
 	given_add(&given, FINDING_FUNCTIONS, 0.07, 0.15, 0.3);
 	/* A rule is no single function. */
 	given_add(&given, FINDING_NAMED, 0.01, 0.15, 0.25);
@@ -318,7 +318,7 @@ more_than_five_functions_share_the_largest_threshold(void)
 	CU_ASSERT_PTR_EQUAL(given.advice.rules[0].subject, &given.subjects[0]);
 	UNIT_NEAR(given.advice.functions.fail, 0.4, 1e-12);
 	UNIT_NEAR(given.advice.functions.warn, 0.266, 1e-12);
-	/* One threshold for all, and then one of its own, are a change each. */
+	/* One threshold for all, and then its own, are a change each. */
 	given.findings[0].asked = NAN;
 	given_conclude(&given);
 	CU_ASSERT_EQUAL(given.advice.nrules, 0);

@@ -161,7 +161,7 @@ test_expansion(void)
 	put_location(&bytes, 5, 1, functions);
 	for (size_t i = 0; i < DEPTH; i++)
 		locations[i] = 5;
-	/* Each has callers of its own, so that their stacks share no frames. */
+	/* Each has its own callers, so that their stacks share no frames. */
 	for (size_t i = 0; i < SAMPLES; i++) {
 		for (size_t bit = 0; i >> bit > 0; bit++)
 			locations[DEPTH - 1 - bit] = 1 + (i >> bit & 1);

@@ -45,7 +45,7 @@ leave_out(struct buf *text, const char *open, const char *close)
 	*text = kept;
 }
 
-/* Styles and scripts of pages and pictures are files of their own, and tested as such. */
+/* Styles and scripts of pages and pictures are their own files, and tested as such. */
 static void
 check_golden(const char *name, struct buf *out)
 {

@@ -58,7 +58,7 @@ put_shared(struct made_file *made, const struct recipe *recipe)
 	buf_release(&body);
 }
 
-/* 2 words of its own, then 30 from the 9th of the whole one on, with one of its own amid them. */
+/* 2 words of its own, then 30 from the 9th of the whole one on, with one more amid them. */
 static struct recipe
 good_recipe(void)
 {

@@ -34,7 +34,7 @@ static const char *const folders[MEASURE_SIDES] = {"head", "base"};
 static bool
 run(const char *command)
 {
-	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in our own folder. */
 	int status = system(command);
 
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;

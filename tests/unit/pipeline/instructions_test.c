@@ -64,7 +64,7 @@ compile(const char *dir, const char *name, int rounds)
 		">%s.c && cc -O1 -fno-builtin -g -o %s %s.c >/dev/null 2>&1 && valgrind --version >/dev/null "
 		"2>&1",
 		dir, rounds, name, name, name);
-	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in our own folder. */
 	int status = system(command);
 
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -27,7 +27,7 @@ struct bench {
 	int exit_code;
 };
 
-/* A report in a folder of its own. */
+/* A report in its own folder. */
 static void
 write_report(struct bench *bench, const char *dir)
 {

@@ -1,4 +1,4 @@
-/* Each case is a process of its own: a mark cannot be taken off. */
+/* Each case is a separate process: a mark cannot be taken off. */
 #include "process/mark.h"
 
 #include "unit.h"
@@ -11,7 +11,7 @@
 
 void suite_process_mark(void);
 
-/* What `run` returns in a process of its own, which has no limit yet; 0 is success. */
+/* What `run` returns in its own process, which has no limit yet; 0 is success. */
 static int
 in_process(int (*run)(void))
 {
@@ -25,7 +25,7 @@ in_process(int (*run)(void))
 	return WEXITSTATUS(status);
 }
 
-/* A process with the mark, in a session of its own; ends with us. */
+/* A process with the mark, in its own session; ends with us. */
 static pid_t
 make_marked(struct mark mark)
 {

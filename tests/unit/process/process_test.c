@@ -73,7 +73,7 @@ process_that_ignores_sigterm_is_ended_too(void)
 	scratch_release(&scratch);
 }
 
-/* In a process of its own: the signal is noted for good. */
+/* In its own process: the signal is noted for good. */
 static int
 interrupted_child(struct scratch *scratch)
 {
@@ -124,7 +124,7 @@ interruption_ends_the_command_and_is_reported(void)
 	scratch_release(&scratch);
 }
 
-/* In a process of its own, with SIGHUP ignored as nohup(1) has it, or not. */
+/* In its own process, with SIGHUP ignored as nohup(1) has it, or not. */
 static int
 hung_up_child(const char *dir, bool ignored)
 {

@@ -18,7 +18,7 @@ void suite_process_service(void);
 
 static const struct child_spec beside = {.argv = NULL};
 
-/* A listening socket of our own, and its port as text. */
+/* A separate listening socket, and its port as text. */
 static int
 listen_somewhere(char port[8])
 {

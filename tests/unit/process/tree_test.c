@@ -1,4 +1,4 @@
-/* Each case is a process of its own: whose descendants there are is then known. */
+/* Each case is a separate process: whose descendants there are is then known. */
 #include "process/tree.h"
 
 #include "unit.h"
@@ -29,7 +29,7 @@ make_idle(void)
 	_exit(0);
 }
 
-/* The same with a child of its own. */
+/* The same with its own child. */
 static pid_t
 make_idle_with_child(void)
 {
@@ -60,7 +60,7 @@ end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* What `run` returns in a process of its own; 0 is success. */
+/* What `run` returns in its own process; 0 is success. */
 static int
 in_process(int (*run)(void))
 {

@@ -196,7 +196,7 @@ nobody_is_waited_for_but_the_time(void)
 	bench_release(&bench);
 }
 
-/* In a process of its own: the signal is noted for good. */
+/* In its own process: the signal is noted for good. */
 static void
 a_signal_ends_the_wait(void)
 {

@@ -65,7 +65,7 @@ write_thing(struct thing thing, struct buf *out)
 static const char *
 read_thing(const char *bytes, size_t len, struct arena *arena, struct thing *thing)
 {
-	/* A copy of its own: reading beyond it is found. */
+	/* A separate copy: reading beyond it is found. */
 	char *copy = malloc(len ? len : 1);
 
 	UNIT_NEED(copy);

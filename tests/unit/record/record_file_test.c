@@ -18,7 +18,7 @@ pack(const char *text, struct buf *out)
 static int
 unpack(const char *bytes, size_t len, struct buf *contents, struct err *err)
 {
-	/* A copy of its own: reading beyond it is found. */
+	/* A separate copy: reading beyond it is found. */
 	char *copy = malloc(len ? len : 1);
 
 	UNIT_NEED(copy);

@@ -1,5 +1,5 @@
 /*
- * What the tests of spec/ share: a folder of their own with files in it.
+ * What the tests of spec/ share: their own folder with files in it.
  */
 #ifndef SPEC_FIXTURE_H
 #define SPEC_FIXTURE_H

@@ -39,7 +39,7 @@ make_files(struct kernel_build *build, char dir[32], const char *command)
 	*build = (struct kernel_build){
 		.root = dir, .release = "6.1.0-test", .build_id = {{1, 2, 3, 4, 5, 6, 7, 8}, 8}};
 	snprintf(line, sizeof(line), "cd %s && { %s; } >log 2>&1", dir, command);
-	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in a folder of our own. */
+	/* NOLINTNEXTLINE(bugprone-command-processor): a fixed command in our own folder. */
 	int status = system(line);
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

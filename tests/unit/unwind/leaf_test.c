@@ -60,7 +60,7 @@ test_no_rows(void)
 	leaf_begin(&leaf);
 	CU_ASSERT_TRUE(returns(&leaf, OTHER + 0x100));
 	CU_ASSERT_EQUAL(leaf.caller, CODE + 0x18);
-	/* Its own address is where a call of its own has returned to. */
+	/* Its own address is where a call from it has returned to. */
 	leaf.regs.values[LR] = OTHER + 0x80;
 	CU_ASSERT_FALSE(returns(&leaf, OTHER + 0x100));
 	end(&leaf.made);

@@ -1,5 +1,5 @@
 /*
- * Twenty levels of calls, each a function of its own: a stack that is cut anywhere shows.
+ * Twenty levels of calls, each a separate function: a stack that is cut anywhere shows.
  *
  * level_01 calls level_02 and so on. Every level works a little after its call has returned, which
  * also keeps the compiler from turning the call into a jump; the last one works the most, so that

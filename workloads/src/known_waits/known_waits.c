@@ -1,5 +1,5 @@
 /*
- * Waits of every kind, each in a function of its own and for a known time: a profiler of waiting
+ * Waits of every kind, each in its own function and for a known time: a profiler of waiting
  * that misses one, or gives it another reason, shows it.
  *
  *     known_waits [--truth] [--file PATH] [KIND=MS ...]

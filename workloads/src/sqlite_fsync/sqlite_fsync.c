@@ -1,5 +1,5 @@
 /*
- * An SQLite database in a file: single inserts, each a transaction of its own that is flushed to
+ * An SQLite database in a file: single inserts, each a separate transaction that is flushed to
  * storage before the next one begins.
  *
  *     sqlite_fsync FILE
