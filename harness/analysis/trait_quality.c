@@ -215,8 +215,8 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 		buf_puts(out, "capture with --call-graph dwarf, or compile with "
 			      "-fno-omit-frame-pointer\n");
 	else if (jit)
-		buf_puts(out, "its callers are not known: its compiler keeps no frame pointers, "
-			      "unless it is told to (Java: -XX:+PreserveFramePointer; Ruby: "
+		buf_puts(out, "its callers are not known: its compiler keeps frame pointers only "
+			      "with an option (Java: -XX:+PreserveFramePointer; Ruby: "
 			      "--yjit-perf)\n");
 	else
 		buf_puts(out, "its callers are not known; "

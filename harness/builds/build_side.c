@@ -494,7 +494,7 @@ build_side_check_program(
 	if (side->builds && there->build)
 		err_note(err, "the build was: %s", there->build);
 	if (side->worktree)
-		err_note(err, "'--rebuild' checks the commit out and builds it anew");
+		err_note(err, "'--rebuild' checks the commit out and builds it again");
 	free(path);
 	return -1;
 }

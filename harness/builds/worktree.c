@@ -68,7 +68,7 @@ find_fault(struct worktree *worktree, const struct making *making)
 
 	git_head(worktree->path, head);
 	if (making->anew)
-		fault = "that was asked for";
+		fault = "that was requested";
 	else if (worktree_cache_is_off())
 		fault = "PROFILE_RUN_NO_CACHE is set";
 	else if (file_read(path, &made, MADE_BYTES_MAX, &ignored) < 0)
@@ -149,7 +149,7 @@ take(struct worktree *worktree, const struct making *making, struct err *err)
 
 		worktree->whole = fault == NULL;
 		if (fault && file_exists(worktree->path))
-			log_info("'%s' is made anew: %s", worktree->path, fault);
+			log_info("'%s' is built again: %s", worktree->path, fault);
 		if (fault && make(worktree, making, err) < 0)
 			return -1;
 	} else {

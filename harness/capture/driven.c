@@ -33,15 +33,15 @@ refuse_taken(const struct driven *driven, const struct service_server *server, s
 		return 0;
 	if (server->ready.kind == READY_COMMAND) {
 		err_set(err, ERR_MEASURE,
-			"'%s' succeeds before '%s' is started: it cannot tell when that is ready",
+			"'%s' succeeds before '%s' is started: it cannot show when that is ready",
 			server->ready.argv[0], server->argv[0]);
 		return err_note(
 			err, "does another process answer, or is a file left from earlier?");
 	}
 	err_set(err, ERR_MEASURE, "'%s' cannot be started: another process answers in its place",
 		server->argv[0]);
-	return err_note(
-		err, "it takes what `ready` asks for: end it, or use another port or socket");
+	return err_note(err,
+		"it uses the port or socket that `ready` waits for: end it, or use another one");
 }
 
 static int

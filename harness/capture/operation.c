@@ -291,7 +291,7 @@ no_usdt(const struct marked_file *file, const struct mark *mark, struct err *err
 		err_note(err, "it has %s and maybe others: `readelf -n` lists all",
 			buf_text(&others));
 	else
-		err_note(err, "it has none at all; a function in a shared library is "
+		err_note(err, "it has no symbols; a function in a shared library is "
 			      "libNAME.so:FUNCTION, or FILE:FUNCTION with a path");
 	buf_release(&others);
 	return -1;

@@ -55,7 +55,8 @@ capture_phases_find(struct capture_phases *phases, const char *text, const char 
 	}
 	if (status == 0 && phases->pipe && program->pid > 0)
 		status = err_set(err, ERR_USAGE,
-			"'--%s pipe': a running process cannot be told where to write", option);
+			"'--%s pipe': a running process cannot receive the path of the pipe",
+			option);
 	return status;
 }
 

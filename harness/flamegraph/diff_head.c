@@ -146,7 +146,7 @@ flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegraph_s
 	if (both)
 		put_colours(sides, &note);
 	else
-		buf_printf(&note, "%s no samples: no change can be told from noise.",
+		buf_printf(&note, "%s no samples: no change can be distinguished from noise.",
 			sides->before.cost > 0 || sides->after.cost > 0 ? "One side holds"
 									: "Both sides hold");
 	flamegraph_svg_note(svg, both ? "quiet legend" : "quiet", buf_text(&note));

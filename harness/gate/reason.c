@@ -130,7 +130,7 @@ reason_by_kind(struct judgement *judgement, const struct test *test, const struc
 	case TEST_TOO_FEW:
 		return too_few_reason(judgement, test);
 	case TEST_NEGLIGIBLE:
-		return "It has next to none of the program's cost.";
+		return "It has almost none of the program's cost.";
 	case TEST_SHARE_BUDGET:
 		return share_reason(judgement, &test->budget);
 	case TEST_COST_BUDGET:

@@ -71,7 +71,7 @@ judge_runs(struct judgement *judgement, const struct profile *profile, const cha
 
 	if (tally.nruns < least) {
 		reason = judgement_text(judgement,
-			"%zu run%s cannot tell how much runs differ: at least %u are needed.",
+			"%zu run%s cannot show how much runs differ: at least %u are needed.",
 			tally.nruns, tally.nruns == 1 ? "" : "s", least);
 	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
 		reason = judgement_text(judgement,

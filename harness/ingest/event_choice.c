@@ -147,9 +147,9 @@ event_without_samples(
 			"its values are in the samples of a group's leader ('{a,b}:S'), and are "
 			"of each thread: record it without :S, or with --no-inherit");
 	if (describe_is_clock(&of->attr) && !event_begins_with_exec(reader))
-		return err_note(err, "nothing that was recorded used as much CPU time as lies "
-				     "between two samples: record for longer, or, of a process "
-				     "that waits, 'capture --metric offcpu --pid PID'");
+		return err_note(err,
+			"the recorded processes ran for less than one sampling "
+			"period: record for longer, or, for a process that waits, 'capture --metric offcpu --pid PID'");
 	if (describe_is_clock(&of->attr))
 		return err_note(err,
 			"each process ran for less than one sampling period: raise the frequency, or "

@@ -79,5 +79,5 @@ phase_marks_check(const struct phase_marks *phases, const struct ingest_options 
 				     (!options->only_value || options->only.kind != LABEL_PHASE)))
 		return 0;
 	err_set(err, ERR_INPUT, "%s: has no phases", path);
-	return err_note(err, "'capture --phases pipe' records those that a program tells of");
+	return err_note(err, "'capture --phases pipe' records the phases that a program announces");
 }

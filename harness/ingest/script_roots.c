@@ -177,7 +177,7 @@ script_roots_check(const struct script_roots *roots, const char *path, struct er
 			lacks = "pid,tid";
 	if (!lacks)
 		return 0;
-	err_set(err, ERR_INPUT, "%s: the options ask for what its samples do not have: %s", path,
+	err_set(err, ERR_INPUT, "%s: the options need fields that its samples lack: %s", path,
 		lacks);
 	return err_note(err, SCRIPT_COMMAND " prints it");
 }

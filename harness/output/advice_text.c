@@ -241,7 +241,8 @@ advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struc
 	buf_printf(out, "%*scapture: {runs: %zu}", (int)indent, "", advice->runs);
 	/* Not both: with more samples the thresholds below would be too high. */
 	if (!isnan(advice->frequency_hz))
-		buf_printf(out, " # with frequency: %.0f smaller growth is seen; calibrate anew",
+		buf_printf(out,
+			" # with frequency: %.0f smaller growth is detectable; run calibrate again",
 			advice->frequency_hz);
 	buf_putc(out, '\n');
 	if (!paired && count_rules(advice) == 0)

@@ -243,7 +243,7 @@ put_overview(
 
 	begin_section(out, "workloads", "Workloads");
 	html_table_begin(out, "Workloads",
-		"What came out of each, the severest first; change of cost of the whole program",
+		"The result of each, the most severe first; change of cost of the whole program",
 		"sortable overview", headings, sizeof(headings) / sizeof(headings[0]));
 	for (size_t i = 0; i < view->nworkloads; i++)
 		put_overview_row(view, order[i], out);

@@ -88,7 +88,7 @@ put_circumstances(const struct workload_view *workload, struct buf *out)
 	buf_puts(out, "<details><summary>Circumstances");
 	buf_puts(out, two ? " of both sides</summary>\n" : "</summary>\n");
 	buf_printf(&label, "Circumstances of %s", workload->name);
-	html_table_begin(out, buf_text(&label), "What the runs were taken of, and how", "sides",
+	html_table_begin(out, buf_text(&label), "Programs and settings of the runs", "sides",
 		headings, two ? 4 : 2);
 	buf_release(&label);
 	for (size_t i = 0; i < workload->ncircumstances; i++) {

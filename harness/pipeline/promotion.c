@@ -47,7 +47,7 @@ check_commit(const struct report *report, const char *path, struct err *err)
 	int result = own_output_find_change("HEAD", NULL, &changed);
 
 	if (result < 0)
-		return err_set(err, ERR_INPUT, "git cannot tell what is changed here");
+		return err_set(err, ERR_INPUT, "git cannot list the changes here");
 	git_head(NULL, head);
 	if (result > 0)
 		result = err_set(

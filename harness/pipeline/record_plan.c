@@ -94,7 +94,7 @@ find_phases(struct recording *recording, struct err *err)
 	}
 	if (!recording->argv && strcmp(phases, "pipe") == 0)
 		return err_set(err, ERR_USAGE,
-			"'--phases pipe' needs a command, which is told where to write");
+			"'--phases pipe' needs a command, which receives the path of the pipe");
 	recording->has_phases = true;
 	return capture_phases_find(&recording->phases, phases, "phases", &program, err);
 }

@@ -239,7 +239,7 @@ service_wait_ready(const struct service_server *server, struct child *child,
 			if (child_judge(child, server->argv[0], err) == 0)
 				err_set(err, ERR_MEASURE, "'%s' ended", server->argv[0]);
 			return err_note(err, "before it was ready: a service runs in the "
-					     "foreground until it is told to stop");
+					     "foreground until it is stopped");
 		}
 		if (is_ready(server, child, beside))
 			return 0;
@@ -259,8 +259,8 @@ service_stop(const struct service_server *server, struct child *child, struct er
 	const uint64_t end = clock_ns() + (uint64_t)(server->timeout_s * 1e9);
 
 	if (!child->ended && kill(child->pid, server->stop) < 0 && errno == EPERM)
-		return err_set(err, ERR_MEASURE,
-			"'%s' runs as another user and cannot be told to stop", server->argv[0]);
+		return err_set(err, ERR_MEASURE, "'%s' runs as another user and cannot be stopped",
+			server->argv[0]);
 	while (!child->ended && clock_ns() < end) {
 		if (attend(child, PAUSE_MS, err) < 0)
 			return -1;

@@ -18,10 +18,10 @@ import sys
 
 HEAD = """# Evidence
 
-What the gate was measured to do. `make evidence` measures it again and writes this page; `SIZE=50` takes
+Measured behaviour of the gate. `make evidence` measures it again and writes this page; `SIZE=50` takes
 five times as many gates, `CAMPAIGNS="unchanged slower_10"` only these. Rates have their 95 % interval
 (Clopper-Pearson), the date, and the load beside: the load average of the machine when the campaign began
-and ended. What is not measured is not here.
+and ended. Everything on this page was measured.
 
 """
 

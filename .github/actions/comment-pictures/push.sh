@@ -4,7 +4,7 @@
 # profile-run-pictures-YYYY-MM, have no history in common with any other; those whose month ended more
 # than DAYS ago are removed.
 #
-# PULL_REQUEST is told in the commit. TOKEN, if set, may write contents.
+# PULL_REQUEST is named in the commit message. TOKEN, if set, may write contents.
 set -u -o pipefail
 NAME=profile-run-pictures BYTES_MAX=5000000 TRIES=5
 NOW=${NOW:-$(date +%s)}

@@ -10,7 +10,7 @@ const LINE = 17;
 const FOOT = 42;
 const FINDER = 26;
 
-/* The width to lay out for; one that was asked for stays where there is room. */
+/* The width to lay out for; one that was requested stays where there is room. */
 function widthFor(graph) {
 	const { svg, made } = graph;
 	const phone = screen.width < PHONE_PX;

@@ -74,7 +74,7 @@ too_little_to_compare_says_of_what(void)
 	bench.test.rule = FINDING_COUNTERS;
 	reason_bench_expect(&bench, "Too few runs to compare.");
 	bench.test.kind = TEST_NEGLIGIBLE;
-	reason_bench_expect(&bench, "It has next to none of the program's cost.");
+	reason_bench_expect(&bench, "It has almost none of the program's cost.");
 	reason_bench_release(&bench);
 }
 

@@ -146,10 +146,10 @@ three_runs_are_enough_and_one_of_counts(void)
 	expect(&bench, STATUS_PASS, "All 3 runs are usable.");
 	profile_drop_runs(&bench.candidate, 2);
 	expect(&bench, STATUS_INCONCLUSIVE,
-		"2 runs cannot tell how much runs differ: at least 3 are needed.");
+		"2 runs cannot show how much runs differ: at least 3 are needed.");
 	profile_drop_runs(&bench.candidate, 1);
 	expect(&bench, STATUS_INCONCLUSIVE,
-		"1 run cannot tell how much runs differ: at least 3 are needed.");
+		"1 run cannot show how much runs differ: at least 3 are needed.");
 	bench.candidate.metric = bench.candidate.unit =
 		strtab_intern_str(&bench.candidate.strings, "instructions");
 	expect(&bench, STATUS_PASS, "The 1 run is usable.");
