@@ -10,6 +10,11 @@
  * subject.
  */
 #define INLINED_PART 0.5
+/* Where other functions, too, hold an inlined function, with so much of its cost before, it grows
+ * there by so much of what it grows by here, if the change is in it.
+ */
+#define ELSEWHERE_PART 0.1
+#define ELSEWHERE_GROWTH 0.5
 
 /* Source that comes with the system or the compiler: no change of a repository touches it. */
 static bool
@@ -66,6 +71,38 @@ find_largest(const double *before, const double *after, size_t nframes, double *
 	return found;
 }
 
+/* Whether an inlined function grew in the code of `holder` and not in that of others. */
+static bool
+grew_only_in(const struct cause_search *search, const struct cause_ground *ground, frame_id inlined,
+	frame_id holder)
+{
+	enum { HERE, ELSEWHERE, NSLOTS };
+	const struct profile *profile = &ground->comparison->profile;
+	uint32_t *slot = mem_zalloc(profile->tree.nnodes, sizeof(*slot));
+	double before[NSLOTS] = {0};
+	double after[NSLOTS] = {0};
+
+	for (size_t i = 0; i < profile->tree.nnodes; i++) {
+		slot[i] = CAUSE_NOWHERE;
+		if (profile->tree.nodes[i].frame == inlined)
+			slot[i] = ground->code[i] == holder ? HERE : ELSEWHERE;
+	}
+	cause_costs(search, slot, NSLOTS, before, after);
+	free(slot);
+	return before[ELSEWHERE] >= ELSEWHERE_PART * (before[HERE] + before[ELSEWHERE]) &&
+	       (after[ELSEWHERE] - before[ELSEWHERE]) * before[HERE] <
+		       ELSEWHERE_GROWTH * (after[HERE] - before[HERE]) * before[ELSEWHERE];
+}
+
+/* What grew in the code of `frame` is due to its inlined function, and not to itself. */
+static bool
+is_due_to_inlined(const struct cause_search *search, const struct cause_ground *ground,
+	frame_id inlined, frame_id frame, double growth, double all)
+{
+	/* Several that grew by less each: the function that holds their code. */
+	return growth >= INLINED_PART * all && !grew_only_in(search, ground, inlined, frame);
+}
+
 frame_id
 causes_subject(const struct cause_ground *ground, frame_id frame, const struct code_states *code)
 {
@@ -85,10 +122,10 @@ causes_subject(const struct cause_ground *ground, frame_id frame, const struct c
 	cause_costs(&search, slot, nframes, before, after);
 	frame_id found = find_largest(before, after, nframes, &all);
 
-	/* Several inlined functions that grew by less each: the function that holds their code. */
 	if (found && profile->frames.frames[found].kind == FRAME_INLINED &&
-		after[found] - before[found] < INLINED_PART * all &&
-		cause_code_changed(profile, code, frame))
+		cause_code_changed(profile, code, frame) &&
+		!is_due_to_inlined(
+			&search, ground, found, frame, after[found] - before[found], all))
 		found = frame;
 	free(before);
 	free(slot);

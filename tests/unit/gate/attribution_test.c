@@ -110,6 +110,21 @@ the_inlined_leaf_of_changed_code_is_the_subject(void)
 }
 
 static void
+an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject(void)
+{
+	const struct stacked calls[] = {{"main;fifty;advance_[i]", 5000, 5000},
+		{"main;thirty;advance_[i]", 3000, 4500}, {"main;twenty;advance_[i]", 2000, 2000},
+		{NULL, 0, 0}};
+	const struct stacked body[] = {{"main;fifty;advance_[i]", 5000, 7500},
+		{"main;thirty;advance_[i]", 3000, 4500}, {"main;rest", 2000, 2000}, {NULL, 0, 0}};
+	const char *const thirty[] = {"thirty", NULL};
+	const char *const both[] = {"fifty", "thirty", NULL};
+
+	expect(calls, thirty, "thirty +whole program");
+	expect(body, both, "advance_[i] total +fifty +thirty +whole program");
+}
+
+static void
 the_whole_program_is_a_finding_where_functions_do_not_explain_it(void)
 {
 	const struct stacked diffuse[] = {{"main;a", 1000, 1900}, {"main;b", 3000, 3400},
@@ -140,6 +155,8 @@ suite_gate_attribution(void)
 		{"two_causes_are_two_findings", two_causes_are_two_findings},
 		{"the_inlined_leaf_of_changed_code_is_the_subject",
 			the_inlined_leaf_of_changed_code_is_the_subject},
+		{"an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject",
+			an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject},
 		{"the_whole_program_is_a_finding_where_functions_do_not_explain_it",
 			the_whole_program_is_a_finding_where_functions_do_not_explain_it},
 		{"nothing_is_a_member_where_nothing_fails",
