@@ -106,7 +106,7 @@ one_run_a_side_is_no_pass(void)
 
 	trial_init(&trial, 1, 1, 1);
 	CU_ASSERT_EQUAL(judge(&trial, (struct judge_files_options){0}), 0);
-	CU_ASSERT_EQUAL(trial.exit_code, 0);
+	CU_ASSERT_EQUAL(trial.exit_code, 3);
 	UNIT_CONTAINS(buf_text(&trial.text), "UNDECIDED");
 	UNIT_CONTAINS(buf_text(&trial.text), "at least 3 are");
 	trial_release(&trial);
