@@ -50,7 +50,7 @@ main(int argc, char **argv)
 	mem_begin();
 	hash_take_key();
 	file_guard_begin();
-	/* Beyond `ulimit -f` a write then fails and is told, instead of ending us. */
+	/* Beyond `ulimit -f` a write then fails and is reported, instead of ending us. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (fill_standard_streams(&err) < 0 || cli_main(argc, argv, &exit_code, &err) < 0 ||
 		flush_results(&err) < 0) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define NAMED_GROWTH 0.2 /* a line with at least so much of the growth is named, ... */
-#define NAMED_MOST 3     /* ... if it is among so many, ... */
+#define NAMED_MOST 3     /* ... if it is among these, ... */
 #define NAMED_ENOUGH 0.8 /* ... and those before it do not have so much together */
 #define SEEN_REST 0.005  /* other lines with so much of the growth have a figure */
 #define NAMED_SHIFT 0.05 /* of the function: a line with so much more than its part is named */

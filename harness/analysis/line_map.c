@@ -125,7 +125,7 @@ words_release(struct words *words)
 	free(words->lines);
 }
 
-/* Where the words of a line, [begin, end), are after the change; `all`: where it cannot be told. */
+/* Where the words of a line, [begin, end), are after the change; `all`: where it is unknown. */
 static struct line_range
 range_of_words(const uint32_t *of, size_t begin, size_t end, const struct words *after,
 	struct line_range all)

@@ -38,8 +38,8 @@ void build_side_here(struct build_side *side);
 
 /*
  * The build that `against` names: a folder with another build; a YAML file (NAME.yaml, NAME.yml)
- * that maps program paths of the workloads to others; else a commit, which gets a git worktree of
- * its own below the user's cache folder, made on the first use and kept. A commit that cannot be
+ * that maps program paths of the workloads to others; else a commit, which gets a separate git
+ * worktree below the user's cache folder, made on the first use and kept. A commit that cannot be
  * resolved (a shallow clone, say) is an error that says what to fetch. With `anew` a kept build of
  * it is not used. On error nothing needs releasing.
  */
@@ -65,9 +65,9 @@ bool build_side_lacks_workload(const struct build_side *side, const struct workl
  * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
  * words of `run` replaced that the map names. All paths below the working tree are replaced by
  * those of this build, in its commands and in its environment, which has the variables of our own
- * that hold one, too; `moved` (NULL: nobody) is told which. Replacements live in `arena`, all else
- * in `from`, which outlives `to`; `to` is not to be released. It is an error if a map of the user's
- * names no word of `run`.
+ * that hold one, too; they are added to `moved` (if not NULL). Replacements live in `arena`, all
+ * else in `from`, which outlives `to`; `to` is not to be released. It is an error if a map of the
+ * user's names no word of `run`.
  */
 int build_side_workload(const struct build_side *side, const struct workload *from,
 	struct workload *to, struct moved_paths *moved, struct arena *arena, struct err *err);

@@ -258,7 +258,7 @@ put_file(struct joining *to, const char *path, pid_t first, struct err *err)
 	return result;
 }
 
-/* The events, that which a reader takes unless told otherwise first. */
+/* The events, that which a reader takes by default first. */
 static void
 make_events(struct joining *to, enum alloc_event first)
 {

@@ -31,7 +31,7 @@
 #define TICK_US 20000
 /* A call is a few times slower. */
 #define TIMEOUT_FACTOR 10
-/* The size of stack copies where frame pointers are asked for, which only the kernel follows. */
+/* The size of stack copies where frame pointers are requested, which only the kernel follows. */
 #define STACK_BYTES 8192
 
 /* A thread of the program. */
@@ -212,7 +212,7 @@ on_stop(struct tracer *tracer, pid_t tid, int status, struct err *err)
 		result = on_exec(tracer, tid, err);
 		break;
 	case PTRACE_EVENT_STOP:
-		/* A new thread whose maker has not told of it waits for that. */
+		/* A new thread whose creator has not been seen yet waits for it. */
 		if (thread_of(tracer, tid)->pid == 0)
 			return 0;
 		ptrace_number(stops_group(number) ? PTRACE_LISTEN : PTRACE_CONT, tid, 0);

@@ -98,7 +98,7 @@ struct driven {
 	size_t nneeds; /* started */
 	struct child driver;
 	bool driving;     /* it was started */
-	bool left;        /* the server ended before it was told to */
+	bool left;        /* the server ended before it was stopped */
 	uint64_t took_ns; /* from when the server was ready until the driver's end */
 	struct err stop;  /* why a server did not end in order */
 };
@@ -387,7 +387,7 @@ uint64_t tally_usage_ns(const struct rusage *usage);
 struct callgrind_totals {
 	double program;
 	double loader; /* of that: nothing; it ran ahead of each program's constructors and main.
-			  NAN: not told apart, and part of the program's */
+			  NAN: not separated, and part of the program's */
 };
 
 /*

@@ -129,7 +129,7 @@ stop(struct driven *driven, const struct service_server *server, struct child *c
 		service_stop(server, child, &driven->stop);
 }
 
-/* Whether it ended before it was told to. A driver whose server dies may see that first. */
+/* Whether it ended before it was stopped. A driver whose server dies may see that first. */
 static bool
 has_left(const struct driven *driven, struct child *server)
 {

@@ -1,6 +1,6 @@
 /*
- * Verbs: what the program can do. Each is a const struct in cli_verbs[] (verb.c), in a
- * file of its own (verb_NAME.c); verb.c says how to add one.
+ * Verbs: what the program can do. Each is a const struct in cli_verbs[] (verb.c), in its
+ * own file (verb_NAME.c); verb.c says how to add one.
  */
 #ifndef CLI_VERB_H
 #define CLI_VERB_H

@@ -177,7 +177,7 @@ draw_times(struct request *request, const struct profile *profile, const struct 
 	const struct timed_thread *of = &times->threads[thread];
 	char *name = mem_printf("%s %u", strtab_str(&times->names, of->name), (unsigned)of->tid);
 
-	/* As other charts have it, unless asked to be turned. */
+	/* As other charts have it, unless the option reverses it. */
 	request->drawing.icicle = !request->drawing.icicle;
 	chart_init(&chart, profile, times, thread, sample_times_interval_ns(times, profile));
 	flamegraph_write_chart(&chart, name, &request->drawing, svg);

@@ -79,7 +79,7 @@ has_immediate(uint8_t operation)
 
 /*
  * The bytes of an instruction that capstone does not know; 0: these are not known, either. Versions
- * of it lack many of AVX-512 on x86-64, whose length is told by their prefix (Intel's manual,
+ * of it lack many of AVX-512 on x86-64, whose length follows from their prefix (Intel's manual,
  * volume 2, 2.3 and 2.7): behind it are the operation, ModR/M, perhaps SIB, displacement and
  * immediate.
  */

@@ -20,7 +20,7 @@
  * machine's spread is added to the uncertainty.
  *
  * Where runs have no cost, samples stand for it. If both sides have equally many, the captures may
- * have been of fixed length, and C_r does not tell the machine's speed: "the machine did not
+ * have been of fixed length, and C_r does not show the machine's speed: "the machine did not
  * change" has no weight then, and a subject that has nearly all of the rest in it is compared with
  * all of the rest.
  *
@@ -78,7 +78,7 @@
  *
  * p is two-sided, and after Holm's correction the interval is at the level at which Holm tests the
  * subject (alpha p / p_adjusted): it excludes no change exactly where p_adjusted < alpha. An effect
- * outside a family keeps an interval of its own level.
+ * outside a family keeps an interval at the function's level.
  *
  * Simulated, stored mode (tests/bench/judge_rates.c; 400 gates of ten workloads, 190 tests, 10 + 10
  * runs of a second, the built-in policy): of unchanged programs none failed or warned and 1.5 % of

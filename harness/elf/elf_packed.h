@@ -2,8 +2,8 @@
  * ELF files that are stored compressed: as a whole (.ko.xz, .debug.gz), within another one
  * (.gnu_debugdata), or section by section.
  *
- * What a file may become is a multiple of its own size, whatever it claims: elf_image's
- * `unpacking`, for all that is unpacked of it.
+ * The size of the result is limited to a multiple of the file's size, whatever it claims:
+ * elf_image's `unpacking`, for all that is unpacked of it.
  */
 #ifndef ELF_ELF_PACKED_H
 #define ELF_ELF_PACKED_H

@@ -7,7 +7,7 @@
 #define ELF_OCAML_NAME_H
 
 /*
- * The function's name with its modules, without the number that tells apart functions of one name
+ * The function's name with its modules, without the number that distinguishes functions of one name
  * and changes with whatever stands before it; of an anonymous one, "fun_253", it is the name. NULL
  * where it is no name of OCaml; free() it.
  */

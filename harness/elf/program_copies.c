@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Digits of the hash of a path: what they tell apart has the same inode. */
+/* Digits of the hash of a path: the files that they distinguish have the same inode. */
 #define PATH_DIGITS 16
 /* Of a name that can be a build-id's: of 8 bytes or more, as linkers make them. */
 #define DIGITS_LEAST 16

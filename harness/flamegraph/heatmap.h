@@ -34,7 +34,7 @@ struct heatmap {
 };
 
 /*
- * How long a column is unless asked: the shortest of 10 ms, 100 ms, 1 s and so on that gives at
+ * How long a column is by default: the shortest of 10 ms, 100 ms, 1 s and so on that gives at
  * most 300 columns, of which a row is at least half the sampling interval, and in whose cells
  * waits do not take more than a page has room for.
  */

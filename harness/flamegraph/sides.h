@@ -2,7 +2,7 @@
  * Both sides of a comparison, node by node, for a differential flame graph: how large each node is
  * before and after.
  *
- * A size is a share of its own side's cost, mean over the runs. Widths follow from sizes:
+ * A size is a share of the cost of its side, mean over the runs. Widths follow from sizes:
  * normalised to equal totals, or in a comparison of plain costs scaled by the cost of each side.
  * The comparison (compare/model.h) decides what a size after is compared with: see enum
  * flamegraph_basis. Changes are judged in flamegraph/change.h.

@@ -159,7 +159,7 @@ slivers_of(struct flamegraph_svg *svg, const char *class)
 	const char hue[] = {class[0], '2', '\0'};
 	size_t len = strlen(class);
 
-	/* Slivers need no shade: they cannot be told from their neighbours. */
+	/* Slivers need no shade: they cannot be distinguished from their neighbours. */
 	if (len == 2 && strcmp(svg->mode, "diff") != 0)
 		class = hue;
 

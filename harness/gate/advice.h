@@ -1,7 +1,7 @@
 /*
  * Advice: the settings that fit a workload on a machine, derived from its runs there.
  *
- * Thresholds state what a person wants to be told, so they are changed last: first the number of
+ * Thresholds state what a person wants to know, so they are changed last: first the number of
  * runs, then, function by function, the thresholds that are not detectable with any allowed number
  * of runs.
  */

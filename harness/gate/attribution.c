@@ -54,7 +54,7 @@ is_shown(const struct judgement *judgement, const struct test *test)
 		       test_effect(test)->p <= judgement->criteria.alpha);
 }
 
-/* A growth that is doubted for a reason of its own stays by itself. */
+/* A growth that is doubted for another reason stays a separate finding. */
 static bool
 is_growth(const struct judgement *judgement, const struct test *test)
 {

@@ -233,7 +233,7 @@ decide_by_work(const struct test *test, const struct criteria *criteria, struct 
 
 /*
  * Whether it only moved: the domain may have grown by up to half as much (causes.h), which is a
- * growth of its own if it is significant and at the threshold of functions.
+ * separate growth if it is significant and at the threshold of functions.
  */
 static bool
 only_moved(const struct causes *causes, const struct criteria *criteria)

@@ -11,8 +11,8 @@
  *
  * policy.self_check decides the effect of a difference. `pass`: it is reported and changes nothing;
  * checked only where some growth is reported. `warn`: a warning. `fail`: the workload is
- * inconclusive; growth that would fail is reported as inconclusive, too, since it cannot be told
- * from disturbance by the machine.
+ * inconclusive; growth that would fail is reported as inconclusive, too, since it cannot be
+ * distinguished from disturbance by the machine.
  */
 #include "base/mem.h"
 #include "base/sort.h"
@@ -161,7 +161,7 @@ tells_growth(const struct judgement *judgement)
 	return false;
 }
 
-/* Growth that would fail cannot be told from disturbance by the machine. */
+/* Growth that would fail cannot be distinguished from disturbance by the machine. */
 static void
 doubt_growth(struct judgement *judgement)
 {

@@ -55,7 +55,7 @@ bool event_begins_with_exec(const struct perfdata_reader *reader);
 /* Whether the event is read in the samples of a group's leader. */
 bool event_is_group_read(const struct perfdata_event *event);
 /*
- * Whether its values can be told apart: each has its id, and is of one thread or CPU. Those of
+ * Whether its values can be distinguished: each has its id, and is of one thread or CPU. Those of
  * inherited events are of the thread that was sampled.
  */
 bool event_group_is_usable(const struct perfdata_event *event);

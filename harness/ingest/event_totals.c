@@ -192,7 +192,7 @@ choose_largest(struct event_total *totals, size_t count)
 		totals[i].chosen = i == best || are_of_one_quantity(&totals[i], &totals[best]);
 }
 
-/* Of events with the same name and PMU the first with samples: they cannot be told apart. */
+/* Of events with the same name and PMU the first with samples: they cannot be distinguished. */
 static void
 leave_first_of_equals(struct event_total *totals, size_t count)
 {

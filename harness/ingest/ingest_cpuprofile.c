@@ -152,7 +152,7 @@ read_nested(struct reading *reading, const cJSON *head, struct err *err)
 	return 0;
 }
 
-/* A function without a name is told from those of other files. */
+/* A function without a name is distinguished from those of other files. */
 static frame_id
 frame_of(struct reading *reading, struct v8_node *node)
 {

@@ -130,7 +130,7 @@ bool script_header_parse_rest(struct line line, size_t known_len, struct script_
 enum script_rest {
 	SCRIPT_REST_EMPTY, /* no frame */
 	SCRIPT_REST_FRAME,
-	SCRIPT_REST_UNKNOWN, /* ... that could be told */
+	SCRIPT_REST_UNKNOWN, /* ... that could be recognized */
 };
 
 /*
@@ -141,7 +141,7 @@ enum script_rest {
 enum script_rest script_rest_parse(struct line rest, struct line event, struct line *text);
 /*
  * Cuts off what follows the frame: where a branch went to, registers, branches, instructions. False
- * where it cannot be told from the frame.
+ * where it cannot be distinguished from the frame.
  */
 bool script_rest_cut(struct line *text);
 /*

@@ -1,6 +1,6 @@
 /*
  * The views: what else than its samples an event of a perf.data file can be read as (--event). A
- * view is asked for, or a file is written for it: its first event has the view's name.
+ * view is requested, or a file is written for it: its first event has the view's name.
  *
  * To add one: a line of views[] (views.c), and its weights, in timings.c.
  */

@@ -1,7 +1,7 @@
 /*
  * Names of the kernel's functions as of Linux 4.19 to 6.18, on x86-64 and aarch64. To add one: a
  * line of functions[]; a name that ends in * is a prefix. What lies nearest to the leaf decides, so
- * that a system call is the last that is asked.
+ * that a system call is consulted last.
  */
 #include "ingest/wait_reason.h"
 

@@ -71,7 +71,7 @@ remedy_missing(int errnum, const char *otherwise)
 				: otherwise;
 }
 
-/* A remedy of its own length. */
+/* A remedy of any length. */
 struct remedy_text {
 	char text[EVENT_ADVICE_SIZE];
 };

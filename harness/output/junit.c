@@ -239,7 +239,7 @@ put_finding(struct suite *suite, const struct finding_view *view)
 	buf_release(&body);
 }
 
-/* Whether the gate has a finding of its own about a measurement that failed. */
+/* Whether the gate has a separate finding about a measurement that failed. */
 static bool
 measurement_is_a_finding(const struct workload_view *workload)
 {

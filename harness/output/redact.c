@@ -286,7 +286,7 @@ describe(const struct redacting *redacting, const struct profile *from)
 	buf_release(&text);
 	set_word(into, &into->metric, metric, metric_find(metric) != NULL);
 	set_word(into, &into->event, event, is_one_of(event, events) || metric_find(event) != NULL);
-	/* Weights of a unit that is not told are not samples. */
+	/* Weights of an unknown unit are not samples. */
 	set_word(into, &into->unit, is_known_unit(unit) ? unit : "events", *unit != '\0');
 	set_word(into, &into->cost_unit, cost_unit, is_known_unit(cost_unit));
 	describe_labels(redacting, from);

@@ -236,8 +236,7 @@ text_environment(const struct report *report, struct buf *out)
 	if (report->policy.from)
 		put_pair(out, "policy", report->policy.from);
 	if (report->nworkloads > 0)
-		put_pair(out, "intervals",
-			"corrected for all tests of the gate: they hold together");
+		put_pair(out, "intervals", "simultaneous over all tests of the gate");
 	for (size_t i = 0; i < report->nworkloads; i++) {
 		const struct judgement *judgement = report->workloads[i].judgement;
 

@@ -26,7 +26,7 @@
 /* At both ends, so that the first and the last dot are whole. */
 #define EDGE_DAYS 0.75
 #define EDGE_PART 0.02
-/* Up to this span the times of day are told apart, as of windows of a watch. */
+/* Up to this span the times of day are distinguished, as of windows of a watch. */
 #define SHORT_DAYS 2
 /* Nights further apart are not joined by a line. */
 #define GAP_DAYS 7

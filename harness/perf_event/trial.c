@@ -275,8 +275,8 @@ choose_auto(struct capture_event *event, struct err *err)
 		return undelivered(clock, &second, err);
 	take_event(clock, &second, event);
 	if (first.errnum != 0)
-		snprintf(event->reason, sizeof(event->reason),
-			"this machine offers no cycle counter: %s", strerror(first.errnum));
+		snprintf(event->reason, sizeof(event->reason), "no hardware cycle counter (%s)",
+			strerror(first.errnum));
 	else
 		snprintf(event->reason, sizeof(event->reason),
 			"cycles delivered only %llu of %.0f samples in a trial",
@@ -308,7 +308,7 @@ trial_choose_event(const char *wanted, struct capture_event *event, struct err *
 	if (!trial_delivers(&trial))
 		return undelivered(kind, &trial, err);
 	take_event(kind, &trial, event);
-	snprintf(event->reason, sizeof(event->reason), "asked for");
+	snprintf(event->reason, sizeof(event->reason), "requested");
 	return 0;
 }
 

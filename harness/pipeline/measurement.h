@@ -90,7 +90,7 @@ struct measurement {
 			       none */
 	double runs_s;      /* of all runs, or pairs */
 	unsigned nruns;     /* how many that was */
-	unsigned runs_told; /* of those taken, when the log was told last ... */
+	unsigned runs_told; /* of those taken, when the log last said so ... */
 	double runs_told_s; /* ... and runs_s then */
 	double build_s;     /* wall time of build and setup */
 	double building_s;  /* of the builds alone */

@@ -35,7 +35,7 @@ struct orphans {
 /*
  * Finds them in a list of the stored baselines, which has to outlive them. A name is in use where a
  * workload of `given` (NULL: none), of the configuration's folder or of any folder of the
- * repository has it. There are none where that cannot be told.
+ * repository has it. There are none where that is unknown.
  */
 void orphans_find(struct orphans *orphans, const struct baseline_list *stored,
 	const struct config *config, const struct workload_list *given);

@@ -27,7 +27,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Since Linux 5.19: a signal does not interrupt a call that we have been told of. */
+/* Since Linux 5.19: a signal does not interrupt a call that we have been notified of. */
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif

@@ -26,7 +26,7 @@ void keeper_start(struct keeper *keeper, const char *name, void (*run)(int line,
 void keeper_stop(struct keeper *keeper);
 
 /*
- * The mark whose processes are killed at our end, daemons with a session of their own included: to
+ * The mark whose processes are killed at our end, daemons in other sessions included: to
  * be set in each that we start. None where there are no marks.
  */
 struct mark keeper_mark(void);

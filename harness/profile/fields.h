@@ -33,7 +33,7 @@ enum field_files {
 	FIELD_FOLDED = 4,       /* the "# key: value" lines of a folded file */
 	FIELD_REPORTED = 8,     /* verdict.json, of a run */
 	FIELD_DISTURBANCE = 16, /* ... in its "disturbance" */
-	FIELD_UNJUDGED = 32,    /* not replay.bin, or in a place of its own there */
+	FIELD_UNJUDGED = 32,    /* not replay.bin, or in another place there */
 	FIELD_WEIGHTS = 64      /* says what weights are: in a folded file without runs, too */
 };
 

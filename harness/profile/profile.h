@@ -37,7 +37,7 @@ struct run {
 	double expected_samples; /* cpu_ns / period for clocks; 0 if not known */
 	uint64_t samples;        /* delivered */
 	/*
-	 * Samples of equal weight that would tell as much: (sum w)^2 / sum w^2 (Kish, Survey
+	 * Samples of equal weight that have as much information: (sum w)^2 / sum w^2 (Kish, Survey
 	 * Sampling, 1965, section 11.7). 0: all weigh the same, or it is not known.
 	 */
 	double effective_samples;

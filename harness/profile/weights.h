@@ -14,7 +14,7 @@ bool weights_are_samples(const struct profile *profile);
 
 /*
  * Whether each sample weighs its period: run.samples is how many there are, and
- * run.effective_samples how many of equal weight would tell as much.
+ * run.effective_samples how many of equal weight have as much information.
  */
 bool weights_are_periods(const struct profile *profile);
 

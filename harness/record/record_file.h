@@ -5,7 +5,7 @@
  *     profile_run-KIND FORMAT TOOL-VERSION UNPACKED-BYTES PACKED-BYTES\n
  *
  * The beginning of the line up to TOOL-VERSION is the same in every format, so that a newer file
- * can be told from a broken one.
+ * can be distinguished from a broken one.
  */
 #ifndef RECORD_RECORD_FILE_H
 #define RECORD_RECORD_FILE_H

@@ -67,7 +67,7 @@ int config_read_waivers(struct config *config, const char *path, struct err *err
 /* A program that a workload cannot be measured without. */
 struct requirement {
 	const char *program; /* a name in PATH, or a path, which may have wildcards: glob(7) */
-	const char *package; /* that has it; NULL: not told */
+	const char *package; /* that has it; NULL: unknown */
 };
 
 struct workload {

@@ -47,8 +47,8 @@ keep(struct unwind_jobs *jobs, struct unwind_job *job, const struct unwind_stack
 }
 
 /*
- * Samples are no longer in the caches, and a walk goes from word to word: each would be a cache
- * miss of its own. As much is prefetched as the previous walk read.
+ * Samples are no longer in the caches, and a walk goes from word to word: each would be another
+ * cache miss. As much is prefetched as the previous walk read.
  */
 static void
 fetch_ahead(const struct unwind_job *job, uint64_t reached_bytes)

@@ -6,7 +6,7 @@
 #
 # Counts RUNS (3) runs of callgrind_exact.c and of shipped programs, with few rounds, and prints of
 # how many functions the number differs, and by how much at most; functions of the dynamic linker and
-# of the C library's start are told apart, for they read the environment. Then takes gates of
+# of the C library's start are distinguished, for they read the environment. Then takes gates of
 # callgrind_exact, whose functions may grow by 0.05 %, against a copy of itself, and against one whose
 # function changed() does less by a thousandth. PROFILE_RUN names the program to use, CC the compiler; needs valgrind and python3.
 #

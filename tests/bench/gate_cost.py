@@ -32,7 +32,7 @@ def main(path, peak_kb):
     print(f"  {sums['build']:6.2f} s build and set-up, of what was built already")
     print(f"  {sums['measure'] - sums['own']:6.2f} s around the runs: start, end, repeated runs")
     print(f"  {sums['process']:6.2f} s own work: samples to profiles, judging, pictures")
-    print(f"  {rest:6.2f} s not told by workload: trials of the machine, report")
+    print(f"  {rest:6.2f} s not listed by workload: trials of the machine, report")
     print(f"outside the programs' own run time: {outside:.1%} (at most {TIME_LIMIT:.0%} wanted)")
     print(f"peak memory of profile_run: {peak_mb:.0f} MB (at most {MEMORY_LIMIT_MB} wanted)")
     return 0 if outside <= TIME_LIMIT and 0 < peak_mb <= MEMORY_LIMIT_MB else 1

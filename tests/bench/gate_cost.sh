@@ -5,8 +5,8 @@
 # usage: gate_cost.sh [WORKLOAD...]
 #
 # Runs `profile_run gate` over the workloads (WORKLOADS, or those of workloads/, where none is named)
-# with RUNS (3) runs of each, against the stored BASELINES or else against ones made before in a
-# folder of their own. The programs are built before, so that what the gate's builds cost is what
+# with RUNS (3) runs of each, against the stored BASELINES or else against ones made before in another
+# folder. The programs are built before, so that what the gate's builds cost is what
 # they cost where nothing has changed. PROFILE_RUN names the program to use; needs python3.
 #
 # The programs' own time is the wall time of the judged runs, and for each warm-up that of the

@@ -5,12 +5,12 @@
  *
  * usage: gate_pool WORKLOAD FUNCTION PAIRS GATES SEED
  *
- * PAIRS is a file with a line a run, base and head in turns: FOLDED CPU_NS WALL_NS PERIOD EXPECTED
- * SAMPLES. With FUNCTION "-" the two sides are of one program: which of a pair is the base is drawn
- * as well, so that the pool as a whole knows no difference. Else it is counted how often FUNCTION
- * fails, and as the first finding. Prints "GATES PASS WARN INCONCLUSIVE FAIL NAMED FIRST LONGER",
- * LONGER being those that the first block of pairs did not decide. No gate takes more than the pool
- * has.
+ * PAIRS is a file with a line a run, base and head alternately: FOLDED CPU_NS WALL_NS PERIOD
+ * EXPECTED SAMPLES. With FUNCTION "-" the two sides are of one program: which of a pair is the base
+ * is drawn as well, so that the pool as a whole knows no difference. Else it is counted how often
+ * FUNCTION fails, and as the first finding. Prints "GATES PASS WARN INCONCLUSIVE FAIL NAMED FIRST
+ * LONGER", LONGER being those that the first block of pairs did not decide. No gate takes more than
+ * the pool has.
  */
 #include "base/mem.h"
 #include "compare/synthetic.h"

@@ -2,7 +2,7 @@
 # How often real paired gates err: what they find where nothing has changed, and how often they miss
 # what has.
 #
-# usage: gate_rates.sh aa GATES               of a shipped workload against a copy of its own build
+# usage: gate_rates.sh aa GATES               of a shipped workload against a copy of the same build
 #        gate_rates.sh slower PERCENT GATES   of known_split whose thirty_percent() does that much more
 #        gate_rates.sh metrics GATES          of waits, SQLite with flushes and redis, in every metric
 #        gate_rates.sh lock GATES             of the same waits with 20 ms more in one lock
@@ -23,7 +23,7 @@
 # pool draws GATES gates from the pairs of runs in such REPORTs (DIR/*/latest), workload by workload,
 # by SEED: 10 pairs, more where a gate would take more, and as many again to confirm what is found
 # (gate_pool.c). Gates share their runs then: the rate is that of these runs, and its interval does not
-# tell how far others differ. FUNCTION "-" draws which of a pair is the base as well, for reports
+# show how far others differ. FUNCTION "-" draws which of a pair is the base as well, for reports
 # where nothing has changed; else it is the function that is expected to fail. The CPU time of a run
 # is that of its report, the samples are read from the captures again.
 #

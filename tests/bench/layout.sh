@@ -6,7 +6,7 @@
 #
 # Each of BUILDS (10) times unrelated functions of random sizes are put ahead of the hot functions of
 # layout_c.c and layout_cc.cc, which are compiled with and without the flags, by gcc and by clang
-# where they are there (COMPILERS), and run RUNS (5) times, in turns. A function's time in a build is
+# where they are there (COMPILERS), and run RUNS (5) times, alternately. A function's time in a build is
 # the least of its runs, in units of a chain of multiplications timed beside it (layout.c). Printed
 # is, for each function, how far the builds differ: standard deviation and range (largest over
 # smallest, less one). "one build" is the same for a single build's runs, taken as many times: what

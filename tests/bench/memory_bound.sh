@@ -67,7 +67,7 @@ told() {
 	END
 }
 
-printf '%-12s %-12s %8s %18s %9s %10s %5s %7s %7s\n' verdict "of chase" effect interval "could see" \
+printf '%-12s %-12s %8s %18s %9s %10s %5s %7s %7s\n' verdict "of chase" effect interval "detectable" \
 	over-disp. pairs "CV base" "CV head"
 for ((gate = 1; gate <= gates; gate++)); do
 	# shellcheck disable=SC2086 # words

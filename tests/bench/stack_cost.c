@@ -62,7 +62,7 @@ struct side {
 	struct sampler sampler;
 	struct capture_request request;
 	double growth[ROUNDS_MAX];
-	int control; /* of perf: what it is told, */
+	int control; /* of perf: the commands to it, */
 	int answer;  /* and that it has done it */
 	pid_t pid;
 	bool ours;
@@ -189,7 +189,7 @@ open_ours(struct side *side, pid_t program, double hz, const struct capture_even
 	sampler_disable(&side->sampler);
 }
 
-/* perf record, switched off, that is told when to sample. */
+/* perf record, switched off, which is started and stopped by commands. */
 static void
 open_perf(struct side *side, pid_t program, double hz, const char *perf)
 {

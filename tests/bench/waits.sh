@@ -5,7 +5,7 @@
 #
 # usage: waits.sh
 #
-# SWITCHES (50000) through DEPTH (10) functions, in ROUNDS (5) rounds in turns; the best of each is
+# SWITCHES (50000) through DEPTH (10) functions, in ROUNDS (5) rounds alternately; the best of each is
 # taken. BPFTRACE is bpftrace. Fails where a switch with whole stacks takes twice the 5.5 us longer
 # that are promised.
 set -u

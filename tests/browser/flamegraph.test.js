@@ -103,7 +103,7 @@ claim("a wrong regular expression is said and harms nothing", "simple", async (p
 	await page.keyboard.type("pa(");
 	expect(await text(page, ".result"), "not a regular expression", "the result");
 	await page.keyboard.press("Backspace");
-	expect(await text(page, ".result"), "matched 60.0 %, 2 frames", "after mending it");
+	expect(await text(page, ".result"), "matched 60.0 %, 2 frames", "after correcting it");
 });
 
 claim("the address holds the state", "simple", async (page) => {
@@ -237,7 +237,7 @@ claim("paper is white whatever the screen is", "diff", async (page) => {
 	expect(await ground(), "rgb(255, 255, 255)", "on paper");
 }, { themes: ["dark"] });
 
-claim("kinds and modules can be told apart by the colour-blind", "simple", async (page) => {
+claim("kinds and modules can be distinguished by the colour-blind", "simple", async (page) => {
 	const close = await page.evaluate(() => {
 		/* Machado, Oliveira, Fernandes (2009): protanopia, deuteranopia, tritanopia. */
 		const views = [[1, 0, 0, 0, 1, 0, 0, 0, 1],

@@ -296,7 +296,7 @@ module.exports = ({ claim, expect, holds, url, shown, named, labels, text, box, 
 	}, { phone: true });
 
 	for (const picture of ["simple", "diff"]) {
-		claim("a phone folds the legend until it is asked for: " + picture, picture, async (page) => {
+		claim("a phone folds the legend until it is requested: " + picture, picture, async (page) => {
 			const samples = () => page.locator("g.head path").count();
 			const top = async (name) => (await box(page, name).boundingBox()).y;
 			const folded = await top("main");

@@ -95,7 +95,7 @@ export WORKLOADS='' POLICY_FROM='' GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_P
 GITHUB_SHA=$(git rev-parse HEAD)
 export GITHUB_SHA
 check "a pull request is judged by the policy of its base" exits 0 action_steps
-check "and what it changed is told" contains out.txt "gate.total.fail: 5%25 -> 500%25"
+check "and what it changed is printed" contains out.txt "gate.total.fail: 5%25 -> 500%25"
 check "with the base" contains reports/latest/report.txt "policy        ${base:0:12}"
 replays() {
 	exits 0 "$PROGRAM" replay --quiet reports/latest --output again &&

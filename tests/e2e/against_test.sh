@@ -119,7 +119,7 @@ check "as no run was taken" contains out.txt "same program in both builds: nothi
 rm data.json
 git checkout -q .gitignore
 git reset -q --hard HEAD~1
-check "and is measured where that is asked for" exits 0 "$PROFILE_RUN" gate --against HEAD \
+check "and is measured where that is requested" exits 0 "$PROFILE_RUN" gate --against HEAD \
 	--runs 4 --max-runs 4 --measure-anyway
 check "as what it is" contains reports/latest/report.txt "same program as the base"
 (echo '/* nothing */'; cat work.c) >commented.c && mv commented.c work.c

@@ -157,7 +157,7 @@ page=reports/latest/index.html
 check "the page has the lines" contains $page '<details class="lines">'
 check "with their text, escaped" contains $page '&lt;/code&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
 check "and with nothing else of it" lacks $page 'alert(1)</script>'
-# Places are told from where it is run.
+# Places are shown relative to where it is run.
 replayed() {
 	(cd new && "$PROFILE_RUN" replay --quiet ../reports/latest --output ../again) >/dev/null
 	diff $page again/index.html

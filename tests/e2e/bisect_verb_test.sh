@@ -79,8 +79,8 @@ check "no report is left" test "$(find reports -mindepth 1 ! -name .gitignore | 
 git branch -q broken HEAD~6
 git checkout -q broken && echo 'no C' >>work.c && git commit -qam "broken"
 git cherry-pick -n --strategy-option=theirs "$slow" >out.txt 2>&1
-git show "$slow:work.c" >work.c && git commit -qam "mended"
-check "where it cannot be told apart, both are named" exits 3 "$PROFILE_RUN" bisect HEAD~2 HEAD work
+git show "$slow:work.c" >work.c && git commit -qam "fixed"
+check "where it cannot be distinguished, both are named" exits 3 "$PROFILE_RUN" bisect HEAD~2 HEAD work
 check "as what is left" contains out.txt "became slower with one of 2 commits"
 check "nothing to find" exits 0 "$PROFILE_RUN" bisect HEAD~3 HEAD~2 work
 check "is said" contains out.txt "work is not slower in"

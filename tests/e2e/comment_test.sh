@@ -338,7 +338,7 @@ check "which is said" contains out.txt "has no artifact profile-run-comment"
 upload slower 7
 render
 check "a token that may not write is an error" exits 2 env TOKEN=reader "$actions/comment/comment.sh"
-check "that is told" contains out.txt "could not be written"
+check "that is printed" contains out.txt "could not be written"
 BODY='<!-- profile_run comment gate -->'
 check "a body of another program is not posted" exits 2 comment
 BODY=$(printf '<!-- profile_run comment gate -->\n<!-- profile_run state findings -->\n%060000d' 1)

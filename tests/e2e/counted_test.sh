@@ -55,7 +55,7 @@ check "it warns, and no other function does" verdict 'flagged == ["parse"]' \
 	'0.00105 < functions["parse"]["self"]["change"] < 0.00115' \
 	'functions["scan"]["self"]["before_cost"] == functions["scan"]["self"]["after_cost"]'
 echo 'gate: {functions: {fail: 0.1%}}' >>workloads/work.yaml
-check "it fails where that is asked for" exits 1 "$PROFILE_RUN" gate --against ../there
+check "it fails where that is requested" exits 1 "$PROFILE_RUN" gate --against ../there
 check "and there is no need to measure it again" verdict \
 	'[f["subject"] for f in workload["findings"] if f["status"] == "fail"] == ["parse"]'
 mv work.before work

@@ -133,7 +133,7 @@ for option in perf perf_jit; do
 	fi
 done
 
-# Two functions with seven and three parts of the work, in turns that are much shorter than a period.
+# Two functions with seven and three parts of the work, alternately that are much shorter than a period.
 cat >script.js <<'END'
 function seven(n) {
 	let x = 1;

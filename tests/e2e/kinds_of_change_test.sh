@@ -9,7 +9,7 @@
 # May run beside others.
 
 GATES=${GATES:-1}
-CLAIM="the kinds of change that histories have are told apart"
+CLAIM="the kinds of change that histories have are distinguished"
 
 if ! can_capture; then
 	skip "$CLAIM" "perf_event_open is refused here"

@@ -65,7 +65,7 @@ check "where the other build is made once" verdict 'w["prog.instructions"]["mode
 check "the policy of a commit holds for each metric" exits 1 "$PROFILE_RUN" gate --policy-from HEAD
 sed -i 's/0.2%/5%/' workloads/prog.yaml
 check "so that it is not loosened here" exits 1 "$PROFILE_RUN" gate --policy-from HEAD
-check "and the change is told once" contains out.txt "Policy changed in 1 place"
+check "and the change is printed once" contains out.txt "Policy changed in 1 place"
 check "also where one metric is judged" exits 1 \
 	"$PROFILE_RUN" gate --policy-from HEAD prog.instructions
 check "which says so, too" contains out.txt "Policy changed in 1 place"

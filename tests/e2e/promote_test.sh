@@ -45,7 +45,7 @@ check "not another commit than the report's" refused "is checked out" --main mai
 git checkout -q -b side && loop 40000 && git commit -qam slower
 "$PROFILE_RUN" gate >gate.txt 2>&1
 check "not what failed" refused "did not pass: its verdict is fail" --main side
-loop 30001 && git commit -qam mended
+loop 30001 && git commit -qam fixed
 "$PROFILE_RUN" gate >gate.txt 2>&1
 check "not on another branch" refused "not on the main branch" --main main
 cp workloads/work.yaml workloads/other.yaml

@@ -63,7 +63,7 @@ command_works() {
 
 check "a baseline with its workload is no orphan" is_silent_before
 git mv workloads/a.yaml workloads/b.yaml && sed -i 's/^name: a$/name: b/' workloads/b.yaml || exit 2
-check "a renamed workload's baseline is told with the command that keeps it" \
+check "a renamed workload's baseline is named with the command that keeps it" \
 	is_told "workloads/a.yaml was renamed to workloads/b.yaml"
 check "an update warns before it makes another one" update_warns
 git commit -q -a -m "rename the workload" || exit 2
@@ -81,7 +81,7 @@ without_evidence() {
 }
 check "an orphan that nothing connects with the workload is only possible" without_evidence
 mv hidden .git && git checkout -q . || exit 2
-check "the command that is told gives the workload its baseline" command_works
+check "the printed command gives the workload its baseline" command_works
 
 # `b` measures a further metric, named b.instructions: both are in the folder of `b`.
 sed -i -e 's/metric: instructions, //' -e '$a measure: [alloc, instructions]' workloads/b.yaml

@@ -114,6 +114,6 @@ else
 	skip "a cost is that of one execution" "perf is not there"
 fi
 check "a build that is 50 % slower is found in pairs, per execution" is_found_in_pairs
-check "an execution that fails is told by its number" fails_in_its_fifth
+check "an execution that fails is named by its number" fails_in_its_fifth
 check "a command is captured once unless it is to be repeated" is_captured_once_unless_told
 finish

@@ -34,7 +34,7 @@ cp -r "$store" before
 refused() {
 	! update "$@" && contains err.txt "no baseline could be replaced" && lacks err.txt " runs, "
 }
-check "where nothing can be renamed is told before measuring" refused FAULT_POINT=rename:1+:EPERM
+check "where nothing can be renamed is reported before measuring" refused FAULT_POINT=rename:1+:EPERM
 check "so is where nothing can be replaced" refused FAULT_NO_EXCHANGE=1 FAULT_POINT=rename:2+:EPERM
 check "the baseline is as it was" diff -r before "$store"
 check "nothing else is left" test -z "$(hidden)"

@@ -1,4 +1,4 @@
-# A baseline of another class of machines whose commit is not to be had: instructions that were counted
+# A baseline of another class of machines whose commit is not available: instructions that were counted
 # beside its time judge, and another build of a library is one line.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

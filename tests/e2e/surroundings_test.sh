@@ -155,7 +155,7 @@ else
 		grep -q "run could not be watched, so that counted runs may use other files" out.txt
 fi
 
-# The CPU features that glibc is told of outside change nothing.
+# The CPU features that glibc is given outside change nothing.
 tunables=GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-AVX_Fast_Unaligned_Load
 each_run() { # the instructions of each run of the last gate
 	python3 -c 'import json

@@ -113,7 +113,7 @@ else
 	skip "strace counts the same" "strace is not here, or does not work"
 fi
 
-# How long calls took: those that wait at least as long as they are told to.
+# How long calls took: those that wait at least as long as they are asked to.
 cat >naps.c <<'END'
 #define _GNU_SOURCE
 #include <sys/syscall.h>

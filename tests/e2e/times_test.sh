@@ -10,7 +10,7 @@ if ! can_capture; then
 	finish
 fi
 
-# The main thread computes and sleeps in turns; another, whose name is hostile, does so in between.
+# The main thread computes and sleeps alternately; another, whose name is hostile, does so in between.
 cat >turns.c <<-'END'
 	#define _GNU_SOURCE
 	#include <pthread.h>

@@ -222,7 +222,7 @@ else
 	skip "without rights there are the times of each thread" "setpriv does not work here"
 fi
 
-# The same program, told to hold its lock for 80 ms more.
+# The same program, which holds its lock for 80 ms more.
 mkdir -p here/workloads there
 script() { # FOLDER MS
 	printf '#!/bin/sh\nexec "%s" sleep=20 lock=%s pipe=20 socket=20 poll=20 io=0 child=0 run-queue=0\n' \

@@ -10,8 +10,8 @@
  *
  * FAULT_NO_EXCHANGE=1: renameat2() knows no RENAME_EXCHANGE, as in some file systems.
  *
- * Calls within the C library are not seen, except for those of malloc. Call stacks can be told
- * apart only where addresses are not random (setarch -R).
+ * Calls within the C library are not seen, except for those of malloc. Call stacks can be
+ * distinguished only where addresses are not random (setarch -R).
  */
 #include "inject.h"
 

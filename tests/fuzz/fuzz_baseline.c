@@ -1,5 +1,5 @@
 /*
- * baseline.json: any bytes, held against a tree of three runs. runs.stacks has its own target.
+ * baseline.json: any bytes, compared with a tree of three runs. runs.stacks has its own target.
  */
 #include "baseline/store_internal.h"
 

@@ -22,7 +22,8 @@ check_weight(const struct profile *profile)
 		abort();
 	if (!profile->weight && total != (double)run->samples)
 		abort();
-	/* The periods of a clock are not told beside the samples, and sums of 64 bits are limited.
+	/* The periods of a clock are not printed beside the samples, and sums of 64 bits are
+	 * limited.
 	 */
 	if (profile->weight && run->cost_total > 0 && run->cost_total < (double)UINT64_MAX &&
 		fabs(total - run->cost_total) > 1e-9 * run->cost_total)

@@ -1,6 +1,6 @@
 /*
  * Any bytes as a pprof file, compressed or not: an error, or a profile with weights; by the file's
- * own type of values, by one that is asked for, with all types, and as a difference.
+ * own type of values, by one that is requested, with all types, and as a difference.
  */
 #include "base/log.h"
 #include "ingest/ingest.h"

@@ -140,8 +140,8 @@ load_bias(const char *path, const struct mapping *mapping, uint64_t *bias)
 }
 
 /*
- * libdwfl drops a file that is told twice, be it for its segments of code or since a part of it is
- * mapped elsewhere, too: V8 does that with its own. The first is taken.
+ * libdwfl drops a file that is reported twice, be it for its segments of code or since a part of it
+ * is mapped elsewhere, too: V8 does that with its own. The first is taken.
  */
 static bool
 is_reported(const struct space *space, const struct mapping *wanted)

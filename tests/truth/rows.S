@@ -83,7 +83,7 @@ FUNCTION(rows_expression)
 	ret
 END(rows_expression)
 
-/* A saved register is told by an expression; another one is kept in a register. */
+/* A saved register is given by an expression; another one is kept in a register. */
 FUNCTION(rows_saved)
 	push %r12
 	.cfi_def_cfa_offset 16

@@ -143,7 +143,7 @@ function putBoxes(graph, shown) {
 	}
 }
 
-/* The shade is for what can be told from its neighbours. */
+/* The shade is for what can be distinguished from its neighbours. */
 const hueOf = (graph, box) => (graph.diff ? classOf(graph, box)
 	: classOf(graph, box).replace(/^(\w)\d\b/, "$12"));
 

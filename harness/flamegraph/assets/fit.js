@@ -1,7 +1,7 @@
 /*
  * A picture is laid out for the room there is: the width of the window, or of what holds it in a
  * page. Its heading is laid out again where that is less than it was made for, in as many lines as
- * that takes; on a phone its legend is folded until it is asked for.
+ * that takes; on a phone its legend is folded until it is requested.
  */
 
 const PHONE_PX = 700;

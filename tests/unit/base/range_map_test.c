@@ -4,7 +4,7 @@
 
 void suite_base_range_map(void);
 
-/* Addresses of the plain maps that the others are held against. */
+/* Addresses of the plain maps that the others are compared with. */
 #define ADDRESSES 64
 #define MAPS 4
 

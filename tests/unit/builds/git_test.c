@@ -5,7 +5,7 @@
 void suite_builds_git(void);
 
 static void
-a_repository_in_the_environment_is_not_heeded(void)
+a_repository_in_the_environment_is_ignored(void)
 {
 	static const char *const args[] = {"rev-parse", "--show-prefix", NULL};
 	struct git_fixture f;
@@ -82,8 +82,7 @@ a_folder_without_a_commit_has_none(void)
 }
 
 static const struct unit_case cases[] = {
-	{"a_repository_in_the_environment_is_not_heeded",
-		a_repository_in_the_environment_is_not_heeded},
+	{"a_repository_in_the_environment_is_ignored", a_repository_in_the_environment_is_ignored},
 	{"its_own_words_are_in_the_error", its_own_words_are_in_the_error},
 	{"no_hook_is_run", no_hook_is_run},
 	{"a_commit_has_its_whole_name", a_commit_has_its_whole_name},

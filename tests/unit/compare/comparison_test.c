@@ -346,7 +346,7 @@ a_group_of_one_is_that_function(void)
 	CU_ASSERT(same_effect(&group, effect_of(&comparison, "f01")));
 	comparison_group(&comparison, &comparison.model, member, false, &group);
 	CU_ASSERT(same_effect(&group, effect_of(&comparison, "f01")));
-	/* All of the program has no rest to be held against. */
+	/* All of the program has no rest to be compared with. */
 	member[profile_frame(&comparison.profile, "main", 4, FRAME_USER)] = true;
 	comparison_group(&comparison, &comparison.model, member, false, &group);
 	CU_ASSERT_FALSE(group.relative);

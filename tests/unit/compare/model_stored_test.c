@@ -1,4 +1,4 @@
-/* What is held against what on two days. Reference values: tests/unit/compare/reference.py. */
+/* What is compared with what on two days. Reference values: tests/unit/compare/reference.py. */
 #include "compare/comparison.h"
 
 #include "base/mem.h"

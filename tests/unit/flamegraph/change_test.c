@@ -204,7 +204,7 @@ shares_are_compared_where_nothing_is_stable(void)
 static const struct comparison_options one_yardstick = {
 	.mode = COMPARISON_STORED, .alpha = 0.05, .min_share = 0.01, .one_yardstick = true};
 
-/* The function's own effect, its box and that of its caller, which has next to nothing else. */
+/* The function's own effect, its box and that of its caller, which has almost nothing else. */
 static void
 expect_one_number(const char *before, const char *after, double expected)
 {

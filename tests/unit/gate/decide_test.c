@@ -144,7 +144,8 @@ no_more_runs_are_advised_than_are_worth_it(void)
 static void
 a_pass_needs_power_or_an_upper_bound_below_what_is_asked(void)
 {
-	/* z(0.025 / 20) + z(0.05) = 4.668: 0.029 could have seen 14.5 %, 0.031 no less than 15.6 %.
+	/* z(0.025 / 20) + z(0.05) = 4.668: 0.029 could have detected 14.5 %, 0.031 no less
+	 * than 15.6 %.
 	 */
 	const struct measured seen = {0.10, 0.0290, 0};
 	const struct measured missed = {0.10, 0.0310, 0};
@@ -273,7 +274,7 @@ only_what_fresh_runs_confirm_fails(void)
 	CU_ASSERT_EQUAL(staged(0.00, 0.05, true, "Below the 3 % threshold"), STATUS_PASS);
 }
 
-/* How many more fresh runs would tell what these first ones flagged; NAN if it is decided. */
+/* How many more runs decide what these first ones flagged; NAN if it is decided. */
 static double
 fresh_runs_of(double again, double error, const char *part)
 {
@@ -346,7 +347,7 @@ the_same_program_never_fails_nor_warns(void)
 	CU_ASSERT_EQUAL(judged(&above, &same, "the machine's"), STATUS_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(judged(&less, &same, "the machine's"), STATUS_PASS);
 	CU_ASSERT_EQUAL(judged(&vague, &same, "the machine's"), STATUS_PASS);
-	/* No fresh runs are asked for. */
+	/* No fresh runs are requested. */
 	same.two_stages = true;
 	struct sample sample;
 
@@ -426,7 +427,7 @@ load_does_not_explain_more_than_the_rest_shows(void)
 	CU_ASSERT_EQUAL(
 		finding_of_sample(&sample, &disturbed, "other load").status, STATUS_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(sample.test.decision.load, LOAD_EXPLAINS);
-	/* With two stages, confirming runs are asked for, as where nothing was disturbed. */
+	/* With two stages, confirming runs are requested, as where nothing was disturbed. */
 	disturbed.two_stages = true;
 	loaded_sample_init(&sample, &above, lower - 0.001);
 	CU_ASSERT(finding_of_sample(&sample, &disturbed, "").unconfirmed);

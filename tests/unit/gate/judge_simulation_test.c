@@ -222,7 +222,7 @@ a_large_uniform_slowdown_fails_the_whole(void)
 }
 
 /*
- * Growth of just what the gate asks about, over days that differ by what is assumed: a pass has
+ * Growth of just the gate's threshold, over days that differ by what is assumed: a pass has
  * the 5 % of its bound, or of the power that makes a growth detectable, and here three standard
  * deviations of 1000 draws.
  */
@@ -251,7 +251,7 @@ growth_of_what_is_asked_seldom_passes(void)
 
 struct passes {
 	double ntests;   /* of the gate */
-	size_t seen;     /* passes: a growth of what was asked would have been detected */
+	size_t seen;     /* passes: a growth of what was requested would have been detected */
 	size_t excluded; /* passes that rest on the one-sided bound alone */
 };
 

@@ -239,7 +239,7 @@ what_is_counted_is_compared_exactly(void)
 	bench_release(&bench);
 }
 
-/* The metric does not tell: the machine's counter of instructions is sampled. */
+/* The metric does not decide that: the machine's counter of instructions is sampled. */
 static void
 what_is_sampled_is_not(void)
 {

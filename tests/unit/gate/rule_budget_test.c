@@ -57,7 +57,7 @@ a_cost_that_differs_between_runs_only_warns(void)
 	const struct gate_rule_spec spec = cost_budget(880e6);
 	struct bench bench;
 
-	/* 600 and 1200 ms in turns: the mean of 900 is above 880, but not for sure. */
+	/* 600 and 1200 ms alternately: the mean of 900 is above 880, but not for sure. */
 	bench_init(&bench, slower);
 	profile_release(&bench.candidate);
 	profile_init(&bench.candidate);

@@ -228,7 +228,7 @@ family_release(struct family_bench *family)
 		bench_release(&family->benches[i]);
 }
 
-/* Each workload is told the same numbers. */
+/* Each workload receives the same numbers. */
 static void
 expect_family(struct family_bench *family, size_t all, size_t flagging, size_t confirming)
 {

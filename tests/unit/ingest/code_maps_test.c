@@ -1,4 +1,4 @@
-/* Address spaces that hold this very program, as records would tell it. */
+/* Address spaces that hold this very program, as records would describe it. */
 #include "ingest/code_maps.h"
 
 #include "symbols/spaces.h"

@@ -106,7 +106,7 @@ events_of_a_hybrid_cpu_are_one(void)
 	expect(cases, 2, "cpu_atom/cycles/", "cpu_atom/cycles/P");
 }
 
-/* Older files name both kinds alike; events that are alike in all cannot be told apart. */
+/* Older files name both kinds alike; events that are alike in all cannot be distinguished. */
 static void
 events_of_one_name_are_read_once_a_kind_of_cpu(void)
 {

@@ -255,7 +255,7 @@ test_shapes(void)
 	truncated.u.sample.user_stack_bytes = sizeof(full);
 	broken.u.sample.user_stack = (const unsigned char *)astray;
 	broken.u.sample.user_stack_bytes = sizeof(astray);
-	/* A copy of less than was asked for holds all of the stack, or all that a record can. */
+	/* A copy of less than was requested holds all of the stack, or all that a record can. */
 	ended = truncated;
 	ended.u.sample.user_stack_bytes = sizeof(full) / 2;
 	cut = ended;

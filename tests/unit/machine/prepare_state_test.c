@@ -119,7 +119,7 @@ the_dead_hold_nothing(void)
 	const struct prepare_holder parent = {getppid(), tree_start_of(getppid())};
 
 	if (parent.start == 0) {
-		unit_skip("/proc does not tell of the process that started this one");
+		unit_skip("/proc does not show the process that started this one");
 		return;
 	}
 	prepare_state_join(&state, before_us);

@@ -379,7 +379,7 @@ put_validity(struct buf *out)
 	put_conditions(&bench, out);
 }
 
-/* Pairs of which the base is held against itself. */
+/* Pairs of which the base is compared with itself. */
 static void
 put_self_checks(struct buf *out)
 {

@@ -93,7 +93,7 @@ put_word(struct bench *bench, uint64_t word)
 	bench->page.data_head += sizeof(word);
 }
 
-/* A sample of the thread with `used` words on its stack; what was asked for is more. */
+/* A sample of the thread with `used` words on its stack; what was requested is more. */
 static void
 put_sample(struct bench *bench, size_t used)
 {

@@ -88,7 +88,7 @@ an_event_that_is_asked_for_is_the_one(void)
 	if (!choose("task-clock", &event))
 		return;
 	UNIT_STR_EQ(event.name, "task-clock");
-	UNIT_STR_EQ(event.reason, "asked for");
+	UNIT_STR_EQ(event.reason, "requested");
 	CU_ASSERT_EQUAL(event.type, PERF_TYPE_SOFTWARE);
 	CU_ASSERT_EQUAL(event.config, PERF_COUNT_SW_TASK_CLOCK);
 	CU_ASSERT_TRUE(event.is_clock);

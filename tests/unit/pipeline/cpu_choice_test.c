@@ -31,7 +31,7 @@ unit_asks_nothing(void)
 	__asm__ volatile("movl $0x11a20f11, %%eax" : : : "eax");
 }
 
-/* The files found in a capture of our own program whose text has %s for its path. */
+/* The files found in a capture of a program whose text has %s for its path. */
 static void
 tell(const char *format, struct buf *text)
 {

@@ -226,7 +226,7 @@ runs_are_captured_as_the_baseline_s_were(void)
 	baseline_fixture_release(&stored.fixture);
 }
 
-/* It is told when the baseline is compared with, and stops nothing before. */
+/* It is reported when the baseline is compared with, and stops nothing before. */
 static void
 a_broken_baseline_tells_nothing_of_stacks(void)
 {

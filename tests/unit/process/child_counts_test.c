@@ -46,7 +46,7 @@ run_shell(const char *script, struct counted *counted)
 /*
  * The program tells its own largest memory, which is the truth until its last few instructions. The
  * kernel counts pages on each CPU, and adds up batches of them: a program that moves between CPUs
- * may be told two sums that differ by a batch on each.
+ * may read two sums that differ by a batch on each.
  */
 static void
 largest_memory_is_the_programs_whatever_starts_it(void)

@@ -141,7 +141,7 @@ what_is_asked_for_is_what_it_has(void)
 	CU_ASSERT_PTR_NULL(getenv("GREETING"));
 }
 
-/* A smaller environment is filled up to what is asked for; a larger one is left as it is. */
+/* A smaller environment is filled up to what is requested; a larger one is left as it is. */
 static void
 its_stack_has_room(void)
 {

@@ -90,7 +90,7 @@ test_note(void)
 	CU_ASSERT_EQUAL(remove(path), 0);
 	module_table_init(&table);
 	CU_ASSERT_EQUAL(most_frames(&table, dir), 1);
-	/* However often it is asked for, once. */
+	/* However often it is requested, once. */
 	for (int i = 0; i < 2; i++) {
 		module_table_take_notes(&table);
 		CU_ASSERT_EQUAL_FATAL(module_table_nnotes(&table), 1);

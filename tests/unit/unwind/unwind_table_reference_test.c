@@ -1,4 +1,4 @@
-/* Rows are held against libdw's, which makes them one at a time from the same sections. */
+/* Rows are compared with libdw's, which makes them one at a time from the same sections. */
 #include "elf/elf_image.h"
 #include "unit.h"
 #include "unwind/unwind_table.h"
