@@ -65,6 +65,19 @@ describe_lines(struct codec *codec, void *item)
 	CODEC_WHOLE(codec, lines->left_out, UINT32_MAX);
 }
 
+/* Behind all else, since files of earlier builds do not have them. */
+static void
+describe_changed_places(struct codec *codec, const struct report_workload *entry)
+{
+	/* On reading they are the codec's own. */
+	struct report_lines *lines = (struct report_lines *)entry->lines;
+
+	for (size_t i = 0; i < entry->nlines; i++) {
+		codec_text_or_null(codec, &lines[i].changed_path);
+		codec_u32(codec, &lines[i].changed_line);
+	}
+}
+
 static void
 describe_plan(struct codec *codec, struct plan *plan)
 {
@@ -121,6 +134,8 @@ describe(struct codec *codec, struct replay_file *file)
 	/* Files of earlier builds of this version end here. */
 	if (!codec_is_reading(codec) || codec->left > 0)
 		codec_double(codec, &entry->plan.count_seconds);
+	if (!codec_is_reading(codec) || codec->left > 0)
+		describe_changed_places(codec, entry);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
 }

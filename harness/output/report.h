@@ -23,6 +23,9 @@ struct report_lines {
 	const struct annotation_entry *entries;
 	size_t nentries;
 	size_t left_out; /* lines with less weight */
+	/* The changed line that carries the growth: changed_place_find(). */
+	const char *changed_path; /* in the repository; NULL: there is none */
+	uint32_t changed_line;
 };
 
 struct report_workload {
@@ -89,6 +92,9 @@ struct report {
 	const struct report_shard *shard; /* NULL: a report of a whole gate */
 	bool full;                        /* everything of each workload, however many there are */
 };
+
+/* The entry of a file as the profiles name it; NULL: it is not in the repository. */
+const struct report_source *report_find_source(const struct report *report, const char *file);
 
 /* Sets exit code and status by what was judged: an interrupted gate is an error, or worse. */
 void report_conclude(struct report *report, enum status status, int exit_code);

@@ -192,8 +192,8 @@ compare_source(const void *file, const void *source)
 	return strcmp(file, ((const struct report_source *)source)->file);
 }
 
-static const struct report_source *
-find_source(const struct report *report, const char *file)
+const struct report_source *
+report_find_source(const struct report *report, const char *file)
 {
 	if (report->nsources == 0)
 		return NULL;
@@ -209,7 +209,7 @@ report_put_source_url(const struct report *report, const char *file, unsigned li
 	/* A record may say anything. */
 	if (report->commit && report->commit[0] && report->source_url &&
 		config_is_source_url(report->source_url))
-		source = find_source(report, file);
+		source = report_find_source(report, file);
 	for (const char *at = report->source_url; source && *at;) {
 		size_t plain = strcspn(at, "{");
 
@@ -226,12 +226,16 @@ report_put_source_url(const struct report *report, const char *file, unsigned li
 	}
 }
 
-/* The place in the repository of the function that a finding is about. */
+/*
+ * The place in the repository that a finding is about: the changed line that carries the growth,
+ * else the function.
+ */
 static void
 find_place(const struct workload_view *workload, struct finding_view *view, struct arena *arena)
 {
 	const struct profile *profile = &workload->judgement->comparison.profile;
 	const struct report *report = workload->report;
+	const struct report_lines *lines = report_lines_of(workload, view->finding);
 	struct buf url = {0};
 
 	view->path = "";
@@ -240,11 +244,15 @@ find_place(const struct workload_view *workload, struct finding_view *view, stru
 		return;
 	const struct frame *frame = &profile->frames.frames[view->finding->frame];
 	const char *file = strtab_str(&profile->strings, frame->file);
-	const struct report_source *source = find_source(report, file);
+	const struct report_source *source = report_find_source(report, file);
 
 	if (source)
 		view->path = source->path;
 	view->line = frame->line;
+	if (lines && lines->changed_path && finding_growth(view->finding) > 0) {
+		view->path = lines->changed_path;
+		view->line = lines->changed_line;
+	}
 	report_put_source_url(report, file, frame->line, &url);
 	view->url = take(arena, &url);
 	buf_release(&url);

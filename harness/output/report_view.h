@@ -30,9 +30,10 @@ struct finding_view {
 	const char *reason;   /* two sentences at most, and one on the lines that grew */
 	const char *members;  /* "malloc +4.1 ms, the whole program +9.2 ms and 2 more"; "" */
 	const char *place;    /* "src/cJSON.c:1362" */
-	const char *path;     /* of that file in the repository; "": not known to be there */
+	/* To be marked: the changed line that carries the growth, else the function's. */
+	const char *path; /* in the repository; "": not known to be there */
 	unsigned line;
-	const char *url;    /* of that line; "": there is none */
+	const char *url;    /* of the function's line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
 	double before_cost; /* a run, at the machine's speed after; NAN: not known */
 	/*

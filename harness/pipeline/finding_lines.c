@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "ingest/ingest.h"
 #include "pipeline/annotate.h"
+#include "pipeline/changed_place.h"
 #include "profile/line_weights.h"
 
 #include <stdlib.h>
@@ -145,6 +146,8 @@ read_function(struct report_lines *lines, const char *name, const double own_cos
 			.function = arena_strdup(options->arena, name), .pairs = m->nsides > 1};
 		annotate_rows(&request, &result);
 		keep(lines, &result.rows, options->arena);
+		changed_place_find(&result.rows, options->changed, options->report,
+			&lines->changed_path, &lines->changed_line);
 		annotate_result_release(&result);
 	}
 	for (size_t i = 0; i < m->nsides; i++)

@@ -9,13 +9,16 @@
 #include "output/report.h"
 #include "pipeline/measurement.h"
 
+struct changed_lines;
 struct ingest_cache;
 
 struct finding_lines_options {
-	const char *scratch_dir;    /* as in struct measure_options */
-	const char *base_root;      /* of the base: struct build_side; NULL: there is none */
-	struct ingest_cache *cache; /* shared between workloads */
-	struct arena *arena;        /* of the results */
+	const char *scratch_dir;     /* as in struct measure_options */
+	const char *base_root;       /* of the base: struct build_side; NULL: there is none */
+	struct ingest_cache *cache;  /* shared between workloads */
+	struct arena *arena;         /* of the results */
+	const struct report *report; /* that has the source files */
+	const struct changed_lines *changed;
 };
 
 /*

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "builds/changed_lines.h"
 #include "gate/judge.h"
 #include "ingest/ingest.h"
 #include "output/first_screen.h"
@@ -119,6 +120,15 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 		&made->report, rounds->status, judge_exit_code(rounds->judgements, rounds->n));
 }
 
+/* The commit that a workload is compared with; "": not known. */
+static const char *
+base_commit(const struct measurement *m, const struct judgement *judgement)
+{
+	const struct baseline_info *info = judgement->input.before_info;
+
+	return m->base && m->base->commit[0] ? m->base->commit : info ? info->commit : "";
+}
+
 /* Reads the source lines of functions with findings, while there are captures. */
 static void
 read_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
@@ -127,13 +137,18 @@ read_lines(struct gate_report *made, const struct gate_rounds *rounds, const cha
 		.scratch_dir = draft,
 		.cache = ingest_cache_new(),
 		.arena = &made->lines,
+		.report = &made->report,
 	};
 
 	for (size_t i = 0; i < rounds->n; i++) {
-		const struct build_side *base = rounds->workloads[i].measurement->base;
+		const struct measurement *m = rounds->workloads[i].measurement;
+		struct changed_lines changed;
 
-		options.base_root = base ? base->root : NULL;
-		finding_lines_read(&made->entries[i], rounds->workloads[i].measurement, &options);
+		changed_lines_read(&changed, base_commit(m, rounds->judgements[i]));
+		options.changed = &changed;
+		options.base_root = m->base ? m->base->root : NULL;
+		finding_lines_read(&made->entries[i], m, &options);
+		changed_lines_release(&changed);
 	}
 	ingest_cache_free(options.cache);
 }

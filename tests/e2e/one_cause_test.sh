@@ -58,10 +58,68 @@ subjects() {
 		assert sorted(f["subject"] for f in failed) == sorted(sys.argv[1:])
 	END
 }
+# The changed line that carries the growth is marked.
+marked() { # LINE OF THE SOURCE
+	local line
+	line=$(grep -nF "$1" app.c | head -n 1 | cut -d: -f1)
+	"$PROFILE_RUN" export reports/latest --to sarif >sarif.json || return 1
+	cat reports/latest/annotations.txt reports/latest/junit-extended.xml
+	contains reports/latest/annotations.txt "::error file=app.c,line=$line,title=profile_run%3A app" &&
+		contains reports/latest/junit-extended.xml " file=\"app.c\" line=\"$line\"" &&
+		python3 - "$line" <<-'END'
+			import json, sys
+			results = json.load(open("sarif.json"))["runs"][0]["results"]
+			places = [l["physicalLocation"] for r in results for l in r["locations"]]
+			print(places)
+			assert any(p["artifactLocation"]["uri"] == "app.c" and
+				p["region"]["startLine"] == int(sys.argv[1]) for p in places)
+		END
+}
 check "more calls of libc fail" change 4 20
 check "the finding is about their caller" subjects label
 check "a slower inlined function fails" change 1 60
 check "the finding is about it" subjects 'step_[i]'
 check "two changes fail" change 4 60
 check "each has a finding" subjects label 'step_[i]'
+git checkout -q HEAD -- app.c
+cat >app.c <<'END'
+#include <stdio.h>
+static volatile unsigned sink;
+static unsigned
+rest(unsigned x)
+{
+	for (int i = 0; i < 1500; i++)
+		x = x * 22695477u + 1;
+	return x;
+}
+__attribute__((noinline)) static unsigned
+mix(unsigned x)
+{
+	unsigned sum = x;
+
+	for (int i = 0; i < 900; i++)
+		sum = sum * 1664525u + 1013904223u;
+	for (int i = 0; i < 30; i++)
+		sum ^= sum >> 3;
+	return sum;
+}
+int
+main(void)
+{
+	for (unsigned i = 0; i < 80000; i++)
+		sink += mix(i) + rest(i);
+	return 0;
+}
+END
+git commit -qam "one function"
+more() { # SED
+	git checkout -q HEAD -- app.c
+	sed -i "$1" app.c
+	rm -rf reports
+	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
+}
+check "a slower line fails" more 's/sum ^= sum >> 3/sum ^= sum % 1021/; s/i < 30/i < 300/'
+check "it is marked" marked "sum ^= sum % 1021"
+check "a loop that runs longer fails" more 's/i < 900/i < 2700/'
+check "its head is marked" marked "i < 2700"
 finish

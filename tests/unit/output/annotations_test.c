@@ -29,6 +29,22 @@ what_fails_marks_its_line(void)
 }
 
 static void
+the_changed_line_with_the_growth_is_marked(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	sample.lines.changed_path = "lib/other.c";
+	sample.lines.changed_line = 131;
+	output_write(&output_annotations, &sample.report, &out);
+	UNIT_CONTAINS(buf_text(&out),
+		"\n::error file=lib/other.c,line=131,title=profile_run%3A cjson_parse::parse_value");
+	sample_release(&sample);
+	buf_release(&out);
+}
+
+static void
 hostile_names_are_no_commands(void)
 {
 	struct buf out;
@@ -73,6 +89,8 @@ suite_output_annotations(void)
 {
 	static const struct unit_case cases[] = {
 		{"what_fails_marks_its_line", what_fails_marks_its_line},
+		{"the_changed_line_with_the_growth_is_marked",
+			the_changed_line_with_the_growth_is_marked},
 		{"hostile_names_are_no_commands", hostile_names_are_no_commands},
 		{"of_many_ten_are_shown", of_many_ten_are_shown},
 		{NULL, NULL},
