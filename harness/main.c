@@ -26,8 +26,7 @@ fill_standard_streams(struct err *err)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", wrong_way[fd]) != fd)
 			return err_set(err, ERR_SYSTEM,
-				"standard stream %d is closed and /dev/null cannot stand in for it",
-				fd);
+				"standard stream %d is closed and /dev/null cannot replace it", fd);
 	}
 	return 0;
 }

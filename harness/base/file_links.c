@@ -38,7 +38,7 @@ refuse(int folder_fd, const char *part, const char *path, struct err *err)
 		S_ISLNK(status.st_mode)) {
 		err_set(err, ERR_INPUT,
 			"'%s' is a symbolic link, and symbolic links are not followed here", path);
-		err_note(err, "it could lead to files that are not meant: remove it");
+		err_note(err, "it may lead to files outside of the folder: remove it");
 	} else if (errnum == ENOTDIR) {
 		err_set(err, ERR_INPUT, "'%s' is not a folder", path);
 	} else {

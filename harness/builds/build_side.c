@@ -176,7 +176,7 @@ build_side_against(struct build_side *side, const char *against, bool anew, stru
 				against);
 	}
 	if (result < 0) {
-		err_note(err, "while looking for what to compare with: '%s'", against);
+		err_note(err, "while looking for the base: '%s'", against);
 		build_side_release(side);
 	}
 	return result;

@@ -30,7 +30,8 @@ check_ancestor(
 		return -1;
 	err_set(err, ERR_INPUT, "%.12s is no ancestor of %.12s", good, bad);
 	if (reverse)
-		return err_note(err, "it is the other way round: the fast commit comes first");
+		return err_note(
+			err, "the commits are in the wrong order: the fast commit comes first");
 	if (repository->shallow)
 		return err_note(err,
 			"this is a shallow clone, which lacks most commits: 'git fetch --unshallow'");
@@ -69,7 +70,8 @@ read_commit(struct commit_line *line, const char **at, const char *end, const ch
 
 	for (size_t i = 0; i < NFIELDS; i++) {
 		if (!next_field(at, end, &fields[i]))
-			return err_set(err, ERR_INPUT, "what git lists of commits is cut short");
+			return err_set(
+				err, ERR_INPUT, "the list of commits from git is incomplete");
 	}
 	if (!git_is_commit(fields[0]))
 		return err_set(err, ERR_INPUT, "git lists '%s' as a commit", fields[0]);

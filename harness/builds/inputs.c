@@ -64,7 +64,7 @@ add_matches(const struct workload *workload, const char *pattern, struct inputs 
 	free(full);
 	if (status == 0)
 		return 0;
-	err_set(err, ERR_MEASURE, "there is no file '%s', which 'inputs' of %s names", pattern,
+	err_set(err, ERR_MEASURE, "there is no file '%s', which is in the 'inputs' of %s", pattern,
 		workload->name);
 	return err_note(err, "fetch or make it before the gate, or take it out of '%s'",
 		workload->path ? workload->path : "its file");

@@ -201,7 +201,7 @@ check_moved(const struct side_runs *runs, struct err *err)
 		if (used && strcmp(used->name, moved->here) != 0)
 			err_note(err, "by the path '%s'", moved->here);
 		return err_note(err,
-			"if both builds are to share it, list it in `inputs`; else `build` makes "
+			"if both builds share it, list it in `inputs`; else `build` makes "
 			"it, or git has it");
 	}
 	return 0;

@@ -150,7 +150,7 @@ finish(void *context, const struct child *child, pid_t pid, struct run *counts, 
 
 	if (alloc_files_join(
 		    run->dir, pid, request->argv, event, request->perfdata_path, &totals, err) < 0)
-		return err_note(err, "while gathering what '%s' allocated", request->argv[0]);
+		return err_note(err, "while reading the allocations of '%s'", request->argv[0]);
 	if (totals.events[ALLOC_EVENT_COUNT] <= 0)
 		return explain_none(&totals, request->argv[0], err);
 	tally_counted(child, totals.events[event], run->harness_start_ns, counts);

@@ -175,7 +175,7 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 
 	if (request.all_of)
 		return err_set(err, ERR_USAGE,
-			"system calls are counted of a command or a process, not of all: our own "
+			"system calls are counted for a command or a process, not for all: our own "
 			"would be among them");
 	const bool traced = is_traced(&request.event) && request.perfdata_path;
 

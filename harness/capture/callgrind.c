@@ -278,7 +278,7 @@ finish(void *context, const struct child *child, pid_t pid, struct run *counts, 
 
 	if (callgrind_files_join(run->dir, pid, run->metric, &run->surroundings,
 		    run->request->perfdata_path, &totals, err) < 0)
-		return err_note(err, "while gathering what '%s' cost", run->request->argv[0]);
+		return err_note(err, "while reading the costs of '%s'", run->request->argv[0]);
 	tally_counted(child, totals.program, run->harness_start_ns, counts);
 	counter_set(counts, COUNTER_LOADER, totals.loader);
 	return 0;

@@ -53,7 +53,7 @@ struct input_choice {
 		{"no-inline", 0, OPTION_FLAG, NULL, &(c).options.no_inline,                        \
 			"no frames of inlined functions"},                                         \
 		{"no-marks", 0, OPTION_FLAG, NULL, &(c).options.no_marks,                          \
-			"no [broken] and [truncated] ahead of incomplete stacks"},                 \
+			"leave out [broken] and [truncated] before incomplete stacks"},            \
 		{"symfs", 0, OPTION_TEXT, "DIR", &(c).symfs,                                       \
 			"look for programs and debug files below DIR"},                            \
 	{                                                                                          \

@@ -339,7 +339,7 @@ run(const struct cli_call *call, struct err *err)
 		{"input", 'i', OPTION_TEXT, "FILE", &request.input,
 			"perf.data or callgrind, a folder of 'capture', or a report; - is standard input"},
 		{"before", 0, OPTION_TEXT, "FILE", &request.before,
-			"the same, to compare: of the program before a change"},
+			"profile of the program before a change, to compare with"},
 		{"after", 0, OPTION_TEXT, "FILE", &request.after, "... and after it"},
 		{"source", 's', OPTION_TEXT, "DIR", &request.source,
 			"where the sources are (default: where the debug information says)"},

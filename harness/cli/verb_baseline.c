@@ -375,7 +375,7 @@ run(const struct cli_call *call, struct err *err)
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &request.wait_quiet_s,
 			"update: wait up to this long for a quiet machine before the first run"},
 		{"promote", 0, OPTION_TEXT, "REPORT", &request.promotion.report,
-			"update: only if this report is of a gate that passed, of what is checked out, on the main branch"},
+			"update: only if this report is of a passed gate of the checked-out commit, on the main branch"},
 		{"main", 0, OPTION_TEXT, "REF", &request.promotion.main_ref,
 			"with --promote: the main branch (default: origin/HEAD, origin/main or origin/master)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

@@ -144,7 +144,7 @@ run(const struct cli_call *call, struct err *err)
 			&request.recording.metric,
 			"what is measured (default: the workload's; cpu for a command)"},
 		{"thread", 0, OPTION_TEXT, "main|all|NAME", &request.recording.thread,
-			"whose times are shown, of offcpu, wall and locks (default: of wall main)"},
+			"threads whose times offcpu, wall and locks show (default of wall: main)"},
 		{"operation", 0, OPTION_TEXT, "BEGIN,END|FUNCTION", &request.recording.operation,
 			"only the time in operations, marked by functions or USDT probes, "
 			"[FILE:]FUNCTION or [FILE:]PROVIDER:NAME"},

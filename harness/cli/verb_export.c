@@ -137,7 +137,7 @@ run(const struct cli_call *call, struct err *err)
 		{"run", 0, OPTION_TEXT, "URL", &asked.comment.run,
 			"comment: a link to the run of the workflow"},
 		{"marker", 0, OPTION_TEXT, "NAME", &asked.comment.marker,
-			"comment: tells several comments on one pull request apart (default: gate)"},
+			"comment: distinguishes several comments on one pull request (default: gate)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -119,7 +119,7 @@ run(const struct cli_call *call, struct err *err)
 			"FILE.html: a page to choose ranges in; FILE.svg or .png: a picture"},
 		{"title", 0, OPTION_TEXT, "TEXT", &request.title, "heading of the picture"},
 		{"column", 0, OPTION_DURATION, "TIME", &request.column_s,
-			"of a column (default: 1s, or less or more by the capture's length)"},
+			"duration of a column (default: 1s, or less or more by the capture's length)"},
 		INPUT_TIME_OPTIONS(request.choice),
 		INPUT_OPTIONS(request.choice),
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

@@ -53,7 +53,7 @@ run(const struct cli_call *call, struct err *err)
 			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
 		{"full", 0, OPTION_FLAG, NULL, &asked.options.full,
-			"of more than 50 workloads, write the functions and pictures of those that pass, too"},
+			"with more than 50 workloads, also write the functions and pictures of those that pass"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

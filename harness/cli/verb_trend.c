@@ -179,8 +179,9 @@ run(const struct cli_call *call, struct err *err)
 		{"alert-nights", 0, OPTION_COUNT, "N", &asked.alert_days,
 			"exit 1 only for slowdowns in the last N nights or windows (default: 7)"},
 		{"threshold", 0, OPTION_TEXT, "PERCENT", &asked.threshold,
-			"smallest change that is shown (default: 2 %; of a watch 20 %)"},
-		{"seed", 0, OPTION_COUNT, "N", &asked.seed, "of the permutations (default: 1)"},
+			"smallest change that is shown (default: 2 %; for a watch 20 %)"},
+		{"seed", 0, OPTION_COUNT, "N", &asked.seed,
+			"seed of the permutations (default: 1)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -257,7 +257,7 @@ weakness_of(const struct causes *causes, const struct criteria *criteria)
 	return WEAKNESS_NONE;
 }
 
-/* It warns, whatever fresh runs would show. */
+/* It warns, whatever new runs would show. */
 static void
 weigh_causes(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {

@@ -2,23 +2,23 @@
  * The third step of a gate, and the one place that gives a status: a pure function of a test with
  * its effects, limits and evidence, and of the criteria of its workload.
  *
- * Growth, in two stages: tests that the first runs flag are measured again, and the fresh runs
+ * Growth, in two stages: tests that the first runs flag are measured again, and the new runs
  * decide.
  *
  * flagged: significant after Holm over all that the gate tests (at twice alpha, since it only
  * chooses what is measured again), and the estimate is above fail_at.
  *
- * fail: flagged, and in the fresh runs significant after Holm over all that was flagged, with an
+ * fail: flagged, and in the new runs significant after Holm over all that was flagged, with an
  * estimate above fail_at; strict: all of its interval above fail_at, as if it were the only test.
  * With one stage, flagged is fail, at alpha.
  *
- * A test that did not fail is decided by its fresh runs if it was flagged, else by all runs.
+ * A test that did not fail is decided by its new runs if it was flagged, else by all runs.
  *
  * pass: it costs less after than the floor of the whole cost before.
  *
  * warn: significant after Holm, and the estimate is warn_at or more.
  *
- * inconclusive: flagged, and no fresh runs could be taken; or the estimate is at the threshold or
+ * inconclusive: flagged, and no new runs could be taken; or the estimate is at the threshold or
  * above, and not significant; or growth at the threshold was not detectable, and does not lie above
  * the one-sided interval either.
  *

@@ -10,7 +10,7 @@
 #include "gate/verdict.h"
 #include "spec/policy.h"
 
-/* Fewer fresh runs confirm nothing, but of counts that had fewer. */
+/* Fewer new runs confirm nothing, but of counts that had fewer. */
 #define MORE_RUNS_LEAST_FRESH 3
 
 /* The runs of a workload, a side, by stage. */
@@ -54,7 +54,7 @@ struct run_request {
  * The request of a workload after the runs taken. False where the stage needs no more, may have no
  * more, or did not get the wanted runs: they were too poor, or there was no time for them.
  *
- * COMPARISON_CONFIRM: as many fresh runs as the first stage had, and of an estimate from samples
+ * COMPARISON_CONFIRM: as many new runs as the first stage had, and of an estimate from samples
  * more where it is so near the threshold that chance would too often put the fresh one below it:
  * the estimate, shrunk by 20 % (winner's curse), is to lie two standard errors above the threshold.
  * If these runs leave it undecided, all that max_runs allows: this is the only further test, so it

@@ -14,7 +14,7 @@ const char *reason_of_test(
 
 /*
  * The same in a phrase without its full stop, behind the effect in a line: "not confirmed by 10
- * fresh runs"; "" where the effect says it all, NULL where the first sentence of the reason does.
+ * new runs"; "" where the effect says it all, NULL where the first sentence of the reason does.
  */
 const char *reason_brief(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);

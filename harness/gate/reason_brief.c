@@ -8,7 +8,7 @@
 static const char *
 not_confirmed(struct judgement *judgement)
 {
-	return judgement_text(judgement, "not confirmed by %u fresh run%s",
+	return judgement_text(judgement, "not confirmed by %u new run%s",
 		(unsigned)judgement->criteria.runs_fresh,
 		judgement->criteria.runs_fresh > 1 ? "s" : "");
 }

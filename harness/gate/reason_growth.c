@@ -46,13 +46,13 @@ threshold_text(struct judgement *judgement, const struct finding *finding)
 		executions_basis(&judgement->comparison.profile));
 }
 
-/* "10 fresh runs" */
+/* "10 new runs" */
 static const char *
 fresh_runs(struct judgement *judgement)
 {
 	struct buf text = {0};
 
-	format_plural(&text, (size_t)judgement->criteria.runs_fresh, "fresh run", "fresh runs");
+	format_plural(&text, (size_t)judgement->criteria.runs_fresh, "new run", "new runs");
 	return judgement_keep(judgement, &text);
 }
 

@@ -195,7 +195,7 @@ add_self_check(struct judgement *judgement)
 	if (count >= SELF_CHECK_LEAST_RUNS && check.nfound == 0 && !silent)
 		add_result(&check, CONDITION_MET, "base runs",
 			judgement_text(judgement,
-				"%zu runs of the base, compared with one another, differ by nothing that "
+				"%zu runs of the base, compared with one another, differ by less than "
 				"would fail.",
 				count));
 	free(runs);

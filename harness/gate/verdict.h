@@ -65,11 +65,11 @@ struct finding {
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
 	const struct counter_kind *counter; /* that its costs are of; NULL: of the metric */
 	/*
-	 * If it was measured again, `effect` is from the fresh runs and this from the first ones;
+	 * If it was measured again, `effect` is from the new runs and this from the first ones;
 	 * else this is not tested.
 	 */
 	struct effect first;
-	double more_runs; /* it needs about as many per side to be decided, fresh ones if `first` is
+	double more_runs; /* it needs about as many per side to be decided, new ones if `first` is
 			     tested; INFINITY: no number is enough; NAN: it is decided */
 	const struct causes *causes; /* NULL: not looked for */
 	double instructions;         /* if `by_instructions`: they changed by so much */

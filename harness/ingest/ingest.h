@@ -56,7 +56,7 @@ struct ingest_options {
 				   no error */
 	bool no_inline;         /* no frames of inlined functions */
 	bool at_lines;    /* perf.data, pprof: a frame for each line of a function that is known */
-	bool no_marks;    /* no [broken] and [truncated] ahead of incomplete stacks */
+	bool no_marks;    /* leave out [broken] and [truncated] before incomplete stacks */
 	bool short_names; /* callgrind, gprof: C++ functions without parameters and return type,
 			     as samples have them */
 	bool pair;        /* a difference: before and after, as two columns */

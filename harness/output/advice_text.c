@@ -105,7 +105,7 @@ put_source(const struct calibrated_workload *workload, size_t indent, struct buf
 		break;
 	case ADVICE_UNKNOWN:
 		text_sentence(out, indent, "- ",
-			"No function has enough samples to tell how its cost varies: longer runs or a "
+			"No function has enough samples to estimate how its cost varies: longer runs or a "
 			"higher frequency would help.");
 		break;
 	}
@@ -122,7 +122,7 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 	if (advice->short_runs)
 		text_sentence(out, indent, "- ",
 			"Runs of %.2f s of CPU time are short: what it costs to start weighs in them, and "
-			"samples are few. From half a second on they tell more of the program itself.",
+			"samples are few. Runs of half a second or more measure mostly the program itself.",
 			workload->noise.cpu_s);
 	if (advice->false_alarms)
 		text_sentence(out, indent, "- ",

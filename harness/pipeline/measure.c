@@ -66,7 +66,7 @@ lacks_programs(const struct measure_options *options, struct measurement *m)
 		err_set(&failure, ERR_MEASURE, "%s", buf_text(&reason));
 		if (!m->skipped)
 			err_note(&failure,
-				"it is not skipped: a baseline is stored of it, here or for another "
+				"it is not skipped, because a baseline of it is stored, here or for another "
 				"class of machines");
 		m->error = mem_strdup(failure.text);
 		log_warn("%s: %s%s", m->workload->name, m->skipped ? "skipped: " : "", m->error);

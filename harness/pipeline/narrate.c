@@ -66,11 +66,11 @@ narrate_more_runs(const struct measurement *m, const struct run_request *request
 		buf_printf(&line, " (and %zu more)", request->nfindings - 1);
 	buf_putc(&line, ' ');
 	if (!confirms || again)
-		buf_printf(&line, "is undecided after %u%s %s", had, confirms ? " fresh" : "",
+		buf_printf(&line, "is undecided after %u%s %s", had, confirms ? " new" : "",
 			m->nsides > 1 ? "pairs" : "runs");
 	else
 		put_growth(m, &request->finding->effect, &line);
-	buf_printf(&line, "; taking %u %s %s", request->runs, confirms && !again ? "fresh" : "more",
+	buf_printf(&line, "; taking %u %s %s", request->runs, confirms && !again ? "new" : "more",
 		m->nsides > 1 ? "pairs" : "runs");
 	log_info("%s%s", buf_text(&line), confirms ? " to confirm" : "");
 	buf_release(&line);

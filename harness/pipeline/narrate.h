@@ -12,7 +12,7 @@
 void narrate_verdict(const struct measurement *m, const struct verdict *verdict);
 
 /*
- * "zstd_compress: ZSTD_compressBlock_fast looks 18.3 % slower; taking 10 fresh runs to confirm".
+ * "zstd_compress: ZSTD_compressBlock_fast looks 18.3 % slower; taking 10 new runs to confirm".
  * Before the runs that `request` was granted are added to m->runs.
  */
 void narrate_more_runs(const struct measurement *m, const struct run_request *request, int stage);

@@ -91,7 +91,7 @@ read_output(const struct operations *operations, struct latency *latency, struct
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", operations->fd);
 	if (read_from(path, workload->latency, latency, err) == 0)
 		return 0;
-	return err_note(err, "while reading what '%s' printed", program);
+	return err_note(err, "while reading the output of '%s'", program);
 }
 
 int

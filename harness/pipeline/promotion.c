@@ -72,8 +72,7 @@ find_main(const struct repository *repository, const char *ref, char commit[GIT_
 		if (repository_resolve(repository, "--main", usual_main[i], commit, &missing) == 0)
 			return 0;
 	}
-	return err_set(
-		err, ERR_INPUT, "which is the main branch is not known: name it with '--main REF'");
+	return err_set(err, ERR_INPUT, "the main branch is not known: name it with '--main REF'");
 }
 
 static int
@@ -91,7 +90,7 @@ check_branch(const char *ref, struct err *err)
 
 		if (is_on_main == 0)
 			err_set(err, ERR_INPUT,
-				"what is checked out is not on the main branch (%.12s)",
+				"the checked-out commit is not on the main branch (%.12s)",
 				main_commit);
 		result = is_on_main > 0 ? 0 : -1;
 	}

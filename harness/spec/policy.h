@@ -149,7 +149,7 @@ struct gate_policy {
 	 * significant.
 	 */
 	bool strict;
-	bool confirm; /* a failure must be confirmed by fresh runs */
+	bool confirm; /* a failure must be confirmed by new runs */
 	enum policy_decide decide;
 	enum policy_action regression; /* the most severe status of a growth: FAIL by default */
 	enum policy_action new_functions;

@@ -118,7 +118,7 @@ growth_is_that_of_the_known_runs(void)
 	paired_bench_release(&bench.paired);
 }
 
-/* Five pairs that grew by a tenth, and five fresh ones that grew by a fifth. */
+/* Five pairs that grew by a tenth, and five new ones that grew by a fifth. */
 static void
 a_counter_is_tested_by_stage(void)
 {
@@ -263,7 +263,7 @@ growth_of_a_counter_is_confirmed_too(void)
 	UNIT_NEED(finding);
 	CU_ASSERT_EQUAL(finding->status, STATUS_FAIL);
 	CU_ASSERT(finding->first.tested);
-	UNIT_CONTAINS(finding->reason, "Above the 5 % threshold; confirmed by 10 fresh runs");
+	UNIT_CONTAINS(finding->reason, "Above the 5 % threshold; confirmed by 10 new runs");
 	paired_bench_release(&bench.paired);
 }
 

@@ -435,7 +435,7 @@ a_gone_function_of_the_same_program_is_the_machines(void)
 	CU_ASSERT_EQUAL(decide(&bench.test, &bench.criteria).status, STATUS_FAIL);
 }
 
-/* After these fresh runs of a growth that the first ones flagged. */
+/* After these new runs of a growth that the first ones flagged. */
 static double
 runs_advised(bool adds_before, double runs_worth)
 {

@@ -347,7 +347,7 @@ the_same_program_never_fails_nor_warns(void)
 	CU_ASSERT_EQUAL(judged(&above, &same, "the machine's"), STATUS_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(judged(&less, &same, "the machine's"), STATUS_PASS);
 	CU_ASSERT_EQUAL(judged(&vague, &same, "the machine's"), STATUS_PASS);
-	/* No fresh runs are requested. */
+	/* No new runs are requested. */
 	same.two_stages = true;
 	struct sample sample;
 

@@ -81,7 +81,7 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	reason_bench_release(&bench);
 }
 
-/* Of fresh runs, after +30 % in the first ones. */
+/* Of new runs, after +30 % in the first ones. */
 static void
 set_fresh_runs(struct reason_bench *bench, double change, double p)
 {
@@ -102,11 +102,11 @@ fresh_runs_are_told_with_the_first_ones(void)
 	set_fresh_runs(&bench, 0.2, 0.01);
 	reason_bench_decide(&bench, STATUS_FAIL);
 	reason_bench_expect(&bench,
-		"Above the 15 % threshold; confirmed by 10 fresh runs (first runs: +30.0 %).");
+		"Above the 15 % threshold; confirmed by 10 new runs (first runs: +30.0 %).");
 	set_fresh_runs(&bench, 0.2, 0.06);
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
 	reason_bench_expect(&bench,
-		"Not confirmed: +30.0 % in the first runs, not significant in 10 fresh runs; use --against COMMIT.");
+		"Not confirmed: +30.0 % in the first runs, not significant in 10 new runs; use --against COMMIT.");
 	set_fresh_runs(&bench, 0.16, 0.05);
 	reason_bench_decide(&bench, STATUS_WARN);
 	reason_bench_expect(
@@ -114,13 +114,13 @@ fresh_runs_are_told_with_the_first_ones(void)
 	/* A growth must be above the threshold to fail. */
 	set_fresh_runs(&bench, 0.15, 0.01);
 	reason_bench_expect(&bench,
-		"Not confirmed: +30.0 % in the first runs, in 10 fresh runs below the 15 % "
+		"Not confirmed: +30.0 % in the first runs, in 10 new runs below the 15 % "
 		"threshold.");
 	set_fresh_runs(&bench, 0.01, 0.01);
 	bench.judgement.criteria.runs_fresh = 1;
 	reason_bench_decide(&bench, STATUS_PASS);
 	reason_bench_expect(&bench,
-		"Not confirmed: +30.0 % in the first runs, in 1 fresh run below the 15 % "
+		"Not confirmed: +30.0 % in the first runs, in 1 new run below the 15 % "
 		"threshold.");
 	reason_bench_release(&bench);
 }
@@ -252,7 +252,7 @@ more_runs_are_advised_unless_the_workload_fails_already(void)
 		others[1 - i].decision.status = STATUS_PASS;
 		expect_remedy(&bench, none);
 	}
-	/* 40 runs less 10 fresh ones are the 30 first ones that there may be. */
+	/* 40 runs less 10 new ones are the 30 first ones that there may be. */
 	bench.judgement.criteria.runs_after = 40;
 	expect_remedy(&bench, "; take about 1,200 more runs (--max-runs 1230).");
 	bench.judgement.criteria.runs_after = 39;
@@ -333,7 +333,7 @@ instructions_that_decide_are_told_with_what_time_could_detect(void)
 	bench.effect.detectable = INFINITY;
 	reason_bench_expect(
 		&bench, "Time cannot decide it; the same code executes as many instructions.");
-	/* In one stage, and after fresh runs, a flag is decided by time alone. */
+	/* In one stage, and after new runs, a flag is decided by time alone. */
 	bench.test.flagged = true;
 	reason_bench_expect(
 		&bench, "Time cannot decide it; the same code executes as many instructions.");

@@ -92,7 +92,7 @@ a_waiver_that_is_needed_is_not(void)
 	bench_release(&bench);
 }
 
-/* The first runs were above the threshold, the fresh ones are not: the next may be again. */
+/* The first runs were above the threshold, the new ones are not: the next may be again. */
 static void
 a_waiver_of_what_was_not_confirmed_is_needed(void)
 {

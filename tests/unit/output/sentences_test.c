@@ -426,7 +426,7 @@ put_waivers(struct buf *out)
 	};
 	struct bench bench;
 
-	buf_puts(out, "\nWaivers of their own\n");
+	buf_puts(out, "\nWaivers\n");
 	bench_init(&bench, unchanged);
 	bench.workload.gate.waivers_list = waivers;
 	bench.workload.gate.nwaivers = 2;

@@ -47,7 +47,7 @@ fresh_runs_name_the_function_and_its_growth(void)
 
 	slower(findings, &verdict, 0.183);
 	expect_more_runs(&m, &request, COMPARISON_CONFIRM,
-		"parse: scan (and 1 more) looks 18.3 % slower; taking 12 fresh runs to confirm\n");
+		"parse: scan (and 1 more) looks 18.3 % slower; taking 12 new runs to confirm\n");
 	request.nfindings = 1;
 	m.event.counts_all = true;
 	m.nsides = 2;
@@ -68,7 +68,7 @@ more_runs_name_what_is_undecided(void)
 		"parse: skip is undecided after 10 runs; taking 5 more runs\n");
 	request.runs = 10;
 	expect_more_runs(&m, &request, COMPARISON_CONFIRM,
-		"parse: skip is undecided after 10 fresh runs; taking 10 more runs to confirm\n");
+		"parse: skip is undecided after 10 new runs; taking 10 more runs to confirm\n");
 }
 
 static void
