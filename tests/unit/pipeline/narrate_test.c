@@ -52,7 +52,7 @@ fresh_runs_name_the_function_and_its_growth(void)
 	m.event.counts_all = true;
 	m.nsides = 2;
 	expect_more_runs(&m, &request, COMPARISON_CONFIRM,
-		"parse: scan looks 18.3 % more costly; taking 12 fresh pairs to confirm\n");
+		"parse: scan looks 18.3 % more costly; taking 12 new pairs to confirm\n");
 }
 
 static void
