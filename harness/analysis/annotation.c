@@ -37,7 +37,7 @@ annotation_figure(const struct annotation_rows *rows, size_t side, double weight
 	return rows->costs ? share * cost_of(from->profile) : share;
 }
 
-/* Of its frame, inlined or not, that has one. */
+/* For its frame, inlined or not, that has one. */
 const struct frame *
 annotation_declaration(const struct annotation_side *side)
 {

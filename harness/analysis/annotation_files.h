@@ -33,7 +33,8 @@ struct annotation_files {
 	size_t count;
 	size_t capacity;
 	struct source_place places[2]; /* by side */
-	/* Of two sides, the function's own file and the line of its declaration; NULL: not known.
+	/* For two sides, the function's own file and the line of its declaration; NULL: not
+	 * known.
 	 */
 	const char *own[2];
 	uint32_t declared[2];

@@ -16,7 +16,7 @@
 
 #define INSTRUCTION_INDENT 4
 
-/* Of numbers, the line's, and its text. */
+/* For numbers, the line's, and its text. */
 static size_t
 ncolumns_of(const struct annotation_rows *rows)
 {
@@ -207,7 +207,7 @@ put_lines(const struct annotation_rows *rows, struct buf *out)
 	annotation_entries_release(&entries);
 }
 
-/* Of an instruction, by side. */
+/* For an instruction, by side. */
 struct listed {
 	double self[2];
 	double total[2];

@@ -23,7 +23,7 @@ class_weight(const struct analysis_data *data, const unsigned *classes, unsigned
 	return weight;
 }
 
-/* Of the kernel and the C library, one above the other, no more are passed over. */
+/* For the kernel and the C library, one above the other, no more are passed over. */
 #define HANDS_ON_MAX 256
 
 /* Whether the function only acts for its callers: the kernel's and the C library's do. */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #define CROSSCHECK_SIDES_MAX 4
-/* Of the differences of one tool that are marked, a chance for any of them. */
+/* For the differences of one tool that are marked, a chance for any of them. */
 #define CROSSCHECK_ALPHA 0.05
 
 /* The code that a tool sees; each is a part of the one before. */

@@ -63,7 +63,7 @@ is_unit(const char *text, size_t len)
 	return false;
 }
 
-/* Of the word that `text` begins with; a number and its unit, "4.1 %", are one. */
+/* For the word that `text` begins with; a number and its unit, "4.1 %", are one. */
 static size_t
 word_length(const char *text)
 {

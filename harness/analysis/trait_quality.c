@@ -299,7 +299,7 @@ half_width(double share, double samples)
 	return NORMAL_95 * sqrt(share * (1 - share) / samples);
 }
 
-/* Of a command that was executed once and ended soon. */
+/* For a command that was executed once and ended soon. */
 static bool
 is_short(const struct profile *profile)
 {

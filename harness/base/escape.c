@@ -46,7 +46,7 @@ utf8_decode(const unsigned char *s, size_t len, uint32_t *code)
 }
 
 /*
- * Of Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the bidirectional marks
+ * For Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the bidirectional marks
  * and overrides included, and the annotation characters: nothing is seen of them, but they make
  * names differ, or change how others are shown.
  */

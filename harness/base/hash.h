@@ -16,7 +16,7 @@
 /* Takes a random key. Call before anything is hashed; until then the key is fixed. */
 void hash_take_key(void);
 
-/* Of `len` bytes, by a function that is chosen at random by the key: see hash.c. */
+/* For `len` bytes, by a function that is chosen at random by the key: see hash.c. */
 uint64_t hash_bytes(const void *bytes, size_t len);
 
 /* The longest text that is hashed by multiplications; longer ones by SipHash. */
@@ -34,7 +34,7 @@ struct hash_key {
 extern struct hash_key hash_key;
 
 /*
- * Of numbers: multiply-shift. Whatever two keys are, over all keys of the process they share any
+ * For numbers: multiply-shift. Whatever two keys are, over all keys of the process they share any
  * given bits of their hashes as often as two random numbers would (strongly universal). Source: M.
  * Dietzfelbinger, "Universal hashing and k-wise independent random variables via integer arithmetic
  * without primes", STACS 1996.

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Of one table: 16 MiB. */
+/* For one table: 16 MiB. */
 #define CELLS_MAX ((size_t)4 << 20)
 
 /* Part of both sequences: from[from_begin, from_end) and into[into_begin, into_end). */

@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of a cache line. */
+/* For a cache line. */
 #define LINE_BYTES ((size_t)64)
-/* Of a large page, where the processor has them; worth it for tables of two and more. */
+/* For a large page, where the processor has them; worth it for tables of two and more. */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
 /*

@@ -12,7 +12,7 @@ struct range_node {
 	uint64_t priority; /* no child's is larger */
 	void *note;        /* NULL: none yet */
 	const void *own_mark;
-	/* Of the node and those below it: */
+	/* For the node and those below it: */
 	const void *mark;
 	bool annotated;
 	unsigned bits;

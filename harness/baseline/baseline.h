@@ -31,7 +31,7 @@ struct baseline_info {
 	char working_tree[8]; /* "clean": it was that commit; "changed"; "": not known */
 	int64_t created;      /* seconds since 1970 UTC */
 	uint32_t nsessions;
-	/* Of all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
+	/* Among all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
 	uint32_t disturbed_runs;
 	/* Why its instructions were not counted: BASELINE_COUNTS_SLOW; "": they were, or nobody
 	 * tried. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of larger files, and when so much has been read, only size and time are known. */
+/* For larger files, and when so much has been read, only size and time are known. */
 #define HASHED_BYTES_MAX ((off_t)16 * 1024 * 1024)
 #define HASHED_IN_ALL_MAX ((off_t)128 * 1024 * 1024)
 #define CODE (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)

@@ -12,7 +12,7 @@ struct file_walk {
 	size_t entries;
 	bool hidden; /* hidden files and folders are seen, too */
 	bool broken; /* not all of it was seen; the visitor may set it, too, which ends the walk */
-	/* Of a plain file below the root. */
+	/* For a plain file below the root. */
 	void (*visit)(struct file_walk *walk, const char *path, void *context);
 	void *context;
 };

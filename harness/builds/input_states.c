@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of larger files only size and time are known: reading them would take seconds. */
+/* For larger files only size and time are known: reading them would take seconds. */
 #define HASHED_BYTES_MAX ((off_t)64 * 1024 * 1024)
 
 static void

@@ -33,7 +33,7 @@ void installed_files_release(struct installed_files *files);
 
 /*
  * A sentence that says by which evidence it is; NULL where there is none. The sentence is constant.
- * Of `file` what is only read is a script.
+ * For `file` what is only read is a script.
  */
 const char *installed_evidence(
 	struct installed_files *files, const struct tree_text *texts, const struct run_file *file);

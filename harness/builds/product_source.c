@@ -12,7 +12,7 @@
 
 /* Larger sources are data. */
 #define SOURCE_BYTES_MAX ((size_t)4 * 1024 * 1024)
-/* Of a program that names more only these are looked for. */
+/* For a program that names more only these are looked for. */
 #define NAMED_MAX 1000
 #define FUNCTION_NAME_MIN 3
 

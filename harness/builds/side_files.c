@@ -52,7 +52,8 @@ severity(const struct run_file *file)
 	return file->uses & RUN_FILE_MAPPED ? 2 : 1;
 }
 
-/* Of the files that were used and are in the tree, the one to be named; *count is their number. */
+/* Among the files that were used and are in the tree, the one to be named; *count is their number.
+ */
 static const struct run_file *
 find_in_tree(const struct side_runs *runs, const struct run_files *files, const struct tree *tree,
 	size_t *count)

@@ -11,7 +11,7 @@
 
 /* Characters that end a path within a text: of lists, of shells and of quoting. */
 #define ENDS ":;,= \t\r\n\"'`()[]{}<>|&$*?!@"
-/* Of these, the ones that a path may begin behind: "${ROOT}/lib" begins with the variable. */
+/* Those of these that a path may begin behind: "${ROOT}/lib" begins with the variable. */
 #define BEGINS ":;,= \t\r\n\"'`([{<>|&!@"
 
 struct tree_text {

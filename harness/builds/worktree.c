@@ -19,7 +19,7 @@
 #define MADE "made"
 /* Largest note of what a worktree was made for. */
 #define MADE_BYTES_MAX ((size_t)64 * 1024)
-/* Of the hash of a toolchain, in a name. */
+/* For the hash of a toolchain, in a name. */
 #define HASH_DIGITS 12
 
 /* How a worktree is to be. */

@@ -26,7 +26,7 @@
 #define TIME_IN_TRAILER 8
 
 typedef struct user_regs_struct thread_regs;
-/* Of x86-64; other code here is for aarch64. */
+/* For x86-64; other code here is for aarch64. */
 #define REGS_SAMPLED 20
 
 static int

@@ -42,7 +42,7 @@ struct command {
 	int (*finish)(void *context, const struct child *child, pid_t pid, struct run *run,
 		struct err *err);
 	void *context;
-	/* Of a request with a service: called when the server takes requests; may be NULL. */
+	/* For a request with a service: called when the server takes requests; may be NULL. */
 	int (*ready)(void *context, struct err *err);
 	struct driven *driven; /* where its companions are kept; NULL: no service is allowed */
 };
@@ -201,8 +201,8 @@ struct sampler {
 	bool everywhere; /* all processes are sampled */
 	struct ring_counts counts;
 	/*
-	 * Of earlier tasks (sampler_follow()): the units that their events counted, and the samples
-	 * lost.
+	 * For earlier tasks (sampler_follow()): the units that their events counted, and the
+	 * samples lost.
 	 */
 	uint64_t dropped_units;
 	uint64_t dropped_lost;

@@ -28,7 +28,7 @@
 /* Files met, whether held or not, and processes with their own code. */
 #define MET_MAX 4096
 #define JITS_MAX 64
-/* Of all copies in a folder of captures together. */
+/* For all copies in a folder of captures together. */
 #define COPIES_BYTES_MAX ((uint64_t)512 << 20)
 /* While files come, and while none do. */
 #define PAUSE_MIN_MS 1

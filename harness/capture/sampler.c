@@ -16,10 +16,10 @@
 /* From one task to the next: the golden section, whose multiples fill a period evenly. */
 #define PHASE_STEP 0.6180339887498949
 
-/* Of what runs already, whose mappings are read; others have them once they map something. */
+/* For what runs already, whose mappings are read; others have them once they map something. */
 #define PROCESSES_MAX 4096
 
-/* Of the phases that the program tells of: of no event of the kernel, which counts them from 1. */
+/* For the phases that the program tells of: of no event of the kernel, which counts them from 1. */
 #define PHASE_ID (UINT64_C(1) << 62)
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
@@ -114,7 +114,7 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Of all processes of what we have started. */
+/* For all processes of what we have started. */
 static void
 put_started(struct buf *records, uint64_t id, bool data)
 {

@@ -14,7 +14,7 @@
 #define RING_BYTES ((size_t)512 * 1024)
 #define RING_BYTES_MIN ((size_t)16 * 1024)
 #define RING_BYTES_MAX ((size_t)32 * 1024 * 1024)
-/* Of all buffers, however many CPUs there are. */
+/* For all buffers, however many CPUs there are. */
 #define RINGS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 /* A buffer with stack copies holds those of this time: we may have to wait for a CPU. */
 #define RING_SECONDS 0.25

@@ -254,7 +254,7 @@ run(const struct capture_request *given, struct capture_result *result, struct e
 
 	/* What the run cost is known only once the capture is read. */
 	result->run.cost_total = 0;
-	/* Of some threads, or waits, fewer are read; a loss of any is an error below. */
+	/* For some threads, or waits, fewer are read; a loss of any is an error below. */
 	result->run.expected_samples = 0;
 	if (status < 0 || !request.perfdata_path)
 		return status;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a page of help: where the texts begin, and where lines end. */
+/* For a page of help: where the texts begin, and where lines end. */
 #define HELP_COLUMN 31
 #define LINE_COLUMNS 100
 
@@ -30,7 +30,7 @@ static const struct cli_option common_options[] = {
 	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 };
 
-/* Of verbs that are confined. */
+/* For verbs that are confined. */
 static const struct cli_option sandbox_options[] = {
 	{"no-sandbox", 0, OPTION_FLAG, NULL, &no_sandbox,
 		"read input with all rights of the user, not isolated"},

@@ -19,7 +19,7 @@
 #include <time.h>
 
 #define SUBJECT_COLUMNS 60
-/* Of `waive WORKLOAD SUBJECT`, where nothing else is given. */
+/* For `waive WORKLOAD SUBJECT`, where nothing else is given. */
 #define DAYS_ACCEPTED 90
 #define NO_REASON "no reason was given"
 #define SECONDS_A_DAY 86400

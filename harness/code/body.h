@@ -25,7 +25,7 @@ struct code_reference {
 	enum code_reference_kind kind;
 };
 
-/* Of code and constants: the same in every process and on every machine, so that it can be stored.
+/* For code and constants: the same in every process and on every machine, so that it can be stored.
  */
 uint64_t code_hash(const void *bytes, size_t len);
 

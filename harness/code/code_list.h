@@ -31,7 +31,7 @@ struct code_listed {
 	uint64_t code;
 };
 
-/* Of one file. */
+/* For one file. */
 struct code_list {
 	char *name;                    /* as in profile->files */
 	char digest[HASH_TEXT_SIZE];   /* program_digest.h */

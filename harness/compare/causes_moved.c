@@ -138,7 +138,7 @@ find_above(const struct cause_search *search, double *own)
 	return above;
 }
 
-/* Of two common callers, the one that costs less lies nearer. */
+/* Among two common callers, the one that costs less lies nearer. */
 static bool
 is_nearer(const struct cause_search *search, frame_id a, frame_id b)
 {

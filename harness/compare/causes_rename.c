@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of two functions' samples, the part that has the same neighbours. */
+/* The part of two functions' samples that has the same neighbours. */
 #define LEAST_ALIKE 0.5
 /* They cost the same within this factor. */
 #define MOST_RATIO 2

@@ -123,7 +123,7 @@ clean_model(struct cause_ground *ground)
 	free(samples);
 }
 
-/* Of one node: whether its function is one of ours whose code is not known to be the same. */
+/* For one node: whether its function is one of ours whose code is not known to be the same. */
 static bool
 may_differ(const struct profile *profile, const struct code_states *code, node_id node)
 {

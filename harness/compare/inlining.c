@@ -9,7 +9,7 @@
 
 /* A caller and a callee by name, with less weight on a side, tell nothing. */
 #define LEAST_WEIGHT 20
-/* Of the parts of a caller's calls that are inlined, beside four standard errors. */
+/* For the parts of a caller's calls that are inlined, beside four standard errors. */
 #define LEAST_APART 0.02
 #define STANDARD_ERRORS 4
 

@@ -1,7 +1,7 @@
 /*
  * Functions that a compiler inlined in one of two builds and not in the other.
  *
- * Of such a function one side has own (self) cost and the other has none: there it is part of the
+ * For such a function one side has own (self) cost and the other has none: there it is part of the
  * function that holds it. Comparing either by itself shows a growth that is none. Both sides are
  * therefore compared as if it were inlined: the nearest function that both have is the subject.
  * That is decided for each caller, since a compiler inlines a function in some of its callers.

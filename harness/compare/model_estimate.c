@@ -19,7 +19,7 @@ sum_side(struct model *model, int side)
 		model->samples[side] += model->runs[i].samples;
 		cost += model->runs[i].cost;
 	}
-	/* Of no runs it is NAN. */
+	/* For no runs it is NAN. */
 	model->mean_cost[side] = cost / (double)(end - first);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define LEAST_RUNS 5
-/* Of variances. */
+/* For variances. */
 #define FAR_RATIO 4
 #define FAR_P 0.001
 

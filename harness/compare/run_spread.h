@@ -26,7 +26,7 @@ struct run_spread {
 	bool is_far;  /* R is 4 or more, and p is 0.001 or less */
 };
 
-/* Of a comparison with five or more runs a side, in sessions of two or more; else not known. */
+/* For a comparison with five or more runs a side, in sessions of two or more; else not known. */
 struct run_spread run_spread(const struct comparison *comparison);
 
 #endif

@@ -6,7 +6,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* Of one table. Tools that merge those of all units write some ten thousand entries. */
+/* For one table. Tools that merge those of all units write some ten thousand entries. */
 #define ENTRIES_MAX ((size_t)1 << 18)
 #define ATTRS_MAX ((size_t)1 << 21)
 

@@ -24,7 +24,7 @@ struct debug_unit {
 	struct debug_unit *skeleton;
 	uint64_t dwo_id; /* of the header or, until DWARF 4, the root entry */
 	bool has_dwo_id;
-	/* Of the root entry, once debug_unit_open() has read it: */
+	/* For the root entry, once debug_unit_open() has read it: */
 	bool root_read;
 	bool has_lines;
 	bool code_lost;    /* the list of its code is damaged */

@@ -2,7 +2,7 @@
 
 #include <dwarf.h>
 
-/* Of an entry of a list of ranges: two bytes become a span, and many functions can have one list.
+/* For an entry of a list of ranges: two bytes become a span, and many functions can have one list.
  */
 #define RANGE_WORK 16
 
@@ -119,7 +119,7 @@ read_address(const struct debug_unit *unit, uint64_t index, uint64_t *address)
 	return !cursor.failed;
 }
 
-/* Of a span, and of its places in an index. */
+/* For a span, and of its places in an index. */
 #define SPAN_BYTES 64
 
 /* False where there is no more memory for it. */

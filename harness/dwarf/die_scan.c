@@ -155,7 +155,7 @@ add_function(struct walk *walk, const struct entry *entry)
 	while (die_next_of(&die, USE_CODE, &value))
 		die_take_code(walk->unit, &value, &code);
 	walk->cursor = die.cursor;
-	/* Of a function whose list of ranges is damaged only the ranges are lost. */
+	/* For a function whose list of ranges is damaged only the ranges are lost. */
 	die_code_spans(walk->unit, &code, &found->spans, (uint32_t)found->count);
 	if (!debug_data_work(walk->unit->data, entry->abbrev->nattrs))
 		return false;

@@ -186,7 +186,7 @@ put_row(struct source_scratch *scratch, struct state *state)
 	uint64_t offset = state->address - state->start;
 	struct source_row *last = &scratch->rows[scratch->count - 1];
 
-	/* Of several rows at one address only the last one applies to code. */
+	/* Among several rows at one address only the last one applies to code. */
 	if (offset == last->offset)
 		last->line = line;
 	else if (offset > UINT32_MAX || offset < last->offset)

@@ -10,7 +10,7 @@
 /* The .dwo file of a source file has some megabytes. */
 #define DWO_BYTES_MAX ((size_t)1 << 29)
 #define ALL_BYTES_MAX ((uint64_t)1 << 31)
-/* Of files that were read before: each unit could name the same one. */
+/* For files that were read before: each unit could name the same one. */
 #define AGAIN_BYTES_MAX ((uint64_t)1 << 29)
 /* There are eight kinds of columns; more are not needed, whatever they are. */
 #define COLUMNS_MAX 16

@@ -45,7 +45,7 @@ take_text(const char *text, size_t len, void *opaque)
 static bool
 print_rust(const char *name, struct output *output)
 {
-	/* Of the old scheme, each part is read and printed once. */
+	/* For the old scheme, each part is read and printed once. */
 	if (strncmp(name, "_R", 2) == 0 && !rust_name_is_bounded(name))
 		return false;
 	return rust_demangle_callback(name, DMGL_PARAMS | DMGL_ANSI, take_text, output) != 0;

@@ -14,9 +14,9 @@
 
 /* Digits of the hash of a path: the files that they distinguish have the same inode. */
 #define PATH_DIGITS 16
-/* Of a name that can be a build-id's: of 8 bytes or more, as linkers make them. */
+/* For a name that can be a build-id's: of 8 bytes or more, as linkers make them. */
 #define DIGITS_LEAST 16
-/* Of the file of reasons: a line for each of some thousand files. */
+/* For the file of reasons: a line for each of some thousand files. */
 #define PROBLEMS_NAME "not-copied.txt"
 #define PROBLEMS_BYTES_MAX ((size_t)1 << 20)
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of all binders of a name; compilers write a few. */
+/* For all binders of a name; compilers write a few. */
 #define LIFETIMES_MAX 4096
 /* As deep as the library goes. */
 #define DEPTH_MAX 1024

@@ -16,10 +16,10 @@
  */
 #define FLAMEGRAPH_MAX_BYTES ((size_t)1200000)
 
-/* Of names in titles and headings, and in the tooltips of a picture that would be too large. */
+/* For names in titles and headings, and in the tooltips of a picture that would be too large. */
 #define FLAMEGRAPH_NAME_BYTES_MAX 1000
 
-/* Of a function that only search finds, beside its name. */
+/* For a function that only search finds, beside its name. */
 #define FLAMEGRAPH_LISTED_BYTES 8
 
 struct flamegraph_budget {

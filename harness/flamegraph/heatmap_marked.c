@@ -12,7 +12,7 @@
 #define NAMES_LISTED 8
 #define LINE_PX 17
 #define SQUARE_PX 11
-/* Of assets/heatmap.css: m0 and so on. */
+/* For assets/heatmap.css: m0 and so on. */
 #define COLOURS 6
 #define LEAST_PX 0.5
 #define CHARACTER_PX 7.5

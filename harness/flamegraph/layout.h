@@ -21,7 +21,7 @@ struct flamegraph_limits {
 				  width on */
 	size_t max_boxes;      /* the widest nodes are kept */
 	/*
-	 * Of a chart: where each node begins, by node, and the latest of siblings comes first in
+	 * For a chart: where each node begins, by node, and the latest of siblings comes first in
 	 * the tree. Nodes are where they begin, not packed, and adjacent siblings left out are
 	 * gathered where they are. NULL: no chart.
 	 */

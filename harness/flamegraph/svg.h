@@ -229,7 +229,7 @@ void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
  */
 void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struct buf *out);
 
-/* Of a chart, makes room for the axis above the boxes and draws it: times in ns. */
+/* For a chart, makes room for the axis above the boxes and draws it: times in ns. */
 #define FLAMEGRAPH_AXIS_PX 16
 void flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns);
 

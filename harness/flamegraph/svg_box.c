@@ -198,7 +198,7 @@ add_sliver(struct flamegraph_svg *svg, struct flamegraph_slivers *slivers,
 	struct flamegraph_span span = span_of(svg, box);
 	struct flamegraph_span *last = &slivers->last[row];
 
-	/* Of the narrowest, a hundredth is too much. */
+	/* For the narrowest, a hundredth is too much. */
 	if (last->right > 0 && labs(span.left - last->right) <= (svg->chart ? CHART_GAP : 1)) {
 		last->right = span.right > last->right ? span.right : last->right;
 		return;
@@ -277,7 +277,7 @@ label_y(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 	return box_top(svg, box) + (svg->row_px - bars_px) / 2 + 4;
 }
 
-/* Of the name that the data has, as the script makes it. */
+/* For the name that the data has, as the script makes it. */
 static void
 put_label(struct flamegraph_svg *svg, const char *name, size_t columns)
 {

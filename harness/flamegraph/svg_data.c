@@ -14,7 +14,7 @@
 
 #define WEIGHTS_MAX 2
 #define FRAGMENT_NAME_BYTES 400
-/* Of the weight of what is not in the layout. */
+/* For the weight of what is not in the layout. */
 #define HIDDEN_DIGITS 5
 
 enum { MODULE, PLACE, FULL_NAME, PARTS };

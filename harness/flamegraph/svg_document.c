@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Of what is the same in all documents, beside style and script. */
+/* For what is the same in all documents, beside style and script. */
 #define DOCUMENT_BYTES 8192
 #define FOOT_PX 42 /* two lines about the box pointed at */
 

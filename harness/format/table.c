@@ -10,7 +10,7 @@
 
 /* The least width of a column that can show the middle of names, where they differ. */
 #define LEAST_AROUND 16
-/* Of a heading. */
+/* For a heading. */
 #define HEADING_COLUMNS 80
 
 void

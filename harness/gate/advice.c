@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LEAST_RUNS 5
-/* Of the over-dispersion: below, sampling is half of the variance; above, a quarter of it. */
+/* For the over-dispersion: below, sampling is half of the variance; above, a quarter of it. */
 #define MOSTLY_SAMPLING 2.0
 #define MOSTLY_RUNS 4.0
 /* The floor is raised for small functions up to this many times the present one. */

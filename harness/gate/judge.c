@@ -396,7 +396,7 @@ any_finding_is(struct judgement *const *judgements, size_t njudgements, enum sta
 	return false;
 }
 
-/* Of a shard the others tell, too. */
+/* For a shard the others tell, too. */
 static bool
 all_are_skipped(struct judgement *const *judgements, size_t njudgements)
 {

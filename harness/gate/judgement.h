@@ -77,9 +77,9 @@ struct gate_input {
 	const char *not_judged;
 	const char *base_note; /* on the side before, a sentence without its full stop; NULL */
 	size_t planned;        /* in a shard, workloads of the whole gate; 0: no shard */
-	/* Of pairs that are tested block by block; without any there are stages, or one test. */
+	/* For pairs that are tested block by block; without any there are stages, or one test. */
 	struct looks looks;
-	/* Of pairs that decide what a stored baseline flagged. */
+	/* For pairs that decide what a stored baseline flagged. */
 	struct screen screen;
 	/*
 	 * By frame of the comparison that tests_make() makes of both sides, which is the same for

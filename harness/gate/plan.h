@@ -30,7 +30,7 @@ struct plan {
 	/* That counting instructions takes, about, where it is needed; 0: not known, or not done.
 	 */
 	double count_seconds;
-	/* Of PLAN_NOT_JUDGED, and of PLAN_COUNTS in place of time, commands that help; NULL: none.
+	/* For PLAN_NOT_JUDGED, and of PLAN_COUNTS in place of time, commands that help; NULL: none.
 	 */
 	const char *remedies[PLAN_REMEDIES];
 };

@@ -34,8 +34,8 @@ struct power {
 };
 
 /*
- * Of gates that plan so many runs. `judgement` was judged in paired mode, at one look, and outlives
- * `power`.
+ * For gates that plan so many runs. `judgement` was judged in paired mode, at one look, and
+ * outlives `power`.
  */
 void power_init(struct power *power, const struct judgement *judgement, unsigned runs);
 void power_release(struct power *power);

@@ -319,7 +319,7 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		reason_of_exclusion(judgement, &finding->effect));
 }
 
-/* Of a function whose file is the same on both sides; NULL: it is not, or not known. */
+/* For a function whose file is the same on both sides; NULL: it is not, or not known. */
 static const char *
 same_file_of_test(const struct test *test)
 {

@@ -31,7 +31,7 @@ add_runs(struct judgement *judgement, const struct test *test)
 	return judgement_text(judgement, "%s (--max-runs %.0f)", runs, needed);
 }
 
-/* Of another day or under load: interleaved pairs are not disturbed by either. */
+/* For another day or under load: interleaved pairs are not disturbed by either. */
 static const char *
 without_runs(const struct judgement *judgement)
 {

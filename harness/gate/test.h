@@ -77,7 +77,7 @@ enum waiver_use {
 struct counted_work {
 	double change;  /* of its instructions: 0.05 for 5 % more */
 	bool same_code; /* its machine code is known and the same; of the program, all of it is */
-	/* Of a function of the kernel: whose work it is, which called it; else NULL. Borrowed. */
+	/* For a function of the kernel: whose work it is, which called it; else NULL. Borrowed. */
 	const char *caller;
 };
 

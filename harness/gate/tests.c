@@ -216,7 +216,7 @@ add_second_tests(const struct judgement *judgement, struct family *confirm)
 	}
 }
 
-/* Of how many workloads one that has looks has its part of alpha. */
+/* For how many workloads one that has looks has its part of alpha. */
 static size_t
 families_of(const struct judgement *judgement, size_t nworkloads)
 {

@@ -27,7 +27,7 @@ by_measurement(const void *a, const void *b)
 	return history_entry_compare(a, b);
 }
 
-/* Of several entries about one measurement, the one whose line sorts first is kept. */
+/* Among several entries about one measurement, the one whose line sorts first is kept. */
 static bool
 is_smaller(const struct history_entry *a, const struct history_entry *b)
 {

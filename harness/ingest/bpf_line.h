@@ -23,7 +23,7 @@ enum bpf_line_kind {
 enum bpf_line_kind bpf_line_kind(struct line line);
 /* "Attaching 2 probes...": ahead of what a script of bpftrace prints. */
 bool bpf_is_attached(struct line line);
-/* Of a header: whether numbers are microseconds off the CPU. */
+/* For a header: whether numbers are microseconds off the CPU. */
 bool bpf_is_off_cpu(struct line line);
 /* "[32, 64)      2 |@@@   |" */
 bool bpf_is_histogram(struct line line);

@@ -21,7 +21,7 @@ struct callgrind_executed {
 int callgrind_executed_read(struct callgrind_executed *executed, const char *path, struct err *err);
 void callgrind_executed_release(struct callgrind_executed *executed);
 
-/* Of the function with this number, below functions.count. */
+/* For the function with this number, below functions.count. */
 static inline str_id
 callgrind_executed_object(const struct callgrind_executed *executed, size_t number)
 {

@@ -38,7 +38,7 @@ void describe_set(struct profile *profile, str_id *attribute, const char *text);
  * one of the file's is.
  */
 double describe_unit(struct profile *profile, const char *name, size_t len);
-/* Of times that threads waited, and with `all` also ran: before describe_capture(). */
+/* For times that threads waited, and with `all` also ran: before describe_capture(). */
 void describe_times(struct profile *profile, bool all);
 /*
  * Fills in what `profile` does not say yet; `event` is the one whose samples it holds, the first of

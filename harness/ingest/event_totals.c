@@ -142,7 +142,7 @@ choose_wanted(struct event_total *totals, size_t count, const char *wanted)
 	return any;
 }
 
-/* Of more events than a CPU counts none are looked for that belong together. */
+/* For more events than a CPU counts none are looked for that belong together. */
 #define GROUPED_MAX 1024
 
 /* The weight of the event and of those that are read with it. */
@@ -192,7 +192,7 @@ choose_largest(struct event_total *totals, size_t count)
 		totals[i].chosen = i == best || are_of_one_quantity(&totals[i], &totals[best]);
 }
 
-/* Of events with the same name and PMU the first with samples: they cannot be distinguished. */
+/* Among events with the same name and PMU the first with samples: they cannot be distinguished. */
 static void
 leave_first_of_equals(struct event_total *totals, size_t count)
 {

@@ -76,7 +76,7 @@ struct ingest_options {
 	struct sample_values *values;
 };
 
-/* Of a file, detect() gets no more. */
+/* For a file, detect() gets no more. */
 #define INGEST_DETECT_BYTES ((size_t)64 << 10)
 
 /* A format of input: how it is recognised and read, and with which options. */

@@ -88,7 +88,7 @@ detect(const char *bytes, size_t len)
 			continue;
 		if (!block && kind == BPF_MAP)
 			return true;
-		/* Of a script that prints text of its own, read() says which. */
+		/* For a script that prints text of its own, read() says which. */
 		if (kind == BPF_OTHER)
 			return attached;
 		/* Frames, until a number that has its own line. */

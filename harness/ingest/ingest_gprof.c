@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define TITLE "Flat profile:"
-/* Of gprof itself, where its standard error is in the same file. */
+/* For gprof itself, where its standard error is in the same file. */
 #define MESSAGE "gprof: "
 #define NO_TIME "no time accumulated"
 #define EACH_SAMPLE "Each sample counts as "

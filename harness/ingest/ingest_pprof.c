@@ -17,9 +17,9 @@
 #include <string.h>
 
 #define NS_PER_S 1e9
-/* Of the expanded bytes: what is looked at to detect. */
+/* For the expanded bytes: what is looked at to detect. */
 #define HEAD_BYTES 256
-/* Of the file as it is stored: samples that are alike are packed to a few bytes each. */
+/* For the file as it is stored: samples that are alike are packed to a few bytes each. */
 #define FRAMES_A_BYTE 32
 #define FRAMES_MIN ((size_t)4 << 20)
 
@@ -102,7 +102,7 @@ set_text(struct reading *reading, str_id *attribute, uint64_t text)
 }
 
 /*
- * Of a file of ours, whose types have the names of metrics. Counts have no unit there, and a type
+ * For a file of ours, whose types have the names of metrics. Counts have no unit there, and a type
  * of another program's samples, which were converted, can have the name of a counted metric.
  */
 static void

@@ -14,7 +14,7 @@
 /* A place in code; equal places resolve to the same frames. */
 struct place {
 	uint64_t offset;
-	/* Of a symbol_range; 0 in the kernel, which is the same for all. In a place of the kernel
+	/* For a symbol_range; 0 in the kernel, which is the same for all. In a place of the kernel
 	 * another number says that `offset` is the number of a system call: stacks_push_syscall()
 	 */
 	uint32_t owner;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of those that the file has, in messages. */
+/* For those that the file has, in messages. */
 #define KEYS_TOLD 12
 
 /* Samples of a few bytes each can have the same long value. */

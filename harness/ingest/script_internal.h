@@ -235,7 +235,7 @@ script_frame_is_aligned(const char *line)
  * of others than the first are kept.
  */
 
-/* Of a sample whose event is certainly not read. */
+/* For a sample whose event is certainly not read. */
 #define SCRIPT_EVENT_NONE SIZE_MAX
 
 /* A sample of another event than the first. */
@@ -282,7 +282,7 @@ bool script_events_are_all(const struct script_events *events);
  * begins with, as the options say.
  */
 
-/* Of a sample that the options leave out. */
+/* For a sample that the options leave out. */
 #define SCRIPT_ROOT_NONE UINT32_MAX
 
 struct script_process;

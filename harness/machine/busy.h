@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a set of CPUs, since boot; in ns, by ticks of usually 10 ms. */
+/* For a set of CPUs, since boot; in ns, by ticks of usually 10 ms. */
 struct busy_times {
 	int64_t idle_ns;  /* nothing to run, or all of it waiting for a disk */
 	int64_t steal_ns; /* given to others by the hypervisor */

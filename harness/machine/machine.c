@@ -15,7 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Of /proc/cpuinfo: a few KiB a processor. */
+/* For /proc/cpuinfo: a few KiB a processor. */
 #define CPUINFO_MAX ((size_t)64 << 20)
 
 void

@@ -16,7 +16,7 @@
 static const struct counter_kind wall_time = {
 	.name = "wall_time", .unit = "ns", .help = "elapsed time"};
 
-/* Of the runs that have it. */
+/* For the runs that have it. */
 struct spread {
 	size_t count;
 	double mean;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of thousands of workloads with thousands of functions each. */
+/* For thousands of workloads with thousands of functions each. */
 #define VERDICT_MAX ((size_t)256 << 20)
 /* A year. */
 #define SECONDS_MAX 31536000.0

@@ -32,7 +32,7 @@ export_format_find(const char *name)
 	return NULL;
 }
 
-/* Of the runs of this gate. */
+/* For the runs of this gate. */
 static void
 measure(const struct rows *rows, frame_id frame, struct export_value *value)
 {

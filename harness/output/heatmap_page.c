@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of phases that the program marked: a round can be one. */
+/* For phases that the program marked: a round can be one. */
 #define MARKED_LISTED 40
 
 /* Assembled in by page.S. */

@@ -28,7 +28,7 @@ measure(const struct rows *rows, frame_id frame, struct history_entry *entry)
 		}
 	}
 	entry->cost = sum / n;
-	/* Of the mean, relative to it: of its logarithm to first order. */
+	/* For the mean, relative to it: of its logarithm to first order. */
 	entry->error = n > 1 ? sqrt(squares / (n - 1) / n) / entry->cost : NAN;
 }
 

@@ -22,11 +22,11 @@ struct values {
 	size_t nafter;
 	double (*of_run)(const struct values *values, size_t run); /* NAN: not known */
 	void (*put)(const struct values *values, double value, struct buf *out);
-	/* Of a function: */
+	/* For a function: */
 	const struct rows *rows;
 	frame_id frame;
 	enum quantity of;
-	/* Of a counter: */
+	/* For a counter: */
 	const struct judgement *judgement;
 	enum counter_id counter;
 };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the whole program, on either side: a function with less is shown only if it was judged. */
+/* For the whole program, on either side: a function with less is shown only if it was judged. */
 #define LEAST_SHARE 0.005
 #define SHOWN_MOST 150
 #define REST_MOST 100

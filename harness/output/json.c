@@ -219,7 +219,7 @@ add_looks(cJSON *to, const struct judgement *judgement)
 	}
 }
 
-/* Of pairs that decide what a stored baseline flagged: what that was. */
+/* For pairs that decide what a stored baseline flagged: what that was. */
 static void
 add_screen(cJSON *to, const struct judgement *judgement)
 {

@@ -32,7 +32,7 @@ struct suite {
 	const struct workload_view *workload;
 	struct buf *out;
 	bool extended;
-	/* Of the cases so far: servers drop a case whose name was seen before. */
+	/* For the cases so far: servers drop a case whose name was seen before. */
 	struct strtab names;
 };
 

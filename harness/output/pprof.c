@@ -61,7 +61,7 @@ put_read_types(struct pprof *pprof, const struct sample_values *values)
 			message, strtab_str(&pprof->profile->strings, values->default_type)));
 }
 
-/* Of those that pprof knows: readers show any other behind each number. */
+/* Among those that pprof knows: readers show any other behind each number. */
 static const char *
 pprof_unit(const char *unit)
 {

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* Of profile->by. */
+/* For profile->by. */
 #define PPROF_BY_MAX 8
 
 /* Not terminated. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of packed fields, and inside of the others. */
+/* For packed fields, and inside of the others. */
 void protobuf_put_varint(struct buf *out, uint64_t value);
 /* Nothing for zero: a field that is missing is read as that. */
 void protobuf_put_number(struct buf *out, unsigned field, uint64_t value);

@@ -90,7 +90,7 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	const bool is_new = !effect->tested && view->finding->rule == FINDING_FUNCTIONS &&
 			    judgement->compared &&
 			    comparison_is_new(&judgement->comparison, effect);
-	/* Of what was almost nothing before, the part that it is now. */
+	/* For what was almost nothing before, the part that it is now. */
 	const bool is_small = is_new || effect->change > GROWN_FROM_NOTHING;
 	const double share = is_small ? effect->after_share : effect->before_share;
 	const double before = is_new ? 0 : view->before_cost;

@@ -136,7 +136,7 @@ put_profile(struct writer *writer, size_t thread, const char *name)
 	buf_release(&weights);
 }
 
-/* Of weights that the format has no unit for: read by this program only. */
+/* For weights that the format has no unit for: read by this program only. */
 static void
 put_weights(const struct profile *profile, struct buf *out)
 {

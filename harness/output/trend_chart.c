@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the whole drawing, and of the plot in it. */
+/* For the whole drawing, and of the plot in it. */
 #define WIDTH 880
 #define HEIGHT 190
 #define PLOT_X 84

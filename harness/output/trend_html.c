@@ -17,7 +17,7 @@
 #define ID_BYTES 24
 #define CONFIDENCE 0.95
 
-/* Of trend.html, assembled in by page.S. */
+/* For trend.html, assembled in by page.S. */
 extern const char output_trend_css[];
 extern const char output_trend_js[];
 

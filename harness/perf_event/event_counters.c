@@ -62,7 +62,7 @@ event_counters_open(
 	for (enum event_counter counter = 0; counter < NEVENT_COUNTERS; counter++) {
 		counters->fds[counter] = mem_zalloc(ntasks, sizeof(int));
 		for (size_t i = 0; i < ntasks; i++)
-			/* Of many threads the hardware's would take too many descriptors. */
+			/* For many threads the hardware's would take too many descriptors. */
 			counters->fds[counter][i] =
 				is_hardware(counter) && ntasks > 1
 					? -1

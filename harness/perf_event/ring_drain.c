@@ -26,7 +26,7 @@ enum sample_word {
 #define WORD_BYTES sizeof(uint64_t)
 /* Trimming fewer bytes is not worth two more pieces in the write. */
 #define TRIM_WORTH_BYTES 64
-/* Of a buffer: each is given back as soon as it is taken. */
+/* For a buffer: each is given back as soon as it is taken. */
 #define RELEASED_PARTS 16
 /* The fields that a sample may have for its stack copy to be found. */
 #define KNOWN_FIELDS                                                                            \

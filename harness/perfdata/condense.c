@@ -13,7 +13,7 @@
 #define GATHER_BYTES ((size_t)256 << 10)
 /* perf makes this much room for what one compressed record expands to. */
 #define EXPANDED_BYTES_MAX ((uint32_t)512 << 10)
-/* Of 1 to 19: of call chains, 5 would save a fifth of the size for three times the time. */
+/* For 1 to 19: of call chains, 5 would save a fifth of the size for three times the time. */
 #define LEVEL 1
 /* A compressed record need not end on a word. */
 #define COMPRESSED_BYTES_MAX ((size_t)UINT16_MAX)

@@ -5,12 +5,12 @@
 #ifndef PERFDATA_MARK_EVENTS_H
 #define PERFDATA_MARK_EVENTS_H
 
-/* Of slow operations, each with a name behind it. */
+/* For slow operations, each with a name behind it. */
 #define OPERATION_BEGIN_EVENT "operation-begin:"
 #define OPERATION_END_EVENT "operation-end:"
 #define OPERATION_RETURN_EVENT "operation-return:" /* ends, too */
 
-/* Of phases: with the name as raw data, and by probes, with it behind the colon. */
+/* For phases: with the name as raw data, and by probes, with it behind the colon. */
 #define PHASE_EVENT "phase"
 #define PHASE_PROBE_EVENT "phase:"
 

@@ -87,7 +87,7 @@ compare_origins(const void *a, const void *b)
 	const struct record_origin *one = a;
 	const struct record_origin *other = b;
 
-	/* Of two marks at one address the first has no records; file offsets ascend. */
+	/* Among two marks at one address the first has no records; file offsets ascend. */
 	if (one->records == other->records)
 		return (one->file_offset > other->file_offset) -
 		       (one->file_offset < other->file_offset);

@@ -100,7 +100,7 @@ struct record_ksymbol {
 	const char *name;
 };
 
-/* Of types that have no member in `u`, only the fields before it are set. */
+/* For types that have no member in `u`, only the fields before it are set. */
 struct record {
 	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;

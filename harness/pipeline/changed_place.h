@@ -9,7 +9,7 @@
 #include "output/report.h"
 
 /*
- * Of the function's changed lines the one that grew most, with all it calls; where no changed line
+ * For the function's changed lines the one that grew most, with all it calls; where no changed line
  * grew, the one nearest to the line that did, from the function's declaration on to its last line
  * with weight. NULL and 0: there is none. `path` (in the repository) is the report's.
  */

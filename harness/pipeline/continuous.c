@@ -69,7 +69,7 @@ own_seconds(void)
 	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Of all CPUs of the machine, since the start. */
+/* For all CPUs of the machine, since the start. */
 static double
 own_ratio(const struct continuous *watch)
 {

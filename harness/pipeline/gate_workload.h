@@ -19,7 +19,7 @@
 
 struct gate_workload {
 	struct measurement *measurement; /* the gate's */
-	/* Of the first stage, where `measurement` are the pairs that decide in its place; NULL. */
+	/* For the first stage, where `measurement` are the pairs that decide in its place; NULL. */
 	struct measurement *alone;
 	struct screen screen; /* what that leaves to them; the planner's */
 	const char *flagged;  /* what the first stage found that pairs were to decide; NULL */

@@ -165,7 +165,7 @@ tell_same_program(struct measurement *m, const char *changed_data, const struct 
 			m->workload->name, changed_data, base->name);
 }
 
-/* Of two programs: that the base has what the candidate reads, and which of that differs. */
+/* For two programs: that the base has what the candidate reads, and which of that differs. */
 static int
 check_data(struct measurement *m, struct err *err)
 {

@@ -46,7 +46,7 @@ struct measured_side {
 
 struct measurement {
 	const struct workload *workload; /* borrowed */
-	/* Of the same file, measured in another metric: builds and set-up are its; NULL: our own.
+	/* For the same file, measured in another metric: builds and set-up are its; NULL: our own.
 	 */
 	const struct measurement *first;
 	const struct build_side *base; /* the second build, measured in pairs; NULL: none */
@@ -55,7 +55,7 @@ struct measurement {
 	struct cpu_plan cpus;
 	struct stack_plan stacks;
 	struct repeat_plan repeat;
-	/* Of the side that it will be compared with: */
+	/* For the side that it will be compared with: */
 	char *callgraph_before;     /* NULL if not known */
 	unsigned executions_before; /* of a run; 0 if not known */
 	struct measured_side sides[MEASURE_SIDES];
@@ -131,7 +131,7 @@ struct measure_options {
 	bool skip_same; /* no run is taken where the two builds are known to be the same ... */
 	bool picture_of_same; /* ... but one of the candidate, for its picture */
 	/*
-	 * Of clock_seconds(), later by the time that builds take: no run is begun that would end
+	 * For clock_seconds(), later by the time that builds take: no run is begun that would end
 	 * after it, and setup and teardown are ended (program_limit_s()). 0: none.
 	 */
 	double deadline_s;

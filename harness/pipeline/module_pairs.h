@@ -30,7 +30,7 @@ struct module_pair {
 struct module_pairs {
 	const struct measured_side *sides; /* [MEASURE_SIDES] borrowed, as is `base` */
 	const struct build_side *base;
-	/* Of a stored gate, in the place of a base; borrowed. */
+	/* For a stored gate, in the place of a base; borrowed. */
 	const struct baseline *before;
 	struct code_lists lists;
 	/* Those looked up so far; they do not move. */
@@ -40,11 +40,11 @@ struct module_pairs {
 	struct arena arena;
 };
 
-/* Of a measurement of two sides, the second one built in `base`; both are borrowed. */
+/* For a measurement of two sides, the second one built in `base`; both are borrowed. */
 struct module_pairs *module_pairs_new(
 	const struct measurement *measurement, const struct build_side *base);
 /*
- * Of the candidate of a measurement and the runs of a baseline, by the code that is stored in its
+ * For the candidate of a measurement and the runs of a baseline, by the code that is stored in its
  * `folder`. NULL: none is.
  */
 struct module_pairs *module_pairs_stored(

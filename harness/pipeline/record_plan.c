@@ -48,7 +48,7 @@ record_condenses(const struct recording *recording)
 	       !recording->event.own_stacks;
 }
 
-/* Of costs that are not times the whole program's is known only. */
+/* For costs that are not times the whole program's is known only. */
 static int
 check_thread(const struct recording *recording, struct err *err)
 {

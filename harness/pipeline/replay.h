@@ -26,7 +26,7 @@ int replay_run(
 /* A report that was judged again. */
 struct replay;
 
-/* Of a folder or a replay.bin, in full, to be closed; NULL on error. */
+/* For a folder or a replay.bin, in full, to be closed; NULL on error. */
 struct replay *replay_open(const char *path, struct err *err);
 /* The report that outputs are made from; lives until it is closed. */
 const struct report *replay_report(const struct replay *replay);

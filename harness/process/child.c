@@ -22,7 +22,7 @@
 #define KILL_NS UINT64_C(5000000000)
 /* So often in a row all that is left refuses SIGKILL, as another user's: then it is given up. */
 #define REFUSALS_MAX 3
-/* Of reading output: 1 MiB at a time. */
+/* For reading output: 1 MiB at a time. */
 #define READ_ROUNDS 64
 /* A longer line of its output is logged as several. */
 #define LOG_LINE_MAX 1000

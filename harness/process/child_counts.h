@@ -20,7 +20,7 @@ struct child_counts {
 };
 
 /*
- * Of a child that has ended, and of the descendants that it has waited for or that ended before it
+ * For a child that has ended, and of the descendants that it has waited for or that ended before it
  * without anybody who waits; from its exec on. What a process did whose parent ignores SIGCHLD is
  * counted nowhere.
  */

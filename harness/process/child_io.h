@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of /proc/PID/io: by read and write calls, and from and to storage. */
+/* For /proc/PID/io: by read and write calls, and from and to storage. */
 struct child_io {
 	uint64_t read_bytes;
 	uint64_t write_bytes;

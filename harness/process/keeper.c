@@ -157,7 +157,7 @@ own_keeper(void)
 
 	if (group_keeper_owner == getpid())
 		return keeper;
-	/* Of the process that we were forked from: it must see that one's end. */
+	/* For the process that we were forked from: it must see that one's end. */
 	if (keeper->line >= 0)
 		close(keeper->line);
 	group_keeper_owner = getpid();

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of a tool: a check-out may take long, but not for ever. */
+/* For a tool: a check-out may take long, but not for ever. */
 #define TOOL_TIMEOUT_S 3600.0
 #define COMPLAINT_LINES_MAX 6
 
@@ -25,7 +25,7 @@ wait_to_end(struct child *child, double timeout_s, enum watch_end *end, struct e
 	return watch_wait(&watch, end, err);
 }
 
-/* Of a child that has been ended. */
+/* For a child that has been ended. */
 static int
 judge_end(const struct child *child, const char *what, double timeout_s, enum watch_end end,
 	struct err *err)

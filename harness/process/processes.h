@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Of /proc/PID/stat (proc_pid_stat(5)). */
+/* For /proc/PID/stat (proc_pid_stat(5)). */
 struct process_stat {
 	char name[16]; /* unprintable characters are '?' */
 	char state;

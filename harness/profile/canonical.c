@@ -16,7 +16,7 @@
 /* Digits of the longest number behind a suffix: the 128 bits of .__uniq. */
 #define NUMBER_BYTES_MAX 40
 #define RUST_HASH_DIGITS 16
-/* Of a crate: 64 bits, without zeros ahead. */
+/* For a crate: 64 bits, without zeros ahead. */
 #define CRATE_HASH_DIGITS_MAX 16
 #define CRATE_HASH_DIGITS_MIN 8
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of one sample, in ns since the capture's start; empty for one that nothing is left for. */
+/* For one sample, in ns since the capture's start; empty for one that nothing is left for. */
 struct chart_span {
 	uint64_t begin_ns;
 	uint64_t end_ns;

@@ -62,7 +62,7 @@ has_weight(const struct folded_writer *writer, node_id node)
 	return false;
 }
 
-/* Of text that goes to a file: small enough for the processor's caches. */
+/* For text that goes to a file: small enough for the processor's caches. */
 #define PIECE_BYTES ((size_t)256 << 10)
 
 /* The text so far, which ends with a line. */

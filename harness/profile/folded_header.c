@@ -171,7 +171,7 @@ void
 folded_header_set_samples(const struct folded_header *header, size_t first, const double *totals)
 {
 	const struct profile *profile = header->profile;
-	/* Of times and sizes the number of samples is not known. */
+	/* For times and sizes the number of samples is not known. */
 	const bool counted = weights_are_samples(profile) || weights_are_counted(profile);
 
 	for (size_t i = 0; i < header->nruns; i++) {

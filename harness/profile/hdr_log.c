@@ -11,15 +11,15 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* Of one histogram, expanded: of the highest precision, with a byte for each of its counts. */
+/* For one histogram, expanded: of the highest precision, with a byte for each of its counts. */
 #define EXPANDED_MAX ((size_t)8 << 20)
-/* Of all lines: those of a day, a second each, have fewer. */
+/* For all lines: those of a day, a second each, have fewer. */
 #define BUCKETS_MAX ((size_t)8 << 20)
 #define EXPANDED_ALL_MAX ((size_t)256 << 20)
-/* Of a log of so many bytes: what has values is packed to a tenth. */
+/* For a log of so many bytes: what has values is packed to a tenth. */
 #define EXPANDED_ALL_LEAST ((uint64_t)16 << 20)
 #define EXPANDED_RATIO 100
-/* Of shares of a number. */
+/* For shares of a number. */
 #define ROUNDING 1e-12
 
 /*

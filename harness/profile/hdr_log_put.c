@@ -49,7 +49,7 @@ whole_ns(double ns)
 	return ns > 0 ? (uint64_t)llround(fmin(ns, NS_MAX)) : 0;
 }
 
-/* Of each index in turn how many times are there; those without any are a negative number. */
+/* For each index in turn how many times are there; those without any are a negative number. */
 static void
 put_counts(const double *times, size_t count, struct buf *out)
 {

@@ -61,7 +61,7 @@ struct latency_source {
 int latency_read(const struct latency_source *source, const char *text, size_t len,
 	struct latency *latency, struct err *err);
 
-/* Of these times of all operations, in ns, which are sorted: by rank, ceil(p n). */
+/* For these times of all operations, in ns, which are sorted: by rank, ceil(p n). */
 void latency_of_times(double *times, size_t count, struct latency *latency);
 
 /* Sets the counters of the run; only the number of operations where times mean nothing. */

@@ -26,7 +26,7 @@ const double latency_ratios[LATENCY_VALUES] = {
 
 /* A listed quantile counts for one below it while as much of the operations is slower. */
 #define SLOWER_LEAST 0.9
-/* Of shares that are written with a few decimals. */
+/* For shares that are written with a few decimals. */
 #define ROUNDING 1e-9
 /* Tools round each figure by itself. */
 #define ORDER_TOLERANCE 1.01

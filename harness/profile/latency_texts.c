@@ -67,7 +67,7 @@ latency_read_lines(struct latency_text *text)
 	return 0;
 }
 
-/* Of lines such as "#[Max     =        2.623, Total count    =       100000]". */
+/* For lines such as "#[Max     =        2.623, Total count    =       100000]". */
 static void
 read_footer(struct latency_text *text, const char *unit)
 {

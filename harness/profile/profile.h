@@ -30,7 +30,7 @@ struct run {
 	uint32_t stage;      /* 0: first runs; 1: confirming runs */
 	uint64_t executions; /* of the program, one after the other; 0: not known, or not ours */
 	double cost_total;   /* of one execution, in the metric's unit (cpu: ns of CPU time) */
-	/* Of all executions of the run together, as everything that follows: */
+	/* For all executions of the run together, as everything that follows: */
 	uint64_t cpu_ns; /* user + system time of all its threads and children */
 	uint64_t wall_ns;
 	uint64_t period;         /* sampling period: ns for clocks, else events */

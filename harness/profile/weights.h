@@ -19,7 +19,7 @@ bool weights_are_samples(const struct profile *profile);
 bool weights_are_periods(const struct profile *profile);
 
 /*
- * Of weights that are periods: the samples of all runs, and how many of equal weight the sum over
+ * For weights that are periods: the samples of all runs, and how many of equal weight the sum over
  * the runs is worth.
  */
 double weights_samples_sum(const struct profile *profile);

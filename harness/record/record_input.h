@@ -7,7 +7,7 @@
 #include "gate/judgement.h"
 #include "record/codec.h"
 
-/* Of a gate. */
+/* For a gate. */
 #define RECORD_WORKLOADS_MAX 100000
 
 struct record_input {

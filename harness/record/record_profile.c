@@ -11,7 +11,7 @@ static_assert(sizeof(struct frame) == 32,
 	"record_frames() names every field of struct frame, but for build_id and at_line, which no "
 	"report has");
 
-/* Of a run and its column: four doubles, the rest in a byte each. */
+/* For a run and its column: four doubles, the rest in a byte each. */
 #define RUN_LEAST_BYTES 59
 
 /* Whole numbers up to here are exact as doubles. */

@@ -19,7 +19,7 @@
 #define ALLOC_FILE_MAGIC UINT64_C(0x31636f6c6c615250) /* "PRalloc1" */
 /* A file is no larger. Also the most memory that the shim uses for stacks. */
 #define ALLOC_FILE_MAX ((uint64_t)1 << 30)
-/* Of deeper stacks the innermost frames. */
+/* For deeper stacks the innermost frames. */
 #define ALLOC_FRAMES_MAX 512
 
 enum alloc_file_flag {

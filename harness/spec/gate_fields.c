@@ -18,7 +18,7 @@ static const char *const base_choices[] = {"pass", "warn", "error", NULL};
 static const char *const missing_choices[] = {"pass", "warn", "error", "fail", NULL};
 static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
-/* Of `gate` itself; overlays are checked once they are laid over it. */
+/* For `gate` itself; overlays are checked once they are laid over it. */
 static int
 section_check(const struct key_reader *reader, const struct yaml_node *node, void *threshold)
 {

@@ -79,7 +79,7 @@ measure_metric(const struct yaml_file *file, size_t index)
 	return at && at->kind == YAML_SCALAR ? at->text : NULL;
 }
 
-/* Of the keys of `gate`, those that say how much a cost may grow. */
+/* Among the keys of `gate`, those that say how much a cost may grow. */
 static bool
 is_threshold(const char *key)
 {

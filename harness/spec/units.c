@@ -47,7 +47,7 @@ scan_number(const char **text, double *value, const char **problem)
 	return 0;
 }
 
-/* Of quantities that are in no unit of time or size. */
+/* For quantities that are in no unit of time or size. */
 static const struct multiple {
 	const char *name;
 	double factor;

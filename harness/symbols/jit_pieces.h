@@ -6,7 +6,8 @@
 
 #include "elf/symtab.h"
 
-/* Of a name: each address in the code has it, and names of programs are cut at some length, too. */
+/* For a name: each address in the code has it, and names of programs are cut at some length, too.
+ */
 #define JIT_NAME_BYTES_MAX ((size_t)8192)
 
 /* Cuts the entries into disjoint pieces: each address goes to the one that was added last. */

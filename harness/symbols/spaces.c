@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of x86-64, and the usual one of AArch64. */
+/* For x86-64, and the usual one of AArch64. */
 #define LARGE_PAGE_BYTES ((uint64_t)2 << 20)
 /* Pieces of files below one mapping of memory. */
 #define COPIES_MAX 16

@@ -65,7 +65,7 @@ run_constant(struct machine_state *state, unsigned op)
 {
 	struct cursor *cursor = &state->cursor;
 
-	/* Of 1, 2, 4 and 8 bytes, each unsigned and signed. */
+	/* For 1, 2, 4 and 8 bytes, each unsigned and signed. */
 	if (op >= DW_OP_const1u && op <= DW_OP_const8s) {
 		size_t size = (size_t)1 << (op - DW_OP_const1u) / 2;
 		bool is_signed = (op - DW_OP_const1u) % 2 != 0;

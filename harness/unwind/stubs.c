@@ -14,7 +14,7 @@
 #define RIP 16
 #define SP 31
 #define LR 30
-/* Of a stub that finds its function on its first call. */
+/* For a stub that finds its function on its first call. */
 #define LAZY_STUB_BYTES 16
 
 /* How the stubs of a section of an x86-64 file touch the stack. */

@@ -26,7 +26,7 @@ struct made_rows {
 	struct unwind_row rows[];
 };
 
-/* Of functions with an unusable entry, or without room for their rows. */
+/* For functions with an unusable entry, or without room for their rows. */
 static struct made_rows no_rows;
 
 typedef _Atomic(struct made_rows *) made_pointer;
@@ -181,7 +181,7 @@ row_end(const struct unwind_table *table, size_t i, const struct made_rows *made
 	const struct indexed_function *function = &table->index.list[i];
 	uint32_t end = function->size;
 
-	/* Of functions that overlap, the later one counts. */
+	/* Among functions that overlap, the later one counts. */
 	if (i + 1 < table->index.count && function[1].start - function->start < end)
 		end = function[1].start - function->start;
 	if (row + 1 < made->count && made->rows[row + 1].start < end)

@@ -85,7 +85,7 @@ struct unwind_input {
 	size_t nreturns;
 };
 
-/* Of a sample at most; functions that call themselves can have more. */
+/* For a sample at most; functions that call themselves can have more. */
 #define UNWIND_RETURNS_MAX 8
 
 struct unwinder;

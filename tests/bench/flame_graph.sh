@@ -70,7 +70,7 @@ show_start() {
 		printf "start: CPU %.2f ms, true %.2f ms\n", ours / 1e6, of_true / 1e6 }'
 }
 
-# Of the stacks made up a third (of few: a quarter) are equal to others.
+# For the stacks made up a third (of few: a quarter) are equal to others.
 make_stacks() { # NAME STACKS [SHAPE...]
 	"$dir/make_text" folded $(($2 * 154 / 100)) 1 "${@:3}" >"$dir/$1" || broken "nothing to draw"
 }

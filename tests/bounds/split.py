@@ -6,7 +6,7 @@ import elf
 from binaries import uleb, write_samples
 
 UNIT_ID = 0x1122334455667788
-# Of DW_SECT: the columns of an index.
+# For DW_SECT: the columns of an index.
 INFO, ABBREV, RNGLISTS = 1, 3, 8
 
 

@@ -7,7 +7,7 @@
 const fs = require("fs");
 const path = require("path");
 
-/* Of more functions, as in a profile that was made up, some are requested. */
+/* For more functions, as in a profile that was made up, some are requested. */
 const MOST_ASKED = 6000;
 
 /* Functions of folded text by name: total weight, a stack counted once. */

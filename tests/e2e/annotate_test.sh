@@ -76,7 +76,7 @@ for ((round = 0; round < ${ROUNDS:-1}; round++)); do
 	done
 done
 
-# Of the last pair, whose programs differ by one constant.
+# For the last pair, whose programs differ by one constant.
 check "an instruction has its weight before and after" awk '
 	$2 ~ /^[mu]s$/ && $4 ~ /^[mu]s$/ && $5 ~ /^[0-9a-f]+$/ && $6 ~ /^[a-z]/ { found = 1 }
 	END { exit !found }' out.txt

@@ -34,7 +34,7 @@ check "known_split reads 20 %" near "$(share $folded twenty_percent)" 20 2
 
 levels_complete() {
 	local level=1 stack
-	# Of the stacks that end in it (or in what it inlines) the one that was seen most.
+	# For the stacks that end in it (or in what it inlines) the one that was seen most.
 	stack=$(sed 's/;[^; ]*_\[i\]//g' "$report/deep_recursion/folded.txt" |
 		awk '/level_20 [0-9.]*$/ && $NF > most { most = $NF; stack = $0 } END { print stack }')
 	while [ $level -le 20 ]; do

@@ -250,7 +250,7 @@ if [ "$CAPTURE" ]; then
 	check "a setup that hangs can be interrupted" hangs
 fi
 if [ "$(id -u)" -eq 0 ] && [ "$CAPTURE" ] && mkdir full; then
-	# Of each size another file is the one that does not fit.
+	# For each size another file is the one that does not fit.
 	filled() {
 		for size in 4 40 120 240 400; do
 			mount -t tmpfs -o size=${size}k none full || return 1

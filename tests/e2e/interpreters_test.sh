@@ -169,7 +169,7 @@ for option in perf-basic-prof perf-prof; do
 	elif ! node --v8-options | grep -q -- "--$option "; then
 		skip "$claim" "node does not have the option"
 	else
-		# Of so many samples chance moves a part by less than a point.
+		# For so many samples chance moves a part by less than a point.
 		check "$claim" exits 0 "$PROFILE_RUN" capture --frequency 2999 --output "$option" -- \
 			node "--$option" --no-turbo-inlining script.js
 		check "its functions have their parts of the time" \
@@ -212,7 +212,7 @@ public class Truth {
 	}
 }
 END
-# Of what is compiled.
+# For what is compiled.
 java_parted() { # FILE
 	parted "$1" 'Truth[.]seven[(]' 0.6
 }

@@ -17,7 +17,7 @@ fi
 # perf record wrote, after it has printed a part.
 same_counts() { # NAME
 	local name=$1
-	# Of a pipe perf script shows all fields.
+	# For a pipe perf script shows all fields.
 	if ! perf script -i perf.data -F comm,event >script 2>script.err; then
 		skip "$name" "perf script: $(head -n 1 script.err | cut -c1-80)"
 		return

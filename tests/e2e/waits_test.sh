@@ -28,7 +28,7 @@ truth() {
 	awk -v name="$2" '$1 == name && NF == 3 && $3 ~ /^[0-9]+$/ { print $3; exit }' "$1"
 }
 
-# Of a capture, the main thread's stacks: a child inherits its name and the functions it was forked in.
+# For a capture, the main thread's stacks: a child inherits its name and the functions it was forked in.
 main_stacks() {
 	"$PROFILE_RUN" convert --input "$1/perf.data" --by tid --output by_tid.folded &&
 		awk -F ';' 'NR == FNR { if (/;wait_sleep;/) main = $1; next } $1 == main' \

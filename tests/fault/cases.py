@@ -76,7 +76,7 @@ class Case:
     # What a run without a fault exits with.
     status = 0
     captures = False
-    # Of the environment.
+    # For the environment.
     variables = {}
 
     def is_excused(self, trouble, text):

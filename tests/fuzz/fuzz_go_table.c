@@ -12,7 +12,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct go_table table;
 	struct go_function function;
-	/* Of this very size, for what finds reads beyond it. */
+	/* For this very size, for what finds reads beyond it. */
 	unsigned char *bytes = malloc(size + (size == 0));
 
 	if (!bytes)

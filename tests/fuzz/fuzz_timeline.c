@@ -39,7 +39,7 @@ read_all(struct perfdata_reader *reader, const struct file_view *view,
 	timeline_free(timeline);
 }
 
-/* Of slow operations only, where the file has marks of them. */
+/* For slow operations only, where the file has marks of them. */
 static void
 read_slow(const struct perfdata_reader *reader, const struct file_view *view,
 	struct timeline_events events)

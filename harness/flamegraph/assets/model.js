@@ -112,7 +112,7 @@ function readGraph(svg) {
 		alone: svg === document.documentElement,
 		diff,
 		chart: option("mode") === "chart",
-		/* Of a chart, in ns since the capture's start. */
+		/* For a chart, in ns since the capture's start. */
 		begin: Number(option("begin")),
 		unit: option("unit"),
 		per: option("per"),

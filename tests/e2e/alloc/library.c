@@ -1,4 +1,4 @@
-/* Of loading.c; NAME is its function. */
+/* For loading.c; NAME is its function. */
 #include <stdlib.h>
 
 void *NAME(size_t bytes);

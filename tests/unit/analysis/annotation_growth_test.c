@@ -21,7 +21,7 @@ fill(struct side *side, const double lines[LINES], double others)
 
 typedef void put_fn(const struct annotation_rows *rows, struct buf *out);
 
-/* Of two sides, each of which has 1000 in all. */
+/* For two sides, each of which has 1000 in all. */
 static void
 expect_text(
 	put_fn *put, const double before[LINES], const double after[LINES], const char *expected)
@@ -148,7 +148,7 @@ a_new_line_has_grown_from_nothing(void)
 		"f.c:14 grew from 0 % to 25.0 % of the function, which shrank by 10.0 % of the program");
 }
 
-/* Of lines of 100, whose median is as it was: 5 % of the function more. */
+/* For lines of 100, whose median is as it was: 5 % of the function more. */
 static void
 a_twentieth_of_the_function_is_enough(void)
 {

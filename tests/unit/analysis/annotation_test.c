@@ -116,7 +116,8 @@ add_code(struct side *side, uint32_t line, uint64_t offset, double weight)
 	line_weights_add(&side->weights, &place, weight, true);
 }
 
-/* Of three instructions before the second is gone after, and the third is the second one there. */
+/* Among three instructions before the second is gone after, and the third is the second one there.
+ */
 static void
 an_instruction_has_the_weight_of_the_same_one_before(void)
 {

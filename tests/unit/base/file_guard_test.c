@@ -42,7 +42,7 @@ what_a_file_no_longer_has_is_read_as_zeros(void)
 	CU_ASSERT_EQUAL(view.data[BYTES - 1], 'x');
 	CU_ASSERT_FALSE(file_view_was_cut(&view));
 	CU_ASSERT_EQUAL(ftruncate(fd, 100), 0);
-	/* Of the page that the file still has, the kernel makes the rest zeros by itself. */
+	/* For the page that the file still has, the kernel makes the rest zeros by itself. */
 	CU_ASSERT_EQUAL(view.data[99], 'x');
 	CU_ASSERT_EQUAL(view.data[1 << 16], 0);
 	CU_ASSERT_EQUAL(view.data[BYTES - 1], 0);

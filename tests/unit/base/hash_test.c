@@ -8,8 +8,8 @@ void suite_base_hash(void);
 #define LENGTHS 25
 
 /*
- * Of the bytes 0, 1, ..., 15 as a key and 0, 1, ..., n - 1 as input, by n. Source: vectors.h of the
- * authors' reference implementation (github.com/veorq/SipHash).
+ * For the bytes 0, 1, ..., 15 as a key and 0, 1, ..., n - 1 as input, by n. Source: vectors.h of
+ * the authors' reference implementation (github.com/veorq/SipHash).
  */
 static const uint64_t two_four[LENGTHS] = {
 	0x726fdb47dd0e0e31,

@@ -9,7 +9,7 @@
 
 void suite_base_number(void);
 
-/* Of all magnitudes, many of them short in decimal and so near what rounding decides. */
+/* For all magnitudes, many of them short in decimal and so near what rounding decides. */
 static double
 some_value(uint32_t at)
 {

@@ -135,7 +135,7 @@ what_cannot_be_run_is_left_out(void)
 	buf_release(&contents->bytes);
 }
 
-/* Of each length up to the longest, for what stands behind it is aligned. */
+/* For each length up to the longest, for what stands behind it is aligned. */
 static void
 names_of_any_length_are_whole(void)
 {

@@ -107,7 +107,7 @@ causes_compare(struct causes_found *found, const struct causes_case *of)
 	profile_release(&sides[1]);
 }
 
-/* Of one function, with the states of the code if they are known. */
+/* For one function, with the states of the code if they are known. */
 CAUSES_UNUSED static void
 causes_look(struct causes_found *found, frame_id frame, const struct code_states *code)
 {

@@ -54,7 +54,7 @@ three_nearest_callers_are_tried(void)
 	check_found(fourth, COMPARISON_STORED, DOMAIN_NONE, "", "");
 }
 
-/* Of f's samples on both sides, 1400 are below a, and as many or a few more below b. */
+/* Among f's samples on both sides, 1400 are below a, and as many or a few more below b. */
 static void
 a_common_caller_has_half_of_the_samples(void)
 {

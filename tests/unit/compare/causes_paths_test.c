@@ -277,7 +277,7 @@ deep_stacks_take_no_square_of_their_depth(void)
 	causes_in(&found, stacks, "f");
 	CU_ASSERT_EQUAL(found.causes.nstacks, 3);
 	CU_ASSERT_EQUAL(found.causes.stacks[0].nframes, depth + 2);
-	/* Of two that grew alike, the shorter one. */
+	/* Among two that grew alike, the shorter one. */
 	check_stack(&found, 1, "main;f", 1000, 1300);
 	check_stack(&found, 2, "main;g;f", 1000, 1300);
 	causes_release(&found);

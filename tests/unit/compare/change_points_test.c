@@ -202,7 +202,7 @@ levels_interval_and_p_agree_with_the_reference(void)
 	}
 }
 
-/* Of three changes, the second is half of the threshold: the first and the third stay. */
+/* Among three changes, the second is half of the threshold: the first and the third stay. */
 static void
 the_change_that_is_dropped_is_the_one_below_the_threshold(void)
 {

@@ -123,7 +123,7 @@ equal_fractions_are_no_growth_though_their_sums_are_rounded(void)
 }
 
 /*
- * Of 49 M instructions some 40 in ld.so depend on where it was loaded. Every comparison of five
+ * For 49 M instructions some 40 in ld.so depend on where it was loaded. Every comparison of five
  * runs with five leaves them be.
  */
 static void

@@ -222,7 +222,7 @@ a_run_has_one_partner(void)
 	comparison_release(&comparison);
 }
 
-/* Of pairs that cost the same before, the cheaper one after comes first. */
+/* Among pairs that cost the same before, the cheaper one after comes first. */
 static void
 pairs_alike_before_are_ordered_by_what_came_after(void)
 {

@@ -128,7 +128,7 @@ sides_are_pooled_with_satterthwaites_degrees_of_freedom(void)
 	model_pool(&ratio, &estimate);
 	UNIT_NEAR(estimate.variance, 0.0091043820125452837, 1e-15);
 	CU_ASSERT_EQUAL(estimate.df, 3);
-	/* Of runs that are sessions of their own nothing is known. */
+	/* For runs that are sessions of their own nothing is known. */
 	for (size_t i = 0; i < RUNS; i++)
 		bench.runs[i].session = (uint32_t)i;
 	model_ratio(&bench.model, bench.numerators, bench.denominators, &ratio);

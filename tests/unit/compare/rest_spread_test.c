@@ -114,7 +114,7 @@ fewer_than_two_other_functions_tell_nothing(void)
 
 	CU_ASSERT_EQUAL(two.nfunctions, 2);
 	CU_ASSERT(isnan(rest_explains(&two, &comparison, frame_of(&comparison, "f00"), true)));
-	/* Of a function that is not among them there are two others. */
+	/* For a function that is not among them there are two others. */
 	CU_ASSERT_FALSE(
 		isnan(rest_explains(&two, &comparison, frame_of(&comparison, "f07"), true)));
 	comparison_release(&comparison);

@@ -51,7 +51,7 @@ a_stream_is_as_large_as_it_unpacks_to(void)
 		uint64_t all = 300001;
 		struct buf exe = {0};
 
-		/* Of a small program: what it has. */
+		/* For a small program: what it has. */
 		run("head -c 300001 /proc/self/exe", &exe);
 		all = exe.len < all ? exe.len : all;
 		CU_ASSERT_TRUE(xz_size(bytes_of(&out), out.len, &size));

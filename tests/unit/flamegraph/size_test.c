@@ -47,7 +47,7 @@ draw_stacks(int stacks, int levels, const char *parameters)
 	return out;
 }
 
-/* Of `main` and 10000 functions. */
+/* For `main` and 10000 functions. */
 static void
 a_large_difference_of_short_names_is_whole(void)
 {

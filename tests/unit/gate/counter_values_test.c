@@ -83,7 +83,7 @@ a_limit_is_compared_with_the_mean_of_the_known_runs(void)
 	UNIT_NEAR(test->budget.least, 5.5 - 1.8331 * 0.95743, 1e-3);
 	CU_ASSERT_PTR_NULL(test_of_counter(&bench, "max_rss"));
 	CU_ASSERT_EQUAL(test->of, QUANTITY_TOTAL);
-	/* Of one run nothing is known but its value. */
+	/* For one run nothing is known but its value. */
 	for (size_t i = 1; i < 10; i++)
 		counter_set(&candidate->runs[i], COUNTER_MAX_RSS, NAN);
 	judge(&bench, "max_rss (limit)");

@@ -70,7 +70,7 @@ a_growth_of_the_threshold_itself_does_not_fail(void)
 	CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
 }
 
-/* Of b counts in place of 100, in every run. */
+/* For b counts in place of 100, in every run. */
 static void
 set_counts(struct limit_bench *bench, double b, double limit)
 {

@@ -70,7 +70,7 @@ what_has_no_error_needs_nothing_that_runs_could_give(void)
 	CU_ASSERT(isinf(effort_more_runs(&exact, 0.05, 0.05, &paired)));
 }
 
-/* Of alternating runs the side that has fewer counts. */
+/* Among alternating runs the side that has fewer counts. */
 static void
 sides_get_as_many_as_the_smaller_one_needs(void)
 {

@@ -81,7 +81,7 @@ instructions_decide_the_whole_program_too(void)
 		{CODE_SAME, STATUS_WARN, 1e6, NAN, 0},
 		{CODE_SAME, STATUS_WARN, NAN, 1e6, 0},
 		{CODE_SAME, STATUS_WARN, 0, 1e6, 0},
-		/* Of another comparison. */
+		/* For another comparison. */
 		{CODE_SAME, STATUS_WARN, 1e6, 1e6, 1},
 	};
 

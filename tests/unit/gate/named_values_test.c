@@ -98,7 +98,7 @@ a_share_has_the_error_of_its_samples(void)
 	CU_ASSERT_EQUAL(test->kind, TEST_SHARE_BUDGET);
 	UNIT_NEAR(test->budget.value, share, 1e-12);
 	UNIT_NEAR(test->budget.limit, 0.2, 0);
-	/* Of 5 runs of 11,500 samples, at z_0.05. */
+	/* For 5 runs of 11,500 samples, at z_0.05. */
 	UNIT_NEAR(test->budget.least, share - 1.644854 * sqrt(share * (1 - share) / 57500), 1e-8);
 	CU_ASSERT_PTR_NULL(test_of_rule(&bench, &spec, "parse"));
 	bench_release(&bench);

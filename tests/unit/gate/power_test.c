@@ -75,7 +75,7 @@ more_pairs_see_smaller_growth(void)
 }
 
 /*
- * Of 10 planned runs, looks are after 5, 8 and 12 pairs. The last one has what those before leave:
+ * For 10 planned runs, looks are after 5, 8 and 12 pairs. The last one has what those before leave:
  * 1 - (8 / 12)^2 of alpha; of 5 pairs there is one look, with all of it.
  */
 static void
@@ -161,7 +161,7 @@ subjects_are_those_tested_with_their_share_and_power(void)
 			one->detectable[0], model_detectable(0, 0.02 * M_SQRT2, 4, 0.0125), 1e-12);
 	}
 	power_release(&power);
-	/* Of a gate without tests nothing is divided by 0. */
+	/* For a gate without tests nothing is divided by 0. */
 	judgement.verdict.nall = judgement.verdict.nfindings = 0;
 	judgement.ncorrected[0] = 0;
 	power_init(&power, &judgement, ONE_LOOK);

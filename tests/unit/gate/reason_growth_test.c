@@ -81,7 +81,7 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	reason_bench_release(&bench);
 }
 
-/* Of new runs, after +30 % in the first ones. */
+/* For new runs, after +30 % in the first ones. */
 static void
 set_fresh_runs(struct reason_bench *bench, double change, double p)
 {

@@ -42,7 +42,7 @@ a_base_that_fails_does_what_the_policy_says(void)
 		bench.judgement.input.base_subject = "the base main";
 		bench.judgement.input.base_problem = "'./x' was killed by SIGABRT in run 1.";
 		bench.workload.gate.base_fails = actions[i];
-		/* Of a new workload. */
+		/* For a new workload. */
 		bench.workload.gate.missing_baseline = POLICY_FAIL;
 		CU_ASSERT_EQUAL(judge(&bench), exits[i]);
 		UNIT_STR_EQ(finding_about(&bench, "baseline", "the base main").reason,
@@ -240,7 +240,7 @@ the_same_program_is_told_by_mode(void)
 	bench.judgement.input.mode = GATE_PAIRED;
 	expect(&bench,
 		"program: pass: Both builds are the same program: a difference is the machine's.\n");
-	/* Of two builds it is expected that they differ. */
+	/* For two builds it is expected that they differ. */
 	bench.judgement.input.program = PROGRAM_DIFFERS;
 	expect(&bench, "");
 	bench_release(&bench);

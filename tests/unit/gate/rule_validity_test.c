@@ -163,7 +163,7 @@ fifty_samples_in_all_are_enough(void)
 	struct bench bench;
 
 	bench_init(&bench, fifty);
-	/* Of a file that somebody else measured. */
+	/* For a file that somebody else measured. */
 	for (size_t i = 0; i < 5; i++)
 		bench.candidate.runs[i].measured = false;
 	expect(&bench, STATUS_PASS, "All 5 runs are usable.");

@@ -47,7 +47,7 @@ the_same_files_are_the_same_program(void)
 	CU_ASSERT_EQUAL(compared("aa  run\n", "aa  run\nbb  /lib/c.so\n", 50), PROGRAM_DIFFERS);
 }
 
-/* Of a program whose file differs, with these lines of profile->code. */
+/* For a program whose file differs, with these lines of profile->code. */
 static enum same_program
 built_again(const char *code_before, const char *code_after)
 {

@@ -19,7 +19,7 @@
 #define NGATES 500
 #define SHARDS 20
 #define MOST_RUNS 30
-/* Of each shard, which has one workload. */
+/* For each shard, which has one workload. */
 #define FUNCTIONS 12
 
 void suite_gate_shard_rates(void);

@@ -66,7 +66,7 @@ a_waiver_accepts_the_interval_rounded_up(void)
 		{0.05, 0.0701, 0.071},
 		{0.05, 0.07, 0.07},
 		{0.05, 0.1, 0.1},
-		/* Of counts: 107 and 134 for 100, and an alloc more of a million. */
+		/* For counts: 107 and 134 for 100, and an alloc more of a million. */
 		{0.07000000000000006, 0.07000000000000006, 0.07},
 		{0.34000000000000008, 0.34000000000000008, 0.34},
 		{0.070001, 0.070001, 0.071},

@@ -66,7 +66,7 @@ begin(struct bench *bench, size_t nevents)
 	begin_named(bench, CALL_TIMES_START, nevents);
 }
 
-/* Of an end, with what the call returned. */
+/* For an end, with what the call returned. */
 static void
 put_result(struct bench *bench, uint64_t id, uint32_t tid, uint64_t time_ns, uint64_t number,
 	int64_t result)

@@ -48,7 +48,7 @@ test_fork(void)
 	comms_fork(&comms, 8, 7);
 	comms_set(&comms, 7, "other");
 	UNIT_STR_EQ(comms_name(&comms, 8), "server");
-	/* Of a parent that no record named nothing is inherited, and nothing of oneself. */
+	/* For a parent that no record named nothing is inherited, and nothing of oneself. */
 	comms_fork(&comms, 10, 9);
 	CU_ASSERT(!comms_know(&comms, 10));
 	UNIT_STR_EQ(comms_name(&comms, 10), ":10");

@@ -303,7 +303,7 @@ addresses_and_jumps_are_no_costs(void)
 	expect("positions: instr line\nevents: Ir\nfn=f\n0x80001234 90 1\n"
 	       "jcnd=3/4 +3 *\n+3 +1\njump=2 0x1 1\n* *\n+3 * 5\n",
 		(struct ingest_options){0}, "(unnamed);f 6\n");
-	/* Of jumps between files; the names of their targets are defined there. */
+	/* For jumps between files; the names of their targets are defined there. */
 	expect("version: 1\ncmd: ./p\nevents: Ir\nfl=a.c\nfn=main\n1 5\njfi=b.h\njcnd=1/1 3\n2\n"
 	       "fi=b.h\n3 7\n",
 		(struct ingest_options){0}, "p;main 12\n");

@@ -35,7 +35,7 @@ expect(const char *text, const char *folded)
 static void
 test_times(void)
 {
-	/* Of one name in the program and in the kernel, the kernel's begins at its entry. */
+	/* For one name in the program and in the kernel, the kernel's begins at its entry. */
 	expect("app;main;pipe_wait;" READ BACK "12\n",
 		"app;main;pipe_wait;" READ_KERNEL ";pipe_[w] 12000\n");
 	expect("app;main;-;ksys_read;anon_pipe_read" BACK "1\n",

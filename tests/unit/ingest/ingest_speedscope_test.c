@@ -79,7 +79,7 @@ test_evented(void)
 		"ns", "t;main 3500\nt;main;f:g 1500\n");
 }
 
-/* Of one quantity, though in two units. */
+/* For one quantity, though in two units. */
 static void
 test_units(void)
 {

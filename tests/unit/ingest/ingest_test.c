@@ -214,7 +214,7 @@ test_no_samples(void)
 	expect_error(view.data, view.len, "holds no samples of cpu-clock");
 	expect_error(view.data, view.len, "less than one sampling period");
 	made_release(&made);
-	/* Of a process that ran already there is no command to execute repeatedly. */
+	/* For a process that ran already there is no command to execute repeatedly. */
 	made_init(&made);
 	made_comm(&made, 7, 1, "p");
 	view = made_view(&made);

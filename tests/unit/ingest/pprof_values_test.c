@@ -91,7 +91,7 @@ test_values(void)
 	UNIT_STR_EQ(text_of(&profile, values.labels[1].text), "main");
 	profile_release(&profile);
 	sample_values_release(&values);
-	/* Of one type that is requested there are no others. */
+	/* For one type that is requested there are no others. */
 	profile_init(&profile);
 	CU_ASSERT_EQUAL(
 		ingest_pprof.read(&profile, &view, "x.pb",

@@ -134,7 +134,7 @@ test_waits(void)
 	expect_named(&named, NULL, "ns",
 		"p;[a.so];do_futex_[k];futex_wait_[k];heap lock_[w] 200\n"
 		"p;[a.so];flock_lock_inode_[k];lock_[w] 100\n");
-	/* Of a file of all waits. */
+	/* For a file of all waits. */
 	begin(&named, "context-switches");
 	put_waits(&named);
 	expect_named(&named, "locks:wait", "ns",

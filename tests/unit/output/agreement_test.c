@@ -310,7 +310,7 @@ check_parts(const struct written *written, const cJSON *finding)
 		sum += number(each, "after_cost") - number(each, "before_cost");
 		first = isnan(first) ? sum : first;
 	}
-	/* Of the bench's stacks all are shown. */
+	/* For the bench's stacks all are shown. */
 	UNIT_NEAR(sum / growth, 1, 1e-6);
 	sum = growth;
 	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(causes, "callees")) sum +=

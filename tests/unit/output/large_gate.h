@@ -79,7 +79,7 @@ large_gate_measure(
 	free(nodes);
 }
 
-/* Of the plan's shard, into a folder that is there. */
+/* For the plan's shard, into a folder that is there. */
 static inline int
 large_gate_write_shard(const struct large_gate *gate, const struct workload *specs,
 	const struct shard_plan *plan, const char *folder, struct rng *rng, struct err *err)

@@ -295,7 +295,7 @@ sample_give_costs(struct sample *sample, struct finding *finding, frame_id frame
 	finding->effect.after_weight = known->after_weight;
 }
 
-/* Of the first workload. */
+/* For the first workload. */
 static void
 sample_find_growth(struct sample *sample)
 {
@@ -507,7 +507,7 @@ sample_change_policy(struct sample *sample, bool hostile)
 			.holds = "a removed workload"};
 }
 
-/* Of the first workload's first finding. */
+/* For the first workload's first finding. */
 static void
 sample_find_lines(struct sample *sample, bool hostile)
 {

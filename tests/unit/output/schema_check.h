@@ -185,7 +185,7 @@ count_unused(const struct validation *validation, const cJSON *schema)
 	return unused;
 }
 
-/* Of a file of the repository; its texts have no zero bytes. */
+/* For a file of the repository; its texts have no zero bytes. */
 static inline cJSON *
 read_schema(const char *path)
 {

@@ -116,7 +116,7 @@ a_copy_of_which_nothing_is_valid_leaves_its_size_alone(void)
 	CU_ASSERT_EQUAL(bench.cut.size, head + 8);
 }
 
-/* Of a kernel thread there are neither registers nor a copy. */
+/* For a kernel thread there are neither registers nor a copy. */
 static void
 a_sample_without_a_copy_is_left_alone(void)
 {

@@ -265,7 +265,7 @@ sections_stand_in_the_order_of_their_bits(void)
 {
 	const uint64_t bits[FEATURE_WORDS] = {
 		UINT64_C(1) << FEATURE_HOSTNAME | UINT64_C(1) << FEATURE_ARCH};
-	/* Of two sections the second is not in the file. */
+	/* Among two sections the second is not in the file. */
 	const struct file_section table[] = {{32, 4}, {30, 7}};
 	struct perf_features features = {.texts.command = NULL};
 	struct buf bytes = {0};

@@ -183,7 +183,7 @@ a_broken_window_is_named(void)
 	scratch_release(&scratch);
 }
 
-/* Of `n` samples, by binomial draws. */
+/* For `n` samples, by binomial draws. */
 static unsigned
 draw(struct random *random, unsigned n, double share)
 {

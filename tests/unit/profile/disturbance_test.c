@@ -110,7 +110,7 @@ a_clock_alone_is_reported(void)
 	expect(&profile, "2 runs ended with a clock of 2.1 to 3.4 GHz");
 }
 
-/* Of a run of a tenth of a second, two ticks are no news. */
+/* For a run of a tenth of a second, two ticks are no news. */
 static void
 ticks_are_no_disturbance(void)
 {

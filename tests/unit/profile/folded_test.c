@@ -296,7 +296,7 @@ a_full_disk_is_reported_of_each_piece(void)
 	CU_ASSERT_EQUAL(folded_write_file(&profile, FOLDED_SUM, "/dev/full", &err), -1);
 	UNIT_CONTAINS(err.text, "cannot write '/dev/full'");
 	profile_release(&profile);
-	/* Of a text of one piece, too. */
+	/* For a text of one piece, too. */
 	err = (struct err){0};
 	CU_ASSERT_EQUAL(read_text(&profile, "a;b 1\n", &err), 0);
 	CU_ASSERT_EQUAL(folded_write_file(&profile, FOLDED_SUM, "/dev/full", &err), -1);

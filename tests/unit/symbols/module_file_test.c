@@ -184,7 +184,7 @@ test_root(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
 	char *path = file_join(dir, "module_file_test_program");
 	char *root = mem_printf("%s//", dir);
-	/* Of another system: neither the inode nor the process are of this one. */
+	/* For another system: neither the inode nor the process are of this one. */
 	struct module_key key = {
 		.path = "/module_file_test_program", .inode = 1, .pid = (uint32_t)getpid()};
 

@@ -13,7 +13,7 @@
 
 void suite_unwind_unwind_table_reference(void);
 
-/* Of large files every so-manieth function is looked at. */
+/* For large files every so-manieth function is looked at. */
 #ifndef FUNCTIONS_MAX
 #define FUNCTIONS_MAX 3000
 #endif
