@@ -14,8 +14,8 @@ static const char *const compilers[] = {"cc", "c++", "gcc", "g++", "clang", "cla
 	"rustc", "go", "javac", "swiftc", "ghc", "zig", "nvcc", "ocamlopt", "ldc2", "dmd", "ld",
 	NULL};
 
-/* Those whose version is asked, which takes them a few milliseconds. */
-static const char *const asked[] = {"cc", "c++", "clang", "clang++", "gfortran", "rustc", NULL};
+/* Compilers that print their version within a few milliseconds. */
+static const char *const versioned[] = {"cc", "c++", "clang", "clang++", "gfortran", "rustc", NULL};
 
 /* Variables that name a compiler, maybe with options or behind "ccache". */
 static const char *const naming[] = {"CC", "CXX", "CPP", "FC", "LD", "RUSTC", "RUSTC_WRAPPER",
@@ -142,7 +142,7 @@ put_version(struct buf *out, const char *path)
 
 /* A program that is found by this name, by the hash of its file. */
 static void
-put_program(struct buf *out, const char *name, bool asks)
+put_program(struct buf *out, const char *name, bool runs_it)
 {
 	char *path = find_program(name, NULL, NULL);
 	char *real = path ? realpath(path, NULL) : NULL;
@@ -151,7 +151,7 @@ put_program(struct buf *out, const char *name, bool asks)
 
 	if (real && hash_file(real, hash, &ignored) == 0) {
 		buf_printf(out, "%s %s %s\n", name, real, hash);
-		if (asks)
+		if (runs_it)
 			put_version(out, path);
 	}
 	free(real);
@@ -175,6 +175,6 @@ toolchain_describe(struct buf *out)
 		free(words);
 	}
 	for (size_t i = 0; compilers[i]; i++)
-		put_program(
-			out, compilers[i], is_one_of(asked, compilers[i], strlen(compilers[i])));
+		put_program(out, compilers[i],
+			is_one_of(versioned, compilers[i], strlen(compilers[i])));
 }

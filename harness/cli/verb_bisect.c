@@ -16,9 +16,9 @@ struct bisect_call {
 };
 
 static int
-bisect_loaded(const struct cli_call *call, struct bisect_call *asked, struct err *err)
+bisect_loaded(const struct cli_call *call, struct bisect_call *args, struct err *err)
 {
-	struct measuring *given = &asked->given;
+	struct measuring *given = &args->given;
 	const char *const *words = call->arguments.items;
 
 	if (given->workloads.nworkloads != 1)
@@ -28,7 +28,7 @@ bisect_loaded(const struct cli_call *call, struct bisect_call *asked, struct err
 	const struct bisect_options options = {
 		.config = &given->config,
 		.workload = &given->workloads.workloads[0],
-		.function = asked->function,
+		.function = args->function,
 		.good = words[0],
 		.bad = words[1],
 		.command = command,
@@ -46,7 +46,7 @@ bisect_loaded(const struct cli_call *call, struct bisect_call *asked, struct err
 static int
 bisect(const struct cli_call *call, void *context, struct err *err)
 {
-	struct bisect_call *asked = context;
+	struct bisect_call *args = context;
 
 	if (call->arguments.count != NARGUMENTS) {
 		err_set(err, ERR_USAGE, "expected two commits, the fast one first, and a workload");
@@ -55,36 +55,36 @@ bisect(const struct cli_call *call, void *context, struct err *err)
 	const struct cli_arguments workload = {
 		.items = &call->arguments.items[NARGUMENTS - 1], .count = 1};
 
-	if (measuring_load(&asked->given, &workload, err) < 0)
+	if (measuring_load(&args->given, &workload, err) < 0)
 		return -1;
-	int result = bisect_loaded(call, asked, err);
+	int result = bisect_loaded(call, args, err);
 
-	measuring_release(&asked->given);
+	measuring_release(&args->given);
 	return result;
 }
 
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct bisect_call asked = {0};
+	struct bisect_call args = {0};
 	const struct cli_option options[] = {
-		{"function", 0, OPTION_TEXT, "PATTERN", &asked.function,
+		{"function", 0, OPTION_TEXT, "PATTERN", &args.function,
 			"the cost of this function by itself (default: the whole program)"},
-		{"runs", 'n', OPTION_COUNT, "N", &asked.given.runs,
+		{"runs", 'n', OPTION_COUNT, "N", &args.given.runs,
 			"pairs of runs of each commit with GOOD (default: the workload's runs)"},
-		{"max-runs", 0, OPTION_COUNT, "N", &asked.given.max_runs,
+		{"max-runs", 0, OPTION_COUNT, "N", &args.given.max_runs,
 			"most pairs, where more can decide it"},
-		SAMPLING_OPTIONS(asked.given),
-		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
+		SAMPLING_OPTIONS(args.given),
+		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
-		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
-		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
+		{"reports", 'r', OPTION_TEXT, "DIR", &args.given.reports_dir,
 			"folder of the reports"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, bisect, &asked, err);
+	return cli_perform(call, options, bisect, &args, err);
 }
 
 const struct cli_verb verb_bisect = {

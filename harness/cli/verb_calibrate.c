@@ -21,20 +21,20 @@ struct calibrate_call {
 };
 
 static int
-measure(const struct calibrate_call *asked, const struct cli_call *call, struct err *err)
+measure(const struct calibrate_call *args, const struct cli_call *call, struct err *err)
 {
 	struct buf json = {0};
 	bool any_failed = false;
 
 	signals_catch();
-	struct prepare *prepare = preparing_begin(asked->options.config, asked->options.workloads);
-	int result = calibrate_run(&asked->options, call->text, &json, &any_failed, err);
+	struct prepare *prepare = preparing_begin(args->options.config, args->options.workloads);
+	int result = calibrate_run(&args->options, call->text, &json, &any_failed, err);
 
 	preparing_end(prepare);
-	if (result == 0 && asked->output)
-		result = file_write(asked->output, buf_text(&json), json.len, err);
+	if (result == 0 && args->output)
+		result = file_write(args->output, buf_text(&json), json.len, err);
 	/* If the JSON goes to standard output, nothing else does. */
-	if (asked->output && strcmp(asked->output, "-") == 0)
+	if (args->output && strcmp(args->output, "-") == 0)
 		buf_clear(call->text);
 	if (any_failed)
 		*call->exit_code = 2;
@@ -45,58 +45,58 @@ measure(const struct calibrate_call *asked, const struct cli_call *call, struct 
 static int
 calibrate(const struct cli_call *call, void *context, struct err *err)
 {
-	struct calibrate_call *asked = context;
+	struct calibrate_call *args = context;
 
-	if (asked->options.pairs < CALIBRATE_LEAST_PAIRS)
+	if (args->options.pairs < CALIBRATE_LEAST_PAIRS)
 		return err_set(err, ERR_USAGE,
 			"'--pairs %u': at least %d pairs are needed to estimate the variance",
-			asked->options.pairs, CALIBRATE_LEAST_PAIRS);
-	if (measuring_load(&asked->given, &call->arguments, err) < 0)
+			args->options.pairs, CALIBRATE_LEAST_PAIRS);
+	if (measuring_load(&args->given, &call->arguments, err) < 0)
 		return -1;
 	char *line = measuring_command_line(call->argc, call->argv, NULL, NULL);
 
-	asked->output = root_path(&asked->given.root, asked->output);
-	asked->options.config = &asked->given.config;
-	asked->options.workloads = &asked->given.workloads;
-	asked->options.command = line;
-	asked->options.seed = asked->seed;
-	int result = measure(asked, call, err);
+	args->output = root_path(&args->given.root, args->output);
+	args->options.config = &args->given.config;
+	args->options.workloads = &args->given.workloads;
+	args->options.command = line;
+	args->options.seed = args->seed;
+	int result = measure(args, call, err);
 
 	free(line);
-	measuring_release(&asked->given);
+	measuring_release(&args->given);
 	return result;
 }
 
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct calibrate_call asked = {
+	struct calibrate_call args = {
 		.options = {.pairs = PAIRS, .gates = GATES},
 		.seed = SEED,
 	};
 	const struct cli_option options[] = {
-		{"pairs", 'p', OPTION_COUNT, "N", &asked.options.pairs,
+		{"pairs", 'p', OPTION_COUNT, "N", &args.options.pairs,
 			"pairs of runs to measure, at least 6 (default 20)"},
-		{"gates", 0, OPTION_COUNT, "N", &asked.options.gates,
+		{"gates", 0, OPTION_COUNT, "N", &args.options.gates,
 			"gates to simulate from these pairs (default 400)"},
-		{"seed", 0, OPTION_COUNT, "N", &asked.seed, "seed of the simulation (default 1)"},
-		{"runs", 'n', OPTION_COUNT, "N", &asked.given.runs,
+		{"seed", 0, OPTION_COUNT, "N", &args.seed, "seed of the simulation (default 1)"},
+		{"runs", 'n', OPTION_COUNT, "N", &args.given.runs,
 			"pairs that a gate takes (default: the workload's runs)"},
-		SAMPLING_OPTIONS(asked.given),
-		{"budget", 0, OPTION_DURATION, "TIME", &asked.options.budget_s,
+		SAMPLING_OPTIONS(args.given),
+		{"budget", 0, OPTION_DURATION, "TIME", &args.options.budget_s,
 			"limit for the wall time of measuring, such as 10m"},
-		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
+		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
-		{"branch", 0, OPTION_TEXT, "NAME", &asked.options.branch,
+		{"branch", 0, OPTION_TEXT, "NAME", &args.options.branch,
 			"branch whose settings apply"},
-		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
-		{"output", 'o', OPTION_TEXT, "FILE", &asked.output,
+		{"output", 'o', OPTION_TEXT, "FILE", &args.output,
 			"write all results as JSON; - is standard output"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, calibrate, &asked, err);
+	return cli_perform(call, options, calibrate, &args, err);
 }
 
 const struct cli_verb verb_calibrate = {

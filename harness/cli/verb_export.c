@@ -74,27 +74,27 @@ write_comment(
 
 /* To --output or standard output; a picture also as PNG. */
 static int
-write_result(const struct cli_call *call, const struct export_call *asked,
+write_result(const struct cli_call *call, const struct export_call *args,
 	const struct report_output *format, struct buf *out, struct err *err)
 {
 	if (format == &export_picture && out->len == 0)
 		return err_set(err, ERR_INPUT,
 			"no workload of the report was compared: there is no picture");
-	if (!asked->output) {
+	if (!args->output) {
 		buf_put(call->text, buf_text(out), out->len);
 		return 0;
 	}
 	if (format == &export_picture)
-		return picture_write(out, asked->output, err);
-	return file_write(asked->output, buf_text(out), out->len, err);
+		return picture_write(out, args->output, err);
+	return file_write(args->output, buf_text(out), out->len, err);
 }
 
 static int
 export_report(const struct cli_call *call, void *context, struct err *err)
 {
-	const struct export_call *asked = context;
+	const struct export_call *args = context;
 	const struct report_output *format =
-		strcmp(asked->to, "json") == 0 ? &output_json : export_format_find(asked->to);
+		strcmp(args->to, "json") == 0 ? &output_json : export_format_find(args->to);
 	struct buf out = {0};
 
 	if (call->arguments.count != 1) {
@@ -103,17 +103,16 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 		return cli_usage_error(call->verb, err);
 	}
 	if (!format)
-		return refuse_format(asked->to, err);
+		return refuse_format(args->to, err);
 	bool is_comment = format == &export_comment;
 
-	if (check_comment(&asked->comment, is_comment, err) < 0)
+	if (check_comment(&args->comment, is_comment, err) < 0)
 		return -1;
-	int result = is_comment
-			     ? write_comment(call->arguments.items[0], &asked->comment, &out, err)
-			     : replay_write(call->arguments.items[0], format, &out, err);
+	int result = is_comment ? write_comment(call->arguments.items[0], &args->comment, &out, err)
+				: replay_write(call->arguments.items[0], format, &out, err);
 
 	if (result == 0)
-		result = write_result(call, asked, format, &out, err);
+		result = write_result(call, args, format, &out, err);
 	buf_release(&out);
 	return result;
 }
@@ -121,27 +120,27 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct export_call asked = {0};
+	struct export_call args = {0};
 	const struct cli_option options[] = {
 		{"to", 't', OPTION_NEEDED_TEXT,
 			"github-action-benchmark|bencher|openmetrics|sarif|comment|picture|json",
-			&asked.to,
+			&args.to,
 			"comment: of a pull request; picture: SVG, or PNG by the name of the output; json: verdict.json"},
-		{"output", 'o', OPTION_TEXT, "FILE", &asked.output, "default: standard output"},
-		{"page", 0, OPTION_TEXT, "URL", &asked.comment.page,
+		{"output", 'o', OPTION_TEXT, "FILE", &args.output, "default: standard output"},
+		{"page", 0, OPTION_TEXT, "URL", &args.comment.page,
 			"comment: a link to the report"},
-		{"picture", 0, OPTION_TEXT, "URL", &asked.comment.picture,
+		{"picture", 0, OPTION_TEXT, "URL", &args.comment.picture,
 			"comment: an image that shows what changed"},
-		{"vector", 0, OPTION_TEXT, "URL", &asked.comment.vector,
+		{"vector", 0, OPTION_TEXT, "URL", &args.comment.vector,
 			"comment: a link to the same image as SVG"},
-		{"run", 0, OPTION_TEXT, "URL", &asked.comment.run,
+		{"run", 0, OPTION_TEXT, "URL", &args.comment.run,
 			"comment: a link to the run of the workflow"},
-		{"marker", 0, OPTION_TEXT, "NAME", &asked.comment.marker,
+		{"marker", 0, OPTION_TEXT, "NAME", &args.comment.marker,
 			"comment: distinguishes several comments on one pull request (default: gate)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, export_report, &asked, err);
+	return cli_perform(call, options, export_report, &args, err);
 }
 
 const struct cli_verb verb_export = {

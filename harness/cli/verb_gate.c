@@ -31,17 +31,17 @@ struct gate_call {
 
 /* Measures and judges the loaded workloads of this shard. */
 static int
-gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *err)
+gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err)
 {
-	struct measuring *given = &asked->given;
-	struct sharding *sharding = &asked->sharding;
+	struct measuring *given = &args->given;
+	struct sharding *sharding = &args->sharding;
 	const char *const of_shard[] = {sharding->shard, sharding->durations, NULL};
-	const char *against = root_path(&given->root, asked->against);
-	bool prints_json = asked->json && strcmp(asked->json, "-") == 0;
+	const char *against = root_path(&given->root, args->against);
+	bool prints_json = args->json && strcmp(args->json, "-") == 0;
 
 	count_instead(&given->workloads);
 	if (sharding_choose(sharding, root_path(&given->root, sharding->durations),
-		    against ? GATE_PAIRED : GATE_STORED, asked->branch, &given->workloads, err) < 0)
+		    against ? GATE_PAIRED : GATE_STORED, args->branch, &given->workloads, err) < 0)
 		return -1;
 	char *whole = measuring_command_line(call->argc, call->argv, NULL, NULL);
 	char *of_gate = measuring_command_line(call->argc, call->argv, NULL, of_shard);
@@ -52,17 +52,17 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 		.command = whole,
 		.command_options = command,
 		/* A commit, if there is no such file. */
-		.against = against && file_exists(against) ? against : asked->against,
+		.against = against && file_exists(against) ? against : args->against,
 		.policy_from = given->policy_ref ? &given->policy_from : NULL,
-		.branch = asked->branch,
-		.budget_s = asked->budget_s,
-		.wait_quiet_s = asked->wait_quiet_s,
-		.measure_anyway = asked->measure_anyway,
-		.rebuild = asked->rebuild,
-		.plan = asked->plan,
-		.full = asked->full,
-		.json = prints_json ? asked->json : root_path(&given->root, asked->json),
-		.bisect = asked->bisect,
+		.branch = args->branch,
+		.budget_s = args->budget_s,
+		.wait_quiet_s = args->wait_quiet_s,
+		.measure_anyway = args->measure_anyway,
+		.rebuild = args->rebuild,
+		.plan = args->plan,
+		.full = args->full,
+		.json = prints_json ? args->json : root_path(&given->root, args->json),
+		.bisect = args->bisect,
 		.shard = sharding->shard ? &sharding->of_gate : NULL,
 	};
 
@@ -83,15 +83,15 @@ gate_loaded(const struct cli_call *call, struct gate_call *asked, struct err *er
 static int
 gate(const struct cli_call *call, void *context, struct err *err)
 {
-	struct gate_call *asked = context;
+	struct gate_call *args = context;
 
-	if (sharding_parse(&asked->sharding, err) < 0 ||
-		measuring_load(&asked->given, &call->arguments, err) < 0)
+	if (sharding_parse(&args->sharding, err) < 0 ||
+		measuring_load(&args->given, &call->arguments, err) < 0)
 		return -1;
-	int result = gate_loaded(call, asked, err);
+	int result = gate_loaded(call, args, err);
 
-	measuring_release(&asked->given);
-	sharding_release(&asked->sharding);
+	measuring_release(&args->given);
+	sharding_release(&args->sharding);
 	return result;
 }
 
@@ -99,13 +99,13 @@ gate(const struct cli_call *call, void *context, struct err *err)
 static int
 gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 {
-	struct gate_call *asked = context;
+	struct gate_call *args = context;
 
-	if (asked->bisect && asked->sharding.shard)
+	if (args->bisect && args->sharding.shard)
 		return err_set(err, ERR_USAGE, "'--bisect' and '--shard' cannot be combined");
 	int result = gate(call, context, err);
 
-	if (result == 0 || !asked->bisect || err->kind == ERR_INTERRUPTED)
+	if (result == 0 || !args->bisect || err->kind == ERR_INTERRUPTED)
 		return result;
 	log_warn("%s", err->text);
 	*call->exit_code = JUDGE_BISECT_SKIP;
@@ -115,47 +115,47 @@ gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct gate_call asked = {0};
+	struct gate_call args = {0};
 	const struct cli_option options[] = {
-		{"against", 'a', OPTION_TEXT, "REF|DIR|MAP", &asked.against,
+		{"against", 'a', OPTION_TEXT, "REF|DIR|MAP", &args.against,
 			"compare with another build, interleaved: a commit, a directory, or a YAML map of programs; needs no baseline"},
-		{"policy-from", 0, OPTION_TEXT, "REF", &asked.given.policy_ref,
+		{"policy-from", 0, OPTION_TEXT, "REF", &args.given.policy_ref,
 			"judge by the configuration, the waivers and the gates of a commit, such as the base of a pull request"},
-		{"budget", 0, OPTION_DURATION, "TIME", &asked.budget_s,
+		{"budget", 0, OPTION_DURATION, "TIME", &args.budget_s,
 			"limit for the wall time of the gate, such as 10m; what is undecided by then is inconclusive"},
-		MEASURING_OPTIONS(asked.given),
-		{"max-runs", 0, OPTION_COUNT, "N", &asked.given.max_runs,
+		MEASURING_OPTIONS(args.given),
+		{"max-runs", 0, OPTION_COUNT, "N", &args.given.max_runs,
 			"most runs, when more runs can decide a finding"},
-		{"branch", 0, OPTION_TEXT, "NAME", &asked.branch,
+		{"branch", 0, OPTION_TEXT, "NAME", &args.branch,
 			"branch whose settings apply (default: the target of the pull request, or the current branch)"},
-		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
+		{"reports", 'r', OPTION_TEXT, "DIR", &args.given.reports_dir,
 			"folder of the reports"},
-		{"keep-perfdata", 0, OPTION_FLAG, NULL, &asked.given.keep_perfdata,
+		{"keep-perfdata", 0, OPTION_FLAG, NULL, &args.given.keep_perfdata,
 			"keep the raw captures in the report"},
-		{"wait-quiet", 0, OPTION_DURATION, "TIME", &asked.wait_quiet_s,
+		{"wait-quiet", 0, OPTION_DURATION, "TIME", &args.wait_quiet_s,
 			"wait up to this long for a quiet machine before the first run"},
-		{"json", 0, OPTION_TEXT, "FILE", &asked.json,
+		{"json", 0, OPTION_TEXT, "FILE", &args.json,
 			"write verdict.json to this file, too; '-' prints it instead of the text"},
-		{"full", 0, OPTION_FLAG, NULL, &asked.full,
+		{"full", 0, OPTION_FLAG, NULL, &args.full,
 			"with more than 50 workloads, also write the functions and pictures of those that pass"},
-		{"measure-anyway", 0, OPTION_FLAG, NULL, &asked.measure_anyway,
+		{"measure-anyway", 0, OPTION_FLAG, NULL, &args.measure_anyway,
 			"measure workloads that would be skipped, too: the same program, or no baseline (one run)"},
-		{"plan", 0, OPTION_FLAG, NULL, &asked.plan,
+		{"plan", 0, OPTION_FLAG, NULL, &args.plan,
 			"say how each workload would be judged here, and measure nothing"},
-		{"rebuild", 0, OPTION_FLAG, NULL, &asked.rebuild,
+		{"rebuild", 0, OPTION_FLAG, NULL, &args.rebuild,
 			"with --against: check the commit out and build it again, also where a build of it is kept"},
-		{"bisect", 0, OPTION_FLAG, NULL, &asked.bisect,
+		{"bisect", 0, OPTION_FLAG, NULL, &args.bisect,
 			"for 'git bisect run': exit 0 or 1, and 125 where the commit cannot be judged"},
-		{"shard", 0, OPTION_TEXT, "I/N", &asked.sharding.shard,
+		{"shard", 0, OPTION_TEXT, "I/N", &args.sharding.shard,
 			"measure one of N parts of the workloads; auto: by the variables of the CI"},
-		{"durations", 0, OPTION_TEXT, "REPORT", &asked.sharding.durations,
+		{"durations", 0, OPTION_TEXT, "REPORT", &args.sharding.durations,
 			"with --shard: divide by the durations of a former report, or its verdict.json"},
-		{"prepare", 0, OPTION_FLAG, NULL, &asked.given.prepare,
+		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, gate_or_skip, &asked, err);
+	return cli_perform(call, options, gate_or_skip, &args, err);
 }
 
 const struct cli_verb verb_gate = {

@@ -14,20 +14,20 @@ struct merge_call {
 };
 
 static int
-merge_paths(struct merge_call *asked, const struct cli_call *call, struct err *err)
+merge_paths(struct merge_call *args, const struct cli_call *call, struct err *err)
 {
 	const size_t n = call->arguments.count;
 	const char **paths = mem_zalloc(n, sizeof(*paths));
-	struct root *root = &asked->given.root;
+	struct root *root = &args->given.root;
 
 	for (size_t i = 0; i < n; i++)
 		paths[i] = root_path(root, call->arguments.items[i]);
 	const struct merge_options options = {
 		.paths = paths,
 		.npaths = n,
-		.reports_dir = asked->given.config.reports_dir,
-		.output_dir = root_path(root, asked->output_dir),
-		.full = asked->full,
+		.reports_dir = args->given.config.reports_dir,
+		.output_dir = root_path(root, args->output_dir),
+		.full = args->full,
 	};
 	int result = confine_report(call, options.output_dir, options.reports_dir, err);
 
@@ -41,43 +41,43 @@ merge_paths(struct merge_call *asked, const struct cli_call *call, struct err *e
 static int
 merge(const struct cli_call *call, void *context, struct err *err)
 {
-	struct merge_call *asked = context;
+	struct merge_call *args = context;
 
 	if (call->arguments.count == 0) {
 		err_set(err, ERR_USAGE,
 			"expected the shards: a shard.bin or a report folder of each");
 		return cli_usage_error(call->verb, err);
 	}
-	if (asked->output_dir && asked->given.reports_dir) {
+	if (args->output_dir && args->given.reports_dir) {
 		err_set(err, ERR_USAGE, "'--output' and '--reports' cannot be combined");
 		return cli_usage_error(call->verb, err);
 	}
-	if (measuring_load_config(&asked->given, err) < 0)
+	if (measuring_load_config(&args->given, err) < 0)
 		return -1;
-	int result = merge_paths(asked, call, err);
+	int result = merge_paths(args, call, err);
 
-	measuring_release(&asked->given);
+	measuring_release(&args->given);
 	return result;
 }
 
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct merge_call asked = {0};
+	struct merge_call args = {0};
 	const struct cli_option options[] = {
-		{"output", 'o', OPTION_TEXT, "DIR", &asked.output_dir,
+		{"output", 'o', OPTION_TEXT, "DIR", &args.output_dir,
 			"write the report to this folder"},
-		{"reports", 'r', OPTION_TEXT, "DIR", &asked.given.reports_dir,
+		{"reports", 'r', OPTION_TEXT, "DIR", &args.given.reports_dir,
 			"write the report to a new folder in DIR, named after the time of the gate"},
-		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
 			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
-		{"full", 0, OPTION_FLAG, NULL, &asked.full,
+		{"full", 0, OPTION_FLAG, NULL, &args.full,
 			"with more than 50 workloads, also write the functions and pictures of those that pass"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, merge, &asked, err);
+	return cli_perform(call, options, merge, &args, err);
 }
 
 const struct cli_verb verb_merge = {

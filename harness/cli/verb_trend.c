@@ -28,18 +28,18 @@ struct trend_call {
 };
 
 static int
-read_search(const struct trend_call *asked, struct change_search *search, struct err *err)
+read_search(const struct trend_call *args, struct change_search *search, struct err *err)
 {
 	const char *problem;
 
 	*search = change_search_default;
-	search->seed = asked->seed;
-	if (asked->of_windows)
+	search->seed = args->seed;
+	if (args->of_windows)
 		search->threshold = WINDOWS_THRESHOLD;
-	if (!asked->threshold)
+	if (!args->threshold)
 		return 0;
-	if (units_percent(asked->threshold, &search->threshold, &problem) < 0)
-		return err_set(err, ERR_USAGE, "'--threshold %s': %s", asked->threshold, problem);
+	if (units_percent(args->threshold, &search->threshold, &problem) < 0)
+		return err_set(err, ERR_USAGE, "'--threshold %s': %s", args->threshold, problem);
 	return 0;
 }
 
@@ -110,26 +110,26 @@ refuse_search(const struct trend *trend, const char *dir, struct err *err)
 }
 
 static int
-find_and_report(const struct cli_call *call, const struct trend_call *asked, const char *dir,
+find_and_report(const struct cli_call *call, const struct trend_call *args, const char *dir,
 	const struct change_search *search, const struct history *history, struct err *err)
 {
 	struct trend trend;
-	char *way = way_to(asked->page, dir);
+	char *way = way_to(args->page, dir);
 
 	trend_init(&trend, history, search, call->arguments.items, call->arguments.count);
 	struct trend_report all = {
 		.trend = &trend,
-		.of_windows = asked->of_windows,
-		.alert_days = asked->alert_days,
+		.of_windows = args->of_windows,
+		.alert_days = args->alert_days,
 		.nalerts = trend_count_worse(
-			&trend, asked->of_windows ? windows_recent_from(history, asked->alert_days)
-						  : trend_days_from(&trend, asked->alert_days)),
+			&trend, args->of_windows ? windows_recent_from(history, args->alert_days)
+						 : trend_days_from(&trend, args->alert_days)),
 		.tool_version = PROFILE_RUN_VERSION,
 		.history_dir = dir,
 		.to_history = way,
 	};
 	int result = trend.is_incomplete ? refuse_search(&trend, dir, err)
-					 : report(call, &all, asked->page, asked->json, err);
+					 : report(call, &all, args->page, args->json, err);
 
 	if (result == 0 && all.nalerts > 0)
 		*call->exit_code = EXIT_WORSE;
@@ -141,51 +141,50 @@ find_and_report(const struct cli_call *call, const struct trend_call *asked, con
 static int
 trend(const struct cli_call *call, void *context, struct err *err)
 {
-	struct trend_call *asked = context;
+	struct trend_call *args = context;
 	struct change_search search;
 	struct history history;
 
-	root_enter(&asked->root);
-	const char *dir = asked->dir ? root_path(&asked->root, asked->dir) : HISTORY_DIR;
+	root_enter(&args->root);
+	const char *dir = args->dir ? root_path(&args->root, args->dir) : HISTORY_DIR;
 
-	asked->page = root_path(&asked->root, asked->page);
-	asked->of_windows = windows_are_in(dir);
-	int result = read_search(asked, &search, err);
+	args->page = root_path(&args->root, args->page);
+	args->of_windows = windows_are_in(dir);
+	int result = read_search(args, &search, err);
 
 	if (result == 0)
-		result = asked->of_windows ? windows_read(&history, dir, 0, err)
-					   : history_read(&history, dir, err);
+		result = args->of_windows ? windows_read(&history, dir, 0, err)
+					  : history_read(&history, dir, err);
 	if (result == 0) {
 		result = check_names(&call->arguments, &history, dir, err);
 		if (result == 0)
-			result = find_and_report(call, asked, dir, &search, &history, err);
+			result = find_and_report(call, args, dir, &search, &history, err);
 		history_release(&history);
 	}
-	root_release(&asked->root);
+	root_release(&args->root);
 	return result;
 }
 
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct trend_call asked = {
+	struct trend_call args = {
 		.alert_days = ALERT_DAYS, .seed = (unsigned)change_search_default.seed};
 	const struct cli_option options[] = {
-		{"history", 'H', OPTION_TEXT, "DIR", &asked.dir,
+		{"history", 'H', OPTION_TEXT, "DIR", &args.dir,
 			"folder of the history, or of a watch (default: " HISTORY_DIR ")"},
-		{"output", 'o', OPTION_TEXT, "FILE", &asked.page,
+		{"output", 'o', OPTION_TEXT, "FILE", &args.page,
 			"write a page with a chart of each series (trend.html)"},
-		{"json", 0, OPTION_FLAG, NULL, &asked.json, "print JSON instead of text"},
-		{"alert-nights", 0, OPTION_COUNT, "N", &asked.alert_days,
+		{"json", 0, OPTION_FLAG, NULL, &args.json, "print JSON instead of text"},
+		{"alert-nights", 0, OPTION_COUNT, "N", &args.alert_days,
 			"exit 1 only for slowdowns in the last N nights or windows (default: 7)"},
-		{"threshold", 0, OPTION_TEXT, "PERCENT", &asked.threshold,
+		{"threshold", 0, OPTION_TEXT, "PERCENT", &args.threshold,
 			"smallest change that is shown (default: 2 %; for a watch 20 %)"},
-		{"seed", 0, OPTION_COUNT, "N", &asked.seed,
-			"seed of the permutations (default: 1)"},
+		{"seed", 0, OPTION_COUNT, "N", &args.seed, "seed of the permutations (default: 1)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, trend, &asked, err);
+	return cli_perform(call, options, trend, &args, err);
 }
 
 const struct cli_verb verb_trend = {

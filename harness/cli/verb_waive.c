@@ -171,34 +171,33 @@ find_owner(struct arena *arena)
 }
 
 static int
-complete(
-	const struct waive_call *asked, struct arena *arena, struct waiver *waiver, struct err *err)
+complete(const struct waive_call *args, struct arena *arena, struct waiver *waiver, struct err *err)
 {
-	if (!asked->reason || !*asked->reason || !asked->until)
+	if (!args->reason || !*args->reason || !args->until)
 		return err_set(err, ERR_USAGE,
 			"a waiver needs '--reason TEXT' and '--until DATE', its last day");
-	waiver->reason = asked->reason;
-	waiver->owner = asked->by ? asked->by : find_owner(arena);
+	waiver->reason = args->reason;
+	waiver->owner = args->by ? args->by : find_owner(arena);
 	if (!waiver->owner || !*waiver->owner)
 		return err_set(err, ERR_USAGE,
 			"'--by NAME': a waiver names who is responsible, and git has no user.email");
-	if (set_until(asked->until, waiver, err) < 0)
+	if (set_until(args->until, waiver, err) < 0)
 		return -1;
-	return set_max(asked->max, waiver, err);
+	return set_max(args->max, waiver, err);
 }
 
 static int
 waive_finding(
-	const struct waive_call *asked, struct candidates *all, struct buf *text, struct err *err)
+	const struct waive_call *args, struct candidates *all, struct buf *text, struct err *err)
 {
-	const struct config *config = &asked->given.config;
-	const struct candidate *candidate = choose(all, asked->finding, err);
+	const struct config *config = &args->given.config;
+	const struct candidate *candidate = choose(all, args->finding, err);
 
 	if (!candidate)
 		return -1;
 	struct waiver waiver = candidate->waiver;
 
-	if (complete(asked, &all->arena, &waiver, err) < 0 ||
+	if (complete(args, &all->arena, &waiver, err) < 0 ||
 		waivers_append(config->waivers_path, &waiver, err) < 0)
 		return -1;
 	buf_printf(text, "%s: %s/", config->waivers_path, waiver.workload);
@@ -212,28 +211,28 @@ waive_finding(
 
 /* `waive WORKLOAD SUBJECT` names a finding of the latest report, and needs no options. */
 static void
-take_short_form(const struct cli_call *call, struct waive_call *asked, struct arena *arena)
+take_short_form(const struct cli_call *call, struct waive_call *args, struct arena *arena)
 {
 	const time_t last = time(NULL) + (time_t)DAYS_ACCEPTED * SECONDS_A_DAY;
 	char day[sizeof("2026-12-31")];
 	struct tm date;
 
 	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&last, &date));
-	asked->finding =
+	args->finding =
 		arena_printf(arena, "%s/%s", call->arguments.items[0], call->arguments.items[1]);
-	if (!asked->until)
-		asked->until = arena_strdup(arena, day);
-	if (!asked->reason)
-		asked->reason = NO_REASON;
+	if (!args->until)
+		args->until = arena_strdup(arena, day);
+	if (!args->reason)
+		args->reason = NO_REASON;
 }
 
 static int
 waive(const struct cli_call *call, void *context, struct err *err)
 {
-	struct waive_call *asked = context;
-	struct measuring *given = &asked->given;
+	struct waive_call *args = context;
+	struct measuring *given = &args->given;
 	struct candidates all = {0};
-	const bool is_short = call->arguments.count == 2 && !asked->finding;
+	const bool is_short = call->arguments.count == 2 && !args->finding;
 
 	if (call->arguments.count != 1 && !is_short) {
 		err_set(err, ERR_USAGE,
@@ -244,7 +243,7 @@ waive(const struct cli_call *call, void *context, struct err *err)
 	if (measuring_load_config(given, err) < 0)
 		return -1;
 	if (is_short)
-		take_short_form(call, asked, &all.arena);
+		take_short_form(call, args, &all.arena);
 	if (!given->config.waivers_path)
 		given->config.waivers_path = config_waivers_beside(
 			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
@@ -256,8 +255,8 @@ waive(const struct cli_call *call, void *context, struct err *err)
 
 	if (replay) {
 		find_candidates(replay_report(replay), &all);
-		if (asked->finding)
-			result = waive_finding(asked, &all, call->text, err);
+		if (args->finding)
+			result = waive_finding(args, &all, call->text, err);
 		else
 			list_candidates(&all, call->text);
 	}
@@ -270,24 +269,24 @@ waive(const struct cli_call *call, void *context, struct err *err)
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct waive_call asked = {0};
+	struct waive_call args = {0};
 	const struct cli_option options[] = {
-		{"finding", 0, OPTION_TEXT, "N|WORKLOAD/SUBJECT", &asked.finding,
+		{"finding", 0, OPTION_TEXT, "N|WORKLOAD/SUBJECT", &args.finding,
 			"the finding to accept; without it those that can be accepted are listed"},
-		{"reason", 0, OPTION_TEXT, "TEXT", &asked.reason, "why the growth is accepted"},
-		{"until", 0, OPTION_TEXT, "DATE", &asked.until,
+		{"reason", 0, OPTION_TEXT, "TEXT", &args.reason, "why the growth is accepted"},
+		{"until", 0, OPTION_TEXT, "DATE", &args.until,
 			"the last day of the waiver, such as 2026-12-31"},
-		{"by", 0, OPTION_TEXT, "NAME", &asked.by,
+		{"by", 0, OPTION_TEXT, "NAME", &args.by,
 			"who is responsible (default: git's user.email)"},
-		{"max", 0, OPTION_TEXT, "PERCENT", &asked.max,
+		{"max", 0, OPTION_TEXT, "PERCENT", &args.max,
 			"the largest growth that is accepted (default: the upper end of the interval)"},
-		{"config", 'c', OPTION_TEXT, "FILE", &asked.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
 			"configuration, for its file of waivers (default: " CONFIG_PATH
 			", if there)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, waive, &asked, err);
+	return cli_perform(call, options, waive, &args, err);
 }
 
 const struct cli_verb verb_waive = {

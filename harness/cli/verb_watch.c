@@ -15,10 +15,10 @@ struct watch_call {
 };
 
 static int
-check(const struct cli_call *call, struct watch_call *asked, struct err *err)
+check(const struct cli_call *call, struct watch_call *args, struct err *err)
 {
 	static const char *const ways[] = {"fp", "dwarf", "none"};
-	struct continuous_options *watching = &asked->watching;
+	struct continuous_options *watching = &args->watching;
 	const char *problem;
 	size_t way = 0;
 
@@ -36,22 +36,22 @@ check(const struct cli_call *call, struct watch_call *asked, struct err *err)
 	if (watching->for_s > watching->every_s && !watching->once)
 		return err_set(err, ERR_USAGE,
 			"'--for' is longer than '--every': a window ends before the next begins");
-	if (asked->threshold && units_percent(asked->threshold, &watching->threshold, &problem) < 0)
-		return err_set(err, ERR_USAGE, "'--threshold %s': %s", asked->threshold, problem);
+	if (args->threshold && units_percent(args->threshold, &watching->threshold, &problem) < 0)
+		return err_set(err, ERR_USAGE, "'--threshold %s': %s", args->threshold, problem);
 	return 0;
 }
 
 static int
 watch(const struct cli_call *call, void *context, struct err *err)
 {
-	struct watch_call *asked = context;
+	struct watch_call *args = context;
 	size_t nalerts;
 
-	if (check(call, asked, err) < 0)
+	if (check(call, args, err) < 0)
 		return -1;
-	asked->watching.dir = call->arguments.items[0];
+	args->watching.dir = call->arguments.items[0];
 	signals_catch();
-	if (continuous_run(&asked->watching, &nalerts, call->text, err) < 0)
+	if (continuous_run(&args->watching, &nalerts, call->text, err) < 0)
 		return -1;
 	if (nalerts > 0)
 		*call->exit_code = EXIT_WORSE;
@@ -61,17 +61,17 @@ watch(const struct cli_call *call, void *context, struct err *err)
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct watch_call asked = {.watching = {
-					   .cpus = "all",
-					   .event = "auto",
-					   .callgraph = "fp",
-					   .frequency_hz = 19,
-					   .every_s = 600,
-					   .for_s = 60,
-					   .keep = 200,
-					   .threshold = WINDOWS_THRESHOLD,
-				   }};
-	struct continuous_options *watching = &asked.watching;
+	struct watch_call args = {.watching = {
+					  .cpus = "all",
+					  .event = "auto",
+					  .callgraph = "fp",
+					  .frequency_hz = 19,
+					  .every_s = 600,
+					  .for_s = 60,
+					  .keep = 200,
+					  .threshold = WINDOWS_THRESHOLD,
+				  }};
+	struct continuous_options *watching = &args.watching;
 	const struct cli_option options[] = {
 		{"cpus", 0, OPTION_TEXT, "CPUS", &watching->cpus,
 			"sample every process on these CPUs: all (default) or a list"},
@@ -85,7 +85,7 @@ run(const struct cli_call *call, struct err *err)
 			"windows that are kept, the newest (default 200)"},
 		{"once", 0, OPTION_FLAG, NULL, &watching->once,
 			"take one window now, judge it and end"},
-		{"threshold", 0, OPTION_TEXT, "PERCENT", &asked.threshold,
+		{"threshold", 0, OPTION_TEXT, "PERCENT", &args.threshold,
 			"smallest growth of a share that is an alert (default: 20 %)"},
 		{"event", 'e', OPTION_TEXT, "EVENT", &watching->event,
 			"event to sample: auto, cycles, cpu-clock, ..."},
@@ -98,7 +98,7 @@ run(const struct cli_call *call, struct err *err)
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, watch, &asked, err);
+	return cli_perform(call, options, watch, &args, err);
 }
 
 const struct cli_verb verb_watch = {
