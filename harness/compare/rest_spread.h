@@ -19,14 +19,14 @@
  * loops that copy 64 MiB. Of 200 functions one had its lower limit above 0, at 1.2 D; functions
  * changed by 3 to 7 % (SD), one by 27 %.
  *
- * Simulated (tests/unit/compare/synthetic.h, synthetic_slowdown(), 5 to 50 functions a workload), with
- * seeds that nothing was chosen by; 95 % intervals. Beside load 1 after, like those copying loops or
- * heavier, 6 of 80,000 unchanged gates of one workload fail by this rule (0.0075 %, 0.003 to 0.016), and
- * 19 of 40,000 of ten workloads (0.048 %, 0.029 to 0.074), where alpha is 5 %; with half of that load
- * none of 20,000 of one. Neither pairs nor counts are there for them. With 1.5 standard errors these were
- * 35 of 200,000 and 26 of 40,000. A function of 30 % that slows fails, of 10,000 gates each, by 30 %
- * in 5.4 % beside that load and in 8.5 % beside half of it, by 60 % in 79.0 and 99.0 %, and twice as slow
- * in 93.1 and 99.4 %.
+ * Simulated (tests/unit/compare/synthetic.h, synthetic_slowdown(), 5 to 50 functions a workload),
+ * with seeds that nothing was chosen by; 95 % intervals. Beside load 1 after, like those copying
+ * loops or heavier, 6 of 80,000 unchanged gates of one workload fail by this rule (0.0075 %, 0.003
+ * to 0.016), and 19 of 40,000 of ten workloads (0.048 %, 0.029 to 0.074), where alpha is 5 %; with
+ * half of that load none of 20,000 of one. Neither pairs nor counts are there for them. With 1.5
+ * standard errors these were 35 of 200,000 and 26 of 40,000. A function of 30 % that slows fails,
+ * of 10,000 gates each, by 30 % in 5.4 % beside that load and in 8.5 % beside half of it, by 60 %
+ * in 79.0 and 99.0 %, and twice as slow in 93.1 and 99.4 %.
  */
 #ifndef COMPARE_REST_SPREAD_H
 #define COMPARE_REST_SPREAD_H
