@@ -1,15 +1,21 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "builds/build_system.h"
+#include "builds/git.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
+#include "process/find_program.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WORKFLOW_FOLDER ".github/workflows"
+#define GIT_IGNORE ".gitignore"
+#define GIT_IGNORE_BYTES_MAX (1U << 20)
 
 static const char settings_text[] =
 	"# The configuration of profile_run: defaults for all workloads, whose own files override\n"
@@ -17,7 +23,7 @@ static const char settings_text[] =
 	"\n"
 	"workloads: workloads # a YAML file each\n"
 	"baselines: baselines # recorded runs to compare with; commit them\n"
-	"reports: reports     # written by gates; add /reports/ to .gitignore\n"
+	"reports: reports     # written by gates; git should ignore them\n"
 	"\n"
 	"capture:\n"
 	"  runs: 10     # captured runs of each workload; more runs detect smaller changes\n"
@@ -98,6 +104,9 @@ struct init_call {
 	struct measuring given;
 	const char *name;
 	const char *action; /* that the workflow uses; NULL: no workflow is written */
+	struct arena arena;
+	struct build_system build;
+	bool has_commit; /* the repository has one to compare with */
 };
 
 /* As a quoted YAML scalar. Text that it cannot hold unchanged is refused. */
@@ -125,6 +134,25 @@ put_word(struct buf *out, const char *word, struct err *err)
 }
 
 static int
+put_build(struct buf *out, const struct build_system *build, struct err *err)
+{
+	buf_puts(out, "# The command that builds the program, run once before the runs");
+	buf_printf(out, "%s%s%s:\n", build->name ? " (" : "", build->name ? build->name : "",
+		build->name ? ")" : "");
+	if (build->advice)
+		buf_printf(out, "# %s\n", build->advice);
+	if (!build->command) {
+		buf_puts(out, "# build: make\n");
+		return 0;
+	}
+	buf_puts(out, "build: ");
+	if (put_word(out, build->command, err) < 0)
+		return -1;
+	buf_putc(out, '\n');
+	return 0;
+}
+
+static int
 put_workload(const struct cli_call *call, struct init_call *asked, struct buf *out, struct err *err)
 {
 	const struct cli_arguments *command = &call->arguments;
@@ -134,13 +162,14 @@ put_workload(const struct cli_call *call, struct init_call *asked, struct buf *o
 		"# A workload: a command that profile_run runs repeatedly and profiles.\n"
 		"# profile_run-workload(5) explains every key.\n"
 		"name: %s\n"
-		"\n"
-		"# What builds the program, run once before the runs:\n"
-		"# build: make\n"
+		"\n",
+		asked->name);
+	if (put_build(out, &asked->build, err) < 0)
+		return -1;
+	buf_puts(out,
 		"\n"
 		"# The program and its arguments. It should always do the same work, and need no network.\n"
-		"# What takes less than half a second is executed several times in each run.\n",
-		asked->name);
+		"# What takes less than half a second is executed several times in each run.\n");
 	if (command->count == 0)
 		buf_puts(out, example_run);
 	for (size_t i = 0; i < command->count; i++) {
@@ -220,6 +249,105 @@ choose_name(const struct cli_call *call, struct init_call *asked, struct err *er
 	return cli_usage_error(call->verb, err);
 }
 
+/* A program that is not there cannot be measured: the build's command comes first. */
+static int
+check_program(const struct cli_call *call, struct init_call *asked, struct err *err)
+{
+	const char *program = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
+
+	if (!program)
+		return 0;
+	build_system_find(&asked->build, program, asked->given.root.prefix, &asked->arena);
+	char *path = find_program(program, NULL, asked->given.root.prefix);
+	int result = 0;
+
+	if (!path || !file_exists(path)) {
+		err_set(err, ERR_INPUT, "there is no program '%s'", program);
+		result = asked->build.command
+				 ? err_note(err, "build it, then run 'init' again: %s",
+					   asked->build.command)
+				 : err_note(err, "build it first, or give its path: "
+						 "profile_run init -- ./PATH/PROGRAM ARGS");
+	} else if (file_is_dir(path)) {
+		result = err_set(err, ERR_INPUT, "'%s' is a folder, not a program", program);
+	} else if (access(path, X_OK) != 0) {
+		err_set(err, ERR_INPUT, "'%s' is not executable", program);
+		result = err_note(err, "run: chmod +x %s", path);
+	}
+	free(path);
+	return result;
+}
+
+/* Whether git says so of the folder: 1, 0, or -1 where there is no repository. */
+static int
+is_ignored(const char *folder)
+{
+	char *inside = file_join(folder, "report.txt");
+	const char *const args[] = {"check-ignore", "--quiet", "--", inside, NULL};
+	struct tool_output output = {0};
+	struct err failed = {0};
+	int result = git_run(&output, NULL, args, &failed) == 0 && output.status <= 1
+			     ? output.status == 0
+			     : -1;
+
+	tool_output_release(&output);
+	free(inside);
+	return result;
+}
+
+/* Adds the folder of the reports to .gitignore. One outside the current folder is left alone. */
+static int
+ignore_reports(const char *folder, struct buf *said, struct err *err)
+{
+	struct buf text = {0};
+
+	while (strncmp(folder, "./", 2) == 0)
+		folder += 2;
+	const bool is_here = folder[0] != '/' && strncmp(folder, "..", 2) != 0;
+
+	if (!is_here || is_ignored(folder) != 0)
+		return 0;
+	int result = file_exists(GIT_IGNORE)
+			     ? file_read(GIT_IGNORE, &text, GIT_IGNORE_BYTES_MAX, err)
+			     : 0;
+
+	if (result == 0) {
+		const char *end = text.len > 0 && text.data[text.len - 1] != '\n' ? "\n" : "";
+
+		buf_printf(&text, "%s/%s/\n", end, folder);
+		result = file_write(GIT_IGNORE, text.data, text.len, err);
+	}
+	if (result == 0)
+		buf_printf(said, "added /%s/ to " GIT_IGNORE "\n", folder);
+	buf_release(&text);
+	return result;
+}
+
+/* Two commands: one that can be tried at once, and the one that follows. */
+static void
+put_next(const struct init_call *asked, struct buf *out)
+{
+	const struct config *config = &asked->given.config;
+
+	buf_puts(out, "\nNext:\n");
+	if (!asked->has_commit) {
+		buf_printf(out,
+			"  profile_run baseline update %s   # record the runs to compare with\n"
+			"  profile_run gate %s              # after each change\n",
+			asked->name, asked->name);
+		return;
+	}
+	buf_printf(out,
+		"  profile_run gate %s --against HEAD   # compare the working tree with its last "
+		"commit\n"
+		"  git add --all %s " CONFIG_PATH "%s%s\n",
+		asked->name, config->workloads_dir, file_exists(GIT_IGNORE) ? " " GIT_IGNORE : "",
+		asked->action ? " " WORKFLOW_FOLDER : "");
+	if (asked->action)
+		buf_puts(out, "The pull request that adds these files passes with a warning; each "
+			      "later one is\ncompared with the branch it is to be merged into.\n");
+}
+
 static int
 write_files(const struct cli_call *call, struct init_call *asked, struct err *err)
 {
@@ -262,14 +390,18 @@ init(const struct cli_call *call, void *context, struct err *err)
 	if (choose_name(call, asked, err) < 0 || check_action(call, asked->action, err) < 0 ||
 		measuring_load_config(&asked->given, err) < 0)
 		return -1;
-	int result = write_files(call, asked, err);
+	char commit[GIT_COMMIT_SIZE];
+	int result = check_program(call, asked, err);
 
+	git_head(NULL, commit);
+	asked->has_commit = commit[0] != '\0';
 	if (result == 0)
-		buf_puts(call->text,
-			"\nNext:\n"
-			"  profile_run baseline update    # record the runs to compare with\n"
-			"  profile_run gate               # judge a change\n"
-			"Commit config, workloads and baselines; add /reports/ to .gitignore.\n");
+		result = write_files(call, asked, err);
+	if (result == 0)
+		result = ignore_reports(asked->given.config.reports_dir, call->text, err);
+	if (result == 0)
+		put_next(asked, call->text);
+	arena_release(&asked->arena);
 	measuring_release(&asked->given);
 	return result;
 }

@@ -37,12 +37,15 @@ app 4 first
 printf 'app: app.c\n\t$(CC) -O1 -g -fno-omit-frame-pointer -o app app.c\n' >Makefile
 printf '/app\n/reports/\n' >.gitignore
 make -s app || exit 2
+git add .
+git commit -qm "a program"
+git checkout -qb adopt
 check "init writes a workload and a workflow" exits 0 "$PROFILE_RUN" init --workflow "$uses" -- ./app
 check "that uses the action" contains .github/workflows/performance.yml "uses: $uses"
-sed -i 's/^# build: make$/build: make -s app/' workloads/app.yaml
+check "with the command that builds the program" contains workloads/app.yaml 'build: "make"'
 sed -i 's/runs: 10 .*/runs: 4\n  repeat: 1/; s/max_runs: 30 .*/max_runs: 6/' config/profile_run.yaml
 git add .
-git commit -qm "a program and its gate"
+git commit -qm "its gate"
 
 # A pull request as GitHub checks it out, merged into its base; the steps behind the build, with the
 # input that the workflow has.
@@ -54,6 +57,9 @@ pull() { # BRANCH
 	action_steps
 }
 
+check "the pull request that adds them is green" exits 0 pull adopt
+check "as it has a new workload" contains reports/latest/report.txt "new workload"
+git checkout -q main && git merge -q adopt
 git checkout -qb harmless main
 app 4 second
 git commit -qam "another comment"
