@@ -63,7 +63,7 @@ END
 export BUILDS=$PWD/builds
 check "without a version it is built" exits 0 install
 check "with what that needs" test "$(paste -sd ' ' builds)" = "deps static built"
-check "what the cache has is not built" exits 0 "$action/install.sh"
+check "a cached build is not built again" exits 0 "$action/install.sh"
 check "again" test "$(grep -c built builds)" -eq 1
 cat >source/Makefile <<'END'
 all: ; @mkdir -p build && cp $(PROFILE_RUN) build/profile_run

@@ -104,7 +104,7 @@ replays() {
 check "replay makes the same report of it" replays
 git checkout -q change
 echo "{\"pull_request\": {\"base\": {\"sha\": \"$base\"}}}" >.git/event
-check "of another checkout the event says what is the base" exits 0 action_steps
+check "in another checkout the event names the base" exits 0 action_steps
 check "and not the parents" contains reports/latest/report.txt "policy        ${base:0:12}"
 export POLICY_FROM=none
 check "the policy can be the pull request's own" exits 0 action_steps
@@ -206,7 +206,7 @@ check "where the machine can" grep -qx 1 settings/kernel.perf_event_paranoid
 check "and where it cannot, that is a notice" \
 	contains out.txt "::notice title=profile_run::kernel.kptr_restrict is 1"
 : >refused
-check "what was changed is put back" exits 0 prepare --restore
+check "changed settings are restored" exits 0 prepare --restore
 check "to what it was" grep -qx 3 settings/kernel.perf_event_paranoid
 check "and nothing else" grep -qx 1 settings/kernel.kptr_restrict
 check "once" test ! -e saved

@@ -36,7 +36,7 @@ check "and commits" issue 1 '.body | contains("compare/0000000000310000000000000
 cp api/issues.json before.json
 check "the same night again" now slow.json
 check "changes nothing" cmp before.json api/issues.json
-check "what is known better" now slow.json '.changes[0].change = 0.091'
+check "a better estimate is taken" now slow.json '.changes[0].change = 0.091'
 check "is put into the same issue" issue 1 '(.body | contains("9.1 % more")) and .state == "open"'
 check "an old slowdown" now slow.json '.last = "2026-06-01T03:17:00Z"'
 check "leaves its issue open" issue 1 '.state == "open" and (.body | contains("9.1 % more"))'
@@ -79,5 +79,5 @@ check "the next night opens the rest" now slow.json "$many"
 check "and no more" test "$(jq length api/issues.json)" -eq 18
 check "a token that may not is an error" exits 2 env TOKEN=reader TREND=slow.json "$alerts"
 echo '[]' >none.json
-check "what trend did not print is an error" exits 2 env TREND=none.json "$alerts"
+check "a missing output of trend is an error" exits 2 env TREND=none.json "$alerts"
 finish

@@ -50,7 +50,7 @@ check "with the same stacks and bytes again" cmp first.txt capture/folded.txt
 check "requests are counted" counts count ./known
 check "all of them" sums 1008 .
 check "live blocks are counted" counts live ./known
-check "what was not freed" sums 4800 .
+check "memory that was not freed" sums 4800 .
 check "by stack" sums 4800 ';many;take_\[i\] [0-9]+$'
 check "the peak is counted" counts peak ./known
 check "as the most that was live at one time" sums 1024000 .
@@ -65,7 +65,7 @@ check "signal handlers below what they interrupted" sums 500 \
 	';main;interrupted;.*;on_signal;take [0-9]+$'
 check "a threaded program that forks is captured" counts count ./forks
 check "its children count what they ask for" sums 18 '^forks;.*;child;take [0-9]+$'
-check "what is executed is counted" sums 1008 '^known;'
+check "executed programs are counted" sums 1008 '^known;'
 check "a program that loads libraries is captured" counts auto ./loading
 check "the first at an address has its bytes" sums 10000 ';use;lib_one [0-9]+$'
 check "the next one at that address, too" sums 20000 ';use;lib_two [0-9]+$'

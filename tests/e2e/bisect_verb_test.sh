@@ -51,10 +51,10 @@ slow=$(git rev-parse HEAD~5)
 check "the slow commit is found" exits 1 "$PROFILE_RUN" bisect fast main work --function count
 check "by its hash" contains out.txt "work: count became slower with ${slow:0:12}"
 check "with its effect" contains out.txt "by itself    +33.3 %"
-check "what does not build is skipped" contains out.txt "1 skipped, 0 undecided"
+check "a commit that does not build is skipped" contains out.txt "1 skipped, 0 undecided"
 check "its subject cannot write to a terminal" lacks out.txt $'\e'
 check "the report has the picture of the difference" test -s reports/latest/work/diff.svg
-check "of the commit against its parent" \
+check "the report compares the commit with its parent" \
 	contains reports/latest/verdict.json "$(git rev-parse --short=12 "$slow~1")"
 check "it says what was tried" contains reports/latest/bisect.txt "commit 16"
 check "and so for programs" contains reports/latest/bisect.json "\"$slow\""

@@ -62,6 +62,6 @@ assert "walk" in [s["subject"] for s in work["power"]["subjects"]]
 assert work["advice"]["runs"] >= 3
 END
 fi
-check "what does not build is a separate error" exits 2 "$PROFILE_RUN" calibrate broken.yaml
+check "a failing build is a separate error" exits 2 "$PROFILE_RUN" calibrate broken.yaml
 check "it says why" contains out.txt "broken: not calibrated"
 finish

@@ -84,7 +84,7 @@ same_stacks() {
 	fi
 }
 check "which holds the same" same_stacks
-check "of a program that failed, too" exits 2 "$PROFILE_RUN" capture --frequency 999 --output taken \
+check "a program that failed is captured, too" exits 2 "$PROFILE_RUN" capture --frequency 999 --output taken \
 	--workload 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3'
 check "beside the failure" contains err.txt "status 3"
 check "the log says where the capture is" contains err.txt "the capture is kept in 'taken/unfolded.data'"

@@ -161,7 +161,7 @@ check "no mark of ours is in it" lacks body '@PICTURES@'
 check "nothing is referred to" lacks body '#1'
 check "no tag is left" lacks body '<img'
 check "no image" lacks body '![x]'
-check "nothing is linked but what is ours" \
+check "only our own links are links" \
 	test "$(grep -o '](http[^)]*)' body | sort -u | tr '\n' ' ')" = \
 	"](https://github.example/artifacts/5) ](https://github.example/run/1) "
 
@@ -183,7 +183,7 @@ draws() {
 		contains pictures/picture.svg '<?xml' && lacks pictures/picture.svg '<script'
 }
 upload hostile 7
-check "what changed is drawn" draws
+check "the change is drawn" draws
 check "and pushed" push 2026-01-31
 first=$(said commit)
 check "to the branch of the month" test "$(branches)" = "profile-run-pictures-2026-01 "
@@ -240,7 +240,7 @@ upload slower 404
 check "one that there is not is refused" exits 2 fetch
 upload slower '7/../8'
 check "so is what is no number" exits 2 fetch
-check "nothing was written of all these" test "$(comments 8)$(comments 9)$(comments 10)" = 000
+check "none of these was written" test "$(comments 8)$(comments 9)$(comments 10)" = 000
 
 # Artifacts.
 data=$(base64 -w0 slower/compare/replay.bin)
@@ -312,7 +312,7 @@ print(ends)
 sys.exit(0 in ends.values())
 END_PYTHON
 }
-check "whatever is broken in one ends as it should" broken
+check "each broken input ends with its error" broken
 echo nonsense >api/5.zip
 listed
 check "one that is no archive is refused" exits 2 fetch

@@ -44,12 +44,12 @@ check "bash has every option" has_all bash
 check "bash completes verbs" offers "calibrate capture" ca
 check "options of a verb" offers "--max-runs --measure-anyway" gate --m
 check "and of no other" offers "" doctor --m
-check "what an option's value can be" offers "always auto" capture --color a
+check "the values of an option are offered" offers "always auto" capture --color a
 check "also after an equals sign" offers "always auto never" capture --color = ""
-check "what can be followed by a number" offers "auto" capture --repeat ""
+check "a word beside a number is offered" offers "auto" capture --repeat ""
 check "folders" offers "reports workloads" gate --baselines ""
 check "files" offers "notes.txt" analyze -i no
-check "nothing where a number is wanted" offers "" gate --runs ""
+check "nothing is offered for a number" offers "" gate --runs ""
 check "actions" offers "check list show update" baseline ""
 check "behind an action workloads" offers "parse" baseline update p
 check "verbs to get help for" offers "diff doctor" help d

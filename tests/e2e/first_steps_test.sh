@@ -16,7 +16,7 @@ check "the folder is named" contains out.txt "Written to 'capture-sh'"
 check "and has what was captured" test -s capture-sh/flamegraph.svg
 check "a second one gets its own folder" exits 0 "$PROFILE_RUN" capture sh -c "$loop"
 check "with a number" test -s capture-sh-2/folded.txt
-check "what cannot be run leaves no folder" exits 2 "$PROFILE_RUN" capture -- ./nothing
+check "a command that cannot be run leaves no folder" exits 2 "$PROFILE_RUN" capture -- ./nothing
 check "none at all" test ! -e capture-nothing
 
 mkdir -p repository/workloads repository/src/lib

@@ -88,5 +88,5 @@ if command -v jsonschema >/dev/null; then
 else
 	skip "verdict.json satisfies its schema" "jsonschema is not installed"
 fi
-check "nothing of the measuring is left" test -z "$(find reports -name '.*' ! -name . ! -name .gitignore | head -n 1)"
+check "no temporary file is left" test -z "$(find reports -name '.*' ! -name . ! -name .gitignore | head -n 1)"
 finish

@@ -43,7 +43,7 @@ check "(which the capture says)" contains err.txt "gone or replaced by the end o
 check "(in a copy that is named by its build-id)" test -n "$(find deleted/programs -name '[0-9a-f]*')"
 check "so does one without a build-id" captured nameless.out sh -c "$delete" sh ./nameless
 check "(and with lines, which debug information has)" contains deleted/report.txt spin.c
-check "nothing is copied of a program that stays" captured plain ./spin
+check "a program that stays is not copied" captured plain ./spin
 check "(no folder is made)" test ! -e plain/programs
 check "nor is a copy of an earlier capture left" captured deleted ./spin
 check "(the folder is removed)" test ! -e deleted/programs

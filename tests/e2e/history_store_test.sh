@@ -59,7 +59,7 @@ check "the branch has the night of each" each
 check "in a commit each" test "$(git -C remote.git rev-list --count "$BRANCH")" -eq 2
 check "and nothing else" test "$(git -C remote.git ls-tree --name-only "$BRANCH")" = history
 check "main is as it was" test "$(git -C remote.git rev-list --count main)" -eq 1
-check "what was pushed is there to be read" \
+check "pushed data can be read" \
 	"$PROFILE_RUN" trend --history "$(sed -n 's/^history=//p' two.output | tail -n 1)"
 export PROGRAM=$PROFILE_RUN
 (job one)

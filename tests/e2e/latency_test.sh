@@ -118,12 +118,12 @@ check "its p50 is judged" is "$(status latency_p50)" pass
 check "and its CPU time per operation" is "$(status cpu_per_op)" pass
 check "and what each allocates" is "$(status alloc_per_op served.alloc)" pass
 check "the operations are counted" is "$(value operations)" 100
-check "what is not reported is not known" is "$(value latency_p99.9)" None
+check "a percentile that is not reported is unknown" is "$(value latency_p99.9)" None
 # It sleeps for 1 ms and works for about as long, or for many times as long where others run, too.
 check "an operation takes as long as the server" near "$(value latency_p50)" 100e6 99e6
 check "both distributions are drawn" grep -q '<title>before: p50 .*, max .*; after: p50 .*, max ' \
 	reports/latest/index.html
-check "what a closed loop leaves out is said" contains reports/latest/report.txt "coordinated"
+check "coordinated omission of a closed loop is named" contains reports/latest/report.txt "coordinated"
 
 # A run costs four times as much, an operation the same.
 echo 400 >operations.txt

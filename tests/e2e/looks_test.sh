@@ -37,7 +37,7 @@ cc -O2 -g -fno-omit-frame-pointer -DWALK=700000 -DPARSE=700000 -o base/work work
 # One is four times as slow; 5 % more of the other is at its threshold.
 cc -O2 -g -fno-omit-frame-pointer -DWALK=2800000 -DPARSE=735000 -o head/work work.c
 cd head || exit 2
-check "what is four times as slow fails" exits 1 "$PROFILE_RUN" gate work.yaml --against ../base \
+check "a fourfold slowdown fails" exits 1 "$PROFILE_RUN" gate work.yaml --against ../base \
 	--reports ../reports
 check "after the first block of pairs, whatever else is suspected" python3 - <<'END'
 import json

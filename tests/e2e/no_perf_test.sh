@@ -47,13 +47,13 @@ for errno in 1 13 38; do
 		'can run gates: of counted metrics only (instructions' out.txt
 done
 check "the advice names the value that is set" exits 0 eperm doctor
-check "of the kernel's setting" grep -q \
+check "the kernel's setting is named" grep -q \
 	"perf_event_paranoid is $(cat /proc/sys/kernel/perf_event_paranoid), which would allow it" out.txt
 for advice in -fno-omit-frame-pointer perf_event_mlock_kb= perf_event_max_sample_rate=; do
 	check "and no advice on what was not tried: $advice" lacks out.txt "$advice"
 done
 check "a baseline is of instructions" exits 0 eperm baseline update --no-counts
-check "of the class of the processor that valgrind presents" test -d baselines/*-callgrind/work/instructions
+check "the class is that of the processor that valgrind presents" test -d baselines/*-callgrind/work/instructions
 check "the same program passes" exits 0 eperm gate
 check "and the report says what was counted" grep -q 'instructions were counted' reports/latest/report.txt
 cp slower work

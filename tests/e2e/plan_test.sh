@@ -55,7 +55,7 @@ make_foreign() {
 
 check "without a baseline and another commit it is not judged" plan not_judged
 check "which names two commands" contains plan.json "profile_run baseline update work"
-check "of which one measures it all the same" contains plan.json "profile_run gate work --measure-anyway"
+check "one command measures it all the same" contains plan.json "profile_run gate work --measure-anyway"
 check "and nothing was measured" nothing_was_measured
 check "nor built" test ! -e work
 quick() {
@@ -72,13 +72,13 @@ check "an error can be demanded" exits 2 "$PROFILE_RUN" gate --config <(
 	echo 'gate: {policy: {missing_baseline: error}}'
 )
 check "measured anyway it has a picture" exits 0 "$PROFILE_RUN" gate --measure-anyway
-check "of one run" test -s reports/latest/work/flamegraph.svg -a "$(grep -c '"wall_ns"' reports/latest/verdict.json)" = 1
+check "the report has one run" test -s reports/latest/work/flamegraph.svg -a "$(grep -c '"wall_ns"' reports/latest/verdict.json)" = 1
 rm -r reports
 
 check "a baseline is recorded" store
-check "of a clean commit" grep -q '"working_tree":[[:space:]]*"clean"' baselines/*/*/cpu/baseline.json
+check "the commit is recorded as clean" grep -q '"working_tree":[[:space:]]*"clean"' baselines/*/*/cpu/baseline.json
 git add baselines && git commit -qm baseline
-check "what runs is what the baseline ran" plan same_program
+check "the program is the one of the baseline" plan same_program
 echo text >>README.md
 check "a document is no change" plan same_program
 sed -i '1i /* A comment. */' work.c
@@ -95,7 +95,7 @@ replays() {
 check "replay makes the same report of it" replays
 rm -rf reports again README.md
 sed -i 's/sink += i/sink += 3 * i/' work.c
-check "of a changed program the stored time judges" plan stored_time
+check "a changed program is judged by the stored time" plan stored_time
 check "which takes about so long" grep -q '"seconds":[[:space:]]*[0-9.]' plan.json
 counting_is_planned() {
 	grep -q '"count_seconds":[[:space:]]*[0-9.]' plan.json &&
@@ -135,7 +135,7 @@ check "a file that no run uses is no change" exits 0 "$PROFILE_RUN" gate
 check "by the files that the runs used" contains out.txt "same program in both builds"
 rm -r reports
 check "measured anyway, the same program has a picture" exits 0 "$PROFILE_RUN" gate --measure-anyway
-check "of one run, which is not judged" contains reports/latest/verdict.json "one run was taken, for its picture"
+check "the one run is not judged" contains reports/latest/verdict.json "one run was taken, for its picture"
 check "and is there" test -s reports/latest/work/flamegraph.svg -a "$(grep -c '"wall_ns"' reports/latest/verdict.json)" = 1
 rm -r reports
 sed -i 's|gcc -O1|gcc -DFOLDER="\\"$PWD/work.c\\"" -O1|' workloads/work.yaml
@@ -170,7 +170,7 @@ git checkout -qb change
 echo '/* changed */' >>work.c
 git rm -qr baselines && git commit -qam change
 check "without a baseline the merge base is built" plan rebuilt_base
-check "of the default branch" contains plan.json "the merge base with main"
+check "the base is the merge base with the default branch" contains plan.json "the merge base with main"
 check "which is not HEAD" grep -q "\"commit\":[[:space:]]*\"$(git rev-parse main)\"" plan.json
 echo '/* not committed */' >>work.c
 check "a baseline is recorded of a changed tree" store

@@ -36,7 +36,7 @@ stored() {
 "$PROFILE_RUN" gate >gate.txt 2>&1
 before=$(stored)
 check "without a main branch nothing is promoted" refused "which is the main branch is not known"
-check "what passed on main is" exits 0 "${promote[@]}" --main main
+check "a commit that passed on main is promoted" exits 0 "${promote[@]}" --main main
 before=$(stored)
 echo >>work.c
 check "not with changes" refused "uncommitted changes" --main main

@@ -203,7 +203,7 @@ workload "./test_server, socket" "{unix: socket}" './test_drive, socket, "100000
 	'timeout: 20s, needs: [{start: [./test_server, needed], ready: {unix: needed}, timeout: 20s}]'
 "$PROFILE_RUN" gate served --measure-anyway >/dev/null 2>&1 &
 soon pgrep -x test_drive >/dev/null
-check "what it needs is there" test "$(pgrep -xc -r D,R,S,T test_server)" -eq 4
+check "the servers that it needs are running" test "$(pgrep -xc -r D,R,S,T test_server)" -eq 4
 kill -9 $!
 wait 2>/dev/null
 check "nothing is left running after SIGKILL" soon nothing_left

@@ -92,7 +92,7 @@ leaves_failure_to_the_program() {
 	contains err.txt "7" && lacks err.txt "skipped"
 }
 
-check "what is skipped is not in the capture; threads and children are" is_not_in_the_capture
+check "the skipped time is not in the capture; threads and children are" is_not_in_the_capture
 check "a run costs what remains" costs_what_remains
 check "a start-up that is a large part is found, with what to skip" is_advised
 check "a beginning that is longer than the program is an error" is_longer_than_the_program

@@ -78,7 +78,7 @@ check "with the baseline" contains out.txt "with counts"
 
 rm "$folder"/counts.* "$folder/code.txt"
 check "counts are added to a baseline" exits 0 "$PROFILE_RUN" baseline update --counts work
-check "of the same program" contains out.txt "(the same program); instructions counted"
+check "it is the same program" contains out.txt "(the same program); instructions counted"
 check "with its code" test -s "$folder/code.txt"
 check "which is whole" exits 0 "$PROFILE_RUN" baseline check
 sed -i 's/parse(1000000)/parse(1000001)/' work.c
@@ -93,7 +93,7 @@ for file in baseline counts; do
 done
 git add . && git commit -qm baseline
 sed -i 's/parse(1000000)/parse(90000000)/' work.c
-check "what stored time flags fails" exits 1 "$PROFILE_RUN" gate
+check "a finding of the stored time fails" exits 1 "$PROFILE_RUN" gate
 decided_by_counts() {
 	python3 - <<-'END'
 		import json

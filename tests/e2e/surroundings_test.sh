@@ -164,7 +164,7 @@ for w in json.load(open("g/reports/latest/verdict.json"))["workloads"]:
 	[ "$(tr ' ' '\n' <counts.txt | sort -u | wc -l)" -eq 1 ]
 }
 check "a stored baseline is found" of_g "$tunables" "$PROFILE_RUN" gate
-check "of the same class, and nothing changed" grep -q 'pass *lib' out.txt
+check "the class is the same, and nothing changed" grep -q 'pass *lib' out.txt
 check "not by an instruction" each_run
 paired() { # ARGUMENT...: a gate against the commit
 	of_g "$tunables" "$PROFILE_RUN" gate --against HEAD --measure-anyway "$@"

@@ -80,7 +80,7 @@ whole() {
 		END { print whole, "of", all; exit !(whole > 0.98 * all) }' "$1"
 }
 check "its stacks are whole" whole one/folded.txt
-check "what is behind the last operation is not there" \
+check "samples after the last operation are left out" \
 	sh -c "grep ';slow_wait' one/folded.txt | grep -v ';operation;'; [ \$? -eq 1 ]"
 check "percentiles are in the report" sh -c \
 	"tr -s ' \n' ' ' <one/report.txt | grep -qE 'p50 [0-9.]+ [mu]s, p90 .*, p99 .*, p99.9 .*, max '"

@@ -172,7 +172,7 @@ done
 check "they are the main thread's whole time" near_wall
 check "and its alone" lacks wall/folded.txt "partner;"
 check "both parts are there" test "$on" -gt 100000000
-check "what it waited is" test "$off" -gt 500000000
+check "its waiting time is counted" test "$off" -gt 500000000
 check "another thread's are captured" "$PROFILE_RUN" capture --metric wall --thread partner -q \
 	-o partner -- "$known" sleep=20 lock=0 pipe=40 socket=0 poll=0 io=0 child=0 run-queue=0
 check "and no other's" [ "$(sum partner/folded.txt .)" = "$(sum partner/folded.txt '^partner;')" ]

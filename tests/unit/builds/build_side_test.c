@@ -103,7 +103,7 @@ check_program(const char *folder, const char *says)
 }
 
 static void
-what_stands_here_is_built_each_time(void)
+the_working_tree_is_built_each_time(void)
 {
 	struct bench bench;
 
@@ -511,7 +511,7 @@ what_is_neither_is_refused(void)
 }
 
 static const struct unit_case cases[] = {
-	{"what_stands_here_is_built_each_time", what_stands_here_is_built_each_time},
+	{"the_working_tree_is_built_each_time", the_working_tree_is_built_each_time},
 	{"a_commit_is_built_once", a_commit_is_built_once},
 	{"a_build_that_failed_is_not_remembered", a_build_that_failed_is_not_remembered},
 	{"a_build_without_its_program_is_not_kept", a_build_without_its_program_is_not_kept},

@@ -150,7 +150,7 @@ the_other_folder_may_be_below(void)
 }
 
 static void
-what_was_moved_is_told(void)
+moved_paths_are_listed(void)
 {
 	struct bench bench;
 
@@ -189,7 +189,7 @@ static const struct unit_case cases[] = {
 	{"paths_are_found_in_texts_of_all_kinds", paths_are_found_in_texts_of_all_kinds},
 	{"links_out_of_the_folder_stay", links_out_of_the_folder_stay},
 	{"the_other_folder_may_be_below", the_other_folder_may_be_below},
-	{"what_was_moved_is_told", what_was_moved_is_told},
+	{"moved_paths_are_listed", moved_paths_are_listed},
 	{"the_shells_name_of_the_folder_is_known", the_shells_name_of_the_folder_is_known},
 	{NULL, NULL},
 };

@@ -111,7 +111,7 @@ check_made_anew(const char *script)
 }
 
 static void
-what_is_not_the_commit_any_more_is_made_anew(void)
+a_worktree_that_is_not_the_commit_is_made_again(void)
 {
 	check_made_anew("echo more >>program.sh");
 	check_made_anew("rm -r sub");
@@ -398,8 +398,8 @@ submodules_that_are_not_used_here_are_not_there(void)
 
 static const struct unit_case cases[] = {
 	{"a_commit_is_checked_out_and_kept", a_commit_is_checked_out_and_kept},
-	{"what_is_not_the_commit_any_more_is_made_anew",
-		what_is_not_the_commit_any_more_is_made_anew},
+	{"a_worktree_that_is_not_the_commit_is_made_again",
+		a_worktree_that_is_not_the_commit_is_made_again},
 	{"other_flags_make_it_anew", other_flags_make_it_anew},
 	{"nothing_of_before_is_used_where_that_is_asked",
 		nothing_of_before_is_used_where_that_is_asked},

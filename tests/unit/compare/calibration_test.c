@@ -286,7 +286,7 @@ as_many_pairs_as_there_are_show_what_the_gate_says(void)
 
 /* Twenty times in a row, so that chance evens out. */
 static void
-what_more_pairs_would_show_is_foretold(void)
+the_effect_of_more_pairs_is_predicted(void)
 {
 	struct synthetic program = synthetic_program(20);
 	double foretold = 0;
@@ -384,7 +384,7 @@ suite_compare_calibration(void)
 		{"the_least_steady_function_comes_first", the_least_steady_function_comes_first},
 		{"as_many_pairs_as_there_are_show_what_the_gate_says",
 			as_many_pairs_as_there_are_show_what_the_gate_says},
-		{"what_more_pairs_would_show_is_foretold", what_more_pairs_would_show_is_foretold},
+		{"the_effect_of_more_pairs_is_predicted", the_effect_of_more_pairs_is_predicted},
 		{"what_was_not_tested_shows_nothing", what_was_not_tested_shows_nothing},
 		{"rates_have_wilson_intervals", rates_have_wilson_intervals},
 		{"the_noise_is_the_same_in_any_unit", the_noise_is_the_same_in_any_unit},

@@ -235,7 +235,7 @@ a_former_name_cost_twice_as_much_at_most(void)
 }
 
 static void
-of_former_names_equally_alike_the_first_is_told(void)
+the_first_of_equally_similar_former_names_is_named(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;a;old2", 1000, 0},
@@ -387,8 +387,8 @@ suite_compare_causes_limits(void)
 			a_former_name_shares_half_of_the_callers},
 		{"a_former_name_cost_twice_as_much_at_most",
 			a_former_name_cost_twice_as_much_at_most},
-		{"of_former_names_equally_alike_the_first_is_told",
-			of_former_names_equally_alike_the_first_is_told},
+		{"the_first_of_equally_similar_former_names_is_named",
+			the_first_of_equally_similar_former_names_is_named},
 		{"a_neighbour_grew_by_a_tenth_of_the_growth",
 			a_neighbour_grew_by_a_tenth_of_the_growth},
 		{"neighbours_of_one_name_are_ordered_by_kind",

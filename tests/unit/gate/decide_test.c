@@ -285,7 +285,7 @@ fresh_runs_of(double again, double error, const char *part)
 }
 
 static void
-what_fresh_runs_leave_open_wants_more_of_them(void)
+undecided_after_new_runs_takes_more_of_them(void)
 {
 	/* Neither beyond chance nor below what fails. */
 	CU_ASSERT(fresh_runs_of(0.028, 0.015, "Not confirmed") > 0);
@@ -494,8 +494,8 @@ suite_gate_decide(void)
 			the_remedy_is_for_the_larger_part_of_the_uncertainty},
 		{"what_is_limited_warns_at_most", what_is_limited_warns_at_most},
 		{"only_what_fresh_runs_confirm_fails", only_what_fresh_runs_confirm_fails},
-		{"what_fresh_runs_leave_open_wants_more_of_them",
-			what_fresh_runs_leave_open_wants_more_of_them},
+		{"undecided_after_new_runs_takes_more_of_them",
+			undecided_after_new_runs_takes_more_of_them},
 		{"a_growth_that_may_be_chance_wants_more_runs",
 			a_growth_that_may_be_chance_wants_more_runs},
 		{"a_regression_does_no_more_than_the_policy_lets_it",

@@ -126,7 +126,7 @@ to_confirm_again(double more, unsigned wanted, unsigned taken)
 }
 
 static void
-what_fresh_runs_leave_open_gets_all_that_there_may_be(void)
+undecided_after_new_runs_takes_all_allowed_runs(void)
 {
 	CU_ASSERT_EQUAL(to_confirm_again(NAN, 12, 12), 0);
 	CU_ASSERT_EQUAL(to_confirm_again(3, 12, 12), 18);
@@ -380,8 +380,8 @@ suite_gate_more_runs(void)
 			what_is_undecided_gets_what_it_needs_up_to_a_limit},
 		{"few_runs_do_not_tell_how_many_are_needed",
 			few_runs_do_not_tell_how_many_are_needed},
-		{"what_fresh_runs_leave_open_gets_all_that_there_may_be",
-			what_fresh_runs_leave_open_gets_all_that_there_may_be},
+		{"undecided_after_new_runs_takes_all_allowed_runs",
+			undecided_after_new_runs_takes_all_allowed_runs},
 		{"nothing_is_confirmed_that_would_not_fail",
 			nothing_is_confirmed_that_would_not_fail},
 		{"more_runs_are_for_the_largest_part_that_they_can_decide",

@@ -100,7 +100,7 @@ what_is_detectable_is_what_the_last_look_detects(void)
 }
 
 static void
-what_is_not_asked_about_needs_nothing(void)
+a_test_without_a_threshold_needs_nothing(void)
 {
 	struct paired_bench bench;
 	struct power power;
@@ -235,7 +235,8 @@ suite_gate_power(void)
 		{"more_pairs_see_smaller_growth", more_pairs_see_smaller_growth},
 		{"what_is_detectable_is_what_the_last_look_detects",
 			what_is_detectable_is_what_the_last_look_detects},
-		{"what_is_not_asked_about_needs_nothing", what_is_not_asked_about_needs_nothing},
+		{"a_test_without_a_threshold_needs_nothing",
+			a_test_without_a_threshold_needs_nothing},
 		{"subjects_are_those_tested_with_their_share_and_power",
 			subjects_are_those_tested_with_their_share_and_power},
 		{"counters_come_behind_what_has_a_share", counters_come_behind_what_has_a_share},

@@ -96,7 +96,7 @@ modes_differ_in_what_they_may_assume(void)
 
 /* Each function's cost moves by 8 % between the sessions. */
 static void
-what_most_functions_changed_by_is_told_of_two_sessions(void)
+the_common_change_is_reported_for_two_sessions(void)
 {
 	const struct synthetic program = synthetic_program(20);
 	const struct synthetic_side side = {.nruns = 10, .session_noise = 0.08};
@@ -326,8 +326,8 @@ suite_gate_tests(void)
 		{"the_smallest_alpha_is_that_of_the_gate", the_smallest_alpha_is_that_of_the_gate},
 		{"only_flagged_tests_are_corrected_for_confirmation",
 			only_flagged_tests_are_corrected_for_confirmation},
-		{"what_most_functions_changed_by_is_told_of_two_sessions",
-			what_most_functions_changed_by_is_told_of_two_sessions},
+		{"the_common_change_is_reported_for_two_sessions",
+			the_common_change_is_reported_for_two_sessions},
 		{NULL, NULL},
 	};
 

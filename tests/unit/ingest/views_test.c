@@ -266,7 +266,7 @@ static const struct unit_case cases[] = {
 	{"waits_for_locks_are_taken_from_all", test_waits},
 	{"all_waits_of_a_file_of_locks_can_be_read", test_all},
 	{"the_memory_of_a_futex_is_told", test_memory},
-	{"who_ends_a_wait_for_a_lock_is_told", test_wakers},
+	{"the_thread_that_ends_a_lock_wait_is_named", test_wakers},
 	{"a_view_needs_its_records", test_refused},
 	{"a_view_of_nothing_is_a_run_of_nothing", test_empty},
 	{NULL, NULL},

@@ -71,7 +71,7 @@ static const struct unit_case cases[] = {
 	{"functions_of_the_kernel_tell_the_reason", test_names},
 	{"system_calls_do_on_every_machine", test_system_calls},
 	{"others_tell_nothing", test_others},
-	{"what_ends_a_wait_is_told_by_the_nearest_function", test_wakes},
+	{"the_nearest_function_names_the_end_of_a_wait", test_wakes},
 	{NULL, NULL},
 };
 

@@ -38,7 +38,7 @@ expect_more_runs(const struct measurement *m, const struct run_request *request,
 }
 
 static void
-fresh_runs_name_the_function_and_its_growth(void)
+new_runs_name_the_function_and_its_growth(void)
 {
 	struct measurement m = {.workload = &workload, .nsides = 1, .runs = {.wanted = {10, 0}}};
 	struct finding findings[2];
@@ -97,8 +97,7 @@ a_verdict_names_what_it_is_for(void)
 }
 
 static const struct unit_case cases[] = {
-	{"fresh_runs_name_the_function_and_its_growth",
-		fresh_runs_name_the_function_and_its_growth},
+	{"new_runs_name_the_function_and_its_growth", new_runs_name_the_function_and_its_growth},
 	{"more_runs_name_what_is_undecided", more_runs_name_what_is_undecided},
 	{"a_verdict_names_what_it_is_for", a_verdict_names_what_it_is_for},
 	{NULL, NULL},

@@ -141,7 +141,7 @@ policy_of_counts(const struct spec_fixture *f)
 }
 
 static void
-what_is_counted_has_settings_of_its_own(void)
+counted_metrics_have_their_own_settings(void)
 {
 	struct spec_fixture f;
 
@@ -403,8 +403,8 @@ suite_spec_gate_keys(void)
 		{"modes_and_branches_are_read", modes_and_branches_are_read},
 		{"what_a_workload_says_goes_before_the_defaults_of_a_mode",
 			what_a_workload_says_goes_before_the_defaults_of_a_mode},
-		{"what_is_counted_has_settings_of_its_own",
-			what_is_counted_has_settings_of_its_own},
+		{"counted_metrics_have_their_own_settings",
+			counted_metrics_have_their_own_settings},
 		{"what_a_configuration_says_of_all_metrics_is_not_meant_for_counts",
 			what_a_configuration_says_of_all_metrics_is_not_meant_for_counts},
 		{"a_mode_of_the_same_file_goes_before_its_gate",
