@@ -108,7 +108,7 @@ find_cmake(struct build_system *found, const struct place *place)
 		arena_printf(place->arena,
 			"cmake -S . -B %s -DCMAKE_BUILD_TYPE=%s && cmake --build %s --parallel",
 			build, type && *type ? quoted(place, type) : "RelWithDebInfo", build),
-		"Add the -D options that the program needs: other builds are configured anew."};
+		"Add the -D options that the program needs: other builds are configured again."};
 	return true;
 }
 
@@ -125,7 +125,7 @@ find_meson(struct build_system *found, const struct place *place)
 		arena_printf(place->arena,
 			"meson setup %s --buildtype=debugoptimized && meson compile -C %s", build,
 			build),
-		"Add the -D options that the program needs: other builds are configured anew."};
+		"Add the -D options that the program needs: other builds are configured again."};
 	return true;
 }
 

@@ -153,18 +153,18 @@ put_build(struct buf *out, const struct build_system *build, struct err *err)
 }
 
 static int
-put_workload(const struct cli_call *call, struct init_call *asked, struct buf *out, struct err *err)
+put_workload(const struct cli_call *call, struct init_call *args, struct buf *out, struct err *err)
 {
 	const struct cli_arguments *command = &call->arguments;
-	const struct root *root = &asked->given.root;
+	const struct root *root = &args->given.root;
 
 	buf_printf(out,
 		"# A workload: a command that profile_run runs repeatedly and profiles.\n"
 		"# profile_run-workload(5) explains every key.\n"
 		"name: %s\n"
 		"\n",
-		asked->name);
-	if (put_build(out, &asked->build, err) < 0)
+		args->name);
+	if (put_build(out, &args->build, err) < 0)
 		return -1;
 	buf_puts(out,
 		"\n"
@@ -233,39 +233,39 @@ check_action(const struct cli_call *call, const char *action, struct err *err)
 
 /* The given name, or that of the program. */
 static int
-choose_name(const struct cli_call *call, struct init_call *asked, struct err *err)
+choose_name(const struct cli_call *call, struct init_call *args, struct err *err)
 {
 	const char *program =
 		call->arguments.count > 0 ? file_basename(call->arguments.items[0]) : "example";
 
-	if (!asked->name)
-		asked->name = keys_is_name(program) ? program : "example";
-	if (keys_is_name(asked->name))
+	if (!args->name)
+		args->name = keys_is_name(program) ? program : "example";
+	if (keys_is_name(args->name))
 		return 0;
 	err_set(err, ERR_USAGE,
 		"'--workload %s': expected a name of letters, digits, '_', '.' and '-', not "
 		"starting with '.' or '-'",
-		asked->name);
+		args->name);
 	return cli_usage_error(call->verb, err);
 }
 
 /* A program that is not there cannot be measured: the build's command comes first. */
 static int
-check_program(const struct cli_call *call, struct init_call *asked, struct err *err)
+check_program(const struct cli_call *call, struct init_call *args, struct err *err)
 {
 	const char *program = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
 
 	if (!program)
 		return 0;
-	build_system_find(&asked->build, program, asked->given.root.prefix, &asked->arena);
-	char *path = find_program(program, NULL, asked->given.root.prefix);
+	build_system_find(&args->build, program, args->given.root.prefix, &args->arena);
+	char *path = find_program(program, NULL, args->given.root.prefix);
 	int result = 0;
 
 	if (!path || !file_exists(path)) {
 		err_set(err, ERR_INPUT, "there is no program '%s'", program);
-		result = asked->build.command
+		result = args->build.command
 				 ? err_note(err, "build it, then run 'init' again: %s",
-					   asked->build.command)
+					   args->build.command)
 				 : err_note(err, "build it first, or give its path: "
 						 "profile_run init -- ./PATH/PROGRAM ARGS");
 	} else if (file_is_dir(path)) {
@@ -325,34 +325,34 @@ ignore_reports(const char *folder, struct buf *said, struct err *err)
 
 /* Two commands: one that can be tried at once, and the one that follows. */
 static void
-put_next(const struct init_call *asked, struct buf *out)
+put_next(const struct init_call *args, struct buf *out)
 {
-	const struct config *config = &asked->given.config;
+	const struct config *config = &args->given.config;
 
 	buf_puts(out, "\nNext:\n");
-	if (!asked->has_commit) {
+	if (!args->has_commit) {
 		buf_printf(out,
 			"  profile_run baseline update %s   # record the runs to compare with\n"
 			"  profile_run gate %s              # after each change\n",
-			asked->name, asked->name);
+			args->name, args->name);
 		return;
 	}
 	buf_printf(out,
 		"  profile_run gate %s --against HEAD   # compare the working tree with its last "
 		"commit\n"
 		"  git add --all %s " CONFIG_PATH "%s%s\n",
-		asked->name, config->workloads_dir, file_exists(GIT_IGNORE) ? " " GIT_IGNORE : "",
-		asked->action ? " " WORKFLOW_FOLDER : "");
-	if (asked->action)
+		args->name, config->workloads_dir, file_exists(GIT_IGNORE) ? " " GIT_IGNORE : "",
+		args->action ? " " WORKFLOW_FOLDER : "");
+	if (args->action)
 		buf_puts(out, "The pull request that adds these files passes with a warning; each "
 			      "later one is\ncompared with the branch it is to be merged into.\n");
 }
 
 static int
-write_files(const struct cli_call *call, struct init_call *asked, struct err *err)
+write_files(const struct cli_call *call, struct init_call *args, struct err *err)
 {
-	const char *folder = asked->given.config.workloads_dir;
-	char *path = mem_printf("%s/%s.yaml", folder, asked->name);
+	const char *folder = args->given.config.workloads_dir;
+	char *path = mem_printf("%s/%s.yaml", folder, args->name);
 	struct buf config = {0};
 	struct buf workload = {0};
 	struct buf workflow = {0};
@@ -363,15 +363,15 @@ write_files(const struct cli_call *call, struct init_call *asked, struct err *er
 		err_set(err, ERR_INPUT, "'%s' exists already: it is not overwritten", path);
 		result = err_note(err, "'--workload NAME' gives another name");
 	} else {
-		result = put_workload(call, asked, &workload, err);
+		result = put_workload(call, args, &workload, err);
 	}
 	if (result == 0)
 		result = write_unless_there(
 			"config", CONFIG_PATH, buf_text(&config), call->text, err);
 	if (result == 0)
 		result = write_new(folder, path, buf_text(&workload), call->text, err);
-	if (result == 0 && asked->action) {
-		buf_printf(&workflow, "%s%s%s", workflow_begin, asked->action, workflow_end);
+	if (result == 0 && args->action) {
+		buf_printf(&workflow, "%s%s%s", workflow_begin, args->action, workflow_end);
 		result = write_unless_there(WORKFLOW_FOLDER, WORKFLOW_FOLDER "/performance.yml",
 			buf_text(&workflow), call->text, err);
 	}
@@ -385,40 +385,40 @@ write_files(const struct cli_call *call, struct init_call *asked, struct err *er
 static int
 init(const struct cli_call *call, void *context, struct err *err)
 {
-	struct init_call *asked = context;
+	struct init_call *args = context;
 
-	if (choose_name(call, asked, err) < 0 || check_action(call, asked->action, err) < 0 ||
-		measuring_load_config(&asked->given, err) < 0)
+	if (choose_name(call, args, err) < 0 || check_action(call, args->action, err) < 0 ||
+		measuring_load_config(&args->given, err) < 0)
 		return -1;
 	char commit[GIT_COMMIT_SIZE];
-	int result = check_program(call, asked, err);
+	int result = check_program(call, args, err);
 
 	git_head(NULL, commit);
-	asked->has_commit = commit[0] != '\0';
+	args->has_commit = commit[0] != '\0';
 	if (result == 0)
-		result = write_files(call, asked, err);
+		result = write_files(call, args, err);
 	if (result == 0)
-		result = ignore_reports(asked->given.config.reports_dir, call->text, err);
+		result = ignore_reports(args->given.config.reports_dir, call->text, err);
 	if (result == 0)
-		put_next(asked, call->text);
-	arena_release(&asked->arena);
-	measuring_release(&asked->given);
+		put_next(args, call->text);
+	arena_release(&args->arena);
+	measuring_release(&args->given);
 	return result;
 }
 
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct init_call asked = {0};
+	struct init_call args = {0};
 	const struct cli_option options[] = {
-		{"workload", 'w', OPTION_TEXT, "NAME", &asked.name,
+		{"workload", 'w', OPTION_TEXT, "NAME", &args.name,
 			"name of the workload (default: that of the program)"},
-		{"workflow", 0, OPTION_TEXT, "ACTION", &asked.action,
+		{"workflow", 0, OPTION_TEXT, "ACTION", &args.action,
 			"also write a workflow for GitHub that uses this action, such as OWNER/profile_run/.github/actions/profile-run@v0"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, init, &asked, err);
+	return cli_perform(call, options, init, &args, err);
 }
 
 const struct cli_verb verb_init = {

@@ -13,7 +13,7 @@
 
 void suite_unwind_unwind_table_reference(void);
 
-/* For large files every so-manieth function is looked at. */
+/* For large files only every nth function is checked. */
 #ifndef FUNCTIONS_MAX
 #define FUNCTIONS_MAX 3000
 #endif
