@@ -60,6 +60,9 @@ struct code_states {
 	 * may have changed, which can reach all code. */
 	enum code_state *by_frame;
 	size_t nframes;
+	/* Functions in files that differ between the sides: with the same code, and with other. */
+	size_t nsame;
+	size_t nchanged;
 };
 
 #define CAUSES_STACKS 5

@@ -120,9 +120,11 @@ more_runs_request(const struct run_plan *plan, int stage, const struct verdict *
 		return false;
 	if (plan->by_looks) {
 		request_block(plan, verdict, request);
+	} else if (verdict_findings_with(verdict, STATUS_FAIL) > 0) {
+		return false;
 	} else if (stage == COMPARISON_CONFIRM && wanted == 0) {
 		request_confirmation(plan, verdict, request);
-	} else if (wanted < plan->most && verdict_findings_with(verdict, STATUS_FAIL) == 0) {
+	} else if (wanted < plan->most) {
 		unsigned allowed = plan->most - wanted;
 
 		request_decision(verdict, plan, stage, allowed, request);

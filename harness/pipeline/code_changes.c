@@ -205,7 +205,13 @@ code_changes_read(
 		.by_frame = mem_zalloc(nframes, sizeof(*code->by_frame)),
 		.nframes = nframes,
 	};
-	for (frame_id id = 1; id < nframes; id++)
-		code->by_frame[id] = state_of(pairs, &places, id);
+	for (frame_id id = 1; id < nframes; id++) {
+		const struct module_pair *pair = places.of[id].pair;
+		const enum code_state state = state_of(pairs, &places, id);
+
+		code->by_frame[id] = state;
+		code->nsame += pair && !pair->same && state == CODE_SAME;
+		code->nchanged += pair && !pair->same && state > CODE_SAME;
+	}
 	places_release(&places);
 }

@@ -19,9 +19,8 @@ count_time_is_asked(const struct workload *workload)
 	return is_there;
 }
 
-/* The mean wall time of an execution; NAN: not known. */
-static double
-execution_seconds(const struct profile *profile)
+double
+count_time_of(const struct profile *profile)
 {
 	double wall_ns = 0;
 	double executions = 0;
@@ -54,7 +53,7 @@ latest_seconds(const struct baseline_list *list, const struct workload *workload
 			continue;
 		if (baseline.info.created > latest) {
 			latest = baseline.info.created;
-			seconds = execution_seconds(&baseline.profile);
+			seconds = count_time_of(&baseline.profile);
 		}
 		baseline_release(&baseline);
 	}

@@ -18,6 +18,9 @@
  */
 bool count_time_is_asked(const struct workload *workload);
 
+/* The mean wall time of an execution of a profile's runs; NAN: not known. */
+double count_time_of(const struct profile *profile);
+
 /*
  * Of one build: as long as counting took whose result is stored beside the latest baseline that has
  * counts, of whatever class of machines, else COUNT_TIME_FACTOR times as long as an execution of

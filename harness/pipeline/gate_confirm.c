@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "format/figures.h"
+#include "pipeline/count_time.h"
+#include "pipeline/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,7 @@ static bool
 is_wanted(const struct gate_workload *w)
 {
 	return w->plan.kind == PLAN_STORED && !w->measurement->error && w->policy.confirm &&
+	       verdict_findings_with(&w->judgement.verdict, STATUS_FAIL) == 0 &&
 	       find_open(&w->judgement.verdict);
 }
 
@@ -103,7 +106,8 @@ open_bases(struct gate_preparation *preparation, const struct build_side **bases
 
 		if (!is_wanted(w))
 			continue;
-		describe_flagged(preparation, w);
+		if (!w->flagged)
+			describe_flagged(preparation, w);
 		screen_take(&w->screen, &w->judgement.verdict, &preparation->planner.arena);
 		w->screen.nworkloads = count_chosen(preparation);
 		w->base_refused = refuse(w);
@@ -148,6 +152,20 @@ is_other_build(const struct gate_workload *w, const struct measurement *pairs)
 	       strcmp(base, w->baseline.info.program_hash) != 0;
 }
 
+/* Stored counts are of no use to pairs with a build that is not the program that was counted. */
+static void
+drop_other_counts(struct gate_workload *w, const struct measurement *pairs)
+{
+	if (!w->has_stored_counts || strcmp(pairs->sides[MEASURE_BASE].program_hash,
+					     w->stored_counts.info.program_hash) == 0)
+		return;
+	instructions_free(w->instructions);
+	w->instructions = NULL;
+	w->counted = false;
+	baseline_release(&w->stored_counts);
+	w->has_stored_counts = false;
+}
+
 /* From now on the pairs are measured and judged, unless the base could not be had. */
 static void
 switch_to_pairs(
@@ -166,6 +184,7 @@ switch_to_pairs(
 		pairs->left_out = true;
 		return;
 	}
+	drop_other_counts(w, pairs);
 	pairs->build_s += w->measurement->build_s;
 	pairs->measure_s += w->measurement->measure_s;
 	pairs->process_s += w->measurement->process_s;
@@ -208,17 +227,57 @@ measure_pairs(struct gate_confirm *confirm, struct gate_preparation *preparation
 	return 0;
 }
 
-/* Where pairs cannot decide, counts that are stored beside the baseline may. */
 static void
-find_counts(const struct gate_preparation *preparation, struct gate_workload *w)
+read_counts(const struct gate_preparation *preparation, struct gate_workload *w)
 {
-	if (!w->flagged || w->alone || !w->base_refused)
+	if (w->has_stored_counts)
 		return;
 	char *folder = session_baseline_folder(preparation->session, w->measurement);
 
 	w->has_stored_counts = stored_counts_read(preparation->session, w->measurement->workload,
 		folder, &w->baseline.info, &w->stored_counts);
 	free(folder);
+}
+
+/* Where pairs cannot decide, counts that are stored beside the baseline may. */
+static void
+find_counts(const struct gate_preparation *preparation, struct gate_workload *w)
+{
+	if (w->flagged && !w->alone && w->base_refused)
+		read_counts(preparation, w);
+}
+
+/* The base is built as the candidate was, and takes as many runs up to the first look. */
+static double
+pairs_seconds(const struct measurement *m)
+{
+	const unsigned first = looks_first(m->runs.wanted[COMPARISON_SCREEN], m->runs.most);
+
+	return m->build_s + 2 * first * measure_run_seconds(m);
+}
+
+void
+gate_confirm_offer_counts(struct gate_preparation *preparation)
+{
+	for (size_t i = 0; i < preparation->n; i++) {
+		struct gate_workload *w = &preparation->workloads[i];
+
+		if (!is_wanted(w) || w->policy.decide == DECIDE_NONE || refuse(w) ||
+			w->code.nsame < w->code.nchanged || w->code.nsame == 0)
+			continue;
+		read_counts(preparation, w);
+		if (!w->has_stored_counts)
+			continue;
+		const double seconds = count_time_of(&w->stored_counts.profile);
+
+		if (seconds <= pairs_seconds(w->measurement)) {
+			describe_flagged(preparation, w);
+			w->judgement.input.stored_counts = true;
+		} else {
+			baseline_release(&w->stored_counts);
+			w->has_stored_counts = false;
+		}
+	}
 }
 
 int

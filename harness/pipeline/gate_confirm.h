@@ -20,6 +20,13 @@ void gate_confirm_end(struct gate_confirm *confirm);
 void gate_confirm_release(struct gate_confirm *confirm);
 
 /*
+ * Once the first stage is judged: offers the counts that are stored with a baseline of its commit
+ * where these are had in less time than the first pairs. Not where most code of the program
+ * differs: another compiler may have made it, which is no change of the program.
+ */
+void gate_confirm_offer_counts(struct gate_preparation *preparation);
+
+/*
  * Once the first stage is judged: builds what is to be confirmed, and from then on the pairs are
  * these workloads' measurements, all still to be taken. `options` are those of the first stage.
  * -1 for an interruption and for a system that cannot go on.

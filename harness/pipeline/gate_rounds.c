@@ -387,13 +387,22 @@ put_off_deadline(struct gate_rounds *rounds, const struct measurement *measureme
 		rounds->deadline_s += measurements[i].building_s;
 }
 
-/* What stored baselines flag is measured in pairs with builds of their commits. */
+/*
+ * What stored baselines flag is measured in pairs with builds of their commits, unless their stored
+ * counts decide it sooner.
+ */
 static int
 confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
 {
 	struct measure_options of_pairs = *options;
+	bool counted;
 
 	judge(rounds);
+	gate_confirm_offer_counts(&rounds->preparation);
+	if (count_instructions(rounds, COUNT_QUICK, options->scratch_dir, &counted, err) < 0)
+		return -1;
+	if (counted)
+		judge(rounds);
 	of_pairs.deadline_s = rounds->has_budget ? rounds->deadline_s : 0;
 	if (gate_confirm_begin(&rounds->confirm, &rounds->preparation, &of_pairs, err) < 0)
 		return -1;

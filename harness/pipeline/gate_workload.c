@@ -144,6 +144,10 @@ describe_flagged(struct gate_workload *w)
 			"%s; decided by %u pairs with its commit %.12s, built here", w->flagged,
 			m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM],
 			w->base_commit);
+	if (!w->base_refused)
+		return arena_printf(&m->arena, "%s; %s", w->flagged,
+			"decided by instructions, compared with those stored beside the baseline, "
+			"in less time than pairs take");
 	return arena_printf(&m->arena, "%s; pairs could not decide it: %s; %s", w->flagged,
 		w->base_refused,
 		w->instructions ? "instructions are compared with those stored beside the baseline"

@@ -29,10 +29,12 @@ instructions_wanted(const struct judgement *judgement)
 		!judgement->compared || decide == DECIDE_NONE || judgement->criteria.same_program ||
 		strcmp(judgement->input.workload->capture.metric, "cpu") != 0)
 		return false;
+	/* A workload that fails is decided, whatever else may be slower. */
+	if (decide == DECIDE_AUTO)
+		return verdict_findings_with(verdict, STATUS_FAIL) == 0 &&
+		       judgement_wants_instructions(judgement);
 	if (judgement_wants_instructions(judgement))
 		return true;
-	if (decide == DECIDE_AUTO)
-		return false;
 	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 

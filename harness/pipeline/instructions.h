@@ -16,7 +16,8 @@ struct instructions;
 
 /*
  * Whether they are to be counted: in a gate by time that is paired, or whose baseline has counts,
- * where the policy permits it and something is undecided, or where it says so and something grew.
+ * where the policy permits it, something is undecided and nothing fails, or where it says so and
+ * something grew.
  */
 bool instructions_wanted(const struct judgement *judgement);
 

@@ -35,7 +35,7 @@ cat >workloads/work.yaml <<-'END'
 	run: [./work]
 	capture: {runs: 3, max_runs: 6, warmup: 1, repeat: 1}
 END
-printf '/work\nreports/\nout.txt\nerr.txt\nplan.json\nagain/\n' >.gitignore
+printf '/work\nreports/\nreport.txt\nout.txt\nerr.txt\nplan.json\nagain/\n' >.gitignore
 git add . && git commit -qm first
 
 # edit FILE STATEMENT...: Python on a JSON file `d`.
@@ -84,6 +84,20 @@ check "which is whole" exits 0 "$PROFILE_RUN" baseline check
 sed -i 's/parse(1000000)/parse(1000001)/' work.c
 check "not of another program" exits 2 "$PROFILE_RUN" baseline update --counts work
 check "which says what to do" contains out.txt "or record it again with 'profile_run baseline update work'"
+git checkout -q work.c
+
+# Its commit can be built, but counting takes less time than pairs: they come first.
+edit "$folder/counts.json" "d['runs']['wall_ns'] = [1000 for _ in d['runs']['wall_ns']]"
+git add . && git commit -qm baseline
+sed -i 's/parse(1000000)/parse(90000000)/' work.c
+check "a slower program fails" exits 1 "$PROFILE_RUN" gate
+no_pairs() {
+	cat err.txt
+	contains err.txt "counting instructions" && lacks err.txt " pairs, " && lacks err.txt "checking out" &&
+		finding main fail && tr -s ' \n' ' ' <reports/latest/report.txt >report.txt &&
+		contains report.txt "in less time than pairs take"
+}
+check "by counts that are had sooner than pairs" no_pairs
 git checkout -q work.c
 
 # In the same class time flags it, and the commit is not there for pairs: counts decide.

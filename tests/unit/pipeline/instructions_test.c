@@ -34,6 +34,9 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	undecided.decision.status = STATUS_INCONCLUSIVE;
 	judgement.tests = &undecided;
 	judgement.ntests = 1;
+	/* It is decided. */
+	CU_ASSERT(!instructions_wanted(&judgement));
+	findings[1].status = STATUS_INCONCLUSIVE;
 	CU_ASSERT(instructions_wanted(&judgement));
 	judgement.criteria.same_program = true;
 	CU_ASSERT(!instructions_wanted(&judgement));
