@@ -10,6 +10,7 @@
 #include "base/colour.h"
 #include "base/escape.h"
 #include "base/file.h"
+#include "cli/root.h"
 #include "output/json_memory.h"
 #include "spec/suggest.h"
 
@@ -85,6 +86,23 @@ usage_error(const char *unknown, struct err *err)
 	return err_note(err, "see 'profile_run --help'");
 }
 
+/* Names the next command, which depends on whether the repository has workloads. */
+static int
+refuse_none(struct err *err)
+{
+	struct root root = {0};
+
+	err_set(err, ERR_USAGE, "no command given");
+	root_enter(&root);
+	if (file_is_dir(WORKLOADS_PATH) || file_exists(CONFIG_PATH))
+		err_note(err, "next: 'profile_run gate --against HEAD' compares the working tree "
+			      "with its last commit");
+	else
+		err_note(err, "next: 'profile_run init -- COMMAND' writes a first workload");
+	root_release(&root);
+	return usage_error(NULL, err);
+}
+
 static const struct cli_verb *
 find_verb(const char *name, struct err *err)
 {
@@ -145,10 +163,8 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 
 	*exit_code = 0;
 	json_memory_use();
-	if (argc < 2) {
-		err_set(err, ERR_USAGE, "no command given");
-		return usage_error(NULL, err);
-	}
+	if (argc < 2)
+		return refuse_none(err);
 	bool help = strcmp(argv[1], "help") == 0;
 
 	if (help && argc > 2) {

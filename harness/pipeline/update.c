@@ -90,7 +90,9 @@ put_wanted(unsigned wanted, struct buf *text)
 	buf_printf(text,
 		"%u more session%s wanted: 'profile_run baseline update' on other days. From %u "
 		"sessions on, the gate uses the baseline's own spread between sessions; until then "
-		"it assumes one.\n",
+		"it assumes one.\n"
+		"A pull request needs no baseline: 'profile_run gate --against BRANCH' compares both "
+		"builds, and detects smaller changes.\n",
 		wanted, wanted == 1 ? " is" : "s are", MODEL_MIN_SESSIONS);
 }
 
