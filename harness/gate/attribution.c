@@ -201,13 +201,30 @@ work_of_cause(const struct attribution *all, const struct cause *cause)
 	return work;
 }
 
+/* Whether all that a function costs with all it calls is new; then that goes to the test. */
+static bool
+set_new(struct judgement *judgement, frame_id frame, struct test *test)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	struct effect *totals = comparison_totals(comparison);
+	const bool is_new = comparison_is_new(comparison, &totals[frame]);
+
+	if (is_new) {
+		test->kind = TEST_NEW;
+		test->all = arena_alloc(&judgement->verdict.arena, sizeof(*test->all));
+		*test->all = totals[frame];
+		test->worth = model_share_of_before(&comparison->model, test->all);
+	}
+	free(totals);
+	return is_new;
+}
+
 /* Adds a test of the function with all it calls; its number, or 0 where that did not grow. */
 static size_t
 add_total(struct attribution *all, const struct cause *cause)
 {
 	struct judgement *judgement = all->judgement;
-	const struct comparison *comparison = &judgement->comparison;
-	bool *member = mem_zalloc(comparison->nframes, sizeof(*member));
+	bool *member = mem_zalloc(judgement->comparison.nframes, sizeof(*member));
 	struct test added = test_of(TEST_GROWTH, FINDING_FUNCTIONS, NULL);
 
 	member[cause->subject] = true;
@@ -218,15 +235,7 @@ add_total(struct attribution *all, const struct cause *cause)
 		added = *test;
 		added.subject = NULL;
 		added.evidence.work = work_of_cause(all, cause);
-	} else if (cause->is_new) {
-		struct effect *totals = comparison_totals(comparison);
-
-		added.kind = TEST_NEW;
-		added.all = arena_alloc(&judgement->verdict.arena, sizeof(*added.all));
-		*added.all = totals[cause->subject];
-		added.worth = model_share_of_before(&comparison->model, added.all);
-		free(totals);
-	} else {
+	} else if (!set_new(judgement, cause->subject, &added)) {
 		return 0;
 	}
 	added.frame = cause->subject;

@@ -81,6 +81,15 @@ check "a slower inlined function fails" change 1 60
 check "the finding is about it" subjects 'step_[i]'
 check "two changes fail" change 4 60
 check "each has a finding" subjects label 'step_[i]'
+# It is inlined on one side only.
+outlined() {
+	git checkout -q HEAD -- app.c
+	sed -i 's/^static inline unsigned step/__attribute__((noinline)) static unsigned step/; s/define STEPS 20/define STEPS 60/' app.c
+	rm -rf reports
+	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
+}
+check "a slower function that is no longer inlined fails" outlined
+check "it is compared as one" subjects 'step_[i]'
 git checkout -q HEAD -- app.c
 cat >app.c <<'END'
 #include <stdio.h>
@@ -122,4 +131,24 @@ check "a slower line fails" more 's/sum ^= sum >> 3/sum ^= sum % 1021/; s/i < 30
 check "it is marked" marked "sum ^= sum % 1021"
 check "a loop that runs longer fails" more 's/i < 900/i < 2700/'
 check "its head is marked" marked "i < 2700"
+# A new function, which is inlined into its caller or not.
+added() { # ATTRIBUTES
+	git checkout -q HEAD -- app.c
+	sed -i "s/return sum;/return track(sum);/; /^__attribute__/i $1 unsigned\\
+track(unsigned x)\\
+{\\
+	for (int i = 0; i < 900; i++)\\
+		x = x * 69069u + 7;\\
+	return x;\\
+}" app.c
+	rm -rf reports
+	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
+}
+check "a new function fails" added '__attribute__((noinline)) static'
+check "it is named as new" grep -q '^FAIL  app  track new, 0 -> ' out.txt
+check "the finding is about it" subjects track
+check "its line is marked" marked "x = x * 69069u + 7"
+check "a new function that is inlined fails" added 'static inline'
+check "it is named as new, too" grep -qF 'FAIL  app  track_[i] new, 0 -> ' out.txt
+check "the finding is about that" subjects 'track_[i]'
 finish

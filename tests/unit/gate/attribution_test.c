@@ -110,6 +110,30 @@ the_inlined_leaf_of_changed_code_is_the_subject(void)
 }
 
 static void
+a_new_function_that_was_inlined_is_the_subject(void)
+{
+	const struct stacked inlined[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3000},
+		{"main;parse;track_[i]", 0, 2500}, {NULL, 0, 0}};
+	const char *const parse[] = {"parse", NULL};
+
+	expect(inlined, parse, "track_[i] total +parse +whole program");
+}
+
+/* Of a new function and its changed caller the one that grew more stands for both. */
+static void
+a_new_function_and_its_changed_caller_are_one(void)
+{
+	const struct stacked added[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3900},
+		{"main;parse;track", 0, 2500}, {NULL, 0, 0}};
+	const struct stacked caller[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 5900},
+		{"main;parse;track", 0, 1500}, {NULL, 0, 0}};
+	const char *const both[] = {"parse", "track", NULL};
+
+	expect(added, both, "track +parse +whole program");
+	expect(caller, both, "parse +track +whole program");
+}
+
+static void
 an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject(void)
 {
 	const struct stacked calls[] = {{"main;fifty;advance_[i]", 5000, 5000},
@@ -155,6 +179,10 @@ suite_gate_attribution(void)
 		{"two_causes_are_two_findings", two_causes_are_two_findings},
 		{"the_inlined_leaf_of_changed_code_is_the_subject",
 			the_inlined_leaf_of_changed_code_is_the_subject},
+		{"a_new_function_that_was_inlined_is_the_subject",
+			a_new_function_that_was_inlined_is_the_subject},
+		{"a_new_function_and_its_changed_caller_are_one",
+			a_new_function_and_its_changed_caller_are_one},
 		{"an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject",
 			an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject},
 		{"the_whole_program_is_a_finding_where_functions_do_not_explain_it",
