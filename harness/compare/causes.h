@@ -202,9 +202,10 @@ void causes_scale(struct causes *causes, double before_cost, double after_cost);
 /*
  * The function that the change touched, nearest to the growth of a function's own cost: itself, or
  * else its nearest caller whose machine code changed or is new, by the stacks that grew most. Code
- * that was inlined into changed code is touched, unless its source comes with the system: the
- * innermost function is the subject, unless it did not grow in other functions that hold it. 0: no
- * function on its stacks is known to have changed.
+ * that was inlined into changed code is touched: the innermost function is the subject, unless it
+ * did not grow in other functions that hold it. Stubs of the linker and functions whose source
+ * comes with the system, such as templates, are not touched. 0: no function on its stacks is known
+ * to have changed.
  */
 frame_id causes_subject(
 	const struct cause_ground *ground, frame_id frame, const struct code_states *code);

@@ -16,13 +16,21 @@
 #define ELSEWHERE_PART 0.1
 #define ELSEWHERE_GROWTH 0.5
 
-/* Source that comes with the system or the compiler: no change of a repository touches it. */
+/*
+ * Source that comes with the system or the compiler, or a stub of the linker's: no change of a
+ * repository touches it, though templates and stubs are new where it calls them for the first time.
+ */
 static bool
 is_of_system(const struct profile *profile, frame_id frame)
 {
 	static const char *const folders[] = {"/usr/", "/rustc/", "<"};
+	static const char stub[] = "@plt";
 	const char *file = strtab_str(&profile->strings, profile->frames.frames[frame].file);
+	const char *name = profile_frame_name(profile, frame);
+	const size_t len = strlen(name);
 
+	if (len >= sizeof(stub) - 1 && strcmp(name + len - (sizeof(stub) - 1), stub) == 0)
+		return true;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (strncmp(file, folders[i], strlen(folders[i])) == 0)
 			return true;
@@ -46,9 +54,7 @@ find_nearest(const struct cause_ground *ground, const struct code_states *code)
 
 		/* Inlined code is in that of its caller. */
 		changed[i] = inlined ? changed[parent] : cause_code_changed(profile, code, frame);
-		nearest[i] = changed[i] && !(inlined && is_of_system(profile, frame))
-				     ? frame
-				     : nearest[parent];
+		nearest[i] = changed[i] && !is_of_system(profile, frame) ? frame : nearest[parent];
 	}
 	free(changed);
 	return nearest;

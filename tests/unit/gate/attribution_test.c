@@ -119,6 +119,16 @@ a_new_function_that_was_inlined_is_the_subject(void)
 	expect(inlined, parse, "track_[i] total +parse +whole program");
 }
 
+static void
+a_stub_of_the_linker_is_part_of_its_caller(void)
+{
+	const struct stacked calls[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3000},
+		{"main;parse;append@plt", 0, 2500}, {NULL, 0, 0}};
+	const char *const both[] = {"parse", "append@plt", NULL};
+
+	expect(calls, both, "parse total +append@plt +whole program");
+}
+
 /* Of a new function and its changed caller the one that grew more stands for both. */
 static void
 a_new_function_and_its_changed_caller_are_one(void)
@@ -181,6 +191,8 @@ suite_gate_attribution(void)
 			the_inlined_leaf_of_changed_code_is_the_subject},
 		{"a_new_function_that_was_inlined_is_the_subject",
 			a_new_function_that_was_inlined_is_the_subject},
+		{"a_stub_of_the_linker_is_part_of_its_caller",
+			a_stub_of_the_linker_is_part_of_its_caller},
 		{"a_new_function_and_its_changed_caller_are_one",
 			a_new_function_and_its_changed_caller_are_one},
 		{"an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject",
