@@ -88,7 +88,7 @@ check "a function that is not there is an error" \
 	exits 2 "$PROFILE_RUN" bisect fast main work --function cuont
 check "with the nearest that is" contains err.txt "did you mean 'count'?"
 check "commits the wrong way round are an error" exits 2 "$PROFILE_RUN" bisect main fast work
-check "which is said" contains err.txt "the other way round"
+check "which is said" contains err.txt "in the wrong order"
 check "a commit that is not there is one" exits 2 "$PROFILE_RUN" bisect nowhere main work
 check "a slow commit that does not build is one" exits 2 "$PROFILE_RUN" bisect fast HEAD~1 work
 check "with what its build says" contains err.txt "cannot be measured: 'build of work in"

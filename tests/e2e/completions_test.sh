@@ -50,7 +50,7 @@ check "a word beside a number is offered" offers "auto" capture --repeat ""
 check "folders" offers "reports workloads" gate --baselines ""
 check "files" offers "notes.txt" analyze -i no
 check "nothing is offered for a number" offers "" gate --runs ""
-check "actions" offers "check list show update" baseline ""
+check "actions" offers "check convert list show update" baseline ""
 check "behind an action workloads" offers "parse" baseline update p
 check "verbs to get help for" offers "diff doctor" help d
 check "a workload of any name" offers '$(touch ran)' gate '$'

@@ -35,7 +35,7 @@ stored() {
 
 "$PROFILE_RUN" gate >gate.txt 2>&1
 before=$(stored)
-check "without a main branch nothing is promoted" refused "which is the main branch is not known"
+check "without a main branch nothing is promoted" refused "the main branch is not known"
 check "a commit that passed on main is promoted" exits 0 "${promote[@]}" --main main
 before=$(stored)
 echo >>work.c

@@ -91,7 +91,7 @@ what_is_no_line_is_an_error(void)
 	UNIT_CONTAINS(f.err.text, "both are the commit");
 	CU_ASSERT_EQUAL(read_between(&f, &repository, "two", "one", &line), -1);
 	UNIT_CONTAINS(f.err.text, "is no ancestor of");
-	UNIT_CONTAINS(f.err.text, "the other way round");
+	UNIT_CONTAINS(f.err.text, "in the wrong order");
 	git_fixture_sh(&f, "git config user.name n; git config user.email n@example.com\n"
 			   "git checkout -q --orphan other && git commit -q -m other");
 	CU_ASSERT_EQUAL(read_between(&f, &repository, "two", "HEAD", &line), -1);
