@@ -316,17 +316,23 @@ static void
 put_header(const struct trend_report *report, struct buf *out)
 {
 	const struct trend *trend = report->trend;
-	const char *kind = report->nalerts > 0 ? "fail" : "pass";
+	struct buf too_few = {0};
+	const char *kind = trend_put_too_few(report, &too_few) ? "inconclusive"
+			   : report->nalerts > 0               ? "fail"
+							       : "pass";
 	const char *days = report->of_windows ? "windows" : "days";
 
 	buf_printf(out, "<header class=\"%s\">\n<h1>", kind);
-	if (report->nalerts > 0) {
+	if (too_few.len > 0) {
+		buf_printf(out, "Undecided: %s", buf_text(&too_few));
+	} else if (report->nalerts > 0) {
 		format_plural(out, report->nalerts, "change", "changes");
 		buf_printf(out, " for the worse in the last %u %s", report->alert_days, days);
 	} else {
 		buf_printf(
 			out, "No change for the worse in the last %u %s", report->alert_days, days);
 	}
+	buf_release(&too_few);
 	buf_puts(out, "</h1>\n<p>");
 	format_plural(out, trend->nchanges, "change point", "change points");
 	buf_puts(out, " in ");

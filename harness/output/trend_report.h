@@ -32,6 +32,8 @@ void trend_put_day(struct buf *out, int64_t seconds);
 void trend_put_when(const struct trend_report *report, struct buf *out, int64_t seconds);
 /* "nights" or "windows". */
 const char *trend_nights(const struct trend_report *report);
+/* Whether no series has nights enough for a change point: appends "too few nights (7 of 14)". */
+bool trend_put_too_few(const struct trend_report *report, struct buf *out);
 /* Appends "0123456789ab..fedcba987654"; "?" is a commit that is not known. Not yet escaped. */
 void trend_put_commits(const struct trend_change *change, struct buf *out);
 /* "paired", or the machine class. */

@@ -35,6 +35,21 @@ trend_nights(const struct trend_report *report)
 	return report->of_windows ? "windows" : "nights";
 }
 
+bool
+trend_put_too_few(const struct trend_report *report, struct buf *out)
+{
+	const struct trend *trend = report->trend;
+	size_t most = 0;
+
+	if (trend->nseries == 0 || trend->ntoo_short < trend->nseries)
+		return false;
+	for (size_t i = 0; i < trend->nseries; i++)
+		most = trend->series[i].nnights > most ? trend->series[i].nnights : most;
+	buf_printf(out, "too few %s (%zu of %zu)", trend_nights(report), most,
+		trend_least_nights(trend));
+	return true;
+}
+
 static void
 put_commit(const char *commit, struct buf *out)
 {
@@ -107,8 +122,10 @@ static void
 put_summary(const struct trend_report *report, struct buf *out)
 {
 	const struct trend *trend = report->trend;
+	const bool too_few = trend_put_too_few(report, out);
 
-	format_plural(out, trend->nchanges, "change point", "change points");
+	if (!too_few)
+		format_plural(out, trend->nchanges, "change point", "change points");
 	buf_puts(out, " in ");
 	format_plural(out, trend->nseries, "series", "series");
 	buf_puts(out, ", ");
@@ -119,7 +136,7 @@ put_summary(const struct trend_report *report, struct buf *out)
 		buf_printf(out, "; %zu for the worse in the last %u %s", report->nalerts,
 			report->alert_days, report->of_windows ? "windows" : "days");
 	buf_putc(out, '\n');
-	if (trend->ntoo_short > 0)
+	if (trend->ntoo_short > 0 && !too_few)
 		buf_printf(out,
 			"%zu of the series %s fewer than %zu %s: no change point can be found in them yet\n",
 			trend->ntoo_short, trend->ntoo_short == 1 ? "has" : "have",
