@@ -112,7 +112,7 @@ code_of_a_jit_cannot_be_compiled_otherwise(void)
 	profile.callgraph = strtab_intern_str(&profile.strings, "dwarf");
 	trait_says(trait_incomplete, &profile, &out);
 	UNIT_CONTAINS(buf_text(&out), "begin at JIT$work_[j]: its callers are not known: its "
-				      "compiler keeps no frame pointers");
+				      "compiler keeps frame pointers only");
 	profile_release(&profile);
 	stacks[0].frames = "app;[broken];[anon]";
 	stacks_fill(&profile, stacks);
