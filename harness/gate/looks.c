@@ -89,7 +89,7 @@ looks_rest(const struct looks *looks)
 bool
 looks_are_early(const struct looks *looks)
 {
-	return looks->count > 0 && !looks->last;
+	return looks->count > 0 && !looks->last && !looks->stopped;
 }
 
 double

@@ -54,6 +54,11 @@ struct looks {
 	size_t count;              /* 0: there is one test only, not planned by looks */
 	unsigned pairs[LOOKS_MAX]; /* taken at each; ascending */
 	bool last; /* of the latest look: no more pairs can come, or could when it was made */
+	/*
+	 * No more pairs are taken after the latest look, as those that there may be would not
+	 * decide. That follows from results, so that it has its own part of alpha and no more.
+	 */
+	bool stopped;
 };
 
 /* After how many pairs the first look is, and the one after `pairs`: at most `most`. */
@@ -76,7 +81,7 @@ double looks_part(const struct looks *looks);
 /* What the looks before the latest left of alpha, which it has all of where it is the last. */
 double looks_rest(const struct looks *looks);
 
-/* Whether there are looks, and the latest is not the last. */
+/* Whether there are looks, and pairs may be taken after the latest. */
 bool looks_are_early(const struct looks *looks);
 
 /*

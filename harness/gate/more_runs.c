@@ -90,7 +90,8 @@ request_block(
 	const unsigned taken = plan->taken[COMPARISON_SCREEN];
 	const unsigned most = plan->looks.most;
 
-	if (plan->looks.last || taken >= most || verdict_findings_with(verdict, STATUS_FAIL) > 0)
+	if (plan->looks.last || plan->looks.stopped || taken >= most ||
+		verdict_findings_with(verdict, STATUS_FAIL) > 0)
 		return;
 	request_decision(verdict, plan, COMPARISON_SCREEN, most - taken, request);
 	if (request->finding)
@@ -144,6 +145,35 @@ run_plan_is_open(const struct run_plan *plan, const struct verdict *verdict)
 
 	return more_runs_request(plan, COMPARISON_CONFIRM, verdict, &request) ||
 	       more_runs_request(plan, COMPARISON_SCREEN, verdict, &request);
+}
+
+bool
+run_plan_stop(struct run_plan *plan, const struct verdict *verdict)
+{
+	if (!plan->by_looks || !looks_are_early(&plan->looks) ||
+		verdict_findings_with(verdict, STATUS_FAIL) > 0 || !verdict_find_open(verdict) ||
+		run_plan_is_open(plan, verdict))
+		return false;
+	plan->looks.stopped = true;
+	return true;
+}
+
+bool
+run_plan_end(struct run_plan *plan, const struct verdict *verdict)
+{
+	if (!plan->by_looks || !run_plan_is_open(plan, verdict))
+		return false;
+	plan->looks.last = true;
+	return true;
+}
+
+bool
+run_plan_counts_next(const struct run_plan *plan, const struct verdict *verdict,
+	enum counting which, double seconds, double run_seconds)
+{
+	if (which == COUNT_QUICK)
+		return seconds <= plan->wanted[COMPARISON_SCREEN] * run_seconds;
+	return !plan->by_looks || !run_plan_is_open(plan, verdict);
 }
 
 double

@@ -32,6 +32,27 @@ void run_plan_use_looks(struct run_plan *plan, const struct gate_policy *policy)
 bool run_plan_is_open(const struct run_plan *plan, const struct verdict *verdict);
 
 /*
+ * Ends the looks of a workload that is undecided, and that the pairs which there may still be would
+ * not decide; true if this is new. Judged again, all that is undecided may be counted.
+ */
+bool run_plan_stop(struct run_plan *plan, const struct verdict *verdict);
+
+/*
+ * Where another look was due and all time is used up, the latest was the last; true if this is new.
+ */
+bool run_plan_end(struct run_plan *plan, const struct verdict *verdict);
+
+/* Which workloads' instructions are counted. */
+enum counting {
+	COUNT_QUICK, /* those where it takes less time than the runs of the plan */
+	COUNT_ALL,   /* those that get no more pairs */
+};
+
+/* Whether it is the turn of counting, which takes `seconds`, where a run takes `run_seconds`. */
+bool run_plan_counts_next(const struct run_plan *plan, const struct verdict *verdict,
+	enum counting which, double seconds, double run_seconds);
+
+/*
  * Without a budget: for how long runs may be added to the planned ones, with which a gate can pass
  * and which took `planned_s`. Confirming pairs are added runs, too.
  */

@@ -40,8 +40,31 @@ judge(const struct simulated_gate *gate, struct judgement **judgements, double l
 		looks_add(&w->plan.looks, w->plan.taken[COMPARISON_SCREEN], left);
 		w->judgement->input.looks = w->plan.looks;
 	}
-	judge_gate(judgements, gate->nworkloads, &status);
+	judge_tests(judgements, gate->nworkloads);
+	for (size_t i = 0; i < gate->nworkloads; i++) {
+		if (gate->workloads[i].counted && judgement_wants_code(judgements[i]))
+			gate->count(gate->context, i);
+	}
+	judge_decide(judgements, gate->nworkloads, &status);
 	return status;
+}
+
+/* Counts the workloads that it can decide, once each; whether there are such. */
+static bool
+count(const struct simulated_gate *gate, enum counting which)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < gate->nworkloads && gate->count; i++) {
+		struct simulated_workload *w = &gate->workloads[i];
+
+		if (w->counted || !judgement_wants_instructions(w->judgement) ||
+			!run_plan_counts_next(
+				&w->plan, &w->judgement->verdict, which, w->count_seconds, 1))
+			continue;
+		w->counted = any = true;
+	}
+	return any;
 }
 
 /* Wants more runs of a stage where they could decide something and there is time for them. */
@@ -67,19 +90,18 @@ plan_more(const struct simulated_gate *gate, int stage, struct run_request *requ
 	return any;
 }
 
-/* Where others had the time that was left, the latest look was the last; whether there was one. */
+/* Ends looks by `end`, run_plan_stop() or run_plan_end(); whether it did of a workload. */
 static bool
-end_looks(const struct simulated_gate *gate)
+end_looks(const struct simulated_gate *gate,
+	bool (*end)(struct run_plan *plan, const struct verdict *verdict))
 {
 	bool any = false;
 
 	for (size_t i = 0; i < gate->nworkloads; i++) {
 		struct simulated_workload *w = &gate->workloads[i];
 
-		if (!w->plan.by_looks || !run_plan_is_open(&w->plan, &w->judgement->verdict))
-			continue;
-		w->plan.looks.last = true;
-		any = true;
+		if (end(&w->plan, &w->judgement->verdict))
+			any = true;
 	}
 	return any;
 }
@@ -95,12 +117,16 @@ simulated_gate_run(const struct simulated_gate *gate)
 
 	for (bool more = true; more;) {
 		status = judge(gate, judgements, left);
+		if (count(gate, COUNT_QUICK))
+			continue;
 		if (plan_more(gate, COMPARISON_CONFIRM, requests, left))
 			left -= take(gate, COMPARISON_CONFIRM);
+		else if (end_looks(gate, run_plan_stop) || count(gate, COUNT_ALL))
+			continue;
 		else if (plan_more(gate, COMPARISON_SCREEN, requests, left))
 			left -= take(gate, COMPARISON_SCREEN);
 		else
-			more = end_looks(gate);
+			more = end_looks(gate, run_plan_end);
 	}
 	free(judgements);
 	free(requests);

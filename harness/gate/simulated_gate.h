@@ -2,6 +2,8 @@
  * A gate without measuring: its runs come from a function of the caller's, and when it is judged,
  * which workloads get more runs, and when it ends is as in a real gate (pipeline/gate_rounds.c):
  * the same plans of runs (more_runs.h), the same looks (looks.h), the same time for what is added.
+ * Counting takes none of that time, as in a gate without a budget where it takes ten seconds at
+ * most, or in one whose budget leaves the time.
  * For calibrate's rehearsal and for simulations with a known truth.
  */
 #ifndef GATE_SIMULATED_GATE_H
@@ -16,6 +18,8 @@
 struct simulated_workload {
 	struct judgement *judgement; /* borrowed; its input is set, but for its looks */
 	struct run_plan plan;        /* no runs are taken yet */
+	double count_seconds;        /* of counting its instructions, where a run takes 1 */
+	bool counted;
 };
 
 /*
@@ -24,11 +28,18 @@ struct simulated_workload {
  */
 typedef unsigned simulated_draw(void *context, size_t workload, int stage, unsigned count);
 
+/*
+ * Sets the instructions and the states of the code in what a workload is judged by, of the frames
+ * of its comparison, in place of those that were there.
+ */
+typedef void simulated_count(void *context, size_t workload);
+
 struct simulated_gate {
 	struct simulated_workload *workloads; /* borrowed */
 	size_t nworkloads;
 	simulated_draw *draw;
-	void *context; /* of `draw` */
+	simulated_count *count; /* NULL: instructions cannot be counted */
+	void *context;          /* of `draw` and `count` */
 	/*
 	 * Runs are added for as long as without a budget, where a run of any workload takes as long
 	 * as one of another; else without a limit.

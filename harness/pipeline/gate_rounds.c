@@ -215,31 +215,21 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
-/*
- * Where others had the time that was left, the latest look was the last; returns whether there was
- * such a workload.
- */
+/* Ends looks by `end`, run_plan_stop() or run_plan_end(); returns whether it did of a workload. */
 static bool
-end_looks(struct gate_rounds *rounds)
+end_looks(struct gate_rounds *rounds, bool (*end)(struct run_plan *, const struct verdict *))
 {
 	bool any = false;
 
 	for (size_t i = 0; i < rounds->n; i++) {
-		struct run_plan *plan = &rounds->workloads[i].measurement->runs;
+		const struct gate_workload *w = &rounds->workloads[i];
+		struct measurement *m = w->measurement;
 
-		if (!plan->by_looks || !is_open(&rounds->workloads[i]))
-			continue;
-		plan->looks.last = true;
-		any = true;
+		if (!m->error && !m->base_problem && end(&m->runs, &w->judgement.verdict))
+			any = true;
 	}
 	return any;
 }
-
-/* Which workloads' instructions are counted. */
-enum counting {
-	COUNT_QUICK, /* those where it takes less time than to run them again, to confirm */
-	COUNT_ALL,
-};
 
 /*
  * Whether there is time to count. Without a budget: always where the policy says so; and else where
@@ -256,11 +246,9 @@ has_time_to_count(
 	const bool is_short = seconds <= COUNTING_SHORT_S;
 
 	/* More runs of the candidate alone tell less than stored counts do. */
-	if (which == COUNT_QUICK && !w->has_stored_counts &&
-		seconds > m->runs.wanted[COMPARISON_SCREEN] * measure_run_seconds(m))
-		return false;
-	/* Its next pairs come first. */
-	if (which == COUNT_ALL && m->runs.by_looks && is_open(w))
+	if (!(which == COUNT_QUICK && w->has_stored_counts) &&
+		!run_plan_counts_next(
+			&m->runs, &w->judgement.verdict, which, seconds, measure_run_seconds(m)))
 		return false;
 	if (!rounds->has_budget &&
 		(w->policy.decide == DECIDE_INSTRUCTIONS || is_short || w->has_stored_counts))
@@ -369,13 +357,15 @@ next_step(struct gate_rounds *rounds, const char *scratch_dir, bool *more, struc
 		return 0;
 	if (plan_more_runs(rounds, COMPARISON_CONFIRM))
 		return take_runs(rounds, COMPARISON_CONFIRM, err);
+	if (end_looks(rounds, run_plan_stop))
+		return 0;
 	if (count_instructions(rounds, COUNT_ALL, scratch_dir, &counted, err) < 0)
 		return -1;
 	if (counted)
 		return 0;
 	if (plan_more_runs(rounds, COMPARISON_SCREEN))
 		return take_runs(rounds, COMPARISON_SCREEN, err);
-	*more = end_looks(rounds);
+	*more = end_looks(rounds, run_plan_end);
 	return 0;
 }
 

@@ -206,6 +206,13 @@ record_sides(struct codec *codec, struct record_input *record)
 	}
 }
 
+/* How they ended. */
+enum looks_end {
+	LOOKS_OPEN,
+	LOOKS_LAST,
+	LOOKS_STOPPED,
+};
+
 static void
 record_looks(struct codec *codec, struct looks *looks)
 {
@@ -213,7 +220,11 @@ record_looks(struct codec *codec, struct looks *looks)
 	for (size_t i = 0; i < looks->count; i++)
 		codec_u32(codec, &looks->pairs[i]);
 	codec_u32(codec, &looks->most);
-	codec_bool(codec, &looks->last);
+	enum looks_end end = looks->last ? LOOKS_LAST : looks->stopped ? LOOKS_STOPPED : LOOKS_OPEN;
+
+	CODEC_WHOLE(codec, end, LOOKS_STOPPED);
+	looks->last = end == LOOKS_LAST;
+	looks->stopped = end == LOOKS_STOPPED;
 }
 
 static void

@@ -233,15 +233,16 @@ def put_fleet(results, out):
         "policy judges growth from 5 % of functions and of the program, with a floor of 0.4 %, in all modes.",
         "",
     ]
-    table(out, "", "failed", "undecided", "warned", "decided by the screen, pairs, counts", "simulated")
+    table(out, "", "failed", "undecided", "too coarse", "warned", "decided by the screen, pairs, counts", "simulated")
     for line in results.lines("fleet", "table")[1:]:
-        name, gates, _, warned, undecided, failed, _, _, paths = line.split(" | ")
+        name, gates, _, warned, coarse, undecided, failed, _, _, paths = line.split(" | ")
         n = int(gates)
         row(
             out,
             name,
             rate(int(failed), n),
             rate(int(undecided), n),
+            rate(int(coarse), n),
             rate(int(warned), n),
             paths,
             results.where("fleet").split(", load")[0],

@@ -6,7 +6,6 @@
  *
  * usage: fleet_rates GATES [SEED]
  */
-#include "compare/causes.h"
 #include "gate/paired_bench.h"
 #include "gate/simulated_gate.h"
 
@@ -18,6 +17,10 @@
 #define SESSIONS 3
 #define RUNS 10
 #define MOST_RUNS 30
+/*
+ * Of counting a program that takes 0.2 s, which is repeated to runs of a second: 30 times as long.
+ */
+#define COUNT_SECONDS 6
 /* Spread of functions between days on one machine, SD of the logarithm. */
 #define DAYS 0.01
 
@@ -25,7 +28,7 @@
 enum path {
 	PATH_STORED, /* the candidate alone against stored runs */
 	PATH_PAIRS,
-	PATH_COUNTS, /* of what pairs left undecided */
+	PATH_COUNTS, /* and of pairs, of which there may be few */
 	PATHS,
 };
 
@@ -41,6 +44,7 @@ struct condition {
 struct tally {
 	size_t gates;
 	size_t status[STATUS_ERROR + 1];
+	size_t coarse; /* that warn as the measurement is too coarse */
 	size_t path[PATHS];
 	size_t named;
 	size_t of_baseline_class;
@@ -51,6 +55,8 @@ struct gate {
 	struct fleet_program program;
 	struct fleet_job job;
 	struct paired_bench bench;
+	struct screen screen;
+	struct arena arena; /* of the screen */
 	const struct condition *condition;
 	double factor[SYNTHETIC_MAX]; /* of the machine, load and session, without the growth */
 	double grown[SYNTHETIC_MAX];
@@ -75,7 +81,7 @@ fleet_policy(enum gate_mode mode, bool fine)
 	return policy;
 }
 
-/* The stored screen: true if it passes or warns, and nothing has to be confirmed. */
+/* The stored screen: true if it leaves nothing to pairs. */
 static bool
 passes_screen(struct gate *gate, enum status *status)
 {
@@ -119,13 +125,11 @@ passes_screen(struct gate *gate, enum status *status)
 			},
 	};
 	judge_gate(&judgement, 1, status);
-	bool passes = *status == STATUS_PASS || *status == STATUS_WARN;
-
-	for (size_t i = 0; i < judgement->verdict.nfindings; i++)
-		passes = passes && !judgement->verdict.findings[i].unconfirmed;
+	screen_take(&gate->screen, &judgement->verdict, &gate->arena);
+	gate->screen.nworkloads = 1;
 	synthetic_gate_release(stored);
 	free(stored);
-	return passes;
+	return gate->screen.nsubjects == 0;
 }
 
 static unsigned
@@ -158,76 +162,40 @@ program_here(struct gate *gate)
 	return s;
 }
 
-/* Instructions of both builds, and what is known of their code: one function was changed. */
 static void
-count_instructions(struct gate *gate, struct instruction_counts *counts, struct code_states *code)
+count_instructions(void *context, size_t workload)
 {
-	const struct judgement *judgement = &gate->bench.judgement;
-	const struct profile *profile = &judgement->comparison.profile;
-	const size_t nframes = judgement->comparison.nframes;
-	char changed[8];
+	struct gate *gate = context;
 
-	*counts = (struct instruction_counts){.before = calloc(nframes, sizeof(double)),
-		.after = calloc(nframes, sizeof(double)),
-		.nframes = nframes};
-	*code = (struct code_states){
-		.by_frame = calloc(nframes, sizeof(*code->by_frame)), .nframes = nframes};
-	synthetic_name(gate->program.changed, changed);
-	for (size_t i = 0; i < gate->program.synthetic.nfunctions; i++) {
-		char name[8];
-		const double before = 1e9 * gate->program.synthetic.share[i];
-
-		for (frame_id frame = 1; frame < nframes; frame++) {
-			if (strcmp(profile_frame_name(profile, frame), synthetic_name(i, name)) !=
-				0)
-				continue;
-			counts->before[frame] = before;
-			counts->after[frame] = before * gate->grown[i];
-			code->by_frame[frame] =
-				strcmp(name, changed) == 0 ? CODE_CHANGED : CODE_SAME;
-			counts->before[0] += before;
-			counts->after[0] += before * gate->grown[i];
-		}
-	}
+	(void)workload;
+	paired_bench_count(&gate->bench, gate->grown, gate->program.changed);
 }
 
-/* Pairs of the rebuilt base and the candidate, then counts. */
+/* Pairs of the rebuilt base and the candidate, and counts. */
 static enum status
 judge_pairs(struct gate *gate, enum path *path)
 {
 	const struct synthetic here = program_here(gate);
 	struct judgement *judgement = &gate->bench.judgement;
-	struct simulated_workload workload = {
-		.judgement = judgement, .plan = {.wanted = {RUNS}, .most = MOST_RUNS}};
+	struct simulated_workload workload = {.judgement = judgement,
+		.plan = {.wanted = {RUNS}, .most = MOST_RUNS},
+		.count_seconds = COUNT_SECONDS};
 	const struct simulated_gate simulated = {.workloads = &workload,
 		.nworkloads = 1,
 		.draw = draw_pairs,
+		.count = gate->condition->counts ? count_instructions : NULL,
 		.context = gate,
 		.default_time = !gate->condition->budget};
 
-	*path = PATH_PAIRS;
 	paired_bench_init(&gate->bench, &here, 0, NULL);
 	gate->bench.policy = fleet_policy(GATE_PAIRED, gate->condition->fine);
 	paired_bench_prepare(&gate->bench);
 	judgement->input.may_confirm = true;
+	judgement->input.screen = gate->screen;
 	run_plan_use_looks(&workload.plan, &gate->bench.policy);
-	enum status status = simulated_gate_run(&simulated);
+	const enum status status = simulated_gate_run(&simulated);
 
-	if (!gate->condition->counts || !judgement_wants_instructions(judgement))
-		return status;
-	struct instruction_counts counts;
-	struct code_states code;
-
-	*path = PATH_COUNTS;
-	count_instructions(gate, &counts, &code);
-	judgement_release(judgement);
-	judgement->input.instructions = &counts;
-	judgement->input.code = &code;
-	judge_gate(&judgement, 1, &status);
-	judgement->input.instructions = NULL;
-	judgement->input.code = NULL;
-	instruction_counts_release(&counts);
-	free(code.by_frame);
+	*path = workload.counted ? PATH_COUNTS : PATH_PAIRS;
 	return status;
 }
 
@@ -239,6 +207,7 @@ add(struct tally *tally, const struct gate *gate, enum status status, enum path 
 
 	tally->gates++;
 	tally->status[status]++;
+	tally->coarse += status == STATUS_WARN && path != PATH_STORED && verdict_find_open(verdict);
 	tally->path[path]++;
 	tally->of_baseline_class += gate->job.model == 0;
 	tally->named += path != PATH_STORED && verdict->nfindings > 0 &&
@@ -266,19 +235,26 @@ one_gate(const struct condition *condition, struct rng *rng, struct tally *tally
 	add(tally, gate, status, path);
 	if (!decided)
 		paired_bench_release(&gate->bench);
+	arena_release(&gate->arena);
 	free(gate);
 }
 
-/* What is promised where counts can be had; of the fine policy, with a budget for max_runs. */
+/*
+ * What is promised where counts can be had. Gates that warn as the measurement is too coarse are
+ * undecided, too, but with the fine policy only where there is time for max_runs.
+ */
 static bool
 keeps_promise(const struct condition *condition, const struct tally *tally)
 {
-	if (!condition->counts || (condition->fine && !condition->budget))
+	const bool has_time = !condition->fine || condition->budget;
+	const size_t undecided =
+		tally->status[STATUS_INCONCLUSIVE] + (has_time ? tally->coarse : 0);
+
+	if (!condition->counts)
 		return true;
 	if (condition->growth > 1)
 		return 100 * tally->status[STATUS_FAIL] >= 95 * tally->gates;
-	return tally->status[STATUS_FAIL] == 0 &&
-	       100 * tally->status[STATUS_INCONCLUSIVE] < 5 * tally->gates;
+	return tally->status[STATUS_FAIL] == 0 && 100 * undecided < 5 * tally->gates;
 }
 
 int
@@ -300,7 +276,7 @@ main(int argc, char **argv)
 
 	if (ngates == 0)
 		return 64;
-	printf("condition | gates | pass | warn | undecided | fail | named first | of the baseline's class | "
+	printf("condition | gates | pass | warn | too coarse | undecided | fail | named first | of the baseline's class | "
 	       "decided by the screen, pairs, counts\n");
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
 		struct rng rng = {.state = seed};
@@ -308,11 +284,12 @@ main(int argc, char **argv)
 
 		for (size_t k = 0; k < ngates; k++)
 			one_gate(&conditions[i], &rng, &tally);
-		printf("%s | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu, %zu, %zu\n",
+		printf("%s | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu, %zu, %zu\n",
 			conditions[i].name, tally.gates, tally.status[STATUS_PASS],
-			tally.status[STATUS_WARN], tally.status[STATUS_INCONCLUSIVE],
-			tally.status[STATUS_FAIL], tally.named, tally.of_baseline_class,
-			tally.path[PATH_STORED], tally.path[PATH_PAIRS], tally.path[PATH_COUNTS]);
+			tally.status[STATUS_WARN] - tally.coarse, tally.coarse,
+			tally.status[STATUS_INCONCLUSIVE], tally.status[STATUS_FAIL], tally.named,
+			tally.of_baseline_class, tally.path[PATH_STORED], tally.path[PATH_PAIRS],
+			tally.path[PATH_COUNTS]);
 		fflush(stdout);
 		kept = kept && keeps_promise(&conditions[i], &tally);
 	}

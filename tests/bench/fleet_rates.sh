@@ -6,7 +6,8 @@
 #
 # Simulates GATES (200) gates a condition from SEED (42) and prints how they ended and by what. CC names the compiler.
 # Fails where an unchanged gate fails, 5 % or more of these are undecided, or less than 95 % of the
-# regressions fail, each where counts can be had.
+# regressions fail, each where counts can be had. A gate that warns as it is too coarse is undecided, too, but
+# for the fine policy without a budget.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2

@@ -53,6 +53,19 @@ the_first_look_spends_by_the_square_of_its_pairs(void)
 	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 39.0 / 900, 1e-12);
 }
 
+/* That pairs were stopped follows from results: nothing more of alpha is spent. */
+static void
+a_look_that_pairs_were_stopped_after_has_its_own_part(void)
+{
+	struct looks looks = {.most = 30};
+
+	looks_add(&looks, 5, INFINITY);
+	looks_add(&looks, 8, INFINITY);
+	looks.stopped = true;
+	CU_ASSERT_FALSE(looks_are_early(&looks));
+	CU_ASSERT_DOUBLE_EQUAL(looks_part(&looks), 39.0 / 900, 1e-12);
+}
+
 static void
 a_look_is_the_last_when_time_is_up(void)
 {
@@ -123,6 +136,8 @@ suite_gate_looks(void)
 		{"all_of_alpha_is_spent_and_no_more", all_of_alpha_is_spent_and_no_more},
 		{"the_first_look_spends_by_the_square_of_its_pairs",
 			the_first_look_spends_by_the_square_of_its_pairs},
+		{"a_look_that_pairs_were_stopped_after_has_its_own_part",
+			a_look_that_pairs_were_stopped_after_has_its_own_part},
 		{"a_look_is_the_last_when_time_is_up", a_look_is_the_last_when_time_is_up},
 		{"the_first_look_plans_for_the_time_there_is",
 			the_first_look_plans_for_the_time_there_is},

@@ -212,6 +212,62 @@ the_first_look_waits_for_the_self_check(void)
 	CU_ASSERT_EQUAL(plan.wanted[COMPARISON_SCREEN], 3);
 }
 
+/* After 12 of at most 30 pairs. */
+static struct run_plan
+after_twelve_pairs(void)
+{
+	struct run_plan plan = after(12, 0);
+
+	plan.by_looks = true;
+	plan.looks.most = plan.most;
+	looks_add(&plan.looks, 12, INFINITY);
+	return plan;
+}
+
+static void
+looks_stop_where_no_number_of_pairs_decides(void)
+{
+	static const struct {
+		enum status status;
+		double more;
+		bool stops;
+	} cases[] = {
+		{STATUS_INCONCLUSIVE, 6, false},
+		{STATUS_INCONCLUSIVE, 100, true},
+		{STATUS_INCONCLUSIVE, INFINITY, true},
+		{STATUS_FAIL, 100, false},
+		{STATUS_PASS, NAN, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct finding finding = undecided("f", 0.1, cases[i].more);
+		struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
+		struct run_plan plan = after_twelve_pairs();
+
+		finding.status = verdict.status = cases[i].status;
+		CU_ASSERT_EQUAL(run_plan_stop(&plan, &verdict), cases[i].stops);
+		CU_ASSERT_EQUAL(plan.looks.stopped, cases[i].stops);
+		CU_ASSERT_FALSE(plan.looks.last);
+		CU_ASSERT_FALSE(run_plan_stop(&plan, &verdict));
+		if (cases[i].stops)
+			CU_ASSERT_FALSE(run_plan_is_open(&plan, &verdict));
+	}
+}
+
+static void
+counts_wait_for_pairs_that_take_less_time(void)
+{
+	struct finding finding = undecided("f", 0.1, 6);
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
+	struct run_plan plan = after_twelve_pairs();
+
+	CU_ASSERT_TRUE(run_plan_counts_next(&plan, &verdict, COUNT_QUICK, 12, 1));
+	CU_ASSERT_FALSE(run_plan_counts_next(&plan, &verdict, COUNT_QUICK, 13, 1));
+	CU_ASSERT_FALSE(run_plan_counts_next(&plan, &verdict, COUNT_ALL, 13, 1));
+	finding.more_runs = 100;
+	CU_ASSERT_TRUE(run_plan_counts_next(&plan, &verdict, COUNT_ALL, 13, 1));
+}
+
 /*
  * Nothing can be decided, and all that may be added is taken: with the planned runs, three times as
  * long as these took, whatever runs and max_runs are.
@@ -389,6 +445,10 @@ suite_gate_more_runs(void)
 		{"what_fails_already_needs_no_more_runs", what_fails_already_needs_no_more_runs},
 		{"a_decided_workload_gets_no_further_look",
 			a_decided_workload_gets_no_further_look},
+		{"looks_stop_where_no_number_of_pairs_decides",
+			looks_stop_where_no_number_of_pairs_decides},
+		{"counts_wait_for_pairs_that_take_less_time",
+			counts_wait_for_pairs_that_take_less_time},
 		{"the_first_look_waits_for_the_self_check",
 			the_first_look_waits_for_the_self_check},
 		{"the_default_time_is_three_times_that_of_the_planned_runs",

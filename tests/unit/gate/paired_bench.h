@@ -4,9 +4,12 @@
 #ifndef GATE_PAIRED_BENCH_H
 #define GATE_PAIRED_BENCH_H
 
+#include "base/mem.h"
 #include "gate/judge.h"
 #include "gate/synthetic_gate.h"
 #include "unit.h"
+
+#include <stdlib.h>
 
 struct paired_bench {
 	struct synthetic program;
@@ -15,6 +18,8 @@ struct paired_bench {
 	struct gate_policy policy;
 	struct baseline baseline;
 	struct judgement judgement;
+	struct instruction_counts counts; /* paired_bench_count() */
+	struct code_states code;
 	enum status overall;
 };
 
@@ -97,8 +102,53 @@ paired_bench_judge(struct paired_bench *bench)
 }
 
 static inline void
+paired_bench_release_counts(struct paired_bench *bench)
+{
+	instruction_counts_release(&bench->counts);
+	free(bench->code.by_frame);
+	bench->code = (struct code_states){0};
+}
+
+/*
+ * Counts instructions, in proportion to the cost: the second side executes factor[function] times
+ * as many. The machine code of one function is changed. Of the tests that are made already.
+ */
+static inline void
+paired_bench_count(struct paired_bench *bench, const double *factor, size_t changed)
+{
+	struct judgement *judgement = &bench->judgement;
+	const struct profile *profile = &judgement->comparison.profile;
+	const size_t nframes = judgement->comparison.nframes;
+
+	paired_bench_release_counts(bench);
+	bench->counts = (struct instruction_counts){.before = mem_zalloc(nframes, sizeof(double)),
+		.after = mem_zalloc(nframes, sizeof(double)),
+		.nframes = nframes};
+	bench->code = (struct code_states){
+		.by_frame = mem_zalloc(nframes, sizeof(*bench->code.by_frame)), .nframes = nframes};
+	for (size_t i = 0; i < bench->program.nfunctions; i++) {
+		const double before = 1e9 * bench->program.share[i];
+		char name[8];
+
+		synthetic_name(i, name);
+		for (frame_id frame = 1; frame < nframes; frame++) {
+			if (strcmp(profile_frame_name(profile, frame), name) != 0)
+				continue;
+			bench->counts.before[frame] = before;
+			bench->counts.after[frame] = before * factor[i];
+			bench->code.by_frame[frame] = i == changed ? CODE_CHANGED : CODE_SAME;
+			bench->counts.before[0] += before;
+			bench->counts.after[0] += before * factor[i];
+		}
+	}
+	judgement->input.instructions = &bench->counts;
+	judgement->input.code = &bench->code;
+}
+
+static inline void
 paired_bench_release(struct paired_bench *bench)
 {
+	paired_bench_release_counts(bench);
 	judgement_release(&bench->judgement);
 	for (int side = 0; side < 2; side++)
 		profile_release(&bench->pairs.sides[side]);

@@ -28,6 +28,7 @@ struct condition {
 	double first_factor; /* on the cost of f00 */
 	bool default_time;   /* there is no budget */
 	bool no_confirm;     /* the policy has confirm: false */
+	bool counts;         /* instructions can be counted */
 };
 
 /* Of many gates. */
@@ -51,16 +52,28 @@ draw(void *context, size_t workload, int stage, unsigned count)
 	return paired_bench_draw(&gate->bench, stage, count, gate->factor, gate->rng);
 }
 
+/* The machine code of f00 is changed. */
+static void
+count(void *context, size_t workload)
+{
+	struct drawn *gate = context;
+
+	(void)workload;
+	paired_bench_count(&gate->bench, gate->factor, 0);
+}
+
 static enum status
 one_gate(const struct condition *condition, struct rng *rng, bool *named, unsigned *npairs)
 {
 	struct synthetic program = synthetic_program(50);
 	struct drawn gate = {.rng = rng};
-	struct simulated_workload workload = {
-		.judgement = &gate.bench.judgement, .plan = {.wanted = {10}, .most = MOST_RUNS}};
+	struct simulated_workload workload = {.judgement = &gate.bench.judgement,
+		.plan = {.wanted = {10}, .most = MOST_RUNS},
+		.count_seconds = 6};
 	const struct simulated_gate simulated = {.workloads = &workload,
 		.nworkloads = 1,
 		.draw = draw,
+		.count = condition->counts ? count : NULL,
 		.context = &gate,
 		.default_time = condition->default_time};
 
@@ -172,6 +185,21 @@ without_confirmation_a_gate_errs_no_more_often_and_ends_as_early(void)
 	CU_ASSERT(simulate(&doubled).pairs <= 5.1);
 }
 
+/* Also where pairs end early, as more of them would not decide it. */
+static void
+counts_decide_what_pairs_leave_undecided(void)
+{
+	static const struct condition noisy = {
+		"f00 4 % slower, over-dispersion 4, counted", 4, 0, 1.04, .counts = true};
+	static const struct condition by_pairs = {"the same, not counted", 4, 0, 1.04};
+	static const struct condition unchanged = {
+		"unchanged, over-dispersion 4, counted", 4, 0, 1, .counts = true};
+
+	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.01));
+	CU_ASSERT(simulate(&by_pairs).wrong > 0.2);
+	CU_ASSERT(simulate(&unchanged).wrong <= at_most(0.003));
+}
+
 /* Three times the first block of five pairs. */
 static void
 without_a_budget_the_last_look_is_earlier(void)
@@ -210,6 +238,8 @@ suite_gate_staged_rates(void)
 		{"a_clear_pass_ends_early", a_clear_pass_ends_early},
 		{"without_confirmation_a_gate_errs_no_more_often_and_ends_as_early",
 			without_confirmation_a_gate_errs_no_more_often_and_ends_as_early},
+		{"counts_decide_what_pairs_leave_undecided",
+			counts_decide_what_pairs_leave_undecided},
 		{"without_a_budget_the_last_look_is_earlier",
 			without_a_budget_the_last_look_is_earlier},
 		{"a_doubling_fails_after_the_fewest_pairs",
