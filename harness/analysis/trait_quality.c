@@ -195,6 +195,22 @@ put_fix_truncated(struct buf *out, const struct profile *profile)
 	buf_putc(out, '\n');
 }
 
+/* Go's compiler keeps frame pointers, and has no option for them. */
+static bool
+is_go(const struct profile *profile)
+{
+	static const char *const starts[] = {"runtime.goexit", "runtime.mstart", "runtime.rt0_go"};
+
+	for (size_t i = 0; i < profile->frames.nframes; i++) {
+		const char *name = profile_frame_name(profile, (frame_id)i);
+
+		for (size_t k = 0; k < sizeof(starts) / sizeof(starts[0]); k++)
+			if (strncmp(name, starts[k], strlen(starts[k])) == 0)
+				return true;
+	}
+	return false;
+}
+
 static void
 put_fix_broken(struct buf *out, const struct analysis_data *data)
 {
@@ -211,6 +227,10 @@ put_fix_broken(struct buf *out, const struct analysis_data *data)
 	}
 	if (at > 0 && put_missing(out, data->profile, at))
 		buf_puts(out, ", so that their callers are not known\n");
+	else if (is_go(data->profile))
+		buf_puts(out, "Go keeps frame pointers; only its assembly and C code called by cgo "
+			      "may lack them: build the C code with CGO_CFLAGS='-O2 -g "
+			      "-fno-omit-frame-pointer', and capture with --call-graph fp\n");
 	else if (strcmp(callgraph, "dwarf") != 0)
 		buf_puts(out, "capture with --call-graph dwarf, or compile with "
 			      "-fno-omit-frame-pointer\n");
