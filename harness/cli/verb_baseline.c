@@ -21,6 +21,7 @@ struct request {
 	bool replace;
 	bool no_counts;
 	bool counts;
+	double count_limit_s;
 	double wait_quiet_s;
 	struct promotion promotion;
 };
@@ -61,6 +62,8 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 	if (request->counts && (request->no_counts || request->replace))
 		return err_set(err, ERR_USAGE,
 			"'--counts' adds to stored baselines: not with '--no-counts' or '--replace'");
+	if (request->count_limit_s > 0 && !request->counts)
+		return err_set(err, ERR_USAGE, "'--count-limit' is for '--counts'");
 	if (measuring_load(given, workloads, err) < 0)
 		return -1;
 	request->promotion.report = root_path(&given->root, request->promotion.report);
@@ -76,6 +79,7 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 		.workloads = &given->workloads,
 		.command = "",
 		.wait_quiet_s = request->wait_quiet_s,
+		.count_limit_s = request->count_limit_s,
 	};
 
 	warn_of_orphans(given);
@@ -372,6 +376,8 @@ run(const struct cli_call *call, struct err *err)
 			"update: do not count instructions beside time"},
 		{"counts", 0, OPTION_FLAG, NULL, &request.counts,
 			"update: add counted instructions and code to stored baselines of this program, and measure no time"},
+		{"count-limit", 0, OPTION_DURATION, "TIME", &request.count_limit_s,
+			"update: with --counts: longest time that one counted run may take (default: 1m)"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &request.wait_quiet_s,
 			"update: wait up to this long for a quiet machine before the first run"},
 		{"promote", 0, OPTION_TEXT, "REPORT", &request.promotion.report,

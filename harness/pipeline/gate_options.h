@@ -22,11 +22,12 @@ struct gate_options {
 						  `workloads`; NULL: their own */
 	const char *branch;                    /* whose settings apply; NULL: detected */
 	bool bisect;                           /* the exit code is for `git bisect run` */
-	const char *json;    /* file for another copy of verdict.json; "-": `text`; NULL: none */
-	bool full;           /* report.full */
-	bool rebuild;        /* a kept build of `against` is not used */
-	bool measure_anyway; /* also the same program, and what is not judged */
-	bool plan;           /* only say how each workload is judged */
+	const char *json;     /* file for another copy of verdict.json; "-": `text`; NULL: none */
+	bool full;            /* report.full */
+	bool rebuild;         /* a kept build of `against` is not used */
+	bool measure_anyway;  /* also the same program, and what is not judged */
+	bool plan;            /* only say how each workload is judged */
+	double count_limit_s; /* of a run that counts for a stored baseline; 0: a minute */
 	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
 	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
 	/*

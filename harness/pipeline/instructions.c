@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "gate/count_scope.h"
+#include "pipeline/count_time.h"
 #include "pipeline/counted_run.h"
 #include "pipeline/stored_counts.h"
 #include "profile/canonical.h"
@@ -11,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is stored took a minute at most; a candidate may be slower. */
+/* A candidate may take so long, or so many times as long as counting the baseline took. */
 #define STORED_LIMIT_S 120
+#define STORED_FACTOR 2
 
 struct instructions {
 	struct profile profiles[MEASURE_SIDES]; /* names canonical */
@@ -79,6 +81,12 @@ instructions_count(const struct measurement *m, const char *scratch_dir, struct 
 	return NULL;
 }
 
+static double
+stored_limit(const struct baseline *counts)
+{
+	return fmax(STORED_LIMIT_S, STORED_FACTOR * count_time_of(&counts->profile));
+}
+
 struct instructions *
 instructions_count_stored(const struct measurement *m, const struct baseline *counts,
 	const char *scratch_dir, struct err *err)
@@ -89,7 +97,7 @@ instructions_count_stored(const struct measurement *m, const struct baseline *co
 	struct profile sums;
 	struct buf note = {0};
 
-	if (counted_run(m, MEASURE_CANDIDATE, path, STORED_LIMIT_S, &counted, err) == 0) {
+	if (counted_run(m, MEASURE_CANDIDATE, path, stored_limit(counts), &counted, err) == 0) {
 		instructions = mem_zalloc(1, sizeof(*instructions));
 		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile);
 		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],

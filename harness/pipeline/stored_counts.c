@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counting a workload may take so long. */
+/* Counting a workload may take so long where the user sets no limit. */
 #define COUNT_LIMIT_S 60
 /* If the first run took less CPU time than this, there is a second, which shows whether counts are
  * exact. */
@@ -122,8 +122,8 @@ execution_seconds(const struct profile *profile)
 
 /* One run after the other into a profile of all. */
 static int
-count_runs(const struct measurement *m, const char *path, struct profile *all, bool *slow,
-	struct err *err)
+count_runs(const struct measurement *m, const char *path, double limit_s, struct profile *all,
+	bool *slow, struct err *err)
 {
 	bool more = true;
 	int result = 0;
@@ -132,8 +132,8 @@ count_runs(const struct measurement *m, const char *path, struct profile *all, b
 		const double begun = clock_seconds();
 		struct profile one;
 
-		result = counted_run(m, MEASURE_CANDIDATE, path, COUNT_LIMIT_S, &one, err);
-		*slow = clock_seconds() - begun >= COUNT_LIMIT_S;
+		result = counted_run(m, MEASURE_CANDIDATE, path, limit_s, &one, err);
+		*slow = clock_seconds() - begun >= limit_s;
 		if (result == 0) {
 			more = (double)one.runs[0].cpu_ns * 1e-9 < COUNT_TWICE_S;
 			profile_append(all, &one);
@@ -159,7 +159,8 @@ count(const struct session *session, struct counted_workload *counted, const str
 	int result = watch_counted_side(m, MEASURE_CANDIDATE, err);
 
 	if (result == 0)
-		result = count_runs(&counted->measurement, path, &own->profile, &slow, err);
+		result = count_runs(
+			&counted->measurement, path, counts->limit_s, &own->profile, &slow, err);
 	if (result == 0) {
 		counts->outcome = COUNTS_TAKEN;
 		stored_counts_sum(&counts->profile, &own->profile, &side->profile);
@@ -176,12 +177,14 @@ count(const struct session *session, struct counted_workload *counted, const str
 
 int
 stored_counts_take(const struct session *session, const struct measurement *m, const char *folder,
-	bool anew, const char *scratch_dir, struct taken_counts *counts, struct err *err)
+	bool anew, double limit_s, const char *scratch_dir, struct taken_counts *counts,
+	struct err *err)
 {
 	struct counted_workload counted;
 	struct err failure = {0};
 
-	*counts = (struct taken_counts){.outcome = COUNTS_NONE};
+	*counts = (struct taken_counts){
+		.outcome = COUNTS_NONE, .limit_s = limit_s > 0 ? limit_s : COUNT_LIMIT_S};
 	if (m->error || !session->config->count_instructions || !count_instead_may(m->workload))
 		return 0;
 	if (counted_workload_init(&counted, session, m->workload, &failure) < 0) {
@@ -192,7 +195,7 @@ stored_counts_take(const struct session *session, const struct measurement *m, c
 		counts->outcome = look_back(folder, &counted, m);
 	if (counts->outcome == COUNTS_NONE &&
 		LEAST_FACTOR * execution_seconds(&m->sides[MEASURE_CANDIDATE].profile) >
-			COUNT_LIMIT_S)
+			counts->limit_s)
 		counts->outcome = COUNTS_SLOW;
 	if (counts->outcome == COUNTS_NONE) {
 		log_progress("%s: counting instructions", m->workload->name);

@@ -40,17 +40,18 @@ struct taken_counts {
 	enum counts_outcome outcome;
 	struct profile profile;
 	struct baseline_info info;
-	char *why; /* owned */
+	char *why;      /* owned */
+	double limit_s; /* that a run may take */
 };
 
 /*
  * Counts the candidate of a measurement, which is still set up, for the baseline in `folder`, once,
- * and again where that is quick. `anew`: what is stored there is not used. -1 after an
- * interruption. To be released in any case.
+ * and again where that is quick. `anew`: what is stored there is not used. A run that takes longer
+ * than `limit_s` (0: a minute) is given up. -1 after an interruption. To be released in any case.
  */
 int stored_counts_take(const struct session *session, const struct measurement *m,
-	const char *folder, bool anew, const char *scratch_dir, struct taken_counts *counts,
-	struct err *err);
+	const char *folder, bool anew, double limit_s, const char *scratch_dir,
+	struct taken_counts *counts, struct err *err);
 void taken_counts_release(struct taken_counts *counts);
 
 /*

@@ -281,8 +281,8 @@ count_all(const struct session *session, const struct measurement *measurements,
 	for (size_t i = 0; i < n && result == 0; i++) {
 		char *folder = session_baseline_folder(session, &measurements[i]);
 
-		result = stored_counts_take(
-			session, &measurements[i], folder, replace, scratch_dir, &counts[i], err);
+		result = stored_counts_take(session, &measurements[i], folder, replace, 0,
+			scratch_dir, &counts[i], err);
 		free(folder);
 	}
 	return result;
@@ -372,7 +372,7 @@ proof_of(const struct session *session, const struct measured_side *side,
 /* One stored baseline, if it is of the program that was built. 1: it is not. */
 static int
 add_counts_to(const struct session *session, const struct measurement *m, const char *folder,
-	const char *scratch_dir, struct buf *text, struct err *err)
+	double limit_s, const char *scratch_dir, struct buf *text, struct err *err)
 {
 	const struct measured_side *side = &m->sides[MEASURE_CANDIDATE];
 	struct taken_counts counts;
@@ -395,7 +395,8 @@ add_counts_to(const struct session *session, const struct measurement *m, const 
 	baseline_release(&baseline);
 	if (!proof)
 		return 1;
-	int result = stored_counts_take(session, m, folder, true, scratch_dir, &counts, err);
+	int result =
+		stored_counts_take(session, m, folder, true, limit_s, scratch_dir, &counts, err);
 
 	buf_printf(text, "%s (%s)", folder, proof);
 	if (result == 0)
@@ -412,7 +413,7 @@ add_counts_to(const struct session *session, const struct measurement *m, const 
 /* 1: something was not counted. */
 static int
 add_counts(const struct session *session, const struct measurement *measurements, size_t n,
-	const char *scratch_dir, struct buf *text, struct err *err)
+	double limit_s, const char *scratch_dir, struct buf *text, struct err *err)
 {
 	struct baseline_list list;
 	int result = baseline_list_read(&list, session->config->baselines_dir, err);
@@ -428,8 +429,8 @@ add_counts(const struct session *session, const struct measurement *measurements
 			if (m->error || strcmp(entry->workload, m->workload->file_name) != 0 ||
 				strcmp(entry->metric, m->workload->capture.metric) != 0)
 				continue;
-			const int added =
-				add_counts_to(session, m, entry->folder, scratch_dir, text, err);
+			const int added = add_counts_to(
+				session, m, entry->folder, limit_s, scratch_dir, text, err);
 
 			result = added != 0 ? added : result;
 		}
@@ -461,7 +462,8 @@ update_counts(const struct gate_options *options, int *exit_code, struct buf *te
 
 	result = built ? measure_build(built, err) : -1;
 	if (result == 0)
-		result = add_counts(&session, measurements, n, scratch, text, err);
+		result = add_counts(
+			&session, measurements, n, options->count_limit_s, scratch, text, err);
 	measure_end(built);
 	if (result > 0)
 		*exit_code = 2;

@@ -77,6 +77,9 @@ check "they are listed" exits 0 "$PROFILE_RUN" baseline list
 check "with the baseline" contains out.txt "with counts"
 
 rm "$folder"/counts.* "$folder/code.txt"
+check "within a limit" exits 2 "$PROFILE_RUN" baseline update --counts --count-limit 10ms work
+check "that it keeps" test ! -e "$folder/counts.json"
+check "which is for counting only" exits 64 "$PROFILE_RUN" baseline update --count-limit 2m work
 check "counts are added to a baseline" exits 0 "$PROFILE_RUN" baseline update --counts work
 check "it is the same program" contains out.txt "(the same program); instructions counted"
 check "with its code" test -s "$folder/code.txt"
