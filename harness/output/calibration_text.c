@@ -124,8 +124,7 @@ put_rehearsal(const struct calibration_report *report, const struct calibrated_w
 
 	if (!tally || tally->ngates == 0) {
 		text_sentence(out, INDENT, "",
-			"no simulated gates: their first test takes %u pairs, and some workload has "
-			"fewer; use '--pairs %u'",
+			"The false-alarm rate needs %u pairs of each workload: use '--pairs %u'.",
 			report->rehearsal ? report->rehearsal->first : 0,
 			report->rehearsal ? report->rehearsal->first : 0);
 		return;

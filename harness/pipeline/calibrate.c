@@ -196,8 +196,9 @@ rehearse(struct calibration *c)
 			.runs = c->calibrated[k]->gate_runs,
 			.max_runs = c->calibrated[k]->workload->capture.max_runs,
 		};
-	log_step("simulating %u gates", c->options->gates);
 	rehearsal_run(&c->rehearsal, workloads, c->ncalibrated, &options);
+	if (c->rehearsal.whole.ngates > 0)
+		log_step("simulated %zu gates", c->rehearsal.whole.ngates);
 	log_progress_end();
 	for (size_t k = 0; k < c->ncalibrated; k++)
 		c->calibrated[k]->rehearsal = &c->rehearsal.workloads[k];

@@ -114,6 +114,21 @@ the_console_gets_noise_alarms_power_and_advice(void)
 }
 
 static void
+too_few_pairs_say_how_many_are_needed(void)
+{
+	const struct rehearsal rehearsal = {.first = 10};
+	struct told told;
+
+	told_init(&told, NULL);
+	told.report.rehearsal = &rehearsal;
+	told.entries[0].rehearsal = NULL;
+	calibration_put_text(&told.report, &told.out);
+	UNIT_CONTAINS(buf_text(&told.out),
+		"The false-alarm rate needs 10 pairs of each workload: use '--pairs 10'.");
+	told_release(&told);
+}
+
+static void
 the_same_is_there_for_programs(void)
 {
 	struct told told;
@@ -207,6 +222,7 @@ suite_output_calibration_text(void)
 	static const struct unit_case cases[] = {
 		{"the_console_gets_noise_alarms_power_and_advice",
 			the_console_gets_noise_alarms_power_and_advice},
+		{"too_few_pairs_say_how_many_are_needed", too_few_pairs_say_how_many_are_needed},
 		{"the_same_is_there_for_programs", the_same_is_there_for_programs},
 		{"the_yaml_can_be_pasted", the_yaml_can_be_pasted},
 		{"a_counter_gets_no_rule", a_counter_gets_no_rule},
