@@ -13,8 +13,8 @@ unset GITHUB_BASE_REF GITHUB_REF_NAME
 mkdir project
 cd project || exit 2
 
-# work STEP ROUNDS: `walk` reads memory with that step; `count`, whose name valgrind prints with its
-# parameters, does so many rounds
+# work STEP FACTOR: `walk` reads memory with that step; `count`, whose name valgrind prints with its
+# parameters, does so many million rounds
 work() {
 	cat >work.cc <<-END
 		static unsigned memory[1 << 24];
@@ -28,13 +28,13 @@ work() {
 		__attribute__((noinline)) void count(int rounds)
 		{
 			unsigned x = 9;
-			for (int n = 0; n < rounds; n++) { x ^= x << 13; x ^= x >> 17; x ^= x << 5; }
+			for (int n = 0; n < $2 * rounds; n++) { x ^= x << 13; x ^= x >> 17; x ^= x << 5; }
 			sink += x;
 		}
 		int main(void)
 		{
 			for (unsigned i = 0; i < 1 << 24; i++) memory[i] = 2 * i;
-			for (int i = 0; i < 10; i++) { walk($1, 2000000); count($2); }
+			for (int i = 0; i < 10; i++) { walk($1, 2000000); count(1000000); }
 			return 0;
 		}
 	END
@@ -55,9 +55,9 @@ printf 'work\nreports\n' >.gitignore
 git init -q .
 git config user.email nobody@example.com
 git config user.name nobody
-work 1 2000000
+work 1 2
 git add -A && git commit -qm base
-work 50021 4000000
+work 50021 4
 git commit -qam slower
 
 verdict() {

@@ -151,7 +151,7 @@ check "and named" contains err.txt "'times.txt' was not written by this run"
 workload wrk
 check "a driver that reports nothing of the kind is refused" exits 2 "$PROFILE_RUN" gate
 check "and said so" contains err.txt "no latencies were found"
-check "with its name" contains err.txt "while reading what 'python3' printed"
+check "with its name" contains err.txt "while reading the output of 'python3'"
 
 cat >workloads/served.yaml <<-'END'
 	name: alone
