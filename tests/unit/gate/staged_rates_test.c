@@ -139,8 +139,14 @@ static void
 a_gate_without_a_change_rarely_fails(void)
 {
 	static const struct condition conditions[] = {
-		{"over-dispersion 2.5", 2.5, 0, 1},
-		{"a third noisy by 15 %", 1, 0.15, 1},
+		{.name = "over-dispersion 2.5",
+			.overdispersion = 2.5,
+			.third_noise = 0,
+			.first_factor = 1},
+		{.name = "a third noisy by 15 %",
+			.overdispersion = 1,
+			.third_noise = 0.15,
+			.first_factor = 1},
 	};
 
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
@@ -151,7 +157,8 @@ a_gate_without_a_change_rarely_fails(void)
 static void
 a_clear_pass_ends_early(void)
 {
-	static const struct condition unchanged = {"unchanged", 1, 0, 1};
+	static const struct condition unchanged = {
+		.name = "unchanged", .overdispersion = 1, .third_noise = 0, .first_factor = 1};
 	const struct rates rates = simulate(&unchanged);
 
 	CU_ASSERT(rates.wrong <= at_most(0.003));
@@ -161,8 +168,14 @@ a_clear_pass_ends_early(void)
 static void
 five_percent_of_a_third_are_found_in_noise(void)
 {
-	static const struct condition usual = {"f00 5 % slower", 1, 0, 1.05};
-	static const struct condition noisy = {"the same, over-dispersion 2.5", 2.5, 0, 1.05};
+	static const struct condition usual = {.name = "f00 5 % slower",
+		.overdispersion = 1,
+		.third_noise = 0,
+		.first_factor = 1.05};
+	static const struct condition noisy = {.name = "the same, over-dispersion 2.5",
+		.overdispersion = 2.5,
+		.third_noise = 0,
+		.first_factor = 1.05};
 
 	CU_ASSERT(simulate(&usual).wrong <= at_most(0.01));
 	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.07));
@@ -173,9 +186,21 @@ static void
 without_confirmation_a_gate_errs_no_more_often_and_ends_as_early(void)
 {
 	static const struct condition unchanged[] = {
-		{"confirm: false", 1, 0, 1, .no_confirm = true},
-		{"the same, over-dispersion 2.5", 2.5, 0, 1, .no_confirm = true},
-		{"the same, a third noisy by 15 %", 1, 0.15, 1, .no_confirm = true},
+		{.name = "confirm: false",
+			.overdispersion = 1,
+			.third_noise = 0,
+			.first_factor = 1,
+			.no_confirm = true},
+		{.name = "the same, over-dispersion 2.5",
+			.overdispersion = 2.5,
+			.third_noise = 0,
+			.first_factor = 1,
+			.no_confirm = true},
+		{.name = "the same, a third noisy by 15 %",
+			.overdispersion = 1,
+			.third_noise = 0.15,
+			.first_factor = 1,
+			.no_confirm = true},
 	};
 	static const struct condition doubled = {
 		"the same, f00 twice as slow", 1, 0, 2, .no_confirm = true};
@@ -191,7 +216,10 @@ counts_decide_what_pairs_leave_undecided(void)
 {
 	static const struct condition noisy = {
 		"f00 4 % slower, over-dispersion 4, counted", 4, 0, 1.04, .counts = true};
-	static const struct condition by_pairs = {"the same, not counted", 4, 0, 1.04};
+	static const struct condition by_pairs = {.name = "the same, not counted",
+		.overdispersion = 4,
+		.third_noise = 0,
+		.first_factor = 1.04};
 	static const struct condition unchanged = {
 		"unchanged, over-dispersion 4, counted", 4, 0, 1, .counts = true};
 
@@ -219,8 +247,14 @@ without_a_budget_the_last_look_is_earlier(void)
 static void
 a_doubling_fails_after_the_fewest_pairs(void)
 {
-	static const struct condition usual = {"f00 twice as slow", 1, 0, 2};
-	static const struct condition noisy = {"the same, a third noisy by 15 %", 1, 0.15, 2};
+	static const struct condition usual = {.name = "f00 twice as slow",
+		.overdispersion = 1,
+		.third_noise = 0,
+		.first_factor = 2};
+	static const struct condition noisy = {.name = "the same, a third noisy by 15 %",
+		.overdispersion = 1,
+		.third_noise = 0.15,
+		.first_factor = 2};
 	const struct rates rates = simulate(&usual);
 
 	CU_ASSERT_EQUAL(rates.wrong, 0);
