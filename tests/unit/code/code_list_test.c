@@ -7,7 +7,7 @@
 void suite_code_code_list(void);
 
 __attribute__((noinline, used)) static int
-listed_function(int x)
+function_of_list(int x)
 {
 	__asm__ volatile("");
 	return x * 5;
@@ -16,13 +16,13 @@ listed_function(int x)
 static void
 own_functions_are_found_again(void)
 {
-	static const char *const sampled[] = {"listed_function", NULL};
+	static const char *const sampled[] = {"function_of_list", NULL};
 	struct code_inventory own;
 	struct code_lists lists;
 	struct err err = {0};
 	struct buf text = {0};
 
-	(void)listed_function(1);
+	(void)function_of_list(1);
 	CU_ASSERT_EQUAL_FATAL(code_inventory_open(&own, "/proc/self/exe", NULL, &err), 0);
 	code_lists_put(&text, "0123", "abc");
 	CU_ASSERT_EQUAL_FATAL(
@@ -39,10 +39,10 @@ own_functions_are_found_again(void)
 	/* A line of 13 bytes for each name, and four lines. */
 	CU_ASSERT(text.len < 13 * list->nfunctions + 100);
 	if (own.image.complete) {
-		const struct code_known known = code_list_known(list, "listed_function");
+		const struct code_known known = code_list_known(list, "function_of_list");
 
 		CU_ASSERT(known.found && known.complete);
-		CU_ASSERT_EQUAL(known.hash, code_inventory_known(&own, "listed_function").hash);
+		CU_ASSERT_EQUAL(known.hash, code_inventory_known(&own, "function_of_list").hash);
 	}
 	CU_ASSERT_FALSE(code_list_known(list, "no_such_function").found);
 	code_lists_release(&lists);

@@ -219,7 +219,7 @@ test_no_samples(void)
 	made_comm(&made, 7, 1, "p");
 	view = made_view(&made);
 	expect_error(view.data, view.len, "holds no samples of cpu-clock");
-	expect_error(view.data, view.len, "record for longer, or, of a process that waits,");
+	expect_error(view.data, view.len, "record for longer, or, for a process that waits,");
 	made_release(&made);
 }
 
