@@ -13,7 +13,7 @@ static const char commit_key[] = "# commit: ";
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 #define DIGITS (CODE_KNOWN_BITS / 6)
-#define LINE_DIGITS (2 * DIGITS)
+#define LINE_DIGITS ((size_t)2 * DIGITS)
 
 static uint64_t
 name_hash(const char *name)

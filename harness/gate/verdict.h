@@ -77,6 +77,7 @@ struct finding {
 	bool unconfirmed;     /* would fail, and has not been measured again yet */
 	bool open;            /* it only warns or passes, and more runs could decide it */
 	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
+	bool added;           /* it was not tested for itself, but because of its members */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 	/* Those that grew with it, from one cause; largest growth first. They have none themselves.
 	 */
@@ -84,7 +85,6 @@ struct finding {
 	size_t nmembers;
 	size_t id;              /* a number, from 1; 0: it has no members, and is none */
 	size_t part_of;         /* the id of the finding that it is a member of; 0: none */
-	bool added;             /* it was not tested for itself, but because of its members */
 	const char *by_members; /* the reason if its members are severer than it; NULL: none are */
 };
 

@@ -52,9 +52,10 @@ add_tally(cJSON *object, const struct rehearsal_tally *tally)
 {
 	cJSON *to = cJSON_AddObjectToObject(object, "false_alarms");
 	const double ngates = tally ? (double)tally->ngates : 0;
+	const double npairs = tally ? (double)tally->npairs : 0;
 
 	json_add_number(to, "gates", ngates);
-	json_add_number(to, "mean_pairs", ngates > 0 ? (double)tally->npairs / ngates : NAN);
+	json_add_number(to, "mean_pairs", ngates > 0 ? npairs / ngates : NAN);
 	for (int status = 0; tally && status <= STATUS_FAIL; status++) {
 		const struct calibration_interval interval =
 			calibration_rate(tally->with[status], tally->ngates);

@@ -175,6 +175,27 @@ count(const struct session *session, struct counted_workload *counted, const str
 	return result;
 }
 
+/* Counts a program that has no counts yet, unless it takes too long. */
+static void
+try_to_count(const struct session *session, struct counted_workload *counted,
+	const struct measurement *m, const char *scratch_dir, struct taken_counts *counts,
+	struct err *failure)
+{
+	const double least = LEAST_FACTOR * execution_seconds(&m->sides[MEASURE_CANDIDATE].profile);
+
+	if (least > counts->limit_s) {
+		counts->outcome = COUNTS_SLOW;
+		return;
+	}
+	log_progress("%s: counting instructions", m->workload->name);
+	if (count(session, counted, m, scratch_dir, counts, failure) < 0 &&
+		counts->outcome == COUNTS_NONE) {
+		counts->outcome = COUNTS_REFUSED;
+		counts->why = mem_strdup(failure->text);
+	}
+	log_progress_end();
+}
+
 int
 stored_counts_take(const struct session *session, const struct measurement *m, const char *folder,
 	bool anew, double limit_s, const char *scratch_dir, struct taken_counts *counts,
@@ -193,19 +214,8 @@ stored_counts_take(const struct session *session, const struct measurement *m, c
 	}
 	if (!anew)
 		counts->outcome = look_back(folder, &counted, m);
-	if (counts->outcome == COUNTS_NONE &&
-		LEAST_FACTOR * execution_seconds(&m->sides[MEASURE_CANDIDATE].profile) >
-			counts->limit_s)
-		counts->outcome = COUNTS_SLOW;
-	if (counts->outcome == COUNTS_NONE) {
-		log_progress("%s: counting instructions", m->workload->name);
-		if (count(session, &counted, m, scratch_dir, counts, &failure) < 0 &&
-			counts->outcome == COUNTS_NONE) {
-			counts->outcome = COUNTS_REFUSED;
-			counts->why = mem_strdup(failure.text);
-		}
-		log_progress_end();
-	}
+	if (counts->outcome == COUNTS_NONE)
+		try_to_count(session, &counted, m, scratch_dir, counts, &failure);
 	counted_workload_release(&counted);
 	if (failure.kind != ERR_INTERRUPTED)
 		return 0;

@@ -25,6 +25,7 @@ struct table_reader {
 	frame_id *frames;
 	uint64_t nframes;
 	node_id *path; /* the nodes of the last stack */
+	node_id leaf;  /* the last of them that has a name */
 	uint64_t depth;
 	size_t path_capacity;
 };
@@ -195,6 +196,7 @@ read_path(struct table_reader *reader, const char **at, const char *end)
 	if (tree->nnodes > FOLDED_WEIGHTS_MAX / reader->header.nruns)
 		return fail_at(reader, reader->line.at,
 			"too many frames for so many runs: read fewer runs");
+	reader->leaf = node;
 	return 0;
 }
 
@@ -212,8 +214,7 @@ read_weight(struct table_reader *reader, const char **at, const char *end, size_
 			reader->header.nruns);
 	if (!folded_number(begin, (size_t)(*at - begin), &weight) || !(weight > 0))
 		return fail_at(reader, begin, "expected a weight: a number above 0");
-	ctree_add(&reader->header.profile->tree, reader->first_run + run,
-		reader->path[reader->depth - 1], weight);
+	ctree_add(&reader->header.profile->tree, reader->first_run + run, reader->leaf, weight);
 	reader->totals[run] += weight;
 	if (!isfinite(reader->totals[run]))
 		return fail_at(reader, begin,

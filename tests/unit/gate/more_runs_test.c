@@ -228,15 +228,15 @@ static void
 looks_stop_where_no_number_of_pairs_decides(void)
 {
 	static const struct {
-		enum status status;
 		double more;
+		enum status status;
 		bool stops;
 	} cases[] = {
-		{STATUS_INCONCLUSIVE, 6, false},
-		{STATUS_INCONCLUSIVE, 100, true},
-		{STATUS_INCONCLUSIVE, INFINITY, true},
-		{STATUS_FAIL, 100, false},
-		{STATUS_PASS, NAN, false},
+		{6, STATUS_INCONCLUSIVE, false},
+		{100, STATUS_INCONCLUSIVE, true},
+		{INFINITY, STATUS_INCONCLUSIVE, true},
+		{100, STATUS_FAIL, false},
+		{NAN, STATUS_PASS, false},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

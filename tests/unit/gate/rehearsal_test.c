@@ -97,7 +97,7 @@ without_a_budget_a_gate_takes_three_times_its_first_block(void)
 
 	bench.policy.alpha = 1e-9;
 	rehearsal_run(&rehearsal, &workload, 1, &options);
-	CU_ASSERT(rehearsal.whole.npairs <= 20 * 15);
+	CU_ASSERT(rehearsal.whole.npairs <= 300);
 	rehearsal_release(&rehearsal);
 	paired_bench_release(&bench);
 }

@@ -551,13 +551,15 @@ sample_find_lines(struct sample *sample, bool hostile)
 
 /* As if pairs had decided, in one of two workloads, what a stored baseline flagged. */
 SAMPLE_UNUSED static void
-sample_set_looks(struct judgement *judgement)
+sample_set_looks(struct sample *sample, size_t i)
 {
+	struct judgement *judgement = &sample->judgements[i];
 	static struct screen_subject left[] = {
 		{FINDING_FUNCTIONS, QUANTITY_SELF, "parse_value"},
 		{FINDING_TOTAL, QUANTITY_TOTAL, "whole program"},
 	};
 
+	sample->workloads[i].count_s = 4.5;
 	judgement->criteria.by_looks = true;
 	judgement->criteria.alpha = 0.05;
 	judgement->criteria.nfamilies = 2;
@@ -601,8 +603,7 @@ sample_init(struct sample *sample, bool hostile)
 	sample_compare(
 		&sample->judgements[0].comparison, &sample->baseline.profile, &sample->candidate);
 	sample->judgements[0].compared = true;
-	sample_set_looks(&sample->judgements[1]);
-	sample->workloads[1].count_s = 4.5;
+	sample_set_looks(sample, 1);
 	sample->judgements[1].input.baseline_is_of_other_machine = true;
 	sample->workloads[0].plan = (struct plan){.kind = PLAN_STORED,
 		.reason = "baseline of 2026-11-20",
