@@ -328,13 +328,14 @@ put_environment(const struct report *report, struct buf *out)
 }
 
 static void
-put_command(const char *label, const char *command_text, struct buf *out)
+put_command(const char *label, const char *command, struct buf *out)
 {
-	char *command = mem_dup(command_text, strnlen(command_text, COMMAND_BYTES));
-
-	if (command[0])
-		markup_put(out, markup_line, "\n%s: <code>%s</code>\n", label, command);
-	free(command);
+	/* A part of a command is none. */
+	if (!command[0] || strlen(command) > SENTENCE_COLUMNS)
+		return;
+	buf_printf(out, "\n%s: <code>", label);
+	put_sentence(out, command);
+	buf_puts(out, "</code>\n");
 }
 
 static void
