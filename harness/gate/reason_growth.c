@@ -89,13 +89,15 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 	const char *threshold = threshold_text(judgement, finding);
 	const char *first = judgement_figure(judgement, format_change, finding->first.change);
 
+	if (!finding->first.tested && (test->decision.weakness != WEAKNESS_NONE ||
+					      test->evidence.waiver_use == WAIVER_ACCEPTS))
+		return judgement_text(judgement, "Above %s.", threshold);
 	if (!finding->first.tested)
-		return test->decision.weakness == WEAKNESS_NONE &&
-				       test->evidence.waiver_use != WAIVER_ACCEPTS
-			       ? judgement_text(judgement,
-					 "Undecided: above %s, but no time was left to confirm it; %s.",
-					 threshold, reason_remedy(judgement, test))
-			       : judgement_text(judgement, "Above %s.", threshold);
+		return judgement_text(judgement, "Undecided: above %s, but %s; %s.", threshold,
+			reason_is_left_undecided(judgement, test)
+				? "not confirmed"
+				: "no time was left to confirm it",
+			reason_remedy(judgement, test));
 	if (!test_is_significant(effect, judgement->criteria.alpha))
 		return judgement_text(judgement,
 			"Not confirmed: %s in the first runs, not significant in %s%s.", first,

@@ -66,10 +66,11 @@ reason_remedy(struct judgement *judgement, const struct test *test)
 		return QUIETER;
 	if (decision->weakness == WEAKNESS_DISTURBED)
 		return without_runs(judgement);
+	if ((decision->unconfirmed || isfinite(decision->more_runs)) &&
+		reason_is_left_undecided(judgement, test))
+		return "no more runs were taken, because the workload fails already";
 	if (decision->unconfirmed)
 		return "use a longer --budget";
-	if (isfinite(decision->more_runs) && reason_is_left_undecided(judgement, test))
-		return "no more runs were taken, because the workload fails already";
 	if (isfinite(decision->more_runs))
 		return add_runs(judgement, test);
 	if (judgement->criteria.counted)

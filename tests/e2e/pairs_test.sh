@@ -27,7 +27,7 @@ names_what_changed() { # PAIR
 		if [ -s "$pairs/$1/expected" ]; then
 			[ "$(cat status)" -eq 1 ]
 		else
-			[ "$(cat status)" -ne 1 ] && lacks report/report.txt '  warn '
+			[ "$(cat status)" -ne 1 ] && lacks report/report.txt 'Above the '
 		fi
 }
 
