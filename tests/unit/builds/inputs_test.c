@@ -160,8 +160,8 @@ a_pattern_without_a_file_is_an_error(void)
 	if (!bench_init(&bench, "data/*.none"))
 		return;
 	CU_ASSERT_EQUAL(link_inputs(&bench), -1);
-	UNIT_CONTAINS(
-		bench.f.err.text, "there is no file 'data/*.none', which is in the 'inputs' of work");
+	UNIT_CONTAINS(bench.f.err.text,
+		"there is no file 'data/*.none', which is in the 'inputs' of work");
 	UNIT_CONTAINS(bench.f.err.text, "take it out of 'work.yaml'");
 	bench_release(&bench);
 }
