@@ -198,8 +198,7 @@ try_to_count(const struct session *session, struct counted_workload *counted,
 
 int
 stored_counts_take(const struct session *session, const struct measurement *m, const char *folder,
-	bool anew, double limit_s, const char *scratch_dir, struct taken_counts *counts,
-	struct err *err)
+	double limit_s, const char *scratch_dir, struct taken_counts *counts, struct err *err)
 {
 	struct counted_workload counted;
 	struct err failure = {0};
@@ -212,7 +211,7 @@ stored_counts_take(const struct session *session, const struct measurement *m, c
 		log_info("%s: instructions are not counted: %s", m->workload->name, failure.text);
 		return 0;
 	}
-	if (!anew)
+	if (folder)
 		counts->outcome = look_back(folder, &counted, m);
 	if (counts->outcome == COUNTS_NONE)
 		try_to_count(session, &counted, m, scratch_dir, counts, &failure);

@@ -45,13 +45,14 @@ struct taken_counts {
 };
 
 /*
- * Counts the candidate of a measurement, which is still set up, for the baseline in `folder`, once,
- * and again where that is quick. `anew`: what is stored there is not used. A run that takes longer
- * than `limit_s` (0: a minute) is given up. -1 after an interruption. To be released in any case.
+ * Counts the candidate of a measurement, which is still set up, for a baseline, once, and again
+ * where that is quick. What is stored in `folder` (NULL: no folder) is used if it is of the same
+ * program. A run that takes longer than `limit_s` (0: a minute) is given up. -1 after an
+ * interruption. To be released in any case.
  */
 int stored_counts_take(const struct session *session, const struct measurement *m,
-	const char *folder, bool anew, double limit_s, const char *scratch_dir,
-	struct taken_counts *counts, struct err *err);
+	const char *folder, double limit_s, const char *scratch_dir, struct taken_counts *counts,
+	struct err *err);
 void taken_counts_release(struct taken_counts *counts);
 
 /*

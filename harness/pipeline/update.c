@@ -281,7 +281,7 @@ count_all(const struct session *session, const struct measurement *measurements,
 	for (size_t i = 0; i < n && result == 0; i++) {
 		char *folder = session_baseline_folder(session, &measurements[i]);
 
-		result = stored_counts_take(session, &measurements[i], folder, replace, 0,
+		result = stored_counts_take(session, &measurements[i], replace ? NULL : folder, 0,
 			scratch_dir, &counts[i], err);
 		free(folder);
 	}
@@ -395,8 +395,7 @@ add_counts_to(const struct session *session, const struct measurement *m, const 
 	baseline_release(&baseline);
 	if (!proof)
 		return 1;
-	int result =
-		stored_counts_take(session, m, folder, true, limit_s, scratch_dir, &counts, err);
+	int result = stored_counts_take(session, m, NULL, limit_s, scratch_dir, &counts, err);
 
 	buf_printf(text, "%s (%s)", folder, proof);
 	if (result == 0)

@@ -252,7 +252,7 @@ read_weights(struct table_reader *reader, const char *at, const char *end)
 static int
 read_stacks(struct table_reader *reader)
 {
-	uint64_t count;
+	uint64_t count = 0;
 
 	/* The shortest is "0 1|1". */
 	if (read_count(reader, "stacks ", 6, &count) < 0)
