@@ -154,7 +154,7 @@ gate_names() { # TEXT
 }
 check "a finding names the line that grew" twice gate_names 'a<b>&.c:7'
 page=reports/latest/index.html
-check "the page has the lines" contains $page '<details class="lines" open>'
+check "the page has the lines" contains $page '<details class="lines" open="">'
 check "with their text, escaped" contains $page '&lt;/code&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
 check "and with nothing else of it" lacks $page 'alert(1)</script>'
 # Places are shown relative to where it is run.
