@@ -1,6 +1,7 @@
 # One cause is one finding, about the function that changed: a caller of libc, one that was inlined,
 # and two that changed each.
 #
+# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
