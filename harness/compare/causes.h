@@ -199,16 +199,19 @@ void causes_find(const struct cause_ground *ground, frame_id frame, const struct
  */
 void causes_scale(struct causes *causes, double before_cost, double after_cost);
 
+/* By node: the nearest frame there or above it that the change touched; 0: none. Free it. */
+uint32_t *causes_nearest(const struct cause_ground *ground, const struct code_states *code);
+
 /*
  * The function that the change touched, nearest to the growth of a function's own cost: itself, or
  * else its nearest caller whose machine code changed or is new, by the stacks that grew most. Code
  * that was inlined into changed code is touched: the innermost function is the subject, unless it
  * did not grow in other functions that hold it. Stubs of the linker and functions whose source
  * comes with the system, such as templates, are not touched. 0: no function on its stacks is known
- * to have changed.
+ * to have changed. `nearest`: causes_nearest(), which is the same for all functions.
  */
-frame_id causes_subject(
-	const struct cause_ground *ground, frame_id frame, const struct code_states *code);
+frame_id causes_subject(const struct cause_ground *ground, frame_id frame,
+	const struct code_states *code, const uint32_t *nearest);
 
 /*
  * Whether the code of the function is known to be the same, and `unreachable` holds for it, without

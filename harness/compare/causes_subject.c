@@ -37,9 +37,8 @@ is_of_system(const struct profile *profile, frame_id frame)
 	return false;
 }
 
-/* By node: the nearest frame there or above it in code that changed; 0: none. Free it. */
-static uint32_t *
-find_nearest(const struct cause_ground *ground, const struct code_states *code)
+uint32_t *
+causes_nearest(const struct cause_ground *ground, const struct code_states *code)
 {
 	const struct profile *profile = &ground->comparison->profile;
 	const struct ctree_node *nodes = profile->tree.nodes;
@@ -110,21 +109,24 @@ is_due_to_inlined(const struct cause_search *search, const struct cause_ground *
 }
 
 frame_id
-causes_subject(const struct cause_ground *ground, frame_id frame, const struct code_states *code)
+causes_subject(const struct cause_ground *ground, frame_id frame, const struct code_states *code,
+	const uint32_t *nearest)
 {
 	const struct comparison *comparison = ground->comparison;
 	const struct profile *profile = &comparison->profile;
 	const size_t nframes = comparison->nframes;
 	const struct cause_search search = {.comparison = comparison,
 		.speed = comparison_before_scale(comparison, &comparison->self[frame])};
-	uint32_t *slot = find_nearest(ground, code);
+	const struct ctree *tree = &profile->tree;
+	uint32_t *slot = mem_zalloc(tree->nnodes, sizeof(*slot));
 	double *before = mem_zalloc(nframes, 2 * sizeof(*before));
 	double *after = before + nframes;
 	double all;
 
-	for (size_t i = 0; i < profile->tree.nnodes; i++)
-		if (ground->code[i] != frame || slot[i] >= nframes || slot[i] == 0)
-			slot[i] = CAUSE_NOWHERE;
+	for (size_t i = 0; i < tree->nnodes; i++)
+		slot[i] = ground->code[i] == frame && nearest[i] != 0 && nearest[i] < nframes
+				  ? nearest[i]
+				  : CAUSE_NOWHERE;
 	cause_costs(&search, slot, nframes, before, after);
 	frame_id found = find_largest(before, after, nframes, &all);
 

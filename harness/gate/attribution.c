@@ -102,18 +102,23 @@ find_causes(struct attribution *all, const struct code_states *code)
 {
 	struct judgement *judgement = all->judgement;
 	struct cause_ground *ground = NULL;
+	uint32_t *nearest = NULL;
 
 	for (size_t i = 0; i < all->ntests; i++) {
 		const struct test *test = &judgement->tests[i];
 
 		if (!is_growth(judgement, test))
 			continue;
-		if (!ground && code)
+		if (!ground && code) {
 			ground = causes_ground_make(&judgement->comparison);
-		const frame_id subject = code ? causes_subject(ground, test->frame, code) : 0;
+			nearest = causes_nearest(ground, code);
+		}
+		const frame_id subject =
+			code ? causes_subject(ground, test->frame, code, nearest) : 0;
 
 		add_growth(all, i + 1, subject ? subject : test->frame);
 	}
+	free(nearest);
 	causes_ground_free(ground);
 }
 

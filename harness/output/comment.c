@@ -5,6 +5,7 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "output/export.h"
+#include "output/markup.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -13,7 +14,6 @@
 
 #define NAME_COLUMNS 100
 #define SENTENCE_COLUMNS 300
-#define BYTES_PER_COLUMN 8
 #define MOVERS_SHOWN 5
 #define POLICY_SHOWN 10
 /* The largest size of the part that follows the findings. */
@@ -32,24 +32,10 @@ comment_is_url(const char *text)
 	       strlen(text) <= COMMENT_URL_MAX;
 }
 
-/* One line of bounded length: there are characters that take no column. */
-static void
-put_fit(struct buf *out, const char *text, size_t columns)
-{
-	char *line = mem_dup(text, strnlen(text, BYTES_PER_COLUMN * columns));
-
-	for (char *at = line; *at; at++) {
-		if (*at == '\n')
-			*at = ' ';
-	}
-	name_fit_as(out, line, strlen(line), columns, &name_markdown);
-	free(line);
-}
-
 static void
 put_sentence(struct buf *out, const char *text)
 {
-	put_fit(out, text, SENTENCE_COLUMNS);
+	markup_fit(out, text, SENTENCE_COLUMNS);
 }
 
 /* As code, in which GitHub does not replace ":name:" by emoji. */
@@ -57,7 +43,7 @@ static void
 put_name(struct buf *out, const char *name)
 {
 	buf_puts(out, "<code>");
-	put_fit(out, name, NAME_COLUMNS);
+	markup_fit(out, name, NAME_COLUMNS);
 	buf_puts(out, "</code>");
 }
 
@@ -119,7 +105,7 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	}
 	if (view->where[0]) {
 		buf_puts(out, "; ");
-		put_fit(out, view->where, NAME_COLUMNS);
+		markup_fit(out, view->where, NAME_COLUMNS);
 	}
 	if (view->reason[0]) {
 		buf_puts(out, "<br>");
@@ -311,9 +297,9 @@ put_policy(const struct report_view *view, struct buf *out)
 	buf_puts(out, ":**\n\n");
 	for (; i < view->npolicy_changes && i < POLICY_SHOWN; i++) {
 		buf_puts(out, "- ");
-		put_fit(out, view->policy_changes[i].place, NAME_COLUMNS);
+		markup_fit(out, view->policy_changes[i].place, NAME_COLUMNS);
 		buf_puts(out, ": ");
-		put_fit(out, view->policy_changes[i].text, NAME_COLUMNS);
+		markup_fit(out, view->policy_changes[i].text, NAME_COLUMNS);
 		buf_putc(out, '\n');
 	}
 	i = view->npolicy_changes - i + view->report->policy.nleft_out;
@@ -355,12 +341,12 @@ static void
 put_footer(const struct report *report, struct buf *out)
 {
 	buf_puts(out, "<sub>profile_run ");
-	put_fit(out, report->tool_version, NAME_COLUMNS);
+	markup_fit(out, report->tool_version, NAME_COLUMNS);
 	buf_puts(out, ", ");
 	format_time(out, report->started);
 	if (report->commit && report->commit[0]) {
 		buf_puts(out, ", commit <code>");
-		put_fit(out, report->commit, NAME_COLUMNS);
+		markup_fit(out, report->commit, NAME_COLUMNS);
 		buf_puts(out, "</code>");
 	}
 	buf_puts(out, "</sub>\n");

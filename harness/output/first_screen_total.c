@@ -43,7 +43,7 @@ add_text(struct lines *lines, const char *between, const struct buf *text)
 	buf_put(lines->out, buf_text(text), text->len);
 }
 
-/* For a status: of one workload, of several, and behind another status. */
+/* The words for a status: of one workload, of several, and behind another status. */
 static const char *const verbs[][3] = {
 	[STATUS_PASS] = {"passed", "passed", "passed"},
 	[STATUS_WARN] = {"warned", "warned", "warned"},

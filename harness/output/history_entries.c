@@ -28,7 +28,7 @@ measure(const struct rows *rows, frame_id frame, struct history_entry *entry)
 		}
 	}
 	entry->cost = sum / n;
-	/* For the mean, relative to it: of its logarithm to first order. */
+	/* The standard error of the mean, relative to it: to first order, that of its logarithm. */
 	entry->error = n > 1 ? sqrt(squares / (n - 1) / n) / entry->cost : NAN;
 }
 

@@ -368,6 +368,17 @@ add_causes(cJSON *object, const struct profile *profile, const struct causes *ca
 	add_instructions(to, causes);
 }
 
+static void
+add_finding_head(cJSON *to, const struct finding *finding, const char *subject)
+{
+	json_add_string(to, "status", status_name(finding->status));
+	cJSON_AddBoolToObject(to, "accepted", finding->accepted);
+	json_add_string(to, "rule", finding_rule_name(finding->rule));
+	json_add_string(to, "subject", subject);
+	json_add_string(to, "of", quantity_name(finding->of));
+	json_add_effect(to, "effect", &finding->effect);
+}
+
 /* Those that grew with it, from the same cause. */
 static void
 add_members(cJSON *to, const struct finding *finding)
@@ -378,12 +389,7 @@ add_members(cJSON *to, const struct finding *finding)
 		const struct finding *member = &finding->members[i];
 		cJSON *item = json_add_item(members);
 
-		json_add_string(item, "status", status_name(member->status));
-		cJSON_AddBoolToObject(item, "accepted", member->accepted);
-		json_add_string(item, "rule", finding_rule_name(member->rule));
-		json_add_string(item, "subject", member->subject);
-		json_add_string(item, "of", quantity_name(member->of));
-		json_add_effect(item, "effect", &member->effect);
+		add_finding_head(item, member, member->subject);
 		json_add_string(item, "reason", member->reason);
 	}
 }
@@ -402,12 +408,7 @@ add_findings(cJSON *object, const struct workload_view *workload, bool listed_on
 			continue;
 		cJSON *to = json_add_item(findings);
 
-		json_add_string(to, "status", status_name(finding->status));
-		cJSON_AddBoolToObject(to, "accepted", finding->accepted);
-		json_add_string(to, "rule", finding_rule_name(finding->rule));
-		json_add_string(to, "subject", view->subject);
-		json_add_string(to, "of", quantity_name(finding->of));
-		json_add_effect(to, "effect", &finding->effect);
+		add_finding_head(to, finding, view->subject);
 		json_add_number(to, "before_cost_now", view->before_cost);
 		json_add_number(to, "asked", finding->asked);
 		json_add_number(to, "warn_at", finding->warn_at);

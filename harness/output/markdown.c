@@ -53,14 +53,7 @@ put_where(struct buf *out, const struct finding_view *view)
 static void
 put_sentence(struct buf *out, const char *text)
 {
-	char *line = mem_strdup(text);
-
-	for (char *at = line; *at; at++) {
-		if (*at == '\n')
-			*at = ' ';
-	}
-	name_fit_as(out, line, strlen(line), SENTENCE_COLUMNS, &name_markdown);
-	free(line);
+	markup_fit(out, text, SENTENCE_COLUMNS);
 }
 
 static void

@@ -1,9 +1,14 @@
 #include "output/markup.h"
 
 #include "base/escape.h"
+#include "base/mem.h"
+#include "format/name.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define BYTES_PER_COLUMN 8
 
 static void
 put_lines(struct buf *out, const char *text, char newline)
@@ -46,6 +51,19 @@ markup_vput(struct buf *out, markup_escape *escape, const char *fmt, va_list arg
 			fmt += 2;
 		}
 	}
+}
+
+void
+markup_fit(struct buf *out, const char *text, size_t columns)
+{
+	char *line = mem_dup(text, strnlen(text, BYTES_PER_COLUMN * columns));
+
+	for (char *at = line; *at; at++) {
+		if (*at == '\n')
+			*at = ' ';
+	}
+	name_fit_as(out, line, strlen(line), columns, &name_markdown);
+	free(line);
 }
 
 void

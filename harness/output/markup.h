@@ -13,6 +13,12 @@ void markup_text(struct buf *out, const char *text);
 /* The same as one line, for attributes: newlines become blanks. */
 void markup_line(struct buf *out, const char *text);
 
+/*
+ * Text that may hold hostile names, as one safe line of Markdown that is at most `columns` wide,
+ * and bounded in bytes, since there are characters that take no column.
+ */
+void markup_fit(struct buf *out, const char *text, size_t columns);
+
 typedef void markup_escape(struct buf *out, const char *text);
 
 /* Appends `fmt`, each "%s" in it an argument escaped; it has no other conversions. */

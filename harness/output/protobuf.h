@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For packed fields, and inside of the others. */
+/* The length of packed fields, and of what is inside the others. */
 void protobuf_put_varint(struct buf *out, uint64_t value);
 /* Nothing for zero: a field that is missing is read as that. */
 void protobuf_put_number(struct buf *out, unsigned field, uint64_t value);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For the whole drawing, and of the plot in it. */
+/* The size of the whole drawing, and of the plot in it. */
 #define WIDTH 880
 #define HEIGHT 190
 #define PLOT_X 84

@@ -307,6 +307,18 @@ measure_quietly(const struct session *of, struct measurement *measurements,
 	return result;
 }
 
+/* The session, the store and a folder for what is not kept; *scratch is to be abandoned. */
+static int
+begin(const struct gate_options *options, struct session *session, char **scratch, struct err *err)
+{
+	if (session_begin(session, options->config, err) < 0 ||
+		make_store(options->config->baselines_dir, err) < 0 ||
+		file_dir_scratch(scratch, err) < 0)
+		return -1;
+	look_at_changes(session);
+	return 0;
+}
+
 int
 update_baselines(const struct gate_options *options, bool replace, int *exit_code, struct buf *text,
 	struct err *err)
@@ -319,11 +331,8 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	int result = -1;
 
 	*exit_code = 0;
-	if (session_begin(&session, options->config, err) < 0 ||
-		make_store(options->config->baselines_dir, err) < 0 ||
-		file_dir_scratch(&scratch, err) < 0)
+	if (begin(options, &session, &scratch, err) < 0)
 		goto out_free;
-	look_at_changes(&session);
 	struct measure_options measure = {
 		.scratch_dir = scratch,
 		/*
@@ -450,11 +459,8 @@ update_counts(const struct gate_options *options, int *exit_code, struct buf *te
 	int result = -1;
 
 	*exit_code = 0;
-	if (session_begin(&session, options->config, err) < 0 ||
-		make_store(options->config->baselines_dir, err) < 0 ||
-		file_dir_scratch(&scratch, err) < 0)
+	if (begin(options, &session, &scratch, err) < 0)
 		goto out_free;
-	look_at_changes(&session);
 	const struct measure_options measure = {.scratch_dir = scratch};
 	struct measure_session *built =
 		measure_open(measurements, options->workloads, &measure, err);
