@@ -19,7 +19,7 @@
 /* For what runs already, whose mappings are read; others have them once they map something. */
 #define PROCESSES_MAX 4096
 
-/* For the phases that the program tells of: of no event of the kernel, which counts them from 1. */
+/* The id of phases that the program marks: no event of the kernel has it, which counts from 1. */
 #define PHASE_ID (UINT64_C(1) << 62)
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
@@ -114,7 +114,7 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* For all processes of what we have started. */
+/* All processes of what we have started. */
 static void
 put_started(struct buf *records, uint64_t id, bool data)
 {

@@ -279,7 +279,7 @@ writes_general(uint32_t word)
 	/* CCMN, CCMP */
 	if ((word & 0x3fe00000) == 0x3a400000)
 		return false;
-	/* For vectors' those that convert or move to the others. */
+	/* Vector operations that convert, or move to the other registers. */
 	if ((word & 0x0e000000) == 0x0e000000)
 		return (word & 0x5f20fc00) == 0x1e200000 || (word & 0x5f200000) == 0x1e000000 ||
 		       (word & 0xbfe0ec00) == 0x0e002c00;

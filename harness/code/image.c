@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For sections and of slots: the address is the first member of either. */
+/* Sections and slots alike: the address is the first member of either. */
 static int
 compare_addresses(const void *a, const void *b)
 {

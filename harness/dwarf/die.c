@@ -119,7 +119,7 @@ read_address(const struct debug_unit *unit, uint64_t index, uint64_t *address)
 	return !cursor.failed;
 }
 
-/* For a span, and of its places in an index. */
+/* The bytes of a span and of its places in an index. */
 #define SPAN_BYTES 64
 
 /* False where there is no more memory for it. */

@@ -73,7 +73,7 @@ checksum(const char *bytes, size_t len)
 	return ~crc;
 }
 
-/* For the file that is open, whatever its name is another's by now. */
+/* The file that is open, even if its name is another's by now. */
 static bool
 has_checksum(const struct elf_image *debug, uint32_t wanted)
 {

@@ -219,7 +219,7 @@ change_tested(const struct flamegraph_sides *sides, const struct effect *effect,
 	change.ratio = effect->change;
 	change.half = (log1p(effect->high) - log1p(effect->low)) / 2;
 	change.skew = (log1p(effect->high) + log1p(effect->low)) / 2 - log1p(effect->change);
-	/* For an exact one, or of an infinite end, there is none. */
+	/* An exact one, or an infinite end, has none. */
 	if (!(fabs(change.skew) > 1e-9) || !isfinite(change.skew))
 		change.skew = 0;
 	change.significant = effect_excludes_none(effect) && fabs(effect->change) >= LEAST_RATIO;

@@ -125,7 +125,7 @@ static void
 draw_boxes(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout *layout)
 {
-	/* For callers the root has been drawn. */
+	/* The callers' root has been drawn. */
 	for (size_t i = svg->callers; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
 

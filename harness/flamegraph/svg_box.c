@@ -277,7 +277,7 @@ label_y(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 	return box_top(svg, box) + (svg->row_px - bars_px) / 2 + 4;
 }
 
-/* For the name that the data has, as the script makes it. */
+/* The name in the data, as the script makes it. */
 static void
 put_label(struct flamegraph_svg *svg, const char *name, size_t columns)
 {

@@ -28,7 +28,7 @@ name_bytes(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 	return len < svg->name_bytes ? len : svg->name_bytes;
 }
 
-/* For a box and its tooltip, in a picture of so many levels and units of width a pixel. */
+/* The bytes of a box and its tooltip, in a picture of so many levels and units of width a pixel. */
 static size_t
 box_bytes(const struct flamegraph_svg *svg, const struct flamegraph_box *box, uint32_t levels,
 	double unit_per_px, const struct flamegraph_box_bytes *each)

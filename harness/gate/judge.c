@@ -396,7 +396,7 @@ any_finding_is(struct judgement *const *judgements, size_t njudgements, enum sta
 	return false;
 }
 
-/* For a shard the others tell, too. */
+/* The other shards report the rest. */
 static bool
 all_are_skipped(struct judgement *const *judgements, size_t njudgements)
 {

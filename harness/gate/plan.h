@@ -30,7 +30,8 @@ struct plan {
 	/* That counting instructions takes, about, where it is needed; 0: not known, or not done.
 	 */
 	double count_seconds;
-	/* For PLAN_NOT_JUDGED, and of PLAN_COUNTS in place of time, commands that help; NULL: none.
+	/* For PLAN_NOT_JUDGED, and for PLAN_COUNTS in place of time, commands that help; NULL:
+	 * none.
 	 */
 	const char *remedies[PLAN_REMEDIES];
 };

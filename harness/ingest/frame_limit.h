@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* For a kernel whose setting nobody changed, and of perf script. */
+/* The kernel's default setting, and that of perf script. */
 #define FRAME_LIMIT_USUAL 127
 
 /* More truncated stacks than this part of all are warned of. */

@@ -13,7 +13,8 @@
 #define GATHER_BYTES ((size_t)256 << 10)
 /* perf makes this much room for what one compressed record expands to. */
 #define EXPANDED_BYTES_MAX ((uint32_t)512 << 10)
-/* For 1 to 19: of call chains, 5 would save a fifth of the size for three times the time. */
+/* A level from 1 to 19: for call chains, 5 would save a fifth of the size for three times the time.
+ */
 #define LEVEL 1
 /* A compressed record need not end on a word. */
 #define COMPRESSED_BYTES_MAX ((size_t)UINT16_MAX)

@@ -536,7 +536,7 @@ install_filter(void)
 		WATCH_CALL(SYS_openat2),
 		WATCH_CALL(SYS_execve),
 		WATCH_CALL(SYS_execveat),
-		/* For mmap() only that of code from a file; the low halves hold all flags. */
+		/* Only an mmap() of code from a file; the low halves hold all flags. */
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 5),
 		LOAD(args[2]),
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 3),

@@ -302,7 +302,7 @@ put_load(struct code *filter, size_t offset)
 	put(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* For an argument, its lower half: those that are looked at are ints. */
+/* The lower half of an argument: those that are looked at are ints. */
 static void
 put_load_argument(struct code *filter, unsigned number)
 {
@@ -375,7 +375,7 @@ allow_parts(struct code *filter)
 {
 	static const uint32_t descriptor_calls[] = {
 		F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
-	/* For a terminal its size: TIOCSTI would type into it. */
+	/* The size of a terminal: TIOCSTI would type into it. */
 	static const uint32_t device_calls[] = {TCGETS, TIOCGWINSZ, FIONREAD};
 	const uint32_t own = (uint32_t)getpid();
 

@@ -115,7 +115,7 @@ note_weighed(const struct profile *a, const struct profile *b, struct err *err)
 			"on both, where the input has them");
 }
 
-/* For one quantity, but a clock is no counter of cycles, and one counts the kernel, the other not.
+/* One quantity, but a clock is no counter of cycles, and one counts the kernel, the other not.
  */
 static void
 warn_of_events(

@@ -35,7 +35,7 @@ calls_find_what_is_above_them(void)
 	CU_ASSERT_EQUAL(found.other[1], CTREE_ROOT);
 	CU_ASSERT_EQUAL(found.top[7], 1);
 	CU_ASSERT_EQUAL(found.top[1], 1);
-	/* For a by b: it is once more above. Of b by b it is not. */
+	/* Of a by b, it is once more above; of b by b it is not. */
 	CU_ASSERT_TRUE(found.call[6]);
 	CU_ASSERT_FALSE(found.call[5]);
 	CU_ASSERT_FALSE(found.call[7]);

@@ -15,7 +15,7 @@ void suite_compare_model_paired(void);
 static const struct comparison_options paired_options = {
 	.mode = COMPARISON_PAIRED, .alpha = 0.05, .min_share = 0.01};
 
-/* For f00 to f08, and of the whole. */
+/* The tests of f00 to f08, and of the whole. */
 struct expected {
 	double change;
 	double error;

@@ -61,7 +61,7 @@ two_runs_a_side_have_welchs_degrees_of_freedom(void)
 	UNIT_NEAR(estimate.log_change, 0, 1e-12);
 	UNIT_NEAR(estimate.variance, (25 + 225) / (1005.0 * 1005), 1e-12);
 	UNIT_NEAR(estimate.df, 100.0 / 82, 1e-9);
-	/* For a side that costs nothing there is no estimate; of one that costs little there is. */
+	/* A side that costs nothing has no estimate; one that costs little has. */
 	for (int side = 0; side < MODEL_SIDES; side++) {
 		comparison.model.mean_cost[side] = 0.5;
 		CU_ASSERT_TRUE(model_estimate_whole(&comparison.model).known);

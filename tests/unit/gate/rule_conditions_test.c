@@ -240,7 +240,7 @@ the_same_program_is_told_by_mode(void)
 	bench.judgement.input.mode = GATE_PAIRED;
 	expect(&bench,
 		"program: pass: Both builds are the same program: a difference is the machine's.\n");
-	/* For two builds it is expected that they differ. */
+	/* Two builds are expected to differ. */
 	bench.judgement.input.program = PROGRAM_DIFFERS;
 	expect(&bench, "");
 	bench_release(&bench);

@@ -39,7 +39,7 @@ test_tracepoint(void)
 		":7;[unknown];blocked_[w] 400\n"
 		":8;[unknown];blocked_[w] 50\n"
 		":8;[unknown];run queue_[w] 100\n");
-	/* For the threads of one program, without those between: nobody comes back. */
+	/* The threads of one program, without those between: nobody comes back. */
 	begin_named(&named, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 372, NULL);
 	for (uint64_t time = 1000; time < 1010; time++)
 		put_sched_switch(&named, 7, 1, 99, time);
@@ -69,7 +69,7 @@ test_wakes(void)
 	put_wake(&named, 8, 7, 1200);
 	put_wake(&named, 8, 7, 1201);
 	put_named_switch(&named, 0, 7, 1230);
-	/* For nobody that waits for it. */
+	/* Nobody waits for it. */
 	put_wake(&named, 8, 7, 1240);
 	put_named_switch(&named, PREEMPTED, 7, 1300);
 	put_wake(&named, 8, 7, 1301);
