@@ -10,6 +10,7 @@
 #include "pipeline/orphans.h"
 #include "pipeline/promotion.h"
 #include "pipeline/update.h"
+#include "pipeline/update_counts.h"
 #include "process/signals.h"
 #include "profile/disturbance.h"
 #include "profile/weights.h"
@@ -375,7 +376,7 @@ run(const struct cli_call *call, struct err *err)
 		{"no-counts", 0, OPTION_FLAG, NULL, &request.no_counts,
 			"update: do not count instructions beside time"},
 		{"counts", 0, OPTION_FLAG, NULL, &request.counts,
-			"update: add counted instructions and code to stored baselines of this program, and measure no time"},
+			"update: add counted instructions and code to stored baselines, built from their commits, and measure no time"},
 		{"count-limit", 0, OPTION_DURATION, "TIME", &request.count_limit_s,
 			"update: with --counts: longest time that one counted run may take (default: 1m)"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &request.wait_quiet_s,

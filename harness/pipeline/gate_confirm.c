@@ -156,8 +156,10 @@ is_other_build(const struct gate_workload *w, const struct measurement *pairs)
 static void
 drop_other_counts(struct gate_workload *w, const struct measurement *pairs)
 {
-	if (!w->has_stored_counts || strcmp(pairs->sides[MEASURE_BASE].program_hash,
-					     w->stored_counts.info.program_hash) == 0)
+	const struct measured_side *base = &pairs->sides[MEASURE_BASE];
+
+	if (!w->has_stored_counts ||
+		stored_counts_are_of(&w->stored_counts, base->program_hash, &base->profile))
 		return;
 	instructions_free(w->instructions);
 	w->instructions = NULL;
@@ -235,7 +237,7 @@ read_counts(const struct gate_preparation *preparation, struct gate_workload *w)
 	char *folder = session_baseline_folder(preparation->session, w->measurement);
 
 	w->has_stored_counts = stored_counts_read(preparation->session, w->measurement->workload,
-		folder, &w->baseline.info, &w->stored_counts);
+		folder, &w->baseline, &w->stored_counts);
 	free(folder);
 }
 

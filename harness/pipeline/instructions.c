@@ -99,7 +99,7 @@ instructions_count_stored(const struct measurement *m, const struct baseline *co
 
 	if (counted_run(m, MEASURE_CANDIDATE, path, stored_limit(counts), &counted, err) == 0) {
 		instructions = mem_zalloc(1, sizeof(*instructions));
-		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile);
+		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile, NULL);
 		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],
 			&instructions->profiles[MEASURE_CANDIDATE], &note);
 		if (note.len > 0)

@@ -83,6 +83,15 @@ plan_base_refuse(struct gate_planner *planner, const struct baseline_info *info,
 	return refuse_commit(planner, "its commit", info->commit, workload);
 }
 
+const char *
+plan_base_fetch(struct gate_planner *planner, const struct baseline_info *info)
+{
+	if (!planner->has_repository || !git_is_commit(info->commit) || is_here(info->commit))
+		return NULL;
+	return arena_printf(&planner->arena, "git fetch %sorigin %s",
+		planner->repository.shallow ? "--depth=1 " : "", info->commit);
+}
+
 /* Reads the latest baseline of a workload. One that cannot be read is no source. */
 static void
 read_latest(
@@ -193,10 +202,8 @@ plan_base_find(struct gate_planner *planner, const struct gate_workload *w, cons
 	}
 	if (take_merge_base(planner, workload, baseline, base) || !planner->has_repository)
 		return;
-	if (base->has_baseline && git_is_commit(info->commit) && !is_here(info->commit))
-		base->remedy = arena_printf(&planner->arena, "git fetch %sorigin %s",
-			planner->repository.shallow ? "--depth=1 " : "", info->commit);
-	else if (is_here("HEAD~1"))
+	base->remedy = base->has_baseline ? plan_base_fetch(planner, info) : NULL;
+	if (!base->remedy && is_here("HEAD~1"))
 		base->remedy = arena_printf(
 			&planner->arena, "profile_run gate %s --against HEAD~1", workload->name);
 }

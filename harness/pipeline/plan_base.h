@@ -27,6 +27,10 @@ void plan_base_release(struct plan_base *base);
 const char *plan_base_refuse(struct gate_planner *planner, const struct baseline_info *info,
 	const struct workload *workload);
 
+/* The command that fetches the commit of a baseline; the planner's. NULL: it is here, or none can.
+ */
+const char *plan_base_fetch(struct gate_planner *planner, const struct baseline_info *info);
+
 /*
  * Finds the base of a workload: the commit of its latest baseline, of whatever class of machines,
  * that can be built, else the merge base with the default branch. `why` its baseline of this class

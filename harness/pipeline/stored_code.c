@@ -1,5 +1,6 @@
 #include "pipeline/stored_code.h"
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "baseline/store.h"
@@ -45,9 +46,10 @@ path_in(const struct build_side *side, const char *name, struct arena *arena)
 	return there ? there : here;
 }
 
-void
-stored_code_make(const struct build_side *side, const struct profile *profile,
-	const char *program_hash, const char *commit, struct buf *text)
+/* Empty where there is none that can be read. */
+static void
+make_text(const struct build_side *side, const struct profile *profile, const char *program_hash,
+	const char *commit, struct buf *text)
 {
 	const char *lines = strtab_str(&profile->strings, profile->code);
 	struct arena arena = {0};
@@ -66,6 +68,20 @@ stored_code_make(const struct build_side *side, const struct profile *profile,
 			log_debug("the code of %s is not stored: %s", name, problem.text);
 	}
 	arena_release(&arena);
+}
+
+int
+stored_code_write(const char *folder, const struct build_side *side, const struct profile *profile,
+	const char *program_hash, const char *commit, struct err *err)
+{
+	struct buf text = {0};
+	int result = 0;
+
+	make_text(side, profile, program_hash, commit, &text);
+	if (text.len > 0)
+		result = baseline_write_code(folder, &text, err);
+	buf_release(&text);
+	return result;
 }
 
 bool

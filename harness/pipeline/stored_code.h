@@ -5,7 +5,6 @@
 #ifndef PIPELINE_STORED_CODE_H
 #define PIPELINE_STORED_CODE_H
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "builds/build_side.h"
 #include "code/code_list.h"
@@ -14,11 +13,12 @@
 #include <stdbool.h>
 
 /*
- * Makes the text that is stored, of the files that `profile`->code names, which are in `side`
- * (NULL: here). Empty where there is none that can be read.
+ * Stores that of the files which `profile`->code names, which are in `side` (NULL: here), beside a
+ * baseline. Nothing where there is none that can be read.
  */
-void stored_code_make(const struct build_side *side, const struct profile *profile,
-	const char *program_hash, const char *commit, struct buf *text);
+int stored_code_write(const char *folder, const struct build_side *side,
+	const struct profile *profile, const char *program_hash, const char *commit,
+	struct err *err);
 
 /* Reads what is stored in `folder`; to be released in any case. False: nothing of use. */
 bool stored_code_read(const char *folder, struct code_lists *lists);

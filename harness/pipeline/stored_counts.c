@@ -10,6 +10,7 @@
 #include "pipeline/watch_sides.h"
 #include "profile/by_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,14 +60,15 @@ taken_counts_release(struct taken_counts *counts)
 }
 
 void
-stored_counts_sum(struct profile *into, const struct profile *counted, const struct profile *ran)
+stored_counts_sum(struct profile *into, const struct profile *counted, const struct profile *ran,
+	const struct build_side *side)
 {
-	char *root = realpath(".", NULL);
+	char *root = realpath(side && side->root ? side->root : ".", NULL);
 
 	by_file_sum(into, counted, root);
 	into->files = profile_copy_string(into, ran, ran->files);
 	into->code = profile_copy_string(into, ran, ran->code);
-	identity_add_sampled(NULL, into);
+	identity_add_sampled(side, into);
 	free(root);
 }
 
@@ -79,9 +81,10 @@ is_usable(const struct counted_workload *counted, const struct baseline *baselin
 
 /* Whether it is stored already, or known to be slow. */
 static enum counts_outcome
-look_back(const char *folder, const struct counted_workload *counted, const struct measurement *m)
+look_back(const struct counts_request *request, const struct counted_workload *counted)
 {
-	const char *program = m->sides[MEASURE_CANDIDATE].program_hash;
+	const char *program = request->m->sides[request->side].program_hash;
+	const char *folder = request->folder;
 	enum counts_outcome outcome = COUNTS_NONE;
 	struct baseline stored;
 	struct err ignored = {0};
@@ -91,7 +94,7 @@ look_back(const char *folder, const struct counted_workload *counted, const stru
 		return COUNTS_NONE;
 	const bool is_slow = strcmp(stored.info.counts, BASELINE_COUNTS_SLOW) == 0 &&
 			     strcmp(stored.info.program_hash, program) == 0 &&
-			     strcmp(stored.info.workload_hash, m->workload->hash) == 0;
+			     strcmp(stored.info.workload_hash, request->m->workload->hash) == 0;
 
 	baseline_release(&stored);
 	if (is_slow)
@@ -143,30 +146,44 @@ count_runs(const struct measurement *m, const char *path, double limit_s, struct
 	return result;
 }
 
-static int
-count(const struct session *session, struct counted_workload *counted, const struct measurement *m,
-	const char *scratch_dir, struct taken_counts *counts, struct err *err)
+/* What is known of counts that were taken. */
+static struct baseline_info
+describe(const struct counts_request *request, const struct counted_workload *counted)
 {
-	const struct measured_side *side = &m->sides[MEASURE_CANDIDATE];
+	struct baseline_info info = session_info(request->session, &counted->measurement);
+
+	memcpy(info.machine_class, counted->machine_class, sizeof(info.machine_class));
+	if (request->side == MEASURE_BASE) {
+		memcpy(info.commit, request->m->base->commit, sizeof(info.commit));
+		snprintf(info.working_tree, sizeof(info.working_tree), "clean");
+	}
+	return info;
+}
+
+static int
+count(const struct counts_request *request, struct counted_workload *counted, double limit_s,
+	struct taken_counts *counts, struct err *err)
+{
+	const struct measurement *m = request->m;
+	const struct measured_side *side = &m->sides[request->side];
 	struct measured_side *own = &counted->measurement.sides[MEASURE_CANDIDATE];
-	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	char *path = mem_printf("%s/%s/instructions", request->scratch_dir, m->workload->name);
 	bool slow = false;
 
 	own->workload = side->workload;
 	memcpy(own->program_hash, side->program_hash, sizeof(own->program_hash));
 	profile_init(&own->profile);
 	measurement_describe(&counted->measurement, own);
-	int result = watch_counted_side(m, MEASURE_CANDIDATE, err);
+	int result = watch_counted_side(m, request->side, err);
 
 	if (result == 0)
-		result = count_runs(
-			&counted->measurement, path, counts->limit_s, &own->profile, &slow, err);
+		result =
+			count_runs(&counted->measurement, path, limit_s, &own->profile, &slow, err);
 	if (result == 0) {
 		counts->outcome = COUNTS_TAKEN;
-		stored_counts_sum(&counts->profile, &own->profile, &side->profile);
-		counts->info = session_info(session, &counted->measurement);
-		memcpy(counts->info.machine_class, counted->machine_class,
-			sizeof(counts->info.machine_class));
+		stored_counts_sum(&counts->profile, &own->profile, &side->profile,
+			request->side == MEASURE_BASE ? m->base : NULL);
+		counts->info = describe(request, counted);
 	} else if (slow) {
 		counts->outcome = COUNTS_SLOW;
 	}
@@ -177,18 +194,18 @@ count(const struct session *session, struct counted_workload *counted, const str
 
 /* Counts a program that has no counts yet, unless it takes too long. */
 static void
-try_to_count(const struct session *session, struct counted_workload *counted,
-	const struct measurement *m, const char *scratch_dir, struct taken_counts *counts,
-	struct err *failure)
+try_to_count(const struct counts_request *request, struct counted_workload *counted,
+	struct taken_counts *counts, struct err *failure)
 {
-	const double least = LEAST_FACTOR * execution_seconds(&m->sides[MEASURE_CANDIDATE].profile);
+	const struct measurement *m = request->m;
+	const double limit_s = request->limit_s > 0 ? request->limit_s : COUNT_LIMIT_S;
 
-	if (least > counts->limit_s) {
+	if (LEAST_FACTOR * execution_seconds(&m->sides[request->side].profile) > limit_s) {
 		counts->outcome = COUNTS_SLOW;
 		return;
 	}
 	log_progress("%s: counting instructions", m->workload->name);
-	if (count(session, counted, m, scratch_dir, counts, failure) < 0 &&
+	if (count(request, counted, limit_s, counts, failure) < 0 &&
 		counts->outcome == COUNTS_NONE) {
 		counts->outcome = COUNTS_REFUSED;
 		counts->why = mem_strdup(failure->text);
@@ -197,29 +214,54 @@ try_to_count(const struct session *session, struct counted_workload *counted,
 }
 
 int
-stored_counts_take(const struct session *session, const struct measurement *m, const char *folder,
-	double limit_s, const char *scratch_dir, struct taken_counts *counts, struct err *err)
+stored_counts_take(
+	const struct counts_request *request, struct taken_counts *counts, struct err *err)
 {
+	const struct measurement *m = request->m;
 	struct counted_workload counted;
 	struct err failure = {0};
 
-	*counts = (struct taken_counts){
-		.outcome = COUNTS_NONE, .limit_s = limit_s > 0 ? limit_s : COUNT_LIMIT_S};
-	if (m->error || !session->config->count_instructions || !count_instead_may(m->workload))
+	*counts = (struct taken_counts){.outcome = COUNTS_NONE};
+	if (m->error || !request->session->config->count_instructions ||
+		!count_instead_may(m->workload))
 		return 0;
-	if (counted_workload_init(&counted, session, m->workload, &failure) < 0) {
+	if (counted_workload_init(&counted, request->session, m->workload, &failure) < 0) {
 		log_info("%s: instructions are not counted: %s", m->workload->name, failure.text);
 		return 0;
 	}
-	if (folder)
-		counts->outcome = look_back(folder, &counted, m);
+	if (request->folder)
+		counts->outcome = look_back(request, &counted);
 	if (counts->outcome == COUNTS_NONE)
-		try_to_count(session, &counted, m, scratch_dir, counts, &failure);
+		try_to_count(request, &counted, counts, &failure);
 	counted_workload_release(&counted);
 	if (failure.kind != ERR_INTERRUPTED)
 		return 0;
 	*err = failure;
 	return -1;
+}
+
+int
+stored_counts_write(const char *folder, const struct taken_counts *counts, const char *name,
+	struct buf *text, struct err *err)
+{
+	switch (counts->outcome) {
+	case COUNTS_NONE:
+		break;
+	case COUNTS_KEPT:
+		buf_puts(text, "; instructions kept");
+		break;
+	case COUNTS_TAKEN:
+		buf_puts(text, "; instructions counted");
+		return baseline_write_counts(folder, &counts->info, &counts->profile, err);
+	case COUNTS_SLOW:
+		buf_puts(text, "; instructions skipped (slow)");
+		break;
+	case COUNTS_REFUSED:
+		buf_puts(text, "; instructions failed");
+		log_warn("%s: its instructions are not stored: %s", name, counts->why);
+		break;
+	}
+	return 0;
 }
 
 bool
@@ -252,8 +294,18 @@ stored_counts_find(const struct baseline_list *list, const struct counted_worklo
 }
 
 bool
+stored_counts_are_of(
+	const struct baseline *counts, const char *program_hash, const struct profile *profile)
+{
+	const char *counted = strtab_str(&counts->profile.strings, counts->profile.code);
+
+	return strcmp(counts->info.program_hash, program_hash) == 0 ||
+	       (counted[0] && strcmp(counted, strtab_str(&profile->strings, profile->code)) == 0);
+}
+
+bool
 stored_counts_read(const struct session *session, const struct workload *workload,
-	const char *folder, const struct baseline_info *baseline, struct baseline *counts)
+	const char *folder, const struct baseline *baseline, struct baseline *counts)
 {
 	struct counted_workload counted;
 	struct err ignored = {0};
@@ -264,8 +316,9 @@ stored_counts_read(const struct session *session, const struct workload *workloa
 		return false;
 	if (baseline_read_counts(counts, folder, &found, &ignored) < 0)
 		found = false;
-	const bool usable = found && is_usable(&counted, counts) &&
-			    strcmp(counts->info.program_hash, baseline->program_hash) == 0;
+	const bool usable =
+		found && is_usable(&counted, counts) &&
+		stored_counts_are_of(counts, baseline->info.program_hash, &baseline->profile);
 
 	if (found && !usable)
 		baseline_release(counts);

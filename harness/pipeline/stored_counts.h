@@ -6,6 +6,7 @@
 #ifndef PIPELINE_STORED_COUNTS_H
 #define PIPELINE_STORED_COUNTS_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "baseline/store.h"
 #include "pipeline/measurement.h"
@@ -40,20 +41,34 @@ struct taken_counts {
 	enum counts_outcome outcome;
 	struct profile profile;
 	struct baseline_info info;
-	char *why;      /* owned */
-	double limit_s; /* that a run may take */
+	char *why; /* owned */
+};
+
+/* All is borrowed. */
+struct counts_request {
+	const struct session *session;
+	const struct measurement *m;
+	enum measure_side side; /* the base: the counts are of its commit */
+	const char *folder;     /* of the baseline that may have them already; NULL: none */
+	double limit_s;         /* that a run may take; 0: a minute */
+	const char *scratch_dir;
 };
 
 /*
- * Counts the candidate of a measurement, which is still set up, for a baseline, once, and again
- * where that is quick. What is stored in `folder` (NULL: no folder) is used if it is of the same
- * program. A run that takes longer than `limit_s` (0: a minute) is given up. -1 after an
+ * Counts a side of a measurement, which is still set up, for a baseline, once, and again where that
+ * is quick, or finds that what is stored in the folder is of the same program. -1 after an
  * interruption. To be released in any case.
  */
-int stored_counts_take(const struct session *session, const struct measurement *m,
-	const char *folder, double limit_s, const char *scratch_dir, struct taken_counts *counts,
-	struct err *err);
+int stored_counts_take(
+	const struct counts_request *request, struct taken_counts *counts, struct err *err);
 void taken_counts_release(struct taken_counts *counts);
+
+/*
+ * Writes counts that were taken to a baseline's folder, and appends to `text` what became of them
+ * ("; instructions counted"). `name`: the workload's.
+ */
+int stored_counts_write(const char *folder, const struct taken_counts *counts, const char *name,
+	struct buf *text, struct err *err);
 
 /*
  * Reads the latest counts of a workload's program that are comparable with those that `counted`
@@ -67,10 +82,17 @@ bool stored_counts_find(const struct baseline_list *list, const struct counted_w
  * processor of their class. False: there are none.
  */
 bool stored_counts_read(const struct session *session, const struct workload *workload,
-	const char *folder, const struct baseline_info *baseline, struct baseline *counts);
+	const char *folder, const struct baseline *baseline, struct baseline *counts);
 
-/* A counted profile as stored counts are, with the files that `ran` has and its own. */
-void stored_counts_sum(
-	struct profile *into, const struct profile *counted, const struct profile *ran);
+/* Whether counts are of this program: of the same files, or of the same machine code and data. */
+bool stored_counts_are_of(
+	const struct baseline *counts, const char *program_hash, const struct profile *profile);
+
+/*
+ * A counted profile of a side (NULL: the working tree) as stored counts are, with the files that
+ * `ran` has and its own.
+ */
+void stored_counts_sum(struct profile *into, const struct profile *counted,
+	const struct profile *ran, const struct build_side *side);
 
 #endif

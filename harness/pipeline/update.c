@@ -120,46 +120,6 @@ put_disturbed(const struct measurement *m, struct buf *text)
 	buf_release(&cause);
 }
 
-/* Adds the counts to the baseline, and says in a word what became of them. */
-static int
-write_counts(const char *folder, const struct taken_counts *counts, const char *name,
-	struct buf *text, struct err *err)
-{
-	switch (counts->outcome) {
-	case COUNTS_NONE:
-		break;
-	case COUNTS_KEPT:
-		buf_puts(text, "; instructions kept");
-		break;
-	case COUNTS_TAKEN:
-		buf_puts(text, "; instructions counted");
-		return baseline_write_counts(folder, &counts->info, &counts->profile, err);
-	case COUNTS_SLOW:
-		buf_puts(text, "; instructions skipped (slow)");
-		break;
-	case COUNTS_REFUSED:
-		buf_puts(text, "; instructions failed");
-		log_warn("%s: its instructions are not stored: %s", name, counts->why);
-		break;
-	}
-	return 0;
-}
-
-/* Adds the machine code of the functions, where there is any. */
-static int
-write_code(const char *folder, const struct build_side *side, const struct measured_side *of,
-	const char *commit, struct err *err)
-{
-	struct buf text = {0};
-	int result = 0;
-
-	stored_code_make(side, &of->profile, of->program_hash, commit, &text);
-	if (text.len > 0)
-		result = baseline_write_code(folder, &text, err);
-	buf_release(&text);
-	return result;
-}
-
 /* *wanted becomes the number of further sessions that the baseline lacks, if that is more. */
 static int
 write_one(const struct session *session, const struct measurement *m,
@@ -184,10 +144,10 @@ write_one(const struct session *session, const struct measurement *m,
 		const unsigned more = put_session(folder, profile, text);
 
 		buf_printf(text, ": %s", folder);
-		result = write_counts(folder, counts, m->workload->name, text, err);
+		result = stored_counts_write(folder, counts, m->workload->name, text, err);
 		if (result == 0)
-			result = write_code(
-				folder, NULL, &m->sides[MEASURE_CANDIDATE], session->commit, err);
+			result = stored_code_write(
+				folder, NULL, profile, info.program_hash, info.commit, err);
 		buf_putc(text, '\n');
 		*wanted = more > *wanted ? more : *wanted;
 	}
@@ -280,9 +240,15 @@ count_all(const struct session *session, const struct measurement *measurements,
 
 	for (size_t i = 0; i < n && result == 0; i++) {
 		char *folder = session_baseline_folder(session, &measurements[i]);
+		const struct counts_request request = {
+			.session = session,
+			.m = &measurements[i],
+			.side = MEASURE_CANDIDATE,
+			.folder = replace ? NULL : folder,
+			.scratch_dir = scratch_dir,
+		};
 
-		result = stored_counts_take(session, &measurements[i], replace ? NULL : folder, 0,
-			scratch_dir, &counts[i], err);
+		result = stored_counts_take(&request, &counts[i], err);
 		free(folder);
 	}
 	return result;
@@ -307,16 +273,14 @@ measure_quietly(const struct session *of, struct measurement *measurements,
 	return result;
 }
 
-/* The session, the store and a folder for what is not kept; *scratch is to be abandoned. */
-static int
-begin(const struct gate_options *options, struct session *session, char **scratch, struct err *err)
+int
+update_begin(const struct gate_options *options, struct session *session, char **scratch,
+	struct err *err)
 {
 	if (session_begin(session, options->config, err) < 0 ||
-		make_store(options->config->baselines_dir, err) < 0 ||
-		file_dir_scratch(scratch, err) < 0)
+		make_store(options->config->baselines_dir, err) < 0)
 		return -1;
-	look_at_changes(session);
-	return 0;
+	return file_dir_scratch(scratch, err);
 }
 
 int
@@ -331,8 +295,9 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	int result = -1;
 
 	*exit_code = 0;
-	if (begin(options, &session, &scratch, err) < 0)
+	if (update_begin(options, &session, &scratch, err) < 0)
 		goto out_free;
+	look_at_changes(&session);
 	struct measure_options measure = {
 		.scratch_dir = scratch,
 		/*
@@ -355,127 +320,6 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 		taken_counts_release(&counts[i]);
 out_free:
 	free(counts);
-	free(measurements);
-	return result < 0 ? -1 : 0;
-}
-
-/* How the program that was built here is known to be that of a baseline; NULL: it is not. */
-static const char *
-proof_of(const struct session *session, const struct measured_side *side,
-	const struct baseline *baseline)
-{
-	const char *code = strtab_str(&side->profile.strings, side->profile.code);
-	const char *stored = strtab_str(&baseline->profile.strings, baseline->profile.code);
-	const struct baseline_info *info = &baseline->info;
-
-	if (strcmp(info->program_hash, side->program_hash) == 0)
-		return "the same program";
-	if (stored[0])
-		return strcmp(stored, code) == 0 ? "the same machine code and data" : NULL;
-	return info->commit[0] && strcmp(info->commit, session->commit) == 0 &&
-			       strcmp(session->working_tree, "clean") == 0
-		       ? "built of its commit; it has no digest to compare with"
-		       : NULL;
-}
-
-/* One stored baseline, if it is of the program that was built. 1: it is not. */
-static int
-add_counts_to(const struct session *session, const struct measurement *m, const char *folder,
-	double limit_s, const char *scratch_dir, struct buf *text, struct err *err)
-{
-	const struct measured_side *side = &m->sides[MEASURE_CANDIDATE];
-	struct taken_counts counts;
-	struct baseline baseline;
-	bool found = false;
-
-	if (baseline_read(&baseline, folder, &found, err) < 0)
-		return -1;
-	if (!found)
-		return 0;
-	const char *proof = proof_of(session, side, &baseline);
-
-	buf_printf(text, "%-20s ", m->workload->name);
-	if (!proof)
-		buf_printf(text,
-			"not counted: what was built is not the program of '%s'; check out %.12s, "
-			"or record it again with 'profile_run baseline update %s'\n",
-			folder, baseline.info.commit[0] ? baseline.info.commit : "its commit",
-			m->workload->name);
-	baseline_release(&baseline);
-	if (!proof)
-		return 1;
-	int result = stored_counts_take(session, m, NULL, limit_s, scratch_dir, &counts, err);
-
-	buf_printf(text, "%s (%s)", folder, proof);
-	if (result == 0)
-		result = write_counts(folder, &counts, m->workload->name, text, err);
-	if (result == 0)
-		result = write_code(folder, NULL, side, session->commit, err);
-	if (result == 0 && counts.outcome != COUNTS_TAKEN)
-		result = 1;
-	buf_putc(text, '\n');
-	taken_counts_release(&counts);
-	return result;
-}
-
-/* 1: something was not counted. */
-static int
-add_counts(const struct session *session, const struct measurement *measurements, size_t n,
-	double limit_s, const char *scratch_dir, struct buf *text, struct err *err)
-{
-	struct baseline_list list;
-	int result = baseline_list_read(&list, session->config->baselines_dir, err);
-
-	if (result < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const struct measurement *m = &measurements[i];
-
-		for (size_t e = 0; e < list.nentries && result >= 0; e++) {
-			const struct baseline_entry *entry = &list.entries[e];
-
-			if (m->error || strcmp(entry->workload, m->workload->file_name) != 0 ||
-				strcmp(entry->metric, m->workload->capture.metric) != 0)
-				continue;
-			const int added = add_counts_to(
-				session, m, entry->folder, limit_s, scratch_dir, text, err);
-
-			result = added != 0 ? added : result;
-		}
-		if (m->error && result >= 0)
-			result = 1;
-	}
-	baseline_list_release(&list);
-	return result;
-}
-
-int
-update_counts(const struct gate_options *options, int *exit_code, struct buf *text, struct err *err)
-{
-	const size_t n = options->workloads->nworkloads;
-	struct measurement *measurements = mem_zalloc(n, sizeof(*measurements));
-	struct session session;
-	char *scratch = NULL;
-	int result = -1;
-
-	*exit_code = 0;
-	if (begin(options, &session, &scratch, err) < 0)
-		goto out_free;
-	const struct measure_options measure = {.scratch_dir = scratch};
-	struct measure_session *built =
-		measure_open(measurements, options->workloads, &measure, err);
-
-	result = built ? measure_build(built, err) : -1;
-	if (result == 0)
-		result = add_counts(
-			&session, measurements, n, options->count_limit_s, scratch, text, err);
-	measure_end(built);
-	if (result > 0)
-		*exit_code = 2;
-	file_dir_abandon(scratch);
-	for (size_t i = 0; i < n; i++)
-		measurement_release(&measurements[i]);
-out_free:
 	free(measurements);
 	return result < 0 ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "pipeline/gate_options.h"
+#include "pipeline/session.h"
 
 #include <stdbool.h>
 
@@ -22,13 +23,10 @@ int update_baselines(const struct gate_options *options, bool replace, int *exit
 	struct buf *text, struct err *err);
 
 /*
- * Builds the workloads and adds counted instructions and the machine code of functions to their
- * stored baselines, of whatever class of machines, without measuring time. Only to those of the
- * program that was built: by its hash or digest or, where no digest is stored, by a clean checkout
- * of the baseline's commit. A line for each is appended to `text`; *exit_code is 2 where one was
- * not counted.
+ * Begins a session that changes the store, which is tried, and makes a folder for what is not kept,
+ * which is to be abandoned.
  */
-int update_counts(
-	const struct gate_options *options, int *exit_code, struct buf *text, struct err *err);
+int update_begin(const struct gate_options *options, struct session *session, char **scratch,
+	struct err *err);
 
 #endif

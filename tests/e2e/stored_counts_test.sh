@@ -84,10 +84,28 @@ check "counts are added to a baseline" exits 0 "$PROFILE_RUN" baseline update --
 check "it is the same program" contains out.txt "(the same program); instructions counted"
 check "with its code" test -s "$folder/code.txt"
 check "which is whole" exits 0 "$PROFILE_RUN" baseline check
-sed -i 's/parse(1000000)/parse(1000001)/' work.c
-check "not of another program" exits 2 "$PROFILE_RUN" baseline update --counts work
-check "which says what to do" contains out.txt "or record it again with 'profile_run baseline update work'"
-git checkout -q work.c
+sed -i 's/parse(1000000)/parse(90000000)/' work.c
+counts_of_work() { # FILE: of the program's functions; the loader's and what it calls differ by path
+	"$PROFILE_RUN" convert --quiet --runs --input "$folder/counts.stacks" --output all.folded &&
+		grep '^work;[a-z]' all.folded >"$1" && rm all.folded
+}
+counts_of_work here && cp "$folder/baseline.json" times
+rm "$folder"/counts.* "$folder/code.txt"
+check "of a changed program, they are those of the baseline's commit" exits 0 "$PROFILE_RUN" baseline update --counts work
+check "which is built" contains out.txt "(commit $(git rev-parse HEAD | cut -c-12), built here: the same "
+counts_of_work there
+check "with the same counts" diff here there
+check "and code" grep -q "^file [0-9a-f]* all [0-9]* work$" "$folder/code.txt"
+check "its times stay" cmp times "$folder/baseline.json"
+rm "$folder"/counts.*
+edit "$folder/baseline.json" "d['program_hash'] = 'e' * 64" "d['profile']['code'] = ['e' * 64 + '  work']"
+check "another build of it is not counted" exits 2 "$PROFILE_RUN" baseline update --counts work
+check "which is said" contains out.txt "by another compiler perhaps; record it again with 'profile_run baseline update work'"
+edit "$folder/baseline.json" "d['commit'] = '0123456789012345678901234567890123456789'"
+check "nor one whose commit is missing" exits 2 "$PROFILE_RUN" baseline update --counts work
+check "which says how to get it" contains out.txt "run 'git fetch origin 0123456789012345678901234567890123456789' first"
+mv times "$folder/baseline.json" && git checkout -q work.c && rm here there
+check "counts are there for what follows" exits 0 "$PROFILE_RUN" baseline update --counts work
 
 # Its commit can be built, but counting takes less time than pairs: they come first.
 edit "$folder/counts.json" "d['runs']['wall_ns'] = [1000 for _ in d['runs']['wall_ns']]"
