@@ -225,11 +225,13 @@ read_file(struct list_reader *reader, struct code_list *list, const char *line, 
 
 	errno = 0;
 	const unsigned long count = number ? strtoul(number, &number_end, 10) : 0;
+	const bool is_all = scope && strcmp(scope, "all") == 0;
 
 	if (word && strcmp(word, "file") == 0 && digest && strlen(digest) < HASH_TEXT_SIZE &&
-		scope && number && *number_end == '\0' && errno == 0 && rest && *rest) {
+		(is_all || (scope && strcmp(scope, "some") == 0)) && number &&
+		*number_end == '\0' && errno == 0 && rest && *rest) {
 		memcpy(list->digest, digest, strlen(digest) + 1);
-		list->complete = strcmp(scope, "all") == 0;
+		list->complete = is_all;
 		list->name = mem_strdup(rest);
 		result = read_functions(reader, list, count, err);
 	} else {

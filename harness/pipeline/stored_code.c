@@ -84,24 +84,48 @@ stored_code_write(const char *folder, const struct build_side *side, const struc
 	return result;
 }
 
+/* False in *found: there is none. `lists` is to be released in any case. */
+static int
+load(const char *folder, struct code_lists *lists, bool *found, struct err *err)
+{
+	char *path = baseline_code_path(folder);
+	struct buf text = {0};
+
+	*lists = (struct code_lists){0};
+	int result = baseline_read_code(&text, folder, found, err);
+
+	if (result == 0 && *found)
+		result = code_lists_read(lists, path, buf_text(&text), text.len, err);
+	if (result < 0)
+		err_note(err,
+			"restore the file from the repository's history, or write it again with "
+			"'profile_run baseline update --counts'");
+	buf_release(&text);
+	free(path);
+	return result;
+}
+
 bool
 stored_code_read(const char *folder, struct code_lists *lists)
 {
-	char *path = baseline_code_path(folder);
 	struct err problem = {0};
-	struct buf text = {0};
 	bool found = false;
-	const bool read = baseline_read_code(&text, folder, &found, &problem) == 0 && found;
 
-	*lists = (struct code_lists){0};
-	const bool good =
-		read && code_lists_read(lists, path, buf_text(&text), text.len, &problem) == 0;
+	if (load(folder, lists, &found, &problem) == 0)
+		return found;
+	log_warn("%s", problem.text);
+	return false;
+}
 
-	if (!good && problem.kind != ERR_NONE)
-		log_warn("%s", problem.text);
-	buf_release(&text);
-	free(path);
-	return good;
+int
+stored_code_check(const char *folder, struct err *err)
+{
+	struct code_lists lists;
+	bool found = false;
+	const int result = load(folder, &lists, &found, err);
+
+	code_lists_release(&lists);
+	return result;
 }
 
 bool

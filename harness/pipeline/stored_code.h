@@ -23,6 +23,9 @@ int stored_code_write(const char *folder, const struct build_side *side,
 /* Reads what is stored in `folder`; to be released in any case. False: nothing of use. */
 bool stored_code_read(const char *folder, struct code_lists *lists);
 
+/* Reads the same; an error where it is there and cannot be used. */
+int stored_code_check(const char *folder, struct err *err);
+
 /*
  * Whether the list is surely of the file that the runs of a baseline executed: of the same digest
  * or, where that is not stored, of the same program.

@@ -69,6 +69,7 @@ bad_text_is_an_error_with_its_line(void)
 		{HEAD "file d some 1 a\nAAAAAAAAAA-A\n", "code.txt:5"},
 		{HEAD "file d some 99999999 a\nAAAAAAAAAAAB\n", "code.txt:4"},
 		{HEAD "file d some 1\nAAAAAAAAAAAB\n", "code.txt:4"},
+		{HEAD "file d none 0 a\n", "code.txt:4"},
 		{HEAD "folder d some 0 a\n", "code.txt:4"},
 		{HEAD "file d some 0 a", "code.txt:3"},
 	};
