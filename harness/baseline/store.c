@@ -62,7 +62,7 @@ read_runs(struct profile *profile, int folder_fd, const struct part *part, const
 			"%s: this is not the file that %s was written with: its SHA-256 is %s, expected %s",
 			path, part->json, hash, runs->hash);
 		result = err_note(err,
-			"it was edited, merged or truncated: restore both files from the repository's history, or record the baseline again with `profile_run baseline update`");
+			"it was edited, merged or truncated: restore both files from the repository's history, or record the baseline again");
 		goto out;
 	}
 	const struct file_view view = {.data = buf_text(&text), .len = text.len};

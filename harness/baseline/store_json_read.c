@@ -53,7 +53,7 @@ refuse(const struct reader *reader, const struct place *place, const char *expec
 		place->object, place->object[0] ? "." : "", place->name, index, expected,
 		found_text(item));
 	return err_note(reader->err,
-		"restore the file from the repository's history, or record the baseline again with `profile_run baseline update`");
+		"restore the file from the repository's history, or record the baseline again");
 }
 
 static bool
@@ -347,7 +347,7 @@ check_version(const struct reader *reader, const cJSON *root, bool *folded)
 	*folded = version == 1;
 	if (!*folded && version != BASELINE_FORMAT_VERSION)
 		return err_set(reader->err, ERR_INPUT,
-			"%s: format_version: this program reads formats 1 and %d, the baseline has format %u; use the profile_run that wrote it, or record the baseline again with `profile_run baseline update`",
+			"%s: format_version: this program reads formats 1 and %d, the baseline has format %u; use the profile_run that wrote it, or record the baseline again",
 			reader->file, BASELINE_FORMAT_VERSION, (unsigned)version);
 	return 0;
 }
@@ -389,7 +389,7 @@ refuse_syntax(const char *file, const char *text, size_t len, const char *error_
 
 	err_set_at(err, &at, "this is not valid JSON: the document ends or is wrong here");
 	return err_note(err,
-		"restore the file from the repository's history, or record the baseline again with `profile_run baseline update`");
+		"restore the file from the repository's history, or record the baseline again");
 }
 
 /* The document, to be deleted; NULL on error. */

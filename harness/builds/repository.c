@@ -200,3 +200,25 @@ repository_note_differences(
 	note_ancestor(repository, ref, commit, notes);
 	note_changes(notes);
 }
+
+char *
+repository_default_branch(void)
+{
+	static const char *const usual[] = {
+		"origin/HEAD", "origin/main", "origin/master", "main", "master", NULL};
+	char *name = NULL;
+
+	for (size_t i = 0; usual[i] && !name; i++) {
+		char *commit = mem_printf("%s^{commit}", usual[i]);
+		const char *const find[] = {"rev-parse", "--verify", "--quiet", commit, NULL};
+		/* The branch that origin/HEAD stands for. */
+		const char *const shorten[] = {"rev-parse", "--abbrev-ref", usual[i], NULL};
+		struct err ignored = {0};
+		char *found = git_line(NULL, find, &ignored);
+
+		name = found ? git_line(NULL, shorten, &ignored) : NULL;
+		free(found);
+		free(commit);
+	}
+	return name;
+}

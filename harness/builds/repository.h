@@ -33,6 +33,12 @@ int repository_resolve(const struct repository *repository, const char *option, 
 char *repository_commit_name(const char *ref, const char *commit);
 
 /*
+ * The branch that changes are merged into, for git: "origin/main", or "main" where there is no
+ * remote; free() it. NULL: none has a usual name.
+ */
+char *repository_default_branch(void);
+
+/*
  * Appends to `notes`, and logs, what a comparison of the working tree with `commit` covers: changes
  * that are not committed, and those of a `commit` that is no ancestor. Whole sentences.
  */

@@ -9,6 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The options that choose which baseline a workload has, as they were given. */
+static const char *
+list_options(const struct measuring *given, struct arena *arena)
+{
+	const struct {
+		const char *option;
+		const char *value;
+	} texts[] = {{"--config", given->config_path}, {"--baselines", given->baselines_dir},
+		{"--event", given->event}, {"--pin", given->pin}};
+	struct buf out = {0};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!texts[i].value)
+			continue;
+		buf_printf(&out, " %s ", texts[i].option);
+		escape_shell_word(&out, texts[i].value);
+	}
+	if (given->frequency_hz > 0)
+		buf_printf(&out, " --frequency %g", given->frequency_hz);
+	const char *options = arena_strdup(arena, buf_text(&out));
+
+	buf_release(&out);
+	return options;
+}
+
 int
 measuring_load_config(struct measuring *measuring, struct err *err)
 {
@@ -31,6 +56,7 @@ measuring_load_config(struct measuring *measuring, struct err *err)
 		config->baselines_dir = root_path(&measuring->root, measuring->baselines_dir);
 	if (measuring->reports_dir)
 		config->reports_dir = root_path(&measuring->root, measuring->reports_dir);
+	config->options = list_options(measuring, &config->arena);
 	config->keep_perfdata = config->keep_perfdata || measuring->keep_perfdata;
 	config->prepare = config->prepare || measuring->prepare;
 	return 0;

@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "base/escape.h"
 #include "base/log.h"
 #include "baseline/store.h"
 #include "cli/measuring.h"
@@ -9,6 +10,7 @@
 #include "pipeline/count_instead.h"
 #include "pipeline/orphans.h"
 #include "pipeline/promotion.h"
+#include "pipeline/stored_code.h"
 #include "pipeline/update.h"
 #include "pipeline/update_counts.h"
 #include "process/signals.h"
@@ -217,6 +219,8 @@ check_entry(const struct baseline_entry *entry, const struct baseline *baseline,
 
 	if (baseline && read_counts(entry, &counts, &problem))
 		baseline_release(&counts);
+	if (problem.kind == ERR_NONE)
+		stored_code_check(entry->folder, &problem);
 	const bool good = problem.kind == ERR_NONE;
 
 	buf_printf(call->text, "%-7s %s\n", good ? "ok" : "BROKEN", entry->folder);
@@ -276,6 +280,24 @@ put_orphans(const struct config *config, const struct cli_arguments *workloads,
 	return any;
 }
 
+static int
+refuse_none(const struct config *config, const struct cli_arguments *workloads, struct err *err)
+{
+	const char *first = workloads->count > 0 ? workloads->items[0] : NULL;
+	struct buf command = {0};
+
+	config_put_update(config, "", NULL, &command);
+	for (size_t i = 0; i < workloads->count; i++) {
+		buf_putc(&command, ' ');
+		escape_shell_word(&command, workloads->items[i]);
+	}
+	err_set(err, ERR_INPUT, "no baseline%s%s%s in '%s'", first ? " of '" : "",
+		first ? first : "", first ? "'" : "", config->baselines_dir);
+	err_note(err, "'%s' records %s", buf_text(&command), first ? "it" : "them");
+	buf_release(&command);
+	return -1;
+}
+
 /*
  * Visits the stored baselines of the named workloads; of all if none is named. A store that an
  * option names may be of other workloads than those here: it has no orphans.
@@ -308,10 +330,7 @@ visit(const struct measuring *given, const struct cli_arguments *workloads, entr
 	baseline_list_release(&list);
 	if (any)
 		return 0;
-	return err_set(err, ERR_INPUT,
-		"no baseline%s%s%s in '%s'; 'profile_run baseline update' records them",
-		workloads->count ? " of '" : "", workloads->count ? workloads->items[0] : "",
-		workloads->count ? "'" : "", config->baselines_dir);
+	return refuse_none(config, workloads, err);
 }
 
 static const struct action {
@@ -360,6 +379,12 @@ act(const struct cli_call *call, void *context, struct err *err)
 	if (measuring_load_config(&request->given, err) < 0)
 		return -1;
 	int result = visit(&request->given, &workloads, action->visitor, call, err);
+
+	if (result == 0 && *call->exit_code == 2) {
+		buf_puts(call->text, "To record one again: ");
+		config_put_update(&request->given.config, "", NULL, call->text);
+		buf_puts(call->text, " WORKLOAD\n");
+	}
 
 	measuring_release(&request->given);
 	return result;

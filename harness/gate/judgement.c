@@ -66,6 +66,17 @@ judgement_text(struct judgement *judgement, const char *fmt, ...)
 	return judgement_keep(judgement, &text);
 }
 
+const char *
+judgement_update_advice(struct judgement *judgement, const char *advice)
+{
+	const char *command = judgement->input.update_command;
+
+	if (judgement->input.mode != GATE_STORED)
+		return "";
+	return command ? judgement_text(judgement, " %s: '%s'.", advice, command)
+		       : judgement_text(judgement, " %s.", advice);
+}
+
 struct test *
 judgement_add_condition(struct judgement *judgement, enum finding_rule rule, const char *subject,
 	enum test_condition condition, const char *reason)

@@ -57,7 +57,7 @@ struct gate_input {
 	bool base_is_new;          /* that is because the base has no such workload */
 	const char *error;         /* why it could not be measured; NULL if it was */
 	bool skipped;              /* that is no error: programs are missing that it requires */
-	const char *machine_class; /* of this machine */
+	const char *machine_class; /* of this machine; "": files were captured, on any machine */
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the side before */
 	bool not_measured; /* because the program is the same: `candidate` is NULL, or has a run
@@ -73,6 +73,8 @@ struct gate_input {
 	const char *orphans;
 	const char *changed_input; /* a file that both sides read and that differs, and its sizes:
 				      "data/a.bin (1,000 B before, 2,000 B now)"; NULL: none */
+	/* The command that records a baseline to compare with; NULL where none is. */
+	const char *update_command;
 	/* Why it is compared with nothing and not measured, whole sentences; NULL: it is. */
 	const char *not_judged;
 	const char *base_note; /* on the side before, a sentence without its full stop; NULL */
@@ -184,6 +186,11 @@ const char *judgement_keep(struct judgement *judgement, struct buf *text);
 /* A sentence of the judgement's own. */
 const char *judgement_text(struct judgement *judgement, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/*
+ * " Record a new baseline: 'profile_run baseline update parse'.", which begins with `advice`; ""
+ * where no baseline is compared with. The one place that gives this advice in a finding.
+ */
+const char *judgement_update_advice(struct judgement *judgement, const char *advice);
 /* A number as formatted by a function of format/figures.h. */
 const char *judgement_figure(
 	struct judgement *judgement, void (*format)(struct buf *out, double), double value);

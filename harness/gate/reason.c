@@ -30,8 +30,7 @@ new_reason(struct judgement *judgement, const struct test *test)
 	return judgement_text(judgement,
 		"New: it takes %s of what the whole program took before.%s",
 		judgement_percent(judgement, test->worth),
-		judgement->input.mode == GATE_STORED ? " If it was renamed, record a new baseline."
-						     : "");
+		judgement_update_advice(judgement, "If it was renamed, record a new baseline"));
 }
 
 static const char *

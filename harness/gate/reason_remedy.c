@@ -8,12 +8,26 @@
 #define QUIETER "use --wait-quiet 10m"
 #define LONGER "measure longer runs (capture.repeat)"
 
+/* Whether the sides are files: the options of a gate are of no use there. */
+static bool
+is_of_files(const struct judgement *judgement)
+{
+	const char *machine_class = judgement->input.machine_class;
+
+	return judgement->input.mode == GATE_FILES || (machine_class && !machine_class[0]);
+}
+
+static const char *
+quieter(const struct judgement *judgement)
+{
+	return is_of_files(judgement) ? "capture on a quieter machine" : QUIETER;
+}
+
 /* Where each side has one run. */
 static const char *
 more_than_one(const struct judgement *judgement)
 {
-	return judgement->input.mode == GATE_FILES ? "compare at least 3 files a side"
-						   : "take at least 3 runs";
+	return is_of_files(judgement) ? "compare at least 3 files a side" : "take at least 3 runs";
 }
 
 /* So many, by the option that permits them where that is in the way. */
@@ -35,15 +49,11 @@ add_runs(struct judgement *judgement, const struct test *test)
 static const char *
 without_runs(const struct judgement *judgement)
 {
-	switch (judgement->input.mode) {
-	case GATE_STORED:
+	if (is_of_files(judgement))
+		return "capture longer runs";
+	if (judgement->input.mode == GATE_STORED)
 		return COMPARE_HERE;
-	case GATE_PAIRED:
-		return reason_may_be_load(judgement) ? QUIETER : LONGER;
-	case GATE_FILES:
-		break;
-	}
-	return "capture longer runs";
+	return reason_may_be_load(judgement) ? QUIETER : LONGER;
 }
 
 double
@@ -63,7 +73,7 @@ reason_remedy(struct judgement *judgement, const struct test *test)
 	if (judgement->criteria.single_runs)
 		return more_than_one(judgement);
 	if (decision->doubted || decision->weakness == WEAKNESS_SAME_PROGRAM)
-		return QUIETER;
+		return quieter(judgement);
 	if (decision->weakness == WEAKNESS_DISTURBED)
 		return without_runs(judgement);
 	if ((decision->unconfirmed || isfinite(decision->more_runs)) &&

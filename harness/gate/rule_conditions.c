@@ -72,7 +72,8 @@ baseline_limits(const struct gate_input *input)
 	if (input->baseline_is_of_other_machine && policy->other_machine == POLICY_WARN)
 		return "the baseline is of another machine class";
 	if (baseline_has_other_event(input))
-		return "the baseline was sampled with another event";
+		return input->mode == GATE_STORED ? "the baseline was sampled with another event"
+						  : "the sides were sampled with different events";
 	if (baseline_has_other_loader(input))
 		return "the dynamic loader is counted on one side only";
 	if (baseline_has_other_workload(input) && policy->changed_workload == POLICY_WARN)
@@ -149,41 +150,41 @@ add_baseline_differences(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 	const struct baseline_info *info = judgement->input.before_info;
-	const char *name = judgement->input.workload->name;
 
 	if (judgement->input.baseline_is_of_other_machine)
 		add_condition(judgement, "machine class", policy->other_machine,
 			judgement_text(judgement,
-				"The baseline is of machine class %s, this machine is %s: %s. Record "
-				"one here with 'profile_run baseline update %s'.",
+				"The baseline is of machine class %s, this machine is %s: %s.%s",
 				info->machine_class, machine_class_of(judgement),
 				policy->other_machine == POLICY_FAIL   ? "they are not compared"
 				: policy->other_machine == POLICY_WARN ? "findings warn at most"
 								       : "compared all the same",
-				name));
+				judgement_update_advice(judgement, "Record one here")));
 	if (baseline_has_other_event(&judgement->input))
 		add_condition(judgement, "event", POLICY_WARN,
 			judgement_text(judgement,
-				"The baseline was sampled with %s, these runs with %s: findings warn at "
-				"most.",
+				"%s sampled with %s, these runs with %s: findings warn at most.%s",
+				judgement->input.mode == GATE_STORED ? "The baseline was"
+								     : "The runs before were",
 				info->event,
 				strtab_str(&judgement->input.candidate->strings,
-					judgement->input.candidate->event)));
+					judgement->input.candidate->event),
+				judgement_update_advice(judgement, "Record a new baseline")));
 	if (baseline_has_other_loader(&judgement->input))
 		add_condition(judgement, "loader", POLICY_WARN,
 			judgement_text(judgement,
 				"%s count the dynamic loader, too, which depends on the environment: "
-				"findings warn at most. Record a new baseline with 'profile_run baseline "
-				"update %s'.",
+				"findings warn at most.%s",
 				leaves_loader_out(judgement->input.before) ? "These runs"
 									   : "The baseline's runs",
-				name));
+				judgement_update_advice(judgement, "Record a new baseline")));
 	if (baseline_has_other_workload(&judgement->input))
 		add_condition(judgement, "workload", policy->changed_workload,
 			judgement_text(judgement,
 				"The workload has changed since its baseline was recorded (hash %.12s, "
-				"now %.12s): record a new one with 'profile_run baseline update %s'.",
-				info->workload_hash, judgement->input.workload->hash, name));
+				"now %.12s).%s",
+				info->workload_hash, judgement->input.workload->hash,
+				judgement_update_advice(judgement, "Record a new one")));
 	if (judgement->input.program == PROGRAM_SAME)
 		add_condition(judgement, "program", POLICY_PASS,
 			judgement->input.mode == GATE_PAIRED
@@ -202,7 +203,6 @@ static void
 add_baseline(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
-	const char *name = judgement->input.workload->name;
 
 	if (judgement->input.error || judgement->input.not_measured)
 		return;
@@ -231,10 +231,10 @@ add_baseline(struct judgement *judgement)
 				judgement->input.base_note + 1));
 	if (!judgement->input.before) {
 		add_condition(judgement, "baseline", policy->missing_baseline,
-			judgement_text(judgement,
-				"There is no baseline of machine class %s: record one with "
-				"'profile_run baseline update %s' and commit it.%s%s",
-				machine_class_of(judgement), name,
+			judgement_text(judgement, "There is no baseline of machine class %s.%s%s%s",
+				machine_class_of(judgement),
+				judgement_update_advice(
+					judgement, "Record one on the main branch and commit it"),
 				judgement->input.orphans ? " " : "",
 				judgement->input.orphans ? judgement->input.orphans : ""));
 		return;

@@ -272,10 +272,9 @@ add_counter(struct judgement *judgement, const struct counter_limit *limit)
 	else
 		judgement_add_condition(judgement, FINDING_COUNTERS, limit->name,
 			CONDITION_UNUSABLE,
-			input->mode == GATE_STORED
-				? "The baseline does not have it: record a new one with "
-				  "'profile_run baseline update'."
-				: "The runs before do not have it.");
+			judgement_text(judgement, "The %s not have it.%s",
+				input->mode == GATE_STORED ? "baseline does" : "runs before do",
+				judgement_update_advice(judgement, "Record a new one")));
 }
 
 static void

@@ -408,9 +408,9 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 		} else if (input->base_is_new) {
 			buf_puts(&text, "new workload: nothing to compare with");
 		} else if (!input->before && !input->base_problem) {
-			buf_puts(&text,
-				"no baseline of this machine class: profile_run baseline update ");
-			escape_shell_word(&text, workload->name);
+			buf_printf(&text, "no baseline of this machine class%s%s",
+				input->update_command ? ": " : "",
+				input->update_command ? input->update_command : "");
 		} else if (workload->limited[0] && first->finding->status == STATUS_WARN) {
 			buf_printf(&text, "%s: findings warn at most", workload->limited);
 		} else {

@@ -415,9 +415,7 @@ view_other_machines(struct report_view *view, struct text *text)
 			buf_puts(&text->buf, " of other machine classes");
 		else
 			buf_printf(&text->buf, " of another machine class, %s", its_class);
-		buf_printf(&text->buf,
-			" (this machine is %s): their findings warn at most. 'profile_run baseline "
-			"update' records them here.",
+		buf_printf(&text->buf, " (this machine is %s): their findings warn at most.",
 			view->report->machine_class);
 	}
 	view->other_machines = take(text);

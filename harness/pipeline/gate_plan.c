@@ -160,7 +160,7 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 		return;
 	}
 	w->plan.kind = PLAN_NOT_JUDGED;
-	w->plan.remedies[0] = arena_printf(&planner->arena, "profile_run baseline update %s", name);
+	w->plan.remedies[0] = w->judgement.input.update_command;
 	w->plan.remedies[1] = base->remedy ? base->remedy
 					   : arena_printf(&planner->arena,
 						     "profile_run gate %s --measure-anyway", name);
@@ -262,6 +262,18 @@ estimate_counting(const struct gate_planner *planner, const struct gate_workload
 	return seconds > 0 ? seconds : 0;
 }
 
+static const char *
+update_command(struct gate_planner *planner, const struct workload *workload)
+{
+	struct buf text = {0};
+
+	config_put_update(planner->session->config, "", workload, &text);
+	const char *command = arena_strdup(&planner->arena, buf_text(&text));
+
+	buf_release(&text);
+	return command;
+}
+
 static int
 make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err)
 {
@@ -277,9 +289,10 @@ make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err
 		w->plan.commit = planner->base->commit;
 		return 0;
 	}
+	w->judgement.input.update_command = update_command(planner, m->workload);
 	if (gate_workload_find_baseline(w, planner->session, planner->stored,
 		    policy.other_machine == POLICY_PASS, err) < 0)
-		return -1;
+		return err_note(err, "to record it again: '%s'", w->judgement.input.update_command);
 	const char *why = w->has_baseline ? why_weak(w, &policy) : NULL;
 
 	if (w->has_baseline && !why)

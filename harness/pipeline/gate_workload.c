@@ -153,8 +153,10 @@ describe_flagged(struct gate_workload *w)
 		w->instructions ? "instructions are compared with those stored beside the baseline"
 		: w->has_stored_counts
 			? "its instructions, which are stored, were not counted here"
-			: "nor instructions: none that compare are stored with it ('profile_run "
-			  "baseline update' counts them where valgrind is installed)");
+			: arena_printf(&m->arena,
+				  "nor instructions: none that compare are stored with it ('%s' counts "
+				  "them where valgrind is installed)",
+				  w->judgement.input.update_command));
 }
 
 /* Limits both sides to what counts of another machine can be compared by, and says so. */

@@ -5,15 +5,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/git.h"
-#include "compare/model.h"
 #include "machine/quiet.h"
 #include "pipeline/measure.h"
 #include "pipeline/session.h"
 #include "pipeline/stored_code.h"
 #include "pipeline/stored_counts.h"
+#include "pipeline/update_advice.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
-#include "profile/weights.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,79 +56,42 @@ warn_if_ignored(const char *folder)
 }
 
 /*
- * Appends which session of those that are wanted the baseline has now; counts do not differ between
- * sessions. Returns how many more are wanted.
- */
-static unsigned
-put_session(const char *folder, const struct profile *profile, struct buf *text)
-{
-	struct err ignored = {0};
-	struct baseline baseline;
-	unsigned wanted = 0;
-	bool found;
-
-	if (weights_are_counted(profile) ||
-		baseline_read(&baseline, folder, &found, &ignored) < 0 || !found)
-		return 0;
-	const unsigned nsessions = baseline.info.nsessions;
-
-	if (nsessions < MODEL_MIN_SESSIONS) {
-		wanted = MODEL_MIN_SESSIONS - nsessions;
-		buf_printf(text, " (session %u of %u)", nsessions, MODEL_MIN_SESSIONS);
-	}
-	baseline_release(&baseline);
-	return wanted;
-}
-
-/* Says once, for the baseline that lacks most, how many more sessions are wanted, and why. */
-static void
-put_wanted(unsigned wanted, struct buf *text)
-{
-	if (wanted == 0)
-		return;
-	buf_printf(text,
-		"%u more session%s wanted: 'profile_run baseline update' on other days. From %u "
-		"sessions on, the gate uses the baseline's own spread between sessions; until then "
-		"it assumes one.\n"
-		"A pull request needs no baseline: 'profile_run gate --against BRANCH' compares both "
-		"builds, and detects smaller changes.\n",
-		wanted, wanted == 1 ? " is" : "s are", MODEL_MIN_SESSIONS);
-}
-
-/*
  * A baseline of disturbed runs costs too much, so that later gates pass what they should not, and
  * what they flag needs a second kind of evidence. Appends how many runs were disturbed.
  */
 static void
-put_disturbed(const struct measurement *m, struct buf *text)
+put_disturbed(const struct config *config, const struct measurement *m, struct buf *text)
 {
 	const struct profile *profile = &m->sides[MEASURE_CANDIDATE].profile;
 	const size_t count = disturbance_count(profile, BASELINE_DISTURBED);
 	struct buf cause = {0};
+	struct buf command = {0};
 
 	if (count == 0)
 		return;
 	buf_printf(text, ", %zu of them disturbed", count);
 	disturbance_put(profile, &cause);
+	config_put_update(config, " --replace --wait-quiet 10m", m->workload, &command);
 	log_warn("%s: %zu of the baseline's %zu runs lost more than %.0f %% of their CPU time to "
-		 "other load%s; record it again on a quieter machine: 'profile_run baseline update "
-		 "--replace --wait-quiet 10m %s' (%s)",
+		 "other load%s; record it again on a quieter machine: '%s' (%s)",
 		m->workload->name, count, profile->nruns, 100 * BASELINE_DISTURBED,
-		m->disturbed_runs > 0 ? ", also when repeated" : "", m->workload->name,
+		m->disturbed_runs > 0 ? ", also when repeated" : "", buf_text(&command),
 		buf_text(&cause));
+	buf_release(&command);
 	buf_release(&cause);
 }
 
-/* *wanted becomes the number of further sessions that the baseline lacks, if that is more. */
 static int
 write_one(const struct session *session, const struct measurement *m,
-	const struct taken_counts *counts, bool replace, unsigned *wanted, struct buf *text,
-	struct err *err)
+	const struct taken_counts *counts, bool replace, struct update_advice *advice,
+	struct buf *text, struct err *err)
 {
 	const struct profile *profile = &m->sides[MEASURE_CANDIDATE].profile;
 	struct baseline_info info = session_info(session, m);
 	char *folder = session_baseline_folder(session, m);
 	enum baseline_change change = file_exists(folder) ? BASELINE_REPLACED : BASELINE_STORED;
+
+	struct buf power = {0};
 
 	if (counts->outcome == COUNTS_SLOW)
 		snprintf(info.counts, sizeof(info.counts), "%s", BASELINE_COUNTS_SLOW);
@@ -140,17 +102,16 @@ write_one(const struct session *session, const struct measurement *m,
 		warn_if_ignored(folder);
 		buf_printf(text, "%-20s %s with %zu runs", info.workload, change_word(change),
 			profile->nruns);
-		put_disturbed(m, text);
-		const unsigned more = put_session(folder, profile, text);
-
+		put_disturbed(session->config, m, text);
+		update_advice_add(advice, session, m, folder, text, &power);
 		buf_printf(text, ": %s", folder);
 		result = stored_counts_write(folder, counts, m->workload->name, text, err);
 		if (result == 0)
 			result = stored_code_write(
 				folder, NULL, profile, info.program_hash, info.commit, err);
-		buf_putc(text, '\n');
-		*wanted = more > *wanted ? more : *wanted;
+		buf_printf(text, "\n%s", buf_text(&power));
 	}
+	buf_release(&power);
 	free(folder);
 	return result;
 }
@@ -184,7 +145,7 @@ static int
 write_all(const struct session *session, const struct measurement *measurements, size_t n,
 	const struct taken_counts *counts, bool replace, struct buf *text, struct err *err)
 {
-	unsigned wanted = 0;
+	struct update_advice advice = {0};
 	int result = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -195,11 +156,11 @@ write_all(const struct session *session, const struct measurement *measurements,
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
 			result = 1;
-		} else if (write_one(session, m, &counts[i], replace, &wanted, text, err) < 0) {
+		} else if (write_one(session, m, &counts[i], replace, &advice, text, err) < 0) {
 			return -1;
 		}
 	}
-	put_wanted(wanted, text);
+	update_advice_put(&advice, session, text);
 	return result;
 }
 

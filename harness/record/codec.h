@@ -41,8 +41,9 @@
  *     14: files that choose their code by the CPU
  *     15: what the screen of a stored gate leaves to pairs
  *     16: the time of counting
+ *     17: the command that records a baseline
  */
-#define RECORD_FORMAT 16
+#define RECORD_FORMAT 17
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -282,6 +282,8 @@ record_input(struct codec *codec, struct record_input *record)
 		codec_text_or_null(codec, &input->not_judged);
 		codec_text_or_null(codec, &input->base_note);
 	}
+	if (codec_has_format(codec, 17))
+		codec_text_or_null(codec, &input->update_command);
 	if (codec_has_format(codec, 13))
 		record_looks(codec, &input->looks);
 	if (codec_has_format(codec, 15))

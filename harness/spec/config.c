@@ -142,6 +142,7 @@ void
 config_init(struct config *config)
 {
 	*config = (struct config){
+		.options = "",
 		.gate = gate_policy_defaults(),
 		.overlays = gate_overlays_defaults(),
 	};

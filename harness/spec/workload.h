@@ -7,6 +7,7 @@
 #define SPEC_WORKLOAD_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/exit_codes.h"
 #include "base/hash.h"
@@ -43,6 +44,9 @@ struct config {
 	bool count_instructions;   /* beside the time of a baseline */
 	bool keep_perfdata;        /* reports keep the raw captures */
 	const char *source_url;    /* pattern of links to the source, or "none"; NULL: detected */
+	/* The options of the command line that chose it and its baselines, for a shell: " -b DIR".
+	 * "" if none. */
+	const char *options;
 };
 
 /*
@@ -157,5 +161,12 @@ struct workload_list {
 int workload_list_read(struct workload_list *list, const char *const *paths, size_t npaths,
 	const struct config *config, struct err *err);
 void workload_list_release(struct workload_list *list);
+
+/*
+ * Appends the command that records baselines where this configuration looks for them: that of
+ * `workload`, or all (NULL). `option` is one of its options with a leading space, or "".
+ */
+void config_put_update(const struct config *config, const char *option,
+	const struct workload *workload, struct buf *out);
 
 #endif

@@ -1,6 +1,7 @@
 #include "spec/workload.h"
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "profile/metric.h"
@@ -253,4 +254,29 @@ workload_list_release(struct workload_list *list)
 		workload_release(&list->workloads[i]);
 	free(list->workloads);
 	*list = (struct workload_list){0};
+}
+
+/* A workload of another folder than that of the configuration is named by its file. */
+static bool
+is_known_by_name(const struct config *config, const struct workload *workload)
+{
+	const size_t len = strlen(config->workloads_dir);
+
+	return workload->file_name && strncmp(workload->path, config->workloads_dir, len) == 0 &&
+	       workload->path[len] == '/' &&
+	       strlen(workload->file_name) == stem_len(workload->path + len + 1) &&
+	       strncmp(workload->path + len + 1, workload->file_name,
+		       strlen(workload->file_name)) == 0;
+}
+
+void
+config_put_update(const struct config *config, const char *option, const struct workload *workload,
+	struct buf *out)
+{
+	buf_printf(out, "profile_run baseline update%s%s", option, config->options);
+	if (!workload)
+		return;
+	buf_putc(out, ' ');
+	escape_shell_word(
+		out, is_known_by_name(config, workload) ? workload->name : workload->path);
 }

@@ -32,7 +32,7 @@ check "(its runs were repeated)" contains err.txt "disturbed by other load, will
 check "(no more of them than are wanted)" test "$(grep -c 'will be repeated' err.txt)" = 3
 check "(a warning says so, and the remedy)" contains err.txt \
 	"3 of the baseline's 3 runs lost more than 10 % of their CPU time to other load, also when repeated"
-check "(also how)" contains err.txt "baseline update --replace --wait-quiet 10m spins"
+check "(also how)" contains err.txt "baseline update --replace --wait-quiet 10m --baselines baselines --pin $cpu spins.yaml"
 check "(the result, too)" contains out.txt "stored with 3 runs, 3 of them disturbed"
 check "(their number is stored)" json disturbed_runs 3
 check "(and shown)" bash -c "'$PROFILE_RUN' baseline show --baselines baselines | grep -q 'disturbed  3 of 3 runs'"

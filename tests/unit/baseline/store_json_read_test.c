@@ -151,7 +151,7 @@ edited_runs_are_found_by_their_hash(void)
 	edit(&f, "runs.stacks", "main", "mine");
 	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
 	UNIT_CONTAINS(f.err.text, "runs.stacks: this is not the file");
-	UNIT_CONTAINS(f.err.text, "baseline update");
+	UNIT_CONTAINS(f.err.text, "record the baseline again");
 	baseline_fixture_release(&f);
 }
 

@@ -280,14 +280,15 @@ a_baseline_without_the_counter_is_to_be_recorded(void)
 		counter_set(&bench.paired.pairs.sides[0].runs[i], COUNTER_MAX_RSS, NAN);
 	paired_bench_prepare(&bench.paired);
 	judgement->input.mode = GATE_STORED;
+	judgement->input.update_command = "profile_run baseline update parse";
 	judge_gate(&judgement, 1, &bench.paired.overall);
 	const struct finding *finding = paired_bench_finding(&bench.paired, "counter", "max_rss");
 
 	UNIT_NEED(finding);
 	CU_ASSERT_EQUAL(finding->status, STATUS_INCONCLUSIVE);
 	UNIT_STR_EQ(finding->reason,
-		"The baseline does not have it: record a new one with 'profile_run baseline "
-		"update'.");
+		"The baseline does not have it. Record a new one: 'profile_run baseline update "
+		"parse'.");
 	/* Without any baseline there is no growth to test. */
 	judgement_release(judgement);
 	judgement->input.before = NULL;

@@ -74,6 +74,7 @@ bench_init(struct bench *bench, const struct sampled *functions)
 				.before = &bench->baseline.profile,
 				.before_info = &bench->baseline.info,
 				.machine_class = "x86_64-here",
+				.update_command = "profile_run baseline update parse",
 				.program_hash = "aaaa",
 			},
 	};

@@ -290,7 +290,12 @@ where_runs_do_not_help_what_does_is_advised(void)
 	expect_remedy(&bench, "; compare at least 3 files a side.");
 	input->mode = GATE_PAIRED;
 	expect_remedy(&bench, "; take at least 3 runs.");
+	/* 'compare --paired' has no option of a gate. */
+	input->machine_class = "";
+	expect_remedy(&bench, "; compare at least 3 files a side.");
 	criteria->single_runs = false;
+	expect_remedy(&bench, "; capture longer runs.");
+	input->machine_class = "x86_64-here";
 	expect_remedy(&bench, "; use --wait-quiet 10m.");
 	criteria->counted = true;
 	expect_remedy(&bench, "; find out why the count differs between runs of one build.");

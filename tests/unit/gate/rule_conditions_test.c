@@ -156,7 +156,7 @@ a_baseline_that_fits_is_not_mentioned(void)
 
 #define OTHER_MACHINE                                                                      \
 	"The baseline is of machine class x86_64-there, this machine is x86_64-here: %s. " \
-	"Record one here with 'profile_run baseline update parse'.\n"
+	"Record one here: 'profile_run baseline update parse'.\n"
 
 static void
 another_machine_is_told_with_what_follows(void)
@@ -204,9 +204,9 @@ all_that_differs_is_told_and_the_machine_limits_first(void)
 	strcpy(bench.baseline.info.program_hash, "bbbbbbbbbbbbc");
 	expect(&bench,
 		"event: warn: The baseline was sampled with cycles, these runs with cpu-clock: "
-		"findings warn at most.\n"
+		"findings warn at most. Record a new baseline: 'profile_run baseline update parse'.\n"
 		"workload: warn: The workload has changed since its baseline was recorded (hash "
-		"111111111111, now 222222222222): record a new one with 'profile_run baseline update "
+		"111111111111, now 222222222222). Record a new one: 'profile_run baseline update "
 		"parse'.\n"
 		"program: pass: The program differs from the baseline's (hash bbbbbbbbbbbb, now "
 		"aaaa).\n");
@@ -223,6 +223,29 @@ all_that_differs_is_told_and_the_machine_limits_first(void)
 	CU_ASSERT(baseline_is_comparable(&bench.judgement.input));
 	bench.judgement.input.before = NULL;
 	CU_ASSERT_FALSE(baseline_is_comparable(&bench.judgement.input));
+	bench_release(&bench);
+}
+
+static void
+no_baseline_is_advised_where_none_is_compared_with(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, unchanged);
+	bench.candidate.event = strtab_intern_str(&bench.candidate.strings, "cpu-clock");
+	strcpy(bench.baseline.info.event, "cycles");
+	bench.judgement.input.mode = GATE_FILES;
+	expect(&bench,
+		"event: warn: The runs before were sampled with cycles, these runs with cpu-clock: "
+		"findings warn at most.\n");
+	UNIT_STR_EQ(
+		bench.judgement.verdict.limited, "the sides were sampled with different events");
+	/* Replayed from a file that does not have the command. */
+	bench.judgement.input.mode = GATE_STORED;
+	bench.judgement.input.update_command = NULL;
+	expect(&bench,
+		"event: warn: The baseline was sampled with cycles, these runs with cpu-clock: "
+		"findings warn at most. Record a new baseline.\n");
 	bench_release(&bench);
 }
 
@@ -286,8 +309,8 @@ what_was_not_measured_says_why(void)
 	input->before = NULL;
 	expect(&bench,
 		"runs: error: There is no run to judge.\n"
-		"baseline: warn: There is no baseline of machine class x86_64-here: record one with "
-		"'profile_run baseline update parse' and commit it.\n");
+		"baseline: warn: There is no baseline of machine class x86_64-here. Record one on the "
+		"main branch and commit it: 'profile_run baseline update parse'.\n");
 	bench_release(&bench);
 }
 
@@ -346,6 +369,8 @@ suite_gate_rule_conditions(void)
 		{"what_is_not_judged_does_what_the_policy_says",
 			what_is_not_judged_does_what_the_policy_says},
 		{"a_base_of_its_own_is_told", a_base_of_its_own_is_told},
+		{"no_baseline_is_advised_where_none_is_compared_with",
+			no_baseline_is_advised_where_none_is_compared_with},
 		{"the_same_program_is_told_by_mode", the_same_program_is_told_by_mode},
 		{"what_was_not_measured_says_why", what_was_not_measured_says_why},
 		{NULL, NULL},

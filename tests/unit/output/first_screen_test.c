@@ -263,6 +263,7 @@ gate_init(struct gate *gate, enum scene first, enum scene last)
 
 		bench_init(bench, functions_of((enum scene)i));
 		bench->workload.name = names[i];
+		bench->judgement.input.update_command = "profile_run baseline update no_baseline";
 		bench->workload.path = "workloads/it's $(one).yaml";
 		bench->workload.summary = "";
 		set_scene(bench, (enum scene)i);

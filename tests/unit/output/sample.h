@@ -593,6 +593,7 @@ sample_init(struct sample *sample, bool hostile)
 		sample->specs[i] = (struct workload){
 			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
 		sample->judgements[i].input.workload = &sample->specs[i];
+		sample->judgements[i].input.update_command = "profile_run baseline update new";
 		sample->judgements[i].input.candidate =
 			i == 2 || i == 4 ? NULL : &sample->candidate;
 		sample->judgements[i].input.before = i < 2 ? &sample->baseline.profile : NULL;
