@@ -121,8 +121,8 @@ refuse(struct addition *addition, const char *workload, const char *folder, cons
 		workload, folder, (int)len, why);
 	if (fetch)
 		buf_printf(addition->text, "run '%s' first, or ", fetch);
-	buf_printf(addition->text, "record it again with 'profile_run baseline update %s'\n",
-		workload);
+	buf_printf(addition->text, "record it again with 'profile_run baseline update%s %s'\n",
+		addition->options->config->options, workload);
 	addition->incomplete = true;
 }
 
