@@ -125,9 +125,19 @@ is_receiver(const char *text, size_t open)
 	return text[at] == ')' && text[at + 1] == '.';
 }
 
+/* Whether text[open] begins "(anonymous namespace)", a scope of C++. */
+static bool
+is_anonymous(const char *text, size_t open)
+{
+	static const char scope[] = "(anonymous namespace)";
+
+	return strncmp(text + open, scope, strlen(scope)) == 0;
+}
+
 /*
  * Copies `name`, with the contents of each outermost pair of brackets replaced by the ellipsis, if
- * they are longer than that. The receiver of a method of Go stays: it is part of its name.
+ * they are longer than that. The receiver of a method of Go and C++'s anonymous namespace stay:
+ * they are no parameter lists.
  */
 static void
 collapse(struct buf *out, const struct buf *name, const char pair[2], const char *ellipsis)
@@ -140,7 +150,7 @@ collapse(struct buf *out, const struct buf *name, const char pair[2], const char
 		char c = text[at];
 
 		if (c == pair[0] && !is_operator(text, at)) {
-			if (depth == 0 && is_receiver(text, at)) {
+			if (depth == 0 && (is_receiver(text, at) || is_anonymous(text, at))) {
 				size_t end = at + strcspn(text + at, ")");
 
 				buf_put(out, text + at, end + 1 - at);
@@ -221,6 +231,29 @@ last_part(const char *name, size_t len)
 	return 0;
 }
 
+/*
+ * Where the part of a name begins that follows its outermost scopes, as many of which are left out
+ * as needed for `columns`: the function's own name at the latest. Separators inside of brackets are
+ * those of parameters.
+ */
+static size_t
+without_scopes(const char *name, size_t len, size_t columns)
+{
+	size_t start = 0;
+	size_t depth = 0;
+
+	for (size_t at = 0; at + 2 < len && name_columns(name + start, len - start) > columns;
+		at++) {
+		if (strchr("(<[{", name[at]) && !is_operator(name, at))
+			depth++;
+		else if (strchr(")>]}", name[at]) && !is_operator(name, at))
+			depth -= depth > 0;
+		else if (depth == 0 && name[at] == ':' && name[at + 1] == ':')
+			start = at + 2;
+	}
+	return start;
+}
+
 /* How many of `keep` columns are for the end of a name in a box. */
 static size_t
 narrow_tail(const char *text, size_t columns, size_t keep)
@@ -284,11 +317,14 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 		shorter = swap;
 		buf_clear(&shorter);
 	}
-	if (name_columns(buf_text(&name), name.len) > columns)
-		cut(out, buf_text(&name), name.len, columns < 4 && !style->narrow ? 4 : columns,
+	const size_t start = style->narrow ? 0 : without_scopes(buf_text(&name), name.len, columns);
+	const char *kept = buf_text(&name) + start;
+
+	if (name_columns(kept, name.len - start) > columns)
+		cut(out, kept, name.len - start, columns < 4 && !style->narrow ? 4 : columns,
 			style);
 	else
-		style->escape(out, buf_text(&name), name.len);
+		style->escape(out, kept, name.len - start);
 	buf_release(&name);
 	buf_release(&shorter);
 }

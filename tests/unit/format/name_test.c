@@ -43,6 +43,17 @@ receivers_of_go_stay(void)
 }
 
 static void
+scopes_go_before_the_name(void)
+{
+	fits("(anonymous namespace)::count<std::map<int, long>>", 20, "count<...>");
+	fits("(anonymous namespace)::count(char const*)", 36, "(anonymous namespace)::count(...)");
+	fits("outer::inner::deep::call_me(int)", 26, "inner::deep::call_me(int)");
+	fits("a::b(std::vector<int>)::{lambda(ns::x)#1}::operator()(int) const", 26,
+		"operator()(int) const");
+	fits("ns::a_function_with_a_long_name", 15, "a_func...g_name");
+}
+
+static void
 operators_keep_their_brackets(void)
 {
 	fits("operator<<(std::ostream&, thing)", 20, "operator<<(...)");
@@ -156,6 +167,7 @@ suite_format_name(void)
 		{"parameters_go_before_template_arguments",
 			parameters_go_before_template_arguments},
 		{"receivers_of_go_stay", receivers_of_go_stay},
+		{"scopes_go_before_the_name", scopes_go_before_the_name},
 		{"operators_keep_their_brackets", operators_keep_their_brackets},
 		{"both_ends_survive_a_cut", both_ends_survive_a_cut},
 		{"unbalanced_brackets_lose_nothing", unbalanced_brackets_lose_nothing},
