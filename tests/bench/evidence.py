@@ -13,6 +13,7 @@ import glob
 import json
 import math
 import os
+import re
 import statistics
 import sys
 
@@ -107,9 +108,14 @@ class Results:
         _, _, model, cpus, kernel, *_ = self.lines(name, "where")
         return f"{model}, {cpus} CPUs, Linux {kernel}"
 
+    def planted(self, name):
+        """The functions that were made slower, in the order of the verdicts."""
+        return [line.split("\t")[1] for line in self.lines(name, "table")]
+
     def verdicts(self, name):
         found = []
-        for file in sorted(glob.glob(self.path(name, "*.json"))):
+        # "9.json" before "10.json"
+        for file in sorted(glob.glob(self.path(name, "*.json")), key=lambda path: (len(path), path)):
             with open(file, encoding="utf-8") as text:
                 found.append(json.load(text))
         return found
@@ -130,8 +136,14 @@ def status_of(verdict):
 
 def named_first(verdict, function):
     findings = verdict["workloads"][0]["findings"]
-    return bool(findings) and findings[0]["status"] == "fail" and findings[0]["subject"] == function
+    if not findings or findings[0]["status"] != "fail":
+        return False
+    # Without the arguments of a C++ template.
+    subject = findings[0]["subject"].removesuffix("_[i]")
+    return subject == function or re.search(r"(^|::)" + re.escape(function) + r"[<(]", subject) is not None
 
+
+PLANTED = "planted"  # the function that the table of planted.py names
 
 GATES = (
     ("unchanged", "unchanged programs, nothing added beside", None),
@@ -140,6 +152,8 @@ GATES = (
     ("slower_10", "known_split, `thirty_percent()` 10 % slower", "thirty_percent"),
     ("slower_30", "known_split, `thirty_percent()` 30 % slower", "thirty_percent"),
     ("stored_loaded", "the same against a stored baseline, beside two busy loops", "thirty_percent"),
+    ("harmless_loaded", "harmless changes, stored baselines, beside two busy loops (`planted.py`)", None),
+    ("planted_loaded", "a loop in a function, stored baselines, beside two busy loops (`planted.py`)", PLANTED),
 )
 
 
@@ -152,13 +166,14 @@ def put_gates(results, out):
     for name, label, function in rows:
         verdicts = results.verdicts(name)
         n = len(verdicts)
+        functions = results.planted(name) if function is PLANTED else [function] * n
         count = collections.Counter(map(status_of, verdicts))
         row(
             out,
             label,
             rate(count["fail"], n),
             rate(count["inconclusive"], n),
-            rate(sum(named_first(v, function) for v in verdicts), n) if function else "",
+            rate(sum(map(named_first, verdicts, functions)), n) if function else "",
             results.where(name),
         )
     out.append("")
@@ -173,6 +188,8 @@ def put_times(results, out):
         ("slower_10", "10 % slower"),
         ("slower_30", "30 % slower"),
         ("stored_loaded", "30 % slower, stored, beside two busy loops"),
+        ("harmless_loaded", "harmless changes, stored, beside two busy loops"),
+        ("planted_loaded", "a loop in a function, stored, beside two busy loops"),
     )
     rows = [kind for kind in kinds if results.has(kind[0])]
     if not rows:

@@ -6,9 +6,9 @@
 #
 # SIZE (10) is how many gates each campaign of unchanged programs takes, and how often each peer is asked;
 # those of planted slowdowns take half as many. 10 takes about 40 minutes on two quiet CPUs. CAMPAIGNS names
-# those to run (all): fleet, same, slower_30, slower_10, slower_5, stored_loaded, unchanged,
-# unchanged_loaded, peers, counts. The others keep the results that they had. RESULTS (build/evidence) is the folder of results, EVIDENCE the
-# file that is written. Each result has its date, commit, machine and the load beside it. Peers that are
+# those to run (all): fleet, same, slower_30, slower_10, slower_5, stored_loaded, harmless_loaded,
+# planted_loaded, unchanged, unchanged_loaded, peers, counts. The others keep the results that they had.
+# RESULTS (build/evidence) is the folder of results, EVIDENCE the file that is written. Each result has its date, commit, machine and the load beside it. Peers that are
 # not installed (hyperfine, perf, valgrind) are left out, and so are their figures.
 set -u
 
@@ -21,7 +21,7 @@ size=10
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
-campaigns=${CAMPAIGNS:-fleet same slower_30 slower_10 slower_5 stored_loaded unchanged unchanged_loaded peers counts}
+campaigns=${CAMPAIGNS:-fleet same slower_30 slower_10 slower_5 stored_loaded harmless_loaded planted_loaded unchanged unchanged_loaded peers counts}
 
 # begin CAMPAIGN: an empty folder of results, with where and when. The binary is copied: builds go on.
 begin() {
@@ -104,6 +104,13 @@ stored_loaded() {
 	kill "${loops[@]}"
 }
 
+# planted CAMPAIGN KIND GATES: changes in the sources of the shipped workloads, beside two busy loops
+planted() {
+	begin "$1"
+	LOOPS=2 tests/bench/planted.py "$2" "$3" "$results/$1" >"$results/$1/table" || exit 2
+	end "$1"
+}
+
 # What is used today, of the same builds as `slower 5`: unchanged and 5 % more in thirty per cent.
 peers() {
 	local side
@@ -168,6 +175,8 @@ if [ "${1:-}" != write ]; then
 		slower_*) gates "$campaign" 0 slower "${campaign#slower_}" $(((size + 1) / 2)) ;;
 		same) same ;;
 		stored_loaded) stored_loaded ;;
+		harmless_loaded) planted harmless_loaded harmless "$size" ;;
+		planted_loaded) planted planted_loaded slower "$size" ;;
 		peers) peers ;;
 		counts)
 			begin counts
