@@ -12,32 +12,6 @@
 #define SUBJECT_COLUMNS 60
 
 static void
-put_runs(const struct calibrated_workload *workload, size_t indent, struct buf *out)
-{
-	const struct advice *advice = &workload->advice;
-	unsigned most = workload->workload->capture.max_runs;
-
-	if (advice->nopen == 0 && advice->runs < workload->gate_runs)
-		text_sentence(out, indent, "- ",
-			"Runs: growth at every threshold is detectable with %u pairs; %zu are enough.",
-			workload->gate_runs, advice->runs);
-	else if (advice->nopen == 0)
-		text_sentence(out, indent, "- ",
-			"Runs: growth at every threshold is detectable with %u pairs.",
-			workload->gate_runs);
-	else if (advice->runs > workload->gate_runs)
-		text_sentence(out, indent, "- ",
-			"Runs: %u pairs are too few for %zu of %zu tests; %zu pairs are enough for %s.",
-			workload->gate_runs, advice->nopen, workload->power.nsubjects, advice->runs,
-			advice->nnever > 0 ? "all but those below" : "all of them");
-	if (advice->nnever > 0)
-		text_sentence(out, indent, "- ",
-			"The thresholds of %zu of %zu tests are not detectable with %u pairs, the most "
-			"that a gate takes: raise them, as below.",
-			advice->nnever, workload->power.nsubjects, most);
-}
-
-static void
 put_thresholds(const struct calibrated_workload *workload, size_t indent, struct buf *out)
 {
 	const struct advice *advice = &workload->advice;
@@ -69,7 +43,7 @@ put_thresholds(const struct calibrated_workload *workload, size_t indent, struct
 			continue;
 		}
 		text_sentence(out, indent, "- ",
-			"%s (q %.1f, %.1f %% of the program): %s is detectable from %.1f %%; or leave it "
+			"%s (over-dispersion %.1f, %.1f %% of the program): %s is detectable from %.1f %%; or leave it "
 			"out by a 'min_share' above its share.",
 			buf_text(&name), subject->q, subject->share * 100,
 			finding->named ? "in its own rule, growth" : "growth",
@@ -86,20 +60,20 @@ put_source(const struct calibrated_workload *workload, size_t indent, struct buf
 	switch (advice->source) {
 	case ADVICE_SAMPLING:
 		text_sentence(out, indent, "- ",
-			"Sampling makes up %s of the uncertainty of functions (median q %.1f): more samples "
+			"Sampling makes up %s of the uncertainty of functions (median over-dispersion %.1f): more samples "
 			"help, of a higher frequency, of longer runs or of more of them.",
 			workload->dispersion.median <= 1.2 ? "nearly all" : "much",
 			workload->dispersion.median);
 		break;
 	case ADVICE_MIXED:
 		text_sentence(out, indent, "- ",
-			"Sampling and the runs themselves both make functions uncertain (median q %.1f): "
+			"Sampling and the runs themselves both make functions uncertain (median over-dispersion %.1f): "
 			"more runs help most.",
 			workload->dispersion.median);
 		break;
 	case ADVICE_RUNS:
 		text_sentence(out, indent, "- ",
-			"Runs differ by much more than sampling explains (median q %.1f): a higher "
+			"Runs differ by much more than sampling explains (median over-dispersion %.1f): a higher "
 			"frequency would not help, more runs or a quieter machine do.",
 			workload->dispersion.median);
 		break;
@@ -116,7 +90,6 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 {
 	const struct advice *advice = &workload->advice;
 
-	put_runs(workload, indent, out);
 	put_thresholds(workload, indent, out);
 	put_source(workload, indent, out);
 	if (advice->short_runs)
@@ -124,11 +97,40 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 			"Runs of %.2f s of CPU time are short: what it costs to start weighs in them, and "
 			"samples are few. Runs of half a second or more measure mostly the program itself.",
 			workload->noise.cpu_s);
+}
+
+void
+advice_put_sentence(const struct calibrated_workload *workload, size_t indent, struct buf *out)
+{
+	const struct advice *advice = &workload->advice;
+
 	if (advice->false_alarms)
-		text_sentence(out, indent, "- ",
-			"The false-alarm rate exceeds the %.0f %% budget: use higher thresholds, "
-			"a smaller alpha, or a quieter machine.",
+		text_sentence(out, indent, "",
+			"The false-alarm rate exceeds the %.0f %% budget: use higher thresholds, a smaller "
+			"alpha, or a quieter machine.",
 			judgement_policy(workload->judgement)->alpha * 100);
+	else if (advice->nopen == 0 && advice->runs < workload->gate_runs)
+		text_sentence(out, indent, "",
+			"The settings fit: growth at every threshold is detectable with %u pairs; %zu are "
+			"enough.",
+			workload->gate_runs, advice->runs);
+	else if (advice->nopen == 0)
+		text_sentence(out, indent, "",
+			"The settings fit: growth at every threshold is detectable with %u pairs.",
+			workload->gate_runs);
+	else if (advice->nnever > 0)
+		text_sentence(out, indent, "",
+			"With these settings, growth at every threshold is detectable with %zu pairs; the "
+			"present thresholds of %zu of %zu tests are not detectable with %u, the most that "
+			"a gate takes.",
+			advice->runs, advice->nnever, workload->power.nsubjects,
+			workload->workload->capture.max_runs);
+	else
+		text_sentence(out, indent, "",
+			"With these settings, growth at every threshold is detectable with %zu pairs; with "
+			"the present %u, that of %zu of %zu tests is not.",
+			advice->runs, workload->gate_runs, advice->nopen,
+			workload->power.nsubjects);
 }
 
 /* "3.5%" */

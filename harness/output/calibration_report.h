@@ -41,8 +41,13 @@ void calibration_put_text(const struct calibration_report *report, struct buf *o
 /* One JSON object; the manual page says what its keys are. */
 void calibration_put_json(const struct calibration_report *report, struct buf *out);
 
-/* The advice for one workload, a line each after `indent` spaces; then as YAML. */
+/*
+ * For one workload, after `indent` spaces: where its uncertainty comes from, a line each; settings as
+ * YAML; and the sentence that says what a gate detects with them.
+ */
 void advice_put_text(const struct calibrated_workload *workload, size_t indent, struct buf *out);
+void advice_put_sentence(
+	const struct calibrated_workload *workload, size_t indent, struct buf *out);
 void advice_put_yaml(const struct calibrated_workload *workload, size_t indent, struct buf *out);
 
 #endif

@@ -18,7 +18,7 @@
 #define MORE_INDENT 4
 
 static void
-put_q(struct buf *out, double q)
+put_dispersion_of(struct buf *out, double q)
 {
 	if (isfinite(q))
 		buf_printf(out, q < 9.95 ? "%.1f" : "%.0f", q);
@@ -55,14 +55,15 @@ put_noise(const struct calibrated_workload *workload, struct buf *out)
 static void
 put_dispersion(const struct calibrated_workload *workload, struct buf *out)
 {
-	static const struct table_column columns[] = {
-		{"function", false, NAME_COLUMNS}, {"share", true, 0}, {"q", true, 0}};
+	static const struct table_column columns[] = {{"function", false, NAME_COLUMNS},
+		{"share", true, 0}, {"over-dispersion", true, 0}};
 	const struct calibration_dispersion *dispersion = &workload->dispersion;
 	const struct profile *profile = &workload->judgement->comparison.profile;
 	struct table table;
 
-	buf_puts(out, "  functions: variance over that of sampling alone (q)\n    median ");
-	put_q(out, dispersion->median);
+	buf_puts(out,
+		"  functions: over-dispersion, the variance over that of sampling alone\n    median ");
+	put_dispersion_of(out, dispersion->median);
 	buf_printf(out, " of %zu tested%s\n", dispersion->nfunctions,
 		dispersion->nfunctions > 0 ? "; the least steady ones:" : "");
 	if (dispersion->nfunctions == 0)
@@ -75,7 +76,7 @@ put_dispersion(const struct calibrated_workload *workload, struct buf *out)
 		table_end_cell(&table);
 		format_percent(table_cell(&table), function->share);
 		table_end_cell(&table);
-		put_q(table_cell(&table), function->q);
+		put_dispersion_of(table_cell(&table), function->q);
 		table_end_cell(&table);
 	}
 	table_write(&table, MORE_INDENT, out);
@@ -157,9 +158,8 @@ static void
 put_power(const struct calibrated_workload *workload, struct buf *out)
 {
 	static const struct table_column columns[] = {{"subject", false, NAME_COLUMNS},
-		{"share", true, 0}, {"q", true, 0}, {"threshold", true, 0}, {"pairs: 5", true, 0},
-		{"10", true, 0}, {"20", true, 0}, {"30", true, 0}, {"60", true, 0},
-		{"needs", true, 0}};
+		{"share", true, 0}, {"threshold", true, 0}, {"pairs: 5", true, 0}, {"10", true, 0},
+		{"20", true, 0}, {"30", true, 0}, {"60", true, 0}, {"needs", true, 0}};
 	const struct power *power = &workload->power;
 	struct table table;
 
@@ -172,8 +172,6 @@ put_power(const struct calibrated_workload *workload, struct buf *out)
 
 		table_put(&table, subject->finding->subject);
 		format_percent(table_cell(&table), subject->share);
-		table_end_cell(&table);
-		put_q(table_cell(&table), subject->q);
 		table_end_cell(&table);
 		format_percent(table_cell(&table), subject->finding->asked);
 		table_end_cell(&table);
@@ -230,16 +228,28 @@ put_workload(const struct calibration_report *report, const struct calibrated_wo
 	put_dispersion(workload, out);
 	put_rehearsal(report, workload, out);
 	put_power(workload, out);
-	buf_puts(out, "  advice\n");
+	buf_puts(out, "  uncertainty\n");
 	advice_put_text(workload, MORE_INDENT, out);
-	if (!advice_changes(&workload->advice, workload->gate_runs)) {
-		buf_puts(out, "    - The settings fit.\n");
+}
+
+/* The result: settings to paste, and what they detect. */
+static void
+put_settings(const struct calibrated_workload *workload, struct buf *out)
+{
+	const struct workload *w = workload->workload;
+
+	if (workload->error)
 		return;
+	buf_printf(out, "\nSettings of %s", w->name);
+	if (advice_changes(&workload->advice, workload->gate_runs)) {
+		buf_puts(out, ", to paste into ");
+		escape_utf8(out, w->path, strlen(w->path));
+		buf_putc(out, '\n');
+		advice_put_yaml(workload, MORE_INDENT, out);
+	} else {
+		buf_putc(out, '\n');
 	}
-	buf_puts(out, "  to paste into ");
-	escape_utf8(out, w->path, strlen(w->path));
-	buf_putc(out, '\n');
-	advice_put_yaml(workload, MORE_INDENT, out);
+	advice_put_sentence(workload, INDENT, out);
 }
 
 static void
@@ -280,4 +290,6 @@ calibration_put_text(const struct calibration_report *report, struct buf *out)
 	}
 	buf_puts(out, "\nEnvironment\n");
 	text_environment(&report->about, out);
+	for (size_t i = 0; i < report->nworkloads; i++)
+		put_settings(&report->workloads[i], out);
 }

@@ -100,7 +100,8 @@ the_console_gets_noise_alarms_power_and_advice(void)
 		"They take 6.2 pairs on average.",
 		"detectable growth by the most pairs of a gate",
 		"whole program",
-		"to paste into work.yaml",
+		"Settings of work, to paste into work.yaml\n    capture: {runs: ",
+		"With these settings, growth at every threshold is detectable with",
 		"broken: not calibrated\n  its build failed",
 	};
 	struct told told;

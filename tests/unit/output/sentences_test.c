@@ -496,6 +496,7 @@ put_advice_of(struct calibrated_workload *calibrated, const struct advice *advic
 {
 	calibrated->advice = *advice;
 	advice_put_text(calibrated, 0, out);
+	advice_put_sentence(calibrated, 0, out);
 }
 
 static void
