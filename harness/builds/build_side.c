@@ -390,7 +390,8 @@ name_build(const struct build_side *side, const struct workload *there, char nam
 }
 
 static int
-build_there(const struct build_side *side, const struct workload *there, struct err *err)
+build_there(const struct build_side *side, const struct workload *there, const char *output_path,
+	struct err *err)
 {
 	char *what = mem_printf("build of %s in %s", there->name, side->name);
 	double start_s = clock_seconds();
@@ -400,9 +401,13 @@ build_there(const struct build_side *side, const struct workload *there, struct 
 	const char *const *env = environment_there(&mover, git_local_variables);
 
 	log_step("%s: building %s", there->name, side->name);
-	const char *command = text_there(&mover, "build", there->build);
-	int result = process_run_shell(
-		what, command, env, side->root, program_build_limit_s(there), err);
+	const struct shell_command command = {.what = what,
+		.text = text_there(&mover, "build", there->build),
+		.env = env,
+		.cwd = side->root,
+		.timeout_s = program_build_limit_s(there),
+		.output_path = output_path};
+	int result = process_run_command(&command, err);
 
 	arena_release(&arena);
 	free(what);
@@ -422,7 +427,8 @@ lacks_program(const struct workload *there)
 
 /* Under the lock of builds. A build without its program is not kept, unless setup may make it. */
 static int
-build_kept(const struct build_side *side, const struct workload *there, struct err *err)
+build_kept(const struct build_side *side, const struct workload *there, const char *output_path,
+	struct err *err)
 {
 	const bool lacks_it = !there->setup && lacks_program(there);
 	char name[HASH_TEXT_SIZE];
@@ -433,7 +439,7 @@ build_kept(const struct build_side *side, const struct workload *there, struct e
 		return 0;
 	}
 	worktree_forget(side->worktree, name);
-	if (build_there(side, there, err) < 0)
+	if (build_there(side, there, output_path, err) < 0)
 		return -1;
 	if (!there->setup && lacks_program(there))
 		return 0;
@@ -443,17 +449,18 @@ build_kept(const struct build_side *side, const struct workload *there, struct e
 }
 
 int
-build_side_build(const struct build_side *side, const struct workload *there, struct err *err)
+build_side_build(const struct build_side *side, const struct workload *there,
+	const char *output_path, struct err *err)
 {
 	if (!side->builds || !there->build)
 		return 0;
 	if (!side->worktree)
-		return program_build(there, err);
+		return program_build(there, output_path, err);
 	int lock = worktree_lock_builds(side->worktree, err);
 
 	if (lock < 0)
 		return -1;
-	int result = build_kept(side, there, err);
+	int result = build_kept(side, there, output_path, err);
 
 	close(lock);
 	return result;

@@ -81,9 +81,10 @@ void build_side_name_sources(const struct build_side *side, struct profile *prof
 /*
  * Runs the build command of the workload, as it is run in this build, in the time of
  * program_build_limit_s(), and remembers it for a commit, whose build is not repeated while its
- * program is there. Nothing where it does not build.
+ * program is there. Nothing where it does not build. `output_path` is as in program_build().
  */
-int build_side_build(const struct build_side *side, const struct workload *there, struct err *err);
+int build_side_build(const struct build_side *side, const struct workload *there,
+	const char *output_path, struct err *err);
 
 /*
  * After build and setup: it is an error if the program, a path in the command, is not there. The

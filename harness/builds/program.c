@@ -162,7 +162,7 @@ check_required(const struct workload *workload, struct err *err)
 }
 
 int
-program_build(const struct workload *workload, struct err *err)
+program_build(const struct workload *workload, const char *output_path, struct err *err)
 {
 	if (check_required(workload, err) < 0)
 		return -1;
@@ -172,8 +172,11 @@ program_build(const struct workload *workload, struct err *err)
 	char *what = mem_printf("build of %s", workload->name);
 	double start_s = clock_seconds();
 	/* It runs where profile_run was started: the workload's paths start from there. */
-	int result = process_run_shell(
-		what, workload->build, NULL, NULL, program_build_limit_s(workload), err);
+	const struct shell_command command = {.what = what,
+		.text = workload->build,
+		.timeout_s = program_build_limit_s(workload),
+		.output_path = output_path};
+	int result = process_run_command(&command, err);
 
 	free(what);
 	return result < 0 ? program_note_build_limit(workload, start_s, err) : 0;

@@ -32,9 +32,10 @@ int program_note_limit(
 
 /*
  * Runs the workload's build or setup command, if it has one, in its time. To build without a
- * required program is an error.
+ * required program is an error. The output of the build goes to the file `output_path`, too (NULL:
+ * none), if there is any.
  */
-int program_build(const struct workload *workload, struct err *err);
+int program_build(const struct workload *workload, const char *output_path, struct err *err);
 int program_set_up(const struct workload *workload, double deadline_s, struct err *err);
 /* Its teardown. A failure is a warning and changes nothing that was measured. */
 void program_tear_down(const struct workload *workload, double deadline_s);

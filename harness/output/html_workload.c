@@ -223,6 +223,15 @@ put_basis(const struct workload_view *workload, struct buf *out)
 		html_put(out, "<p>Only warnings: %s.</p>\n", workload->limited);
 	if (workload->error[0])
 		html_put(out, "<pre>%s</pre>\n", workload->error);
+	for (size_t i = 0; i < 2; i++) {
+		const char *file = workload->workload->build_outputs[i];
+
+		if (file)
+			html_put(out,
+				"<p>Output of the build%s, which failed or warned: <a "
+				"href=\"%s%s\">%s</a></p>\n",
+				i > 0 ? " of the base" : "", workload->files, file, file);
+	}
 }
 
 static void

@@ -37,6 +37,9 @@ struct report_workload {
 	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */
 	double count_s;     /* wall time of counting instructions to decide; 0: not counted */
 	const char *folder; /* of its files, relative to the report folder: the workload's name */
+	/* Files in it with the output of the builds, the base's last, that failed or warned; NULL.
+	 */
+	const char *build_outputs[2];
 	const struct report_lines
 		*lines; /* of functions with findings; captures were kept for them */
 	size_t nlines;

@@ -121,6 +121,20 @@ put_lines(struct buf *out, const char *text)
 	}
 }
 
+/* Where the output of a build that failed or warned is. */
+static void
+put_build_outputs(const struct workload_view *workload, struct buf *out)
+{
+	const char *const *files = workload->workload->build_outputs;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (files[i])
+			text_sentence(out, 2, "",
+				"Output of the build%s, which failed or warned: %s%s",
+				i > 0 ? " of the base" : "", workload->files, files[i]);
+	}
+}
+
 static void
 put_workload(const struct workload_view *workload, struct buf *out)
 {
@@ -146,6 +160,7 @@ put_workload(const struct workload_view *workload, struct buf *out)
 		if (sentences[i][1][0])
 			text_sentence(out, 2, "", "%s%s.", sentences[i][0], sentences[i][1]);
 	}
+	put_build_outputs(workload, out);
 	put_findings(out, workload);
 	if (workload->counters[0])
 		text_wrap_behind(out, 2, "counters      ", workload->counters, FINDING_INDENT);

@@ -203,7 +203,7 @@ build(const struct bisect_bench *bench, const char *commit, struct build_side *s
 {
 	if (build_side_of_commit(side, bench->repository, commit, err) < 0)
 		return -1;
-	if (build_side_build(side, bench->workload, err) == 0)
+	if (build_side_build(side, bench->workload, NULL, err) == 0)
 		return 0;
 	build_side_release(side);
 	return -1;

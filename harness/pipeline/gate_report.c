@@ -74,6 +74,8 @@ make_entries(struct gate_report *made, const struct gate_rounds *rounds)
 			.process_s = m->process_s,
 			.count_s = rounds->workloads[i].count_s,
 			.folder = m->workload->name,
+			.build_outputs = {m->build_outputs[MEASURE_CANDIDATE],
+				m->build_outputs[MEASURE_BASE]},
 			.plan = rounds->workloads[i].plan,
 		};
 	}

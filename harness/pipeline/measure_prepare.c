@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "builds/changed_input.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
@@ -14,6 +15,7 @@
 #include "pipeline/base_problem.h"
 #include "pipeline/session.h"
 #include "pipeline/watch_sides.h"
+#include "process/child.h"
 #include "profile/metric.h"
 
 #include <stdlib.h>
@@ -53,16 +55,42 @@ place_base(struct measurement *m, struct err *err)
 			     : 0;
 }
 
-/* Its time is not the budget's. */
-static int
-build_one(struct measurement *m, enum measure_side i, struct err *err)
+static bool
+has_warning(const char *path)
 {
+	struct buf text = {0};
+	struct err ignored = {0};
+	const bool has = file_exists(path) &&
+			 file_read(path, &text, CHILD_COPY_MAX, &ignored) == 0 &&
+			 strcasestr(buf_text(&text), "warning");
+
+	buf_release(&text);
+	return has;
+}
+
+/* In a report, the output of a build is kept. Its time is not the budget's. */
+static int
+build_one(const struct measure_options *options, struct measurement *m, enum measure_side i,
+	struct err *err)
+{
+	static const char *const names[MEASURE_SIDES] = {
+		[MEASURE_CANDIDATE] = "build.txt", [MEASURE_BASE] = "build-base.txt"};
 	const struct workload *workload = &m->sides[i].workload;
 	const double start = clock_seconds();
-	int result = i == MEASURE_BASE ? build_side_build(m->base, workload, err)
-				       : program_build(workload, err);
+	char *path =
+		options->keep == MEASURE_KEEP_NOTHING
+			? NULL
+			: mem_printf("%s/%s/%s", options->scratch_dir, m->workload->name, names[i]);
+	int result = i == MEASURE_BASE ? build_side_build(m->base, workload, path, err)
+				       : program_build(workload, path, err);
 
+	if (path && file_exists(path) && (result < 0 || has_warning(path)))
+		m->build_outputs[i] = names[i];
+	if (result < 0 && m->build_outputs[i] && err->kind == ERR_MEASURE)
+		err_note(err, "all of its output is in the report: %s/%s", m->workload->name,
+			names[i]);
 	m->building_s += clock_seconds() - start;
+	free(path);
 	return result;
 }
 
@@ -81,7 +109,7 @@ make(struct measure_shared *shared, struct measurement *m, enum measure_side i, 
 	const struct measured_side *side = &m->sides[i];
 
 	build_times_begin(&shared->builds, BUILD_STEP_BUILD);
-	int result = build_one(m, i, err);
+	int result = build_one(options, m, i, err);
 
 	build_times_end(&shared->builds);
 	if (result < 0 || (i == MEASURE_BASE && watch_sides_check_build(m, err) < 0))

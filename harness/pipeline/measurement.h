@@ -76,6 +76,11 @@ struct measurement {
 	const char *base_subject;
 	const char *base_problem;
 	bool base_is_new;
+	/*
+	 * By side, the file in its folder of the report with the output of a build that failed or
+	 * warned; NULL: neither, or nothing is kept.
+	 */
+	const char *build_outputs[MEASURE_SIDES];
 	bool by_file;     /* compared with stored counts: profiles are by_file_sum()'s */
 	bool base_failed; /* `error` is that of the base, not of the candidate */
 

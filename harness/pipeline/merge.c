@@ -261,7 +261,10 @@ describe_gate(struct merge *merge)
 	report->duration_s = end - (double)report->started;
 	for (size_t i = 0; i < merge->rejudge.nfiles; i++) {
 		const struct report *from = &merge->rejudge.files[i]->report;
+		struct report_workload *entry = &merge->rejudge.files[i]->entry;
 
+		/* The shard's report has these files. */
+		entry->build_outputs[0] = entry->build_outputs[1] = NULL;
 		report->interrupted = report->interrupted ? report->interrupted : from->interrupted;
 	}
 	merge_sources(merge, report);

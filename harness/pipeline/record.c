@@ -28,7 +28,7 @@ build(struct recording *recording, struct err *err)
 
 	if (!recording->is_workload)
 		return 0;
-	return program_build(w, err) < 0 || program_set_up(w, 0, err) < 0 ? -1 : 0;
+	return program_build(w, NULL, err) < 0 || program_set_up(w, 0, err) < 0 ? -1 : 0;
 }
 
 static double

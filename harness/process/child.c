@@ -224,6 +224,17 @@ read_some(int *fd, char *bytes, size_t size)
 	return 0;
 }
 
+/* A copy that cannot be written is given up: the tail remains. */
+static void
+copy_output(struct child *child, const char *bytes, size_t len)
+{
+	if (len > CHILD_COPY_MAX - child->copied)
+		len = CHILD_COPY_MAX - child->copied;
+	if (len > 0 && write(child->copy_fd, bytes, len) != (ssize_t)len)
+		child->copy_fd = 0;
+	child->copied += len;
+}
+
 void
 child_read_output(struct child *child)
 {
@@ -237,6 +248,8 @@ child_read_output(struct child *child)
 		if (child->awaited)
 			look_for_awaited(child, bytes, got);
 		tail_put(&child->tail, bytes, got);
+		if (child->copy_fd > 0)
+			copy_output(child, bytes, got);
 		if (child->log_lines)
 			log_output(child, bytes, got);
 	}

@@ -49,6 +49,7 @@ struct child_spec {
 	size_t stack_room; /* bytes that are there beyond its first frame (CHILD_STACK_ROOM) */
 	enum child_output output;
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
+	int copy_fd;  /* for CHILD_MERGE: a file that gets CHILD_COPY_MAX bytes of both; 0: none */
 	/* For CHILD_TAILS, where stdout goes instead, with no tail: */
 	int stdout_fd;           /* 0: not there */
 	const char *stdout_path; /* a file that is written anew; NULL: not there */
@@ -68,6 +69,7 @@ struct child_spec {
 };
 
 #define TAIL_MAX 1023
+#define CHILD_COPY_MAX ((size_t)4 << 20)
 
 /* The last part of a stream of any length, in fixed memory. */
 struct tail {
@@ -84,6 +86,8 @@ struct child {
 	int output_fd; /* of stderr, or of both; -1: nothing is kept */
 	int stdout_fd; /* of stdout by itself; -1: nothing is kept */
 	struct exit_codes exit_codes;
+	int copy_fd;   /* spec.copy_fd */
+	size_t copied; /* bytes in it */
 	bool log_lines;
 	bool is_tool;
 	bool joined; /* spec.joins */

@@ -406,6 +406,7 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 	child->joined = spec->joins > 0;
 	child->awaited = spec->awaited;
 	child->measured = spec->measured;
+	child->copy_fd = spec->copy_fd;
 	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
 	if (fork_child(child, spec, err) < 0)
 		return -1;

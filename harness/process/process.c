@@ -6,6 +6,7 @@
 #include "process/watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -64,19 +65,41 @@ process_run(struct child *child, const struct child_spec *spec, const char *what
 }
 
 int
+process_run_command(const struct shell_command *command, struct err *err)
+{
+	const char *const argv[] = {"/bin/sh", "-c", command->text, NULL};
+	const char *path = command->output_path;
+	int copy = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 0;
+	struct child_spec spec = {.argv = argv,
+		.env = command->env,
+		.cwd = command->cwd,
+		.output = CHILD_MERGE,
+		.copy_fd = copy};
+	struct child child;
+	int status = process_run(&child, &spec, command->what, command->timeout_s, err);
+
+	if (status == 0)
+		status = child_judge(&child, command->what, err);
+	if (status < 0 && err->kind == ERR_MEASURE)
+		err_note(err, "the command was: %s", command->text);
+	if (copy > 0) {
+		close(copy);
+		if (child.copied == 0)
+			unlink(path);
+	}
+	return status;
+}
+
+int
 process_run_shell(const char *what, const char *command, const char *const *env, const char *cwd,
 	double timeout_s, struct err *err)
 {
-	const char *const argv[] = {"/bin/sh", "-c", command, NULL};
-	struct child_spec spec = {.argv = argv, .env = env, .cwd = cwd, .output = CHILD_MERGE};
-	struct child child;
-	int status = process_run(&child, &spec, what, timeout_s, err);
-
-	if (status == 0)
-		status = child_judge(&child, what, err);
-	if (status < 0 && err->kind == ERR_MEASURE)
-		err_note(err, "the command was: %s", command);
-	return status;
+	return process_run_command(&(struct shell_command){.what = what,
+					   .text = command,
+					   .env = env,
+					   .cwd = cwd,
+					   .timeout_s = timeout_s},
+		err);
 }
 
 static void

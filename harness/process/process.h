@@ -27,6 +27,19 @@ int process_run(struct child *child, const struct child_spec *spec, const char *
 int process_run_shell(const char *what, const char *command, const char *const *env,
 	const char *cwd, double timeout_s, struct err *err);
 
+struct shell_command {
+	const char *what;
+	const char *text;
+	const char *const *env;
+	const char *cwd;
+	double timeout_s;
+	const char *output_path; /* a file for its output, up to CHILD_COPY_MAX; NULL: none. There
+				    is none, either, where it printed nothing. */
+};
+
+/* The same. */
+int process_run_command(const struct shell_command *command, struct err *err);
+
 /*
  * Running a tool (git, the compiler) and capturing its output. No shell is involved. The program
  * has no terminal and an empty standard input, so that it fails rather than prompts.

@@ -81,7 +81,7 @@ static int
 try_build(struct bench *bench)
 {
 	bring(bench);
-	return build_side_build(&bench->side, &bench->there, &bench->f.err);
+	return build_side_build(&bench->side, &bench->there, NULL, &bench->f.err);
 }
 
 static void

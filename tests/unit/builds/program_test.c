@@ -53,7 +53,7 @@ a_build_runs_where_we_are_and_a_setup_where_the_program_will(void)
 	bench_init(&bench, "./program", NULL);
 	bench.env[0] = "MARK=made";
 	bench.workload.setup = "touch \"$MARK\"";
-	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, NULL, &bench.err), 0);
 	CU_ASSERT_EQUAL(program_set_up(&bench.workload, 0, &bench.err), 0);
 	path_in(&bench, "made", path);
 	CU_ASSERT_EQUAL(stat(path, &made), 0);
@@ -61,9 +61,9 @@ a_build_runs_where_we_are_and_a_setup_where_the_program_will(void)
 
 	log_set_level(LOG_ERROR);
 	bench.workload.build = "test -z \"$MARK\" && ! test -e made";
-	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), 0);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, NULL, &bench.err), 0);
 	bench.workload.build = "exit 4";
-	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), -1);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, NULL, &bench.err), -1);
 	UNIT_CONTAINS(bench.err.text, "'build of work' exited with status 4");
 	bench.workload.teardown = "rm made; exit 1";
 	program_tear_down(&bench.workload, 0);
@@ -90,7 +90,7 @@ a_build_has_a_limit_of_its_own(void)
 	bench_init(&bench, "sleep 60", NULL);
 	bench.workload.build = "sleep 60";
 	bench.workload.build_timeout_s = 0.2;
-	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), -1);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, NULL, &bench.err), -1);
 	UNIT_CONTAINS(bench.err.text, "timeout of 0.2 s");
 	UNIT_CONTAINS(bench.err.text, "increase 'build_timeout'");
 	bench.workload.build_timeout_s = 0;
@@ -110,7 +110,7 @@ missing_programs_are_named_with_their_packages(void)
 	check_lacks(&bench.workload, NULL);
 	requires[1] = (struct requirement){"no-such-server", "tools"};
 	check_lacks(&bench.workload, "no-such-server is not installed: apt-get install tools");
-	CU_ASSERT_EQUAL(program_build(&bench.workload, &bench.err), -1);
+	CU_ASSERT_EQUAL(program_build(&bench.workload, NULL, &bench.err), -1);
 	UNIT_STR_EQ(bench.err.text, "no-such-server is not installed: apt-get install tools");
 	requires[2] = (struct requirement){"no-such-driver", "tools"};
 	requires[3] = (struct requirement){"/no/such/*/initdb", NULL};

@@ -1,5 +1,7 @@
 #include "process/process.h"
 
+#include "base/file.h"
+
 #include "process/signals.h"
 #include "scratch.h"
 #include "unit.h"
@@ -36,6 +38,33 @@ failure_tells_status_output_and_command(void)
 	UNIT_CONTAINS(err.text, "to stdout");
 	UNIT_CONTAINS(err.text, "to stderr");
 	UNIT_CONTAINS(err.text, "exit 7");
+}
+
+static void
+all_output_goes_to_a_file_that_is_wanted(void)
+{
+	struct scratch scratch;
+	struct buf text = {0};
+	struct err err = {0};
+
+	scratch_init(&scratch);
+	char *path = file_join(scratch.dir, "build.txt");
+	struct shell_command command = {.what = "build",
+		.text = "i=0; while [ $i -lt 3000 ]; do echo $i; i=$((i+1)); done; echo end >&2; exit 3",
+		.timeout_s = 10,
+		.output_path = path};
+
+	CU_ASSERT_EQUAL(process_run_command(&command, &err), -1);
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &text, CHILD_COPY_MAX, &err), 0);
+	CU_ASSERT_EQUAL(strncmp(buf_text(&text), "0\n1\n", 4), 0);
+	UNIT_CONTAINS(buf_text(&text), "\n2999\nend\n");
+	/* A command that prints nothing leaves none, not even an old one. */
+	command.text = "true";
+	CU_ASSERT_EQUAL(process_run_command(&command, &err), 0);
+	CU_ASSERT_FALSE(file_exists(path));
+	buf_release(&text);
+	free(path);
+	scratch_release(&scratch);
 }
 
 static void
@@ -260,6 +289,7 @@ sudden_death_ends_what_the_command_started(void)
 static const struct unit_case cases[] = {
 	{"command_that_succeeds_is_silent", command_that_succeeds_is_silent},
 	{"failure_tells_status_output_and_command", failure_tells_status_output_and_command},
+	{"all_output_goes_to_a_file_that_is_wanted", all_output_goes_to_a_file_that_is_wanted},
 	{"timeout_ends_the_whole_tree", timeout_ends_the_whole_tree},
 	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
 	{"children_from_before_are_left_alone", children_from_before_are_left_alone},
