@@ -8,13 +8,14 @@
 #define QUIETER "use --wait-quiet 10m"
 #define LONGER "measure longer runs (capture.repeat)"
 
-/* Whether the sides are files: the options of a gate are of no use there. */
+/* Whether the sides are files, also pairs of them: the options of a gate are of no use there. */
 static bool
 is_of_files(const struct judgement *judgement)
 {
-	const char *machine_class = judgement->input.machine_class;
+	const struct gate_input *input = &judgement->input;
 
-	return judgement->input.mode == GATE_FILES || (machine_class && !machine_class[0]);
+	return input->mode == GATE_FILES ||
+	       (input->mode == GATE_PAIRED && input->machine_class && !input->machine_class[0]);
 }
 
 static const char *
