@@ -160,10 +160,13 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 		return;
 	}
 	w->plan.kind = PLAN_NOT_JUDGED;
-	w->plan.remedies[0] = w->judgement.input.update_command;
-	w->plan.remedies[1] = base->remedy ? base->remedy
-					   : arena_printf(&planner->arena,
-						     "profile_run gate %s --measure-anyway", name);
+	const size_t first = base->judges_changes;
+
+	w->plan.remedies[first] = w->judgement.input.update_command;
+	w->plan.remedies[1 - first] =
+		base->remedy ? base->remedy
+			     : arena_printf(&planner->arena, "profile_run gate %s --measure-anyway",
+				       name);
 	w->not_judged = arena_printf(&planner->arena, "Not judged: %s. Run '%s' or '%s'.",
 		base->text, w->plan.remedies[0], w->plan.remedies[1]);
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/build_side.h"
+#include "builds/identity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,22 @@ take_merge_base(struct gate_planner *planner, const struct workload *workload, c
 	return true;
 }
 
+/* Uncommitted changes are what is to be judged: by HEAD, rather than by a baseline of them. */
+static bool
+take_changes(struct gate_planner *planner, const struct workload *workload, struct plan_base *base)
+{
+	char *changed = NULL;
+
+	if (!git_is_commit(planner->head) ||
+		identity_find_uncommitted(planner->head, &changed) <= 0)
+		return false;
+	free(changed);
+	base->judges_changes = true;
+	base->remedy =
+		arena_printf(&planner->arena, "profile_run gate %s --against HEAD", workload->name);
+	return true;
+}
+
 void
 plan_base_find(struct gate_planner *planner, const struct gate_workload *w, const char *why,
 	struct plan_base *base)
@@ -201,6 +218,8 @@ plan_base_find(struct gate_planner *planner, const struct gate_workload *w, cons
 		baseline = "there is no baseline, and this is no git repository";
 	}
 	if (take_merge_base(planner, workload, baseline, base) || !planner->has_repository)
+		return;
+	if (take_changes(planner, workload, base))
 		return;
 	base->remedy = base->has_baseline ? plan_base_fetch(planner, info) : NULL;
 	if (!base->remedy && is_here("HEAD~1"))

@@ -13,8 +13,9 @@ struct plan_base {
 	const char *text;             /* what is compared with, or why nothing is: the planner's */
 	const char *machine_class;    /* of the baseline; the planner's; NULL: there is none */
 	const char *remedy;           /* a command that would help; NULL: none is known */
-	bool has_baseline;            /* there is one, of whatever class ... */
-	struct baseline baseline;     /* ... the latest */
+	bool judges_changes;      /* the remedy judges uncommitted changes: it is the first one */
+	bool has_baseline;        /* there is one, of whatever class ... */
+	struct baseline baseline; /* ... the latest */
 };
 
 void plan_base_init(struct plan_base *base);
