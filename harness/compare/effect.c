@@ -72,16 +72,16 @@ effect_put_estimate(const struct effect *effect, struct buf *out)
 }
 
 void
-effect_put_excluded(const struct effect *effect, struct buf *out)
+effect_put_most(const struct effect *effect, const char *slower, struct buf *out)
 {
 	if (!isfinite(effect->high)) {
-		buf_puts(out, "no growth excluded");
+		buf_printf(out, "%s by any amount", slower);
 	} else if (effect->high <= 0) {
-		buf_puts(out, "any growth excluded");
+		buf_printf(out, "not %s", slower);
 	} else {
-		buf_puts(out, "growth above ");
+		buf_puts(out, "at most ");
 		format_percent(out, effect->high);
-		buf_puts(out, " excluded");
+		buf_printf(out, " %s", slower);
 	}
 }
 

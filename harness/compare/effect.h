@@ -58,8 +58,11 @@ void effect_put_interval(const struct effect *effect, struct buf *out);
 void effect_put_estimate(const struct effect *effect, struct buf *out);
 /* "4e-4": corrected, where it has been. */
 void effect_put_p(const struct effect *effect, struct buf *out);
-/* "growth above 2.1 % excluded", by the interval; "any growth excluded"; "no growth excluded". */
-void effect_put_excluded(const struct effect *effect, struct buf *out);
+/*
+ * What the interval's upper end leaves possible: "at most 2.1 % slower", "not slower", or "slower
+ * by any amount". `slower` is the word for growth: weights_growth_word().
+ */
+void effect_put_most(const struct effect *effect, const char *slower, struct buf *out);
 /*
  * "+7.2 % (95 % CI 4.9 to 9.6), p 4e-4, detectable from 5.9 %". Where nothing was tested, the
  * shares "10.0 % -> 12.5 % of the whole"; nothing if they are not known either.

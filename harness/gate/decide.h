@@ -19,11 +19,11 @@
  * warn: significant after Holm, and the estimate is warn_at or more.
  *
  * inconclusive: flagged, and no new runs could be taken; or the estimate is at the threshold or
- * above, and not significant; or growth at the threshold was not detectable, and does not lie above
- * the one-sided interval either.
+ * above, and not significant; or the threshold does not lie above the interval, as it is shown
+ * (tests_set_upper_end()).
  *
- * pass: none of these; or counts that are the same in every run of a side, and whose growth is the
- * threshold itself.
+ * pass: none of these: growth of the threshold is excluded; or counts that are the same in every
+ * run of a side, and whose growth is the threshold itself.
  *
  * What is inconclusive is decided by instructions, where these were counted and tell: fail if they
  * grew by more than fail_at, warn if by warn_at or more, pass if they are the same within

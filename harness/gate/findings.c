@@ -139,5 +139,7 @@ finding_of_test(struct judgement *judgement, const struct test *test)
 	}
 	finding.reason = reason_of_test(judgement, test, &finding);
 	finding.brief = reason_brief(judgement, test, &finding);
+	if (finding_is_open(&finding) && test->kind == TEST_GROWTH)
+		finding.options = reason_remedy_of(judgement, test).options;
 	return finding;
 }

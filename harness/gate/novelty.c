@@ -107,6 +107,7 @@ group_test(struct judgement *judgement, const bool *member)
 	if (!test->all->tested)
 		return NULL;
 	test->limits = limits_of(test->all, &policy->functions, policy->floor, policy->min_cost);
+	tests_set_upper_end(test, judgement->criteria.alpha);
 	test->flagged = decide_flags(test, &judgement->criteria);
 	load_weigh_test(judgement, test);
 	return test;

@@ -31,9 +31,18 @@ const char *reason_of_load(struct judgement *judgement, const struct test *test)
 
 /* ", because most runs of ... were disturbed by other load", where those of a side were; or "". */
 const char *reason_of_disturbance(struct judgement *judgement);
-/* "growth above 2.1 % excluded": as effect_put_excluded() has it. */
-const char *reason_of_exclusion(struct judgement *judgement, const struct effect *effect);
-/* The one thing that decides it, as a phrase: "take about 20 more runs (--max-runs 40)". */
+/* "at most 2.1 % slower": effect_put_most(). */
+const char *reason_of_most(struct judgement *judgement, const struct finding *finding);
+/* "may be up to 2.1 % slower", of what is undecided. */
+const char *reason_of_possible(struct judgement *judgement, const struct finding *finding);
+/* The one thing that decides what is undecided. */
+struct remedy {
+	const char *phrase;  /* "take about 20 more runs" */
+	const char *options; /* of 'profile_run gate', that do it: "--max-runs 40"; "": none do */
+};
+
+struct remedy reason_remedy_of(struct judgement *judgement, const struct test *test);
+/* The same as a phrase: "take about 20 more runs (--max-runs 40)". */
 const char *reason_remedy(struct judgement *judgement, const struct test *test);
 /* The runs of a side that its effect is from. */
 double reason_runs_taken(const struct judgement *judgement, const struct test *test);

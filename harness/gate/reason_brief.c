@@ -30,7 +30,9 @@ cause(struct judgement *judgement, const struct test *test, const struct finding
 		return finding->first.tested ? not_confirmed(judgement) : "not confirmed";
 	if (growth_reaches(effect->change, finding->asked))
 		return "not significant";
-	return judgement_text(judgement, "only %s", reason_of_exclusion(judgement, effect));
+	return judgement_text(judgement, "%s (threshold %s)",
+		reason_of_possible(judgement, finding),
+		judgement_setting(judgement, finding->asked));
 }
 
 static const char *

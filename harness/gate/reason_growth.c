@@ -2,6 +2,7 @@
 #include "format/figures.h"
 #include "gate/reason.h"
 #include "profile/executions.h"
+#include "profile/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,12 +149,27 @@ warn_reason(struct judgement *judgement, const struct finding *finding)
 }
 
 const char *
-reason_of_exclusion(struct judgement *judgement, const struct effect *effect)
+reason_of_most(struct judgement *judgement, const struct finding *finding)
 {
+	const struct profile *profile = &judgement->comparison.profile;
 	struct buf text = {0};
 
-	effect_put_excluded(effect, &text);
+	effect_put_most(
+		&finding->effect, finding->counter ? "more" : weights_growth_word(profile), &text);
 	return judgement_keep(judgement, &text);
+}
+
+const char *
+reason_of_possible(struct judgement *judgement, const struct finding *finding)
+{
+	const struct effect *effect = &finding->effect;
+	const struct profile *profile = &judgement->comparison.profile;
+	const char *slower = finding->counter ? "more" : weights_growth_word(profile);
+
+	return isfinite(effect->high)
+		       ? judgement_text(judgement, "may be up to %s %s",
+				 judgement_percent(judgement, effect->high), slower)
+		       : judgement_text(judgement, "may be %s by any amount", slower);
 }
 
 /* Why these runs do not decide it: ", because ..."; or "". */
@@ -191,8 +207,8 @@ inconclusive_reason(
 					  judgement->ncorrected[COMPARISON_SCREEN])
 				: "",
 			spread, remedy);
-	return judgement_text(judgement, "Too coarse for %s: only %s%s; %s.",
-		threshold_text(judgement, finding), reason_of_exclusion(judgement, effect), spread,
+	return judgement_text(judgement, "Too coarse for %s: it %s%s; %s.",
+		threshold_text(judgement, finding), reason_of_possible(judgement, finding), spread,
 		remedy);
 }
 
@@ -317,8 +333,8 @@ growth_by_runs(struct judgement *judgement, const struct test *test, const struc
 		return judgement_text(judgement, "At %s, not above it.", threshold);
 	if (effect_is_exact(&finding->effect) || !(finding->effect.high < finding->asked))
 		return judgement_text(judgement, "Below %s.", threshold);
-	return judgement_text(judgement, "Below %s: %s.", threshold,
-		reason_of_exclusion(judgement, &finding->effect));
+	return judgement_text(
+		judgement, "Below %s: %s.", threshold, reason_of_most(judgement, finding));
 }
 
 /* For a function whose file is the same on both sides; NULL: it is not, or not known. */

@@ -4,9 +4,12 @@
 
 #include <math.h>
 
-#define COMPARE_HERE "use --against COMMIT"
-#define QUIETER "use --wait-quiet 10m"
-#define LONGER "measure longer runs (capture.repeat)"
+/* Beside it "(--wait-quiet 10m)", where `options` of a gate do it; else these are "". */
+static struct remedy
+remedy_of(const char *phrase, const char *options)
+{
+	return (struct remedy){.phrase = phrase, .options = options};
+}
 
 /* Whether the sides are files, also pairs of them: the options of a gate are of no use there. */
 static bool
@@ -18,21 +21,35 @@ is_of_files(const struct judgement *judgement)
 	       (input->mode == GATE_PAIRED && input->machine_class && !input->machine_class[0]);
 }
 
-static const char *
+static struct remedy
 quieter(const struct judgement *judgement)
 {
-	return is_of_files(judgement) ? "capture on a quieter machine" : QUIETER;
+	return is_of_files(judgement)
+		       ? remedy_of("capture on a quieter machine", "")
+		       : remedy_of("measure on a quieter machine", "--wait-quiet 10m");
 }
 
 /* Where each side has one run. */
-static const char *
+static struct remedy
 more_than_one(const struct judgement *judgement)
 {
-	return is_of_files(judgement) ? "compare at least 3 files a side" : "take at least 3 runs";
+	return is_of_files(judgement) ? remedy_of("compare at least 3 files a side", "")
+				      : remedy_of("take at least 3 runs", "--runs 3");
+}
+
+/* With the commit of the baseline, where it is known. */
+static struct remedy
+both_builds(struct judgement *judgement)
+{
+	const struct baseline_info *info = judgement->input.before_info;
+
+	return remedy_of("measure both builds here",
+		info && info->commit[0] ? judgement_text(judgement, "--against %.12s", info->commit)
+					: "--against HEAD~1");
 }
 
 /* So many, by the option that permits them where that is in the way. */
-static const char *
+static struct remedy
 add_runs(struct judgement *judgement, const struct test *test)
 {
 	const unsigned most = judgement->input.workload->capture.max_runs;
@@ -42,19 +59,21 @@ add_runs(struct judgement *judgement, const struct test *test)
 		judgement_figure(judgement, format_count, more), more > 1 ? "s" : "");
 
 	if (!judgement->input.may_confirm || !(needed > most))
-		return runs;
-	return judgement_text(judgement, "%s (--max-runs %.0f)", runs, needed);
+		return remedy_of(runs, "");
+	return remedy_of(runs, judgement_text(judgement, "--max-runs %.0f", needed));
 }
 
 /* For another day or under load: interleaved pairs are not disturbed by either. */
-static const char *
-without_runs(const struct judgement *judgement)
+static struct remedy
+without_runs(struct judgement *judgement)
 {
 	if (is_of_files(judgement))
-		return "capture longer runs";
+		return remedy_of("capture longer runs", "");
 	if (judgement->input.mode == GATE_STORED)
-		return COMPARE_HERE;
-	return reason_may_be_load(judgement) ? QUIETER : LONGER;
+		return both_builds(judgement);
+	return reason_may_be_load(judgement)
+		       ? quieter(judgement)
+		       : remedy_of("measure longer runs (capture.repeat)", "");
 }
 
 double
@@ -66,8 +85,8 @@ reason_runs_taken(const struct judgement *judgement, const struct test *test)
 				       : criteria->runs_after - criteria->runs_fresh;
 }
 
-const char *
-reason_remedy(struct judgement *judgement, const struct test *test)
+struct remedy
+reason_remedy_of(struct judgement *judgement, const struct test *test)
 {
 	const struct decision *decision = &test->decision;
 
@@ -79,12 +98,22 @@ reason_remedy(struct judgement *judgement, const struct test *test)
 		return without_runs(judgement);
 	if ((decision->unconfirmed || isfinite(decision->more_runs)) &&
 		reason_is_left_undecided(judgement, test))
-		return "no more runs were taken, because the workload fails already";
+		return remedy_of("no more runs were taken, because the workload fails already", "");
 	if (decision->unconfirmed)
-		return "use a longer --budget";
+		return remedy_of("allow more time", "--budget 30m");
 	if (isfinite(decision->more_runs))
 		return add_runs(judgement, test);
 	if (judgement->criteria.counted)
-		return "find out why the count differs between runs of one build";
+		return remedy_of("find out why the count differs between runs of one build", "");
 	return without_runs(judgement);
+}
+
+const char *
+reason_remedy(struct judgement *judgement, const struct test *test)
+{
+	const struct remedy remedy = reason_remedy_of(judgement, test);
+
+	return remedy.options[0]
+		       ? judgement_text(judgement, "%s (%s)", remedy.phrase, remedy.options)
+		       : remedy.phrase;
 }

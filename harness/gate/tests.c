@@ -1,6 +1,7 @@
 #include "gate/tests.h"
 
 #include "base/mem.h"
+#include "compare/stats.h"
 #include "gate/decide.h"
 #include "gate/load.h"
 #include "gate/pattern.h"
@@ -157,6 +158,34 @@ tests_make(struct judgement *judgement)
 		screen_mark(&judgement->input.screen, &judgement->comparison.profile,
 			judgement->tests, judgement->ntests);
 	load_weigh_tests(judgement);
+}
+
+static void
+set_upper_end(struct effect *effect, double asked, double alpha)
+{
+	if (!effect || !effect->tested || effect_is_exact(effect) || !(effect->change < asked))
+		return;
+	const double reach = stats_t_quantile(alpha, effect->df) * effect->standard_error;
+	const double high = expm1(log1p(effect->change) + reach);
+
+	effect->high = effect->high < 0 ? high : fmax(0, high);
+}
+
+void
+tests_set_upper_end(const struct test *test, double alpha)
+{
+	if (!test_is_corrected(test))
+		return;
+	set_upper_end(test->all, test->limits.asked, alpha);
+	for (int stage = 0; stage < COMPARISON_STAGES; stage++)
+		set_upper_end(test->stages[stage], test->limits.asked, alpha);
+}
+
+static void
+set_upper_ends(const struct judgement *judgement)
+{
+	for (size_t i = 0; i < judgement->ntests; i++)
+		tests_set_upper_end(&judgement->tests[i], judgement->criteria.alpha);
 }
 
 /* The tests that share an error budget. */
@@ -322,11 +351,12 @@ tests_correct(struct judgement *const *judgements, size_t njudgements)
 		if (judgements[i]->criteria.by_looks)
 			correct_by_looks(judgements[i], nworkloads, alpha);
 	}
-	if (nlooks == njudgements)
-		return;
 	struct stage_parts part = {.first = 1 - (double)nlooks / (double)nworkloads};
 
 	/* Where pairs test all that was chosen, nothing is measured again alone. */
 	part.confirm = nchosen > nlooks ? 1 - (double)nlooks / (double)nchosen : part.first;
-	correct_by_stages(judgements, njudgements, here, alpha, part);
+	if (nlooks < njudgements)
+		correct_by_stages(judgements, njudgements, here, alpha, part);
+	for (size_t i = 0; i < njudgements; i++)
+		set_upper_ends(judgements[i]);
 }

@@ -39,4 +39,16 @@ void tests_make(struct judgement *judgement);
  */
 void tests_correct(struct judgement *const *judgements, size_t njudgements);
 
+/*
+ * The upper end of an interval whose estimate is below the threshold: the one-sided limit at alpha,
+ * by which the test passes. All tests of a gate must pass for it to pass, so that this needs no
+ * correction for their number: a gate with one growth at its threshold passes with a probability of
+ * alpha at most, however many tests there are (an intersection-union test; Berger, "Multiparameter
+ * hypothesis testing and acceptance sampling", Technometrics 24, 1982). It is not below 0 where the
+ * change is not significant. The lower end stays that of Holm's correction. By both sides'
+ * corrected ends, 24 % of simulated unchanged gates (fleet_rates.sh, 1,000) were too coarse, by
+ * this 3 %.
+ */
+void tests_set_upper_end(const struct test *test, double alpha);
+
 #endif

@@ -58,9 +58,10 @@ struct finding {
 	double asked;   /* the threshold that must be detectable for this subject; NAN if none */
 	double warn_at; /* thresholds that applied; NAN if none */
 	double fail_at;
-	const char *reason; /* two sentences at most; the effect's numbers are not in it */
-	const char *brief;  /* it in a phrase; "", or NULL: as reason_brief() has it */
-	const char *source; /* "file.c:120" of the function; NULL if not known */
+	const char *reason;  /* two sentences at most; the effect's numbers are not in it */
+	const char *brief;   /* it in a phrase; "", or NULL: as reason_brief() has it */
+	const char *options; /* of 'gate', that decide it: "--max-runs 40"; NULL: none do */
+	const char *source;  /* "file.c:120" of the function; NULL if not known */
 
 	const struct gate_rule_spec *named; /* growth of a rule of the policy; NULL: it is none */
 	const struct counter_kind *counter; /* that its costs are of; NULL: of the metric */

@@ -96,7 +96,7 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	const double before = is_new ? 0 : view->before_cost;
 	struct buf text = {0};
 
-	view->estimate = view->costs = view->share = "";
+	view->estimate = view->costs = view->share = view->threshold = "";
 	if (!effect->tested && !is_new)
 		return;
 	if (is_new)
@@ -110,11 +110,16 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	view->costs = take(arena, &text);
 	if (view->finding->rule != FINDING_TOTAL && isfinite(share)) {
 		format_percent(&text, share);
-		buf_puts(&text, " of the program");
+		buf_printf(&text, " of the program %s", is_small ? "now" : "before");
 		if (view->finding->added)
-			buf_puts(&text, " with all it calls");
+			buf_puts(&text, ", with all it calls");
 	}
 	view->share = take(arena, &text);
+	if (!isnan(view->finding->fail_at)) {
+		buf_puts(&text, "threshold ");
+		format_setting(&text, view->finding->fail_at);
+	}
+	view->threshold = take(arena, &text);
 	buf_release(&text);
 }
 
@@ -167,7 +172,7 @@ caller_of(const struct profile *profile, const struct cause_stack *stack)
 	return stack->frames[at];
 }
 
-/* "src/lex.c:120, called from parse": by the stack that carries most of the growth. */
+/* "src/lex.c:120, called from parse()": by the stack that carries most of the growth. */
 static void
 put_where(const struct judgement *judgement, const struct finding_view *view, struct buf *out)
 {
@@ -183,6 +188,8 @@ put_where(const struct judgement *judgement, const struct finding_view *view, st
 	profile_put_frame(profile, caller_of(profile, stack), &name);
 	buf_puts(out, out->len > 0 ? ", called from " : "called from ");
 	name_fit(out, buf_text(&name), name.len, CALLER_COLUMNS);
+	/* Not the branch "main". */
+	buf_puts(out, strchr(")]", out->data[out->len - 1]) ? "" : "()");
 	buf_release(&name);
 }
 
@@ -382,7 +389,7 @@ sum_findings(const struct workload_view *workload)
 	return sums;
 }
 
-/* "whole program: growth above 2.1 % excluded; 17 functions compared" */
+/* "whole program at most 2.1 % slower (95 % CI); 17 functions compared" */
 static void
 put_compared(const struct workload_view *workload, struct buf *out)
 {
@@ -392,8 +399,11 @@ put_compared(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, "whole program ");
 		effect_put_estimate(whole, out);
 	} else if (whole && !workload->judgement->criteria.single_runs) {
-		buf_puts(out, "whole program: ");
-		effect_put_excluded(whole, out);
+		buf_puts(out, "whole program ");
+		effect_put_most(
+			whole, weights_growth_word(&workload->judgement->comparison.profile), out);
+		if (!isnan(whole->alpha))
+			buf_printf(out, " (%.4g %% CI)", 100 * (1 - whole->alpha));
 	} else if (whole && workload->ncompared == 0) {
 		buf_puts(out, "whole program compared");
 	}
@@ -547,6 +557,13 @@ report_findings(struct workload_view *workload, struct arena *arena)
 	if (!workload->whole && judgement->compared && judgement->comparison.whole.tested)
 		workload->whole = &judgement->comparison.whole;
 	workload->first = first_to_read(workload);
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		struct finding_view *view = &workload->findings[i];
+
+		view->is_leading = view == workload->first ||
+				   view->finding->status == STATUS_FAIL ||
+				   view->finding->status == STATUS_ERROR;
+	}
 	put_summary(workload, &text);
 	workload->power = take(arena, &text);
 	put_headline(workload, &text);

@@ -310,6 +310,20 @@ report_severity(enum status status)
 	return order[status];
 }
 
+/* Where it is undecided, or too coarse, the command that measures it so that it is decided. */
+static void
+view_decide(struct report_view *view, const struct workload_view *worst, struct text *text)
+{
+	const struct finding *first = worst && worst->first ? worst->first->finding : NULL;
+
+	if (first && finding_is_open(first) && first->options && first->options[0] &&
+		worst->rerun[0]) {
+		buf_printf(&text->buf, "%s %s ", view->report->command_options, first->options);
+		escape_shell_word(&text->buf, worst->rerun);
+	}
+	view->decide = take(text);
+}
+
 /*
  * The answer of the first workload with the severest verdict; if all passed, of one with an
  * accepted growth.
@@ -335,6 +349,7 @@ view_answer(struct report_view *view, struct text *text)
 		escape_shell_word(&text->buf, worst->rerun);
 	}
 	view->reproduce = take(text);
+	view_decide(view, worst, text);
 }
 
 /* "main (4f81922)": where all are compared with the same. */

@@ -22,25 +22,29 @@ struct finding_view {
 	const char *subject;
 	const char *of; /* " (self)"; "" of the whole program, and where nothing was tested */
 	/* Its parts, of what was tested or is new; "" of what was not, or is not known. */
-	const char *estimate; /* "+7.2 % (95 % CI 4.9 to 9.6)", "new" */
-	const char *costs;    /* "456 ms -> 489 ms per run" */
-	const char *share;    /* "9.0 % of the program" */
-	const char *effect;   /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
-	const char *power;    /* "p 4e-4, detectable from 5.9 %" */
-	const char *reason;   /* two sentences at most, and one on the lines that grew */
-	const char *members;  /* "malloc +4.1 ms, the whole program +9.2 ms and 2 more"; "" */
-	const char *place;    /* "src/cJSON.c:1362" */
+	const char *estimate;  /* "+7.2 % (95 % CI 4.9 to 9.6)", "new" */
+	const char *costs;     /* "456 ms -> 489 ms per run" */
+	const char *share;     /* "9.0 % of the program before" */
+	const char *threshold; /* "threshold 15 %"; "" where none fails */
+	const char *effect;    /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
+	const char *power;     /* "p 4e-4, detectable from 5.9 %" */
+	const char *reason;    /* two sentences at most, and one on the lines that grew */
+	const char *members;   /* "malloc +4.1 ms, the whole program +9.2 ms and 2 more"; "" */
+	const char *place;     /* "src/cJSON.c:1362" */
 	/* To be marked: the changed line that carries the growth, else the function's. */
 	const char *path; /* in the repository; "": not known to be there */
 	unsigned line;
 	const char *url;    /* of the function's line; "": there is none */
-	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse" */
+	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse()" */
 	double before_cost; /* a run, at the machine's speed after; NAN: not known */
 	/*
 	 * Listed by the outputs. Others passed without a note and are only counted, or are the
 	 * failed measurement, whose error is shown separately.
 	 */
 	bool is_listed;
+	/* It failed, could not be measured, or is the first of its workload: shown before a fold.
+	 */
+	bool is_leading;
 };
 
 /* The runs of one side. Sentences have no full stop. */
@@ -78,7 +82,8 @@ struct workload_view {
 		*files_note; /* on the files that each of two builds ran; "" where there is none */
 	const char *answer;  /* the same with name, costs and place */
 	const char *basis;   /* "baseline of 2026-11-20T01:00:00Z, 10 runs in 2 sessions" */
-	const char *power; /* "whole program: growth above 2.1 % excluded; 22 functions compared" */
+	const char
+		*power; /* "whole program at most 2.1 % slower (95 % CI); 22 functions compared" */
 	const char *limited; /* why findings warn at most */
 	const char *rerun;   /* the file to give to the gate again; "": it passed, or has none */
 
@@ -128,6 +133,7 @@ struct report_view {
 	/* The severest finding with its size and place, the command to measure it again; or "". */
 	const char *answer;
 	const char *reproduce;
+	const char *decide; /* the command that decides what it left undecided; or "" */
 	const char *base;   /* "main (4f81922)", where all are compared with the same; or "" */
 	const char *accept; /* the command that accepts the first failing finding; or "" */
 	/* "10 of 10 baselines are of another machine class ..."; "": at most one is. */

@@ -70,6 +70,12 @@ weights_are_times(const struct profile *profile)
 }
 
 const char *
+weights_growth_word(const struct profile *profile)
+{
+	return weights_follow_speed(profile) ? "slower" : "more";
+}
+
+const char *
 weights_unit(const struct profile *profile)
 {
 	return profile->unit ? strtab_str(&profile->strings, profile->unit) : "samples";

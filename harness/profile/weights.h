@@ -58,6 +58,9 @@ bool weights_follow_speed(const struct profile *profile);
 /* Whether they are times that passed, not numbers of something. */
 bool weights_are_times(const struct profile *profile);
 
+/* The word for growth of them: "slower" of times and samples, "more" of counts. */
+const char *weights_growth_word(const struct profile *profile);
+
 /* Their unit: "samples", "instructions", "calls", "ns". */
 const char *weights_unit(const struct profile *profile);
 /* The same in a sentence: of times "time". */

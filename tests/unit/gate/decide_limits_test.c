@@ -35,6 +35,10 @@ init(struct limit_bench *bench)
 static struct decision
 decided(struct limit_bench *bench)
 {
+	/* As the estimate and its error are now. */
+	if (!effect_is_exact(&bench->effect))
+		bench->effect.high = INFINITY;
+	tests_set_upper_end(&bench->test, bench->criteria.alpha);
 	bench->test.flagged = decide_flags(&bench->test, &bench->criteria);
 	return decide(&bench->test, &bench->criteria);
 }
@@ -129,7 +133,7 @@ instructions_at_the_threshold_are_not_above_it(void)
 		bench.effect.p_adjusted = 1;
 		bench.effect.change = limit;
 		bench.effect.standard_error = 1;
-		bench.effect.detectable = 5;
+		bench.effect.high = 5;
 		bench.work.change = (100.0 + percent) / 100 - 1;
 		bench.test.evidence.work = &bench.work;
 		bench.test.limits = (struct limits){limit, limit, limit};
@@ -138,17 +142,20 @@ instructions_at_the_threshold_are_not_above_it(void)
 }
 
 static void
-what_is_detectable_at_the_threshold_passes(void)
+a_threshold_above_the_upper_end_passes(void)
 {
 	struct limit_bench bench;
 
+	/* exp(ln 1.1 + 1.64485 * 0.027) is 1.149953. */
 	init(&bench);
 	bench.effect.change = 0.1;
-	bench.effect.standard_error = 0.1;
+	bench.effect.standard_error = 0.027;
 	bench.effect.p_adjusted = 1;
-	bench.effect.detectable = 0.15;
+	bench.effect.detectable = 1;
 	CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
-	bench.effect.detectable = 0.151;
+	UNIT_NEAR(bench.effect.high, 0.149953, 1e-6);
+	bench.effect.standard_error = 0.0271;
+	bench.effect.detectable = 0.01;
 	CU_ASSERT_EQUAL(status_of(&bench), STATUS_WARN);
 	bench.test.limits = (struct limits){NAN, NAN, NAN};
 	CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
@@ -520,8 +527,7 @@ suite_gate_decide_limits(void)
 			counts_at_the_threshold_are_not_above_it},
 		{"instructions_at_the_threshold_are_not_above_it",
 			instructions_at_the_threshold_are_not_above_it},
-		{"what_is_detectable_at_the_threshold_passes",
-			what_is_detectable_at_the_threshold_passes},
+		{"a_threshold_above_the_upper_end_passes", a_threshold_above_the_upper_end_passes},
 		{"first_runs_flag_at_twice_alpha", first_runs_flag_at_twice_alpha},
 		{"warnings_are_lowered_by_the_policy_too", warnings_are_lowered_by_the_policy_too},
 		{"a_budget_may_be_used_up", a_budget_may_be_used_up},

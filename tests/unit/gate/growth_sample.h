@@ -7,6 +7,7 @@
 #include "compare/stats.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
+#include "gate/tests.h"
 #include "unit.h"
 
 #include <math.h>
@@ -76,6 +77,8 @@ finding_of_sample(struct sample *sample, const struct criteria *criteria, const 
 		.criteria = *criteria};
 
 	verdict_init(&judgement.verdict);
+	profile_init(&judgement.comparison.profile);
+	tests_set_upper_end(&sample->test, criteria->alpha);
 	sample->test.flagged = decide_flags(&sample->test, criteria);
 	sample->test.decision = decide(&sample->test, criteria);
 	struct finding finding = finding_of_test(&judgement, &sample->test);

@@ -42,14 +42,14 @@ a_doubt_says_what_it_comes_from(void)
 	bench.judgement.criteria.spread = (struct run_spread){.before = 0.02, .after = 0.12};
 	reason_bench_expect(&bench,
 		ABOVE " Undecided, because the cost of a run spreads by 12.0 % (SD), that of the "
-		      "baseline by 2.0 %; use --against COMMIT.");
+		      "baseline by 2.0 %; measure both builds here (--against HEAD~1).");
 	bench.judgement.criteria.disturbed_after = true;
 	reason_bench_expect(&bench, ABOVE
-		" Undecided, because most runs of the candidate were disturbed by other load; use "
-		"--against COMMIT.");
+		" Undecided, because most runs of the candidate were disturbed by other load; "
+		"measure both builds here (--against HEAD~1).");
 	decision->doubted = true;
 	reason_bench_expect(&bench, ABOVE
-		" Undecided, because runs of one build differ here as much; use --wait-quiet 10m.");
+		" Undecided, because runs of one build differ here as much; measure on a quieter machine (--wait-quiet 10m).");
 	bench.finding.accepted = true;
 	reason_bench_expect(&bench,
 		ABOVE " Accepted by 'regression: pass' of the policy, without an end date.");
@@ -123,9 +123,9 @@ growth_of_the_whole_program_may_be_due_to_the_machine(void)
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
 	reason_bench_expect(&bench,
 		"Undecided: estimate above the 20 % threshold, but not significant after correction "
-		"for 20 tests; use --against COMMIT.");
+		"for 20 tests; measure both builds here (--against HEAD~1).");
 	reason_bench_decide(&bench, STATUS_PASS);
-	reason_bench_expect(&bench, "Below the 20 % threshold: growth above 17.5 % excluded.");
+	reason_bench_expect(&bench, "Below the 20 % threshold: at most 17.5 % slower.");
 	reason_bench_decide(&bench, STATUS_FAIL);
 	comparison->model.machine_speed = NAN;
 	reason_bench_expect(&bench, "Above the 20 % threshold.");

@@ -53,7 +53,7 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	bench.policy.ncounters = 2;
 	bench.test.rule = FINDING_TOTAL;
 	bench.test.limits.asked = 0.2;
-	reason_bench_expect(&bench, "Below the 20 % threshold: growth above 17.5 % excluded.");
+	reason_bench_expect(&bench, "Below the 20 % threshold: at most 17.5 % slower.");
 	/* A count that is the same in every run: 120 of what was 100. */
 	const struct effect sampled = bench.effect;
 
@@ -67,15 +67,15 @@ a_rule_a_counter_and_the_program_have_their_own_threshold(void)
 	bench.test.rule = FINDING_COUNTERS;
 	bench.finding.counter = &counter_kinds[COUNTER_MAX_RSS];
 	bench.test.limits.asked = 0.3;
-	reason_bench_expect(&bench, "Below the 30 % threshold: growth above 17.5 % excluded.");
+	reason_bench_expect(&bench, "Below the 30 % threshold: at most 17.5 % more.");
 	/* One that only warns, raised by the floor. */
 	bench.test.rule = FINDING_NAMED;
 	bench.finding.counter = NULL;
 	bench.finding.named = &rule;
 	bench.test.limits = (struct limits){.asked = 0.4, .warn_at = 0.4, .fail_at = NAN};
 	reason_bench_expect(&bench,
-		"Below the 40 % threshold (20 %, raised because 1 % of the program is the floor): growth "
-		"above 17.5 % excluded.");
+		"Below the 40 % threshold (20 %, raised because 1 % of the program is the floor): at most "
+		"17.5 % slower.");
 	bench.test.limits = (struct limits){NAN, NAN, NAN};
 	reason_bench_expect(&bench, "No threshold is set.");
 	reason_bench_release(&bench);
@@ -106,7 +106,7 @@ fresh_runs_are_told_with_the_first_ones(void)
 	set_fresh_runs(&bench, 0.2, 0.06);
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
 	reason_bench_expect(&bench,
-		"Not confirmed: +30.0 % in the first runs, not significant in 10 new runs; use --against COMMIT.");
+		"Not confirmed: +30.0 % in the first runs, not significant in 10 new runs; measure both builds here (--against HEAD~1).");
 	set_fresh_runs(&bench, 0.16, 0.05);
 	reason_bench_decide(&bench, STATUS_WARN);
 	reason_bench_expect(
@@ -138,7 +138,7 @@ without_fresh_runs_nothing_is_confirmed(void)
 	bench.test.decision.unconfirmed = true;
 	reason_bench_decide(&bench, STATUS_INCONCLUSIVE);
 	reason_bench_expect(&bench,
-		"Undecided: above the 15 % threshold, but no time was left to confirm it; use a longer --budget.");
+		"Undecided: above the 15 % threshold, but no time was left to confirm it; allow more time (--budget 30m).");
 	bench.test.decision.weakness = WEAKNESS_MOVED;
 	reason_bench_decide(&bench, STATUS_WARN);
 	reason_bench_expect(&bench,
@@ -187,7 +187,7 @@ a_warning_says_why_it_does_not_fail(void)
 	reason_bench_release(&bench);
 }
 
-#define COARSE_BECAUSE "Too coarse for the 15 % threshold: only growth above 17.5 % excluded"
+#define COARSE_BECAUSE "Too coarse for the 15 % threshold: it may be up to 17.5 % slower"
 #define COARSE COARSE_BECAUSE "; "
 
 static void
@@ -272,31 +272,31 @@ where_runs_do_not_help_what_does_is_advised(void)
 
 	reason_bench_init(&bench);
 	bench.test.decision.more_runs = INFINITY;
-	expect_remedy(&bench, "; use --against COMMIT.");
+	expect_remedy(&bench, "; measure both builds here (--against HEAD~1).");
 	criteria->most_changed = 0.034;
 	expect_remedy(&bench,
-		", because most functions changed, by 3.4 % (SD), as on another day; use --against COMMIT.");
+		", because most functions changed, by 3.4 % (SD), as on another day; measure both builds here (--against HEAD~1).");
 	criteria->disturbed_before = true;
 	expect_remedy(&bench,
-		", because most runs of the baseline were disturbed by other load; use --against COMMIT.");
+		", because most runs of the baseline were disturbed by other load; measure both builds here (--against HEAD~1).");
 	criteria->disturbed_before = false;
 	criteria->disturbed_after = true;
 	expect_remedy(&bench,
-		", because most runs of the candidate were disturbed by other load; use --against COMMIT.");
+		", because most runs of the candidate were disturbed by other load; measure both builds here (--against HEAD~1).");
 	criteria->disturbed_after = false;
 	input->mode = GATE_FILES;
 	expect_remedy(&bench, "; capture longer runs.");
 	criteria->single_runs = true;
 	expect_remedy(&bench, "; compare at least 3 files a side.");
 	input->mode = GATE_PAIRED;
-	expect_remedy(&bench, "; take at least 3 runs.");
+	expect_remedy(&bench, "; take at least 3 runs (--runs 3).");
 	/* 'compare --paired' has no option of a gate. */
 	input->machine_class = "";
 	expect_remedy(&bench, "; compare at least 3 files a side.");
 	criteria->single_runs = false;
 	expect_remedy(&bench, "; capture longer runs.");
 	input->machine_class = "x86_64-here";
-	expect_remedy(&bench, "; use --wait-quiet 10m.");
+	expect_remedy(&bench, "; measure on a quieter machine (--wait-quiet 10m).");
 	criteria->counted = true;
 	expect_remedy(&bench, "; find out why the count differs between runs of one build.");
 	criteria->counted = false;
@@ -312,7 +312,7 @@ where_runs_do_not_help_what_does_is_advised(void)
 	input->candidate = input->before = &quiet;
 	expect_remedy(&bench, "; measure longer runs (capture.repeat).");
 	quiet.runs[0].others_ns = 200000000;
-	expect_remedy(&bench, "; use --wait-quiet 10m.");
+	expect_remedy(&bench, "; measure on a quieter machine (--wait-quiet 10m).");
 	input->candidate = input->before = NULL;
 	profile_release(&quiet);
 	reason_bench_release(&bench);
