@@ -21,7 +21,7 @@ struct cause {
 	size_t test;   /* number of its own test, or 0 */
 	size_t most;   /* number of the test that grew most */
 	size_t count;
-	bool fails; /* one of them does */
+	enum status status; /* of the severest */
 	bool is_new;
 	size_t lead; /* number of the test that stands for all */
 };
@@ -45,11 +45,14 @@ growth_of(const struct judgement *judgement, const struct test *test)
 	return effect->after_cost > 0 ? effect->after_cost - before : 0;
 }
 
-/* A growth that is less than significant may be chance, and has no cause. */
+/*
+ * A growth that is less than significant may be chance, and has no cause; one that is suspected,
+ * and undecided, has the cause that it would have if it were confirmed.
+ */
 static bool
 is_shown(const struct judgement *judgement, const struct test *test)
 {
-	return test->decision.status == STATUS_FAIL ||
+	return test->decision.status >= STATUS_INCONCLUSIVE ||
 	       (test->decision.status >= STATUS_WARN &&
 		       test_effect(test)->p <= judgement->criteria.alpha);
 }
@@ -64,12 +67,25 @@ is_growth(const struct judgement *judgement, const struct test *test)
 			     decision->weakness == WEAKNESS_SAME_WORK;
 
 	if (test->rule != FINDING_FUNCTIONS || test->frame == 0 || doubted ||
-		decision->unconfirmed || decision->status < STATUS_WARN)
+		decision->status < STATUS_WARN)
 		return false;
 	if (test->kind == TEST_NEW)
 		return true;
 	return test->kind == TEST_GROWTH && growth_of(judgement, test) > 0 &&
 	       is_shown(judgement, test);
+}
+
+static enum status
+severer(enum status one, enum status other)
+{
+	return one > other ? one : other;
+}
+
+/* Growths with this cause are one finding, which fails or is undecided. */
+static bool
+is_finding(const struct cause *cause)
+{
+	return cause->count > 0 && cause->status >= STATUS_INCONCLUSIVE;
 }
 
 static void
@@ -87,7 +103,7 @@ add_growth(struct attribution *all, size_t number, frame_id subject)
 
 	cause->growth += growth;
 	cause->count++;
-	cause->fails = cause->fails || test->decision.status == STATUS_FAIL;
+	cause->status = severer(cause->status, test->decision.status);
 	if (growth > growth_of(all->judgement, &all->judgement->tests[cause->most - 1]))
 		cause->most = number;
 	if (test->frame == subject) {
@@ -153,7 +169,7 @@ join_new(struct attribution *all, const struct code_states *code)
 			struct cause *from = into == added ? caller : added;
 
 			into->growth += from->growth;
-			into->fails = into->fails || from->fails;
+			into->status = severer(into->status, from->status);
 			/* Both are judged by their own costs. */
 			into->own += into->test ? from->growth : 0;
 			from->count = 0;
@@ -246,6 +262,7 @@ add_total(struct attribution *all, const struct cause *cause)
 	added.frame = cause->subject;
 	added.of = QUANTITY_TOTAL;
 	added.added = true;
+	added.by_members = cause->status == STATUS_INCONCLUSIVE;
 	if (!(growth_of(judgement, &added) > 0))
 		return 0;
 	judgement_add_test(judgement, &added);
@@ -265,9 +282,12 @@ choose_lead(struct attribution *all, struct cause *cause)
 			all->judgement->tests[i].part_of = cause->lead;
 }
 
-/* The cause that grew most, of those that fail; NULL: none does. */
+/*
+ * The cause that grew most, of those that are findings of this status or a severer one, and the
+ * growth of all; NULL: there is none.
+ */
 static const struct cause *
-largest(const struct attribution *all, double *growth)
+largest(const struct attribution *all, enum status least, double *growth)
 {
 	const struct cause *most = NULL;
 
@@ -275,7 +295,7 @@ largest(const struct attribution *all, double *growth)
 	for (size_t i = 0; i < all->ncauses; i++) {
 		const struct cause *cause = &all->causes[i];
 
-		if (!cause->fails || cause->count == 0)
+		if (!is_finding(cause) || cause->status < least)
 			continue;
 		*growth += cause->growth;
 		if (!most || cause->growth > most->growth)
@@ -301,32 +321,37 @@ is_about(const struct attribution *all, const struct gate_rule_spec *spec, frame
 static void
 add_rule(struct attribution *all, struct test *test)
 {
-	if (test->kind != TEST_GROWTH || !test->named || test->decision.status != STATUS_FAIL ||
+	if (test->kind != TEST_GROWTH || !test->named ||
+		test->decision.status < STATUS_INCONCLUSIVE ||
 		!(growth_of(all->judgement, test) > 0))
 		return;
 	for (size_t i = 0; i < all->ncauses && test->part_of == 0; i++) {
 		const struct cause *cause = &all->causes[i];
 
-		if (cause->fails && cause->count > 0 && is_about(all, test->named, cause->subject))
+		if (is_finding(cause) && cause->status >= test->decision.status &&
+			is_about(all, test->named, cause->subject))
 			test->part_of = cause->lead;
 	}
 }
 
+/* Not to a cause that is less severe: a growth that fails is no part of one that is undecided. */
 static void
 add_others(struct attribution *all)
 {
-	double growth;
-	const struct cause *most = largest(all, &growth);
-
-	for (size_t i = 0; i < all->ntests && most; i++) {
+	for (size_t i = 0; i < all->ntests; i++) {
 		struct test *test = &all->judgement->tests[i];
 		const bool grew = test->kind == TEST_GROWTH && test->all && test->all->tested &&
 				  is_shown(all->judgement, test);
+		double growth;
+		const struct cause *most =
+			grew ? largest(all, test->decision.status, &growth) : NULL;
 
-		if (grew && test->rule == FINDING_TOTAL &&
+		if (!most)
+			continue;
+		if (test->rule == FINDING_TOTAL &&
 			growth >= WHOLE_PART * growth_of(all->judgement, test))
 			test->part_of = most->lead;
-		else if (grew)
+		else
 			add_rule(all, test);
 	}
 }
@@ -346,7 +371,7 @@ attribute_growths(struct judgement *judgement, const struct code_states *code)
 	find_causes(&all, code);
 	join_new(&all, code);
 	for (size_t i = 0; i < all.ncauses; i++)
-		if (all.causes[i].fails && all.causes[i].count > 0)
+		if (is_finding(&all.causes[i]))
 			choose_lead(&all, &all.causes[i]);
 	add_others(&all);
 	free(all.causes);

@@ -2,16 +2,19 @@
  * Attribution: which function's change made others grow, so that one cause is one finding.
  *
  * Each growth of a function is attributed to the nearest function on its growing stacks whose code
- * changed (causes_subject()). Where a growth fails, the growths that are attributed to the same
- * function are one finding, about that function:
+ * changed (causes_subject()). Where a growth fails or is undecided, the growths that are attributed
+ * to the same function are one finding, about that function:
  *
  * - its own test, if its own cost grew as much as all others together;
  * - else a test of its cost with all it calls, which is added;
  * - else, where neither is possible, the test that grew most.
  *
+ * A test that is added for undecided growths decides nothing: its finding is undecided as they are.
+ *
  * A new function and the changed function that calls it are one cause. The whole program is part of
  * the finding that grew most where these findings have half of its growth or more, and so is a rule
- * of the policy about one of their functions. All else has its own cause.
+ * of the policy about one of their functions; neither is part of a less severe finding. All else
+ * has its own cause.
  */
 #ifndef GATE_ATTRIBUTION_H
 #define GATE_ATTRIBUTION_H

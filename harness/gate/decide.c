@@ -441,6 +441,8 @@ decide(const struct test *test, const struct criteria *criteria)
 	if (criteria->single_runs && is_comparison(test))
 		weigh_single_runs(test, &decision);
 	weigh_suspicion(test, criteria, &decision);
+	if (test->by_members)
+		decision = (struct decision){.by_runs = decision.by_runs, .more_runs = NAN};
 	if (evidence->waiver_use == WAIVER_ACCEPTS) {
 		decision.status = STATUS_PASS;
 		decision.unconfirmed = false;

@@ -164,6 +164,8 @@ struct test {
 	 */
 	size_t part_of;
 	bool added; /* for the function that others' growth is attributed to, with all it calls */
+	/* It was added for growths that are undecided: it is as they are, whatever its own is. */
+	bool by_members;
 };
 
 /* A test with only these fields set. */

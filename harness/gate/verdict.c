@@ -200,7 +200,8 @@ raise_by_members(struct finding *findings, size_t nfindings)
 		of->unconfirmed = member->unconfirmed;
 		if (of->by_members) {
 			of->reason = of->by_members;
-			of->brief = "";
+			of->brief = member->status == STATUS_INCONCLUSIVE ? member->brief : "";
+			of->options = member->options;
 		}
 	}
 }

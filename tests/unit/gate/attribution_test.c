@@ -31,9 +31,10 @@ judge_changed(struct bench *bench, const struct stacked *stacks, const char *con
 	free(code.by_frame);
 }
 
-/* "print +parse" for each failing finding, in order: its subject and those of its members. */
+/* "print +parse" for each finding of a status, in order: its subject and those of its members. */
 static void
-expect(const struct stacked *stacks, const char *const *changed, const char *wanted)
+expect_status(const struct stacked *stacks, const char *const *changed, enum status status,
+	const char *wanted)
 {
 	struct bench bench;
 	struct buf text = {0};
@@ -44,7 +45,7 @@ expect(const struct stacked *stacks, const char *const *changed, const char *wan
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
-		if (finding->status != STATUS_FAIL)
+		if (finding->status != status)
 			continue;
 		buf_printf(&text, "%s%s%s", text.len > 0 ? "; " : "", finding->subject,
 			finding->of == QUANTITY_TOTAL && finding->frame ? " total" : "");
@@ -54,6 +55,12 @@ expect(const struct stacked *stacks, const char *const *changed, const char *wan
 	CU_ASSERT_STRING_EQUAL(buf_text(&text), wanted);
 	buf_release(&text);
 	bench_release(&bench);
+}
+
+static void
+expect(const struct stacked *stacks, const char *const *changed, const char *wanted)
+{
+	expect_status(stacks, changed, STATUS_FAIL, wanted);
 }
 
 static const struct stacked library[] = {{"main;run;parse", 4000, 4000},
@@ -67,6 +74,22 @@ callees_are_part_of_the_changed_caller(void)
 	const char *const print[] = {"print", NULL};
 
 	expect(library, print, "print total +digits +divide +whole program");
+}
+
+/* Too few samples to be sure of any of them. */
+static const struct stacked few_samples[] = {{"main;run;parse", 100, 100},
+	{"main;run;print", 20, 20}, {"main;run;print;printf;digits", 20, 27},
+	{"main;run;print;printf;divide", 20, 26}, {NULL, 0, 0}};
+
+static void
+what_is_undecided_for_one_cause_is_one_finding(void)
+{
+	const char *const print[] = {"print", NULL};
+	const char *const none[] = {NULL};
+
+	expect_status(few_samples, print, STATUS_INCONCLUSIVE, "print total +digits +divide");
+	expect_status(few_samples, none, STATUS_INCONCLUSIVE, "digits; divide");
+	expect(few_samples, print, "");
 }
 
 static void
@@ -183,6 +206,8 @@ suite_gate_attribution(void)
 {
 	static const struct unit_case cases[] = {
 		{"callees_are_part_of_the_changed_caller", callees_are_part_of_the_changed_caller},
+		{"what_is_undecided_for_one_cause_is_one_finding",
+			what_is_undecided_for_one_cause_is_one_finding},
 		{"nothing_is_attributed_without_the_code", nothing_is_attributed_without_the_code},
 		{"a_function_whose_own_cost_grew_most_is_judged_by_it",
 			a_function_whose_own_cost_grew_most_is_judged_by_it},
