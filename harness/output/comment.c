@@ -9,6 +9,7 @@
 #include "profile/weights.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ comment_is_url(const char *text)
 static void
 put_sentence(struct buf *out, const char *text)
 {
-	markup_fit(out, text, SENTENCE_COLUMNS);
+	markup_sentence(out, text, SENTENCE_COLUMNS);
 }
 
 /* As code, in which GitHub does not replace ":name:" by emoji. */
@@ -176,28 +177,57 @@ put_passed(const struct report_view *view, struct buf *out)
 	buf_release(&table);
 }
 
-/* A paragraph each. */
-static void
-put_findings(const struct report_view *view, struct buf *out)
+/* A paragraph for each leading finding, or for each other one; returns their number. */
+static size_t
+put_findings(const struct report_view *view, bool leading, struct buf *out)
 {
 	struct buf row = {0};
+	size_t shown = 0;
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		const struct workload_view *workload = &view->workloads[i];
 
 		for (size_t k = 0; k < workload->nfindings && !workload->error[0]; k++) {
-			if (!is_told(workload->findings[k].finding))
+			const struct finding_view *finding = &workload->findings[k];
+
+			if (finding->is_leading != leading || !is_told(finding->finding))
 				continue;
 			buf_clear(&row);
-			put_finding(workload, &workload->findings[k], &row);
-			if (left_out > 0 || !put_row(out, &row))
+			put_finding(workload, finding, &row);
+			if (left_out == 0 && put_row(out, &row))
+				shown++;
+			else
 				left_out++;
 		}
 	}
 	if (left_out > 0)
 		buf_printf(out, "and %zu more findings\n\n", left_out);
 	buf_release(&row);
+	return shown + left_out;
+}
+
+static void
+put_folded(const char *summary, const struct buf *text, struct buf *out)
+{
+	if (out->len + text->len + TAIL_BYTES <= COMMENT_BYTES_MAX + TAIL_BYTES / 2)
+		buf_printf(out, "<details><summary>%s</summary>\n\n%s</details>\n\n", summary,
+			buf_text(text));
+}
+
+/* Beside those that failed, or that a workload begins with. */
+static void
+put_other_findings(const struct report_view *view, struct buf *out)
+{
+	struct buf others = {0};
+	char summary[64];
+	const size_t count = put_findings(view, false, &others);
+
+	snprintf(summary, sizeof(summary), "%zu other %s", count,
+		count == 1 ? "finding" : "findings");
+	if (count > 0)
+		put_folded(summary, &others, out);
+	buf_release(&others);
 }
 
 /* A function whose cost changed, by how much of its program's cost. */
@@ -369,11 +399,13 @@ comment_write(
 	}
 	buf_puts(&text, "\n\n");
 	put_workloads(view, false, &text);
-	put_findings(view, &text);
+	put_findings(view, true, &text);
 	put_links(options, &text);
 	put_command("Reproduce", view->reproduce, &text);
+	put_command("Decide", view->decide, &text);
 	put_command("Accept", view->accept, &text);
 	put_policy(view, &text);
+	put_other_findings(view, &text);
 	put_movers(view, &text);
 	put_passed(view, &text);
 	put_footer(view->report, &text);

@@ -6,6 +6,7 @@
 #include "format/name.h"
 #include "format/place.h"
 #include "output/first_screen_total.h"
+#include "output/line_parts.h"
 #include "output/report_view.h"
 #include "profile/weights.h"
 
@@ -15,6 +16,7 @@
 
 #define NAME_COLUMNS 24    /* of a workload */
 #define SUBJECT_COLUMNS 20 /* that a function has at least */
+#define PLACE_COLUMNS 30   /* that a place has at least */
 #define FINDINGS_SHOWN 10  /* failing ones of a workload */
 
 struct first_screen {
@@ -25,6 +27,12 @@ struct first_screen {
 	struct buf *out;
 };
 
+/* The parts of a finding that its first line had room for. */
+struct first_line {
+	bool has_costs;
+	bool has_threshold;
+};
+
 static const char *const labels[] = {
 	[STATUS_PASS] = "PASS",
 	[STATUS_WARN] = "WARN",
@@ -33,34 +41,6 @@ static const char *const labels[] = {
 	[STATUS_ERROR] = "ERROR",
 	[STATUS_SKIPPED] = "SKIPPED",
 };
-
-static size_t
-columns_of(const char *text)
-{
-	return name_columns(text, strlen(text));
-}
-
-/* The text made safe; if it is wider it ends behind a word. */
-static void
-put_words(struct buf *out, const char *text, size_t columns)
-{
-	struct buf safe = {0};
-
-	escape_utf8(&safe, text, strlen(text));
-	size_t kept = safe.len;
-
-	if (name_columns(buf_text(&safe), safe.len) > columns) {
-		const size_t most = name_head(buf_text(&safe), safe.len, columns - strlen(" ..."));
-
-		for (kept = most; kept > most / 2 && safe.data[kept] != ' ';)
-			kept--;
-		if (kept == most / 2)
-			kept = most;
-	}
-	buf_put(out, buf_text(&safe), kept);
-	buf_puts(out, kept < safe.len ? " ..." : "");
-	buf_release(&safe);
-}
 
 /* The first sentence or line, without its full stop; free() it. */
 static char *
@@ -107,7 +87,7 @@ put_more(const struct first_screen *screen, const char *text)
 	const size_t indent = screen->label_columns + strlen("  ");
 
 	buf_printf(screen->out, "%*s", (int)indent, "");
-	put_words(screen->out, text, FIRST_SCREEN_COLUMNS - indent);
+	line_put_words(screen->out, text, FIRST_SCREEN_COLUMNS - indent);
 	buf_putc(screen->out, '\n');
 }
 
@@ -116,12 +96,12 @@ static void
 put_subject(const struct first_screen *screen, const char *subject, const char *rest)
 {
 	const size_t room = room_of(screen);
-	const size_t wanted = columns_of(rest);
+	const size_t wanted = line_columns(rest);
 	const size_t left = wanted + SUBJECT_COLUMNS < room ? room - wanted : SUBJECT_COLUMNS;
 	const size_t begin = screen->out->len;
 
 	name_fit(screen->out, subject, strlen(subject), left);
-	put_words(screen->out, rest,
+	line_put_words(screen->out, rest,
 		room - name_columns(screen->out->data + begin, screen->out->len - begin));
 	buf_putc(screen->out, '\n');
 }
@@ -170,8 +150,6 @@ put_place(const struct workload_view *workload, const struct finding_view *view,
 		buf_put(out, lines->growth, strcspn(lines->growth, ";"));
 	else
 		buf_puts(out, view->where);
-	if (view->members[0])
-		buf_printf(out, "%swith it %s", out->len > 0 ? "; " : "", view->members);
 }
 
 static bool
@@ -231,87 +209,137 @@ put_confirmed(const struct workload_view *workload, const struct finding *findin
 							 : "; machine busy");
 }
 
-/* What the first line has no room for, and the place. */
 static void
+put_whole(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
+{
+	if (!workload->whole || view->finding->rule == FINDING_TOTAL || !view->estimate[0])
+		return;
+	buf_puts(out, "whole program ");
+	effect_put_change(workload->whole, out);
+}
+
+/*
+ * The place, which is cut where it is long, the threshold unless the first line has it, the whole
+ * program, the share, and what grew with it. Whether the share is left to the next line.
+ */
+static bool
 put_second(const struct first_screen *screen, const struct workload_view *workload,
-	const struct finding_view *view, const char *left_over)
+	const struct finding_view *view, const struct first_line *first)
 {
+	struct line_parts parts = {
+		.room = FIRST_SCREEN_COLUMNS - screen->label_columns - strlen("  ")};
 	struct buf place = {0};
-	struct buf line = {0};
+	struct buf whole = {0};
+	struct buf members = {0};
 
+	line_parts_add(&parts, "", first->has_costs ? "" : view->costs);
 	put_place(workload, view, &place);
-	buf_printf(&line, "%s%s%s", left_over, left_over[0] && place.len > 0 ? "; " : "",
-		buf_text(&place));
-	if (line.len > 0)
-		put_more(screen, buf_text(&line));
-	buf_release(&line);
-	buf_release(&place);
-}
+	put_whole(workload, view, &whole);
+	const char *threshold = first->has_threshold ? "" : view->threshold;
+	const size_t others = parts.line.len + strlen(threshold) + whole.len + 3 * strlen("; ");
+	const size_t left =
+		parts.room > others + PLACE_COLUMNS ? parts.room - others : PLACE_COLUMNS;
 
-/* Subject, effect, costs and share; the last two come into `left_over` where they do not fit. */
-static void
-put_first(const struct first_screen *screen, const struct finding_view *view, struct buf *left_over)
-{
-	const char *const parts[] = {view->costs, view->share};
-	const size_t subject = columns_of(view->subject);
-	const size_t least = subject < SUBJECT_COLUMNS ? subject : SUBJECT_COLUMNS;
-	struct buf rest = {0};
-
-	buf_printf(&rest, " %s", view->estimate);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		const char *between = i == 0 ? ", " : "; ";
-
-		if (!parts[i][0])
-			continue;
-		if (left_over->len == 0 && least + columns_of(buf_text(&rest)) + strlen(between) +
-							   columns_of(parts[i]) <=
-						   room_of(screen))
-			buf_printf(&rest, "%s%s", between, parts[i]);
-		else
-			buf_printf(left_over, "%s%s", left_over->len > 0 ? "; " : "", parts[i]);
+	line_drop_clauses(&place, left);
+	if (place.len > 0) {
+		buf_puts(&parts.line, parts.line.len > 0 ? "; " : "");
+		line_put_words(&parts.line, buf_text(&place), left);
 	}
-	put_subject(screen, view->subject, buf_text(&rest));
-	buf_release(&rest);
+	line_parts_add(&parts, "; ", threshold);
+	line_parts_add(&parts, "; ", buf_text(&whole));
+	const bool has_share = !view->share[0] || line_parts_add(&parts, "; ", view->share);
+
+	buf_printf(&members, view->members[0] ? "with it %s" : "", view->members);
+	line_parts_add(&parts, "; ", buf_text(&members));
+	if (parts.line.len > 0)
+		put_more(screen, buf_text(&parts.line));
+	buf_release(&parts.line);
+	buf_release(&members);
+	buf_release(&place);
+	buf_release(&whole);
+	return !has_share;
 }
 
-/* Four lines at most; of these, `confirmed` is left out where the finding before it had the same.
+/* Subject and effect, then costs and threshold where there is room. */
+static struct first_line
+put_first(const struct first_screen *screen, const struct finding_view *view)
+{
+	const size_t subject = line_columns(view->subject);
+	const size_t least = subject < SUBJECT_COLUMNS ? subject : SUBJECT_COLUMNS;
+	struct line_parts rest = {.room = room_of(screen) - least};
+	struct first_line line = {0};
+
+	buf_printf(&rest.line, " %s", view->estimate);
+	line.has_costs = !view->costs[0] || line_parts_add(&rest, ", ", view->costs);
+	line.has_threshold = !view->threshold[0] ||
+			     (line.has_costs && line_parts_add(&rest, "; ", view->threshold));
+	put_subject(screen, view->subject, buf_text(&rest.line));
+	buf_release(&rest.line);
+	return line;
+}
+
+/* What confirmed it, and the share where it has no room above; then the picture. */
+static void
+put_evidence(const struct first_screen *screen, const struct workload_view *workload,
+	const struct finding_view *view, struct buf *confirmed, bool with_share)
+{
+	/* A waiver that does not accept it. */
+	const char *brief = view->finding->brief ? view->finding->brief : "";
+	struct line_parts parts = {
+		.room = FIRST_SCREEN_COLUMNS - screen->label_columns - strlen("  ")};
+	struct buf text = {0};
+
+	if (view->estimate[0])
+		put_confirmed(workload, view->finding, &text);
+	line_put_words(&parts.line, brief, parts.room);
+	line_parts_add(&parts, "; ", buf_text(&text));
+	const bool is_other =
+		parts.line.len > 0 && strcmp(buf_text(&parts.line), buf_text(confirmed)) != 0;
+
+	if (is_other) {
+		buf_clear(confirmed);
+		buf_puts(confirmed, buf_text(&parts.line));
+	} else {
+		buf_clear(&parts.line);
+	}
+	if (with_share)
+		line_parts_add(&parts, "; ", view->share);
+	if (parts.line.len > 0)
+		put_more(screen, buf_text(&parts.line));
+	buf_clear(&text);
+	buf_printf(&text, "%s/%s/diff.svg", screen->folder ? screen->folder : "",
+		workload->workload->folder);
+	if (is_other && screen->folder && workload->judgement->compared)
+		put_more(screen, buf_text(&text));
+	buf_release(&parts.line);
+	buf_release(&text);
+}
+
+/*
+ * Four lines at most; `confirmed` is what the finding before it was confirmed by, and not said
+ * again.
  */
 static void
 put_failure(const struct first_screen *screen, const struct workload_view *workload,
 	const struct finding_view *view, struct buf *confirmed)
 {
-	struct buf text = {0};
+	struct first_line line = {.has_costs = true, .has_threshold = true};
 
 	put_head(screen, workload);
 	if (!view->estimate[0]) {
+		struct buf text = {0};
 		char *sentence = first_sentence(view->reason);
 
 		buf_printf(&text, ": %s", sentence);
 		put_subject(screen, view->subject, buf_text(&text));
 		free(sentence);
-		buf_clear(&text);
+		buf_release(&text);
 	} else {
-		put_first(screen, view, &text);
+		line = put_first(screen, view);
 	}
-	put_second(screen, workload, view, buf_text(&text));
-	buf_clear(&text);
-	/* A waiver that does not accept it. */
-	const char *brief = view->finding->brief ? view->finding->brief : "";
+	const bool with_share = put_second(screen, workload, view, &line);
 
-	buf_printf(&text, "%s%s", brief, brief[0] && view->estimate[0] ? "; " : "");
-	if (view->estimate[0])
-		put_confirmed(workload, view->finding, &text);
-	if (text.len > 0 && strcmp(buf_text(&text), buf_text(confirmed)) != 0) {
-		put_more(screen, buf_text(&text));
-		buf_clear(confirmed);
-		buf_puts(confirmed, buf_text(&text));
-		buf_clear(&text);
-		buf_printf(&text, "%s/%s/diff.svg", screen->folder ? screen->folder : "",
-			workload->workload->folder);
-		if (screen->folder && workload->judgement->compared)
-			put_more(screen, buf_text(&text));
-	}
-	buf_release(&text);
+	put_evidence(screen, workload, view, confirmed, with_share);
 }
 
 static void
@@ -337,24 +365,30 @@ put_failures(const struct first_screen *screen, const struct workload_view *work
 	}
 }
 
-/* "walk +3.0 %: detectable only from 35.0 %; needs about 20 more runs" */
+/*
+ * "walk +3.0 % (95 % CI -20.0 to 31.0): it may be up to 31.0 % slower; take about 20 more runs":
+ * where there is no room without its interval, then without what decides it, which the last lines
+ * have.
+ */
 static void
 put_tested(const struct first_screen *screen, const struct finding_view *view, const char *brief)
 {
-	const size_t subject = columns_of(view->subject);
+	const bool has_interval = view->finding->effect.tested && !view->finding->by_instructions;
+	const size_t subject = line_columns(view->subject);
+	const char *remedy = finding_is_open(view->finding) ? strrchr(brief, ';') : NULL;
 	struct buf rest = {0};
 
-	for (int brevity = 0; brevity < 2; brevity++) {
+	for (int brevity = has_interval ? 0 : 1; brevity < 3; brevity++) {
 		buf_clear(&rest);
 		buf_putc(&rest, ' ');
-		if (brevity > 0)
+		if (brevity > 0 && has_interval)
 			effect_put_change(&view->finding->effect, &rest);
 		else
 			buf_puts(&rest, view->estimate);
-		buf_printf(&rest, "%s%s", brief[0] ? ": " : "", brief);
-		/* Without its interval, where there is no room. */
-		if (subject + columns_of(buf_text(&rest)) <= room_of(screen) ||
-			!view->finding->effect.tested || view->finding->by_instructions)
+		buf_puts(&rest, brief[0] ? ": " : "");
+		buf_put(&rest, brief,
+			brevity == 2 && remedy ? (size_t)(remedy - brief) : strlen(brief));
+		if (subject + line_columns(buf_text(&rest)) <= room_of(screen))
 			break;
 	}
 	put_subject(screen, view->subject, buf_text(&rest));
@@ -377,7 +411,7 @@ put_not_judged(const struct first_screen *screen, const struct workload_view *wo
 	for (const char *end = ends; *end; end++) {
 		const size_t columns = name_columns(sentence, len);
 
-		if (columns + columns_of(buf_text(&rest)) <= room_of(screen))
+		if (columns + line_columns(buf_text(&rest)) <= room_of(screen))
 			break;
 		len = strcspn(sentence, (char[]){*end, '\0'});
 	}
@@ -408,23 +442,22 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 		} else if (input->base_is_new) {
 			buf_puts(&text, "new workload: nothing to compare with");
 		} else if (!input->before && !input->base_problem) {
-			buf_printf(&text, "no baseline of this machine class%s%s",
-				input->update_command ? ": " : "",
+			buf_printf(&text, "no baseline here%s%s",
+				input->update_command ? "; on main run " : "",
 				input->update_command ? input->update_command : "");
 		} else if (workload->limited[0] && first->finding->status == STATUS_WARN) {
 			buf_printf(&text, "%s: findings warn at most", workload->limited);
 		} else {
 			buf_printf(&text, "%s: %s", first->subject, sentence);
 		}
-		put_words(screen->out, buf_text(&text), room_of(screen));
+		line_put_words(screen->out, buf_text(&text), room_of(screen));
 		buf_putc(screen->out, '\n');
 	}
 	free(sentence);
 	buf_release(&text);
 }
 
-/* "whole program: growth above 2.1 % excluded; 17 functions compared", or why it was not measured.
- */
+/* "whole program at most 2.1 % slower (95 % CI); 17 functions compared", or why not. */
 static void
 put_pass(const struct first_screen *screen, const struct workload_view *workload)
 {
@@ -442,7 +475,7 @@ put_pass(const struct first_screen *screen, const struct workload_view *workload
 	} else {
 		buf_puts(&text, workload->power);
 	}
-	put_words(screen->out, buf_text(&text), room_of(screen));
+	line_put_words(screen->out, buf_text(&text), room_of(screen));
 	buf_putc(screen->out, '\n');
 	buf_release(&text);
 }
@@ -458,7 +491,7 @@ put_workload(const struct first_screen *screen, const struct workload_view *work
 	if (workload->error[0]) {
 		char *line = mem_dup(workload->error, strcspn(workload->error, "\n"));
 
-		put_words(screen->out, line, room_of(screen));
+		line_put_words(screen->out, line, room_of(screen));
 		buf_putc(screen->out, '\n');
 		free(line);
 	} else if (workload->first) {
@@ -473,7 +506,7 @@ measure_columns(struct first_screen *screen)
 {
 	for (size_t i = 0; i < screen->view->nworkloads; i++) {
 		const struct workload_view *workload = &screen->view->workloads[i];
-		const size_t label = columns_of(labels[workload->status]);
+		const size_t label = line_columns(labels[workload->status]);
 		struct buf name = {0};
 
 		name_fit(&name, workload->name, strlen(workload->name), NAME_COLUMNS);

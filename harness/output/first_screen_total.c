@@ -133,6 +133,21 @@ add_total(struct lines *lines, const struct report_view *view)
 	buf_release(&text);
 }
 
+/* "Exit code 3: CI fails."; nothing where all passed. */
+static void
+add_exit_code(struct lines *lines, const struct report_view *view)
+{
+	const struct report *report = view->report;
+	struct buf text = {0};
+
+	if (report->status == STATUS_PASS && report->exit_code == 0)
+		return;
+	buf_printf(&text, "Exit code %d: CI %s.", report->exit_code,
+		report->exit_code == 0 ? "passes" : "fails");
+	add_text(lines, " ", &text);
+	buf_release(&text);
+}
+
 static void
 add_report(struct lines *lines, const char *folder)
 {
@@ -233,7 +248,7 @@ add_elsewhere(struct lines *lines, const char *folder)
 {
 	struct buf text = {0};
 
-	buf_puts(&text, "Reproduce: the command is in ");
+	buf_puts(&text, "The command to measure it again is in ");
 	escape_utf8(&text, folder, strlen(folder));
 	buf_puts(&text, "/report.txt");
 	if (lines->count < LINES_MOST)
@@ -302,8 +317,10 @@ static void
 add_commands(struct lines *lines, const struct report_view *view, const char *folder)
 {
 	const enum status status = view->report->status;
-	const bool wanted =
-		status == STATUS_FAIL || status == STATUS_ERROR || status == STATUS_INCONCLUSIVE;
+	/* Before measuring as before comes what decides it. */
+	const bool decides = view->decide[0] != '\0';
+	const bool wanted = decides || status == STATUS_FAIL || status == STATUS_ERROR ||
+			    status == STATUS_INCONCLUSIVE;
 	const struct waivable found = find_waivable(view);
 	/* By its number it is shorter. */
 	static const struct {
@@ -318,9 +335,9 @@ add_commands(struct lines *lines, const struct report_view *view, const char *fo
 				    : LINES_MOST;
 
 	lines->column = FIRST_SCREEN_COLUMNS;
-	buf_puts(&command, view->reproduce);
-	if (wanted && command.len > 0 && !add_command(lines, "Reproduce: ", &command, most) &&
-		folder)
+	buf_puts(&command, decides ? view->decide : view->reproduce);
+	if (wanted && command.len > 0 &&
+		!add_command(lines, decides ? "Decide: " : "Reproduce: ", &command, most) && folder)
 		add_elsewhere(lines, folder);
 	for (size_t i = 0; found.workload && folder && i < sizeof(ways) / sizeof(ways[0]); i++) {
 		buf_clear(&command);
@@ -337,6 +354,7 @@ first_screen_put_total(const struct report_view *view, const char *folder, struc
 	struct lines lines = {.out = out};
 
 	add_total(&lines, view);
+	add_exit_code(&lines, view);
 	add_report(&lines, folder);
 	add_policy(&lines, view);
 	add_commands(&lines, view, folder);

@@ -317,6 +317,22 @@ put_policy(const struct report_view *view, struct buf *out)
 }
 
 static void
+put_commands(const struct report_view *view, struct buf *out)
+{
+	begin_section(out, "reproduce", "To reproduce");
+	html_command(out, view->report->command, "");
+	if (view->decide[0]) {
+		buf_puts(out, "<p>To decide what is undecided:</p>\n");
+		html_command(out, view->decide, "");
+	}
+	if (view->accept[0]) {
+		buf_puts(out, "<p>To accept the first failing finding:</p>\n");
+		html_command(out, view->accept, "");
+	}
+	buf_puts(out, "</section>\n");
+}
+
+static void
 put_body(const struct report_view *view, struct buf *out)
 {
 	const struct workload_view **order = order_workloads(view);
@@ -337,9 +353,7 @@ put_body(const struct report_view *view, struct buf *out)
 	put_policy(view, out);
 	for (size_t i = leads; i < view->nworkloads && !view->is_large; i++)
 		html_workload(view, order[i], frames, out);
-	begin_section(out, "reproduce", "To reproduce");
-	html_command(out, view->report->command, "");
-	buf_puts(out, "</section>\n");
+	put_commands(view, out);
 	put_environment(view, out);
 	buf_puts(out, "</main>\n");
 	free(order);

@@ -33,7 +33,7 @@ put_name(struct buf *out, const char *name)
 	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_markdown);
 }
 
-/* "src/lex.c:120, called from parse", the place a link where it has a URL. */
+/* "src/lex.c:120, called from parse()", the place a link where it has a URL. */
 static void
 put_where(struct buf *out, const struct finding_view *view)
 {
@@ -53,7 +53,7 @@ put_where(struct buf *out, const struct finding_view *view)
 static void
 put_sentence(struct buf *out, const char *text)
 {
-	markup_fit(out, text, SENTENCE_COLUMNS);
+	markup_sentence(out, text, SENTENCE_COLUMNS);
 }
 
 static void
@@ -192,27 +192,47 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	buf_putc(out, '\n');
 }
 
-static void
-put_findings(const struct report_view *view, struct buf *out)
+/* The leading findings, or the others; returns their number. */
+static size_t
+put_findings(const struct report_view *view, bool leading, struct buf *out)
 {
+	size_t shown = 0;
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		const struct workload_view *workload = &view->workloads[i];
 
 		for (size_t k = 0; k < workload->nfindings; k++) {
-			if (workload->findings[k].finding->status == STATUS_PASS &&
-				!workload->findings[k].finding->accepted)
+			const struct finding_view *finding = &workload->findings[k];
+
+			if (finding->is_leading != leading ||
+				(finding->finding->status == STATUS_PASS &&
+					!finding->finding->accepted))
 				continue;
 			if (out->len > SIZE_LIMIT * 3 / 4) {
 				left_out++;
 				continue;
 			}
-			put_finding(workload, &workload->findings[k], out);
+			put_finding(workload, finding, out);
+			shown++;
 		}
 	}
 	if (left_out > 0)
 		buf_printf(out, "\nand %zu more findings\n", left_out);
+	return shown + left_out;
+}
+
+/* Beside those that failed, or that a workload begins with. */
+static void
+put_other_findings(const struct report_view *view, struct buf *out)
+{
+	struct buf others = {0};
+	const size_t count = put_findings(view, false, &others);
+
+	if (count > 0)
+		buf_printf(out, "\n<details><summary>%zu other %s</summary>\n%s\n</details>\n",
+			count, count == 1 ? "finding" : "findings", buf_text(&others));
+	buf_release(&others);
 }
 
 static void
@@ -370,12 +390,17 @@ write_markdown(const struct report_view *view, struct buf *out)
 	put_paragraph(view->other_machines, out);
 	put_paragraph(view->report->against_notes, out);
 	put_overview(view, false, out);
-	put_findings(view, out);
+	put_findings(view, true, out);
 	put_command("Reproduce", view->reproduce, out);
+	put_command("Decide", view->decide, out);
 	put_command("Accept", view->accept, out);
+	put_other_findings(view, out);
 	put_passed(view, out);
 	put_policy(view, out);
+	/* Those that passed are rows of one fold. */
 	for (size_t i = 0; i < view->nworkloads; i++) {
+		if (has_passed(&view->workloads[i]))
+			continue;
 		if (out->len < SIZE_LIMIT)
 			put_details(&view->workloads[i], out);
 		else

@@ -67,6 +67,36 @@ markup_fit(struct buf *out, const char *text, size_t columns)
 }
 
 void
+markup_sentence(struct buf *out, const char *text, size_t columns)
+{
+	const size_t bytes = strnlen(text, BYTES_PER_COLUMN * columns);
+	char *line = mem_dup(text, bytes);
+	struct buf safe = {0};
+
+	for (char *at = line; *at; at++) {
+		if (*at == '\n')
+			*at = ' ';
+	}
+	escape_utf8(&safe, line, bytes);
+	size_t kept = safe.len;
+
+	if (name_columns(buf_text(&safe), safe.len) > columns) {
+		kept = name_head(buf_text(&safe), safe.len, columns - strlen(" ..."));
+		while (kept > 0 && safe.data[kept] != ' ')
+			kept--;
+	}
+	/* One word. */
+	if (kept == 0 && safe.len > 0) {
+		name_fit_as(out, line, bytes, columns, &name_markdown);
+	} else {
+		escape_comment(out, buf_text(&safe), kept);
+		buf_puts(out, kept < safe.len ? " ..." : "");
+	}
+	buf_release(&safe);
+	free(line);
+}
+
+void
 markup_put(struct buf *out, markup_escape *escape, const char *fmt, ...)
 {
 	va_list args;

@@ -19,6 +19,9 @@ void markup_line(struct buf *out, const char *text);
  */
 void markup_fit(struct buf *out, const char *text, size_t columns);
 
+/* The same for sentences: a longer one ends behind a word, and with "...". */
+void markup_sentence(struct buf *out, const char *text, size_t columns);
+
 typedef void markup_escape(struct buf *out, const char *text);
 
 /* Appends `fmt`, each "%s" in it an argument escaped; it has no other conversions. */

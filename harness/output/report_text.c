@@ -293,6 +293,16 @@ put_how(const struct report_view *view, struct buf *out)
 	buf_release(&word);
 }
 
+static void
+put_command(const char *label, const char *command, struct buf *out)
+{
+	if (!command[0])
+		return;
+	buf_printf(out, "  %s: ", label);
+	escape_utf8(out, command, strlen(command));
+	buf_putc(out, '\n');
+}
+
 /* The regression with its size and place, and the command that measures it again. */
 static void
 put_answer(const struct report_view *view, struct buf *out)
@@ -301,11 +311,8 @@ put_answer(const struct report_view *view, struct buf *out)
 		text_wrap(out, view->other_machines, 2);
 	if (view->answer[0])
 		text_wrap(out, view->answer, 2);
-	if (view->reproduce[0]) {
-		buf_puts(out, "  Reproduce: ");
-		escape_utf8(out, view->reproduce, strlen(view->reproduce));
-		buf_putc(out, '\n');
-	}
+	put_command("Reproduce", view->reproduce, out);
+	put_command("Decide", view->decide, out);
 }
 
 static void

@@ -252,6 +252,26 @@ set_scene(struct bench *bench, enum scene scene)
 }
 
 /* One gate with a workload of each outcome, from `first` to `last`. */
+/* A gate is against a baseline, or another build: that of one workload is known. */
+static const char *
+command_of(enum scene first, enum scene last)
+{
+	const bool paired =
+		first == last && (first == SCENE_PAIRS || first == SCENE_SAME ||
+					 first == SCENE_NEW_WORKLOAD || first == SCENE_BASE_FAILS);
+
+	return paired ? "profile_run gate --against main" : "profile_run gate";
+}
+
+static int
+exit_code_of(enum status status)
+{
+	return status == STATUS_FAIL           ? 1
+	       : status == STATUS_ERROR        ? 2
+	       : status == STATUS_INCONCLUSIVE ? 3
+					       : 0;
+}
+
 static void
 gate_init(struct gate *gate, enum scene first, enum scene last)
 {
@@ -278,8 +298,9 @@ gate_init(struct gate *gate, enum scene first, enum scene last)
 	}
 	gate->report = (struct report){.tool_version = "0",
 		.duration_s = 122,
-		.command = "profile_run gate --against main",
-		.command_options = "profile_run gate --against main",
+		.command = command_of(first, last),
+		.command_options = command_of(first, last),
+		.exit_code = exit_code_of(worst),
 		.commit = "",
 		.machine = &gate->machine,
 		.machine_class = "x86_64-here",
@@ -445,8 +466,7 @@ commands_are_quoted_for_a_shell(void)
 
 	gate_init(&gate, SCENE_FAIL, SCENE_FAIL);
 	first_screen_write(&gate.report, "my reports/latest", &out);
-	UNIT_CONTAINS(
-		buf_text(&out), "profile_run gate --against main 'workloads/it'\\''s $(one).yaml'");
+	UNIT_CONTAINS(buf_text(&out), "profile_run gate 'workloads/it'\\''s $(one).yaml'");
 	UNIT_CONTAINS(buf_text(&out), "profile_run waive 'my reports/latest' --finding fail/parse");
 	gate_release(&gate);
 	buf_release(&out);
@@ -461,7 +481,8 @@ a_command_that_cannot_be_shown_is_said_to_be_in_the_report(void)
 	gate_init(&gate, SCENE_FAIL, SCENE_FAIL);
 	gate.report.command_options = "profile_run gate --config 'a\033[31m.yaml'";
 	first_screen_write(&gate.report, "reports/latest", &out);
-	UNIT_CONTAINS(buf_text(&out), "Reproduce: the command is in reports/latest/report.txt");
+	UNIT_CONTAINS(
+		buf_text(&out), "The command to measure it again is in reports/latest/report.txt");
 	gate_release(&gate);
 	buf_release(&out);
 }

@@ -1,0 +1,31 @@
+/*
+ * A line of limited width, which is filled with the parts for which there is room. Widths are in
+ * columns of a terminal.
+ */
+#ifndef OUTPUT_LINE_PARTS_H
+#define OUTPUT_LINE_PARTS_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of a text that is valid UTF-8. */
+size_t line_columns(const char *text);
+
+/* Appends a text, made safe; a wider one ends behind a word and with "...", a single word has no
+ * middle. */
+void line_put_words(struct buf *out, const char *text, size_t columns);
+
+/* Drops the last clauses where these do not fit: "a.c:7 +58.0 ms, other lines +6.40 ms". */
+void line_drop_clauses(struct buf *text, size_t columns);
+
+struct line_parts {
+	struct buf line;
+	size_t room;
+};
+
+/* Adds a part of the line, behind `between` if it is not the first, if it fits; whether it did. */
+bool line_parts_add(struct line_parts *parts, const char *between, const char *text);
+
+#endif
