@@ -5,7 +5,7 @@
  * not by what is under test.
  */
 #include "base/mem.h"
-#include "gate/judge_bench.h"
+#include "gate/stacked_bench.h"
 #include "output/export.h"
 #include "output/first_screen.h"
 #include "output/history_entries.h"
@@ -31,12 +31,19 @@ enum example {
 	EXAMPLE_BY_POLICY,
 	EXAMPLE_SAME_PROGRAM,
 	EXAMPLE_REPEATED,
+	EXAMPLE_TWO_FAIL,
+	EXAMPLE_NEW,
+	EXAMPLE_INLINED, /* before, and not after */
+	EXAMPLE_MOVED,
 	EXAMPLES,
 };
 
 /* What a gate of each comes to. */
-static const char *const statuses[EXAMPLES] = {
-	"pass", "warn", "fail", "warn", "error", "pass", "pass", "inconclusive", "fail"};
+static const char *const statuses[EXAMPLES] = {"pass", "warn", "fail", "warn", "error", "pass",
+	"pass", "inconclusive", "fail", "fail", "fail", "fail", "warn"};
+
+/* The functions that it compares. */
+static const double ncompared[EXAMPLES] = {3, 3, 3, 3, 0, 3, 3, 3, 3, 5, 2, 3, 5};
 
 static const struct waiver accepts_parse = {
 	.kind = RULE_EACH,
@@ -106,12 +113,27 @@ prepare(struct bench *bench, enum example example)
 		{"parse", 3000, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
 	static const struct sampled few[] = {
 		{"parse", 60, 60}, {"print", 70, 70}, {"read", 70, 70}, {NULL, 0, 0}};
+	static const struct sampled two[] = {{"parse", 2000, 3000}, {"print", 2000, 3000},
+		{"read", 2000, 2000}, {"scan", 2000, 2000}, {"store", 2000, 2000}, {NULL, 0, 0}};
+	static const struct sampled added[] = {
+		{"walk", 0, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
+	static const struct stacked inlined[] = {{"main;run;parse_[i]", 3000, 0},
+		{"main;run;parse", 0, 4500}, {"main;run;print", 3500, 3500},
+		{"main;read", 3500, 3500}, {NULL, 0, 0}};
+	static const struct stacked moved[] = {{"main;run;parse", 1500, 1000},
+		{"main;run;parse;check", 500, 1000}, {"main;read", 3000, 3000},
+		{"main;scan", 3000, 3000}, {"main;store", 3000, 3000}, {NULL, 0, 0}};
 	struct gate_input *input = &bench->judgement.input;
 	struct gate_policy *policy = &bench->workload.gate;
 
-	bench_init(bench, example == EXAMPLE_PASS           ? same
-			  : example == EXAMPLE_INCONCLUSIVE ? few
-							    : grown);
+	if (example == EXAMPLE_INLINED || example == EXAMPLE_MOVED)
+		stacked_init(bench, example == EXAMPLE_INLINED ? inlined : moved);
+	else
+		bench_init(bench, example == EXAMPLE_PASS           ? same
+				  : example == EXAMPLE_INCONCLUSIVE ? few
+				  : example == EXAMPLE_TWO_FAIL     ? two
+				  : example == EXAMPLE_NEW          ? added
+								    : grown);
 	/* The machine is 20 % slower now. */
 	for (size_t run = 0; run < bench->candidate.nruns; run++)
 		bench->candidate.runs[run].cost_total *= 1.2;
@@ -146,6 +168,10 @@ prepare(struct bench *bench, enum example example)
 	case EXAMPLE_PASS:
 	case EXAMPLE_FAIL:
 	case EXAMPLE_INCONCLUSIVE:
+	case EXAMPLE_TWO_FAIL:
+	case EXAMPLE_NEW:
+	case EXAMPLE_INLINED:
+	case EXAMPLE_MOVED:
 	case EXAMPLES:
 		break;
 	}
@@ -322,6 +348,7 @@ check_parts(const struct written *written, const cJSON *finding)
 	len += snprintf(part + len, sizeof(part) - (size_t)len, " of +");
 	put_cost(part + len, sizeof(part) - (size_t)len, growth);
 	UNIT_CONTAINS(buf_text(&written->text), part);
+	UNIT_CONTAINS(buf_text(&written->markdown), part);
 	UNIT_CONTAINS(buf_text(&written->junit), part);
 	UNIT_CONTAINS(buf_text(&written->html), part);
 }
@@ -370,6 +397,25 @@ check_picture(const struct written *written, const cJSON *function)
 	UNIT_CONTAINS(buf_text(&written->picture), part);
 }
 
+/* Something new has all that it costs as its growth. */
+static void
+check_new(const struct written *written, const cJSON *finding)
+{
+	const cJSON *effect = cJSON_GetObjectItemCaseSensitive(finding, "effect");
+	char part[128];
+	int len = snprintf(part, sizeof(part), "new, 0 -> ");
+
+	if (strcmp(text(finding, "rule"), "functions") != 0 ||
+		strncmp(text(finding, "reason"), "New", 3) != 0)
+		return;
+	len += put_cost(part + len, sizeof(part) - (size_t)len, number(effect, "after_cost"));
+	snprintf(part + len, sizeof(part) - (size_t)len, " per %s", basis_of(written));
+	everywhere(written, part);
+	UNIT_CONTAINS(buf_text(&written->screen), part);
+	UNIT_CONTAINS(buf_text(&written->comment), part);
+	UNIT_CONTAINS(buf_text(&written->sarif), part);
+}
+
 static void
 check_finding(const struct written *written, const cJSON *finding)
 {
@@ -386,8 +432,10 @@ check_finding(const struct written *written, const cJSON *finding)
 	UNIT_CONTAINS(buf_text(&written->text), part);
 	UNIT_CONTAINS(buf_text(&written->markdown), part);
 	UNIT_CONTAINS(buf_text(&written->html), part);
-	if (!is_true(effect, "tested"))
+	if (!is_true(effect, "tested")) {
+		check_new(written, finding);
 		return;
+	}
 	len = snprintf(part, sizeof(part), "%+.1f %% (95 %% CI %.1f to %.1f)",
 		100 * number(effect, "change"), 100 * number(effect, "low"),
 		100 * number(effect, "high"));
@@ -438,6 +486,23 @@ check_function(const struct written *written, const cJSON *function)
 	check_exports(written, text(function, "name"), self);
 }
 
+/* The change of the whole program is that of the screen, of both tables, and of the page. */
+static void
+check_whole(const struct written *written, const cJSON *workload)
+{
+	const cJSON *whole = cJSON_GetObjectItemCaseSensitive(
+		cJSON_GetObjectItemCaseSensitive(workload, "comparison"), "whole");
+	char part[64];
+
+	if (!is_true(whole, "tested") || strcmp(text(workload, "status"), "fail") != 0)
+		return;
+	snprintf(part, sizeof(part), "whole program %+.1f %%", 100 * number(whole, "change"));
+	UNIT_CONTAINS(buf_text(&written->screen), part);
+	snprintf(part, sizeof(part), "| %+.1f %%", 100 * number(whole, "change"));
+	UNIT_CONTAINS(buf_text(&written->markdown), part);
+	UNIT_CONTAINS(buf_text(&written->comment), part);
+}
+
 static void
 check_example(enum example example)
 {
@@ -450,13 +515,14 @@ check_example(enum example example)
 	double compared = number(workload, "functions_compared");
 
 	UNIT_STR_EQ(text(workload, "status"), statuses[example]);
+	check_whole(&written, workload);
 	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(workload, "findings"))
 		check_finding(&written, each);
 	cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(workload, "functions"))
 		check_function(&written, each);
 	if (example != EXAMPLE_ERROR) {
 		snprintf(part, sizeof(part), "%.0f functions compared", compared);
-		CU_ASSERT_EQUAL(compared, 3);
+		CU_ASSERT_EQUAL(compared, ncompared[example]);
 		everywhere(&written, part);
 	}
 	release(&written);
