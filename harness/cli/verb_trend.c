@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Five nights until a step is found, and two more for those who do not look every day. */
-#define ALERT_DAYS 7
+/* 21 nights until 5 % are found in 3 % of noise, and a week for those who do not look every day. */
+#define ALERT_DAYS 28
 #define EXIT_WORSE 1
 
 struct trend_call {
@@ -22,7 +22,6 @@ struct trend_call {
 	const char *page;
 	const char *threshold;
 	unsigned alert_days;
-	unsigned seed;
 	bool of_windows; /* the folder is one of a watch */
 	bool json;
 };
@@ -33,7 +32,6 @@ read_search(const struct trend_call *args, struct change_search *search, struct 
 	const char *problem;
 
 	*search = change_search_default;
-	search->seed = args->seed;
 	if (args->of_windows)
 		search->threshold = WINDOWS_THRESHOLD;
 	if (!args->threshold)
@@ -102,14 +100,6 @@ way_to(const char *page, const char *dir)
 }
 
 static int
-refuse_search(const struct trend *trend, const char *dir, struct err *err)
-{
-	err_set(err, ERR_INPUT, "%s: its %zu series change too often for a search of change points",
-		dir, trend->nseries);
-	return err_note(err, "name some of its workloads, or keep fewer nights or windows");
-}
-
-static int
 find_and_report(const struct cli_call *call, const struct trend_call *args, const char *dir,
 	const struct change_search *search, const struct history *history, struct err *err)
 {
@@ -128,8 +118,7 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 		.history_dir = dir,
 		.to_history = way,
 	};
-	int result = trend.is_incomplete ? refuse_search(&trend, dir, err)
-					 : report(call, &all, args->page, args->json, err);
+	int result = report(call, &all, args->page, args->json, err);
 
 	if (result == 0 && all.nalerts > 0)
 		*call->exit_code = EXIT_WORSE;
@@ -150,6 +139,8 @@ trend(const struct cli_call *call, void *context, struct err *err)
 
 	args->page = root_path(&args->root, args->page);
 	args->of_windows = windows_are_in(dir);
+	if (args->alert_days == 0)
+		args->alert_days = args->of_windows ? WINDOWS_ALERT : ALERT_DAYS;
 	int result = read_search(args, &search, err);
 
 	if (result == 0)
@@ -168,8 +159,7 @@ trend(const struct cli_call *call, void *context, struct err *err)
 static int
 run(const struct cli_call *call, struct err *err)
 {
-	struct trend_call args = {
-		.alert_days = ALERT_DAYS, .seed = (unsigned)change_search_default.seed};
+	struct trend_call args = {.alert_days = 0};
 	const struct cli_option options[] = {
 		{"history", 'H', OPTION_TEXT, "DIR", &args.dir,
 			"folder of the history, or of a watch (default: " HISTORY_DIR ")"},
@@ -177,10 +167,10 @@ run(const struct cli_call *call, struct err *err)
 			"write a page with a chart of each series (trend.html)"},
 		{"json", 0, OPTION_FLAG, NULL, &args.json, "print JSON instead of text"},
 		{"alert-nights", 0, OPTION_COUNT, "N", &args.alert_days,
-			"exit 1 only for slowdowns in the last N nights or windows (default: 7)"},
+			"exit 1 only for slowdowns that began in the last N nights (default: 28; "
+			"windows: 7) and last"},
 		{"threshold", 0, OPTION_TEXT, "PERCENT", &args.threshold,
-			"smallest change that is shown (default: 2 %; for a watch 20 %)"},
-		{"seed", 0, OPTION_COUNT, "N", &args.seed, "seed of the permutations (default: 1)"},
+			"smallest change that is shown (default: 0.5 %; for a watch 20 %)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Nights of permuted series, some nanoseconds each: short series with a change in thirty nights
- * take half of it, long ones less.
- */
-#define PERMUTED_LEAST ((uint64_t)200000000)
-#define PERMUTED_A_NIGHT 6000
 #define DAY_S INT64_C(86400)
 /* Nights on each side of a change of the build compared with. */
 #define JOIN_NIGHTS 7
@@ -125,11 +119,19 @@ join(struct trend_series *series)
 static void
 find_changes(struct trend_series *series, const struct change_search *search)
 {
-	double *values = mem_zalloc(series->nnights, sizeof(*values));
+	const size_t n = series->nnights;
+	double *values = mem_zalloc(n, sizeof(*values));
 
-	for (size_t i = 0; i < series->nnights; i++)
+	for (size_t i = 0; i < n; i++)
 		values[i] = series->nights[i].value;
-	series->nchanges = change_points_find(values, series->nnights, search, &series->changes);
+	if (n >= change_points_least_nights(search))
+		series->states = two_states_of(values, n, search->min_nights);
+	if (series->states.found)
+		two_states_remove(&series->states, values, n);
+	series->nchanges = change_points_find(values, n, search, &series->changes);
+	const size_t from = series->nchanges > 0 ? series->changes[series->nchanges - 1].at : 0;
+
+	series->drift = drift_of(values + from, n - from, search->threshold);
 	free(values);
 }
 
@@ -250,6 +252,8 @@ list_changes(struct trend *trend)
 				.point = &series->changes[k],
 				.before = &series->nights[series->changes[k].at - 1],
 				.after = &series->nights[series->changes[k].at],
+				.surely_before = &series->nights[series->changes[k].at_low - 1],
+				.surely_after = &series->nights[series->changes[k].at_high],
 			};
 	}
 	if (n > 0)
@@ -264,11 +268,7 @@ trend_init(struct trend *trend, const struct history *history, const struct chan
 	size_t capacity = 0;
 	struct item *items = collect(history, workloads, nworkloads, &n);
 
-	*trend = (struct trend){
-		.search = *search,
-		.nights = allowance_of(PERMUTED_LEAST, n, PERMUTED_A_NIGHT),
-	};
-	trend->search.nights = &trend->nights;
+	*trend = (struct trend){.search = *search};
 	for (size_t from = 0, to; from < n; from = to) {
 		to = from + 1;
 		while (to < n && compare_series(&items[from], &items[to]) == 0)
@@ -286,8 +286,6 @@ trend_init(struct trend *trend, const struct history *history, const struct chan
 		trend->ntoo_short += series->nnights < trend_least_nights(trend);
 	}
 	free(items);
-	trend->search.nights = NULL;
-	trend->is_incomplete = allowance_is_used(&trend->nights);
 	prefer_pairs(trend);
 	list_changes(trend);
 }
@@ -310,10 +308,21 @@ trend_days_from(const struct trend *trend, unsigned days)
 	return trend->last - (int64_t)days * DAY_S;
 }
 
+/* Whether less than half of it has been taken back by the changes that followed. */
+static bool
+is_live(const struct trend_change *change)
+{
+	const struct trend_series *series = change->series;
+	const struct change_point *last = &series->changes[series->nchanges - 1];
+	const double apart = change->point->after_level - change->point->before_level;
+
+	return (last->after_level - change->point->before_level) / apart > 0.5;
+}
+
 bool
 trend_is_worse(const struct trend_change *change, int64_t from)
 {
-	return change->point->change > 0 && change->after->entry->started > from;
+	return change->point->change > 0 && change->after->entry->started > from && is_live(change);
 }
 
 size_t

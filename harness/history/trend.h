@@ -15,8 +15,9 @@
 #ifndef HISTORY_TREND_H
 #define HISTORY_TREND_H
 
-#include "compare/change_points.h"
+#include "history/change_points.h"
 #include "history/history_files.h"
+#include "history/series_kind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +39,10 @@ struct trend_series {
 	const char *machine_class;  /* "": of several, paired */
 	struct trend_night *nights; /* in the order of time; owned */
 	size_t nnights;
+	struct two_states states;     /* where found, change points are of both states together */
 	struct change_point *changes; /* owned */
 	size_t nchanges;
+	struct drift drift; /* since the last change point */
 };
 
 /* A change point with where it is. */
@@ -48,12 +51,13 @@ struct trend_change {
 	const struct change_point *point;
 	const struct trend_night *before; /* the last night on the old level */
 	const struct trend_night *after;  /* the first on the new one */
+	/* The same at the ends of the place's 95 % interval: it lies between these two. */
+	const struct trend_night *surely_before;
+	const struct trend_night *surely_after;
 };
 
 struct trend {
 	struct change_search search;
-	struct allowance nights;     /* of the search */
-	bool is_incomplete;          /* it took more than a history of this size does */
 	struct trend_series *series; /* by workload, function, metric, mode, class; owned */
 	size_t nseries;
 	struct trend_change *changes; /* the newest first; owned */
@@ -73,9 +77,12 @@ void trend_release(struct trend *trend);
 
 /* The start of the last `days` days of the history. */
 int64_t trend_days_from(const struct trend *trend, unsigned days);
-/* Whether it is for the worse and begins after the time `from`. */
+/*
+ * Whether it is for the worse, begins after the time `from` and lasts: no more than half of it was
+ * taken back by later changes of its series.
+ */
 bool trend_is_worse(const struct trend_change *change, int64_t from);
-/* Number of change points for the worse that begin after the time `from`. */
+/* Number of those. */
 size_t trend_count_worse(const struct trend *trend, int64_t from);
 
 #endif

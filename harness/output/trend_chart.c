@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
+#include "history/noise.h"
 #include "output/html.h"
 #include "output/trend_report.h"
 
@@ -94,7 +95,7 @@ set_range(struct plot *plot)
 
 	for (size_t i = 0; i < n; i++)
 		values[i] = plot->series->nights[i].value;
-	change_points_bound(values, n, bounded);
+	noise_bound_outliers(values, n, bounded);
 	plot->low = INFINITY;
 	plot->high = -INFINITY;
 	for (size_t i = 0; i < n; i++) {

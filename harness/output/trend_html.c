@@ -248,6 +248,7 @@ static void
 put_series(const struct trend_report *report, const struct trend_series *series, struct buf *out)
 {
 	const struct trend *trend = report->trend;
+	struct buf kind = {0};
 	char id[ID_BYTES];
 
 	snprintf(id, sizeof(id), "%zu", index_of(trend, series));
@@ -262,6 +263,10 @@ put_series(const struct trend_report *report, const struct trend_series *series,
 	}
 	buf_puts(out, "</h3> ");
 	put_measured(report, series, out);
+	trend_put_kind(report, series, &kind);
+	if (kind.len > 0)
+		buf_printf(out, "; %s", buf_text(&kind));
+	buf_release(&kind);
 	buf_puts(out, "</figcaption>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 		      "aria-label=\"Chart\">\n");
 	trend_chart(series, trend->first, trend->last, id, out);
@@ -342,10 +347,9 @@ put_header(const struct trend_report *report, struct buf *out)
 	buf_puts(out, "</time> to <time>");
 	trend_put_when(report, out, trend->last);
 	html_put(out, "</time>, profile_run %s</p>\n<p>", report->tool_version);
-	buf_printf(out, "p at most %g by %u permutations (seed %llu); changes from ",
-		trend->search.alpha, trend->search.permutations,
-		(unsigned long long)trend->search.seed);
+	buf_puts(out, "Changes from ");
 	format_setting(out, trend->search.threshold);
+	buf_printf(out, ", levels of %u %s", trend->search.min_nights, trend_nights(report));
 	if (trend->ntoo_short > 0)
 		buf_printf(out, "; %zu series with fewer than %zu %s", trend->ntoo_short,
 			trend_least_nights(trend), trend_nights(report));

@@ -41,6 +41,35 @@ add_change(cJSON *changes, const struct trend_change *change)
 	json_add_number(to, "after_level", exp(point->after_level));
 	add_night(to, "last_before", change->before);
 	add_night(to, "first_after", change->after);
+	add_night(to, "surely_before", change->surely_before);
+	add_night(to, "surely_after", change->surely_after);
+}
+
+/* How a series behaves beside its levels; null where it only has levels. */
+static void
+add_kind(cJSON *to, const struct trend_series *series)
+{
+	const struct two_states *states = &series->states;
+	const struct drift *drift = &series->drift;
+
+	if (states->found) {
+		cJSON *about = json_add_object(to, "two_states", true);
+
+		json_add_number(about, "low", exp(states->low));
+		json_add_number(about, "high", exp(states->high));
+		json_add_number(about, "high_share", states->high_share);
+	} else {
+		cJSON_AddNullToObject(to, "two_states");
+	}
+	if (drift->found) {
+		cJSON *about = json_add_object(to, "drift", true);
+
+		json_add_number(about, "a_night", expm1(drift->a_night));
+		json_add_number(about, "low", expm1(drift->low));
+		json_add_number(about, "high", expm1(drift->high));
+	} else {
+		cJSON_AddNullToObject(to, "drift");
+	}
 }
 
 static void
@@ -51,6 +80,7 @@ add_series(cJSON *list, const struct trend_series *series)
 	add_about(to, series);
 	json_add_number(to, "nights", (double)series->nnights);
 	json_add_number(to, "change_points", (double)series->nchanges);
+	add_kind(to, series);
 	json_add_time(to, "first", series->nights[0].entry->started);
 	json_add_time(to, "last", series->nights[series->nnights - 1].entry->started);
 }
@@ -60,11 +90,8 @@ add_search(cJSON *root, const struct change_search *search)
 {
 	cJSON *to = json_add_object(root, "search", true);
 
-	json_add_number(to, "alpha", search->alpha);
 	json_add_number(to, "threshold", search->threshold);
-	json_add_number(to, "permutations", search->permutations);
 	json_add_number(to, "min_nights", search->min_nights);
-	json_add_number(to, "seed", (double)search->seed);
 }
 
 void

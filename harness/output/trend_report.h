@@ -34,8 +34,17 @@ void trend_put_when(const struct trend_report *report, struct buf *out, int64_t 
 const char *trend_nights(const struct trend_report *report);
 /* Whether no series has nights enough for a change point: appends "too few nights (7 of 14)". */
 bool trend_put_too_few(const struct trend_report *report, struct buf *out);
-/* Appends "0123456789ab..fedcba987654"; "?" is a commit that is not known. Not yet escaped. */
+/*
+ * Appends "0123456789ab..fedcba987654", between which the change is with 95 % confidence; "?" is a
+ * commit that is not known. Not yet escaped.
+ */
 void trend_put_commits(const struct trend_change *change, struct buf *out);
+/*
+ * How a series behaves beside its levels, "drifts by +2.1 % in 30 nights (95 % CI 1.9 to 2.3)";
+ * nothing where it only has levels.
+ */
+void trend_put_kind(
+	const struct trend_report *report, const struct trend_series *series, struct buf *out);
 /* "paired", or the machine class. */
 const char *trend_where(const struct trend_series *series);
 

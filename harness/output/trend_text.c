@@ -3,12 +3,14 @@
 #include "format/figures.h"
 #include "format/table.h"
 
+#include <math.h>
 #include <string.h>
 
 #define DAY_LEN 10
 #define COMMIT_DIGITS 12
 #define CONFIDENCE 0.95
 #define NAME_COLUMNS 48
+#define MONTH 30
 
 void
 trend_put_day(struct buf *out, int64_t seconds)
@@ -63,15 +65,53 @@ put_commit(const char *commit, struct buf *out)
 void
 trend_put_commits(const struct trend_change *change, struct buf *out)
 {
-	put_commit(change->before->entry->commit, out);
+	put_commit(change->surely_before->entry->commit, out);
 	buf_puts(out, "..");
-	put_commit(change->after->entry->commit, out);
+	put_commit(change->surely_after->entry->commit, out);
 }
 
 const char *
 trend_where(const struct trend_series *series)
 {
 	return series->paired ? "paired" : series->machine_class;
+}
+
+void
+trend_put_kind(
+	const struct trend_report *report, const struct trend_series *series, struct buf *out)
+{
+	const struct two_states *states = &series->states;
+	const struct drift *drift = &series->drift;
+
+	if (states->found) {
+		buf_puts(out, "alternates between two states, ");
+		format_percent(out, expm1(states->high - states->low));
+		buf_puts(out, " apart; the slower one in ");
+		format_percent(out, states->high_share);
+		buf_printf(out, " of the %s", trend_nights(report));
+	}
+	if (drift->found) {
+		buf_puts(out, states->found ? "; drifts by " : "drifts by ");
+		format_estimate_words(out, expm1(MONTH * drift->a_night), expm1(MONTH * drift->low),
+			expm1(MONTH * drift->high), CONFIDENCE);
+		buf_printf(out, " in %d %s", MONTH, trend_nights(report));
+	}
+}
+
+/* "2026-04-02", with its interval where it is not just this day. */
+static void
+put_place(const struct trend_report *report, const struct trend_change *change, struct buf *out)
+{
+	struct buf first = {0};
+	struct buf last = {0};
+
+	trend_put_when(report, out, change->after->entry->started);
+	trend_put_when(report, &first, change->surely_before[1].entry->started);
+	trend_put_when(report, &last, change->surely_after->entry->started);
+	if (strcmp(buf_text(&first), buf_text(&last)) != 0)
+		buf_printf(out, " (95 %% CI %s to %s)", buf_text(&first), buf_text(&last));
+	buf_release(&first);
+	buf_release(&last);
 }
 
 static void
@@ -81,7 +121,7 @@ put_row(const struct trend_report *report, struct table *table, const struct tre
 	const struct change_point *point = change->point;
 	struct buf commits = {0};
 
-	trend_put_when(report, table_cell(table), change->after->entry->started);
+	put_place(report, change, table_cell(table));
 	table_end_cell(table);
 	table_put(table, series->workload);
 	table_put(table, series->function[0] ? series->function : "(program)");
@@ -119,6 +159,40 @@ put_changes(const struct trend_report *report, struct buf *out)
 }
 
 static void
+put_kinds(const struct trend_report *report, struct buf *out)
+{
+	static const struct table_column columns[] = {
+		{NULL, false, NAME_COLUMNS},
+		{NULL, false, NAME_COLUMNS},
+		{NULL, false, NAME_COLUMNS},
+		{NULL, false, 0},
+		{NULL, false, NAME_COLUMNS},
+	};
+	const struct trend *trend = report->trend;
+	struct table table;
+	size_t described = 0;
+
+	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < trend->nseries; i++) {
+		const struct trend_series *series = &trend->series[i];
+
+		if (!series->states.found && !series->drift.found)
+			continue;
+		table_put(&table, series->workload);
+		table_put(&table, series->function[0] ? series->function : "(program)");
+		table_put(&table, series->metric);
+		trend_put_kind(report, series, table_cell(&table));
+		table_end_cell(&table);
+		table_put(&table, trend_where(series));
+		described++;
+	}
+	table_write(&table, 0, out);
+	table_release(&table);
+	if (described > 0)
+		buf_putc(out, '\n');
+}
+
+static void
 put_summary(const struct trend_report *report, struct buf *out)
 {
 	const struct trend *trend = report->trend;
@@ -149,5 +223,6 @@ trend_put_text(const struct trend_report *report, struct buf *out)
 	put_changes(report, out);
 	if (report->trend->nchanges > 0)
 		buf_putc(out, '\n');
+	put_kinds(report, out);
 	put_summary(report, out);
 }

@@ -31,14 +31,10 @@
 #define ALERTS_NAME "alerts.json"
 #define OPENMETRICS_NAME "openmetrics.prom"
 #define NS_PER_S 1e9
-/*
- * Windows that are judged, and permutations: where all series change at once, judging 60 of them
- * takes a second of CPU time.
- */
+/* Windows that are judged: older ones do not tell what is normal. */
 #define JUDGED 100
 /* Names are looked up anew after so many windows: programs and the kernel's modules come and go. */
 #define WINDOWS_OF_CACHE 144
-#define PERMUTATIONS 999
 
 struct continuous {
 	const struct continuous_options *options;
@@ -206,7 +202,6 @@ report(struct continuous *watch, const struct history *history, struct err *err)
 	state.started = windows.count > 0 ? windows.started[windows.count - 1] : 0;
 	windows_release(&windows);
 	search.threshold = watch->options->threshold;
-	search.permutations = PERMUTATIONS;
 	trend_init(&trend, history, &search, NULL, 0);
 	watch->nalerts = trend_count_worse(&trend, state.alert_from);
 

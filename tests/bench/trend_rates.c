@@ -7,7 +7,7 @@
  * usage: trend_rates SERIES
  */
 #include "base/random.h"
-#include "compare/change_points.h"
+#include "history/change_points.h"
 
 #include <math.h>
 #include <stdbool.h>

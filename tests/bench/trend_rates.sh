@@ -14,5 +14,6 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -o "$dir/trend_rates" tests/bench/trend_rates.c \
-	harness/compare/{change_points,stats}.c harness/base/{mem,buf,number}.c -lm || exit 2
+	harness/history/{change_points,latest_nights,noise,partition,step}.c harness/compare/stats.c \
+	harness/base/{mem,buf,number}.c -lm || exit 2
 "$dir/trend_rates" "${1:-200}"

@@ -13,7 +13,7 @@ server=$!
 trap 'kill $server 2>/dev/null' EXIT
 echo '[]' >api/issues.json
 awk -v dir=history -f "$ROOT/tests/golden/trend/nights.awk"
-"$PROFILE_RUN" trend --history history --alert-nights 8 --json >slow.json
+"$PROFILE_RUN" trend --history history --alert-nights 8 --threshold 5% --json >slow.json
 
 soon test -s api/port
 GITHUB_API_URL=http://127.0.0.1:$(cat api/port)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the reference values of the tests of stats, run_spread, change_points and the models.
+"""Prints the reference values of the tests of stats, run_spread and the models.
 
 Debian: python3-scipy, python3-mpmath. Tails are scipy's. Quantiles are roots of mpmath's
 regularised incomplete beta function with 40 digits: those of scipy 1.10 are good to nine only.
@@ -10,9 +10,8 @@ there is one.
 """
 
 from mpmath import betainc, erfc, findroot, log, mp, mpf, sqrt
-from numpy import arange, array, diff, empty, expm1, log1p, median, minimum, roll, tile, where
+from numpy import array, expm1, log1p, minimum
 from numpy import log as ln
-from numpy.random import default_rng
 from scipy.stats import f, norm, t, ttest_1samp, ttest_ind, ttest_rel
 
 T_VALUES = [0.0, 1e-3, 0.5, 1.3, 2.0, 3.5, 6.0, 12.0, 40.0]
@@ -26,15 +25,6 @@ RUNS_AFTER = [1.1, 1.6, 0.8, 1.3, 0.7, 1.5]
 PAIRS = 6
 FUNCTIONS = 9
 WORTH = 0.00125
-# Costs of nights: one that drifts, with an outlier; one that varies from night to night.
-NIGHTS = [
-    [100, 104, 108, 111, 109, 140, 103, 100, 98, 99, 103, 106,
-     110, 113, 115, 112, 109, 107, 105, 108, 111, 113],
-    [99, 103, 100, 105, 98, 104, 97, 102, 101, 98, 106, 102,
-     104, 101, 107, 99, 108, 103, 100, 109, 105, 101],
-]
-LEAST_PART = 4
-PERMUTATIONS = 400000
 
 
 def tail(x, df):
@@ -159,53 +149,6 @@ def print_welch(name, before, after, of_means):
     print("\t%.17g, %.17g, %.17g, %.17g};" % (expm1(change), error, df, p))
 
 
-def print_change_points(nights):
-    """One division of a series: E-divisive with the permutations of innovations, as in the header."""
-    values = ln(array(nights))
-    n = len(values)
-    sd = median(abs(diff(values))) / (norm.ppf(0.75) * 2**0.5)
-    bounded = empty(n)
-    for i in range(n):
-        first = min(max(i - 3, 0), n - 7)
-        middle = median(values[first:first + 7])
-        bounded[i] = min(max(values[i], middle - 3 * sd), middle + 3 * sd)
-
-    def divide(series):
-        """q of each place, by row."""
-        m = arange(LEAST_PART, n - LEAST_PART + 1)
-        heads = series.cumsum(axis=-1)
-        before = heads[..., m - 1] / m
-        after = (heads[..., -1:] - heads[..., m - 1]) / (n - m)
-        return m * (n - m) / n * (before - after) ** 2
-
-    q = divide(bounded)
-    at = LEAST_PART + int(q.argmax())
-    means = [bounded[:at].mean(), bounded[at:].mean()]
-    residuals = bounded - where(arange(n) < at, *means)
-    products = residuals[1:] * residuals[:-1]
-    products[at - 1] = 0
-    squares = (residuals**2).sum()
-    rho = products.sum() / squares
-    rho += (1 + 4 * rho) / n
-    rho = min(max((n * rho + 20 * 0.4) / (n + 20), 0), 0.8)
-    variance = squares / (n - 2)
-    inflation = (1 + rho) / (1 - rho)
-    error = (variance * (1 / at + 1 / (n - at)) * inflation) ** 0.5
-    half = error * t.isf(0.025, max((n - 2) / inflation, 1))
-    change = means[1] - means[0]
-    innovations = residuals - rho * roll(residuals, 1)
-    for start in (0, at):
-        innovations[start] = residuals[start] * (1 - rho**2) ** 0.5
-    innovations *= (n / (n - 5)) ** 0.5
-    permuted = default_rng(1).permuted(tile(innovations, (PERMUTATIONS, 1)), axis=1)
-    permuted[:, 0] /= (1 - rho**2) ** 0.5
-    for i in range(1, n):
-        permuted[:, i] += rho * permuted[:, i - 1]
-    p = (divide(permuted).max(axis=1) >= q.max()).mean()
-    print("\t{%d, %.17g, %.17g, %.17g, %.17g, %.17g, %.4g}, /* rho %.3g */" % (
-        at, expm1(change), expm1(change - half), expm1(change + half), *means, p, rho))
-
-
 def main():
     mp.dps = 40
     print_stats()
@@ -215,10 +158,6 @@ def main():
     print_welch("stored_whole", [1000e6, 1013e6, 991e6, 1004e6], [1010e6, 1041e6, 1019e6], True)
     print_welch("counted", [49000012, 48999985, 49000031], [49000077, 49000022, 49000049], False)
     print_run_spread(RUNS_BEFORE, RUNS_AFTER)
-    print("\nstatic const struct division divisions[] = {")
-    for nights in NIGHTS:
-        print_change_points(nights)
-    print("};")
 
 
 if __name__ == "__main__":
