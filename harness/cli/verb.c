@@ -10,7 +10,7 @@
 #include "base/colour.h"
 #include "base/escape.h"
 #include "base/file.h"
-#include "cli/root.h"
+#include "cli/next_step.h"
 #include "output/json_memory.h"
 #include "spec/suggest.h"
 
@@ -86,20 +86,11 @@ usage_error(const char *unknown, struct err *err)
 	return err_note(err, "see 'profile_run --help'");
 }
 
-/* Names the next command, which depends on whether the repository has workloads. */
 static int
 refuse_none(struct err *err)
 {
-	struct root root = {0};
-
 	err_set(err, ERR_USAGE, "no command given");
-	root_enter(&root);
-	if (file_is_dir(WORKLOADS_PATH) || file_exists(CONFIG_PATH))
-		err_note(err, "next: 'profile_run gate --against HEAD' compares the working tree "
-			      "with its last commit");
-	else
-		err_note(err, "next: 'profile_run init -- COMMAND' writes a first workload");
-	root_release(&root);
+	next_step_note(err);
 	return usage_error(NULL, err);
 }
 
