@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "pipeline/count_time.h"
 #include "pipeline/measure.h"
 
 #include <stdlib.h>
@@ -270,9 +269,7 @@ gate_confirm_offer_counts(struct gate_preparation *preparation)
 		read_counts(preparation, w);
 		if (!w->has_stored_counts)
 			continue;
-		const double seconds = count_time_of(&w->stored_counts.profile);
-
-		if (seconds <= pairs_seconds(w->measurement)) {
+		if (gate_workload_count_seconds(w) <= pairs_seconds(w->measurement)) {
 			describe_flagged(preparation, w);
 			w->judgement.input.stored_counts = true;
 		} else {

@@ -179,6 +179,7 @@ static bool
 plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *why)
 {
 	struct measurement *m = w->measurement;
+	const double seconds = count_time_estimate(planner->stored, m->workload);
 	struct counted_workload *counted = mem_zalloc(1, sizeof(*counted));
 	struct err ignored = {0};
 
@@ -202,6 +203,9 @@ plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *w
 	m->runs = (struct run_plan){
 		.wanted = {m->workload->capture.runs}, .most = m->workload->capture.max_runs};
 	plan_stored(planner, w);
+	if (seconds > 0)
+		w->plan.seconds =
+			seconds * (m->workload->capture.runs + m->workload->capture.warmup);
 	w->plan.reason = arena_printf(&planner->arena,
 		"%s; its instructions are compared with the %s", why, w->plan.reason);
 	return true;
@@ -315,6 +319,7 @@ make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err
 int
 gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err *err)
 {
+	w->count_factor = count_time_factor_of(planner->stored, w->measurement->workload);
 	const int result = make_plan(planner, w, err);
 
 	w->plan.count_seconds = result == 0 ? estimate_counting(planner, w) : 0;

@@ -6,7 +6,6 @@
 #include "gate/judge.h"
 #include "gate/more_runs.h"
 #include "machine/quiet.h"
-#include "pipeline/count_time.h"
 #include "pipeline/measure.h"
 #include "pipeline/narrate.h"
 #include "pipeline/watch_sides.h"
@@ -240,9 +239,7 @@ has_time_to_count(
 	const struct gate_rounds *rounds, const struct gate_workload *w, enum counting which)
 {
 	const struct measurement *m = w->measurement;
-	const unsigned executions = m->repeat.executions > 0 ? m->repeat.executions : 1;
-
-	const double seconds = COUNT_TIME_FACTOR * measure_run_seconds(m) / executions;
+	const double seconds = gate_workload_count_seconds(w);
 	const bool is_short = seconds <= COUNTING_SHORT_S;
 
 	/* More runs of the candidate alone tell less than stored counts do. */

@@ -4,6 +4,7 @@
 #include "builds/identity.h"
 #include "builds/stale_build.h"
 #include "gate/count_scope.h"
+#include "pipeline/measure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,15 @@ gate_workload_look_at_code(struct gate_workload *w, const struct session *sessio
 	if (!w->measurement->base && !data_is_known(w))
 		w->code.by_frame[0] = CODE_CHANGED;
 	w->judgement.input.code = &w->code;
+}
+
+double
+gate_workload_count_seconds(const struct gate_workload *w)
+{
+	const unsigned executions = w->measurement->repeat.executions;
+
+	return w->count_factor * measure_run_seconds(w->measurement) /
+	       (executions > 0 ? executions : 1);
 }
 
 void

@@ -43,6 +43,7 @@ struct gate_workload {
 	struct module_pairs *pairs;        /* of the sides that are compared; NULL: not looked at */
 	bool code_missing;                 /* none is stored with the baseline */
 	struct instructions *instructions; /* counted where the policy wants it */
+	double count_factor;               /* counting takes so many times the CPU time */
 	double count_s;                    /* wall time that counting took */
 	/* Read from these, anew for each comparison. */
 	struct code_states code;
@@ -73,6 +74,9 @@ void gate_workload_prepare(
  * baseline.
  */
 void gate_workload_look_at_code(struct gate_workload *w, const struct session *session);
+/* The seconds that counting takes, of each side, by the runs so far: on a machine as busy as it is.
+ */
+double gate_workload_count_seconds(const struct gate_workload *w);
 /* Adds the instructions that were counted, if any. */
 void gate_workload_use_counts(struct gate_workload *w);
 

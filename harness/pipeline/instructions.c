@@ -81,10 +81,14 @@ instructions_count(const struct measurement *m, const char *scratch_dir, struct 
 	return NULL;
 }
 
+/* On a machine as busy as it was during the runs of the candidate. */
 static double
-stored_limit(const struct baseline *counts)
+stored_limit(const struct measurement *m, const struct baseline *counts)
 {
-	return fmax(STORED_LIMIT_S, STORED_FACTOR * count_time_of(&counts->profile));
+	const struct profile *runs = &m->sides[MEASURE_CANDIDATE].profile;
+	const double load = fmax(1, count_time_wall_s(runs) / count_time_cpu_s(runs));
+
+	return fmax(STORED_LIMIT_S, STORED_FACTOR * load * count_time_cpu_s(&counts->profile));
 }
 
 struct instructions *
@@ -97,7 +101,7 @@ instructions_count_stored(const struct measurement *m, const struct baseline *co
 	struct profile sums;
 	struct buf note = {0};
 
-	if (counted_run(m, MEASURE_CANDIDATE, path, stored_limit(counts), &counted, err) == 0) {
+	if (counted_run(m, MEASURE_CANDIDATE, path, stored_limit(m, counts), &counted, err) == 0) {
 		instructions = mem_zalloc(1, sizeof(*instructions));
 		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile, NULL);
 		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],

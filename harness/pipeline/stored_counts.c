@@ -9,7 +9,10 @@
 #include "pipeline/counted_run.h"
 #include "pipeline/watch_sides.h"
 #include "profile/by_file.h"
+#include "profile/counters.h"
+#include "profile/executions.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,7 @@
 /* If the first run took less CPU time than this, there is a second, which shows whether counts are
  * exact. */
 #define COUNT_TWICE_S 5
-/* No program is slower under valgrind by less than this factor of CPU time, nearly. */
+/* User code is hardly ever slower under valgrind by less than this factor. */
 #define LEAST_FACTOR 10
 
 int
@@ -107,20 +110,20 @@ look_back(const struct counts_request *request, const struct counted_workload *c
 	return outcome;
 }
 
-/* The CPU time of an execution, by the runs so far. */
+/* The user CPU time of an execution, by the runs so far: the kernel is as fast as ever. */
 static double
-execution_seconds(const struct profile *profile)
+user_seconds(const struct profile *profile)
 {
-	double least = 0;
+	double least = INFINITY;
 
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
-		const double seconds = (double)run->cpu_ns * 1e-9 /
-				       (run->executions > 0 ? (double)run->executions : 1);
+		const double user_ns = counter_value(run, COUNTER_USER_TIME);
 
-		least = i == 0 || seconds < least ? seconds : least;
+		least = fmin(least,
+			isnan(user_ns) ? (double)run->cpu_ns / executions_of_run(run) : user_ns);
 	}
-	return least;
+	return profile->nruns > 0 ? least * 1e-9 : 0;
 }
 
 /* One run after the other into a profile of all. */
@@ -200,7 +203,7 @@ try_to_count(const struct counts_request *request, struct counted_workload *coun
 	const struct measurement *m = request->m;
 	const double limit_s = request->limit_s > 0 ? request->limit_s : COUNT_LIMIT_S;
 
-	if (LEAST_FACTOR * execution_seconds(&m->sides[request->side].profile) > limit_s) {
+	if (LEAST_FACTOR * user_seconds(&m->sides[request->side].profile) > limit_s) {
 		counts->outcome = COUNTS_SLOW;
 		return;
 	}
