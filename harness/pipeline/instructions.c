@@ -1,5 +1,6 @@
 #include "pipeline/instructions.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "gate/count_scope.h"
@@ -7,6 +8,7 @@
 #include "pipeline/counted_run.h"
 #include "pipeline/stored_counts.h"
 #include "profile/canonical.h"
+#include "symbols/alias_names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +18,21 @@
 #define STORED_LIMIT_S 120
 #define STORED_FACTOR 2
 
+/* More names than any function has. */
+#define NAMES_MOST 32
+
+/* The further names that a file has for its functions. */
+struct file_aliases {
+	char *path;
+	struct alias_names *names;
+};
+
 struct instructions {
 	struct profile profiles[MEASURE_SIDES]; /* names canonical */
 	struct functions functions[MEASURE_SIDES];
+	struct file_aliases *files; /* those that counted functions are in */
+	size_t nfiles;
+	size_t capacity;
 };
 
 bool
@@ -47,15 +61,42 @@ instructions_wanted(const struct judgement *judgement)
 	return false;
 }
 
+static const struct file_aliases *
+find_file(const struct instructions *instructions, const char *path)
+{
+	for (size_t i = 0; i < instructions->nfiles; i++)
+		if (strcmp(instructions->files[i].path, path) == 0)
+			return &instructions->files[i];
+	return NULL;
+}
+
+/* Reads the aliases of the files that are there, while these are the ones that were counted. */
+static void
+read_aliases(struct instructions *instructions, const struct profile *counted)
+{
+	for (frame_id frame = 1; frame < counted->frames.nframes; frame++) {
+		const char *path =
+			strtab_str(&counted->strings, counted->frames.frames[frame].module);
+
+		if (path[0] != '/' || find_file(instructions, path))
+			continue;
+		instructions->files = mem_grow(instructions->files, &instructions->capacity,
+			instructions->nfiles + 1, sizeof(*instructions->files));
+		instructions->files[instructions->nfiles++] = (struct file_aliases){
+			mem_strdup(path), alias_names_read(path, canonical_name)};
+	}
+}
+
 static int
-count_side(const struct measurement *m, enum measure_side side, const char *path,
-	struct profile *into, struct err *err)
+count_side(struct instructions *instructions, const struct measurement *m, enum measure_side side,
+	const char *path, struct err *err)
 {
 	struct profile counted;
 
 	if (counted_run(m, side, path, 0, &counted, err) < 0)
 		return -1;
-	canonical_join(into, &counted, NULL);
+	canonical_join(&instructions->profiles[side], &counted, NULL);
+	read_aliases(instructions, &counted);
 	profile_release(&counted);
 	return 0;
 }
@@ -70,7 +111,7 @@ instructions_count(const struct measurement *m, const char *scratch_dir, struct 
 	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
 		profile_init(&instructions->profiles[side]);
 	for (enum measure_side side = 0; side < MEASURE_SIDES && result == 0; side++)
-		result = count_side(m, side, path, &instructions->profiles[side], err);
+		result = count_side(instructions, m, side, path, err);
 	free(path);
 	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
 		functions_init(&instructions->functions[side], &instructions->profiles[side]);
@@ -106,6 +147,7 @@ instructions_count_stored(const struct measurement *m, const struct baseline *co
 		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile, NULL);
 		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],
 			&instructions->profiles[MEASURE_CANDIDATE], &note);
+		read_aliases(instructions, &counted);
 		if (note.len > 0)
 			log_info("%s: %s", m->workload->name, buf_text(&note));
 		for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
@@ -130,6 +172,11 @@ instructions_free(struct instructions *instructions)
 		functions_release(&instructions->functions[side]);
 		profile_release(&instructions->profiles[side]);
 	}
+	for (size_t i = 0; i < instructions->nfiles; i++) {
+		alias_names_free(instructions->files[i].names);
+		free(instructions->files[i].path);
+	}
+	free(instructions->files);
 	free(instructions);
 }
 
@@ -152,21 +199,43 @@ count_of_name(const struct instructions *instructions, enum measure_side side, c
 }
 
 /*
- * The same, by all names that valgrind shows. In glibc, memmove's code for CPUs without AVX, which
- * counted runs execute, has the symbol memcpy@GLIBC_2.2.5 as well, and valgrind prefers that;
- * memmove is then the dynamic loader's.
+ * The names of the function of a frame, its own first: in its file or, if that is not known, in any
+ * that was counted. In glibc, memmove's code for CPUs without AVX, which counted runs execute, has
+ * the symbol memcpy@GLIBC_2.2.5 as well, and valgrind prefers that.
  */
-static double
-count_of(const struct instructions *instructions, enum measure_side side, const char *name,
-	size_t len)
+static size_t
+list_names(const struct instructions *instructions, const struct profile *profile, frame_id frame,
+	const char *names[NAMES_MOST])
 {
-	static const char alias[] = "memcpy";
-	const double count = count_of_name(instructions, side, name, len);
-	const double more = strcmp(name, "memmove") == 0
-				    ? count_of_name(instructions, side, alias, strlen(alias))
-				    : NAN;
+	const struct frame *of = &profile->frames.frames[frame];
+	const char *name = profile_frame_name(profile, frame);
+	const size_t len = strtab_len(&profile->strings, of->name);
+	const char *file = file_basename(strtab_str(&profile->strings, of->module));
+	size_t n = 0;
 
-	return isnan(more) ? count : isnan(count) ? more : count + more;
+	names[n++] = name;
+	/* One file may have several paths, as below /lib and /usr/lib. */
+	for (size_t i = 0; i < instructions->nfiles; i++)
+		if (file[0] == '\0' ||
+			strcmp(file_basename(instructions->files[i].path), file) == 0)
+			n = alias_names_of(
+				instructions->files[i].names, name, len, names, n, NAMES_MOST);
+	return n;
+}
+
+/* By all of its names; NAN where none was seen. */
+static double
+count_of(const struct instructions *instructions, enum measure_side side, const char *const names[],
+	size_t nnames)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < nnames; i++) {
+		const double count = count_of_name(instructions, side, names[i], strlen(names[i]));
+
+		sum = isnan(sum) ? count : isnan(count) ? sum : sum + count;
+	}
+	return sum;
 }
 
 static double
@@ -195,15 +264,17 @@ instructions_by_frame(const struct instructions *instructions, const struct comp
 	counts->before[0] = whole_of(instructions, MEASURE_BASE);
 	counts->after[0] = whole_of(instructions, MEASURE_CANDIDATE);
 	for (frame_id frame = 1; frame < nframes; frame++) {
-		const struct frame *of = &profile->frames.frames[frame];
-		const char *name = profile_frame_name(profile, frame);
-		size_t len = strtab_len(&profile->strings, of->name);
-		/* An unknown name stands for many functions. */
-		bool known = of->kind == FRAME_USER && !frame_name_is_unknown(name);
+		const char *names[NAMES_MOST];
 
-		counts->before[frame] =
-			known ? count_of(instructions, MEASURE_BASE, name, len) : NAN;
-		counts->after[frame] =
-			known ? count_of(instructions, MEASURE_CANDIDATE, name, len) : NAN;
+		counts->before[frame] = NAN;
+		counts->after[frame] = NAN;
+		/* An unknown name stands for many functions. */
+		if (profile->frames.frames[frame].kind != FRAME_USER ||
+			frame_name_is_unknown(profile_frame_name(profile, frame)))
+			continue;
+		const size_t n = list_names(instructions, profile, frame, names);
+
+		counts->before[frame] = count_of(instructions, MEASURE_BASE, names, n);
+		counts->after[frame] = count_of(instructions, MEASURE_CANDIDATE, names, n);
 	}
 }

@@ -61,7 +61,7 @@ compile(const char *dir, const char *name, int rounds)
 
 	snprintf(command, sizeof(command),
 		"cd '%s' && echo 'static volatile int sink; __attribute__((noinline, noclone)) void "
-		"spin(int n) { while (n--) sink += n; } void *memmove(void *, const void *, "
+		"spin(int n) { while (n--) sink += n; } __attribute__((alias(\"spin\"))) void turn(int n); void *memmove(void *, const void *, "
 		"unsigned long); static char text[200]; int main(void) { spin(%d); for (int i = 0; "
 		"i < 500; i++) memmove(text, text + 1, 100 + i %% 7); return 0; }' "
 		">%s.c && cc -O1 -fno-builtin -g -o %s %s.c >/dev/null 2>&1 && valgrind --version >/dev/null "
@@ -81,6 +81,7 @@ check_counts(struct instructions *counts)
 
 	profile_init(&comparison.profile);
 	frame_id spin = profile_frame(&comparison.profile, "spin", 4, FRAME_USER);
+	frame_id turn = profile_frame(&comparison.profile, "turn", 4, FRAME_USER);
 	frame_id copies = profile_frame(&comparison.profile, "memmove", 7, FRAME_USER);
 	frame_id none = profile_frame(&comparison.profile, "none", 4, FRAME_USER);
 	frame_id kernel = profile_frame(&comparison.profile, "spin", 4, FRAME_KERNEL);
@@ -89,6 +90,8 @@ check_counts(struct instructions *counts)
 	CU_ASSERT(by_frame.before[spin] > 1000);
 	UNIT_NEAR(by_frame.after[spin] / by_frame.before[spin], 1.5, 0.01);
 	/* By whichever of its names it was counted. */
+	CU_ASSERT_EQUAL(by_frame.before[turn], by_frame.before[spin]);
+	CU_ASSERT_EQUAL(by_frame.after[turn], by_frame.after[spin]);
 	CU_ASSERT(by_frame.before[copies] > 1000 && by_frame.after[copies] > 1000);
 	CU_ASSERT(by_frame.before[0] > by_frame.before[spin]);
 	CU_ASSERT(by_frame.after[0] > by_frame.before[0]);
