@@ -16,7 +16,7 @@
 
 #define NAME_COLUMNS 24    /* of a workload */
 #define SUBJECT_COLUMNS 20 /* that a function has at least */
-#define PLACE_COLUMNS 30   /* that a place has at least */
+#define PLACE_COLUMNS 45   /* that a place has at least */
 #define FINDINGS_SHOWN 10  /* failing ones of a workload */
 
 struct first_screen {
@@ -31,6 +31,12 @@ struct first_screen {
 struct first_line {
 	bool has_costs;
 	bool has_threshold;
+};
+
+/* Those that may come into the line behind the second; "": they have been shown. */
+struct left_over {
+	const char *whole;
+	const char *share;
 };
 
 static const char *const labels[] = {
@@ -209,6 +215,14 @@ put_confirmed(const struct workload_view *workload, const struct finding *findin
 							 : "; machine busy");
 }
 
+/* Adds a part, or leaves it to the next line. */
+static void
+add_or_leave(struct line_parts *parts, const char **part)
+{
+	if (line_parts_add(parts, "; ", *part))
+		*part = "";
+}
+
 static void
 put_whole(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
@@ -220,34 +234,33 @@ put_whole(const struct workload_view *workload, const struct finding_view *view,
 
 /*
  * The place, which is cut where it is long, the threshold unless the first line has it, the whole
- * program, the share, and what grew with it. Whether the share is left to the next line.
+ * program, the share, and what grew with it. What has no room is left to the next line.
  */
-static bool
+static void
 put_second(const struct first_screen *screen, const struct workload_view *workload,
-	const struct finding_view *view, const struct first_line *first)
+	const struct finding_view *view, const struct first_line *first, struct left_over *left)
 {
 	struct line_parts parts = {
 		.room = FIRST_SCREEN_COLUMNS - screen->label_columns - strlen("  ")};
 	struct buf place = {0};
-	struct buf whole = {0};
 	struct buf members = {0};
 
 	line_parts_add(&parts, "", first->has_costs ? "" : view->costs);
 	put_place(workload, view, &place);
-	put_whole(workload, view, &whole);
 	const char *threshold = first->has_threshold ? "" : view->threshold;
-	const size_t others = parts.line.len + strlen(threshold) + whole.len + 3 * strlen("; ");
-	const size_t left =
+	const size_t others =
+		parts.line.len + strlen(threshold) + strlen(left->whole) + 3 * strlen("; ");
+	const size_t columns =
 		parts.room > others + PLACE_COLUMNS ? parts.room - others : PLACE_COLUMNS;
 
-	line_drop_clauses(&place, left);
+	line_drop_clauses(&place, columns);
 	if (place.len > 0) {
 		buf_puts(&parts.line, parts.line.len > 0 ? "; " : "");
-		line_put_words(&parts.line, buf_text(&place), left);
+		line_put_words(&parts.line, buf_text(&place), columns);
 	}
 	line_parts_add(&parts, "; ", threshold);
-	line_parts_add(&parts, "; ", buf_text(&whole));
-	const bool has_share = !view->share[0] || line_parts_add(&parts, "; ", view->share);
+	add_or_leave(&parts, &left->whole);
+	add_or_leave(&parts, &left->share);
 
 	buf_printf(&members, view->members[0] ? "with it %s" : "", view->members);
 	line_parts_add(&parts, "; ", buf_text(&members));
@@ -256,8 +269,6 @@ put_second(const struct first_screen *screen, const struct workload_view *worklo
 	buf_release(&parts.line);
 	buf_release(&members);
 	buf_release(&place);
-	buf_release(&whole);
-	return !has_share;
 }
 
 /* Subject and effect, then costs and threshold where there is room. */
@@ -278,10 +289,10 @@ put_first(const struct first_screen *screen, const struct finding_view *view)
 	return line;
 }
 
-/* What confirmed it, and the share where it has no room above; then the picture. */
+/* What confirmed it, and what has no room above; then the picture. */
 static void
 put_evidence(const struct first_screen *screen, const struct workload_view *workload,
-	const struct finding_view *view, struct buf *confirmed, bool with_share)
+	const struct finding_view *view, struct buf *confirmed, const struct left_over *left)
 {
 	/* A waiver that does not accept it. */
 	const char *brief = view->finding->brief ? view->finding->brief : "";
@@ -302,8 +313,8 @@ put_evidence(const struct first_screen *screen, const struct workload_view *work
 	} else {
 		buf_clear(&parts.line);
 	}
-	if (with_share)
-		line_parts_add(&parts, "; ", view->share);
+	line_parts_add(&parts, "; ", left->whole);
+	line_parts_add(&parts, "; ", left->share);
 	if (parts.line.len > 0)
 		put_more(screen, buf_text(&parts.line));
 	buf_clear(&text);
@@ -337,9 +348,14 @@ put_failure(const struct first_screen *screen, const struct workload_view *workl
 	} else {
 		line = put_first(screen, view);
 	}
-	const bool with_share = put_second(screen, workload, view, &line);
+	struct buf whole = {0};
 
-	put_evidence(screen, workload, view, confirmed, with_share);
+	put_whole(workload, view, &whole);
+	struct left_over left = {.whole = buf_text(&whole), .share = view->share};
+
+	put_second(screen, workload, view, &line, &left);
+	put_evidence(screen, workload, view, confirmed, &left);
+	buf_release(&whole);
 }
 
 static void

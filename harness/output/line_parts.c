@@ -5,22 +5,45 @@
 
 #include <string.h>
 
+#define LONG_WORD 30 /* columns */
+
 size_t
 line_columns(const char *text)
 {
 	return name_columns(text, strlen(text));
 }
 
-/* Bytes of a text of at most `columns`, up to the end of a word. */
+/* Bytes of the whole words at the beginning of a text that take at most `columns`; 0: none does. */
 static size_t
 head_of_words(const char *text, size_t len, size_t columns)
 {
-	const size_t most = name_head(text, len, columns);
-	size_t kept = most;
+	size_t kept = name_head(text, len, columns);
 
 	while (kept > 0 && text[kept] != ' ')
 		kept--;
-	return kept > 0 ? kept : most;
+	return kept;
+}
+
+/* Whole words; the one that does not fit, a path say, loses its middle where there is room for
+ * some.
+ */
+static void
+put_head(struct buf *out, const struct buf *text, size_t columns)
+{
+	const char *begin = buf_text(text);
+	const size_t room = columns - strlen(" ...");
+	const size_t kept = head_of_words(begin, text->len, room);
+	const char *word = begin + kept + (kept > 0);
+	const size_t len = strcspn(word, " ");
+	const size_t left = room - name_columns(begin, kept);
+	const bool shortened =
+		kept == 0 || (name_columns(word, len) > LONG_WORD && left > LONG_WORD / 2);
+
+	buf_put(out, begin, kept);
+	buf_puts(out, shortened && kept > 0 ? " " : "");
+	if (shortened)
+		name_fit(out, word, len, left - (kept > 0));
+	buf_puts(out, shortened && word[len] == '\0' ? "" : " ...");
 }
 
 void
@@ -34,9 +57,7 @@ line_put_words(struct buf *out, const char *text, size_t columns)
 	} else if (!strchr(buf_text(&safe), ' ')) {
 		name_fit(out, text, strlen(text), columns);
 	} else {
-		buf_put(out, buf_text(&safe),
-			head_of_words(buf_text(&safe), safe.len, columns - strlen(" ...")));
-		buf_puts(out, " ...");
+		put_head(out, &safe, columns);
 	}
 	buf_release(&safe);
 }
