@@ -9,7 +9,6 @@ if ! can_capture; then
 	finish
 fi
 enter_repository
-mkdir workloads
 cat >work.c <<-'END'
 	#include <stdlib.h>
 	#ifndef MORE
@@ -20,15 +19,8 @@ cat >work.c <<-'END'
 	__attribute__((noinline)) void rest(long n) { for (long i = 0; i < n; i++) sink += i; }
 	int main(void) { slow(20000000L * MORE); rest(40000000); return 0; }
 END
-cat >workloads/work.yaml <<-'END'
-	name: work
-	build: gcc -O1 -g -fno-omit-frame-pointer ${CFLAGS:-} -o work work.c
-	run: [./work]
-	capture: {runs: 5, max_runs: 10, warmup: 1, repeat: 1}
-END
-printf '/work\nreports/\nout.txt\nerr.txt\nagain/\n' >.gitignore
-git add . && git commit -qm first
-first=$(git rev-parse HEAD)
+# shellcheck disable=SC2016 # expanded by the build
+commit_work "runs: 5, max_runs: 10" '${CFLAGS:-}'
 check "a baseline is recorded" exits 0 "$PROFILE_RUN" baseline update --no-counts work
 git add baselines && git commit -qm baseline
 
@@ -57,12 +49,7 @@ names_the_function() {
 		grep 'Grew with it: slow' reports/latest/junit.xml
 }
 check "the function that changed is named first, and the one that grew" names_the_function
-replays() {
-	exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again &&
-		diff -r --exclude='*.perf.data' reports/latest/ again
-}
-check "replay makes the same report" replays
-rm -rf again
+check "replay makes the same report" replays 1
 
 git clone -q --depth 1 "file://$PWD" ../shallow
 cd ../shallow || exit 2

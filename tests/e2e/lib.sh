@@ -66,11 +66,6 @@ soon() {
 	return 1
 }
 
-# twice COMMAND...: for what is measured: a machine that is busy for some seconds may spoil the runs.
-twice() {
-	"$@" || { sleep 5 && "$@"; }
-}
-
 # share FILE FUNCTION: the self share of a function in a folded file, what is inlined in it included,
 # in percent with two decimals.
 share() {
@@ -122,6 +117,47 @@ enter_repository() {
 	git config user.name tester
 	git config user.email tester@localhost
 	git config uploadpack.allowAnySHA1InWant true
+}
+
+# commit_work CAPTURE [FLAG]: the first commit of the repository: work.c as it is there, and a workload of
+# this name that builds and runs it. Its hash is in $first.
+commit_work() {
+	mkdir workloads
+	cat >workloads/work.yaml <<-END
+		name: work
+		build: gcc -O1 -g -fno-omit-frame-pointer${2:+ $2} -o work work.c
+		run: [./work]
+		capture: {$1, warmup: 1, repeat: 1}
+	END
+	printf '%s\n' /work /reports/ /again/ /plan.json '/*.txt' /.check.log >.gitignore
+	git add . && git commit -qm first
+	first=$(git rev-parse HEAD)
+}
+
+# Makes the only baseline one of another class of machines.
+make_foreign() {
+	local folder
+	folder=$(echo baselines/*/*/cpu)
+	mkdir -p baselines/other-class/work &&
+		mv "$folder" baselines/other-class/work/cpu && rm -r "$(dirname "$(dirname "$folder")")" &&
+		sed -i 's/"machine_class":.*/"machine_class": "other-class",/' \
+			baselines/other-class/work/cpu/baseline.json
+}
+
+# plan KIND [ARGUMENT...]: the plan of the gate's first workload is of this kind. It is left in plan.json.
+plan() {
+	local kind=$1
+	shift
+	exits 0 "$PROFILE_RUN" gate --quiet --plan --json plan.json "$@" || return
+	cat plan.json
+	grep -q "\"kind\":[[:space:]]*\"$kind\"" plan.json
+}
+
+# replays STATUS: replay of the latest report makes the same files, but for the captures.
+replays() {
+	rm -rf again
+	exits "$1" "$PROFILE_RUN" replay --quiet reports/latest --output again &&
+		diff -r --exclude='*.perf.data' reports/latest/ again
 }
 
 # Whether this machine lets us sample; tests that capture skip where it does not.

@@ -9,7 +9,6 @@ if ! can_capture; then
 	finish
 fi
 enter_repository
-mkdir workloads
 cat >work.c <<-'END'
 	#include <stdlib.h>
 	#ifndef ROUNDS
@@ -19,38 +18,13 @@ cat >work.c <<-'END'
 	__attribute__((noinline)) void spin(long n) { for (long i = 0; i < n; i++) sink += i; }
 	int main(void) { spin(ROUNDS); return 0; }
 END
-cat >workloads/work.yaml <<-'END'
-	name: work
-	build: gcc -O1 -g -fno-omit-frame-pointer -o work work.c
-	run: [./work]
-	capture: {runs: 5, max_runs: 10, warmup: 1, repeat: 1}
-END
-printf '/work\nreports/\nout.txt\nerr.txt\nplan.json\nagain/\n' >.gitignore
-git add . && git commit -qm first
-first=$(git rev-parse HEAD)
+commit_work "runs: 5, max_runs: 10"
 
-# plan KIND [ARGUMENTS...]: the plan of the workload is of this kind.
-plan() {
-	local kind=$1
-	shift
-	exits 0 "$PROFILE_RUN" gate --quiet --plan --json plan.json "$@" || return
-	cat plan.json
-	grep -q "\"kind\":[[:space:]]*\"$kind\"" plan.json
-}
 nothing_was_measured() {
 	[ ! -e reports ]
 }
 store() {
 	exits 0 "$PROFILE_RUN" baseline update --no-counts work
-}
-# Makes the baseline one of another class of machines.
-make_foreign() {
-	local folder
-	folder=$(echo baselines/*/*/cpu)
-	mkdir -p baselines/other-class/work &&
-		mv "$folder" baselines/other-class/work/cpu && rm -r "$(dirname "$(dirname "$folder")")" &&
-		sed -i 's/"machine_class":.*/"machine_class": "other-class",/' \
-			baselines/other-class/work/cpu/baseline.json
 }
 
 check "without a baseline and another commit it is not judged" plan not_judged
@@ -88,11 +62,7 @@ check "measured anyway it is not asked" plan stored_time --measure-anyway
 check "a gate takes no run" exits 0 "$PROFILE_RUN" gate
 check "and says why" contains out.txt "same program as the baseline's: nothing to measure"
 check "with its plan" grep -q '"kind":[[:space:]]*"same_program"' reports/latest/verdict.json
-replays() {
-	exits 0 "$PROFILE_RUN" replay --quiet reports/latest --output again &&
-		diff -r --exclude='*.perf.data' reports/latest/ again
-}
-check "replay makes the same report of it" replays
+check "replay makes the same report of it" replays 0
 rm -rf reports again README.md
 sed -i 's/sink += i/sink += 3 * i/' work.c
 check "a changed program is judged by the stored time" plan stored_time
@@ -150,8 +120,7 @@ sed -i 's/20000000/40000000/' work.c
 check "a slower one fails against the rebuilt base" exits 1 "$PROFILE_RUN" gate
 check "interleaved with it" contains reports/latest/report.txt "paired mode"
 check "which the report explains" contains reports/latest/report.txt "compared with its commit ${first:0:12}"
-check "replay makes the same report" exits 1 "$PROFILE_RUN" replay --quiet reports/latest --output again
-check "with the same files" diff -r --exclude='*.perf.data' reports/latest/ again
+check "replay makes the same report" replays 1
 rm -r again reports
 git checkout -q work.c
 git commit -q --allow-empty -m later
