@@ -14,15 +14,15 @@ mkdir project
 cd project || exit 2
 
 # work STEP FACTOR: `walk` reads memory with that step; `count`, whose name valgrind prints with its
-# parameters, does so many million rounds
+# parameters, does that many times as many rounds
 work() {
 	cat >work.cc <<-END
-		static unsigned memory[1 << 24];
+		static unsigned memory[1 << 22];
 		static volatile unsigned sink;
 		extern "C" __attribute__((noinline, noclone)) void walk(unsigned step, unsigned n)
 		{
 			unsigned at = 0, sum = 0;
-			while (n--) { sum += memory[at]; at = (at + step + (sum & 1)) & ((1 << 24) - 1); }
+			while (n--) { sum += memory[at]; at = (at + step + (sum & 1)) & ((1 << 22) - 1); }
 			sink += sum;
 		}
 		__attribute__((noinline)) void count(int rounds)
@@ -33,8 +33,8 @@ work() {
 		}
 		int main(void)
 		{
-			for (unsigned i = 0; i < 1 << 24; i++) memory[i] = 2 * i;
-			for (int i = 0; i < 10; i++) { walk($1, 2000000); count(1000000); }
+			for (unsigned i = 0; i < 1 << 22; i++) memory[i] = 2 * i;
+			for (int i = 0; i < 10; i++) { walk($1, 600000); count(400000); }
 			return 0;
 		}
 	END

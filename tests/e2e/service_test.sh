@@ -138,14 +138,14 @@ int main(int argc, char **argv)
 }
 END
 build() { "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -DROUNDS="$2" -o "$1" server.c; }
-build test_server 200000 && build test_slower 400000 && "${CC:-cc}" -O1 -g -o test_drive drive.c || exit 2
+build test_server 200000 && build test_slower 600000 && "${CC:-cc}" -O1 -g -o test_drive drive.c || exit 2
 mkdir workloads
 # workload START READY [DRIVER] [MORE]
 workload() {
 	cat >workloads/served.yaml <<-END
 		name: served
 		service: {start: [$1], ready: $2, ${4:-timeout: 20s}}
-		run: [${3:-./test_drive, socket, "800"}]
+		run: [${3:-./test_drive, socket, "400"}]
 		capture: {runs: 3, max_runs: 3, warmup: 0, callgraph: fp}
 		gate: {functions: {warn: 12%, fail: 15%}, total: {warn: 90%, fail: 90%}}
 	END
@@ -209,7 +209,7 @@ wait 2>/dev/null
 check "nothing is left running after SIGKILL" soon nothing_left
 
 # A slower server, by the same driver, which an unmeasured one is needed for.
-workload "./test_slower, socket" "{unix: socket}" './test_drive, socket, "1500"' \
+workload "./test_slower, socket" "{unix: socket}" './test_drive, socket, "400"' \
 	'timeout: 20s, needs: [{start: [./test_server, needed], ready: {unix: needed}, timeout: 20s}]'
 echo './test_slower: ./test_server' >before.yaml
 check "a slower server fails" exits 1 "$PROFILE_RUN" gate served --against before.yaml \
