@@ -75,10 +75,10 @@ $(PROGRAM): $(OBJECTS) $(BUILD)/harness/main.o
 
 # What the compiler says is kept beside the object: `make lint` wants all of it to be empty.
 $(BUILD)/%.o: %.c | build/packages-build
-	@mkdir -p $(@D)
 	$(call say,CC   $<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $< 2>$(@:.o=.log); \
-		status=$$?; cat $(@:.o=.log) >&2; exit $$status
+	$(Q)[ -d $(@D) ] || mkdir -p $(@D); \
+		$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -MMD -MP -c -o $@ $< 2>$(@:.o=.log); \
+		status=$$?; [ ! -s $(@:.o=.log) ] || cat $(@:.o=.log) >&2; exit $$status
 
 $(BUILD)/%.o: %.S $(ASSETS)
 	@mkdir -p $(@D)
