@@ -11,8 +11,8 @@
 void suite_gate_judge_simulation(void);
 
 #ifdef __SANITIZE_ADDRESS__
-#define NSUITES 200
-#define NGATES 100
+#define NSUITES 100
+#define NGATES 20
 #else
 #define NSUITES 1000
 #define NGATES 200
