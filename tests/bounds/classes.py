@@ -138,7 +138,3 @@ CLASSES = [
     Case("gzip pprof", "a packed profile may become a multiple", packed.gzip_pprof, 20, FOLD, 700, REFUSED),
     Case("gzip pprof to pprof", "and so may all of its values", packed.gzip_pprof, 20, PPROF, 700, REFUSED),
 ]
-
-
-def find(name):
-    return next(case for case in CLASSES if case.name == name)
