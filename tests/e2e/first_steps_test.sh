@@ -27,7 +27,8 @@ cd src/lib || exit 2
 check "a baseline is stored from a subfolder" exits 0 "$PROFILE_RUN" baseline update --no-counts
 check "which is a first session" contains out.txt "(session 1 of 5)"
 check "and wants more" contains out.txt "4 more sessions are wanted"
-check "or none, for a pull request" contains out.txt "'profile_run gate --against BRANCH'"
+check "or none, for a pull request" contains out.txt "profile_run gate loop --against COMMIT"
+check "it says what is detectable" contains out.txt "detectable here: whole program from +"
 check "and listed from there" exits 0 "$PROFILE_RUN" baseline list
 check "in the store of the root" test -d ../../baselines
 check "the gate finds both" exits 0 "$PROFILE_RUN" gate --reports mine
