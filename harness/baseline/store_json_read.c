@@ -296,7 +296,7 @@ read_counter(const struct reader *reader, const cJSON *column, enum counter_id i
 	return 0;
 }
 
-/* Those that we do not know are a later version's. */
+/* Unknown counters are those of a later version. */
 static int
 read_counters(const struct reader *reader, const cJSON *counters)
 {

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* What is to be written; all optional. */
+/* The outputs of the command; all optional. */
 struct confinement {
 	const char *file;    /* written as a whole; "-" is standard output */
 	const char *folder;  /* replaced as a whole */

@@ -18,7 +18,7 @@ describe_workloads(const struct workload_list *list)
 				     : mem_printf("%zu workloads", list->nworkloads);
 }
 
-/* What to compare the working tree with: the branch that it is merged into, if that is not HEAD. */
+/* The working tree is compared with the branch that it is merged into, if that is not HEAD. */
 static char *
 choose_base(const char *head)
 {

@@ -158,7 +158,7 @@ convert_to_hdr(const struct request *request, struct err *err)
 	return result;
 }
 
-/* What an input is written as: from its profile, or otherwise. */
+/* The formats that an input can be written in, from its profile or its records. */
 static const struct target {
 	const char *name;
 	bool timed;  /* it has the samples' times, where they are known */

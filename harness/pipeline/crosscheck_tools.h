@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
-/* What all of them need. */
+/* The needs of all tools. */
 struct crosscheck_task {
 	const char *const *command;
 	double frequency_hz;

@@ -20,7 +20,7 @@
 /* The functions with findings. */
 struct wanted {
 	const char *names[FUNCTIONS_MOST]; /* the comparison's */
-	/* What the finding says that they cost, before and after: the lines are parts of that. */
+	/* Their costs in the finding, before and after: the lines are parts of these. */
 	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
 	size_t count;
 };

@@ -130,7 +130,7 @@ stale_files(struct gate_workload *w, const char *commit)
 	return w->stale_files;
 }
 
-/* Of what the first stage flagged: what decided it. */
+/* Says what decided the findings that the first stage flagged. */
 static const char *
 describe_flagged(struct gate_workload *w)
 {
@@ -267,7 +267,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 		input->program = PROGRAM_UNKNOWN;
 }
 
-/* Of the two builds, or of the candidate and what is stored of the baseline's; read once. */
+/* The modules of the two builds, or of the candidate and the stored baseline; read once. */
 static struct module_pairs *
 open_pairs(struct gate_workload *w, const struct session *session)
 {

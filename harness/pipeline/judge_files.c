@@ -41,7 +41,7 @@ number_pairs(struct profile *before, struct profile *after, struct err *err)
 	return 0;
 }
 
-/* What the configuration says of the metric alone. Costs in `counted` are of instructions. */
+/* Takes the configuration's section of the metric alone. Costs in `counted` are of instructions. */
 static void
 take_metric(struct workload *workload, const struct config *config)
 {

@@ -1,4 +1,4 @@
-/* What is done before the first run of a workload: its builds, and how it will be captured. */
+/* The steps before the first run of a workload: its builds, and how it will be captured. */
 #include "pipeline/measurement.h"
 
 #include "base/clock.h"

@@ -131,7 +131,7 @@ run_once(const struct measurement *m, enum measure_side side, struct capture_req
 	return status;
 }
 
-/* What a warm-up run of each side took, in seconds. */
+/* The time of a warm-up run of each side, in seconds. */
 struct warm_up {
 	double cpu_s[MEASURE_SIDES];
 	double wall_s[MEASURE_SIDES];

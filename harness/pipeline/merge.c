@@ -212,7 +212,7 @@ by_file(const void *a, const void *b)
 		((const struct report_source *)a)->file, ((const struct report_source *)b)->file);
 }
 
-/* Those of all shards, each once. */
+/* The source files of all shards, each once. */
 static void
 merge_sources(struct merge *merge, struct report *report)
 {

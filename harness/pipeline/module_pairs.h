@@ -33,7 +33,7 @@ struct module_pairs {
 	/* For a stored gate, in the place of a base; borrowed. */
 	const struct baseline *before;
 	struct code_lists lists;
-	/* Those looked up so far; they do not move. */
+	/* The pairs looked up so far; they do not move. */
 	struct module_pair **pairs;
 	size_t npairs;
 	size_t capacity;

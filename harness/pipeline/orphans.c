@@ -248,7 +248,7 @@ has_metric(const struct orphan *orphan, const char *metric)
 	return false;
 }
 
-/* Those that may be of the workload, which git does not say. */
+/* Orphans that may be of the workload, although git does not say so. */
 static void
 put_possible(const struct orphans *orphans, const struct workload *workload,
 	const struct config *config, struct buf *out)

@@ -133,7 +133,7 @@ is_newer(const char *commit, const struct baseline_info *info)
 	return newer;
 }
 
-/* What is to be said of the baselines: which there is, or why it is of no use; no sentence. */
+/* The baseline that there is, or why it is of no use, for people; no sentence. */
 static const char *
 describe_baseline(struct gate_planner *planner, const struct plan_base *base, const char *why)
 {

@@ -164,7 +164,7 @@ write_all(const struct session *session, const struct measurement *measurements,
 	return result;
 }
 
-/* What is recorded of a changed working tree cannot be built again elsewhere. */
+/* A baseline of a changed working tree cannot be built again elsewhere. */
 static void
 look_at_changes(struct session *session)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a function in a line of about 100 columns. */
+/* The width of a function's name in a line of about 100 columns. */
 #define NAME_COLUMNS 32
 
 /* The finding of this rule with the smallest detectable growth; NULL: none was tested. */

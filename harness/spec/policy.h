@@ -100,7 +100,7 @@ enum gate_mode {
 	GATE_FILES,  /* profiles captured elsewhere */
 };
 
-/* What decides in a paired gate, besides time. */
+/* The evidence that decides in a paired gate, besides time. */
 enum policy_decide {
 	DECIDE_NONE,
 	/* Both sides' instructions, counted in a run of each, where something grew ... */

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a rule is about. */
+/* The subject of a rule. */
 enum redaction_subject {
 	REDACT_FUNCTION, /* the name of a function */
 	REDACT_MODULE,   /* the file of its code: the file's name, and those of its functions */

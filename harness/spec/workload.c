@@ -262,7 +262,7 @@ start_from(struct workload *workload, const struct yaml_file *file,
 	workload->gate.nwaivers = config->gate.nwaivers;
 }
 
-/* What is measured is the server; `run` is its driver. */
+/* The server is measured; `run` is its driver. */
 static void
 settle_service(struct workload *workload)
 {
@@ -276,7 +276,7 @@ settle_service(struct workload *workload)
 	workload->run = service->own.argv;
 }
 
-/* What `capture` says of the first metric does not hold for the others. */
+/* The settings in `capture` that are of the first metric do not hold for the others. */
 static void
 settle_metric(struct workload *workload, const struct yaml_file *file)
 {

@@ -18,7 +18,7 @@
 
 #include <stddef.h>
 
-/* What a configuration says of the gate of one metric, in gate.METRIC. */
+/* The gate of one metric in a configuration: gate.METRIC. */
 struct metric_gate {
 	const char *metric;
 	struct gate_policy gate; /* without waivers */
@@ -92,7 +92,7 @@ struct workload {
 	const char *build;
 	const char *setup;
 	const char *teardown;
-	/* What is measured: NULL-ended argv; a plain string is run by /bin/sh -c. */
+	/* The measured command: NULL-ended argv; a plain string is run by /bin/sh -c. */
 	const char *const *run;
 	struct service *service;        /* `run` is its server; NULL: none */
 	struct latency_source *latency; /* of the driver, or of `run`; NULL: none */
