@@ -33,11 +33,6 @@ recorded() {
 		./truth "$phase_ms" >truth.txt && "$PROFILE_RUN" convert -i perf.data -o folded.txt
 }
 
-# A shared machine may starve a phase: what fails is taken once more, and has to fail twice.
-twice() {
-	"$@" || "$@"
-}
-
 # are_true LEVEL HOW CALL_GRAPH
 are_true() {
 	"$2" "$3" && ../check_stacks truth.txt folded.txt "$1"
@@ -61,7 +56,7 @@ variant() {
 		skip "$claim" "it cannot be built here"
 	else
 		TRUTH_LIBRARY_A=$PWD/library_a.so TRUTH_LIBRARY_B=$PWD/library_b.so
-		check "$claim" twice are_true "$level" "${HOW:-captured}" "${call_graph%%/*}"
+		check "$claim" are_true "$level" "${HOW:-captured}" "${call_graph%%/*}"
 	fi
 	cd ..
 	rm -rf variant
