@@ -389,13 +389,16 @@ sum_findings(const struct workload_view *workload)
 	return sums;
 }
 
-/* "whole program at most 2.1 % slower (95 % CI); 17 functions compared" */
+/*
+ * "whole program at most 2.1 % slower (95 % CI); 17 functions compared"; its change, where that is
+ * significant.
+ */
 static void
 put_compared(const struct workload_view *workload, struct buf *out)
 {
 	const struct effect *whole = workload->whole;
 
-	if (whole && (effect_is_exact(whole) || whole->high <= 0)) {
+	if (whole && (effect_is_exact(whole) || effect_excludes_none(whole) || whole->high <= 0)) {
 		buf_puts(out, "whole program ");
 		effect_put_estimate(whole, out);
 	} else if (whole && !workload->judgement->criteria.single_runs) {
