@@ -25,6 +25,10 @@ struct code_meaning {
 	struct buf folded;
 	struct code_body other;  /* of the function that was jumped into last */
 	uint64_t *constant_hash; /* [nnames of the image] 0: not computed yet */
+	bool go;                 /* a program of Go: */
+	uint64_t *go_starts;     /* where its constants begin, rising; owned */
+	size_t ngo_starts;
+	bool go_starts_read;
 };
 
 void code_meaning_init(struct code_meaning *meaning, struct code_image *image,
@@ -37,7 +41,8 @@ void code_meaning_release(struct code_meaning *meaning);
  * Code: the instruction's number within `body`, or the function's name and the number within that.
  * Data that can be written: symbol and offset or, without a symbol, the section's name. Constants:
  * their contents, and symbol and offset where there is one; of those without a symbol whose length
- * is not known, a text to its end, a table of jumps by its targets, else up to 256 bytes.
+ * is not known, a text to its end, a table of jumps by its targets, else up to 256 bytes. Go's
+ * strings and types: the text, and what describes the type.
  */
 bool code_meaning_put(
 	struct code_meaning *meaning, const struct code_body *body, size_t i, struct buf *out);

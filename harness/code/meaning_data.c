@@ -21,6 +21,7 @@ code_meaning_init(struct code_meaning *meaning, struct code_image *image,
 {
 	*meaning = (struct code_meaning){
 		.image = image, .arch = arch, .decoder = decoder, .fold = fold};
+	meaning->go = meaning_is_go(image);
 	meaning->constant_hash = mem_zalloc(image->tab.count + 1, sizeof(uint64_t));
 }
 
@@ -30,6 +31,7 @@ code_meaning_release(struct code_meaning *meaning)
 	buf_release(&meaning->folded);
 	code_body_release(&meaning->other);
 	free(meaning->constant_hash);
+	free(meaning->go_starts);
 }
 
 /* The compiler numbers static variables of functions, and those of other functions count. */
@@ -150,7 +152,7 @@ put_slot(struct code_meaning *meaning, const struct code_section *section, uint6
 
 /* Up to where the next known object begins. */
 static uint64_t
-window_end(const struct code_meaning *meaning, const struct code_body *body,
+window_end(struct code_meaning *meaning, const struct code_body *body,
 	const struct code_section *section, uint64_t address)
 {
 	uint64_t end = section->address + section->size;
@@ -160,6 +162,8 @@ window_end(const struct code_meaning *meaning, const struct code_body *body,
 		end = next;
 	if (end - address > WINDOW_BYTES)
 		end = address + WINDOW_BYTES;
+	if (meaning->go)
+		end = meaning_go_end(meaning, address, end);
 	for (size_t i = 0; body && i < body->nreferences; i++)
 		if (body->references[i].address > address && body->references[i].address < end)
 			end = body->references[i].address;
@@ -262,6 +266,8 @@ put_constant(struct code_meaning *meaning, const struct code_body *body,
 	if (!bytes)
 		return false;
 	if (code_image_symbol(meaning->image, address, &symbol)) {
+		if (meaning_put_go(meaning, section, address, &symbol, out))
+			return true;
 		put_symbol(section, &symbol, out);
 		/* One level only, so that it does not matter which reference is followed first. */
 		if (depth == 0)
@@ -270,8 +276,9 @@ put_constant(struct code_meaning *meaning, const struct code_body *body,
 	}
 	if (body && put_table(meaning, body, section, address, out))
 		return true;
-	if (meaning_is_text(
-		    bytes, (size_t)left, address, (size_t)(address - section->address), &len)) {
+	/* Texts of Go have a symbol. */
+	if (!meaning->go && meaning_is_text(bytes, (size_t)left, address,
+				    (size_t)(address - section->address), &len)) {
 		meaning_put_text(out, 't', (const char *)bytes, len);
 		return true;
 	}
@@ -314,10 +321,11 @@ put_address(struct code_meaning *meaning, const struct code_body *body, uint64_t
 		return put_slot(meaning, section, address, depth, out);
 	if (!section->writable)
 		return put_constant(meaning, body, section, address, depth, out);
-	if (code_image_symbol(meaning->image, address, &symbol))
-		put_symbol(section, &symbol, out);
-	else
+	if (!code_image_symbol(meaning->image, address, &symbol))
 		meaning_put_text(out, 'w', section->name, strlen(section->name));
+	/* Constants with addresses, in a program that can be moved. */
+	else if (!meaning_put_go(meaning, section, address, &symbol, out))
+		put_symbol(section, &symbol, out);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /*
  * The parts of meaning.h: names, references to code (meaning_code.c), which constants are texts
- * (constant_text.c).
+ * (constant_text.c), constants of Go (meaning_go.c).
  */
 #ifndef CODE_MEANING_INTERNAL_H
 #define CODE_MEANING_INTERNAL_H
@@ -27,5 +27,16 @@ bool meaning_put_code(struct code_meaning *meaning, const struct code_body *body
  */
 bool meaning_is_text(
 	const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len);
+
+/* Whether it is a program of Go. */
+bool meaning_is_go(const struct code_image *image);
+/* In one: where the constant at `address` ends, at the latest at `end`. */
+uint64_t meaning_go_end(struct code_meaning *meaning, uint64_t address, uint64_t end);
+/*
+ * A string, a type or a function's value of Go, whose symbol stands for all of them. False, and
+ * nothing of use, where the symbol is another.
+ */
+bool meaning_put_go(struct code_meaning *meaning, const struct code_section *section,
+	uint64_t address, const struct code_symbol *symbol, struct buf *out);
 
 #endif
