@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "builds/git.h"
+#include "builds/go_modules.h"
 #include "spec/workload.h"
 
 #include <stdlib.h>
@@ -222,6 +223,34 @@ find_by_end(const char *const *names, size_t n, const char *top, struct arena *a
 	tool_output_release(&output);
 }
 
+/* "example.org/tool/lex.go" */
+static bool
+is_of_go(const char *name)
+{
+	const size_t len = strlen(name);
+
+	return *name != '/' && len > 3 && strcmp(name + len - 3, ".go") == 0;
+}
+
+/* The paths of files that have the name of a module of Go. */
+static void
+find_by_module(const char *const *names, size_t n, const char *top, struct arena *arena,
+	const char **paths)
+{
+	struct go_modules modules;
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++)
+		any = any || (!paths[i] && is_of_go(names[i]));
+	if (!any)
+		return;
+	go_modules_read(&modules, top, arena);
+	for (size_t i = 0; i < n; i++)
+		if (!paths[i])
+			paths[i] = go_modules_path(&modules, names[i], arena);
+	go_modules_release(&modules);
+}
+
 /* The path of a file that is below `top`; NULL where it is not there. */
 static const char *
 path_of(const char *name, const char *top, struct arena *arena)
@@ -251,6 +280,8 @@ source_paths(const char *const *names, size_t n, const char *commit, struct aren
 
 	for (size_t i = 0; i < n; i++)
 		paths[i] = top ? path_of(names[i], top, arena) : NULL;
+	if (top)
+		find_by_module(names, n, top, arena, paths);
 	for (size_t at = 0; top && at < n; at += FILES_AT_ONCE) {
 		size_t some = n - at < FILES_AT_ONCE ? n - at : FILES_AT_ONCE;
 

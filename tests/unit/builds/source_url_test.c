@@ -143,6 +143,39 @@ a_name_without_its_first_folders_is_found_where_it_is_unique(void)
 }
 
 static void
+a_name_with_a_module_of_go_is_found_in_its_folder(void)
+{
+	static const char *const names[] = {"example.org/tool/lex/lex.go",
+		"example.org/tool/main.go", "example.org/tool/plugin/a.go",
+		"example.org/toolbox/main.go", "runtime/proc.go", "quoted/b.go",
+		"example.org/tool/gone.go"};
+	static const char *const expected[] = {"lex/lex.go", "main.go", "modules/plugin/a.go", NULL,
+		NULL, "modules/quoted/b.go", NULL};
+	enum { FILES = sizeof(names) / sizeof(names[0]) };
+	char commit[GIT_COMMIT_SIZE];
+	struct arena arena = {0};
+	struct git_fixture f;
+	const char *paths[FILES];
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_sh(&f,
+		"mkdir -p lex modules/plugin modules/quoted\n"
+		"printf 'module example.org/tool // it\\n\\ngo 1.19\\n' >go.mod\n"
+		"printf '// a plugin\\nmodule\\texample.org/tool/plugin\\r\\n' >modules/plugin/go.mod\n"
+		"printf 'module \"quoted\"\\n' >modules/quoted/go.mod\n"
+		"touch lex/lex.go main.go modules/plugin/a.go modules/quoted/b.go\n"
+		"git add -A; git commit --quiet -m files");
+	git_head(NULL, commit);
+	git_fixture_enter(&f, "repo/sub");
+	source_paths(names, FILES, commit, &arena, paths);
+	for (size_t i = 0; i < FILES; i++)
+		UNIT_STR_EQ(paths[i] ? paths[i] : "none", expected[i] ? expected[i] : "none");
+	arena_release(&arena);
+	git_fixture_release(&f);
+}
+
+static void
 many_files_are_asked_for_in_parts(void)
 {
 	enum { FILES = 3000 };
@@ -182,6 +215,8 @@ suite_builds_source_url(void)
 		{"files_of_the_commit_have_a_path", files_of_the_commit_have_a_path},
 		{"a_name_without_its_first_folders_is_found_where_it_is_unique",
 			a_name_without_its_first_folders_is_found_where_it_is_unique},
+		{"a_name_with_a_module_of_go_is_found_in_its_folder",
+			a_name_with_a_module_of_go_is_found_in_its_folder},
 		{"many_files_are_asked_for_in_parts", many_files_are_asked_for_in_parts},
 		{NULL, NULL},
 	};
