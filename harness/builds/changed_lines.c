@@ -12,14 +12,16 @@
 static void
 add_range(struct changed_lines *lines, const char *path, unsigned long first, unsigned long count)
 {
-	if (count == 0 && first == 0)
+	const bool removed = count == 0;
+
+	if (removed && first == 0)
 		first = 1; /* above the first line */
 	if (first + count > UINT32_MAX)
 		return;
 	lines->ranges =
 		mem_grow(lines->ranges, &lines->capacity, lines->count + 1, sizeof(*lines->ranges));
 	lines->ranges[lines->count++] = (struct changed_range){
-		path, (uint32_t)first, (uint32_t)(count > 1 ? first + count - 1 : first)};
+		path, (uint32_t)first, (uint32_t)(count > 1 ? first + count - 1 : first), removed};
 }
 
 /* "@@ -10,2 +12,3 @@": lines 12 to 14. */

@@ -15,6 +15,7 @@ struct changed_range {
 	const char *path; /* in the repository */
 	uint32_t first;
 	uint32_t last;
+	bool removed; /* lines behind it were, and it is the same */
 };
 
 /* All zeros: none are known. */

@@ -245,9 +245,14 @@ find_by_module(const char *const *names, size_t n, const char *top, struct arena
 	if (!any)
 		return;
 	go_modules_read(&modules, top, arena);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const char *name = names[i];
+
+		while (strncmp(name, "./", 2) == 0)
+			name += 2;
 		if (!paths[i])
-			paths[i] = go_modules_path(&modules, names[i], arena);
+			paths[i] = go_modules_path(&modules, name, arena);
+	}
 	go_modules_release(&modules);
 }
 
