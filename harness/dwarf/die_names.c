@@ -9,6 +9,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* An inlined copy of a copy, its definition, its declaration: more can only be a cycle. */
 #define HOPS_MAX 16
@@ -237,19 +238,51 @@ scopes_around(struct debug_unit *unit, const struct scan_scopes *scopes, uint32_
 	return count;
 }
 
-/* Appends the names of the scopes around the entry at `offset`, the outermost first. */
-static void
-put_scopes(struct die_names *names, struct debug_unit *unit, uint64_t offset, struct buf *text)
+static const struct scan_scopes *
+scopes_of(struct die_names *names, struct debug_unit *unit)
 {
 	struct name_unit *its = unit_of(names, unit);
-	uint32_t around[SCOPES_MAX];
 
 	if (!its->scopes_tried) {
 		its->scopes_tried = true;
 		die_scan_unit(unit, NULL, &its->scopes);
 	}
-	for (size_t i = scopes_around(
-		     unit, &its->scopes, (uint32_t)(offset - unit->offset), around);
+	return &its->scopes;
+}
+
+/*
+ * The compiler's own functions are declared nowhere: that of a lambda, a destructor. Their class
+ * is.
+ */
+static void
+take_class(struct die_names *names, struct chain *chain)
+{
+	struct debug_unit *unit = chain->unit;
+
+	if (chain->source || !unit || is_flat(unit))
+		return;
+	const struct scan_scopes *scopes = scopes_of(names, unit);
+	const uint32_t at = scan_scopes_find(scopes, (uint32_t)(chain->offset - unit->offset));
+	const uint64_t offset = at != SITE_NONE ? unit->offset + scopes->scopes[at].die : 0;
+	const unsigned tag = at != SITE_NONE ? tag_at(unit, offset) : 0;
+	struct chain class = {.units = unit->of, .offset = offset};
+
+	if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type)
+		return;
+	follow(&class);
+	chain->source_file = class.source_file;
+	chain->source = class.source;
+	chain->line = class.line;
+}
+
+/* Appends the names of the scopes around the entry at `offset`, the outermost first. */
+static void
+put_scopes(struct die_names *names, struct debug_unit *unit, uint64_t offset, struct buf *text)
+{
+	const struct scan_scopes *scopes = scopes_of(names, unit);
+	uint32_t around[SCOPES_MAX];
+
+	for (size_t i = scopes_around(unit, scopes, (uint32_t)(offset - unit->offset), around);
 		i > 0; i--) {
 		uint64_t scope = unit->offset + around[i - 1];
 		unsigned tag = tag_at(unit, scope);
@@ -373,6 +406,7 @@ die_names_find(struct die_names *names, const struct debug_units *units, uint64_
 	if (number != KEY_MAP_NONE)
 		return number;
 	follow(&chain);
+	take_class(names, &chain);
 
 	struct die_name found = {
 		.name = name_of(names, unit->data, &chain),
