@@ -55,10 +55,20 @@ enum code_state {
 	CODE_GONE,
 };
 
+/* The source of each function, by the difference of two commits; pipeline/ fills it in. */
+enum source_state {
+	SOURCE_UNKNOWN, /* no debug information, or no file of the repository that can be read */
+	SOURCE_OUTSIDE, /* not in the repository: a library, the language's runtime */
+	SOURCE_SAME,    /* no line of it changed */
+	SOURCE_CHANGED,
+};
+
 struct code_states {
 	/* Of the comparison's profile. Entry 0 is CODE_CHANGED where data that the program reads
 	 * may have changed, which can reach all code. */
 	enum code_state *by_frame;
+	/* The same of the source; NULL: nothing is known of it. */
+	enum source_state *source;
 	size_t nframes;
 	/* Functions in files that differ between the sides: with the same code, and with other. */
 	size_t nsame;
@@ -204,11 +214,21 @@ uint32_t *causes_nearest(const struct cause_ground *ground, const struct code_st
 
 /*
  * The function that the change touched, nearest to the growth of a function's own cost: itself, or
- * else its nearest caller whose machine code changed or is new, by the stacks that grew most. Code
- * that was inlined into changed code is touched: the innermost function is the subject, unless it
- * did not grow in other functions that hold it. Stubs of the linker and functions whose source
- * comes with the system, such as templates, are not touched. 0: no function on its stacks is known
- * to have changed. `nearest`: causes_nearest(), which is the same for all functions.
+ * else its nearest caller, by the stacks that grew most. Touched is:
+ *
+ * - of code that changed or is new, with all that is inlined there, the innermost function with a
+ *   changed line of source on the stack, or else one that is inlined in the same code;
+ * - where no line of these changed (a type or a macro did), or this is not known, the innermost
+ *   function, unless it did not grow in other functions that hold it;
+ * - a function with a changed line whose machine code is not known.
+ *
+ * A new function without a changed line is the compiler's doing, or called for the first time: a
+ * caller with a changed line is the subject, where there is one. Functions that are not in the
+ * repository are only where no caller is touched; stubs of the linker and functions whose source
+ * comes with the system, such as templates, are not.
+ *
+ * 0: no function on its stacks is known to be touched. `nearest`: causes_nearest(), which is the
+ * same for all functions.
  */
 frame_id causes_subject(const struct cause_ground *ground, frame_id frame,
 	const struct code_states *code, const uint32_t *nearest);

@@ -37,6 +37,78 @@ is_of_system(const struct profile *profile, frame_id frame)
 	return false;
 }
 
+static enum source_state
+source_of(const struct code_states *code, frame_id frame)
+{
+	return code->source && frame < code->nframes ? code->source[frame] : SOURCE_UNKNOWN;
+}
+
+/* The code that a node stands in, and its source. */
+struct touch {
+	enum code_state code;
+	enum source_state source; /* of what is inlined without its own, that of what holds it */
+	uint32_t edited; /* the innermost function in it, up to here, with a changed line; 0 */
+};
+
+static struct touch
+touch_of(const struct profile *profile, const struct code_states *code, frame_id frame,
+	const struct touch *above)
+{
+	const enum frame_kind kind = profile->frames.frames[frame].kind;
+	/* Inlined code is in that of its caller. */
+	struct touch touch = kind == FRAME_INLINED ? *above : (struct touch){0};
+
+	if (kind == FRAME_KERNEL || frame >= code->nframes)
+		return (struct touch){.code = CODE_SAME};
+	if (kind != FRAME_INLINED)
+		touch.code = code->by_frame[frame];
+	if (source_of(code, frame) != SOURCE_UNKNOWN)
+		touch.source = source_of(code, frame);
+	if (source_of(code, frame) == SOURCE_CHANGED)
+		touch.edited = frame;
+	return touch;
+}
+
+/* By function: the one with a changed line that is inlined there, with most weight; free() it. */
+static uint32_t *
+find_inner(const struct cause_ground *ground, const struct touch *touches)
+{
+	const struct profile *profile = &ground->comparison->profile;
+	const size_t nframes = profile->frames.nframes;
+	uint32_t *inner = mem_zalloc(nframes, sizeof(*inner));
+	double *most = mem_zalloc(nframes, sizeof(*most));
+
+	for (size_t i = 1; i < profile->tree.nnodes; i++) {
+		const frame_id frame = profile->tree.nodes[i].frame;
+		const frame_id holder = ground->code[i];
+
+		if (profile->frames.frames[frame].kind == FRAME_INLINED && touches[i].edited &&
+			touches[i].edited != holder && ground->weights[i] > most[holder]) {
+			inner[holder] = touches[i].edited;
+			most[holder] = ground->weights[i];
+		}
+	}
+	free(most);
+	return inner;
+}
+
+/* `inner`: with a changed line, in the same code; 0. `above`: nearest to the caller. */
+static uint32_t
+nearest_of(const struct profile *profile, const struct code_states *code, frame_id frame,
+	const struct touch *touch, uint32_t inner, uint32_t above)
+{
+	const bool changed = touch->code == CODE_CHANGED || touch->code == CODE_NEW;
+
+	if (touch->edited && (changed || touch->code == CODE_UNKNOWN))
+		return touch->edited;
+	if (!changed || is_of_system(profile, frame) || (touch->source == SOURCE_OUTSIDE && above))
+		return above;
+	if (touch->code == CODE_NEW && touch->source == SOURCE_SAME && above &&
+		source_of(code, above) == SOURCE_CHANGED)
+		return above;
+	return inner ? inner : frame;
+}
+
 uint32_t *
 causes_nearest(const struct cause_ground *ground, const struct code_states *code)
 {
@@ -44,18 +116,17 @@ causes_nearest(const struct cause_ground *ground, const struct code_states *code
 	const struct ctree_node *nodes = profile->tree.nodes;
 	const size_t nnodes = profile->tree.nnodes;
 	uint32_t *nearest = mem_zalloc(nnodes, sizeof(*nearest));
-	bool *changed = mem_zalloc(nnodes, sizeof(*changed));
+	struct touch *touches = mem_zalloc(nnodes, sizeof(*touches));
 
-	for (size_t i = 1; i < nnodes; i++) {
-		const frame_id frame = nodes[i].frame;
-		const node_id parent = nodes[i].parent;
-		const bool inlined = profile->frames.frames[frame].kind == FRAME_INLINED;
+	for (size_t i = 1; i < nnodes; i++)
+		touches[i] = touch_of(profile, code, nodes[i].frame, &touches[nodes[i].parent]);
+	uint32_t *inner = find_inner(ground, touches);
 
-		/* Inlined code is in that of its caller. */
-		changed[i] = inlined ? changed[parent] : cause_code_changed(profile, code, frame);
-		nearest[i] = changed[i] && !is_of_system(profile, frame) ? frame : nearest[parent];
-	}
-	free(changed);
+	for (size_t i = 1; i < nnodes; i++)
+		nearest[i] = nearest_of(profile, code, nodes[i].frame, &touches[i],
+			inner[ground->code[i]], nearest[nodes[i].parent]);
+	free(inner);
+	free(touches);
 	return nearest;
 }
 
@@ -131,6 +202,7 @@ causes_subject(const struct cause_ground *ground, frame_id frame, const struct c
 	frame_id found = find_largest(before, after, nframes, &all);
 
 	if (found && profile->frames.frames[found].kind == FRAME_INLINED &&
+		source_of(code, found) != SOURCE_CHANGED &&
 		cause_code_changed(profile, code, frame) &&
 		!is_due_to_inlined(
 			&search, ground, found, frame, after[found] - before[found], all))

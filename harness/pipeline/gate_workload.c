@@ -16,6 +16,7 @@ static void
 drop_evidence(struct gate_workload *w)
 {
 	free(w->code.by_frame);
+	free(w->code.source);
 	w->code = (struct code_states){0};
 	instruction_counts_release(&w->counts);
 }
@@ -34,6 +35,7 @@ gate_workload_release(struct gate_workload *w)
 	judgement_release(&w->judgement);
 	drop_evidence(w);
 	module_pairs_free(w->pairs);
+	source_changes_free(w->source);
 	instructions_free(w->instructions);
 	free(w->stale_files);
 	if (w->has_baseline)
@@ -298,6 +300,26 @@ data_is_known(const struct gate_workload *w)
 	return known;
 }
 
+/* The lines of source that changed since the commit of the side before; read once. */
+static void
+look_at_source(struct gate_workload *w, const struct session *session)
+{
+	const struct measurement *m = w->measurement;
+	const struct baseline_info *info = w->judgement.input.before_info;
+	const char *commit = m->base && m->base->commit[0] ? m->base->commit
+			     : info                        ? info->commit
+							   : "";
+
+	if (strcmp(w->source_base, commit) != 0) {
+		source_changes_free(w->source);
+		w->source = source_changes_new(commit, session->commit);
+		memcpy(w->source_base, commit, strlen(commit) + 1);
+	}
+	if (w->source)
+		source_changes_find(w->source, &m->sides[MEASURE_CANDIDATE].profile,
+			&w->judgement.comparison, &w->code);
+}
+
 void
 gate_workload_look_at_code(struct gate_workload *w, const struct session *session)
 {
@@ -311,6 +333,7 @@ gate_workload_look_at_code(struct gate_workload *w, const struct session *sessio
 	if (!w->pairs)
 		return;
 	code_changes_read(w->pairs, &w->judgement.comparison, &w->code);
+	look_at_source(w, session);
 	if (!w->measurement->base && !data_is_known(w))
 		w->code.by_frame[0] = CODE_CHANGED;
 	w->judgement.input.code = &w->code;

@@ -13,6 +13,7 @@
 #include "pipeline/instructions.h"
 #include "pipeline/measurement.h"
 #include "pipeline/session.h"
+#include "pipeline/source_changes.h"
 #include "pipeline/stored_counts.h"
 
 #include <stdbool.h>
@@ -42,6 +43,8 @@ struct gate_workload {
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of the sides that are compared; NULL: not looked at */
 	bool code_missing;                 /* none is stored with the baseline */
+	struct source_changes *source;     /* since `source_base`; NULL: none are known */
+	char source_base[GIT_COMMIT_SIZE]; /* that was looked at; "": none yet */
 	struct instructions *instructions; /* counted where the policy wants it */
 	double count_factor;               /* counting takes so many times the CPU time */
 	double count_s;                    /* wall time that counting took */

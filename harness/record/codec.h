@@ -42,8 +42,9 @@
  *     15: what the screen of a stored gate leaves to pairs
  *     16: the time of counting
  *     17: the command that records a baseline
+ *     18: whose source changed
  */
-#define RECORD_FORMAT 17
+#define RECORD_FORMAT 18
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -160,6 +160,29 @@ record_code_state(struct codec *codec, void *item)
 }
 
 static void
+record_source_state(struct codec *codec, void *item)
+{
+	enum source_state *state = item;
+
+	CODEC_WHOLE(codec, *state, SOURCE_CHANGED);
+}
+
+static void
+record_code(struct codec *codec, struct code_states *code)
+{
+	size_t nsource = code->source ? code->nframes : 0;
+
+	code->by_frame = codec_array(
+		codec, code->by_frame, &code->nframes, sizeof(*code->by_frame), record_code_state);
+	if (!codec_has_format(codec, 18))
+		return;
+	code->source = codec_array(
+		codec, code->source, &nsource, sizeof(*code->source), record_source_state);
+	if (nsource != code->nframes)
+		code->source = NULL;
+}
+
+static void
 record_counts(struct codec *codec, struct instruction_counts *counts)
 {
 	codec_count(codec, &counts->nframes, 2 * sizeof(double));
@@ -176,8 +199,7 @@ record_counts(struct codec *codec, struct instruction_counts *counts)
 static void
 record_evidence(struct codec *codec, struct record_input *record)
 {
-	record->code.by_frame = codec_array(codec, record->code.by_frame, &record->code.nframes,
-		sizeof(*record->code.by_frame), record_code_state);
+	record_code(codec, &record->code);
 	record_counts(codec, &record->instructions);
 	record->input.code = record->code.nframes > 0 ? &record->code : NULL;
 	record->input.instructions =

@@ -1,0 +1,38 @@
+/*
+ * Which functions of the candidate have a changed line of source, by the difference of the working
+ * tree from the commit of the side before.
+ *
+ * Debug information tells the file and the line of a function's declaration; where it ends, the
+ * file itself (builds/function_end.h). That of Go does not: functions of its changed files are
+ * found by their names. Of functions within one another the innermost counts, as far as they have
+ * samples.
+ */
+#ifndef PIPELINE_SOURCE_CHANGES_H
+#define PIPELINE_SOURCE_CHANGES_H
+
+#include "compare/causes.h"
+#include "compare/comparison.h"
+
+struct source_changes;
+
+/*
+ * For the difference from `base` to the working tree, where `head` is checked out. NULL where git
+ * does not have these commits or finds no difference; free it.
+ */
+struct source_changes *source_changes_new(const char *base, const char *head);
+void source_changes_free(struct source_changes *changes);
+
+/*
+ * Sets code->source of the comparison's functions, by the frames of the candidate's profile; those
+ * that it does not have are unknown. Files are read once.
+ */
+void source_changes_find(struct source_changes *changes, const struct profile *candidate,
+	const struct comparison *comparison, struct code_states *code);
+
+/*
+ * The path in the repository of the only file with changed lines that declares a function of Go;
+ * NULL: there is none. Borrowed.
+ */
+const char *source_changes_declared(const struct source_changes *changes, const char *function);
+
+#endif
