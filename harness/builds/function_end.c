@@ -73,7 +73,8 @@ pass_other(struct scan *scan)
 	return true;
 }
 
-/* Whether the braces that closed were those of a type or of a member's value: "x interface{}) {". */
+/* Whether the braces that closed were those of a type or of a member's value: "x interface{}) {".
+ */
 static bool
 goes_on(const struct scan *scan)
 {

@@ -4,6 +4,7 @@
 #include "gate/novelty.h"
 #include "gate/pattern.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,10 @@ struct cause {
 	size_t test;   /* number of its own test, or 0 */
 	size_t most;   /* number of the test that grew most */
 	size_t count;
-	enum status status; /* of the severest */
-	bool is_new;
-	size_t lead; /* number of the test that stands for all */
+	enum status
+		status; /* of the severest, or the whole program's, of whose growth it has most */
+	bool touched;   /* by the change */
+	size_t lead;    /* number of the test that stands for all */
 };
 
 struct attribution {
@@ -88,15 +90,18 @@ is_finding(const struct cause *cause)
 	return cause->count > 0 && cause->status >= STATUS_INCONCLUSIVE;
 }
 
+/* `touched`: the function that the change touched; 0 where none is known. */
 static void
-add_growth(struct attribution *all, size_t number, frame_id subject)
+add_growth(struct attribution *all, size_t number, frame_id touched)
 {
 	const struct test *test = &all->judgement->tests[number - 1];
 	const double growth = growth_of(all->judgement, test);
+	const frame_id subject = touched ? touched : test->frame;
 
 	all->of[number - 1] = subject;
 	if (all->cause_of[subject] == 0) {
-		all->causes[all->ncauses] = (struct cause){.subject = subject, .most = number};
+		all->causes[all->ncauses] =
+			(struct cause){.subject = subject, .most = number, .touched = touched != 0};
 		all->cause_of[subject] = ++all->ncauses;
 	}
 	struct cause *cause = &all->causes[all->cause_of[subject] - 1];
@@ -109,7 +114,6 @@ add_growth(struct attribution *all, size_t number, frame_id subject)
 	if (test->frame == subject) {
 		cause->test = number;
 		cause->own = growth;
-		cause->is_new = test->kind == TEST_NEW;
 	}
 }
 
@@ -129,10 +133,9 @@ find_causes(struct attribution *all, const struct code_states *code)
 			ground = causes_ground_make(&judgement->comparison);
 			nearest = causes_nearest(ground, code);
 		}
-		const frame_id subject =
-			code ? causes_subject(ground, test->frame, code, nearest) : 0;
 
-		add_growth(all, i + 1, subject ? subject : test->frame);
+		add_growth(
+			all, i + 1, code ? causes_subject(ground, test->frame, code, nearest) : 0);
 	}
 	free(nearest);
 	causes_ground_free(ground);
@@ -150,34 +153,141 @@ calls(const struct comparison *comparison, frame_id caller, frame_id callee)
 	return false;
 }
 
+static void
+join(struct attribution *all, struct cause *from, struct cause *into)
+{
+	into->growth += from->growth;
+	into->status = severer(into->status, from->status);
+	/* Both are judged by their own costs. */
+	into->own += into->test ? from->growth : 0;
+	into->count += from->count;
+	from->count = 0;
+	for (size_t t = 0; t < all->ntests; t++)
+		all->of[t] = all->of[t] == from->subject ? into->subject : all->of[t];
+}
+
 /* A new function and its changed caller: the one that grew more stands for both. */
 static void
-join_new(struct attribution *all, const struct code_states *code)
+join_new(struct attribution *all)
 {
+	const struct comparison *comparison = &all->judgement->comparison;
+
 	for (size_t i = 0; i < all->ncauses; i++) {
 		struct cause *added = &all->causes[i];
+		const bool is_new = functions_total(&comparison->functions, added->subject, 0,
+					    comparison->nbefore) == 0;
 
-		for (size_t k = 0; k < all->ncauses && added->is_new && added->count > 0; k++) {
+		for (size_t k = 0; k < all->ncauses && is_new && added->count > 0; k++) {
 			struct cause *caller = &all->causes[k];
 
-			if (k == i || caller->count == 0 || caller->is_new || !code ||
-				code->by_frame[caller->subject] != CODE_CHANGED ||
-				!calls(&all->judgement->comparison, caller->subject,
-					added->subject))
+			if (k == i || caller->count == 0 || !caller->touched ||
+				functions_total(&comparison->functions, caller->subject, 0,
+					comparison->nbefore) == 0 ||
+				!calls(comparison, caller->subject, added->subject))
 				continue;
-			struct cause *into = caller->growth > added->growth ? caller : added;
-			struct cause *from = into == added ? caller : added;
-
-			into->growth += from->growth;
-			into->status = severer(into->status, from->status);
-			/* Both are judged by their own costs. */
-			into->own += into->test ? from->growth : 0;
-			from->count = 0;
-			for (size_t t = 0; t < all->ntests; t++)
-				all->of[t] =
-					all->of[t] == from->subject ? into->subject : all->of[t];
-			into->count++;
+			if (caller->growth > added->growth)
+				join(all, added, caller);
+			else
+				join(all, caller, added);
 		}
+	}
+}
+
+/*
+ * Behind type arguments, where they begin at `at`: "<int>" of C++ and "[int]" of Go follow a name;
+ * "<T as Trait>" of Rust is one, and "operator<" is another.
+ */
+static const char *
+pass_arguments(const char *name, const char *at)
+{
+	static const char operator_name[] = "operator";
+	const size_t len = sizeof(operator_name) - 1;
+	unsigned depth = 0;
+
+	if ((*at != '<' && *at != '[') || at == name ||
+		(!isalnum((unsigned char)at[-1]) && at[-1] != '_') ||
+		((size_t)(at - name) >= len && strncmp(at - len, operator_name, len) == 0))
+		return at;
+	for (const char *end = at; *end; end++) {
+		depth += *end == '<' || *end == '[';
+		depth -= (*end == '>' && end[-1] != '-') || *end == ']';
+		if (depth == 0)
+			return *end == '>' || *end == ']' ? end + 1 : at;
+	}
+	return at;
+}
+
+/* Whether two functions are of one declaration: of a template, or inlined and not. */
+static bool
+is_same_declaration(const struct profile *profile, frame_id a, frame_id b)
+{
+	const char *const names[] = {
+		profile_frame_name(profile, a), profile_frame_name(profile, b)};
+	const char *at = names[0];
+	const char *other = names[1];
+
+	if (profile->frames.frames[a].kind == FRAME_KERNEL ||
+		profile->frames.frames[b].kind == FRAME_KERNEL)
+		return false;
+	while (true) {
+		at = pass_arguments(names[0], at);
+		other = pass_arguments(names[1], other);
+		if (*at != *other)
+			return false;
+		if (!*at)
+			return true;
+		at++;
+		other++;
+	}
+}
+
+static void
+join_instances(struct attribution *all)
+{
+	const struct profile *profile = &all->judgement->comparison.profile;
+
+	for (size_t i = 0; i < all->ncauses; i++) {
+		for (size_t k = i + 1; k < all->ncauses && all->causes[i].count > 0; k++) {
+			struct cause *one = &all->causes[i];
+			struct cause *other = &all->causes[k];
+
+			if (other->count == 0 || !one->touched || !other->touched ||
+				!is_same_declaration(profile, one->subject, other->subject))
+				continue;
+			if (other->growth > one->growth)
+				join(all, one, other);
+			else
+				join(all, other, one);
+		}
+	}
+}
+
+/*
+ * A function whose code is the same, and on whose stacks none changed, costs more because of a
+ * change elsewhere: a collector that has more to collect, a thread that is given more to do.
+ */
+static void
+join_others(struct attribution *all, const struct code_states *code)
+{
+	struct cause *most = NULL;
+
+	for (size_t i = 0; i < all->ncauses; i++) {
+		struct cause *cause = &all->causes[i];
+
+		if (cause->touched && cause->status == STATUS_FAIL && cause->count > 0 &&
+			(!most || cause->growth > most->growth))
+			most = cause;
+	}
+	for (size_t i = 0; i < all->ncauses && most; i++) {
+		struct cause *cause = &all->causes[i];
+
+		if (!is_finding(cause) || cause->touched ||
+			code->by_frame[cause->subject] != CODE_SAME)
+			continue;
+		for (size_t t = 0; t < all->ntests; t++)
+			if (all->of[t] == cause->subject)
+				all->of[t] = most->subject;
+		cause->count = 0;
 	}
 }
 
@@ -248,7 +358,11 @@ add_total(struct attribution *all, const struct cause *cause)
 	bool *member = mem_zalloc(judgement->comparison.nframes, sizeof(*member));
 	struct test added = test_of(TEST_GROWTH, FINDING_FUNCTIONS, NULL);
 
-	member[cause->subject] = true;
+	for (frame_id frame = 1; frame < judgement->comparison.nframes; frame++)
+		member[frame] =
+			frame == cause->subject ||
+			(cause->touched && is_same_declaration(&judgement->comparison.profile,
+						   cause->subject, frame));
 	const struct test *test = group_test(judgement, member);
 
 	free(member);
@@ -304,6 +418,46 @@ largest(const struct attribution *all, enum status least, double *growth)
 	return most;
 }
 
+/* Whether the growth of the whole program is shown, and by how much it grew. */
+static bool
+whole_grew(const struct attribution *all, const struct test *test, double *growth)
+{
+	*growth = test->rule == FINDING_TOTAL && test->kind == TEST_GROWTH && test->all &&
+				  test->all->tested
+			  ? growth_of(all->judgement, test)
+			  : 0;
+	return *growth > 0 && is_shown(all->judgement, test);
+}
+
+/*
+ * The whole program may fail before any function does, whose costs vary more: the change that has
+ * most of its growth is then the finding.
+ */
+static void
+explain_whole(struct attribution *all)
+{
+	double explained;
+	double whole = 0;
+	double growth;
+	struct cause *most = NULL;
+
+	largest(all, STATUS_FAIL, &explained);
+	for (size_t i = 0; i < all->ntests; i++)
+		if (whole_grew(all, &all->judgement->tests[i], &growth) &&
+			all->judgement->tests[i].decision.status == STATUS_FAIL)
+			whole = growth;
+	for (size_t i = 0; i < all->ncauses; i++) {
+		struct cause *cause = &all->causes[i];
+
+		if (cause->touched && cause->status != STATUS_FAIL && cause->count > 0 &&
+			(!most || cause->growth > most->growth))
+			most = cause;
+	}
+	if (whole > 0 && explained < WHOLE_PART * whole && most &&
+		most->growth >= WHOLE_PART * whole)
+		most->status = STATUS_FAIL;
+}
+
 /* Whether a rule of the policy is about a function that grew from this cause. */
 static bool
 is_about(const struct attribution *all, const struct gate_rule_spec *spec, frame_id subject)
@@ -340,18 +494,17 @@ add_others(struct attribution *all)
 {
 	for (size_t i = 0; i < all->ntests; i++) {
 		struct test *test = &all->judgement->tests[i];
-		const bool grew = test->kind == TEST_GROWTH && test->all && test->all->tested &&
-				  is_shown(all->judgement, test);
+		const struct cause *most;
 		double growth;
-		const struct cause *most =
-			grew ? largest(all, test->decision.status, &growth) : NULL;
+		double whole;
 
-		if (!most)
+		if (!(test->kind == TEST_GROWTH && test->all && test->all->tested &&
+			    is_shown(all->judgement, test)))
 			continue;
-		if (test->rule == FINDING_TOTAL &&
-			growth >= WHOLE_PART * growth_of(all->judgement, test))
+		most = largest(all, test->decision.status, &growth);
+		if (most && whole_grew(all, test, &whole) && growth >= WHOLE_PART * whole)
 			test->part_of = most->lead;
-		else
+		else if (most)
 			add_rule(all, test);
 	}
 }
@@ -369,7 +522,12 @@ attribute_growths(struct judgement *judgement, const struct code_states *code)
 	};
 
 	find_causes(&all, code);
-	join_new(&all, code);
+	join_new(&all);
+	join_instances(&all);
+	explain_whole(&all);
+	/* Data that differ reach all code. */
+	if (code && !judgement->input.changed_input)
+		join_others(&all, code);
 	for (size_t i = 0; i < all.ncauses; i++)
 		if (is_finding(&all.causes[i]))
 			choose_lead(&all, &all.causes[i]);

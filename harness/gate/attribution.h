@@ -11,10 +11,14 @@
  *
  * A test that is added for undecided growths decides nothing: its finding is undecided as they are.
  *
- * A new function and the changed function that calls it are one cause. The whole program is part of
- * the finding that grew most where these findings have half of its growth or more, and so is a rule
- * of the policy about one of their functions; neither is part of a less severe finding. All else
- * has its own cause.
+ * A new function and the changed function that calls it are one cause, and so are those of one
+ * declaration: the functions made of a template, or one that is inlined in places. The whole
+ * program is part of the finding that grew most where these findings have half of its growth or
+ * more, and so is a rule of the policy about one of their functions; neither is part of a less
+ * severe finding. But where the whole program fails and no functions that do explain it, the
+ * touched function that has half of its growth or more is the finding, though its own test may be
+ * undecided. A growth of code that is the same, with no touched function on its stacks, is part of
+ * the touched function that grew most, if one fails. All else has its own cause.
  */
 #ifndef GATE_ATTRIBUTION_H
 #define GATE_ATTRIBUTION_H

@@ -343,6 +343,13 @@ add_member_reason(
 	finding->by_members = judgement_text(judgement, "%s grew with it: %s",
 		member->rule == FINDING_TOTAL ? "The whole program" : member->subject,
 		member->reason);
+	struct buf brief = {0};
+
+	if (member->effect.tested) {
+		buf_printf(&brief, "%s ", member->subject);
+		effect_put_estimate(&member->effect, &brief);
+	}
+	finding->by_members_brief = judgement_keep(judgement, &brief);
 }
 
 static void

@@ -127,7 +127,9 @@ has_changed_code(const struct finding *finding)
 {
 	const struct causes *causes = finding->causes;
 
-	return causes && (causes->code == CODE_CHANGED || causes->code == CODE_NEW);
+	/* Those that were added are about functions that the change touched. */
+	return finding->added ||
+	       (causes && (causes->code == CODE_CHANGED || causes->code == CODE_NEW));
 }
 
 static int
@@ -200,8 +202,10 @@ raise_by_members(struct finding *findings, size_t nfindings)
 		of->unconfirmed = member->unconfirmed;
 		if (of->by_members) {
 			of->reason = of->by_members;
-			of->brief = member->status == STATUS_INCONCLUSIVE ? member->brief : "";
+			of->brief = member->status == STATUS_INCONCLUSIVE ? member->brief
+									  : of->by_members_brief;
 			of->options = member->options;
+			of->raised = true;
 		}
 	}
 }

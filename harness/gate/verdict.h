@@ -87,6 +87,8 @@ struct finding {
 	size_t id;              /* a number, from 1; 0: it has no members, and is none */
 	size_t part_of;         /* the id of the finding that it is a member of; 0: none */
 	const char *by_members; /* the reason if its members are severer than it; NULL: none are */
+	const char *by_members_brief; /* it in a phrase */
+	bool raised;                  /* they are, and it is judged by them */
 };
 
 /*

@@ -79,7 +79,11 @@ put_estimate(const struct finding *finding, struct buf *out)
 			buf_puts(out, " of the program");
 		buf_puts(out, ", time ");
 	}
-	effect_put_estimate(&finding->effect, out);
+	/* The interval of its own test is not what it is judged by. */
+	if (finding->raised)
+		effect_put_change(&finding->effect, out);
+	else
+		effect_put_estimate(&finding->effect, out);
 }
 
 /* Fills in the parts of the effect of what was tested, or is new. */

@@ -1,6 +1,7 @@
 /* One finding for one cause: what grew together is a member of the function that changed. */
 #include "gate/attribution.h"
 
+#include "base/mem.h"
 #include "gate/judge.h"
 #include "gate/stacked_bench.h"
 #include "unit.h"
@@ -10,9 +11,35 @@
 
 void suite_gate_attribution(void);
 
-/* Judges pairs of which these functions' code changed; NULL-ended. Release the bench. */
+/* What is known of a function; ends with a NULL name. */
+struct known {
+	const char *name; /* with its suffix */
+	enum code_state code;
+	enum source_state source;
+};
+
 static void
-judge_changed(struct bench *bench, const struct stacked *stacks, const char *const *changed)
+set_known(const struct comparison *comparison, const struct known *known, struct code_states *code)
+{
+	struct buf name = {0};
+
+	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
+	for (frame_id frame = 1; frame < code->nframes; frame++) {
+		buf_clear(&name);
+		profile_put_frame(&comparison->profile, frame, &name);
+		for (size_t i = 0; known[i].name; i++) {
+			if (strcmp(buf_text(&name), known[i].name) != 0)
+				continue;
+			code->by_frame[frame] = known[i].code;
+			code->source[frame] = known[i].source;
+		}
+	}
+	buf_release(&name);
+}
+
+/* Judges pairs of which this is known of the code; nothing where there are no functions. */
+static void
+judge_known(struct bench *bench, const struct stacked *stacks, const struct known *known)
 {
 	struct judgement *judgement = &bench->judgement;
 
@@ -21,25 +48,22 @@ judge_changed(struct bench *bench, const struct stacked *stacks, const char *con
 	judge_tests(&judgement, 1);
 	struct code_states code = code_where(&judgement->comparison, "");
 
-	for (frame_id frame = 1; frame < code.nframes; frame++)
-		for (size_t i = 0; changed[i]; i++)
-			if (strcmp(profile_frame_name(&judgement->comparison.profile, frame),
-				    changed[i]) == 0)
-				code.by_frame[frame] = CODE_CHANGED;
-	judgement->input.code = changed[0] ? &code : NULL;
+	set_known(&judgement->comparison, known, &code);
+	judgement->input.code = known[0].name ? &code : NULL;
 	judge_decide(&judgement, 1, &bench->overall);
 	free(code.by_frame);
+	free(code.source);
 }
 
 /* "print +parse" for each finding of a status, in order: its subject and those of its members. */
 static void
-expect_status(const struct stacked *stacks, const char *const *changed, enum status status,
+expect_status(const struct stacked *stacks, const struct known *known, enum status status,
 	const char *wanted)
 {
 	struct bench bench;
 	struct buf text = {0};
 
-	judge_changed(&bench, stacks, changed);
+	judge_known(&bench, stacks, known);
 	const struct verdict *verdict = &bench.judgement.verdict;
 
 	for (size_t i = 0; i < verdict->nfindings; i++) {
@@ -58,9 +82,20 @@ expect_status(const struct stacked *stacks, const char *const *changed, enum sta
 }
 
 static void
+expect_known(const struct stacked *stacks, const struct known *known, const char *wanted)
+{
+	expect_status(stacks, known, STATUS_FAIL, wanted);
+}
+
+/* The same where the code of these functions changed, and nothing is known of the source. */
+static void
 expect(const struct stacked *stacks, const char *const *changed, const char *wanted)
 {
-	expect_status(stacks, changed, STATUS_FAIL, wanted);
+	struct known known[4] = {{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	for (size_t i = 0; changed[i] && i < 3; i++)
+		known[i] = (struct known){changed[i], CODE_CHANGED, SOURCE_UNKNOWN};
+	expect_known(stacks, known, wanted);
 }
 
 static const struct stacked library[] = {{"main;run;parse", 4000, 4000},
@@ -84,12 +119,13 @@ static const struct stacked few_samples[] = {{"main;run;parse", 100, 100},
 static void
 what_is_undecided_for_one_cause_is_one_finding(void)
 {
-	const char *const print[] = {"print", NULL};
-	const char *const none[] = {NULL};
+	const struct known print[] = {
+		{"print", CODE_CHANGED, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known none[] = {{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
 
 	expect_status(few_samples, print, STATUS_INCONCLUSIVE, "print total +digits +divide");
 	expect_status(few_samples, none, STATUS_INCONCLUSIVE, "digits; divide");
-	expect(few_samples, print, "");
+	expect_known(few_samples, print, "");
 }
 
 static void
@@ -181,6 +217,116 @@ an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject(void)
 	expect(body, both, "advance_[i] total +fifty +thirty +whole program");
 }
 
+/* A loop runs longer around code that is inlined nowhere else. */
+static void
+the_function_with_the_changed_line_is_the_subject(void)
+{
+	const struct stacked loop[] = {{"main;rest", 4000, 4000}, {"main;walk", 500, 900},
+		{"main;walk;step_[i]", 3000, 6500}, {NULL, 0, 0}};
+	const struct known around[] = {{"walk", CODE_CHANGED, SOURCE_CHANGED},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known within[] = {{"walk", CODE_CHANGED, SOURCE_SAME},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_CHANGED}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	/* A type or a macro changed. */
+	const struct known neither[] = {{"walk", CODE_CHANGED, SOURCE_SAME},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(loop, around, "walk +whole program");
+	expect_known(loop, within, "step_[i] total +walk +whole program");
+	expect_known(loop, neither, "step_[i] total +walk +whole program");
+}
+
+static void
+what_is_inlined_into_many_is_one_cause(void)
+{
+	const struct stacked many[] = {{"main;rest", 4000, 4000}, {"main;one;step_[i]", 1500, 3500},
+		{"main;two;step_[i]", 1500, 3400}, {"main;two;other_[i]", 500, 500}, {NULL, 0, 0}};
+	const struct known step[] = {{"one", CODE_CHANGED, SOURCE_SAME},
+		{"two", CODE_CHANGED, SOURCE_SAME}, {"step_[i]", CODE_UNKNOWN, SOURCE_CHANGED},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(many, step, "step_[i] total +one +two +whole program");
+}
+
+static void
+functions_outside_of_the_repository_are_part_of_their_caller(void)
+{
+	const struct stacked calls[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3000},
+		{"main;parse;strings.Join", 0, 2500}, {"main;parse;strings.Join;grow_[i]", 0, 500},
+		{NULL, 0, 0}};
+	const struct known outside[] = {{"parse", CODE_CHANGED, SOURCE_CHANGED},
+		{"strings.Join", CODE_NEW, SOURCE_OUTSIDE}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	/* A library that changed itself. */
+	const struct known library_changed[] = {{"parse", CODE_SAME, SOURCE_SAME},
+		{"strings.Join", CODE_CHANGED, SOURCE_OUTSIDE},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	/* One of the repository that is called for the first time, or no longer inlined. */
+	const struct known first[] = {{"parse", CODE_CHANGED, SOURCE_CHANGED},
+		{"strings.Join", CODE_NEW, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(calls, outside, "parse total +strings.Join +whole program");
+	expect_known(calls, library_changed, "strings.Join +whole program");
+	expect_known(calls, first, "parse total +strings.Join +whole program");
+}
+
+static void
+a_changed_line_decides_where_the_code_is_not_known(void)
+{
+	const struct stacked calls[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3000},
+		{"main;parse;append", 1000, 3500}, {NULL, 0, 0}};
+	const struct known unknown[] = {{"parse", CODE_UNKNOWN, SOURCE_CHANGED},
+		{"append", CODE_SAME, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	/* A comment. */
+	const struct known same[] = {{"parse", CODE_SAME, SOURCE_CHANGED},
+		{"append", CODE_CHANGED, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(calls, unknown, "parse total +append +whole program");
+	expect_known(calls, same, "append +whole program");
+}
+
+/* A collector in a thread, and the code around what is inlined. */
+static void
+what_no_change_reaches_is_part_of_the_largest(void)
+{
+	const struct stacked stacks[] = {{"main;rest", 4000, 4000}, {"main;parse", 1000, 1400},
+		{"main;parse;append_[i]", 1500, 5000}, {"thread;[unknown];collect", 1000, 1900},
+		{"main;print", 1000, 2000}, {NULL, 0, 0}};
+	const struct known one[] = {{"parse", CODE_CHANGED, SOURCE_SAME},
+		{"append_[i]", CODE_UNKNOWN, SOURCE_CHANGED},
+		{"print", CODE_CHANGED, SOURCE_CHANGED},
+		{"[unknown]", CODE_UNKNOWN, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known none[] = {
+		{"collect", CODE_SAME, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(stacks, one, "append_[i] total +parse +collect +whole program; print");
+	expect_known(stacks, none, "whole program");
+}
+
+static void
+functions_made_of_one_template_are_one_cause(void)
+{
+	const struct stacked made[] = {{"main;rest", 4000, 4000},
+		{"main;n::total<unsigned int>(int)", 1500, 3500},
+		{"main;n::total<std::pair<a, b> >(int)", 1500, 3000},
+		{"main;go.total[go.shape.int]", 1500, 4000},
+		{"main;go.total[go.shape.float64]", 1500, 3900}, {NULL, 0, 0}};
+	const struct known all[] = {{"n::total<unsigned int>(int)", CODE_CHANGED, SOURCE_CHANGED},
+		{"n::total<std::pair<a, b> >(int)", CODE_CHANGED, SOURCE_CHANGED},
+		{"go.total[go.shape.int]", CODE_CHANGED, SOURCE_CHANGED},
+		{"go.total[go.shape.float64]", CODE_CHANGED, SOURCE_CHANGED},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct stacked traits[] = {{"main;rest", 4000, 4000},
+		{"main;<A as T>::f", 1500, 3500}, {"main;<B as T>::f", 1500, 3000}, {NULL, 0, 0}};
+	const struct known both[] = {{"<A as T>::f", CODE_CHANGED, SOURCE_CHANGED},
+		{"<B as T>::f", CODE_CHANGED, SOURCE_CHANGED},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(made, all,
+		"go.total[go.shape.int] +go.total[go.shape.float64] +whole program; "
+		"n::total<unsigned int>(int) +n::total<std::pair<a, b> >(int)");
+	expect_known(traits, both, "<A as T>::f +whole program; <B as T>::f");
+}
+
 static void
 the_whole_program_is_a_finding_where_functions_do_not_explain_it(void)
 {
@@ -222,6 +368,17 @@ suite_gate_attribution(void)
 			a_new_function_and_its_changed_caller_are_one},
 		{"an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject",
 			an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject},
+		{"the_function_with_the_changed_line_is_the_subject",
+			the_function_with_the_changed_line_is_the_subject},
+		{"what_is_inlined_into_many_is_one_cause", what_is_inlined_into_many_is_one_cause},
+		{"functions_outside_of_the_repository_are_part_of_their_caller",
+			functions_outside_of_the_repository_are_part_of_their_caller},
+		{"a_changed_line_decides_where_the_code_is_not_known",
+			a_changed_line_decides_where_the_code_is_not_known},
+		{"what_no_change_reaches_is_part_of_the_largest",
+			what_no_change_reaches_is_part_of_the_largest},
+		{"functions_made_of_one_template_are_one_cause",
+			functions_made_of_one_template_are_one_cause},
 		{"the_whole_program_is_a_finding_where_functions_do_not_explain_it",
 			the_whole_program_is_a_finding_where_functions_do_not_explain_it},
 		{"nothing_is_a_member_where_nothing_fails",
