@@ -14,24 +14,26 @@ growth_of(const struct annotation_rows *rows, const struct annotation_row *row)
 
 /* The path in the repository of a file of the rows; NULL: it is not there. */
 static const char *
-path_of(const struct annotation_rows *rows, uint32_t file, const struct report *report)
+path_of(const struct annotation_rows *rows, uint32_t file, const struct changed_source *source)
 {
 	const char *name = rows->files.all[file].path;
-	const struct report_source *source = name ? report_find_source(report, name) : NULL;
+	const struct report_source *found = name ? report_find_source(source->report, name) : NULL;
 
-	return source ? source->path : NULL;
+	if (!name)
+		return source->declared_in;
+	return found ? found->path : NULL;
 }
 
 /* The row that grew most, of those whose line changed or of all; NULL: none grew. */
 static const struct annotation_row *
 find_largest(const struct annotation_rows *rows, const struct changed_lines *changed,
-	const struct report *report)
+	const struct changed_source *source)
 {
 	const struct annotation_row *most = NULL;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct annotation_row *row = &rows->rows[i];
-		const char *path = path_of(rows, row->file, report);
+		const char *path = path_of(rows, row->file, source);
 
 		if (path && growth_of(rows, row) > (most ? growth_of(rows, most) : 0) &&
 			(!changed || changed_lines_have(changed, path, row->line)))
@@ -54,30 +56,32 @@ last_line(const struct annotation_rows *rows, uint32_t file)
 
 /* The changed line of the function nearest to the one that grew most; 0: none. */
 static uint32_t
-find_near(const struct annotation_rows *rows, const struct changed_lines *changed,
-	const struct report *report, const struct annotation_row *most)
+find_near(const struct annotation_rows *rows, const struct changed_source *source,
+	const struct annotation_row *most)
 {
 	const struct annotation_side *side = annotation_last(rows->annotation);
 	const struct frame *declared = annotation_declaration(side);
 	const char *file = declared ? strtab_str(&side->profile->strings, declared->file) : "";
 
 	/* Inlined code may be in another file. */
-	if (!declared || strcmp(file, rows->files.all[most->file].path) != 0)
+	const char *path = rows->files.all[most->file].path;
+
+	if (!declared || !path || strcmp(file, path) != 0)
 		return 0;
-	return changed_lines_near(changed, path_of(rows, most->file, report), declared->line,
-		last_line(rows, most->file), most->line);
+	return changed_lines_near(source->changed, path_of(rows, most->file, source),
+		declared->line, last_line(rows, most->file), most->line);
 }
 
 void
-changed_place_find(const struct annotation_rows *rows, const struct changed_lines *changed,
-	const struct report *report, const char **path, uint32_t *line)
+changed_place_find(const struct annotation_rows *rows, const struct changed_source *source,
+	const char **path, uint32_t *line)
 {
-	const struct annotation_row *most = find_largest(rows, changed, report);
+	const struct annotation_row *most = find_largest(rows, source->changed, source);
 
 	*line = most ? most->line : 0;
 	if (!most) {
-		most = find_largest(rows, NULL, report);
-		*line = most ? find_near(rows, changed, report, most) : 0;
+		most = find_largest(rows, NULL, source);
+		*line = most ? find_near(rows, source, most) : 0;
 	}
-	*path = *line > 0 ? path_of(rows, most->file, report) : NULL;
+	*path = *line > 0 ? path_of(rows, most->file, source) : NULL;
 }

@@ -7,6 +7,7 @@
 #include "ingest/ingest.h"
 #include "pipeline/annotate.h"
 #include "pipeline/changed_place.h"
+#include "pipeline/source_changes.h"
 #include "profile/line_weights.h"
 
 #include <stdlib.h>
@@ -146,8 +147,18 @@ read_function(struct report_lines *lines, const char *name, const double own_cos
 			.function = arena_strdup(options->arena, name), .pairs = m->nsides > 1};
 		annotate_rows(&request, &result);
 		keep(lines, &result.rows, options->arena);
-		changed_place_find(&result.rows, options->changed, options->report,
-			&lines->changed_path, &lines->changed_line);
+		const struct changed_source source = {
+			.changed = options->changed,
+			.report = options->report,
+			.declared_in = options->source
+					       ? source_changes_declared(options->source, name)
+					       : NULL,
+		};
+
+		changed_place_find(
+			&result.rows, &source, &lines->changed_path, &lines->changed_line);
+		if (lines->changed_path)
+			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
 		annotate_result_release(&result);
 	}
 	for (size_t i = 0; i < m->nsides; i++)

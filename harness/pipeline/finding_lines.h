@@ -11,6 +11,7 @@
 
 struct changed_lines;
 struct ingest_cache;
+struct source_changes;
 
 struct finding_lines_options {
 	const char *scratch_dir;     /* as in struct measure_options */
@@ -19,6 +20,7 @@ struct finding_lines_options {
 	struct arena *arena;         /* of the results */
 	const struct report *report; /* that has the source files */
 	const struct changed_lines *changed;
+	const struct source_changes *source; /* NULL: not known */
 };
 
 /*

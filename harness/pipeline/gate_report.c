@@ -148,6 +148,7 @@ read_lines(struct gate_report *made, const struct gate_rounds *rounds, const cha
 
 		changed_lines_read(&changed, base_commit(m, rounds->judgements[i]));
 		options.changed = &changed;
+		options.source = rounds->workloads[i].source;
 		options.base_root = m->base ? m->base->root : NULL;
 		finding_lines_read(&made->entries[i], m, &options);
 		changed_lines_release(&changed);
