@@ -1,5 +1,5 @@
 /*
- * The functions that a source file of Go declares: Go's debug information does not tell where.
+ * The functions that a source file of Go declares, whose lines are not in its debug information.
  */
 #ifndef BUILDS_GO_FUNCTIONS_H
 #define BUILDS_GO_FUNCTIONS_H

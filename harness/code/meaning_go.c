@@ -1,6 +1,6 @@
 /*
  * What Go's linker puts under one symbol without a length: its strings, its types, its functions'
- * values. The symbol does not tell which bytes a reference means, and each further string or type
+ * values. Nothing in the symbol says which bytes a reference means, and each further string or type
  * moves all behind it: a string is compared by its text, and a type by its description. Neither
  * strings nor constants without a symbol have an end: one reaches as far as the next one that
  * anything in the program refers to.

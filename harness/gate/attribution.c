@@ -1,10 +1,10 @@
 #include "gate/attribution.h"
 
 #include "base/mem.h"
+#include "compare/same_declaration.h"
 #include "gate/novelty.h"
 #include "gate/pattern.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,54 +193,6 @@ join_new(struct attribution *all)
 	}
 }
 
-/*
- * Behind type arguments, where they begin at `at`: "<int>" of C++ and "[int]" of Go follow a name;
- * "<T as Trait>" of Rust is one, and "operator<" is another.
- */
-static const char *
-pass_arguments(const char *name, const char *at)
-{
-	static const char operator_name[] = "operator";
-	const size_t len = sizeof(operator_name) - 1;
-	unsigned depth = 0;
-
-	if ((*at != '<' && *at != '[') || at == name ||
-		(!isalnum((unsigned char)at[-1]) && at[-1] != '_') ||
-		((size_t)(at - name) >= len && strncmp(at - len, operator_name, len) == 0))
-		return at;
-	for (const char *end = at; *end; end++) {
-		depth += *end == '<' || *end == '[';
-		depth -= (*end == '>' && end[-1] != '-') || *end == ']';
-		if (depth == 0)
-			return *end == '>' || *end == ']' ? end + 1 : at;
-	}
-	return at;
-}
-
-/* Whether two functions are of one declaration: of a template, or inlined and not. */
-static bool
-is_same_declaration(const struct profile *profile, frame_id a, frame_id b)
-{
-	const char *const names[] = {
-		profile_frame_name(profile, a), profile_frame_name(profile, b)};
-	const char *at = names[0];
-	const char *other = names[1];
-
-	if (profile->frames.frames[a].kind == FRAME_KERNEL ||
-		profile->frames.frames[b].kind == FRAME_KERNEL)
-		return false;
-	while (true) {
-		at = pass_arguments(names[0], at);
-		other = pass_arguments(names[1], other);
-		if (*at != *other)
-			return false;
-		if (!*at)
-			return true;
-		at++;
-		other++;
-	}
-}
-
 static void
 join_instances(struct attribution *all)
 {
@@ -252,7 +204,7 @@ join_instances(struct attribution *all)
 			struct cause *other = &all->causes[k];
 
 			if (other->count == 0 || !one->touched || !other->touched ||
-				!is_same_declaration(profile, one->subject, other->subject))
+				!same_declaration(profile, one->subject, other->subject))
 				continue;
 			if (other->growth > one->growth)
 				join(all, one, other);
@@ -359,10 +311,9 @@ add_total(struct attribution *all, const struct cause *cause)
 	struct test added = test_of(TEST_GROWTH, FINDING_FUNCTIONS, NULL);
 
 	for (frame_id frame = 1; frame < judgement->comparison.nframes; frame++)
-		member[frame] =
-			frame == cause->subject ||
-			(cause->touched && is_same_declaration(&judgement->comparison.profile,
-						   cause->subject, frame));
+		member[frame] = frame == cause->subject ||
+				(cause->touched && same_declaration(&judgement->comparison.profile,
+							   cause->subject, frame));
 	const struct test *test = group_test(judgement, member);
 
 	free(member);
