@@ -82,6 +82,15 @@ check "a slower inlined function fails" change 1 60
 check "the finding is about it" subjects 'step_[i]'
 check "two changes fail" change 4 60
 check "each has a finding" subjects label 'step_[i]'
+longer() {
+	git checkout -q HEAD -- app.c
+	sed -i 's/i < 40/i < 120/' app.c
+	rm -rf reports
+	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
+}
+check "a longer loop around an inlined function fails" longer
+check "the finding is about the function that has the loop" subjects mix
+check "its line is marked" marked "i < 120"
 # It is inlined on one side only.
 outlined() {
 	git checkout -q HEAD -- app.c
