@@ -15,7 +15,7 @@
 /* A day. */
 #define THRESHOLD_MAX_NS 86400e9
 
-/* An input with an option of its own is selected by that option. */
+/* An input that has an option is selected by it. */
 static int
 find_only(const char *text, struct ingest_options *options, struct err *err)
 {

@@ -242,6 +242,9 @@ without_scopes(const char *name, size_t len, size_t columns)
 	size_t start = 0;
 	size_t depth = 0;
 
+	/* No name of C++. */
+	if (name[0] == ':')
+		return 0;
 	for (size_t at = 0; at + 2 < len && name_columns(name + start, len - start) > columns;
 		at++) {
 		if (strchr("(<[{", name[at]) && !is_operator(name, at))

@@ -16,7 +16,7 @@ struct program {
 	size_t *from;         /* where its last level begins; n + 1 */
 };
 
-/* What the values from u to t add where they are a level of their own. */
+/* The cost of the values from u to t as one level. */
 static inline double
 cost_of(const struct program *program, size_t u, size_t t)
 {

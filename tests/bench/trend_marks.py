@@ -10,7 +10,7 @@ annotator: F1 is the mean over the series of F1 with margin 5, recall being the 
 annotators (van den Burg and Williams, "An evaluation of change point detection algorithms",
 arXiv 2003.06222); the first value counts as marked and found. POINTS are of trend_marks.c.
 
-With five parts of the series, drawn by a hash of their names, the scatter of the figures is told.
+With five parts of the series, drawn by a hash of their names, the scatter of the figures is printed.
 """
 
 import json

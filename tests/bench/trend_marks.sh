@@ -1,15 +1,15 @@
 #!/bin/bash
-# Change points held against those that people marked in histories of a real product.
+# Detected change points beside those that people marked in histories of a real product.
 #
 # usage: trend_marks.sh MARKS [ANNOTATIONS]
 #
 # Prints how many of the points that most annotators agree on are found, how many are found that nobody
-# marked, in how many series without any mark, and F1 where ANNOTATIONS are given: trend_marks.py says
-# what both files are. CC names the compiler. Judges nothing.
+# marked, in how many series without any mark, and F1 with ANNOTATIONS. trend_marks.py describes
+# both files. CC is the compiler. Judges nothing.
 set -u -o pipefail
 
 if [ $# -lt 1 ]; then
-	echo "trend_marks: no file of marks is given"
+	echo "trend_marks: no file of marks"
 	exit 0
 fi
 marks=$(realpath "$1") annotations=${2:+$(realpath "$2")}

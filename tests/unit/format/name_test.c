@@ -50,6 +50,7 @@ scopes_go_before_the_name(void)
 	fits("outer::inner::deep::call_me(int)", 26, "inner::deep::call_me(int)");
 	fits("a::b(std::vector<int>)::{lambda(ns::x)#1}::operator()(int) const", 26,
 		"operator()(int) const");
+	fits("::error title=m::of no scope", 21, "::error t... no scope");
 	fits("ns::a_function_with_a_long_name", 15, "a_func...g_name");
 }
 

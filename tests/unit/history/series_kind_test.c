@@ -70,7 +70,7 @@ a_drift_has_its_slope(void)
 	CU_ASSERT_TRUE(drift.found);
 	UNIT_NEAR(drift.a_night, 0.0005, 0.00005);
 	CU_ASSERT(drift.low < 0.0005 && drift.high > 0.0005);
-	/* Less than is asked for, or in too few nights. */
+	/* Less than the policy wants, or in too few nights. */
 	CU_ASSERT_FALSE(drift_of(values, N, 0.2).found);
 	CU_ASSERT_FALSE(drift_of(values, 13, 0).found);
 }
