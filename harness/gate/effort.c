@@ -29,6 +29,17 @@ runs_for_error(const struct effect *effect, double wanted, const struct effort_r
 	return fmax(0, ceil(runs_now * (changing / (wanted * wanted - fixed) - 1)));
 }
 
+/*
+ * The errors beyond the margin at which it is significant after Holm, from the detectable effect:
+ * that is (t_alpha/m + t_0.05) of them.
+ */
+static double
+holm_level(const struct effect *effect, double margin)
+{
+	return (log1p(effect->detectable) - margin) / effect->standard_error -
+	       stats_t_quantile(MISS_PROBABILITY, effect->df);
+}
+
 double
 effort_more_runs(
 	const struct effect *effect, double asked, double alpha, const struct effort_runs *runs)
@@ -36,12 +47,8 @@ effort_more_runs(
 	double margin = isfinite(effect->margin) ? log1p(effect->margin) : 0;
 	double estimate = log1p(effect->change);
 	double goal = log1p(asked);
-	/*
-	 * Holm's level follows from the detectable effect: (t_alpha/m + t_0.05) of its error beyond
-	 * the margin.
-	 */
 	double both = (log1p(effect->detectable) - margin) / effect->standard_error;
-	double level = both - stats_t_quantile(MISS_PROBABILITY, effect->df);
+	double level = holm_level(effect, margin);
 	double best = INFINITY;
 
 	if (!(effect->standard_error > 0) || !isfinite(both))
@@ -54,4 +61,28 @@ effort_more_runs(
 	else
 		best = fmin(best, runs_for_error(effect, (estimate - margin) / level, runs));
 	return isfinite(best) ? fmax(1, best) : best;
+}
+
+/* P(X < x) of a standard normal X. */
+static double
+normal(double x)
+{
+	return erfc(-x / M_SQRT2) / 2;
+}
+
+double
+effort_chance(const struct effect *effect, double asked, double alpha, double now, double most)
+{
+	const double estimate = log1p(effect->change);
+	const double goal = log1p(asked);
+	const double margin = isfinite(effect->margin) ? log1p(effect->margin) : 0;
+	const double error = effect->standard_error * sqrt(now / most);
+	const double spread = effect->standard_error * sqrt(1 - now / most);
+
+	if (!(spread > 0))
+		return 0;
+	const double passes = goal - stats_t_quantile(alpha, INFINITY) * error;
+	const double fails = fmax(goal, margin + holm_level(effect, margin) * error);
+
+	return normal((passes - estimate) / spread) + normal((estimate - fails) / spread);
 }

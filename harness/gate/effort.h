@@ -25,4 +25,16 @@ struct effort_runs {
 double effort_more_runs(
 	const struct effect *effect, double asked, double alpha, const struct effort_runs *runs);
 
+/*
+ * The probability that `most` pairs decide what `now` pairs, of which the effect is, leave
+ * undecided: that they exclude growth of `asked` (one-sided, at alpha), or have an estimate above
+ * it that is significant after Holm's correction. It is the predictive power of a trial's interim
+ * analysis (Spiegelhalter, Freedman and Blackburn, "Monitoring clinical trials: conditional or
+ * predictive power?", Controlled Clinical Trials 7, 1986), with a flat prior and normal
+ * distributions: the final estimate is normal about the present one, with the variance of the
+ * present less that of the final one.
+ */
+double effort_chance(
+	const struct effect *effect, double asked, double alpha, double now, double most);
+
 #endif

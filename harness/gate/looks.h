@@ -55,8 +55,9 @@ struct looks {
 	unsigned pairs[LOOKS_MAX]; /* taken at each; ascending */
 	bool last; /* of the latest look: no more pairs can come, or could when it was made */
 	/*
-	 * No more pairs are taken after the latest look, as those that there may be would not
-	 * decide. That follows from results, so that it has its own part of alpha and no more.
+	 * No more pairs are taken after the latest look, as those that there may be seem not to
+	 * decide: instructions are counted instead. That follows from results, so that it has its
+	 * own part of alpha and no more, and pairs may go on after it (more_runs.h).
 	 */
 	bool stopped;
 };

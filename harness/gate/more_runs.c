@@ -1,6 +1,7 @@
 #include "gate/more_runs.h"
 
 #include "base/sort.h"
+#include "gate/effort.h"
 #include "gate/rules.h"
 
 #include <math.h>
@@ -16,6 +17,8 @@
  * enough.
  */
 #define MOST_HOPE 4
+/* Pairs that were stopped go on where this is their chance to decide a finding, or more. */
+#define LEAST_CHANCE 0.05
 /* Runs that are added take at most this many times as long as the planned ones. */
 #define ADDED_TIME 2
 /* Fewer runs do not even tell how many would be needed: two whose counts differ, say. */
@@ -58,19 +61,31 @@ request_confirmation(
 	request->needed = request->runs;
 }
 
+/* Whether runs may decide a finding: by the estimated need, and once resumed by their chance to. */
+static bool
+may_decide(const struct run_plan *plan, int stage, double allowed, const struct finding *finding)
+{
+	const double taken = plan->taken[stage];
+
+	if (plan->resumed)
+		return effort_chance(&finding->effect, finding->asked, finding->effect.alpha, taken,
+			       taken + allowed) >= LEAST_CHANCE;
+	return taken < LEAST_TO_TELL || finding->more_runs <= MOST_HOPE * allowed;
+}
+
 /* Findings undecided in a stage that `allowed` more runs may decide. */
 static void
 request_decision(const struct verdict *verdict, const struct run_plan *plan, int stage,
 	double allowed, struct run_request *request)
 {
 	bool confirmed = stage == COMPARISON_CONFIRM;
-	double most = plan->taken[stage] < LEAST_TO_TELL ? INFINITY : MOST_HOPE * allowed;
 
 	for (size_t i = 0; i < verdict->nall; i++) {
 		const struct finding *finding = &verdict->findings[i];
 		double more = finding->more_runs;
 
-		if (finding->first.tested != confirmed || !(more > 0) || more > most)
+		if (finding->first.tested != confirmed || !(more > 0) ||
+			!may_decide(plan, stage, allowed, finding))
 			continue;
 		request->nfindings++;
 		if (request->finding && share_of(finding) <= request->share)
@@ -156,6 +171,19 @@ run_plan_stop(struct run_plan *plan, const struct verdict *verdict)
 		return false;
 	plan->looks.stopped = true;
 	return true;
+}
+
+bool
+run_plan_resume(struct run_plan *plan, const struct verdict *verdict)
+{
+	if (!plan->looks.stopped || plan->resumed)
+		return false;
+	plan->resumed = true;
+	plan->looks.stopped = false;
+	if (run_plan_is_open(plan, verdict))
+		return true;
+	plan->looks.stopped = true;
+	return false;
 }
 
 bool

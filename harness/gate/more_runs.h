@@ -20,6 +20,7 @@ struct run_plan {
 	unsigned most; /* of a stage: max_runs */
 	bool by_looks; /* pairs, tested block by block: there is one stage */
 	struct looks looks;
+	bool resumed; /* pairs were stopped, and go on as others may still decide */
 };
 
 /*
@@ -36,6 +37,13 @@ bool run_plan_is_open(const struct run_plan *plan, const struct verdict *verdict
  * not decide; true if this is new. Judged again, all that is undecided may be counted.
  */
 bool run_plan_stop(struct run_plan *plan, const struct verdict *verdict);
+
+/*
+ * Goes on with pairs that were stopped, where counting has not decided it and further pairs still
+ * may; true if this is new. It spends no more of alpha: stopping has taken no other part than that
+ * of its look.
+ */
+bool run_plan_resume(struct run_plan *plan, const struct verdict *verdict);
 
 /*
  * Where another look was due and all time is used up, the latest was the last; true if this is new.
@@ -85,7 +93,7 @@ struct run_request {
  * decided; but at most as many as there are, since the need is known better after that.
  *
  * With looks, COMPARISON_SCREEN: the block up to the next look, where a finding can be decided by
- * as many pairs as there may still be.
+ * as many pairs as there may still be; after pairs were stopped, where they have a chance to.
  *
  * Undecided findings beside a failure request no runs: the workload fails in any case.
  */

@@ -42,7 +42,11 @@ judge(const struct simulated_gate *gate, struct judgement **judgements, double l
 	}
 	judge_tests(judgements, gate->nworkloads);
 	for (size_t i = 0; i < gate->nworkloads; i++) {
-		if (gate->workloads[i].counted && judgement_wants_code(judgements[i]))
+		if (!judgement_wants_code(judgements[i]))
+			continue;
+		if (gate->code)
+			gate->code(gate->context, i);
+		if (gate->workloads[i].counted)
 			gate->count(gate->context, i);
 	}
 	judge_decide(judgements, gate->nworkloads, &status);
@@ -90,17 +94,17 @@ plan_more(const struct simulated_gate *gate, int stage, struct run_request *requ
 	return any;
 }
 
-/* Ends looks by `end`, run_plan_stop() or run_plan_end(); whether it did of a workload. */
+/* Ends or resumes looks by run_plan_stop(), resume() or end(); whether it did of a workload. */
 static bool
-end_looks(const struct simulated_gate *gate,
-	bool (*end)(struct run_plan *plan, const struct verdict *verdict))
+change_looks(const struct simulated_gate *gate,
+	bool (*change)(struct run_plan *plan, const struct verdict *verdict))
 {
 	bool any = false;
 
 	for (size_t i = 0; i < gate->nworkloads; i++) {
 		struct simulated_workload *w = &gate->workloads[i];
 
-		if (end(&w->plan, &w->judgement->verdict))
+		if (change(&w->plan, &w->judgement->verdict))
 			any = true;
 	}
 	return any;
@@ -121,12 +125,14 @@ simulated_gate_run(const struct simulated_gate *gate)
 			continue;
 		if (plan_more(gate, COMPARISON_CONFIRM, requests, left))
 			left -= take(gate, COMPARISON_CONFIRM);
-		else if (end_looks(gate, run_plan_stop) || count(gate, COUNT_ALL))
+		else if (change_looks(gate, run_plan_stop) || count(gate, COUNT_ALL))
+			continue;
+		else if (change_looks(gate, run_plan_resume))
 			continue;
 		else if (plan_more(gate, COMPARISON_SCREEN, requests, left))
 			left -= take(gate, COMPARISON_SCREEN);
 		else
-			more = end_looks(gate, run_plan_end);
+			more = change_looks(gate, run_plan_end);
 	}
 	free(judgements);
 	free(requests);

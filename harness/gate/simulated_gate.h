@@ -29,17 +29,18 @@ struct simulated_workload {
 typedef unsigned simulated_draw(void *context, size_t workload, int stage, unsigned count);
 
 /*
- * Sets the instructions and the states of the code in what a workload is judged by, of the frames
+ * Sets the states of the code, or the instructions, in what a workload is judged by, of the frames
  * of its comparison, in place of those that were there.
  */
-typedef void simulated_count(void *context, size_t workload);
+typedef void simulated_read(void *context, size_t workload);
 
 struct simulated_gate {
 	struct simulated_workload *workloads; /* borrowed */
 	size_t nworkloads;
 	simulated_draw *draw;
-	simulated_count *count; /* NULL: instructions cannot be counted */
-	void *context;          /* of `draw` and `count` */
+	simulated_read *code;  /* NULL: the machine code of a side is not known */
+	simulated_read *count; /* NULL: instructions cannot be counted */
+	void *context;         /* of these */
 	/*
 	 * Runs are added for as long as without a budget, where a run of any workload takes as long
 	 * as one of another; else without a limit.

@@ -214,9 +214,9 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
-/* Ends looks by `end`, run_plan_stop() or run_plan_end(); returns whether it did of a workload. */
+/* Ends or resumes looks by run_plan_stop(), resume() or end(); whether it did of a workload. */
 static bool
-end_looks(struct gate_rounds *rounds, bool (*end)(struct run_plan *, const struct verdict *))
+change_looks(struct gate_rounds *rounds, bool (*change)(struct run_plan *, const struct verdict *))
 {
 	bool any = false;
 
@@ -224,7 +224,7 @@ end_looks(struct gate_rounds *rounds, bool (*end)(struct run_plan *, const struc
 		const struct gate_workload *w = &rounds->workloads[i];
 		struct measurement *m = w->measurement;
 
-		if (!m->error && !m->base_problem && end(&m->runs, &w->judgement.verdict))
+		if (!m->error && !m->base_problem && change(&m->runs, &w->judgement.verdict))
 			any = true;
 	}
 	return any;
@@ -354,15 +354,15 @@ next_step(struct gate_rounds *rounds, const char *scratch_dir, bool *more, struc
 		return 0;
 	if (plan_more_runs(rounds, COMPARISON_CONFIRM))
 		return take_runs(rounds, COMPARISON_CONFIRM, err);
-	if (end_looks(rounds, run_plan_stop))
+	if (change_looks(rounds, run_plan_stop))
 		return 0;
 	if (count_instructions(rounds, COUNT_ALL, scratch_dir, &counted, err) < 0)
 		return -1;
-	if (counted)
+	if (counted || change_looks(rounds, run_plan_resume))
 		return 0;
 	if (plan_more_runs(rounds, COMPARISON_SCREEN))
 		return take_runs(rounds, COMPARISON_SCREEN, err);
-	*more = end_looks(rounds, run_plan_end);
+	*more = change_looks(rounds, run_plan_end);
 	return 0;
 }
 

@@ -181,24 +181,35 @@ synthetic_disturb(struct run *run, double load)
 	run->others_ns = (uint64_t)((double)run->wall_ns * lost);
 }
 
-/* Adds the side's runs to `profile`, which must have been initialised. */
+/* Adds `count` runs of a stage, whose functions take these seconds in this session. */
 static inline void
-synthetic_add(struct profile *profile, const struct synthetic *s, const struct synthetic_side *side,
+synthetic_add_runs(struct profile *profile, const struct synthetic *s,
+	const struct synthetic_side *side, const double *seconds, size_t count, uint32_t stage,
 	struct rng *rng)
 {
-	double seconds[SYNTHETIC_MAX] = {0};
 	node_id nodes[SYNTHETIC_MAX] = {0};
 
-	synthetic_seconds(s, side, rng, seconds);
-	for (size_t run = 0; run < side->nruns; run++) {
+	for (size_t run = 0; run < count; run++) {
 		size_t column = synthetic_add_run(profile, s, nodes);
 		double noise = side->run_noise > 0 ? side->run_noise : s->run_noise;
 		double drift = (noise + 0.03 * side->load) * rng_normal(rng);
 
 		synthetic_draw(profile, column, s, nodes, seconds, drift, rng);
 		profile->runs[column].session = side->session;
+		profile->runs[column].stage = stage;
 		synthetic_disturb(&profile->runs[column], side->load);
 	}
+}
+
+/* Adds the side's runs to `profile`, which must have been initialised. */
+static inline void
+synthetic_add(struct profile *profile, const struct synthetic *s, const struct synthetic_side *side,
+	struct rng *rng)
+{
+	double seconds[SYNTHETIC_MAX] = {0};
+
+	synthetic_seconds(s, side, rng, seconds);
+	synthetic_add_runs(profile, s, side, seconds, side->nruns, 0, rng);
 }
 
 /*

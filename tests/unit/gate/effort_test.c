@@ -113,10 +113,41 @@ a_margin_leaves_less_to_detect(void)
 	CU_ASSERT_DOUBLE_EQUAL(effort_more_runs(&above, 0.05, 0.05, &paired), 30, 1);
 }
 
+/* By Python's statistics.NormalDist, for 20 tests. */
+static void
+the_chance_is_that_of_passing_and_of_failing(void)
+{
+	static const struct {
+		double change;
+		double error;
+		double now;
+		double most;
+		double chance;
+	} cases[] = {
+		{0, 0.0593, 10, 40, 0.540603928620},
+		{0.04, 0.02, 5, 15, 0.560878060293},
+		{0.049, 0.005, 10, 30, 0.583992480960},
+		{0.12, 0.03, 5, 15, 0.993664204051},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct effect effect = effect_with(cases[i].change, cases[i].error, 0);
+
+		CU_ASSERT_DOUBLE_EQUAL(
+			effort_chance(&effect, 0.05, 0.05, cases[i].now, cases[i].most),
+			cases[i].chance, 1e-9);
+	}
+	const struct effect unchanged = effect_with(0, 0.0593, 0);
+
+	CU_ASSERT_EQUAL(effort_chance(&unchanged, 0.05, 0.05, 10, 10), 0);
+}
+
 void
 suite_gate_effort(void)
 {
 	static const struct unit_case cases[] = {
+		{"the_chance_is_that_of_passing_and_of_failing",
+			the_chance_is_that_of_passing_and_of_failing},
 		{"runs_go_with_the_square_of_the_error", runs_go_with_the_square_of_the_error},
 		{"the_other_side_and_the_days_set_a_limit",
 			the_other_side_and_the_days_set_a_limit},

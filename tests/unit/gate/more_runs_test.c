@@ -1,5 +1,6 @@
 #include "gate/more_runs.h"
 
+#include "compare/model.h"
 #include "unit.h"
 
 #include <math.h>
@@ -255,6 +256,68 @@ looks_stop_where_no_number_of_pairs_decides(void)
 }
 
 static void
+set_error(struct effect *effect, double error)
+{
+	effect->standard_error = error;
+	effect->df = INFINITY;
+	effect->alpha = 0.05;
+	effect->detectable = model_detectable(0, error, INFINITY, 0.05 / 20);
+}
+
+/* Stopped for counting, which did not decide it. */
+static void
+stopped_pairs_go_on_where_they_have_a_chance(void)
+{
+	static const struct {
+		double change;
+		enum status status;
+		bool goes_on;
+	} cases[] = {
+		{0.06, STATUS_WARN, true},
+		{0.12, STATUS_INCONCLUSIVE, true},
+		{0.06, STATUS_FAIL, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct finding finding = undecided("f", 0.1, INFINITY);
+		struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
+		struct run_plan plan = after_twelve_pairs();
+
+		finding.asked = 0.08;
+		finding.effect.change = cases[i].change;
+		set_error(&finding.effect, 0.04);
+		CU_ASSERT_FALSE(run_plan_resume(&plan, &verdict));
+		CU_ASSERT_TRUE(run_plan_stop(&plan, &verdict));
+		finding.status = verdict.status = cases[i].status;
+		CU_ASSERT_EQUAL(run_plan_resume(&plan, &verdict), cases[i].goes_on);
+		CU_ASSERT_EQUAL(plan.looks.stopped, !cases[i].goes_on);
+		CU_ASSERT_EQUAL(run_plan_is_open(&plan, &verdict), cases[i].goes_on);
+		/* Once only. */
+		CU_ASSERT_FALSE(run_plan_resume(&plan, &verdict));
+		CU_ASSERT_EQUAL(run_plan_stop(&plan, &verdict), false);
+	}
+}
+
+static void
+pairs_without_a_chance_stay_stopped(void)
+{
+	struct finding finding = undecided("f", 0.1, INFINITY);
+	const struct verdict verdict = {.findings = &finding, .nfindings = 1, .nall = 1};
+	struct run_plan plan = after_twelve_pairs();
+
+	/* Two more pairs make next to no difference to such an error. */
+	finding.asked = 0.1;
+	finding.effect.change = 0;
+	set_error(&finding.effect, 0.2);
+	plan.taken[COMPARISON_SCREEN] = 28;
+	plan.looks.pairs[0] = 28;
+	CU_ASSERT_TRUE(run_plan_stop(&plan, &verdict));
+	CU_ASSERT_FALSE(run_plan_resume(&plan, &verdict));
+	CU_ASSERT_TRUE(plan.looks.stopped);
+	CU_ASSERT_FALSE(run_plan_is_open(&plan, &verdict));
+}
+
+static void
 counts_wait_for_pairs_that_take_less_time(void)
 {
 	struct finding finding = undecided("f", 0.1, 6);
@@ -447,6 +510,9 @@ suite_gate_more_runs(void)
 			a_decided_workload_gets_no_further_look},
 		{"looks_stop_where_no_number_of_pairs_decides",
 			looks_stop_where_no_number_of_pairs_decides},
+		{"stopped_pairs_go_on_where_they_have_a_chance",
+			stopped_pairs_go_on_where_they_have_a_chance},
+		{"pairs_without_a_chance_stay_stopped", pairs_without_a_chance_stay_stopped},
 		{"counts_wait_for_pairs_that_take_less_time",
 			counts_wait_for_pairs_that_take_less_time},
 		{"the_first_look_waits_for_the_self_check",

@@ -19,7 +19,7 @@ struct paired_bench {
 	struct baseline baseline;
 	struct judgement judgement;
 	struct instruction_counts counts; /* paired_bench_count() */
-	struct code_states code;
+	struct code_states code;          /* paired_bench_read_code() */
 	enum status overall;
 };
 
@@ -101,54 +101,75 @@ paired_bench_judge(struct paired_bench *bench)
 	judge_gate(&judgement, 1, &bench->overall);
 }
 
-static inline void
-paired_bench_release_counts(struct paired_bench *bench)
+/* The function that a frame is of; nfunctions: of none. */
+static inline size_t
+paired_bench_function(const struct paired_bench *bench, frame_id frame)
 {
-	instruction_counts_release(&bench->counts);
+	const struct profile *profile = &bench->judgement.comparison.profile;
+	size_t i = 0;
+
+	for (; i < bench->program.nfunctions; i++) {
+		char name[8];
+
+		if (strcmp(profile_frame_name(profile, frame), synthetic_name(i, name)) == 0)
+			break;
+	}
+	return i;
+}
+
+/* The machine code of one function is changed. Of the tests that are made already. */
+static inline void
+paired_bench_read_code(struct paired_bench *bench, size_t changed)
+{
+	struct judgement *judgement = &bench->judgement;
+	const size_t nframes = judgement->comparison.nframes;
+
 	free(bench->code.by_frame);
-	bench->code = (struct code_states){0};
+	bench->code = (struct code_states){
+		.by_frame = mem_zalloc(nframes, sizeof(*bench->code.by_frame)), .nframes = nframes};
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		const size_t i = paired_bench_function(bench, frame);
+
+		if (i < bench->program.nfunctions)
+			bench->code.by_frame[frame] = i == changed ? CODE_CHANGED : CODE_SAME;
+	}
+	judgement->input.code = &bench->code;
 }
 
 /*
  * Counts instructions, in proportion to the cost: the second side executes factor[function] times
- * as many. The machine code of one function is changed. Of the tests that are made already.
+ * as many. Of the tests that are made already.
  */
 static inline void
-paired_bench_count(struct paired_bench *bench, const double *factor, size_t changed)
+paired_bench_count(struct paired_bench *bench, const double *factor)
 {
 	struct judgement *judgement = &bench->judgement;
-	const struct profile *profile = &judgement->comparison.profile;
 	const size_t nframes = judgement->comparison.nframes;
 
-	paired_bench_release_counts(bench);
+	instruction_counts_release(&bench->counts);
 	bench->counts = (struct instruction_counts){.before = mem_zalloc(nframes, sizeof(double)),
 		.after = mem_zalloc(nframes, sizeof(double)),
 		.nframes = nframes};
-	bench->code = (struct code_states){
-		.by_frame = mem_zalloc(nframes, sizeof(*bench->code.by_frame)), .nframes = nframes};
-	for (size_t i = 0; i < bench->program.nfunctions; i++) {
-		const double before = 1e9 * bench->program.share[i];
-		char name[8];
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		const size_t i = paired_bench_function(bench, frame);
 
-		synthetic_name(i, name);
-		for (frame_id frame = 1; frame < nframes; frame++) {
-			if (strcmp(profile_frame_name(profile, frame), name) != 0)
-				continue;
-			bench->counts.before[frame] = before;
-			bench->counts.after[frame] = before * factor[i];
-			bench->code.by_frame[frame] = i == changed ? CODE_CHANGED : CODE_SAME;
-			bench->counts.before[0] += before;
-			bench->counts.after[0] += before * factor[i];
-		}
+		if (i == bench->program.nfunctions)
+			continue;
+		const double before = 1e9 * bench->program.share[i];
+
+		bench->counts.before[frame] = before;
+		bench->counts.after[frame] = before * factor[i];
+		bench->counts.before[0] += before;
+		bench->counts.after[0] += before * factor[i];
 	}
 	judgement->input.instructions = &bench->counts;
-	judgement->input.code = &bench->code;
 }
 
 static inline void
 paired_bench_release(struct paired_bench *bench)
 {
-	paired_bench_release_counts(bench);
+	instruction_counts_release(&bench->counts);
+	free(bench->code.by_frame);
 	judgement_release(&bench->judgement);
 	for (int side = 0; side < 2; side++)
 		profile_release(&bench->pairs.sides[side]);

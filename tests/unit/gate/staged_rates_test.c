@@ -54,14 +54,15 @@ draw(void *context, size_t workload, int stage, unsigned count)
 	return paired_bench_draw(&gate->bench, stage, count, gate->factor, gate->rng);
 }
 
-/* The machine code of f00 is changed. */
+/* The machine code of f00 is changed, and is not known before. */
 static void
 count(void *context, size_t workload)
 {
 	struct drawn *gate = context;
 
 	(void)workload;
-	paired_bench_count(&gate->bench, gate->factor, 0);
+	paired_bench_read_code(&gate->bench, 0);
+	paired_bench_count(&gate->bench, gate->factor);
 }
 
 static enum status
@@ -212,7 +213,10 @@ without_confirmation_a_gate_errs_no_more_often_and_ends_as_early(void)
 	CU_ASSERT(simulate(&doubled).pairs <= 5.1);
 }
 
-/* Also where pairs end early, as more of them would not decide it. */
+/*
+ * Also where pairs end early, as more of them would not decide it. Of 6,000 such gates with other
+ * seeds 1.4 % passed by time: one-sided limits that exclude 3 % where 4 % is true.
+ */
 static void
 counts_decide_what_pairs_leave_undecided(void)
 {
@@ -226,7 +230,7 @@ counts_decide_what_pairs_leave_undecided(void)
 	static const struct condition unchanged = {
 		"unchanged, over-dispersion 4, counted", 4, 0, 1, .counts = true};
 
-	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.01));
+	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.02));
 	CU_ASSERT(simulate(&by_pairs).wrong > 0.2);
 	CU_ASSERT(simulate(&unchanged).wrong <= at_most(0.003));
 }
