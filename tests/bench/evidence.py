@@ -252,15 +252,12 @@ def put_fleet(results, out):
     ]
     table(out, "", "failed", "undecided", "too coarse", "warned", "decided by the screen, pairs, counts", "simulated")
     for line in results.lines("fleet", "table")[1:]:
-        name, gates, _, warned, coarse, undecided, failed, _, _, paths = line.split(" | ")
+        name, gates, _, warned, coarse, undecided, failed, _, _, _, paths = line.split(" | ")
         n = int(gates)
         row(
             out,
             name,
-            rate(int(failed), n),
-            rate(int(undecided), n),
-            rate(int(coarse), n),
-            rate(int(warned), n),
+            *(rate(int(count.split()[0]), n) for count in (failed, undecided, coarse, warned)),
             paths,
             results.where("fleet").split(", load")[0],
         )

@@ -4,12 +4,13 @@
  * stored screen, pairs, and counts of what pairs leave undecided. fleet_rates.sh compiles and runs
  * it.
  *
- * usage: fleet_rates GATES [SEED]
+ * usage: fleet_rates GATES [SEED [SEEDS [PART]]]
  */
 #include "gate/paired_bench.h"
 #include "gate/simulated_gate.h"
 
 #include "fleet.h"
+#include "rates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +33,21 @@ enum path {
 	PATHS,
 };
 
+/* What a gate failed by; of several findings by the first of these. */
+enum failed_by {
+	BY_COUNTS,
+	BY_EARLY_LOOK, /* of pairs, whose interval is above the threshold */
+	BY_LAST_LOOK,
+	FAILED_BY,
+};
+
 struct condition {
 	const char *name;
 	double growth; /* of the changed function: 1 for none */
 	bool counts;   /* valgrind is there */
 	bool fine;     /* the policy asks for 5 % of functions in all modes: fleet_policy() */
 	bool budget;   /* there is time for all of max_runs */
+	bool compiler; /* the machine code of all functions is changed, else of one */
 };
 
 /* Gates by status, by the path that decided, and those whose first finding is the function. */
@@ -46,6 +56,7 @@ struct tally {
 	size_t status[STATUS_ERROR + 1];
 	size_t coarse; /* that warn as the measurement is too coarse */
 	size_t path[PATHS];
+	size_t failed_by[FAILED_BY];
 	size_t named;
 	size_t of_baseline_class;
 };
@@ -162,13 +173,26 @@ program_here(struct gate *gate)
 	return s;
 }
 
+/* Of one function, or of all: a change of the compiler. */
+static void
+read_code(void *context, size_t workload)
+{
+	struct gate *gate = context;
+	const struct code_states *code = &gate->bench.code;
+
+	(void)workload;
+	paired_bench_read_code(&gate->bench, gate->program.changed);
+	for (size_t i = 1; i < code->nframes && gate->condition->compiler; i++)
+		code->by_frame[i] = CODE_CHANGED;
+}
+
 static void
 count_instructions(void *context, size_t workload)
 {
 	struct gate *gate = context;
 
 	(void)workload;
-	paired_bench_count(&gate->bench, gate->grown, gate->program.changed);
+	paired_bench_count(&gate->bench, gate->grown);
 }
 
 /* Pairs of the rebuilt base and the candidate, and counts. */
@@ -183,6 +207,7 @@ judge_pairs(struct gate *gate, enum path *path)
 	const struct simulated_gate simulated = {.workloads = &workload,
 		.nworkloads = 1,
 		.draw = draw_pairs,
+		.code = read_code,
 		.count = gate->condition->counts ? count_instructions : NULL,
 		.context = gate,
 		.default_time = !gate->condition->budget};
@@ -199,6 +224,19 @@ judge_pairs(struct gate *gate, enum path *path)
 	return status;
 }
 
+static enum failed_by
+failed_by(const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	for (size_t i = 0; i < verdict->nall; i++) {
+		if (verdict->findings[i].status == STATUS_FAIL &&
+			verdict->findings[i].by_instructions)
+			return BY_COUNTS;
+	}
+	return judgement->criteria.early ? BY_EARLY_LOOK : BY_LAST_LOOK;
+}
+
 static void
 add(struct tally *tally, const struct gate *gate, enum status status, enum path path)
 {
@@ -209,6 +247,8 @@ add(struct tally *tally, const struct gate *gate, enum status status, enum path 
 	tally->status[status]++;
 	tally->coarse += status == STATUS_WARN && path != PATH_STORED && verdict_find_open(verdict);
 	tally->path[path]++;
+	if (status == STATUS_FAIL)
+		tally->failed_by[failed_by(&gate->bench.judgement)]++;
 	tally->of_baseline_class += gate->job.model == 0;
 	tally->named += path != PATH_STORED && verdict->nfindings > 0 &&
 			verdict->findings[0].status == STATUS_FAIL &&
@@ -241,56 +281,83 @@ one_gate(const struct condition *condition, struct rng *rng, struct tally *tally
 
 /*
  * What is promised where counts can be had. Gates that warn as the measurement is too coarse are
- * undecided, too, but with the fine policy only where there is time for max_runs.
+ * undecided, too.
  */
 static bool
 keeps_promise(const struct condition *condition, const struct tally *tally)
 {
-	const bool has_time = !condition->fine || condition->budget;
-	const size_t undecided =
-		tally->status[STATUS_INCONCLUSIVE] + (has_time ? tally->coarse : 0);
+	const size_t undecided = tally->status[STATUS_INCONCLUSIVE] + tally->coarse;
 
-	if (!condition->counts)
+	if (!condition->counts || condition->compiler)
 		return true;
 	if (condition->growth > 1)
 		return 100 * tally->status[STATUS_FAIL] >= 95 * tally->gates;
 	return tally->status[STATUS_FAIL] == 0 && 100 * undecided < 5 * tally->gates;
 }
 
+static void
+put_line(const struct condition *condition, const struct tally *tally)
+{
+	const size_t *status = tally->status;
+
+	printf("%s | %zu | %zu | %zu | ", condition->name, tally->gates, status[STATUS_PASS],
+		status[STATUS_WARN] - tally->coarse);
+	rates_put(tally->coarse, tally->gates);
+	printf(" | ");
+	rates_put(status[STATUS_INCONCLUSIVE], tally->gates);
+	printf(" | ");
+	rates_put(status[STATUS_FAIL], tally->gates);
+	printf(" | %zu, %zu, %zu | %zu | %zu | %zu, %zu, %zu\n", tally->failed_by[BY_COUNTS],
+		tally->failed_by[BY_EARLY_LOOK], tally->failed_by[BY_LAST_LOOK], tally->named,
+		tally->of_baseline_class, tally->path[PATH_STORED], tally->path[PATH_PAIRS],
+		tally->path[PATH_COUNTS]);
+	fflush(stdout);
+}
+
+static const struct condition conditions[] = {
+	{"unchanged, default policy", .growth = 1, .counts = true},
+	{"unchanged, fine policy", .growth = 1, .counts = true, .fine = true},
+	{"unchanged, fine policy and budget", .growth = 1, .counts = true, .fine = true,
+		.budget = true},
+	{"unchanged, default policy, no valgrind", .growth = 1},
+	{"unchanged, fine policy, no valgrind", .growth = 1, .fine = true},
+	{"unchanged, another compiler, default policy", .growth = 1, .counts = true,
+		.compiler = true},
+	{"unchanged, another compiler, fine policy, no valgrind", .growth = 1, .fine = true,
+		.compiler = true},
+	{"5 % of the program 10 % slower, fine policy", .growth = 1.1, .counts = true,
+		.fine = true},
+	{"5 % of the program 10 % slower, fine policy and budget", .growth = 1.1, .counts = true,
+		.fine = true, .budget = true},
+	{"5 % of the program 10 % slower, fine policy, no valgrind", .growth = 1.1, .fine = true},
+};
+
 int
 main(int argc, char **argv)
 {
-	static const struct condition conditions[] = {
-		{"unchanged, default policy", 1, true, false, false},
-		{"unchanged, fine policy and budget", 1, true, true, true},
-		{"5 % of the program 10 % slower, fine policy and budget", 1.1, true, true, true},
-		{"unchanged, fine policy", 1, true, true, false},
-		{"5 % of the program 10 % slower, fine policy", 1.1, true, true, false},
-		{"unchanged, default policy, no valgrind", 1, false, false, false},
-		{"5 % of the program 10 % slower, fine policy, no valgrind", 1.1, false, true,
-			false},
-	};
 	const size_t ngates = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 42;
+	const size_t nseeds = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+	const char *part = argc > 4 ? argv[4] : "";
 	bool kept = true;
 
-	if (ngates == 0)
+	if (ngates == 0 || nseeds == 0)
 		return 64;
-	printf("condition | gates | pass | warn | too coarse | undecided | fail | named first | of the baseline's class | "
-	       "decided by the screen, pairs, counts\n");
+	printf("condition | gates | pass | warn | too coarse | undecided | fail | "
+	       "failed by counts, an early look, the last look | named first | "
+	       "of the baseline's class | decided by the screen, pairs, counts\n");
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
-		struct rng rng = {.state = seed};
 		struct tally tally = {0};
 
-		for (size_t k = 0; k < ngates; k++)
-			one_gate(&conditions[i], &rng, &tally);
-		printf("%s | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu, %zu, %zu\n",
-			conditions[i].name, tally.gates, tally.status[STATUS_PASS],
-			tally.status[STATUS_WARN] - tally.coarse, tally.coarse,
-			tally.status[STATUS_INCONCLUSIVE], tally.status[STATUS_FAIL], tally.named,
-			tally.of_baseline_class, tally.path[PATH_STORED], tally.path[PATH_PAIRS],
-			tally.path[PATH_COUNTS]);
-		fflush(stdout);
+		if (!strstr(conditions[i].name, part))
+			continue;
+		for (size_t k = 0; k < nseeds; k++) {
+			struct rng rng = {.state = seed + k};
+
+			for (size_t gate = 0; gate < ngates; gate++)
+				one_gate(&conditions[i], &rng, &tally);
+		}
+		put_line(&conditions[i], &tally);
 		kept = kept && keeps_promise(&conditions[i], &tally);
 	}
 	return kept ? 0 : 1;
