@@ -136,7 +136,7 @@ describe(struct codec *codec, struct replay_file *file)
 		codec_double(codec, &entry->plan.count_seconds);
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_changed_places(codec, entry);
-	for (size_t i = 0; i < 2 && (!codec_is_reading(codec) || codec->left > 0); i++)
+	for (size_t i = 0; i < 2 && codec_has_format(codec, 18); i++)
 		codec_text_or_null(codec, &entry->build_outputs[i]);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;

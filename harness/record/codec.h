@@ -42,7 +42,7 @@
  *     15: what the screen of a stored gate leaves to pairs
  *     16: the time of counting
  *     17: the command that records a baseline
- *     18: whose source changed
+ *     18: whose source changed, the files of the builds' output
  */
 #define RECORD_FORMAT 18
 

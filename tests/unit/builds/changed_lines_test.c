@@ -54,7 +54,8 @@ they_are_those_of_the_working_tree(void)
 static void
 the_nearest_is_above_if_possible(void)
 {
-	struct changed_range ranges[] = {{"a.c", 3, 4}, {"a.c", 20, 22}, {"b.c", 9, 9}};
+	struct changed_range ranges[] = {
+		{"a.c", 3, 4, false}, {"a.c", 20, 22, false}, {"b.c", 9, 9, false}};
 	const struct changed_lines lines = {.ranges = ranges, .count = 3};
 
 	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 1, 30, 10), 4);
