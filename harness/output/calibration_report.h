@@ -42,8 +42,8 @@ void calibration_put_text(const struct calibration_report *report, struct buf *o
 void calibration_put_json(const struct calibration_report *report, struct buf *out);
 
 /*
- * For one workload, after `indent` spaces: where its uncertainty comes from, a line each; settings as
- * YAML; and the sentence that says what a gate detects with them.
+ * For one workload, after `indent` spaces: where its uncertainty comes from, a line each; settings
+ * as YAML; and the sentence that says what a gate detects with them.
  */
 void advice_put_text(const struct calibrated_workload *workload, size_t indent, struct buf *out);
 void advice_put_sentence(
