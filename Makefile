@@ -13,11 +13,16 @@ V ?= 0
 Q := $(if $(filter 0,$(V)),@)
 say = $(if $(filter 0,$(V)),@echo '  $(1)')
 
+comma := ,
+
 # VARIANT=asan builds the same with sanitizers into build/asan.
 VARIANT ?= release
 BUILD := build/$(VARIANT)
 
-CPPFLAGS := -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"$(VERSION)"' -Iharness -Itests/unit
+# Headers are included from the root of their group: "gate/looks.h" is harness/judge/gate/looks.h.
+GROUPS := commands show judge measure read model
+INCLUDES := -Iharness $(GROUPS:%=-Iharness/%) -Itests/unit $(GROUPS:%=-Itests/unit/%)
+CPPFLAGS := -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"$(VERSION)"' $(INCLUDES)
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wvla -Wformat=2 -Wundef -Wswitch-enum
 CFLAGS ?= -O2 -g
@@ -46,11 +51,15 @@ CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 LDFLAGS_VARIANT_asan := -no-pie
 LDFLAGS += $(LDFLAGS_VARIANT_$(VARIANT))
 
-SHIM_SOURCES := $(sort $(wildcard harness/shim/*.c))
-SOURCES := $(filter-out $(SHIM_SOURCES),$(sort $(wildcard harness/*/*.c)))
-ASSETS := $(wildcard harness/flamegraph/assets/* harness/output/page/*)
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.S,$(BUILD)/%.o,$(wildcard harness/*/*.S))
-UNIT_SOURCES := $(sort $(wildcard tests/unit/*/*_test.c))
+SHIM_SOURCES := $(sort $(wildcard harness/measure/shim/*.c))
+SOURCES := $(filter-out $(SHIM_SOURCES),$(sort $(wildcard harness/*/*.c harness/*/*/*.c)))
+ASSETS := $(wildcard harness/show/flamegraph/assets/* harness/show/output/page/*)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.S,$(BUILD)/%.o,$(wildcard harness/*/*.S harness/*/*/*.S))
+UNIT_SOURCES := $(sort $(wildcard tests/unit/*/*_test.c tests/unit/*/*/*_test.c))
+# A suite is named by its folder and file, "gate/looks"; and the sources of suites.
+UNIT_SUITES := $(foreach source,$(UNIT_SOURCES),$(notdir $(patsubst %/,%,$(dir $(source))))/$(patsubst %_test.c,%,$(notdir $(source))))
+suite_sources = $(foreach suite,$(1),$(filter %/$(suite)_test.c,$(UNIT_SOURCES)))
+suite_objects = $(patsubst %.c,$(BUILD)/%.o,$(call suite_sources,$(1)))
 UNIT_OBJECTS := $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
 PROGRAM := $(BUILD)/profile_run
 UNIT := $(BUILD)/unit
@@ -83,13 +92,13 @@ $(BUILD)/%.o: %.c | build/packages-build
 $(BUILD)/%.o: %.S $(ASSETS)
 	@mkdir -p $(@D)
 	$(call say,CC   $<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -Wa,-Iharness -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(addprefix -Wa$(comma),$(INCLUDES)) -c -o $@ $<
 
 # What runs in profiled programs is a separate shared object, which the program holds: without
 # sanitizers, hardening or debug information, whatever the program is built with. It is not linked
 # with the C library, so that it can be loaded with any version of it, nor with libgcc, which has
 # AArch64's atomic functions.
-SHIM := $(BUILD)/harness/shim
+SHIM := $(BUILD)/harness/measure/shim
 SHIM_OBJECTS := $(SHIM_SOURCES:%.c=$(BUILD)/%.o)
 SHIM_CFLAGS := -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-stack-protector \
 	-fno-builtin-malloc -fasynchronous-unwind-tables -U_FORTIFY_SOURCE \
@@ -107,12 +116,12 @@ $(SHIM)/embedded.o: $(SHIM)/alloc.so
 $(SHIM)/embedded.o: CFLAGS_ALL += -Wa,-I$(SHIM)
 
 # Programs that profile_run carries, of no library and a few pages of memory: the launcher of measured
-# programs (harness/process/launch.h), and one that prints the features of the processor
-# (harness/capture/presented.h). For other processors there are none.
-LAUNCHER := $(BUILD)/harness/process/launcher/launcher
-FEATURES := $(BUILD)/harness/capture/cpu_features/cpu_features
-$(LAUNCHER): harness/process/launcher/launcher.c harness/process/launch.h
-$(FEATURES): harness/capture/cpu_features/cpu_features.c
+# programs (harness/measure/process/launch.h), and one that prints the features of the processor
+# (harness/measure/capture/presented.h). For other processors there are none.
+LAUNCHER := $(BUILD)/harness/measure/process/launcher/launcher
+FEATURES := $(BUILD)/harness/measure/capture/cpu_features/cpu_features
+$(LAUNCHER): harness/measure/process/launcher/launcher.c harness/measure/process/launch.h
+$(FEATURES): harness/measure/capture/cpu_features/cpu_features.c
 
 $(LAUNCHER) $(FEATURES): harness/base/system_call.h | build/packages-build
 	@mkdir -p $(@D)
@@ -123,12 +132,12 @@ $(LAUNCHER) $(FEATURES): harness/base/system_call.h | build/packages-build
 		status=$$?; cat $@.log >&2; exit $$status
 
 ifneq ($(filter x86_64-% aarch64-%,$(shell $(CC) -dumpmachine)),)
-$(BUILD)/harness/process/launcher.o: $(LAUNCHER)
-$(BUILD)/harness/capture/cpu_features.o: $(FEATURES)
+$(BUILD)/harness/measure/process/launcher.o: $(LAUNCHER)
+$(BUILD)/harness/measure/capture/cpu_features.o: $(FEATURES)
 endif
-$(BUILD)/harness/process/launcher.o $(BUILD)/harness/capture/cpu_features.o: CPPFLAGS += -Wa,-I$(BUILD)/harness
+$(BUILD)/harness/measure/process/launcher.o $(BUILD)/harness/measure/capture/cpu_features.o: CPPFLAGS += -Wa,-I$(BUILD)/harness/measure
 
-# Each tests/unit/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
+# Each tests/unit/GROUP/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
 # anew where one of them is gone.
 # $(call list_suites,base/err ...) writes it.
 define list_suites
@@ -148,7 +157,7 @@ LINK_UNIT = $(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcunit
 $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o: | build/packages-test
 
 $(BUILD)/unit_suites.c: $(UNIT_SOURCES) $(sort $(dir $(UNIT_SOURCES))) Makefile
-	$(call list_suites,$(UNIT_SOURCES:tests/unit/%_test.c=%))
+	$(call list_suites,$(UNIT_SUITES))
 
 $(UNIT): $(OBJECTS) $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o $(BUILD)/unit_suites.o
 	$(call say,LINK $@)
@@ -158,7 +167,7 @@ $(UNIT): $(OBJECTS) $(UNIT_OBJECTS) $(BUILD)/tests/unit/unit.o $(BUILD)/unit_sui
 ifneq ($(and $(ONLY),$(filter unit,$(MAKECMDGOALS))),)
 UNIT_TO_RUN := $(BUILD)/only/$(subst /,_,$(ONLY))
 ONLY_SOURCES := $(shell tests/unit/needs '$(ONLY)')
-$(if $(ONLY_SOURCES),,$(error make unit: ONLY=DIR/NAME is a file tests/unit/DIR/NAME_test.c))
+$(if $(ONLY_SOURCES),,$(error make unit: ONLY=DIR/NAME is a file DIR/NAME_test.c in tests/unit or a group of it))
 
 $(UNIT_TO_RUN)_suites.c: Makefile
 	$(call list_suites,$(ONLY))
@@ -200,7 +209,7 @@ install: all ## install the program, manual pages and completions below $(DESTDI
 	install -m 644 harness/doc/*.1 $(SHARE)/man/man1
 	install -m 644 harness/doc/*.5 $(SHARE)/man/man5
 	install -m 644 harness/doc/*.7 $(SHARE)/man/man7
-	install -m 644 harness/output/schema/*.json $(SHARE)/profile_run
+	install -m 644 harness/show/output/schema/*.json $(SHARE)/profile_run
 	$(INSTALLED) completions bash >$(SHARE)/bash-completion/completions/profile_run
 	$(INSTALLED) completions zsh >$(DESTDIR)$(PREFIX)/$(ZSH_FOLDER)/_profile_run
 	$(INSTALLED) completions fish >$(SHARE)/fish/vendor_completions.d/profile_run.fish
@@ -213,9 +222,11 @@ clean: ## remove what was built
 	rm -rf build workloads/bin
 
 # For programs of the tests that are linked with a part of the harness.
-.PHONY: libraries
+.PHONY: libraries includes
 libraries:
 	@echo $(LDLIBS)
+includes:
+	@echo $(INCLUDES)
 
 .PHONY: help
 help: ## list the targets

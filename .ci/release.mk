@@ -5,7 +5,7 @@
 # are loaded at run time it is compiled differently: a static program cannot load any.
 STATIC := build/static
 STATIC_LIBS := -ldw -lelf -lyaml -lmd -lzstd -liberty -lcapstone -lz -llzma -lbz2 -lm -pthread
-LOADING := $(shell grep -l '"base/library.h"' harness/*/*.c)
+LOADING := $(shell grep -l '"base/library.h"' $(SOURCES))
 LOADING_OBJECTS := $(LOADING:%.c=$(STATIC)/%.o)
 
 # Debian has no static library of cJSON; `.ci/deps static` fetches its source package, of the version

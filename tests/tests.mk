@@ -49,7 +49,7 @@ RATES := gate/staged_rates compare/rates gate/judge_simulation
 $(BUILD)/rates_suites.c: tests/tests.mk
 	$(call list_suites,$(RATES))
 
-$(BUILD)/rates: $(OBJECTS) $(RATES:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/tests/unit/unit.o $(BUILD)/rates_suites.o
+$(BUILD)/rates: $(OBJECTS) $(call suite_objects,$(RATES)) $(BUILD)/tests/unit/unit.o $(BUILD)/rates_suites.o
 	$(call say,LINK $@)
 	$(Q)$(LINK_UNIT)
 
@@ -103,8 +103,8 @@ faults: build/profile_run $(FAULT_INJECT) ## let every call into the system fail
 .PHONY: golden-update
 golden-update: build/profile_run $(UNIT) ## rewrite the expected output of all tests; review the difference
 	GOLDEN_UPDATE=1 tests/golden/run
-	for suite in $$(grep -lE 'GOLDEN_UPDATE|sample_check_golden' tests/unit/*/*_test.c); do \
-		suite=$${suite#tests/unit/}; GOLDEN_UPDATE=1 $(UNIT) $${suite%_test.c} || exit 1; done
+	for suite in $$(grep -lE 'GOLDEN_UPDATE|sample_check_golden' tests/unit/*/*_test.c tests/unit/*/*/*_test.c); do \
+		suite=$$(basename $$(dirname $$suite))/$$(basename $$suite); GOLDEN_UPDATE=1 $(UNIT) $${suite%_test.c} || exit 1; done
 
 .PHONY: asan
 asan: ## build the program with sanitizers: build/asan/profile_run
@@ -112,11 +112,11 @@ asan: ## build the program with sanitizers: build/asan/profile_run
 
 # The suites of what runs in several threads, and of what these share. Some step through code by signals,
 # and unwind in the handler.
-THREADED := $(filter base/stages ingest/% symbols/% unwind/%,$(UNIT_SOURCES:tests/unit/%_test.c=%))
+THREADED := $(filter base/stages ingest/% symbols/% unwind/%,$(UNIT_SUITES))
 $(BUILD)/threaded_suites.c: tests/tests.mk
 	$(call list_suites,$(THREADED))
 
-$(BUILD)/threaded: $(OBJECTS) $(THREADED:%=$(BUILD)/tests/unit/%_test.o) $(BUILD)/tests/unit/unit.o $(BUILD)/threaded_suites.o
+$(BUILD)/threaded: $(OBJECTS) $(call suite_objects,$(THREADED)) $(BUILD)/tests/unit/unit.o $(BUILD)/threaded_suites.o
 	$(call say,LINK $@)
 	$(Q)$(LINK_UNIT)
 
@@ -148,10 +148,9 @@ coverage: ## count the lines that the unit tests and golden cases execute
 	@tests/total build/coverage-results
 
 # Suites that tell a wrong verdict, without those that simulate thousands.
-MUTANT_SUITES := $(filter-out %rates %simulation,$(filter compare/% gate/% record/%, \
-	$(UNIT_SOURCES:tests/unit/%_test.c=%)))
-MUTANT_TESTS := $(MUTANT_SUITES:%=$(BUILD)/tests/unit/%_test.o)
-build/mutants/unit_suites.c: tests/tests.mk $(MUTANT_SUITES:%=tests/unit/%_test.c)
+MUTANT_SUITES := $(filter-out %rates %simulation,$(filter compare/% gate/% replay/%,$(UNIT_SUITES)))
+MUTANT_TESTS := $(call suite_objects,$(MUTANT_SUITES))
+build/mutants/unit_suites.c: tests/tests.mk $(call suite_sources,$(MUTANT_SUITES))
 	$(call list_suites,$(MUTANT_SUITES))
 
 build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)/tests/unit/unit.o \
@@ -166,7 +165,7 @@ build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)
 	@ar rcsP build/mutants/all.a $(OBJECTS)
 	@echo $(MUTANT_SUITES) >build/mutants/suites
 	@echo $(LDLIBS) >build/mutants/libraries
-	@echo $(CC) -D_GNU_SOURCE '-DPROFILE_RUN_VERSION="$(VERSION)"' -Iharness -Itests/unit -std=c11 -pthread \
+	@echo $(CC) -D_GNU_SOURCE '-DPROFILE_RUN_VERSION="$(VERSION)"' $(INCLUDES) -std=c11 -pthread \
 		-fno-omit-frame-pointer >$@
 
 .PHONY: mutants

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "cli/options.h"
 #include "cli/picture.h"
-#include "pipeline/publish.h"
 #include "process/sandbox.h"
+#include "replay/publish.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/root.h"
-#include "pipeline/policy_from.h"
+#include "gate/policy_from.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>

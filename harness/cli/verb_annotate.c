@@ -4,7 +4,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "pipeline/annotate.h"
+#include "commands/annotate.h"
 #include "profile/frame.h"
 #include "profile/functions.h"
 #include "profile/same_quantity.h"

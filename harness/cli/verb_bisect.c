@@ -1,8 +1,8 @@
+#include "bisect/bisect.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
-#include "pipeline/bisect.h"
 #include "process/signals.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
-#include "pipeline/calibrate.h"
+#include "commands/calibrate.h"
 #include "process/signals.h"
 
 #include <stdlib.h>

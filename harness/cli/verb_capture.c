@@ -1,8 +1,8 @@
+#include "capture/record.h"
 #include "cli/input.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "pipeline/record.h"
 #include "process/signals.h"
 #include "spec/units.h"
 

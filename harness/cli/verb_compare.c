@@ -4,7 +4,7 @@
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "pipeline/judge_files.h"
+#include "commands/judge_files.h"
 #include "profile/same_quantity.h"
 #include "spec/keys.h"
 

@@ -1,6 +1,6 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "pipeline/crosscheck_command.h"
+#include "commands/crosscheck_command.h"
 #include "process/signals.h"
 
 /* No multiple of what a timer of the kernel has: periodic work is seen at all of its phases. */

@@ -4,7 +4,7 @@
 #include "cli/verb.h"
 #include "output/comment.h"
 #include "output/export.h"
-#include "pipeline/replay.h"
+#include "replay/replay.h"
 #include "spec/keys.h"
 
 #include <string.h>

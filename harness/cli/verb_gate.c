@@ -6,9 +6,9 @@
 #include "cli/preparing.h"
 #include "cli/sharding.h"
 #include "cli/verb.h"
+#include "gate/count_instead.h"
+#include "gate/gate.h"
 #include "gate/judge.h"
-#include "pipeline/count_instead.h"
-#include "pipeline/gate.h"
 #include "process/signals.h"
 
 #include <stdlib.h>

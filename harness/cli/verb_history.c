@@ -1,8 +1,8 @@
 #include "cli/options.h"
 #include "cli/root.h"
 #include "cli/verb.h"
+#include "commands/add_history.h"
 #include "history/history_files.h"
-#include "pipeline/add_history.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "pipeline/replay.h"
+#include "replay/replay.h"
 
 struct replay_call {
 	struct measuring given;

@@ -1,7 +1,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
+#include "commands/count.h"
 #include "output/counters_report.h"
-#include "pipeline/count.h"
 #include "process/signals.h"
 
 struct request {

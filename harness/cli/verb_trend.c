@@ -6,8 +6,8 @@
 #include "cli/verb.h"
 #include "history/trend.h"
 #include "output/trend_report.h"
-#include "pipeline/windows.h"
 #include "spec/units.h"
+#include "watch/windows.h"
 
 #include <stdlib.h>
 #include <string.h>

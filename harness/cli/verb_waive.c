@@ -9,7 +9,7 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "gate/waiver_of.h"
-#include "pipeline/replay.h"
+#include "replay/replay.h"
 #include "spec/units.h"
 #include "spec/waivers.h"
 #include "spec/waivers_append.h"

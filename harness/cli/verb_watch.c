@@ -1,9 +1,9 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "pipeline/continuous.h"
-#include "pipeline/windows.h"
 #include "process/signals.h"
 #include "spec/units.h"
+#include "watch/continuous.h"
+#include "watch/windows.h"
 
 #include <string.h>
 

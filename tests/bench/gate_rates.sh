@@ -190,8 +190,8 @@ pool() { # FUNCTION GATES SEED REPORT...
 	shift 3
 	"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -I"$root/harness" -I"$root/tests/unit" \
 		-o "$dir/gate_pool" "$root"/tests/bench/gate_pool.c "$root"/harness/{base,format}/*.c \
-		"$root"/harness/profile/*.c "$root"/harness/compare/*.c "$root"/harness/gate/*.c \
-		"$root"/harness/spec/*.c -lyaml -lmd -lz -lm || exit 2
+		"$root"/harness/model/profile/*.c "$root"/harness/judge/compare/*.c "$root"/harness/judge/gate/*.c \
+		"$root"/harness/model/spec/*.c -lyaml -lmd -lz -lm || exit 2
 	names=$(python3 "$root/tests/bench/gate_rates.py" runs "$dir" "$@") || exit 2
 	cd "$root" || exit 2
 	python3 tests/bench/gate_rates.py head

@@ -57,8 +57,9 @@ if [ $# -eq 0 ] && ! make_program; then
 	echo "there is no C++ compiler: nothing to look at"
 	exit 0
 fi
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -o "$dir/inline_names" \
-	tests/bench/inline_names.c harness/base/*.c harness/{elf,dwarf,symbols}/*.c \
+read -ra includes <<<"$(make -s includes)"
+"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -o "$dir/inline_names" \
+	tests/bench/inline_names.c harness/base/*.c harness/read/{elf,dwarf,symbols}/*.c \
 	-ldw -lelf -lmd -lzstd -llzma -lz -liberty -lm || exit 2
 
 # The same ones each time, spread over the functions as their sizes are.

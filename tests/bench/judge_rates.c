@@ -1,8 +1,8 @@
 /*
  * How often simulated gates against a stored baseline fail, warn and stay undecided where its
  * commit cannot be built and no instructions are counted, so that the candidate alone is measured
- * again: under conditions whose truth is known, the numbers that harness/compare/model.h quotes. A
- * gate is ten workloads of 5 to 50 functions. judge_rates.sh compiles and runs it.
+ * again: under conditions whose truth is known, the numbers that harness/judge/compare/model.h
+ * quotes. A gate is ten workloads of 5 to 50 functions. judge_rates.sh compiles and runs it.
  *
  * usage: judge_rates GATES [SEED [SEEDS [PART]]]
  */

@@ -21,9 +21,11 @@ read -ra wanted <<<"${SIDES:-${ours[*]} ${theirs[*]}}"
 sides=()
 
 read -ra libraries <<<"$(make -s libraries)"
+read -ra includes <<<"$(make -s includes)"
 "${CC:-cc}" -std=c11 -O2 -fno-omit-frame-pointer -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"bench"' \
-	-Iharness -o "$dir/stack_cost" tests/bench/stack_cost.c harness/base/*.c \
-	harness/{format,profile,perfdata,process,perf_event,machine,capture}/*.c "${libraries[@]}" ||
+	"${includes[@]}" -o "$dir/stack_cost" tests/bench/stack_cost.c harness/base/*.c \
+	harness/model/{format,profile}/*.c harness/read/perfdata/*.c \
+	harness/measure/{process,perf_event,machine,capture}/*.c "${libraries[@]}" ||
 	exit 2
 can_perf=false
 if [[ "${wanted[*]}" != *perf:* ]] ||

@@ -17,7 +17,8 @@ cd "$(dirname "$0")/../.." || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -o "$dir/trend_marks" tests/bench/trend_marks.c \
-	harness/history/{change_points,latest_nights,noise,partition,step}.c harness/compare/stats.c \
+read -ra includes <<<"$(make -s includes)"
+"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -o "$dir/trend_marks" tests/bench/trend_marks.c \
+	harness/judge/history/{change_points,latest_nights,noise,partition,step}.c harness/judge/compare/stats.c \
 	harness/base/{mem,buf,number}.c -lm || exit 2
 "$dir/trend_marks" "$marks" | tests/bench/trend_marks.py "$marks" ${annotations:+"$annotations"}

@@ -21,8 +21,9 @@ if [ $# -eq 0 ]; then
 		[ -e "$file" ] && set -- "$@" "$file"
 	done
 fi
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -Iharness -Itests/unit -pthread -o "$dir/unwind_step" \
+read -ra includes <<<"$(make -s includes)"
+"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -pthread -o "$dir/unwind_step" \
 	tests/bench/unwind_step.c harness/base/*.c \
-	harness/elf/*.c harness/unwind/*.c \
+	harness/read/elf/*.c harness/read/unwind/*.c \
 	-ldw -lelf -lmd -lzstd -liberty -lm || exit 2
 "$dir/unwind_step" "$@"

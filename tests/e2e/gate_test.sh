@@ -86,7 +86,7 @@ else
 fi
 if command -v jsonschema >/dev/null; then
 	check "verdict.json satisfies its schema" jsonschema -i $report/verdict.json \
-		"$ROOT/harness/output/schema/verdict.schema.json"
+		"$ROOT/harness/show/output/schema/verdict.schema.json"
 else
 	skip "verdict.json satisfies its schema" "jsonschema is not installed"
 fi

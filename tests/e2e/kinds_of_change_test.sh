@@ -165,7 +165,8 @@ kind() { # CLAIM NAME...
 
 if [ "${BESIDE:-0}" -eq 1 ]; then
 	while :; do
-		gcc -O2 -g -I"$ROOT/harness" -D_GNU_SOURCE -c "$ROOT/harness/output/json.c" -o /dev/null
+		gcc -O2 -g -I"$ROOT/harness" -I"$ROOT/harness/show" -I"$ROOT/harness/judge" \
+			-I"$ROOT/harness/model" -I"$ROOT/harness/measure" -D_GNU_SOURCE -c "$ROOT/harness/show/output/json.c" -o /dev/null
 	done >/dev/null 2>&1 &
 	trap 'kill %1 2>/dev/null' EXIT
 fi

@@ -100,7 +100,7 @@ mkdir "$other/build/release"
 cp -rp "$ROOT/build/release/harness" "$ROOT/build/release/profile_run" "$other/build/release"
 cp -rp "$ROOT/build/static" "$other/build"
 sample=$(cd "$ROOT" && find build/release/harness build/static/harness -name '*.o' | sort | awk 'NR % 24 == 1')
-sample+=" $(cd "$ROOT" && printf 'build/release/%s ' harness/*/*.S | sed 's|S |o |g')"
+sample+=" $(cd "$ROOT" && printf 'build/release/%s ' harness/*/*/*.S | sed 's|S |o |g')"
 sample+=" build/static/profile_run build/static/profile_run.debug"
 sample+=" $(cd "$ROOT" && printf '%s ' build/dist/*)"
 remake() {

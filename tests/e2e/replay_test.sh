@@ -17,10 +17,13 @@ if [ "${THOROUGH:-0}" != 1 ] && [ -e "$ROOT/build/asan/unit" ]; then
 elif command -v clang >/dev/null; then
 	have_other=true
 	# What neither judges nor writes is taken as it is.
-	for folder in "$ROOT"/build/release/harness/*/; do
+	for folder in "$ROOT"/build/release/harness/*/*/; do
 		case $(basename "$folder") in
-		analysis | baseline | compare | flamegraph | format | gate | history | output | profile | record) ;;
-		*) mkdir -p "$ROOT/build/clang/harness" && cp -rp "$folder" "$ROOT/build/clang/harness/" ;;
+		analysis | baseline | compare | flamegraph | format | gate | history | output | profile | replay) ;;
+		*)
+			group=$ROOT/build/clang/harness/$(basename "$(dirname "$folder")")
+			mkdir -p "$group" && cp -rp "$folder" "$group/"
+			;;
 		esac
 	done
 	check "clang builds the program" make -s -C "$ROOT" -j2 VARIANT=clang CC=clang CFLAGS=-O0 \

@@ -5,7 +5,7 @@
 #include "gate/judge.h"
 #include "output/output.h"
 #include "output/replay_file.h"
-#include "record/record_file.h"
+#include "replay/record_file.h"
 
 #include <stdlib.h>
 #include <string.h>

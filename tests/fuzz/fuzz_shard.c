@@ -4,7 +4,7 @@
  */
 #include "output/replay_file.h"
 #include "output/shard_file.h"
-#include "record/record_file.h"
+#include "replay/record_file.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef FUZZ_MUTATE_RECORD_H
 #define FUZZ_MUTATE_RECORD_H
 
-#include "record/record_file.h"
+#include "replay/record_file.h"
 
 #include "mutate.h"
 

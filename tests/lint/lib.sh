@@ -5,7 +5,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 NAME=$(basename "$0")
 NAME=${NAME#check_}
-LINT_FLAGS=${LINT_FLAGS:--std=c11 -D_GNU_SOURCE -DPROFILE_RUN_VERSION=\'\"0\"\' -Iharness -Itests/unit}
+LINT_FLAGS=${LINT_FLAGS:--std=c11 -D_GNU_SOURCE -DPROFILE_RUN_VERSION=\'\"0\"\' $(make -s includes)}
 # As a shell would read them: the version is in quotes.
 eval "FLAGS=($LINT_FLAGS)"
 export LC_ALL=C

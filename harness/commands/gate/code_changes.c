@@ -1,0 +1,217 @@
+#include "gate/code_changes.h"
+
+#include "base/mem.h"
+#include "profile/canonical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a function of the comparison is. */
+struct place {
+	struct module_pair *pair; /* NULL: in no file, or in `vdso` */
+	bool vdso;
+	bool lost; /* in a file without a partner, or in several */
+};
+
+struct places {
+	const struct profile *profile; /* of the comparison */
+	frame_id *by_name;             /* by name: the function that is not inlined; 0: none */
+	struct place *of;              /* by frame */
+	struct buf name;
+};
+
+static void
+places_init(struct places *places, const struct profile *profile)
+{
+	*places = (struct places){
+		.profile = profile,
+		.by_name = mem_zalloc(profile->strings.nentries + 1, sizeof(*places->by_name)),
+		.of = mem_zalloc(profile->frames.nframes, sizeof(*places->of)),
+	};
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		if (profile->frames.frames[id].kind == FRAME_USER)
+			places->by_name[profile->frames.frames[id].name] = id;
+	}
+}
+
+static void
+places_release(struct places *places)
+{
+	buf_release(&places->name);
+	free(places->by_name);
+	free(places->of);
+}
+
+/* The function of the comparison that has this name of a side's; NULL if none. */
+static struct place *
+find_place(struct places *places, const char *name, size_t len)
+{
+	const struct strtab *strings = &places->profile->strings;
+
+	canonical_name(name, len, &places->name);
+	frame_id id =
+		places->by_name[strtab_find(strings, buf_text(&places->name), places->name.len)];
+
+	return id ? &places->of[id] : NULL;
+}
+
+/* By module of the side's profile: its pair; free() it. */
+static struct module_pair **
+pair_modules(struct module_pairs *pairs, enum measure_side side)
+{
+	const struct strtab *strings = &pairs->sides[side].profile.strings;
+	const char **own = module_pairs_list(pairs, side);
+	const char **others = module_pairs_list(pairs, !side);
+	struct module_pair **found =
+		mem_zalloc(strings->nentries + 1, sizeof(struct module_pair *));
+
+	for (const char **path = own; *path; path++)
+		found[strtab_find(strings, *path, strlen(*path))] =
+			module_pairs_find(pairs, side, *path, own, others);
+	free(own);
+	free(others);
+	return found;
+}
+
+static void
+place_side(struct places *places, struct module_pairs *pairs, enum measure_side side)
+{
+	const struct profile *profile = &pairs->sides[side].profile;
+	struct module_pair **found = pair_modules(pairs, side);
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+
+		if (frame->kind != FRAME_USER || frame->module == 0)
+			continue;
+		struct place *place = find_place(places, strtab_str(&profile->strings, frame->name),
+			strtab_len(&profile->strings, frame->name));
+		struct module_pair *pair = found[frame->module];
+
+		if (!place)
+			continue;
+		if (strcmp(strtab_str(&profile->strings, frame->module), MODULE_VDSO) == 0)
+			place->vdso = true;
+		else if (!pair || (place->pair && place->pair != pair))
+			place->lost = true;
+		else
+			place->pair = pair;
+	}
+	free(found);
+}
+
+/*
+ * Stored stacks do not tell files: a function without samples of the candidate is in the file whose
+ * stored code has its name.
+ */
+static void
+place_stored(struct places *places, const struct module_pairs *pairs)
+{
+	const struct profile *profile = places->profile;
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		struct place *place = &places->of[id];
+
+		if (profile->frames.frames[id].kind != FRAME_USER || place->pair || place->vdso ||
+			place->lost)
+			continue;
+		for (size_t i = 0; i < pairs->npairs && !place->pair; i++) {
+			struct module_pair *pair = pairs->pairs[i];
+
+			if (pair->stored &&
+				code_list_known(pair->stored, profile_frame_name(profile, id))
+					.found)
+				place->pair = pair;
+		}
+	}
+}
+
+static enum code_state
+state_in(struct module_pair *pair, const char *name)
+{
+	if (pair->same)
+		return CODE_SAME;
+	if (frame_name_is_unknown(name) || !module_pair_open(pair))
+		return CODE_UNKNOWN;
+	switch (module_pair_change(pair, name)) {
+	case CODE_CHANGE_NONE:
+		return CODE_SAME;
+	case CODE_CHANGE_DIFFERS:
+		return CODE_CHANGED;
+	case CODE_CHANGE_ADDED:
+		return CODE_NEW;
+	case CODE_CHANGE_REMOVED:
+		return CODE_GONE;
+	case CODE_CHANGE_UNKNOWN:
+		break;
+	}
+	return CODE_UNKNOWN;
+}
+
+/* Whether a file other than the function's has a function of that name that changed. */
+static bool
+changed_elsewhere(const struct module_pairs *pairs, const struct module_pair *own, const char *name)
+{
+	for (size_t i = 0; i < pairs->npairs; i++) {
+		struct module_pair *pair = pairs->pairs[i];
+		enum code_state state;
+
+		if (pair == own || pair->same)
+			continue;
+		state = state_in(pair, name);
+		if (state != CODE_SAME && state != CODE_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+static enum code_state
+state_of(const struct module_pairs *pairs, const struct places *places, frame_id id)
+{
+	const struct frame *frame = &places->profile->frames.frames[id];
+	const struct place *place = &places->of[id];
+	const char *name = strtab_str(&places->profile->strings, frame->name);
+	enum code_state state;
+
+	if (pairs->before && (frame->kind == FRAME_KERNEL || place->vdso))
+		return CODE_UNKNOWN;
+	if (frame->kind == FRAME_KERNEL)
+		return CODE_SAME;
+	if (frame->kind != FRAME_USER || place->lost)
+		return CODE_UNKNOWN;
+	if (!place->pair)
+		return place->vdso ? CODE_SAME : CODE_UNKNOWN;
+	state = state_in(place->pair, name);
+	if (state == CODE_SAME && !frame_name_is_unknown(name) &&
+		changed_elsewhere(pairs, place->pair, name))
+		state = CODE_CHANGED;
+	return state;
+}
+
+void
+code_changes_read(
+	struct module_pairs *pairs, const struct comparison *comparison, struct code_states *code)
+{
+	size_t nframes = comparison->profile.frames.nframes;
+	struct places places;
+
+	places_init(&places, &comparison->profile);
+	place_side(&places, pairs, MEASURE_CANDIDATE);
+	if (pairs->before)
+		place_stored(&places, pairs);
+	else
+		place_side(&places, pairs, MEASURE_BASE);
+	*code = (struct code_states){
+		.by_frame = mem_zalloc(nframes, sizeof(*code->by_frame)),
+		.nframes = nframes,
+	};
+	for (frame_id id = 1; id < nframes; id++) {
+		const struct module_pair *pair = places.of[id].pair;
+		const enum code_state state = state_of(pairs, &places, id);
+
+		code->by_frame[id] = state;
+		code->nsame += pair && !pair->same && state == CODE_SAME;
+		code->nchanged += pair && !pair->same && state > CODE_SAME;
+	}
+	places_release(&places);
+}

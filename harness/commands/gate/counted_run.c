@@ -1,0 +1,42 @@
+#include "gate/counted_run.h"
+
+#include <unistd.h>
+
+struct ingest_options
+counted_run_ingest(void)
+{
+	return (struct ingest_options){.no_marks = true, .short_names = true};
+}
+
+int
+counted_run(const struct measurement *m, enum measure_side side, const char *path, double limit_s,
+	struct profile *counted, struct err *err)
+{
+	const struct capture_backend *backend = capture_backend_for("instructions");
+	const struct ingest_options options = counted_run_ingest();
+	struct capture_request request = {
+		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
+		.reader_cpu = m->cpus.reader,
+		.perfdata_path = path,
+	};
+	struct capture_result result;
+
+	if (!backend)
+		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
+	if (backend->choose("instructions", "callgrind", &request.event, err) < 0)
+		return -1;
+	measure_fill_request(&m->sides[side].workload, &request);
+	if (limit_s > 0)
+		request.timeout_s = limit_s / CAPTURE_COUNTED_TIMEOUT;
+	if (backend->run(&request, &result, err) < 0)
+		return -1;
+	profile_init(counted);
+	int status = ingest_file(counted, path, &options, err);
+
+	unlink(path);
+	if (status == 0)
+		measure_merge(&counted->runs[0], &result.run);
+	else
+		profile_release(counted);
+	return status;
+}

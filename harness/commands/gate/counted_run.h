@@ -1,0 +1,23 @@
+/*
+ * One run of a build of a workload of CPU time under the backend of the metric `instructions`, ten
+ * to a hundred times as slow: its counts decide or explain what time does not, and travel between
+ * machines (stored_counts.h).
+ */
+#ifndef PIPELINE_COUNTED_RUN_H
+#define PIPELINE_COUNTED_RUN_H
+
+#include "base/err.h"
+#include "measurement/measurement.h"
+
+/*
+ * Counts one execution of a side, which is set up, into `counted`, made here on success: functions
+ * without stacks, which would take longer, by the names that samples have. The capture is made at
+ * `path` and removed. `limit_s`: a run that takes longer is an error; 0: by the workload's timeout.
+ */
+int counted_run(const struct measurement *m, enum measure_side side, const char *path,
+	double limit_s, struct profile *counted, struct err *err);
+
+/* How such a capture is read. */
+struct ingest_options counted_run_ingest(void);
+
+#endif

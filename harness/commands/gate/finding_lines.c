@@ -1,0 +1,186 @@
+#include "gate/finding_lines.h"
+
+#include "analysis/annotation_growth.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "commands/annotate.h"
+#include "gate/changed_place.h"
+#include "gate/source_changes.h"
+#include "ingest/ingest.h"
+#include "profile/line_weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds of what is read, and of what the page gets. */
+#define FUNCTIONS_MOST 6
+#define CAPTURES_MOST 5 /* of each side */
+#define LINES_MOST 40
+
+/* The functions with findings. */
+struct wanted {
+	const char *names[FUNCTIONS_MOST]; /* the comparison's */
+	/* Their costs in the finding, before and after: the lines are parts of these. */
+	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
+	size_t count;
+};
+
+static void
+want(struct wanted *wanted, const struct comparison *comparison, const struct finding *finding)
+{
+	const char *name = profile_frame_name(&comparison->profile, finding->frame);
+	const struct effect *effect = &comparison->self[finding->frame];
+
+	for (size_t i = 0; i < wanted->count; i++)
+		if (strcmp(wanted->names[i], name) == 0)
+			return;
+	if (wanted->count == FUNCTIONS_MOST)
+		return;
+	wanted->costs[wanted->count][0] =
+		effect->before_cost * comparison_before_scale(comparison, effect);
+	wanted->costs[wanted->count][1] = effect->after_cost;
+	wanted->names[wanted->count++] = name;
+}
+
+static void
+want_all(struct wanted *wanted, const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+
+	for (size_t i = 0; i < verdict->nall && judgement->compared; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (finding->frame != 0 && finding->status != STATUS_PASS)
+			want(wanted, &judgement->comparison, finding);
+	}
+}
+
+static bool
+read_capture(struct line_weights *weights, const char *path, const struct measurement *m,
+	struct ingest_cache *cache)
+{
+	const struct capture_policy *policy = &m->workload->capture;
+	struct ingest_options options = {.cache = cache, .may_be_empty = true, .lines = weights};
+	struct profile profile;
+	struct err err = {0};
+
+	measure_select(policy->thread, policy->metric, &options);
+	profile_init(&profile);
+	int result = ingest_file(&profile, path, &options, &err);
+
+	if (result < 0)
+		log_debug("no lines are read: %s", err.text);
+	profile_release(&profile);
+	return result == 0;
+}
+
+/* Adds up the last captures of a side. */
+static void
+read_side(struct line_weights *weights, const struct measurement *m, enum measure_side side,
+	const struct finding_lines_options *options)
+{
+	unsigned nread = 0;
+
+	for (unsigned attempt = m->attempts; attempt > 0 && nread < CAPTURES_MOST; attempt--) {
+		char *path = measurement_capture_path(m, options->scratch_dir, side, attempt);
+
+		if (file_exists(path))
+			nread += read_capture(weights, path, m, options->cache);
+		free(path);
+	}
+}
+
+/* Copies the texts, so that nothing of the annotation is needed any more. */
+static void
+keep(struct report_lines *lines, const struct annotation_rows *rows, struct arena *arena)
+{
+	struct annotation_entries entries;
+	struct buf growth = {0};
+
+	annotation_entries_init(&entries, rows);
+	struct annotation_entry *kept = arena_alloc(arena, entries.count * sizeof(*kept));
+
+	for (size_t i = 0; i < entries.count; i++) {
+		kept[i] = entries.entries[i];
+		kept[i].text = arena_strdup(arena, kept[i].text);
+	}
+	if (lines->pairs)
+		annotation_put_growth(rows, &growth);
+	lines->unit = annotation_unit(rows) ? arena_strdup(arena, annotation_unit(rows)) : NULL;
+	lines->growth = arena_strdup(arena, buf_text(&growth));
+	lines->entries = kept;
+	lines->nentries = entries.count;
+	lines->left_out = rows->left_out;
+	buf_release(&growth);
+	annotation_entries_release(&entries);
+}
+
+/* False where no capture has a stack with the function. */
+static bool
+read_function(struct report_lines *lines, const char *name, const double own_cost[MEASURE_SIDES],
+	const struct measurement *m, const struct finding_lines_options *options)
+{
+	struct line_weights weights[MEASURE_SIDES];
+	struct annotate_request request = {.nsides = m->nsides, .most_lines = LINES_MOST};
+	bool any = false;
+
+	for (size_t i = 0; i < m->nsides; i++) {
+		/* In an annotation the base comes first. */
+		const enum measure_side side =
+			m->nsides > 1 && i == 0 ? MEASURE_BASE : MEASURE_CANDIDATE;
+
+		line_weights_init(&weights[i], name);
+		read_side(&weights[i], m, side, options);
+		request.sides[i] = (struct annotation_side){
+			.profile = &m->sides[side].profile,
+			.weights = &weights[i],
+			.sources.root = side == MEASURE_BASE ? options->base_root : NULL,
+			.own_cost = m->nsides > 1 ? own_cost[i] : 0,
+		};
+		any |= weights[i].total > 0;
+	}
+	if (any) {
+		struct annotate_result result;
+
+		*lines = (struct report_lines){
+			.function = arena_strdup(options->arena, name), .pairs = m->nsides > 1};
+		annotate_rows(&request, &result);
+		keep(lines, &result.rows, options->arena);
+		const struct changed_source source = {
+			.changed = options->changed,
+			.report = options->report,
+			.declared_in = options->source
+					       ? source_changes_declared(options->source, name)
+					       : NULL,
+		};
+
+		changed_place_find(
+			&result.rows, &source, &lines->changed_path, &lines->changed_line);
+		if (lines->changed_path)
+			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
+		annotate_result_release(&result);
+	}
+	for (size_t i = 0; i < m->nsides; i++)
+		line_weights_release(&weights[i]);
+	return any;
+}
+
+void
+finding_lines_read(struct report_workload *entry, const struct measurement *m,
+	const struct finding_lines_options *options)
+{
+	struct wanted wanted = {0};
+
+	if (m->error)
+		return;
+	want_all(&wanted, entry->judgement);
+	if (wanted.count == 0)
+		return;
+	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));
+
+	for (size_t i = 0; i < wanted.count; i++)
+		entry->nlines += read_function(
+			&lines[entry->nlines], wanted.names[i], wanted.costs[i], m, options);
+	entry->lines = lines;
+}

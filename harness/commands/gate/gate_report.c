@@ -1,0 +1,206 @@
+#include "gate/gate_report.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "builds/changed_lines.h"
+#include "gate/finding_lines.h"
+#include "gate/judge.h"
+#include "gate/policy_from.h"
+#include "gate/sources.h"
+#include "ingest/ingest.h"
+#include "output/first_screen.h"
+#include "output/output.h"
+#include "output/shard_file.h"
+#include "replay/publish.h"
+
+#include <stdlib.h>
+
+/* The report of a gate, with the data that only it needs. */
+struct gate_report {
+	struct report report;
+	struct report_workload *entries;
+	struct report_shard shard; /* as given, with base_commit */
+	struct sources sources;
+	struct arena lines; /* of the entries */
+};
+
+static void
+gate_report_release(struct gate_report *made)
+{
+	free(made->entries);
+	arena_release(&made->lines);
+	sources_release(&made->sources);
+}
+
+static struct report_policy
+report_policy_from(const struct policy_from *from)
+{
+	if (!from)
+		return (struct report_policy){0};
+	return (struct report_policy){
+		.from = from->name,
+		.changes = from->changes.items,
+		.nchanges = from->changes.count,
+		.nleft_out = from->changes.left_out,
+	};
+}
+
+/* From the first workload that was not skipped, if there is one. */
+static void
+describe_measuring(const struct gate_rounds *rounds, struct report *report)
+{
+	size_t i = 0;
+
+	while (i < rounds->n && rounds->workloads[i].measurement->skipped)
+		i++;
+	if (i == rounds->n)
+		return;
+	report->machine_class = rounds->workloads[i].info.machine_class;
+	report->event_reason = rounds->workloads[i].measurement->event.reason;
+	report->pinning = rounds->workloads[i].measurement->cpus.text;
+}
+
+static void
+make_entries(struct gate_report *made, const struct gate_rounds *rounds)
+{
+	made->entries = mem_zalloc(rounds->n, sizeof(*made->entries));
+	for (size_t i = 0; i < rounds->n; i++) {
+		const struct measurement *m = rounds->workloads[i].measurement;
+
+		made->entries[i] = (struct report_workload){
+			.judgement = rounds->judgements[i],
+			.build_s = m->build_s,
+			.measure_s = m->measure_s,
+			.process_s = m->process_s,
+			.count_s = rounds->workloads[i].count_s,
+			.folder = m->workload->name,
+			.build_outputs = {m->build_outputs[MEASURE_CANDIDATE],
+				m->build_outputs[MEASURE_BASE]},
+			.plan = rounds->workloads[i].plan,
+		};
+	}
+}
+
+static void
+make_report(struct gate_report *made, struct gate_rounds *rounds, const char *folder)
+{
+	const struct gate_options *options = rounds->options;
+
+	make_entries(made, rounds);
+	sources_init(&made->sources, options->config->source_url, rounds->session.commit,
+		rounds->judgements, rounds->n);
+	made->report = (struct report){
+		.full = options->full,
+		.interrupted = rounds->interrupted[0] ? rounds->interrupted : NULL,
+		.tool_version = PROFILE_RUN_VERSION,
+		.started = rounds->session.started,
+		.duration_s = clock_seconds() - rounds->started,
+		.commit = rounds->session.commit,
+		.against = rounds->paired ? rounds->base.name : NULL,
+		.against_notes = rounds->paired ? rounds->base.notes : NULL,
+		.policy = report_policy_from(options->policy_from),
+		.command = options->command,
+		.command_options = options->command_options,
+		.machine = &rounds->session.machine,
+		.machine_class = "",
+		.event_reason = "",
+		.pinning = "",
+		.folder = folder,
+		.source_url = made->sources.url,
+		.sources = made->sources.files,
+		.nsources = made->sources.nfiles,
+		.workloads = made->entries,
+		.nworkloads = rounds->n,
+	};
+	describe_measuring(rounds, &made->report);
+	if (options->shard) {
+		made->shard = *options->shard;
+		made->shard.base_commit = rounds->paired ? rounds->base.commit : "";
+		made->report.shard = &made->shard;
+	}
+	report_conclude(
+		&made->report, rounds->status, judge_exit_code(rounds->judgements, rounds->n));
+}
+
+/* The commit that a workload is compared with; "": not known. */
+static const char *
+base_commit(const struct measurement *m, const struct judgement *judgement)
+{
+	const struct baseline_info *info = judgement->input.before_info;
+
+	return m->base && m->base->commit[0] ? m->base->commit : info ? info->commit : "";
+}
+
+/* Reads the source lines of functions with findings, while there are captures. */
+static void
+read_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
+{
+	struct finding_lines_options options = {
+		.scratch_dir = draft,
+		.cache = ingest_cache_new(),
+		.arena = &made->lines,
+		.report = &made->report,
+	};
+
+	for (size_t i = 0; i < rounds->n; i++) {
+		const struct measurement *m = rounds->workloads[i].measurement;
+		struct changed_lines changed;
+
+		changed_lines_read(&changed, base_commit(m, rounds->judgements[i]));
+		options.changed = &changed;
+		options.source = rounds->workloads[i].source;
+		options.base_root = m->base ? m->base->root : NULL;
+		finding_lines_read(&made->entries[i], m, &options);
+		changed_lines_release(&changed);
+	}
+	ingest_cache_free(options.cache);
+}
+
+/* Whether a report has the captures of a workload: they are evidence for its findings. */
+static bool
+keeps_captures(enum status status)
+{
+	return status == STATUS_WARN || status == STATUS_INCONCLUSIVE || status == STATUS_FAIL;
+}
+
+static void
+drop_captures(const struct gate_rounds *rounds, const char *draft)
+{
+	for (size_t i = 0; i < rounds->n; i++) {
+		/* Pairs are the evidence then. */
+		if (!rounds->options->config->keep_perfdata && rounds->workloads[i].alone)
+			measurement_drop_captures(rounds->workloads[i].alone, draft);
+		if (!rounds->options->config->keep_perfdata &&
+			!keeps_captures(rounds->judgements[i]->verdict.status))
+			measurement_drop_captures(rounds->workloads[i].measurement, draft);
+	}
+}
+
+int
+gate_write_report(struct gate_rounds *rounds, const char *draft, const char *folder, int *exit_code,
+	struct buf *text, struct buf *json, struct err *err)
+{
+	struct gate_report made = {0};
+	int result = 0;
+
+	make_report(&made, rounds, folder);
+	read_lines(&made, rounds, draft);
+	drop_captures(rounds, draft);
+	if (made.report.shard)
+		result = shard_file_write(&made.report, draft, err);
+	if (result == 0)
+		result = output_write_all(&made.report, draft, err);
+	if (result == 0) {
+		*exit_code = made.report.exit_code;
+		if (text) {
+			char *latest = publish_latest(folder);
+
+			first_screen_write(&made.report, latest, text);
+			free(latest);
+		}
+		if (json)
+			output_write(&output_json, &made.report, json);
+	}
+	gate_report_release(&made);
+	return result;
+}

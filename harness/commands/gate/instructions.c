@@ -1,0 +1,280 @@
+#include "gate/instructions.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gate/count_scope.h"
+#include "gate/count_time.h"
+#include "gate/counted_run.h"
+#include "gate/stored_counts.h"
+#include "profile/canonical.h"
+#include "symbols/alias_names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A candidate may take so long, or so many times as long as counting the baseline took. */
+#define STORED_LIMIT_S 120
+#define STORED_FACTOR 2
+
+/* More names than any function has. */
+#define NAMES_MOST 32
+
+/* The further names that a file has for its functions. */
+struct file_aliases {
+	char *path;
+	struct alias_names *names;
+};
+
+struct instructions {
+	struct profile profiles[MEASURE_SIDES]; /* names canonical */
+	struct functions functions[MEASURE_SIDES];
+	struct file_aliases *files; /* those that counted functions are in */
+	size_t nfiles;
+	size_t capacity;
+};
+
+bool
+instructions_wanted(const struct judgement *judgement)
+{
+	const struct verdict *verdict = &judgement->verdict;
+	const enum policy_decide decide = judgement_policy(judgement)->decide;
+
+	if ((judgement->input.mode != GATE_PAIRED && !judgement->input.stored_counts) ||
+		!judgement->compared || decide == DECIDE_NONE || judgement->criteria.same_program ||
+		strcmp(judgement->input.workload->capture.metric, "cpu") != 0)
+		return false;
+	/* A workload that fails is decided, whatever else may be slower. */
+	if (decide == DECIDE_AUTO)
+		return verdict_findings_with(verdict, STATUS_FAIL) == 0 &&
+		       judgement_wants_instructions(judgement);
+	if (judgement_wants_instructions(judgement))
+		return true;
+	for (size_t i = 0; i < verdict->nall; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		if (finding->causes &&
+			(finding->status == STATUS_FAIL || finding->status == STATUS_WARN))
+			return true;
+	}
+	return false;
+}
+
+static const struct file_aliases *
+find_file(const struct instructions *instructions, const char *path)
+{
+	for (size_t i = 0; i < instructions->nfiles; i++)
+		if (strcmp(instructions->files[i].path, path) == 0)
+			return &instructions->files[i];
+	return NULL;
+}
+
+/* Reads the aliases of the files that are there, while these are the ones that were counted. */
+static void
+read_aliases(struct instructions *instructions, const struct profile *counted)
+{
+	for (frame_id frame = 1; frame < counted->frames.nframes; frame++) {
+		const char *path =
+			strtab_str(&counted->strings, counted->frames.frames[frame].module);
+
+		if (path[0] != '/' || find_file(instructions, path))
+			continue;
+		instructions->files = mem_grow(instructions->files, &instructions->capacity,
+			instructions->nfiles + 1, sizeof(*instructions->files));
+		instructions->files[instructions->nfiles++] = (struct file_aliases){
+			mem_strdup(path), alias_names_read(path, canonical_name)};
+	}
+}
+
+static int
+count_side(struct instructions *instructions, const struct measurement *m, enum measure_side side,
+	const char *path, struct err *err)
+{
+	struct profile counted;
+
+	if (counted_run(m, side, path, 0, &counted, err) < 0)
+		return -1;
+	canonical_join(&instructions->profiles[side], &counted, NULL);
+	read_aliases(instructions, &counted);
+	profile_release(&counted);
+	return 0;
+}
+
+struct instructions *
+instructions_count(const struct measurement *m, const char *scratch_dir, struct err *err)
+{
+	struct instructions *instructions = mem_zalloc(1, sizeof(*instructions));
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	int result = 0;
+
+	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
+		profile_init(&instructions->profiles[side]);
+	for (enum measure_side side = 0; side < MEASURE_SIDES && result == 0; side++)
+		result = count_side(instructions, m, side, path, err);
+	free(path);
+	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
+		functions_init(&instructions->functions[side], &instructions->profiles[side]);
+	if (result == 0)
+		return instructions;
+	err_note(err, "while counting instructions");
+	instructions_free(instructions);
+	return NULL;
+}
+
+/* On a machine as busy as it was during the runs of the candidate. */
+static double
+stored_limit(const struct measurement *m, const struct baseline *counts)
+{
+	const struct profile *runs = &m->sides[MEASURE_CANDIDATE].profile;
+	const double load = fmax(1, count_time_wall_s(runs) / count_time_cpu_s(runs));
+
+	return fmax(STORED_LIMIT_S, STORED_FACTOR * load * count_time_cpu_s(&counts->profile));
+}
+
+struct instructions *
+instructions_count_stored(const struct measurement *m, const struct baseline *counts,
+	const char *scratch_dir, struct err *err)
+{
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	struct instructions *instructions = NULL;
+	struct profile counted;
+	struct profile sums;
+	struct buf note = {0};
+
+	if (counted_run(m, MEASURE_CANDIDATE, path, stored_limit(m, counts), &counted, err) == 0) {
+		instructions = mem_zalloc(1, sizeof(*instructions));
+		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile, NULL);
+		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],
+			&instructions->profiles[MEASURE_CANDIDATE], &note);
+		read_aliases(instructions, &counted);
+		if (note.len > 0)
+			log_info("%s: %s", m->workload->name, buf_text(&note));
+		for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
+			functions_init(
+				&instructions->functions[side], &instructions->profiles[side]);
+		profile_release(&sums);
+		profile_release(&counted);
+	} else {
+		err_note(err, "while counting instructions");
+	}
+	buf_release(&note);
+	free(path);
+	return instructions;
+}
+
+void
+instructions_free(struct instructions *instructions)
+{
+	if (!instructions)
+		return;
+	for (int side = 0; side < MEASURE_SIDES; side++) {
+		functions_release(&instructions->functions[side]);
+		profile_release(&instructions->profiles[side]);
+	}
+	for (size_t i = 0; i < instructions->nfiles; i++) {
+		alias_names_free(instructions->files[i].names);
+		free(instructions->files[i].path);
+	}
+	free(instructions->files);
+	free(instructions);
+}
+
+/* In a run, of the function of exactly this name; NAN where it was not seen. */
+static double
+count_of_name(const struct instructions *instructions, enum measure_side side, const char *name,
+	size_t len)
+{
+	const struct profile *profile = &instructions->profiles[side];
+	str_id id = strtab_find(&profile->strings, name, len);
+
+	for (frame_id frame = 1; frame < profile->frames.nframes && id != 0; frame++) {
+		if (profile->frames.frames[frame].name == id &&
+			profile->frames.frames[frame].kind == FRAME_USER)
+			return functions_self(
+				       &instructions->functions[side], frame, 0, profile->nruns) /
+			       (double)profile->nruns;
+	}
+	return NAN;
+}
+
+/*
+ * The names of the function of a frame, its own first: in its file or, if that is not known, in any
+ * that was counted. In glibc, memmove's code for CPUs without AVX, which counted runs execute, has
+ * the symbol memcpy@GLIBC_2.2.5 as well, and valgrind prefers that.
+ */
+static size_t
+list_names(const struct instructions *instructions, const struct profile *profile, frame_id frame,
+	const char *names[NAMES_MOST])
+{
+	const struct frame *of = &profile->frames.frames[frame];
+	const char *name = profile_frame_name(profile, frame);
+	const size_t len = strtab_len(&profile->strings, of->name);
+	const char *file = file_basename(strtab_str(&profile->strings, of->module));
+	size_t n = 0;
+
+	names[n++] = name;
+	/* One file may have several paths, as below /lib and /usr/lib. */
+	for (size_t i = 0; i < instructions->nfiles; i++)
+		if (file[0] == '\0' ||
+			strcmp(file_basename(instructions->files[i].path), file) == 0)
+			n = alias_names_of(
+				instructions->files[i].names, name, len, names, n, NAMES_MOST);
+	return n;
+}
+
+/* By all of its names; NAN where none was seen. */
+static double
+count_of(const struct instructions *instructions, enum measure_side side, const char *const names[],
+	size_t nnames)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < nnames; i++) {
+		const double count = count_of_name(instructions, side, names[i], strlen(names[i]));
+
+		sum = isnan(sum) ? count : isnan(count) ? sum : sum + count;
+	}
+	return sum;
+}
+
+static double
+whole_of(const struct instructions *instructions, enum measure_side side)
+{
+	const struct profile *profile = &instructions->profiles[side];
+	double sum = 0;
+
+	for (size_t column = 0; column < profile->nruns; column++)
+		sum += profile_column_total(profile, column);
+	return sum / (double)profile->nruns;
+}
+
+void
+instructions_by_frame(const struct instructions *instructions, const struct comparison *comparison,
+	struct instruction_counts *counts)
+{
+	const struct profile *profile = &comparison->profile;
+	size_t nframes = profile->frames.nframes;
+
+	*counts = (struct instruction_counts){
+		.before = mem_zalloc(nframes, sizeof(*counts->before)),
+		.after = mem_zalloc(nframes, sizeof(*counts->after)),
+		.nframes = nframes,
+	};
+	counts->before[0] = whole_of(instructions, MEASURE_BASE);
+	counts->after[0] = whole_of(instructions, MEASURE_CANDIDATE);
+	for (frame_id frame = 1; frame < nframes; frame++) {
+		const char *names[NAMES_MOST];
+
+		counts->before[frame] = NAN;
+		counts->after[frame] = NAN;
+		/* An unknown name stands for many functions. */
+		if (profile->frames.frames[frame].kind != FRAME_USER ||
+			frame_name_is_unknown(profile_frame_name(profile, frame)))
+			continue;
+		const size_t n = list_names(instructions, profile, frame, names);
+
+		counts->before[frame] = count_of(instructions, MEASURE_BASE, names, n);
+		counts->after[frame] = count_of(instructions, MEASURE_CANDIDATE, names, n);
+	}
+}

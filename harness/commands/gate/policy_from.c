@@ -1,0 +1,334 @@
+#include "gate/policy_from.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "spec/keys.h"
+#include "spec/waivers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char option[] = "--policy-from";
+
+/* One YAML file, here and in the commit; a root is NULL where there is no file, or an empty one. */
+struct both_sides {
+	const char *file; /* as reported */
+	struct yaml_file before;
+	struct yaml_file after;
+};
+
+/* The file in the commit; *found is false, and nothing to release, where it has none. */
+static int
+parse_before(struct policy_from *from, const char *path, struct yaml_file *file, bool *found,
+	struct err *err)
+{
+	struct buf text = {0};
+	int result = commit_files_read(&from->files, path, YAML_FILE_MAX, &text, found, err);
+
+	*file = (struct yaml_file){0};
+	if (result == 0 && *found)
+		result = yaml_parse(file, commit_files_name(&from->files, path), buf_text(&text),
+			text.len, err);
+	buf_release(&text);
+	return result;
+}
+
+static int
+parse_both(struct policy_from *from, struct both_sides *both, const char *before, const char *after,
+	struct err *err)
+{
+	bool found;
+
+	*both = (struct both_sides){.file = after};
+	if (before && parse_before(from, before, &both->before, &found, err) < 0)
+		return -1;
+	if (!file_exists(after))
+		return 0;
+	return yaml_parse_file(&both->after, after, err);
+}
+
+static void
+both_release(struct both_sides *both)
+{
+	yaml_release(&both->before);
+	yaml_release(&both->after);
+}
+
+/* Adds to the commit's waivers those that it does not have. */
+static void
+add_head_waivers(const struct policy_from *from, struct config *config)
+{
+	const struct gate_policy *head = &from->head.gate;
+	struct gate_policy *gate = &config->gate;
+	struct waiver *items =
+		arena_alloc(&config->arena, (gate->nwaivers + head->nwaivers + 1) * sizeof(*items));
+	size_t n = gate->nwaivers;
+
+	if (n > 0)
+		memcpy(items, gate->waivers_list, n * sizeof(*items));
+	for (size_t i = 0; i < head->nwaivers; i++) {
+		size_t k = 0;
+
+		while (k < gate->nwaivers &&
+			!waiver_is_same(&gate->waivers_list[k], &head->waivers_list[i]))
+			k++;
+		if (k == gate->nwaivers)
+			items[n++] = head->waivers_list[i];
+	}
+	gate->waivers_list = items;
+	gate->nwaivers = n;
+}
+
+static int
+read_waivers(
+	struct policy_from *from, const char *config_path, struct config *config, struct err *err)
+{
+	const char *beside = config_waivers_beside(config, config_path);
+	const char *before = config->waivers_path ? config->waivers_path : beside;
+	const char *after = from->head.waivers_path ? from->head.waivers_path : beside;
+	struct both_sides both;
+	int result = parse_both(from, &both, before, after, err);
+
+	if (result == 0 && config->waivers_path && !both.before.path)
+		result = err_set(err, ERR_INPUT,
+			"'%s' has no file '%s', which its configuration names in 'waivers'",
+			from->name, before);
+	if (result == 0)
+		result = waivers_read_parsed(&config->gate, &config->arena, &both.before, err);
+	if (result == 0) {
+		policy_changes_between(&from->changes, after, "waivers", both.before.root,
+			both.after.root, config->allow_head_waivers ? "allow_head_waivers" : NULL);
+		if (config->allow_head_waivers)
+			add_head_waivers(from, config);
+	}
+	config->waivers_path = before;
+	both_release(&both);
+	return result;
+}
+
+int
+policy_from_read_config(struct policy_from *from, const char *ref, const char *path,
+	struct config *config, struct err *err)
+{
+	struct both_sides both = {0};
+
+	if (commit_files_open(&from->files, option, ref, err) < 0)
+		return -1;
+	from->name = repository_commit_name(ref, from->files.commit);
+	from->head = *config;
+	config_init(config);
+	int result = parse_both(from, &both, path, path, err);
+
+	if (result == 0)
+		result = config_read_parsed(config, &both.before, err);
+	if (result == 0) {
+		policy_changes_between(
+			&from->changes, path, "", both.before.root, both.after.root, NULL);
+		result = read_waivers(from, path, config, err);
+	}
+	both_release(&both);
+	return result;
+}
+
+/* A workload of the commit. */
+struct judge {
+	struct yaml_file file;
+	const char *path; /* as from here */
+	bool used;
+};
+
+struct judges {
+	struct judge *items; /* owned */
+	size_t count;
+	size_t capacity;
+};
+
+static void
+judges_release(struct judges *judges)
+{
+	for (size_t i = 0; i < judges->count; i++)
+		yaml_release(&judges->items[i].file);
+	free(judges->items);
+}
+
+static const char *
+judge_name(const struct judge *judge)
+{
+	const struct yaml_node *name = keys_find(judge->file.root, "name");
+
+	return name && name->kind == YAML_SCALAR ? name->text : "";
+}
+
+static struct judge *
+find_path(const struct judges *judges, const char *path)
+{
+	for (size_t i = 0; i < judges->count; i++) {
+		if (strcmp(judges->items[i].path, path) == 0)
+			return &judges->items[i];
+	}
+	return NULL;
+}
+
+static struct judge *
+find_judge(const struct judges *judges, const struct workload *workload)
+{
+	for (size_t i = 0; i < judges->count; i++) {
+		if (strcmp(judge_name(&judges->items[i]), workload->file_name) == 0)
+			return &judges->items[i];
+	}
+	return find_path(judges, workload->path);
+}
+
+static int
+add_judge(struct policy_from *from, struct judges *judges, const char *path, struct err *err)
+{
+	struct yaml_file file;
+	bool found;
+
+	if (find_path(judges, path))
+		return 0;
+	if (parse_before(from, path, &file, &found, err) < 0)
+		return -1;
+	if (!found)
+		return 0;
+	judges->items = mem_grow(
+		judges->items, &judges->capacity, judges->count + 1, sizeof(*judges->items));
+	judges->items[judges->count++] = (struct judge){
+		.file = file,
+		.path = arena_strdup(&from->files.arena, path),
+	};
+	return 0;
+}
+
+/* Every workload in the commit's folder: a workload's file may have another name there. */
+static int
+read_folder(struct policy_from *from, struct judges *judges, const char *folder, struct err *err)
+{
+	const char *const *names;
+
+	if (commit_files_list(&from->files, folder, &names, err) < 0)
+		return -1;
+	for (size_t i = 0; names[i]; i++) {
+		struct err broken = {0};
+
+		if (!workload_is_file_name(names[i]))
+			continue;
+		char *path = file_join(folder, names[i]);
+
+		/* An error only if it is needed: it may be repaired in the working tree. */
+		if (add_judge(from, judges, path, &broken) < 0)
+			log_debug("%s", broken.text);
+		free(path);
+	}
+	return 0;
+}
+
+/* Compares the policy in a workload's file with that in the commit's. */
+static int
+compare_policies(
+	struct policy_from *from, const struct judge *judge, const char *path, struct err *err)
+{
+	static const char *const keys[] = {"requires", "gate"};
+	struct yaml_file here;
+
+	if (yaml_parse_file(&here, path, err) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		policy_changes_between(&from->changes, path, keys[i],
+			judge ? keys_find(judge->file.root, keys[i]) : NULL,
+			keys_find(here.root, keys[i]), judge ? NULL : "a new workload");
+	yaml_release(&here);
+	return 0;
+}
+
+/* Whether an earlier workload of the list is of the same file, which is compared once. */
+static bool
+is_compared(const struct workload_list *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(list->workloads[k].path, list->workloads[i].path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+judge_workload(struct policy_from *from, const struct judges *judges, struct workload_list *list,
+	size_t i, const struct config *config, struct err *err)
+{
+	struct workload *workload = &list->workloads[i];
+	struct judge *judge = find_judge(judges, workload);
+	char *path = mem_strdup(workload->path);
+	char *metric = mem_strdup(workload->capture.metric);
+	const struct workload_source source = {
+		.path = path,
+		.config = config,
+		.judge = judge ? &judge->file : NULL,
+		.metric = workload->measured ? metric : NULL,
+	};
+	int result = is_compared(list, i) ? 0 : compare_policies(from, judge, path, err);
+
+	if (judge)
+		judge->used = true;
+	if (result == 0) {
+		workload_release(workload);
+		result = workload_read_from(workload, &source, err);
+	}
+	free(metric);
+	free(path);
+	return result;
+}
+
+/* Reports removed workloads: one that is no longer measured could have failed. */
+static void
+tell_removed(struct policy_from *from, const struct judges *judges)
+{
+	for (size_t i = 0; i < judges->count; i++) {
+		const struct judge *judge = &judges->items[i];
+
+		if (judge->used || file_exists(judge->path))
+			continue;
+		policy_changes_add(&from->changes, &(struct policy_change){
+							   .file = judge->path,
+							   .key = "name",
+							   .before = judge_name(judge),
+							   .after = "",
+							   .holds = "a removed workload",
+						   });
+	}
+}
+
+int
+policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
+	const char *const *paths, size_t npaths, const struct config *config, struct err *err)
+{
+	struct judges judges = {0};
+
+	/* The working tree's workloads are valid by the working tree's configuration. */
+	from->head.workloads_dir = config->workloads_dir;
+	if (workload_list_read(list, paths, npaths, &from->head, err) < 0)
+		return err_note(err, "the configuration is that of %s (%s)", from->name, option);
+	int result = read_folder(from, &judges, config->workloads_dir, err);
+
+	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
+		result = add_judge(from, &judges, list->workloads[i].path, err);
+	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
+		result = judge_workload(from, &judges, list, i, config, err);
+	if (result == 0)
+		tell_removed(from, &judges);
+	else
+		workload_list_release(list);
+	judges_release(&judges);
+	return result;
+}
+
+void
+policy_from_release(struct policy_from *from)
+{
+	commit_files_close(&from->files);
+	free(from->name);
+	config_release(&from->head);
+	policy_changes_release(&from->changes);
+	*from = (struct policy_from){0};
+}

@@ -1,0 +1,336 @@
+#include "gate/source_changes.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "builds/changed_lines.h"
+#include "builds/function_end.h"
+#include "builds/git.h"
+#include "builds/go_functions.h"
+#include "builds/source_url.h"
+#include "profile/canonical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOURCE_BYTES_MAX ((size_t)16 << 20)
+
+/* A source file as debug information names it. */
+struct source {
+	const char *path; /* in the repository; NULL: it is not there */
+	bool changed;     /* it has changed lines */
+	bool tried;
+	struct buf text; /* of one with changed lines */
+};
+
+/* A file of Go with changed lines. */
+struct go_file {
+	const char *path; /* borrowed from the lines */
+	struct go_functions functions;
+};
+
+struct source_changes {
+	struct changed_lines lines;
+	char head[GIT_COMMIT_SIZE];
+	char *top; /* folder of the working tree */
+	struct strtab names;
+	struct source *sources; /* owned; by name */
+	size_t nsources;
+	size_t capacity;
+	struct go_file *go_files; /* owned */
+	size_t ngo_files;
+	size_t go_capacity;
+	struct arena arena; /* of the paths and of names */
+};
+
+/* A function of a file with changed lines. */
+struct extent {
+	const char *path;
+	uint32_t first;
+	uint32_t last;
+	frame_id frame; /* of the candidate's profile */
+};
+
+/* Those of a profile; owned. */
+struct extents {
+	struct extent *all;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+read_text(const struct source_changes *changes, const char *path, struct buf *text)
+{
+	struct err ignored = {0};
+	char *whole = file_join(changes->top, path);
+
+	if (file_read(whole, text, SOURCE_BYTES_MAX, &ignored) < 0)
+		buf_clear(text);
+	free(whole);
+}
+
+static bool
+is_go_file(const struct source_changes *changes, const char *path)
+{
+	for (size_t i = 0; i < changes->ngo_files; i++)
+		if (strcmp(changes->go_files[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static void
+read_go_files(struct source_changes *changes)
+{
+	for (size_t i = 0; i < changes->lines.count; i++) {
+		const char *path = changes->lines.ranges[i].path;
+		const size_t len = strlen(path);
+		struct buf text = {0};
+
+		if (len < 3 || strcmp(path + len - 3, ".go") != 0 || is_go_file(changes, path))
+			continue;
+		changes->go_files = mem_grow(changes->go_files, &changes->go_capacity,
+			changes->ngo_files + 1, sizeof(*changes->go_files));
+		struct go_file *file = &changes->go_files[changes->ngo_files++];
+
+		file->path = path;
+		read_text(changes, path, &text);
+		go_functions_read(&file->functions, buf_text(&text), text.len, &changes->arena);
+		buf_release(&text);
+	}
+}
+
+struct source_changes *
+source_changes_new(const char *base, const char *head)
+{
+	static const char *const args[] = {"rev-parse", "--show-toplevel", NULL};
+	struct changed_lines lines;
+	struct err ignored = {0};
+
+	changed_lines_read(&lines, base);
+	char *top = lines.count > 0 ? git_line(NULL, args, &ignored) : NULL;
+
+	if (!top) {
+		changed_lines_release(&lines);
+		return NULL;
+	}
+	struct source_changes *changes = mem_zalloc(1, sizeof(*changes));
+
+	changes->lines = lines;
+	changes->top = top;
+	memccpy(changes->head, head, '\0', sizeof(changes->head) - 1);
+	strtab_init(&changes->names);
+	read_go_files(changes);
+	return changes;
+}
+
+void
+source_changes_free(struct source_changes *changes)
+{
+	if (!changes)
+		return;
+	for (size_t i = 0; i < changes->nsources; i++)
+		buf_release(&changes->sources[i].text);
+	for (size_t i = 0; i < changes->ngo_files; i++)
+		go_functions_release(&changes->go_files[i].functions);
+	free(changes->go_files);
+	free(changes->sources);
+	strtab_release(&changes->names);
+	changed_lines_release(&changes->lines);
+	arena_release(&changes->arena);
+	free(changes->top);
+	free(changes);
+}
+
+/* Looks up where the files of the frames are that were not looked up before. */
+static void
+find_paths(struct source_changes *changes, const struct profile *profile)
+{
+	const size_t first = changes->names.nentries;
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const str_id file = profile->frames.frames[id].file;
+
+		if (file)
+			strtab_intern(&changes->names, strtab_str(&profile->strings, file),
+				strtab_len(&profile->strings, file));
+	}
+	const size_t n = changes->names.nentries - first;
+	const char **names = mem_zalloc(n + 1, 2 * sizeof(*names));
+	const char **paths = names + n + 1;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = strtab_str(&changes->names, (str_id)(first + i));
+	source_paths(names, n, changes->head, &changes->arena, paths);
+	changes->sources = mem_grow(
+		changes->sources, &changes->capacity, first + n, sizeof(*changes->sources));
+	for (size_t i = changes->nsources; i < first + n; i++)
+		changes->sources[i] = (struct source){.path = i >= first ? paths[i - first] : NULL};
+	changes->nsources = first + n;
+	for (size_t i = first; i < first + n; i++)
+		for (size_t k = 0; k < changes->lines.count && changes->sources[i].path; k++)
+			if (strcmp(changes->lines.ranges[k].path, changes->sources[i].path) == 0)
+				changes->sources[i].changed = true;
+	free(names);
+}
+
+static struct source *
+source_of(struct source_changes *changes, const struct profile *profile, const struct frame *frame)
+{
+	const str_id name = frame->file ? strtab_find(&changes->names,
+						  strtab_str(&profile->strings, frame->file),
+						  strtab_len(&profile->strings, frame->file))
+					: 0;
+
+	return name && name < changes->nsources ? &changes->sources[name] : NULL;
+}
+
+static void
+add_extent(struct extents *extents, struct extent extent)
+{
+	extents->all = mem_grow(
+		extents->all, &extents->capacity, extents->count + 1, sizeof(*extents->all));
+	extents->all[extents->count++] = extent;
+}
+
+/* Of a function of Go, whose name may be declared in several packages. */
+static void
+add_declared(const struct source_changes *changes, const struct profile *profile, frame_id frame,
+	struct buf *name, struct extents *extents)
+{
+	go_function_name(profile_frame_name(profile, frame), name);
+	for (size_t i = 0; i < changes->ngo_files; i++) {
+		const struct go_file *file = &changes->go_files[i];
+
+		for (size_t k = 0; k < file->functions.count; k++) {
+			const struct go_function *declared = &file->functions.functions[k];
+
+			if (strcmp(declared->name, buf_text(name)) == 0)
+				add_extent(extents, (struct extent){file->path, declared->first,
+							    declared->last, frame});
+		}
+	}
+}
+
+/* The functions of files with changed lines. */
+static void
+find_extents(struct source_changes *changes, const struct profile *profile, struct extents *extents)
+{
+	struct buf name = {0};
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		struct source *source = source_of(changes, profile, frame);
+
+		if (frame->line == 0)
+			add_declared(changes, profile, id, &name, extents);
+		if (!source || !source->changed || frame->line == 0)
+			continue;
+		if (!source->tried)
+			read_text(changes, source->path, &source->text);
+		source->tried = true;
+		add_extent(extents, (struct extent){source->path, frame->line,
+					    function_end(buf_text(&source->text), source->text.len,
+						    frame->line),
+					    id});
+	}
+	buf_release(&name);
+}
+
+/* Whether a function within this one has all that changed of it from line to line. */
+static bool
+is_inner(const struct extents *extents, const struct extent *outer, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < extents->count; i++) {
+		const struct extent *inner = &extents->all[i];
+
+		if (strcmp(inner->path, outer->path) == 0 && inner->first >= outer->first &&
+			inner->last <= outer->last &&
+			inner->last - inner->first < outer->last - outer->first &&
+			from >= inner->first && to <= inner->last)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_change(const struct source_changes *changes, const struct extents *extents,
+	const struct extent *extent)
+{
+	for (size_t i = 0; i < changes->lines.count; i++) {
+		const struct changed_range *range = &changes->lines.ranges[i];
+		const uint32_t from = range->first > extent->first ? range->first : extent->first;
+		const uint32_t to = range->last < extent->last ? range->last : extent->last;
+
+		if (strcmp(range->path, extent->path) != 0 || from > to ||
+			(range->removed && range->last == extent->last))
+			continue;
+		if (!is_inner(extents, extent, from, to))
+			return true;
+	}
+	return false;
+}
+
+/* The states of functions by name, as both kinds of frames have them. */
+static void
+set_state(const struct profile *into, const char *name, struct buf *scratch,
+	enum source_state state, struct code_states *code)
+{
+	static const enum frame_kind kinds[] = {FRAME_USER, FRAME_INLINED};
+
+	canonical_name(name, strlen(name), scratch);
+	const str_id text = strtab_find(&into->strings, buf_text(scratch), scratch->len);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && text; i++) {
+		frame_id id;
+
+		if (frame_find(&into->frames, text, kinds[i], &id) && id < code->nframes &&
+			code->source[id] < state)
+			code->source[id] = state;
+	}
+}
+
+void
+source_changes_find(struct source_changes *changes, const struct profile *candidate,
+	const struct comparison *comparison, struct code_states *code)
+{
+	struct extents extents = {0};
+	struct buf scratch = {0};
+
+	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
+	find_paths(changes, candidate);
+	find_extents(changes, candidate, &extents);
+
+	for (frame_id id = 1; id < candidate->frames.nframes; id++) {
+		const struct frame *frame = &candidate->frames.frames[id];
+		const struct source *source = source_of(changes, candidate, frame);
+
+		if (source && frame->kind != FRAME_KERNEL)
+			set_state(&comparison->profile, profile_frame_name(candidate, id), &scratch,
+				source->path ? SOURCE_SAME : SOURCE_OUTSIDE, code);
+	}
+	for (size_t i = 0; i < extents.count; i++)
+		if (has_change(changes, &extents, &extents.all[i]))
+			set_state(&comparison->profile,
+				profile_frame_name(candidate, extents.all[i].frame), &scratch,
+				SOURCE_CHANGED, code);
+	free(extents.all);
+	buf_release(&scratch);
+}
+
+const char *
+source_changes_declared(const struct source_changes *changes, const char *function)
+{
+	struct buf name = {0};
+	const char *found = NULL;
+	size_t count = 0;
+
+	go_function_name(function, &name);
+	for (size_t i = 0; i < changes->ngo_files; i++)
+		for (size_t k = 0; k < changes->go_files[i].functions.count; k++)
+			if (strcmp(changes->go_files[i].functions.functions[k].name,
+				    buf_text(&name)) == 0) {
+				found = changes->go_files[i].path;
+				count++;
+			}
+	buf_release(&name);
+	return count == 1 ? found : NULL;
+}

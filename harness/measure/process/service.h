@@ -1,0 +1,34 @@
+/*
+ * Starts, waits for and ends the servers of a service (spec/service_spec.h).
+ */
+#ifndef PROCESS_SERVICE_H
+#define PROCESS_SERVICE_H
+
+#include "base/err.h"
+#include "process/child.h"
+#include "process/watch.h"
+#include "spec/service_spec.h"
+
+#include <stdbool.h>
+
+/*
+ * Waits until a server that was started takes requests. `spec` is how its companions are started
+ * (READY_COMMAND): in its process group. An error if it ends before or takes longer than its
+ * timeout; ERR_INTERRUPTED after a signal.
+ */
+int service_wait_ready(const struct service_server *server, struct child *child,
+	const struct child_spec *beside, struct err *err);
+
+/* Whether somebody takes requests in its place, before it is started. */
+bool service_is_taken(const struct service_server *server, const struct child_spec *beside);
+
+/*
+ * Sends a server its signal and waits until it has ended. An error if it takes longer than its
+ * timeout; child_end() is to be called in either case.
+ */
+int service_stop(const struct service_server *server, struct child *child, struct err *err);
+
+/* What its child_spec needs, so that service_wait_ready() works. */
+void service_prepare(const struct service_server *server, struct child_spec *spec);
+
+#endif

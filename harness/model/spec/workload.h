@@ -1,0 +1,172 @@
+/*
+ * A workload: one YAML file that says how to build, run and judge one command; and the
+ * configuration that gives its defaults. Both are checked completely when read: every problem is a
+ * located error.
+ */
+#ifndef SPEC_WORKLOAD_H
+#define SPEC_WORKLOAD_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/exit_codes.h"
+#include "base/hash.h"
+#include "profile/latency.h"
+#include "spec/policy.h"
+#include "spec/service_spec.h"
+#include "spec/yaml.h"
+
+#include <stddef.h>
+
+/* The gate of one metric in a configuration: gate.METRIC. */
+struct metric_gate {
+	const char *metric;
+	struct gate_policy gate; /* without waivers */
+	struct gate_overlays overlays;
+};
+
+struct config {
+	struct arena arena; /* owns what is below */
+	struct capture_policy capture;
+	struct gate_policy gate;
+	struct gate_overlays overlays;
+	const struct metric_gate *metric_gates;
+	size_t nmetric_gates;
+	double budget_s;           /* wall time of a gate without builds; 0: by the planned runs */
+	double build_timeout_s;    /* of one build */
+	bool prepare;              /* quieten the machine while measuring, where it can be done */
+	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
+	bool allow_head_waivers;   /* with the policy of a commit: also those that it lacks */
+	const char *workloads_dir; /* "workloads" */
+	const char *baselines_dir; /* "baselines" */
+	const char *reports_dir;   /* "reports" */
+	const char *machine_class; /* a fixed class for this fleet of machines; NULL: detected */
+	bool count_instructions;   /* beside the time of a baseline */
+	bool keep_perfdata;        /* reports keep the raw captures */
+	const char *source_url;    /* pattern of links to the source, or "none"; NULL: detected */
+	/* The options of the command line that chose it and its baselines, for a shell: " -b DIR".
+	 * "" if none. */
+	const char *options;
+};
+
+/*
+ * Whether `text` is a pattern of URLs of lines in the source: http or https, with {path} and maybe
+ * {commit} and {line}, and otherwise only characters that need no escape in HTML or Markdown.
+ */
+bool config_is_source_url(const char *text);
+
+/* The built-in defaults. */
+void config_init(struct config *config);
+void config_release(struct config *config);
+/* Reads `path` over what `config` holds, and the waivers into its gate. */
+int config_read(struct config *config, const char *path, struct err *err);
+/* The same of a file that has been parsed, without the waivers. */
+int config_read_parsed(struct config *config, const struct yaml_file *file, struct err *err);
+/* The default path of the waivers, beside the configuration; the arena's. */
+const char *config_waivers_beside(struct config *config, const char *path);
+/* The waivers alone: of the file that `config` names, or of the one beside `path`, if it is there.
+ */
+int config_read_waivers(struct config *config, const char *path, struct err *err);
+
+/* A program that a workload cannot be measured without. */
+struct requirement {
+	const char *program; /* a name in PATH, or a path, which may have wildcards: glob(7) */
+	const char *package; /* that has it; NULL: unknown */
+};
+
+struct workload {
+	struct arena arena;    /* owns what is below, but for what comes from the configuration */
+	const char *path;      /* the YAML file */
+	const char *name;      /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
+	const char *file_name; /* its `name` there: `name` without the metric; NULL: not known */
+	const char *const *measured; /* NULL-ended, all metrics of the file; NULL: its one */
+	const char *summary;         /* "" if none */
+	/* Ends with one without a program; NULL: none. Where one is missing, a gate may skip it. */
+	const struct requirement *requires;
+	/*
+	 * Patterns (glob(7)), seen from `cwd`, of files and folders outside git that every build
+	 * reads from the working tree. NULL-ended; NULL: none.
+	 */
+	const char *const *inputs;
+	/* Commands for /bin/sh -c; NULL if none. */
+	const char *build;
+	const char *setup;
+	const char *teardown;
+	/* The measured command: NULL-ended argv; a plain string is run by /bin/sh -c. */
+	const char *const *run;
+	struct service *service;        /* `run` is its server; NULL: none */
+	struct latency_source *latency; /* of the driver, or of `run`; NULL: none */
+	const char *const *env;         /* NULL-ended "NAME=value" additions */
+	const char *stdin_path;         /* NULL: /dev/null */
+	const char *stdout_path; /* a file that is written anew; NULL: it is read and dropped */
+	struct exit_codes exit_codes; /* with which a run succeeds */
+	const char *cwd;              /* NULL: where profile_run was started */
+	struct capture_policy capture;
+	double build_timeout_s; /* the configuration's; 0: the default */
+	bool counted_instead;   /* workload_count_instead(): its file names CPU time */
+	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
+	struct gate_policy gate;
+	struct gate_overlays overlays;
+	char hash[HASH_TEXT_SIZE]; /* workload_hash() */
+};
+
+/* How a workload is read. */
+struct workload_source {
+	const char *path;
+	const struct config *config; /* has what the file does not set; must outlive the workload */
+	/*
+	 * `gate` and `requires` are those of this file, such as another commit's version of the
+	 * workload; NULL: its own. Costs in the unit of another metric are left out.
+	 */
+	const struct yaml_file *judge;
+	const char *metric; /* of those in `measure`; NULL: the first */
+};
+
+/* Reads one file, for one metric. On error nothing needs releasing. */
+int workload_read_from(
+	struct workload *workload, const struct workload_source *source, struct err *err);
+/* The same for its first metric, by its own gate. */
+int workload_read(
+	struct workload *workload, const char *path, const struct config *config, struct err *err);
+void workload_release(struct workload *workload);
+
+/*
+ * Makes a workload of CPU time one of counted instructions, by the same thresholds. Costs in its
+ * gate, which are times, are left out.
+ */
+void workload_count_instead(struct workload *workload);
+
+/*
+ * Identifies the work that a baseline was recorded of: SHA-256 over run, env (in the order of
+ * names), stdin, cwd, setup and the metric, event, callgraph, stack (if it is set: stacks that are
+ * cut elsewhere give other total costs) and pin of the capture. Duration and number of runs, the
+ * build and the settings of the gate are not part of it.
+ */
+void workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE]);
+
+/* Whether a file of this name is a workload's: NAME.yaml or NAME.yml, not hidden. */
+bool workload_is_file_name(const char *name);
+
+struct workload_list {
+	struct workload *workloads; /* owned, by name */
+	size_t nworkloads;
+};
+
+/*
+ * Reads the workloads that `paths` name: a YAML file, a folder (every *.yaml in it) or the bare
+ * name of a workload in config->workloads_dir; with no path, all of that folder. A file gives one
+ * workload for each metric that it measures; NAME.METRIC names one of them. Two workloads of one
+ * name are an error, and so is an empty list.
+ */
+int workload_list_read(struct workload_list *list, const char *const *paths, size_t npaths,
+	const struct config *config, struct err *err);
+void workload_list_release(struct workload_list *list);
+
+/*
+ * Appends the command that records baselines where this configuration looks for them: that of
+ * `workload`, or all (NULL). `option` is one of its options with a leading space, or "".
+ */
+void config_put_update(const struct config *config, const char *option,
+	const struct workload *workload, struct buf *out);
+
+#endif

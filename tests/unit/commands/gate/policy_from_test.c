@@ -1,0 +1,276 @@
+#include "gate/policy_from.h"
+
+#include "builds/git_fixture.h"
+
+void suite_gate_policy_from(void);
+
+#define CONFIG "config/profile_run.yaml"
+#define WAIVER(name, max) \
+	"- {function: " name ", max: " max ", reason: r, owner: o, expires: 2099-01-01}\n"
+
+/* The commit `one` has a policy, and the working tree what a test makes of it. */
+static const char base[] =
+	"mkdir config workloads\n"
+	"echo 'gate: {functions: {warn: 5%, fail: 10%}}' >" CONFIG "\n"
+	"printf '%s\\n' '" WAIVER("kept",
+		"5%") "' >config/waivers.yaml\n"
+		      "echo '{name: parse, run: a, gate: {total: {fail: 20%}}}' >workloads/p.yaml\n"
+		      "echo '{name: gone, run: a}' >workloads/gone.yaml\n"
+		      "git add .; git commit -q -m policy; git tag -f one >/dev/null\n";
+
+struct fixture {
+	struct git_fixture git;
+	struct config config;
+	struct policy_from from;
+	struct workload_list list;
+	struct buf changes; /* "FILE KEY BEFORE>AFTER HOLDS", a line each */
+};
+
+static int
+read_all(struct fixture *f)
+{
+	struct err *err = &f->git.err;
+
+	config_init(&f->config);
+	if (file_exists(CONFIG))
+		CU_ASSERT_EQUAL_FATAL(config_read(&f->config, CONFIG, err), 0);
+	if (policy_from_read_config(&f->from, "one", CONFIG, &f->config, err) < 0 ||
+		policy_from_read_workloads(&f->from, &f->list, NULL, 0, &f->config, err) < 0)
+		return -1;
+	for (size_t i = 0; i < f->from.changes.count; i++) {
+		const struct policy_change *change = &f->from.changes.items[i];
+
+		buf_printf(&f->changes, "%s %s %s>%s%s%s\n", change->file, change->key,
+			change->before, change->after, change->holds ? " " : "",
+			change->holds ? change->holds : "");
+	}
+	return 0;
+}
+
+static bool
+begin(struct fixture *f, const char *script, int expected)
+{
+	*f = (struct fixture){0};
+	if (!git_fixture_init(&f->git))
+		return false;
+	git_fixture_sh(&f->git, base);
+	git_fixture_sh(&f->git, script);
+	CU_ASSERT_EQUAL(read_all(f), expected);
+	return true;
+}
+
+static void
+end(struct fixture *f)
+{
+	workload_list_release(&f->list);
+	config_release(&f->config);
+	policy_from_release(&f->from);
+	buf_release(&f->changes);
+	git_fixture_release(&f->git);
+}
+
+static void
+without_a_difference_there_is_none_to_tell(void)
+{
+	struct fixture f;
+
+	if (!begin(&f, "sed -i '1i # a comment' " CONFIG, 0))
+		return;
+	UNIT_STR_EQ(buf_text(&f.changes), "");
+	CU_ASSERT_EQUAL(f.list.nworkloads, 2);
+	CU_ASSERT(strncmp(f.from.name, "one (", 5) == 0);
+	end(&f);
+}
+
+static void
+thresholds_are_those_of_the_commit(void)
+{
+	struct fixture f;
+
+	if (!begin(&f, "sed -i 's/10%/90%/' " CONFIG "; sed -i 's/20%/80%/' workloads/p.yaml", 0))
+		return;
+	const struct workload *parse = &f.list.workloads[1];
+
+	UNIT_STR_EQ(parse->name, "parse");
+	UNIT_NEAR(parse->gate.functions.fail, 0.1, 1e-12);
+	UNIT_NEAR(parse->gate.total.fail, 0.2, 1e-12);
+	UNIT_STR_EQ(buf_text(&f.changes),
+		CONFIG " gate.functions.fail 10%>90%\nworkloads/p.yaml gate.total.fail 20%>80%\n");
+	end(&f);
+}
+
+static void
+a_policy_that_is_removed_holds(void)
+{
+	struct fixture f;
+
+	if (!begin(&f, "rm -r config", 0))
+		return;
+	UNIT_NEAR(f.config.gate.functions.fail, 0.1, 1e-12);
+	CU_ASSERT_EQUAL(f.list.workloads[0].gate.nwaivers, 1);
+	UNIT_CONTAINS(f.list.workloads[0].gate.waivers_list[0].file, "one:config/waivers.yaml");
+	UNIT_CONTAINS(buf_text(&f.changes), CONFIG " gate.functions.fail 10%>\n");
+	end(&f);
+}
+
+static void
+waivers_of_the_head_alone_do_not_count(void)
+{
+	struct fixture f;
+
+	if (!begin(&f, "printf '%s\\n' '" WAIVER("mine", "500%") "' >>config/waivers.yaml", 0))
+		return;
+	CU_ASSERT_EQUAL(f.config.gate.nwaivers, 1);
+	CU_ASSERT_EQUAL(f.list.workloads[0].gate.nwaivers, 1);
+	UNIT_STR_EQ(f.list.workloads[0].gate.waivers_list[0].pattern, "kept");
+	UNIT_CONTAINS(buf_text(&f.changes), "config/waivers.yaml waivers >{function: mine");
+	end(&f);
+}
+
+static void
+they_do_where_the_commit_allows_it(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo 'allow_head_waivers: true' >>" CONFIG "\n"
+		    "git commit -q -a -m allow; git tag -f one >/dev/null\n"
+		    "printf '%s\\n' '" WAIVER("mine", "500%") "' >config/waivers.yaml",
+		    0))
+		return;
+	const struct gate_policy *gate = &f.list.workloads[0].gate;
+
+	CU_ASSERT_EQUAL_FATAL(gate->nwaivers, 2);
+	UNIT_STR_EQ(gate->waivers_list[0].pattern, "kept");
+	UNIT_STR_EQ(gate->waivers_list[1].pattern, "mine");
+	UNIT_STR_EQ(gate->waivers_list[1].file, "config/waivers.yaml");
+	UNIT_CONTAINS(buf_text(&f.changes), "expires: 2099-01-01} allow_head_waivers\n");
+	end(&f);
+}
+
+static void
+the_head_cannot_allow_it_to_itself(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo 'allow_head_waivers: true' >>" CONFIG "\n"
+		    "printf '%s\\n' '" WAIVER("mine", "500%") "' >config/waivers.yaml",
+		    0))
+		return;
+	CU_ASSERT_EQUAL(f.config.gate.nwaivers, 1);
+	UNIT_CONTAINS(buf_text(&f.changes), CONFIG " allow_head_waivers >true\n");
+	end(&f);
+}
+
+static void
+a_workload_is_known_by_its_name_and_by_its_file(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "mv workloads/p.yaml workloads/q.yaml; sed -i s/20/70/ workloads/q.yaml\n"
+		    "echo '{name: renamed, run: a, gate: {total: {fail: 60%}}}' >workloads/gone.yaml",
+		    0))
+		return;
+	UNIT_STR_EQ(f.list.workloads[0].name, "parse");
+	UNIT_NEAR(f.list.workloads[0].gate.total.fail, 0.2, 1e-12);
+	UNIT_STR_EQ(f.list.workloads[1].name, "renamed");
+	CU_ASSERT(f.list.workloads[1].gate.total.fail < 0.5);
+	UNIT_STR_EQ(buf_text(&f.changes), "workloads/q.yaml gate.total.fail 20%>70%\n"
+					  "workloads/gone.yaml gate.total.fail >60%\n");
+	end(&f);
+}
+
+static void
+a_new_workload_keeps_its_gate_and_a_removed_one_is_told(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo '{name: new, run: a, gate: {total: {fail: 60%}}}' >workloads/new.yaml\n"
+		    "rm workloads/gone.yaml",
+		    0))
+		return;
+	UNIT_STR_EQ(f.list.workloads[0].name, "new");
+	UNIT_NEAR(f.list.workloads[0].gate.total.fail, 0.6, 1e-12);
+	UNIT_STR_EQ(buf_text(&f.changes), "workloads/new.yaml gate.total.fail >60% a new workload\n"
+					  "workloads/gone.yaml name gone> a removed workload\n");
+	end(&f);
+}
+
+static void
+a_broken_policy_is_located_in_the_commit(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo 'gate: {funktions: 1%}' >" CONFIG "; git commit -q -a -m broken\n"
+		    "git tag -f one >/dev/null; rm " CONFIG,
+		    -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, "one:" CONFIG ":1:8: error: ");
+	end(&f);
+	if (!begin(&f,
+		    "echo '{name: parse, run: a, gate: {total: {fail: 2x}}}' >workloads/p.yaml\n"
+		    "git commit -q -a -m broken; git tag -f one >/dev/null\n"
+		    "echo '{name: parse, run: a}' >workloads/p.yaml",
+		    -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, "one:workloads/p.yaml:1:");
+	end(&f);
+}
+
+static void
+thresholds_need_only_go_together_on_their_own_side(void)
+{
+	struct fixture f;
+
+	/* With the commit's 10 % a warning at 20 % is none. */
+	if (!begin(&f,
+		    "sed -i 's/10%/50%/' " CONFIG "\n"
+		    "echo '{name: parse, run: a, gate: {functions: {warn: 20%}}}' >workloads/p.yaml",
+		    0))
+		return;
+	UNIT_NEAR(f.list.workloads[1].gate.functions.warn, 0.05, 1e-12);
+	end(&f);
+}
+
+static void
+a_workload_cannot_let_itself_be_skipped(void)
+{
+	struct fixture f;
+
+	if (!begin(&f, "echo 'requires: [no-such]\nname: parse\nrun: a\n' >workloads/p.yaml", 0))
+		return;
+	CU_ASSERT_PTR_NULL(f.list.workloads[1].requires);
+	UNIT_CONTAINS(buf_text(&f.changes), "workloads/p.yaml requires >");
+	end(&f);
+}
+
+void
+suite_gate_policy_from(void)
+{
+	static const struct unit_case cases[] = {
+		{"without_a_difference_there_is_none_to_tell",
+			without_a_difference_there_is_none_to_tell},
+		{"thresholds_are_those_of_the_commit", thresholds_are_those_of_the_commit},
+		{"a_policy_that_is_removed_holds", a_policy_that_is_removed_holds},
+		{"waivers_of_the_head_alone_do_not_count", waivers_of_the_head_alone_do_not_count},
+		{"they_do_where_the_commit_allows_it", they_do_where_the_commit_allows_it},
+		{"the_head_cannot_allow_it_to_itself", the_head_cannot_allow_it_to_itself},
+		{"a_workload_is_known_by_its_name_and_by_its_file",
+			a_workload_is_known_by_its_name_and_by_its_file},
+		{"a_new_workload_keeps_its_gate_and_a_removed_one_is_told",
+			a_new_workload_keeps_its_gate_and_a_removed_one_is_told},
+		{"a_broken_policy_is_located_in_the_commit",
+			a_broken_policy_is_located_in_the_commit},
+		{"thresholds_need_only_go_together_on_their_own_side",
+			thresholds_need_only_go_together_on_their_own_side},
+		{"a_workload_cannot_let_itself_be_skipped",
+			a_workload_cannot_let_itself_be_skipped},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/policy_from", cases);
+}

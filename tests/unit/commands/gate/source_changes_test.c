@@ -1,0 +1,149 @@
+/* Whose source changed, by a repository of git and profiles made up. */
+#include "gate/source_changes.h"
+
+#include "builds/git.h"
+#include "builds/git_fixture.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void suite_gate_source_changes(void);
+
+struct known {
+	const char *name; /* with its suffix */
+	const char *file; /* NULL: not known */
+	uint32_t line;
+	enum source_state expected;
+};
+
+static void
+check(const char *base, const struct known *known, size_t n)
+{
+	struct comparison comparison = {0};
+	struct profile *profile = &comparison.profile;
+	struct code_states code = {0};
+	char head[GIT_COMMIT_SIZE];
+
+	git_head(NULL, head);
+	profile_init(profile);
+	for (size_t i = 0; i < n; i++) {
+		const frame_id id =
+			profile_frame_text(profile, known[i].name, strlen(known[i].name));
+		struct frame *frame = &profile->frames.frames[id];
+
+		frame->line = known[i].line;
+		if (known[i].file)
+			frame->file = strtab_intern_str(&profile->strings, known[i].file);
+	}
+	code.nframes = profile->frames.nframes;
+	struct source_changes *changes = source_changes_new(base, head);
+
+	UNIT_NEED(changes);
+	/* A second look at the same profile reads nothing again. */
+	for (int look = 0; look < 2; look++) {
+		free(code.source);
+		source_changes_find(changes, profile, &comparison, &code);
+		for (size_t i = 0; i < n; i++) {
+			const frame_id id =
+				profile_frame_text(profile, known[i].name, strlen(known[i].name));
+
+			if (code.source[id] != known[i].expected)
+				fprintf(stderr, "%s is %d\n", known[i].name, code.source[id]);
+			CU_ASSERT_EQUAL(code.source[id], known[i].expected);
+		}
+	}
+	free(code.source);
+	source_changes_free(changes);
+	profile_release(profile);
+}
+
+static void
+of_c(void)
+{
+	static const struct known known[] = {{"walk", "a.c", 1, SOURCE_CHANGED},
+		{"step_[i]", "a.c", 5, SOURCE_SAME}, {"sort", "a.c", 9, SOURCE_SAME},
+		{"order", "a.c", 10, SOURCE_CHANGED}, {"last", "a.c", 14, SOURCE_SAME},
+		{"other", "b.c", 1, SOURCE_SAME},
+		{"malloc", "/usr/src/malloc.c", 3, SOURCE_OUTSIDE},
+		{"stripped", NULL, 0, SOURCE_UNKNOWN}};
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "repo");
+	/* A function within another; and one that was removed behind the last. */
+	git_fixture_sh(&f,
+		"printf 'int walk(int x) {\\n\\treturn x;\\n}\\n\\nint step(int x) {\\n"
+		"\\treturn x + 1;\\n}\\n\\nvoid sort() {\\n\\tstd::sort(a, [](int order) {\\n"
+		"\\t\\treturn 1;\\n\\t});\\n}\\nint last() {\\n\\treturn 3;\\n}\\nint gone() {\\n}\\n' >a.c\n"
+		"printf 'int other() {\\n}\\n' >b.c\n"
+		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
+	char *base = git_fixture_ask("git rev-parse HEAD");
+
+	git_fixture_sh(&f, "sed -i '2s/x/x * 2/; 11s/1/2/; 17,18d' a.c\n"
+			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
+	check(base, known, sizeof(known) / sizeof(known[0]));
+	free(base);
+	git_fixture_release(&f);
+}
+
+static void
+of_go(void)
+{
+	static const struct known known[] = {
+		{"main.main", "example.org/tool/main.go", 0, SOURCE_SAME},
+		{"main.main.func1", NULL, 0, SOURCE_UNKNOWN},
+		{"main.step_[i]", NULL, 0, SOURCE_CHANGED},
+		{"example.org/tool/lex.(*Scanner[go.shape.int_0]).next",
+			"example.org/tool/lex/lex.go", 0, SOURCE_CHANGED},
+		{"runtime.mallocgc", "runtime/malloc.go", 0, SOURCE_OUTSIDE}};
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "repo");
+	git_fixture_sh(&f,
+		"mkdir lex; printf 'module example.org/tool\\n' >go.mod\n"
+		"printf 'package main\\n\\nfunc main() {\\n\\tf(func() {\\n\\t})\\n}\\n\\n"
+		"func step(x int) int {\\n\\treturn x\\n}\\n' >main.go\n"
+		"printf 'package lex\\n\\nfunc (s *Scanner[T]) next() {\\n}\\n' >lex/lex.go\n"
+		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
+	char *base = git_fixture_ask("git rev-parse HEAD");
+
+	git_fixture_sh(&f, "sed -i '9s/x/x + 1/' main.go; sed -i '3a\\\\ts.i++' lex/lex.go\n"
+			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
+	check(base, known, sizeof(known) / sizeof(known[0]));
+	free(base);
+	git_fixture_release(&f);
+}
+
+static void
+without_a_difference_nothing_is_known(void)
+{
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "repo");
+	char *head = git_fixture_ask("git rev-parse HEAD");
+
+	CU_ASSERT_PTR_NULL(source_changes_new(head, head));
+	CU_ASSERT_PTR_NULL(source_changes_new("", head));
+	source_changes_free(NULL);
+	free(head);
+	git_fixture_release(&f);
+}
+
+void
+suite_gate_source_changes(void)
+{
+	static const struct unit_case cases[] = {
+		{"the_innermost_function_around_a_changed_line_has_changed", of_c},
+		{"functions_of_go_are_found_by_name", of_go},
+		{"without_a_difference_nothing_is_known", without_a_difference_nothing_is_known},
+		{NULL, NULL},
+	};
+
+	unit_suite("gate/source_changes", cases);
+}
