@@ -133,7 +133,7 @@ add_total(struct lines *lines, const struct report_view *view)
 	buf_release(&text);
 }
 
-/* "Exit code 3: CI fails."; nothing where all passed. */
+/* "Exit code 3: the job fails."; nothing where all passed. */
 static void
 add_exit_code(struct lines *lines, const struct report_view *view)
 {
@@ -142,7 +142,7 @@ add_exit_code(struct lines *lines, const struct report_view *view)
 
 	if (report->status == STATUS_PASS && report->exit_code == 0)
 		return;
-	buf_printf(&text, "Exit code %d: CI %s.", report->exit_code,
+	buf_printf(&text, "Exit code %d: the job %s.", report->exit_code,
 		report->exit_code == 0 ? "passes" : "fails");
 	add_text(lines, " ", &text);
 	buf_release(&text);

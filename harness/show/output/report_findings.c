@@ -402,7 +402,7 @@ put_compared(const struct workload_view *workload, struct buf *out)
 {
 	const struct effect *whole = workload->whole;
 
-	if (whole && (effect_is_exact(whole) || effect_excludes_none(whole) || whole->high <= 0)) {
+	if (whole && (effect_is_exact(whole) || effect_excludes_none(whole))) {
 		buf_puts(out, "whole program ");
 		effect_put_estimate(whole, out);
 	} else if (whole && !workload->judgement->criteria.single_runs) {
