@@ -45,7 +45,7 @@
 #include <stddef.h>
 
 /*
- * The machine code of each function, compared between two builds; pipeline/ fills it in from code/.
+ * The machine code of each function, compared between two builds; commands/ fills it in from code/.
  */
 enum code_state {
 	CODE_UNKNOWN, /* not read: another machine's, no symbol, kernel, JIT */
@@ -55,7 +55,7 @@ enum code_state {
 	CODE_GONE,
 };
 
-/* The source of each function, by the difference of two commits; pipeline/ fills it in. */
+/* The source of each function, by the difference of two commits; commands/ fills it in. */
 enum source_state {
 	SOURCE_UNKNOWN, /* no debug information, or no file of the repository that can be read */
 	SOURCE_OUTSIDE, /* not in the repository: a library, the language's runtime */

@@ -1,5 +1,5 @@
 /*
- * The results of `calibrate`, as text and for programs. Plain data, filled in by pipeline/.
+ * The results of `calibrate`, as text and for programs. Plain data, filled in by commands/.
  */
 #ifndef OUTPUT_CALIBRATION_REPORT_H
 #define OUTPUT_CALIBRATION_REPORT_H

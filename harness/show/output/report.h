@@ -1,5 +1,5 @@
 /*
- * All that the outputs of a gate are made from. Plain data, filled in by pipeline/, borrowed here.
+ * All that the outputs of a gate are made from. Plain data, filled in by commands/, borrowed here.
  */
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
