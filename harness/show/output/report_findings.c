@@ -119,7 +119,8 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 			buf_puts(&text, ", with all it calls");
 	}
 	view->share = take(arena, &text);
-	if (!isnan(view->finding->fail_at)) {
+	/* The ratio of almost nothing that a threshold is then says nothing. */
+	if (!isnan(view->finding->fail_at) && !is_small) {
 		buf_puts(&text, "threshold ");
 		format_setting(&text, view->finding->fail_at);
 	}
