@@ -121,7 +121,7 @@ CLASSES = [
     Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
     Case("long redaction", "and rules times the bytes of names", settings.long_redaction, 400000, REDACTED, 60, REFUSED),
     Case("redaction", "rules times names are refused", settings.redaction, 10000, REDACTED, 60, REFUSED),
-    Case("slope", "each night may be slower", settings.slope, 8000, TREND, 30, (2,)),
+    Case("slope", "each night may be slower", settings.slope, 8000, TREND, 30),
     Case("gzip debug", "what gzip's last bytes say is not believed", packed.gzip_debug, 64, FOLD, 60),
     Case("xz debug", "the index of xz is not believed", packed.xz_debug, 64, FOLD, 60),
     Case("zstd debug", "zstd makes no more than its size allows", packed.zstd_debug, 64, FOLD, 60),

@@ -3,7 +3,9 @@
  * partitioning (Jackson et al., "An algorithm for optimal partitioning of data on an interval",
  * IEEE Signal Processing Letters 12, 2005), the dynamic program that PELT (Killick, Fearnhead and
  * Eckley, JASA 107, 2012) prunes. All levels are found together: one that begins and ends hides no
- * other. Time is quadratic in the nights, as PELT's is where few levels change, memory linear.
+ * other. Of a level of more than 512 values not all beginnings are tried, and the one found is
+ * refined beside its neighbours: time grows with n log n, memory is linear. (PELT's time is
+ * quadratic where few levels change.)
  */
 #ifndef HISTORY_PARTITION_H
 #define HISTORY_PARTITION_H

@@ -79,6 +79,23 @@ levels_of_a_long_series_are_found(void)
 	CU_ASSERT_EQUAL(starts[2], 161);
 }
 
+/* Longer than what is searched place by place. */
+static void
+long_levels_begin_where_they_cost_least(void)
+{
+	static double values[9000];
+	static size_t starts[9000 / 5];
+
+	for (size_t i = 0; i < 9000; i++)
+		values[i] = (i % 2 ? 0.1 : 0) + (i >= 1037 && i < 2001 ? 1 : 0) +
+			    (i >= 2333 ? 0.5 : 0) + (i >= 8995 ? 1 : 0);
+	CU_ASSERT_EQUAL_FATAL(partition_find(values, 9000, 5, 1, starts), 4);
+	CU_ASSERT_EQUAL(starts[0], 1037);
+	CU_ASSERT_EQUAL(starts[1], 2001);
+	CU_ASSERT_EQUAL(starts[2], 2333);
+	CU_ASSERT_EQUAL(starts[3], 8995);
+}
+
 static void
 what_is_too_short_is_one_level(void)
 {
@@ -97,6 +114,8 @@ suite_history_partition(void)
 	static const struct unit_case cases[] = {
 		{"the_division_is_the_best_of_all", the_division_is_the_best_of_all},
 		{"levels_of_a_long_series_are_found", levels_of_a_long_series_are_found},
+		{"long_levels_begin_where_they_cost_least",
+			long_levels_begin_where_they_cost_least},
 		{"what_is_too_short_is_one_level", what_is_too_short_is_one_level},
 		{NULL, NULL},
 	};
