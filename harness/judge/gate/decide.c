@@ -107,11 +107,11 @@ of_runs(const struct test *test, const struct criteria *criteria)
 		return STATUS_PASS;
 	if (test->flagged && significant && exceeds(effect, limits->fail_at, criteria))
 		return STATUS_FAIL;
-	if (criteria->by_looks && significant && growth_exceeds(effect->change, limits->fail_at))
-		return STATUS_INCONCLUSIVE;
 	if (test->screened)
 		return significant && growth_reaches(effect->change, limits->warn_at) ? STATUS_WARN
 										      : STATUS_PASS;
+	if (criteria->by_looks && significant && growth_exceeds(effect->change, limits->fail_at))
+		return STATUS_INCONCLUSIVE;
 	/* More pairs may show it to be above the threshold. */
 	if (criteria->early && !excluded)
 		return STATUS_INCONCLUSIVE;
