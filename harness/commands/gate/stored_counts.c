@@ -154,10 +154,11 @@ static struct baseline_info
 describe(const struct counts_request *request, const struct counted_workload *counted)
 {
 	struct baseline_info info = session_info(request->session, &counted->measurement);
+	const struct build_side *base = request->side == MEASURE_BASE ? request->m->base : NULL;
 
 	memcpy(info.machine_class, counted->machine_class, sizeof(info.machine_class));
-	if (request->side == MEASURE_BASE) {
-		memcpy(info.commit, request->m->base->commit, sizeof(info.commit));
+	if (base) {
+		memcpy(info.commit, base->commit, sizeof(info.commit));
 		snprintf(info.working_tree, sizeof(info.working_tree), "clean");
 	}
 	return info;

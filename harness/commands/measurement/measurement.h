@@ -69,20 +69,20 @@ struct measurement {
 	bool same_program;         /* both sides are one: no run is taken ... */
 	bool picture_only;         /* ... but one of the candidate, for its picture */
 	bool left_out;             /* it is neither built nor measured */
+	bool by_file;              /* compared with stored counts: profiles are by_file_sum()'s */
+	bool base_failed;          /* `error` is that of the base, not of the candidate */
+	bool base_is_new;          /* it lacks the workload */
 	const char *stale_files;   /* as in struct gate_input; the arena's */
 	const char *changed_input; /* likewise */
 	const char *files_note;    /* likewise */
 	/* As in struct gate_input; the arena's. NULL: the base can be compared with. */
 	const char *base_subject;
 	const char *base_problem;
-	bool base_is_new;
 	/*
 	 * By side, the file in its folder of the report with the output of a build that failed or
 	 * warned; NULL: neither, or nothing is kept.
 	 */
 	const char *build_outputs[MEASURE_SIDES];
-	bool by_file;     /* compared with stored counts: profiles are by_file_sum()'s */
-	bool base_failed; /* `error` is that of the base, not of the candidate */
 
 	struct run_plan runs;     /* the caller may want more */
 	unsigned attempts;        /* captured runs per side, including those too poor to keep */

@@ -37,9 +37,9 @@ add_module(struct go_modules *modules, const char *path, char *line, struct aren
 void
 go_modules_read(struct go_modules *modules, const char *top, struct arena *arena)
 {
+	static const char files[] = ":(top,glob)**/" FILE_NAME;
 	static const char *const args[] = {"grep", "-z", "--no-color", "--no-line-number",
-		"--no-column", "--full-name", "-I", "-E", "^module[[:space:]]", "--",
-		":(top,glob)**/" FILE_NAME, NULL};
+		"--no-column", "--full-name", "-I", "-E", "^module[[:space:]]", "--", files, NULL};
 	struct tool_output output = {0};
 	struct err ignored = {0};
 
