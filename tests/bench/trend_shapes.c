@@ -154,7 +154,9 @@ make_nights(const struct shape *shape, struct history_entry *entries, struct ran
 static double
 night_of(const struct trend_night *night)
 {
-	return (double)(night->entry->started / DAY_S - 1);
+	const int64_t day = night->entry->started / DAY_S;
+
+	return (double)(day - 1);
 }
 
 /* Whether a level changes there; levels that end too soon are none. */
@@ -312,6 +314,8 @@ main(int argc, char **argv)
 	printf("%-40s  right    found    others each  alert    kind\n", "shape");
 	for (size_t i = 0; i < NSHAPES; i++)
 		sum += run_shape(&shapes[i], seeds);
-	printf("%zu shapes: %.1f %% right\n", NSHAPES, sum / (double)NSHAPES);
+	const size_t count = NSHAPES;
+
+	printf("%zu shapes: %.1f %% right\n", count, sum / (double)count);
 	return 0;
 }

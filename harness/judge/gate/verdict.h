@@ -79,6 +79,7 @@ struct finding {
 	bool open;            /* it only warns or passes, and more runs could decide it */
 	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
 	bool added;           /* it was not tested for itself, but because of its members */
+	bool raised;          /* members are severer than it, and it is judged by them */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 	/* Those that grew with it, from one cause; largest growth first. They have none themselves.
 	 */
@@ -88,7 +89,6 @@ struct finding {
 	size_t part_of;         /* the id of the finding that it is a member of; 0: none */
 	const char *by_members; /* the reason if its members are severer than it; NULL: none are */
 	const char *by_members_brief; /* it in a phrase */
-	bool raised;                  /* they are, and it is judged by them */
 };
 
 /*

@@ -570,6 +570,16 @@ sample_set_looks(struct sample *sample, size_t i)
 	looks_add(&judgement->input.looks, 12, 0);
 }
 
+/* A name of many thousand characters. */
+SAMPLE_UNUSED static void
+sample_name_template(struct sample *sample)
+{
+	sample->template_name = mem_zalloc(SAMPLE_TEMPLATE_BYTES + 1, 1);
+	memset(sample->template_name, 'x', SAMPLE_TEMPLATE_BYTES);
+	memcpy(sample->template_name, "box<map<int", 11);
+	memcpy(sample->template_name + SAMPLE_TEMPLATE_BYTES - 9, "> >::grow", 9);
+}
+
 SAMPLE_UNUSED static void
 sample_init(struct sample *sample, bool hostile)
 {
@@ -578,12 +588,8 @@ sample_init(struct sample *sample, bool hostile)
 		"workloads/gone.yaml", "workloads/new.yaml", "workloads/optional/redis.yaml"};
 
 	*sample = (struct sample){0};
-	if (hostile) {
-		sample->template_name = mem_zalloc(SAMPLE_TEMPLATE_BYTES + 1, 1);
-		memset(sample->template_name, 'x', SAMPLE_TEMPLATE_BYTES);
-		memcpy(sample->template_name, "box<map<int", 11);
-		memcpy(sample->template_name + SAMPLE_TEMPLATE_BYTES - 9, "> >::grow", 9);
-	}
+	if (hostile)
+		sample_name_template(sample);
 	profile_init(&sample->baseline.profile);
 	profile_init(&sample->candidate);
 	sample_fill(&sample->baseline.profile, sample, 0);
