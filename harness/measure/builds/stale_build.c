@@ -64,6 +64,22 @@ changes_code(const char *commit, const char *path)
 	return changes;
 }
 
+/* Symbols name sources without their folders: whether no other file of the repository is so named.
+ */
+static bool
+has_name_alone(const char *path)
+{
+	char *pattern = mem_printf(":(top,glob)**/%s", file_basename(path));
+	const char *const args[] = {"ls-files", "--", pattern, NULL};
+	struct err ignored = {0};
+	char *list = git_line(NULL, args, &ignored);
+	const bool alone = list && !strchr(list, '\n');
+
+	free(list);
+	free(pattern);
+	return alone;
+}
+
 /*
  * Whether the build has not seen it: the program is older, or was linked from something that is not
  * this source, though its symbols name it.
@@ -76,7 +92,8 @@ was_not_seen(const char *program, const struct stat *built, const char *path, co
 	if (!may_be_built(path) || stat(path, &source) < 0)
 		return false;
 	return is_newer(&source, built) ||
-	       (product_names_source(program, path) && changes_code(commit, path));
+	       (product_names_source(program, path) && has_name_alone(path) &&
+		       changes_code(commit, path));
 }
 
 char *

@@ -66,6 +66,9 @@ changed_sources_of_the_program_are_named(void)
 		{"echo 'int work(void) { return 2; }' >work.c", "work.c"},
 		{"echo ' // a comment' >>work.c; echo >>main.c", "none"},
 		{"echo 'int another;' >other.c", "none"},
+		/* Which of the two the program is made of is not known. */
+		{"mkdir d; echo 2 >d/work.c; git add d; echo 'int work(void) { return 2; }' >work.c",
+			"none"},
 	};
 
 	if (system("cc --version >/dev/null 2>&1") != 0) {
