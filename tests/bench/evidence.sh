@@ -5,7 +5,7 @@
 #        evidence.sh write         write again from the results that are there
 #
 # SIZE (10) is how many gates each campaign of unchanged programs takes, and how often each peer is asked;
-# those of planted slowdowns take half as many. 10 takes about 40 minutes on two quiet CPUs. CAMPAIGNS names
+# those of planted slowdowns take half as many. 10 takes about an hour on two quiet CPUs. CAMPAIGNS names
 # those to run (all): fleet, same, slower_30, slower_10, slower_5, stored_loaded, harmless_loaded,
 # planted_loaded, unchanged, unchanged_loaded, peers, counts. The others keep the results that they had.
 # RESULTS (build/evidence) is the folder of results, EVIDENCE the file that is written. Each result has its date, commit, machine and the load beside it. Peers that are

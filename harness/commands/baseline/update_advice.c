@@ -131,15 +131,6 @@ update_advice_add(struct update_advice *advice, const struct session *session,
 	baseline_release(&baseline);
 }
 
-/* "main" of "origin/main": the branch that is checked out to record on. */
-static const char *
-local_name(const char *branch)
-{
-	static const char remote[] = "origin/";
-
-	return strncmp(branch, remote, strlen(remote)) == 0 ? branch + strlen(remote) : branch;
-}
-
 /* The sessions that are wanted, and where they are recorded. */
 static void
 put_wanted(const struct update_advice *advice, const struct session *session,
@@ -162,7 +153,7 @@ update_advice_put(
 	const struct update_advice *advice, const struct session *session, struct buf *text)
 {
 	char *branch = repository_default_branch();
-	const char *main_branch = branch ? local_name(branch) : NULL;
+	const char *main_branch = branch ? repository_local_name(branch) : NULL;
 	const struct workload *one = advice->nstored == 1 ? advice->workload : NULL;
 
 	if (advice->nstored > 0) {

@@ -6,7 +6,7 @@
 #include "builds/function_end.h"
 #include "builds/git.h"
 #include "builds/go_functions.h"
-#include "builds/source_url.h"
+#include "builds/source_paths.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>

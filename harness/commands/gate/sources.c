@@ -1,6 +1,7 @@
 #include "gate/sources.h"
 
 #include "base/mem.h"
+#include "builds/source_paths.h"
 #include "builds/source_url.h"
 
 #include <stdlib.h>

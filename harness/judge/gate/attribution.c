@@ -153,6 +153,16 @@ calls(const struct comparison *comparison, frame_id caller, frame_id callee)
 	return false;
 }
 
+/* All that had one cause has another. */
+static void
+move_growths(struct attribution *all, struct cause *from, const struct cause *into)
+{
+	for (size_t t = 0; t < all->ntests; t++)
+		all->of[t] = all->of[t] == from->subject ? into->subject : all->of[t];
+	from->count = 0;
+}
+
+/* They are one cause, with the growth of both. */
 static void
 join(struct attribution *all, struct cause *from, struct cause *into)
 {
@@ -161,9 +171,7 @@ join(struct attribution *all, struct cause *from, struct cause *into)
 	/* Both are judged by their own costs. */
 	into->own += into->test ? from->growth : 0;
 	into->count += from->count;
-	from->count = 0;
-	for (size_t t = 0; t < all->ntests; t++)
-		all->of[t] = all->of[t] == from->subject ? into->subject : all->of[t];
+	move_growths(all, from, into);
 }
 
 /* A new function and its changed caller: the one that grew more stands for both. */
@@ -236,10 +244,7 @@ join_others(struct attribution *all, const struct code_states *code)
 		if (!is_finding(cause) || cause->touched ||
 			code->by_frame[cause->subject] != CODE_SAME)
 			continue;
-		for (size_t t = 0; t < all->ntests; t++)
-			if (all->of[t] == cause->subject)
-				all->of[t] = most->subject;
-		cause->count = 0;
+		move_growths(all, cause, most);
 	}
 }
 

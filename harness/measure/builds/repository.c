@@ -86,14 +86,14 @@ static void
 note_fetch(const struct repository *repository, const char *ref, struct err *err)
 {
 	const char *depth = repository->shallow ? "--depth=1 " : "";
-	const char *branch = strncmp(ref, "origin/", 7) == 0 ? ref + 7 : NULL;
+	const char *branch = repository_local_name(ref);
 
 	if (repository->shallow)
 		err_note(err,
 			"this is a shallow clone, which lacks most commits: fetch all ('fetch-depth: 0' of actions/checkout, 'git fetch --unshallow')");
 	if (!is_plain(ref))
 		return;
-	if (branch)
+	if (branch != ref)
 		err_note(err, "to fetch it: git fetch %sorigin %s:refs/remotes/origin/%s", depth,
 			branch, branch);
 	else if (git_is_commit(ref))
@@ -199,6 +199,15 @@ repository_note_differences(
 {
 	note_ancestor(repository, ref, commit, notes);
 	note_changes(notes);
+}
+
+const char *
+repository_local_name(const char *branch)
+{
+	static const char remote[] = "origin/";
+	const size_t len = sizeof(remote) - 1;
+
+	return strncmp(branch, remote, len) == 0 ? branch + len : branch;
 }
 
 char *

@@ -37,6 +37,8 @@ char *repository_commit_name(const char *ref, const char *commit);
  * remote; free() it. NULL: none has a usual name.
  */
 char *repository_default_branch(void);
+/* "main" of "origin/main", within it: the branch that is checked out; other names as they are. */
+const char *repository_local_name(const char *branch);
 
 /*
  * Appends to `notes`, and logs, what a comparison of the working tree with `commit` covers: changes

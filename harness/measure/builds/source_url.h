@@ -1,13 +1,9 @@
 /*
  * The URL of the current repository in a browser, derived from the address of its remote, if the
- * URLs of that host are known, and which of its files a commit has.
+ * URLs of that host are known.
  */
 #ifndef BUILDS_SOURCE_URL_H
 #define BUILDS_SOURCE_URL_H
-
-#include "base/arena.h"
-
-#include <stddef.h>
 
 /*
  * The pattern of URLs (config_is_source_url()) for a remote's address: https, ssh, or
@@ -18,14 +14,5 @@ char *source_url_of_remote(const char *remote);
 
 /* The same for the remote of the repository here: "origin", or else the first. */
 char *source_url_here(void);
-
-/*
- * Sets paths[i] to the path in the repository of the file names[i], in `arena`, if it is below the
- * root of the working tree and `commit` has it; else to NULL. A relative name with a folder, as
- * -ffile-prefix-map leaves it, stands for the only file whose path ends so, and one of Go may begin
- * with its module.
- */
-void source_paths(const char *const *names, size_t n, const char *commit, struct arena *arena,
-	const char **paths);
 
 #endif

@@ -13,9 +13,8 @@ line_columns(const char *text)
 	return name_columns(text, strlen(text));
 }
 
-/* Bytes of the whole words at the beginning of a text that take at most `columns`; 0: none does. */
-static size_t
-head_of_words(const char *text, size_t len, size_t columns)
+size_t
+line_words(const char *text, size_t len, size_t columns)
 {
 	size_t kept = name_head(text, len, columns);
 
@@ -32,7 +31,7 @@ put_head(struct buf *out, const struct buf *text, size_t columns)
 {
 	const char *begin = buf_text(text);
 	const size_t room = columns - strlen(" ...");
-	const size_t kept = head_of_words(begin, text->len, room);
+	const size_t kept = line_words(begin, text->len, room);
 	const char *word = begin + kept + (kept > 0);
 	const size_t len = strcspn(word, " ");
 	const size_t left = room - name_columns(begin, kept);

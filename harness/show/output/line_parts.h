@@ -13,6 +13,9 @@
 /* Of a text that is valid UTF-8. */
 size_t line_columns(const char *text);
 
+/* Bytes of the whole words at the beginning of a text that take at most `columns`; 0: none does. */
+size_t line_words(const char *text, size_t len, size_t columns);
+
 /* Appends a text, made safe; a wider one ends behind a word and with "...", a single word has no
  * middle. */
 void line_put_words(struct buf *out, const char *text, size_t columns);

@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/name.h"
+#include "output/line_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -53,8 +54,9 @@ markup_vput(struct buf *out, markup_escape *escape, const char *fmt, va_list arg
 	}
 }
 
-void
-markup_fit(struct buf *out, const char *text, size_t columns)
+/* What can be in so many columns, as one line; free() it. */
+static char *
+one_line(const char *text, size_t columns)
 {
 	char *line = mem_dup(text, strnlen(text, BYTES_PER_COLUMN * columns));
 
@@ -62,6 +64,14 @@ markup_fit(struct buf *out, const char *text, size_t columns)
 		if (*at == '\n')
 			*at = ' ';
 	}
+	return line;
+}
+
+void
+markup_fit(struct buf *out, const char *text, size_t columns)
+{
+	char *line = one_line(text, columns);
+
 	name_fit_as(out, line, strlen(line), columns, &name_markdown);
 	free(line);
 }
@@ -69,25 +79,18 @@ markup_fit(struct buf *out, const char *text, size_t columns)
 void
 markup_sentence(struct buf *out, const char *text, size_t columns)
 {
-	const size_t bytes = strnlen(text, BYTES_PER_COLUMN * columns);
-	char *line = mem_dup(text, bytes);
+	char *line = one_line(text, columns);
 	struct buf safe = {0};
 
-	for (char *at = line; *at; at++) {
-		if (*at == '\n')
-			*at = ' ';
-	}
-	escape_utf8(&safe, line, bytes);
-	size_t kept = safe.len;
+	escape_utf8(&safe, line, strlen(line));
+	const size_t kept =
+		name_columns(buf_text(&safe), safe.len) <= columns
+			? safe.len
+			: line_words(buf_text(&safe), safe.len, columns - strlen(" ..."));
 
-	if (name_columns(buf_text(&safe), safe.len) > columns) {
-		kept = name_head(buf_text(&safe), safe.len, columns - strlen(" ..."));
-		while (kept > 0 && safe.data[kept] != ' ')
-			kept--;
-	}
 	/* One word. */
 	if (kept == 0 && safe.len > 0) {
-		name_fit_as(out, line, bytes, columns, &name_markdown);
+		name_fit_as(out, line, strlen(line), columns, &name_markdown);
 	} else {
 		escape_comment(out, buf_text(&safe), kept);
 		buf_puts(out, kept < safe.len ? " ..." : "");
