@@ -1,46 +1,21 @@
 #include "gate/decide.h"
 
-#include "compare/stats.h"
 #include "gate/effort.h"
 #include "gate/load.h"
-#include "gate/looks.h"
 
 #include <math.h>
 
-double
-decide_boundary(const struct effect *effect, double limit, const struct criteria *criteria)
-{
-	const double level = criteria->alpha * fmin(1, effect->p / effect->p_adjusted);
-	const double significant = log1p(effect->margin) +
-				   stats_t_quantile(level / 2, effect->df) * effect->standard_error;
-	double above = log1p(limit);
-
-	if (criteria->early)
-		above += log1p(effect->margin) +
-			 stats_t_quantile(criteria->alpha * criteria->part / 2, effect->df) *
-				 effect->standard_error;
-	return effect->p_adjusted > 0 ? fmax(significant, above) : above;
-}
-
 /*
- * At an early look, and strict: all of the interval lies above, as if it were the only test.
- * Significance was corrected for all tests already; correcting twice would miss much. At the last
- * look: the estimate lies above, less its expected excess (looks.h). Most of what failed falsely at
- * that look was just above its threshold.
+ * Strict: all of the interval lies above, as if it were the only test. Significance was corrected
+ * for all tests already; correcting twice would miss much.
  */
 static bool
 exceeds(const struct effect *effect, double limit, const struct criteria *criteria)
 {
 	struct effect alone = *effect;
 
-	if (!criteria->strict && !criteria->early) {
-		const double change = log1p(effect->change);
-
-		return growth_exceeds(effect->change, limit) &&
-		       (!criteria->by_looks ||
-			       looks_unselected(change, effect->standard_error,
-				       decide_boundary(effect, limit, criteria)) > log1p(limit));
-	}
+	if (!criteria->strict && !criteria->early)
+		return growth_exceeds(effect->change, limit);
 	model_set_interval(&alone, criteria->alpha * criteria->part);
 	return growth_exceeds(alone.low, limit);
 }
@@ -110,8 +85,6 @@ of_runs(const struct test *test, const struct criteria *criteria)
 	if (test->screened)
 		return significant && growth_reaches(effect->change, limits->warn_at) ? STATUS_WARN
 										      : STATUS_PASS;
-	if (criteria->by_looks && significant && growth_exceeds(effect->change, limits->fail_at))
-		return STATUS_INCONCLUSIVE;
 	/* More pairs may show it to be above the threshold. */
 	if (criteria->early && !excluded)
 		return STATUS_INCONCLUSIVE;

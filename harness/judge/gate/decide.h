@@ -12,17 +12,13 @@
  * estimate above fail_at; strict: all of its interval above fail_at, as if it were the only test.
  * With one stage, flagged is fail, at alpha.
  *
- * Pairs that are tested by looks have one stage: at an early look all of the interval lies above
- * fail_at; at the last one the estimate less its expected excess (looks_unselected()) does.
- *
  * A test that did not fail is decided by its new runs if it was flagged, else by all runs.
  *
  * pass: it costs less after than the floor of the whole cost before.
  *
  * warn: significant after Holm, and the estimate is warn_at or more.
  *
- * inconclusive: flagged, and no new runs could be taken; or, by looks, significant and with an
- * estimate above fail_at, and not fail; or the estimate is at the threshold or
+ * inconclusive: flagged, and no new runs could be taken; or the estimate is at the threshold or
  * above, and not significant; or the threshold does not lie above the interval, as it is shown
  * (tests_set_upper_end()).
  *
@@ -50,9 +46,6 @@
 
 /* Whether the first stage sends the test to the second (in one stage: whether it would fail). */
 bool decide_flags(const struct test *test, const struct criteria *criteria);
-
-/* The smallest estimate, in ln, with which a look of pairs has it fail by `limit`. */
-double decide_boundary(const struct effect *effect, double limit, const struct criteria *criteria);
 
 struct decision decide(const struct test *test, const struct criteria *criteria);
 

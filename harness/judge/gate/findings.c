@@ -1,7 +1,7 @@
 /* The finding of a decided test, as reports show it. */
 #include "gate/findings.h"
 
-#include "gate/decide.h"
+#include "compare/stats.h"
 #include "gate/reason.h"
 
 #include <math.h>
@@ -40,6 +40,21 @@ is_accepted_by_policy(const struct judgement *judgement, const struct test *test
 	       (decision->by_runs == STATUS_FAIL || decision->by_runs == STATUS_WARN);
 }
 
+/* The smallest estimate, in ln, with which it fails before the last look. */
+static double
+boundary_of(const struct test *test, const struct criteria *criteria)
+{
+	const struct effect *effect = test_effect(test);
+	const double level = criteria->alpha * fmin(1, effect->p / effect->p_adjusted);
+	const double significant = log1p(effect->margin) +
+				   stats_t_quantile(level / 2, effect->df) * effect->standard_error;
+	const double above = log1p(test->limits.fail_at) + log1p(effect->margin) +
+			     stats_t_quantile(criteria->alpha * criteria->part / 2, effect->df) *
+				     effect->standard_error;
+
+	return effect->p_adjusted > 0 ? fmax(significant, above) : above;
+}
+
 /* What fails early was selected for being large: looks.h. */
 static void
 correct_selected(const struct judgement *judgement, const struct test *test, struct effect *effect)
@@ -49,8 +64,8 @@ correct_selected(const struct judgement *judgement, const struct test *test, str
 	if (!criteria->early || test->kind != TEST_GROWTH ||
 		test->decision.by_runs != STATUS_FAIL || test->decision.by_instructions)
 		return;
-	effect->change = expm1(looks_unselected(log1p(effect->change), effect->standard_error,
-		decide_boundary(test_effect(test), test->limits.fail_at, criteria)));
+	effect->change = expm1(looks_unselected(
+		log1p(effect->change), effect->standard_error, boundary_of(test, criteria)));
 }
 
 /*
