@@ -8,7 +8,7 @@
 #include "builds/git.h"
 #include "gate/stored_code.h"
 #include "gate/stored_counts.h"
-#include "machine/quiet.h"
+#include "machine/disturb.h"
 #include "measurement/measure.h"
 #include "measurement/session.h"
 #include "profile/disturbance.h"

@@ -6,7 +6,7 @@
 #include "gate/judge.h"
 #include "gate/more_runs.h"
 #include "gate/narrate.h"
-#include "machine/quiet.h"
+#include "machine/disturb.h"
 #include "measurement/measure.h"
 #include "measurement/watch_sides.h"
 

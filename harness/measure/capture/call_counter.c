@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "capture/call_tracer.h"
 #include "capture/capture_internal.h"
-#include "perf_event/tracepoint.h"
+#include "perf_event/events.h"
 #include "profile/counters.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "capture/backend.h"
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 #include "perfdata/writer.h"
 
 #include <stdbool.h>

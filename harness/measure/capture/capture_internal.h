@@ -11,7 +11,7 @@
 #include "capture/surroundings.h"
 #include "machine/disturb.h"
 #include "perf_event/event_counters.h"
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 #include "perfdata/writer.h"
 #include "process/child.h"
 #include "process/watch.h"

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "elf/program_copies.h"
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 #include "perfdata/decode.h"
 
 #include <errno.h>

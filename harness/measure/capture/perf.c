@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "capture/capture_internal.h"
 #include "capture/phase_pipe.h"
-#include "machine/busy.h"
+#include "machine/disturb.h"
 #include "perf_event/trial.h"
 #include "process/signals.h"
 

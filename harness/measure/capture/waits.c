@@ -9,7 +9,7 @@
  * wake-up is recorded, too: from there on a thread waits for a CPU.
  */
 #include "capture/capture_internal.h"
-#include "perf_event/tracepoint.h"
+#include "perf_event/events.h"
 #include "perf_event/trial.h"
 
 #include <errno.h>

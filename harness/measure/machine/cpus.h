@@ -37,4 +37,17 @@ int cpu_list_parse_all(const char *text, cpu_set_t *cpus);
 /* Writes a set as such a list, cut to `size`. */
 void cpu_list_format(const cpu_set_t *cpus, char *text, size_t size);
 
+/*
+ * The limit on CPU time of this process's control group and those above it, as container engines
+ * set it: of either version of control groups (Documentation/admin-guide/cgroup-v1 and
+ * cgroup-v2.rst).
+ */
+
+/* As a number of CPUs, by the tightest group; 0: there is none. `root` is "" but for tests. */
+double cpu_limit(const char *root);
+
+/* Time in ns that threads of these groups have been kept waiting by their limits; NAN: not known.
+ */
+double cpu_limit_waited_ns(const char *root);
+
 #endif

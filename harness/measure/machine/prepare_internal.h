@@ -93,26 +93,4 @@ int prepare_store_write(const struct prepare_store *store, struct err *err);
 /* Closes the file, which stays as it was last written. */
 void prepare_store_close(struct prepare_store *store);
 
-/*
- * The steps (prepare_steps.c): each inspects the machine and plans its changes. prepare.c makes
- * them.
- */
-
-/* The changes of a step; a setting that already has the value is no change. */
-struct prepare_plan {
-	const char *root; /* of /sys; "" but for tests */
-	const cpu_set_t *program;
-	struct prepare_state wanted; /* its changes, in the order to make them */
-	struct buf *notes;           /* why a step changes nothing: a line */
-	struct buf text;             /* the state once they are made: "turbo off, ..." */
-};
-
-typedef void prepare_step(struct prepare_plan *plan);
-
-/* Ends with NULL. */
-extern prepare_step *const prepare_steps[];
-
-/* Makes one change. 0, or -1 with why in `notes`, and then nothing of it remains. */
-int prepare_apply(const struct prepare_change *change, const char *root, struct buf *notes);
-
 #endif

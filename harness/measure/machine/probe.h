@@ -69,12 +69,10 @@ struct probe_part {
  */
 size_t probe_machine(struct probe_result *results, size_t max, const struct probe_part *counting);
 
-/* The parts of it, a file each. */
-
 /* Results on the machine rather than on sampling (probe_system.c). */
 extern const struct probe_part probe_system_parts[];
 
-/* Sources of differences between runs (probe_noise.c). */
+/* Sources of differences between runs (probe_system.c). */
 extern const struct probe_part probe_noise_parts[];
 
 /* Measures the pace of this machine: some 150 ms (probe_system.c). */

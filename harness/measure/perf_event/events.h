@@ -102,4 +102,15 @@ void event_advise(char advice[EVENT_ADVICE_SIZE]);
 /* Why this process cannot sample its own CPU time, as errno; 0 if it can. */
 int event_find_refusal(void);
 
+/*
+ * The kernel's tracepoints, as events of perf_event_open(2).
+ */
+
+/*
+ * The id of a tracepoint "raw_syscalls/sys_enter": perf_event_attr.config. It is read from tracefs
+ * where that is mounted, else from a mount of it that nobody else sees. 0 and an error where both
+ * are refused.
+ */
+uint64_t tracepoint_id(const char *name, struct err *err);
+
 #endif

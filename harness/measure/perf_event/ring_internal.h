@@ -1,6 +1,6 @@
 /*
  * The parts of taking records out of a buffer: samples are trimmed, written in part as references
- * to earlier ones, and gathered into few writes. Internal to ring_drain.c, gather.c and share.c.
+ * to earlier ones, and gathered into few writes. Internal to ring_drain.c and share.c.
  */
 #ifndef PERF_EVENT_RING_INTERNAL_H
 #define PERF_EVENT_RING_INTERNAL_H
@@ -67,8 +67,6 @@ struct gather {
 int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
 /* Adds the sample there, cut. */
 int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
-/* Adds bytes that are not in the buffer, of any length; they are copied. */
-int gather_put_copy(struct gather *gather, const void *bytes, size_t len, struct err *err);
 /* Forwards everything gathered. */
 int gather_flush(struct gather *gather, struct err *err);
 

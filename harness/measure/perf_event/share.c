@@ -1,4 +1,4 @@
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 
 #include "base/mem.h"
 #include "perf_event/ring_internal.h"

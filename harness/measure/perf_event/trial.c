@@ -1,7 +1,7 @@
 #include "perf_event/trial.h"
 
 #include "base/clock.h"
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 
 #include <errno.h>
 #include <stdio.h>

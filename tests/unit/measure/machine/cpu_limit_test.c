@@ -1,4 +1,4 @@
-#include "machine/cpu_limit.h"
+#include "machine/cpus.h"
 
 #include "machine_tree.h"
 #include "unit.h"

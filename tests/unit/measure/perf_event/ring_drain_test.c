@@ -1,4 +1,4 @@
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 
 #include "perf_event/events.h"
 #include "unit.h"
