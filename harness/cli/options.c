@@ -86,7 +86,7 @@ show_help(const struct cli_verb *verb, const struct cli_option *options)
 	for (const struct cli_option *option = common_options; option->name; option++)
 		put_option(&out, option);
 	buf_puts(&out, "      --help                   show this help\n\n");
-	buf_puts(&out, "See also the manual page profile_run(1).\n");
+	buf_printf(&out, "See also the manual page profile_run-%s(1).\n", verb->name);
 	fputs(buf_text(&out), stdout);
 	buf_release(&out);
 }

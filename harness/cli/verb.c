@@ -2,7 +2,8 @@
  * The table of verbs, and their lookup.
  *
  * To add one: write verb_NAME.c with a const struct cli_verb, declare it in verb.h, put it into
- * cli_verbs[] where `--help` should show it, and describe it in harness/doc/profile_run.1.
+ * cli_verbs[] where `--help` should show it, and describe it in
+ * harness/doc/profile_run-NAME.1.
  */
 #include "cli/verb.h"
 

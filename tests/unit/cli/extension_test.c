@@ -60,6 +60,7 @@ evidence_init(struct evidence *evidence)
 	*evidence = (struct evidence){0};
 	add_files("harness/doc", ".1", &evidence->manual);
 	add_files("harness/doc", ".5", &evidence->manual);
+	add_files("harness/doc", ".7", &evidence->manual);
 	add_files("tests/golden", "", &evidence->golden);
 }
 

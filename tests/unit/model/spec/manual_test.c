@@ -9,8 +9,12 @@
 
 void suite_spec_manual(void);
 
-#define WORKLOAD_PAGE "harness/doc/profile_run-workload.5"
-#define CONFIG_PAGE "harness/doc/profile_run-config.5"
+#define PAGE(topic) "harness/doc/profile_run-" topic ".5"
+
+/* NULL-ended lists: the pages that describe the keys of a file. */
+static const char *const workload_pages[] = {
+	PAGE("workload"), PAGE("service"), PAGE("policy"), PAGE("rules"), NULL};
+static const char *const config_pages[] = {PAGE("config"), NULL};
 
 /* The end of the entry that starts at `entry`: the next one, or its list's end. */
 static const char *
@@ -61,21 +65,32 @@ is_described(const char *page, const struct key *key)
 	return false;
 }
 
-static void
-check_table(const char *path, const struct key *keys)
+/* False, and the case is skipped, where there are no pages. */
+static bool
+read_pages(const char *const *paths, struct buf *text)
 {
-	struct buf page = {0};
 	struct err err = {0};
 
-	if (!file_exists(path)) {
+	if (!file_exists(paths[0])) {
 		unit_skip("not started in the repository's root");
-		return;
+		return false;
 	}
-	CU_ASSERT_EQUAL_FATAL(file_read(path, &page, 1 << 20, &err), 0);
+	for (; *paths; paths++)
+		CU_ASSERT_EQUAL_FATAL(file_read(*paths, text, 1 << 20, &err), 0);
+	return true;
+}
+
+static void
+check_table(const char *const *paths, const struct key *keys)
+{
+	struct buf page = {0};
+
+	if (!read_pages(paths, &page))
+		return;
 	for (; keys->name; keys++) {
 		if (is_described(buf_text(&page), keys))
 			continue;
-		printf("  %s: no entry for '%s' (default: %s)\n", path, keys->name,
+		printf("  %s: no entry for '%s' (default: %s)\n", paths[0], keys->name,
 			keys->defaults[0] ? keys->defaults[0] : "none");
 		CU_FAIL("a key without its manual entry");
 	}
@@ -85,11 +100,11 @@ check_table(const char *path, const struct key *keys)
 static void
 every_key_of_a_workload_has_an_entry(void)
 {
-	check_table(WORKLOAD_PAGE, workload_keys);
-	check_table(WORKLOAD_PAGE, capture_keys);
-	check_table(WORKLOAD_PAGE, gate_fields);
-	check_table(WORKLOAD_PAGE, rule_keys);
-	check_table(WORKLOAD_PAGE, counter_keys);
+	check_table(workload_pages, workload_keys);
+	check_table(workload_pages, capture_keys);
+	check_table(workload_pages, gate_fields);
+	check_table(workload_pages, rule_keys);
+	check_table(workload_pages, counter_keys);
 }
 
 static void
@@ -99,27 +114,23 @@ every_counter_has_an_entry(void)
 
 	for (int id = 0; id < NCOUNTERS; id++)
 		keys[id].name = counter_kinds[id].name;
-	check_table(WORKLOAD_PAGE, keys);
+	check_table(workload_pages, keys);
 }
 
 static void
 every_key_of_the_configuration_has_an_entry(void)
 {
-	check_table(CONFIG_PAGE, config_keys);
-	check_table(CONFIG_PAGE, waiver_keys);
+	check_table(config_pages, config_keys);
+	check_table(config_pages, waiver_keys);
 }
 
 static void
 the_defaults_of_a_mode_are_reported(void)
 {
 	struct buf page = {0};
-	struct err err = {0};
 
-	if (!file_exists(WORKLOAD_PAGE)) {
-		unit_skip("not started in the repository's root");
+	if (!read_pages(workload_pages, &page))
 		return;
-	}
-	CU_ASSERT_EQUAL_FATAL(file_read(WORKLOAD_PAGE, &page, 1 << 20, &err), 0);
 	for (size_t i = 0; gate_fields[i].name; i++) {
 		for (size_t column = 1; column < KEY_DEFAULTS; column++) {
 			const char *value = gate_fields[i].defaults[column];
