@@ -148,17 +148,17 @@ put_word(struct call_chain *chain, uint64_t word)
 
 void
 call_chain_make(struct call_chain *chain, const struct record_sample *sample,
-	const struct unwind_job *job, enum stack_shape shape)
+	const struct unwind_sample *unwound, enum stack_shape shape)
 {
 	size_t kernel = call_chain_kernel_words(sample);
 
 	chain->count = 0;
 	for (size_t i = 0; i < kernel; i++)
 		put_word(chain, sample->chain[i]);
-	for (size_t i = 0; i < job->nframes; i++) {
-		if (i == 0 || job->frames[i].exact)
+	for (size_t i = 0; i < unwound->nframes; i++) {
+		if (i == 0 || unwound->frames[i].exact)
 			put_word(chain, PERF_CONTEXT_USER);
-		put_word(chain, job->frames[i].address);
+		put_word(chain, unwound->frames[i].address);
 	}
 	if (shape != STACK_WHOLE)
 		put_word(chain, PERF_CONTEXT_USER);

@@ -12,7 +12,7 @@
 
 #include "ingest/stacks.h"
 #include "perfdata/records.h"
-#include "unwind/jobs.h"
+#include "unwind/unwinder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,6 +54,6 @@ bool call_chain_complete(struct call_chain *chain, const struct unwind_machine *
 
 /* Makes the chain of an unwound stack for a condensed file: the kernel's part, then its frames. */
 void call_chain_make(struct call_chain *chain, const struct record_sample *sample,
-	const struct unwind_job *job, enum stack_shape shape);
+	const struct unwind_sample *unwound, enum stack_shape shape);
 
 #endif

@@ -140,9 +140,9 @@ count(struct sample_sink *sink, const struct record_sample *sample, struct stack
 }
 
 static enum stack_shape
-shape_of(const struct unwind_job *job)
+shape_of(const struct unwind_sample *unwound)
 {
-	switch (job->end) {
+	switch (unwound->end) {
 	case UNWIND_ROOT:
 		return STACK_WHOLE;
 	case UNWIND_TRUNCATED:
@@ -156,10 +156,11 @@ shape_of(const struct unwind_job *job)
 
 /* Pushes the unwound frames, each with the range of its map. */
 static void
-push_walked(struct sample_sink *sink, const struct unwind_job *job, const struct code_space *space)
+push_unwound(struct sample_sink *sink, const struct unwind_sample *unwound,
+	const struct code_space *space)
 {
-	for (size_t i = 0; i < job->nframes; i++) {
-		const struct unwind_frame *frame = &job->frames[i];
+	for (size_t i = 0; i < unwound->nframes; i++) {
+		const struct unwind_frame *frame = &unwound->frames[i];
 		unsigned flags = frame->exact ? STACK_EXACT : 0;
 
 		if (!space || !frame->map) {
@@ -182,36 +183,36 @@ push_chain(struct sample_sink *sink, const struct record_sample *sample, unsigne
 }
 
 static void
-add_walked(struct sample_sink *sink, const struct sink_sample *item, const struct unwind_job *job,
-	enum stack_shape shape)
+add_unwound(struct sample_sink *sink, const struct sink_sample *known,
+	const struct unwind_sample *unwound, enum stack_shape shape)
 {
-	const struct record_sample *sample = &item->record.u.sample;
+	const struct record_sample *sample = &known->record.u.sample;
 
-	begin_moment(sink, &item->record, item->wait);
-	stacks_begin(&sink->stacks, item->space ? &item->space->maps : NULL);
+	begin_moment(sink, &known->record, known->wait);
+	stacks_begin(&sink->stacks, known->space ? &known->space->maps : NULL);
 	push_chain(sink, sample, CHAIN_KERNEL);
-	push_walked(sink, job, item->space);
-	if (job->nframes == 0 && sink->stacks.depth == 0)
+	push_unwound(sink, unwound, known->space);
+	if (unwound->nframes == 0 && sink->stacks.depth == 0)
 		stacks_push(&sink->stacks, sample->ip, STACK_EXACT);
-	count(sink, sample, stacks_end(&sink->stacks, item->root, shape), shape, item->wait);
-	if (sink->survey && job->nframes > 0)
-		stack_survey_add(sink->survey, sample, job);
+	count(sink, sample, stacks_end(&sink->stacks, known->root, shape), shape, known->wait);
+	if (sink->survey && unwound->nframes > 0)
+		stack_survey_add(sink->survey, sample, unwound);
 }
 
 int
-sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
-	const struct unwind_job *job, struct err *err)
+sink_put_unwound(struct sample_sink *sink, const struct sink_sample *known,
+	const struct unwind_sample *unwound, struct err *err)
 {
-	const struct record_sample *sample = &item->record.u.sample;
-	enum stack_shape shape = shape_of(job);
+	const struct record_sample *sample = &known->record.u.sample;
+	enum stack_shape shape = shape_of(unwound);
 
-	if (item->root != CTREE_ROOT)
-		add_walked(sink, item, job, shape);
+	if (known->root != CTREE_ROOT)
+		add_unwound(sink, known, unwound, shape);
 	if (!sink->condenser)
 		return 0;
-	call_chain_make(&sink->chain, sample, job, shape);
+	call_chain_make(&sink->chain, sample, unwound, shape);
 	return perfdata_condenser_put(
-		sink->condenser, &item->record, sink->chain.words, sink->chain.count, err);
+		sink->condenser, &known->record, sink->chain.words, sink->chain.count, err);
 }
 
 void

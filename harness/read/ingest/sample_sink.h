@@ -58,8 +58,8 @@ struct sink_sample {
 };
 
 /* Puts a sample whose stack was unwound. */
-int sink_put_walked(struct sample_sink *sink, const struct sink_sample *item,
-	const struct unwind_job *job, struct err *err);
+int sink_put_unwound(struct sample_sink *sink, const struct sink_sample *known,
+	const struct unwind_sample *unwound, struct err *err);
 
 /*
  * Puts a sample with a call chain, or only its address; it does not go into the condensed file.

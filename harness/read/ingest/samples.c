@@ -8,24 +8,24 @@
 #include <sys/utsname.h>
 
 /* Records of a full batch: enough to pay for handing it on. */
-#define BATCH_ITEMS 128
+#define BATCH_RECORDS 128
 #define BATCHES 24
 
-_Static_assert(
-	BATCHES *BATCH_ITEMS < PERFDATA_KEPT, "records of all batches stay until they are named");
+_Static_assert(BATCHES *BATCH_RECORDS < PERFDATA_KEPT,
+	"records of all batches stay until they are symbolized");
 
-/* A waiting record: a sample to be unwound, or one that must keep its place in a condensed file. */
-struct item {
+/* A record that waits: a sample to be unwound, or another of the condensed file, in its order. */
+struct waiting {
 	struct sink_sample sample; /* only its record, unless: */
-	bool walked;               /* it is a sample to be unwound, with: */
-	size_t job;                /* its place among the batch's jobs */
+	bool has_stack;            /* it is to be unwound, and is: */
+	size_t number;             /* this one of the samples of batch.unwound */
 };
 
 struct batch {
-	struct item items[BATCH_ITEMS];
-	size_t nitems;
-	struct unwind_jobs jobs;
-	size_t nread; /* records that were read while it was filled, items or not */
+	struct waiting records[BATCH_RECORDS];
+	size_t nrecords;
+	struct unwind_batch unwound;
+	size_t nread; /* records that were read while it was filled, whether they wait or not */
 };
 
 /* The machine of the recording; ours where the recording does not say. */
@@ -85,58 +85,59 @@ samples_release(struct samples *samples)
 	code_maps_release(&samples->maps);
 	call_chain_release(&samples->leaf);
 	for (unsigned i = 0; samples->batches && i < BATCHES; i++)
-		unwind_jobs_release(&samples->batches[i].jobs);
+		unwind_batch_release(&samples->batches[i].unwound);
 	free(samples->batches);
 	*samples = (struct samples){.reader = NULL};
 }
 
 static void
-walk_batch(void *context, unsigned parcel, unsigned thread)
+unwind_batch(void *context, unsigned parcel, unsigned thread)
 {
 	struct samples *samples = context;
 
-	unwind_jobs_walk(&samples->batches[parcel].jobs, samples->unwinders[thread]);
+	unwind_batch_run(&samples->batches[parcel].unwound, samples->unwinders[thread]);
 }
 
 /* Symbolizes a batch: its samples go into the tree, its records into the condensed file. */
 static void
-name_batch(struct samples *samples, struct batch *batch)
+symbolize_batch(struct samples *samples, struct batch *batch)
 {
 	struct sample_sink *sink = &samples->sink;
 
-	for (size_t i = 0; i < batch->nitems && samples->named == 0; i++) {
-		const struct item *item = &batch->items[i];
+	for (size_t i = 0; i < batch->nrecords && samples->symbolized == 0; i++) {
+		const struct waiting *waiting = &batch->records[i];
 
 		if (tree_limit_check(sink->profile, sink->limit, sink->path, &samples->err) < 0) {
-			samples->named = -1;
+			samples->symbolized = -1;
 			break;
 		}
-		samples->named = item->walked
-					 ? sink_put_walked(sink, &item->sample,
-						   &batch->jobs.jobs[item->job], &samples->err)
-					 : perfdata_condenser_put(sink->condenser,
-						   &item->sample.record, NULL, 0, &samples->err);
+		samples->symbolized =
+			waiting->has_stack
+				? sink_put_unwound(sink, &waiting->sample,
+					  &batch->unwound.samples[waiting->number], &samples->err)
+				: perfdata_condenser_put(sink->condenser, &waiting->sample.record,
+					  NULL, 0, &samples->err);
 	}
-	batch->nitems = 0;
+	batch->nrecords = 0;
 	batch->nread = 0;
-	unwind_jobs_clear(&batch->jobs);
+	unwind_batch_clear(&batch->unwound);
 }
 
 static void
-name_parcel(void *context, unsigned parcel, unsigned thread)
+symbolize_parcel(void *context, unsigned parcel, unsigned thread)
 {
 	struct samples *samples = context;
 
 	(void)thread;
-	name_batch(samples, &samples->batches[parcel]);
+	symbolize_batch(samples, &samples->batches[parcel]);
 }
 
 static int
 result(const struct samples *samples, struct err *err)
 {
-	if (samples->named < 0)
+	if (samples->symbolized < 0)
 		*err = samples->err;
-	return samples->named;
+	return samples->symbolized;
 }
 
 int
@@ -154,35 +155,35 @@ hand_on(struct samples *samples)
 	if (samples->stages)
 		samples->filling = &samples->batches[stages_pass(samples->stages)];
 	else
-		name_batch(samples, samples->filling);
+		symbolize_batch(samples, samples->filling);
 }
 
 int
 samples_flush(struct samples *samples, struct err *err)
 {
-	if (samples->filling->nitems > 0)
+	if (samples->filling->nrecords > 0)
 		hand_on(samples);
 	if (samples->stages)
 		stages_wait(samples->stages);
 	return result(samples, err);
 }
 
-/* Counts a record that was read, whether it became an item or not, as the reader counts all. */
+/* Counts a record that was read, whether it waits or not, as the reader counts all. */
 static int
 end_record(struct samples *samples, struct err *err)
 {
-	if (++samples->filling->nread < BATCH_ITEMS)
+	if (++samples->filling->nread < BATCH_RECORDS)
 		return 0;
 	hand_on(samples);
 	return samples->stages ? 0 : result(samples, err);
 }
 
 static int
-add_item(struct samples *samples, const struct item *item, struct err *err)
+add_record(struct samples *samples, const struct waiting *waiting, struct err *err)
 {
 	struct batch *batch = samples->filling;
 
-	batch->items[batch->nitems++] = *item;
+	batch->records[batch->nrecords++] = *waiting;
 	return end_record(samples, err);
 }
 
@@ -191,7 +192,7 @@ add_item(struct samples *samples, const struct item *item, struct err *err)
  * fork().
  */
 static bool
-can_be_walked(const struct samples *samples, const struct record *record)
+can_be_unwound(const struct samples *samples, const struct record *record)
 {
 	const struct record_sample *sample = &record->u.sample;
 
@@ -207,8 +208,8 @@ start_stages(struct samples *samples)
 	const struct stages_options options = {
 		.nthreads = samples->threads,
 		.nparcels = BATCHES,
-		.first = walk_batch,
-		.second = name_parcel,
+		.first = unwind_batch,
+		.second = symbolize_parcel,
 		.context = samples,
 	};
 
@@ -222,28 +223,28 @@ start_stages(struct samples *samples)
 }
 
 static void
-add_job(struct samples *samples, const struct record *record, const struct code_space *space)
+add_sample(struct samples *samples, const struct record *record, const struct code_space *space)
 {
 	const struct record_sample *sample = &record->u.sample;
 	const struct perf_event_attr *attr = &perfdata_event(samples->reader, record->event)->attr;
 
 	if (!samples->stages)
 		start_stages(samples);
-	struct unwind_job *job = unwind_jobs_add(&samples->filling->jobs);
+	struct unwind_sample *unwound = unwind_batch_add(&samples->filling->unwound);
 
-	job->space = space ? &space->unwind : NULL;
-	job->regs_mask = attr->sample_regs_user;
-	job->regs = sample->user_regs;
-	job->nregs = sample->nuser_regs;
-	job->stack = sample->user_stack;
-	job->stack_bytes = sample->user_stack_bytes;
-	job->stack_wanted =
+	unwound->space = space ? &space->unwind : NULL;
+	unwound->regs_mask = attr->sample_regs_user;
+	unwound->regs = sample->user_regs;
+	unwound->nregs = sample->nuser_regs;
+	unwound->stack = sample->user_stack;
+	unwound->stack_bytes = sample->user_stack_bytes;
+	unwound->stack_wanted =
 		sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user;
 	if (samples->tail)
-		job->nreturns = tail_returns(
-			samples->tail, record->id.tid, job->returns, UNWIND_RETURNS_MAX);
+		unwound->nreturns = tail_returns(
+			samples->tail, record->id.tid, unwound->returns, UNWIND_RETURNS_MAX);
 	/* The program goes on behind the instruction that made the call. */
-	job->pc_back = samples->sink.syscall_arch ? 1 : 0;
+	unwound->pc_back = samples->sink.syscall_arch ? 1 : 0;
 }
 
 /* Makes samples->leaf the sample's chain plus a left-out caller; false where none is left out. */
@@ -263,7 +264,7 @@ complete_chain(struct samples *samples, const struct record *record)
 
 /* Puts a sample whose stack, as far as known, is in its call chain. */
 static int
-put_unwalked(struct samples *samples, const struct record *record, node_id root,
+put_chain(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
 	struct sample_sink *sink = &samples->sink;
@@ -292,30 +293,30 @@ put_unwalked(struct samples *samples, const struct record *record, node_id root,
 
 /* A sample whose stack is unwound; root CTREE_ROOT: for the condensed file only. */
 static int
-put_walked(struct samples *samples, const struct record *record, node_id root,
+put_stack(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
-	struct item item = {.sample = {.record = *record, .root = root, .wait = wait}};
+	struct waiting waiting = {.sample = {.record = *record, .root = root, .wait = wait}};
 
-	item.walked = true;
-	item.job = samples->filling->jobs.count;
-	item.sample.space = code_maps_made(&samples->maps, record->id.pid);
-	if (!item.sample.space) {
+	waiting.has_stack = true;
+	waiting.number = samples->filling->unwound.count;
+	waiting.sample.space = code_maps_made(&samples->maps, record->id.pid);
+	if (!waiting.sample.space) {
 		if (!code_maps_are_loaded(&samples->maps, record->id.pid) &&
 			samples_wait(samples, err) < 0)
 			return -1;
-		item.sample.space = code_maps_of(&samples->maps, record->id.pid);
+		waiting.sample.space = code_maps_of(&samples->maps, record->id.pid);
 	}
-	add_job(samples, record, item.sample.space);
-	return add_item(samples, &item, err);
+	add_sample(samples, record, waiting.sample.space);
+	return add_record(samples, &waiting, err);
 }
 
 int
 samples_put(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err)
 {
-	return can_be_walked(samples, record) ? put_walked(samples, record, root, wait, err)
-					      : put_unwalked(samples, record, root, wait, err);
+	return can_be_unwound(samples, record) ? put_stack(samples, record, root, wait, err)
+					       : put_chain(samples, record, root, wait, err);
 }
 
 int
@@ -332,14 +333,14 @@ int
 samples_forward(struct samples *samples, const struct record *record, struct err *err)
 {
 	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
-	struct item item = {.sample.record = *record};
+	struct waiting waiting = {.sample.record = *record};
 
 	if (!samples->sink.condenser)
 		return end_record(samples, err);
 	/* It has its stack in the file, too. */
-	if (record->type == PERF_RECORD_SAMPLE && can_be_walked(samples, record))
-		return put_walked(samples, record, CTREE_ROOT, no_wait, err);
-	return add_item(samples, &item, err);
+	if (record->type == PERF_RECORD_SAMPLE && can_be_unwound(samples, record))
+		return put_stack(samples, record, CTREE_ROOT, no_wait, err);
+	return add_record(samples, &waiting, err);
 }
 
 static void

@@ -41,7 +41,7 @@ struct samples {
 
 	/* On cache lines of its own: its writer shares none with other threads. */
 	_Alignas(64) struct sample_sink sink;
-	int named; /* -1: symbolizing failed, with: */
+	int symbolized; /* -1: symbolizing failed, with: */
 	struct err err;
 };
 

@@ -35,30 +35,30 @@ stack_survey_release(struct stack_survey *survey)
  * library's, which starts main() and threads and rarely keeps frame pointers: they need not match.
  */
 static bool
-is_alike(const struct record_sample *sample, const struct unwind_job *job)
+is_alike(const struct record_sample *sample, const struct unwind_sample *unwound)
 {
 	size_t i = 0;
 
-	for (size_t k = call_chain_kernel_words(sample) + 1; k < sample->nchain && i < job->nframes;
-		k++, i++)
-		if (sample->chain[k] != job->frames[i].address)
+	for (size_t k = call_chain_kernel_words(sample) + 1;
+		k < sample->nchain && i < unwound->nframes; k++, i++)
+		if (sample->chain[k] != unwound->frames[i].address)
 			break;
-	return i > 0 && i + START_FRAMES >= job->nframes;
+	return i > 0 && i + START_FRAMES >= unwound->nframes;
 }
 
 void
 stack_survey_add(struct stack_survey *survey, const struct record_sample *sample,
-	const struct unwind_job *job)
+	const struct unwind_sample *unwound)
 {
-	uint64_t kib = (job->reached_bytes + 1023) / 1024;
+	uint64_t kib = (unwound->reached_bytes + 1023) / 1024;
 
 	survey->stacks++;
-	survey->truncated += job->end == UNWIND_TRUNCATED;
-	if (job->end != UNWIND_ROOT)
+	survey->truncated += unwound->end == UNWIND_TRUNCATED;
+	if (unwound->end != UNWIND_ROOT)
 		return;
 	survey->complete++;
 	survey->reached[kib < 64 ? kib : 64]++;
-	survey->alike += is_alike(sample, job);
+	survey->alike += is_alike(sample, unwound);
 }
 
 static int

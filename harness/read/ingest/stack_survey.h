@@ -19,7 +19,7 @@ struct survey_module {
 };
 
 struct stack_survey {
-	uint64_t stacks;      /* that were walked in user space */
+	uint64_t stacks;      /* that were unwound in user space */
 	uint64_t complete;    /* of those, to the outermost frame */
 	uint64_t truncated;   /* the copy was too short */
 	uint64_t alike;       /* of the complete ones, same as the kernel's frame-pointer chain */
@@ -32,11 +32,11 @@ struct stack_survey {
 void stack_survey_release(struct stack_survey *survey);
 
 struct record_sample;
-struct unwind_job;
+struct unwind_sample;
 
 /* Counts a sample whose stack was unwound in user space. */
 void stack_survey_add(struct stack_survey *survey, const struct record_sample *sample,
-	const struct unwind_job *job);
+	const struct unwind_sample *unwound);
 /* Adds a module with its number of steps, and of those alike; once for each module. */
 void stack_survey_add_module(
 	struct stack_survey *survey, const char *path, uint64_t steps, uint64_t alike);

@@ -1,8 +1,10 @@
-#include "unwind/cfi.h"
-
 #include "base/buf.h"
 #include "base/mem.h"
+#include "elf/elf_symbols.h"
+#include "elf/go_table.h"
 #include "elf/plt.h"
+#include "unwind/cfi.h"
+#include "unwind/unwinder_internal.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -40,7 +42,8 @@ kind_of(const struct elf_image *image, const GElf_Shdr *header)
 	return memcmp(code + LAZY_STUB_BYTES, mark, sizeof(mark)) == 0 ? STUB_LAZY_MARK : STUB_LAZY;
 }
 
-void
+/* Pads the entry that starts at `at` and writes its length (DWARF 5, section 7.24). */
+static void
 cfi_end_entry(struct buf *out, size_t at)
 {
 	while ((out->len - at) % 8 != 4)
@@ -50,7 +53,8 @@ cfi_end_entry(struct buf *out, size_t at)
 	memcpy(out->data + at, &length, sizeof(length));
 }
 
-void
+/* At a function's first instruction: the return address is on top of the stack or in a register. */
+static void
 cfi_put_cie(struct buf *out, const struct unwind_machine *machine)
 {
 	static const unsigned char on_stack[] = {
@@ -154,7 +158,8 @@ put_fde(struct buf *out, const struct unwind_machine *machine, const struct elf_
 	cfi_end_entry(out, at);
 }
 
-void
+/* Adds entries to the section: they refer to each other by distance, and can go anywhere. */
+static void
 cfi_append(struct cfi_section *section, const struct buf *entries)
 {
 	size_t at = section->len;
@@ -194,4 +199,154 @@ stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
 		cfi_append(section, &out);
 	}
 	buf_release(&out);
+}
+
+/* Rows of Go's functions, by the table that its own unwinder uses. */
+
+/* The DWARF number of AMD64's program counter. */
+/* Bytes that a table may become: real ones become some twice their size. */
+#define ROWS_LEAST ((uint64_t)1 << 20)
+#define ROWS_RATIO 16
+/* No frame is larger: they are copied when the stack grows. */
+#define FRAME_BYTES_MAX ((int64_t)1 << 30)
+
+/* Whether nothing called it: the first function of a goroutine, or of a thread. */
+static bool
+is_outermost(const char *name)
+{
+	static const char *const names[] = {"runtime.goexit", "runtime.mstart", "runtime.rt0_go"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void
+put_advance(struct buf *out, uint64_t bytes)
+{
+	if (bytes < 64) {
+		buf_putc(out, (char)(DW_CFA_advance_loc | (int)bytes));
+	} else if (bytes > 0) {
+		buf_putc(out, DW_CFA_advance_loc4);
+		buf_put_u32(out, (uint32_t)bytes);
+	}
+}
+
+static void
+put_uleb(struct buf *out, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		buf_putc(out, (char)(value | 0x80));
+	buf_putc(out, (char)value);
+}
+
+/*
+ * The entry of a function; false, and nothing, where its part of the table is damaged. Its bytes
+ * are taken from `left` in either case.
+ */
+static bool
+put_function(struct buf *out, const struct go_table *table, const struct go_function *function,
+	struct allowance *left)
+{
+	const size_t at = out->len;
+	struct go_stack stack = go_stack_of(function);
+	uint64_t pc = function->start;
+	uint64_t told = function->start;
+
+	buf_put_u32(out, 0);
+	buf_put_u32(out, (uint32_t)out->len);
+	buf_put_u64(out, function->start);
+	buf_put_u64(out, function->end - function->start);
+	if (is_outermost(function->name)) {
+		buf_putc(out, DW_CFA_undefined);
+		put_uleb(out, RIP);
+	}
+	for (; pc < function->end && go_stack_next(table, &stack); pc = stack.until) {
+		if (stack.bytes < 0 || stack.bytes > FRAME_BYTES_MAX ||
+			out->len - at > left->left) {
+			allowance_take(left, out->len - at);
+			out->len = at;
+			return false;
+		}
+		put_advance(out, pc - told);
+		told = pc;
+		buf_putc(out, DW_CFA_def_cfa_offset);
+		put_uleb(out, (uint64_t)stack.bytes + 8);
+	}
+	cfi_end_entry(out, at);
+	allowance_take(left, out->len - at);
+	return true;
+}
+
+bool
+go_rows_add(const struct unwind_machine *machine, const struct elf_image *image,
+	struct cfi_section *section)
+{
+	struct go_table table;
+	struct go_function function;
+	struct buf out = {0};
+	bool any = false;
+
+	if (machine->elf_machine != EM_X86_64 || !go_table_open(&table, image))
+		return false;
+	struct allowance left = allowance_of(ROWS_LEAST, table.len, ROWS_RATIO);
+
+	cfi_put_cie(&out, machine);
+	for (uint64_t i = 0; i < table.nfunctions && !allowance_is_used(&left) &&
+			     section->len + out.len < CFI_SECTION_MAX / 2;
+		i++)
+		if (go_table_function(&table, i, &function) &&
+			function.end - function.start <= UINT32_MAX)
+			any |= put_function(&out, &table, &function, &left);
+	if (any)
+		cfi_append(section, &out);
+	buf_release(&out);
+	return any;
+}
+
+#define TEMPLATE "_Py_trampoline_func_start"
+#define TEMPLATE_BYTES_MAX 16
+
+uint32_t
+trampoline_frame_bytes(const unsigned char *code, size_t len)
+{
+	static const unsigned char mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+	static const unsigned char sub[] = {0x48, 0x83, 0xec};        /* sub $N, %rsp */
+	size_t at = len > sizeof(mark) && memcmp(code, mark, sizeof(mark)) == 0 ? sizeof(mark) : 0;
+
+	/* Behind it a call by register: 0xff with 2 in the middle bits of the next byte. */
+	if (len - at < sizeof(sub) + 3 || memcmp(code + at, sub, sizeof(sub)) != 0)
+		return 0;
+	const unsigned char *rest = code + at + sizeof(sub);
+
+	return rest[0] <= INT8_MAX && rest[0] % 16 == 8 && rest[1] == 0xff && rest[2] >> 3 == 032
+		       ? rest[0]
+		       : 0;
+}
+
+uint32_t
+trampoline_find(const struct unwind_machine *machine, const struct elf_image *image)
+{
+	struct elf_symbols symbols;
+	GElf_Sym sym;
+	uint64_t offset;
+	unsigned char code[TEMPLATE_BYTES_MAX];
+
+	/* With a link register the template stores it in a frame record. */
+	if (machine->has_link_register)
+		return 0;
+	elf_symbols_begin(&symbols, image, SHT_DYNSYM);
+	while (elf_symbols_next(&symbols, &sym)) {
+		const char *name =
+			sym.st_shndx != SHN_UNDEF ? elf_symbols_name(&symbols, &sym) : NULL;
+
+		if (name && strcmp(name, TEMPLATE) == 0)
+			return elf_image_offset(image, sym.st_value, &offset)
+				       ? trampoline_frame_bytes(
+						 code, elf_image_code(image, offset + sizeof(code),
+							       code, sizeof(code)))
+				       : 0;
+	}
+	return 0;
 }

@@ -8,6 +8,43 @@
 
 #define BIT(reg) (UINT64_C(1) << (reg))
 
+/*
+ * The trampoline is two instructions, either of which may be executing: the one that the handler
+ * returns to, which sets the number of the system call, and the system call.
+ */
+static bool
+is_trampoline(const struct unwind_machine *machine, const struct unwind_regs *regs)
+{
+	uint64_t back = regs->values[machine->return_column] & machine->address_mask;
+
+	return (regs->known & BIT(machine->return_column)) &&
+	       (regs->pc == back || regs->pc == back + machine->signal_frame->call_at);
+}
+
+bool
+signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
+	struct unwind_regs *regs)
+{
+	const struct unwind_signal_frame *layout = machine->signal_frame;
+	uint64_t sp = regs->values[machine->sp];
+	struct unwind_regs before = {.known = BIT(machine->sp)};
+	uint64_t mark;
+
+	if (!layout || !(regs->known & BIT(machine->sp)) ||
+		(exact && !is_trampoline(machine, regs)))
+		return false;
+	if (!stack_copy_word(copy, sp + layout->mark_at, &mark) || mark != layout->mark ||
+		!stack_copy_word(copy, sp + layout->sp_at, &before.values[machine->sp]) ||
+		!stack_copy_word(copy, sp + layout->pc_at, &before.pc))
+		return false;
+	for (unsigned reg = 0; reg < layout->nregs; reg++)
+		if (stack_copy_word(copy, sp + layout->regs_at + reg * sizeof(uint64_t),
+			    &before.values[reg]))
+			before.known |= BIT(reg);
+	*regs = before;
+	return true;
+}
+
 /* A caller further up than this is not believed: the address is something else. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 20)
 
@@ -497,4 +534,31 @@ unwinder_walk(
 	}
 	stack->end = walk.end;
 	stack->reached_bytes = walk.copy.reached;
+}
+
+/* Whether a row says that the return address is still in its register; false without a row. */
+static bool
+is_unsaved(const struct unwind_machine *machine, const struct unwind_map *map, uint64_t pc)
+{
+	struct unwind_found found;
+
+	return map->table &&
+	       unwind_table_find(map->table, pc - map->start + map->file_offset, &found) &&
+	       !found.row->signal && found.row->return_column == machine->return_column &&
+	       (found.saves->kept & BIT(machine->return_column));
+}
+
+bool
+unwind_leaf_caller(const struct unwind_machine *machine, const struct unwind_space *space,
+	const struct unwind_regs *regs, uint64_t pc, uint64_t *caller)
+{
+	const struct unwind_map *map = space ? unwind_space_map(space, pc) : NULL;
+
+	if (!map || !machine->has_link_register || !(regs->known & BIT(machine->return_column)))
+		return false;
+	*caller = regs->values[machine->return_column] & machine->address_mask;
+	const struct unwind_map *other = *caller ? unwind_space_map(space, *caller - 1) : NULL;
+
+	/* Code without rows has made no call yet, if the address is in another map. */
+	return other && (is_unsaved(machine, map, pc) || (!map->table && other != map));
 }

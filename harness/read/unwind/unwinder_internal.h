@@ -7,7 +7,7 @@
 
 #include "base/key_map.h"
 #include "elf/elf_image.h"
-#include "unwind/cfi_rows.h"
+#include "unwind/cfi.h"
 #include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
@@ -257,5 +257,52 @@ struct step_count step_counts_get(
  */
 bool step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
 	const struct unwind_regs *to, uint64_t fp, uint64_t cfa);
+
+/*
+ * The index of a file's functions: which entry of call frame information an address belongs to.
+ */
+
+/* The parts of a file that are mapped as code. */
+struct code_segment {
+	uint64_t offset; /* in the file */
+	uint64_t address;
+	uint64_t size;
+};
+
+struct code_segments {
+	struct code_segment *list; /* as the file has them */
+	size_t count;
+	uint64_t base; /* the lowest address */
+};
+
+bool code_segments_address(const struct code_segments *code, uint64_t offset, uint64_t *address);
+bool code_segments_offset(const struct code_segments *code, uint64_t address, uint64_t *offset);
+
+struct indexed_function {
+	uint32_t start; /* from the base */
+	uint32_t size;
+	uint32_t where; /* its entry */
+};
+
+struct function_index {
+	struct indexed_function *list; /* by start, once finished */
+	size_t count;
+	size_t capacity;
+	uint64_t base;
+	/*
+	 * By bucket of 1 << bucket_bits bytes from the base, once finished: the number of functions
+	 * that start before it. A search then looks at one bucket.
+	 */
+	uint32_t *buckets;
+	uint32_t nbuckets;
+	unsigned bucket_bits;
+};
+
+/* Sorts what was scanned; of functions with the same start the one scanned first stays. */
+void function_index_finish(struct function_index *index);
+void function_index_release(struct function_index *index);
+
+/* The number of the function that holds `address`. */
+bool function_index_find(const struct function_index *index, uint64_t address, size_t *i);
 
 #endif

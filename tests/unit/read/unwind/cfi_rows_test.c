@@ -1,5 +1,5 @@
 /* One program an instruction: what compilers seldom write is not in the files that libdw checks. */
-#include "unwind/cfi_rows.h"
+#include "unwind/cfi.h"
 
 #include "unit.h"
 

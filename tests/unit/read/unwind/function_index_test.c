@@ -1,4 +1,4 @@
-#include "unwind/function_index.h"
+#include "unwind/unwinder_internal.h"
 
 #include "base/mem.h"
 #include "unit.h"

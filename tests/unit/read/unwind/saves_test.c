@@ -1,4 +1,4 @@
-#include "unwind/cfi_rows.h"
+#include "unwind/cfi.h"
 
 #include "unit.h"
 

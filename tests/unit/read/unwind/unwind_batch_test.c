@@ -1,4 +1,4 @@
-#include "unwind/jobs.h"
+#include "unwind/unwinder.h"
 
 #include "base/mem.h"
 #include "unit.h"
@@ -38,98 +38,98 @@ make(struct made *made, size_t i)
 }
 
 static void
-add(struct unwind_jobs *jobs, const struct made *made)
+add(struct unwind_batch *batch, const struct made *made)
 {
-	struct unwind_job *job = unwind_jobs_add(jobs);
+	struct unwind_sample *sample = unwind_batch_add(batch);
 
-	job->space = &space;
-	job->regs_mask = MASK;
-	job->regs = made->regs;
-	job->nregs = 3;
-	job->stack = (const unsigned char *)made->stack;
-	job->stack_bytes = sizeof(made->stack);
-	job->stack_wanted = 8192;
+	sample->space = &space;
+	sample->regs_mask = MASK;
+	sample->regs = made->regs;
+	sample->nregs = 3;
+	sample->stack = (const unsigned char *)made->stack;
+	sample->stack_bytes = sizeof(made->stack);
+	sample->stack_wanted = 8192;
 }
 
 static bool
-is_right(const struct unwind_job *job, size_t i)
+is_right(const struct unwind_sample *sample, size_t i)
 {
-	if (job->nframes != 1 + i % 20 || job->frames[0].address != CODE_AT + i * 16)
+	if (sample->nframes != 1 + i % 20 || sample->frames[0].address != CODE_AT + i * 16)
 		return false;
-	for (size_t k = 1; k < job->nframes; k++)
-		if (job->frames[k].address != CODE_AT + (i + k - 1) * 16 + 5)
+	for (size_t k = 1; k < sample->nframes; k++)
+		if (sample->frames[k].address != CODE_AT + (i + k - 1) * 16 + 5)
 			return false;
 	return true;
 }
 
 static void
-walk(struct unwind_jobs *jobs)
+walk(struct unwind_batch *batch)
 {
 	struct unwinder *unwinder = unwinder_new(unwind_machine_find("x86_64"));
 
-	unwind_jobs_walk(jobs, unwinder);
+	unwind_batch_run(batch, unwinder);
 	unwinder_free(unwinder);
 }
 
 static void
 each_job_has_its_frames(void)
 {
-	struct unwind_jobs jobs = {.count = 0};
+	struct unwind_batch batch = {.count = 0};
 	struct made *made = mem_zalloc(1000, sizeof(*made));
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < 1000; i++) {
 		make(&made[i], i);
-		add(&jobs, &made[i]);
+		add(&batch, &made[i]);
 	}
-	walk(&jobs);
+	walk(&batch);
 	for (size_t i = 0; i < 1000; i++)
-		wrong += !is_right(&jobs.jobs[i], i);
+		wrong += !is_right(&batch.samples[i], i);
 	CU_ASSERT_EQUAL(wrong, 0);
-	unwind_jobs_release(&jobs);
+	unwind_batch_release(&batch);
 	free(made);
 }
 
 static void
 a_batch_can_be_filled_again(void)
 {
-	struct unwind_jobs jobs = {.count = 0};
+	struct unwind_batch batch = {.count = 0};
 	struct made made[2];
 
 	make(&made[0], 9);
 	make(&made[1], 3);
-	add(&jobs, &made[0]);
-	walk(&jobs);
-	unwind_jobs_clear(&jobs);
-	CU_ASSERT_EQUAL(jobs.count, 0);
-	add(&jobs, &made[1]);
-	walk(&jobs);
-	CU_ASSERT(is_right(&jobs.jobs[0], 3));
-	unwind_jobs_release(&jobs);
+	add(&batch, &made[0]);
+	walk(&batch);
+	unwind_batch_clear(&batch);
+	CU_ASSERT_EQUAL(batch.count, 0);
+	add(&batch, &made[1]);
+	walk(&batch);
+	CU_ASSERT(is_right(&batch.samples[0], 3));
+	unwind_batch_release(&batch);
 }
 
 static void
 a_sample_without_its_registers_has_no_frames(void)
 {
-	struct unwind_jobs jobs = {.count = 0};
+	struct unwind_batch batch = {.count = 0};
 	struct made made[2];
 
 	make(&made[0], 0);
 	make(&made[1], 5);
-	add(&jobs, &made[0]);
-	jobs.jobs[0].nregs = 2;
-	add(&jobs, &made[1]);
-	walk(&jobs);
-	CU_ASSERT_EQUAL(jobs.jobs[0].nframes, 0);
-	CU_ASSERT_EQUAL(jobs.jobs[0].end, UNWIND_BROKEN);
-	CU_ASSERT(is_right(&jobs.jobs[1], 5));
-	unwind_jobs_release(&jobs);
+	add(&batch, &made[0]);
+	batch.samples[0].nregs = 2;
+	add(&batch, &made[1]);
+	walk(&batch);
+	CU_ASSERT_EQUAL(batch.samples[0].nframes, 0);
+	CU_ASSERT_EQUAL(batch.samples[0].end, UNWIND_BROKEN);
+	CU_ASSERT(is_right(&batch.samples[1], 5));
+	unwind_batch_release(&batch);
 }
 
-void suite_unwind_jobs(void);
+void suite_unwind_unwind_batch(void);
 
 void
-suite_unwind_jobs(void)
+suite_unwind_unwind_batch(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_job_has_its_frames", each_job_has_its_frames},
@@ -139,5 +139,5 @@ suite_unwind_jobs(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("unwind/jobs", cases);
+	unit_suite("unwind/unwind_batch", cases);
 }
