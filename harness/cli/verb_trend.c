@@ -1,9 +1,11 @@
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/relative_path.h"
 #include "cli/options.h"
 #include "cli/root.h"
 #include "cli/verb.h"
+#include "history/import.h"
 #include "history/trend.h"
 #include "output/trend_report.h"
 #include "spec/units.h"
@@ -19,6 +21,7 @@
 struct trend_call {
 	struct root root;
 	const char *dir;
+	const char *input; /* instead of a folder: what another tool wrote */
 	const char *page;
 	const char *threshold;
 	unsigned alert_days;
@@ -128,24 +131,55 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 }
 
 static int
+import(struct history *history, const char *path, struct err *err)
+{
+	struct import_skipped skipped;
+
+	if (history_import(history, path, &skipped, err) < 0)
+		return -1;
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+
+	if (skipped.values > 0 && skipped.line > 0)
+		log_warn("%s: values left out because they are not above 0: %zu, the first in "
+			 "line %u",
+			name, skipped.values, skipped.line);
+	else if (skipped.values > 0)
+		log_warn("%s: values left out because they are not above 0: %zu", name,
+			skipped.values);
+	return 0;
+}
+
+static int
+read_history(
+	const struct trend_call *args, const char *dir, struct history *history, struct err *err)
+{
+	if (args->input)
+		return import(history, dir, err);
+	return args->of_windows ? windows_read(history, dir, 0, err)
+				: history_read(history, dir, err);
+}
+
+static int
 trend(const struct cli_call *call, void *context, struct err *err)
 {
 	struct trend_call *args = context;
 	struct change_search search;
 	struct history history;
 
+	if (args->input && args->dir)
+		return err_set(err, ERR_USAGE, "--history and --input are two histories: give one");
 	root_enter(&args->root);
-	const char *dir = args->dir ? root_path(&args->root, args->dir) : HISTORY_DIR;
+	const char *named = args->input ? args->input : args->dir;
+	const char *dir = named ? root_path(&args->root, named) : HISTORY_DIR;
 
 	args->page = root_path(&args->root, args->page);
-	args->of_windows = windows_are_in(dir);
+	args->of_windows = !args->input && windows_are_in(dir);
 	if (args->alert_days == 0)
 		args->alert_days = args->of_windows ? WINDOWS_ALERT : ALERT_DAYS;
 	int result = read_search(args, &search, err);
 
 	if (result == 0)
-		result = args->of_windows ? windows_read(&history, dir, 0, err)
-					  : history_read(&history, dir, err);
+		result = read_history(args, dir, &history, err);
 	if (result == 0) {
 		result = check_names(&call->arguments, &history, dir, err);
 		if (result == 0)
@@ -163,6 +197,9 @@ run(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"history", 'H', OPTION_TEXT, "DIR", &args.dir,
 			"folder of the history, or of a watch (default: " HISTORY_DIR ")"},
+		{"input", 'i', OPTION_TEXT, "FILE", &args.input,
+			"history of another tool: CSV (time, series, value), data.js of "
+			"github-action-benchmark, or JSON of 'bencher perf'; - is standard input"},
 		{"output", 'o', OPTION_TEXT, "FILE", &args.page,
 			"write a page with a chart of each series (trend.html)"},
 		{"json", 0, OPTION_FLAG, NULL, &args.json, "print JSON instead of text"},

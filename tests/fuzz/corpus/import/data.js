@@ -1,0 +1,1 @@
+window.BENCHMARK_DATA = {"entries":{"s":[{"commit":{"id":"c","timestamp":"2026-01-31T12:00:00+02:00"},"tool":"cargo","benches":[{"name":"a","value":255,"range":"+/- 2,802","unit":"ns/iter"},{"name":"a","value":1,"unit":"ops/sec"}]}]}};
