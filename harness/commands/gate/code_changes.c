@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "profile/canonical.h"
+#include "profile/variant_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct places {
 	const struct profile *profile; /* of the comparison */
 	frame_id *by_name;             /* by name: the function that is not inlined; 0: none */
 	struct place *of;              /* by frame */
+	struct variant_names variants; /* of both sides */
 	struct buf name;
 };
 
@@ -28,6 +30,7 @@ places_init(struct places *places, const struct profile *profile)
 		.by_name = mem_zalloc(profile->strings.nentries + 1, sizeof(*places->by_name)),
 		.of = mem_zalloc(profile->frames.nframes, sizeof(*places->of)),
 	};
+	variant_names_add(&places->variants, profile);
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
 		if (profile->frames.frames[id].kind == FRAME_USER)
 			places->by_name[profile->frames.frames[id].name] = id;
@@ -37,6 +40,7 @@ places_init(struct places *places, const struct profile *profile)
 static void
 places_release(struct places *places)
 {
+	variant_names_release(&places->variants);
 	buf_release(&places->name);
 	free(places->by_name);
 	free(places->of);
@@ -48,9 +52,12 @@ find_place(struct places *places, const char *name, size_t len)
 {
 	const struct strtab *strings = &places->profile->strings;
 
+	const char *function = variant_names_find(&places->variants, name, len);
+
 	canonical_name(name, len, &places->name);
-	frame_id id =
-		places->by_name[strtab_find(strings, buf_text(&places->name), places->name.len)];
+	if (!function)
+		function = buf_text(&places->name);
+	frame_id id = places->by_name[strtab_find(strings, function, strlen(function))];
 
 	return id ? &places->of[id] : NULL;
 }
@@ -148,6 +155,26 @@ state_in(struct module_pair *pair, const char *name)
 	return CODE_UNKNOWN;
 }
 
+/* Of a function that its file chooses from several: whether one of them changed. */
+static enum code_state
+state_of_variants(struct module_pair *pair, const struct profile *profile, const char *name)
+{
+	const char *lines = strtab_str(&profile->strings, profile->variants);
+	enum code_state state = CODE_SAME;
+	struct variant_line line;
+
+	while (state == CODE_SAME && variant_names_next(&lines, &line)) {
+		if (strlen(name) != line.function_len ||
+			memcmp(name, line.function, line.function_len) != 0)
+			continue;
+		char *variant = mem_dup(line.name, line.name_len);
+
+		state = state_in(pair, variant);
+		free(variant);
+	}
+	return state;
+}
+
 /* Whether a file other than the function's has a function of that name that changed. */
 static bool
 changed_elsewhere(const struct module_pairs *pairs, const struct module_pair *own, const char *name)
@@ -182,6 +209,8 @@ state_of(const struct module_pairs *pairs, const struct places *places, frame_id
 	if (!place->pair)
 		return place->vdso ? CODE_SAME : CODE_UNKNOWN;
 	state = state_in(place->pair, name);
+	if (state == CODE_SAME)
+		state = state_of_variants(place->pair, places->profile, name);
 	if (state == CODE_SAME && !frame_name_is_unknown(name) &&
 		changed_elsewhere(pairs, place->pair, name))
 		state = CODE_CHANGED;

@@ -1,5 +1,7 @@
 #include "gate/counted_run.h"
 
+#include "code/chosen_functions.h"
+
 #include <unistd.h>
 
 struct ingest_options
@@ -34,9 +36,11 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 	int status = ingest_file(counted, path, &options, err);
 
 	unlink(path);
-	if (status == 0)
+	if (status == 0) {
 		measure_merge(&counted->runs[0], &result.run);
-	else
+		chosen_functions_find(counted);
+	} else {
 		profile_release(counted);
+	}
 	return status;
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "builds/program.h"
+#include "code/chosen_functions.h"
 #include "format/figures.h"
 #include "measurement/base_problem.h"
 #include "measurement/watch_sides.h"
@@ -263,9 +264,13 @@ measure_set_deadline(struct measure_session *session, double deadline_s)
 static void
 identify_sampled(struct measurement *m)
 {
-	for (size_t side = 0; side < m->nsides; side++)
-		identity_add_sampled(
-			side == MEASURE_BASE ? m->base : NULL, &m->sides[side].profile);
+	for (size_t side = 0; side < m->nsides; side++) {
+		struct profile *profile = &m->sides[side].profile;
+
+		identity_add_sampled(side == MEASURE_BASE ? m->base : NULL, profile);
+		if (!m->by_file)
+			chosen_functions_find(profile);
+	}
 }
 
 int

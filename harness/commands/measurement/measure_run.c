@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/held_files.h"
+#include "code/chosen_functions.h"
 #include "ingest/stack_survey.h"
 #include "measurement/base_problem.h"
 #include "measurement/cpu_choice.h"
@@ -293,6 +294,7 @@ sum_by_file(struct profile *one)
 	char *root = realpath(".", NULL);
 	struct profile sums;
 
+	chosen_functions_find(one);
 	by_file_sum(&sums, one, root);
 	profile_release(one);
 	*one = sums;

@@ -43,8 +43,9 @@
  *     16: the time of counting
  *     17: the command that records a baseline
  *     18: whose source changed, the files of the builds' output
+ *     19: functions that a file chose from several
  */
-#define RECORD_FORMAT 18
+#define RECORD_FORMAT 19
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -294,6 +294,8 @@ record_profile(struct codec *codec, struct profile *profile)
 		record_weights(codec, profile);
 	if (codec_has_format(codec, 14))
 		record_str_id(codec, &profile->strings, &profile->cpu_choice);
+	if (codec_has_format(codec, 19))
+		record_str_id(codec, &profile->strings, &profile->variants);
 	if (codec_is_reading(codec) && !codec->problem) {
 		profile_shorten_names(profile);
 		profile_sort(profile);

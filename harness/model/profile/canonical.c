@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "profile/cpu_variant.h"
 #include "profile/kernel_way.h"
+#include "profile/variant_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -306,18 +307,6 @@ put_without_crate_hashes(const char *name, size_t len, struct buf *out)
 	}
 }
 
-/* Letters, digits and underscores, two of these ahead: as a library's own names are. */
-static bool
-is_library_name(const char *name, size_t len)
-{
-	if (len < 2 || name[0] != '_' || name[1] != '_')
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (!is_letter(name[i]) && !is_digit(name[i]) && name[i] != '_')
-			return false;
-	return true;
-}
-
 /* strcasecmp_l, strncasecmp_l: the code for a locale. */
 static bool
 is_case_blind(const char *name, size_t len)
@@ -341,8 +330,7 @@ replace_variant(struct buf *name)
 	struct cpu_variant variant;
 	struct buf function = {0};
 
-	if (!is_library_name(buf_text(name), name->len) ||
-		!cpu_variant_of_library(name->data, name->len, &variant))
+	if (!cpu_variant_of_library(buf_text(name), name->len, &variant))
 		return;
 	const char *stem = name->data + variant.start;
 	const size_t copies = begins_with(stem, variant.len, "memcpy")    ? strlen("memcpy")
@@ -381,29 +369,6 @@ canonical_name(const char *name, size_t len, struct buf *out)
 	return out->len != len;
 }
 
-void
-canonical_put_variants(const struct profile *profile, const char *name, struct buf *out)
-{
-	const size_t begin = out->len;
-	struct buf canonical = {0};
-
-	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
-		const char *text = profile_frame_name(profile, frame);
-		const size_t len = strlen(text);
-		struct cpu_variant variant;
-
-		if (profile->frames.frames[frame].kind != FRAME_USER ||
-			!is_library_name(text, len) || !cpu_variant_of_library(text, len, &variant))
-			continue;
-		canonical_name(text, len, &canonical);
-		if (strcmp(buf_text(&canonical), name) != 0)
-			continue;
-		buf_puts(out, out->len > begin ? ", " : "");
-		buf_put(out, text + variant.mark_start, variant.mark_len);
-	}
-	buf_release(&canonical);
-}
-
 /* The way into the kernel that a frame makes known by itself; looked up once. */
 struct own_way {
 	enum kernel_way way;
@@ -417,6 +382,7 @@ struct fold {
 	bool *is_part; /* by frame of `from`: split off, and entered from its function alone */
 	bool by_ways;  /* the kernel's functions are compared by the ways into it */
 	struct own_way *ways; /* by frame of `from` */
+	struct variant_names chosen;
 	struct buf name;
 };
 
@@ -436,8 +402,16 @@ fold_frame(struct fold *fold, frame_id id)
 {
 	const struct frame *theirs = &fold->from->frames.frames[id];
 	const char *name = strtab_str(&fold->from->strings, theirs->name);
-	bool differs =
-		canonical_name(name, strtab_len(&fold->from->strings, theirs->name), &fold->name);
+	const size_t len = strtab_len(&fold->from->strings, theirs->name);
+	const char *function =
+		theirs->kind == FRAME_USER ? variant_names_find(&fold->chosen, name, len) : NULL;
+	bool differs = canonical_name(name, len, &fold->name);
+
+	if (function) {
+		buf_clear(&fold->name);
+		buf_puts(&fold->name, function);
+		differs = true;
+	}
 	str_id full =
 		profile_copy_string(fold->into, fold->from, differs ? theirs->name : theirs->full);
 	frame_id frame =
@@ -567,6 +541,10 @@ canonical_join(struct profile *into, const struct profile *first, const struct p
 	};
 
 	profile_describe(into, &both);
+	for (size_t i = 0; i < nsides; i++)
+		variant_names_add(&fold.chosen, sides[i]);
+	variant_names_put(&fold.chosen, &fold.name);
+	into->variants = strtab_intern(&into->strings, buf_text(&fold.name), fold.name.len);
 	for (size_t i = 1; i < both.frames.nframes; i++)
 		fold_frame(&fold, (frame_id)i);
 	for (size_t i = 0; i < nsides; i++) {
@@ -574,6 +552,7 @@ canonical_join(struct profile *into, const struct profile *first, const struct p
 		free(frames[i]);
 	}
 	buf_release(&fold.name);
+	variant_names_release(&fold.chosen);
 	free(fold.ways);
 	free(fold.is_part);
 	free(fold.frames);

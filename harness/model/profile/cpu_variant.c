@@ -208,14 +208,32 @@ fill(const char *name, size_t len, size_t stem, struct cpu_variant *variant)
 				       is_library_function(name + start, stem - start));
 }
 
+static bool
+is_word_byte(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_';
+}
+
+/* Letters, digits and underscores, two of these ahead: as a library's own names are. */
+static bool
+is_library_name(const char *name, size_t len)
+{
+	if (!begins_with(name, len, "__"))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!is_word_byte(name[i]))
+			return false;
+	return true;
+}
+
 bool
 cpu_variant_of_library(const char *name, size_t len, struct cpu_variant *variant)
 {
 	struct ending ending = find_ending(name, len);
 	size_t stem = ending.stem;
 
-	/* Names with two underscores ahead are the implementation's. */
-	if (stem == len || !begins_with(name, len, "__") || !fill(name, len, stem, variant))
+	if (stem == len || !is_library_name(name, len) || !fill(name, len, stem, variant))
 		return false;
 	return ending.feature ||
 	       (ending.generic && is_library_function(name + variant->start, variant->len));

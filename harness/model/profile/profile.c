@@ -110,11 +110,11 @@ profile_describe(struct profile *into, const struct profile *from)
 	str_id *const mine[] = {&into->workload, &into->command, &into->event, &into->metric,
 		&into->unit, &into->weight, &into->cost_unit, &into->callgraph,
 		&into->callgraph_why, &into->host, &into->operations, &into->files, &into->code,
-		&into->missing, &into->unsteady, &into->cpu_choice};
+		&into->missing, &into->unsteady, &into->cpu_choice, &into->variants};
 	const str_id theirs[] = {from->workload, from->command, from->event, from->metric,
 		from->unit, from->weight, from->cost_unit, from->callgraph, from->callgraph_why,
 		from->host, from->operations, from->files, from->code, from->missing,
-		from->unsteady, from->cpu_choice};
+		from->unsteady, from->cpu_choice, from->variants};
 
 	for (size_t i = 0; i < sizeof(mine) / sizeof(mine[0]); i++) {
 		if (*mine[i] == 0)

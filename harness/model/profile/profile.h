@@ -105,6 +105,7 @@ struct profile {
 	str_id unsteady;      /* what changes in the course of a run; 0: nothing */
 	str_id cpu_choice;    /* files that choose their code by the CPU, where counts depend on it:
 				 a name a line */
+	str_id variants;      /* functions that a file chose, as variant_names.h has them */
 	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,
 		      or not known */
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */
