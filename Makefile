@@ -137,6 +137,16 @@ $(BUILD)/harness/measure/capture/cpu_features.o: $(FEATURES)
 endif
 $(BUILD)/harness/measure/process/launcher.o $(BUILD)/harness/measure/capture/cpu_features.o: CPPFLAGS += -Wa,-I$(BUILD)/harness/measure
 
+# The manual pages as text, for `profile_run help`: the index and the verbs first.
+PAGES := $(foreach section,1 5 7,$(sort $(wildcard harness/doc/*.$(section))))
+MANUAL := $(BUILD)/harness/cli/manual.txt
+$(MANUAL): harness/doc/text.awk $(PAGES)
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ >$@.new && mv $@.new $@
+
+$(BUILD)/harness/cli/manual_pages.o: $(MANUAL)
+$(BUILD)/harness/cli/manual_pages.o: CPPFLAGS += -Wa,-I$(@D)
+
 # Each tests/unit/GROUP/DIR/NAME_test.c defines suite_DIR_NAME(); the runner's list is made from the files,
 # anew where one of them is gone.
 # $(call list_suites,base/err ...) writes it.

@@ -1,5 +1,7 @@
 #include "cli/completions.h"
 
+#include "cli/manual.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -100,6 +102,18 @@ put_verb_names(struct buf *out, const struct completed_verb *verbs)
 		buf_printf(out, "%s ", verbs->verb->name);
 }
 
+/* The topics of the manual that are no verbs. */
+static void
+put_topics(struct buf *out)
+{
+	struct manual_page page = {0};
+
+	while (manual_next(&page)) {
+		if (page.section != '1')
+			buf_printf(out, "%.*s ", (int)page.topic_len, page.topic);
+	}
+}
+
 static void
 put_bash_takes(struct buf *out, enum completed completed)
 {
@@ -161,6 +175,7 @@ write_bash(struct buf *out, const struct completed_verb *verbs)
 	buf_puts(out, "help --help --version'\n\tfi\n\tcase ${COMP_WORDS[1]} in\n"
 		      "\thelp) arguments=words words='");
 	put_verb_names(out, verbs);
+	put_topics(out);
 	buf_puts(out, "' ;;\n");
 	for (const struct completed_verb *verb = verbs; verb->verb; verb++)
 		put_bash_verb(out, verb);
@@ -272,9 +287,12 @@ write_zsh(struct buf *out, const struct completed_verb *verbs)
 		put_quoted(out, verb->verb->summary, ":\\");
 		buf_puts(out, "'\n");
 	}
-	buf_puts(out, "\t\t'help:list the options of a command'\n\t)\n"
+	buf_puts(out, "\t\t'help:show a manual page'\n\t)\n"
 		      "\tif (( CURRENT == 2 )) || [[ $words[2] = help ]]; then\n"
 		      "\t\t_describe command commands\n"
+		      "\t\t(( CURRENT == 2 )) || compadd ");
+	put_topics(out);
+	buf_puts(out, "\n"
 		      "\t\treturn\n"
 		      "\tfi\n"
 		      "\tshift words\n"
@@ -361,7 +379,10 @@ write_fish(struct buf *out, const struct completed_verb *verbs)
 		      "complete -c profile_run -n \"__profile_run_verb ''\" -l version "
 		      "-d 'show the version'\n"
 		      "complete -c profile_run -n \"__profile_run_verb ''\" -a help "
-		      "-d 'list the options of a command'\n");
+		      "-d 'show a manual page'\n"
+		      "complete -c profile_run -n '__profile_run_verb help' -a '");
+	put_topics(out);
+	buf_puts(out, "'\n");
 	for (const struct completed_verb *verb = verbs; verb->verb; verb++) {
 		buf_printf(out,
 			"complete -c profile_run -n \"__profile_run_verb ''; or __profile_run_verb "

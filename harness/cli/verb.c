@@ -11,6 +11,7 @@
 #include "base/colour.h"
 #include "base/escape.h"
 #include "base/file.h"
+#include "cli/manual.h"
 #include "cli/next_step.h"
 #include "output/json_memory.h"
 #include "spec/suggest.h"
@@ -57,8 +58,9 @@ show_usage(void)
 		       "them slower.\n\nCommands:\n");
 	for (size_t i = 0; cli_verbs[i]; i++)
 		buf_printf(&out, "  %-12s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
-	buf_puts(&out, "\n'profile_run help COMMAND' lists the options of a command; "
-		       "'profile_run --version' shows the version.\n"
+	buf_puts(&out, "\n'profile_run COMMAND --help' lists the options of a command, "
+		       "'profile_run help COMMAND' shows its\nmanual page, "
+		       "'profile_run --version' the version.\n"
 		       "Exit codes: 0 pass, 1 regression, 2 could not measure, 3 undecided, "
 		       "64 usage.\n");
 	fputs(buf_text(&out), stdout);
@@ -148,23 +150,27 @@ call_verb(int argc, char **argv, int *exit_code, struct err *err)
 	return result;
 }
 
+static int
+show_manual(const char *topic, struct err *err)
+{
+	struct manual_page page;
+
+	if (manual_find(&page, topic))
+		return manual_show(&page, err);
+	find_verb(topic, err);
+	return -1;
+}
+
 int
 cli_main(int argc, char **argv, int *exit_code, struct err *err)
 {
-	static char help_option[] = "--help";
-
 	*exit_code = 0;
 	json_memory_use();
 	if (argc < 2)
 		return refuse_none(err);
-	bool help = strcmp(argv[1], "help") == 0;
-
-	if (help && argc > 2) {
-		char *of_verb[] = {argv[2], help_option, NULL};
-
-		return call_verb(2, of_verb, exit_code, err);
-	}
-	if (help || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+	if (strcmp(argv[1], "help") == 0)
+		return show_manual(argc > 2 ? argv[2] : "profile_run", err);
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		show_usage();
 		return 0;
 	}

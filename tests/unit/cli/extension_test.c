@@ -1,11 +1,14 @@
 /*
  * Every extension point: what stands in one of the arrays has a name, a summary, a manual entry and
- * a golden case.
+ * a golden case; and every option of a verb an entry in its page, or in the one of the options that
+ * several verbs share.
  */
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/backend.h"
+#include "cli/manual.h"
+#include "cli/options.h"
 #include "cli/verb.h"
 #include "gate/rules.h"
 #include "ingest/ingest.h"
@@ -73,11 +76,10 @@ evidence_release(struct evidence *evidence)
 
 /* The text may hold any byte: some cases are about that. */
 static bool
-has_word(const struct buf *text, const char *word)
+text_has_word(const char *start, size_t text_len, const char *word)
 {
 	size_t len = strlen(word);
-	const char *start = buf_text(text);
-	const char *end = start + text->len;
+	const char *end = start + text_len;
 
 	for (const char *at = start; (at = memmem(at, (size_t)(end - at), word, len)); at++) {
 		bool begins = at == start || !isalnum((unsigned char)at[-1]);
@@ -86,6 +88,12 @@ has_word(const struct buf *text, const char *word)
 			return true;
 	}
 	return false;
+}
+
+static bool
+has_word(const struct buf *text, const char *word)
+{
+	return text_has_word(buf_text(text), text->len, word);
 }
 
 static void
@@ -124,12 +132,48 @@ each_extension_is_named_summed_up_documented_and_tested(void)
 	evidence_release(&evidence);
 }
 
+static void
+check_options(const struct cli_option *options, void *verb_name)
+{
+	const char *const topics[] = {verb_name, "reading", "profile_run"};
+
+	for (; options->name; options++) {
+		bool found = false;
+		char text[64];
+
+		snprintf(text, sizeof(text), "--%s", options->name);
+		for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
+			struct manual_page page;
+
+			CU_ASSERT_TRUE_FATAL(manual_find(&page, topics[i]));
+			found = found || text_has_word(page.text, page.len, text);
+		}
+		if (!found)
+			printf("  profile_run-%s(1) lacks %s\n", (char *)verb_name, text);
+		CU_ASSERT_TRUE(found);
+	}
+}
+
+static void
+each_option_is_in_the_page_of_its_verb(void)
+{
+	for (size_t i = 0; cli_verbs[i]; i++) {
+		struct err err = {0};
+		const struct cli_call call = {.verb = cli_verbs[i],
+			.look = check_options,
+			.look_context = (void *)cli_verbs[i]->name};
+
+		CU_ASSERT_EQUAL(cli_verbs[i]->run(&call, &err), 0);
+	}
+}
+
 void
 suite_cli_extension(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_extension_is_named_summed_up_documented_and_tested",
 			each_extension_is_named_summed_up_documented_and_tested},
+		{"each_option_is_in_the_page_of_its_verb", each_option_is_in_the_page_of_its_verb},
 		{NULL, NULL},
 	};
 
