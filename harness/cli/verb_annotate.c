@@ -208,7 +208,7 @@ read_side(struct side *side, const struct wanted *wanted, const struct input_cho
 	captures_find(&captures, wanted->path, wanted->prefix);
 	if (captures.count == 0)
 		result = err_set(err, ERR_INPUT,
-			"%s: no capture is in this folder; a gate keeps those of workloads that fail, are inconclusive or warn",
+			"%s: no capture is in this folder; a gate keeps those of workloads that fail, are undecided or warn",
 			wanted->path);
 	else
 		result = read_captures(side, &captures, &with_lines, err);

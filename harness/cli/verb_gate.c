@@ -122,7 +122,7 @@ run(const struct cli_call *call, struct err *err)
 		{"policy-from", 0, OPTION_TEXT, "REF", &args.given.policy_ref,
 			"judge by the configuration, the waivers and the gates of a commit, such as the base of a pull request"},
 		{"budget", 0, OPTION_DURATION, "TIME", &args.budget_s,
-			"limit for the wall time of the gate, such as 10m; what is undecided by then is inconclusive"},
+			"limit for the wall time of the gate, such as 10m; workloads not decided by then are undecided"},
 		MEASURING_OPTIONS(args.given),
 		{"max-runs", 0, OPTION_COUNT, "N", &args.given.max_runs,
 			"most runs, when more runs can decide a finding"},

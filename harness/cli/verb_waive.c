@@ -81,7 +81,7 @@ list_candidates(const struct candidates *all, struct buf *out)
 		const struct candidate *candidate = &all->items[i];
 		const struct finding *finding = candidate->finding;
 
-		buf_printf(out, "%2zu  %-12s  %s/", i + 1, status_name(finding->status),
+		buf_printf(out, "%2zu  %-12s  %s/", i + 1, status_word(finding->status),
 			candidate->waiver.workload);
 		name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 		buf_puts(out, "  ");
@@ -205,7 +205,7 @@ waive_finding(
 		SUBJECT_COLUMNS);
 	buf_puts(text, " may grow by ");
 	format_percent(text, waiver.max_effect);
-	buf_printf(text, " until %s\n", waiver.last_day);
+	buf_printf(text, " until %s; commit this file\n", waiver.last_day);
 	return 0;
 }
 

@@ -91,8 +91,8 @@ screen_says() { # LINE...: each is one of what was printed, as an extended regul
 check "the first screen is enough" screen_says 'FAIL  work  walk \+[0-9.]+ % \(95 % CI [^)]*\), .*' \
 	'      .*work.c:[0-9]+.*' '      confirmed by [0-9]+ interleaved pairs with HEAD~1 .*' \
 	'      reports/latest/work/diff.svg' '1 of 1 workload failed, against HEAD~1 .*' \
-	"Reproduce: profile_run gate --against 'HEAD~1' workloads/work.yaml" \
-	'Accept: profile_run waive work walk'
+	"Reproduce: profile_run gate --against 'HEAD~1' workloads/work.yaml  # on any machine" \
+	'Accept: profile_run waive work walk  # writes config/waivers.yaml: commit it'
 check "the differential flame graph is there" test -s reports/latest/work/diff.svg
 check "base and head were built once each" test "$(wc -l <"$BUILDS")" -eq 2
 

@@ -55,6 +55,6 @@ check "init writes them" exits 0 "$PROFILE_RUN" init
 check "its workload gets a baseline" exits 0 "$PROFILE_RUN" baseline update --no-counts --runs 3
 check "and is judged" exits 0 "$PROFILE_RUN" gate --runs 3 --max-runs 3
 check "as the same program" contains out.txt "same program as the baseline"
-check "while it runs, it says the verdict" grep -q '^\(pass\|inconclusive\)  *example' err.txt
+check "while it runs, it says the verdict" grep -q '^\(pass\|undecided\)  *example' err.txt
 check "and how long its runs took" grep -q '^example: 3 runs, [0-9.]* s$' err.txt
 finish

@@ -38,7 +38,7 @@ is_told() {
 	exits 0 "$PROFILE_RUN" baseline check b && contains out.txt "$1" || return 1
 	exits 0 "$PROFILE_RUN" gate --quiet b || return 1
 	words reports/latest/report.txt >report.txt
-	contains report.txt "Not judged: there is no baseline" && contains report.txt "$1" &&
+	contains report.txt "Not judged: no baseline" && contains report.txt "$1" &&
 		contains report.txt "'${2-$move}' keeps it"
 }
 

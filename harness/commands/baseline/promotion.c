@@ -29,7 +29,7 @@ check_verdict(const struct report *report, const char *path, const struct worklo
 	if (report->interrupted || report->exit_code != 0 ||
 		(report->status != STATUS_PASS && report->status != STATUS_WARN))
 		return err_set(err, ERR_INPUT, "'%s' did not pass: its verdict is %s", path,
-			report->interrupted ? "incomplete" : status_name(report->status));
+			report->interrupted ? "incomplete" : status_word(report->status));
 	for (size_t i = 0; i < workloads->nworkloads; i++) {
 		if (!has_workload(report, workloads->workloads[i].name))
 			return err_set(err, ERR_INPUT, "'%s' is not of '%s'", path,

@@ -23,7 +23,7 @@ narrate_verdict(const struct measurement *m, const struct verdict *verdict)
 	struct buf line = {0};
 
 	buf_printf(
-		&line, "%-*s  %s", STATUS_COLUMNS, status_name(verdict->status), m->workload->name);
+		&line, "%-*s  %s", STATUS_COLUMNS, status_word(verdict->status), m->workload->name);
 	if (first && first->status != STATUS_PASS) {
 		buf_puts(&line, ": ");
 		put_subject(first, &line);

@@ -140,7 +140,7 @@ describe_baseline(struct gate_planner *planner, const struct plan_base *base, co
 	if (why)
 		return why;
 	if (!base->has_baseline)
-		return "there is no baseline";
+		return "no baseline";
 	return arena_printf(&planner->arena, "the baseline is of %s", base->machine_class);
 }
 
@@ -215,7 +215,7 @@ plan_base_find(struct gate_planner *planner, const struct gate_workload *w, cons
 		}
 		baseline = arena_printf(&planner->arena, "%s; %s", baseline, refused);
 	} else if (!planner->has_repository) {
-		baseline = "there is no baseline, and this is no git repository";
+		baseline = "no baseline, and this is no git repository";
 	}
 	if (take_merge_base(planner, workload, baseline, base) || !planner->has_repository)
 		return;

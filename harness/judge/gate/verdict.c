@@ -22,6 +22,12 @@ status_name(enum status status)
 }
 
 const char *
+status_word(enum status status)
+{
+	return status == STATUS_INCONCLUSIVE ? "undecided" : status_name(status);
+}
+
+const char *
 finding_rule_name(enum finding_rule rule)
 {
 	static const char *const names[] = {
@@ -48,7 +54,7 @@ quantity_name(enum quantity of)
 const char *
 finding_verdict(const struct finding *finding)
 {
-	return finding->accepted ? "accepted" : status_name(finding->status);
+	return finding->accepted ? "accepted" : status_word(finding->status);
 }
 
 struct finding

@@ -43,8 +43,10 @@ enum finding_rule {
 /* "functions", as configuration and reports call it. */
 const char *finding_rule_name(enum finding_rule rule);
 
-/* "pass", "warn", "inconclusive", "fail", "error", "skipped". */
+/* "pass", "warn", "inconclusive", "fail", "error", "skipped": in files, and as a key. */
 const char *status_name(enum status status);
+/* The same for people, who read "undecided". */
+const char *status_word(enum status status);
 /* "self" or "total". */
 const char *quantity_name(enum quantity of);
 
@@ -133,7 +135,7 @@ finding_is_open(const struct finding *finding)
 /* What it costs more than before, in the metric's unit; of something new, all that it costs. */
 double finding_growth(const struct finding *finding);
 
-/* The name of its status, or "accepted". */
+/* The word for its status, or "accepted". */
 const char *finding_verdict(const struct finding *finding);
 
 /* A finding without results yet: it has an empty effect. */

@@ -93,7 +93,7 @@ annotate_all(struct annotations *all, const struct report_view *view)
 {
 	all->count = 0;
 	if (strcmp(all->level, level_of(view->report->status)) == 0)
-		annotate(all, "", 0, status_name(view->report->status), view->headline);
+		annotate(all, "", 0, status_word(view->report->status), view->headline);
 	for (size_t i = 0; i < view->nworkloads; i++)
 		annotate_workload(all, &view->workloads[i]);
 }

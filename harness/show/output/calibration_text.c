@@ -108,7 +108,7 @@ put_tally(const struct rehearsal_tally *tally, struct buf *out)
 
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
-		table_put(&table, status_name(statuses[i]));
+		table_put(&table, status_word(statuses[i]));
 		put_rate(&table, tally, statuses[i]);
 	}
 	table_write(&table, MORE_INDENT, out);
@@ -204,7 +204,7 @@ put_as_measured(const struct calibrated_workload *workload, struct buf *out)
 	effect_describe(&finding->effect, &effect);
 	text_sentence(out, INDENT, "",
 		"As they were measured, all pairs together: %s; at the top is %s, %s.",
-		status_name(finding->status), finding->subject, buf_text(&effect));
+		status_word(finding->status), finding->subject, buf_text(&effect));
 	buf_release(&effect);
 }
 

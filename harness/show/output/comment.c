@@ -77,7 +77,7 @@ static void
 put_workload(const struct workload_view *workload, struct buf *out)
 {
 	buf_puts(out, "| ");
-	put_verdict(out, status_name(workload->status),
+	put_verdict(out, status_word(workload->status),
 		workload->status == STATUS_FAIL || workload->status == STATUS_ERROR);
 	buf_puts(out, " | ");
 	put_name(out, workload->name);
@@ -355,16 +355,16 @@ put_links(const struct comment_options *options, struct buf *out)
 		buf_printf(out, "[the run](%s)\n\n", options->run);
 }
 
-/* The commands that measure it again, and that accept it. */
 static void
-put_command(const char *label, const char *command, struct buf *out)
+put_commands(const struct report_view *view, struct buf *out)
 {
-	/* A part of a command is none. */
-	if (!command[0] || strlen(command) > SENTENCE_COLUMNS)
-		return;
-	buf_printf(out, "%s: <code>", label);
-	put_sentence(out, command);
-	buf_puts(out, "</code>\n\n");
+	for (size_t i = 0; i < VIEW_COMMANDS; i++) {
+		const struct view_command *each = &view->commands[i];
+		const size_t begin = out->len;
+
+		markup_command(out, each->label, each->command, each->note, SENTENCE_COLUMNS);
+		buf_puts(out, out->len > begin ? "\n\n" : "");
+	}
 }
 
 static void
@@ -391,19 +391,17 @@ comment_write(
 
 	buf_printf(&text, "<!-- profile_run comment %s -->\n<!-- profile_run state %s -->\n",
 		options->marker ? options->marker : "gate", quiet ? "quiet" : "findings");
-	buf_printf(&text, "### profile_run: %s%s", status_name(view->report->status),
+	buf_printf(&text, "### profile_run: %s%s", status_word(view->report->status),
 		quiet ? ", earlier findings are resolved" : "");
 	if (view->base[0]) {
 		buf_puts(&text, ", against ");
 		put_sentence(&text, view->base);
 	}
-	buf_puts(&text, "\n\n");
+	buf_printf(&text, "\n\n%s.\n\n", view->outcome);
 	put_workloads(view, false, &text);
 	put_findings(view, true, &text);
 	put_links(options, &text);
-	put_command("Reproduce", view->reproduce, &text);
-	put_command("Decide", view->decide, &text);
-	put_command("Accept", view->accept, &text);
+	put_commands(view, &text);
 	put_policy(view, &text);
 	put_other_findings(view, &text);
 	put_movers(view, &text);

@@ -4,40 +4,14 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "format/place.h"
+#include "output/first_screen_internal.h"
 #include "output/first_screen_total.h"
-#include "output/line_parts.h"
-#include "output/report_view.h"
-#include "profile/weights.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_COLUMNS 24    /* of a workload */
-#define SUBJECT_COLUMNS 20 /* that a function has at least */
-#define PLACE_COLUMNS 45   /* that a place has at least */
-#define FINDINGS_SHOWN 10  /* failing ones of a workload */
-
-struct first_screen {
-	const struct report_view *view;
-	const char *folder;
-	size_t label_columns;
-	size_t name_columns;
-	struct buf *out;
-};
-
-/* The parts of a finding that its first line had room for. */
-struct first_line {
-	bool has_costs;
-	bool has_threshold;
-};
-
-/* Those that may come into the line behind the second; "": they have been shown. */
-struct left_over {
-	const char *whole;
-	const char *share;
-};
+#define NAME_COLUMNS 24 /* of a workload */
 
 static const char *const labels[] = {
 	[STATUS_PASS] = "PASS",
@@ -48,9 +22,8 @@ static const char *const labels[] = {
 	[STATUS_SKIPPED] = "SKIPPED",
 };
 
-/* The first sentence or line, without its full stop; free() it. */
-static char *
-first_sentence(const char *text)
+char *
+first_screen_sentence(const char *text)
 {
 	const size_t line = strcspn(text, "\n");
 	const char *stop = strstr(text, ". ");
@@ -61,8 +34,8 @@ first_sentence(const char *text)
 	return mem_dup(text, len);
 }
 
-static size_t
-room_of(const struct first_screen *screen)
+size_t
+first_screen_room(const struct first_screen *screen)
 {
 	return FIRST_SCREEN_COLUMNS - screen->label_columns - screen->name_columns -
 	       2 * strlen("  ");
@@ -78,307 +51,26 @@ put_padded(struct buf *out, const char *text, size_t columns)
 		buf_putc(out, ' ');
 }
 
-/* "PASS  parse  " */
-static void
-put_head(const struct first_screen *screen, const struct workload_view *workload)
+void
+first_screen_put_head(const struct first_screen *screen, const struct workload_view *workload)
 {
 	put_padded(screen->out, labels[workload->status], screen->label_columns);
 	put_padded(screen->out, workload->name, screen->name_columns);
 }
 
-/* A further line of the finding. */
-static void
-put_more(const struct first_screen *screen, const char *text)
+void
+first_screen_put_subject(const struct first_screen *screen, const char *subject, const char *rest)
 {
-	const size_t indent = screen->label_columns + strlen("  ");
-
-	buf_printf(screen->out, "%*s", (int)indent, "");
-	line_put_words(screen->out, text, FIRST_SCREEN_COLUMNS - indent);
-	buf_putc(screen->out, '\n');
-}
-
-/* What the line has behind the name of the function, which gets the room that is left. */
-static void
-put_subject(const struct first_screen *screen, const char *subject, const char *rest)
-{
-	const size_t room = room_of(screen);
+	const size_t room = first_screen_room(screen);
 	const size_t wanted = line_columns(rest);
-	const size_t left = wanted + SUBJECT_COLUMNS < room ? room - wanted : SUBJECT_COLUMNS;
+	const size_t left =
+		wanted + FIRST_SCREEN_SUBJECT < room ? room - wanted : FIRST_SCREEN_SUBJECT;
 	const size_t begin = screen->out->len;
 
 	name_fit(screen->out, subject, strlen(subject), left);
 	line_put_words(screen->out, rest,
 		room - name_columns(screen->out->data + begin, screen->out->len - begin));
 	buf_putc(screen->out, '\n');
-}
-
-/* A new function that it calls, as the place of the growth: "app.c:7: walk (new) +36.0 ms". */
-static bool
-put_new_callee(const struct workload_view *workload, const struct finding *finding, struct buf *out)
-{
-	const struct comparison *comparison = &workload->judgement->comparison;
-	const struct profile *profile = &comparison->profile;
-	const struct causes *causes = finding->causes;
-
-	for (size_t i = 0; causes && i < causes->ncallees; i++) {
-		const struct cause_neighbour *callee = &causes->callees[i];
-		const struct frame *frame = &profile->frames.frames[callee->frame];
-		struct buf name = {0};
-
-		if (!comparison_is_new(comparison, &comparison->self[callee->frame]))
-			continue;
-		if (frame->file) {
-			place_put(out, strtab_str(&profile->strings, frame->file), frame->line);
-			buf_puts(out, ": ");
-		}
-		profile_put_frame(profile, callee->frame, &name);
-		name_fit(out, buf_text(&name), name.len, FIRST_SCREEN_COLUMNS / 2);
-		buf_puts(out, " (new) +");
-		format_cost(
-			out, callee->after_cost - callee->before_cost, weights_cost_unit(profile));
-		buf_release(&name);
-		return true;
-	}
-	return false;
-}
-
-/* The lines or the new function that carry the growth, else the function. */
-static void
-put_place(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
-{
-	const struct report_lines *lines = report_lines_of(workload, view->finding);
-
-	if (put_new_callee(workload, view->finding, out))
-		return;
-	if (lines && lines->growth[0] && view->finding->of == QUANTITY_SELF &&
-		view->finding->effect.change > 0)
-		/* Without its instruction. */
-		buf_put(out, lines->growth, strcspn(lines->growth, ";"));
-	else
-		buf_puts(out, view->where);
-}
-
-static bool
-is_disturbed(const struct judgement *judgement)
-{
-	return judgement->criteria.disturbed_before || judgement->criteria.disturbed_after;
-}
-
-/* "baseline of 2026-11-20 (4f81922abcde)" */
-static void
-put_baseline(const struct baseline_info *info, struct buf *out)
-{
-	struct buf time = {0};
-
-	buf_puts(out, "baseline");
-	format_time(&time, info->created);
-	if (info->created)
-		buf_printf(out, " of %.10s", buf_text(&time));
-	if (info->commit[0])
-		buf_printf(out, " (%.12s)", info->commit);
-	buf_release(&time);
-}
-
-/* "confirmed by 20 interleaved pairs with main (4f81922); machine busy, pairs agree" */
-static void
-put_confirmed(const struct workload_view *workload, const struct finding *finding, struct buf *out)
-{
-	const struct judgement *judgement = workload->judgement;
-	const struct gate_input *input = &judgement->input;
-
-	/* A limit of the candidate alone. */
-	if (!input->before || !workload->before.profile)
-		return;
-	switch (input->mode) {
-	case GATE_FILES:
-		buf_printf(out, "judged by %s", workload->basis);
-		return;
-	case GATE_PAIRED:
-		buf_puts(out, "confirmed by ");
-		format_plural(out, input->before->nruns, "interleaved pair", "interleaved pairs");
-		buf_printf(out, " with %s", input->against ? input->against : "another build");
-		break;
-	case GATE_STORED:
-		if (finding->first.tested) {
-			buf_printf(out, "confirmed by %.0f new runs (first runs: ",
-				judgement->criteria.runs_fresh);
-			format_change(out, finding->first.change);
-			buf_puts(out, "); ");
-		} else {
-			buf_puts(out, "compared with the ");
-		}
-		put_baseline(input->before_info, out);
-		break;
-	}
-	if (is_disturbed(judgement))
-		buf_puts(out, input->mode == GATE_PAIRED ? "; machine busy, pairs agree"
-							 : "; machine busy");
-}
-
-/* Adds a part, or leaves it to the next line. */
-static void
-add_or_leave(struct line_parts *parts, const char **part)
-{
-	if (line_parts_add(parts, "; ", *part))
-		*part = "";
-}
-
-static void
-put_whole(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
-{
-	if (!workload->whole || view->finding->rule == FINDING_TOTAL || !view->estimate[0])
-		return;
-	buf_puts(out, "whole program ");
-	effect_put_change(workload->whole, out);
-}
-
-/*
- * The place, which is cut where it is long, the threshold unless the first line has it, the whole
- * program, the share, and what grew with it. What has no room is left to the next line.
- */
-static void
-put_second(const struct first_screen *screen, const struct workload_view *workload,
-	const struct finding_view *view, const struct first_line *first, struct left_over *left)
-{
-	struct line_parts parts = {
-		.room = FIRST_SCREEN_COLUMNS - screen->label_columns - strlen("  ")};
-	struct buf place = {0};
-	struct buf members = {0};
-
-	line_parts_add(&parts, "", first->has_costs ? "" : view->costs);
-	put_place(workload, view, &place);
-	const char *threshold = first->has_threshold ? "" : view->threshold;
-	const size_t others =
-		parts.line.len + strlen(threshold) + strlen(left->whole) + 3 * strlen("; ");
-	const size_t columns =
-		parts.room > others + PLACE_COLUMNS ? parts.room - others : PLACE_COLUMNS;
-
-	line_drop_clauses(&place, columns);
-	if (place.len > 0) {
-		buf_puts(&parts.line, parts.line.len > 0 ? "; " : "");
-		line_put_words(&parts.line, buf_text(&place), columns);
-	}
-	line_parts_add(&parts, "; ", threshold);
-	add_or_leave(&parts, &left->whole);
-	add_or_leave(&parts, &left->share);
-
-	buf_printf(&members, view->members[0] ? "with it %s" : "", view->members);
-	line_parts_add(&parts, "; ", buf_text(&members));
-	if (parts.line.len > 0)
-		put_more(screen, buf_text(&parts.line));
-	buf_release(&parts.line);
-	buf_release(&members);
-	buf_release(&place);
-}
-
-/* Subject and effect, then costs and threshold where there is room. */
-static struct first_line
-put_first(const struct first_screen *screen, const struct finding_view *view)
-{
-	const size_t subject = line_columns(view->subject);
-	const size_t least = subject < SUBJECT_COLUMNS ? subject : SUBJECT_COLUMNS;
-	struct line_parts rest = {.room = room_of(screen) - least};
-	struct first_line line = {0};
-
-	buf_printf(&rest.line, " %s", view->estimate);
-	line.has_costs = !view->costs[0] || line_parts_add(&rest, ", ", view->costs);
-	line.has_threshold = !view->threshold[0] ||
-			     (line.has_costs && line_parts_add(&rest, "; ", view->threshold));
-	put_subject(screen, view->subject, buf_text(&rest.line));
-	buf_release(&rest.line);
-	return line;
-}
-
-/* What confirmed it, and what has no room above; then the picture. */
-static void
-put_evidence(const struct first_screen *screen, const struct workload_view *workload,
-	const struct finding_view *view, struct buf *confirmed, const struct left_over *left)
-{
-	/* A waiver that does not accept it. */
-	const char *brief = view->finding->brief ? view->finding->brief : "";
-	struct line_parts parts = {
-		.room = FIRST_SCREEN_COLUMNS - screen->label_columns - strlen("  ")};
-	struct buf text = {0};
-
-	if (view->estimate[0])
-		put_confirmed(workload, view->finding, &text);
-	line_put_words(&parts.line, brief, parts.room);
-	line_parts_add(&parts, "; ", buf_text(&text));
-	const bool is_other =
-		parts.line.len > 0 && strcmp(buf_text(&parts.line), buf_text(confirmed)) != 0;
-
-	if (is_other) {
-		buf_clear(confirmed);
-		buf_puts(confirmed, buf_text(&parts.line));
-	} else {
-		buf_clear(&parts.line);
-	}
-	line_parts_add(&parts, "; ", left->whole);
-	line_parts_add(&parts, "; ", left->share);
-	if (parts.line.len > 0)
-		put_more(screen, buf_text(&parts.line));
-	buf_clear(&text);
-	buf_printf(&text, "%s/%s/diff.svg", screen->folder ? screen->folder : "",
-		workload->workload->folder);
-	if (is_other && screen->folder && workload->judgement->compared)
-		put_more(screen, buf_text(&text));
-	buf_release(&parts.line);
-	buf_release(&text);
-}
-
-/*
- * Four lines at most; `confirmed` is what the finding before it was confirmed by, and not said
- * again.
- */
-static void
-put_failure(const struct first_screen *screen, const struct workload_view *workload,
-	const struct finding_view *view, struct buf *confirmed)
-{
-	struct first_line line = {.has_costs = true, .has_threshold = true};
-
-	put_head(screen, workload);
-	if (!view->estimate[0]) {
-		struct buf text = {0};
-		char *sentence = first_sentence(view->reason);
-
-		buf_printf(&text, ": %s", sentence);
-		put_subject(screen, view->subject, buf_text(&text));
-		free(sentence);
-		buf_release(&text);
-	} else {
-		line = put_first(screen, view);
-	}
-	struct buf whole = {0};
-
-	put_whole(workload, view, &whole);
-	struct left_over left = {.whole = buf_text(&whole), .share = view->share};
-
-	put_second(screen, workload, view, &line, &left);
-	put_evidence(screen, workload, view, confirmed, &left);
-	buf_release(&whole);
-}
-
-static void
-put_failures(const struct first_screen *screen, const struct workload_view *workload)
-{
-	struct buf confirmed = {0};
-	size_t shown = 0;
-	size_t more = 0;
-
-	for (size_t i = 0; i < workload->nfindings; i++) {
-		if (workload->findings[i].finding->status != STATUS_FAIL)
-			continue;
-		if (shown++ < FINDINGS_SHOWN)
-			put_failure(screen, workload, &workload->findings[i], &confirmed);
-		else
-			more++;
-	}
-	buf_release(&confirmed);
-	if (more > 0) {
-		put_head(screen, workload);
-		format_plural(screen->out, more, "more finding fails", "more findings fail");
-		buf_putc(screen->out, '\n');
-	}
 }
 
 /*
@@ -404,36 +96,73 @@ put_tested(const struct first_screen *screen, const struct finding_view *view, c
 		buf_puts(&rest, brief[0] ? ": " : "");
 		buf_put(&rest, brief,
 			brevity == 2 && remedy ? (size_t)(remedy - brief) : strlen(brief));
-		if (subject + line_columns(buf_text(&rest)) <= room_of(screen))
+		if (subject + line_columns(buf_text(&rest)) <= first_screen_room(screen))
 			break;
 	}
-	put_subject(screen, view->subject, buf_text(&rest));
+	first_screen_put_subject(screen, view->subject, buf_text(&rest));
 	buf_release(&rest);
 }
 
-/* "Not judged: there is no baseline; run profile_run baseline update parse": the command is whole.
+/*
+ * "not judged: no baseline; on main: profile_run baseline update parse": the command is whole. One
+ * that records a baseline is for the default branch.
  */
 static void
 put_not_judged(const struct first_screen *screen, const struct workload_view *workload,
 	const char *sentence, struct buf *out)
 {
 	static const char ends[] = ",:";
-	const char *remedy = workload->workload->plan.remedies[0];
+	const char *update = workload->judgement->input.update_command;
+	const char *remedy = workload->judgement->input.not_judged
+				     ? workload->workload->plan.remedies[0]
+				     : update;
 	size_t len = strlen(sentence);
 	struct buf rest = {0};
 
 	if (remedy)
-		buf_printf(&rest, "; run %s", remedy);
+		buf_printf(&rest, "; %s%s",
+			update && strcmp(remedy, update) == 0 ? "on main: " : "run ", remedy);
 	for (const char *end = ends; *end; end++) {
 		const size_t columns = name_columns(sentence, len);
 
-		if (columns + line_columns(buf_text(&rest)) <= room_of(screen))
+		if (columns + line_columns(buf_text(&rest)) <= first_screen_room(screen))
 			break;
 		len = strcspn(sentence, (char[]){*end, '\0'});
 	}
 	buf_put(out, sentence, len);
+	out->data[0] = (char)tolower((unsigned char)out->data[0]);
 	buf_puts(out, buf_text(&rest));
 	buf_release(&rest);
+}
+
+static void
+put_text(const struct first_screen *screen, const char *text)
+{
+	line_put_words(screen->out, text, first_screen_room(screen));
+	buf_putc(screen->out, '\n');
+}
+
+/* Of a build that failed, its output, else the report, which has all lines of an error. */
+static void
+put_with_place(
+	const struct first_screen *screen, const struct workload_view *workload, const char *text)
+{
+	const char *const *outputs = workload->workload->build_outputs;
+	const char *output = workload->error[0] ? outputs[0] : outputs[1];
+	struct line_parts parts = {.room = first_screen_room(screen)};
+	struct buf place = {0};
+
+	line_put_words(&parts.line, text, parts.room);
+	if (screen->folder && output)
+		buf_printf(&place, "output: %s/%s/%s", screen->folder, workload->workload->folder,
+			output);
+	else if (screen->folder)
+		buf_printf(&place, "see %s/report.txt", screen->folder);
+	line_parts_add(&parts, "; ", buf_text(&place));
+	line_put_words(screen->out, buf_text(&parts.line), parts.room);
+	buf_putc(screen->out, '\n');
+	buf_release(&parts.line);
+	buf_release(&place);
 }
 
 /* The first finding that did not simply pass. */
@@ -442,7 +171,7 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 {
 	const struct finding_view *first = workload->first;
 	const struct gate_input *input = &workload->judgement->input;
-	char *sentence = first_sentence(first->reason);
+	char *sentence = first_screen_sentence(first->reason);
 	struct buf text = {0};
 
 	const char *brief = first->finding->brief ? first->finding->brief : sentence;
@@ -451,29 +180,37 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 		put_tested(screen, first, brief);
 	} else if (first->finding->rule != FINDING_BASELINE) {
 		buf_printf(&text, ": %s", brief);
-		put_subject(screen, first->subject, buf_text(&text));
+		first_screen_put_subject(screen, first->subject, buf_text(&text));
 	} else {
 		if (input->not_judged) {
 			put_not_judged(screen, workload, sentence, &text);
 		} else if (input->base_is_new) {
-			buf_puts(&text, "new workload: nothing to compare with");
+			buf_puts(&text, "new workload: not judged until the base has it");
 		} else if (!input->before && !input->base_problem) {
-			buf_printf(&text, "no baseline here%s%s",
-				input->update_command ? "; on main run " : "",
-				input->update_command ? input->update_command : "");
+			put_not_judged(screen, workload, "Not judged: no baseline", &text);
 		} else if (workload->limited[0] && first->finding->status == STATUS_WARN) {
 			buf_printf(&text, "%s: findings warn at most", workload->limited);
 		} else {
 			buf_printf(&text, "%s: %s", first->subject, sentence);
 		}
-		line_put_words(screen->out, buf_text(&text), room_of(screen));
-		buf_putc(screen->out, '\n');
+		if (input->base_problem && !input->before && !input->base_is_new)
+			put_with_place(screen, workload, buf_text(&text));
+		else
+			put_text(screen, buf_text(&text));
 	}
 	free(sentence);
 	buf_release(&text);
 }
 
-/* "whole program at most 2.1 % slower (95 % CI); 17 functions compared", or why not. */
+/* All of it, else without the confidence, else without what is behind the whole program. */
+static const char *
+power_that_fits(const struct first_screen *screen, const struct workload_view *workload)
+{
+	return line_columns(workload->power) <= first_screen_room(screen) ? workload->power
+									  : workload->brief_power;
+}
+
+/* "whole program at most 2.1 % slower (95 % CI, threshold 5 %); 17 functions ...", or why not. */
 static void
 put_pass(const struct first_screen *screen, const struct workload_view *workload)
 {
@@ -482,17 +219,19 @@ put_pass(const struct first_screen *screen, const struct workload_view *workload
 	struct buf text = {0};
 
 	if (input->not_measured || (!workload->whole && !judgement->criteria.same_program)) {
-		buf_puts(&text, workload->power);
+		buf_puts(&text, power_that_fits(screen, workload));
 	} else if (judgement->criteria.same_program) {
 		buf_printf(&text, "same program as %s",
 			input->mode == GATE_STORED ? "the baseline" : "the base");
 		if (input->stale_files)
 			buf_printf(&text, " although these files changed: %s", input->stale_files);
 	} else {
-		buf_puts(&text, workload->power);
+		buf_puts(&text, power_that_fits(screen, workload));
 	}
-	line_put_words(screen->out, buf_text(&text), room_of(screen));
-	buf_putc(screen->out, '\n');
+	if (line_columns(buf_text(&text)) > first_screen_room(screen) &&
+		strchr(buf_text(&text), ';'))
+		text.data[text.len = strcspn(text.data, ";")] = '\0';
+	put_text(screen, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -500,15 +239,17 @@ static void
 put_workload(const struct first_screen *screen, const struct workload_view *workload)
 {
 	if (workload->status == STATUS_FAIL && !workload->error[0]) {
-		put_failures(screen, workload);
+		first_screen_put_failures(screen, workload);
 		return;
 	}
-	put_head(screen, workload);
+	first_screen_put_head(screen, workload);
 	if (workload->error[0]) {
 		char *line = mem_dup(workload->error, strcspn(workload->error, "\n"));
 
-		line_put_words(screen->out, line, room_of(screen));
-		buf_putc(screen->out, '\n');
+		if (workload->status == STATUS_SKIPPED)
+			put_text(screen, line);
+		else
+			put_with_place(screen, workload, line);
 		free(line);
 	} else if (workload->first) {
 		put_first_finding(screen, workload);

@@ -4,14 +4,15 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "gate/waiver_of.h"
+#include "output/line_parts.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #define LINES_MOST 4
+#define BASE_COLUMNS 50 /* of the name of a base */
 /* Where reports are unless it is configured: `waive WORKLOAD SUBJECT` looks there. */
 #define LATEST_REPORT "reports/latest"
-#define APART "     " /* between two commands on one line */
 
 static size_t
 columns_of(const struct buf *text)
@@ -71,8 +72,6 @@ put_counts(const struct report_view *view, struct buf *out)
 		STATUS_FAIL, STATUS_ERROR, STATUS_INCONCLUSIVE, STATUS_WARN, STATUS_SKIPPED};
 	bool any = false;
 
-	if (count_of(view, STATUS_SKIPPED) == view->nworkloads)
-		buf_puts(out, "nothing was measured: ");
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		const size_t count = count_of(view, order[i]);
 
@@ -133,17 +132,13 @@ add_total(struct lines *lines, const struct report_view *view)
 	buf_release(&text);
 }
 
-/* "Exit code 3: the job fails."; nothing where all passed. */
+/* "Exit code 3: the job fails." */
 static void
-add_exit_code(struct lines *lines, const struct report_view *view)
+add_outcome(struct lines *lines, const struct report_view *view)
 {
-	const struct report *report = view->report;
 	struct buf text = {0};
 
-	if (report->status == STATUS_PASS && report->exit_code == 0)
-		return;
-	buf_printf(&text, "Exit code %d: the job %s.", report->exit_code,
-		report->exit_code == 0 ? "passes" : "fails");
+	buf_printf(&text, "%s.", view->outcome);
 	add_text(lines, " ", &text);
 	buf_release(&text);
 }
@@ -164,15 +159,22 @@ add_report(struct lines *lines, const char *folder)
 	buf_release(&text);
 }
 
+/* "Policy changed in 5 places: that of main (0123456789ab) applies." */
 static void
 add_policy(struct lines *lines, const struct report_view *view)
 {
+	const struct report_policy *policy = &view->report->policy;
+	struct buf from = {0};
 	struct buf text = {0};
 
-	name_fit(&text, view->policy, strlen(view->policy), FIRST_SCREEN_COLUMNS - 1);
-	buf_putc(&text, '.');
-	if (view->policy[0])
+	if (view->policy[0]) {
+		name_fit(&from, policy->from, strlen(policy->from), BASE_COLUMNS);
+		buf_puts(&text, "Policy changed in ");
+		format_plural(&text, policy->nchanges + policy->nleft_out, "place", "places");
+		buf_printf(&text, ": that of %s applies.", buf_text(&from));
 		add_text(lines, " ", &text);
+	}
+	buf_release(&from);
 	buf_release(&text);
 }
 
@@ -217,26 +219,54 @@ break_command(const char *label, const char *command, struct buf *out)
 	return count;
 }
 
-/* Whether there was room for the command in so many lines; it is made safe. */
+/* Behind a command, for a shell a comment; in its own line where that is too long. */
+static void
+add_note(struct lines *lines, const char *note, size_t most)
+{
+	struct buf text = {0};
+
+	escape_utf8(&text, note, strlen(note));
+	const size_t columns = strlen("  # ") + columns_of(&text);
+
+	if (lines->column + columns <= FIRST_SCREEN_COLUMNS) {
+		buf_printf(lines->out, "  # %s", buf_text(&text));
+	} else if (lines->count < most && columns <= FIRST_SCREEN_COLUMNS) {
+		buf_printf(lines->out, "\n  # %s", buf_text(&text));
+		lines->count++;
+	}
+	lines->column = FIRST_SCREEN_COLUMNS;
+	buf_release(&text);
+}
+
+/*
+ * A command in lines of its own, with its note, up to so many lines of the screen; whether there
+ * was room. It is made safe.
+ */
 static bool
-add_command(struct lines *lines, const char *label, const struct buf *command, size_t most)
+add_command(struct lines *lines, const char *label, const struct buf *command, const char *note,
+	size_t most)
 {
 	struct buf safe = {0};
 	struct buf text = {0};
 
+	buf_printf(&text, "%s: ", label);
 	escape_utf8(&safe, buf_text(command), command->len);
-	const size_t needed = break_command(label, buf_text(&safe), &text);
+	struct buf broken = {0};
+	const size_t needed = break_command(buf_text(&text), buf_text(&safe), &broken);
 	/* A command that had to be changed does not do what it says. */
-	const bool fits = needed > 0 && needed <= most && lines->count + needed <= LINES_MOST &&
+	const bool fits = needed > 0 && lines->count + needed <= most &&
 			  strcmp(buf_text(&safe), buf_text(command)) == 0;
 
-	if (fits && needed == 1) {
-		add_text(lines, APART, &text);
-	} else if (fits) {
-		buf_printf(lines->out, "\n%s", buf_text(&text));
+	if (fits) {
+		const char *last = strrchr(buf_text(&broken), '\n');
+
+		buf_printf(lines->out, "\n%s", buf_text(&broken));
 		lines->count += needed;
-		lines->column = FIRST_SCREEN_COLUMNS;
+		lines->column = line_columns(last ? last + 1 : buf_text(&broken));
+		if (note[0])
+			add_note(lines, note, most);
 	}
+	buf_release(&broken);
 	buf_release(&text);
 	buf_release(&safe);
 	return fits;
@@ -244,14 +274,15 @@ add_command(struct lines *lines, const char *label, const struct buf *command, s
 
 /* Where a command stands that does not fit. */
 static void
-add_elsewhere(struct lines *lines, const char *folder)
+add_elsewhere(struct lines *lines, const char *folder, size_t most)
 {
 	struct buf text = {0};
 
 	buf_puts(&text, "The command to measure it again is in ");
 	escape_utf8(&text, folder, strlen(folder));
 	buf_puts(&text, "/report.txt");
-	if (lines->count < LINES_MOST)
+	lines->column = FIRST_SCREEN_COLUMNS;
+	if (lines->count < most)
 		add_text(lines, "", &text);
 	buf_release(&text);
 }
@@ -312,39 +343,67 @@ put_waive(const struct waivable *found, const char *folder, bool by_name, struct
 	buf_release(&name);
 }
 
-/* The commands that measure the severest workload again, and that accept what failed. */
+/* What decides it comes before measuring as before. */
+static const struct view_command *
+first_command(const struct report_view *view)
+{
+	const struct view_command *decide = &view->commands[COMMAND_DECIDE];
+	const enum status status = view->report->status;
+
+	if (decide->command[0])
+		return decide;
+	return status == STATUS_FAIL || status == STATUS_ERROR || status == STATUS_INCONCLUSIVE
+		       ? &view->commands[COMMAND_REPRODUCE]
+		       : NULL;
+}
+
+/* By the finding's number it is shorter. */
+static void
+add_accept(struct lines *lines, const struct report_view *view, const char *folder)
+{
+	const struct view_command *accept = &view->commands[COMMAND_ACCEPT];
+	const struct waivable found = find_waivable(view);
+	const size_t one_more = lines->count + 1 < LINES_MOST ? lines->count + 1 : LINES_MOST;
+	const struct {
+		bool by_name;
+		size_t most;
+	} ways[] = {{true, one_more}, {false, one_more}, {false, LINES_MOST}};
+	struct buf command = {0};
+
+	for (size_t i = 0; found.workload && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		buf_clear(&command);
+		put_waive(&found, folder, ways[i].by_name, &command);
+		if (add_command(lines, accept->label, &command, accept->note, ways[i].most))
+			break;
+	}
+	buf_release(&command);
+}
+
+/* The commands that help: to measure or decide the severest workload, and then what else can be
+ * done, for which a line is kept. */
 static void
 add_commands(struct lines *lines, const struct report_view *view, const char *folder)
 {
-	const enum status status = view->report->status;
-	/* Before measuring as before comes what decides it. */
-	const bool decides = view->decide[0] != '\0';
-	const bool wanted = decides || status == STATUS_FAIL || status == STATUS_ERROR ||
-			    status == STATUS_INCONCLUSIVE;
-	const struct waivable found = find_waivable(view);
-	/* By its number it is shorter. */
-	static const struct {
-		bool by_name;
-		size_t lines;
-	} ways[] = {{true, 1}, {false, 1}, {false, LINES_MOST}};
+	const struct view_command *first = first_command(view);
+	const struct view_command *look = &view->commands[COMMAND_LOOK];
+	const bool accepts = view->commands[COMMAND_ACCEPT].command[0] && folder;
+	const size_t most = lines->count + 1 < LINES_MOST && (accepts || look->command[0])
+				    ? LINES_MOST - 1
+				    : LINES_MOST;
 	struct buf command = {0};
 
-	/* The other one has its own line. */
-	const size_t most = found.workload && folder && lines->count + 1 < LINES_MOST
-				    ? LINES_MOST - 1 - lines->count
-				    : LINES_MOST;
-
-	lines->column = FIRST_SCREEN_COLUMNS;
-	buf_puts(&command, decides ? view->decide : view->reproduce);
-	if (wanted && command.len > 0 &&
-		!add_command(lines, decides ? "Decide: " : "Reproduce: ", &command, most) && folder)
-		add_elsewhere(lines, folder);
-	for (size_t i = 0; found.workload && folder && i < sizeof(ways) / sizeof(ways[0]); i++) {
-		buf_clear(&command);
-		put_waive(&found, folder, ways[i].by_name, &command);
-		if (add_command(lines, "Accept: ", &command, ways[i].lines))
-			break;
+	if (first && first->command[0]) {
+		buf_puts(&command, first->command);
+		if (!add_command(lines, first->label, &command, first->note, most) && folder)
+			add_elsewhere(lines, folder, most);
 	}
+	if (look->command[0]) {
+		buf_clear(&command);
+		buf_puts(&command, look->command);
+		add_command(lines, look->label, &command, look->note, LINES_MOST);
+	}
+	if (accepts)
+		add_accept(lines, view, folder);
 	buf_release(&command);
 }
 
@@ -354,7 +413,7 @@ first_screen_put_total(const struct report_view *view, const char *folder, struc
 	struct lines lines = {.out = out};
 
 	add_total(&lines, view);
-	add_exit_code(&lines, view);
+	add_outcome(&lines, view);
 	add_report(&lines, folder);
 	add_policy(&lines, view);
 	add_commands(&lines, view, folder);

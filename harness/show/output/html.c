@@ -95,7 +95,16 @@ void
 html_status(struct buf *out, enum status status)
 {
 	buf_printf(out, "<span class=\"status %s\">%s</span>", status_name(status),
-		status_name(status));
+		status_word(status));
+}
+
+void
+html_verdict(struct buf *out, const struct finding *finding)
+{
+	if (finding->accepted)
+		buf_puts(out, "<span class=\"status accepted\">accepted</span>");
+	else
+		html_status(out, finding->status);
 }
 
 void
@@ -137,6 +146,20 @@ html_command(struct buf *out, const char *options, const char *argument)
 		argument[0] ? " " : "", argument);
 }
 
+static void
+put_offered(const struct report_view *view, struct buf *out)
+{
+	for (size_t i = 0; i < VIEW_COMMANDS; i++) {
+		const struct view_command *command = &view->commands[i];
+
+		if (!command->command[0])
+			continue;
+		html_put(out, "<p>%s%s%s%s:</p>\n", command->label, command->note[0] ? " (" : "",
+			command->note, command->note[0] ? ")" : "");
+		html_command(out, command->command, "");
+	}
+}
+
 /* A separate page, with the style and script of pictures if it has some; `put` writes its body. */
 static void
 put_page(enum status status, const char *title, bool has_pictures,
@@ -149,7 +172,7 @@ put_page(enum status status, const char *title, bool has_pictures,
 		has_pictures ? flamegraph_page_part(FLAMEGRAPH_SCRIPT) : NULL, NULL};
 	struct buf whole = {0};
 
-	buf_printf(&whole, "%s: %s - profile_run", status_name(status), title);
+	buf_printf(&whole, "%s: %s - profile_run", status_word(status), title);
 	html_head(buf_text(&whole), styles, scripts, out);
 	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
 	put(view, workload, out);
@@ -171,8 +194,8 @@ put_verdict(const struct report_view *view, struct buf *out)
 	/* Else the first workload's section begins with it, and has the command. */
 	if (view->is_large && view->answer[0])
 		html_put(out, "<p class=\"answer\">%s</p>\n", view->answer);
-	if (view->is_large && view->reproduce[0])
-		html_command(out, view->reproduce, "");
+	if (view->is_large)
+		put_offered(view, out);
 	html_put(out, "<p>profile_run %s, <time>", report->tool_version);
 	format_time(out, report->started);
 	buf_puts(out, "</time>, took ");
@@ -320,15 +343,9 @@ static void
 put_commands(const struct report_view *view, struct buf *out)
 {
 	begin_section(out, "reproduce", "To reproduce");
+	put_offered(view, out);
+	buf_puts(out, "<p>All of it:</p>\n");
 	html_command(out, view->report->command, "");
-	if (view->decide[0]) {
-		buf_puts(out, "<p>To decide what is undecided:</p>\n");
-		html_command(out, view->decide, "");
-	}
-	if (view->accept[0]) {
-		buf_puts(out, "<p>To accept the first failing finding:</p>\n");
-		html_command(out, view->accept, "");
-	}
 	buf_puts(out, "</section>\n");
 }
 

@@ -44,6 +44,8 @@ void html_pattern(const struct workload_view *workload, const struct gate_rule_s
 void html_place(struct buf *out, const char *place, const char *url);
 /* The coloured word of a status. */
 void html_status(struct buf *out, enum status status);
+/* That of a finding, "accepted" where a waiver or the policy accepts it. */
+void html_verdict(struct buf *out, const struct finding *finding);
 /* A heading of a table: `class` "" is a column of text, "plain" one that cannot be sorted by. */
 struct html_heading {
 	const char *text;

@@ -166,8 +166,7 @@ put_verdict(const struct row *row, struct buf *out)
 {
 	buf_printf(out, "<td data-v=\"%d\">", severity(row));
 	if (row->finding)
-		buf_printf(out, "<span class=\"status %s\">%s</span>", rows_verdict(row),
-			rows_verdict(row));
+		html_verdict(out, row->finding);
 	else if (row->is_judged)
 		html_status(out, row->status);
 	else

@@ -56,7 +56,8 @@ static void
 put_statement(
 	const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
-	html_put(out, "<span class=\"status %s\">%s</span> ", view->verdict, view->verdict);
+	html_verdict(out, view->finding);
+	buf_putc(out, ' ');
 	put_subject(workload, view, out);
 	html_put(out, " <span class=\"effect\" title=\"%s\">%s</span>", view->power, view->effect);
 	if (view->where[0]) {
@@ -207,7 +208,9 @@ put_basis(const struct workload_view *workload, struct buf *out)
 
 	if (summary && summary[0])
 		html_put(out, "<p>%s</p>\n", summary);
-	html_put(out, "<p class=\"quiet\">Compared with: %s", workload->basis);
+	html_put(out, "<p class=\"quiet\">%s%s",
+		strcmp(workload->basis, "not judged") == 0 ? "" : "Compared with: ",
+		workload->basis);
 	if (workload->workload->measure_s > 0) {
 		buf_puts(out, ". Build and set-up ");
 		format_duration(out, workload->workload->build_s);

@@ -557,7 +557,10 @@ write_json(const struct report_view *view, struct buf *out)
 	json_add_string(root, "command", report->command);
 	json_add_string(root, "headline", view->headline);
 	json_add_string(root, "answer", view->answer);
-	json_add_string(root, "reproduce", view->reproduce);
+	json_add_string(root, "reproduce", view->commands[COMMAND_REPRODUCE].command);
+	json_add_string(root, "decide", view->commands[COMMAND_DECIDE].command);
+	json_add_string(root, "look", view->commands[COMMAND_LOOK].command);
+	json_add_string(root, "accept", view->commands[COMMAND_ACCEPT].command);
 	add_machine(root, report->machine, report->machine_class);
 	cJSON *event = cJSON_AddObjectToObject(root, "event");
 

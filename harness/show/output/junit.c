@@ -219,7 +219,7 @@ put_finding(struct suite *suite, const struct finding_view *view)
 	const struct finding *finding = view->finding;
 	const char *message = view->effect[0]   ? view->effect
 			      : finding->reason ? finding->reason
-						: status_name(finding->status);
+						: status_word(finding->status);
 	struct buf name = {0};
 	struct buf body = {0};
 

@@ -70,7 +70,7 @@ put_status(struct buf *out, enum status status)
 {
 	bool loud = status == STATUS_FAIL || status == STATUS_ERROR;
 
-	buf_printf(out, "%s%s%s", loud ? "**" : "", status_name(status), loud ? "**" : "");
+	buf_printf(out, "%s%s%s", loud ? "**" : "", status_word(status), loud ? "**" : "");
 }
 
 static void
@@ -297,7 +297,7 @@ static void
 put_details(const struct workload_view *workload, struct buf *out)
 {
 	markup_put(out, markup_line, "\n<details><summary>%s: %s</summary>\n\n", workload->name,
-		status_name(workload->status));
+		status_word(workload->status));
 	put_sentence(out, workload->basis);
 	if (!workload->error[0]) {
 		buf_puts(out, "; ");
@@ -341,14 +341,17 @@ put_environment(const struct report *report, struct buf *out)
 }
 
 static void
-put_command(const char *label, const char *command, struct buf *out)
+put_commands(const struct report_view *view, struct buf *out)
 {
-	/* A part of a command is none. */
-	if (!command[0] || strlen(command) > SENTENCE_COLUMNS)
-		return;
-	buf_printf(out, "\n%s: <code>", label);
-	put_sentence(out, command);
-	buf_puts(out, "</code>\n");
+	for (size_t i = 0; i < VIEW_COMMANDS; i++) {
+		const struct view_command *each = &view->commands[i];
+		struct buf line = {0};
+
+		markup_command(&line, each->label, each->command, each->note, SENTENCE_COLUMNS);
+		if (line.len > 0)
+			buf_printf(out, "\n%s\n", buf_text(&line));
+		buf_release(&line);
+	}
 }
 
 static void
@@ -378,12 +381,12 @@ write_markdown(const struct report_view *view, struct buf *out)
 {
 	size_t left_out = 0;
 
-	buf_printf(out, "## profile_run: %s", status_name(view->report->status));
+	buf_printf(out, "## profile_run: %s", status_word(view->report->status));
 	if (view->base[0]) {
 		buf_puts(out, ", against ");
 		put_sentence(out, view->base);
 	}
-	buf_puts(out, "\n\n");
+	buf_printf(out, "\n\n%s.\n\n", view->outcome);
 	/* Else the table says it. */
 	if (view->report->interrupted || view->report->shard)
 		put_paragraph(view->headline, out);
@@ -391,9 +394,7 @@ write_markdown(const struct report_view *view, struct buf *out)
 	put_paragraph(view->report->against_notes, out);
 	put_overview(view, false, out);
 	put_findings(view, true, out);
-	put_command("Reproduce", view->reproduce, out);
-	put_command("Decide", view->decide, out);
-	put_command("Accept", view->accept, out);
+	put_commands(view, out);
 	put_other_findings(view, out);
 	put_passed(view, out);
 	put_policy(view, out);

@@ -100,6 +100,20 @@ markup_sentence(struct buf *out, const char *text, size_t columns)
 }
 
 void
+markup_command(
+	struct buf *out, const char *label, const char *command, const char *note, size_t columns)
+{
+	/* A part of a command is none. */
+	if (!command[0] || strlen(command) > columns)
+		return;
+	buf_printf(out, "%s: <code>", label);
+	markup_sentence(out, command, columns);
+	buf_puts(out, note[0] ? "</code> (" : "</code>");
+	markup_sentence(out, note, columns);
+	buf_puts(out, note[0] ? ")" : "");
+}
+
+void
 markup_put(struct buf *out, markup_escape *escape, const char *fmt, ...)
 {
 	va_list args;

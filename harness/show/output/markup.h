@@ -22,6 +22,10 @@ void markup_fit(struct buf *out, const char *text, size_t columns);
 /* The same for sentences: a longer one ends behind a word, and with "...". */
 void markup_sentence(struct buf *out, const char *text, size_t columns);
 
+/* "Reproduce: <code>...</code> (on any machine)"; nothing for a command wider than `columns`. */
+void markup_command(
+	struct buf *out, const char *label, const char *command, const char *note, size_t columns);
+
 typedef void markup_escape(struct buf *out, const char *text);
 
 /* Appends `fmt`, each "%s" in it an argument escaped; it has no other conversions. */

@@ -372,98 +372,6 @@ view_finding(
 	return view;
 }
 
-/* Totals over all findings. */
-struct sums {
-	size_t undecided;
-	size_t coarse;
-	size_t accepted;
-};
-
-static struct sums
-sum_findings(const struct workload_view *workload)
-{
-	struct sums sums = {0};
-
-	for (size_t i = 0; i < workload->nfindings; i++) {
-		const struct finding *finding = workload->findings[i].finding;
-
-		sums.accepted += finding->accepted;
-		sums.undecided += finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
-		sums.coarse += finding->open && finding->effect.tested;
-	}
-	return sums;
-}
-
-/*
- * "whole program at most 2.1 % slower (95 % CI); 17 functions compared"; its change, where that is
- * significant.
- */
-static void
-put_compared(const struct workload_view *workload, struct buf *out)
-{
-	const struct effect *whole = workload->whole;
-
-	if (whole && (effect_is_exact(whole) || effect_excludes_none(whole))) {
-		buf_puts(out, "whole program ");
-		effect_put_estimate(whole, out);
-	} else if (whole && !workload->judgement->criteria.single_runs) {
-		buf_puts(out, "whole program ");
-		effect_put_most(
-			whole, weights_growth_word(&workload->judgement->comparison.profile), out);
-		if (!isnan(whole->alpha))
-			buf_printf(out, " (%.4g %% CI)", 100 * (1 - whole->alpha));
-	} else if (whole && workload->ncompared == 0) {
-		buf_puts(out, "whole program compared");
-	}
-	if (workload->ncompared > 0) {
-		buf_puts(out, whole && !workload->judgement->criteria.single_runs ? "; " : "");
-		format_plural(out, workload->ncompared, "function compared", "functions compared");
-	} else if (!whole) {
-		buf_puts(out, "nothing compared");
-	}
-}
-
-/* The same program may not be that of these sources. */
-static void
-put_stale(const struct judgement *judgement, const char *before, struct buf *out)
-{
-	if (judgement->input.stale_files)
-		buf_printf(out,
-			"%sbuild did not change the program although these files changed: %s",
-			before, judgement->input.stale_files);
-}
-
-/* How much was compared, and what that excludes; or why nothing was. */
-static void
-put_summary(const struct workload_view *workload, struct buf *out)
-{
-	const struct judgement *judgement = workload->judgement;
-	const struct sums sums = sum_findings(workload);
-
-	if (judgement->input.not_measured) {
-		buf_puts(out, judgement->input.mode == GATE_STORED && judgement->input.base_note
-				      ? "same program as the baseline's: nothing to measure"
-				      : "same program in both builds: nothing to measure");
-		put_stale(judgement, "; ", out);
-		return;
-	}
-	if (judgement->criteria.same_program)
-		buf_printf(out, "same program as %s: a difference is the machine's; ",
-			judgement->input.mode == GATE_STORED ? "the baseline" : "the base");
-	put_stale(judgement, "", out);
-	if (judgement->input.stale_files)
-		buf_puts(out, "; ");
-	put_compared(workload, out);
-	if (sums.accepted > 0) {
-		buf_puts(out, "; ");
-		format_plural(out, sums.accepted, "growth accepted", "growths accepted");
-	}
-	if (sums.undecided > 0)
-		buf_printf(out, "; %zu undecided", sums.undecided);
-	if (sums.coarse > 0)
-		buf_printf(out, "; %zu too coarse", sums.coarse);
-}
-
 /*
  * The first finding that did not simply pass, or NULL. One of the program is read before an equally
  * severe one of its baseline.
@@ -572,8 +480,7 @@ report_findings(struct workload_view *workload, struct arena *arena)
 				   view->finding->status == STATUS_FAIL ||
 				   view->finding->status == STATUS_ERROR;
 	}
-	put_summary(workload, &text);
-	workload->power = take(arena, &text);
+	report_summary(workload, arena);
 	put_headline(workload, &text);
 	workload->headline = take(arena, &text);
 	put_answer(workload, &text);

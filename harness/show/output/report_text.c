@@ -11,6 +11,7 @@
 #include "format/name.h"
 #include "output/cause_text.h"
 #include "output/changes.h"
+#include "output/line_parts.h"
 #include "output/output.h"
 
 #include <ctype.h>
@@ -101,7 +102,7 @@ put_findings(struct buf *out, const struct workload_view *workload)
 		buf_printf(out, "  and %zu more findings: see verdict.json\n",
 			workload->nlisted - shown);
 	if (workload->npassed > 0) {
-		buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_name(STATUS_PASS));
+		buf_printf(out, "  %-*s  ", STATUS_COLUMNS, status_word(STATUS_PASS));
 		format_plural(out, workload->npassed, "function", "functions");
 		buf_putc(out, '\n');
 	}
@@ -147,7 +148,7 @@ put_workload(const struct workload_view *workload, struct buf *out)
 		{after->prefix, after->disturbance}, {before->prefix, before->disturbance},
 		{"", workload->files_note}};
 
-	buf_printf(out, "%s: %s\n", workload->name, status_name(workload->status));
+	buf_printf(out, "%s: %s\n", workload->name, status_word(workload->status));
 	if (workload->error[0])
 		put_lines(out, workload->error);
 	else if (before->profile)
@@ -214,7 +215,7 @@ put_overview(const struct report_view *view, struct buf *out)
 		const struct workload_view *workload = &view->workloads[i];
 
 		buf_clear(&label);
-		buf_printf(&label, "%-*s  ", STATUS_COLUMNS, status_name(workload->status));
+		buf_printf(&label, "%-*s  ", STATUS_COLUMNS, status_word(workload->status));
 		name_fit(&label, workload->name, strlen(workload->name), name_width);
 		text_wrap_behind(out, 2, buf_text(&label), workload->headline,
 			2 + STATUS_COLUMNS + 2 + name_width + 2);
@@ -294,12 +295,21 @@ put_how(const struct report_view *view, struct buf *out)
 }
 
 static void
-put_command(const char *label, const char *command, struct buf *out)
+put_command(const struct view_command *command, struct buf *out)
 {
-	if (!command[0])
+	const size_t begin = out->len;
+
+	if (!command->command[0])
 		return;
-	buf_printf(out, "  %s: ", label);
-	escape_utf8(out, command, strlen(command));
+	buf_printf(out, "  %s: ", command->label);
+	escape_utf8(out, command->command, strlen(command->command));
+	if (command->note[0]) {
+		const size_t columns = line_columns(buf_text(out) + begin) + strlen("  # ") +
+				       line_columns(command->note);
+
+		buf_puts(out, columns > LINE_COLUMNS ? "\n    # " : "  # ");
+		escape_utf8(out, command->note, strlen(command->note));
+	}
 	buf_putc(out, '\n');
 }
 
@@ -311,8 +321,8 @@ put_answer(const struct report_view *view, struct buf *out)
 		text_wrap(out, view->other_machines, 2);
 	if (view->answer[0])
 		text_wrap(out, view->answer, 2);
-	put_command("Reproduce", view->reproduce, out);
-	put_command("Decide", view->decide, out);
+	for (size_t i = 0; i < VIEW_COMMANDS; i++)
+		put_command(&view->commands[i], out);
 }
 
 static void
@@ -338,7 +348,7 @@ write_text(const struct report_view *view, struct buf *out)
 	const struct report *report = view->report;
 	struct buf line = {0};
 
-	for (const char *c = status_name(report->status); *c; c++)
+	for (const char *c = status_word(report->status); *c; c++)
 		buf_putc(&line, (char)toupper((unsigned char)*c));
 	buf_printf(&line, ": %s", view->headline);
 	text_wrap(out, buf_text(&line), 0);

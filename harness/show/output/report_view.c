@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "gate/waiver_of.h"
 #include "profile/disturbance.h"
 #include "profile/executions.h"
 #include "profile/interpreter.h"
@@ -68,16 +67,8 @@ put_basis(const struct gate_input *input, struct buf *out)
 			input->against ? input->against : input->base_note);
 		return;
 	}
-	if (input->not_judged) {
+	if (input->not_judged || !input->before) {
 		buf_puts(out, "not judged");
-		return;
-	}
-	if (!input->before && input->base_problem) {
-		buf_puts(out, "not compared");
-		return;
-	}
-	if (!input->before) {
-		buf_puts(out, "no baseline");
 		return;
 	}
 	if (input->mode != GATE_STORED) {
@@ -211,8 +202,7 @@ status_phrase(enum status status, bool one)
 	static const char *const phrases[][2] = {
 		[STATUS_PASS] = {"pass", "passes"},
 		[STATUS_WARN] = {"warn", "warns"},
-		[STATUS_INCONCLUSIVE] = {"are inconclusive, which is not a pass",
-			"is inconclusive, which is not a pass"},
+		[STATUS_INCONCLUSIVE] = {"are undecided", "is undecided"},
 		[STATUS_FAIL] = {"fail", "fails"},
 		[STATUS_ERROR] = {"could not be measured", "could not be measured"},
 		[STATUS_SKIPPED] = {"are skipped", "is skipped"},
@@ -310,26 +300,12 @@ report_severity(enum status status)
 	return order[status];
 }
 
-/* Where it is undecided, or too coarse, the command that measures it so that it is decided. */
-static void
-view_decide(struct report_view *view, const struct workload_view *worst, struct text *text)
-{
-	const struct finding *first = worst && worst->first ? worst->first->finding : NULL;
-
-	if (first && finding_is_open(first) && first->options && first->options[0] &&
-		worst->rerun[0]) {
-		buf_printf(&text->buf, "%s %s ", view->report->command_options, first->options);
-		escape_shell_word(&text->buf, worst->rerun);
-	}
-	view->decide = take(text);
-}
-
 /*
  * The answer of the first workload with the severest verdict; if all passed, of one with an
  * accepted growth.
  */
 static void
-view_answer(struct report_view *view, struct text *text)
+view_answer(struct report_view *view)
 {
 	const struct workload_view *worst = NULL;
 
@@ -344,12 +320,7 @@ view_answer(struct report_view *view, struct text *text)
 	view->answer = worst                   ? worst->answer
 		       : view->nworkloads == 1 ? view->workloads[0].power
 					       : "";
-	if (worst && worst->rerun[0]) {
-		buf_printf(&text->buf, "%s ", view->report->command_options);
-		escape_shell_word(&text->buf, worst->rerun);
-	}
-	view->reproduce = take(text);
-	view_decide(view, worst, text);
+	report_commands(view, worst);
 }
 
 /* "main (4f81922)": where all are compared with the same. */
@@ -363,6 +334,8 @@ put_base(const struct report_view *view, struct buf *out)
 		const struct gate_input *input = &view->workloads[i].judgement->input;
 		const bool paired = input->against && input->mode == GATE_PAIRED;
 
+		if (view->workloads[i].error[0])
+			continue;
 		if (paired && against && strcmp(against, input->against) != 0)
 			return;
 		against = paired ? input->against : against;
@@ -374,29 +347,17 @@ put_base(const struct report_view *view, struct buf *out)
 		buf_puts(out, view->nworkloads > 1 ? "their baselines" : "its baseline");
 }
 
-/* It is in the latest report that a waiver finds it by these names. */
+/* A gate that measured nothing is no pass, although each workload is only skipped. */
 static void
-put_accept(const struct report_view *view, struct buf *out)
+put_outcome(const struct report_view *view, struct buf *out)
 {
-	struct arena arena = {0};
+	const int code = view->report->exit_code;
+	bool all_skipped = view->nworkloads > 0;
 
-	for (size_t i = 0; i < view->nworkloads && out->len == 0; i++) {
-		const struct workload_view *workload = &view->workloads[i];
-
-		for (size_t k = 0; k < workload->nfindings && out->len == 0; k++) {
-			const struct finding *finding = workload->findings[k].finding;
-			struct waiver waiver;
-
-			if (finding->status != STATUS_FAIL ||
-				!waiver_of_finding(workload->judgement, finding, &arena, &waiver))
-				continue;
-			buf_puts(out, "profile_run waive ");
-			escape_shell_word(out, workload->name);
-			buf_putc(out, ' ');
-			escape_shell_word(out, finding->subject);
-		}
-	}
-	arena_release(&arena);
+	for (size_t i = 0; i < view->nworkloads; i++)
+		all_skipped = all_skipped && view->workloads[i].status == STATUS_SKIPPED;
+	buf_printf(out, "Exit code %d: the job %s%s", code, code == 0 ? "passes" : "fails",
+		all_skipped && code != 0 ? ", because nothing was judged" : "");
 }
 
 /* Where this is so of several workloads it is said once, and not as the finding of each. */
@@ -450,11 +411,11 @@ report_view_init(struct report_view *view, const struct report *report)
 			&view->workloads[i], &report->workloads[i], report, view->is_large, &text);
 	put_gate_headline(view, &text.buf);
 	view->headline = take(&text);
-	view_answer(view, &text);
+	view_answer(view);
 	put_base(view, &text.buf);
 	view->base = take(&text);
-	put_accept(view, &text.buf);
-	view->accept = take(&text);
+	put_outcome(view, &text.buf);
+	view->outcome = take(&text);
 	view_other_machines(view, &text);
 	report_policy(view);
 	buf_release(&text.buf);

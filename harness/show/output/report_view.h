@@ -82,8 +82,10 @@ struct workload_view {
 		*files_note; /* on the files that each of two builds ran; "" where there is none */
 	const char *answer;  /* the same with name, costs and place */
 	const char *basis;   /* "baseline of 2026-11-20T01:00:00Z, 10 runs in 2 sessions" */
-	const char
-		*power; /* "whole program at most 2.1 % slower (95 % CI); 22 functions compared" */
+	/* "whole program at most 2.1 % slower (95 % CI, threshold 5 %); 22 functions compared
+	 * (threshold 10 %)"; and without its confidence. */
+	const char *power;
+	const char *brief_power;
 	const char *limited; /* why findings warn at most */
 	const char *rerun;   /* the file to give to the gate again; "": it passed, or has none */
 
@@ -126,16 +128,29 @@ struct policy_change_view {
 /* A report of more workloads is large, unless `full` is set in struct report. */
 #define REPORT_LARGE 50
 
+/* The commands that a report offers, in this order. */
+enum view_command_kind {
+	COMMAND_REPRODUCE, /* measures the severest finding again */
+	COMMAND_DECIDE,    /* decides what it left open */
+	COMMAND_LOOK,      /* shows where a cost comes from that is over its budget */
+	COMMAND_ACCEPT,    /* accepts the first failing finding */
+	VIEW_COMMANDS,
+};
+
+struct view_command {
+	const char *label;   /* "Reproduce" */
+	const char *command; /* quoted for a shell; "": there is none */
+	const char *note;    /* "on any machine"; "" */
+};
+
 struct report_view {
 	const struct report *report;
 	bool is_large;        /* each workload has its own page, and passed ones are brief */
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
-	/* The severest finding with its size and place, the command to measure it again; or "". */
-	const char *answer;
-	const char *reproduce;
-	const char *decide; /* the command that decides what it left undecided; or "" */
-	const char *base;   /* "main (4f81922)", where all are compared with the same; or "" */
-	const char *accept; /* the command that accepts the first failing finding; or "" */
+	const char *answer;   /* the severest finding with its size and place; or "" */
+	const char *base;     /* "main (4f81922)", where all are compared with the same; or "" */
+	const char *outcome;  /* "Exit code 1: the job fails" */
+	struct view_command commands[VIEW_COMMANDS];
 	/* "10 of 10 baselines are of another machine class ..."; "": at most one is. */
 	const char *other_machines;
 	/* "Policy changed: ... judged by that of main (1a2b3c4d5e6f)"; "": it did not. */
@@ -157,6 +172,12 @@ void report_put_source_url(
 
 /* Fills in the findings of a workload and their summary (report_findings.c). */
 void report_findings(struct workload_view *workload, struct arena *arena);
+
+/* Fills in how much was compared, from the findings (report_summary.c). */
+void report_summary(struct workload_view *workload, struct arena *arena);
+
+/* Fills in the commands, those of the workload with the severest verdict (report_commands.c). */
+void report_commands(struct report_view *view, const struct workload_view *worst);
 
 /* Fills in the texts on the policy (report_policy.c). */
 void report_policy(struct report_view *view);

@@ -201,7 +201,7 @@ rows_verdict(const struct row *row)
 		return finding_verdict(row->finding);
 	if (row->novelty)
 		return row->novelty;
-	return row->is_judged ? status_name(row->status) : "not tested";
+	return row->is_judged ? status_word(row->status) : "not tested";
 }
 
 bool *

@@ -416,6 +416,13 @@ check_new(const struct written *written, const cJSON *finding)
 	UNIT_CONTAINS(buf_text(&written->sarif), part);
 }
 
+/* A status as people read it. */
+static const char *
+word_of(const char *status)
+{
+	return strcmp(status, "inconclusive") == 0 ? "undecided" : status;
+}
+
 static void
 check_finding(const struct written *written, const cJSON *finding)
 {
@@ -428,7 +435,8 @@ check_finding(const struct written *written, const cJSON *finding)
 	if (passed && !accepted)
 		return;
 	everywhere(written, text(finding, "reason"));
-	snprintf(part, sizeof(part), "%s", accepted ? "accepted" : text(finding, "status"));
+	snprintf(
+		part, sizeof(part), "%s", accepted ? "accepted" : word_of(text(finding, "status")));
 	UNIT_CONTAINS(buf_text(&written->text), part);
 	UNIT_CONTAINS(buf_text(&written->markdown), part);
 	UNIT_CONTAINS(buf_text(&written->html), part);

@@ -145,7 +145,7 @@ set_alone(struct gate_input *input, enum scene scene)
 		scene == SCENE_NO_BASELINE || scene == SCENE_NOT_JUDGED ? GATE_STORED : GATE_PAIRED;
 	input->against = input->mode == GATE_PAIRED ? "main (0123456789ab)" : NULL;
 	if (scene == SCENE_NOT_JUDGED)
-		input->not_judged = "Not judged: there is no baseline, and HEAD is main. Run 'A'.";
+		input->not_judged = "Not judged: no baseline, and HEAD is main. Run 'A'.";
 	if (scene == SCENE_NEW_WORKLOAD || scene == SCENE_BASE_FAILS) {
 		input->base_is_new = scene == SCENE_NEW_WORKLOAD;
 		input->base_subject =
@@ -283,7 +283,9 @@ gate_init(struct gate *gate, enum scene first, enum scene last)
 
 		bench_init(bench, functions_of((enum scene)i));
 		bench->workload.name = names[i];
-		bench->judgement.input.update_command = "profile_run baseline update no_baseline";
+		bench->judgement.input.update_command =
+			i == SCENE_NOT_JUDGED ? "profile_run baseline update not_judged"
+					      : "profile_run baseline update no_baseline";
 		bench->workload.path = "workloads/it's $(one).yaml";
 		bench->workload.summary = "";
 		set_scene(bench, (enum scene)i);
@@ -294,7 +296,9 @@ gate_init(struct gate *gate, enum scene first, enum scene last)
 			.judgement = &bench->judgement, .folder = names[i]};
 		if (i == SCENE_NOT_JUDGED)
 			gate->workloads[i - first].plan.remedies[0] =
-				"profile_run baseline update not_judged";
+				bench->judgement.input.update_command;
+		if (i == SCENE_ERROR)
+			gate->workloads[i - first].build_outputs[0] = "build.txt";
 	}
 	gate->report = (struct report){.tool_version = "0",
 		.duration_s = 122,

@@ -152,7 +152,7 @@ a_finding_of_the_program_is_read_before_one_of_its_baseline(void)
 	of_baseline.status = STATUS_WARN;
 	check_headline(&sample, &of_baseline, 1,
 		"the baseline is of another machine class; whole program +2.8 % "
-		"(95 % CI 1.9 to 3.7)");
+		"(95 % CI 1.9 to 3.7), threshold 5 %");
 	*verdict = kept;
 	sample_release(&sample);
 }

@@ -596,8 +596,12 @@ sample_init(struct sample *sample, bool hostile)
 	sample_fill(&sample->candidate, sample, 45);
 	sample_machines(sample);
 	for (size_t i = 0; i < SAMPLE_WORKLOADS; i++) {
-		sample->specs[i] = (struct workload){
-			.name = names[i], .path = paths[i], .summary = "a sample", .hash = "cc"};
+		sample->specs[i] = (struct workload){.name = names[i],
+			.path = paths[i],
+			.summary = "a sample",
+			.hash = "cc",
+			.gate = {.total = {.warn = 0.03, .fail = 0.05},
+				.functions = {.warn = 0.05, .fail = 0.10}}};
 		sample->judgements[i].input.workload = &sample->specs[i];
 		sample->judgements[i].input.update_command = "profile_run baseline update new";
 		sample->judgements[i].input.candidate =

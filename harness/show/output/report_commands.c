@@ -1,0 +1,191 @@
+/* The commands that a report offers, and in a few words where each works or leads to. */
+#include "base/escape.h"
+#include "gate/waiver_of.h"
+#include "output/report_view.h"
+
+#include <string.h>
+
+#define DEFAULT_WAIVERS "config/waivers.yaml"
+#define NOTE_DIGITS 10 /* of a commit, where there is little room */
+
+static const char *const labels[VIEW_COMMANDS] = {
+	[COMMAND_REPRODUCE] = "Reproduce",
+	[COMMAND_DECIDE] = "Decide",
+	[COMMAND_LOOK] = "Callers",
+	[COMMAND_ACCEPT] = "Accept",
+};
+
+static const char *
+take(struct arena *arena, struct buf *text)
+{
+	const char *taken = arena_dup(arena, buf_text(text), text->len);
+
+	buf_clear(text);
+	return taken;
+}
+
+/* What is needed elsewhere: interleaved builds can be measured on any machine. */
+static const char *
+note_on_machines(const struct workload_view *workload, struct arena *arena)
+{
+	const struct gate_input *input = &workload->judgement->input;
+	const struct baseline_info *info = input->before_info;
+	const bool has_commit = info && info->commit[0];
+
+	if (workload->error[0])
+		return "";
+	if (input->mode == GATE_PAIRED)
+		return has_commit ? "on any machine" : "";
+	if (input->mode != GATE_STORED || !input->before)
+		return "";
+	return has_commit ? arena_printf(arena, "other machines: add --against %.*s", NOTE_DIGITS,
+				    info->commit)
+			  : "only on this class of machines";
+}
+
+/* "main" of "main (0123456789ab)"; 0: it is no commit. */
+static size_t
+base_name_length(const char *against)
+{
+	const char *commit = strstr(against, " (");
+
+	if (commit)
+		return (size_t)(commit - against);
+	const size_t len = strlen(against);
+
+	return strspn(against, "0123456789abcdef") == len ? len : 0;
+}
+
+/* The options that decide what the workload leaves open, "" where none do. */
+static const char *
+deciding_options(const struct workload_view *workload, struct arena *arena)
+{
+	const struct finding *first = workload->first ? workload->first->finding : NULL;
+	const struct gate_input *input = &workload->judgement->input;
+	const struct baseline_info *info = input->before_info;
+
+	if (first && finding_is_open(first))
+		return first->options ? first->options : "";
+	if (input->mode == GATE_STORED && input->before && input->baseline_is_of_other_machine &&
+		workload->status == STATUS_WARN && info->commit[0])
+		return arena_printf(arena, "--against %.12s", info->commit);
+	/* The commit before the base that fails. */
+	if (input->base_problem && !input->base_is_new && !input->before && input->against &&
+		base_name_length(input->against) > 0)
+		return arena_printf(arena, "--against %.*s~1",
+			(int)base_name_length(input->against), input->against);
+	return "";
+}
+
+/* A command without an option that is given again behind it. */
+static void
+put_without(const char *command, const char *option, struct buf *out)
+{
+	const char *at = strstr(command, option);
+
+	if (!at || strchr(at, '\'')) {
+		buf_puts(out, command);
+		return;
+	}
+	const char *value = at + strlen(option);
+
+	buf_put(out, command, (size_t)(at - command));
+	buf_puts(out, value + strcspn(value, " "));
+}
+
+static void
+put_gate(const struct report_view *view, const struct workload_view *workload, const char *options,
+	struct buf *out)
+{
+	const bool is_against = strncmp(options, "--against ", strlen("--against ")) == 0;
+
+	if (is_against)
+		put_without(view->report->command_options, " --against ", out);
+	else
+		buf_puts(out, view->report->command_options);
+	buf_printf(out, "%s%s ", options[0] ? " " : "", options);
+	escape_shell_word(out, workload->rerun);
+}
+
+/* For a part of the program that is over its budget: its callers. */
+static void
+put_look(const struct report_view *view, const struct workload_view *workload, struct buf *out)
+{
+	const struct finding_view *first = workload->first;
+	const char *folder = view->report->folder;
+	struct buf path = {0};
+
+	if (!first || first->finding->rule != FINDING_NAMED || first->estimate[0] || !folder[0] ||
+		workload->is_brief || !workload->after.profile)
+		return;
+	buf_printf(&path, "%s/%s/folded.txt", folder, workload->workload->folder);
+	buf_puts(out, "profile_run analyze --callers --input ");
+	escape_shell_word(out, buf_text(&path));
+	buf_release(&path);
+}
+
+static const char *
+note_on_waiver(
+	const struct report_view *view, const struct workload_view *workload, struct arena *arena)
+{
+	const struct gate_policy *policy = input_policy(&workload->judgement->input);
+	const char *from = view->report->policy.from;
+	const char *file =
+		policy->nwaivers > 0 && !from ? policy->waivers_list[0].file : DEFAULT_WAIVERS;
+
+	return from ? arena_printf(arena, "writes %s: it counts once %.*s has it", file,
+			      (int)strcspn(from, " "), from)
+		    : arena_printf(arena, "writes %s: commit it", file);
+}
+
+/* A waiver finds it by these names in the latest report. */
+static void
+add_accept(struct report_view *view, struct buf *out)
+{
+	struct arena scratch = {0};
+
+	for (size_t i = 0; i < view->nworkloads && out->len == 0; i++) {
+		const struct workload_view *workload = &view->workloads[i];
+
+		for (size_t k = 0; k < workload->nfindings && out->len == 0; k++) {
+			const struct finding *finding = workload->findings[k].finding;
+			struct waiver waiver;
+
+			if (finding->status != STATUS_FAIL ||
+				!waiver_of_finding(workload->judgement, finding, &scratch, &waiver))
+				continue;
+			buf_puts(out, "profile_run waive ");
+			escape_shell_word(out, workload->name);
+			buf_putc(out, ' ');
+			escape_shell_word(out, finding->subject);
+			view->commands[COMMAND_ACCEPT].note =
+				note_on_waiver(view, workload, &view->arena);
+		}
+	}
+	arena_release(&scratch);
+}
+
+void
+report_commands(struct report_view *view, const struct workload_view *worst)
+{
+	struct view_command *commands = view->commands;
+	struct buf text = {0};
+
+	for (size_t i = 0; i < VIEW_COMMANDS; i++)
+		commands[i] = (struct view_command){labels[i], "", ""};
+	if (worst && worst->rerun[0]) {
+		const char *options = deciding_options(worst, &view->arena);
+
+		put_gate(view, worst, "", &text);
+		commands[COMMAND_REPRODUCE].command = take(&view->arena, &text);
+		commands[COMMAND_REPRODUCE].note = note_on_machines(worst, &view->arena);
+		if (options[0])
+			put_gate(view, worst, options, &text);
+		commands[COMMAND_DECIDE].command = take(&view->arena, &text);
+		put_look(view, worst, &text);
+		commands[COMMAND_LOOK].command = take(&view->arena, &text);
+	}
+	add_accept(view, &text);
+	commands[COMMAND_ACCEPT].command = take(&view->arena, &text);
+	buf_release(&text);
+}
