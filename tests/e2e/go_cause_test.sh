@@ -83,6 +83,12 @@ marked() {
 	line=$(grep -nF 'out += string(r)' main.go | cut -d: -f1)
 	contains reports/latest/annotations.txt "::error file=main.go,line=$line,title=profile_run%3A app"
 }
+commented() {
+	sed -i 's|^func lower|// lower returns the text\n// in lower case.\n&|' main.go
+	exits 0 "$PROFILE_RUN" gate --against HEAD --quiet && contains out.txt "same program in both builds" &&
+		git checkout -q main.go
+}
+check "a Go program of which only comments changed is the same" commented
 check "a slow function of a Go program fails" slower
 check "$CLAIM" alone
 check "its changed line is marked" marked

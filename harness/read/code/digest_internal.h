@@ -26,6 +26,7 @@ struct digest_section {
 enum digest_omission {
 	OMIT_FOLDER = 'B',  /* of the build */
 	OMIT_STAMP = 'G',   /* Go's build info; `text` is the rest of it */
+	OMIT_LINES = 'L',   /* of Go's functions; `text` is a hash of the rest there */
 	OMIT_PADDING = 'P', /* zeros to which nothing leads: no trace of them is left */
 };
 
@@ -92,6 +93,18 @@ void digest_omit(struct digest *digest);
 void digest_put_omitted(struct digest *digest, const struct digest_range *range);
 /* A name of a library or its folder, without the folders of the build. */
 void digest_put_name(struct digest *digest, char mark, const char *name);
+/* `text`: owned, or NULL. */
+void digest_add_range(struct digest *digest, uint64_t address, uint64_t size,
+	enum digest_omission kind, char *text);
+/*
+ * Folders of the build at the front of paths, from one offset to another; and zeros that align what
+ * is behind. Returns whether there are any.
+ */
+bool digest_omit_folders(struct digest *digest, const struct digest_section *section, uint64_t from,
+	uint64_t to, bool padded);
+
+/* digest_go.c */
+void digest_omit_go(struct digest *digest);
 /* Go's table of lines: its beginning has offsets behind what is omitted. 0: not at all. */
 size_t digest_go_table(struct digest *digest, const struct digest_section *section);
 

@@ -198,6 +198,117 @@ test_added_to_the_file(void)
 	scratch_release(&scratch);
 }
 
+/* A program of Go; HELPER is ahead of a function that is inlined. */
+static const char go_source[] = "package main\n"
+				"import (\n\"fmt\"\n\"log\"\n\"os\"\n\"runtime\"\n\"sort\"\n)\n"
+				"var _ = log.Println\nvar _ = runtime.GC\n"
+				"//HELPER\n"
+				"func add(a, b int) int { return a + b }\n"
+				"func sum(v []int) (s int) {\n"
+				"\tfor i := range v {\n\t\ts = add(s, v[i])\n\t}\n"
+				"\tsort.Slice(v, func(i, j int) bool { return v[i] < v[j] })\n"
+				"\treturn s\n}\n"
+				"//MAIN\n"
+				"func main() {\n"
+				"\tif len(os.Args) > 5 {\n\t\tlog.Fatal(\"no\")\n\t}\n"
+				"\tfmt.Println(sum([]int{1, 2, len(os.Args)}))\n"
+				"\t//BODY\n}\n";
+
+/* Builds it after `edit`, an expression of sed. */
+static bool
+build_go(const char *body, const char *edit, char digest[HASH_TEXT_SIZE])
+{
+	char *command = NULL;
+	char *path = NULL;
+	struct err err = {0};
+	const char *const folders[] = {scratch.dir, NULL};
+
+	if (asprintf(&command,
+		    "cd '%s' && echo 'module example.org/p' >go.mod && "
+		    "sed 's|//BODY|%s|' source.go | sed '%s' >main.go && "
+		    "GOTOOLCHAIN=local go build -buildvcs=false -trimpath -o p main.go",
+		    scratch.dir, body, edit) < 0)
+		return false;
+	const bool built = system(command) == 0 && /* NOLINT(cert-env33-c) */
+			   asprintf(&path, "%s/p", scratch.dir) >= 0 &&
+			   program_digest(path, folders, digest, &err) == 0;
+
+	free(path);
+	free(command);
+	return built;
+}
+
+static bool
+can_build_go(void)
+{
+	struct err err = {0};
+	char path[128];
+
+	scratch_init(&scratch);
+	snprintf(path, sizeof(path), "%s/source.go", scratch.dir);
+	CU_ASSERT_EQUAL_FATAL(file_write(path, go_source, strlen(go_source), &err), 0);
+	if (system("go version >/dev/null 2>&1") == 0) /* NOLINT(cert-env33-c) */
+		return true;
+	unit_skip("no go");
+	scratch_release(&scratch);
+	return false;
+}
+
+/* So many lines that numbers of later ones are longer, and all behind the table moves. */
+#define TEN_LINES "\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n"
+
+static const char go_comments[] = "s|//MAIN|/*" TEN_LINES TEN_LINES TEN_LINES TEN_LINES TEN_LINES
+	TEN_LINES TEN_LINES TEN_LINES TEN_LINES TEN_LINES "*/|";
+
+static void
+test_go_lines(void)
+{
+	static const char *const moved[] = {"s|//HELPER|// one\\n// two|", go_comments,
+		"s|//HELPER|\\n|", "s|return s|// the sum\\n\\treturn s|"};
+	static const char *const changed[] = {"s|a + b|a - b|", "s|1, 2|1, 3|", "s|\"no\"|\"nO\"|"};
+	char first[HASH_TEXT_SIZE];
+	char digest[HASH_TEXT_SIZE];
+
+	if (!can_build_go())
+		return;
+	CU_ASSERT_TRUE_FATAL(build_go("", "", first));
+	for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
+		CU_ASSERT_TRUE(build_go("", moved[i], digest));
+		CU_ASSERT_STRING_EQUAL(digest, first);
+	}
+	for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); i++) {
+		CU_ASSERT_TRUE(build_go("", changed[i], digest));
+		CU_ASSERT_STRING_NOT_EQUAL(digest, first);
+	}
+	scratch_release(&scratch);
+}
+
+static void
+test_go_lines_taken(void)
+{
+	static const char *const takes[] = {
+		"_, _, line, _ := runtime.Caller(0); fmt.Println(line)",
+		"get := runtime.Caller; if len(os.Args) > 1 { get = nil }; fmt.Println(get(0))",
+		"log.SetFlags(log.Lshortfile)",
+		"log.New(os.Stdout, \"\", log.Llongfile).Print(1)",
+		"pc := make([]uintptr, 9); runtime.Callers(0, pc); "
+		"f, _ := runtime.CallersFrames(pc).Next(); fmt.Println(f.Line)",
+		"pc, _, _, _ := runtime.Caller(0); fmt.Println(runtime.FuncForPC(pc).FileLine(pc))",
+		"text := make([]byte, 999); fmt.Println(len(text[:runtime.Stack(text, true)]))",
+	};
+	char first[HASH_TEXT_SIZE];
+	char digest[HASH_TEXT_SIZE];
+
+	if (!can_build_go())
+		return;
+	for (size_t i = 0; i < sizeof(takes) / sizeof(takes[0]); i++) {
+		CU_ASSERT_TRUE(build_go(takes[i], "", first));
+		CU_ASSERT_TRUE(build_go(takes[i], "s|//HELPER|// one\\n// two|", digest));
+		CU_ASSERT_STRING_NOT_EQUAL(digest, first);
+	}
+	scratch_release(&scratch);
+}
+
 static void
 test_errors(void)
 {
@@ -213,6 +324,8 @@ static const struct unit_case cases[] = {
 	{"a_program_that_is_built_again_is_the_same", test_built_again},
 	{"whatever_is_executed_or_read_counts", test_changed},
 	{"a_program_may_read_its_own_file", test_added_to_the_file},
+	{"lines_that_moved_leave_a_go_program_the_same", test_go_lines},
+	{"a_go_program_that_takes_its_lines_differs", test_go_lines_taken},
 	{"other_files_are_errors", test_errors},
 	{NULL, NULL},
 };
