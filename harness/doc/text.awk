@@ -173,6 +173,7 @@ function heading(text, column) {
 	finish()
 	gap()
 	put_line(blanks(column) plain(text))
+	is_blank = 1
 	lead = blanks(indent)
 }
 

@@ -1,0 +1,121 @@
+#!/bin/bash
+# The examples at the head of the manual page of each verb: every command works, on a small repository
+# that has what they name.
+# shellcheck source=tests/e2e/lib.sh
+. "$ROOT/tests/e2e/lib.sh"
+
+needs "the examples of the manual" git gcc make
+
+export PATH="$PWD/bin:$PATH" HOME=$PWD/home XDG_CACHE_HOME=$PWD/cache
+unset GITHUB_BASE_REF GITHUB_REF_NAME GITHUB_SHA
+mkdir -p bin home/.zsh repository/config repository/workloads
+ln -s "$PROFILE_RUN" bin/profile_run
+cd repository || exit 2
+
+git init -q -b main .
+git config user.email test@example.org
+git config user.name test
+printf 'parse: parse.c\n\t$(CC) -O1 -g -fno-omit-frame-pointer -o $@ $<\n' >Makefile
+cat >parse.c <<'END'
+static unsigned sum;
+
+__attribute__((noinline)) static void
+read_token(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sum = sum * 1664525u + i;
+}
+
+__attribute__((noinline)) static void
+parse_value(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		sum = sum * 22695477u + i;
+}
+
+int
+main(void)
+{
+	for (int i = 0; i < 400; i++) {
+		read_token(20000);
+		parse_value(ROUNDS);
+	}
+	return sum == 0;
+}
+END
+cat >workloads/parse.yaml <<'END'
+name: parse
+build: make
+run: [./parse, big.json]
+capture: {runs: 3, max_runs: 4, warmup: 0, frequency: 4999, repeat: 1}
+gate: {decide: none}
+END
+echo 'budget: 20s' >config/profile_run.yaml
+printf '%s\n' /parse /reports/ /out /old '/*.folded' /base '/*.log' /waits /baselines >.gitignore
+echo '{}' >big.json
+commit() { # ROUNDS MESSAGE
+	sed -i -E "s/parse_value\((ROUNDS|[0-9]+)\);/parse_value($1);/" parse.c
+	git add -A && git commit -qm "$2"
+}
+{
+	commit 10000 first
+	git tag v1.0
+	commit 10001 second
+	commit 30000 "parse deeper values"
+	git update-ref refs/remotes/origin/main v1.0
+	git checkout -q v1.0 && make && mkdir base && mv parse base && profile_run capture -F 999 --output old -- base/parse
+	git checkout -q main && make && profile_run capture -F 999 --output out -- ./parse
+	profile_run convert --input old --output old.folded
+	profile_run convert --input out --output new.folded
+	for i in 1 2 3; do
+		cp old.folded "old-$i.folded"
+		cp new.folded "new-$i.folded"
+	done
+	profile_run gate --against v1.0 --reports reports
+	for i in 1 2; do
+		profile_run gate --against v1.0 --shard "$i/2" --reports "shards/$i"
+	done
+} >setup.log 2>&1
+check "the repository of the examples has a report" test -s reports/latest/parse/replay.bin || cat setup.log
+
+# run_example COMMAND: as the page has it, but that folders of the system are ours, and that a watch ends.
+run_example() {
+	local status command=${1//\/var\/lib/$PWD/lib}
+	case $command in
+	*"watch --every"*) command="timeout --preserve-status --signal INT 2 $command" ;;
+	*bash\)) command+="; complete -p profile_run" ;;
+	esac
+	bash -c "$command" </dev/null
+	status=$?
+	echo "status $status"
+	case $status in
+	0 | 1 | 3) ;;
+	*) return 1 ;;
+	esac
+}
+
+examples() { # PAGE: the commands of its first display
+	awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { exit } on { sub(/  +#.*/, ""); print }' "$1"
+}
+
+for page in "$ROOT"/harness/doc/profile_run-*.1; do
+	verb=${page##*/profile_run-}
+	verb=${verb%.1}
+	case $verb in
+	init) rm -rf .github ;;
+	waive) profile_run gate --against v1.0 >waive.log 2>&1 ;;
+	crosscheck) command -v valgrind >/dev/null || continue ;;
+	esac
+	n=0
+	while IFS= read -r command; do
+		n=$((n + 1))
+		case $command in
+		*"init --workload"*) mv workloads/parse.yaml parse.saved ;;
+		*"init --workflow"*) rm -f workloads/*.yaml ;;
+		esac
+		check "$verb: $command" run_example "$command"
+		[ ! -e parse.saved ] || cp parse.saved workloads/parse.yaml
+	done < <(examples "$page")
+	check "$verb: the page opens with two examples" test "$n" -ge 2
+done
+finish
