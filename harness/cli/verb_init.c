@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "builds/build_system.h"
 #include "builds/git.h"
+#include "builds/program.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -16,6 +17,7 @@
 #define WORKFLOW_FOLDER ".github/workflows"
 #define GIT_IGNORE ".gitignore"
 #define GIT_IGNORE_BYTES_MAX (1U << 20)
+#define BUILD_LIMIT_S 600
 
 static const char settings_text[] =
 	"# The configuration of profile_run: defaults for all workloads, whose own files override\n"
@@ -103,7 +105,8 @@ static const char example_run[] = "# An example, to be replaced by a command of 
 struct init_call {
 	struct measuring given;
 	const char *name;
-	const char *action; /* that the workflow uses; NULL: no workflow is written */
+	const char *given_build; /* NULL: that of the build system; "": none */
+	const char *action;      /* that the workflow uses; NULL: no workflow is written */
 	struct arena arena;
 	struct build_system build;
 	bool has_commit; /* the repository has one to compare with */
@@ -249,22 +252,32 @@ choose_name(const struct cli_call *call, struct init_call *args, struct err *err
 	return cli_usage_error(call->verb, err);
 }
 
-/* A program that is not there cannot be measured: the build's command comes first. */
+/* The command that is written has to work: it is run. */
 static int
-check_program(const struct cli_call *call, struct init_call *args, struct err *err)
+try_build(const struct init_call *args, struct err *err)
 {
-	const char *program = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
+	const struct config *config = &args->given.config;
+	const struct workload workload = {.name = args->name,
+		.build = args->build.command,
+		.build_timeout_s =
+			config->build_timeout_s > 0 ? config->build_timeout_s : BUILD_LIMIT_S};
 
-	if (!program)
+	if (!workload.build || program_build(&workload, NULL, err) == 0)
 		return 0;
-	build_system_find(&args->build, program, args->given.root.prefix, &args->arena);
+	return err_note(err, "give a command that works with '--build CMD', or none with "
+			     "\"--build ''\"");
+}
+
+static int
+check_program(const struct init_call *args, const char *program, struct err *err)
+{
 	char *path = find_program(program, NULL, args->given.root.prefix);
 	int result = 0;
 
 	if (!path || !file_exists(path)) {
 		err_set(err, ERR_INPUT, "there is no program '%s'", program);
 		result = args->build.command
-				 ? err_note(err, "build it, then run 'init' again: %s",
+				 ? err_note(err, "the build does not make it; the command was: %s",
 					   args->build.command)
 				 : err_note(err, "build it first, or give its path: "
 						 "profile_run init -- ./PATH/PROGRAM ARGS");
@@ -276,6 +289,42 @@ check_program(const struct cli_call *call, struct init_call *args, struct err *e
 	}
 	free(path);
 	return result;
+}
+
+/* free() it. */
+static char *
+workload_path(const struct init_call *args)
+{
+	return mem_printf("%s/%s.yaml", args->given.config.workloads_dir, args->name);
+}
+
+static int
+check_new(const struct init_call *args, struct err *err)
+{
+	char *path = workload_path(args);
+	int result = 0;
+
+	if (file_exists(path)) {
+		err_set(err, ERR_INPUT, "'%s' exists already: it is not overwritten", path);
+		result = err_note(err, "'--workload NAME' gives another name");
+	}
+	free(path);
+	return result;
+}
+
+/* A program that is not there, and cannot be built, cannot be measured. */
+static int
+prepare_program(const struct cli_call *call, struct init_call *args, struct err *err)
+{
+	const char *program = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
+
+	if (args->given_build)
+		args->build.command = *args->given_build ? args->given_build : NULL;
+	else if (program)
+		build_system_find(&args->build, program, args->given.root.prefix, &args->arena);
+	if (try_build(args, err) < 0)
+		return -1;
+	return program ? check_program(args, program, err) : 0;
 }
 
 /* Whether git says so of the folder: 1, 0, or -1 where there is no repository. */
@@ -352,19 +401,14 @@ static int
 write_files(const struct cli_call *call, struct init_call *args, struct err *err)
 {
 	const char *folder = args->given.config.workloads_dir;
-	char *path = mem_printf("%s/%s.yaml", folder, args->name);
+	char *path = workload_path(args);
 	struct buf config = {0};
 	struct buf workload = {0};
 	struct buf workflow = {0};
 	int result;
 
 	put_config(&config);
-	if (file_exists(path)) {
-		err_set(err, ERR_INPUT, "'%s' exists already: it is not overwritten", path);
-		result = err_note(err, "'--workload NAME' gives another name");
-	} else {
-		result = put_workload(call, args, &workload, err);
-	}
+	result = put_workload(call, args, &workload, err);
 	if (result == 0)
 		result = write_unless_there(
 			"config", CONFIG_PATH, buf_text(&config), call->text, err);
@@ -391,8 +435,10 @@ init(const struct cli_call *call, void *context, struct err *err)
 		measuring_load_config(&args->given, err) < 0)
 		return -1;
 	char commit[GIT_COMMIT_SIZE];
-	int result = check_program(call, args, err);
+	int result = check_new(args, err);
 
+	if (result == 0)
+		result = prepare_program(call, args, err);
 	git_head(NULL, commit);
 	args->has_commit = commit[0] != '\0';
 	if (result == 0)
@@ -411,6 +457,8 @@ run(const struct cli_call *call, struct err *err)
 {
 	struct init_call args = {0};
 	const struct cli_option options[] = {
+		{"build", 0, OPTION_TEXT, "CMD", &args.given_build,
+			"command that builds the program (default: by the files of its build system)"},
 		{"workload", 'w', OPTION_TEXT, "NAME", &args.name,
 			"name of the workload (default: that of the program)"},
 		{"workflow", 0, OPTION_TEXT, "ACTION", &args.action,
@@ -423,7 +471,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_init = {
 	.name = "init",
-	.usage = "[--workload NAME] [--workflow ACTION] [-- CMD ARGS...]",
+	.usage = "[--build CMD] [--workload NAME] [--workflow ACTION] [-- CMD ARGS...]",
 	.summary = "write a first workload and a configuration, with comments",
 	.takes_arguments = true,
 	.takes_command = true,
