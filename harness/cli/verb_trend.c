@@ -107,16 +107,19 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 	const struct change_search *search, const struct history *history, struct err *err)
 {
 	struct trend trend;
+	struct trend_events events;
 	char *way = way_to(args->page, dir);
 
 	trend_init(&trend, history, search, call->arguments.items, call->arguments.count);
+	trend_events_init(&events, &trend);
 	struct trend_report all = {
 		.trend = &trend,
+		.events = &events,
 		.of_windows = args->of_windows,
 		.alert_days = args->alert_days,
-		.nalerts = trend_count_worse(
-			&trend, args->of_windows ? windows_recent_from(history, args->alert_days)
-						 : trend_days_from(&trend, args->alert_days)),
+		.nalerts = trend_events_count_live(
+			&events, args->of_windows ? windows_recent_from(history, args->alert_days)
+						  : trend_days_from(&trend, args->alert_days)),
 		.tool_version = PROFILE_RUN_VERSION,
 		.history_dir = dir,
 		.to_history = way,
@@ -125,6 +128,7 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 
 	if (result == 0 && all.nalerts > 0)
 		*call->exit_code = EXIT_WORSE;
+	trend_events_release(&events);
 	trend_release(&trend);
 	free(way);
 	return result;

@@ -9,7 +9,7 @@
  */
 #include "base/mem.h"
 #include "base/random.h"
-#include "history/trend.h"
+#include "history/trend_events.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -198,12 +198,25 @@ struct result {
 	bool alerts, is_kind;
 };
 
+/* Events for the worse that last. */
+static size_t
+count_live(const struct trend *trend, int64_t from)
+{
+	struct trend_events events;
+
+	trend_events_init(&events, trend);
+	const size_t n = trend_events_count_live(&events, from);
+
+	trend_events_release(&events);
+	return n;
+}
+
 static struct result
 judge(const struct shape *shape, const struct trend *trend)
 {
 	const struct trend_series *series = &trend->series[0];
 	struct result result = {
-		.alerts = trend_count_worse(trend, trend_days_from(trend, ALERT_DAYS)) > 0,
+		.alerts = count_live(trend, trend_days_from(trend, ALERT_DAYS)) > 0,
 		.is_kind = series->states.found == (shape->apart > 0) &&
 			   series->drift.found == shape->is_drifting,
 	};

@@ -77,6 +77,17 @@ check "open ten issues" test "$(jq length api/issues.json)" -eq 13
 check "and a warning" contains alerts.txt "5 more slowdowns have no issue yet"
 check "the next night opens the rest" now slow.json "$many"
 check "and no more" test "$(jq length api/issues.json)" -eq 18
+cp api/issues.json kept.json
+echo '[]' >api/issues.json
+two='.changes += [.changes[0] + {function: "skip_blank", change: 0.02}] | .events[0].changes = [0, 1]'
+check "two changes of one event" now slow.json "$two"
+check "have one issue" test "$(jq length api/issues.json)" -eq 1
+check "headed by the first" issue 1 '.title == "Slower: parse: read_token and 1 more"'
+check "which lists the other" issue 1 '.body | contains("\n- <code>skip&#95;blank</code> of <code>parse</code>: 2.0 % more")'
+check "another head of the event" now slow.json "$two | .events[0].changes = [1, 0]"
+check "is still the same issue" test "$(jq length api/issues.json)" -eq 1
+check "with its name" issue 1 '.title == "Slower: parse: skip_blank and 1 more" and .state == "open"'
+cp kept.json api/issues.json
 check "a token that may not is an error" exits 2 env TOKEN=reader TREND=slow.json "$alerts"
 echo '[]' >none.json
 check "a missing output of trend is an error" exits 2 env TREND=none.json "$alerts"

@@ -3,7 +3,7 @@
 #
 # The first line of an issue says what it is about and what is known:
 #     <!-- profile_run alert KEY SINCE CLEAN NIGHT -->
-# KEY is of workload, function and metric; SINCE the first night on the slower level; CLEAN how many
+# KEY is of workload, function and metric, of one change of the event; SINCE the first night on the slower level; CLEAN how many
 # nights were back on the earlier one, the last of them NIGHT.
 
 # Names come from profiles: what a terminal or a reader could be misled by is replaced.
@@ -30,14 +30,22 @@ def levels:
 		{key: (.[0] | key), slow: [group_by([.mode, .machine_class // ""])[]
 			| max_by(.first_after.started) | select(.change > 0)] | max_by(.first_after.started)});
 
-def title: "Slower: \(.workload)\(if .function then ": " + .function else "" end)" | plain(200);
+# Of an event: its changes, the head first.
+def title: .[0] as $head
+	| "Slower: \($head.workload)\(if $head.function then ": " + $head.function else "" end)"
+	+ (if length > 1 then " and \(length - 1) more" else "" end) | plain(200);
 
-def body($key; $clean; $night):
-	(.last_before.commit | commit) as $from | (.first_after.commit | commit) as $to
+def subject: "\(if .function then (.function | code(400)) + " of " else "" end)\(.workload | code(100))";
+def size: "\(.change | percent) % more (\(.metric | code(40)), 95 % CI \(.low // 0 | percent) to"
+	+ " \(.high // 0 | percent))";
+
+def body($key; $clean; $night): . as $changes | .[0]
+	| (.last_before.commit | commit) as $from | (.first_after.commit | commit) as $to
 	| "<!-- profile_run alert \($key) \(.first_after.started) \($clean) \($night) -->\n"
-	+ "\(if .function then (.function | code(400)) + " of " else "" end)\(.workload | code(100))"
-	+ " costs \(.change | percent) % more (\(.metric | code(40)), 95 % CI \(.low // 0 | percent) to"
-	+ " \(.high // 0 | percent)) since the night of \(.first_after.started | day).\n\n"
+	+ "\(subject) costs \(size) since the night of \(.first_after.started | day).\n\n"
+	+ ($changes[1:11] | map("- \(subject): \(size)\n") | join(""))
+	+ (if ($changes | length) > 11 then "- \(($changes | length) - 11) more\n" else "" end)
+	+ (if ($changes | length) > 1 then "\n" else "" end)
 	+ (if $from and $to then
 		"Commits: [\($from[:12])...\($to[:12])](\($server)/\($repository)/compare/\($from)...\($to))\n"
 	   else "" end)
@@ -52,16 +60,19 @@ def marker: (.body // "" | split("\n")[0]
 
 def nearly($a; $b): ($a | fromdateiso8601) - ($b | fromdateiso8601) | fabs <= 7 * 86400;
 
-# A slowdown of the last nights: a new issue, or what is known of it. One that somebody closed stays so.
-def of_alert($key; $issue; $night):
-	if $issue == null or ($issue.state == "closed" and (nearly(.first_after.started; $issue.known.since) | not))
-	then {method: "POST", path: "issues",
+# An event of the last nights: a new issue, or what is known of it. One that somebody closed stays so.
+def of_event($known; $night): . as $changes
+	| (map(key) | map(select($known[.]))) as $keys
+	| ($keys | map($known[.]) | (map(select(.state == "open")) + .)[0]) as $issue
+	| if $issue == null
+		or ($issue.state == "closed" and (nearly($changes[0].first_after.started; $issue.known.since) | not))
+	  then ($changes[0] | key) as $key | {method: "POST", path: "issues",
 		send: {title: title, body: body($key; 0; $night), labels: [$name]}}
-	elif $issue.state == "closed" then empty
-	else {title: title, body: body($key; 0; $night)} as $send
+	  elif $issue.state == "closed" then empty
+	  else {title: title, body: body($issue.known.key; 0; $night)} as $send
 		| select($send.body != $issue.body or $send.title != $issue.title)
 		| {method: "PATCH", path: "issues/\($issue.number)", $send}
-	end;
+	  end;
 
 # A night on the earlier level is counted once.
 def of_clean($issue; $night):
@@ -81,9 +92,12 @@ def of_clean($issue; $night):
 	| map({key: .[0].known.key, value: max_by(.number)}) | from_entries) as $known
 | ([.changes[]] | levels) as $levels
 | (.last | fromdateiso8601 - $trend.alert_days * 86400) as $from
-| ($levels[] | select(.slow) | . as $level | .slow
-	| select(.first_after.started | fromdateiso8601 > $from)
-	| of_alert($level.key; $known[$level.key]; $trend.last)),
+| ([.events // [] | to_entries[] | .key as $event | .value.changes | to_entries[]
+	| {key: ($trend.changes[.value] // empty | tojson), value: {event: $event, place: .key}}]
+	| from_entries) as $places
+| ([$levels[].slow // empty | select(.first_after.started | fromdateiso8601 > $from)]
+	| group_by($places[tojson].event // key)
+	| map(sort_by($places[tojson].place)) | .[] | of_event($known; $trend.last)),
   ($known[] | select(.state == "open") | . as $issue
 	| select(any($levels[]; .key == $issue.known.key and .slow) | not)
 	| of_clean($issue; $trend.last))

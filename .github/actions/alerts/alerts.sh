@@ -1,6 +1,6 @@
 #!/bin/bash
-# alerts.sh: keeps an issue for each workload and function that became slower in the last nights, as
-# TREND says, which `profile_run trend --json` has printed: opened, kept up to date, and closed after
+# alerts.sh: keeps an issue for each event, which workloads and functions became slower with, of the last
+# nights, as TREND says, which `profile_run trend --json` has printed: opened, kept up to date, and closed after
 # CLEAN_NIGHTS nights on the earlier level. One that somebody closed stays closed.
 #
 # The issues are those by AUTHOR with the label LABEL. No more than OPEN_MAX are opened at a time. URL is

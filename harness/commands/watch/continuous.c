@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "capture/backend.h"
 #include "capture/held_files.h"
-#include "history/trend.h"
+#include "history/trend_events.h"
 #include "ingest/ingest.h"
 #include "machine/cpus.h"
 #include "measurement/measurement.h"
@@ -193,6 +193,7 @@ report(struct continuous *watch, const struct history *history, struct err *err)
 	};
 	struct windows windows;
 	struct trend trend;
+	struct trend_events events;
 	struct buf json = {0};
 	struct buf metrics = {0};
 
@@ -203,10 +204,12 @@ report(struct continuous *watch, const struct history *history, struct err *err)
 	windows_release(&windows);
 	search.threshold = watch->options->threshold;
 	trend_init(&trend, history, &search, NULL, 0);
-	watch->nalerts = trend_count_worse(&trend, state.alert_from);
+	trend_events_init(&events, &trend);
+	watch->nalerts = trend_events_count_live(&events, state.alert_from);
 
 	const struct trend_report about = {
 		.trend = &trend,
+		.events = &events,
 		.of_windows = true,
 		.alert_days = WINDOWS_ALERT,
 		.nalerts = watch->nalerts,
@@ -224,6 +227,7 @@ report(struct continuous *watch, const struct history *history, struct err *err)
 		result = write_output(watch, OPENMETRICS_NAME, &metrics, err);
 	buf_release(&json);
 	buf_release(&metrics);
+	trend_events_release(&events);
 	trend_release(&trend);
 	return result;
 }

@@ -324,13 +324,3 @@ trend_is_worse(const struct trend_change *change, int64_t from)
 {
 	return change->point->change > 0 && change->after->entry->started > from && is_live(change);
 }
-
-size_t
-trend_count_worse(const struct trend *trend, int64_t from)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < trend->nchanges; i++)
-		n += trend_is_worse(&trend->changes[i], from);
-	return n;
-}

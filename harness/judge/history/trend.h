@@ -82,7 +82,5 @@ int64_t trend_days_from(const struct trend *trend, unsigned days);
  * taken back by later changes of its series.
  */
 bool trend_is_worse(const struct trend_change *change, int64_t from);
-/* Number of those. */
-size_t trend_count_worse(const struct trend *trend, int64_t from);
 
 #endif

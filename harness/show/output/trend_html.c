@@ -140,16 +140,18 @@ index_of(const struct trend *trend, const struct trend_series *series)
 	return (size_t)(series - trend->series);
 }
 
+/* A row of the table; those of one event follow its head. */
 static void
-put_change_row(
-	const struct trend_report *report, const struct trend_change *change, struct buf *out)
+put_change_row(const struct trend_report *report, const struct trend_event *event,
+	const struct trend_change *change, struct buf *out)
 {
 	const struct trend_series *series = change->series;
 	const struct change_point *point = change->point;
 	struct buf commits = {0};
 
-	buf_puts(out, "<tr><th scope=\"row\">");
-	trend_put_when(report, out, change->after->entry->started);
+	buf_printf(out, "<tr%s><th scope=\"row\">",
+		change == event->changes[0] ? "" : " class=\"member\"");
+	trend_put_when(report, out, event->after->entry->started);
 	html_put(out, "</th><td>%s</td><td><code><a href=\"#s-", series->workload);
 	buf_printf(out, "%zu\">", index_of(report->trend, series));
 	html_name(out, series->function[0] ? series->function : "(program)");
@@ -161,11 +163,18 @@ put_change_row(
 	format_interval(out, point->change, point->low, point->high);
 	buf_puts(out, "</td><td><code>");
 	if (!report->of_windows)
-		trend_put_commits(change, &commits);
+		trend_put_commits(event->surely_before, event->surely_after, &commits);
 	html_put(out, "%s</code></td><td>%s</td><td>", buf_text(&commits), trend_where(series));
 	put_links(report, change, out);
 	buf_puts(out, "</td></tr>\n");
 	buf_release(&commits);
+}
+
+static void
+put_event_rows(const struct trend_report *report, const struct trend_event *event, struct buf *out)
+{
+	for (size_t i = 0; i < event->nchanges; i++)
+		put_change_row(report, event, event->changes[i], out);
 }
 
 static void
@@ -183,10 +192,11 @@ put_changes(const struct trend_report *report, struct buf *out)
 	if (trend->nchanges == 0)
 		buf_puts(out, "<p>None.</p>\n");
 	if (trend->nchanges > 0) {
-		html_table_begin(out, "Change points", "The newest first", "sortable changes",
+		html_table_begin(out, "Change points",
+			"The newest event first, headed by its largest change", "sortable changes",
 			headings, sizeof(headings) / sizeof(headings[0]));
-		for (size_t i = 0; i < trend->nchanges; i++)
-			put_change_row(report, &trend->changes[i], out);
+		for (size_t i = 0; i < report->events->count; i++)
+			put_event_rows(report, &report->events->items[i], out);
 		html_table_end(out);
 	}
 	buf_puts(out, "</section>\n");
@@ -217,7 +227,7 @@ put_notes(const struct trend_report *report, const struct trend_series *series, 
 		buf_puts(out, " to ");
 		trend_put_level(series, change->point->after_level, out);
 		if (!report->of_windows) {
-			trend_put_commits(change, &commits);
+			trend_put_commits(change->surely_before, change->surely_after, &commits);
 			html_put(out, "; <code>%s</code>", buf_text(&commits));
 		}
 		buf_putc(out, '.');
@@ -331,11 +341,11 @@ put_header(const struct trend_report *report, struct buf *out)
 	if (too_few.len > 0) {
 		buf_printf(out, "Undecided: %s", buf_text(&too_few));
 	} else if (report->nalerts > 0) {
-		format_plural(out, report->nalerts, "change", "changes");
+		format_plural(out, report->nalerts, "event", "events");
 		buf_printf(out, " for the worse in the last %u %s", report->alert_days, days);
 	} else {
 		buf_printf(
-			out, "No change for the worse in the last %u %s", report->alert_days, days);
+			out, "No event for the worse in the last %u %s", report->alert_days, days);
 	}
 	buf_release(&too_few);
 	buf_puts(out, "</h1>\n<p>");

@@ -45,6 +45,22 @@ add_change(cJSON *changes, const struct trend_change *change)
 	add_night(to, "surely_after", change->surely_after);
 }
 
+/* The changes by their indexes in "changes", the head first. */
+static void
+add_event(cJSON *events, const struct trend *trend, const struct trend_event *event)
+{
+	cJSON *to = json_add_item(events);
+	cJSON *changes = cJSON_AddArrayToObject(to, "changes");
+
+	json_add_string(to, "direction", event->worse ? "worse" : "better");
+	for (size_t i = 0; i < event->nchanges; i++)
+		cJSON_AddItemToArray(
+			changes, cJSON_CreateNumber((double)(event->changes[i] - trend->changes)));
+	add_night(to, "first_after", event->after);
+	add_night(to, "surely_before", event->surely_before);
+	add_night(to, "surely_after", event->surely_after);
+}
+
 /* How a series behaves beside its levels; null where it only has levels. */
 static void
 add_kind(cJSON *to, const struct trend_series *series)
@@ -111,6 +127,10 @@ trend_put_json(const struct trend_report *report, struct buf *out)
 
 	for (size_t i = 0; i < trend->nchanges; i++)
 		add_change(changes, &trend->changes[i]);
+	cJSON *events = cJSON_AddArrayToObject(root, "events");
+
+	for (size_t i = 0; i < report->events->count; i++)
+		add_event(events, trend, &report->events->items[i]);
 	cJSON *series = cJSON_AddArrayToObject(root, "series");
 
 	for (size_t i = 0; i < trend->nseries; i++)

@@ -5,13 +5,13 @@
 #define OUTPUT_TREND_REPORT_H
 
 #include "base/buf.h"
-#include "history/trend.h"
+#include "history/trend_events.h"
 
 struct trend_report {
 	const struct trend *trend;
+	const struct trend_events *events; /* of the trend */
 	bool of_windows;     /* its nights are windows of a watch, and its costs shares */
-	unsigned alert_days; /* a change for the worse in so many last days, or windows, is an alert
-			      */
+	unsigned alert_days; /* an event for the worse in so many last days, or windows, alerts */
 	size_t nalerts;      /* of those */
 	const char *tool_version;
 	/* The folder of the history, and its path relative to that of the page, for links. */
@@ -19,7 +19,7 @@ struct trend_report {
 	const char *to_history;
 };
 
-/* For a console: one line a change point, the newest first. */
+/* For a console: one line a change point, the newest first, those of one event together. */
 void trend_put_text(const struct trend_report *report, struct buf *out);
 /* One JSON object; the manual page says what its keys are. */
 void trend_put_json(const struct trend_report *report, struct buf *out);
@@ -38,7 +38,8 @@ bool trend_put_too_few(const struct trend_report *report, struct buf *out);
  * Appends "0123456789ab..fedcba987654", between which the change is with 95 % confidence; "?" is a
  * commit that is not known. Not yet escaped.
  */
-void trend_put_commits(const struct trend_change *change, struct buf *out);
+void trend_put_commits(const struct trend_night *surely_before,
+	const struct trend_night *surely_after, struct buf *out);
 /*
  * How a series behaves beside its levels, "drifts by +2.1 % in 30 nights (95 % CI 1.9 to 2.3)";
  * nothing where it only has levels.

@@ -11,6 +11,8 @@
 #define CONFIDENCE 0.95
 #define NAME_COLUMNS 48
 #define MONTH 30
+/* Of the changes of one event, so many are printed. */
+#define EVENT_ROWS 4
 
 void
 trend_put_day(struct buf *out, int64_t seconds)
@@ -63,11 +65,12 @@ put_commit(const char *commit, struct buf *out)
 }
 
 void
-trend_put_commits(const struct trend_change *change, struct buf *out)
+trend_put_commits(const struct trend_night *surely_before, const struct trend_night *surely_after,
+	struct buf *out)
 {
-	put_commit(change->surely_before->entry->commit, out);
+	put_commit(surely_before->entry->commit, out);
 	buf_puts(out, "..");
-	put_commit(change->surely_after->entry->commit, out);
+	put_commit(surely_after->entry->commit, out);
 }
 
 const char *
@@ -100,46 +103,72 @@ trend_put_kind(
 
 /* "2026-04-02", with its interval where it is not just this day. */
 static void
-put_place(const struct trend_report *report, const struct trend_change *change, struct buf *out)
+put_place(const struct trend_report *report, const struct trend_event *event, struct buf *out)
 {
+	const int64_t from = event->surely_before[1].entry->started;
+	const int64_t to = event->surely_after->entry->started;
 	struct buf first = {0};
 	struct buf last = {0};
 
-	trend_put_when(report, out, change->after->entry->started);
-	trend_put_when(report, &first, change->surely_before[1].entry->started);
-	trend_put_when(report, &last, change->surely_after->entry->started);
-	if (strcmp(buf_text(&first), buf_text(&last)) != 0)
+	trend_put_when(report, out, event->after->entry->started);
+	trend_put_when(report, &first, from);
+	trend_put_when(report, &last, to);
+	if (from < to && strcmp(buf_text(&first), buf_text(&last)) != 0)
 		buf_printf(out, " (95 %% CI %s to %s)", buf_text(&first), buf_text(&last));
 	buf_release(&first);
 	buf_release(&last);
 }
 
+/* A change after the cell of its place. */
 static void
-put_row(const struct trend_report *report, struct table *table, const struct trend_change *change)
+put_change(struct table *table, const struct trend_change *change, const char *commits)
 {
 	const struct trend_series *series = change->series;
 	const struct change_point *point = change->point;
-	struct buf commits = {0};
 
-	put_place(report, change, table_cell(table));
-	table_end_cell(table);
 	table_put(table, series->workload);
 	table_put(table, series->function[0] ? series->function : "(program)");
 	table_put(table, series->metric);
 	format_estimate_words(
 		table_cell(table), point->change, point->low, point->high, CONFIDENCE);
 	table_end_cell(table);
-	if (!report->of_windows)
-		trend_put_commits(change, &commits);
-	table_put(table, buf_text(&commits));
+	table_put(table, commits);
 	table_put(table, trend_where(series));
+}
+
+static void
+put_more(struct table *table, const struct trend_event *event)
+{
+	table_put(table, "");
+	format_plural(
+		table_cell(table), event->nchanges - EVENT_ROWS, "more change", "more changes");
+	table_end_cell(table);
+	for (size_t i = 2; i < table->ncolumns; i++)
+		table_put(table, "");
+}
+
+static void
+put_event(const struct trend_report *report, struct table *table, const struct trend_event *event)
+{
+	struct buf commits = {0};
+
+	put_place(report, event, table_cell(table));
+	table_end_cell(table);
+	if (!report->of_windows)
+		trend_put_commits(event->surely_before, event->surely_after, &commits);
+	put_change(table, event->changes[0], buf_text(&commits));
+	for (size_t i = 1; i < event->nchanges && i < EVENT_ROWS; i++) {
+		table_put(table, "");
+		put_change(table, event->changes[i], "");
+	}
+	if (event->nchanges > EVENT_ROWS)
+		put_more(table, event);
 	buf_release(&commits);
 }
 
 static void
 put_changes(const struct trend_report *report, struct buf *out)
 {
-	const struct trend *trend = report->trend;
 	static const struct table_column columns[] = {
 		{NULL, false, 0},
 		{NULL, false, NAME_COLUMNS},
@@ -152,8 +181,8 @@ put_changes(const struct trend_report *report, struct buf *out)
 	struct table table;
 
 	table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < trend->nchanges; i++)
-		put_row(report, &table, &trend->changes[i]);
+	for (size_t i = 0; i < report->events->count; i++)
+		put_event(report, &table, &report->events->items[i]);
 	table_write(&table, 0, out);
 	table_release(&table);
 }
@@ -200,15 +229,22 @@ put_summary(const struct trend_report *report, struct buf *out)
 
 	if (!too_few)
 		format_plural(out, trend->nchanges, "change point", "change points");
+	if (report->events->count < trend->nchanges) {
+		buf_puts(out, " of ");
+		format_plural(out, report->events->count, "event", "events");
+	}
 	buf_puts(out, " in ");
 	format_plural(out, trend->nseries, "series", "series");
 	buf_puts(out, ", ");
 	trend_put_when(report, out, trend->first);
 	buf_puts(out, " to ");
 	trend_put_when(report, out, trend->last);
-	if (report->nalerts > 0)
-		buf_printf(out, "; %zu for the worse in the last %u %s", report->nalerts,
-			report->alert_days, report->of_windows ? "windows" : "days");
+	if (report->nalerts > 0) {
+		buf_puts(out, "; ");
+		format_plural(out, report->nalerts, "event", "events");
+		buf_printf(out, " for the worse in the last %u %s", report->alert_days,
+			report->of_windows ? "windows" : "days");
+	}
 	buf_putc(out, '\n');
 	if (trend->ntoo_short > 0 && !too_few)
 		buf_printf(out,

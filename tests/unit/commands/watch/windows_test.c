@@ -1,7 +1,7 @@
 #include "watch/windows.h"
 
 #include "base/random.h"
-#include "history/trend.h"
+#include "history/trend_events.h"
 #include "profile/folded.h"
 #include "scratch.h"
 #include "unit.h"
@@ -194,6 +194,19 @@ draw(struct random *random, unsigned n, double share)
 	return hits;
 }
 
+/* Events for the worse that last. */
+static size_t
+count_live(const struct trend *trend, int64_t from)
+{
+	struct trend_events events;
+
+	trend_events_init(&events, trend);
+	const size_t n = trend_events_count_live(&events, from);
+
+	trend_events_release(&events);
+	return n;
+}
+
 /* Alerts of `windows` windows of ten functions; the first has `growth` times its share at the end.
  */
 static size_t
@@ -221,7 +234,7 @@ alerts_of(uint64_t seed, unsigned windows, double growth, bool *first)
 	CU_ASSERT_EQUAL_FATAL(windows_read(&history, scratch.dir, 0, &err), 0);
 	search.threshold = WINDOWS_THRESHOLD;
 	trend_init(&trend, &history, &search, NULL, 0);
-	size_t n = trend_count_worse(&trend, windows_recent_from(&history, WINDOWS_ALERT));
+	size_t n = count_live(&trend, windows_recent_from(&history, WINDOWS_ALERT));
 
 	*first = trend.nchanges > 0 && strcmp(trend.changes[0].series->function, "f0") == 0;
 	trend_release(&trend);

@@ -1,4 +1,4 @@
-#include "history/trend.h"
+#include "history/trend_events.h"
 
 #include "unit.h"
 
@@ -92,6 +92,19 @@ another_unit_is_another_series(void)
 	trend_release(&trend);
 }
 
+/* Events for the worse that last. */
+static size_t
+count_live(const struct trend *trend, int64_t from)
+{
+	struct trend_events events;
+
+	trend_events_init(&events, trend);
+	const size_t n = trend_events_count_live(&events, from);
+
+	trend_events_release(&events);
+	return n;
+}
+
 static void
 pairs_are_one_series_on_all_machines(void)
 {
@@ -109,8 +122,8 @@ pairs_are_one_series_on_all_machines(void)
 	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 1);
 	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 31 * DAY_S);
 	UNIT_NEAR(trend.changes[0].point->change, 0.08, 0.01);
-	CU_ASSERT_EQUAL(trend_count_worse(&trend, trend_days_from(&trend, 7)), 0);
-	CU_ASSERT_EQUAL(trend_count_worse(&trend, trend_days_from(&trend, 10)), 1);
+	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 7)), 0);
+	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 10)), 1);
 	trend_release(&trend);
 }
 
