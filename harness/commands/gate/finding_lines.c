@@ -8,6 +8,7 @@
 #include "gate/changed_place.h"
 #include "gate/source_changes.h"
 #include "ingest/ingest.h"
+#include "output/rows.h"
 #include "profile/line_weights.h"
 
 #include <stdlib.h>
@@ -27,19 +28,18 @@ struct wanted {
 };
 
 static void
-want(struct wanted *wanted, const struct comparison *comparison, const struct finding *finding)
+want(struct wanted *wanted, const struct judgement *judgement, const struct finding *finding)
 {
+	const struct comparison *comparison = &judgement->comparison;
 	const char *name = profile_frame_name(&comparison->profile, finding->frame);
-	const struct effect *effect = &comparison->self[finding->frame];
 
 	for (size_t i = 0; i < wanted->count; i++)
 		if (strcmp(wanted->names[i], name) == 0)
 			return;
 	if (wanted->count == FUNCTIONS_MOST)
 		return;
-	wanted->costs[wanted->count][0] =
-		effect->before_cost * comparison_before_scale(comparison, effect);
-	wanted->costs[wanted->count][1] = effect->after_cost;
+	rows_self_costs(
+		comparison, &judgement->verdict, finding->frame, wanted->costs[wanted->count]);
 	wanted->names[wanted->count++] = name;
 }
 
@@ -52,7 +52,7 @@ want_all(struct wanted *wanted, const struct judgement *judgement)
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->frame != 0 && finding->status != STATUS_PASS)
-			want(wanted, &judgement->comparison, finding);
+			want(wanted, judgement, finding);
 	}
 }
 

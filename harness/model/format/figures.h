@@ -12,10 +12,10 @@
  *   "12.3 %", "0.052 %". "0 %" and "100 %" are exactly nothing and all.
  * - Changes: with their sign and one decimal, "+7.2 %"; where their interval is narrower than 0.05
  *   points three significant digits, at most three decimals, "+0.110 %". From +200 % on a factor
- *   with three significant digits, "3.25x"; above 100x, unless it is exact, ">100x" without an
+ *   with three significant digits, "3.25x"; above 10x, unless it is exact, ">10x" without an
  *   interval, because the costs say more than a ratio over almost nothing.
  * - Intervals: the unit and the decimals of the change that they belong to: "+7.2 % [4.9, 9.6]",
- *   "13.4x [9.2, 19.6]".
+ *   "6.40x [4.20, 9.60]".
  * - p: two decimals, below 0.01 one digit, "4e-4".
  * - Not known (NAN): "-".
  *
@@ -35,7 +35,7 @@
 #define FORMAT_FACTOR_FROM 2
 /* From this one on only that it is more, unless it is exact: its ratio is one over almost nothing.
  */
-#define FORMAT_FACTOR_MOST 99
+#define FORMAT_FACTOR_MOST 9
 
 /* "2026-11-21T01:05:00Z"; `seconds` since 1970. "not known" for 0. */
 void format_time(struct buf *out, int64_t seconds);
@@ -60,7 +60,7 @@ void format_cost_as(struct buf *out, double cost, const char *unit, escape_text 
 void format_percent(struct buf *out, double ratio);
 /* "15 %", "38.4 %", "0.05 %": a setting, without zeros at the end of the decimals. */
 void format_setting(struct buf *out, double ratio);
-/* "+7.2 %" for 0.072, "13.4x" for 12.4. */
+/* "+7.2 %" for 0.072, "6.40x" for 5.4. */
 void format_change(struct buf *out, double change);
 /* The same of a change whose interval is known; `low` or `high` is NAN where it is not. */
 void format_estimate(struct buf *out, double change, double low, double high);
@@ -73,7 +73,7 @@ void format_estimate_words(
 void format_ci(struct buf *out, double confidence);
 /*
  * The interval of `change`, "[4.9, 9.6]"; "none" for an infinite lower end, "any" for an upper one
- * above 100x; nothing for NAN.
+ * above 10x; nothing for NAN.
  */
 void format_interval(struct buf *out, double change, double low, double high);
 /* "4e-4" */

@@ -1,7 +1,8 @@
 /*
  * The JSON of services that keep the numbers of benchmarks over time: github-action-benchmark
  * (customSmallerIsBetter: a list of {name, unit, value, range}) and Bencher (Bencher Metric Format:
- * benchmark -> measure -> {value, lower_value, upper_value}). Ranges are one standard deviation.
+ * benchmark -> measure -> {value, lower_value, upper_value}, a measure with its unit, such as
+ * "cpu (ns per run)"). Ranges are one standard deviation.
  */
 #include "output/export.h"
 #include "output/json_add.h"
@@ -52,6 +53,7 @@ write_bencher(const struct report_view *view, struct buf *out)
 {
 	struct export_values values;
 	struct buf name = {0};
+	struct buf measured = {0};
 	cJSON *root = cJSON_CreateObject();
 
 	export_values_init(&values, view);
@@ -60,7 +62,10 @@ write_bencher(const struct report_view *view, struct buf *out)
 
 		put_name(value, &name);
 		cJSON *benchmark = json_add_object(root, buf_text(&name), true);
-		cJSON *measure = json_add_object(benchmark, value->metric, true);
+
+		buf_clear(&measured);
+		buf_printf(&measured, "%s (%s per %s)", value->metric, value->unit, value->basis);
+		cJSON *measure = json_add_object(benchmark, buf_text(&measured), true);
 
 		json_add_number(measure, "value", value->mean);
 		if (isfinite(value->sd)) {
@@ -69,6 +74,7 @@ write_bencher(const struct report_view *view, struct buf *out)
 		}
 	}
 	json_finish(root, out);
+	buf_release(&measured);
 	buf_release(&name);
 	export_values_release(&values);
 }

@@ -1,6 +1,7 @@
 /*
  * The source lines and instructions of a function with a finding, folded away behind it.
  */
+#include "format/figures.h"
 #include "output/html.h"
 #include "profile/executions.h"
 
@@ -96,6 +97,30 @@ put_entry(const struct report_lines *lines, const struct annotation_entry *entry
 	}
 }
 
+/* What lines beyond those shown cost together: with them these are what the function costs. */
+static void
+put_left_out(const struct workload_view *workload, const struct finding *finding,
+	const struct report_lines *lines, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	double rest[2];
+
+	if (lines->left_out == 0)
+		return;
+	buf_puts(out, "; ");
+	format_plural(
+		out, lines->left_out, "line with less is left out", "lines with less are left out");
+	if (!lines->pairs || !lines->unit || !judgement->compared)
+		return;
+	rows_self_costs(&judgement->comparison, &judgement->verdict, finding->frame, rest);
+	for (size_t i = 0; i < lines->nentries; i++)
+		for (size_t side = 0; side < 2; side++)
+			if (lines->entries[i].kind == ANNOTATION_LINE)
+				rest[side] -= lines->entries[i].self[side];
+	buf_puts(out, ", together ");
+	annotation_put_difference(lines->unit, rest[1] - rest[0], out);
+}
+
 void
 html_lines(const struct workload_view *workload, const struct finding *finding, struct buf *out)
 {
@@ -116,8 +141,7 @@ html_lines(const struct workload_view *workload, const struct finding *finding, 
 	buf_puts(&caption, lines->unit ? " per " : " of the program");
 	buf_puts(&caption, lines->unit ? executions_basis(workload->rows.profile) : "");
 	buf_puts(&caption, lines->pairs ? " by itself, before and after" : "");
-	if (lines->left_out > 0)
-		buf_printf(&caption, "; %zu lines with less are left out", lines->left_out);
+	put_left_out(workload, finding, lines, &caption);
 	buf_printf(out, "<details class=\"lines\"%s><summary>Source lines</summary>",
 		finding->status == STATUS_FAIL ? " open=\"\"" : "");
 	buf_puts(&label, "Source lines of ");

@@ -5,6 +5,7 @@
 #include "format/figures.h"
 #include "output/counter_rows.h"
 #include "output/html.h"
+#include "profile/executions.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
 
@@ -139,6 +140,7 @@ put_counters(const struct workload_view *workload, struct buf *out)
 	struct html_heading headings[6] = {{"Counter", "plain"}};
 	size_t nheadings = 1;
 	struct buf label = {0};
+	struct buf caption = {0};
 
 	if (count == 0)
 		return;
@@ -152,8 +154,10 @@ put_counters(const struct workload_view *workload, struct buf *out)
 	headings[nheadings++] = (struct html_heading){"Meaning", "plain"};
 	buf_puts(out, "<details><summary>Counters</summary>\n");
 	buf_printf(&label, "Counters of %s", workload->name);
-	html_table_begin(out, buf_text(&label), "Means of the runs, per execution",
-		"sides counters", headings, nheadings);
+	buf_printf(&caption, "Means of the runs, per %s", executions_basis(workload->rows.profile));
+	html_table_begin(
+		out, buf_text(&label), buf_text(&caption), "sides counters", headings, nheadings);
+	buf_release(&caption);
 	buf_release(&label);
 	for (size_t i = 0; i < count; i++) {
 		buf_printf(out, "<tr%s><th scope=\"row\">%s</th>",

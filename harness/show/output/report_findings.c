@@ -15,7 +15,6 @@
 #define SUBJECT_COLUMNS 40
 #define CALLER_COLUMNS 60
 #define MEMBERS_SHOWN 5
-#define GROWN_FROM_NOTHING 9 /* change from which on the share before says nothing */
 
 static const char *
 take(struct arena *arena, struct buf *text)
@@ -95,7 +94,7 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 			    judgement->compared &&
 			    comparison_is_new(&judgement->comparison, effect);
 	/* For what was almost nothing before, the part that it is now. */
-	const bool is_small = is_new || effect->change > GROWN_FROM_NOTHING;
+	const bool is_small = is_new || effect->change > FORMAT_FACTOR_MOST;
 	const double share = is_small ? effect->after_share : effect->before_share;
 	const double before = is_new ? 0 : view->before_cost;
 	struct buf text = {0};
@@ -112,6 +111,12 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 		put_costs(&judgement->comparison.profile, view->finding->counter, before,
 			effect->after_cost, &text);
 	view->costs = take(arena, &text);
+	/* Costs say more than a ratio over almost nothing. */
+	if (is_small && !is_new && view->costs[0] && !effect_is_exact(effect) &&
+		!view->finding->by_instructions) {
+		view->estimate = view->costs;
+		view->costs = "";
+	}
 	if (view->finding->rule != FINDING_TOTAL && isfinite(share)) {
 		format_percent(&text, share);
 		buf_printf(&text, " of the program %s", is_small ? "now" : "before");
@@ -414,8 +419,7 @@ put_headline(const struct workload_view *workload, struct buf *out)
 	}
 	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
 	if (first->finding->effect.tested) {
-		buf_putc(out, ' ');
-		put_estimate(first->finding, out);
+		buf_printf(out, " %s", first->estimate);
 		buf_puts(out, first->finding->accepted ? ", accepted" : "");
 	} else if (first->reason[0]) {
 		buf_printf(out, ": %s", first->reason);

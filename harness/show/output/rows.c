@@ -68,6 +68,29 @@ find_finding(const struct verdict *verdict, const char *name)
 	return severest;
 }
 
+static const struct effect *
+self_effect(const struct comparison *comparison, const struct finding *finding, frame_id frame)
+{
+	return finding && finding->rule == FINDING_FUNCTIONS && finding->effect.tested
+		       ? &finding->effect
+		       : &comparison->self[frame];
+}
+
+void
+rows_self_costs(const struct comparison *comparison, const struct verdict *verdict, frame_id frame,
+	double costs[2])
+{
+	struct buf name = {0};
+
+	profile_put_frame(&comparison->profile, frame, &name);
+	const struct effect *effect =
+		self_effect(comparison, find_finding(verdict, buf_text(&name)), frame);
+
+	costs[0] = effect->before_cost * comparison_before_scale(comparison, effect);
+	costs[1] = effect->after_cost;
+	buf_release(&name);
+}
+
 static const char *
 row_name(struct rows *rows, frame_id frame)
 {
@@ -92,19 +115,17 @@ add_rows(struct rows *rows, const struct comparison *comparison, const struct ve
 			continue;
 		bool is_compared = comparison && frame < comparison->nframes;
 		const char *name = row_name(rows, frame);
+		const struct finding *finding = find_finding(verdict, name);
 		struct row row = {
 			.frame = frame,
-			.self = is_compared ? &comparison->self[frame]
+			.self = is_compared ? self_effect(comparison, finding, frame)
 					    : effect_of_one_side(rows, frame, QUANTITY_SELF),
 			.total = is_compared ? &rows->totals[frame]
 					     : effect_of_one_side(rows, frame, QUANTITY_TOTAL),
-			.finding = find_finding(verdict, name),
+			.finding = finding,
 			.name = name,
 		};
 
-		if (row.finding && row.finding->rule == FINDING_FUNCTIONS &&
-			row.finding->effect.tested)
-			row.self = &row.finding->effect;
 		row.before_cost = row.self->before_cost;
 		if (is_compared) {
 			row.before_cost *= comparison_before_scale(comparison, row.self);

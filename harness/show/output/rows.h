@@ -60,6 +60,13 @@ double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, 
 
 /* The larger of the effect's shares on both sides; 0 if neither is known. */
 double rows_larger_share(const struct effect *effect);
+/*
+ * What a function costs by itself before, at the speed of the machine after, and after: by its
+ * finding where it has one, as in its row. Its source lines are parts of these.
+ */
+void rows_self_costs(const struct comparison *comparison, const struct verdict *verdict,
+	frame_id frame, double costs[2]);
+
 /* "pass", "fail", "accepted" ...; "new", "gone"; "not tested". */
 const char *rows_verdict(const struct row *row);
 

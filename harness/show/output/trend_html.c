@@ -248,7 +248,7 @@ put_measured(const struct trend_report *report, const struct trend_series *serie
 		buf_puts(out, "share of CPU time");
 		return;
 	}
-	html_put(out, "%s per execution, ", series->metric);
+	html_put(out, "mean %s, ", series->metric);
 	html_put(out, series->paired ? "relative to %s, interleaved" : "on %s",
 		series->paired ? series->nights[series->nnights - 1].entry->against
 			       : series->machine_class);

@@ -54,8 +54,8 @@ function cost(value, unit) {
 const costs = (before, after, unit) =>
 	(unit in SCALES ? cost(before, unit) : number(before)) + " \u2192 " + cost(after, unit);
 
-/* From this change on, 99 being 100x, the ratio is one over almost nothing: format/figures.h. */
-const FACTOR_MOST = 99;
+/* From this change on, 9 being 10x, the ratio is one over almost nothing: format/figures.h. */
+const FACTOR_MOST = 9;
 
 /* `half` and `skew` as flamegraph/svg.h has them; a half of 0 and NaN: none. */
 function ratioText(ratio, half, skew) {

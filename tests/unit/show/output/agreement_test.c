@@ -4,6 +4,8 @@
  * the same unit; and the parts of a growth add up to it. The numbers are written here by printf(),
  * not by what is under test.
  */
+#include "analysis/annotation_entries.h"
+#include "analysis/annotation_growth.h"
 #include "base/mem.h"
 #include "gate/stacked_bench.h"
 #include "output/export.h"
@@ -58,9 +60,24 @@ static const struct waiver accepts_parse = {
 	.line = 1,
 };
 
+/* The source lines of parse, by the samples of a few captures: their sums are not its costs. */
+struct lines_of_parse {
+	struct line_weights weights[2];
+	struct annotation annotation;
+	struct annotation_rows rows;
+	struct annotation_entries entries;
+	struct buf growth;
+	struct report_lines lines;
+};
+
+/* Of the lines 10 and 11, in samples: 11 has most of the growth. */
+static const double samples_of_lines[2][2] = {{30, 30}, {33, 57}};
+
 /* A gate, judged, and each of its outputs as plain text. */
 struct written {
 	struct bench bench;
+	struct lines_of_parse parse;
+	cJSON *bencher;
 	cJSON *json;
 	struct buf text;
 	struct buf markdown;
@@ -192,6 +209,10 @@ write_exports(struct written *written, const struct report *report)
 	output_write(&export_benchmark_action, report, &json);
 	written->benchmarks = cJSON_Parse(buf_text(&json));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(written->benchmarks);
+	buf_clear(&json);
+	output_write(&export_bencher, report, &json);
+	written->bencher = cJSON_Parse(buf_text(&json));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(written->bencher);
 	unescape(&written->picture);
 	unescape(&written->comment);
 	report_view_init(&view, report);
@@ -206,6 +227,65 @@ write_exports(struct written *written, const struct report *report)
 	buf_release(&json);
 }
 
+/* 0: there is none, or it was not compared. */
+static frame_id
+find_parse(const struct judgement *judgement)
+{
+	const struct profile *profile = &judgement->comparison.profile;
+
+	for (frame_id id = 1; judgement->compared && id < profile->frames.nframes; id++)
+		if (strcmp(profile_frame_name(profile, id), "parse") == 0)
+			return id;
+	return 0;
+}
+
+/* As a gate makes them: parts of the costs that the function has in its row. */
+static void
+make_lines(struct lines_of_parse *parse, const struct judgement *judgement, frame_id frame)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	double costs[2];
+
+	rows_self_costs(comparison, &judgement->verdict, frame, costs);
+	parse->annotation = (struct annotation){.nsides = 2};
+	for (size_t side = 0; side < 2; side++) {
+		struct line_weights *weights = &parse->weights[side];
+
+		line_weights_init(weights, "parse");
+		for (uint32_t i = 0; i < 2; i++) {
+			line_weights_begin(weights, samples_of_lines[side][i]);
+			line_weights_add(weights,
+				&(struct line_place){.file = "parse.c", .line = 10 + i},
+				samples_of_lines[side][i], true);
+		}
+		parse->annotation.sides[side] =
+			(struct annotation_side){.profile = &comparison->profile,
+				.weights = weights,
+				.own_cost = costs[side]};
+	}
+	annotation_rows_init(&parse->rows, &parse->annotation);
+	annotation_entries_init(&parse->entries, &parse->rows);
+	annotation_put_growth(&parse->rows, &parse->growth);
+	parse->lines = (struct report_lines){.function = "parse",
+		.pairs = true,
+		.unit = annotation_unit(&parse->rows),
+		.growth = buf_text(&parse->growth),
+		.entries = parse->entries.entries,
+		.nentries = parse->entries.count};
+}
+
+static void
+release_lines(struct lines_of_parse *parse)
+{
+	if (!parse->lines.function)
+		return;
+	annotation_entries_release(&parse->entries);
+	annotation_rows_release(&parse->rows);
+	line_weights_release(&parse->weights[0]);
+	line_weights_release(&parse->weights[1]);
+	buf_release(&parse->growth);
+}
+
 static void
 write_all(struct written *written, enum example example)
 {
@@ -216,7 +296,14 @@ write_all(struct written *written, enum example example)
 	*written = (struct written){0};
 	prepare(bench, example);
 	judge(bench);
-	const struct report_workload workload = {.judgement = &bench->judgement, .folder = "parse"};
+	const frame_id frame = find_parse(&bench->judgement);
+
+	if (frame != 0)
+		make_lines(&written->parse, &bench->judgement, frame);
+	const struct report_workload workload = {.judgement = &bench->judgement,
+		.folder = "parse",
+		.lines = &written->parse.lines,
+		.nlines = frame != 0};
 	const struct report report = {.tool_version = "0",
 		.command = "profile_run gate",
 		.command_options = "profile_run gate",
@@ -251,6 +338,7 @@ release(struct written *written)
 {
 	cJSON_Delete(written->json);
 	cJSON_Delete(written->benchmarks);
+	cJSON_Delete(written->bencher);
 	buf_release(&written->picture);
 	buf_release(&written->sarif);
 	buf_release(&written->comment);
@@ -260,6 +348,7 @@ release(struct written *written)
 	buf_release(&written->junit);
 	buf_release(&written->html);
 	buf_release(&written->screen);
+	release_lines(&written->parse);
 	bench_release(&written->bench);
 }
 
@@ -300,12 +389,16 @@ everywhere(const struct written *written, const char *part)
 	UNIT_CONTAINS(buf_text(&written->html), part);
 }
 
-/* A cost of 10 ms to 10 s, as people read it. */
+/* A cost of 1 ms to 10 s, as people read it. */
 static int
 put_cost(char *out, size_t size, double ns)
 {
 	return ns >= 999.5e6 ? snprintf(out, size, "%.2f s", ns / 1e9)
-			     : snprintf(out, size, ns >= 99.95e6 ? "%.0f ms" : "%.1f ms", ns / 1e6);
+			     : snprintf(out, size,
+				       ns >= 99.95e6   ? "%.0f ms"
+				       : ns >= 9.995e6 ? "%.1f ms"
+						       : "%.2f ms",
+				       ns / 1e6);
 }
 
 static const char *
@@ -373,6 +466,13 @@ check_exports(const struct written *written, const char *name, const cJSON *effe
 	snprintf(part, sizeof(part), "ns per %s", basis_of(written));
 	UNIT_STR_EQ(text(each, "unit"), part);
 	UNIT_NEAR(number(each, "value") / number(effect, "after_cost"), 1, 1e-9);
+	const cJSON *measures =
+		cJSON_GetObjectItemCaseSensitive(written->bencher, text(each, "name"));
+
+	snprintf(part, sizeof(part), "samples (ns per %s)", basis_of(written));
+	UNIT_NEAR(number(cJSON_GetObjectItemCaseSensitive(measures, part), "value") /
+			  number(effect, "after_cost"),
+		1, 1e-9);
 	snprintf(part, sizeof(part),
 		"function=\"%s\",metric=\"samples\",unit=\"seconds\",per=\"%s\"} %.9g", name,
 		basis_of(written), number(effect, "after_cost") / 1e9);
@@ -423,6 +523,54 @@ word_of(const char *status)
 	return strcmp(status, "inconclusive") == 0 ? "undecided" : status;
 }
 
+/* The two lines are the costs before and after, and the one named with the rest is the growth. */
+static void
+check_lines(const struct written *written, const cJSON *finding)
+{
+	const double costs[2] = {number(finding, "before_cost_now"),
+		number(cJSON_GetObjectItemCaseSensitive(finding, "effect"), "after_cost")};
+	const struct report_lines *lines = &written->parse.lines;
+	double line[2]; /* the second one, before and after */
+	char part[128];
+	int len;
+
+	if (!lines->function || strcmp(text(finding, "of"), "self") != 0 ||
+		strncmp(text(finding, "subject"), "parse", 5) != 0)
+		return;
+	for (size_t side = 0; side < 2; side++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < lines->nentries; i++)
+			sum += lines->entries[i].kind == ANNOTATION_LINE
+				       ? lines->entries[i].self[side]
+				       : 0;
+		UNIT_NEAR(sum / costs[side], 1, 1e-9);
+		line[side] = costs[side] * samples_of_lines[side][1] /
+			     (samples_of_lines[side][0] + samples_of_lines[side][1]);
+		put_cost(part, sizeof(part), line[side]);
+		UNIT_CONTAINS(buf_text(&written->html), part);
+	}
+	const double all = costs[1] - costs[0];
+	const double named = fmin(line[1] - line[0], all);
+
+	if (!(named >= all / 5) || !(all > 0))
+		return;
+	len = snprintf(part, sizeof(part), "parse.c:11 +");
+	len += put_cost(part + len, sizeof(part) - (size_t)len, named);
+	if (all - named > 0.02 * all) {
+		len += snprintf(part + len, sizeof(part) - (size_t)len, ", other lines +");
+		len += put_cost(part + len, sizeof(part) - (size_t)len, all - named);
+	}
+	len += snprintf(part + len, sizeof(part) - (size_t)len, " of +");
+	put_cost(part + len, sizeof(part) - (size_t)len, all);
+	everywhere(written, part);
+	UNIT_CONTAINS(buf_text(&written->comment), part);
+	if (strcmp(text(finding, "status"), "pass") != 0)
+		UNIT_CONTAINS(buf_text(&written->sarif), part);
+	if (strcmp(text(finding, "status"), "fail") == 0)
+		UNIT_CONTAINS(buf_text(&written->screen), "parse.c:11 +");
+}
+
 static void
 check_finding(const struct written *written, const cJSON *finding)
 {
@@ -462,6 +610,7 @@ check_finding(const struct written *written, const cJSON *finding)
 	UNIT_NEAR(number(effect, "after_cost") / number(finding, "before_cost_now") - 1,
 		number(effect, "change"), 1e-6);
 	check_parts(written, finding);
+	check_lines(written, finding);
 }
 
 /* The row of a function in the tables of Markdown and the page. */
