@@ -1,4 +1,4 @@
-# `init` writes the build of a project: for each build system, a program with a library of its own is
+# `init` writes the build of a project: for each build system, a program with a library is
 # built by init, and again by the written command in a fresh clone.
 #
 # May run beside others.
@@ -7,7 +7,7 @@
 
 export GOTOOLCHAIN=local GOFLAGS=-mod=mod CARGO_NET_OFFLINE=true npm_config_offline=true
 
-# project NAME: begins one in a folder of its own.
+# project NAME: a new repository in folder NAME.
 project() {
 	mkdir -p "$1/src" && cd "$1" && git init -q . && git config user.email a@example.org &&
 		git config user.name a || exit 2
