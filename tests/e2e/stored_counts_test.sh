@@ -28,7 +28,7 @@ cat >work.c <<-'END'
 		return 0;
 	}
 END
-commit_work "runs: 3, max_runs: 6"
+commit_work "runs: 3, max_runs: 6, frequency: 24999"
 
 # edit FILE STATEMENT...: Python on a JSON file `d`.
 edit() {
@@ -48,6 +48,21 @@ finding() {
 		print(json.dumps(findings, indent=1))
 		assert any(f["subject"] == sys.argv[1] and f["status"] == sys.argv[2] for f in findings)
 	END
+}
+
+# counted_runs NUMBER COMMAND...: the command, which succeeds, starts valgrind so often to count.
+mkdir ../bin
+printf '#!/bin/sh\necho "$*" >>"%s"\nexec %s "$@"\n' "$PWD/runs.txt" "$(command -v valgrind)" >../bin/valgrind
+chmod +x ../bin/valgrind
+PATH=$(realpath ../bin):$PATH
+counted_runs() {
+	local number=$1 counted
+	shift
+	: >runs.txt
+	"$@" || return
+	counted=$(grep -c -e --trace-children=yes runs.txt)
+	echo "$counted counted runs, expected $number"
+	[ "$counted" -eq "$number" ]
 }
 
 check "a baseline is recorded with its instructions" exits 0 "$PROFILE_RUN" baseline update work
@@ -104,6 +119,7 @@ no_pairs() {
 		contains report.txt "in less time than pairs take"
 }
 check "by counts that are had sooner than pairs" no_pairs
+check "whose run had a limit of CPU time" grep -q '"count_limit_s":[[:space:]]*120' reports/latest/verdict.json
 git checkout -q work.c
 
 # In the same class time flags it, and the commit is not there for pairs: counts decide.
@@ -137,6 +153,7 @@ make_foreign
 folder=baselines/other-class/work/cpu
 git add . && git commit -qm moved
 check "with its commit missing, stored counts are the plan" plan stored_counts
+check "with a limit of CPU time" grep -q '"count_limit_s":[[:space:]]*3000' plan.json
 check "which says why" contains plan.json "its commit 012345678901 is not in this clone"
 check "and what would help" contains plan.json "git fetch origin $missing"
 check "where only a rebuild may judge, it is not judged" plan not_judged --config <(
@@ -146,11 +163,11 @@ check "nor where the policy decides by nothing but time" plan not_judged --confi
 	echo 'gate: {decide: none}'
 )
 echo '/* a comment */' >>work.c
-check "an unchanged program passes" exits 0 "$PROFILE_RUN" gate --measure-anyway
+check "an unchanged program passes in one run" counted_runs 1 exits 0 "$PROFILE_RUN" gate --measure-anyway
 check "with the same count" finding "whole program" pass
 check "which is said not to be time" contains reports/latest/report.txt "Instructions are judged, not time"
 sed -i 's/parse(1000000)/parse(1300000)/' work.c
-check "30 % more in a function fails" exits 1 "$PROFILE_RUN" gate
+check "30 % more in a function fails, once a second run repeats it" counted_runs 2 exits 1 "$PROFILE_RUN" gate
 check "that function" finding parse fail
 check "and no other" finding scan pass
 check "replay makes the same report of it" replays 1

@@ -12,7 +12,8 @@
 /*
  * Counts one execution of a side, which is set up, into `counted`, made here on success: functions
  * without stacks, which would take longer, by the names that samples have. The capture is made at
- * `path` and removed. `limit_s`: a run that takes longer is an error; 0: by the workload's timeout.
+ * `path` and removed. `limit_s`: a run that uses more CPU time is an error; 0: by the workload's
+ * timeout (CAPTURE_COUNTED_TIMEOUT).
  */
 int counted_run(const struct measurement *m, enum measure_side side, const char *path,
 	double limit_s, struct profile *counted, struct err *err);

@@ -16,17 +16,18 @@
 
 static const char no_baseline[] = "there is no baseline of this class of machines";
 
-/* The wall time of `runs` runs of each of `sides`, by those of a baseline; NAN: not known. */
+/* The wall time of the planned runs of each of `sides`, by those of a baseline; NAN: not known. */
 static double
-estimate(const struct profile *before, const struct workload *workload, unsigned sides)
+estimate(const struct profile *before, const struct measurement *m, unsigned sides)
 {
+	const unsigned warm_ups = m->event.counts_all ? 0 : m->workload->capture.warmup;
 	double wall_ns = 0;
 
 	for (size_t i = 0; i < before->nruns; i++)
 		wall_ns += (double)before->runs[i].wall_ns;
 	return before->nruns > 0 && wall_ns > 0
 		       ? wall_ns / (double)before->nruns * 1e-9 * sides *
-				 (workload->capture.runs + workload->capture.warmup)
+				 (m->runs.wanted[COMPARISON_SCREEN] + warm_ups)
 		       : NAN;
 }
 
@@ -95,7 +96,7 @@ plan_stored(struct gate_planner *planner, struct gate_workload *w)
 	w->plan.reason = describe_stored(planner, w);
 	w->plan.commit = info->commit;
 	w->plan.machine_class = info->machine_class;
-	w->plan.seconds = estimate(&w->baseline.profile, m->workload, 1);
+	w->plan.seconds = estimate(&w->baseline.profile, m, 1);
 	w->base_refused = plan_base_refuse(planner, info, m->workload);
 	if (!w->base_refused)
 		memcpy(w->base_commit, info->commit, sizeof(w->base_commit));
@@ -118,6 +119,7 @@ set_same(struct gate_workload *w, const char *reason)
 	w->plan.kind = PLAN_SAME;
 	w->plan.reason = reason;
 	w->plan.count_seconds = 0;
+	w->plan.count_limit_s = 0;
 	w->measurement->same_program = true;
 	w->measurement->left_out = true;
 }
@@ -141,9 +143,8 @@ plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *
 	w->plan.reason = base->text;
 	w->plan.commit = w->base_commit;
 	w->plan.machine_class = base->machine_class;
-	w->plan.seconds = base->has_baseline
-				  ? estimate(&base->baseline.profile, w->measurement->workload, 2)
-				  : NAN;
+	w->plan.seconds =
+		base->has_baseline ? estimate(&base->baseline.profile, w->measurement, 2) : NAN;
 	return true;
 }
 
@@ -200,12 +201,11 @@ plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *w
 	m->event = counted->measurement.event;
 	m->cpus = counted->measurement.cpus;
 	m->by_file = true;
-	m->runs = (struct run_plan){
-		.wanted = {m->workload->capture.runs}, .most = m->workload->capture.max_runs};
+	/* Counts repeat: another run only confirms those of which one has grown. */
+	m->runs = (struct run_plan){.wanted = {1}, .most = m->workload->capture.max_runs};
 	plan_stored(planner, w);
 	if (seconds > 0)
-		w->plan.seconds =
-			seconds * (m->workload->capture.runs + m->workload->capture.warmup);
+		w->plan.seconds = seconds;
 	w->plan.reason = arena_printf(&planner->arena,
 		"%s; its instructions are compared with the %s", why, w->plan.reason);
 	return true;
@@ -323,6 +323,9 @@ gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err
 	const int result = make_plan(planner, w, err);
 
 	w->plan.count_seconds = result == 0 ? estimate_counting(planner, w) : 0;
+	w->plan.count_limit_s = w->plan.count_seconds > 0
+					? instructions_limit_s(w->measurement->workload, NULL)
+					: 0;
 	return result;
 }
 

@@ -73,6 +73,7 @@ make_entries(struct gate_report *made, const struct gate_rounds *rounds)
 			.measure_s = m->measure_s,
 			.process_s = m->process_s,
 			.count_s = rounds->workloads[i].count_s,
+			.count_limit_s = rounds->workloads[i].count_limit_s,
 			.folder = m->workload->name,
 			.build_outputs = {m->build_outputs[MEASURE_CANDIDATE],
 				m->build_outputs[MEASURE_BASE]},

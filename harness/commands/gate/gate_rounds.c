@@ -285,6 +285,8 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 			continue;
 		log_step("%s: counting instructions", m->workload->name);
 		w->counted = true;
+		w->count_limit_s = instructions_limit_s(
+			m->workload, w->has_stored_counts ? &w->stored_counts : NULL);
 		const double start = clock_seconds();
 		const bool other = counts_other_code(m, &failure);
 

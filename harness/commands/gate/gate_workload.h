@@ -48,6 +48,7 @@ struct gate_workload {
 	struct instructions *instructions; /* counted where the policy wants it */
 	double count_factor;               /* counting takes so many times the CPU time */
 	double count_s;                    /* wall time that counting took */
+	double count_limit_s;              /* CPU time that a counted run might use */
 	/* Read from these, anew for each comparison. */
 	struct code_states code;
 	struct instruction_counts counts;

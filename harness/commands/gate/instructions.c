@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A candidate may take so long, or so many times as long as counting the baseline took. */
+/* A candidate may use so much CPU time, or so many times as much as counting the baseline took. */
 #define STORED_LIMIT_S 120
 #define STORED_FACTOR 2
 
@@ -122,14 +122,11 @@ instructions_count(const struct measurement *m, const char *scratch_dir, struct 
 	return NULL;
 }
 
-/* On a machine as busy as it was during the runs of the candidate. */
-static double
-stored_limit(const struct measurement *m, const struct baseline *counts)
+double
+instructions_limit_s(const struct workload *workload, const struct baseline *counts)
 {
-	const struct profile *runs = &m->sides[MEASURE_CANDIDATE].profile;
-	const double load = fmax(1, count_time_wall_s(runs) / count_time_cpu_s(runs));
-
-	return fmax(STORED_LIMIT_S, STORED_FACTOR * load * count_time_cpu_s(&counts->profile));
+	return counts ? fmax(STORED_LIMIT_S, STORED_FACTOR * count_time_cpu_s(&counts->profile))
+		      : workload->capture.timeout_s * CAPTURE_COUNTED_TIMEOUT;
 }
 
 struct instructions *
@@ -142,7 +139,8 @@ instructions_count_stored(const struct measurement *m, const struct baseline *co
 	struct profile sums;
 	struct buf note = {0};
 
-	if (counted_run(m, MEASURE_CANDIDATE, path, stored_limit(m, counts), &counted, err) == 0) {
+	if (counted_run(m, MEASURE_CANDIDATE, path, instructions_limit_s(m->workload, counts),
+		    &counted, err) == 0) {
 		instructions = mem_zalloc(1, sizeof(*instructions));
 		stored_counts_sum(&sums, &counted, &m->sides[MEASURE_CANDIDATE].profile, NULL);
 		count_scope_select(&counts->profile, &sums, &instructions->profiles[MEASURE_BASE],

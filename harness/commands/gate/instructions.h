@@ -34,6 +34,11 @@ struct instructions *instructions_count(
  */
 struct instructions *instructions_count_stored(const struct measurement *measurement,
 	const struct baseline *counts, const char *scratch_dir, struct err *err);
+/*
+ * The seconds of CPU time that such a run may take, compared with stored counts or (NULL) of a
+ * pair.
+ */
+double instructions_limit_s(const struct workload *workload, const struct baseline *counts);
 /* NULL is fine. */
 void instructions_free(struct instructions *instructions);
 

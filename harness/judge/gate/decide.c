@@ -117,8 +117,11 @@ more_runs(const struct test *test, const struct criteria *criteria)
 static void
 decide_growth(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
-	decision->unconfirmed =
-		test->flagged && criteria->two_stages && !test->stages[COMPARISON_CONFIRM];
+	/* Counts that repeat are certain. */
+	const bool repeats = criteria->runs_after > 1 && effect_is_exact(test_effect(test));
+
+	decision->unconfirmed = test->flagged && criteria->two_stages &&
+				!test->stages[COMPARISON_CONFIRM] && !repeats;
 	decision->by_runs = decision->unconfirmed ? STATUS_INCONCLUSIVE : of_runs(test, criteria);
 	decision->status = limited(at_most(decision->by_runs, criteria->regression), criteria);
 	if (decision->by_runs == STATUS_INCONCLUSIVE && !decision->unconfirmed)

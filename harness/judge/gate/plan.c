@@ -60,6 +60,11 @@ plan_put(const struct plan *plan, struct buf *out)
 		buf_puts(out, "; counting instructions, if needed, ");
 		put_about(plan->count_seconds, out);
 	}
+	if (measures(plan->kind) && plan->count_limit_s > 0) {
+		buf_puts(out, " (a run at most ");
+		format_duration(out, round(plan->count_limit_s));
+		buf_puts(out, " of CPU time)");
+	}
 	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)
 		buf_printf(out, "%s%s",
 			i > 0                       ? "; or: "

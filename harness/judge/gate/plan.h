@@ -30,6 +30,7 @@ struct plan {
 	/* That counting instructions takes, about, where it is needed; 0: not known, or not done.
 	 */
 	double count_seconds;
+	double count_limit_s; /* CPU time that a run of these may use; 0: likewise */
 	/* For PLAN_NOT_JUDGED, and for PLAN_COUNTS in place of time, commands that help; NULL:
 	 * none.
 	 */

@@ -44,8 +44,9 @@
  *     17: the command that records a baseline
  *     18: whose source changed, the files of the builds' output
  *     19: functions that a file chose from several
+ *     20: the CPU time that a counted run may use
  */
-#define RECORD_FORMAT 19
+#define RECORD_FORMAT 20
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

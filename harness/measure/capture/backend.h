@@ -30,6 +30,12 @@
  * of a run that counts instructions is that many times longer.
  */
 #define CAPTURE_COUNTED_TIMEOUT 50
+/*
+ * It is of CPU time. By the clock such a run may take so many times as long, as other load slows it
+ * down, but not longer than this, or than the timeout.
+ */
+#define CAPTURE_WALL_FACTOR 10
+#define CAPTURE_WALL_MOST_S 3600
 
 struct capture_request {
 	/* The command to run; none of these if `attach_pid` > 0. */

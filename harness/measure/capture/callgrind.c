@@ -353,6 +353,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 		.request = run->request,
 		.timeout_factor = is_simulated(run->metric) ? TIMEOUT_FACTOR_SIMULATED
 							    : CAPTURE_COUNTED_TIMEOUT,
+		.timeout_is_cpu = true,
 		.slowness = "under callgrind programs are slow",
 		.finish = finish,
 		.context = run,

@@ -33,6 +33,7 @@
 struct command {
 	const struct capture_request *request;
 	unsigned timeout_factor; /* the timeout is so many times the requested one; at least 1 */
+	bool timeout_is_cpu;     /* of CPU time; wall time has another limit */
 	const char *slowness;    /* the reason for a longer timeout, a clause: "under X programs are
 				    slow"; NULL: none */
 	/*

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "process/signals.h"
 
+#include <math.h>
 #include <signal.h>
 
 struct child_spec
@@ -46,6 +47,10 @@ command_deadline_ns(const struct command *command, uint64_t start_ns)
 {
 	double limit_s =
 		command_has_duration(command) ? command->request->duration_s : timeout_s(command);
+
+	/* Other load must not end it. */
+	if (command->timeout_is_cpu && !command_has_duration(command))
+		limit_s = fmax(limit_s, fmin(CAPTURE_WALL_FACTOR * limit_s, CAPTURE_WALL_MOST_S));
 
 	return limit_s > 0 ? start_ns + (uint64_t)(limit_s * 1e9) : 0;
 }
@@ -102,13 +107,17 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 }
 
 static int
-outlived(const struct command *command, const struct child *child, struct err *err)
+outlived(const struct command *command, const struct child *child, enum watch_end end,
+	struct err *err)
 {
 	const struct service *service = command->request->service;
 	const char *name = service ? service->driver[0] : command->request->argv[0];
 	double timeout_s = command->request->timeout_s;
 
-	if (command->timeout_factor > 1)
+	if (end == WATCH_CPU_OVER)
+		err_set(err, ERR_MEASURE, "'%s' used more than %g s of CPU time%s", name,
+			timeout_s * command->timeout_factor, child_fate(child));
+	else if (command->timeout_factor > 1)
 		err_set(err, ERR_MEASURE, "'%s' ran longer than %u times its timeout of %g s%s",
 			name, command->timeout_factor, timeout_s, child_fate(child));
 	else
@@ -131,7 +140,9 @@ command_judge(const struct command *command, const struct child *child, enum wat
 			       ? driven_judge(command->driven, child, end, err)
 			       : child_judge(child, command->request->argv[0], err);
 	case WATCH_TIME_OVER:
-		return command_has_duration(command) ? 0 : outlived(command, child, err);
+		return command_has_duration(command) ? 0 : outlived(command, child, end, err);
+	case WATCH_CPU_OVER:
+		return outlived(command, child, end, err);
 	case WATCH_INTERRUPTED:
 		return err_set_interrupted(err, signals_caught());
 	}
@@ -170,7 +181,10 @@ command_run(const struct command *command, const struct child_spec *spec,
 		return -1;
 	const pid_t pid = child.pid;
 	const uint64_t start_ns = clock_ns();
-	struct watch watch = {.deadline_ns = command_deadline_ns(command, start_ns)};
+	struct watch watch = {
+		.deadline_ns = command_deadline_ns(command, start_ns),
+		.cpu_limit_ns = command->timeout_is_cpu ? (uint64_t)(timeout_s(command) * 1e9) : 0,
+	};
 	int status = child_go(&child, spec, err);
 
 	if (status == 0)

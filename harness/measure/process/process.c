@@ -42,7 +42,8 @@ judge_end(const struct child *child, const char *what, double timeout_s, enum wa
 			       : -1;
 	case WATCH_INTERRUPTED:
 		return err_set_interrupted(err, signals_caught());
-	case WATCH_LEFT: /* there is none */
+	case WATCH_CPU_OVER: /* there are none of these */
+	case WATCH_LEFT:
 		break;
 	}
 	return -1;

@@ -92,12 +92,16 @@ process_stat_read(pid_t pid, struct process_stat *out)
 	out->state = at[2];
 	at += 4;
 	out->parent = (pid_t)process_number(&at);
-	/* From field 4, the parent, over 20, the threads, to 22, the start. */
+	out->cpu = 0;
+	/* From field 4, the parent, over 14 to 17, CPU time, and 20, the threads, to 22, the start.
+	 */
 	for (int field = 4; field < 22; field++) {
 		at = strchr(at, ' ');
 		if (!at)
 			return false;
 		at++;
+		if (field + 1 >= 14 && field + 1 <= 17)
+			out->cpu += process_number(&at);
 		if (field + 1 == 20)
 			out->threads = process_number(&at);
 	}

@@ -18,6 +18,7 @@ struct process_stat {
 	pid_t parent;
 	uint64_t threads;
 	uint64_t start; /* in clock ticks since boot */
+	uint64_t cpu;   /* CPU time in clock ticks, with that of children it has waited for */
 };
 
 /* False if there is no such process. */

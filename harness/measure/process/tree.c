@@ -7,6 +7,8 @@
 
 /* Bounds the walk up to the ancestors: they change while we look. */
 #define DEPTH_MAX 4096
+/* CPU time is summed over as many processes. */
+#define CPU_PIDS_MAX 1024
 
 /* Start of the process that all of ours come from, in clock ticks since boot; 0: none yet. */
 static volatile uint64_t oldest_start;
@@ -144,6 +146,21 @@ tree_list(pid_t *pids, size_t most)
 	const size_t found = visit_all(0, pids, most).count;
 
 	return found < most ? found : most;
+}
+
+uint64_t
+tree_cpu_ns(void)
+{
+	const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+	pid_t pids[CPU_PIDS_MAX];
+	const size_t n = tree_list(pids, CPU_PIDS_MAX);
+	struct process_stat stat;
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (process_stat_read(pids[i], &stat))
+			ticks += stat.cpu;
+	return ticks * tick_ns;
 }
 
 bool

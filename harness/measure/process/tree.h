@@ -40,6 +40,9 @@ struct tree_found tree_signal(int signal_number);
 /* Fills in up to `most` living descendants; returns how many. */
 size_t tree_list(pid_t *pids, size_t most);
 
+/* The CPU time of them and of the children that they have waited for. */
+uint64_t tree_cpu_ns(void);
+
 /*
  * `pid`, which cannot be ended, is from now on not among the descendants. False if there is no such
  * process, or there are too many of them.

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "process/signals.h"
+#include "process/tree.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +20,9 @@
 #define WAKE_HUNG_UP_MS 20
 /* And where no descriptor reports the end (kernels before 5.3, some sandboxes). */
 #define WAKE_BLIND_MS 5
+/* CPU time is read so many times until the limit can be reached, but at least every second. */
+#define CPU_LOOKS 10
+#define CPU_LOOK_MOST_NS UINT64_C(1000000000)
 
 enum {
 	SLOT_END,
@@ -101,6 +105,7 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 {
 	bool blind = polls[SLOT_END].fd < 0 && (watch->child || watch->attached > 0);
 	bool hung_up = false;
+	uint64_t next_look_ns = 0;
 
 	for (;;) {
 		uint64_t now = clock_ns();
@@ -120,6 +125,15 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 		if (watch->deadline_ns > 0 && now >= watch->deadline_ns) {
 			*end = WATCH_TIME_OVER;
 			return 0;
+		}
+		if (watch->cpu_limit_ns > 0 && now >= next_look_ns) {
+			next_look_ns = now + (watch->cpu_limit_ns / CPU_LOOKS < CPU_LOOK_MOST_NS
+							     ? watch->cpu_limit_ns / CPU_LOOKS
+							     : CPU_LOOK_MOST_NS);
+			if (tree_cpu_ns() >= watch->cpu_limit_ns) {
+				*end = WATCH_CPU_OVER;
+				return 0;
+			}
 		}
 		uint64_t most = blind ? WAKE_BLIND_MS : hung_up ? WAKE_HUNG_UP_MS : WAKE_MS;
 		const uint64_t pause = watch->look ? watch->look(watch->context) : most;

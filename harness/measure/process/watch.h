@@ -15,6 +15,7 @@
 enum watch_end {
 	WATCH_ENDED,
 	WATCH_TIME_OVER,
+	WATCH_CPU_OVER,    /* the CPU time was used up */
 	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: signals_caught() */
 	WATCH_LEFT,        /* the child beside it ended first */
 };
@@ -31,7 +32,8 @@ struct watch {
 	unsigned (*look)(void *context);
 	bool ahead; /* run ahead of all others meanwhile, where that is permitted: drain() is urgent
 		     */
-	uint64_t deadline_ns; /* of clock_ns(); 0: none */
+	uint64_t deadline_ns;  /* of clock_ns(); 0: none */
+	uint64_t cpu_limit_ns; /* of all our descendants; 0: none; looked at about every second */
 };
 
 /* Waits for one of the ends. -1 if drain() fails. */

@@ -483,6 +483,8 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_number(to, "process_s", workload->workload->process_s);
 	json_add_number(
 		to, "count_s", workload->workload->count_s > 0 ? workload->workload->count_s : NAN);
+	json_add_number(to, "count_limit_s",
+		workload->workload->count_limit_s > 0 ? workload->workload->count_limit_s : NAN);
 	json_add_plan(to, "plan", &workload->workload->plan);
 	add_looks(to, workload->judgement);
 	add_screen(to, workload->judgement);

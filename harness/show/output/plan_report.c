@@ -31,6 +31,7 @@ json_add_plan(cJSON *object, const char *key, const struct plan *plan)
 	json_add_string(to, "machine_class", plan->machine_class);
 	json_add_number(to, "seconds", plan->seconds);
 	json_add_number(to, "count_seconds", plan->count_seconds > 0 ? plan->count_seconds : NAN);
+	json_add_number(to, "count_limit_s", plan->count_limit_s > 0 ? plan->count_limit_s : NAN);
 	cJSON *remedies = cJSON_AddArrayToObject(to, "remedies");
 
 	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)

@@ -124,6 +124,10 @@ describe(struct codec *codec, struct replay_file *file)
 	/* A file written before this policy existed ends here. */
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_policy(codec, &report->policy);
+	if (codec_has_format(codec, 20)) {
+		codec_double(codec, &entry->count_limit_s);
+		codec_double(codec, &entry->plan.count_limit_s);
+	}
 	if (codec_has_format(codec, 5))
 		entry->lines = codec_array(
 			codec, entry->lines, &entry->nlines, sizeof(*entry->lines), describe_lines);

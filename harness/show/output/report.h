@@ -34,9 +34,10 @@ struct report_workload {
 	struct plan plan;                  /* how it was to be judged */
 	double build_s;                    /* wall time of build and setup */
 	double measure_s;                  /* wall time of warm-up and runs */
-	double process_s;   /* wall time of our own work: reading, folding, judging, drawing */
-	double count_s;     /* wall time of counting instructions to decide; 0: not counted */
-	const char *folder; /* of its files, relative to the report folder: the workload's name */
+	double process_s;     /* wall time of our own work: reading, folding, judging, drawing */
+	double count_limit_s; /* CPU time that each counted run might use; 0: not counted */
+	double count_s;       /* wall time of counting instructions to decide; 0: not counted */
+	const char *folder;   /* of its files, relative to the report folder: the workload's name */
 	/* Files in it with the output of the builds, the base's last, that failed or warned; NULL.
 	 */
 	const char *build_outputs[2];

@@ -277,6 +277,30 @@ fresh_runs_of(double again, double error, const char *part)
 	return staged_finding(&first, &fresh, part).more_runs;
 }
 
+/* Counts that are the same in two runs are certain; one run tells no difference between runs. */
+static void
+counts_that_repeat_need_no_confirmation(void)
+{
+	const struct measured counted = {0.25, 0.001, 0};
+	struct criteria criteria = firm;
+	struct sample sample;
+
+	criteria.two_stages = true;
+	criteria.counted = true;
+	sample_init(&sample, &counted, 0.08, 0.15);
+	sample.all.low = sample.all.high = sample.all.change;
+	sample.all.standard_error = 0;
+	criteria.runs_after = 1;
+	CU_ASSERT(finding_of_sample(&sample, &criteria, "").unconfirmed);
+	criteria.runs_after = 2;
+	struct finding finding = finding_of_sample(&sample, &criteria, "Above the 15 % threshold");
+
+	CU_ASSERT_FALSE(finding.unconfirmed);
+	CU_ASSERT_EQUAL(finding.status, STATUS_FAIL);
+	sample.all.standard_error = 0.001;
+	CU_ASSERT(finding_of_sample(&sample, &criteria, "").unconfirmed);
+}
+
 static void
 undecided_after_new_runs_takes_more_of_them(void)
 {
@@ -487,6 +511,8 @@ suite_gate_decide(void)
 			the_remedy_is_for_the_larger_part_of_the_uncertainty},
 		{"what_is_limited_warns_at_most", what_is_limited_warns_at_most},
 		{"only_what_fresh_runs_confirm_fails", only_what_fresh_runs_confirm_fails},
+		{"counts_that_repeat_need_no_confirmation",
+			counts_that_repeat_need_no_confirmation},
 		{"undecided_after_new_runs_takes_more_of_them",
 			undecided_after_new_runs_takes_more_of_them},
 		{"a_growth_that_may_be_chance_wants_more_runs",

@@ -24,6 +24,11 @@ the_time_for_counting_is_said_where_it_is_apart(void)
 
 	expect_text(&plan,
 		"paired: with main; about 25.0 s; counting instructions, if needed, about 12.0 s");
+	plan.count_limit_s = 3000;
+	expect_text(&plan,
+		"paired: with main; about 25.0 s; counting instructions, if needed, about "
+		"12.0 s (a run at most 50 min 0 s of CPU time)");
+	plan.count_limit_s = 0;
 	plan.seconds = NAN;
 	expect_text(&plan, "paired: with main; how long it takes is not known; counting "
 			   "instructions, if needed, about 12.0 s");

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "process/signals.h"
+#include "process/tree.h"
 #include "unit.h"
 
 #include <fcntl.h>
@@ -166,6 +167,34 @@ a_time_that_is_over_ends_the_wait(void)
 	bench_release(&bench);
 }
 
+/* Time that passes is not CPU time: a process that waits uses none. */
+static void
+used_up_cpu_time_ends_the_wait(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	tree_begin(bench.pid);
+	bench.watch.cpu_limit_ns = 100000000;
+	bench.watch.deadline_ns = clock_ns() + 1500000000;
+	CU_ASSERT_EQUAL(wait_for_end(&bench), 0);
+	CU_ASSERT_EQUAL(bench.end, WATCH_TIME_OVER);
+	bench_release(&bench);
+	fflush(NULL);
+	bench.pid = fork();
+	while (bench.pid == 0) {
+	}
+	tree_begin(bench.pid);
+	bench.watch = (struct watch){.attached = bench.pid,
+		.deadline_ns = clock_ns() + LONG_NS,
+		.cpu_limit_ns = 100000000};
+	CU_ASSERT_EQUAL(wait_for_end(&bench), 0);
+	CU_ASSERT_EQUAL(bench.end, WATCH_CPU_OVER);
+	CU_ASSERT(tree_cpu_ns() >= 100000000);
+	kill(bench.pid, SIGKILL);
+	waitpid(bench.pid, NULL, 0);
+}
+
 static void
 an_end_counts_though_the_time_is_over_too(void)
 {
@@ -227,6 +256,7 @@ static const struct unit_case cases[] = {
 		draining_goes_on_after_a_descriptor_hung_up},
 	{"a_drain_that_fails_ends_the_wait", a_drain_that_fails_ends_the_wait},
 	{"a_time_that_is_over_ends_the_wait", a_time_that_is_over_ends_the_wait},
+	{"used_up_cpu_time_ends_the_wait", used_up_cpu_time_ends_the_wait},
 	{"an_end_counts_though_the_time_is_over_too", an_end_counts_though_the_time_is_over_too},
 	{"nobody_is_waited_for_but_the_time", nobody_is_waited_for_but_the_time},
 	{"a_signal_ends_the_wait", a_signal_ends_the_wait},

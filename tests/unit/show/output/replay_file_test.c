@@ -114,6 +114,7 @@ looks_and_what_was_flagged_come_back(void)
 	const struct gate_input *input = &file.judged.input;
 
 	UNIT_NEAR(file.entry.count_s, 4.5, 0);
+	UNIT_NEAR(file.entry.count_limit_s, 3000, 0);
 	CU_ASSERT(input->looks.count == 3 && input->looks.most == 20 && input->looks.last);
 	CU_ASSERT_EQUAL(input->screen.nworkloads, 2);
 	CU_ASSERT_EQUAL_FATAL(input->screen.nsubjects, 2);

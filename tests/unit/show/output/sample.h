@@ -560,6 +560,7 @@ sample_set_looks(struct sample *sample, size_t i)
 	};
 
 	sample->workloads[i].count_s = 4.5;
+	sample->workloads[i].count_limit_s = 3000;
 	judgement->criteria.by_looks = true;
 	judgement->criteria.alpha = 0.05;
 	judgement->criteria.nfamilies = 2;
