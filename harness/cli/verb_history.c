@@ -2,7 +2,9 @@
 #include "cli/root.h"
 #include "cli/verb.h"
 #include "commands/add_history.h"
+#include "history/accepted.h"
 #include "history/history_files.h"
+#include "history/history_time.h"
 
 #include <string.h>
 
@@ -10,6 +12,10 @@ struct history_call {
 	struct root root;
 	const char *dir;
 	const char *url;
+	/* Of an acceptance. */
+	const char *since;
+	const char *reason;
+	const char *issue;
 };
 
 static bool
@@ -19,36 +25,32 @@ is_url(const char *text)
 }
 
 static int
-check(const struct cli_call *call, const struct history_call *args, struct err *err)
+check_add(const struct cli_call *call, const struct history_call *args, struct err *err)
 {
-	const struct cli_arguments *arguments = &call->arguments;
+	const size_t nreports = call->arguments.count - 1;
 
-	if (arguments->count == 0)
-		err_set(err, ERR_USAGE, "no action given: expected add");
-	else if (strcmp(arguments->items[0], "add") != 0)
-		err_set(err, ERR_USAGE, "unknown action '%s': expected add", arguments->items[0]);
-	else if (arguments->count < 2)
-		err_set(err, ERR_USAGE,
+	if (nreports == 0)
+		return err_set(err, ERR_USAGE,
 			"expected the folder of a report, such as reports/latest, or a replay.bin in it");
-	else if (args->url && arguments->count > 2)
-		err_set(err, ERR_USAGE, "'--report-url' is of one report; %zu are given",
-			arguments->count - 1);
-	else if (args->url && !is_url(args->url))
-		err_set(err, ERR_USAGE, "'--report-url %s': expected https://... or http://...",
-			args->url);
-	else
-		return 0;
-	return cli_usage_error(call->verb, err);
+	if (args->url && nreports > 1)
+		return err_set(
+			err, ERR_USAGE, "'--report-url' is of one report; %zu are given", nreports);
+	if (args->url && !is_url(args->url))
+		return err_set(err, ERR_USAGE,
+			"'--report-url %s': expected https://... or http://...", args->url);
+	if (args->since || args->reason || args->issue)
+		return err_set(err, ERR_USAGE,
+			"'--since', '--reason' and '--issue' are options of history accept");
+	return 0;
 }
 
 static int
-add(const struct cli_call *call, void *context, struct err *err)
+add(const struct cli_call *call, struct history_call *args, struct err *err)
 {
-	struct history_call *args = context;
-	int result = 0;
+	int result = check_add(call, args, err);
 
-	if (check(call, args, err) < 0)
-		return -1;
+	if (result < 0)
+		return cli_usage_error(call->verb, err);
 	root_enter(&args->root);
 	for (size_t i = 1; result == 0 && i < call->arguments.count; i++) {
 		const struct add_history_options options = {
@@ -63,6 +65,76 @@ add(const struct cli_call *call, void *context, struct err *err)
 	return result;
 }
 
+/* The acceptance that the command line gives. */
+static int
+read_accepted(const struct cli_call *call, const struct history_call *args, struct accepted *item,
+	struct err *err)
+{
+	const struct cli_arguments *arguments = &call->arguments;
+
+	if (arguments->count < 2 || arguments->count > 3)
+		return err_set(err, ERR_USAGE, "expected a workload, and a function of it or none");
+	if (!args->since || !args->reason)
+		return err_set(err, ERR_USAGE,
+			"expected --since NIGHT, as 'profile_run trend' prints it, and --reason TEXT");
+	if (args->issue && !is_url(args->issue))
+		return err_set(err, ERR_USAGE, "'--issue %s': expected https://... or http://...",
+			args->issue);
+	if (args->url)
+		return err_set(err, ERR_USAGE, "'--report-url' is an option of history add");
+	*item = (struct accepted){
+		.workload = arguments->items[1],
+		.function = arguments->count > 2 ? arguments->items[2] : "",
+		.reason = args->reason,
+		.issue = args->issue ? args->issue : "",
+	};
+	if (!history_time(args->since, &item->since))
+		return err_set(err, ERR_USAGE, "'--since %s': expected a day such as 2026-01-31",
+			args->since);
+	return 0;
+}
+
+static int
+accept(const struct cli_call *call, struct history_call *args, struct err *err)
+{
+	struct accepted item;
+	struct history history;
+
+	if (read_accepted(call, args, &item, err) < 0)
+		return cli_usage_error(call->verb, err);
+	root_enter(&args->root);
+	const char *dir = args->dir ? root_path(&args->root, args->dir) : HISTORY_DIR;
+	int result = history_read(&history, dir, err);
+
+	if (result == 0) {
+		result = history_check_workload(&history, item.workload, dir, err);
+		history_release(&history);
+	}
+	if (result == 0)
+		result = accepted_add(dir, &item, err);
+	if (result == 0)
+		buf_printf(call->text, "%s/accepted.tsv: added; commit it with the history\n", dir);
+	root_release(&args->root);
+	return result;
+}
+
+static int
+act(const struct cli_call *call, void *context, struct err *err)
+{
+	const struct cli_arguments *arguments = &call->arguments;
+
+	if (arguments->count > 0 && strcmp(arguments->items[0], "add") == 0)
+		return add(call, context, err);
+	if (arguments->count > 0 && strcmp(arguments->items[0], "accept") == 0)
+		return accept(call, context, err);
+	if (arguments->count == 0)
+		err_set(err, ERR_USAGE, "no action given: expected add or accept");
+	else
+		err_set(err, ERR_USAGE, "unknown action '%s': expected add or accept",
+			arguments->items[0]);
+	return cli_usage_error(call->verb, err);
+}
+
 static int
 run(const struct cli_call *call, struct err *err)
 {
@@ -72,15 +144,19 @@ run(const struct cli_call *call, struct err *err)
 			"folder of the history (default: " HISTORY_DIR ")"},
 		{"report-url", 0, OPTION_TEXT, "URL", &args.url,
 			"where the report can be read later (default: where it is now)"},
+		{"since", 0, OPTION_TEXT, "NIGHT", &args.since,
+			"accept: the first night of the event, as trend prints it"},
+		{"reason", 0, OPTION_TEXT, "TEXT", &args.reason, "accept: why it is accepted"},
+		{"issue", 0, OPTION_TEXT, "URL", &args.issue, "accept: where it is discussed"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};
 
-	return cli_perform(call, options, add, &args, err);
+	return cli_perform(call, options, act, &args, err);
 }
 
 const struct cli_verb verb_history = {
 	.name = "history",
-	.usage = "add REPORT ... [options]",
+	.usage = "add REPORT ... | accept WORKLOAD [FUNCTION] [options]",
 	.summary = "keep what the reports of many nights measured",
 	.takes_arguments = true,
 	.run = run,

@@ -1,3 +1,4 @@
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -66,24 +67,6 @@ report(const struct cli_call *call, struct trend_report *report, const char *pag
 	return result;
 }
 
-/* Whether each workload that is named has a history. */
-static int
-check_names(const struct cli_arguments *named, const struct history *history, const char *dir,
-	struct err *err)
-{
-	for (size_t i = 0; i < named->count; i++) {
-		size_t k = 0;
-
-		while (k < history->nfiles &&
-			strcmp(history->files[k].workload, named->items[i]) != 0)
-			k++;
-		if (k == history->nfiles)
-			return err_set(err, ERR_INPUT, "there is no history of '%s' in '%s'",
-				named->items[i], dir);
-	}
-	return 0;
-}
-
 /* From the folder of the page to that of the history; free() it. */
 static char *
 way_to(const char *page, const char *dir)
@@ -102,24 +85,47 @@ way_to(const char *page, const char *dir)
 	return way;
 }
 
+/* The options with which the history's events are accepted; free() it. NULL: not one of ours. */
+static char *
+accept_options(const struct trend_call *args)
+{
+	struct buf options = {0};
+
+	if (args->input || args->of_windows)
+		return NULL;
+	if (args->dir) {
+		buf_puts(&options, " --history ");
+		escape_shell_word(&options, args->dir);
+	}
+	char *text = mem_strdup(buf_text(&options));
+
+	buf_release(&options);
+	return text;
+}
+
 static int
 find_and_report(const struct cli_call *call, const struct trend_call *args, const char *dir,
-	const struct change_search *search, const struct history *history, struct err *err)
+	const struct change_search *search, const struct history *history,
+	const struct accepted_list *accepted, struct err *err)
 {
 	struct trend trend;
 	struct trend_events events;
 	char *way = way_to(args->page, dir);
+	char *options = accept_options(args);
 
 	trend_init(&trend, history, search, call->arguments.items, call->arguments.count);
 	trend_events_init(&events, &trend);
+	trend_events_accept(&events, accepted);
+	const int64_t from = args->of_windows ? windows_recent_from(history, args->alert_days)
+					      : trend_days_from(&trend, args->alert_days);
 	struct trend_report all = {
 		.trend = &trend,
 		.events = &events,
 		.of_windows = args->of_windows,
 		.alert_days = args->alert_days,
-		.nalerts = trend_events_count_live(
-			&events, args->of_windows ? windows_recent_from(history, args->alert_days)
-						  : trend_days_from(&trend, args->alert_days)),
+		.alert_from = from,
+		.nalerts = trend_events_count_live(&events, from),
+		.accept_options = options,
 		.tool_version = PROFILE_RUN_VERSION,
 		.history_dir = dir,
 		.to_history = way,
@@ -130,6 +136,7 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 		*call->exit_code = EXIT_WORSE;
 	trend_events_release(&events);
 	trend_release(&trend);
+	free(options);
 	free(way);
 	return result;
 }
@@ -185,9 +192,17 @@ trend(const struct cli_call *call, void *context, struct err *err)
 	if (result == 0)
 		result = read_history(args, dir, &history, err);
 	if (result == 0) {
-		result = check_names(&call->arguments, &history, dir, err);
+		struct accepted_list accepted = {0};
+
+		for (size_t i = 0; result == 0 && i < call->arguments.count; i++)
+			result = history_check_workload(
+				&history, call->arguments.items[i], dir, err);
+		if (result == 0 && !args->input)
+			result = accepted_read(&accepted, dir, err);
 		if (result == 0)
-			result = find_and_report(call, args, dir, &search, &history, err);
+			result =
+				find_and_report(call, args, dir, &search, &history, &accepted, err);
+		accepted_release(&accepted);
 		history_release(&history);
 	}
 	root_release(&args->root);

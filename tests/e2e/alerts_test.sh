@@ -87,6 +87,11 @@ check "which lists the other" issue 1 '.body | contains("\n- <code>skip&#95;blan
 check "another head of the event" now slow.json "$two | .events[0].changes = [1, 0]"
 check "is still the same issue" test "$(jq length api/issues.json)" -eq 1
 check "with its name" issue 1 '.title == "Slower: parse: skip_blank and 1 more" and .state == "open"'
+accepted="$two"' | .events[0].accepted = {reason: "wanted", issue: null}'
+check "an event that was accepted" now slow.json "$accepted"
+check "closes its issue" issue 1 '.state == "closed" and .state_reason == "completed"'
+check "the next night" now slow.json "$accepted"
+check "opens none" test "$(jq length api/issues.json)" -eq 1
 cp kept.json api/issues.json
 check "a token that may not is an error" exits 2 env TOKEN=reader TREND=slow.json "$alerts"
 echo '[]' >none.json

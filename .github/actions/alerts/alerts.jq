@@ -74,6 +74,10 @@ def of_event($known; $night): . as $changes
 		| {method: "PATCH", path: "issues/\($issue.number)", $send}
 	  end;
 
+# An event that somebody accepted: its open issue is closed.
+def of_accepted($known): map($known[key] // empty | select(.state == "open"))[0] // empty
+	| {method: "PATCH", path: "issues/\(.number)", send: {state: "closed", state_reason: "completed"}};
+
 # A night on the earlier level is counted once.
 def of_clean($issue; $night):
 	if $issue.known.night == $night then empty else
@@ -97,7 +101,9 @@ def of_clean($issue; $night):
 	| from_entries) as $places
 | ([$levels[].slow // empty | select(.first_after.started | fromdateiso8601 > $from)]
 	| group_by($places[tojson].event // key)
-	| map(sort_by($places[tojson].place)) | .[] | of_event($known; $trend.last)),
+	| map(sort_by($places[tojson].place)) | .[]
+	| if $trend.events[$places[.[0] | tojson].event // -1].accepted then of_accepted($known)
+	  else of_event($known; $trend.last) end),
   ($known[] | select(.state == "open") | . as $issue
 	| select(any($levels[]; .key == $issue.known.key and .slow) | not)
 	| of_clean($issue; $trend.last))

@@ -212,6 +212,7 @@ report(struct continuous *watch, const struct history *history, struct err *err)
 		.events = &events,
 		.of_windows = true,
 		.alert_days = WINDOWS_ALERT,
+		.alert_from = state.alert_from,
 		.nalerts = watch->nalerts,
 		.tool_version = PROFILE_RUN_VERSION,
 	};

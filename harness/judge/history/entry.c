@@ -1,329 +1,76 @@
 #include "history/entry.h"
 
 #include "format/figures.h"
+#include "history/line_fields.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
-#include <time.h>
-
-#define UNKNOWN "-"
-#define NUMBER_TEXT_MAX 40
-
-static void
-put_text(const char *text, struct buf *out)
-{
-	bool is_mark = strcmp(text, UNKNOWN) == 0;
-
-	if (text[0] == '\0')
-		buf_puts(out, UNKNOWN);
-	for (const char *c = text; *c; c++) {
-		unsigned char byte = (unsigned char)*c;
-
-		if (byte == '\t')
-			buf_puts(out, "\\t");
-		else if (byte == '\n')
-			buf_puts(out, "\\n");
-		else if (byte == '\\')
-			buf_puts(out, "\\\\");
-		else if (byte < 0x20 || byte == 0x7f || is_mark)
-			buf_printf(out, "\\x%02x", byte);
-		else
-			buf_putc(out, *c);
-	}
-}
-
-static void
-put_number(double value, struct buf *out)
-{
-	if (isfinite(value))
-		buf_put_short(out, value);
-	else
-		buf_puts(out, UNKNOWN);
-}
 
 void
 history_entry_put(const struct history_entry *entry, struct buf *out)
 {
 	format_time(out, entry->started);
 	buf_putc(out, '\t');
-	put_text(entry->commit, out);
+	fields_put_text(out, entry->commit);
 	buf_putc(out, '\t');
-	put_text(entry->metric, out);
+	fields_put_text(out, entry->metric);
 	buf_putc(out, '\t');
-	put_text(entry->unit, out);
+	fields_put_text(out, entry->unit);
 	buf_putc(out, '\t');
-	put_number(entry->cost, out);
+	fields_put_number(out, entry->cost);
 	buf_putc(out, '\t');
-	put_number(entry->error, out);
+	fields_put_number(out, entry->error);
 	buf_puts(out, entry->paired ? "\tpaired\t" : "\tstored\t");
-	put_text(entry->against, out);
+	fields_put_text(out, entry->against);
 	buf_putc(out, '\t');
-	put_number(entry->ratio, out);
+	fields_put_number(out, entry->ratio);
 	buf_putc(out, '\t');
-	put_number(entry->ratio_error, out);
+	fields_put_number(out, entry->ratio_error);
 	buf_putc(out, '\t');
-	put_text(entry->version, out);
+	fields_put_text(out, entry->version);
 	buf_putc(out, '\t');
-	put_text(entry->report, out);
+	fields_put_text(out, entry->report);
 	buf_putc(out, '\t');
-	put_text(entry->function, out);
+	fields_put_text(out, entry->function);
 	buf_putc(out, '\n');
-}
-
-/* A line being read. */
-struct reader {
-	const struct location *line;
-	const char *at; /* the field */
-	const char *end;
-	struct arena *arena;
-	struct err *err;
-};
-
-static int
-refuse(const struct reader *reader, const char *where, const char *expected)
-{
-	struct location at = *reader->line;
-
-	at.column = (unsigned)(where - at.line_text) + 1;
-	err_set_at(reader->err, &at, "expected %s", expected);
-	return err_note(
-		reader->err, "remove the line, or restore the file from the repository's history");
-}
-
-/* The end of the field at reader->at. */
-static const char *
-field_end(const struct reader *reader)
-{
-	const char *tab = memchr(reader->at, '\t', (size_t)(reader->end - reader->at));
-
-	return tab ? tab : reader->end;
-}
-
-static int
-next_field(struct reader *reader, const char *end, const char *next)
-{
-	if (end == reader->end)
-		return refuse(reader, end, next);
-	reader->at = end + 1;
-	return 0;
-}
-
-static int
-digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The byte that the escape at `c` stands for, and its length; -1 where there is no such. */
-static int
-unescape(const char *c, const char *end, size_t *len)
-{
-	*len = 2;
-	if (end - c < 2)
-		return -1;
-	switch (c[1]) {
-	case 't':
-		return '\t';
-	case 'n':
-		return '\n';
-	case '\\':
-		return '\\';
-	case 'x':
-		break;
-	default:
-		return -1;
-	}
-	*len = 4;
-	if (end - c < 4 || digit_of(c[2]) < 0 || digit_of(c[3]) < 0)
-		return -1;
-	int byte = digit_of(c[2]) * 16 + digit_of(c[3]);
-
-	return byte > 0 ? byte : -1;
-}
-
-static int
-read_text(struct reader *reader, const char *end, const char **text)
-{
-	const char *c = reader->at;
-
-	*text = "";
-	if (c == end)
-		return refuse(reader, c, "a text, or \"-\" for what is not known");
-	if (end - c == 1 && *c == UNKNOWN[0])
-		return 0;
-	char *copy = arena_alloc(reader->arena, (size_t)(end - c) + 1);
-	size_t n = 0;
-
-	*text = copy;
-	while (c < end) {
-		size_t len = 1;
-		int byte = (unsigned char)*c;
-
-		if (byte == '\\')
-			byte = unescape(c, end, &len);
-		else if (byte < 0x20 || byte == 0x7f)
-			byte = -1;
-		if (byte < 0)
-			return refuse(reader, c, "\\t, \\n, \\\\ or \\xHH (not \\x00) here");
-		copy[n++] = (char)byte;
-		c += len;
-	}
-	return 0;
-}
-
-static int
-read_time(struct reader *reader, const char *end, int64_t *seconds)
-{
-	static const char form[] = "2026-01-31T12:00:00Z";
-	struct tm utc = {0};
-	char text[sizeof(form)];
-	size_t len = (size_t)(end - reader->at);
-	bool fits = len == sizeof(form) - 1;
-
-	for (size_t i = 0; fits && i < len; i++)
-		fits = isdigit((unsigned char)form[i]) ? isdigit((unsigned char)reader->at[i]) != 0
-						       : form[i] == reader->at[i];
-	if (!fits)
-		return refuse(reader, reader->at, "a time such as 2026-01-31T12:00:00Z");
-	memcpy(text, reader->at, len);
-	text[len] = '\0';
-	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-
-	*seconds = rest && *rest == '\0' ? timegm(&utc) : 0;
-	/* A day that does not exist, such as the 31st of June, comes back as another. */
-	struct buf again = {0};
-
-	format_time(&again, *seconds);
-	bool same = strcmp(buf_text(&again), text) == 0;
-
-	buf_release(&again);
-	return same && *seconds > 0
-		       ? 0
-		       : refuse(reader, reader->at, "a time that there is, after 1970");
-}
-
-/* Numbers only as we write them; strtod() would accept "nan", "0x1" and blanks, too. */
-static int
-read_number(struct reader *reader, const char *end, bool needed, double *value)
-{
-	size_t len = (size_t)(end - reader->at);
-	char text[NUMBER_TEXT_MAX];
-	char *rest = text;
-
-	*value = NAN;
-	if (!needed && len == 1 && *reader->at == UNKNOWN[0])
-		return 0;
-	if (len > 0 && len < sizeof(text)) {
-		memcpy(text, reader->at, len);
-		text[len] = '\0';
-		if (strspn(text, "0123456789.e+-") == len && isdigit((unsigned char)text[0]))
-			*value = strtod(text, &rest);
-	}
-	if (rest == text || *rest != '\0' || !isfinite(*value) || *value < 0 ||
-		(needed && !(*value > 0)))
-		return refuse(reader, reader->at,
-			needed ? "a number above 0" : "a number, or \"-\" for what is not known");
-	return 0;
-}
-
-static int
-read_mode(struct reader *reader, const char *end, bool *paired)
-{
-	size_t len = (size_t)(end - reader->at);
-
-	*paired = len == 6 && memcmp(reader->at, "paired", len) == 0;
-	if (*paired || (len == 6 && memcmp(reader->at, "stored", len) == 0))
-		return 0;
-	return refuse(reader, reader->at, "\"paired\" or \"stored\"");
 }
 
 /* The numbers of an entry agree with one another. */
 static int
-check(struct reader *reader, const struct history_entry *entry)
+check(const struct history_entry *entry, const struct location *at, struct err *err)
 {
-	const char *start = reader->line->line_text;
-
 	if (entry->paired && !(entry->ratio > 0))
-		return refuse(reader, start, "a ratio above 0 in a paired line");
+		return fields_refuse(at, at->line_text, "a ratio above 0 in a paired line", err);
 	if (!entry->paired && isfinite(entry->ratio))
-		return refuse(reader, start, "no ratio in a stored line");
+		return fields_refuse(at, at->line_text, "no ratio in a stored line", err);
 	return 0;
 }
 
-enum field_type { TIME, TEXT, NEEDED, NUMBER, MODE };
-
-static const struct entry_field {
-	const char *name; /* named in the error if the line ends before it */
-	enum field_type type;
-	size_t offset;
-} fields[] = {
-	{"the time", TIME, offsetof(struct history_entry, started)},
-	{"a tab and the commit", TEXT, offsetof(struct history_entry, commit)},
-	{"a tab and the metric", TEXT, offsetof(struct history_entry, metric)},
-	{"a tab and the unit", TEXT, offsetof(struct history_entry, unit)},
-	{"a tab and the cost", NEEDED, offsetof(struct history_entry, cost)},
-	{"a tab and the standard error", NUMBER, offsetof(struct history_entry, error)},
-	{"a tab and the mode", MODE, offsetof(struct history_entry, paired)},
-	{"a tab and the commit compared with", TEXT, offsetof(struct history_entry, against)},
-	{"a tab and the ratio", NUMBER, offsetof(struct history_entry, ratio)},
-	{"a tab and the ratio's standard error", NUMBER,
+static const struct field fields[] = {
+	{"the time", FIELD_TIME, offsetof(struct history_entry, started)},
+	{"a tab and the commit", FIELD_TEXT, offsetof(struct history_entry, commit)},
+	{"a tab and the metric", FIELD_TEXT, offsetof(struct history_entry, metric)},
+	{"a tab and the unit", FIELD_TEXT, offsetof(struct history_entry, unit)},
+	{"a tab and the cost", FIELD_NEEDED, offsetof(struct history_entry, cost)},
+	{"a tab and the standard error", FIELD_NUMBER, offsetof(struct history_entry, error)},
+	{"a tab and the mode", FIELD_MODE, offsetof(struct history_entry, paired)},
+	{"a tab and the commit compared with", FIELD_TEXT, offsetof(struct history_entry, against)},
+	{"a tab and the ratio", FIELD_NUMBER, offsetof(struct history_entry, ratio)},
+	{"a tab and the ratio's standard error", FIELD_NUMBER,
 		offsetof(struct history_entry, ratio_error)},
-	{"a tab and the version", TEXT, offsetof(struct history_entry, version)},
-	{"a tab and the report", TEXT, offsetof(struct history_entry, report)},
-	{"a tab and the function", TEXT, offsetof(struct history_entry, function)},
+	{"a tab and the version", FIELD_TEXT, offsetof(struct history_entry, version)},
+	{"a tab and the report", FIELD_TEXT, offsetof(struct history_entry, report)},
+	{"a tab and the function", FIELD_TEXT, offsetof(struct history_entry, function)},
+	{NULL, FIELD_TEXT, 0},
 };
-
-#define NFIELDS (sizeof(fields) / sizeof(fields[0]))
-
-static int
-read_field(struct reader *reader, const struct entry_field *field, const char *end, void *into)
-{
-	void *to = (char *)into + field->offset;
-
-	switch (field->type) {
-	case TIME:
-		return read_time(reader, end, to);
-	case TEXT:
-		return read_text(reader, end, to);
-	case NEEDED:
-		return read_number(reader, end, true, to);
-	case NUMBER:
-		return read_number(reader, end, false, to);
-	case MODE:
-		return read_mode(reader, end, to);
-	}
-	return 0;
-}
 
 int
 history_entry_parse(struct history_entry *entry, const struct location *at, struct arena *arena,
 	struct err *err)
 {
-	struct reader reader = {
-		.line = at,
-		.at = at->line_text,
-		.end = at->line_text + at->line_len,
-		.arena = arena,
-		.err = err,
-	};
-
 	*entry = (struct history_entry){0};
-	for (size_t i = 0; i < NFIELDS; i++) {
-		const char *end = field_end(&reader);
-
-		if (read_field(&reader, &fields[i], end, entry) < 0)
-			return -1;
-		if (i + 1 < NFIELDS && next_field(&reader, end, fields[i + 1].name) < 0)
-			return -1;
-		if (i + 1 == NFIELDS && end != reader.end)
-			return refuse(&reader, end, "the end of the line");
-	}
-	return check(&reader, entry);
+	return fields_parse(fields, entry, at, arena, err) < 0 ? -1 : check(entry, at, err);
 }
 
 int

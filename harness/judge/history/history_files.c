@@ -264,6 +264,17 @@ history_release(struct history *history)
 	*history = (struct history){0};
 }
 
+int
+history_check_workload(
+	const struct history *history, const char *workload, const char *dir, struct err *err)
+{
+	for (size_t i = 0; i < history->nfiles; i++) {
+		if (strcmp(history->files[i].workload, workload) == 0)
+			return 0;
+	}
+	return err_set(err, ERR_INPUT, "there is no history of '%s' in '%s'", workload, dir);
+}
+
 /* Folders and files are named by them. */
 static int
 check_name(const char *what, const char *name, struct err *err)

@@ -43,6 +43,9 @@ void history_file_put(const struct history_file *file, struct buf *out);
 /* Reads all of them below `dir`; an error if there is none. On error nothing needs releasing. */
 int history_read(struct history *history, const char *dir, struct err *err);
 void history_release(struct history *history);
+/* An error where it has no such workload; `dir` stands in the message. */
+int history_check_workload(
+	const struct history *history, const char *workload, const char *dir, struct err *err);
 
 /*
  * Adds `entries` to the file of their class and workload, which is created with its folders if

@@ -41,10 +41,6 @@ struct import_value {
 void import_add(struct import *import, const struct import_value *value);
 /* Sorts the entries; those of one measurement become one. */
 void import_unite(struct import *import);
-/* Seconds since 1970 of the text of a time; false where it is none. */
-bool import_time(const char *text, int64_t *seconds);
-/* The same of a number of seconds, or of smaller units since then, by its size. */
-bool import_epoch(double number, int64_t *seconds);
 
 int import_table(struct import *import, struct err *err);
 int import_json(struct import *import, struct err *err);

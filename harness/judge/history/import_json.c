@@ -1,6 +1,7 @@
 #include "history/import_entries.h"
 
 #include "base/mem.h"
+#include "history/history_time.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -92,8 +93,8 @@ bench_name(const cJSON *suite, const char *name, uint32_t count)
 static bool
 build_time(const cJSON *build, const cJSON *commit, int64_t *started)
 {
-	return import_epoch(number_of(build, "date"), started) ||
-	       import_time(text_of(commit, "timestamp"), started);
+	return history_epoch(number_of(build, "date"), started) ||
+	       history_time(text_of(commit, "timestamp"), started);
 }
 
 /* A build of github-action-benchmark: {commit, date, tool, benches}. */
@@ -218,7 +219,7 @@ read_series(struct import *import, const cJSON *result, struct import_value valu
 		number++;
 		value.value = metric_value(metric);
 		value.commit = text_of(cJSON_GetObjectItemCaseSensitive(metric, "version"), "hash");
-		if (!import_time(text_of(metric, "start_time"), &value.started))
+		if (!history_time(text_of(metric, "start_time"), &value.started))
 			return refuse(import, err, value.workload, number, "a 'start_time'");
 		import_add(import, &value);
 	}

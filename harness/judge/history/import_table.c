@@ -1,6 +1,7 @@
 #include "history/import_entries.h"
 
 #include "base/mem.h"
+#include "history/history_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -247,7 +248,7 @@ add_row(struct table_reader *reader)
 		.at = reader->row,
 	};
 
-	if (!import_time(buf_text(&cells[TIME]), &value.started))
+	if (!history_time(buf_text(&cells[TIME]), &value.started))
 		return refuse(
 			reader, TIME, "a time such as 2026-01-31T12:00:00Z, or seconds since 1970");
 	if (cells[SERIES].len == 0)

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The place of a change point moves while nights are added. */
+#define ACCEPTED_WITHIN_S (INT64_C(7) * 86400)
+
 static int64_t
 started(const struct trend_night *night)
 {
@@ -190,9 +193,40 @@ trend_events_release(struct trend_events *events)
 	*events = (struct trend_events){0};
 }
 
+static bool
+is_about(const struct accepted *item, const struct trend_event *event)
+{
+	const int64_t apart = item->since - started(event->after);
+
+	if (!event->worse || apart > ACCEPTED_WITHIN_S || apart < -ACCEPTED_WITHIN_S)
+		return false;
+	for (size_t i = 0; i < event->nchanges; i++) {
+		const struct trend_series *series = event->changes[i]->series;
+
+		if (strcmp(item->workload, series->workload) == 0 &&
+			(item->function[0] == '\0' ||
+				strcmp(item->function, series->function) == 0))
+			return true;
+	}
+	return false;
+}
+
+void
+trend_events_accept(struct trend_events *events, const struct accepted_list *list)
+{
+	for (size_t i = 0; i < events->count; i++) {
+		for (size_t k = 0; k < list->count; k++) {
+			if (is_about(&list->items[k], &events->items[i]))
+				events->items[i].accepted = &list->items[k];
+		}
+	}
+}
+
 bool
 trend_event_is_live(const struct trend_event *event, int64_t from)
 {
+	if (event->accepted)
+		return false;
 	for (size_t i = 0; i < event->nchanges; i++) {
 		if (trend_is_worse(event->changes[i], from))
 			return true;

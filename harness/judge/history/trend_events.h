@@ -10,6 +10,7 @@
 #ifndef HISTORY_EVENTS_H
 #define HISTORY_EVENTS_H
 
+#include "history/accepted.h"
 #include "history/trend.h"
 
 #include <stdbool.h>
@@ -24,6 +25,7 @@ struct trend_event {
 	const struct trend_night *surely_after;
 	/* The first night on the new level: the head's, where that lies between these two. */
 	const struct trend_night *after;
+	const struct accepted *accepted; /* why it alerts no longer; NULL: it may alert */
 };
 
 struct trend_events {
@@ -35,7 +37,17 @@ struct trend_events {
 void trend_events_init(struct trend_events *events, const struct trend *trend);
 void trend_events_release(struct trend_events *events);
 
-/* Whether one of its changes is for the worse, began after `from` and lasts (trend_is_worse()). */
+/*
+ * Marks the events for the worse that were accepted: those with a change of the workload and
+ * function, whose first night is the accepted one, give or take a week. `list` must outlive the
+ * events.
+ */
+void trend_events_accept(struct trend_events *events, const struct accepted_list *list);
+
+/*
+ * Whether it was not accepted, and one of its changes is for the worse, began after `from` and
+ * lasts (trend_is_worse()).
+ */
 bool trend_event_is_live(const struct trend_event *event, int64_t from);
 /* Number of those. */
 size_t trend_events_count_live(const struct trend_events *events, int64_t from);

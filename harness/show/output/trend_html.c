@@ -165,6 +165,8 @@ put_change_row(const struct trend_report *report, const struct trend_event *even
 	if (!report->of_windows)
 		trend_put_commits(event->surely_before, event->surely_after, &commits);
 	html_put(out, "%s</code></td><td>%s</td><td>", buf_text(&commits), trend_where(series));
+	if (event->accepted)
+		html_put(out, "accepted: %s ", event->accepted->reason);
 	put_links(report, change, out);
 	buf_puts(out, "</td></tr>\n");
 	buf_release(&commits);

@@ -56,6 +56,14 @@ add_event(cJSON *events, const struct trend *trend, const struct trend_event *ev
 	for (size_t i = 0; i < event->nchanges; i++)
 		cJSON_AddItemToArray(
 			changes, cJSON_CreateNumber((double)(event->changes[i] - trend->changes)));
+	if (event->accepted) {
+		cJSON *accepted = json_add_object(to, "accepted", true);
+
+		json_add_string(accepted, "reason", event->accepted->reason);
+		json_add_string(accepted, "issue", event->accepted->issue);
+	} else {
+		cJSON_AddNullToObject(to, "accepted");
+	}
 	add_night(to, "first_after", event->after);
 	add_night(to, "surely_before", event->surely_before);
 	add_night(to, "surely_after", event->surely_after);

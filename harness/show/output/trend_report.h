@@ -12,7 +12,11 @@ struct trend_report {
 	const struct trend_events *events; /* of the trend */
 	bool of_windows;     /* its nights are windows of a watch, and its costs shares */
 	unsigned alert_days; /* an event for the worse in so many last days, or windows, alerts */
-	size_t nalerts;      /* of those */
+	int64_t alert_from;  /* that is since this time */
+	size_t nalerts;      /* number of those */
+	/* Of `history accept`, quoted for a shell: "", " --history DIR"; NULL: no event can be
+	 * accepted. */
+	const char *accept_options;
 	const char *tool_version;
 	/* The folder of the history, and its path relative to that of the page, for links. */
 	const char *history_dir;

@@ -1,3 +1,4 @@
+#include "base/escape.h"
 #include "output/trend_report.h"
 
 #include "format/figures.h"
@@ -187,6 +188,74 @@ put_changes(const struct trend_report *report, struct buf *out)
 	table_release(&table);
 }
 
+/* "parse: read_token" */
+static void
+put_subject(const struct trend_change *head, struct buf *out)
+{
+	const struct trend_series *series = head->series;
+
+	escape_utf8(out, series->workload, strlen(series->workload));
+	if (series->function[0]) {
+		buf_puts(out, ": ");
+		escape_utf8(out, series->function, strlen(series->function));
+	}
+}
+
+static void
+put_accepted_event(
+	const struct trend_report *report, const struct trend_event *event, struct buf *out)
+{
+	const struct accepted *accepted = event->accepted;
+
+	buf_puts(out, "Accepted: ");
+	trend_put_when(report, out, event->after->entry->started);
+	buf_putc(out, ' ');
+	put_subject(event->changes[0], out);
+	buf_puts(out, ": ");
+	escape_utf8(out, accepted->reason, strlen(accepted->reason));
+	if (accepted->issue[0]) {
+		buf_puts(out, " (");
+		escape_utf8(out, accepted->issue, strlen(accepted->issue));
+		buf_putc(out, ')');
+	}
+	buf_putc(out, '\n');
+}
+
+/* The command that accepts an event. */
+static void
+put_accept(const struct trend_report *report, const struct trend_event *event, struct buf *out)
+{
+	const struct trend_series *series = event->changes[0]->series;
+
+	buf_puts(out, "Accept: profile_run history accept ");
+	escape_shell_word(out, series->workload);
+	if (series->function[0]) {
+		buf_putc(out, ' ');
+		escape_shell_word(out, series->function);
+	}
+	buf_puts(out, " --since ");
+	trend_put_day(out, event->after->entry->started);
+	buf_printf(out, " --reason TEXT%s\n", report->accept_options);
+}
+
+/* The events that were accepted, and how the newest that alerts can be. */
+static void
+put_acceptance(const struct trend_report *report, struct buf *out)
+{
+	const struct trend_event *alert = NULL;
+
+	for (size_t i = 0; i < report->events->count; i++) {
+		const struct trend_event *event = &report->events->items[i];
+
+		if (event->accepted)
+			put_accepted_event(report, event, out);
+		if (!alert && trend_event_is_live(event, report->alert_from))
+			alert = event;
+	}
+	if (alert && report->accept_options)
+		put_accept(report, alert, out);
+}
+
 static void
 put_kinds(const struct trend_report *report, struct buf *out)
 {
@@ -261,4 +330,5 @@ trend_put_text(const struct trend_report *report, struct buf *out)
 		buf_putc(out, '\n');
 	put_kinds(report, out);
 	put_summary(report, out);
+	put_acceptance(report, out);
 }

@@ -1,0 +1,133 @@
+#include "history/accepted.h"
+
+#include "base/file.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "format/figures.h"
+#include "history/line_fields.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME "accepted.tsv"
+#define HEADER "# profile_run accepted 1: since\tworkload\tfunction\treason\tissue\n"
+#define FILE_MAX ((size_t)16 * 1024 * 1024)
+#define LOCK_WAIT_S 60
+
+static const struct field fields[] = {
+	{"the first night", FIELD_TIME, offsetof(struct accepted, since)},
+	{"a tab and the workload", FIELD_TEXT, offsetof(struct accepted, workload)},
+	{"a tab and the function", FIELD_TEXT, offsetof(struct accepted, function)},
+	{"a tab and the reason", FIELD_TEXT, offsetof(struct accepted, reason)},
+	{"a tab and the issue", FIELD_TEXT, offsetof(struct accepted, issue)},
+	{NULL, FIELD_TEXT, 0},
+};
+
+static int
+parse(struct accepted_list *list, const char *path, const struct buf *text, struct err *err)
+{
+	const char *end = buf_text(text) + text->len;
+	unsigned number = 1;
+
+	for (const char *at = buf_text(text); at < end; number++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+		const struct location here = {.file = path,
+			.line = number,
+			.column = 1,
+			.line_text = at,
+			.line_len = (size_t)(stop - at)};
+
+		at = newline ? newline + 1 : end;
+		if (here.line_len == 0 || here.line_text[0] == '#')
+			continue;
+		list->items = mem_grow(
+			list->items, &list->capacity, list->count + 1, sizeof(*list->items));
+		if (fields_parse(fields, &list->items[list->count], &here, &list->arena, err) < 0)
+			return -1;
+		list->count++;
+	}
+	return 0;
+}
+
+int
+accepted_read(struct accepted_list *list, const char *dir, struct err *err)
+{
+	char *path = file_join(dir, NAME);
+	struct buf text = {0};
+	int result = 0;
+
+	*list = (struct accepted_list){0};
+	if (file_exists(path)) {
+		result = file_read(path, &text, FILE_MAX, err);
+		if (result == 0)
+			result = parse(list, path, &text, err);
+	}
+	if (result < 0)
+		accepted_release(list);
+	buf_release(&text);
+	free(path);
+	return result;
+}
+
+void
+accepted_release(struct accepted_list *list)
+{
+	free(list->items);
+	arena_release(&list->arena);
+	*list = (struct accepted_list){0};
+}
+
+static void
+put(struct buf *out, const struct accepted *item)
+{
+	format_time(out, item->since);
+	buf_putc(out, '\t');
+	fields_put_text(out, item->workload);
+	buf_putc(out, '\t');
+	fields_put_text(out, item->function);
+	buf_putc(out, '\t');
+	fields_put_text(out, item->reason);
+	buf_putc(out, '\t');
+	fields_put_text(out, item->issue);
+	buf_putc(out, '\n');
+}
+
+static int
+append(const char *dir, const struct accepted *item, struct err *err)
+{
+	char *path = file_join(dir, NAME);
+	struct buf text = {0};
+	int result = 0;
+
+	if (file_exists(path))
+		result = file_read(path, &text, FILE_MAX, err);
+	else
+		buf_puts(&text, HEADER);
+	if (result == 0) {
+		if (text.len > 0 && text.data[text.len - 1] != '\n')
+			buf_putc(&text, '\n');
+		put(&text, item);
+		result = file_write(path, buf_text(&text), text.len, err);
+	}
+	buf_release(&text);
+	free(path);
+	return result;
+}
+
+int
+accepted_add(const char *dir, const struct accepted *item, struct err *err)
+{
+	static const struct lock_wait wait = {
+		.seconds = LOCK_WAIT_S, .what = "another profile_run adds to the history"};
+	int lock = lock_dir(dir, NULL, &wait, err);
+
+	if (lock < 0)
+		return -1;
+	int result = append(dir, item, err);
+
+	close(lock);
+	return result;
+}
