@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 /*
- * What finds leaks, races and uncovered lines in a build for tests looks into the process, or
- * writes files at its end.
+ * Tools that find leaks, races and uncovered lines in a build for tests look into the process, or
+ * write files at its end.
  */
 #ifdef PROFILE_RUN_UNCONFINED
 #define IS_POSSIBLE false

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of static storage: none of it is terminated. */
+/* Texts of static storage, none of them terminated. */
 struct manual_page {
 	const char *topic; /* "gate" of profile_run-gate; of the index, "profile_run" */
 	size_t topic_len;

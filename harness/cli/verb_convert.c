@@ -28,8 +28,8 @@ struct request {
 	bool runs;
 };
 
-/* What was read: without times and values where the input has none, or the target does not use
- * them.
+/* The profile that was read: without times and values where the input has none, or the target does
+ * not use them.
  */
 struct source {
 	const struct profile *profile;

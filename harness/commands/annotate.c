@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* What is added to, and how it is reported that something is missing. */
+/* The output, and how something missing is reported. */
 struct listing_request {
 	struct annotate_code *code;
 	const struct line_weights *weights;

@@ -226,7 +226,7 @@ read_gmon(const struct crosscheck_task *task, const char **argv, struct profile 
 }
 
 /*
- * What the program measured of itself in the plain run. Several processes are added up, which
+ * The program's own measurement in the plain run. Several processes are added up, which
  * gprof refuses where they are not of the same program.
  */
 static int

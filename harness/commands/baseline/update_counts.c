@@ -22,7 +22,7 @@ struct counted_build {
 	struct taken_counts counts;
 };
 
-/* What adding to the baselines of all workloads shares. */
+/* State shared while counts are added to the baselines of all workloads. */
 struct addition {
 	const struct gate_options *options;
 	struct session session;
@@ -80,7 +80,7 @@ take_counts(const struct addition *addition, struct counted_build *build, struct
 	return stored_counts_take(&request, &build->counts, err);
 }
 
-/* Of a build that is the program of the baseline in `folder`, as `proof` says. */
+/* Adds the counts of a build that is the program of the baseline in `folder`, as `proof` says. */
 static int
 add_to(struct addition *addition, struct counted_build *build, const char *folder,
 	const char *proof, struct err *err)

@@ -155,7 +155,7 @@ state_in(struct module_pair *pair, const char *name)
 	return CODE_UNKNOWN;
 }
 
-/* Of a function that its file chooses from several: whether one of them changed. */
+/* For a function that its file chooses from several: whether one of them changed. */
 static enum code_state
 state_of_variants(struct module_pair *pair, const struct profile *profile, const char *name)
 {

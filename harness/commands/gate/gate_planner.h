@@ -1,6 +1,6 @@
 /*
- * What the plans of all workloads of a gate share: the machine, the baselines, the repository and
- * the commit that HEAD began from.
+ * The data that the plans of all workloads of a gate share: the machine, the baselines, the
+ * repository and the commit that HEAD began from.
  */
 #ifndef PIPELINE_GATE_PLANNER_H
 #define PIPELINE_GATE_PLANNER_H

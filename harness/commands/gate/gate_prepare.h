@@ -1,5 +1,5 @@
 /*
- * What a gate does before its first run: each workload's plan is made and said, candidates are
+ * The steps of a gate before its first run: each workload's plan is made and said, candidates are
  * built, and the bases that they are compared with.
  */
 #ifndef PIPELINE_GATE_PREPARE_H

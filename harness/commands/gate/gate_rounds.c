@@ -377,8 +377,8 @@ put_off_deadline(struct gate_rounds *rounds, const struct measurement *measureme
 }
 
 /*
- * What stored baselines flag is measured in pairs with builds of their commits, unless their stored
- * counts decide it sooner.
+ * Functions that stored baselines flag are measured in pairs with builds of their commits, unless
+ * stored counts decide it sooner.
  */
 static int
 confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)

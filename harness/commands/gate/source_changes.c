@@ -50,7 +50,7 @@ struct extent {
 	frame_id frame; /* of the candidate's profile */
 };
 
-/* Those of a profile; owned. */
+/* The functions of a profile; owned. */
 struct extents {
 	struct extent *all;
 	size_t count;
@@ -191,7 +191,7 @@ add_extent(struct extents *extents, struct extent extent)
 	extents->all[extents->count++] = extent;
 }
 
-/* Of a function of Go, whose name may be declared in several packages. */
+/* For a function of Go, whose name may be declared in several packages. */
 static void
 add_declared(const struct source_changes *changes, const struct profile *profile, frame_id frame,
 	struct buf *name, struct extents *extents)

@@ -149,7 +149,7 @@ count_runs(const struct measurement *m, const char *path, double limit_s, struct
 	return result;
 }
 
-/* What is known of counts that were taken. */
+/* The origin of counts that were taken. */
 static struct baseline_info
 describe(const struct counts_request *request, const struct counted_workload *counted)
 {

@@ -67,7 +67,7 @@ enum baseline_change {
 
 /*
  * Adds the runs of `profile` to the baseline of that folder as further sessions, reading the old
- * one and writing the new one under one lock. What stands beside it stays. An old one of
+ * one and writing the new one under one lock. Other files beside it stay. An old one of
  * another event, frequency, unit, workload or program, whose runs cannot be pooled with these, or
  * one that is broken, is replaced; *change says what was done.
  */

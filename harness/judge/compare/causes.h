@@ -64,8 +64,8 @@ enum source_state {
 };
 
 struct code_states {
-	/* Of the comparison's profile. Entry 0 is CODE_CHANGED where data that the program reads
-	 * may have changed, which can reach all code. */
+	/* By frame of the comparison's profile. Entry 0 is CODE_CHANGED where data that the program
+	 * reads may have changed, which can reach all code. */
 	enum code_state *by_frame;
 	/* The same of the source; NULL: nothing is known of it. */
 	enum source_state *source;
@@ -140,8 +140,8 @@ struct causes {
 	struct effect domain_effect;
 	double domain_most; /* the upper bound of the domain's growth in cost: see above */
 	/*
-	 * Of the functions in the domain that lost half of the growth or more, the one whose loss
-	 * is closest to it; 0: no single one did.
+	 * The function in the domain whose loss is closest to the growth, if it lost half of that
+	 * or more; 0: no single one did.
 	 */
 	frame_id from;
 	bool from_gone; /* it is no longer there */
@@ -190,7 +190,7 @@ double causes_more_work(const struct causes *causes);
  */
 bool causes_may_be_layout(const struct causes *causes);
 
-/* What the causes of all functions of one comparison need, which must outlive it. */
+/* Data that the causes of all functions of one comparison need, which must outlive it. */
 struct cause_ground;
 
 struct cause_ground *causes_ground_make(const struct comparison *comparison);

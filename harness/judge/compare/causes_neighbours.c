@@ -90,7 +90,7 @@ find_names(const struct cause_search *search)
 	return names;
 }
 
-/* Those that grew, into first[CAUSES_NEIGHBOURS]. */
+/* Puts the functions that grew into first[CAUSES_NEIGHBOURS]. */
 static size_t
 rank(const struct cause_search *search, const double *before, const double *after, bool callees,
 	struct cause_neighbour *first)

@@ -24,7 +24,7 @@ struct cause_paths {
 	uint64_t *hashes; /* by path, of the names on it: gives an order independent of ids */
 };
 
-/* What is the same for all functions of a comparison; all but the comparison is owned. */
+/* Data that is the same for all functions of a comparison; all but the comparison is owned. */
 struct cause_ground {
 	const struct comparison *comparison;
 	/*

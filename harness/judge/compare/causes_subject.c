@@ -170,7 +170,7 @@ grew_only_in(const struct cause_search *search, const struct cause_ground *groun
 		       ELSEWHERE_GROWTH * (after[HERE] - before[HERE]) * before[ELSEWHERE];
 }
 
-/* What grew in the code of `frame` is due to its inlined function, and not to itself. */
+/* Whether the growth in the code of `frame` is due to its inlined function, and not to itself. */
 static bool
 is_due_to_inlined(const struct cause_search *search, const struct cause_ground *ground,
 	frame_id inlined, frame_id frame, double growth, double all)

@@ -59,8 +59,8 @@ void effect_put_estimate(const struct effect *effect, struct buf *out);
 /* "4e-4": corrected, where it has been. */
 void effect_put_p(const struct effect *effect, struct buf *out);
 /*
- * What the interval's upper end leaves possible: "at most 2.1 % slower", "not slower", or "slower
- * by any amount". `slower` is the word for growth: weights_growth_word().
+ * The growth that the interval's upper end leaves possible: "at most 2.1 % slower", "not slower",
+ * or "slower by any amount". `slower` is the word for growth: weights_growth_word().
  */
 void effect_put_most(const struct effect *effect, const char *slower, struct buf *out);
 /*

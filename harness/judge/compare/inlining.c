@@ -29,7 +29,7 @@ struct edges {
 	uint32_t *of;       /* by node; KEY_MAP_NONE: it is no call between functions */
 };
 
-/* What calls main is no function, but the process. */
+/* The caller of main is no function, but the process. */
 static bool
 is_call(const struct profile *profile, size_t node)
 {

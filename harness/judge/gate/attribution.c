@@ -256,8 +256,9 @@ is_counted(const struct instruction_counts *counts, frame_id frame)
 }
 
 /*
- * What the function and those that grew because of it execute more, and no more than the whole
- * program does: what others call less often may only have moved here. NULL: they were not counted.
+ * Instructions that the function and those that grew because of it execute more, and no more than
+ * the whole program does: what others call less often may only have moved here. NULL: they were not
+ * counted.
  */
 static const struct counted_work *
 work_of_cause(const struct attribution *all, const struct cause *cause)

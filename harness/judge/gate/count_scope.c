@@ -55,7 +55,7 @@ is_judged(const struct profile *before, const struct profile *after, const char 
 	return owner_before != FILE_SYSTEM && owner_after != FILE_SYSTEM;
 }
 
-/* What is left out. */
+/* Files that are left out. */
 struct left_out {
 	struct buf names;
 	size_t count;

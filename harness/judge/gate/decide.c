@@ -361,7 +361,7 @@ weigh_single_runs(const struct test *test, struct decision *decision)
 	decision->weakness = WEAKNESS_SINGLE_RUNS;
 }
 
-/* Whether what is inconclusive may hide a regression: an estimate above the failing threshold. */
+/* Whether an inconclusive test may hide a regression: an estimate above the failing threshold. */
 static bool
 is_suspected(const struct test *test, const struct decision *decision)
 {
@@ -438,7 +438,7 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_same_program(criteria, &decision);
 	else if (load_is_known(criteria) && is_comparison(test))
 		weigh_disturbance(test, criteria, &decision);
-	/* What load may explain is undecided, too. */
+	/* A growth that load may explain is undecided, too. */
 	if (decision.weakness == WEAKNESS_DISTURBED && test->kind == TEST_GROWTH)
 		decide_by_work(test, criteria, &decision);
 	if (criteria->single_runs && is_comparison(test))

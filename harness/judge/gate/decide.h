@@ -25,7 +25,7 @@
  * pass: none of these: growth of the threshold is excluded; or counts that are the same in every
  * run of a side, and whose growth is the threshold itself.
  *
- * What is inconclusive is decided by instructions, where these were counted and tell: fail if they
+ * An inconclusive test is decided by instructions, where these were counted and tell: fail if they
  * grew by more than fail_at, warn if by warn_at or more, pass if they are the same within
  * CAUSES_SAME_WORK and so is the code. A growth that time shows stays time's to judge: the same
  * work may have become slower.

@@ -55,7 +55,7 @@ boundary_of(const struct test *test, const struct criteria *criteria)
 	return effect->p_adjusted > 0 ? fmax(significant, above) : above;
 }
 
-/* What fails early was selected for being large: looks.h. */
+/* An effect that fails early was selected for being large: looks.h. */
 static void
 correct_selected(const struct judgement *judgement, const struct test *test, struct effect *effect)
 {

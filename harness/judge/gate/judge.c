@@ -202,7 +202,7 @@ by_growth(const void *a, const void *b)
 	return order ? order : (one->test > other->test) - (one->test < other->test);
 }
 
-/* Those that need causes, the largest growth first; free() it. */
+/* The tests that need causes, the largest growth first; free() it. */
 static struct explained *
 to_be_explained(const struct judgement *judgement, bool by_instructions, size_t *count)
 {
@@ -310,7 +310,7 @@ decide_workload(struct judgement *judgement)
 	find_reach(judgement);
 	explain(judgement, false);
 	decide_all(judgement);
-	/* What instructions decided has causes, too. */
+	/* Growth that instructions decided has causes, too. */
 	explain(judgement, true);
 	decide_all(judgement);
 	if (judgement->compared)

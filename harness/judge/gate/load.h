@@ -24,7 +24,7 @@ void load_weigh_tests(struct judgement *judgement);
 bool load_is_known(const struct criteria *criteria);
 
 /*
- * What load means for a test that would fail or be measured again, by the effect that decides it;
+ * How load bears on a test that would fail or be measured again, by the effect that decides it;
  * of a new function by that of its callers.
  */
 enum load_weighed load_weighed(const struct test *test, const struct criteria *criteria);

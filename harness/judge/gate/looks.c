@@ -8,7 +8,7 @@
 #define LEAST_LAST 0.25
 /* Fewer more pairs are not worth a look. */
 #define LEAST_BLOCK 3
-/* Of the spending function. */
+/* The power of time in the spending function. */
 #define RHO 2
 
 unsigned

@@ -82,7 +82,7 @@ struct looks looks_planned(unsigned runs, unsigned most);
 double looks_part_of(const struct looks *looks, size_t i);
 double looks_part(const struct looks *looks);
 
-/* What the looks before the latest left of alpha, which it has all of where it is the last. */
+/* The part of alpha that the looks before the latest left; the last look has all of it. */
 double looks_rest(const struct looks *looks);
 
 /* Whether there are looks, and pairs may be taken after the latest. */

@@ -23,9 +23,9 @@ const struct test *callers_test(struct judgement *judgement, frame_id frame);
 struct test *group_test(struct judgement *judgement, const bool *member);
 
 /*
- * What functions (member[frame]), and `added`, a new one (0: none), execute more, as a part
- * of the whole program before: it is a larger part of all that they call, which is not known. NULL
- * if they were not counted.
+ * Instructions that functions (member[frame]), and `added`, a new one (0: none), execute more, as a
+ * part of the whole program before: it is a larger part of all that they call, which is not known.
+ * NULL if they were not counted.
  */
 const struct counted_work *group_work(
 	struct judgement *judgement, const bool *member, frame_id added);

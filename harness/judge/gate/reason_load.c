@@ -1,4 +1,4 @@
-/* What load on the machine has to do with a decision: the side that it disturbed, and the remedy.
+/* The part of load on the machine in a decision: the side that it disturbed, and the remedy.
  */
 #include "gate/reason.h"
 #include "profile/disturbance.h"

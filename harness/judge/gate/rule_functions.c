@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* Those of the first rule `each` that names it, or those of all functions. */
+/* The thresholds of the first rule `each` that names it, or those of all functions. */
 static const struct threshold *
 threshold_of(const struct judgement *judgement, frame_id frame)
 {

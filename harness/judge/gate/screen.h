@@ -32,7 +32,7 @@ struct screen {
 /* Whether pairs are to decide a finding of the screen. */
 bool screen_leaves(const struct finding *finding);
 
-/* Those of a verdict, in its order; they are the arena's. */
+/* Takes the subjects of a verdict, in its order; they are the arena's. */
 void screen_take(struct screen *screen, const struct verdict *verdict, struct arena *arena);
 
 /*

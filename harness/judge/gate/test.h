@@ -73,7 +73,7 @@ enum waiver_use {
 	WAIVER_EXPIRED,
 };
 
-/* What was counted of an undecided subject. */
+/* Counted instructions of an undecided subject. */
 struct counted_work {
 	double change;  /* of its instructions: 0.05 for 5 % more */
 	bool same_code; /* its machine code is known and the same; of the program, all of it is */

@@ -288,13 +288,13 @@ correct_by_looks(struct judgement *judgement, size_t nworkloads, double alpha)
 	}
 }
 
-/* What others leave of alpha to the tests of first runs, and to those of confirming ones. */
+/* The parts of alpha left to the tests of first runs, and to those of confirming ones. */
 struct stage_parts {
 	double first;
 	double confirm;
 };
 
-/* Those of all others, which have the rest of alpha together. */
+/* Corrects the tests of all others, which have the rest of alpha together. */
 static void
 correct_by_stages(struct judgement *const *judgements, size_t njudgements, double here,
 	double alpha, struct stage_parts part)

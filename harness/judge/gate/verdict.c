@@ -127,13 +127,13 @@ worth(const struct effect *effect)
 	return isfinite(effect->after_share) ? effect->after_share : 0;
 }
 
-/* What the change made comes before what it only reaches. */
+/* A function that the change touched comes before one that it only reaches. */
 static bool
 has_changed_code(const struct finding *finding)
 {
 	const struct causes *causes = finding->causes;
 
-	/* Those that were added are about functions that the change touched. */
+	/* Findings that were added are about functions that the change touched. */
 	return finding->added ||
 	       (causes && (causes->code == CODE_CHANGED || causes->code == CODE_NEW));
 }

@@ -83,7 +83,8 @@ struct finding {
 	bool added;           /* it was not tested for itself, but because of its members */
 	bool raised;          /* members are severer than it, and it is judged by them */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
-	/* Those that grew with it, from one cause; largest growth first. They have none themselves.
+	/* Findings that grew with it, from one cause; largest growth first. They have none
+	 * themselves.
 	 */
 	const struct finding *members;
 	size_t nmembers;
@@ -132,7 +133,7 @@ finding_is_open(const struct finding *finding)
 	return finding->status == STATUS_INCONCLUSIVE || finding->open;
 }
 
-/* What it costs more than before, in the metric's unit; of something new, all that it costs. */
+/* Its cost less that before, in the metric's unit; for something new, all that it costs. */
 double finding_growth(const struct finding *finding);
 
 /* The word for its status, or "accepted". */

@@ -50,7 +50,7 @@ counted_unit(const char *unit)
 	return NULL;
 }
 
-/* Of a rate: "s/ops" for "ops/s". */
+/* The inverse unit of a rate: "s/ops" for "ops/s". */
 static const char *
 cost_unit(const char *unit, const char *counted, bool is_rate, struct arena *arena)
 {

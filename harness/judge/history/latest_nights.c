@@ -6,7 +6,7 @@
 #define MOST 21
 #define BOUND_SDS 3.5
 #define LEFT_Z 4.5
-/* Of the mean distance, on the first night: else the level was left later. */
+/* The part of the mean distance that the first night has: else the level was left later. */
 #define BEGUN 0.5
 #define SAME_ERRORS 2.0
 

@@ -9,7 +9,7 @@
 #define BLOCK 16
 /* Levels of fewer values are found where they cost least; of more, the begin is refined. */
 #define NEAREST 512
-/* Of the beginnings further back, so many are tried whatever their distance. */
+/* So many of the beginnings further back are tried, whatever their distance. */
 #define KEPT 256
 
 /* The dynamic program, of the first t values. */
@@ -61,7 +61,7 @@ try_one(const struct program *program, size_t u, size_t t, struct beginning *bes
 		*best = (struct beginning){cost, u};
 }
 
-/* Of those from `begin` to `end`. */
+/* Tries the beginnings from `begin` to `end`. */
 static void
 try_all(const struct program *program, size_t begin, size_t end, size_t t, struct beginning *best)
 {

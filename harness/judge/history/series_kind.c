@@ -10,7 +10,7 @@
 
 #define APART_SDS 5.0
 #define LEAST_SHARE 0.1
-/* Of the nights, at both ends of their order: outliers. */
+/* The part of the nights at each end of their order that counts as outliers. */
 #define TRIMMED 0.05
 #define DRIFT_NIGHTS 14
 #define DRIFT_P 0.001

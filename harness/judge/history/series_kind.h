@@ -20,7 +20,7 @@ struct two_states {
 	double high_share; /* of the nights, 0 to 1 */
 };
 
-/* Of values[n]; a level has `least` nights. */
+/* Finds two states in values[n]; a level has `least` nights. */
 struct two_states two_states_of(const double *values, size_t n, size_t least);
 /* Takes from each night how far its state is from the lower one: steps of both states remain. */
 void two_states_remove(const struct two_states *states, double *values, size_t n);

@@ -267,7 +267,7 @@ record_counters(struct codec *codec, struct profile *profile)
 	}
 }
 
-/* What samples weigh, which no baseline has. */
+/* The weights of samples, which no baseline has. */
 static void
 record_weights(struct codec *codec, struct profile *profile)
 {

@@ -260,7 +260,7 @@ put_stack(const struct source *source, const struct cause_stack *stack, struct b
 	buf_release(&line);
 }
 
-/* What the parts shown leave of a whole, if it would be seen beside that. */
+/* Whether the rest that the parts shown leave of a whole is worth naming beside it. */
 static bool
 has_rest(double whole, double rest)
 {

@@ -20,7 +20,7 @@ struct counter_row {
 	bool differs;  /* by more than the runs do */
 };
 
-/* Those known of a side, in the order of counter_kinds[]; their number. */
+/* The counters known of a side, in the order of counter_kinds[]; their number. */
 size_t counter_rows(const struct judgement *judgement, struct counter_row rows[NCOUNTERS]);
 
 /*

@@ -12,7 +12,7 @@
 /* A run in which the hardware counters ran for less of the time is mostly an estimate. */
 #define RUNNING_GOOD 0.9
 
-/* What is shown ahead of the counters; it is of no use to judge by. */
+/* Lines shown ahead of the counters; they are of no use to judge by. */
 static const struct counter_kind wall_time = {
 	.name = "wall_time", .unit = "ns", .help = "elapsed time"};
 

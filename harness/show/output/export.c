@@ -99,7 +99,7 @@ unique_name(struct text_map *names, const char *name)
 	return unique;
 }
 
-/* What was tested has its numbers: they may rest on some of the runs. */
+/* A tested function has its test's numbers, which may rest on some of the runs. */
 static void
 take_effect(struct export_value *value, const struct effect *effect)
 {

@@ -142,7 +142,7 @@ put_text(const struct first_screen *screen, const char *text)
 	buf_putc(screen->out, '\n');
 }
 
-/* Of a build that failed, its output, else the report, which has all lines of an error. */
+/* An error, and the file with all of it: the output of a build that failed, else the report. */
 static void
 put_with_place(
 	const struct first_screen *screen, const struct workload_view *workload, const char *text)

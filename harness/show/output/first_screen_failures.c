@@ -17,7 +17,7 @@ struct first_line {
 	bool has_threshold;
 };
 
-/* Those that may come into the line behind the second; "": they have been shown. */
+/* Parts that may come into the line behind the second; "": they have been shown. */
 struct left_over {
 	const char *whole;
 	const char *share;
@@ -156,7 +156,7 @@ put_whole(const struct workload_view *workload, const struct finding_view *view,
 
 /*
  * The place, which is cut where it is long, the threshold unless the first line has it, the whole
- * program, the share, and what grew with it. What has no room is left to the next line.
+ * program, the share, and what grew with it. Parts without room are left to the next line.
  */
 static void
 put_second(const struct first_screen *screen, const struct workload_view *workload,
@@ -211,7 +211,7 @@ put_first(const struct first_screen *screen, const struct finding_view *view)
 	return line;
 }
 
-/* What confirmed it, and what has no room above; then the picture. */
+/* The confirmation, and parts that have no room above; then the picture. */
 static void
 put_evidence(const struct first_screen *screen, const struct workload_view *workload,
 	const struct finding_view *view, struct buf *confirmed, const struct left_over *left)

@@ -1,4 +1,4 @@
-/* What the lines of the first screen (first_screen.h) have in common. */
+/* Parts that the lines of the first screen (first_screen.h) have in common. */
 #ifndef OUTPUT_FIRST_SCREEN_INTERNAL_H
 #define OUTPUT_FIRST_SCREEN_INTERNAL_H
 

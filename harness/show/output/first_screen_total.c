@@ -343,7 +343,7 @@ put_waive(const struct waivable *found, const char *folder, bool by_name, struct
 	buf_release(&name);
 }
 
-/* What decides it comes before measuring as before. */
+/* A command that decides it comes before the one that measures as before. */
 static const struct view_command *
 first_command(const struct report_view *view)
 {

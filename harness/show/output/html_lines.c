@@ -40,7 +40,7 @@ put_numbers(const struct report_lines *lines, const struct annotation_entry *ent
 	buf_puts(out, "</td>");
 }
 
-/* What a line is marked for: what it grew by, or where there is one side, its weight. */
+/* The value that a line is marked for: its growth, or where there is one side, its weight. */
 static double
 mark_of(const struct report_lines *lines, const struct annotation_entry *entry)
 {
@@ -97,7 +97,7 @@ put_entry(const struct report_lines *lines, const struct annotation_entry *entry
 	}
 }
 
-/* What lines beyond those shown cost together: with them these are what the function costs. */
+/* The cost of the lines beyond those shown: all lines together cost what the function does. */
 static void
 put_left_out(const struct workload_view *workload, const struct finding *finding,
 	const struct report_lines *lines, struct buf *out)

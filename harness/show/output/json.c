@@ -47,7 +47,7 @@ add_run_fields(cJSON *object, const struct run *run, enum field_files file)
 	}
 }
 
-/* Those known of any run of the profile; null where this run's is not. */
+/* Counters known of any run of the profile; null where this run's is not. */
 static void
 add_counters(cJSON *object, const struct profile *profile, const struct run *run)
 {
@@ -379,7 +379,7 @@ add_finding_head(cJSON *to, const struct finding *finding, const char *subject)
 	json_add_effect(to, "effect", &finding->effect);
 }
 
-/* Those that grew with it, from the same cause. */
+/* Findings that grew with it, from the same cause. */
 static void
 add_members(cJSON *to, const struct finding *finding)
 {
@@ -423,7 +423,7 @@ add_findings(cJSON *object, const struct workload_view *workload, bool listed_on
 	}
 }
 
-/* What a sample weighs; NULL: weights are of no samples. */
+/* The weight of a sample; NULL: weights are of no samples. */
 static const char *
 weight_of(const struct profile *profile)
 {

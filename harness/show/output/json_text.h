@@ -1,5 +1,5 @@
 /*
- * What writers of large JSON texts share.
+ * Functions that writers of large JSON texts share.
  */
 #ifndef OUTPUT_JSON_TEXT_H
 #define OUTPUT_JSON_TEXT_H

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a text that is valid UTF-8. */
+/* The columns of a text that is valid UTF-8. */
 size_t line_columns(const char *text);
 
 /* Bytes of the whole words at the beginning of a text that take at most `columns`; 0: none does. */

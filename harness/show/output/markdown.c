@@ -398,7 +398,7 @@ write_markdown(const struct report_view *view, struct buf *out)
 	put_other_findings(view, out);
 	put_passed(view, out);
 	put_policy(view, out);
-	/* Those that passed are rows of one fold. */
+	/* Workloads that passed are rows of one fold. */
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		if (has_passed(&view->workloads[i]))
 			continue;

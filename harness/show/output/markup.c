@@ -54,7 +54,7 @@ markup_vput(struct buf *out, markup_escape *escape, const char *fmt, va_list arg
 	}
 }
 
-/* What can be in so many columns, as one line; free() it. */
+/* As much text as can be in so many columns, as one line; free() it. */
 static char *
 one_line(const char *text, size_t columns)
 {

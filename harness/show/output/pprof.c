@@ -123,7 +123,7 @@ fits(const struct pprof *pprof)
 	return pprof->options->any_size || exported_fits(&pprof->message.out);
 }
 
-/* Those of a run, or of all together (SIZE_MAX). */
+/* Puts the samples of a run, or of all together (SIZE_MAX). */
 static void
 put_samples(struct pprof *pprof, size_t run, double *weights)
 {
@@ -149,7 +149,7 @@ put_weights(struct pprof *pprof)
 	free(weights);
 }
 
-/* Those that were read, of which there is one run. */
+/* Puts the values that were read, of which there is one run. */
 static void
 put_values(struct pprof *pprof, const struct sample_values *values)
 {

@@ -16,7 +16,7 @@ struct pprof_options {
 	const char *labels; /* of all samples: "workload=NAME,side=before"; NULL: none */
 	bool runs;          /* each run has its own samples, with the label "run" */
 	bool any_size;      /* it is of our own capture */
-	/* What the profile was read with, if its samples had several types of values: they are
+	/* The values that the profile was read with, if its samples had several types: they are
 	   written, and their labels, but for those that are given or that stacks begin with. NULL,
 	   or without types: not known. */
 	const struct sample_values *values;

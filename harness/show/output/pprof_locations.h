@@ -22,7 +22,7 @@ struct pprof_locations {
 	uint32_t *mapping_of;    /* by location - 1: its mapping; 0: not known */
 };
 
-/* Those of all nodes. The profile is borrowed. */
+/* Finds the locations of all nodes. The profile is borrowed. */
 void pprof_locations_init(struct pprof_locations *locations, const struct profile *profile);
 void pprof_locations_release(struct pprof_locations *locations);
 

@@ -39,7 +39,7 @@ put_mapping(struct places *places, uint32_t mapping)
 	protobuf_put_part(&places->message->out, PPROF_MAPPING, &places->message->part);
 }
 
-/* By frame: the first one of its function. Those of a function differ in their lines. */
+/* By frame: the first one of its function. Frames of one function differ in their lines. */
 static frame_id *
 first_frames(const struct profile *profile)
 {

@@ -62,7 +62,7 @@ put_stack_labels(
 		put_frame_label(message, labels->by[i], profile_frame_name(profile, first[i]));
 }
 
-/* Those of all samples. */
+/* The labels of all samples. */
 static void
 put_given_labels(const struct pprof_sample_labels *labels, struct pprof_message *message)
 {

@@ -16,7 +16,7 @@
 #define FINGERPRINT_DIGITS 8
 #define FINGERPRINT_TEXT "fingerprint"
 
-/* What a frame of the original becomes. */
+/* The frame that one of the original becomes. */
 struct fate {
 	frame_id frame; /* 0: it is dropped */
 	bool joins;     /* a class: neighbours on a stack are one frame */
@@ -136,7 +136,7 @@ rule_for(const struct redacting *redacting, unsigned subjects, frame_id id)
 	return &rules->otherwise;
 }
 
-/* What is known of the function beside its name. */
+/* Attributes of the function beside its name. */
 static void
 place(const struct redacting *redacting, frame_id id, struct frame *made)
 {

@@ -4,7 +4,7 @@
  * Names of functions, modules, source files and labels become what the rules say
  * (spec/redaction.h): the same name the same in every profile, with the same rules and key, so that
  * profiles of two builds still compare. Function names are hashed in their canonical form
- * (profile/canonical.h). Of what is beside the stacks, only numbers and words of our own are left:
+ * (profile/canonical.h). Beside the stacks, only numbers and words of our own are left:
  * no command, host, files or other texts.
  */
 #ifndef OUTPUT_REDACT_H

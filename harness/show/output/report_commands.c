@@ -24,7 +24,7 @@ take(struct arena *arena, struct buf *text)
 	return taken;
 }
 
-/* What is needed elsewhere: interleaved builds can be measured on any machine. */
+/* The machines that a command works on: interleaved builds can be measured on any. */
 static const char *
 note_on_machines(const struct workload_view *workload, struct arena *arena)
 {

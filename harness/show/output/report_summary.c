@@ -27,7 +27,7 @@ sum_findings(const struct workload_view *workload)
 	return sums;
 }
 
-/* What fails, or else warns; NAN where neither is set. */
+/* The failing threshold, or else the warning one; NAN where neither is set. */
 static double
 judged_at(const struct threshold *threshold)
 {

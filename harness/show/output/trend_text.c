@@ -12,7 +12,7 @@
 #define CONFIDENCE 0.95
 #define NAME_COLUMNS 48
 #define MONTH 30
-/* Of the changes of one event, so many are printed. */
+/* So many of the changes of one event are printed. */
 #define EVENT_ROWS 4
 
 void
