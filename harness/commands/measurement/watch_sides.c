@@ -79,12 +79,22 @@ watch_side(
 }
 
 int
-watch_sides_check_code(const struct measurement *m, struct err *err)
+watch_sides_check_code(struct measurement *m, struct err *err)
 {
 	const struct file_state *changed = file_states_find_other_code(&m->candidate_files);
 
 	if (!changed)
 		return 0;
+	if (changed->is_system) {
+		err_set(err, ERR_MEASURE,
+			"'%s' was replaced between %s and the end of run %u, not by the workload",
+			changed->path,
+			m->attempts > 1 ? arena_printf(&m->arena, "run %u", m->attempts - 1)
+					: "the first warm-up run",
+			m->attempts);
+		return err_note(err, "the runs before and after it are not of one program: repeat "
+				     "the gate once nothing is installed or upgraded any more");
+	}
 	err_set(err, ERR_MEASURE, "'%s' was changed while it was measured", changed->path);
 	return err_note(err, "the runs are not of one program: build nothing meanwhile, and let "
 			     "`run` leave alone what it executes");

@@ -21,7 +21,7 @@ int watch_side(struct measure_shared *shared, struct measurement *m, enum measur
 /* It is an error if a file of `inputs` was changed since m->inputs were taken. */
 int watch_sides_check_inputs(const struct measurement *m, struct err *err);
 /* It is an error if code that the candidate's watched run used is no longer as it was. */
-int watch_sides_check_code(const struct measurement *m, struct err *err);
+int watch_sides_check_code(struct measurement *m, struct err *err);
 /* After the base's build: it is an error if that changed a file of the candidate's run. */
 int watch_sides_check_build(const struct measurement *m, struct err *err);
 

@@ -123,6 +123,22 @@ build_product_is_packaged(const char *path)
 	       !path_is_below(path, "/usr/local") && !path_is_below(path, "/opt");
 }
 
+/* Whether a package manager has changed what is installed since: it notes that behind the files. */
+static bool
+is_from_package(const char *path, const struct stat *status)
+{
+	static const char *const notes[] = {"/var/lib/dpkg/info", "/var/lib/dpkg/status",
+		"/var/lib/rpm", "/usr/lib/sysimage/rpm", "/lib/apk/db", "/var/lib/pacman/local"};
+	struct stat note;
+
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+		if (build_product_is_packaged(path) && stat(notes[i], &note) == 0 &&
+			!is_before(&note.st_mtim, &status->st_ctim))
+			return true;
+	}
+	return false;
+}
+
 /* A file that a program loads as code, though it opens it as any other. */
 static bool
 is_script(const char *path)
@@ -250,15 +266,20 @@ build_product_evidence(const struct tree_text *texts, const struct workload *wor
 	const struct run_file *file)
 {
 	const bool is_code = file->uses & CODE;
+	const bool may_be_run =
+		!build_product_is_packaged(file->path) || file->uses & RUN_FILE_WRITTEN;
 	const char *evidence = NULL;
 	struct stat status;
 
-	if (stat(file->path, &status) < 0 || (!is_code && !is_script(file->path)))
+	if (stat(file->path, &status) < 0 || (!is_code && !is_script(file->path)) ||
+		is_from_package(file->path, &status))
 		return NULL;
 	if (was_made(times, &status, BUILD_STEP_BUILD) ||
 		(is_code && was_made(times, &status, BUILD_STEP_SETUP)))
 		return "a build of this gate made it";
-	if (is_code && !is_named_by_hash(file->path) && was_made(times, &status, BUILD_STEP_RUN))
+	/* What changes a package's file while a run does not write to it is something else. */
+	if (is_code && may_be_run && !is_named_by_hash(file->path) &&
+		was_made(times, &status, BUILD_STEP_RUN))
 		return "a run of this gate made it";
 	if (!build_product_is_system(file->path))
 		evidence = evidence_outside(workload, file, is_code);

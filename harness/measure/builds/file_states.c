@@ -11,13 +11,19 @@
 #define HASHED_IN_ALL_MAX ((off_t)128 * 1024 * 1024)
 #define CODE (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)
 
+static bool
+is_system(const char *path, const char *folder)
+{
+	return !(folder && path_is_below(path, folder)) && build_product_is_system(path);
+}
+
 /* Those of git change with each commit that is checked out. */
 static bool
-is_left_out(const char *path, const char *folder)
+is_left_out(const struct run_file *file, const char *folder)
 {
-	if (folder && path_is_below(path, folder))
-		return strstr(path + strlen(folder), "/.git/") != NULL;
-	return build_product_is_system(path);
+	if (folder && path_is_below(file->path, folder))
+		return strstr(file->path + strlen(folder), "/.git/") != NULL;
+	return build_product_is_system(file->path) && !(file->uses & CODE);
 }
 
 bool
@@ -46,10 +52,10 @@ file_states_take(struct file_states *states, const struct run_files *files, cons
 		const off_t most = left < HASHED_BYTES_MAX ? left : HASHED_BYTES_MAX;
 
 		if (!(file->uses & (CODE | RUN_FILE_READ)) || file->uses & RUN_FILE_WRITTEN ||
-			is_left_out(file->path, folder) ||
-			!file_state_take(state, file->path, most))
+			is_left_out(file, folder) || !file_state_take(state, file->path, most))
 			continue;
 		state->is_code = file->uses & CODE;
+		state->is_system = is_system(file->path, folder);
 		left -= state->hash[0] ? state->status.st_size : 0;
 		states->count++;
 	}
@@ -108,7 +114,7 @@ const struct file_state *
 file_states_find_changed(const struct file_states *states, const char *folder)
 {
 	for (size_t i = 0; i < states->count; i++) {
-		if (has_changed(&states->states[i], folder))
+		if (!states->states[i].is_system && has_changed(&states->states[i], folder))
 			return &states->states[i];
 	}
 	return NULL;

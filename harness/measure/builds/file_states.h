@@ -14,6 +14,7 @@ struct file_state {
 	const char *path;
 	struct stat status;
 	bool is_code;              /* it was executed or mapped as code */
+	bool is_system;            /* it is installed, and no build's */
 	char hash[HASH_TEXT_SIZE]; /* of its contents; "" where it is large, or one that we never
 				      look into */
 };
@@ -36,16 +37,16 @@ struct file_states {
 };
 
 /*
- * Takes the states of those that were executed, mapped or read, and not written, by the run. Files
- * of the system are left out, but for those below `folder` (as below).
+ * Takes the states of those that were executed, mapped or read, and not written, by the run. Of
+ * files of the system only code is taken, but for those below `folder` (as below).
  */
 void file_states_take(
 	struct file_states *states, const struct run_files *files, const char *folder);
 void file_states_release(struct file_states *states);
 
 /*
- * The first that is not as it was: changed in `folder` (absolute, without links; NULL: none) by
- * being written, elsewhere in its contents. NULL if there is none.
+ * The first that is no file of the system and not as it was: changed in `folder` (absolute, without
+ * links; NULL: none) by being written, elsewhere in its contents. NULL if there is none.
  */
 const struct file_state *file_states_find_changed(
 	const struct file_states *states, const char *folder);
