@@ -344,7 +344,7 @@ run(const struct cli_call *call, struct err *err)
 		{"source", 's', OPTION_TEXT, "DIR", &request.source,
 			"where the sources are (default: where the debug information says)"},
 		{"source-before", 0, OPTION_TEXT, "DIR", &request.source_before,
-			"where those of '--before' are"},
+			"where the sources of '--before' are"},
 		{"assembly", 'a', OPTION_FLAG, NULL, &request.assembly,
 			"all instructions of the function, too, in their order"},
 		FORCE_UNITS_OPTION(request.force_units),

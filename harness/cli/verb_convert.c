@@ -98,7 +98,7 @@ write_timed(bool (*put)(const struct profile *, const struct sample_times *, str
 
 	if (source->times->nsamples == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: its samples have no times: '--to %s' needs those of a perf.data",
+			"%s: its samples have no times: '--to %s' needs the times of a perf.data",
 			request->input, request->to);
 	const bool fits = put(source->profile, source->times, &out);
 

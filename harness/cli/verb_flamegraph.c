@@ -167,7 +167,7 @@ draw_times(struct request *request, const struct profile *profile, const struct 
 
 	if (times->nsamples == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: its samples have no times: a chart needs those of a perf.data",
+			"%s: its samples have no times: a chart needs the times of a perf.data",
 			request->input);
 	if (thread == SIZE_MAX) {
 		err_set(err, ERR_INPUT, "%s: has no thread '%s'", request->input, request->thread);

@@ -74,7 +74,7 @@ draw(const struct request *request, const struct profile *profile, const struct 
 
 	if (times->nsamples == 0)
 		return err_set(err, ERR_INPUT,
-			"%s: its samples have no times: a heat map needs those of a perf.data",
+			"%s: its samples have no times: a heat map needs the times of a perf.data",
 			request->input);
 	if (choose_column(request, profile, times, &column_ns, err) < 0)
 		return -1;

@@ -460,7 +460,7 @@ run(const struct cli_call *call, struct err *err)
 		{"build", 0, OPTION_TEXT, "CMD", &args.given_build,
 			"command that builds the program (default: by the files of its build system)"},
 		{"workload", 'w', OPTION_TEXT, "NAME", &args.name,
-			"name of the workload (default: that of the program)"},
+			"name of the workload (default: the program's)"},
 		{"workflow", 0, OPTION_TEXT, "ACTION", &args.action,
 			"also write a workflow for GitHub that uses this action, such as OWNER/profile_run/.github/actions/profile-run@v0"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

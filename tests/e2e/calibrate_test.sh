@@ -43,7 +43,7 @@ check "a build is measured against itself" exits 0 "$PROFILE_RUN" calibrate work
 	--gates 20 --output all.json
 cp out.txt text.txt
 check "it is built, set up and torn down once" test "$(tr '\n' ' ' <steps)" = "built set up torn down "
-for part in "6 pairs of one build" "noise of whole runs" "what 20 gates with runs: 3 would say" \
+for part in "6 pairs of one build" "noise of whole runs" "verdicts of 20 gates with runs: 3" \
 	"pairs on average" "detectable growth by the most pairs of a gate" "whole program" "Settings of work"; do
 	check "it tells: $part" contains text.txt "$part"
 done

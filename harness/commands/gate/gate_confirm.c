@@ -180,7 +180,7 @@ switch_to_pairs(
 	if (is_other_build(w, pairs)) {
 		w->base_refused =
 			"built here it is the candidate's program, and not the one that the "
-			"baseline ran: what it is built with has changed";
+			"baseline ran: its compiler, libraries or options have changed";
 		log_info("%s: %s", pairs->workload->name, w->base_refused);
 		pairs->left_out = true;
 		return;

@@ -245,8 +245,8 @@ explain(struct judgement *judgement, bool by_instructions)
 	for (size_t i = 0; i < count; i++) {
 		if (!allowance_take(&allowance, nodes * (comparison->model.nruns + 1))) {
 			log_warn(
-				"causes were looked for of %zu of the %zu functions that grew, those "
-				"that grew most: all would take too long",
+				"causes were searched for the %zu of %zu functions that grew most: "
+				"all would take too long",
 				i, count);
 			break;
 		}

@@ -94,7 +94,7 @@ advice_put_text(const struct calibrated_workload *workload, size_t indent, struc
 	put_source(workload, indent, out);
 	if (advice->short_runs)
 		text_sentence(out, indent, "- ",
-			"Runs of %.2f s of CPU time are short: what it costs to start weighs in them, and "
+			"Runs of %.2f s of CPU time are short: the cost of starting weighs in them, and "
 			"samples are few. Runs of half a second or more measure mostly the program itself.",
 			workload->noise.cpu_s);
 }
@@ -127,8 +127,8 @@ advice_put_sentence(const struct calibrated_workload *workload, size_t indent, s
 			workload->workload->capture.max_runs);
 	else
 		text_sentence(out, indent, "",
-			"With these settings, growth at every threshold is detectable with %zu pairs; with "
-			"the present %u, that of %zu of %zu tests is not.",
+			"With these settings, growth at every threshold is detectable with %zu pairs; "
+			"with the present %u, the growth of %zu of %zu tests is not.",
 			advice->runs, workload->gate_runs, advice->nopen,
 			workload->power.nsubjects);
 }

@@ -131,7 +131,7 @@ put_rehearsal(const struct calibration_report *report, const struct calibrated_w
 		return;
 	}
 	text_sentence(out, INDENT, "",
-		"false alarms: what %zu gates with runs: %u would say, which test block by block as "
+		"false alarms: verdicts of %zu gates with runs: %u, which test block by block as "
 		"'gate --against' does, of these pairs in random order with sides swapped at random "
 		"(seed %llu)",
 		tally->ngates, workload->gate_runs, (unsigned long long)report->seed);

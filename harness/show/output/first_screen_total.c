@@ -159,7 +159,7 @@ add_report(struct lines *lines, const char *folder)
 	buf_release(&text);
 }
 
-/* "Policy changed in 5 places: that of main (0123456789ab) applies." */
+/* "Policy changed in 5 places: the policy of main (0123456789ab) applies." */
 static void
 add_policy(struct lines *lines, const struct report_view *view)
 {
@@ -171,7 +171,7 @@ add_policy(struct lines *lines, const struct report_view *view)
 		name_fit(&from, policy->from, strlen(policy->from), BASE_COLUMNS);
 		buf_puts(&text, "Policy changed in ");
 		format_plural(&text, policy->nchanges + policy->nleft_out, "place", "places");
-		buf_printf(&text, ": that of %s applies.", buf_text(&from));
+		buf_printf(&text, ": the policy of %s applies.", buf_text(&from));
 		add_text(lines, " ", &text);
 	}
 	buf_release(&from);

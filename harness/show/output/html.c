@@ -307,7 +307,7 @@ put_environment(const struct report_view *view, struct buf *out)
 	put_pair(out, "Against", report->against);
 	put_pair(out, "Notes on it", report->against_notes);
 	put_pair(out, "Policy", report->policy.from);
-	buf_puts(out, "</dl>\n<p>What is known of both sides is with each workload, under "
+	buf_puts(out, "</dl>\n<p>Each workload describes both sides under "
 		      "\"Validity\".</p></section>\n");
 	buf_release(&line);
 }

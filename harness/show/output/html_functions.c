@@ -247,8 +247,8 @@ begin_table(
 		"Self cost of functions, as means per %s. Dots are single runs, %s Names open the "
 		"flame graph.",
 		executions_basis(rows->profile),
-		two ? "before above after, cheap to the left. Intervals are corrected: those of all "
-		      "tests hold together."
+		two ? "before above after, cheap to the left. Intervals are simultaneous "
+		      "over all tests."
 		    : "cheap to the left.");
 	if (rest)
 		html_table_begin(out, buf_text(&label), "Functions that were not tested",

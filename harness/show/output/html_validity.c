@@ -85,7 +85,7 @@ put_circumstances(const struct workload_view *workload, struct buf *out)
 	else if (workload->differing[0])
 		html_put(out, "<p>The sides differ in: %s.</p>\n", workload->differing);
 	else
-		buf_puts(out, "<p>What is known of both sides is the same.</p>\n");
+		buf_puts(out, "<p>Both sides have the same circumstances.</p>\n");
 	buf_puts(out, "<details><summary>Circumstances");
 	buf_puts(out, two ? " of both sides</summary>\n" : "</summary>\n");
 	buf_printf(&label, "Circumstances of %s", workload->name);

@@ -391,8 +391,7 @@ write_workload_text(
 		analysis_write(workload->after.profile, &options, out);
 	}
 	if (judgement->compared && !workload->is_brief) {
-		buf_printf(
-			out, "\nWhat changed against %s\n  whole program: ", workload->before.name);
+		buf_printf(out, "\nChanges against %s\n  whole program: ", workload->before.name);
 		effect_describe(&judgement->comparison.whole, out);
 		buf_puts(out, "\n");
 		changes_write(&workload->rows, true, CHANGES_SHOWN, out);

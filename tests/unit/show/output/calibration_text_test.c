@@ -95,7 +95,7 @@ the_console_gets_noise_alarms_power_and_advice(void)
 		"work: 20 pairs of one build",
 		"noise of whole runs",
 		"least steady",
-		"what 100 gates with runs: 5 would say",
+		"verdicts of 100 gates with runs: 5",
 		"fail          1.0 % [0.2, 5.4]",
 		"They take 6.2 pairs on average.",
 		"detectable growth by the most pairs of a gate",

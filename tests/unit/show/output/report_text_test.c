@@ -73,7 +73,7 @@ a_workloads_own_report_fits_them_too(void)
 	report_view_release(&view);
 	check_widths(&out, 100);
 	CU_ASSERT_TRUE(sample_is_plain(&out));
-	UNIT_CONTAINS(buf_text(&out), "What changed against the baseline");
+	UNIT_CONTAINS(buf_text(&out), "Changes against the baseline");
 	sample_release(&sample);
 	buf_release(&out);
 }
