@@ -80,7 +80,7 @@ programs_that_are_on_both_sides_keep_their_names(void)
 }
 
 static void
-what_one_build_inlined_is_a_call_where_the_other_calls_it(void)
+a_function_that_one_build_inlined_is_a_call_where_the_other_calls_it(void)
 {
 	struct sides sides;
 
@@ -93,7 +93,7 @@ what_one_build_inlined_is_a_call_where_the_other_calls_it(void)
 }
 
 static void
-what_both_builds_inline_stays_inlined(void)
+a_function_that_both_builds_inline_stays_inlined(void)
 {
 	struct sides sides;
 
@@ -124,9 +124,10 @@ suite_cli_match_sides(void)
 		{"programs_of_two_names_meet", programs_of_two_names_meet},
 		{"programs_that_are_on_both_sides_keep_their_names",
 			programs_that_are_on_both_sides_keep_their_names},
-		{"what_one_build_inlined_is_a_call_where_the_other_calls_it",
-			what_one_build_inlined_is_a_call_where_the_other_calls_it},
-		{"what_both_builds_inline_stays_inlined", what_both_builds_inline_stays_inlined},
+		{"a_function_that_one_build_inlined_is_a_call_where_the_other_calls_it",
+			a_function_that_one_build_inlined_is_a_call_where_the_other_calls_it},
+		{"a_function_that_both_builds_inline_stays_inlined",
+			a_function_that_both_builds_inline_stays_inlined},
 		{"runs_become_a_sum_beside_a_sum", runs_become_a_sum_beside_a_sum},
 		{NULL, NULL},
 	};

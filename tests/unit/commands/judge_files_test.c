@@ -73,7 +73,7 @@ trial_release(struct sides_trial *trial)
 }
 
 static void
-what_grew_fails_and_nothing_else(void)
+only_the_function_that_grew_fails(void)
 {
 	struct sides_trial trial;
 
@@ -88,7 +88,7 @@ what_grew_fails_and_nothing_else(void)
 }
 
 static void
-what_stayed_passes(void)
+an_unchanged_program_passes(void)
 {
 	struct sides_trial trial;
 
@@ -113,7 +113,7 @@ one_run_a_side_is_no_pass(void)
 }
 
 static void
-what_two_sessions_may_differ_by_is_none_within_one(void)
+the_spread_of_sessions_is_none_within_one(void)
 {
 	struct sides_trial apart;
 	struct sides_trial together;
@@ -204,11 +204,11 @@ void
 suite_commands_judge_files(void)
 {
 	static const struct unit_case cases[] = {
-		{"what_grew_fails_and_nothing_else", what_grew_fails_and_nothing_else},
-		{"what_stayed_passes", what_stayed_passes},
+		{"only_the_function_that_grew_fails", only_the_function_that_grew_fails},
+		{"an_unchanged_program_passes", an_unchanged_program_passes},
 		{"one_run_a_side_is_no_pass", one_run_a_side_is_no_pass},
-		{"what_two_sessions_may_differ_by_is_none_within_one",
-			what_two_sessions_may_differ_by_is_none_within_one},
+		{"the_spread_of_sessions_is_none_within_one",
+			the_spread_of_sessions_is_none_within_one},
 		{"pairs_are_in_the_order_of_the_files", pairs_are_in_the_order_of_the_files},
 		{"pairs_have_one_run_of_each_side", pairs_have_one_run_of_each_side},
 		{"a_report_is_whole_or_not_there", a_report_is_whole_or_not_there},

@@ -5,7 +5,7 @@
 void suite_measurement_measure_run(void);
 
 static void
-what_was_captured_and_what_was_read_make_one_run(void)
+a_capture_and_its_profile_make_one_run(void)
 {
 	struct run column = {.samples = 10,
 		.broken_stacks = 3,
@@ -69,8 +69,7 @@ rare_events_are_all_sampled(void)
 
 static const struct unit_case cases[] = {
 	{"rare_events_are_all_sampled", rare_events_are_all_sampled},
-	{"what_was_captured_and_what_was_read_make_one_run",
-		what_was_captured_and_what_was_read_make_one_run},
+	{"a_capture_and_its_profile_make_one_run", a_capture_and_its_profile_make_one_run},
 	{"wall_is_the_main_threads_unless_others_are_named",
 		wall_is_the_main_threads_unless_others_are_named},
 	{NULL, NULL},

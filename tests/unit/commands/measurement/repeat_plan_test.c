@@ -66,7 +66,7 @@ a_cold_first_execution_is_tried_again_with_more(void)
 }
 
 static void
-what_takes_long_is_tried_no_more(void)
+a_long_execution_is_tried_no_more(void)
 {
 	struct repeat_plan plan;
 
@@ -108,7 +108,7 @@ suite_measurement_repeat_plan(void)
 			a_command_that_waits_is_executed_less_often},
 		{"a_cold_first_execution_is_tried_again_with_more",
 			a_cold_first_execution_is_tried_again_with_more},
-		{"what_takes_long_is_tried_no_more", what_takes_long_is_tried_no_more},
+		{"a_long_execution_is_tried_no_more", a_long_execution_is_tried_no_more},
 		{"a_number_that_was_told_stays", a_number_that_was_told_stays},
 		{"the_number_of_the_baseline_is_taken_where_it_still_fits",
 			the_number_of_the_baseline_is_taken_where_it_still_fits},

@@ -65,7 +65,7 @@ the_commit_of_ci_counts_where_no_repository_is(void)
 }
 
 static void
-what_is_no_commit_is_not_known(void)
+a_text_that_is_no_commit_is_unknown(void)
 {
 	expect_commit("", "");
 	expect_commit("refs/heads/main", "");
@@ -245,7 +245,7 @@ a_broken_baseline_tells_nothing_of_stacks(void)
 static const struct unit_case cases[] = {
 	{"the_commit_of_ci_counts_where_no_repository_is",
 		the_commit_of_ci_counts_where_no_repository_is},
-	{"what_is_no_commit_is_not_known", what_is_no_commit_is_not_known},
+	{"a_text_that_is_no_commit_is_unknown", a_text_that_is_no_commit_is_unknown},
 	{"the_repository_counts_before_ci", the_repository_counts_before_ci},
 	{"a_hook_s_repository_is_that_of_its_folder", a_hook_s_repository_is_that_of_its_folder},
 	{"the_branch_of_a_pull_request_counts_before_all",

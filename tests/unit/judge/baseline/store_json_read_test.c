@@ -100,7 +100,7 @@ each_wrong_field_is_named(void)
 }
 
 static void
-what_ran_is_read_back(void)
+files_that_ran_are_read_back(void)
 {
 	struct baseline_fixture f;
 
@@ -201,7 +201,7 @@ suite_baseline_store_json_read(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_wrong_field_is_named", each_wrong_field_is_named},
-		{"what_ran_is_read_back", what_ran_is_read_back},
+		{"files_that_ran_are_read_back", files_that_ran_are_read_back},
 		{"later_fields_may_be_missing", later_fields_may_be_missing},
 		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},
 		{"truncated_json_is_never_read", truncated_json_is_never_read},

@@ -126,7 +126,7 @@ edited_counts_are_an_error(void)
 }
 
 static void
-what_is_written_reads_back_bit_for_bit(void)
+a_baseline_reads_back_bit_for_bit(void)
 {
 	struct baseline_fixture f;
 
@@ -217,7 +217,7 @@ a_missing_baseline_is_no_error(void)
 
 /* Each as it could be met in a store that came out of a merge or a bad copy. */
 static void
-what_is_no_folder_of_files_is_an_error(void)
+a_baseline_that_is_no_folder_is_an_error(void)
 {
 	struct baseline_fixture f;
 	char *json;
@@ -341,13 +341,14 @@ suite_baseline_store(void)
 		{"how_many_runs_were_disturbed_is_stored", how_many_runs_were_disturbed_is_stored},
 		{"counts_stand_beside_the_runs", counts_stand_beside_the_runs},
 		{"edited_counts_are_an_error", edited_counts_are_an_error},
-		{"what_is_written_reads_back_bit_for_bit", what_is_written_reads_back_bit_for_bit},
+		{"a_baseline_reads_back_bit_for_bit", a_baseline_reads_back_bit_for_bit},
 		{"text_that_is_no_utf8_still_reads_back", text_that_is_no_utf8_still_reads_back},
 		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},
 		{"a_killed_writers_draft_is_removed_by_the_next",
 			a_killed_writers_draft_is_removed_by_the_next},
 		{"a_missing_baseline_is_no_error", a_missing_baseline_is_no_error},
-		{"what_is_no_folder_of_files_is_an_error", what_is_no_folder_of_files_is_an_error},
+		{"a_baseline_that_is_no_folder_is_an_error",
+			a_baseline_that_is_no_folder_is_an_error},
 		{"runs_without_samples_are_refused_and_leave_nothing",
 			runs_without_samples_are_refused_and_leave_nothing},
 		{"adding_keeps_sessions_apart", adding_keeps_sessions_apart},

@@ -311,7 +311,7 @@ the_effect_of_more_pairs_is_predicted(void)
 }
 
 static void
-what_was_not_tested_shows_nothing(void)
+functions_that_were_not_tested_show_nothing(void)
 {
 	struct effect effect;
 
@@ -385,7 +385,8 @@ suite_compare_calibration(void)
 		{"as_many_pairs_as_there_are_show_what_the_gate_says",
 			as_many_pairs_as_there_are_show_what_the_gate_says},
 		{"the_effect_of_more_pairs_is_predicted", the_effect_of_more_pairs_is_predicted},
-		{"what_was_not_tested_shows_nothing", what_was_not_tested_shows_nothing},
+		{"functions_that_were_not_tested_show_nothing",
+			functions_that_were_not_tested_show_nothing},
 		{"rates_have_wilson_intervals", rates_have_wilson_intervals},
 		{"the_noise_is_the_same_in_any_unit", the_noise_is_the_same_in_any_unit},
 		{NULL, NULL},

@@ -32,7 +32,7 @@ check_stayed(const struct stack_case *stacks, const char *name)
 }
 
 static void
-what_it_called_was_inlined(void)
+a_callee_was_inlined(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;run;f", 1000, 1800},
@@ -296,7 +296,7 @@ one_giant_function_has_nowhere_to_come_from(void)
 
 /* The same growth; in the wide domain noise would hide it. */
 static void
-what_noise_would_hide_has_not_moved(void)
+cost_that_noise_would_hide_has_not_moved(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;run;f", 100, 130},
@@ -328,7 +328,7 @@ a_faster_machine_moves_nothing(void)
 }
 
 static void
-what_shrank_did_not_come_from_anywhere(void)
+a_function_that_shrank_got_no_cost_from_elsewhere(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;run;f", 1400, 1000},
@@ -413,7 +413,7 @@ void
 suite_compare_causes_moved(void)
 {
 	static const struct unit_case cases[] = {
-		{"what_it_called_was_inlined", what_it_called_was_inlined},
+		{"a_callee_was_inlined", a_callee_was_inlined},
 		{"inlined_frames_are_the_function_all_the_same",
 			inlined_frames_are_the_function_all_the_same},
 		{"a_part_was_split_off", a_part_was_split_off},
@@ -430,9 +430,11 @@ suite_compare_causes_moved(void)
 		{"the_whole_program_is_no_domain", the_whole_program_is_no_domain},
 		{"one_giant_function_has_nowhere_to_come_from",
 			one_giant_function_has_nowhere_to_come_from},
-		{"what_noise_would_hide_has_not_moved", what_noise_would_hide_has_not_moved},
+		{"cost_that_noise_would_hide_has_not_moved",
+			cost_that_noise_would_hide_has_not_moved},
 		{"a_faster_machine_moves_nothing", a_faster_machine_moves_nothing},
-		{"what_shrank_did_not_come_from_anywhere", what_shrank_did_not_come_from_anywhere},
+		{"a_function_that_shrank_got_no_cost_from_elsewhere",
+			a_function_that_shrank_got_no_cost_from_elsewhere},
 		{"moves_beside_one_another_are_told_apart",
 			moves_beside_one_another_are_told_apart},
 		{"by_samples_a_real_growth_hardly_ever_moves_and_a_moved_one_mostly",

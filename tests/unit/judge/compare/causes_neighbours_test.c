@@ -39,7 +39,7 @@ callers_and_callees_are_parts_of_the_growth(void)
 }
 
 static void
-what_recurs_is_no_neighbour_of_itself(void)
+a_recursive_function_is_no_neighbour_of_itself(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;f;f", 1000, 1500},
@@ -168,7 +168,8 @@ suite_compare_causes_neighbours(void)
 	static const struct unit_case cases[] = {
 		{"callers_and_callees_are_parts_of_the_growth",
 			callers_and_callees_are_parts_of_the_growth},
-		{"what_recurs_is_no_neighbour_of_itself", what_recurs_is_no_neighbour_of_itself},
+		{"a_recursive_function_is_no_neighbour_of_itself",
+			a_recursive_function_is_no_neighbour_of_itself},
 		{"a_process_and_a_mark_are_no_callers", a_process_and_a_mark_are_no_callers},
 		{"parts_are_scaled_to_the_finding", parts_are_scaled_to_the_finding},
 		{"small_growths_and_chance_are_left_out", small_growths_and_chance_are_left_out},

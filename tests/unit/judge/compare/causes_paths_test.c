@@ -106,7 +106,7 @@ a_detour_leaves_the_paths_beside_it_alone(void)
 }
 
 static void
-what_is_inlined_counts_for_what_holds_it(void)
+inlined_code_counts_for_its_function(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;f", 500, 500},
@@ -295,8 +295,7 @@ suite_compare_causes_paths(void)
 		{"recursion_stands_once_on_a_path", recursion_stands_once_on_a_path},
 		{"a_detour_leaves_the_paths_beside_it_alone",
 			a_detour_leaves_the_paths_beside_it_alone},
-		{"what_is_inlined_counts_for_what_holds_it",
-			what_is_inlined_counts_for_what_holds_it},
+		{"inlined_code_counts_for_its_function", inlined_code_counts_for_its_function},
 		{"a_caller_that_one_side_inlines_is_the_same_caller",
 			a_caller_that_one_side_inlines_is_the_same_caller},
 		{"a_kernel_function_is_not_the_one_of_that_name",

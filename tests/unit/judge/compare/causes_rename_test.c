@@ -122,7 +122,7 @@ a_recursive_function_is_found(void)
 }
 
 static void
-who_is_called_by_others_is_another(void)
+a_function_with_other_callers_is_another(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;a;old", 1000, 0},
@@ -137,7 +137,7 @@ who_is_called_by_others_is_another(void)
 }
 
 static void
-who_calls_others_is_another(void)
+a_function_with_other_callees_is_another(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;a;old", 200, 0},
@@ -154,7 +154,7 @@ who_calls_others_is_another(void)
 }
 
 static void
-who_costs_much_more_or_less_is_another(void)
+a_function_of_another_cost_is_another(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;a;old", 400, 0},
@@ -194,7 +194,7 @@ a_renamed_function_that_grew_shows_it(void)
 }
 
 static void
-what_was_there_before_was_not_renamed(void)
+a_function_that_was_there_before_was_not_renamed(void)
 {
 	static const struct stack_case stacks[] = {
 		{"app;main;a;old", 1000, 0},
@@ -232,11 +232,14 @@ suite_compare_causes_rename(void)
 		{"its_neighbours_tell_which_of_several", its_neighbours_tell_which_of_several},
 		{"its_neighbours_may_be_renamed_too", its_neighbours_may_be_renamed_too},
 		{"a_recursive_function_is_found", a_recursive_function_is_found},
-		{"who_is_called_by_others_is_another", who_is_called_by_others_is_another},
-		{"who_calls_others_is_another", who_calls_others_is_another},
-		{"who_costs_much_more_or_less_is_another", who_costs_much_more_or_less_is_another},
+		{"a_function_with_other_callers_is_another",
+			a_function_with_other_callers_is_another},
+		{"a_function_with_other_callees_is_another",
+			a_function_with_other_callees_is_another},
+		{"a_function_of_another_cost_is_another", a_function_of_another_cost_is_another},
 		{"a_renamed_function_that_grew_shows_it", a_renamed_function_that_grew_shows_it},
-		{"what_was_there_before_was_not_renamed", what_was_there_before_was_not_renamed},
+		{"a_function_that_was_there_before_was_not_renamed",
+			a_function_that_was_there_before_was_not_renamed},
 		{"the_first_function_of_a_profile_may_be_renamed",
 			the_first_function_of_a_profile_may_be_renamed},
 		{NULL, NULL},

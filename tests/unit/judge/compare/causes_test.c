@@ -78,7 +78,7 @@ a_change_on_any_of_its_stacks_reaches_it(void)
 }
 
 static void
-what_is_not_known_may_reach_it(void)
+unknown_code_may_reach_it(void)
 {
 	check_code("run", CODE_UNKNOWN, CODE_SAME, false);
 	check_code("f", CODE_UNKNOWN, CODE_UNKNOWN, false);
@@ -218,7 +218,7 @@ suite_compare_causes(void)
 			a_change_on_any_of_its_stacks_reaches_it},
 		{"a_function_without_a_process_is_reached_by_its_own_code_alone",
 			a_function_without_a_process_is_reached_by_its_own_code_alone},
-		{"what_is_not_known_may_reach_it", what_is_not_known_may_reach_it},
+		{"unknown_code_may_reach_it", unknown_code_may_reach_it},
 		{"growth_is_held_against_what_the_function_was",
 			growth_is_held_against_what_the_function_was},
 		{"hostile_names_are_names", hostile_names_are_names},

@@ -125,7 +125,7 @@ interval_p_and_detectable_have_the_spread_in_them(void)
 
 /* A growth of `detectable` that chance lowers by its worst of twenty is still significant. */
 static void
-what_is_detectable_withstands_the_correction(void)
+detectable_growth_withstands_the_correction(void)
 {
 	struct profile sides[2];
 	struct comparison comparison;
@@ -409,8 +409,8 @@ suite_compare_comparison(void)
 			estimate_is_the_ratio_to_the_stable_rest},
 		{"interval_p_and_detectable_have_the_spread_in_them",
 			interval_p_and_detectable_have_the_spread_in_them},
-		{"what_is_detectable_withstands_the_correction",
-			what_is_detectable_withstands_the_correction},
+		{"detectable_growth_withstands_the_correction",
+			detectable_growth_withstands_the_correction},
 		{"an_interval_without_0_is_a_significant_p",
 			an_interval_without_0_is_a_significant_p},
 		{"order_of_runs_changes_no_bit", order_of_runs_changes_no_bit},

@@ -70,7 +70,7 @@ large_changes_are_factors(void)
 }
 
 static void
-what_repeats_exactly_has_no_interval(void)
+an_exact_effect_has_no_interval(void)
 {
 	struct effect effect = parse_value;
 
@@ -183,7 +183,7 @@ suite_compare_effect(void)
 		{"uncorrected_p_stands_in_before_correction",
 			uncorrected_p_stands_in_before_correction},
 		{"large_changes_are_factors", large_changes_are_factors},
-		{"what_repeats_exactly_has_no_interval", what_repeats_exactly_has_no_interval},
+		{"an_exact_effect_has_no_interval", an_exact_effect_has_no_interval},
 		{"a_narrow_interval_bears_more_decimals", a_narrow_interval_bears_more_decimals},
 		{"an_untested_effect_tells_its_shares", an_untested_effect_tells_its_shares},
 		{"an_interval_that_ends_at_none_has_it_in_it",

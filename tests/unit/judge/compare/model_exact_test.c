@@ -277,7 +277,7 @@ a_spread_is_tested_by_welchs_degrees_of_freedom(void)
 
 /* A handful of instructions is a ratio; none is not. */
 static void
-what_was_not_counted_is_new(void)
+a_function_that_was_not_counted_before_is_new(void)
 {
 	const double before[] = {50000000, 3, 0};
 	const double after[] = {50000000, 3000000, 2000000};
@@ -300,7 +300,7 @@ what_was_not_counted_is_new(void)
 
 /* Though of the program, one count is left. */
 static void
-what_is_no_longer_counted_is_gone(void)
+a_function_that_is_no_longer_counted_is_gone(void)
 {
 	const double before[] = {10, 10};
 	const double after[] = {1, 0};
@@ -336,8 +336,10 @@ suite_compare_model_exact(void)
 		{"whole_cost_is_that_of_the_runs", whole_cost_is_that_of_the_runs},
 		{"a_spread_is_tested_by_welchs_degrees_of_freedom",
 			a_spread_is_tested_by_welchs_degrees_of_freedom},
-		{"what_is_no_longer_counted_is_gone", what_is_no_longer_counted_is_gone},
-		{"what_was_not_counted_is_new", what_was_not_counted_is_new},
+		{"a_function_that_is_no_longer_counted_is_gone",
+			a_function_that_is_no_longer_counted_is_gone},
+		{"a_function_that_was_not_counted_before_is_new",
+			a_function_that_was_not_counted_before_is_new},
 		{NULL, NULL},
 	};
 

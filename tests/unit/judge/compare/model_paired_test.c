@@ -154,7 +154,7 @@ functions_and_whole_agree_with_the_reference(void)
 }
 
 static void
-what_is_detectable_lies_beyond_the_margin(void)
+detectable_growth_lies_beyond_the_margin(void)
 {
 	struct profile sides[2];
 	struct comparison comparison;
@@ -261,7 +261,7 @@ two_pairs_have_a_spread_of_whole_cost(void)
 
 /* A machine that is slower for a while slows both runs of a pair. */
 static void
-what_a_pair_shares_is_no_noise(void)
+noise_that_a_pair_shares_does_not_count(void)
 {
 	double samples[] = {30000, 70000};
 	struct profile sides[2];
@@ -378,12 +378,13 @@ suite_compare_model_paired(void)
 	static const struct unit_case cases[] = {
 		{"functions_and_whole_agree_with_the_reference",
 			functions_and_whole_agree_with_the_reference},
-		{"what_is_detectable_lies_beyond_the_margin",
-			what_is_detectable_lies_beyond_the_margin},
+		{"detectable_growth_lies_beyond_the_margin",
+			detectable_growth_lies_beyond_the_margin},
 		{"a_run_without_partner_is_left_out", a_run_without_partner_is_left_out},
 		{"fewer_than_two_pairs_are_not_tested", fewer_than_two_pairs_are_not_tested},
 		{"two_pairs_have_a_spread_of_whole_cost", two_pairs_have_a_spread_of_whole_cost},
-		{"what_a_pair_shares_is_no_noise", what_a_pair_shares_is_no_noise},
+		{"noise_that_a_pair_shares_does_not_count",
+			noise_that_a_pair_shares_does_not_count},
 		{"order_of_runs_changes_no_bit_of_pairs", order_of_runs_changes_no_bit_of_pairs},
 		{"the_same_seed_gives_the_same_bits", the_same_seed_gives_the_same_bits},
 		{NULL, NULL},

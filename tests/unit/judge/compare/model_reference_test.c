@@ -330,7 +330,7 @@ every_figure_is_that_of_the_reference(void)
  * in the four rounds, and would be 111000 in a fifth (the formulas, evaluated in Python).
  */
 static void
-what_is_stable_is_found_in_four_rounds(void)
+the_stable_rest_is_found_in_four_rounds(void)
 {
 	static const double before[] = {1600000, 200000, 400000, 1600000, 100000, 100000};
 	static const double growth[] = {1.23, 1.22, 1.19, 1.06, 1.13, 1.15};
@@ -369,7 +369,8 @@ suite_compare_model_reference(void)
 {
 	static const struct unit_case cases[] = {
 		{"every_figure_is_that_of_the_reference", every_figure_is_that_of_the_reference},
-		{"what_is_stable_is_found_in_four_rounds", what_is_stable_is_found_in_four_rounds},
+		{"the_stable_rest_is_found_in_four_rounds",
+			the_stable_rest_is_found_in_four_rounds},
 		{NULL, NULL},
 	};
 

@@ -129,7 +129,7 @@ compare_inlined(struct comparison *comparison, double inlined, double inlined_af
 }
 
 static void
-what_one_side_inlines_is_part_of_its_caller_on_both(void)
+a_function_inlined_on_one_side_is_part_of_its_caller_on_both(void)
 {
 	static const double inlined[][2] = {{1000, 0}, {0, 1000}, {300, 0}, {200, 600}};
 	struct comparison comparison;
@@ -166,8 +166,8 @@ suite_compare_names(void)
 		{"builds_are_compared_by_canonical_name", builds_are_compared_by_canonical_name},
 		{"full_names_are_kept_apart_where_asked", full_names_are_kept_apart_where_asked},
 		{"marks_are_weighed_and_not_tested", marks_are_weighed_and_not_tested},
-		{"what_one_side_inlines_is_part_of_its_caller_on_both",
-			what_one_side_inlines_is_part_of_its_caller_on_both},
+		{"a_function_inlined_on_one_side_is_part_of_its_caller_on_both",
+			a_function_inlined_on_one_side_is_part_of_its_caller_on_both},
 		{"functions_that_are_inlined_alike_stay_as_they_are",
 			functions_that_are_inlined_alike_stay_as_they_are},
 		{NULL, NULL},

@@ -28,7 +28,7 @@ a_startup_is_found_where_it_ends(void)
 
 /* A capture of a whole machine begins anywhere. */
 static void
-what_ran_before_has_no_startup(void)
+a_process_that_ran_before_has_no_startup(void)
 {
 	struct bench bench;
 
@@ -43,7 +43,7 @@ what_ran_before_has_no_startup(void)
 }
 
 static void
-what_comes_again_is_no_startup(void)
+code_that_comes_again_is_no_startup(void)
 {
 	struct bench bench;
 
@@ -239,8 +239,9 @@ suite_compare_phases_startup(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_startup_is_found_where_it_ends", a_startup_is_found_where_it_ends},
-		{"what_ran_before_has_no_startup", what_ran_before_has_no_startup},
-		{"what_comes_again_is_no_startup", what_comes_again_is_no_startup},
+		{"a_process_that_ran_before_has_no_startup",
+			a_process_that_ran_before_has_no_startup},
+		{"code_that_comes_again_is_no_startup", code_that_comes_again_is_no_startup},
 		{"startup_ends_by_half_of_the_time", startup_ends_by_half_of_the_time},
 		{"startup_may_have_several_phases", startup_may_have_several_phases},
 		{"a_start_that_differs_from_the_end_by_the_limit_is_startup",

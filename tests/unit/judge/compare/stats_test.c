@@ -265,7 +265,7 @@ survival_of_f_is_that_of_the_reference(void)
 }
 
 static void
-what_is_no_number_gives_none(void)
+values_that_are_no_numbers_give_none(void)
 {
 	CU_ASSERT(isnan(stats_t_survival(NAN, 3)));
 	CU_ASSERT(isnan(stats_t_survival(1, 0)));
@@ -398,7 +398,7 @@ suite_compare_stats(void)
 		{"t_quantile_is_the_inverse_of_the_tail", t_quantile_is_the_inverse_of_the_tail},
 		{"medians_lie_in_the_middle", medians_lie_in_the_middle},
 		{"survival_of_f_is_that_of_the_reference", survival_of_f_is_that_of_the_reference},
-		{"what_is_no_number_gives_none", what_is_no_number_gives_none},
+		{"values_that_are_no_numbers_give_none", values_that_are_no_numbers_give_none},
 		{"holm_steps_down", holm_steps_down},
 		{"holm_counts_tests_that_are_elsewhere", holm_counts_tests_that_are_elsewhere},
 		{"holm_over_a_part_is_less_and_with_those_elsewhere_more",

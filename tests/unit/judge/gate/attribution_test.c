@@ -117,7 +117,7 @@ static const struct stacked few_samples[] = {{"main;run;parse", 100, 100},
 	{"main;run;print;printf;divide", 20, 26}, {NULL, 0, 0}};
 
 static void
-what_is_undecided_for_one_cause_is_one_finding(void)
+undecided_tests_of_one_cause_are_one_finding(void)
 {
 	const struct known print[] = {
 		{"print", CODE_CHANGED, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
@@ -237,7 +237,7 @@ the_function_with_the_changed_line_is_the_subject(void)
 }
 
 static void
-what_is_inlined_into_many_is_one_cause(void)
+a_function_inlined_into_many_is_one_cause(void)
 {
 	const struct stacked many[] = {{"main;rest", 4000, 4000}, {"main;one;step_[i]", 1500, 3500},
 		{"main;two;step_[i]", 1500, 3400}, {"main;two;other_[i]", 500, 500}, {NULL, 0, 0}};
@@ -286,7 +286,7 @@ a_changed_line_decides_where_the_code_is_not_known(void)
 
 /* A collector in a thread, and the code around what is inlined. */
 static void
-what_no_change_reaches_is_part_of_the_largest(void)
+growth_that_no_change_reaches_is_part_of_the_largest(void)
 {
 	const struct stacked stacks[] = {{"main;rest", 4000, 4000}, {"main;parse", 1000, 1400},
 		{"main;parse;append_[i]", 1500, 5000}, {"thread;[unknown];collect", 1000, 1900},
@@ -352,8 +352,8 @@ suite_gate_attribution(void)
 {
 	static const struct unit_case cases[] = {
 		{"callees_are_part_of_the_changed_caller", callees_are_part_of_the_changed_caller},
-		{"what_is_undecided_for_one_cause_is_one_finding",
-			what_is_undecided_for_one_cause_is_one_finding},
+		{"undecided_tests_of_one_cause_are_one_finding",
+			undecided_tests_of_one_cause_are_one_finding},
 		{"nothing_is_attributed_without_the_code", nothing_is_attributed_without_the_code},
 		{"a_function_whose_own_cost_grew_most_is_judged_by_it",
 			a_function_whose_own_cost_grew_most_is_judged_by_it},
@@ -370,13 +370,14 @@ suite_gate_attribution(void)
 			an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject},
 		{"the_function_with_the_changed_line_is_the_subject",
 			the_function_with_the_changed_line_is_the_subject},
-		{"what_is_inlined_into_many_is_one_cause", what_is_inlined_into_many_is_one_cause},
+		{"a_function_inlined_into_many_is_one_cause",
+			a_function_inlined_into_many_is_one_cause},
 		{"functions_outside_of_the_repository_are_part_of_their_caller",
 			functions_outside_of_the_repository_are_part_of_their_caller},
 		{"a_changed_line_decides_where_the_code_is_not_known",
 			a_changed_line_decides_where_the_code_is_not_known},
-		{"what_no_change_reaches_is_part_of_the_largest",
-			what_no_change_reaches_is_part_of_the_largest},
+		{"growth_that_no_change_reaches_is_part_of_the_largest",
+			growth_that_no_change_reaches_is_part_of_the_largest},
 		{"functions_made_of_one_template_are_one_cause",
 			functions_made_of_one_template_are_one_cause},
 		{"the_whole_program_is_a_finding_where_functions_do_not_explain_it",

@@ -499,7 +499,7 @@ an_accepted_growth_needs_no_more_runs(void)
 }
 
 static void
-what_was_not_there_before_has_no_limits(void)
+a_new_function_has_no_limits(void)
 {
 	const struct threshold threshold = {.warn = 0.08, .fail = 0.15};
 	const struct threshold only_warns = {.warn = 0.08, .fail = NAN};
@@ -547,8 +547,7 @@ suite_gate_decide_limits(void)
 			a_gone_function_of_the_same_program_is_the_machines},
 		{"fresh_runs_are_added_to_fresh_runs", fresh_runs_are_added_to_fresh_runs},
 		{"an_accepted_growth_needs_no_more_runs", an_accepted_growth_needs_no_more_runs},
-		{"what_was_not_there_before_has_no_limits",
-			what_was_not_there_before_has_no_limits},
+		{"a_new_function_has_no_limits", a_new_function_has_no_limits},
 		{NULL, NULL},
 	};
 

@@ -39,7 +39,7 @@ only_an_interval_above_what_fails_fails(void)
 }
 
 static void
-what_is_significant_and_above_what_warns_warns(void)
+significant_growth_above_the_warning_threshold_warns(void)
 {
 	/* z = 3.15, and p = 0.0016 is significant among 20. */
 	const struct measured above = {0.082, 0.025, 0};
@@ -67,7 +67,7 @@ an_estimate_of_what_is_asked_never_passes(void)
 }
 
 static void
-what_costs_less_than_the_floor_passes(void)
+growth_of_less_than_the_floor_passes(void)
 {
 	const struct measured vague = {0.16, 0.5, 0};
 	struct sample sample;
@@ -175,7 +175,7 @@ the_remedy_is_for_the_larger_part_of_the_uncertainty(void)
 }
 
 static void
-what_is_limited_warns_at_most(void)
+a_limited_verdict_warns_at_most(void)
 {
 	const struct measured slow = {0.5, 0.03, 0};
 	const struct measured open = {0, 0.1, 0.07};
@@ -340,7 +340,7 @@ a_regression_does_no_more_than_the_policy_lets_it(void)
 }
 
 static void
-what_is_worth_less_than_the_least_cost_does_not_matter(void)
+growth_of_less_than_the_least_cost_passes(void)
 {
 	const struct threshold threshold = {.warn = 0.02, .fail = 0.03};
 	const struct measured grown = {0.2, 0.01, 0};
@@ -495,8 +495,8 @@ suite_gate_decide(void)
 	static const struct unit_case cases[] = {
 		{"only_an_interval_above_what_fails_fails",
 			only_an_interval_above_what_fails_fails},
-		{"what_is_significant_and_above_what_warns_warns",
-			what_is_significant_and_above_what_warns_warns},
+		{"significant_growth_above_the_warning_threshold_warns",
+			significant_growth_above_the_warning_threshold_warns},
 		{"an_estimate_of_what_is_asked_never_passes",
 			an_estimate_of_what_is_asked_never_passes},
 		{"a_pass_needs_the_upper_end_that_is_shown_below_the_threshold",
@@ -504,12 +504,12 @@ suite_gate_decide(void)
 		{"instructions_confirm_what_the_first_runs_show",
 			instructions_confirm_what_the_first_runs_show},
 		{"instructions_decide_what_time_cannot", instructions_decide_what_time_cannot},
-		{"what_costs_less_than_the_floor_passes", what_costs_less_than_the_floor_passes},
+		{"growth_of_less_than_the_floor_passes", growth_of_less_than_the_floor_passes},
 		{"no_more_runs_are_advised_than_are_worth_it",
 			no_more_runs_are_advised_than_are_worth_it},
 		{"the_remedy_is_for_the_larger_part_of_the_uncertainty",
 			the_remedy_is_for_the_larger_part_of_the_uncertainty},
-		{"what_is_limited_warns_at_most", what_is_limited_warns_at_most},
+		{"a_limited_verdict_warns_at_most", a_limited_verdict_warns_at_most},
 		{"only_what_fresh_runs_confirm_fails", only_what_fresh_runs_confirm_fails},
 		{"counts_that_repeat_need_no_confirmation",
 			counts_that_repeat_need_no_confirmation},
@@ -519,8 +519,8 @@ suite_gate_decide(void)
 			a_growth_that_may_be_chance_wants_more_runs},
 		{"a_regression_does_no_more_than_the_policy_lets_it",
 			a_regression_does_no_more_than_the_policy_lets_it},
-		{"what_is_worth_less_than_the_least_cost_does_not_matter",
-			what_is_worth_less_than_the_least_cost_does_not_matter},
+		{"growth_of_less_than_the_least_cost_passes",
+			growth_of_less_than_the_least_cost_passes},
 		{"the_same_program_never_fails_nor_warns", the_same_program_never_fails_nor_warns},
 		{"disturbed_runs_fail_nothing_that_load_explains",
 			disturbed_runs_fail_nothing_that_load_explains},

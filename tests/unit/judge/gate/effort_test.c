@@ -63,7 +63,7 @@ an_estimate_above_what_is_asked_is_to_become_significant(void)
 }
 
 static void
-what_has_no_error_needs_nothing_that_runs_could_give(void)
+exact_effects_need_no_more_runs(void)
 {
 	const struct effect exact = effect_with(0.06, 0, 0);
 
@@ -153,8 +153,7 @@ suite_gate_effort(void)
 			the_other_side_and_the_days_set_a_limit},
 		{"an_estimate_above_what_is_asked_is_to_become_significant",
 			an_estimate_above_what_is_asked_is_to_become_significant},
-		{"what_has_no_error_needs_nothing_that_runs_could_give",
-			what_has_no_error_needs_nothing_that_runs_could_give},
+		{"exact_effects_need_no_more_runs", exact_effects_need_no_more_runs},
 		{"sides_get_as_many_as_the_smaller_one_needs",
 			sides_get_as_many_as_the_smaller_one_needs},
 		{"an_estimate_of_the_threshold_itself_is_to_become_significant",

@@ -263,7 +263,7 @@ the_same_code_and_work_decide_what_time_cannot(void)
 }
 
 static void
-what_is_undecided_says_how_many_runs_it_takes(void)
+an_undecided_test_says_how_many_runs_it_takes(void)
 {
 	struct bench bench;
 
@@ -362,8 +362,8 @@ suite_gate_evidence(void)
 {
 	static const struct unit_case cases[] = {
 		{"the_same_code_and_work_warns", the_same_code_and_work_warns},
-		{"what_is_undecided_says_how_many_runs_it_takes",
-			what_is_undecided_says_how_many_runs_it_takes},
+		{"an_undecided_test_says_how_many_runs_it_takes",
+			an_undecided_test_says_how_many_runs_it_takes},
 		{"the_same_code_and_work_decide_what_time_cannot",
 			the_same_code_and_work_decide_what_time_cannot},
 		{"growth_that_only_moved_warns", growth_that_only_moved_warns},

@@ -171,7 +171,7 @@ a_gate_is_of_the_workloads_that_are_not_skipped(void)
 
 /* Sizes that swing by 40 % from run to run cannot tell 15 %. */
 static void
-what_could_not_be_seen_warns(void)
+undetectable_growth_warns(void)
 {
 	struct bench bench;
 	const struct sampled swing[] = {
@@ -216,7 +216,7 @@ set_unit(struct bench *bench, const char *unit)
 }
 
 static void
-what_is_counted_is_compared_exactly(void)
+counts_are_compared_exactly(void)
 {
 	const struct sampled functions[] = {
 		{"parse", 300000, 300300}, {"print", 400000, 400000}, {NULL, 0, 0}};
@@ -241,7 +241,7 @@ what_is_counted_is_compared_exactly(void)
 
 /* The metric does not decide that: the machine's counter of instructions is sampled. */
 static void
-what_is_sampled_is_not(void)
+samples_are_not_compared_exactly(void)
 {
 	struct bench bench;
 
@@ -285,9 +285,9 @@ suite_gate_judge(void)
 		{"a_regression_comes_before_an_error", a_regression_comes_before_an_error},
 		{"a_gate_is_of_the_workloads_that_are_not_skipped",
 			a_gate_is_of_the_workloads_that_are_not_skipped},
-		{"what_could_not_be_seen_warns", what_could_not_be_seen_warns},
-		{"what_is_counted_is_compared_exactly", what_is_counted_is_compared_exactly},
-		{"what_is_sampled_is_not", what_is_sampled_is_not},
+		{"undetectable_growth_warns", undetectable_growth_warns},
+		{"counts_are_compared_exactly", counts_are_compared_exactly},
+		{"samples_are_not_compared_exactly", samples_are_not_compared_exactly},
 		{"every_rule_has_a_name_and_a_summary", every_rule_has_a_name_and_a_summary},
 		{NULL, NULL},
 	};

@@ -34,7 +34,7 @@ judge_disturbed(struct bench *bench, bool candidate)
 }
 
 static void
-what_the_others_do_not_show_fails_beside_load(void)
+growth_that_others_do_not_show_fails_beside_load(void)
 {
 	struct bench bench;
 
@@ -139,8 +139,8 @@ void
 suite_gate_load(void)
 {
 	static const struct unit_case cases[] = {
-		{"what_the_others_do_not_show_fails_beside_load",
-			what_the_others_do_not_show_fails_beside_load},
+		{"growth_that_others_do_not_show_fails_beside_load",
+			growth_that_others_do_not_show_fails_beside_load},
 		{"load_on_the_baseline_excuses_nothing", load_on_the_baseline_excuses_nothing},
 		{"undisturbed_runs_are_not_weighed", undisturbed_runs_are_not_weighed},
 		{"only_cpu_time_is_compared_with_the_rest",

@@ -120,7 +120,7 @@ without_looks_a_test_has_all_of_alpha(void)
 
 /* E[x | x > b] of a standard normal x is 0.798 at b = 0, and 1.525 at b = 1. */
 static void
-what_was_selected_is_reduced_by_its_expected_excess(void)
+selected_effects_are_reduced_by_their_expected_excess(void)
 {
 	CU_ASSERT_DOUBLE_EQUAL(looks_unselected(0.1, 0.02, 0.1), 0.1 - 0.02 * 0.7978846, 1e-8);
 	CU_ASSERT_DOUBLE_EQUAL(looks_unselected(0.1, 0.02, 0.12), 0.1 - 0.02 * 1.5251353, 1e-8);
@@ -143,8 +143,8 @@ suite_gate_looks(void)
 			the_first_look_plans_for_the_time_there_is},
 		{"the_same_pairs_are_no_new_look", the_same_pairs_are_no_new_look},
 		{"without_looks_a_test_has_all_of_alpha", without_looks_a_test_has_all_of_alpha},
-		{"what_was_selected_is_reduced_by_its_expected_excess",
-			what_was_selected_is_reduced_by_its_expected_excess},
+		{"selected_effects_are_reduced_by_their_expected_excess",
+			selected_effects_are_reduced_by_their_expected_excess},
 		{NULL, NULL},
 	};
 

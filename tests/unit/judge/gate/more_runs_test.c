@@ -63,7 +63,7 @@ a_close_call_is_confirmed_by_more_runs(void)
 
 /* However near the threshold it is: there is no error that more runs would make smaller. */
 static void
-what_repeats_is_confirmed_by_as_many_runs(void)
+counts_are_confirmed_by_as_many_runs(void)
 {
 	const struct run_request request = confirmation(2, 0.0301, 0);
 
@@ -85,7 +85,7 @@ to_decide(double more, unsigned wanted, unsigned taken)
 }
 
 static void
-what_is_undecided_gets_what_it_needs_up_to_a_limit(void)
+an_undecided_test_gets_the_runs_it_needs_up_to_a_limit(void)
 {
 	CU_ASSERT_EQUAL(to_decide(NAN, 10, 10), 0);
 	CU_ASSERT_EQUAL(to_decide(0, 10, 10), 0);
@@ -164,7 +164,7 @@ more_runs_are_for_the_largest_part_that_they_can_decide(void)
 }
 
 static void
-what_fails_already_needs_no_more_runs(void)
+a_failing_workload_needs_no_more_runs(void)
 {
 	struct finding findings[] = {undecided("slow", 0.3, NAN), undecided("f", 0.4, 7)};
 	const struct verdict verdict = {.findings = findings, .nfindings = 2, .nall = 2};
@@ -465,7 +465,7 @@ the_need_is_told_beyond_the_next_runs(void)
 }
 
 static void
-of_equal_parts_the_first_is_served(void)
+the_first_of_equal_parts_is_served(void)
 {
 	struct finding findings[] = {undecided("first", 0.2, 4), undecided("second", 0.2, 7),
 		undecided("third", 0.1, 9)};
@@ -493,10 +493,9 @@ suite_gate_more_runs(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_close_call_is_confirmed_by_more_runs", a_close_call_is_confirmed_by_more_runs},
-		{"what_repeats_is_confirmed_by_as_many_runs",
-			what_repeats_is_confirmed_by_as_many_runs},
-		{"what_is_undecided_gets_what_it_needs_up_to_a_limit",
-			what_is_undecided_gets_what_it_needs_up_to_a_limit},
+		{"counts_are_confirmed_by_as_many_runs", counts_are_confirmed_by_as_many_runs},
+		{"an_undecided_test_gets_the_runs_it_needs_up_to_a_limit",
+			an_undecided_test_gets_the_runs_it_needs_up_to_a_limit},
 		{"few_runs_do_not_tell_how_many_are_needed",
 			few_runs_do_not_tell_how_many_are_needed},
 		{"undecided_after_new_runs_takes_all_allowed_runs",
@@ -505,7 +504,7 @@ suite_gate_more_runs(void)
 			nothing_is_confirmed_that_would_not_fail},
 		{"more_runs_are_for_the_largest_part_that_they_can_decide",
 			more_runs_are_for_the_largest_part_that_they_can_decide},
-		{"what_fails_already_needs_no_more_runs", what_fails_already_needs_no_more_runs},
+		{"a_failing_workload_needs_no_more_runs", a_failing_workload_needs_no_more_runs},
 		{"a_decided_workload_gets_no_further_look",
 			a_decided_workload_gets_no_further_look},
 		{"looks_stop_where_no_number_of_pairs_decides",
@@ -525,7 +524,7 @@ suite_gate_more_runs(void)
 		{"all_that_would_fail_is_confirmed_by_the_same_runs",
 			all_that_would_fail_is_confirmed_by_the_same_runs},
 		{"the_need_is_told_beyond_the_next_runs", the_need_is_told_beyond_the_next_runs},
-		{"of_equal_parts_the_first_is_served", of_equal_parts_the_first_is_served},
+		{"the_first_of_equal_parts_is_served", the_first_of_equal_parts_is_served},
 		{NULL, NULL},
 	};
 

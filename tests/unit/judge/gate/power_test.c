@@ -79,7 +79,7 @@ more_pairs_see_smaller_growth(void)
  * 1 - (8 / 12)^2 of alpha; of 5 pairs there is one look, with all of it.
  */
 static void
-what_is_detectable_is_what_the_last_look_detects(void)
+detectable_growth_is_that_of_the_last_look(void)
 {
 	struct finding finding = subject(FINDING_FUNCTIONS, "f", 0.1, 0.1, 1);
 	const struct gate_policy policy = {.alpha = 0.05};
@@ -233,8 +233,8 @@ suite_gate_power(void)
 		{"the_whole_program_comes_first_and_functions_by_share",
 			the_whole_program_comes_first_and_functions_by_share},
 		{"more_pairs_see_smaller_growth", more_pairs_see_smaller_growth},
-		{"what_is_detectable_is_what_the_last_look_detects",
-			what_is_detectable_is_what_the_last_look_detects},
+		{"detectable_growth_is_that_of_the_last_look",
+			detectable_growth_is_that_of_the_last_look},
 		{"a_test_without_a_threshold_needs_nothing",
 			a_test_without_a_threshold_needs_nothing},
 		{"subjects_are_those_tested_with_their_share_and_power",

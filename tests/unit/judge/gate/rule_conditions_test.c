@@ -270,7 +270,7 @@ the_same_program_is_told_by_mode(void)
 }
 
 static void
-what_was_not_measured_says_why(void)
+a_workload_that_was_not_measured_says_why(void)
 {
 	struct bench bench;
 	struct gate_input *input = &bench.judgement.input;
@@ -315,7 +315,7 @@ what_was_not_measured_says_why(void)
 }
 
 static void
-what_is_not_judged_does_what_the_policy_says(void)
+a_workload_that_is_not_judged_follows_the_policy(void)
 {
 	struct bench bench;
 	struct gate_input *input = &bench.judgement.input;
@@ -366,13 +366,14 @@ suite_gate_rule_conditions(void)
 			another_machine_is_told_with_what_follows},
 		{"all_that_differs_is_told_and_the_machine_limits_first",
 			all_that_differs_is_told_and_the_machine_limits_first},
-		{"what_is_not_judged_does_what_the_policy_says",
-			what_is_not_judged_does_what_the_policy_says},
+		{"a_workload_that_is_not_judged_follows_the_policy",
+			a_workload_that_is_not_judged_follows_the_policy},
 		{"a_base_of_its_own_is_told", a_base_of_its_own_is_told},
 		{"no_baseline_is_advised_where_none_is_compared_with",
 			no_baseline_is_advised_where_none_is_compared_with},
 		{"the_same_program_is_told_by_mode", the_same_program_is_told_by_mode},
-		{"what_was_not_measured_says_why", what_was_not_measured_says_why},
+		{"a_workload_that_was_not_measured_says_why",
+			a_workload_that_was_not_measured_says_why},
 		{NULL, NULL},
 	};
 

@@ -83,7 +83,7 @@ a_limit_needs_the_candidate_alone(void)
 }
 
 static void
-what_is_not_known_does_not_pass(void)
+unknown_counters_do_not_pass(void)
 {
 	struct bench bench;
 
@@ -108,7 +108,7 @@ what_is_not_known_does_not_pass(void)
 }
 
 static void
-what_a_driver_does_not_report_is_not_known(void)
+values_that_a_driver_does_not_report_are_unknown(void)
 {
 	struct bench bench;
 
@@ -221,9 +221,9 @@ suite_gate_rule_counters(void)
 			growth_that_runs_cannot_show_is_undecided},
 		{"any_growth_of_what_is_exact_is_certain", any_growth_of_what_is_exact_is_certain},
 		{"a_limit_needs_the_candidate_alone", a_limit_needs_the_candidate_alone},
-		{"what_is_not_known_does_not_pass", what_is_not_known_does_not_pass},
-		{"what_a_driver_does_not_report_is_not_known",
-			what_a_driver_does_not_report_is_not_known},
+		{"unknown_counters_do_not_pass", unknown_counters_do_not_pass},
+		{"values_that_a_driver_does_not_report_are_unknown",
+			values_that_a_driver_does_not_report_are_unknown},
 		{"a_cost_per_operation_is_judged_by_how_it_spreads",
 			a_cost_per_operation_is_judged_by_how_it_spreads},
 		{"hardware_counters_that_hardly_ran_are_not_judged",

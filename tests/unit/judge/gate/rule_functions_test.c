@@ -202,7 +202,7 @@ new_functions_do_no_more_than_a_regression_may(void)
 }
 
 static void
-what_costs_less_than_the_gate_cares_for_is_not_said(void)
+new_functions_below_the_floor_are_not_said(void)
 {
 	struct bench bench;
 
@@ -281,7 +281,7 @@ a_function_that_is_counted_once_is_said(void)
 }
 
 static void
-what_is_worth_the_floor_exactly_is_said(void)
+a_new_function_at_the_floor_is_said(void)
 {
 	struct bench bench;
 
@@ -397,14 +397,13 @@ suite_gate_rule_functions(void)
 			new_and_gone_functions_do_what_the_policy_says},
 		{"new_functions_do_no_more_than_a_regression_may",
 			new_functions_do_no_more_than_a_regression_may},
-		{"what_costs_less_than_the_gate_cares_for_is_not_said",
-			what_costs_less_than_the_gate_cares_for_is_not_said},
+		{"new_functions_below_the_floor_are_not_said",
+			new_functions_below_the_floor_are_not_said},
 		{"functions_that_the_machine_brings_are_not_new",
 			functions_that_the_machine_brings_are_not_new},
 		{"a_function_that_is_counted_once_is_said",
 			a_function_that_is_counted_once_is_said},
-		{"what_is_worth_the_floor_exactly_is_said",
-			what_is_worth_the_floor_exactly_is_said},
+		{"a_new_function_at_the_floor_is_said", a_new_function_at_the_floor_is_said},
 		{"too_few_samples_are_said_of_a_share_that_matters_on_either_side",
 			too_few_samples_are_said_of_a_share_that_matters_on_either_side},
 		{"a_function_below_the_floor_now_is_small",

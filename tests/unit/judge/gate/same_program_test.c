@@ -73,7 +73,7 @@ a_program_that_was_built_again_is_the_same(void)
 }
 
 static void
-what_is_not_known_is_not_the_same(void)
+unknown_programs_are_not_the_same(void)
 {
 	CU_ASSERT_EQUAL(compared("", "aa  run\n", 50), PROGRAM_UNKNOWN);
 	CU_ASSERT_EQUAL(compared("-  run\n", "-  run\n", 50), PROGRAM_UNKNOWN);
@@ -162,7 +162,7 @@ a_file_without_functions_is_something_else(void)
 static const struct unit_case cases[] = {
 	{"a_program_that_was_built_again_is_the_same", a_program_that_was_built_again_is_the_same},
 	{"the_same_files_are_the_same_program", the_same_files_are_the_same_program},
-	{"what_is_not_known_is_not_the_same", what_is_not_known_is_not_the_same},
+	{"unknown_programs_are_not_the_same", unknown_programs_are_not_the_same},
 	{"a_file_without_samples_may_have_run", a_file_without_samples_may_have_run},
 	{"hostile_lines_are_passed_over", hostile_lines_are_passed_over},
 	{"functions_of_the_same_file_have_the_same_code",

@@ -133,7 +133,7 @@ the_same_name_of_another_rule_is_another_subject(void)
 
 /* No more runs are taken for it. */
 static void
-what_passed_the_screen_is_not_waited_for(void)
+tests_that_passed_the_screen_are_not_waited_for(void)
 {
 	struct screen_subject left[] = {function("f03")};
 	const struct synthetic program = synthetic_program(12);
@@ -192,8 +192,8 @@ suite_gate_screen(void)
 			all_is_tested_where_a_subject_is_missing},
 		{"the_same_name_of_another_rule_is_another_subject",
 			the_same_name_of_another_rule_is_another_subject},
-		{"what_passed_the_screen_is_not_waited_for",
-			what_passed_the_screen_is_not_waited_for},
+		{"tests_that_passed_the_screen_are_not_waited_for",
+			tests_that_passed_the_screen_are_not_waited_for},
 		{"it_leaves_what_is_flagged_or_undecided", it_leaves_what_is_flagged_or_undecided},
 		{NULL, NULL},
 	};

@@ -115,7 +115,7 @@ only_growth_above_its_threshold_gets_one(void)
 }
 
 static void
-what_is_no_function_is_waived_by_what_it_is(void)
+other_subjects_are_waived_by_their_kind(void)
 {
 	const struct gate_rule_spec group = {.kind = RULE_FUNCTION, .pattern = "parse_*"};
 	const struct gate_rule_spec subtree = {.kind = RULE_SUBTREE, .pattern = "main"};
@@ -207,8 +207,8 @@ suite_gate_waiver_of(void)
 			a_waiver_accepts_the_interval_rounded_up},
 		{"only_growth_above_its_threshold_gets_one",
 			only_growth_above_its_threshold_gets_one},
-		{"what_is_no_function_is_waived_by_what_it_is",
-			what_is_no_function_is_waived_by_what_it_is},
+		{"other_subjects_are_waived_by_their_kind",
+			other_subjects_are_waived_by_their_kind},
 		{"a_name_is_a_pattern_that_matches_it_alone",
 			a_name_is_a_pattern_that_matches_it_alone},
 		{"a_new_function_is_waived_by_its_share", a_new_function_is_waived_by_its_share},

@@ -147,7 +147,7 @@ the_same_input_gives_the_same_result(void)
 }
 
 static void
-what_is_counted_exactly_changes_in_one_night(void)
+exact_counts_change_in_one_night(void)
 {
 	double values[20];
 	struct change_point *points;
@@ -321,8 +321,7 @@ suite_history_change_points(void)
 		{"nights_that_are_all_alike_have_no_change_point",
 			nights_that_are_all_alike_have_no_change_point},
 		{"the_same_input_gives_the_same_result", the_same_input_gives_the_same_result},
-		{"what_is_counted_exactly_changes_in_one_night",
-			what_is_counted_exactly_changes_in_one_night},
+		{"exact_counts_change_in_one_night", exact_counts_change_in_one_night},
 		{"a_change_below_the_threshold_is_none", a_change_below_the_threshold_is_none},
 		{"too_few_nights_have_no_change_point", too_few_nights_have_no_change_point},
 		{"years_without_a_change_have_hardly_a_change_point",

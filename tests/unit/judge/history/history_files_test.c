@@ -37,7 +37,7 @@ read_text(const char *path, struct buf *out)
 }
 
 static void
-what_is_added_is_read_back_in_order(void)
+added_entries_are_read_back_in_order(void)
 {
 	struct scratch scratch;
 	struct history history;
@@ -192,7 +192,7 @@ void
 suite_history_history_files(void)
 {
 	static const struct unit_case cases[] = {
-		{"what_is_added_is_read_back_in_order", what_is_added_is_read_back_in_order},
+		{"added_entries_are_read_back_in_order", added_entries_are_read_back_in_order},
 		{"adding_the_same_again_changes_no_byte", adding_the_same_again_changes_no_byte},
 		{"merged_files_are_read_as_one", merged_files_are_read_as_one},
 		{"a_marker_of_a_conflict_is_an_error_with_its_line",

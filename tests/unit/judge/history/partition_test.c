@@ -97,7 +97,7 @@ long_levels_begin_where_they_cost_least(void)
 }
 
 static void
-what_is_too_short_is_one_level(void)
+a_short_series_is_one_level(void)
 {
 	const double values[] = {0, 0, 0, 9, 9, 9};
 	size_t starts[6];
@@ -116,7 +116,7 @@ suite_history_partition(void)
 		{"levels_of_a_long_series_are_found", levels_of_a_long_series_are_found},
 		{"long_levels_begin_where_they_cost_least",
 			long_levels_begin_where_they_cost_least},
-		{"what_is_too_short_is_one_level", what_is_too_short_is_one_level},
+		{"a_short_series_is_one_level", a_short_series_is_one_level},
 		{NULL, NULL},
 	};
 

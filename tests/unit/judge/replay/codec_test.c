@@ -79,7 +79,7 @@ read_thing(const char *bytes, size_t len, struct arena *arena, struct thing *thi
 }
 
 static void
-what_was_written_is_read(void)
+written_values_are_read(void)
 {
 	struct buf out = {0};
 	struct arena arena = {0};
@@ -168,7 +168,7 @@ numbers_out_of_range_are_refused(void)
 }
 
 static void
-what_takes_too_much_memory_is_refused(void)
+a_record_that_takes_too_much_memory_is_refused(void)
 {
 	struct arena arena = {0};
 	struct codec codec;
@@ -230,11 +230,12 @@ amounts_are_finite_and_not_negative(void)
 }
 
 static const struct unit_case cases[] = {
-	{"what_was_written_is_read", what_was_written_is_read},
+	{"written_values_are_read", written_values_are_read},
 	{"doubles_keep_every_bit", doubles_keep_every_bit},
 	{"every_truncation_is_a_problem", every_truncation_is_a_problem},
 	{"numbers_out_of_range_are_refused", numbers_out_of_range_are_refused},
-	{"what_takes_too_much_memory_is_refused", what_takes_too_much_memory_is_refused},
+	{"a_record_that_takes_too_much_memory_is_refused",
+		a_record_that_takes_too_much_memory_is_refused},
 	{"texts_that_do_not_fit_are_refused", texts_that_do_not_fit_are_refused},
 	{"amounts_are_finite_and_not_negative", amounts_are_finite_and_not_negative},
 	{NULL, NULL},

@@ -121,7 +121,7 @@ refusals_tell_the_reason(void)
 
 /* A checksum keeps accidents out, nobody's purpose. */
 static void
-what_only_claims_to_be_packed_is_refused(void)
+a_record_that_only_claims_to_be_packed_is_refused(void)
 {
 	struct buf file = {0};
 	struct buf contents = {0};
@@ -142,7 +142,8 @@ static const struct unit_case cases[] = {
 	{"every_truncation_is_refused", every_truncation_is_refused},
 	{"every_changed_bit_is_refused", every_changed_bit_is_refused},
 	{"refusals_tell_the_reason", refusals_tell_the_reason},
-	{"what_only_claims_to_be_packed_is_refused", what_only_claims_to_be_packed_is_refused},
+	{"a_record_that_only_claims_to_be_packed_is_refused",
+		a_record_that_only_claims_to_be_packed_is_refused},
 	{NULL, NULL},
 };
 

@@ -197,7 +197,7 @@ a_counter_of_another_name_is_read_over(void)
 }
 
 static void
-what_is_written_of_both_is_the_same(void)
+both_profiles_are_written_alike(void)
 {
 	struct profile before;
 	struct profile after;
@@ -269,7 +269,7 @@ static const struct unit_case cases[] = {
 	{"a_file_of_an_earlier_format_has_no_counters",
 		a_file_of_an_earlier_format_has_no_counters},
 	{"a_counter_of_another_name_is_read_over", a_counter_of_another_name_is_read_over},
-	{"what_is_written_of_both_is_the_same", what_is_written_of_both_is_the_same},
+	{"both_profiles_are_written_alike", both_profiles_are_written_alike},
 	{"an_empty_profile_is_one", an_empty_profile_is_one},
 	{"truncated_and_changed_bytes_do_no_harm", truncated_and_changed_bytes_do_no_harm},
 	{NULL, NULL},

@@ -693,7 +693,7 @@ every_output_has_the_same_numbers(void)
 }
 
 static void
-what_is_accepted_says_by_whom_why_and_until_when(void)
+an_accepted_finding_says_by_whom_why_and_until_when(void)
 {
 	struct written written;
 
@@ -721,8 +721,8 @@ suite_output_agreement(void)
 {
 	static const struct unit_case cases[] = {
 		{"every_output_has_the_same_numbers", every_output_has_the_same_numbers},
-		{"what_is_accepted_says_by_whom_why_and_until_when",
-			what_is_accepted_says_by_whom_why_and_until_when},
+		{"an_accepted_finding_says_by_whom_why_and_until_when",
+			an_accepted_finding_says_by_whom_why_and_until_when},
 		{"runs_of_several_executions_say_how_many",
 			runs_of_several_executions_say_how_many},
 		{NULL, NULL},

@@ -17,7 +17,7 @@ written(struct buf *out, bool hostile)
 }
 
 static void
-what_fails_marks_its_line(void)
+a_failing_finding_marks_its_line(void)
 {
 	struct buf out;
 
@@ -59,7 +59,7 @@ hostile_names_are_no_commands(void)
 }
 
 static void
-of_many_ten_are_shown(void)
+ten_of_many_are_shown(void)
 {
 	enum { MANY = 40 };
 	struct sample sample;
@@ -88,11 +88,11 @@ void
 suite_output_annotations(void)
 {
 	static const struct unit_case cases[] = {
-		{"what_fails_marks_its_line", what_fails_marks_its_line},
+		{"a_failing_finding_marks_its_line", a_failing_finding_marks_its_line},
 		{"the_changed_line_with_the_growth_is_marked",
 			the_changed_line_with_the_growth_is_marked},
 		{"hostile_names_are_no_commands", hostile_names_are_no_commands},
-		{"of_many_ten_are_shown", of_many_ten_are_shown},
+		{"ten_of_many_are_shown", ten_of_many_are_shown},
 		{NULL, NULL},
 	};
 

@@ -45,7 +45,7 @@ expect(struct bench *bench, const char *text)
 }
 
 static void
-what_differs_by_more_than_its_runs_is_said(void)
+a_counter_that_differs_by_more_than_its_runs_is_said(void)
 {
 	struct bench bench;
 
@@ -90,8 +90,8 @@ void
 suite_output_counter_rows(void)
 {
 	static const struct unit_case cases[] = {
-		{"what_differs_by_more_than_its_runs_is_said",
-			what_differs_by_more_than_its_runs_is_said},
+		{"a_counter_that_differs_by_more_than_its_runs_is_said",
+			a_counter_that_differs_by_more_than_its_runs_is_said},
 		{"any_difference_of_what_is_exact_is_said",
 			any_difference_of_what_is_exact_is_said},
 		{"a_side_without_runs_is_not_known", a_side_without_runs_is_not_known},

@@ -63,7 +63,7 @@ several_runs_have_a_spread(void)
 }
 
 static void
-what_is_not_known_is_null(void)
+unknown_values_are_null(void)
 {
 	struct profile profile;
 	struct buf out = {0};
@@ -87,7 +87,7 @@ suite_output_counters_report(void)
 		{"one_run_has_its_values_and_what_they_mean",
 			one_run_has_its_values_and_what_they_mean},
 		{"several_runs_have_a_spread", several_runs_have_a_spread},
-		{"what_is_not_known_is_null", what_is_not_known_is_null},
+		{"unknown_values_are_null", unknown_values_are_null},
 		{NULL, NULL},
 	};
 

@@ -29,7 +29,7 @@ build_and_runs_are_a_workloads_duration(void)
 }
 
 static void
-what_was_not_measured_has_no_duration(void)
+a_workload_that_was_not_measured_has_no_duration(void)
 {
 	struct shard_durations durations;
 	struct err err = {0};
@@ -74,7 +74,8 @@ suite_output_durations(void)
 	static const struct unit_case cases[] = {
 		{"build_and_runs_are_a_workloads_duration",
 			build_and_runs_are_a_workloads_duration},
-		{"what_was_not_measured_has_no_duration", what_was_not_measured_has_no_duration},
+		{"a_workload_that_was_not_measured_has_no_duration",
+			a_workload_that_was_not_measured_has_no_duration},
 		{"another_file_is_refused_with_its_place", another_file_is_refused_with_its_place},
 		{NULL, NULL},
 	};

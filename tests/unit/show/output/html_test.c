@@ -182,7 +182,7 @@ the_picture_stands_between_the_finding_and_its_causes(void)
 }
 
 static void
-what_a_workload_failed_by_is_open(void)
+the_finding_that_a_workload_failed_by_is_open(void)
 {
 	struct sample sample;
 	struct buf out = {0};
@@ -257,7 +257,7 @@ small_functions_are_folded_away_and_counted(void)
 }
 
 static void
-what_the_sides_differ_in_is_said(void)
+differences_of_the_sides_are_said(void)
 {
 	struct sample sample;
 	struct buf out = {0};
@@ -363,13 +363,14 @@ suite_output_html(void)
 			every_run_of_a_tested_function_is_a_dot},
 		{"the_picture_stands_between_the_finding_and_its_causes",
 			the_picture_stands_between_the_finding_and_its_causes},
-		{"what_a_workload_failed_by_is_open", what_a_workload_failed_by_is_open},
+		{"the_finding_that_a_workload_failed_by_is_open",
+			the_finding_that_a_workload_failed_by_is_open},
 		{"the_severest_workload_comes_first", the_severest_workload_comes_first},
 		{"functions_stand_by_verdict_then_change", functions_stand_by_verdict_then_change},
 		{"small_functions_are_folded_away_and_counted",
 			small_functions_are_folded_away_and_counted},
 		{"latencies_are_drawn_by_percentile", latencies_are_drawn_by_percentile},
-		{"what_the_sides_differ_in_is_said", what_the_sides_differ_in_is_said},
+		{"differences_of_the_sides_are_said", differences_of_the_sides_are_said},
 		{"a_rule_opens_the_picture_with_its_functions",
 			a_rule_opens_the_picture_with_its_functions},
 		{"source_lines_stand_behind_their_finding",

@@ -129,7 +129,7 @@ the_validator_can_refuse(void)
 }
 
 static void
-what_is_not_a_number_is_null(void)
+a_value_that_is_no_number_is_null(void)
 {
 	cJSON *document = written(false);
 	const cJSON *workloads = cJSON_GetObjectItemCaseSensitive(document, "workloads");
@@ -166,7 +166,7 @@ suite_output_json(void)
 			the_schema_has_no_key_that_no_document_has},
 		{"the_schema_is_closed", the_schema_is_closed},
 		{"the_validator_can_refuse", the_validator_can_refuse},
-		{"what_is_not_a_number_is_null", what_is_not_a_number_is_null},
+		{"a_value_that_is_no_number_is_null", a_value_that_is_no_number_is_null},
 		{"a_name_of_64_kib_is_whole", a_name_of_64_kib_is_whole},
 		{NULL, NULL},
 	};

@@ -91,7 +91,7 @@ every_output_is_its_golden_file(void)
 }
 
 static void
-what_a_command_prints_is_its_report_txt(void)
+a_command_prints_its_report_txt(void)
 {
 	struct sample sample;
 	struct buf out = {0};
@@ -227,7 +227,7 @@ the_same_report_gives_the_same_bytes(void)
 }
 
 static void
-what_cannot_be_written_is_named(void)
+a_file_that_cannot_be_written_is_named(void)
 {
 	char folder[] = "/tmp/profile_run_output_XXXXXX";
 	struct sample sample;
@@ -250,15 +250,14 @@ suite_output_output(void)
 {
 	static const struct unit_case cases[] = {
 		{"every_output_is_its_golden_file", every_output_is_its_golden_file},
-		{"what_a_command_prints_is_its_report_txt",
-			what_a_command_prints_is_its_report_txt},
+		{"a_command_prints_its_report_txt", a_command_prints_its_report_txt},
 		{"every_output_has_a_name_of_its_own_and_a_summary",
 			every_output_has_a_name_of_its_own_and_a_summary},
 		{"every_file_is_where_the_design_says", every_file_is_where_the_design_says},
 		{"a_large_report_is_an_index_and_a_page_a_workload",
 			a_large_report_is_an_index_and_a_page_a_workload},
 		{"the_same_report_gives_the_same_bytes", the_same_report_gives_the_same_bytes},
-		{"what_cannot_be_written_is_named", what_cannot_be_written_is_named},
+		{"a_file_that_cannot_be_written_is_named", a_file_that_cannot_be_written_is_named},
 		{NULL, NULL},
 	};
 

@@ -79,7 +79,7 @@ a_workloads_own_report_fits_them_too(void)
 }
 
 static void
-what_the_policy_lets_pass_is_still_said(void)
+growth_that_the_policy_lets_pass_is_still_said(void)
 {
 	struct buf out;
 
@@ -108,8 +108,8 @@ suite_output_report_text(void)
 		{"the_verdict_comes_first", the_verdict_comes_first},
 		{"lines_fit_100_columns_with_any_name", lines_fit_100_columns_with_any_name},
 		{"a_workloads_own_report_fits_them_too", a_workloads_own_report_fits_them_too},
-		{"what_the_policy_lets_pass_is_still_said",
-			what_the_policy_lets_pass_is_still_said},
+		{"growth_that_the_policy_lets_pass_is_still_said",
+			growth_that_the_policy_lets_pass_is_still_said},
 		{"no_name_reaches_the_terminal_raw", no_name_reaches_the_terminal_raw},
 		{NULL, NULL},
 	};

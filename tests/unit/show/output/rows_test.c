@@ -114,7 +114,7 @@ costs_before_are_at_the_speed_of_after(void)
 }
 
 static void
-what_was_not_measured_has_no_rows(void)
+sides_that_were_not_measured_have_no_rows(void)
 {
 	struct sample sample;
 	struct rows rows;
@@ -137,7 +137,8 @@ suite_output_rows(void)
 		{"a_measured_workload_without_baseline_has_rows",
 			a_measured_workload_without_baseline_has_rows},
 		{"costs_before_are_at_the_speed_of_after", costs_before_are_at_the_speed_of_after},
-		{"what_was_not_measured_has_no_rows", what_was_not_measured_has_no_rows},
+		{"sides_that_were_not_measured_have_no_rows",
+			sides_that_were_not_measured_have_no_rows},
 		{NULL, NULL},
 	};
 
