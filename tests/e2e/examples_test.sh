@@ -1,6 +1,6 @@
 #!/bin/bash
-# The examples at the head of the manual page of each verb: every command works, on a small repository
-# that has what they name.
+# The examples at the head of the manual page of each verb, and README's: every command works, on a small
+# repository that has what they name. The files that other pages open with are read.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
@@ -27,9 +27,9 @@ read_token(unsigned n)
 }
 
 __attribute__((noinline)) static void
-parse_value(unsigned n)
+parse_value(void)
 {
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < ROUNDS; i++)
 		sum = sum * 22695477u + i;
 }
 
@@ -38,7 +38,7 @@ main(void)
 {
 	for (int i = 0; i < 400; i++) {
 		read_token(20000);
-		parse_value(ROUNDS);
+		parse_value();
 	}
 	return sum == 0;
 }
@@ -54,7 +54,7 @@ echo 'budget: 20s' >config/profile_run.yaml
 printf '%s\n' /parse /reports/ /out /old '/*.folded' /base '/*.log' /waits /baselines >.gitignore
 echo '{}' >big.json
 commit() { # ROUNDS MESSAGE
-	sed -i -E "s/parse_value\((ROUNDS|[0-9]+)\);/parse_value($1);/" parse.c
+	sed -i -E "s/i < (ROUNDS|[0-9]+)/i < $1/" parse.c
 	git add -A && git commit -qm "$2"
 }
 {
@@ -78,11 +78,16 @@ commit() { # ROUNDS MESSAGE
 } >setup.log 2>&1
 check "the repository of the examples has a report" test -s reports/latest/parse/replay.bin || cat setup.log
 
-# run_example COMMAND: as the page has it, but that folders of the system are ours, and that a watch ends.
+# run_example COMMAND: as the page has it, but that folders of the system are ours, that a watch ends, and
+# that a first workload is the first.
 run_example() {
 	local status command=${1//\/var\/lib/$PWD/lib}
 	case $command in
 	*"watch --every"*) command="timeout --preserve-status --signal INT 2 $command" ;;
+	*" init "*)
+		rm -rf ../first && mkdir ../first && cp parse big.json ../first
+		command="cd ../first && git init -q . && $command"
+		;;
 	*bash\)) command+="; complete -p profile_run" ;;
 	esac
 	bash -c "$command" </dev/null
@@ -102,20 +107,38 @@ for page in "$ROOT"/harness/doc/profile_run-*.1; do
 	verb=${page##*/profile_run-}
 	verb=${verb%.1}
 	case $verb in
-	init) rm -rf .github ;;
 	waive) profile_run gate --against v1.0 >waive.log 2>&1 ;;
 	crosscheck) command -v valgrind >/dev/null || continue ;;
 	esac
 	n=0
 	while IFS= read -r command; do
 		n=$((n + 1))
-		case $command in
-		*"init --workload"*) mv workloads/parse.yaml parse.saved ;;
-		*"init --workflow"*) rm -f workloads/*.yaml ;;
-		esac
 		check "$verb: $command" run_example "$command"
-		[ ! -e parse.saved ] || cp parse.saved workloads/parse.yaml
 	done < <(examples "$page")
 	check "$verb: the page opens with two examples" test "$n" -ge 2
 done
+
+# The steps of README.md for a program of one's own, but for the first, which init's page has.
+while IFS= read -r command; do
+	check "README: $command" run_example "$command"
+done < <(awk '/^## Your own program/ { on = 1 } on && /^```$/ { exit }
+	on && /^profile_run (gate|baseline)/ { sub(/  +#.*/, ""); print }' "$ROOT/README.md")
+
+# The files that pages of section 5 open with, or show: YAML of ours.
+is_read() { # COMMAND...
+	"$@" >out.txt 2>&1
+	lacks out.txt "error:"
+}
+first_display() {
+	awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { exit } on' "$ROOT/harness/doc/profile_run-$1"
+}
+mkdir read
+first_display workload.5 >read/workload.yaml
+first_display service.5 >read/service.yaml
+{ printf 'name: policy\nrun: [./parse]\n' && first_display policy.5; } >read/policy.yaml
+first_display config.5 >read/config.yaml
+for file in workload service policy; do
+	check "$file(5): its first example is read" is_read profile_run gate --plan "read/$file.yaml"
+done
+check "config(5): its first example is read" is_read profile_run gate --plan --config read/config.yaml parse
 finish
