@@ -42,6 +42,7 @@ class Case:
     command: list  # "@" is profile_run; it runs in the folder
     memory: float  # at most so many bytes for a byte of input, beyond what every process may have
     statuses: tuple = (0,)  # exit codes that are right
+    ends: bool = False  # at a limit, which 4n is far beyond
 
 
 CLASSES = [
@@ -59,8 +60,8 @@ CLASSES = [
     Case("ids", "a name is split once for all that use it", texts.long_ids, 5000, FOLD, 40),
     Case("calls", "stacks of a call graph may be deep", texts.calls, 10000, PICTURE, 40),
     Case("squares", "text that is the square of a profile is refused", texts.calls, 24000, FOLD, 40, REFUSED),
-    Case("squares for speedscope", "as for speedscope", texts.calls, 12000, SPEEDSCOPE, 900, REFUSED),
-    Case("squares for pprof", "and pprof", texts.calls, 12000, PPROF, 900, REFUSED),
+    Case("squares for speedscope", "as for speedscope", texts.calls, 12000, SPEEDSCOPE, 900, REFUSED, True),
+    Case("squares for pprof", "and pprof", texts.calls, 12000, PPROF, 900, REFUSED, True),
     Case("long calls", "names of calls are long", programs.long_calls, 500, CHROME, 1300, REFUSED),
     Case("mesh", "functions may all call one another", texts.mesh, 20000, PICTURE, 60),
     Case("deep", "stacks may be deep", texts.deep, 100000, ANALYSIS, 60),
@@ -68,7 +69,7 @@ CLASSES = [
     Case("wide", "a function may call many", texts.wide, 30000, PICTURE, 60),
     Case("long", "a name may be long", texts.long_name, 300000, PICTURE, 20),
     Case("expression", "names are matched at their ends", texts.long_name, 300000, FOCUS, 20, REFUSED),
-    Case("matches", "matching ends in time", texts.alike, 30, FOCUS, 20, REFUSED),
+    Case("matches", "matching ends in time", texts.alike, 120, FOCUS, 20, REFUSED, True),
     Case("script", "samples may be of many processes", texts.script_stacks, 8000, FOLD, 30),
     Case("opened", "frames may be within frames", texts.speed_events, 5000, PICTURE, 60),
     Case("maps of bpftrace", "maps may be many, and a stack deep", texts.bpf_maps, 20000, PICTURE, 60),

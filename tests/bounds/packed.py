@@ -45,7 +45,7 @@ def xz_number(value):
 
 def xz_of_zeros(size):
     """Its index says that it becomes a page. Source: "The .xz File Format", section 4."""
-    packed = lzma.compress(bytes(size), preset=1)
+    packed = lzma.compress(bytes(size), preset=0)
     index_bytes = (struct.unpack("<I", packed[-8:-4])[0] + 1) * 4
     index = packed[-12 - index_bytes : -12]
     at, number, shift = 2, 0, 0
@@ -91,9 +91,10 @@ def zstd_debug(n, folder):
 def mini(n, folder):
     """Programs whose small symbol tables are large: each within any bounds by itself."""
     records = perfdata.Records()
+    table = lzma.compress(bytes(16 << 20), preset=0)
     for i in range(n):
         program = os.path.join(folder, f"program{i}")
-        elf.write(program, [(".gnu_debugdata", 1, 0, lzma.compress(bytes(16 << 20), preset=1))])
+        elf.write(program, [(".gnu_debugdata", 1, 0, table)])
         records.map(1, BASE + 0x100000 * i, 0x10000, program, elf.TEXT)
         records.sample(1, BASE + 0x100000 * i)
     perfdata.write(os.path.join(folder, "input"), records.bytes())
