@@ -19,6 +19,7 @@ bench_init(struct bench *bench, const struct ingest_options *options)
 	static const struct ingest_options everything;
 
 	profile_init(&bench->profile);
+	bench->layout = (struct script_layout){0};
 	script_roots_init(
 		&bench->roots, &bench->profile, &bench->layout, options ? options : &everything);
 }
