@@ -53,30 +53,40 @@ $(BUILD)/rates: $(OBJECTS) $(call suite_objects,$(RATES)) $(BUILD)/tests/unit/un
 	$(call say,LINK $@)
 	$(Q)$(LINK_UNIT)
 
-# Compiling takes all CPUs, and so do the tests that only compute; what is measured has them to
-# itself.
 JOBS ?= $(shell nproc)
 
-# A leak ends the unit tests, too. What runs in folders of its own takes the release build.
+# Both builds side by side, as linking takes one CPU.
+.PHONY: build-tests
+build-tests:
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(ASAN)/profile_run \
+		$(FUZZ_TARGETS:%=$(ASAN)/fuzz/%) & \
+	$(MAKE) -j$(JOBS) --no-print-directory build/profile_run $(BUILD)/rates $(FAULT_INJECT) && \
+	$(MAKE) --no-print-directory -s -C workloads && wait $$!
+
+# Tests that only compute take the time in which those that measure wait. A leak ends the unit tests, too.
+# What runs in folders of its own takes the release build.
 .PHONY: test
 test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, end to end
-	@$(MAKE) -j$(JOBS) --no-print-directory build/profile_run $(FAULT_INJECT)
-	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(FUZZ_TARGETS:%=$(ASAN)/fuzz/%)
-	@$(MAKE) -j$(JOBS) --no-print-directory $(BUILD)/rates
-	@$(MAKE) --no-print-directory -s -C workloads
-	@rm -f build/test-results build/beside-results
-	@{ tests/suite build/beside-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
-	tests/suite build/beside-results golden tests/golden/run; \
-	tests/suite build/beside-results bounds tests/bounds/run; \
-	tests/suite build/beside-results differential tests/differential; \
-	tests/suite build/beside-results browser tests/browser/run; \
-	} >build/beside.log 2>&1 & \
-	tests/suite build/test-results unit tests/unit/run $(ASAN)/unit; \
-	tests/suite build/test-results rates tests/unit/run $(BUILD)/rates; \
-	tests/suite build/test-results fault tests/fault/run --seconds 1 --kills 4; \
-	wait; cat build/beside.log
-	@tests/suite build/test-results e2e tests/e2e/run
-	@tests/total build/test-results build/beside-results
+	@rm -f build/*test-results
+	@tests/suite build/test-results build $(MAKE) --no-print-directory build-tests
+	@! grep '^fail ' build/test-results
+	@{ tests/suite build/unit-test-results unit tests/unit/run $(ASAN)/unit; \
+	tests/suite build/unit-test-results rates tests/unit/run $(BUILD)/rates; \
+	tests/suite build/unit-test-results fault tests/fault/run --seconds 1 --kills 4; \
+	} >build/unit-test.log 2>&1 & \
+	{ tests/suite build/beside-test-results browser tests/browser/run; \
+	tests/suite build/beside-test-results bounds tests/bounds/run; \
+	tests/suite build/beside-test-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
+	tests/suite build/beside-test-results golden tests/golden/run; \
+	tests/suite build/beside-test-results differential tests/differential; \
+	} >build/beside-test.log 2>&1 & \
+	tests/suite build/test-results e2e tests/e2e/run; \
+	wait; cat build/unit-test.log build/beside-test.log
+	@tests/total build/*test-results
+
+.PHONY: times
+times: ## show how long each part and case of the last `make test` took
+	@tests/times build/*test-results
 
 # Much that is long is done in small parts by `make test`.
 .PHONY: thorough

@@ -36,7 +36,7 @@ async function checkOnce(browser, theme, { check, options }) {
 	const page = await context.newPage();
 	const errors = [];
 
-	page.setDefaultTimeout(10000);
+	page.setDefaultTimeout(60000);
 	page.on("pageerror", (error) => errors.push(error.message));
 	page.on("console", (message) => {
 		if (message.type() === "error" && !options.refusals)

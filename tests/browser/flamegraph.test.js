@@ -313,7 +313,7 @@ async function run(browser, { text: words, picture, check, options }) {
 		const page = await context.newPage();
 		const errors = [];
 
-		page.setDefaultTimeout(10000);
+		page.setDefaultTimeout(60000);
 		page.on("pageerror", (error) => errors.push(error.message));
 		page.on("request", (request) => {
 			if (!request.url().startsWith("file://")) {

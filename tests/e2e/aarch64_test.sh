@@ -1,7 +1,5 @@
 # Recordings of an AArch64 machine (tests/truth/aarch64), read here: every stack is one that the
 # program can have, and all of them are whole. Of the programs one signs its return addresses.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

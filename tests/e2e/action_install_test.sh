@@ -2,7 +2,6 @@
 # built once; and the build of the base by its commit.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 action=$ROOT/.github/actions/profile-run
 export GITHUB_OUTPUT=$PWD/output RUNNER_TEMP=$PWD/temp XDG_CACHE_HOME=$PWD/cache

@@ -1,7 +1,6 @@
 # The scripts of the GitHub action, with files in the place of what GitHub gives a step.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "the action's gate" "perf_event_open is refused here"

@@ -1,7 +1,7 @@
 # A gate against another build of the same program: a commit, a folder, a map of programs.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 if ! can_capture; then
 	skip "a slower function fails the gate" "perf_event_open is refused here"
@@ -16,7 +16,7 @@ cd project || exit 2
 # slow_by PERCENT: makes the program whose `walk`, a third of it, is slower by that much.
 slow_by() {
 	cat >work.c <<-END
-		#define ROUNDS 24
+		#define ROUNDS 14
 		static volatile unsigned sink;
 		static unsigned long spin(unsigned long n, unsigned x)
 		{

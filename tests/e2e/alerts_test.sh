@@ -1,7 +1,5 @@
 # Issues about slowdowns, by the script of the action, with a small server in the place of GitHub's API:
 # opened, kept up to date, closed after five nights on the earlier level.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,5 @@
 # Counted allocations: known programs have exactly the numbers that they must have, also those that
 # make it hard, and a gate finds one malloc more in a loop.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

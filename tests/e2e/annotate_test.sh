@@ -2,7 +2,6 @@
 # the shares of lines and instructions are those of perf annotate and callgrind_annotate.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 # Five lines that cost the same, but for one that costs four times as much, which is more than other load
 # makes of the machine's speed from one capture to the next; the fourth calls.

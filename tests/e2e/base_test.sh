@@ -2,7 +2,6 @@
 # lacks a file that git ignores.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "a new workload is measured once" "perf_event_open is refused here"

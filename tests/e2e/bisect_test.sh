@@ -2,7 +2,6 @@
 # build is not blamed.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "the slow commit is found" valgrind git cc
 export XDG_CACHE_HOME=$PWD/cache

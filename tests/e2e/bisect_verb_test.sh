@@ -2,7 +2,7 @@
 # build; and what is left where they stand in the way.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 needs "the slow commit is found" valgrind git cc
 export XDG_CACHE_HOME=$PWD/cache

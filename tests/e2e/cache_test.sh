@@ -1,8 +1,6 @@
 # Misses of a simulated cache: a matrix that is walked by columns in place of rows executes as many
 # instructions, and misses the first level of the cache with every element in place of every eighth.
 # The matrix, 2 MiB, stays in the last level.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

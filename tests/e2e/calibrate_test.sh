@@ -1,7 +1,6 @@
 # A build measured against itself, in as few pairs as it can be.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "a build is measured against itself" "perf_event_open is refused here"

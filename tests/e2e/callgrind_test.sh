@@ -1,7 +1,5 @@
 # Counted instructions: two runs of one program agree in its functions to the instruction, and a
 # function that does 0.1 % more is found with just that much.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

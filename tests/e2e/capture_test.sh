@@ -1,7 +1,6 @@
 # `capture` on one program, and what perf makes of it.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "capture takes a profile" "perf_event_open is refused here"

@@ -2,7 +2,6 @@
 # comparing, though no name says that they belong together.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "a chosen function" gcc git python3
 if ! can_capture; then

@@ -1,7 +1,5 @@
 # The comment on a pull request, from the data of a run that may be anyone's to what stands there: the
 # scripts of the actions, with a small server in the place of GitHub's API.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -2,7 +2,6 @@
 # shellcheck disable=SC2016 # expanded by the shell that completes
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 mkdir workloads reports
 touch workloads/parse.yaml 'workloads/$(touch ran).yaml' notes.txt

@@ -1,7 +1,6 @@
 # A stored gate whose baseline flags something is decided by pairs with a build of its commit.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "pairs that decide" gcc git
 if ! can_capture; then

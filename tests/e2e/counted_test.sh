@@ -1,7 +1,5 @@
 # Gates on counted instructions: the same build passes with every function of it as it was, and 0.1 %
 # more in one function is found.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

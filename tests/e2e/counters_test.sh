@@ -1,8 +1,6 @@
 # gate.counters: one write more fails where time says nothing, and the same program passes.
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "counters of a gate" "this machine does not let us sample"

@@ -2,7 +2,6 @@
 # time, callgrind about its instructions, perf report about the very same samples.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 names="half three_tenths fifth"
 if ! can_capture; then

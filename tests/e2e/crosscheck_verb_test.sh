@@ -1,5 +1,4 @@
 # `crosscheck`: a program of known shares (tests/truth/shares.c), measured by all tools that are here.
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

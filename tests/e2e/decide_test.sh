@@ -1,7 +1,6 @@
 # `decide: instructions` tells a function that does more from one that only takes longer.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "more work and slower work are distinguished" "perf_event_open is refused here"

@@ -1,7 +1,5 @@
 # `export --to openmetrics` is read by the parsers of others, also with names that look like its
 # syntax: the Python client's, which is strict, and Prometheus' own.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

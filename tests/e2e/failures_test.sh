@@ -1,7 +1,5 @@
 # Workloads that fail in every way, and machines that refuse: a clear message, exit code 2, and
 # nothing half-written or left running.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

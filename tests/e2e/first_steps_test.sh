@@ -1,7 +1,7 @@
 # What somebody does first: look at a command, set up a repository, judge in it from anywhere.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 if ! can_capture; then
 	skip "first steps lead somewhere" "perf_event_open is refused here"

@@ -1,4 +1,5 @@
 # The gate on shipped workloads whose truth is known, against a baseline taken a moment before.
+# Takes long.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,7 @@
 # A slow function of a Go program is one finding, on its changed line: the runtime that it uses more is
 # not beside it.
 #
-# May run beside others.
+# Takes long.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,5 @@
 # Programs whose files are gone, replaced or out of sight when the capture ends: they are held open
 # while they run, and copied beside the capture, so that it is read again with the same names.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

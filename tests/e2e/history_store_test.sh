@@ -2,7 +2,6 @@
 # the branch has the nights of both; again they change nothing; old nights are removed.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "two jobs write to the history" valgrind git cc
 store=$ROOT/.github/actions/history/store.sh

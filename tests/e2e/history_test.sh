@@ -2,7 +2,6 @@
 # branches that added nights merge; a slowdown is found, told and drawn.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "a night is added to a history" valgrind git cc
 export XDG_CACHE_HOME=$PWD/cache

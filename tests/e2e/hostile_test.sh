@@ -1,7 +1,5 @@
 # Bad inputs and bad circumstances: each is reported with its cause and exit code 2, nothing half-written
 # or running is left, and memory and time stay bounded.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,6 @@
 # `init` writes the build of a project: for each build system, a program with a library is
 # built by init, and again by the written command in a fresh clone.
 #
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

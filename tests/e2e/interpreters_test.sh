@@ -1,7 +1,6 @@
 # The functions of a script are in a profile where its interpreter gives them names.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "functions of a script are found" "perf_event_open is refused here"

@@ -1,6 +1,4 @@
 # Bytes that system calls read and write are counted exactly, by call and stack; and gates find some more.
-#
-# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

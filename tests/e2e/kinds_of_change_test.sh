@@ -6,7 +6,7 @@
 # one, with fewer runs), BESIDE=1 has a compiler at work beside them, and the time of each is printed.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 GATES=${GATES:-1}
 CLAIM="the kinds of change that histories have are distinguished"
@@ -125,7 +125,7 @@ run: [./text]
 END
 # A single gate of each is to be quick: its runs are shorter, and it counts instructions though that takes
 # longer than they do.
-[ "$GATES" -gt 1 ] || sed -i 's|\./text|./text, "25"|' workloads/text.yaml
+[ "$GATES" -gt 1 ] || sed -i 's|\./text|./text, "15"|' workloads/text.yaml
 [ "$GATES" -gt 1 ] || printf '%s\n' 'capture: {runs: 4, max_runs: 8, repeat: 1}' \
 	'gate: {decide: instructions}' >>workloads/text.yaml
 echo '-O2 -flto' >flags

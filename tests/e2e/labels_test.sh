@@ -1,7 +1,5 @@
 # Labels: a program whose phases take known shares is cut by them, told through the pipe with and without
 # its own time, by a shell, and by functions; pprof files carry labels; redacted files compare.
-#
-# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

@@ -2,7 +2,6 @@
 # made slower warns, and of a function that changed it is said.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "a changed function is reported" "perf_event_open is refused here"

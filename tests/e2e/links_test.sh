@@ -1,7 +1,5 @@
 # Symbolic links where others may write: a pull request into baselines, reports and a history, another
 # user beside the cache. Nothing outside is written, removed or read.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

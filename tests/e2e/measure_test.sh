@@ -1,6 +1,4 @@
 # One workload measured in two metrics: two baselines, one build, one verdict, thresholds of each.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

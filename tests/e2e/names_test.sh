@@ -1,7 +1,5 @@
 # Names made to do harm, in every format that is read, do nothing in whatever is written: a terminal, a
 # CI log, a browser, Markdown, readers of JUnit, JSON, SARIF.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 names=$ROOT/tests/e2e/names.py

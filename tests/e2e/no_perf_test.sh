@@ -1,6 +1,4 @@
 # Where the kernel refuses perf_event_open(2), gates count instructions in place of CPU time.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,7 @@
 # The optional workloads on real servers and databases work, each where its programs are installed,
 # and count what their drivers ask for.
 #
-# May run beside others.
+# Takes long.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

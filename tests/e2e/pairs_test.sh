@@ -1,7 +1,5 @@
 # Profiles that were captured elsewhere, before and after a known change: compare fails the functions
 # that changed, first and in the order of what they are worth, and no other.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,6 @@
 # The plan of a gate: how each workload is judged on this machine, said before anything is measured.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "the plan of a gate" gcc git
 if ! can_capture; then

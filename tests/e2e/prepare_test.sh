@@ -1,7 +1,5 @@
 # `gate --prepare` puts back what it changed, however it ends. In a namespace of mounts of its own: a
 # plain file stands for the machine's turbo switch, so that nothing of the machine is changed.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,5 @@
 # Processes that leave their session, change their user or take too long: all that can be ended is ended,
 # and of the rest it is said.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -2,7 +2,6 @@
 # main branch.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "what passed on main is promoted" valgrind git cc
 export XDG_CACHE_HOME=$PWD/cache

@@ -1,9 +1,7 @@
 # From an empty repository to a pull request that fails: what `init` writes, and the scripts of the
 # GitHub action with files in the place of what GitHub gives a step.
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "a pull request is gated" "perf_event_open is refused here"

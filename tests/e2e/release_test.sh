@@ -3,7 +3,7 @@
 # shellcheck disable=SC2016 # expanded by bash -c
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 if ! (cd "$ROOT" && .ci/missing static) 2>missing.txt; then
 	skip "a static program" "$(head -n 1 missing.txt)"

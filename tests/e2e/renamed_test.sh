@@ -1,9 +1,7 @@
 # A workload that has another name than its stored baseline: nothing is compared silently with
 # nothing.
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "renamed workloads" git valgrind
 export GIT_CONFIG_GLOBAL=$PWD/gitconfig GIT_CONFIG_NOSYSTEM=1

@@ -1,8 +1,6 @@
 # Commands of milliseconds: a run is many executions of them, and costs are those of one.
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 if ! can_capture; then
 	skip "short commands" "this machine does not let us sample"

@@ -1,6 +1,4 @@
 # A baseline that is replaced in a file system which cannot exchange two names, or refuses to rename.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

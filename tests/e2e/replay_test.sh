@@ -2,7 +2,7 @@
 # files, and of counted instructions; also by the program with sanitizers, where its objects are there, or
 # (THOROUGH=1) by one of which another compiler has built what judges and writes.
 #
-# May run beside others.
+# Takes long.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -1,7 +1,5 @@
 # Verbs that read profiles give up their rights first: what they write is the same, no process that reads
 # has any right left, and where it dies nothing is left behind.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

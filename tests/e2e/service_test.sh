@@ -1,6 +1,7 @@
 # A server that is measured while a driver puts it under load: what is its own, how it is seen to be
 # ready, how it ends, and what is said when something is wrong. Nothing is left running.
 #
+# Takes long.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

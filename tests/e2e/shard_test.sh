@@ -1,7 +1,5 @@
 # `gate --shard` measures parts of the workloads, and `merge` judges them as one gate: the same
 # workloads, one correction, and errors that travel with them.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

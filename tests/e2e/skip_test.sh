@@ -1,8 +1,6 @@
 # The beginning of a program that is not measured, and how a gate finds that it should not be.
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "a skipped beginning" gcc
 if ! can_capture; then

@@ -1,8 +1,6 @@
 # `stat`: the counters of a command, against what the command says of itself and against wait(2).
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 # counter NAME FIELD: of stat.json.
 counter() {

@@ -2,7 +2,7 @@
 # beside its time judge, and another build of a library is one line.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 needs "stored counts" gcc git valgrind python3
 if ! can_capture; then

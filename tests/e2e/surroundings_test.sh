@@ -1,7 +1,7 @@
 # Counted runs count the program and not its surroundings: variables, locale, HOME, PATH and the length
 # of the checkout's path change nothing. (tests/bench/counted_surroundings.sh has more programs.)
 #
-# May run beside others.
+# Takes long.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

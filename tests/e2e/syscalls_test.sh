@@ -1,7 +1,5 @@
 # System calls are counted exactly: as strace counts them, the same in each run, through threads,
 # children and signals; and gates find one call more.
-#
-# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

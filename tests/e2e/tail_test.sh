@@ -1,8 +1,6 @@
 # Slow operations: of 1,000 whose truth is known those above the threshold are counted, and only what
 # they waited for and computed is in the picture; marked by a function, by two, by USDT probes of the
 # program and by a function of a library, of a command and of a running process.
-#
-# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,8 +1,6 @@
 # Views of time of real captures: what other viewers read has the weights of the capture, and its order.
-#
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 needs "views of time" gcc python3
 if ! can_capture; then

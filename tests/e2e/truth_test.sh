@@ -6,7 +6,7 @@
 # take ("*clang*"), TRUTH_PHASE_MS (20) the CPU time of each phase.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 truth=$ROOT/tests/truth
 phase_ms=${TRUTH_PHASE_MS:-20}

@@ -2,7 +2,7 @@
 # that names the file, or is the base's own. tests/bench/two_sides.py has more kinds.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
+# Takes long.
 
 needs "the base runs its own files" git cc
 export XDG_CACHE_HOME=$PWD/cache

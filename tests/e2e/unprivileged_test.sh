@@ -2,7 +2,6 @@
 # machine whose kernel takes most of the CPU time.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
-# May run beside others.
 
 claim="a user without rights captures"
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)

@@ -1,7 +1,5 @@
 # Stacks of real programs: libdw (tests/truth/libdw_unwind.c) and perf script unwind the same copies
 # to the same callers.
-#
-# May run beside others.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

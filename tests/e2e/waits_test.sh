@@ -1,8 +1,6 @@
 # Waits have the times that the program itself measures, by reason; with a clock besides, a thread's
 # whole time is there; locks have theirs, their memory and who releases them; perf's recordings are read
 # the same; gates find 80 ms more in a lock.
-#
-# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,7 +1,5 @@
 # A watch keeps windows of the whole machine, alerts when a function's share grows, pushes them to a
 # store, ends in order, and goes on after it was killed.
-#
-# May run beside others.
 # shellcheck disable=SC2317  # functions are called through check
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
