@@ -150,7 +150,8 @@ format_cost_as(struct buf *out, double cost, const char *unit, escape_text escap
 		put_scaled(out, cost, UNIT_BYTES);
 	} else {
 		format_count(out, cost);
-		buf_putc(out, ' ');
+		if (unit[0])
+			buf_putc(out, ' ');
 		escape(out, unit, strlen(unit));
 	}
 }

@@ -6,6 +6,7 @@
 #include "output/html.h"
 #include "output/trend_report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,12 @@
 #define SHORT_DAYS 2
 /* Nights further apart are not joined by a line. */
 #define GAP_DAYS 7
+/* Of longer series, days before the last: from there on dots and lines, before them bars of a week.
+ */
+#define LONG_NIGHTS 400
+#define LONG_DOT_DAYS 92
+#define LONG_LINE_DAYS 366
+#define BAR_DAYS 7
 /* Around the values, of their span; and the least span of ln(cost). */
 #define MARGIN 0.12
 #define LEAST_SPAN 0.04
@@ -110,47 +117,146 @@ set_range(struct plot *plot)
 	plot->high = middle + half;
 }
 
-static void
-put_point(const struct plot *plot, char command, double day, double value, struct buf *out)
+/* Draws one path: points after the first are written relative to the one before, which is shorter.
+ */
+struct pen {
+	const struct plot *plot;
+	struct buf *out;
+	long long day; /* in units of `scale` to a day */
+	int height;
+	bool drew;
+};
+
+static double
+scale_of(const struct plot *plot)
 {
-	buf_putc(out, command);
-	put_days(plot, day, out);
-	buf_putc(out, ' ');
-	buf_put_fixed(out, height_of(plot, value), 0);
+	return plot->is_short ? 1e5 : 1e2;
 }
 
-/* All nights: a thin line through them, a dot each; those beyond the range are marked. */
+static void
+put_point(struct pen *pen, char command, double day, double value)
+{
+	const double scale = scale_of(pen->plot);
+	const long long at = llround(day * scale);
+	const int height = (int)lround(height_of(pen->plot, value));
+
+	buf_putc(pen->out, pen->drew ? (char)tolower(command) : command);
+	buf_put_number(pen->out, (double)(at - pen->day) / scale);
+	buf_putc(pen->out, ' ');
+	buf_put_number(pen->out, height - pen->height);
+	pen->day = at;
+	pen->height = height;
+	pen->drew = true;
+}
+
+/* A dot, or the bar of a week, which begins at `low`. */
+static void
+put_bar(struct pen *pen, double day, double low, double high)
+{
+	put_point(pen, 'M', day, low);
+	const int height = (int)lround(height_of(pen->plot, high));
+
+	buf_printf(pen->out, "v%d", height - pen->height);
+	pen->height = height;
+}
+
+static void
+begin_path(struct buf *out, const char *class, const char *stroke)
+{
+	buf_printf(out, "<path class=\"%s\" fill=\"none\" stroke=\"%s\" d=\"", class, stroke);
+}
+
+static void
+end_path(struct buf *out)
+{
+	buf_puts(out, "\"/>\n");
+}
+
+/* The first night of the last `days`. */
+static size_t
+first_of(const struct trend_series *series, double days)
+{
+	const int64_t last = series->nights[series->nnights - 1].entry->started;
+	size_t i = 0;
+
+	while ((double)(last - series->nights[i].entry->started) > days * DAY_S)
+		i++;
+	return i;
+}
+
+/* Nights [0, to): a bar a week, from its least to its largest value. */
+static void
+put_weeks(const struct plot *plot, size_t to, struct buf *out)
+{
+	struct pen pen = {.plot = plot, .out = out};
+	const struct trend_night *nights = plot->series->nights;
+
+	begin_path(out, "weeks", "#8a919b");
+	for (size_t i = 0, end; i < to; i = end) {
+		const double start = day_of(plot, &nights[i]);
+		double low = nights[i].value;
+		double high = low;
+
+		for (end = i; end < to && day_of(plot, &nights[end]) < start + BAR_DAYS; end++) {
+			low = fmin(low, nights[end].value);
+			high = fmax(high, nights[end].value);
+		}
+		put_bar(&pen, start + BAR_DAYS / 2.0, fmin(low, plot->high), fmax(high, plot->low));
+	}
+	end_path(out);
+}
+
+static void
+put_line(const struct plot *plot, size_t from, struct buf *out)
+{
+	const struct trend_series *series = plot->series;
+	struct pen pen = {.plot = plot, .out = out};
+
+	begin_path(out, "line", "#8a919b");
+	for (size_t i = from; i < series->nnights; i++) {
+		double day = day_of(plot, &series->nights[i]);
+		bool begins = i == from || day - day_of(plot, &series->nights[i - 1]) > GAP_DAYS;
+
+		put_point(&pen, begins ? 'M' : 'L', day, series->nights[i].value);
+	}
+	end_path(out);
+}
+
+/* Dots of the nights from `from` on that are within the range, or of those beyond it. */
+static void
+put_dots(const struct plot *plot, size_t from, bool beyond, struct buf *out)
+{
+	const struct trend_series *series = plot->series;
+	struct pen pen = {.plot = plot, .out = out};
+
+	for (size_t i = from; i < series->nnights; i++) {
+		const struct trend_night *night = &series->nights[i];
+
+		if ((night->value < plot->low || night->value > plot->high) != beyond)
+			continue;
+		if (!pen.drew)
+			begin_path(
+				out, beyond ? "beyond" : "nights", beyond ? "#8a4a00" : "#4a6fa5");
+		put_point(&pen, 'M', day_of(plot, night), night->value);
+		buf_puts(out, "h0");
+	}
+	if (pen.drew)
+		end_path(out);
+}
+
+/* A thin line through the nights, a dot each; those beyond the range are marked. */
 static void
 put_nights(const struct plot *plot, struct buf *out)
 {
 	const struct trend_series *series = plot->series;
+	const bool is_long = series->nnights > LONG_NIGHTS;
+	const size_t line = is_long ? first_of(series, LONG_LINE_DAYS) : 0;
 
-	buf_puts(out, "<path class=\"line\" fill=\"none\" stroke=\"#8a919b\" d=\"");
-	for (size_t i = 0; i < series->nnights; i++) {
-		double day = day_of(plot, &series->nights[i]);
-		bool begins = i == 0 || day - day_of(plot, &series->nights[i - 1]) > GAP_DAYS;
-
-		put_point(plot, begins ? 'M' : 'L', day, series->nights[i].value, out);
-	}
-	for (int beyond = 0; beyond < 2; beyond++) {
-		bool any = false;
-
-		for (size_t i = 0; i < series->nnights; i++) {
-			const struct trend_night *night = &series->nights[i];
-
-			if ((night->value < plot->low || night->value > plot->high) != beyond)
-				continue;
-			if (!any)
-				buf_printf(out,
-					"\"/>\n<path class=\"%s\" fill=\"none\" stroke=\"%s\" d=\"",
-					beyond ? "beyond" : "nights",
-					beyond ? "#8a4a00" : "#4a6fa5");
-			any = true;
-			put_point(plot, 'M', day_of(plot, night), night->value, out);
-			buf_puts(out, "h0");
-		}
-	}
-	buf_puts(out, "\"/>\n");
+	if (line > 0)
+		put_weeks(plot, line, out);
+	put_line(plot, line, out);
+	put_dots(plot, is_long ? first_of(series, LONG_DOT_DAYS) : 0, false, out);
+	put_dots(plot, line, true, out);
 }
 
 static const char *
@@ -159,36 +265,54 @@ kind_of(const struct change_point *point)
 	return point->change > 0 ? "worse" : "better";
 }
 
-/* The level of each part, and a line across where it changes. */
+/* Where a change point is with 95 % confidence, shaded, and a line across at its place. */
+static void
+put_change(const struct plot *plot, const struct change_point *point, struct buf *out)
+{
+	const struct trend_night *nights = plot->series->nights;
+	const double before = day_of(plot, &nights[point->at - 1]);
+	const double after = day_of(plot, &nights[point->at]);
+
+	if (point->at_low < point->at_high) {
+		const double low = day_of(plot, &nights[point->at_low - 1]);
+
+		buf_puts(out, "<path class=\"place\" fill=\"#8a919b\" fill-opacity=\"0.25\" d=\"M");
+		put_days(plot, low, out);
+		buf_puts(out, " 0h");
+		put_days(plot, day_of(plot, &nights[point->at_high]) - low, out);
+		buf_puts(out, "v1000H");
+		put_days(plot, low, out);
+		buf_puts(out, "z\"/>\n");
+	}
+	buf_printf(out, "<path class=\"change %s\" fill=\"none\" stroke=\"%s\" d=\"M",
+		kind_of(point), point->change > 0 ? "#b3261e" : "#1b6b3a");
+	put_days(plot, (before + after) / 2, out);
+	buf_puts(out, " 0V1000\"/>\n");
+}
+
+/* The level of each part. */
 static void
 put_levels(const struct plot *plot, struct buf *out)
 {
 	const struct trend_series *series = plot->series;
 
-	for (size_t i = 0; i < series->nchanges; i++) {
-		const struct change_point *point = &series->changes[i];
-		double before = day_of(plot, &series->nights[point->at - 1]);
-		double after = day_of(plot, &series->nights[point->at]);
-
-		buf_printf(out, "<path class=\"change %s\" fill=\"none\" stroke=\"%s\" d=\"M",
-			kind_of(point), point->change > 0 ? "#b3261e" : "#1b6b3a");
-		put_days(plot, (before + after) / 2, out);
-		buf_puts(out, " 0V1000\"/>\n");
-	}
+	for (size_t i = 0; i < series->nchanges; i++)
+		put_change(plot, &series->changes[i], out);
 	if (series->nchanges == 0)
 		return;
-	buf_puts(out, "<path class=\"level\" fill=\"none\" stroke=\"#1a1d21\" d=\"");
+	begin_path(out, "level", "#1a1d21");
 	for (size_t i = 0; i <= series->nchanges; i++) {
+		struct pen pen = {.plot = plot, .out = out};
 		size_t from = i > 0 ? series->changes[i - 1].at : 0;
 		size_t to = i < series->nchanges ? series->changes[i].at : series->nnights;
 		double level = i < series->nchanges ? series->changes[i].before_level
 						    : series->changes[i - 1].after_level;
 
-		put_point(plot, 'M', day_of(plot, &series->nights[from]), level, out);
+		put_point(&pen, 'M', day_of(plot, &series->nights[from]), level);
 		buf_putc(out, 'H');
 		put_days(plot, day_of(plot, &series->nights[to - 1]), out);
 	}
-	buf_puts(out, "\"/>\n");
+	end_path(out);
 }
 
 static void

@@ -250,10 +250,12 @@ put_measured(const struct trend_report *report, const struct trend_series *serie
 		buf_puts(out, "share of CPU time");
 		return;
 	}
-	html_put(out, "mean %s, ", series->metric);
-	html_put(out, series->paired ? "relative to %s, interleaved" : "on %s",
-		series->paired ? series->nights[series->nnights - 1].entry->against
-			       : series->machine_class);
+	html_put(out, "mean %s", series->metric);
+	if (series->paired)
+		html_put(out, ", relative to %s, interleaved",
+			series->nights[series->nnights - 1].entry->against);
+	else if (series->machine_class[0])
+		html_put(out, ", on %s", series->machine_class);
 }
 
 static void
@@ -264,8 +266,16 @@ put_series(const struct trend_report *report, const struct trend_series *series,
 	char id[ID_BYTES];
 
 	snprintf(id, sizeof(id), "%zu", index_of(trend, series));
-	html_put(out, "<figure class=\"trend\" id=\"s-%s\" data-class=\"%s\">\n<figcaption><h3>",
-		id, trend_where(series));
+	html_put(out, "<figure class=\"trend\" id=\"s-%s\" data-class=\"%s\" data-workload=\"%s\"",
+		id, trend_where(series), series->workload);
+	if (series->nchanges > 0) {
+		const struct change_point *last = &series->changes[series->nchanges - 1];
+
+		buf_puts(out, " data-change=\"");
+		buf_put_short(out, last->change);
+		buf_putc(out, '"');
+	}
+	buf_puts(out, ">\n<figcaption><h3>");
 	if (series->function[0]) {
 		buf_puts(out, "<code>");
 		html_name(out, series->function);

@@ -1,6 +1,7 @@
 /*
- * What the page of a history does beyond showing itself: a range of nights, a machine class and a
- * part of a name are chosen. Without script all is shown.
+ * Chooses what the page of a history shows: a range of nights, a machine class, a part of a workload's
+ * or function's name, and the direction and least size of a series' last change. Without script all is
+ * shown.
  */
 "use strict";
 
@@ -51,14 +52,28 @@ function showRange(days) {
 	}
 }
 
-function showSome(where, name) {
-	for (const figure of figures) {
-		const title = figure.querySelector("h3").textContent.toLowerCase();
+/* Whether the last change of a series is of the chosen direction and size. */
+function hasChange(figure, direction, least) {
+	const change = Number(figure.dataset.change || 0);
 
-		figure.hidden = (where !== "" && figure.dataset.class !== where) ||
-			!title.includes(name.toLowerCase());
-	}
-	/* What has nothing left to show. */
+	if (direction === "" && least === 0)
+		return true;
+	return change !== 0 && Math.abs(change) >= least &&
+		(direction === "" || (direction === "slower") === (change > 0));
+}
+
+function isNamed(figure, name) {
+	const title = `${figure.dataset.workload} ${figure.querySelector("h3").textContent}`;
+
+	return title.toLowerCase().includes(name.toLowerCase());
+}
+
+function showSome() {
+	for (const figure of figures)
+		figure.hidden = (where.value !== "" && figure.dataset.class !== where.value) ||
+			!isNamed(figure, filter.value) ||
+			!hasChange(figure, direction.value, Number(size.value));
+	/* Groups without a figure to show. */
 	for (const group of document.querySelectorAll("details.others, section.workload"))
 		group.hidden = !group.querySelector("figure.trend:not([hidden])");
 }
@@ -82,14 +97,18 @@ const ranges = [["all nights", 0], ["last year", 365], ["last 90 days", 90], ["l
 const classes = Array.from(new Set(figures.map((each) => each.dataset.class))).sort();
 const range = makeSelect("Nights", ranges);
 const where = makeSelect("Machine class", [["all", ""], ...classes.map((each) => [each, each])]);
+const direction = makeSelect("Last change", [["any or none", ""], ["slower", "slower"], ["faster", "faster"]]);
+const sizes = [["any size", 0], ["2 % or more", 0.02], ["5 % or more", 0.05], ["10 % or more", 0.1]];
+const size = makeSelect("of", sizes);
 const filter = document.createElement("input");
 
 filter.type = "search";
 filter.className = "filter";
-labelled("Function", filter);
+labelled("Name", filter);
 choice.className = "choice";
 range.addEventListener("change", () => showRange(Number(range.value)));
-where.addEventListener("change", () => showSome(where.value, filter.value));
-filter.addEventListener("input", () => showSome(where.value, filter.value));
+for (const select of [where, direction, size])
+	select.addEventListener("change", showSome);
+filter.addEventListener("input", showSome);
 addEventListener("hashchange", showTarget);
 showTarget();
