@@ -37,8 +37,8 @@ struct attribution {
 	size_t ncauses;
 };
 
-static double
-growth_of(const struct judgement *judgement, const struct test *test)
+double
+attribution_growth(const struct judgement *judgement, const struct test *test)
 {
 	const struct effect *effect = test_effect(test);
 	const double scale = comparison_before_scale(&judgement->comparison, effect);
@@ -73,7 +73,7 @@ is_growth(const struct judgement *judgement, const struct test *test)
 		return false;
 	if (test->kind == TEST_NEW)
 		return true;
-	return test->kind == TEST_GROWTH && growth_of(judgement, test) > 0 &&
+	return test->kind == TEST_GROWTH && attribution_growth(judgement, test) > 0 &&
 	       is_shown(judgement, test);
 }
 
@@ -95,7 +95,7 @@ static void
 add_growth(struct attribution *all, size_t number, frame_id touched)
 {
 	const struct test *test = &all->judgement->tests[number - 1];
-	const double growth = growth_of(all->judgement, test);
+	const double growth = attribution_growth(all->judgement, test);
 	const frame_id subject = touched ? touched : test->frame;
 
 	all->of[number - 1] = subject;
@@ -109,7 +109,7 @@ add_growth(struct attribution *all, size_t number, frame_id touched)
 	cause->growth += growth;
 	cause->count++;
 	cause->status = severer(cause->status, test->decision.status);
-	if (growth > growth_of(all->judgement, &all->judgement->tests[cause->most - 1]))
+	if (growth > attribution_growth(all->judgement, &all->judgement->tests[cause->most - 1]))
 		cause->most = number;
 	if (test->frame == subject) {
 		cause->test = number;
@@ -334,7 +334,7 @@ add_total(struct attribution *all, const struct cause *cause)
 	added.of = QUANTITY_TOTAL;
 	added.added = true;
 	added.by_members = cause->status == STATUS_INCONCLUSIVE;
-	if (!(growth_of(judgement, &added) > 0))
+	if (!(attribution_growth(judgement, &added) > 0))
 		return 0;
 	judgement_add_test(judgement, &added);
 	return judgement->ntests;
@@ -381,7 +381,7 @@ whole_grew(const struct attribution *all, const struct test *test, double *growt
 {
 	*growth = test->rule == FINDING_TOTAL && test->kind == TEST_GROWTH && test->all &&
 				  test->all->tested
-			  ? growth_of(all->judgement, test)
+			  ? attribution_growth(all->judgement, test)
 			  : 0;
 	return *growth > 0 && is_shown(all->judgement, test);
 }
@@ -434,7 +434,7 @@ add_rule(struct attribution *all, struct test *test)
 {
 	if (test->kind != TEST_GROWTH || !test->named ||
 		test->decision.status < STATUS_INCONCLUSIVE ||
-		!(growth_of(all->judgement, test) > 0))
+		!(attribution_growth(all->judgement, test) > 0))
 		return;
 	for (size_t i = 0; i < all->ncauses && test->part_of == 0; i++) {
 		const struct cause *cause = &all->causes[i];

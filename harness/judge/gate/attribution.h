@@ -31,4 +31,7 @@
  */
 void attribute_growths(struct judgement *judgement, const struct code_states *code);
 
+/* What the subject of a test costs more than before, at the machine's speed after. */
+double attribution_growth(const struct judgement *judgement, const struct test *test);
+
 #endif

@@ -8,6 +8,8 @@
  */
 #include "gate/waive.h"
 
+#include "gate/attribution.h"
+
 #include "gate/pattern.h"
 #include "gate/rules.h"
 
@@ -112,6 +114,30 @@ find_waiver(const struct judgement *judgement, struct test *test)
 	}
 }
 
+/*
+ * A growth that is part of an accepted one is accepted with it, but for a rest that is itself above
+ * the threshold.
+ */
+static void
+accept_with_lead(const struct judgement *judgement, struct test *test)
+{
+	const struct test *lead = &judgement->tests[test->part_of - 1];
+	const struct effect *effect = test_effect(test);
+
+	if (lead->evidence.waiver_use != WAIVER_ACCEPTS ||
+		test->evidence.waiver_use != WAIVER_NONE || !effect || !effect->tested)
+		return;
+	const double before =
+		effect->before_cost * comparison_before_scale(&judgement->comparison, effect);
+	const double rest =
+		attribution_growth(judgement, test) - attribution_growth(judgement, lead);
+
+	if (rest > before * test->limits.fail_at)
+		return;
+	test->evidence.waiver = lead->evidence.waiver;
+	test->evidence.waiver_use = WAIVER_ACCEPTS;
+}
+
 void
 waive_tests(struct judgement *judgement)
 {
@@ -122,6 +148,10 @@ waive_tests(struct judgement *judgement)
 		if (decision->status != STATUS_PASS && waiver_is_for(judgement, test))
 			find_waiver(judgement, test);
 	}
+	for (size_t i = 0; i < judgement->ntests; i++)
+		if (judgement->tests[i].part_of != 0 &&
+			judgement->tests[i].decision.status != STATUS_PASS)
+			accept_with_lead(judgement, &judgement->tests[i]);
 }
 
 static void

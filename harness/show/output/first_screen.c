@@ -148,7 +148,7 @@ put_with_place(
 	const struct first_screen *screen, const struct workload_view *workload, const char *text)
 {
 	const char *const *outputs = workload->workload->build_outputs;
-	const char *output = workload->error[0] ? outputs[0] : outputs[1];
+	const char *output = report_base_fails(workload) ? outputs[1] : outputs[0];
 	struct line_parts parts = {.room = first_screen_room(screen)};
 	struct buf place = {0};
 
@@ -176,6 +176,11 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 
 	const char *brief = first->finding->brief ? first->finding->brief : sentence;
 
+	/* The estimate says so. */
+	if (strcmp(first->estimate, "new") == 0 &&
+		(strncmp(brief, "New: ", 5) == 0 || strncmp(brief, "New; ", 5) == 0))
+		brief += strlen("New: ");
+
 	if (first->estimate[0]) {
 		put_tested(screen, first, brief);
 	} else if (first->finding->rule != FINDING_BASELINE) {
@@ -193,7 +198,7 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 		} else {
 			buf_printf(&text, "%s: %s", first->subject, sentence);
 		}
-		if (input->base_problem && !input->before && !input->base_is_new)
+		if (report_base_fails(workload))
 			put_with_place(screen, workload, buf_text(&text));
 		else
 			put_text(screen, buf_text(&text));

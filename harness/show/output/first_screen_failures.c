@@ -148,9 +148,14 @@ add_or_leave(struct line_parts *parts, const char **part)
 static void
 put_whole(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
-	if (!workload->whole || view->finding->rule == FINDING_TOTAL || !view->estimate[0])
+	static const char whole[] = "whole program ";
+	const char *brief = view->finding->brief ? view->finding->brief : "";
+
+	/* The evidence has it where the whole program is why it fails. */
+	if (!workload->whole || view->finding->rule == FINDING_TOTAL || !view->estimate[0] ||
+		strncmp(brief, whole, strlen(whole)) == 0)
 		return;
-	buf_puts(out, "whole program ");
+	buf_puts(out, whole);
 	effect_put_change(workload->whole, out);
 }
 
@@ -275,7 +280,9 @@ put_failure(const struct first_screen *screen, const struct workload_view *workl
 	}
 	struct buf whole = {0};
 
-	put_whole(workload, view, &whole);
+	/* Once, for the first finding. */
+	if (confirmed->len == 0)
+		put_whole(workload, view, &whole);
 	struct left_over left = {.whole = buf_text(&whole), .share = view->share};
 
 	put_second(screen, workload, view, &line, &left);

@@ -56,6 +56,16 @@ base_name_length(const char *against)
 	return strspn(against, "0123456789abcdef") == len ? len : 0;
 }
 
+bool
+report_base_fails(const struct workload_view *workload)
+{
+	static const char base[] = "the base "; /* the subject of its errors */
+	const struct gate_input *input = &workload->judgement->input;
+
+	return workload->error[0] ? strncmp(workload->error, base, strlen(base)) == 0
+				  : input->base_problem && !input->base_is_new;
+}
+
 /* The options that decide what the workload leaves open, "" where none do. */
 static const char *
 deciding_options(const struct workload_view *workload, struct arena *arena)
@@ -63,6 +73,7 @@ deciding_options(const struct workload_view *workload, struct arena *arena)
 	const struct finding *first = workload->first ? workload->first->finding : NULL;
 	const struct gate_input *input = &workload->judgement->input;
 	const struct baseline_info *info = input->before_info;
+	const char *against = input->against ? input->against : workload->report->against;
 
 	if (first && finding_is_open(first))
 		return first->options ? first->options : "";
@@ -70,39 +81,37 @@ deciding_options(const struct workload_view *workload, struct arena *arena)
 		workload->status == STATUS_WARN && info->commit[0])
 		return arena_printf(arena, "--against %.12s", info->commit);
 	/* The commit before the base that fails. */
-	if (input->base_problem && !input->base_is_new && !input->before && input->against &&
-		base_name_length(input->against) > 0)
-		return arena_printf(arena, "--against %.*s~1",
-			(int)base_name_length(input->against), input->against);
+	if (report_base_fails(workload) && against && base_name_length(against) > 0)
+		return arena_printf(
+			arena, "--against %.*s~1", (int)base_name_length(against), against);
 	return "";
 }
 
-/* A command without an option that is given again behind it. */
+/* The command without the option that `options` begin with: it is given again behind it. */
 static void
-put_without(const char *command, const char *option, struct buf *out)
+put_without(const char *command, const char *options, struct buf *out)
 {
-	const char *at = strstr(command, option);
+	struct buf option = {0};
 
-	if (!at || strchr(at, '\'')) {
+	buf_printf(&option, " %.*s ", (int)strcspn(options, " "), options);
+	const char *at = options[0] ? strstr(command, buf_text(&option)) : NULL;
+	const char *value = at ? at + option.len : NULL;
+
+	/* A value in quotes may be several words. */
+	if (value && *value != '\'') {
+		buf_put(out, command, (size_t)(at - command));
+		buf_puts(out, value + strcspn(value, " "));
+	} else {
 		buf_puts(out, command);
-		return;
 	}
-	const char *value = at + strlen(option);
-
-	buf_put(out, command, (size_t)(at - command));
-	buf_puts(out, value + strcspn(value, " "));
+	buf_release(&option);
 }
 
 static void
 put_gate(const struct report_view *view, const struct workload_view *workload, const char *options,
 	struct buf *out)
 {
-	const bool is_against = strncmp(options, "--against ", strlen("--against ")) == 0;
-
-	if (is_against)
-		put_without(view->report->command_options, " --against ", out);
-	else
-		buf_puts(out, view->report->command_options);
+	put_without(view->report->command_options, options, out);
 	buf_printf(out, "%s%s ", options[0] ? " " : "", options);
 	escape_shell_word(out, workload->rerun);
 }

@@ -176,6 +176,9 @@ void report_findings(struct workload_view *workload, struct arena *arena);
 /* Fills in how much was compared, from the findings (report_summary.c). */
 void report_summary(struct workload_view *workload, struct arena *arena);
 
+/* Whether it could not be compared because its base fails. */
+bool report_base_fails(const struct workload_view *workload);
+
 /* Fills in the commands, those of the workload with the severest verdict (report_commands.c). */
 void report_commands(struct report_view *view, const struct workload_view *worst);
 

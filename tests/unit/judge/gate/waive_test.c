@@ -59,6 +59,42 @@ a_growth_that_is_accepted_passes_and_says_so(void)
 	bench_release(&bench);
 }
 
+/* The whole program grew by what parse did: the command that accepts parse is enough. */
+static void
+growth_that_is_part_of_an_accepted_one_is_accepted_with_it(void)
+{
+	const struct waiver waiver = waiver_of(RULE_EACH, "parse", 0.6);
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.total = (struct threshold){.warn = 0.05, .fail = 0.1};
+	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, 1), 0);
+	const struct finding whole = finding_about(&bench, "total", "whole program");
+
+	UNIT_NEAR(whole.effect.change, 0.15, 1e-9);
+	CU_ASSERT_EQUAL(whole.status, STATUS_PASS);
+	CU_ASSERT_PTR_EQUAL(whole.waiver, &waiver);
+	bench_release(&bench);
+}
+
+/* Of two functions that grew one is accepted: the other, and the rest of the program, still fail.
+ */
+static void
+a_rest_above_the_threshold_is_not_accepted(void)
+{
+	static const struct sampled two[] = {
+		{"parse", 3000, 4500}, {"print", 3500, 5000}, {"read", 3500, 3500}, {NULL, 0, 0}};
+	const struct waiver waiver = waiver_of(RULE_EACH, "parse", 0.6);
+	struct bench bench;
+
+	bench_init(&bench, two);
+	bench.workload.gate.total = (struct threshold){.warn = 0.02, .fail = 0.05};
+	CU_ASSERT_EQUAL(judge_with(&bench, &waiver, 1), 1);
+	CU_ASSERT_EQUAL(finding_about(&bench, "functions", "parse").status, STATUS_PASS);
+	CU_ASSERT_EQUAL(finding_about(&bench, "total", "whole program").status, STATUS_FAIL);
+	bench_release(&bench);
+}
+
 static void
 set_syscalls(struct profile *profile)
 {
@@ -268,6 +304,10 @@ suite_gate_waive(void)
 	static const struct unit_case cases[] = {
 		{"a_growth_that_is_accepted_passes_and_says_so",
 			a_growth_that_is_accepted_passes_and_says_so},
+		{"growth_that_is_part_of_an_accepted_one_is_accepted_with_it",
+			growth_that_is_part_of_an_accepted_one_is_accepted_with_it},
+		{"a_rest_above_the_threshold_is_not_accepted",
+			a_rest_above_the_threshold_is_not_accepted},
 		{"counts_at_what_is_accepted_are_accepted",
 			counts_at_what_is_accepted_are_accepted},
 		{"a_growth_beyond_what_is_accepted_stays", a_growth_beyond_what_is_accepted_stays},
