@@ -9,14 +9,17 @@ bool
 variant_names_next(const char **lines, struct variant_line *line)
 {
 	const char *end = strchr(*lines, '\n');
-	const char *tab = end ? memchr(*lines, '\t', (size_t)(end - *lines)) : NULL;
+	const char *mark =
+		end ? memmem(*lines, (size_t)(end - *lines), VARIANT_OF, strlen(VARIANT_OF)) : NULL;
 
-	if (!tab)
+	if (!mark)
 		return false;
+	const char *function = mark + strlen(VARIANT_OF);
+
 	*line = (struct variant_line){.name = *lines,
-		.name_len = (size_t)(tab - *lines),
-		.function = tab + 1,
-		.function_len = (size_t)(end - tab - 1)};
+		.name_len = (size_t)(mark - *lines),
+		.function = function,
+		.function_len = (size_t)(end - function)};
 	*lines = end + 1;
 	return true;
 }
@@ -65,6 +68,6 @@ variant_names_put(const struct variant_names *variants, struct buf *lines)
 		const struct text_entry *entry = variants->names.entries[i];
 
 		buf_put(lines, entry->text, entry->len);
-		buf_printf(lines, "\t%s\n", variants->functions[i]);
+		buf_printf(lines, VARIANT_OF "%s\n", variants->functions[i]);
 	}
 }

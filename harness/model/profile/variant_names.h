@@ -1,6 +1,6 @@
 /*
  * Functions of which a file has several variants, one of which it chooses as it is loaded: by
- * profile->variants, a line each, "NAME<TAB>FUNCTION": a frame's name, and the canonical one of the
+ * profile->variants, a line each, "NAME => FUNCTION": a frame's name, and the canonical one of the
  * function. It has those whose names do not say it themselves (cpu_variant.h).
  */
 #ifndef PROFILE_VARIANT_NAMES_H
@@ -9,6 +9,9 @@
 #include "base/buf.h"
 #include "base/text_map.h"
 #include "profile/profile.h"
+
+/* Between both names of a line. */
+#define VARIANT_OF " => "
 
 struct variant_names {
 	struct text_map names;  /* the value is an index into `functions` */

@@ -9,6 +9,7 @@
 #include "elf/demangle.h"
 #include "elf/elf_symbols.h"
 #include "profile/canonical.h"
+#include "profile/variant_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,13 +265,13 @@ put_choices(struct choices *choices, const struct profile *profile, struct buf *
 		const struct option *option = &choices->options[i];
 		const char *name = name_of(choices, option);
 
-		if (!sampled[option->chosen] || is_shared(choices, i) || strpbrk(name, "\t\n") ||
-			canonical_name(name, strlen(name), &canonical))
+		if (!sampled[option->chosen] || is_shared(choices, i) || strchr(name, '\n') ||
+			strstr(name, VARIANT_OF) || canonical_name(name, strlen(name), &canonical))
 			continue;
 		const char *function = choices->chosen[option->chosen].name;
 
 		canonical_name(function, strlen(function), &canonical);
-		buf_printf(lines, "%s\t%s\n", name, buf_text(&canonical));
+		buf_printf(lines, "%s" VARIANT_OF "%s\n", name, buf_text(&canonical));
 	}
 	buf_release(&canonical);
 	free(sampled);
