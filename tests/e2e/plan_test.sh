@@ -37,7 +37,7 @@ quick() {
 	exits 0 "$PROFILE_RUN" gate || return
 	end=$(date +%s%N)
 	echo "$(((end - start) / 1000000)) ms"
-	contains out.txt "Not judged: no baseline"
+	contains out.txt "not judged: no baseline"
 }
 check "a gate of it warns at once" quick
 check "without building it" test ! -e work
@@ -52,6 +52,15 @@ check "a baseline is recorded" store
 check "the commit is recorded as clean" grep -q '"working_tree":[[:space:]]*"clean"' baselines/*/*/cpu/baseline.json
 git add baselines && git commit -qm baseline
 check "the program is the one of the baseline" plan same_program
+git clone -q --depth 1 "file://$PWD" ../alone
+cd ../alone || exit 2
+check "also in a clone that lacks its commit" plan same_program
+check "as the text says" exits 0 "$PROFILE_RUN" gate --quiet --plan
+check "with the reason" contains out.txt "same program: all files that run are those of the baseline of"
+echo data >data.bin
+git add data.bin && git -c user.name=t -c user.email=t@localhost commit -qm data
+check "where data have changed since, it is measured" plan stored_time
+cd ../repo || exit 2
 echo text >>README.md
 check "a document is no change" plan same_program
 sed -i '1i /* A comment. */' work.c

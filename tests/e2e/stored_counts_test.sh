@@ -152,6 +152,13 @@ git checkout -q work.c
 make_foreign
 folder=baselines/other-class/work/cpu
 git add . && git commit -qm moved
+check "the same program is found though its commit is missing" plan same_program
+check "and takes no run" counted_runs 0 exits 0 "$PROFILE_RUN" gate
+echo data >data.bin && git add data.bin && git commit -qm data
+check "not where data differ" plan stored_counts
+git reset -q --hard HEAD~1
+sed -i 's/parse(1000000)/parse(1300000)/' work.c
+git commit -qam slower
 check "with its commit missing, stored counts are the plan" plan stored_counts
 check "with a limit of CPU time" grep -q '"count_limit_s":[[:space:]]*3000' plan.json
 check "which says why" contains plan.json "its commit 012345678901 is not in this clone"
@@ -162,6 +169,7 @@ check "where only a rebuild may judge, it is not judged" plan not_judged --confi
 check "nor where the policy decides by nothing but time" plan not_judged --config <(
 	echo 'gate: {decide: none}'
 )
+git reset -q --hard HEAD~1
 echo '/* a comment */' >>work.c
 check "an unchanged program passes in one run" counted_runs 1 exits 0 "$PROFILE_RUN" gate --measure-anyway
 check "with the same count" finding "whole program" pass

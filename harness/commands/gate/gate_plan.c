@@ -346,7 +346,7 @@ gate_plan_find_same(struct gate_planner *planner, struct gate_workload *w)
 
 	if (m->error || !gate_plan_may_be_same(planner, w) ||
 		!identity_is_unchanged(m->workload, &w->baseline.profile, info->commit,
-			&m->sides[MEASURE_CANDIDATE].profile))
+			info->data_digest, &m->sides[MEASURE_CANDIDATE].profile))
 		return;
 	set_same(w, arena_printf(&planner->arena, "all files that run are those of the %s",
 			    describe_stored(planner, w)));

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/data_digest.h"
 #include "builds/identity.h"
 #include "gate/count_instead.h"
 #include "gate/counted_run.h"
@@ -160,6 +161,7 @@ describe(const struct counts_request *request, const struct counted_workload *co
 	if (base) {
 		memcpy(info.commit, base->commit, sizeof(info.commit));
 		snprintf(info.working_tree, sizeof(info.working_tree), "clean");
+		data_digest_of(base->commit, info.data_digest);
 	}
 	return info;
 }

@@ -1,6 +1,7 @@
 #include "measurement/session.h"
 
 #include "base/mem.h"
+#include "builds/data_digest.h"
 #include "builds/git.h"
 #include "builds/identity.h"
 #include "profile/metric.h"
@@ -82,6 +83,8 @@ session_find_changes(struct session *session, char **changed)
 	if (found >= 0)
 		snprintf(session->working_tree, sizeof(session->working_tree), "%s",
 			found > 0 ? "changed" : "clean");
+	if (found == 0)
+		data_digest_of(session->commit, session->data_digest);
 }
 
 char *
@@ -139,6 +142,7 @@ session_info(const struct session *session, const struct measurement *m)
 	snprintf(info.workload_hash, sizeof(info.workload_hash), "%s", m->workload->hash);
 	snprintf(info.commit, sizeof(info.commit), "%s", session->commit);
 	memcpy(info.working_tree, session->working_tree, sizeof(info.working_tree));
+	memcpy(info.data_digest, session->data_digest, sizeof(info.data_digest));
 	machine_class(&session->machine, m->event.name, m->event.presented,
 		session->config->machine_class, info.machine_class, sizeof(info.machine_class));
 	return info;

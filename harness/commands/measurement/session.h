@@ -19,11 +19,12 @@ struct session {
 	const struct config
 		*config; /* store of baselines, and names of the classes of machines; borrowed */
 	struct machine machine;
-	char commit[GIT_COMMIT_SIZE];    /* HEAD of the current repository, or GITHUB_SHA; "" if
-					    neither is known */
-	char working_tree[8];            /* as in struct baseline_info; "": not looked at */
-	char branch[SESSION_BRANCH_MAX]; /* target of a pull request, or the checked out branch */
-	int64_t started;                 /* seconds since 1970 UTC */
+	char commit[GIT_COMMIT_SIZE];     /* HEAD of the current repository, or GITHUB_SHA; "" if
+					     neither is known */
+	char working_tree[8];             /* as in struct baseline_info; "": not looked at */
+	char data_digest[HASH_TEXT_SIZE]; /* likewise */
+	char branch[SESSION_BRANCH_MAX];  /* target of a pull request, or the checked out branch */
+	int64_t started;                  /* seconds since 1970 UTC */
 };
 
 /* On error the machine's class is not known. Runs git. */

@@ -18,6 +18,7 @@ const struct field info_fields[] = {
 	{INFO(workload_hash), FIELD_HASH, FIELD_STORED},
 	{INFO(commit), FIELD_TEXT, FIELD_STORED},
 	{INFO(working_tree), FIELD_TEXT, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
+	{INFO(data_digest), FIELD_TEXT, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
 	{INFO(created), FIELD_TIME, FIELD_STORED},
 	{"sessions", offsetof(struct baseline_info, nsessions), sizeof(uint32_t), FIELD_U32,
 		FIELD_STORED},

@@ -3,6 +3,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "builds/data_digest.h"
+#include "builds/file_role.h"
 #include "builds/git.h"
 #include "builds/inputs.h"
 #include "builds/own_output.h"
@@ -339,87 +341,23 @@ identity_add_sampled(const struct build_side *side, struct profile *profile)
 	free(seen);
 }
 
-/* Whether the name of a file is one of `names`, or ends in one of `endings`; both NULL-ended. */
-static bool
-is_named(const char *path, const char *const *endings, const char *const *names)
-{
-	const char *name = file_basename(path);
-	const char *ending = strrchr(name, '.');
-	bool is = false;
-
-	for (; ending && *endings; endings++)
-		is = is || strcmp(ending, *endings) == 0;
-	for (; *names; names++)
-		is = is || strcmp(name, *names) == 0;
-	return is;
-}
-
-/* Neither executed nor read by a run, nor part of a build. */
-static bool
-is_document(const char *path)
-{
-	static const char *const endings[] = {".md", ".rst", ".adoc", ".log", ".diff", ".patch",
-		".1", ".3", ".5", ".7", ".8", NULL};
-	static const char *const names[] = {
-		"LICENSE", "COPYING", "README", "AUTHORS", "NEWS", "ChangeLog", NULL};
-
-	return path[0] == '.' || is_named(path, endings, names);
-}
-
-/* Neither executed nor read by a run, but part of a build. */
-static bool
-is_source(const char *path)
-{
-	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
-		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".mk",
-		".cmake", ".am", ".ac", ".yaml", ".yml", NULL};
-	static const char *const names[] = {"Makefile", "CMakeLists.txt", NULL};
-
-	return is_named(path, endings, names);
-}
-
-static bool
-is_program(const char *path)
-{
-	struct elf_image image;
-	bool is = elf_image_open(&image, path);
-
-	if (is)
-		elf_image_close(&image);
-	return is;
-}
-
-/* Whether a run may read a file. A new program is not read, for it is none of those that run. */
-static bool
-may_be_read(const char *path, bool tracked)
-{
-	return !is_document(path) && !is_source(path) && (tracked || !is_program(path));
-}
-
 /* Files that git neither has nor ignores. */
 static const char *const added[] = {"ls-files", "--others", "--exclude-standard", NULL};
 
 int
 identity_find_changed_data(const char *commit, char **path)
 {
-	int result = own_output_find_change(commit, may_be_read, path);
+	int result = own_output_find_change(commit, file_may_be_read, path);
 
-	return result == 0 ? own_output_find_other(added, false, may_be_read, path) : result;
-}
-
-/* Whether a change of a file, or a new one, makes another program of a commit. */
-static bool
-is_of_program(const char *path, bool tracked)
-{
-	return !is_document(path) && (tracked || !is_program(path));
+	return result == 0 ? own_output_find_other(added, false, file_may_be_read, path) : result;
 }
 
 int
 identity_find_uncommitted(const char *commit, char **path)
 {
-	int result = own_output_find_change(commit, is_of_program, path);
+	int result = own_output_find_change(commit, file_is_of_program, path);
 
-	return result == 0 ? own_output_find_other(added, false, is_of_program, path) : result;
+	return result == 0 ? own_output_find_other(added, false, file_is_of_program, path) : result;
 }
 
 bool
@@ -530,6 +468,25 @@ are_among(const char *files, const char *of, const char *code, const char *code_
 	return true;
 }
 
+/* Whether no file that a run may read differs from `commit`, or from data of this digest. */
+static bool
+has_data_of(const char *commit, const char *data_digest)
+{
+	char digest[HASH_TEXT_SIZE];
+	char head[GIT_COMMIT_SIZE];
+	char *changed = NULL;
+	int found = identity_find_changed_data(commit, &changed);
+
+	/* The commit is not in this clone. */
+	if (found < 0 && data_digest[0]) {
+		git_head(NULL, head);
+		if (head[0] && data_digest_of(head, digest) && strcmp(digest, data_digest) == 0)
+			found = identity_find_changed_data(head, &changed);
+	}
+	free(changed);
+	return found == 0;
+}
+
 /* Adds the files of `before` that are not known to run until they do, as they are now. */
 static void
 add_sampled_before(struct lines *lines, const struct profile *before)
@@ -551,7 +508,7 @@ add_sampled_before(struct lines *lines, const struct profile *before)
 
 bool
 identity_is_unchanged(const struct workload *workload, const struct profile *before,
-	const char *commit, const struct profile *now)
+	const char *commit, const char *data_digest, const struct profile *now)
 {
 	const char *files = strtab_str(&now->strings, now->files);
 	const char *files_before = strtab_str(&before->strings, before->files);
@@ -559,7 +516,6 @@ identity_is_unchanged(const struct workload *workload, const struct profile *bef
 	const char *code_before = strtab_str(&before->strings, before->code);
 	struct profile all;
 	struct lines lines;
-	char *changed = NULL;
 
 	if (files[0] == '\0' || files_before[0] == '\0' || has_unknown(files) ||
 		has_unknown(files_before) || !are_among(files, files_before, code, code_before))
@@ -574,10 +530,6 @@ identity_is_unchanged(const struct workload *workload, const struct profile *bef
 
 	lines_release(&lines);
 	profile_release(&all);
-	const bool unchanged = same && (is_built(workload, NULL) ? identity_find_changed_data(
-									   commit, &changed) == 0
-								 : identity_is_checked_out(commit));
-
-	free(changed);
-	return unchanged;
+	return same && (is_built(workload, NULL) ? has_data_of(commit, data_digest)
+						 : identity_is_checked_out(commit));
 }

@@ -62,9 +62,10 @@ bool identity_is_checked_out(const char *commit);
  * Whether what a workload is about to run, whose files identity_of_command() put into `now`, is all
  * that earlier runs of a clean `commit` ran, by the files of `before`, which may be of another
  * machine: libraries and whatever else had samples included, and that no file that a run may read
- * differs from `commit`.
+ * differs from `commit` or, where that is not in this clone, from data of this digest
+ * (data_digest.h; "": not known).
  */
 bool identity_is_unchanged(const struct workload *workload, const struct profile *before,
-	const char *commit, const struct profile *now);
+	const char *commit, const char *data_digest, const struct profile *now);
 
 #endif

@@ -67,6 +67,7 @@ baseline_fixture_fill(struct profile *profile, unsigned seed)
 	profile->event = strtab_intern_str(&profile->strings, "cpu-clock");
 	profile->command = strtab_intern_str(&profile->strings, "./a \"b\"");
 	profile->cpu_choice = strtab_intern_str(&profile->strings, "libcrypto.so.3\n");
+	profile->variants = strtab_intern_str(&profile->strings, "quick => add\n");
 	profile->files =
 		strtab_intern_str(&profile->strings, "aa  bin/program\nbb */lib/libc.so.6\n");
 	profile->callgraph = strtab_intern_str(&profile->strings, "dwarf");
@@ -100,6 +101,7 @@ baseline_fixture_init(struct baseline_fixture *f)
 		.created = 1767225600,
 	};
 	memset(f->info.workload_hash, 'a', 64);
+	memset(f->info.data_digest, 'd', 64);
 }
 
 static inline void

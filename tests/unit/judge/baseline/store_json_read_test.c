@@ -111,6 +111,9 @@ files_that_ran_are_read_back(void)
 		"aa  bin/program\nbb */lib/libc.so.6\n");
 	CU_ASSERT_STRING_EQUAL(
 		strtab_str(&f.read.profile.strings, f.read.profile.cpu_choice), "libcrypto.so.3\n");
+	CU_ASSERT_STRING_EQUAL(
+		strtab_str(&f.read.profile.strings, f.read.profile.variants), "quick => add\n");
+	CU_ASSERT_STRING_EQUAL(f.read.info.data_digest, f.info.data_digest);
 	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }
