@@ -24,8 +24,36 @@ struct wanted {
 	const char *names[FUNCTIONS_MOST]; /* the comparison's */
 	/* Their costs in the finding, before and after: the lines are parts of these. */
 	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
+	bool defined[FUNCTIONS_MOST]; /* its code changed, but none of its lines */
 	size_t count;
 };
+
+/* Whether a function's code is other because of a type or a macro. */
+static bool
+is_defined(const struct judgement *judgement, frame_id frame)
+{
+	const struct code_states *code = judgement->input.code;
+
+	return code && code->source && frame < code->nframes && code->source[0] == SOURCE_CHANGED &&
+	       code->by_frame[frame] != CODE_SAME &&
+	       (code->source[frame] == SOURCE_SAME || code->source[frame] == SOURCE_USES);
+}
+
+/* The changed type or macro, ahead of the lines that grew. */
+static void
+put_definition(struct report_lines *lines, const struct finding_lines_options *options)
+{
+	const char *path;
+	const char *name = options->source ? source_changes_definition(
+						     options->source, &path, &lines->changed_line)
+					   : NULL;
+
+	if (!name)
+		return;
+	lines->changed_path = arena_strdup(options->arena, path);
+	lines->growth = arena_printf(options->arena, "%s:%u: %s changed%s%s", path,
+		lines->changed_line, name, lines->growth[0] ? "; " : "", lines->growth);
+}
 
 static void
 want(struct wanted *wanted, const struct judgement *judgement, const struct finding *finding)
@@ -38,6 +66,7 @@ want(struct wanted *wanted, const struct judgement *judgement, const struct find
 			return;
 	if (wanted->count == FUNCTIONS_MOST)
 		return;
+	wanted->defined[wanted->count] = is_defined(judgement, finding->frame);
 	rows_self_costs(
 		comparison, &judgement->verdict, finding->frame, wanted->costs[wanted->count]);
 	wanted->names[wanted->count++] = name;
@@ -118,9 +147,11 @@ keep(struct report_lines *lines, const struct annotation_rows *rows, struct aren
 
 /* False where no capture has a stack with the function. */
 static bool
-read_function(struct report_lines *lines, const char *name, const double own_cost[MEASURE_SIDES],
+read_function(struct report_lines *lines, const struct wanted *wanted, size_t number,
 	const struct measurement *m, const struct finding_lines_options *options)
 {
+	const char *name = wanted->names[number];
+	const double *own_cost = wanted->costs[number];
 	struct line_weights weights[MEASURE_SIDES];
 	struct annotate_request request = {.nsides = m->nsides, .most_lines = LINES_MOST};
 	bool any = false;
@@ -159,6 +190,8 @@ read_function(struct report_lines *lines, const char *name, const double own_cos
 			&result.rows, &source, &lines->changed_path, &lines->changed_line);
 		if (lines->changed_path)
 			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
+		else if (wanted->defined[number])
+			put_definition(lines, options);
 		annotate_result_release(&result);
 	}
 	for (size_t i = 0; i < m->nsides; i++)
@@ -180,7 +213,6 @@ finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));
 
 	for (size_t i = 0; i < wanted.count; i++)
-		entry->nlines += read_function(
-			&lines[entry->nlines], wanted.names[i], wanted.costs[i], m, options);
+		entry->nlines += read_function(&lines[entry->nlines], &wanted, i, m, options);
 	entry->lines = lines;
 }

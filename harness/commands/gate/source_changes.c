@@ -9,6 +9,7 @@
 #include "builds/source_paths.h"
 #include "profile/canonical.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,18 @@ struct go_file {
 	struct go_functions functions;
 };
 
+/* A type or a macro with a changed line. */
+struct definition {
+	const char *path; /* borrowed from the lines */
+	uint32_t line;
+	char *name; /* owned: "macro LIMIT" */
+};
+
 struct source_changes {
 	struct changed_lines lines;
+	struct definition *definitions; /* owned */
+	size_t ndefinitions;
+	size_t definitions_capacity;
 	char head[GIT_COMMIT_SIZE];
 	char *top; /* folder of the working tree */
 	struct strtab names;
@@ -98,6 +109,37 @@ read_go_files(struct source_changes *changes)
 	}
 }
 
+/* Only the first lines of a long range are looked at. */
+#define LINES_OF_RANGE 100
+
+static void
+read_definitions(struct source_changes *changes)
+{
+	struct buf text = {0};
+
+	for (size_t i = 0; i < changes->lines.count; i++) {
+		const struct changed_range *range = &changes->lines.ranges[i];
+		char name[DEFINITION_SIZE];
+
+		if (i == 0 || strcmp(range->path, range[-1].path) != 0) {
+			buf_clear(&text);
+			read_text(changes, range->path, &text);
+		}
+		for (uint32_t line = range->first;
+			line <= range->last && line - range->first < LINES_OF_RANGE; line++) {
+			if (!definition_of(buf_text(&text), text.len, line, name))
+				continue;
+			changes->definitions =
+				mem_grow(changes->definitions, &changes->definitions_capacity,
+					changes->ndefinitions + 1, sizeof(*changes->definitions));
+			changes->definitions[changes->ndefinitions++] =
+				(struct definition){range->path, line, mem_strdup(name)};
+			break;
+		}
+	}
+	buf_release(&text);
+}
+
 struct source_changes *
 source_changes_new(const char *base, const char *head)
 {
@@ -119,6 +161,7 @@ source_changes_new(const char *base, const char *head)
 	memccpy(changes->head, head, '\0', sizeof(changes->head) - 1);
 	strtab_init(&changes->names);
 	read_go_files(changes);
+	read_definitions(changes);
 	return changes;
 }
 
@@ -131,6 +174,9 @@ source_changes_free(struct source_changes *changes)
 		buf_release(&changes->sources[i].text);
 	for (size_t i = 0; i < changes->ngo_files; i++)
 		go_functions_release(&changes->go_files[i].functions);
+	for (size_t i = 0; i < changes->ndefinitions; i++)
+		free(changes->definitions[i].name);
+	free(changes->definitions);
 	free(changes->go_files);
 	free(changes->sources);
 	strtab_release(&changes->names);
@@ -283,8 +329,85 @@ set_state(const struct profile *into, const char *name, struct buf *scratch,
 		frame_id id;
 
 		if (frame_find(&into->frames, text, kinds[i], &id) && id < code->nframes &&
-			code->source[id] < state)
+			code->source[id] != SOURCE_CHANGED && code->source[id] < state)
 			code->source[id] = state;
+	}
+}
+
+static bool
+has_word(const char *text, size_t len, const char *word)
+{
+	const size_t word_len = strlen(word);
+	const char *end = text + len;
+
+	for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, word_len)); at++) {
+		const char *behind = at + word_len;
+
+		if ((at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+			(behind == end || !(isalnum((unsigned char)*behind) || *behind == '_')))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the lines of a function have the name of a changed macro. */
+static bool
+uses_macro(const struct source_changes *changes, const struct buf *text, uint32_t first)
+{
+	static const char macro[] = "macro ";
+	const char *begin = buf_text(text);
+	const uint32_t last = function_end(begin, text->len, first);
+
+	for (uint32_t line = 1; line < first && begin; line++) {
+		begin = strchr(begin, '\n');
+		begin = begin ? begin + 1 : NULL;
+	}
+	const char *end = begin;
+
+	for (uint32_t line = first; line <= last && end; line++) {
+		end = strchr(end, '\n');
+		end = end ? end + 1 : NULL;
+	}
+	for (size_t i = 0; begin && i < changes->ndefinitions; i++) {
+		const char *name = changes->definitions[i].name;
+
+		if (strncmp(name, macro, strlen(macro)) == 0 &&
+			has_word(begin, end ? (size_t)(end - begin) : strlen(begin),
+				name + strlen(macro)))
+			return true;
+	}
+	return false;
+}
+
+/* A type or a macro changes the code of functions without a changed line. */
+static void
+find_defined(struct source_changes *changes, const struct profile *candidate,
+	const struct comparison *comparison, struct code_states *code)
+{
+	struct buf scratch = {0};
+
+	for (frame_id id = 1; id < candidate->frames.nframes && changes->ndefinitions > 0; id++) {
+		const struct frame *frame = &candidate->frames.frames[id];
+		struct source *source = source_of(changes, candidate, frame);
+
+		if (!source || !source->path || frame->line == 0 || frame->kind == FRAME_KERNEL)
+			continue;
+		if (!source->tried)
+			read_text(changes, source->path, &source->text);
+		source->tried = true;
+		if (uses_macro(changes, &source->text, frame->line))
+			set_state(&comparison->profile, profile_frame_name(candidate, id), &scratch,
+				SOURCE_USES, code);
+	}
+	buf_release(&scratch);
+	for (frame_id id = 1; id < code->nframes && changes->ndefinitions > 0; id++) {
+		if (code->by_frame[id] != CODE_CHANGED ||
+			(code->source[id] != SOURCE_SAME && code->source[id] != SOURCE_USES))
+			continue;
+		code->source[0] = SOURCE_CHANGED;
+		for (size_t i = 0; i < changes->ndefinitions; i++)
+			if (strncmp(changes->definitions[i].name, "macro ", 6) != 0)
+				code->by_frame[0] = CODE_CHANGED; /* data are laid out anew */
 	}
 }
 
@@ -314,6 +437,17 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 				SOURCE_CHANGED, code);
 	free(extents.all);
 	buf_release(&scratch);
+	find_defined(changes, candidate, comparison, code);
+}
+
+const char *
+source_changes_definition(const struct source_changes *changes, const char **path, uint32_t *line)
+{
+	const struct definition *first = changes->ndefinitions > 0 ? changes->definitions : NULL;
+
+	*path = first ? first->path : NULL;
+	*line = first ? first->line : 0;
+	return first ? first->name : NULL;
 }
 
 const char *

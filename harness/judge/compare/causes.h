@@ -61,13 +61,15 @@ enum source_state {
 	SOURCE_OUTSIDE, /* not in the repository: a library, the language's runtime */
 	SOURCE_SAME,    /* no line of it changed */
 	SOURCE_CHANGED,
+	SOURCE_USES, /* no line of it changed, but a macro that it uses did */
 };
 
 struct code_states {
 	/* By frame of the comparison's profile. Entry 0 is CODE_CHANGED where data that the program
 	 * reads may have changed, which can reach all code. */
 	enum code_state *by_frame;
-	/* The same of the source; NULL: nothing is known of it. */
+	/* The same of the source; NULL: nothing is known of it. Entry 0 is SOURCE_CHANGED where a
+	 * type or a macro changed, which can change the code of functions whose lines did not. */
 	enum source_state *source;
 	size_t nframes;
 	/* Functions in files that differ between the sides: with the same code, and with other. */
@@ -218,9 +220,11 @@ uint32_t *causes_nearest(const struct cause_ground *ground, const struct code_st
  *
  * - of code that changed or is new, with all that is inlined there, the innermost function with a
  *   changed line of source on the stack, or else one that is inlined in the same code;
- * - where no line of these changed (a type or a macro did), or this is not known, the innermost
+ * - where no line of these changed (a type did), or this is not known, the innermost
  *   function, unless it did not grow in other functions that hold it;
  * - a function with a changed line whose machine code is not known.
+ *
+ * A line that uses a changed macro counts as changed.
  *
  * A new function without a changed line is the compiler's doing, or called for the first time: a
  * caller with a changed line is the subject, where there is one. Functions that are not in the

@@ -43,6 +43,15 @@ source_of(const struct code_states *code, frame_id frame)
 	return code->source && frame < code->nframes ? code->source[frame] : SOURCE_UNKNOWN;
 }
 
+/* A line of it changed, or a macro there. */
+static bool
+is_edited(const struct code_states *code, frame_id frame)
+{
+	const enum source_state source = source_of(code, frame);
+
+	return source == SOURCE_CHANGED || source == SOURCE_USES;
+}
+
 /* The code that a node stands in, and its source. */
 struct touch {
 	enum code_state code;
@@ -64,7 +73,7 @@ touch_of(const struct profile *profile, const struct code_states *code, frame_id
 		touch.code = code->by_frame[frame];
 	if (source_of(code, frame) != SOURCE_UNKNOWN)
 		touch.source = source_of(code, frame);
-	if (source_of(code, frame) == SOURCE_CHANGED)
+	if (is_edited(code, frame))
 		touch.edited = frame;
 	return touch;
 }
@@ -104,7 +113,7 @@ nearest_of(const struct profile *profile, const struct code_states *code, frame_
 	if (!changed || is_of_system(profile, frame) || (touch->source == SOURCE_OUTSIDE && above))
 		return above;
 	if (touch->code == CODE_NEW && touch->source == SOURCE_SAME && above &&
-		source_of(code, above) == SOURCE_CHANGED)
+		is_edited(code, above))
 		return above;
 	return inner ? inner : frame;
 }
@@ -202,8 +211,7 @@ causes_subject(const struct cause_ground *ground, frame_id frame, const struct c
 	frame_id found = find_largest(before, after, nframes, &all);
 
 	if (found && profile->frames.frames[found].kind == FRAME_INLINED &&
-		source_of(code, found) != SOURCE_CHANGED &&
-		cause_code_changed(profile, code, frame) &&
+		!is_edited(code, found) && cause_code_changed(profile, code, frame) &&
 		!is_due_to_inlined(
 			&search, ground, found, frame, after[found] - before[found], all))
 		found = frame;

@@ -19,6 +19,7 @@ struct cause {
 	frame_id subject;
 	double growth; /* of the cost of all of them */
 	double own;    /* of its own test */
+	double others; /* growth elsewhere that it is the cause of: join_others() */
 	size_t test;   /* number of its own test, or 0 */
 	size_t most;   /* number of the test that grew most */
 	size_t count;
@@ -222,6 +223,38 @@ join_instances(struct attribution *all)
 	}
 }
 
+/* Whether its code changed, but no line of it: a type or a macro did. */
+static bool
+is_by_definition(const struct cause *cause, const struct code_states *code)
+{
+	const enum source_state source = code->source[cause->subject];
+
+	return cause->touched && cause->count > 0 &&
+	       (source == SOURCE_SAME || source == SOURCE_USES);
+}
+
+/* Functions that are compiled from one changed type or macro are one cause. */
+static void
+join_defined(struct attribution *all, const struct code_states *code)
+{
+	struct cause *most = NULL;
+
+	if (!code || !code->source || code->source[0] != SOURCE_CHANGED)
+		return;
+	for (size_t i = 0; i < all->ncauses; i++) {
+		struct cause *cause = &all->causes[i];
+
+		if (is_by_definition(cause, code) && (!most || cause->growth > most->growth))
+			most = cause;
+	}
+	for (size_t i = 0; i < all->ncauses; i++) {
+		struct cause *cause = &all->causes[i];
+
+		if (cause != most && is_by_definition(cause, code))
+			join(all, cause, most);
+	}
+}
+
 /*
  * A function whose code is the same, and on whose stacks none changed, costs more because of a
  * change elsewhere: a collector that has more to collect, a thread that is given more to do.
@@ -244,6 +277,7 @@ join_others(struct attribution *all, const struct code_states *code)
 		if (!is_finding(cause) || cause->touched ||
 			code->by_frame[cause->subject] != CODE_SAME)
 			continue;
+		most->others += cause->growth;
 		move_growths(all, cause, most);
 	}
 }
@@ -368,7 +402,7 @@ largest(const struct attribution *all, enum status least, double *growth)
 
 		if (!is_finding(cause) || cause->status < least)
 			continue;
-		*growth += cause->growth;
+		*growth += cause->growth + cause->others;
 		if (!most || cause->growth > most->growth)
 			most = cause;
 	}
@@ -481,6 +515,7 @@ attribute_growths(struct judgement *judgement, const struct code_states *code)
 	find_causes(&all, code);
 	join_new(&all);
 	join_instances(&all);
+	join_defined(&all, code);
 	explain_whole(&all);
 	/* Data that differ reach all code. */
 	if (code && !judgement->input.changed_input)

@@ -12,7 +12,8 @@
  * A test that is added for undecided growths decides nothing: its finding is undecided as they are.
  *
  * A new function and the changed function that calls it are one cause, and so are those of one
- * declaration: the functions made of a template, or one that is inlined in places. The whole
+ * declaration: the functions made of a template, or one that is inlined in places. Functions whose
+ * code changed without a changed line are one cause where a type or a macro changed. The whole
  * program is part of the finding that grew most where these findings have half of its growth or
  * more, and so is a rule of the policy about one of their functions; neither is part of a less
  * severe finding. But where the whole program fails and no functions that do explain it, the

@@ -164,7 +164,7 @@ record_source_state(struct codec *codec, void *item)
 {
 	enum source_state *state = item;
 
-	CODEC_WHOLE(codec, *state, SOURCE_CHANGED);
+	CODEC_WHOLE(codec, *state, SOURCE_USES);
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "builds/function_end.h"
 
-#include <stdbool.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 struct scan {
@@ -111,4 +112,173 @@ function_end(const char *text, size_t len, uint32_t line)
 			return here;
 	}
 	return line;
+}
+
+#define TYPES_DEEP 32
+
+static bool
+is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The beginning of a line of the text; NULL: it has no such line. */
+static const char *
+find_line(const char *text, size_t len, uint32_t line)
+{
+	const char *at = text;
+
+	while (line > 1 && at && (at = memchr(at, '\n', (size_t)(text + len - at)))) {
+		at++;
+		line--;
+	}
+	return at && at < text + len ? at : NULL;
+}
+
+static const char *
+skip_blanks(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
+/* "#define NAME", also of a line that goes on from there. */
+static bool
+is_macro(const char *text, const char *at, const char *end, char name[DEFINITION_SIZE])
+{
+	static const char define[] = "define";
+
+	while (at >= text + 2 && at[-2] == '\\') {
+		at -= 2;
+		while (at > text && at[-1] != '\n')
+			at--;
+	}
+	at = skip_blanks(at, end);
+	if (at == end || *at != '#')
+		return false;
+	at = skip_blanks(at + 1, end);
+	if ((size_t)(end - at) <= sizeof(define) || memcmp(at, define, sizeof(define) - 1) != 0)
+		return false;
+	at = skip_blanks(at + sizeof(define) - 1, end);
+	size_t len = 0;
+
+	while (at + len < end && is_of_name(at[len]))
+		len++;
+	snprintf(name, DEFINITION_SIZE, "macro %.*s", (int)len, at);
+	return len > 0;
+}
+
+/* The word at `at`, or none. */
+static size_t
+word_len(const char *at, const char *end)
+{
+	size_t len = 0;
+
+	while (at + len < end && is_of_name(at[len]))
+		len++;
+	return len;
+}
+
+static bool
+is_kind(const char *word, size_t len)
+{
+	static const char *const kinds[] = {"struct", "class", "union", "enum"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strlen(kinds[i]) == len && memcmp(kinds[i], word, len) == 0)
+			return true;
+	return false;
+}
+
+/* "struct node", from what stands ahead of a brace; "type node struct" is one of Go. */
+static bool
+is_type(const char *head, size_t len, char name[DEFINITION_SIZE])
+{
+	const char *end = head + len;
+	const char *before = head; /* the word ahead */
+	size_t before_len = 0;
+	bool found = false;
+
+	for (const char *at = head; at < end;) {
+		const size_t word = word_len(at, end);
+
+		if (*at == '(')
+			return false;
+		/* Of a template's, "<class T> struct node", the last one. */
+		if (is_kind(at, word)) {
+			const char *next = at + word;
+
+			while (next < end && isspace((unsigned char)*next))
+				next++;
+			size_t next_len = word_len(next, end);
+
+			if (next_len == 0 && before_len > 0 &&
+				strncmp(before, "typedef", before_len) != 0) {
+				next = before;
+				next_len = before_len;
+			}
+			snprintf(name, DEFINITION_SIZE, "%.*s%s%.*s", (int)word, at,
+				next_len > 0 ? " " : "", (int)next_len, next);
+			found = true;
+		}
+		if (word > 0) {
+			before = at;
+			before_len = word;
+		}
+		at += word > 0 ? word : 1;
+	}
+	return found;
+}
+
+/* A line of the preprocessor, with those that go on from it. */
+static bool
+pass_directive(struct scan *scan, const char *text)
+{
+	if (*scan->at != '#' || (scan->at > text && scan->at[-1] != '\n'))
+		return false;
+	while (scan->at < scan->end && *scan->at != '\n')
+		advance(scan, *scan->at == '\\' ? 2 : 1);
+	return true;
+}
+
+bool
+definition_of(const char *text, size_t len, uint32_t line, char name[DEFINITION_SIZE])
+{
+	const char *at = find_line(text, len, line);
+	const char *heads[TYPES_DEEP];
+	size_t lens[TYPES_DEEP];
+	size_t depth = 0;
+	struct scan scan = {text, text + len, 1};
+
+	if (!at)
+		return false;
+	if (is_macro(text, at, text + len, name))
+		return true;
+	at = skip_blanks(at, text + len);
+	/* A blank line, a comment, or a function's declaration, which lays out nothing. */
+	if (at == text + len || *at == '\n' || *at == '*' ||
+		starts_with(&(struct scan){at, text + len, 1}, "//") ||
+		starts_with(&(struct scan){at, text + len, 1}, "/*") ||
+		memchr(at, '(', strcspn(at, "\n")))
+		return false;
+	for (const char *head = text; scan.at < at;) {
+		const char c = *scan.at;
+
+		if (pass_directive(&scan, text)) {
+			head = scan.at;
+			continue;
+		}
+		if (pass_other(&scan))
+			continue;
+		if (c == '{' && depth < TYPES_DEEP) {
+			heads[depth] = head;
+			lens[depth++] = (size_t)(scan.at - head);
+		} else if (c == '}' && depth > 0) {
+			depth--;
+		}
+		advance(&scan, 1);
+		head = c == '{' || c == '}' || c == ';' ? scan.at : head;
+	}
+	return depth > 0 && is_type(heads[depth - 1], lens[depth - 1], name);
 }

@@ -1,5 +1,6 @@
 /*
- * Where a function ends in its source: debug information tells the line of its declaration only.
+ * Where a function ends in its source, for debug information tells the line of its declaration
+ * only; and which type or macro has a line.
  *
  * For languages whose functions have braces: C, C++, Go, Rust, Java, JavaScript and the like.
  * Texts, characters and comments are passed over. A function without braces ends with its
@@ -8,6 +9,7 @@
 #ifndef BUILDS_FUNCTION_END_H
 #define BUILDS_FUNCTION_END_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,5 +18,12 @@
  * where the text has no such line or ends before the function does.
  */
 uint32_t function_end(const char *text, size_t len, uint32_t line);
+
+/*
+ * The type or the macro that a line of a text belongs to: "struct node", "macro LIMIT". False where
+ * it belongs to none, as the lines of functions do, and for a comment.
+ */
+#define DEFINITION_SIZE 128
+bool definition_of(const char *text, size_t len, uint32_t line, char name[DEFINITION_SIZE]);
 
 #endif

@@ -18,7 +18,7 @@ struct known {
 };
 
 static void
-check(const char *base, const struct known *known, size_t n)
+check(const char *base, const struct known *known, size_t n, bool type)
 {
 	struct comparison comparison = {0};
 	struct profile *profile = &comparison.profile;
@@ -37,6 +37,9 @@ check(const char *base, const struct known *known, size_t n)
 			frame->file = strtab_intern_str(&profile->strings, known[i].file);
 	}
 	code.nframes = profile->frames.nframes;
+	code.by_frame = mem_zalloc(code.nframes, sizeof(*code.by_frame));
+	for (size_t i = 1; i < code.nframes; i++)
+		code.by_frame[i] = CODE_CHANGED;
 	struct source_changes *changes = source_changes_new(base, head);
 
 	UNIT_NEED(changes);
@@ -53,6 +56,8 @@ check(const char *base, const struct known *known, size_t n)
 			CU_ASSERT_EQUAL(code.source[id], known[i].expected);
 		}
 	}
+	CU_ASSERT_EQUAL(code.by_frame[0] == CODE_CHANGED, type);
+	free(code.by_frame);
 	free(code.source);
 	source_changes_free(changes);
 	profile_release(profile);
@@ -83,7 +88,35 @@ of_c(void)
 
 	git_fixture_sh(&f, "sed -i '2s/x/x * 2/; 11s/1/2/; 17,18d' a.c\n"
 			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
-	check(base, known, sizeof(known) / sizeof(known[0]));
+	check(base, known, sizeof(known) / sizeof(known[0]), false);
+	free(base);
+	git_fixture_release(&f);
+}
+
+/* A macro and a type that changed. */
+static void
+of_definitions(void)
+{
+	static const struct known known[] = {{"walk", "a.c", 2, SOURCE_USES},
+		{"step", "a.c", 5, SOURCE_SAME}, {"last_[i]", "a.c", 8, SOURCE_CHANGED}};
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "repo");
+	git_fixture_sh(&f,
+		"printf '#include \"a.h\"\nint walk(int x) {\n\treturn x * LIMIT;\n}\nint step(int x) {\n"
+		"\treturn x + LIMITS;\n}\nint last() {\n\treturn LIMIT;\n}\n' >a.c\n"
+		"printf '#define LIMIT 3\nstruct a {\n\tint b;\n};\n' >a.h\n"
+		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
+	char *base = git_fixture_ask("git rev-parse HEAD");
+
+	git_fixture_sh(&f, "sed -i 's/LIMIT 3/LIMIT 4/' a.h; sed -i '9s/;/ + 1;/' a.c\n"
+			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
+	check(base, known, sizeof(known) / sizeof(known[0]), false);
+	git_fixture_sh(&f, "sed -i 's/int b/long b/' a.h\n"
+			   "git -c user.name=a -c user.email=a@example.org commit -qam three");
+	check(base, known, sizeof(known) / sizeof(known[0]), true);
 	free(base);
 	git_fixture_release(&f);
 }
@@ -113,7 +146,7 @@ of_go(void)
 
 	git_fixture_sh(&f, "sed -i '9s/x/x + 1/' main.go; sed -i '3a\\\\ts.i++' lex/lex.go\n"
 			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
-	check(base, known, sizeof(known) / sizeof(known[0]));
+	check(base, known, sizeof(known) / sizeof(known[0]), false);
 	free(base);
 	git_fixture_release(&f);
 }
@@ -141,6 +174,7 @@ suite_gate_source_changes(void)
 	static const struct unit_case cases[] = {
 		{"the_innermost_function_around_a_changed_line_has_changed", of_c},
 		{"functions_of_go_are_found_by_name", of_go},
+		{"a_line_that_uses_a_changed_macro_has_changed", of_definitions},
 		{"without_a_difference_nothing_is_known", without_a_difference_nothing_is_known},
 		{NULL, NULL},
 	};

@@ -13,7 +13,7 @@ void suite_gate_attribution(void);
 
 /* What is known of a function; ends with a NULL name. */
 struct known {
-	const char *name; /* with its suffix */
+	const char *name; /* with its suffix; "": that of types and macros */
 	enum code_state code;
 	enum source_state source;
 };
@@ -24,6 +24,9 @@ set_known(const struct comparison *comparison, const struct known *known, struct
 	struct buf name = {0};
 
 	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
+	for (size_t i = 0; known[i].name; i++)
+		if (known[i].name[0] == '\0')
+			code->source[0] = known[i].source;
 	for (frame_id frame = 1; frame < code->nframes; frame++) {
 		buf_clear(&name);
 		profile_put_frame(&comparison->profile, frame, &name);
@@ -303,6 +306,29 @@ growth_that_no_change_reaches_is_part_of_the_largest(void)
 }
 
 static void
+functions_of_a_changed_type_or_macro_are_one_cause(void)
+{
+	const struct stacked stacks[] = {{"main;rest", 4000, 4000}, {"main;parse", 1500, 3500},
+		{"main;print", 1500, 3000}, {"main;scan", 1000, 2200}, {NULL, 0, 0}};
+	const struct known type[] = {{"parse", CODE_CHANGED, SOURCE_SAME},
+		{"print", CODE_CHANGED, SOURCE_USES}, {"scan", CODE_CHANGED, SOURCE_CHANGED},
+		{"", CODE_UNKNOWN, SOURCE_CHANGED}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known none[] = {{"parse", CODE_CHANGED, SOURCE_SAME},
+		{"print", CODE_CHANGED, SOURCE_SAME}, {"scan", CODE_CHANGED, SOURCE_CHANGED},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct stacked held[] = {{"main;rest", 4000, 4000}, {"main;walk", 200, 200},
+		{"main;walk;step_[i]", 1500, 4000}, {NULL, 0, 0}};
+	const struct known user[] = {{"walk", CODE_CHANGED, SOURCE_USES},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME}, {"", CODE_UNKNOWN, SOURCE_CHANGED},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+
+	expect_known(stacks, type, "parse +print +whole program; scan");
+	expect_known(stacks, none, "parse +whole program; print; scan");
+	/* The macro is in the caller of what is inlined. */
+	expect_known(held, user, "walk +whole program");
+}
+
+static void
 functions_made_of_one_template_are_one_cause(void)
 {
 	const struct stacked made[] = {{"main;rest", 4000, 4000},
@@ -378,6 +404,8 @@ suite_gate_attribution(void)
 			a_changed_line_decides_where_the_code_is_not_known},
 		{"growth_that_no_change_reaches_is_part_of_the_largest",
 			growth_that_no_change_reaches_is_part_of_the_largest},
+		{"functions_of_a_changed_type_or_macro_are_one_cause",
+			functions_of_a_changed_type_or_macro_are_one_cause},
 		{"functions_made_of_one_template_are_one_cause",
 			functions_made_of_one_template_are_one_cause},
 		{"the_whole_program_is_a_finding_where_functions_do_not_explain_it",

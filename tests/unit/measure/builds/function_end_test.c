@@ -52,6 +52,42 @@ one_without_braces_ends_with_its_statement(void)
 	CU_ASSERT_EQUAL(end_of("{\n\tlines.map(|x| HERE)\n}\nint z;\n"), 3);
 }
 
+/* The type or macro of the line with "HERE"; "": none. */
+static const char *
+definition_at(const char *text)
+{
+	static char name[DEFINITION_SIZE];
+	uint32_t line = 1;
+
+	name[0] = '\0';
+	for (const char *at = text, *here = strstr(text, "HERE"); at < here; at++)
+		line += *at == '\n';
+	if (!definition_of(text, strlen(text), line, name))
+		name[0] = '\0';
+	return name;
+}
+
+static void
+a_line_is_of_a_type_or_a_macro(void)
+{
+	UNIT_STR_EQ(definition_at("#define A(n) (n)\n\nstruct node {\n\tint HERE;\n};\n"),
+		"struct node");
+	UNIT_STR_EQ(definition_at("namespace n {\ntemplate <class T> struct Node : Base {\n"
+				  "\tvoid f() {\n\t}\n\tT HERE = {};\n};\n}\n"),
+		"struct Node");
+	UNIT_STR_EQ(definition_at("typedef struct {\n\tint a;\n\tint HERE;\n} t;\n"), "struct");
+	UNIT_STR_EQ(definition_at("type Row struct {\n\tHERE int\n}\n"), "struct Row");
+	UNIT_STR_EQ(definition_at("pub enum Kind {\n    One,\n    HERE,\n}\n"), "enum Kind");
+	UNIT_STR_EQ(definition_at("int a;\n#  define HERE 3\n"), "macro HERE");
+	UNIT_STR_EQ(definition_at("#define ADD(a, b) \\\n\t((a) + \\\n\t(b)) /* HERE */\n"),
+		"macro ADD");
+	UNIT_STR_EQ(definition_at("int f(struct node *n)\n{\n\tint HERE;\n}\n"), "");
+	UNIT_STR_EQ(definition_at("struct node {\n\t// HERE\n};\n"), "");
+	UNIT_STR_EQ(definition_at("struct node {\n\tint HERE(void);\n};\n"), "");
+	UNIT_STR_EQ(definition_at("int HERE;\n"), "");
+	UNIT_STR_EQ(definition_at(""), "");
+}
+
 static void
 a_text_may_end_before(void)
 {
@@ -71,6 +107,7 @@ suite_builds_function_end(void)
 			braces_in_texts_and_comments_do_not_count},
 		{"one_without_braces_ends_with_its_statement",
 			one_without_braces_ends_with_its_statement},
+		{"a_line_is_of_a_type_or_a_macro", a_line_is_of_a_type_or_a_macro},
 		{"a_text_may_end_before", a_text_may_end_before},
 		{NULL, NULL},
 	};
