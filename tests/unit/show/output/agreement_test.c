@@ -4,10 +4,9 @@
  * the same unit; and the parts of a growth add up to it. The numbers are written here by printf(),
  * not by what is under test.
  */
-#include "analysis/annotation_entries.h"
-#include "analysis/annotation_growth.h"
 #include "base/mem.h"
-#include "gate/stacked_bench.h"
+#include "output/agreement_gates.h"
+#include "output/agreement_lines.h"
 #include "output/export.h"
 #include "output/first_screen.h"
 #include "output/history_entries.h"
@@ -23,55 +22,12 @@ void suite_output_agreement(void);
 
 #define HISTORY_MOST 8
 
-enum example {
-	EXAMPLE_PASS,
-	EXAMPLE_WARN,
-	EXAMPLE_FAIL,
-	EXAMPLE_INCONCLUSIVE,
-	EXAMPLE_ERROR,
-	EXAMPLE_WAIVED,
-	EXAMPLE_BY_POLICY,
-	EXAMPLE_SAME_PROGRAM,
-	EXAMPLE_REPEATED,
-	EXAMPLE_TWO_FAIL,
-	EXAMPLE_NEW,
-	EXAMPLE_INLINED, /* before, and not after */
-	EXAMPLE_MOVED,
-	EXAMPLES,
-};
-
 /* What a gate of each comes to. */
 static const char *const statuses[EXAMPLES] = {"pass", "warn", "fail", "warn", "error", "pass",
 	"pass", "inconclusive", "fail", "fail", "fail", "fail", "warn"};
 
 /* The functions that it compares. */
 static const double ncompared[EXAMPLES] = {3, 3, 3, 3, 0, 3, 3, 3, 3, 5, 2, 3, 5};
-
-static const struct waiver accepts_parse = {
-	.kind = RULE_EACH,
-	.pattern = "parse",
-	.workload = "*",
-	.max_effect = 0.6,
-	.reason = "a new check",
-	.owner = "ann",
-	.expires = 1798761600,
-	.last_day = "2026-12-31",
-	.file = "waivers.yaml",
-	.line = 1,
-};
-
-/* The source lines of parse, by the samples of a few captures: their sums are not its costs. */
-struct lines_of_parse {
-	struct line_weights weights[2];
-	struct annotation annotation;
-	struct annotation_rows rows;
-	struct annotation_entries entries;
-	struct buf growth;
-	struct report_lines lines;
-};
-
-/* Of the lines 10 and 11, in samples: 11 has most of the growth. */
-static const double samples_of_lines[2][2] = {{30, 30}, {33, 57}};
 
 /* A gate, judged, and each of its outputs as plain text. */
 struct written {
@@ -121,79 +77,6 @@ unescape(struct buf *text)
 	*text = plain;
 }
 
-static void
-prepare(struct bench *bench, enum example example)
-{
-	static const struct sampled grown[] = {
-		{"parse", 3000, 4500}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
-	static const struct sampled same[] = {
-		{"parse", 3000, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
-	static const struct sampled few[] = {
-		{"parse", 60, 60}, {"print", 70, 70}, {"read", 70, 70}, {NULL, 0, 0}};
-	static const struct sampled two[] = {{"parse", 2000, 3000}, {"print", 2000, 3000},
-		{"read", 2000, 2000}, {"scan", 2000, 2000}, {"store", 2000, 2000}, {NULL, 0, 0}};
-	static const struct sampled added[] = {
-		{"walk", 0, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
-	static const struct stacked inlined[] = {{"main;run;parse_[i]", 3000, 0},
-		{"main;run;parse", 0, 4500}, {"main;run;print", 3500, 3500},
-		{"main;read", 3500, 3500}, {NULL, 0, 0}};
-	static const struct stacked moved[] = {{"main;run;parse", 1500, 1000},
-		{"main;run;parse;check", 500, 1000}, {"main;read", 3000, 3000},
-		{"main;scan", 3000, 3000}, {"main;store", 3000, 3000}, {NULL, 0, 0}};
-	struct gate_input *input = &bench->judgement.input;
-	struct gate_policy *policy = &bench->workload.gate;
-
-	if (example == EXAMPLE_INLINED || example == EXAMPLE_MOVED)
-		stacked_init(bench, example == EXAMPLE_INLINED ? inlined : moved);
-	else
-		bench_init(bench, example == EXAMPLE_PASS           ? same
-				  : example == EXAMPLE_INCONCLUSIVE ? few
-				  : example == EXAMPLE_TWO_FAIL     ? two
-				  : example == EXAMPLE_NEW          ? added
-								    : grown);
-	/* The machine is 20 % slower now. */
-	for (size_t run = 0; run < bench->candidate.nruns; run++)
-		bench->candidate.runs[run].cost_total *= 1.2;
-	for (struct profile *side = &bench->candidate; side;
-		side = side == &bench->candidate ? &bench->baseline.profile : NULL)
-		side->cost_unit = strtab_intern_str(&side->strings, "ns");
-	bench->workload.path = "parse.yaml";
-	bench->workload.summary = "";
-	policy->total = (struct threshold){.warn = NAN, .fail = NAN};
-	switch (example) {
-	case EXAMPLE_WARN:
-		policy->functions = (struct threshold){.warn = 0.1, .fail = 0.9};
-		break;
-	case EXAMPLE_ERROR:
-		input->candidate = NULL;
-		input->error = "parse: exit code 3";
-		break;
-	case EXAMPLE_WAIVED:
-		policy->waivers_list = &accepts_parse;
-		policy->nwaivers = 1;
-		break;
-	case EXAMPLE_BY_POLICY:
-		policy->regression = POLICY_PASS;
-		break;
-	case EXAMPLE_SAME_PROGRAM:
-		input->program = PROGRAM_SAME;
-		break;
-	case EXAMPLE_REPEATED:
-		for (size_t run = 0; run < bench->candidate.nruns; run++)
-			bench->candidate.runs[run].executions = 60;
-		break;
-	case EXAMPLE_PASS:
-	case EXAMPLE_FAIL:
-	case EXAMPLE_INCONCLUSIVE:
-	case EXAMPLE_TWO_FAIL:
-	case EXAMPLE_NEW:
-	case EXAMPLE_INLINED:
-	case EXAMPLE_MOVED:
-	case EXAMPLES:
-		break;
-	}
-}
-
 /* What other tools get. */
 static void
 write_exports(struct written *written, const struct report *report)
@@ -225,65 +108,6 @@ write_exports(struct written *written, const struct report *report)
 	report_view_release(&view);
 	arena_release(&arena);
 	buf_release(&json);
-}
-
-/* 0: there is none, or it was not compared. */
-static frame_id
-find_parse(const struct judgement *judgement)
-{
-	const struct profile *profile = &judgement->comparison.profile;
-
-	for (frame_id id = 1; judgement->compared && id < profile->frames.nframes; id++)
-		if (strcmp(profile_frame_name(profile, id), "parse") == 0)
-			return id;
-	return 0;
-}
-
-/* As a gate makes them: parts of the costs that the function has in its row. */
-static void
-make_lines(struct lines_of_parse *parse, const struct judgement *judgement, frame_id frame)
-{
-	const struct comparison *comparison = &judgement->comparison;
-	double costs[2];
-
-	rows_self_costs(comparison, &judgement->verdict, frame, costs);
-	parse->annotation = (struct annotation){.nsides = 2};
-	for (size_t side = 0; side < 2; side++) {
-		struct line_weights *weights = &parse->weights[side];
-
-		line_weights_init(weights, "parse");
-		for (uint32_t i = 0; i < 2; i++) {
-			line_weights_begin(weights, samples_of_lines[side][i]);
-			line_weights_add(weights,
-				&(struct line_place){.file = "parse.c", .line = 10 + i},
-				samples_of_lines[side][i], true);
-		}
-		parse->annotation.sides[side] =
-			(struct annotation_side){.profile = &comparison->profile,
-				.weights = weights,
-				.own_cost = costs[side]};
-	}
-	annotation_rows_init(&parse->rows, &parse->annotation);
-	annotation_entries_init(&parse->entries, &parse->rows);
-	annotation_put_growth(&parse->rows, &parse->growth);
-	parse->lines = (struct report_lines){.function = "parse",
-		.pairs = true,
-		.unit = annotation_unit(&parse->rows),
-		.growth = buf_text(&parse->growth),
-		.entries = parse->entries.entries,
-		.nentries = parse->entries.count};
-}
-
-static void
-release_lines(struct lines_of_parse *parse)
-{
-	if (!parse->lines.function)
-		return;
-	annotation_entries_release(&parse->entries);
-	annotation_rows_release(&parse->rows);
-	line_weights_release(&parse->weights[0]);
-	line_weights_release(&parse->weights[1]);
-	buf_release(&parse->growth);
 }
 
 static void
