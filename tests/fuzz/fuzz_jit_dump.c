@@ -1,5 +1,5 @@
 /* Any bytes as a jitdump. */
-#include "symbols/jit_dump.h"
+#include "symbols/jit_names.h"
 
 #include "jit_pieces_check.h"
 

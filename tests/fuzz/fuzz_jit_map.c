@@ -3,7 +3,6 @@
  * line about them; and as /proc/PID/status.
  */
 #include "base/sysfs.h"
-#include "symbols/jit_map.h"
 #include "symbols/jit_names.h"
 
 #include "jit_pieces_check.h"

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/tree_text.h"
-#include "elf/elf_loaded.h"
+#include "elf/elf_image.h"
 
 #include <elf.h>
 #include <limits.h>

@@ -11,7 +11,7 @@
 #include "builds/path_map.h"
 #include "builds/program_files.h"
 #include "code/program_digest.h"
-#include "elf/elf_loaded.h"
+#include "elf/elf_image.h"
 #include "process/process.h"
 #include "profile/files.h"
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/file_walk.h"
-#include "elf/elf_loaded.h"
+#include "elf/elf_image.h"
 #include "process/find_program.h"
 
 #include <fcntl.h>

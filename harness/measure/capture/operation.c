@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "elf/probe_sites.h"
-#include "perfdata/mark_events.h"
+#include "perfdata/writer.h"
 #include "process/find_program.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "capture/phase_choice.h"
 
 #include "base/mem.h"
-#include "perfdata/mark_events.h"
+#include "perfdata/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "capture/held_files.h"
 #include "capture/phase_pipe.h"
-#include "perfdata/mark_events.h"
+#include "perfdata/writer.h"
 #include "process/tree.h"
 
 #include <math.h>

@@ -1,5 +1,3 @@
-#include "dwarf/die_scan.h"
-
 #include "base/mem.h"
 #include "base/search.h"
 #include "dwarf/die.h"

@@ -1,4 +1,4 @@
-#include "elf/cxx_name.h"
+#include "elf/demangle_internal.h"
 
 #include <ctype.h>
 #include <stdint.h>

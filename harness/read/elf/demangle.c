@@ -1,20 +1,284 @@
 #include "elf/demangle.h"
 
+#include "base/allowance.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "elf/cxx_name.h"
-#include "elf/d_name.h"
-#include "elf/java_name.h"
-#include "elf/ocaml_name.h"
-#include "elf/rust_name.h"
+#include "elf/demangle_internal.h"
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Names of D, as libiberty's demangler prints them.
+ *
+ * Source: D language specification, "Application Binary Interface", section "Name Mangling".
+ */
+
+/* The demangler calls itself for each level of a type: longer ones could exhaust the stack. */
+#define D_NAME_BYTES_MAX 8192
+/* Characters of the name that are read, each as often as it is referred to. */
+#define VISITS_MAX 65536
+
+/*
+ * The reference at `at`, a 'Q' and a number in base 26 whose last digit is a small letter, counts
+ * back to an earlier part; SIZE_MAX where there is none.
+ */
+static size_t
+referred(const char *name, size_t at)
+{
+	uint64_t back = 0;
+
+	for (size_t i = at + 1; isalpha((unsigned char)name[i]) && back <= at; i++) {
+		const bool last = islower((unsigned char)name[i]);
+
+		back = back * 26 + (uint64_t)(name[i] - (last ? 'a' : 'A'));
+		if (last)
+			return back > 0 && back <= at ? at - (size_t)back : SIZE_MAX;
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * How many characters are read in all: of a reference those from the part it refers to up to it,
+ * with the references in there. Parts of identifiers may look like one, which makes it more.
+ */
+static uint64_t
+count_visits(const char *name, size_t len)
+{
+	/* Up to each place, of the references before it. */
+	uint64_t *sums = mem_zalloc(len + 1, sizeof(*sums));
+
+	for (size_t at = 0; at < len; at++) {
+		const size_t to = name[at] == 'Q' ? referred(name, at) : SIZE_MAX;
+		uint64_t visits = 0;
+
+		if (to != SIZE_MAX)
+			visits = at - to + (sums[at] - sums[to]);
+		sums[at + 1] = sums[at] + visits;
+		if (sums[at + 1] > VISITS_MAX)
+			sums[at + 1] = VISITS_MAX + 1;
+	}
+	const uint64_t visits = len + sums[len];
+
+	free(sums);
+	return visits;
+}
+
+/* "app.f!(int).f(int, char) const" -> "app.f!(int).f": brackets behind '!' are template arguments.
+ */
+static void
+drop_d_parameters(char *text)
+{
+	int depth = 0;
+	size_t len = strlen(text);
+
+	while (len > 0 && text[len - 1] != ')')
+		len--;
+	for (size_t at = len; at-- > 0;) {
+		depth += text[at] == ')';
+		depth -= text[at] == '(';
+		if (depth > 0)
+			continue;
+		if (at > 0 && text[at - 1] != '!')
+			text[at] = '\0';
+		return;
+	}
+}
+
+/*
+ * The function's name with its scopes and template arguments, without parameters:
+ * "_D3app__T4addtTdZQiFdiZd" gives "app.addt!(double).addt". NULL where it is no name of D, or what
+ * its references repeat is too long; free() it. The work is taken from `allowance`.
+ */
+static char *
+d_name(const char *name, struct allowance *allowance)
+{
+	const size_t len = strnlen(name, D_NAME_BYTES_MAX + 1);
+
+	if (strcmp(name, "_Dmain") != 0 &&
+		(strncmp(name, "_D", 2) != 0 || !isdigit((unsigned char)name[2])))
+		return NULL;
+	if (len > D_NAME_BYTES_MAX)
+		return NULL;
+	const uint64_t visits = count_visits(name, len);
+
+	if (visits > VISITS_MAX || !allowance_take(allowance, visits))
+		return NULL;
+	char *text = dlang_demangle(name, DMGL_PARAMS);
+
+	if (text) {
+		allowance_take(allowance, strlen(text));
+		drop_d_parameters(text);
+	}
+	return text;
+}
+
+/* The specification allows an array no more dimensions. */
+#define DIMENSIONS_MAX 255
+
+/* "java/lang/String;" as java.lang.String; NULL without its end. */
+static const char *
+put_class(const char *at, struct buf *out)
+{
+	const size_t len = strcspn(at, ";()");
+
+	if (len == 0 || at[len] != ';')
+		return NULL;
+	for (size_t i = 0; i < len; i++)
+		if (at[i] == '/')
+			buf_putc(out, '.');
+		else
+			buf_putc(out, at[i]);
+	return at + len + 1;
+}
+
+/* One type of a descriptor; NULL where there is none. Returns what follows it. */
+static const char *
+put_type(const char *at, struct buf *out)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} types[] = {{'B', "byte"}, {'C', "char"}, {'D', "double"}, {'F', "float"}, {'I', "int"},
+		{'J', "long"}, {'S', "short"}, {'Z', "boolean"}, {'V', "void"}};
+	const size_t dimensions = strspn(at, "[");
+
+	if (dimensions > DIMENSIONS_MAX)
+		return NULL;
+	at += dimensions;
+	if (*at == 'L') {
+		at = put_class(at + 1, out);
+	} else {
+		size_t i = 0;
+
+		while (i < sizeof(types) / sizeof(types[0]) && types[i].letter != *at)
+			i++;
+		if (i == sizeof(types) / sizeof(types[0]))
+			return NULL;
+		buf_puts(out, types[i].name);
+		at++;
+	}
+	for (size_t i = 0; at && i < dimensions; i++)
+		buf_puts(out, "[]");
+	return at;
+}
+
+static bool
+put_method(const char *name, struct buf *out)
+{
+	const char *open = strchr(name, '(');
+	const char *close = open ? strchr(open, ')') : NULL;
+
+	/* The type that it returns stands at the end, and is written first. */
+	if (name[0] != 'L' || !close)
+		return false;
+	const char *at = put_type(close + 1, out);
+
+	if (!at || *at)
+		return false;
+	buf_putc(out, ' ');
+	at = put_class(name + 1, out);
+	if (!at || at >= open)
+		return false;
+	buf_putc(out, '.');
+	buf_put(out, at, (size_t)(open - at));
+	buf_putc(out, '(');
+	for (at = open + 1; at < close;) {
+		if (at > open + 1)
+			buf_puts(out, ", ");
+		at = put_type(at, out);
+		if (!at || at > close)
+			return false;
+	}
+	buf_putc(out, ')');
+	return true;
+}
+
+bool
+java_name(const char *name, struct buf *out)
+{
+	buf_clear(out);
+	const bool known = put_method(name, out);
+
+	if (!known)
+		buf_clear(out);
+	return known;
+}
+
+/*
+ * Names of OCaml's native compiler: "camlStdlib__List__map_253" is Stdlib.List.map.
+ *
+ * Source: OCaml's asmcomp/compilenv.ml and asmcomp/emitaux.ml.
+ */
+
+#define PREFIX "caml"
+#define OCAML_NAME_BYTES_MAX 65536
+
+static int
+digit_of(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The length of "name_123" without the number; of "fun_123" with it. */
+static size_t
+length_without_stamp(const char *text, size_t len)
+{
+	size_t at = len;
+
+	while (at > 0 && isdigit((unsigned char)text[at - 1]))
+		at--;
+	if (at == len || at < 2 || text[at - 1] != '_')
+		return len;
+	at--;
+	const bool anonymous = at >= 4 && memcmp(text + at - 4, ".fun", 4) == 0;
+
+	return anonymous || text[at - 1] == '.' ? len : at;
+}
+
+/*
+ * The function's name with its modules, without the number that distinguishes functions of one name
+ * and changes with whatever stands before it; of an anonymous one, "fun_253", it is the name. NULL
+ * where it is no name of OCaml; free() it.
+ */
+static char *
+ocaml_name(const char *name)
+{
+	struct buf text = {0};
+	bool has_scope = false;
+	const size_t prefix = strlen(PREFIX);
+
+	if (strncmp(name, PREFIX, prefix) != 0 || !isupper((unsigned char)name[prefix]) ||
+		strnlen(name, OCAML_NAME_BYTES_MAX) == OCAML_NAME_BYTES_MAX)
+		return NULL;
+	for (const char *at = name + prefix; *at;) {
+		/* From OCaml 5.1 on it is a point. */
+		const bool scope = at[0] == '_' && at[1] == '_' && at[2] && at[2] != '_';
+		const int high = at[0] == '$' ? digit_of(at[1]) : -1;
+		const int low = high >= 2 && high < 8 ? digit_of(at[2]) : -1;
+
+		if (low >= 0) {
+			buf_putc(&text, (char)(high * 16 + low));
+			at += 3;
+			continue;
+		}
+		has_scope |= scope || at[0] == '.';
+		buf_putc(&text, (char)(scope ? '.' : at[0]));
+		at += scope ? 2 : 1;
+	}
+	char *result = has_scope ? mem_dup(buf_text(&text),
+					   length_without_stamp(buf_text(&text), text.len))
+				 : NULL;
+
+	buf_release(&text);
+	return result;
+}
 
 /*
  * No compiler writes longer ones. A short mangled name can stand for any length of text, since its

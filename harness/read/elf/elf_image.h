@@ -6,6 +6,8 @@
 #define ELF_ELF_IMAGE_H
 
 #include "base/allowance.h"
+#include "base/buf.h"
+#include "base/hash.h"
 #include "elf/symtab.h"
 
 #include <gelf.h>
@@ -133,5 +135,22 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
  * segment that holds the last of them. Returns how many; 0 where there is no code.
  */
 size_t elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code, size_t len);
+
+/*
+ * The loaded parts of a program file, which decide what it does. Debug information,
+ * symbols and the build-id, which change with every comment, are not.
+ */
+
+/* A SHA-256 over the sections that are loaded. False where the file has none. */
+bool elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE]);
+
+/* The dynamic linker that the file names; NULL if none. free() it. */
+char *elf_interpreter(const struct elf_image *image);
+
+/*
+ * Appends the texts that the file has for the dynamic linker under this tag: DT_NEEDED, DT_RPATH or
+ * DT_RUNPATH; a line each.
+ */
+void elf_put_dynamic(const struct elf_image *image, int64_t tag, struct buf *out);
 
 #endif

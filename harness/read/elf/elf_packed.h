@@ -11,6 +11,8 @@
 #include "elf/elf_image.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* As elf_image_open(), for files that may be compressed by gzip, xz or zstd too. */
 bool elf_packed_open(struct elf_image *image, const char *path);
@@ -27,5 +29,13 @@ bool elf_packed_open_mini(struct elf_image *mini, struct elf_image *image);
  * unpacked: then all stay as they are.
  */
 bool elf_packed_expand(struct elf_image *image);
+
+/*
+ * How much a stream of xz becomes, by the heads of its pieces: without unpacking it, and without
+ * believing the index at its end, which the library compares only once all is unpacked.
+ */
+
+/* Whether these bytes begin with a stream of xz, which becomes *size bytes. */
+bool xz_size(const unsigned char *bytes, size_t len, uint64_t *size);
 
 #endif

@@ -1,7 +1,7 @@
 #include "ingest/phase_marks.h"
 
 #include "base/buf.h"
-#include "perfdata/mark_events.h"
+#include "perfdata/writer.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
-#include "perfdata/mark_events.h"
+#include "perfdata/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,18 +1,20 @@
 /*
  * The parts of a perf.data reader: its events and features, memory for records that cannot be read
- * where they lie, the header (reader_header.c), the walk over the records (reader_index.c) and the
- * records that perf puts between the kernel's (reader_user.c). Internal to reader and condenser.
+ * where they lie, the header (reader_header.c), and the walk over the records (reader_index.c),
+ * those included that perf puts between the kernel's. Internal to reader and condenser.
  */
 #ifndef PERFDATA_READER_INTERNAL_H
 #define PERFDATA_READER_INTERNAL_H
 
 #include "base/allowance.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "perfdata/decode.h"
 #include "perfdata/format.h"
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -186,8 +188,6 @@ void record_store_release(struct record_store *store);
  * begun, the last `carry` bytes of the old one were moved over to its start.
  */
 struct record_block *record_store_room(struct record_store *store, size_t bytes, size_t carry);
-/* Bytes appended to the block being filled from now on come from `file_offset`. */
-void record_store_mark(struct record_store *store, uint64_t file_offset, bool copied);
 /* A copy of a record; the store's. */
 const char *record_store_copy(
 	struct record_store *store, const char *record, size_t bytes, uint64_t file_offset);
@@ -323,12 +323,35 @@ struct raw_record reader_raw(const char *record);
 uint64_t reader_offset(const struct perfdata_reader *reader, const char *record);
 
 /*
- * Processes a record of perf's own at `record`, `size` bytes with its header. *follow is how many
- * bytes of data follow it that its size does not count.
+ * The feature sections of a perf.data file in the making, and its header. Internal to the writers.
  */
-int reader_take_user(struct perfdata_reader *reader, const char *record, size_t size,
-	uint64_t *follow, struct err *err);
-/* Indexes the events again if records have changed them. */
-int reader_index_events(struct perfdata_reader *reader, struct err *err);
+
+/* Contents one after the other, in the order of their bits. All zeros is an empty one. */
+struct feature_table {
+	struct buf contents;                        /* to be released */
+	struct file_section sections[FEATURES_MAX]; /* offsets into `contents` */
+	size_t nsections;
+	uint64_t bits;
+};
+
+/*
+ * Begin and end a section: what is appended to `contents` in between. Features come in ascending
+ * order.
+ */
+void feature_table_begin(struct feature_table *table, enum feature_bit feature);
+void feature_table_end(struct feature_table *table);
+
+/* Appends a string as perf's headers have them. */
+void feature_put_string(struct buf *out, const char *text);
+/* Appends an event's entry in the section of FEATURE_EVENT_DESC. */
+void feature_put_event(struct buf *out, const struct perf_event_attr *attr, size_t attr_bytes,
+	const char *name, const uint64_t *ids, size_t nids);
+
+/*
+ * Completes the file in `draft` after its records: appends the sections, then writes `header`, with
+ * the bits filled in, at its start.
+ */
+int feature_table_write(const struct feature_table *table, struct perf_file_header *header,
+	const struct file_draft *draft, struct err *err);
 
 #endif

@@ -1,10 +1,5 @@
 /*
- * Writes a perf.data file that `perf script` and `perf report` read: header, attributes of the
- * events with their ids, the records as the kernel wrote them, then the feature sections.
- *
- * The records are streamed to the file; the header is completed by perfdata_writer_finish().
- *
- * Source: the kernel tree's tools/perf/Documentation/perf.data-file-format.txt.
+ * An event of a perf.data file that is written.
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
@@ -12,12 +7,33 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "perfdata/format.h"
-#include "perfdata/written_event.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
+
+/* An event of the file; all borrowed until the end. */
+struct written_event {
+	const char *name; /* "cpu-clock" */
+	/*
+	 * attr->size bytes of it are stored: a size that an older perf knows keeps the file
+	 * readable by it. All events of a file have the same size and, so that a record's event is
+	 * known, PERF_SAMPLE_IDENTIFIER where there are several.
+	 */
+	const struct perf_event_attr *attr;
+	const uint64_t *ids; /* of its descriptors, one a CPU (PERF_EVENT_IOC_ID) */
+	size_t nids;
+};
+
+/*
+ * Writes a perf.data file that `perf script` and `perf report` read: header, attributes of the
+ * events with their ids, the records as the kernel wrote them, then the feature sections.
+ *
+ * The records are streamed to the file; the header is completed by perfdata_writer_finish().
+ *
+ * Source: the kernel tree's tools/perf/Documentation/perf.data-file-format.txt.
+ */
 
 struct perfdata_writer {
 	struct file_draft draft;
@@ -51,5 +67,19 @@ int perfdata_writer_finish(struct perfdata_writer *writer,
 	const struct perfdata_description *description, struct err *err);
 /* Closes the writer and leaves nothing behind. */
 void perfdata_writer_abandon(struct perfdata_writer *writer);
+
+/*
+ * The events of a capture of ours whose samples are marks that a program sets, by their names: what
+ * captures writes them so, and what reads a capture finds them by these.
+ */
+
+/* For slow operations, each with a name behind it. */
+#define OPERATION_BEGIN_EVENT "operation-begin:"
+#define OPERATION_END_EVENT "operation-end:"
+#define OPERATION_RETURN_EVENT "operation-return:" /* ends, too */
+
+/* For phases: with the name as raw data, and by probes, with it behind the colon. */
+#define PHASE_EVENT "phase"
+#define PHASE_PROBE_EVENT "phase:"
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/range_map.h"
 #include "elf/elf_image.h"
-#include "symbols/module_table.h"
+#include "symbols/module.h"
 #include "symbols/symbol_map.h"
 
 /* The running kernel's names, from /proc/kallsyms (kernel_names.c). All zeros: nothing is known. */
@@ -38,7 +38,7 @@ void kernel_names_load(struct kernel_names *kernel);
 
 /*
  * Names out of a kernel's files, vmlinux and its modules, for captures of a kernel that is not
- * running. Only files of exactly that build are used (kernel_file.c).
+ * running. Only files of exactly that build are used (kernel_names.c).
  */
 struct kernel_build {
 	const char *root;  /* where /lib/modules and the like lie: "" but in tests */

@@ -1,15 +1,15 @@
-#include "symbols/module_table.h"
+#include "symbols/module.h"
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "dwarf/dwarf_names.h"
+#include "dwarf/inlines.h"
 #include "elf/debug_file.h"
 #include "elf/elf_packed.h"
 #include "elf/go_table.h"
 #include "elf/plt.h"
 #include "elf/program_copies.h"
-#include "symbols/jit_dump.h"
+#include "symbols/jit_names.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "symbols/spaces.h"
 
 #include "base/mem.h"
-#include "symbols/jit_dump.h"
+#include "symbols/jit_names.h"
 
 #include <stdlib.h>
 #include <string.h>

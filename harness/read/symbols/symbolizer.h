@@ -105,7 +105,6 @@ void symbolizer_resolve(struct symbolizer *symbolizer, const struct space *space
 
 /* Inlined functions; initially off. */
 void symbolizer_set_inlining(struct symbolizer *symbolizer, bool on);
-bool symbolizer_has_inlining(const struct symbolizer *symbolizer);
 
 /* One function at an address: the one that has the code, or one that was inlined into it. */
 struct symbol_frame {

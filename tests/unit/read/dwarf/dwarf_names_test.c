@@ -1,5 +1,5 @@
 /* The functions of this very program, by its debug information and by its symbol table. */
-#include "dwarf/dwarf_names.h"
+#include "dwarf/inlines.h"
 
 #include "elf/elf_image.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "dwarf/spans.h"
+#include "dwarf/debug_unit.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "elf/call_site.h"
+#include "elf/plt.h"
 
 #include "unit.h"
 

@@ -3,8 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "elf/debuginfod.h"
-#include "symbols/module_table.h"
+#include "symbols/module.h"
 #include "unit.h"
 
 #include <stdio.h>

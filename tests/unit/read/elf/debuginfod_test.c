@@ -1,5 +1,5 @@
 /* Nothing here asks a server: what is tested is that nobody does unasked. */
-#include "elf/debuginfod.h"
+#include "elf/debug_file.h"
 
 #include "elf/elf_image.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "elf/java_name.h"
+#include "elf/demangle.h"
 
 #include "unit.h"
 

@@ -1,6 +1,5 @@
 #include "perfdata/reader_internal.h"
 
-#include "perfdata/feature_table.h"
 #include "unit.h"
 
 void suite_perfdata_features(void);

@@ -1,4 +1,4 @@
-#include "symbols/jit_dump.h"
+#include "symbols/jit_names.h"
 
 #include "make_jit_dump.h"
 #include "unit.h"

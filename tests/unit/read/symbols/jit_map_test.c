@@ -1,5 +1,4 @@
-#include "symbols/jit_map.h"
-#include "symbols/jit_pieces.h"
+#include "symbols/jit_names.h"
 
 #include "base/buf.h"
 #include "unit.h"

@@ -1,6 +1,5 @@
 /* Files that were deleted or replaced while this very process has them mapped. */
 #include "symbols/module.h"
-#include "symbols/module_table.h"
 
 #include "base/file.h"
 #include "base/mem.h"

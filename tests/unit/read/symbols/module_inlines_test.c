@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "symbols/module_table.h"
+#include "symbols/module.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Tables of files made by hand; table_reference_test.c has those of real ones. */
+/* Tables of files made by hand; unwind_table_reference_test.c has those of real ones. */
 #include "unwind/unwind_table.h"
 
 #include "base/mem.h"

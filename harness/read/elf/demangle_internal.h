@@ -1,8 +1,8 @@
 /*
  * Mangled names of C++, which libiberty decodes: those that would take it too long are refused.
  */
-#ifndef ELF_CXX_NAME_H
-#define ELF_CXX_NAME_H
+#ifndef ELF_NAMES_INTERNAL_H
+#define ELF_NAMES_INTERNAL_H
 
 #include <libiberty/demangle.h>
 #include <stdbool.h>
@@ -21,5 +21,16 @@ struct cxx_name {
  */
 bool cxx_name_print(
 	struct cxx_name *name, const char *mangled, demangle_callbackref put, void *opaque);
+
+/*
+ * Mangled names of Rust, scheme v0, as far as it must be known how long libiberty needs for them.
+ */
+
+/*
+ * Whether a name, "_R..", can be given to the library. It counts the lifetimes of each binder, a
+ * number of up to 2^64, one by one, and parts of a name are not printed. False, too, for a name
+ * that does not follow the scheme.
+ */
+bool rust_name_is_bounded(const char *mangled);
 
 #endif
