@@ -42,7 +42,7 @@ check "a fourfold slowdown fails" exits 1 "$PROFILE_RUN" gate work.yaml --agains
 check "after the first block of pairs, whatever else is suspected" python3 - <<'END'
 import json
 work = json.load(open("../reports/latest/verdict.json"))["workloads"][0]
-assert [look["pairs"] for look in work["looks"]] == [5], work["looks"]
+assert [look["pairs"] for look in work["looks"]] == [6], work["looks"]
 status = {f["subject"]: f["status"] for f in work["findings"]}
 assert status["walk"] == "fail", status
 assert status.get("parse") != "fail", status

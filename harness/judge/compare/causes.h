@@ -238,10 +238,10 @@ frame_id causes_subject(const struct cause_ground *ground, frame_id frame,
 	const struct code_states *code, const uint32_t *nearest);
 
 /*
- * Whether the code of the function is known to be the same, and `unreachable` holds for it, without
- * anything else about it.
+ * By frame of the comparison: whether the change may reach it. It does not where the code of the
+ * function is known to be the same and `unreachable` holds for it. Takes time linear in the tree;
+ * free it.
  */
-bool causes_is_unreachable(
-	const struct cause_ground *ground, frame_id frame, const struct code_states *code);
+bool *causes_reached(const struct cause_ground *ground, const struct code_states *code);
 
 #endif

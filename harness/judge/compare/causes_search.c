@@ -319,16 +319,46 @@ causes_scale(struct causes *causes, double before_cost, double after_cost)
 	causes->after_calls *= after;
 }
 
-bool
-causes_is_unreachable(
-	const struct cause_ground *ground, frame_id frame, const struct code_states *code)
-{
-	const struct cause_search search = {
-		.comparison = ground->comparison,
-		.frame = frame,
-		.weights = ground->weights,
-	};
+/* Of the stacks that hold a node, or a function. */
+struct stack_marks {
+	bool sampled;
+	bool differs; /* code on a sampled one may differ */
+};
 
-	return code && frame < code->nframes && code->by_frame[frame] == CODE_SAME &&
-	       is_unreachable(&search, code);
+static void
+add_marks(struct stack_marks *to, const struct stack_marks *more)
+{
+	to->sampled = to->sampled || more->sampled;
+	to->differs = to->differs || more->differs;
+}
+
+bool *
+causes_reached(const struct cause_ground *ground, const struct code_states *code)
+{
+	const struct profile *profile = &ground->comparison->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+	const size_t nnodes = profile->tree.nnodes;
+	const size_t nframes = ground->comparison->nframes;
+	const bool all = code->nframes == 0 || code->by_frame[0] == CODE_CHANGED;
+	bool *reached = mem_zalloc(nframes + nnodes, sizeof(*reached));
+	bool *differs = reached + nframes;
+	struct stack_marks *marks = mem_zalloc(nframes + nnodes, sizeof(*marks));
+	struct stack_marks *of_node = marks + nframes;
+
+	for (size_t i = 1; i < nnodes; i++) {
+		differs[i] = differs[nodes[i].parent] || may_differ(profile, code, (node_id)i);
+		of_node[i].sampled = ground->weights[i] > 0;
+		of_node[i].differs = of_node[i].sampled && differs[i];
+	}
+	/* Children come after their parents. */
+	for (size_t i = nnodes; i-- > 1;) {
+		add_marks(&marks[nodes[i].frame], &of_node[i]);
+		add_marks(&of_node[nodes[i].parent], &of_node[i]);
+	}
+	for (frame_id frame = 1; frame < nframes; frame++)
+		reached[frame] = all || frame >= code->nframes ||
+				 code->by_frame[frame] != CODE_SAME || !marks[frame].sampled ||
+				 marks[frame].differs;
+	free(marks);
+	return reached;
 }

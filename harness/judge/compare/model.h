@@ -275,6 +275,9 @@ void model_conclude(
  */
 void model_set_interval(struct effect *effect, double alpha);
 
+/* The growth that is exceeded with probability alpha at most: one-sided, without the margin. */
+double model_upper_limit(const struct effect *effect, double alpha);
+
 /* t_alpha/2 + t_0.05: how many standard errors the detectable effect lies above the margin. */
 double model_detectable_reach(double df, double alpha);
 /* (1 + margin) exp((t_alpha/2 + t_0.05) se) - 1: the detectable effect. */

@@ -130,6 +130,13 @@ model_set_interval(struct effect *effect, double alpha)
 }
 
 double
+model_upper_limit(const struct effect *effect, double alpha)
+{
+	return expm1(log1p(effect->change) +
+		     stats_t_quantile(alpha, effect->df) * effect->standard_error);
+}
+
+double
 model_detectable_reach(double df, double alpha)
 {
 	return stats_t_quantile(alpha / 2, df) + stats_t_quantile(MISS_PROBABILITY, df);

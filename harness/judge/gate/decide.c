@@ -263,17 +263,39 @@ weigh_causes(const struct test *test, const struct criteria *criteria, struct de
 	decision->unconfirmed = false;
 }
 
+/* A whole whose growth no code explains that the change reaches: strict, at a tenth of alpha. */
+#define UNEXPLAINED_ALPHA 0.1
+
+static bool
+is_beyond_doubt(const struct test *test, const struct criteria *criteria)
+{
+	struct effect alone = *test_effect(test);
+
+	model_set_interval(&alone, UNEXPLAINED_ALPHA * criteria->alpha * criteria->part);
+	return growth_exceeds(alone.low, test->limits.fail_at);
+}
+
 /*
- * Code that the change does not reach has no cost that the change could have made: an estimate
- * above the threshold is the layout's or the machine's, and no runs are waited for.
+ * Code that the change does not reach has no cost that the change could have made, unless through
+ * layout or data: an estimate above the threshold only warns, and no runs are waited for. The whole
+ * program is what would show a slowdown by data: it fails where that is beyond doubt, and pairs go
+ * on while its estimate is above the threshold.
  */
 static void
 weigh_reach(const struct test *test, const struct criteria *criteria, struct decision *decision)
 {
-	if (decision->by_runs != STATUS_INCONCLUSIVE || decision->by_instructions)
-		return;
+	const bool whole = test->rule == FINDING_TOTAL;
+	const bool doubtful =
+		whole && decision->by_runs == STATUS_FAIL && !is_beyond_doubt(test, criteria);
 	const bool above = growth_reaches(test_effect(test)->change, test->limits.asked);
 
+	if ((decision->by_runs != STATUS_INCONCLUSIVE && !doubtful) || decision->by_instructions)
+		return;
+	if (whole && above && criteria->early) {
+		decision->by_runs = decision->status = STATUS_INCONCLUSIVE;
+		decision->more_runs = more_runs(test, criteria);
+		return;
+	}
 	decision->unreached = true;
 	decision->weakness = above ? WEAKNESS_LAYOUT : WEAKNESS_NONE;
 	decision->status = limited(above ? STATUS_WARN : STATUS_PASS, criteria);

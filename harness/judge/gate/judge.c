@@ -67,13 +67,29 @@ is_undecided(const struct test *test)
 	       decision_is_open(&test->decision);
 }
 
+static bool
+is_whole(const struct judgement *judgement, const struct test *test)
+{
+	return judgement->criteria.by_looks && test->kind == TEST_GROWTH &&
+	       test->rule == FINDING_TOTAL && test_effect(test)->tested;
+}
+
+/* Whether it matters if the change reaches it: of what is undecided, and of a whole that fails. */
+static bool
+asks_for_reach(const struct judgement *judgement, const struct test *test)
+{
+	if (is_whole(judgement, test))
+		return is_undecided(test) || test->decision.status == STATUS_FAIL;
+	return test->kind == TEST_GROWTH && test->frame != 0 && is_undecided(test);
+}
+
 bool
 judgement_wants_code(const struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		const struct test *test = &judgement->tests[i];
 
-		if (is_explained(test) || is_undecided(test))
+		if (is_explained(test) || is_undecided(test) || asks_for_reach(judgement, test))
 			return true;
 	}
 	return false;
@@ -259,8 +275,26 @@ explain(struct judgement *judgement, bool by_instructions)
 }
 
 /*
- * Which undecided functions the change does not reach, so that nothing waits for them. Data that
- * differs reaches all.
+ * Whether the functions that the change reaches have not grown by so much that the whole program
+ * grew by its threshold: by their one-sided limit, as one group.
+ */
+static bool
+is_too_small(const struct judgement *judgement, const struct test *whole, const bool *reached)
+{
+	const struct comparison *comparison = &judgement->comparison;
+	struct effect effect;
+
+	comparison_group(comparison, &comparison->model, reached, true, &effect);
+	const double most = effect.tested ? effect.before_share * model_upper_limit(&effect,
+									  judgement->criteria.alpha)
+					  : effect.after_cost / comparison->whole.before_cost;
+
+	return most < whole->limits.asked;
+}
+
+/*
+ * Which undecided functions the change does not reach, so that nothing waits for them, and whether
+ * those that it reaches explain a growth of the whole. Data that differs reaches all.
  */
 static void
 find_reach(struct judgement *judgement)
@@ -268,6 +302,7 @@ find_reach(struct judgement *judgement)
 	const struct gate_input *input = &judgement->input;
 	const struct comparison *comparison = &judgement->comparison;
 	struct cause_ground *ground = NULL;
+	bool *reached = NULL;
 
 	const bool stored = input->mode == GATE_STORED && input->code;
 
@@ -276,20 +311,23 @@ find_reach(struct judgement *judgement)
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		struct test *test = &judgement->tests[i];
 		const struct code_states *code =
-			test->kind == TEST_GROWTH && test->frame != 0 && is_undecided(test)
-				? code_of(judgement)
-				: NULL;
+			asks_for_reach(judgement, test) ? code_of(judgement) : NULL;
 
-		if (!code || code->by_frame[test->frame] != CODE_SAME)
+		if (!code || (test->frame != 0 && code->by_frame[test->frame] != CODE_SAME))
 			continue;
 		/* Interpreted files decide which code is called. */
 		if (!ground && input->program == PROGRAM_DIFFERS &&
 			other_file_differs(input->before, input->candidate, &comparison->profile))
 			return;
-		if (!ground)
+		if (!ground) {
 			ground = causes_ground_make(comparison);
-		test->evidence.unreachable = causes_is_unreachable(ground, test->frame, code);
+			reached = causes_reached(ground, code);
+		}
+		test->evidence.unreachable = test->frame != 0
+						     ? !reached[test->frame]
+						     : is_too_small(judgement, test, reached);
 	}
+	free(reached);
 	causes_ground_free(ground);
 }
 

@@ -14,11 +14,11 @@
 unsigned
 looks_first(unsigned runs, unsigned most)
 {
-	const unsigned half = (runs + 1) / 2;
+	const unsigned first = (3 * runs + 4) / 5;
 
-	if (half >= most)
+	if (first >= most)
 		return most;
-	return half < LEAST_PAIRS && LEAST_PAIRS <= most ? LEAST_PAIRS : half;
+	return first < LEAST_PAIRS && LEAST_PAIRS <= most ? LEAST_PAIRS : first;
 }
 
 unsigned

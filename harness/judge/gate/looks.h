@@ -10,7 +10,7 @@
  * last one all that is left. A look is the last where no further pairs can come, whatever it shows:
  * there are N, or time is up. N is max_runs, or fewer where the first look finds that there is no
  * time for so many. With alpha t, which spends more at first, noisy functions failed
- * falsely after five pairs, as their spread is hardly known then.
+ * falsely after the first pairs, as their spread is hardly known then.
  *
  * The parts are added up as they are (Bonferroni's inequality over the looks): the correlation of
  * the looks, from which a boundary could be computed that is lower by some percent, is not used.

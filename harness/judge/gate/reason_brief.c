@@ -72,6 +72,8 @@ warned(struct judgement *judgement, const struct test *test, const struct findin
 	case WEAKNESS_MOVED:
 		return "its cost moved here from elsewhere";
 	case WEAKNESS_LAYOUT:
+		if (test->rule == FINDING_TOTAL)
+			return "what the change reaches grew by less: layout, data or load";
 		return causes && causes->changed_input
 			       ? "its code is the same, an input differs"
 			       : "no changed code runs here: layout or data";

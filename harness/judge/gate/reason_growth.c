@@ -284,14 +284,17 @@ is_at_threshold(const struct finding *finding)
 static const char *
 unreached_reason(struct judgement *judgement, const struct finding *finding)
 {
+	const bool whole = finding->rule == FINDING_TOTAL;
+
 	if (growth_reaches(finding->effect.change, finding->asked))
 		return judgement_text(judgement, "Estimate above %s, but not significant.",
 			threshold_text(judgement, finding));
 	return judgement_text(judgement,
-		"Below %s (detectable only from %s); no more runs were taken for it, because no "
-		"changed code is on any sampled path to it.",
+		"Below %s (detectable only from %s); no more runs were taken for it, because %s.",
 		threshold_text(judgement, finding),
-		judgement_percent(judgement, finding->effect.detectable));
+		judgement_percent(judgement, finding->effect.detectable),
+		whole ? "the functions that the change reaches grew by less"
+		      : "no changed code is on any sampled path to it");
 }
 
 static const char *
@@ -350,6 +353,9 @@ layout_text(struct judgement *judgement, const struct test *test)
 	const struct causes *causes = test->evidence.causes;
 	const char *file = same_file_of_test(test);
 
+	if (test->rule == FINDING_TOTAL)
+		return " Only a warning: the functions that the change reaches grew by less, so "
+		       "layout, data or other load is the cause.";
 	if (causes && causes->changed_input)
 		return judgement_text(judgement,
 			" Only a warning: no changed code is on any sampled path to it, and the input "

@@ -90,7 +90,8 @@ struct test_evidence {
 	bool base_differs; /* runs of the base differ among themselves, and that counts */
 	/*
 	 * No code that differs is on any sampled path to it, nor data that is known to: looked for
-	 * where its pairs, tested by looks, are undecided.
+	 * where its pairs, tested by looks, are undecided. Of the whole program, also where it
+	 * fails: the functions that have such a path grew by less than its threshold.
 	 */
 	bool unreachable;
 	const struct counted_work *work; /* NULL: not counted, or decided by time */

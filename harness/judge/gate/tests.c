@@ -1,7 +1,6 @@
 #include "gate/tests.h"
 
 #include "base/mem.h"
-#include "compare/stats.h"
 #include "gate/decide.h"
 #include "gate/load.h"
 #include "gate/pattern.h"
@@ -165,8 +164,7 @@ set_upper_end(struct effect *effect, double asked, double alpha)
 {
 	if (!effect || !effect->tested || effect_is_exact(effect) || !(effect->change < asked))
 		return;
-	const double reach = stats_t_quantile(alpha, effect->df) * effect->standard_error;
-	const double high = expm1(log1p(effect->change) + reach);
+	const double high = model_upper_limit(effect, alpha);
 
 	effect->high = effect->high < 0 ? high : fmax(0, high);
 }

@@ -423,6 +423,32 @@ the_same_code_warns_by_its_paths_or_its_work(void)
 	CU_ASSERT_EQUAL(decided(&bench).weakness, WEAKNESS_NONE);
 }
 
+/* Its interval at a tenth of alpha, of 10 degrees of freedom, reaches 3.6 errors below. */
+static void
+a_whole_that_changed_code_does_not_explain_fails_beyond_doubt(void)
+{
+	struct limit_bench bench;
+
+	init(&bench);
+	bench.effect.df = 10;
+	bench.criteria.part = 1;
+	bench.test.evidence.unreachable = true;
+	CU_ASSERT_EQUAL(status_of(&bench), STATUS_FAIL);
+	bench.test.rule = FINDING_TOTAL;
+	CU_ASSERT_EQUAL(status_of(&bench), STATUS_FAIL);
+	bench.effect.standard_error = 0.0125;
+	CU_ASSERT_EQUAL(status_of(&bench), STATUS_WARN);
+	CU_ASSERT_EQUAL(decided(&bench).weakness, WEAKNESS_LAYOUT);
+	/* Pairs go on, and what they leave undecided below the threshold is not waited for. */
+	bench.criteria.early = true;
+	CU_ASSERT_EQUAL(status_of(&bench), STATUS_INCONCLUSIVE);
+	CU_ASSERT(decided(&bench).more_runs > 0);
+	bench.effect.change = 0.14;
+	CU_ASSERT_EQUAL(status_of(&bench), STATUS_PASS);
+	bench.test.evidence.unreachable = false;
+	CU_ASSERT_TRUE(decided(&bench).open);
+}
+
 static void
 a_gone_function_of_the_same_program_is_the_machines(void)
 {
@@ -543,6 +569,8 @@ suite_gate_decide_limits(void)
 			a_new_function_whose_cost_was_elsewhere_goes_by_its_domain},
 		{"the_same_code_warns_by_its_paths_or_its_work",
 			the_same_code_warns_by_its_paths_or_its_work},
+		{"a_whole_that_changed_code_does_not_explain_fails_beyond_doubt",
+			a_whole_that_changed_code_does_not_explain_fails_beyond_doubt},
 		{"a_gone_function_of_the_same_program_is_the_machines",
 			a_gone_function_of_the_same_program_is_the_machines},
 		{"fresh_runs_are_added_to_fresh_runs", fresh_runs_are_added_to_fresh_runs},

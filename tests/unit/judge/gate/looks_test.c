@@ -19,7 +19,7 @@ sum_of_parts(const struct looks *looks)
 static void
 looks_grow_by_half_up_to_the_most(void)
 {
-	static const unsigned expected[] = {5, 8, 12, 18, 30};
+	static const unsigned expected[] = {6, 9, 14, 21, 30};
 	const struct looks looks = looks_planned(10, 30);
 
 	CU_ASSERT_EQUAL(looks.count, 5);

@@ -75,8 +75,8 @@ more_pairs_see_smaller_growth(void)
 }
 
 /*
- * For 10 planned runs, looks are after 5, 8 and 12 pairs. The last one has what those before leave:
- * 1 - (8 / 12)^2 of alpha; of 5 pairs there is one look, with all of it.
+ * For 10 planned runs, looks are after 6, 9 and 12 pairs. The last one has what those before leave:
+ * 1 - (9 / 12)^2 of alpha; of 5 pairs there is one look, with all of it.
  */
 static void
 detectable_growth_is_that_of_the_last_look(void)
@@ -93,7 +93,7 @@ detectable_growth_is_that_of_the_last_look(void)
 	power_init(&power, &judgement, 10);
 	UNIT_NEAR(power.level, 0.005, 1e-15);
 	UNIT_NEAR(power_detectable(&power, &power.subjects[0], 12),
-		model_detectable(0, 0.02, 9, 0.005 * 5 / 9), 1e-12);
+		model_detectable(0, 0.02, 9, 0.005 * 7 / 16), 1e-12);
 	UNIT_NEAR(power_detectable(&power, &power.subjects[0], 5),
 		model_detectable(0, 0.02 * sqrt(12.0 / 5), 2, 0.005), 1e-12);
 	power_release(&power);
