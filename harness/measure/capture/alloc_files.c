@@ -3,7 +3,6 @@
  * whose period is what was counted.
  */
 #include "base/file.h"
-#include "capture/alloc_internal.h"
 #include "capture/capture_internal.h"
 #include "shim/alloc_file.h"
 
@@ -176,7 +175,7 @@ put_sample(struct joining *to, const struct shim_file *file, const struct alloc_
 }
 
 static void
-put_stack(struct joining *to, const struct shim_file *file, const struct alloc_stack *stack)
+put_alloc_stack(struct joining *to, const struct shim_file *file, const struct alloc_stack *stack)
 {
 	/* What changed after the last peak was kept before; what did not is as it was. */
 	uint64_t peak = stack->stamp == file->head.epoch ? stack->peak_bytes : stack->live_bytes;
@@ -225,7 +224,7 @@ put_generation(struct joining *to, const struct shim_file *file, uint32_t genera
 		if (kind == ALLOC_MAPS && maps && maps->generation == generation)
 			put_maps(to, file, maps);
 		if (kind == ALLOC_STACK && stack && stack->generation == generation)
-			put_stack(to, file, stack);
+			put_alloc_stack(to, file, stack);
 		if (flush(to, GATHER_BYTES, err) < 0)
 			return -1;
 		at += record->bytes;
@@ -283,7 +282,7 @@ make_events(struct joining *to, enum alloc_event first)
 }
 
 static int
-put_all(struct joining *to, const struct parts *files, pid_t pid, struct err *err)
+put_all(struct joining *to, const struct left_files *files, pid_t pid, struct err *err)
 {
 	for (size_t i = 0; i < files->count; i++)
 		if (put_file(to, files->paths[i], pid, err) < 0)
@@ -297,11 +296,11 @@ alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum al
 {
 	struct joining to = {.totals = totals};
 	struct perfdata_description description = {.command = command};
-	struct parts files;
+	struct left_files files;
 
 	*totals = (struct alloc_totals){.processes = 0};
 	make_events(&to, first);
-	int result = parts_list(&files, dir, pid, err);
+	int result = left_files_list(&files, dir, pid, err);
 
 	if (result == 0)
 		result = perfdata_writer_open(&to.writer, into, to.events, ALLOC_EVENTS, err);
@@ -315,6 +314,6 @@ alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum al
 			perfdata_writer_abandon(&to.writer);
 	}
 	buf_release(&to.records);
-	parts_release(&files);
+	left_files_release(&files);
 	return result;
 }

@@ -1,20 +1,10 @@
 /*
- * To add a backend: write a file with a const struct capture_backend, declare it here, and put it
- * in the array. harness/doc says what else there is to do.
+ * To add a backend: write a file with a const struct capture_backend, declare it in backend.h, and
+ * put it in the array. harness/doc says what else there is to do.
  */
 #include "capture/backend.h"
 
 #include <string.h>
-
-extern const struct capture_backend capture_perf;
-extern const struct capture_backend capture_callgrind;
-extern const struct capture_backend capture_syscalls;
-extern const struct capture_backend capture_alloc;
-extern const struct capture_backend capture_waits;
-extern void callgrind_probe(const struct probe_context *context, struct probe_result *result);
-extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
-extern void alloc_probe(const struct probe_context *context, struct probe_result *result);
-extern void waits_probe(const struct probe_context *context, struct probe_result *result);
 
 const struct capture_backend *const capture_backends[] = {
 	&capture_perf,

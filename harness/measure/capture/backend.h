@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "capture/operation.h"
-#include "capture/phase_choice.h"
+#include "capture/program_phases.h"
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
@@ -116,6 +116,13 @@ struct capture_backend {
 
 extern const struct capture_backend *const capture_backends[];
 
+/* They are defined in files of their own. */
+extern const struct capture_backend capture_perf;
+extern const struct capture_backend capture_callgrind;
+extern const struct capture_backend capture_syscalls;
+extern const struct capture_backend capture_alloc;
+extern const struct capture_backend capture_waits;
+
 /* The backend for a metric; NULL if none. */
 const struct capture_backend *capture_backend_for(const char *metric);
 
@@ -145,5 +152,10 @@ void capture_warn_of_dropped(const struct capture_request *request);
 
 /* The trials by `doctor` of backends that do not sample through the kernel; for probe_machine(). */
 extern const struct probe_part probe_backends[];
+
+void callgrind_probe(const struct probe_context *context, struct probe_result *result);
+void syscalls_probe(const struct probe_context *context, struct probe_result *result);
+void alloc_probe(const struct probe_context *context, struct probe_result *result);
+void waits_probe(const struct probe_context *context, struct probe_result *result);
 
 #endif

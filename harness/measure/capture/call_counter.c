@@ -4,7 +4,6 @@
  * makes such samples.
  */
 #include "base/clock.h"
-#include "capture/call_tracer.h"
 #include "capture/capture_internal.h"
 #include "perf_event/events.h"
 #include "profile/counters.h"
@@ -15,10 +14,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-extern const struct capture_backend capture_perf;
-extern const struct capture_backend capture_syscalls;
-extern void syscalls_probe(const struct probe_context *context, struct probe_result *result);
 
 #define EVENT_NAME "raw_syscalls:sys_enter"
 /* A file of the same event, and its ends, that is read as this view (ingest/views.c). */
@@ -150,7 +145,8 @@ choose_io(const char *wanted, struct capture_event *event, struct err *err)
 }
 
 static int
-choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
+choose_syscalls(
+	const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
 	if (strcmp(metric, "io") == 0)
 		return choose_io(wanted, event, err);
@@ -169,7 +165,7 @@ choose(const char *metric, const char *wanted, struct capture_event *event, stru
 }
 
 static int
-run(const struct capture_request *given, struct capture_result *result, struct err *err)
+run_syscalls(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
 	struct capture_request request = *given;
 
@@ -205,8 +201,8 @@ const struct capture_backend capture_syscalls = {
 	.name = "syscalls",
 	.summary = "counts every system call through the kernel's tracepoints, or a seccomp filter",
 	.metrics = call_metrics,
-	.choose = choose,
-	.run = run,
+	.choose = choose_syscalls,
+	.run = run_syscalls,
 };
 
 void

@@ -1,8 +1,7 @@
-#include "capture/call_samples.h"
+#include "capture/capture_internal.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/capture_internal.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -205,7 +204,7 @@ put_raw(struct buf *out, uint64_t tracepoint, pid_t tid, const struct stopped_ca
 
 /* The copy of the stack: its size, the bytes, how many of them are valid. */
 static void
-put_stack(struct buf *out, pid_t tid, uint64_t sp, uint32_t stack_bytes)
+put_stack_copy(struct buf *out, pid_t tid, uint64_t sp, uint32_t stack_bytes)
 {
 	size_t at = out->len + sizeof(uint64_t);
 
@@ -271,7 +270,8 @@ call_samples_put(struct call_samples *samples, pid_t pid, pid_t tid, struct stop
 	if (attr->sample_stack_user > 0) {
 		buf_put_u64(record, wide ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32);
 		put_regs(record, &regs);
-		put_stack(record, tid, stack_pointer(&regs), wide ? attr->sample_stack_user : 0);
+		put_stack_copy(
+			record, tid, stack_pointer(&regs), wide ? attr->sample_stack_user : 0);
 	}
 	set_size(record);
 	return put(samples, record, err);

@@ -1,11 +1,9 @@
-#include "capture/call_tracer.h"
+#include "capture/capture_internal.h"
 
 #include "base/clock.h"
 #include "base/key_map.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
-#include "capture/call_samples.h"
-#include "capture/capture_internal.h"
 #include "process/signals.h"
 #include "process/tree.h"
 

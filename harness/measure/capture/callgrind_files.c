@@ -194,11 +194,11 @@ callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
 	struct err *err)
 {
-	struct parts files;
+	struct left_files files;
 	struct file_draft draft;
 	struct loaders loaders = {0};
 	const struct gathering gathering = {metric, surroundings, &draft};
-	int result = parts_list(&files, dir, first, err);
+	int result = left_files_list(&files, dir, first, err);
 
 	*totals = (struct callgrind_totals){0};
 	if (result == 0 && files.count == 0)
@@ -215,6 +215,6 @@ callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 			file_abandon(&draft);
 	}
 	totals->loader = loaders.apart < loaders.of ? NAN : loaders.cost;
-	parts_release(&files);
+	left_files_release(&files);
 	return result;
 }

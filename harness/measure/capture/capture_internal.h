@@ -5,10 +5,10 @@
 #ifndef CAPTURE_CAPTURE_INTERNAL_H
 #define CAPTURE_CAPTURE_INTERNAL_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "capture/backend.h"
-#include "capture/surroundings.h"
 #include "machine/disturb.h"
 #include "perf_event/event_counters.h"
 #include "perf_event/ring.h"
@@ -23,6 +23,53 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+
+/*
+ * What a counted run has in place of the caller's surroundings: an environment that is the same
+ * everywhere, and paths of the same length. A program reads both, so that they are among what it
+ * counts.
+ *
+ * The environment is that of the workload, and besides it HOME, PATH, PWD, TZ, the seeds of hashing
+ * that a runtime takes from a variable, and the code that the C library chooses for the CPU.
+ */
+
+struct surroundings {
+	struct arena arena; /* owns what is below */
+	const char *const *argv;
+	const char *const *env;    /* all of it */
+	const char *const *wanted; /* the workload's part of it; borrowed; may be NULL */
+	const char *cwd;
+	struct fixed_place place; /* `folder` NULL: refused here, or of no use */
+};
+
+/* Those of a command as struct child_spec has it; `placed`: fixed_place_try() succeeded. */
+void surroundings_make(struct surroundings *surroundings, const char *const *argv,
+	const char *const *env, const char *cwd, bool placed);
+void surroundings_release(struct surroundings *surroundings);
+
+/*
+ * A path as it is outside of the place, in `out`. False where it is none of the place's.
+ */
+bool surroundings_outside(
+	const struct surroundings *surroundings, const char *path, size_t len, struct buf *out);
+
+/*
+ * The variables of our own environment that it does not have, or PATH with another value, those
+ * ahead that say where something is; the arena's, as is the next one.
+ */
+const char *const *surroundings_dropped(struct surroundings *surroundings, size_t *n);
+/*
+ * The environment with some variables added, and as a run without valgrind has it: the C library
+ * chooses its code for this CPU.
+ */
+const char *const *surroundings_uncounted_env(
+	struct surroundings *surroundings, const char *const *added, size_t nadded);
+
+/*
+ * Adds a note to the error of a program that failed: the variables of our own environment that it
+ * does not have.
+ */
+void surroundings_note_missing(const struct surroundings *surroundings, struct err *err);
 
 /*
  * The program of a capture request: how it is started, how long it may run and what its end means.
@@ -86,7 +133,7 @@ int command_watch(const struct command *command, struct child *child, struct wat
 
 /*
  * The companions of a measured server (process/service.h): its driver, and the servers that it
- * needs. For command.c.
+ * needs.
  */
 
 #define DRIVEN_NEEDS_MAX 8
@@ -103,17 +150,6 @@ struct driven {
 	uint64_t took_ns; /* from when the server was ready until the driver's end */
 	struct err stop;  /* why a server did not end in order */
 };
-
-/* Starts what the server needs. On error nothing is left. */
-int driven_begin(struct driven *driven, const struct capture_request *request, struct err *err);
-/* Waits for the server, calls ready(context), starts the driver and waits for the end. */
-int driven_watch(struct driven *driven, const struct command *command, struct child *server,
-	struct watch *watch, enum watch_end *end, struct err *err);
-/* Ends the server (NULL: it was not started) and all its companions, in order after WATCH_ENDED. */
-void driven_end(struct driven *driven, struct child *server, enum watch_end end);
-/* Judges the driver's end, and the server's. */
-int driven_judge(const struct driven *driven, const struct child *server, enum watch_end end,
-	struct err *err);
 
 /* Judges the (ended) child by its end: 0 if it is a success. */
 int command_judge(const struct command *command, const struct child *child, enum watch_end end,
@@ -138,19 +174,20 @@ int command_run(const struct command *command, const struct child_spec *spec,
  * profile goes. Their names begin with the process's number.
  */
 
-struct parts {
+struct left_files {
 	char **paths; /* those of the first process ahead of the others, in the order of numbers */
 	size_t count;
 	size_t capacity;
 };
 
-/* Makes the folder, which is empty then; its absolute path, for parts_remove(). NULL on error. */
-char *parts_make(const char *perfdata_path, struct err *err);
-/* Finds the files; `first` is the first process. parts_release() is needed in any case. */
-int parts_list(struct parts *parts, const char *dir, pid_t first, struct err *err);
-void parts_release(struct parts *parts);
+/* Makes the folder, which is empty then; its absolute path, for left_files_remove(). NULL on error.
+ */
+char *left_files_make(const char *perfdata_path, struct err *err);
+/* Finds the files; `first` is the first process. left_files_release() is needed in any case. */
+int left_files_list(struct left_files *files, const char *dir, pid_t first, struct err *err);
+void left_files_release(struct left_files *files);
 /* Removes the folder with all its files, and frees its path; NULL is nothing. */
-void parts_remove(char *dir);
+void left_files_remove(char *dir);
 
 /*
  * The sampling of one process, or of all: the events, one ring buffer a CPU, and the perf.data file
@@ -266,26 +303,8 @@ enum role {
 	ROLE_FURTHER  /* samples of the first of the further events; the others' roles follow */
 };
 
-/* Makes the sampler's attributes, and its further events. */
-int sampler_attr_make(
-	struct sampler *sampler, const struct capture_request *request, struct err *err);
-/*
- * The sampler's attributes for a role; they differ only in what they deliver, not in the form of
- * it.
- */
-struct perf_event_attr sampler_attr_for(const struct sampler *sampler, unsigned role);
 /* Those of the marks of phases that the program writes to a pipe. */
 struct perf_event_attr sampler_attr_phase(const struct sampler *sampler);
-/* Those of further event i as the file has them. */
-struct perf_event_attr sampler_attr_written(const struct sampler *sampler, size_t i);
-/* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
-bool sampler_attr_drop_feature(struct perf_event_attr *attr);
-/*
- * Whether the wake-ups of all processes are recorded: the kernel does not report to who is woken
- * those by another process, or by a timer while nothing runs. Those that have stacks are of the
- * program only, as locks are released by.
- */
-bool sampler_wakes_everywhere(const struct capture_event *event);
 
 /*
  * Fills in attr, fds, ids, cpus and rings. As far as the kernel and the limits allow: an older
@@ -392,8 +411,8 @@ struct callgrind_totals {
 };
 
 /*
- * Writes the files that callgrind left in a folder into one, in the order of parts_list(), and adds
- * up their costs. Each process has one, one more for each time that it forked, and one of its
+ * Writes the files that callgrind left in a folder into one, in the order of left_files_list(), and
+ * adds up their costs. Each process has one, one more for each time that it forked, and one of its
  * loader (CALLGRIND_LOADER_END), which is counted and left out. Names of files are as they are
  * outside of the place of `surroundings`. Where a cost is a sum of events, the file states the
  * metric (profile/event_sum.h). A folder without any, or a file that is not whole, is an error.
@@ -402,14 +421,165 @@ int callgrind_files_join(const char *dir, pid_t first, const struct metric *metr
 	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
 	struct err *err);
 
-/*
- * capture_watch_files() with another environment of the command; NULL: the request's, added to our
- * own.
- */
-int watch_files_with(const struct capture_request *request, const char *const *whole_env,
-	struct run_files *files, struct err *err);
-
 /* Where callgrind ends the part that is the loader's, and so that it knows it by its trigger. */
 #define CALLGRIND_LOADER_END "--dump-after=_dl_start"
+
+/*
+ * Counts the system calls of a program without tracepoints, for who may not have them: a seccomp
+ * filter stops the program at each call, and we, its tracer by ptrace(2), write a sample as the
+ * tracepoint raw_syscalls:sys_enter would have. Nothing is lost, as the program waits; it costs
+ * several times as much.
+ */
+
+/*
+ * One run of the request's command, as capture_backend.run(), but for processes that it leaves
+ * behind: they are killed. Calls from behind the exec of the program on are counted; a program that
+ * traces, or has seccomp filters of its own, is an error. Without a perfdata_path they are only
+ * counted.
+ */
+int call_tracer_run(
+	const struct capture_request *request, struct capture_result *result, struct err *err);
+
+/*
+ * The processor that a simulator presents to programs. They choose code by its features, so that
+ * costs counted on two kinds of it differ.
+ */
+
+#define PRESENTED_SIZE 32
+
+/*
+ * Runs a program of ours behind the words `simulator` (NULL-ended), and names the processor that it
+ * finds: "avx2-1a2b3c4d", the largest set of vector instructions and a hash of all features. "" on
+ * machines that have no such program.
+ */
+int presented_ask(const char *const *simulator, char name[PRESENTED_SIZE], struct err *err);
+
+/* That program (cpu_features.S), and its length; 0: none for this kind of processor. */
+extern const char cpu_features_program[];
+extern const uint64_t cpu_features_program_bytes;
+
+/* The name of a processor from the text that the program prints. */
+void presented_name(const char *text, char name[PRESENTED_SIZE]);
+
+/*
+ * The parts of the alloc backend: its events, the files that the shim left, and why there may be
+ * none.
+ */
+
+/* What a stack is counted by: an event each of one perf.data file. */
+enum alloc_event {
+	ALLOC_EVENT_BYTES, /* requested */
+	ALLOC_EVENT_COUNT, /* of requests */
+	ALLOC_EVENT_LIVE,  /* bytes that were not freed when the process ended */
+	ALLOC_EVENT_PEAK, /* bytes that were live when most were, of each process at its own peak */
+	ALLOC_EVENTS,
+};
+
+/* "alloc:bytes", ...; by enum alloc_event. */
+extern const char *const alloc_event_names[ALLOC_EVENTS];
+
+/* What all processes of a run did together. */
+struct alloc_totals {
+	double events[ALLOC_EVENTS];
+	uint64_t not_counted; /* allocations that the shim had no room or could not stop for */
+	uint64_t processes;
+	uint64_t stacks;
+	uint64_t broken_stacks;
+	bool first_seen; /* a file is of the process that we started */
+	bool overridden; /* ... which has its own malloc */
+};
+
+/*
+ * Writes the files that the shim left in `dir` as one perf.data file, whose first event is `first`;
+ * `command` is the program's, `pid` the process that we started. No file at all is no error.
+ */
+int alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum alloc_event first,
+	const char *into, struct alloc_totals *totals, struct err *err);
+
+/*
+ * Sets the error that the program at argv[0] cannot be counted, with the reason as far as its file
+ * tells: static, Go, another C library, with the rights of another user. 0 where nothing is known
+ * against it.
+ */
+int alloc_check_program(
+	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
+
+/*
+ * The records of traced system calls: samples as of the tracepoint raw_syscalls:sys_enter, and what
+ * the kernel would have said of processes meanwhile, written into a perf.data file.
+ */
+
+struct call_samples {
+	const char *path; /* NULL: they are only counted */
+	struct perf_event_attr attr;
+	struct written_event event;
+	struct perfdata_writer writer;
+	bool writing;
+	struct ring ring; /* filled by us: draining it is what shares stacks */
+	struct share *share;
+	struct ring_counts counts;
+	struct buf record; /* the one in the making */
+};
+
+/* A stopped thread at a call. */
+struct stopped_call {
+	uint64_t number;
+	uint64_t args[6];
+};
+
+int call_samples_open(
+	struct call_samples *samples, const struct capture_request *request, struct err *err);
+/* Adds the call that thread `tid` of process `pid` is stopped at. */
+int call_samples_put(struct call_samples *samples, pid_t pid, pid_t tid, struct stopped_call *call,
+	struct err *err);
+/* A process or thread was made by thread `maker` of process `parent`. */
+int call_samples_fork(struct call_samples *samples, pid_t pid, pid_t tid, pid_t parent, pid_t maker,
+	struct err *err);
+/* The names and executable mappings of a process are new, after an exec wholly. */
+int call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, struct err *err);
+/* Puts the file in its place. */
+int call_samples_finish(
+	struct call_samples *samples, const struct capture_request *request, struct err *err);
+/* Closes everything; a file that was not finished is removed. */
+void call_samples_close(struct call_samples *samples);
+
+/*
+ * The pipe that a program writes its phases to: each line is the name of one that begins, an empty
+ * one ends it.
+ */
+
+/* The environment variable with its path. */
+#define PHASES_PIPE_VARIABLE "PROFILE_RUN_PHASES"
+
+/* The pipe of a run. */
+struct phase_pipe {
+	char *dir;                      /* where it is */
+	char *path;                     /* absolute */
+	char *variable;                 /* NAME=PATH, for the program's environment */
+	int fd;                         /* readable when something was written */
+	uint64_t taken_ns;              /* when phase_pipe_take() was called last */
+	char line[PHASE_NAME_MAX + 24]; /* the part of the last one that has come */
+	size_t len;
+};
+
+/* Makes it beside where the capture goes. phase_pipe_close() is needed after success. */
+int phase_pipe_open(struct phase_pipe *pipe, const char *perfdata_path, struct err *err);
+void phase_pipe_close(struct phase_pipe *pipe);
+
+/* A phase that has begun. */
+struct phase_begin {
+	uint64_t time_ns; /* of clock_ns() */
+	const char *name; /* not terminated */
+	size_t len;       /* 0: no phase from here on */
+};
+
+/*
+ * Takes what has been written: calls put() for each phase. It has begun now, or when its line says,
+ * in ns behind a tab, if that was since the last call.
+ */
+void phase_pipe_take(struct phase_pipe *pipe,
+	void (*put)(void *context, const struct phase_begin *phase), void *context);
+/* Drops what has been written. */
+void phase_pipe_clear(struct phase_pipe *pipe);
 
 #endif

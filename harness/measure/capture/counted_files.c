@@ -1,19 +1,79 @@
-/*
- * Whether a counted run uses the files of a timed one. A counted run lacks variables by which
- * programs find code (LD_LIBRARY_PATH, LD_PRELOAD, the folders of plugins): the command is run
- * without valgrind in both environments, and then with single variables.
- */
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
-#include "capture/surroundings.h"
+#include "process/file_watch.h"
+#include "process/signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Each call that opens a file takes some times as long. */
+#define TIMEOUT_FACTOR 4
+
+static int
+finish_nothing(
+	void *context, const struct child *child, pid_t pid, struct run *run, struct err *err)
+{
+	(void)context;
+	(void)child;
+	(void)pid;
+	(void)run;
+	(void)err;
+	return 0;
+}
+
+/*
+ * capture_watch_files() with another environment of the command; NULL: the request's, added to our
+ * own.
+ */
+static int
+watch_files_with(const struct capture_request *request, const char *const *whole_env,
+	struct run_files *files, struct err *err)
+{
+	struct capture_request watched = *request;
+	struct driven driven = {.service = NULL};
+	struct capture_result result = {.kept = false};
+
+	*files = (struct run_files){0};
+	if (signals_check(err) < 0)
+		return -1;
+	watched.file_watch = file_watch_begin(err);
+	if (!watched.file_watch)
+		return -1;
+	const struct command command = {
+		.request = &watched,
+		.timeout_factor = TIMEOUT_FACTOR,
+		.slowness = "while its files are watched, a program is slower",
+		.finish = finish_nothing,
+		.driven = &driven,
+	};
+	struct child_spec spec = command_spec(&command);
+
+	if (whole_env) {
+		spec.env = whole_env;
+		spec.only_env = true;
+	}
+	int status = command_run(&command, &spec, &result, err);
+
+	file_watch_end(watched.file_watch, files);
+	return status;
+}
+
+int
+capture_watch_files(const struct capture_request *request, struct run_files *files, struct err *err)
+{
+	return watch_files_with(request, NULL, files, err);
+}
+
+/*
+ * Whether a counted run uses the files of a timed one. A counted run lacks variables by which
+ * programs find code (LD_LIBRARY_PATH, LD_PRELOAD, the folders of plugins): the command is run
+ * without valgrind in both environments, and then with single variables.
+ */
 
 /* So many variables are named. */
 #define NAMED_MAX 8
@@ -177,7 +237,7 @@ blame(const struct check *check, const char *const *variables, size_t n, struct 
 
 /* Compares both runs. */
 static int
-compare(struct check *check, const struct run_files *whole, const struct run_files *counted,
+compare_files(struct check *check, const struct run_files *whole, const struct run_files *counted,
 	struct err *err)
 {
 	size_t n = 0;
@@ -238,7 +298,7 @@ capture_check_counted_files(
 	if (known > 0)
 		known = watch(&check, surroundings_uncounted_env(&check.surroundings, NULL, 0),
 			&counted, err);
-	const int result = known > 0 ? compare(&check, whole, &counted, err) : known;
+	const int result = known > 0 ? compare_files(&check, whole, &counted, err) : known;
 
 	if (known == 0)
 		log_warn(

@@ -122,7 +122,7 @@ is_anonymous(const char *path)
 
 /* Whether it begins as a program or as a JIT's dump of its code does. */
 static bool
-is_wanted(int fd)
+may_be_code(int fd)
 {
 	static const char *const magics[] = {"\177ELF", "DTiJ", "JiTD"};
 	char bytes[4];
@@ -178,7 +178,7 @@ open_file(struct held_files *held, struct met_file *file, const struct record_mm
 		return;
 	if (fstatfs(file->fd, &system) == 0 && system.f_type == NFS_MAGIC)
 		file->problem = EREMOTE;
-	file->is_useless = !is_wanted(file->fd);
+	file->is_useless = !may_be_code(file->fd);
 	if (file->problem == 0 && !file->is_useless) {
 		held->nheld++;
 		return;
@@ -265,7 +265,7 @@ meet_jit(struct held_files *held, uint32_t pid)
 }
 
 static void
-take_record(void *context, const struct perf_event_header *header)
+hold_mapped(void *context, const struct perf_event_header *header)
 {
 	struct held_files *held = context;
 	const uint64_t *words = (const uint64_t *)(const void *)header;
@@ -294,7 +294,7 @@ void
 held_files_look(struct held_files *held, const struct ring *ring, size_t cpu)
 {
 	held->seen = mem_grow(held->seen, &held->seen_capacity, cpu + 1, sizeof(*held->seen));
-	ring_peek(ring, &held->seen[cpu], PERF_RECORD_MMAP2, take_record, held);
+	ring_peek(ring, &held->seen[cpu], PERF_RECORD_MMAP2, hold_mapped, held);
 }
 
 void
@@ -311,7 +311,7 @@ held_files_take(struct held_files *held, const void *records, size_t bytes)
 		if (header.type != PERF_RECORD_MMAP2 || header.size > sizeof(copy))
 			continue;
 		memcpy(copy, at, header.size);
-		take_record(held, (const struct perf_event_header *)(const void *)copy);
+		hold_mapped(held, (const struct perf_event_header *)(const void *)copy);
 	}
 }
 

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/capture_internal.h"
-#include "capture/phase_pipe.h"
 #include "machine/disturb.h"
 #include "perf_event/trial.h"
 #include "process/signals.h"
@@ -447,7 +446,8 @@ perf_run(const struct capture_request *given, struct capture_result *result, str
 }
 
 static int
-choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
+choose_sampling(
+	const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
 	(void)metric;
 	return trial_choose_event(wanted, event, err);
@@ -455,12 +455,10 @@ choose(const char *metric, const char *wanted, struct capture_event *event, stru
 
 static const char *const perf_metrics[] = {"cpu", NULL};
 
-extern const struct capture_backend capture_perf;
-
 const struct capture_backend capture_perf = {
 	.name = "perf",
 	.summary = "samples CPU time or counter events through perf_event_open(2)",
 	.metrics = perf_metrics,
-	.choose = choose,
+	.choose = choose_sampling,
 	.run = perf_run,
 };

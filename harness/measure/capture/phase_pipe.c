@@ -1,5 +1,3 @@
-#include "capture/phase_pipe.h"
-
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -16,7 +14,7 @@ int
 phase_pipe_open(struct phase_pipe *pipe, const char *perfdata_path, struct err *err)
 {
 	*pipe = (struct phase_pipe){.fd = -1};
-	pipe->dir = parts_make(perfdata_path, err);
+	pipe->dir = left_files_make(perfdata_path, err);
 	if (!pipe->dir)
 		return -1;
 	pipe->path = file_join(pipe->dir, "phases");
@@ -39,7 +37,7 @@ phase_pipe_close(struct phase_pipe *pipe)
 {
 	if (pipe->fd >= 0)
 		close(pipe->fd);
-	parts_remove(pipe->dir);
+	left_files_remove(pipe->dir);
 	free(pipe->path);
 	free(pipe->variable);
 	*pipe = (struct phase_pipe){.fd = -1};

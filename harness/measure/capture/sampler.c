@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "capture/held_files.h"
-#include "capture/phase_pipe.h"
 #include "perfdata/writer.h"
 #include "process/tree.h"
 

@@ -1,4 +1,4 @@
-#include "capture/surroundings.h"
+#include "capture/capture_internal.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -309,7 +309,7 @@ surroundings_make(struct surroundings *s, const char *const *argv, const char *c
 
 /* Whether the environment has it because the workload names it. */
 static bool
-is_wanted(const struct surroundings *s, const char *variable)
+is_workloads(const struct surroundings *s, const char *variable)
 {
 	return is_among(s->wanted, variable);
 }
@@ -342,7 +342,7 @@ surroundings_dropped(struct surroundings *s, size_t *n)
 		for (char **at = environ; *at && *n < most; at++) {
 			const bool is_path = is_same_name(*at, "PATH=");
 
-			if (names_place(*at) == (places == 1) && !is_wanted(s, *at) &&
+			if (names_place(*at) == (places == 1) && !is_workloads(s, *at) &&
 				!is_same_name(*at, TUNABLES_NAME) &&
 				(is_path || !is_among(s->env, *at)))
 				dropped[(*n)++] = arena_strdup(&s->arena, *at);
@@ -366,9 +366,9 @@ surroundings_uncounted_env(struct surroundings *s, const char *const *added, siz
 
 	n = 0;
 	for (size_t i = 0; s->env[i]; i++)
-		if (is_wanted(s, s->env[i]) || !is_same_name(s->env[i], TUNABLES_NAME))
+		if (is_workloads(s, s->env[i]) || !is_same_name(s->env[i], TUNABLES_NAME))
 			all[n++] = s->env[i];
-	if (tunables && !is_wanted(s, TUNABLES_NAME))
+	if (tunables && !is_workloads(s, TUNABLES_NAME))
 		all[n++] = arena_printf(&s->arena, TUNABLES_NAME "%s", tunables);
 	for (size_t i = 0; i < nadded; i++)
 		all[n++] = added[i];

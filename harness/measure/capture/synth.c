@@ -26,7 +26,7 @@ struct kernel_text {
 
 /* A terminated name, padded as all records are. */
 static void
-put_name(struct buf *out, const char *name)
+put_padded(struct buf *out, const char *name)
 {
 	size_t len = strlen(name) + 1;
 
@@ -101,7 +101,7 @@ put_kernel_map(struct buf *out, uint64_t start, uint64_t size, uint64_t offset, 
 	buf_put_u64(out, start);
 	buf_put_u64(out, size);
 	buf_put_u64(out, offset);
-	put_name(out, name);
+	put_padded(out, name);
 	end_record(out, at, -1, 0, &(struct synth_moment){.id = id});
 }
 
@@ -224,7 +224,7 @@ put_comm_record(struct buf *out, const char *name, uint16_t misc, pid_t pid, pid
 
 	buf_put_u32(out, (uint32_t)pid);
 	buf_put_u32(out, (uint32_t)tid);
-	put_name(out, name);
+	put_padded(out, name);
 	end_record(out, at, pid, tid, moment);
 }
 
@@ -281,7 +281,7 @@ put_map(struct buf *out, char *line, pid_t pid, const struct synth_moment *momen
 	buf_put_u32(out, (rights[0] == 'r' ? PROT_READ : 0U) |
 				 (rights[1] == 'w' ? PROT_WRITE : 0U) | (code ? PROT_EXEC : 0U));
 	buf_put_u32(out, rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
-	put_name(out, *path ? path : "//anon");
+	put_padded(out, *path ? path : "//anon");
 	end_record(out, at, pid, pid, moment);
 }
 

@@ -22,10 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern const struct capture_backend capture_perf;
-extern const struct capture_backend capture_waits;
-extern void waits_probe(const struct probe_context *context, struct probe_result *result);
-
 #define EVENT_NAME "context-switches"
 #define WAKE_EVENT "sched:sched_waking"
 /* Its file is read as this view of its context switches (ingest/views.c). */
@@ -233,7 +229,8 @@ choose_locks(const char *wanted, struct capture_event *event, struct err *err)
 }
 
 static int
-choose(const char *metric, const char *wanted, struct capture_event *event, struct err *err)
+choose_by_metric(
+	const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
 	if (strcmp(metric, "locks") == 0)
 		return choose_locks(wanted, event, err);
@@ -242,7 +239,7 @@ choose(const char *metric, const char *wanted, struct capture_event *event, stru
 }
 
 static int
-run(const struct capture_request *given, struct capture_result *result, struct err *err)
+run_waits(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
 	struct capture_request request = *given;
 
@@ -272,8 +269,8 @@ const struct capture_backend capture_waits = {
 	.summary =
 		"times every wait of every thread by context switches, and the time between them",
 	.metrics = metrics_taken,
-	.choose = choose,
-	.run = run,
+	.choose = choose_by_metric,
+	.run = run_waits,
 };
 
 void

@@ -1,4 +1,4 @@
-#include "capture/phase_pipe.h"
+#include "capture/capture_internal.h"
 
 #include "base/clock.h"
 #include "scratch.h"

@@ -1,4 +1,4 @@
-#include "capture/presented.h"
+#include "capture/capture_internal.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "capture/surroundings.h"
+#include "capture/capture_internal.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -3,8 +3,8 @@
  * writes the name of each phase, a line, to a pipe that the environment names, or it has functions
  * or USDT probes that mark the begin of each.
  */
-#ifndef CAPTURE_PHASE_CHOICE_H
-#define CAPTURE_PHASE_CHOICE_H
+#ifndef CAPTURE_PROGRAM_PHASES_H
+#define CAPTURE_PROGRAM_PHASES_H
 
 #include "base/err.h"
 #include "capture/operation.h"

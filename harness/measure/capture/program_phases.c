@@ -1,4 +1,4 @@
-#include "capture/phase_choice.h"
+#include "capture/program_phases.h"
 
 #include "base/mem.h"
 #include "perfdata/writer.h"
