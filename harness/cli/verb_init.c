@@ -7,7 +7,7 @@
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "process/find_program.h"
+#include "process/process.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@ count_run(const struct count_options *options, struct profile *profile, struct e
 		return -1;
 	const struct capture_request request = {
 		.argv = options->command,
-		.output = options->quiet ? CHILD_TAILS : CHILD_INHERIT,
+		.output = options->quiet ? CHILD_KEEP : CHILD_INHERIT,
 		.executions = 1,
 		.pin = cpus.pinned ? &cpus.program : NULL,
 		.reader_cpu = cpus.reader,

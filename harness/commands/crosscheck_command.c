@@ -9,7 +9,7 @@
 #include "commands/crosscheck_tools.h"
 #include "format/figures.h"
 #include "format/table.h"
-#include "process/find_program.h"
+#include "process/process.h"
 #include "profile/canonical.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
@@ -104,7 +104,7 @@ run_plainly(const struct crosscheck_task *task, struct run *run, struct err *err
 	const struct capture_request request = {
 		.argv = task->command,
 		.env = env,
-		.output = CHILD_TAILS,
+		.output = CHILD_KEEP,
 		.executions = 1,
 		.reader_cpu = -1,
 	};

@@ -5,7 +5,6 @@
 #include "capture/backend.h"
 #include "ingest/ingest.h"
 #include "measurement/measurement.h"
-#include "process/find_program.h"
 #include "process/process.h"
 
 #include <dirent.h>
@@ -43,7 +42,7 @@ capture_by(const char *metric, const char *file, struct crosscheck_task *task,
 	struct capture_request request = {
 		.argv = task->command,
 		.env = task->env,
-		.output = CHILD_TAILS,
+		.output = CHILD_KEEP,
 		.executions = 1,
 		.frequency_hz = task->frequency_hz,
 		.reader_cpu = -1,
@@ -113,8 +112,8 @@ run_to_file(const char *const *argv, const char *const *env, const char *path, s
 	else
 		status = process_run(&child, &spec, argv[0], 0, err);
 	if (status == 0 && child_judge(&child, argv[0], err) < 0) {
-		char text[TAIL_MAX + 1];
-		const ssize_t got = pread(files[1], text, TAIL_MAX, 0);
+		char text[LAST_OUTPUT_MAX + 1];
+		const ssize_t got = pread(files[1], text, LAST_OUTPUT_MAX, 0);
 
 		text[got > 0 ? got : 0] = '\0';
 		text[strcspn(text, "\n")] = '\0';
@@ -156,7 +155,7 @@ record_by_perf(const struct crosscheck_task *task, const char *data, struct err 
 		n = add_words(argv, n, event);
 	n = add_words(argv, n, end);
 	add_words(argv, n, task->command);
-	const struct child_spec spec = {.argv = argv, .env = task->env, .output = CHILD_TAILS};
+	const struct child_spec spec = {.argv = argv, .env = task->env, .output = CHILD_KEEP};
 	struct child child;
 	int status = process_run(&child, &spec, "perf record", 0, err);
 

@@ -1,7 +1,7 @@
 #include "gate/count_time.h"
 
 #include "gate/count_instead.h"
-#include "process/find_program.h"
+#include "process/process.h"
 #include "profile/executions.h"
 
 #include <math.h>

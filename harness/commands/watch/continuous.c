@@ -109,7 +109,7 @@ capture_window(struct continuous *watch, struct capture_result *captured, struct
 	struct capture_request request = {
 		.event = watch->event,
 		.frequency_hz = watch->options->frequency_hz,
-		.output = CHILD_TAILS,
+		.output = CHILD_KEEP,
 		.reader_cpu = -1,
 		.duration_s = watch->options->for_s,
 		.perfdata_path = watch->capture_path,

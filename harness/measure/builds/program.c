@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/program_files.h"
-#include "process/find_program.h"
 #include "process/process.h"
 
 #include <glob.h>

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "builds/file_walk.h"
 #include "elf/elf_image.h"
-#include "process/find_program.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <stdio.h>

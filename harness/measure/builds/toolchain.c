@@ -2,7 +2,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "process/find_program.h"
 #include "process/process.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
-#include "process/find_program.h"
 #include "process/process.h"
 #include "process/signals.h"
 #include "profile/counters.h"

@@ -52,8 +52,8 @@ struct capture_request {
 	const struct operation
 		*operation; /* when these begin and end is recorded, too; NULL: none */
 	const struct capture_phases *phases; /* when these begin is recorded, too; NULL: none */
-	enum child_output output;            /* CHILD_TAILS or CHILD_INHERIT */
-	int stdout_fd;       /* CHILD_TAILS: takes the stdout of the command, or of the
+	enum child_output output;            /* CHILD_KEEP or CHILD_INHERIT */
+	int stdout_fd;       /* CHILD_KEEP: takes the stdout of the command, or of the
 				service's driver; 0: its tail is kept */
 	unsigned executions; /* of the command, one after the other; 0: one */
 	double skip_s;       /* of the command's beginning, which is not measured: for sampling
@@ -88,7 +88,7 @@ struct capture_result {
 	int exit_status;        /* as wait(2) gives it */
 	bool ended_by_us;       /* the duration was over */
 	bool kept;              /* an error, but the capture until then is there (keep_failed) */
-	char output_tail[1024]; /* last part of what it wrote to stderr (CHILD_TAILS) */
+	char last_output[1024]; /* last part of what it wrote to stderr (CHILD_KEEP) */
 };
 
 struct capture_backend {

@@ -6,7 +6,6 @@
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
 #include "perf_event/trial.h"
-#include "process/find_program.h"
 #include "process/process.h"
 #include "process/signals.h"
 #include "profile/counters.h"
@@ -216,21 +215,21 @@ put_version(const char *output, struct capture_event *event)
 
 /* Runs a valgrind that writes nothing, to its end. */
 static int
-try_valgrind(const char *const *argv, struct tail *output, struct err *err)
+try_valgrind(const char *const *argv, struct last_output *output, struct err *err)
 {
 	const struct child_spec spec = {.argv = argv, .output = CHILD_MERGE};
 	struct child child;
 
 	if (process_run(&child, &spec, "valgrind", TRIAL_TIMEOUT_S, err) < 0)
 		return -1;
-	*output = child.tail;
+	*output = child.last_output;
 	return child_judge(&child, "valgrind", err);
 }
 
 /* What a trial of a valgrind tells. */
 struct valgrind_trial {
 	char *program; /* NULL: none was tried, or it does not work */
-	char version[TAIL_MAX + 1];
+	char version[LAST_OUTPUT_MAX + 1];
 	char presented[PRESENTED_SIZE];
 	bool placed;
 };
@@ -241,7 +240,7 @@ try_callgrind(struct valgrind_trial *of, const char *metric, struct err *err)
 	static const char *const version[] = {"valgrind", "--version", NULL};
 	static const char *const trial[] = {"valgrind", "--command-line-only=yes", "--quiet",
 		"--tool=callgrind", "--callgrind-out-file=/dev/null", "--", NULL};
-	struct tail output;
+	struct last_output output;
 
 	if (try_valgrind(version, &output, err) < 0) {
 		if (err->kind == ERR_INTERRUPTED)
@@ -250,7 +249,7 @@ try_callgrind(struct valgrind_trial *of, const char *metric, struct err *err)
 			"the metric '%s' needs valgrind: install it (apt-get install valgrind)",
 			metric);
 	}
-	tail_text(&output, of->version, sizeof(of->version));
+	last_output_text(&output, of->version, sizeof(of->version));
 	if (presented_ask(trial, of->presented, err) < 0)
 		return err_note(err, "valgrind is here, but its tool callgrind does not work");
 	const int refused = fixed_place_try();
@@ -429,7 +428,7 @@ note_logs(const char *dir, struct err *err)
 static bool
 failed_itself(const struct capture_result *result)
 {
-	return strstr(result->output_tail, "report this bug to: www.valgrind.org") != NULL;
+	return strstr(result->last_output, "report this bug to: www.valgrind.org") != NULL;
 }
 
 /* What the failure of a run may be due to, beside the program. */

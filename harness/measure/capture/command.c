@@ -285,7 +285,7 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 	} else {
 		child_end(child);
 	}
-	tail_text(&child->tail, result->output_tail, sizeof(result->output_tail));
+	last_output_text(&child->last_output, result->last_output, sizeof(result->last_output));
 	result->exit_status = child->status;
 	result->ended_by_us = end == WATCH_TIME_OVER && command_has_duration(command);
 }

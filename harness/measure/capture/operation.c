@@ -6,7 +6,7 @@
 #include "base/sysfs.h"
 #include "elf/probe_sites.h"
 #include "perfdata/writer.h"
-#include "process/find_program.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <inttypes.h>

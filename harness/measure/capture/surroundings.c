@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "process/find_program.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"
-#include "process/child_counts.h"
+#include "process/child.h"
 #include "profile/counters.h"
 #include "profile/executions.h"
 

@@ -3,13 +3,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "process/keeper.h"
-#include "process/processes.h"
+#include "process/launch.h"
 #include "process/tree.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -26,6 +28,85 @@
 #define READ_ROUNDS 64
 /* A longer line of its output is logged as several. */
 #define LOG_LINE_MAX 1000
+
+static const struct {
+	const char *key;
+	size_t offset;
+} io_lines[] = {
+	{"rchar: ", offsetof(struct child_io, read_bytes)},
+	{"wchar: ", offsetof(struct child_io, write_bytes)},
+	{"syscr: ", offsetof(struct child_io, read_calls)},
+	{"syscw: ", offsetof(struct child_io, write_calls)},
+	{"read_bytes: ", offsetof(struct child_io, storage_read_bytes)},
+	{"write_bytes: ", offsetof(struct child_io, storage_write_bytes)},
+};
+
+/* The line with this key; NULL where there is none. */
+static const char *
+find_line(const char *text, const char *key)
+{
+	while (text && strncmp(text, key, strlen(key)) != 0) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+bool
+child_io_parse(const char *text, struct child_io *io)
+{
+	for (size_t i = 0; i < sizeof(io_lines) / sizeof(io_lines[0]); i++) {
+		const char *line = find_line(text, io_lines[i].key);
+		uint64_t *into = (void *)((char *)io + io_lines[i].offset);
+		char *end;
+
+		if (!line)
+			return false;
+		line += strlen(io_lines[i].key);
+		*into = strtoull(line, &end, 10);
+		if (end == line || *end != '\n')
+			return false;
+	}
+	return true;
+}
+
+static uint64_t
+count_since(uint64_t count, uint64_t before)
+{
+	return count > before ? count - before : 0;
+}
+
+size_t
+child_io_read_own(struct child_io *io)
+{
+	char text[512];
+	int fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	ssize_t len = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	if (len <= 0)
+		return 0;
+	text[len] = '\0';
+	return child_io_parse(text, io) ? (size_t)len : 0;
+}
+
+/* Adds to `sum` what is in `after` and was not in `before`, `reading` bytes of a read left out. */
+static void
+child_io_add(struct child_io *sum, const struct child_io *after, const struct child_io *before,
+	size_t reading)
+{
+	sum->read_bytes += count_since(after->read_bytes, before->read_bytes + reading);
+	sum->read_calls += count_since(after->read_calls, before->read_calls + 1);
+	sum->write_bytes += count_since(after->write_bytes, before->write_bytes);
+	sum->write_calls += count_since(after->write_calls, before->write_calls);
+	sum->storage_read_bytes +=
+		count_since(after->storage_read_bytes, before->storage_read_bytes);
+	sum->storage_write_bytes +=
+		count_since(after->storage_write_bytes, before->storage_write_bytes);
+}
 
 /* Those that are started and not ended: what is reaped for one may be another. */
 static struct child *living;
@@ -73,31 +154,31 @@ child_close_fd(int *fd)
 }
 
 void
-tail_put(struct tail *tail, const char *bytes, size_t len)
+last_output_put(struct last_output *last, const char *bytes, size_t len)
 {
-	if (len > TAIL_MAX) {
-		tail->cut = true;
-		bytes += len - TAIL_MAX;
-		len = TAIL_MAX;
-		tail->len = 0;
-	} else if (tail->len + len > sizeof(tail->bytes)) {
-		size_t keep = TAIL_MAX < tail->len ? TAIL_MAX : tail->len;
+	if (len > LAST_OUTPUT_MAX) {
+		last->cut = true;
+		bytes += len - LAST_OUTPUT_MAX;
+		len = LAST_OUTPUT_MAX;
+		last->len = 0;
+	} else if (last->len + len > sizeof(last->bytes)) {
+		size_t keep = LAST_OUTPUT_MAX < last->len ? LAST_OUTPUT_MAX : last->len;
 
-		tail->cut = tail->cut || keep < tail->len;
-		memmove(tail->bytes, tail->bytes + tail->len - keep, keep);
-		tail->len = keep;
+		last->cut = last->cut || keep < last->len;
+		memmove(last->bytes, last->bytes + last->len - keep, keep);
+		last->len = keep;
 	}
-	memcpy(tail->bytes + tail->len, bytes, len);
-	tail->len += len;
+	memcpy(last->bytes + last->len, bytes, len);
+	last->len += len;
 }
 
 void
-tail_text(const struct tail *tail, char *text, size_t size)
+last_output_text(const struct last_output *last, char *text, size_t size)
 {
-	const char *start = tail->bytes;
-	size_t len = tail->len;
-	size_t most = size - 1 < TAIL_MAX ? size - 1 : TAIL_MAX;
-	bool cut = tail->cut;
+	const char *start = last->bytes;
+	size_t len = last->len;
+	size_t most = size - 1 < LAST_OUTPUT_MAX ? size - 1 : LAST_OUTPUT_MAX;
+	bool cut = last->cut;
 
 	while (len > 0 && start[len - 1] == '\n')
 		len--;
@@ -199,12 +280,12 @@ static void
 look_for_awaited(struct child *child, const char *bytes, size_t len)
 {
 	const size_t wanted = strlen(child->awaited);
-	char seam[2 * TAIL_MAX];
-	const struct tail *tail = &child->tail;
-	size_t before = tail->len < wanted - 1 ? tail->len : wanted - 1;
+	char seam[2 * LAST_OUTPUT_MAX];
+	const struct last_output *last = &child->last_output;
+	size_t before = last->len < wanted - 1 ? last->len : wanted - 1;
 	size_t after = len < wanted - 1 ? len : wanted - 1;
 
-	memcpy(seam, tail->bytes + tail->len - before, before);
+	memcpy(seam, last->bytes + last->len - before, before);
 	memcpy(seam + before, bytes, after);
 	if (memmem(bytes, len, child->awaited, wanted) ||
 		memmem(seam, before + after, child->awaited, wanted))
@@ -247,7 +328,7 @@ child_read_output(struct child *child)
 			break;
 		if (child->awaited)
 			look_for_awaited(child, bytes, got);
-		tail_put(&child->tail, bytes, got);
+		last_output_put(&child->last_output, bytes, got);
 		if (child->copy_fd > 0)
 			copy_output(child, bytes, got);
 		if (child->log_lines)
@@ -256,7 +337,7 @@ child_read_output(struct child *child)
 	for (int round = 0; round < READ_ROUNDS; round++) {
 		if ((got = read_some(&child->stdout_fd, bytes, sizeof(bytes))) == 0)
 			break;
-		tail_put(&child->stdout_tail, bytes, got);
+		last_output_put(&child->last_stdout, bytes, got);
 	}
 }
 
@@ -391,12 +472,12 @@ child_end(struct child *child)
 }
 
 static void
-note_tail(const struct tail *tail, const char *of, struct err *err)
+note_last_output(const struct last_output *last, const char *of, struct err *err)
 {
-	char text[TAIL_MAX + 1];
+	char text[LAST_OUTPUT_MAX + 1];
 	struct buf out = {0};
 
-	tail_text(tail, text, sizeof(text));
+	last_output_text(last, text, sizeof(text));
 	if (text[0] == '\0')
 		return;
 	for (const char *at = text; *at; at++) {
@@ -412,8 +493,8 @@ note_tail(const struct tail *tail, const char *of, struct err *err)
 void
 child_note_output(const struct child *child, struct err *err)
 {
-	note_tail(&child->tail, "output", err);
-	note_tail(&child->stdout_tail, "standard output", err);
+	note_last_output(&child->last_output, "output", err);
+	note_last_output(&child->last_stdout, "standard output", err);
 }
 
 int
@@ -437,4 +518,39 @@ child_judge(const struct child *child, const char *name, struct err *err)
 	}
 	child_note_output(child, err);
 	return -1;
+}
+
+static uint64_t
+timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+struct child_counts
+child_counts(const struct child *child)
+{
+	const struct rusage *usage = &child->usage;
+	const uint64_t user_ns = timeval_ns(&usage->ru_utime);
+	const uint64_t system_ns = timeval_ns(&usage->ru_stime);
+	const uint64_t all_ns = user_ns + system_ns;
+	/* What it used before its exec was user and system time in no known parts. */
+	const double own =
+		all_ns > 0 ? (double)count_since(all_ns, child->before_ns) / (double)all_ns : 0;
+	struct child_counts counts = {
+		.user_ns = (uint64_t)((double)user_ns * own),
+		.system_ns = (uint64_t)((double)system_ns * own),
+		.minor_faults = count_since((uint64_t)usage->ru_minflt, child->before_faults),
+		.major_faults = (uint64_t)usage->ru_majflt,
+		.max_rss_bytes = child->launched ? (uint64_t)usage->ru_maxrss * 1024 : 0,
+		.io_known = child->io_known,
+		.io = child->io,
+	};
+
+	/* Each word was read, and a report written ahead of it. */
+	counts.io.read_bytes = count_since(counts.io.read_bytes, child->words * sizeof(uint64_t));
+	counts.io.read_calls = count_since(counts.io.read_calls, child->words);
+	counts.io.write_bytes =
+		count_since(counts.io.write_bytes, child->words * sizeof(struct launch_report));
+	counts.io.write_calls = count_since(counts.io.write_calls, child->words);
+	return counts;
 }

@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/exit_codes.h"
-#include "process/child_io.h"
 #include "process/fixed_place.h"
 
 #include <sched.h>
@@ -20,12 +19,35 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+/*
+ * What processes have read and written, as the kernel counts it.
+ */
+
+/* For /proc/PID/io: by read and write calls, and from and to storage. */
+struct child_io {
+	uint64_t read_bytes;
+	uint64_t write_bytes;
+	uint64_t read_calls;
+	uint64_t write_calls;
+	uint64_t storage_read_bytes;
+	uint64_t storage_write_bytes;
+};
+
+/*
+ * What we have read and written so far, and all processes that we have waited for: what waiting for
+ * one adds is that process's own. Only with rights over it could its own file be read once it has
+ * ended. The number of bytes of the file, which reading it adds afterwards; 0: refused.
+ */
+size_t child_io_read_own(struct child_io *io);
+/* The same from the text of the file, /proc/self/io (proc_pid_io(5)). */
+bool child_io_parse(const char *text, struct child_io *io);
+
 struct file_watch;
 
 enum child_output {
-	CHILD_TAILS,    /* the tails of both are kept, each by itself */
+	CHILD_KEEP,     /* the last output of both is kept, each by itself */
 	CHILD_INHERIT,  /* both go where ours go */
-	CHILD_MERGE,    /* the tail of both is kept, their lines are debug log */
+	CHILD_MERGE,    /* their last output is kept, their lines are debug log */
 	CHILD_TO_FILES, /* to spec->files */
 };
 
@@ -50,7 +72,7 @@ struct child_spec {
 	enum child_output output;
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
 	int copy_fd;  /* for CHILD_MERGE: a file that gets CHILD_COPY_MAX bytes of both; 0: none */
-	/* For CHILD_TAILS, where stdout goes instead, with no tail: */
+	/* For CHILD_KEEP, where stdout goes instead, and is not kept: */
 	int stdout_fd;           /* 0: not there */
 	const char *stdout_path; /* a file that is written anew; NULL: not there */
 	bool measured;           /* the program is what is measured: it is started from the launcher
@@ -63,17 +85,17 @@ struct child_spec {
 	bool ignores_sigprof; /* it starts with SIGPROF ignored */
 	pid_t joins;          /* a child that lives: this one is in its process group, and ends by
 				 itself or alone; 0: it has its own group. Not with `measured` */
-	const char *awaited; /* whether this text, of 1 to TAIL_MAX bytes, is in its output is seen;
-				with CHILD_MERGE. NULL: none */
+	const char *awaited;  /* whether this text, of 1 to LAST_OUTPUT_MAX bytes, is in its output
+				 is seen; with CHILD_MERGE. NULL: none */
 	struct file_watch *file_watch; /* of the files that it uses; NULL: none */
 };
 
-#define TAIL_MAX 1023
+#define LAST_OUTPUT_MAX 1023
 #define CHILD_COPY_MAX ((size_t)4 << 20)
 
 /* The last part of a stream of any length, in fixed memory. */
-struct tail {
-	char bytes[2 * TAIL_MAX]; /* the tail is the last TAIL_MAX of the first `len` */
+struct last_output {
+	char bytes[2 * LAST_OUTPUT_MAX]; /* kept are the last LAST_OUTPUT_MAX of the first `len` */
 	size_t len;
 	bool cut; /* there was more ahead of them */
 };
@@ -108,11 +130,11 @@ struct child {
 	uint64_t before_ns;
 	unsigned before_faults;
 	unsigned words; /* that it has read, each after a report */
-	struct tail tail;
-	struct tail stdout_tail; /* of stdout by itself */
-	struct buf line;         /* an unfinished one for the log */
-	const char *awaited;     /* borrowed; NULL once it has come */
-	struct child *next;      /* of those that live */
+	struct last_output last_output;
+	struct last_output last_stdout; /* of stdout by itself */
+	struct buf line;                /* an unfinished one for the log */
+	const char *awaited;            /* borrowed; NULL once it has come */
+	struct child *next;             /* of those that live */
 };
 
 /* Makes the child, ready to exec. On error nothing is left. */
@@ -140,9 +162,9 @@ void child_reap(struct child *child);
 void child_read_output(struct child *child);
 /*
  * Ends it and all its descendants: SIGTERM, then SIGKILL after a second. All of them are reaped and
- * its descriptors closed; status, usage and tail stay. May be called again. A child that joined
- * another is killed alone: what it started is ended with the other one. A process that cannot be
- * ended is a warning, stays in child->survivors, and is not waited for again.
+ * its descriptors closed; status, usage and last output stay. May be called again. A child that
+ * joined another is killed alone: what it started is ended with the other one. A process that
+ * cannot be ended is a warning, stays in child->survivors, and is not waited for again.
  */
 void child_end(struct child *child);
 /* After child_end(), of a child that was ended too early: " and was ended", or that it was not. */
@@ -150,18 +172,18 @@ const char *child_fate(const struct child *child);
 
 /*
  * 0 if it succeeded (an exit status of its spec's). Else the error: "'NAME' exited with status 3",
- * with the tail of its output.
+ * with the last lines of its output.
  */
 int child_judge(const struct child *child, const char *name, struct err *err);
 
-void tail_put(struct tail *tail, const char *bytes, size_t len);
+void last_output_put(struct last_output *last, const char *bytes, size_t len);
 /*
- * Copies the tail, terminated, cut to `size` and without trailing newlines; where something is cut
+ * Copies it, terminated, cut to `size` and without trailing newlines; where something is cut
  * at the front, only whole lines are kept if there is more than one.
  */
-void tail_text(const struct tail *tail, char *text, size_t size);
+void last_output_text(const struct last_output *last, char *text, size_t size);
 
-/* Adds a note: the tail of its output, each line set in. */
+/* Adds a note: its last output, each line set in. */
 void child_note_output(const struct child *child, struct err *err);
 
 /* Between child_start() and child_end() a child is among those that live: for process/ itself. */
@@ -170,5 +192,26 @@ bool child_any_lives(void);
 
 /* Closes *fd unless it is -1, and sets it to -1. */
 void child_close_fd(int *fd);
+
+/*
+ * What the kernel has counted of a child and its descendants by their end.
+ */
+
+struct child_counts {
+	uint64_t user_ns; /* both by the kernel's ticks, scaled to the scheduler's time */
+	uint64_t system_ns;
+	uint64_t minor_faults;
+	uint64_t major_faults;
+	uint64_t max_rss_bytes; /* of the largest process; 0: not known */
+	bool io_known;
+	struct child_io io;
+};
+
+/*
+ * For a child that has ended, and of the descendants that it has waited for or that ended before it
+ * without anybody who waits; from its exec on. What a process did whose parent ignores SIGCHLD is
+ * counted nowhere.
+ */
+struct child_counts child_counts(const struct child *child);
 
 #endif

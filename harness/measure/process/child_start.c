@@ -5,7 +5,6 @@
 #include "process/file_watch.h"
 #include "process/keeper.h"
 #include "process/launch.h"
-#include "process/seccomp_filter.h"
 #include "process/tree.h"
 
 #include <errno.h>
@@ -86,7 +85,7 @@ redirect_output(const struct child_spec *spec, int output_fd, int stdout_fd)
 	switch (spec->output) {
 	case CHILD_INHERIT:
 		break;
-	case CHILD_TAILS:
+	case CHILD_KEEP:
 		fd = open_stdout(spec, stdout_fd);
 		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
 			return -1;
@@ -310,7 +309,7 @@ static int
 open_pipes(struct child_pipes *pipes, const struct child_spec *spec)
 {
 	const bool keeps_stdout =
-		spec->output == CHILD_TAILS && spec->stdout_fd <= 0 && !spec->stdout_path;
+		spec->output == CHILD_KEEP && spec->stdout_fd <= 0 && !spec->stdout_path;
 
 	*pipes = (struct child_pipes){-1, {-1, -1}, {-1, -1}, {-1, -1}};
 	pipes->start = eventfd(0, EFD_CLOEXEC);

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "process/other_mounts.h"
-#include "process/seccomp_filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +25,18 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+int
+seccomp_filter_set(const struct sock_fprog *program, unsigned flags)
+{
+	long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+
+	if (result >= 0 || errno != EACCES)
+		return (int)result;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+}
 
 /* Since Linux 5.19: a signal does not interrupt a call that we have been notified of. */
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
@@ -294,7 +305,7 @@ read_memory(pid_t tid, uint64_t address, void *into, size_t bytes)
 }
 
 static bool
-read_text(struct file_watch *watch, pid_t tid, uint64_t address, char text[PATH_MAX])
+read_argument(struct file_watch *watch, pid_t tid, uint64_t address, char text[PATH_MAX])
 {
 	const size_t got = read_memory(tid, address, text, PATH_MAX);
 
@@ -317,29 +328,29 @@ note_call(struct file_watch *watch, const struct seccomp_notif *call)
 	switch (call->data.nr) {
 #ifdef SYS_open
 	case SYS_open:
-		if (read_text(watch, tid, args[0], path))
+		if (read_argument(watch, tid, args[0], path))
 			note_opened(watch, tid, AT_FDCWD, path, args[1]);
 		break;
 	case SYS_creat:
-		if (read_text(watch, tid, args[0], path))
+		if (read_argument(watch, tid, args[0], path))
 			note_opened(watch, tid, AT_FDCWD, path, O_WRONLY | O_TRUNC);
 		break;
 #endif
 	case SYS_openat:
-		if (read_text(watch, tid, args[1], path))
+		if (read_argument(watch, tid, args[1], path))
 			note_opened(watch, tid, (int)args[0], path, args[2]);
 		break;
 	case SYS_openat2:
 		if (read_memory(tid, args[2], &how.flags, sizeof(how.flags)) > 0 &&
-			read_text(watch, tid, args[1], path))
+			read_argument(watch, tid, args[1], path))
 			note_opened(watch, tid, (int)args[0], path, how.flags);
 		break;
 	case SYS_execve:
-		if (read_text(watch, tid, args[0], path))
+		if (read_argument(watch, tid, args[0], path))
 			note_executed(watch, tid, AT_FDCWD, path);
 		break;
 	case SYS_execveat:
-		if (read_text(watch, tid, args[1], path))
+		if (read_argument(watch, tid, args[1], path))
 			note_executed(watch, tid, (int)args[0], path);
 		break;
 	case SYS_mmap:

@@ -1,14 +1,18 @@
 #include "process/process.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "process/signals.h"
 #include "process/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,7 +108,7 @@ process_run_shell(const char *what, const char *command, const char *const *env,
 }
 
 static void
-take(int fd, size_t most_bytes, struct buf *out)
+keep_output(int fd, size_t most_bytes, struct buf *out)
 {
 	char chunk[4096];
 	ssize_t got;
@@ -147,8 +151,8 @@ tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const 
 	if (result == 0) {
 		output->status = WIFEXITED(child.status) ? WEXITSTATUS(child.status)
 							 : 128 + WTERMSIG(child.status);
-		take(out, most_bytes, &output->out);
-		take(complaint, TOOL_OUTPUT_MAX, &output->complaint);
+		keep_output(out, most_bytes, &output->out);
+		keep_output(complaint, TOOL_OUTPUT_MAX, &output->complaint);
 	}
 	child_close_fd(&out);
 	child_close_fd(&complaint);
@@ -186,4 +190,55 @@ tool_note_complaint(const struct tool_output *output, struct err *err)
 		}
 		at += len + (at[len] == '\n');
 	}
+}
+
+/* execvp(3), where there is no PATH. */
+#define USUAL "/bin:/usr/bin"
+
+static const char *
+search_path(const char *const *env)
+{
+	static const char key[] = "PATH=";
+	const char *path = getenv("PATH");
+
+	for (; env && *env; env++)
+		if (strncmp(*env, key, strlen(key)) == 0)
+			path = *env + strlen(key);
+	return path ? path : USUAL;
+}
+
+static char *
+seen_from(const char *cwd, const char *path)
+{
+	return path[0] != '/' && cwd ? file_join(cwd, path) : mem_strdup(path);
+}
+
+/* A folder may be "executed", too. */
+static bool
+is_program(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
+}
+
+char *
+find_program(const char *name, const char *const *env, const char *cwd)
+{
+	if (strchr(name, '/'))
+		return seen_from(cwd, name);
+	for (const char *at = search_path(env); *at;) {
+		const size_t len = strcspn(at, ":");
+		/* An empty one is the current folder. */
+		char *beside =
+			len > 0 ? mem_printf("%.*s/%s", (int)len, at, name) : mem_strdup(name);
+		char *file = seen_from(cwd, beside);
+
+		free(beside);
+		if (is_program(file))
+			return file;
+		free(file);
+		at += len + (at[len] == ':');
+	}
+	return NULL;
 }

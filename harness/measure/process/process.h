@@ -71,4 +71,15 @@ char *tool_line(const struct tool_output *output);
 /* Adds notes: the first lines of its stderr. */
 void tool_note_complaint(const struct tool_output *output, struct err *err);
 
+/*
+ * Where a program lies that is named as a command names it.
+ */
+
+/*
+ * The file that would be executed if it were started in `cwd` (NULL: here) with these additions to
+ * the environment, as struct child_spec has them; free() it. NULL where it is not found: starting
+ * it says more.
+ */
+char *find_program(const char *name, const char *const *env, const char *cwd);
+
 #endif

@@ -16,7 +16,7 @@ run_files_release(struct run_files *files)
 }
 
 static struct run_file *
-find(const struct run_files *files, const char *path, uint64_t hash)
+find_path(const struct run_files *files, const char *path, uint64_t hash)
 {
 	for (struct map_search search = map_search(&files->by_path, hash); map_next(&search);)
 		if (strcmp(files->files[search.id].path, path) == 0)
@@ -27,14 +27,14 @@ find(const struct run_files *files, const char *path, uint64_t hash)
 const struct run_file *
 run_files_find(const struct run_files *files, const char *path)
 {
-	return find(files, path, hash_bytes(path, strlen(path)));
+	return find_path(files, path, hash_bytes(path, strlen(path)));
 }
 
 void
 run_files_add(struct run_files *files, const struct run_file *file)
 {
 	const uint64_t hash = hash_bytes(file->path, strlen(file->path));
-	struct run_file *there = find(files, file->path, hash);
+	struct run_file *there = find_path(files, file->path, hash);
 
 	if (there) {
 		there->uses |= file->uses;

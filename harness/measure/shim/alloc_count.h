@@ -18,7 +18,7 @@ struct counted_block {
 void count_add(const void *address, size_t size, const struct walk_start *start);
 /* Ends a block, before it is given back and its address can come from another malloc. */
 struct counted_block count_take(const void *address);
-/* Puts it back: the block was not given back after all. */
-void count_put_back(const void *address, struct counted_block block);
+/* Counts it again: the block was not given back after all. */
+void count_restore(const void *address, struct counted_block block);
 
 #endif

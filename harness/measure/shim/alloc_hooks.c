@@ -163,7 +163,7 @@ resize(void *block, size_t size, const struct walk_start *start)
 	if (made)
 		count_add(made, size, start);
 	else if (size > 0)
-		count_put_back(block, old);
+		count_restore(block, old);
 	return made;
 }
 
@@ -276,7 +276,7 @@ pthread_create(
 
 /* A process that never allocates is to have a file, too. */
 static __attribute__((constructor)) void
-begin(void)
+begin_hooks(void)
 {
 	uintptr_t called = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc");
 	struct process_state *process = process_counting();

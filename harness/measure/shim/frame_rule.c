@@ -1,16 +1,143 @@
+#include "shim/frame_rule.h"
+
+#include "dwarf/cursor.h"
+#include "dwarf/eh_encoding.h"
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The DWARF numbers of the registers that are followed.
+ */
+
+#if defined(__x86_64__)
+#define FRAME_SP 7
+#define FRAME_FP 6
+#define FRAME_RA 16
+#elif defined(__aarch64__)
+#define FRAME_SP 31
+#define FRAME_FP 29
+#define FRAME_RA 30
+#else
+#define FRAME_SP 0
+#define FRAME_FP 1
+#define FRAME_RA 2
+#endif
+
+/*
+ * Expressions for the CFA, of the kinds that there are.
+ */
+
+/* A register plus an offset: the CFA itself, or with `load` where it is in memory. */
+struct frame_cfa {
+	uint64_t reg; /* FRAME_SP or FRAME_FP */
+	int64_t offset;
+	bool load;
+};
+
+#define EXPRESSION_VALUES 16
+
+/* Registers in an expression: numbers that tell whose multiple a result is. */
+static bool
+register_value(uintptr_t pc, uint64_t reg, int64_t offset, int64_t *value)
+{
+	if (reg == FRAME_SP)
+		*value = (INT64_C(1) << 40) + offset;
+	else if (reg == FRAME_FP)
+		*value = (INT64_C(2) << 40) + offset;
+	else if (reg == FRAME_RA && FRAME_RA != FRAME_FP)
+		*value = (int64_t)pc + offset;
+	else
+		return false;
+	return true;
+}
+
+static bool
+run_binary(unsigned op, int64_t left, int64_t right, int64_t *result)
+{
+	switch (op) {
+	case DW_OP_and:
+		*result = left & right;
+		return true;
+	case DW_OP_plus:
+		*result = left + right;
+		return true;
+	case DW_OP_minus:
+		*result = left - right;
+		return true;
+	case DW_OP_ge:
+		*result = left >= right;
+		return true;
+	case DW_OP_shl:
+		*result = right >= 0 && right < 32 ? (int64_t)((uint64_t)left << right) : 0;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+evaluate(struct cursor cursor, uintptr_t pc, int64_t *value, bool *load)
+{
+	int64_t values[EXPRESSION_VALUES];
+	unsigned n = 0;
+
+	*load = false;
+	while (cursor.at < cursor.end && !*load) {
+		unsigned op = *cursor.at++;
+		bool good = n < EXPRESSION_VALUES;
+
+		if (!good)
+			return false;
+		if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
+			good = register_value(
+				pc, op - DW_OP_breg0, cursor_sleb(&cursor), &values[n]);
+			n++;
+		} else if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
+			values[n++] = op - DW_OP_lit0;
+		} else if (op == DW_OP_plus_uconst && n > 0) {
+			values[n - 1] += (int64_t)cursor_uleb(&cursor);
+		} else if (op == DW_OP_deref && n == 1) {
+			*load = true;
+		} else {
+			good = n >= 2 &&
+			       run_binary(op, values[n - 2], values[n - 1], &values[n - 2]);
+			n--;
+		}
+		if (!good || cursor.failed)
+			return false;
+	}
+	*value = n == 1 ? values[0] : 0;
+	return n == 1 && cursor.at == cursor.end;
+}
+
+/*
+ * The place that an expression gives at `pc`; false for one that gives none: that of the stubs
+ * which call other modules (the stack pointer, and 8 more behind the stub's push), and those of
+ * functions that realign their stack, which end with a load, are known.
+ */
+static bool
+frame_expression(struct cursor expression, uintptr_t pc, struct frame_cfa *place)
+{
+	int64_t value;
+
+	if (!evaluate(expression, pc, &value, &place->load))
+		return false;
+	uint64_t number = (uint64_t)((value + (INT64_C(1) << 39)) >> 40);
+
+	if (number != 1 && number != 2)
+		return false;
+	place->reg = number == 1 ? FRAME_SP : FRAME_FP;
+	place->offset = value - (int64_t)(number << 40);
+	return true;
+}
+
 /*
  * Runs the instructions of an entry of .eh_frame up to one address.
  *
  * Source: DWARF 5, sections 6.4.1 to 6.4.3; LSB Core 5.0, section 10.6.1.
  */
-#include "shim/frame_rule.h"
-
-#include "dwarf/cursor.h"
-#include "dwarf/eh_encoding.h"
-#include "shim/frame_expression.h"
-#include "shim/frame_registers.h"
-
-#include <dwarf.h>
 
 /* AADWARF64: return addresses are signed from here on; the walk removes signatures. */
 #define CFA_NEGATE_RA_STATE 0x2d
@@ -207,7 +334,7 @@ run_whole_byte(struct program *program, unsigned op)
 }
 
 static bool
-run(struct program *program, struct cursor instructions)
+run_program(struct program *program, struct cursor instructions)
 {
 	program->cursor = instructions;
 	while (program->cursor.at < program->cursor.end && program->at <= program->target) {
@@ -239,7 +366,7 @@ locate_cfa(const struct program *program, struct frame_rule *rule)
 	bool load = false;
 
 	if (now->expression.at) {
-		struct frame_place place;
+		struct frame_cfa place;
 
 		if (!frame_expression(now->expression, program->target, &place))
 			return false;
@@ -329,7 +456,7 @@ run_common(struct program *program, const unsigned char *entry)
 	if (cursor.failed || (version != 1 && version != 3) || letters[0] != 'z' ||
 		!read_augmentation(program, &cursor, letters))
 		return false;
-	return run(program, cursor);
+	return run_program(program, cursor);
 }
 
 /* Steps over the addresses of an entry; false where they do not hold the target. */
@@ -371,7 +498,7 @@ frame_rule_make(const unsigned char *entry, uintptr_t pc)
 	if (!read_range(&program, &cursor))
 		return (struct frame_rule){.kind = FRAME_UNKNOWN};
 	(void)block(&cursor); /* augmentation data: 'z' was there */
-	if (cursor.failed || !run(&program, cursor))
+	if (cursor.failed || !run_program(&program, cursor))
 		return (struct frame_rule){.kind = FRAME_LOST};
 	return rule_of(&program);
 }

@@ -44,9 +44,6 @@ bool frame_module_find(uintptr_t pc, struct frame_module *module);
 /* The number of modules that were unloaded so far. */
 uint64_t frame_modules_unloaded(void);
 
-/* The entry of the function that holds `pc`; NULL where the table has none. */
-const unsigned char *frame_entry_find(const struct frame_module *module, uintptr_t pc);
-
 /* The rule that an entry gives at `pc`. */
 struct frame_rule frame_rule_make(const unsigned char *entry, uintptr_t pc);
 

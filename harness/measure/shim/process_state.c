@@ -1,8 +1,8 @@
 #include "shim/process_state.h"
 
 #include "shim/frame_rule.h"
-#include "shim/maps.h"
 #include "shim/system.h"
+#include "shim/walk.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ process_note_threads(void)
 
 /* What follows `name` in a word of the environment; NULL where it is another. */
 static const char *
-value_of(const char *word, const char *name)
+variable_of(const char *word, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -40,11 +40,11 @@ value_of(const char *word, const char *name)
 static void
 take_variable(const char *word)
 {
-	const char *path = value_of(word, ALLOC_FOLDER_VARIABLE);
+	const char *path = variable_of(word, ALLOC_FOLDER_VARIABLE);
 
 	if (path && strlen(path) < sizeof(folder))
 		memcpy(folder, path, strlen(path) + 1);
-	if (value_of(word, ALLOC_TOTALS_VARIABLE))
+	if (variable_of(word, ALLOC_TOTALS_VARIABLE))
 		totals_only = true;
 }
 

@@ -20,7 +20,7 @@ enum process_phase {
 	PROCESS_OFF, /* there is no folder for files, or no memory */
 };
 
-/* 64 MiB of addresses each, even and odd multiples of 8 bytes apart (alloc_blocks.c). */
+/* 64 MiB of addresses each, even and odd multiples of 8 bytes apart (alloc_count.c). */
 #define BLOCK_REGION_BITS 26
 #define BLOCK_REGIONS ((size_t)1 << (47 - BLOCK_REGION_BITS + 1))
 /* Executable maps that are known: of more, lines are written twice. */
@@ -51,7 +51,7 @@ struct process_state {
 	/* Stacks by hash; replaced by a larger one, and then kept for those who still read it. */
 	struct stack_index *index;
 
-	uint64_t **blocks; /* BLOCK_REGIONS of them (alloc_blocks.c) */
+	uint64_t **blocks; /* BLOCK_REGIONS of them (alloc_count.c) */
 
 	struct code_range known[MAPS_KNOWN];
 	size_t nknown;
@@ -125,9 +125,6 @@ void process_check_unloaded(struct process_state *process);
  */
 void *process_add_record(struct process_state *process, enum alloc_record_kind kind, size_t bytes);
 
-/* The stack of a walk, added if it is new; NULL where there is no room. */
-struct alloc_stack *stacks_intern(struct process_state *process, const struct walk *walk);
-
 /*
  * The entry of the block at `address`; NULL where nothing is known of such addresses. An entry of 0
  * is none. blocks_make_entry() is NULL only where there is no memory.
@@ -144,6 +141,5 @@ blocks_entry(const struct process_state *process, uintptr_t address)
 
 	return entries ? &entries[(address & ((UINT64_C(1) << BLOCK_REGION_BITS) - 1)) >> 4] : NULL;
 }
-uint64_t *blocks_make_entry(struct process_state *process, uintptr_t address);
 
 #endif

@@ -10,6 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Reads /proc/self/maps without allocating.
+ */
+
+/* A line (proc_pid_maps(5)). */
+struct maps_line {
+	uintptr_t start;
+	uintptr_t end;
+	bool writable;
+	bool executable;
+	const char *text; /* without its newline */
+	size_t len;
+};
+
+/* Calls `take` with each line, until it returns false. */
+void maps_each(bool (*take)(void *context, const struct maps_line *line), void *context);
+
 /* Where a hook was called from: its caller's registers behind the call. */
 struct walk_start {
 	uintptr_t pc; /* the return address */

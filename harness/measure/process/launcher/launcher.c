@@ -41,7 +41,7 @@ call(long number, long a, long b, long c)
 _Noreturn void launcher_main(long *stack);
 
 static _Noreturn void
-leave(int status)
+exit_now(int status)
 {
 	for (;;)
 		call(__NR_exit_group, status, 0, 0);
@@ -72,7 +72,7 @@ report_failure(int report_fd, long result)
 	struct launch_report report = {.step = LAUNCH_EXEC, .errnum = (int)-result};
 
 	call(__NR_write, report_fd, (long)&report, sizeof(report));
-	leave(127);
+	exit_now(127);
 }
 
 static void
@@ -89,7 +89,7 @@ wait_for_go(int start_fd, int report_fd)
 		report.cpu_ns = cpu_ns();
 		if (call(__NR_write, report_fd, (long)&report, sizeof(report)) < 0 ||
 			call(__NR_read, start_fd, (long)&word, sizeof(word)) != sizeof(word))
-			leave(127);
+			exit_now(127);
 		uint64_t start_ns = cpu_ns();
 
 		while (cpu_ns() - start_ns < word - LAUNCH_GO)
@@ -121,11 +121,11 @@ launcher_main(long *stack)
 	if (pid < 0)
 		report_failure(report_fd, pid);
 	if (pid > 0)
-		leave(0);
+		exit_now(0);
 	call(__NR_setpgid, 0, 0, 0);
 	call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
 	if (call(__NR_getppid, 0, 0, 0) != parent)
-		leave(127);
+		exit_now(127);
 	call(__NR_fcntl, start_fd, F_SETFD, FD_CLOEXEC);
 	call(__NR_fcntl, report_fd, F_SETFD, FD_CLOEXEC);
 	wait_for_go(start_fd, report_fd);

@@ -184,7 +184,7 @@ an_error_of_valgrinds_own_is_no_ones_environment(void)
 
 	if (!begin(&bench, "echo 'please report this bug to: www.valgrind.org' >&2; exit 1"))
 		return;
-	bench.request.output = CHILD_TAILS;
+	bench.request.output = CHILD_KEEP;
 	setenv("UNIT_CALLER_PATH", "1", 1);
 	CU_ASSERT_EQUAL(run(&bench), -1);
 	unsetenv("UNIT_CALLER_PATH");

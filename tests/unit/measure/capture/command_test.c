@@ -181,7 +181,7 @@ the_request_says_how_it_is_started(void)
 	UNIT_STR_EQ(spec.cwd, "/tmp");
 	UNIT_STR_EQ(spec.stdin_path, "input");
 	CU_ASSERT_PTR_EQUAL(spec.pin, &pin);
-	CU_ASSERT_EQUAL(spec.output, CHILD_TAILS);
+	CU_ASSERT_EQUAL(spec.output, CHILD_KEEP);
 	bench.request.output = CHILD_INHERIT;
 	CU_ASSERT_EQUAL(command_spec(&bench.command).output, CHILD_INHERIT);
 }
@@ -216,7 +216,7 @@ the_result_tells_the_end_and_what_was_said(void)
 	bench_init(&bench);
 	CU_ASSERT_EQUAL(run(&bench, "echo broken >&2; exit 3", &result), WATCH_ENDED);
 	CU_ASSERT_EQUAL(result.exit_status, 3 << 8);
-	UNIT_STR_EQ(result.output_tail, "broken");
+	UNIT_STR_EQ(result.last_output, "broken");
 	CU_ASSERT_TRUE(result.run.wall_ns > 0);
 	CU_ASSERT_FALSE(result.ended_by_us);
 }

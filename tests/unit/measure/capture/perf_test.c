@@ -200,8 +200,8 @@ pinned_program_stays_and_we_come_back(void)
 	CU_ASSERT_EQUAL_FATAL(bench_run(&bench), 0);
 	sched_getaffinity(0, sizeof(after), &after);
 	CU_ASSERT_TRUE(CPU_EQUAL(&before, &after));
-	UNIT_CONTAINS(bench.result.output_tail, "Cpus_allowed_list:");
-	CU_ASSERT_EQUAL(strtol(strchr(bench.result.output_tail, '\t') + 1, NULL, 10), last);
+	UNIT_CONTAINS(bench.result.last_output, "Cpus_allowed_list:");
+	CU_ASSERT_EQUAL(strtol(strchr(bench.result.last_output, '\t') + 1, NULL, 10), last);
 	CU_ASSERT_TRUE(bench.result.run.samples > 20);
 	bench_release(&bench);
 }

@@ -1,4 +1,4 @@
-#include "process/child_counts.h"
+#include "process/child.h"
 
 #include "process/watch.h"
 #include "unit.h"
@@ -15,7 +15,7 @@ void suite_process_child_counts(void);
 struct counted {
 	struct child child;
 	struct child_counts counts;
-	char output[TAIL_MAX + 1];
+	char output[LAST_OUTPUT_MAX + 1];
 };
 
 static void
@@ -32,7 +32,7 @@ run(const char *const *argv, bool measured, struct counted *counted)
 	child_end(&counted->child);
 	CU_ASSERT_EQUAL(counted->child.status, 0);
 	counted->counts = child_counts(&counted->child);
-	tail_text(&counted->child.tail, counted->output, sizeof(counted->output));
+	last_output_text(&counted->child.last_output, counted->output, sizeof(counted->output));
 }
 
 static void

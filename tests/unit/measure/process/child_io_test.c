@@ -1,4 +1,4 @@
-#include "process/child_io.h"
+#include "process/child.h"
 
 #include "unit.h"
 

@@ -20,7 +20,7 @@ struct bench {
 	struct child_spec spec;
 	struct child child;
 	struct err err;
-	char text[TAIL_MAX + 1]; /* the tail of what it wrote */
+	char text[LAST_OUTPUT_MAX + 1]; /* the tail of what it wrote */
 };
 
 static void
@@ -52,7 +52,7 @@ run(struct bench *bench)
 	if (result == 0)
 		result = watch_wait(&(struct watch){.child = child}, &end, &bench->err);
 	child_end(child);
-	tail_text(&child->tail, bench->text, sizeof(bench->text));
+	last_output_text(&child->last_output, bench->text, sizeof(bench->text));
 	return result;
 }
 
@@ -93,7 +93,7 @@ the_child_stands_still_until_it_may_go(void)
 	CU_ASSERT_FALSE(bench.child.ended);
 	/* It may be given up as well. */
 	child_end(&bench.child);
-	CU_ASSERT_EQUAL(bench.child.tail.len, 0);
+	CU_ASSERT_EQUAL(bench.child.last_output.len, 0);
 	CU_ASSERT_EQUAL(bench.child.pidfd, -1);
 	CU_ASSERT_EQUAL(bench.child.start_fd, -1);
 	child_end(&bench.child);
@@ -116,7 +116,7 @@ it_may_use_time_before_it_goes(void)
 	CU_ASSERT_EQUAL(child_go(&bench.child, &bench.spec, &bench.err), 0);
 	CU_ASSERT_EQUAL(watch_wait(&(struct watch){.child = &bench.child}, &end, &bench.err), 0);
 	child_end(&bench.child);
-	UNIT_STR_EQ(bench.child.tail.bytes, "ran\n");
+	UNIT_STR_EQ(bench.child.last_output.bytes, "ran\n");
 	const struct rusage *usage = &bench.child.usage;
 
 	CU_ASSERT_TRUE(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec >= 1000);
@@ -180,7 +180,7 @@ output_is_kept_as_asked_for(void)
 	bench_init(&bench, "echo out; echo err >&2");
 	expect_output(&bench, "out\nerr");
 	bench_init(&bench, "echo out; echo err >&2");
-	bench.spec.output = CHILD_TAILS;
+	bench.spec.output = CHILD_KEEP;
 	expect_output(&bench, "err");
 	bench_init(&bench, "exit 0");
 	bench.spec.output = CHILD_INHERIT;
@@ -319,7 +319,7 @@ ended(int status, const char *wrote)
 {
 	struct child child = {.status = status};
 
-	tail_put(&child.tail, wrote, strlen(wrote));
+	last_output_put(&child.last_output, wrote, strlen(wrote));
 	return child;
 }
 
@@ -384,22 +384,22 @@ lines_of_any_length_are_logged_whole(void)
 static void
 standard_output_goes_where_it_is_wanted(void)
 {
-	char text[TAIL_MAX + 1];
+	char text[LAST_OUTPUT_MAX + 1];
 	struct buf written = {0};
 	struct bench bench;
 
 	bench_init(&bench, "echo out; echo err >&2; exit 3");
-	bench.spec.output = CHILD_TAILS;
+	bench.spec.output = CHILD_KEEP;
 	CU_ASSERT_EQUAL(run(&bench), 0);
 	UNIT_STR_EQ(bench.text, "err");
-	tail_text(&bench.child.stdout_tail, text, sizeof(text));
+	last_output_text(&bench.child.last_stdout, text, sizeof(text));
 	UNIT_STR_EQ(text, "out");
 	CU_ASSERT_EQUAL(child_judge(&bench.child, "sh", &bench.err), -1);
 	UNIT_CONTAINS(bench.err.text, "its last output:\n    | err");
 	UNIT_CONTAINS(bench.err.text, "its last standard output:\n    | out");
 	bench.spec.stdout_path = "out.txt";
 	CU_ASSERT_EQUAL(run(&bench), 0);
-	CU_ASSERT_EQUAL(bench.child.stdout_tail.len, 0);
+	CU_ASSERT_EQUAL(bench.child.last_stdout.len, 0);
 	CU_ASSERT_EQUAL(
 		file_read(scratch_path(&bench.scratch, "out.txt"), &written, 100, &bench.err), 0);
 	UNIT_STR_EQ(buf_text(&written), "out\n");

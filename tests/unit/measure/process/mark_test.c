@@ -1,5 +1,5 @@
 /* Each case is a separate process: a mark cannot be taken off. */
-#include "process/mark.h"
+#include "process/keeper.h"
 
 #include "unit.h"
 

@@ -9,29 +9,29 @@ void suite_process_tail(void);
 static void
 short_text_is_kept_whole(void)
 {
-	struct tail tail = {.len = 0};
-	char text[TAIL_MAX + 1];
+	struct last_output last = {.len = 0};
+	char text[LAST_OUTPUT_MAX + 1];
 
-	tail_put(&tail, "one\n", 4);
-	tail_put(&tail, "two\n\n", 5);
-	tail_text(&tail, text, sizeof(text));
+	last_output_put(&last, "one\n", 4);
+	last_output_put(&last, "two\n\n", 5);
+	last_output_text(&last, text, sizeof(text));
 	UNIT_STR_EQ(text, "one\ntwo");
 }
 
 static void
 long_text_keeps_its_last_whole_lines(void)
 {
-	struct tail tail = {.len = 0};
-	char text[TAIL_MAX + 1];
+	struct last_output last = {.len = 0};
+	char text[LAST_OUTPUT_MAX + 1];
 	char line[32];
 
 	for (int i = 0; i < 10000; i++) {
 		int len = snprintf(line, sizeof(line), "line %d\n", i);
 
-		tail_put(&tail, line, (size_t)len);
+		last_output_put(&last, line, (size_t)len);
 	}
-	tail_text(&tail, text, sizeof(text));
-	CU_ASSERT_TRUE(strlen(text) > TAIL_MAX - 20);
+	last_output_text(&last, text, sizeof(text));
+	CU_ASSERT_TRUE(strlen(text) > LAST_OUTPUT_MAX - 20);
 	CU_ASSERT_EQUAL(strncmp(text, "line 9", 6), 0);
 	UNIT_STR_EQ(text + strlen(text) - 9, "line 9999");
 }
@@ -40,13 +40,13 @@ static void
 one_huge_write_is_cut_at_a_line(void)
 {
 	static char huge[100000];
-	struct tail tail = {.len = 0};
-	char text[TAIL_MAX + 1];
+	struct last_output last = {.len = 0};
+	char text[LAST_OUTPUT_MAX + 1];
 
 	memset(huge, 'x', sizeof(huge));
 	huge[sizeof(huge) - 5] = '\n';
-	tail_put(&tail, huge, sizeof(huge));
-	tail_text(&tail, text, sizeof(text));
+	last_output_put(&last, huge, sizeof(huge));
+	last_output_text(&last, text, sizeof(text));
 	UNIT_STR_EQ(text, "xxxx");
 }
 
@@ -56,20 +56,20 @@ a_line_without_its_beginning_is_left_out(void)
 {
 	static const char end[] = "\nlast\n";
 	static char text[3000];
-	char kept[TAIL_MAX + 1];
+	char kept[LAST_OUTPUT_MAX + 1];
 
 	memset(text, 'x', sizeof(text));
 	for (size_t i = 0; i < strlen(end); i++)
 		text[sizeof(text) - strlen(end) + i] = end[i];
 	for (size_t piece = 1; piece <= sizeof(text); piece++) {
-		struct tail tail = {.len = 0};
+		struct last_output last = {.len = 0};
 
 		for (size_t at = 0; at < sizeof(text); at += piece) {
 			size_t left = sizeof(text) - at;
 
-			tail_put(&tail, text + at, piece < left ? piece : left);
+			last_output_put(&last, text + at, piece < left ? piece : left);
 		}
-		tail_text(&tail, kept, sizeof(kept));
+		last_output_text(&last, kept, sizeof(kept));
 		UNIT_STR_EQ(kept, "last");
 	}
 }
@@ -77,11 +77,11 @@ a_line_without_its_beginning_is_left_out(void)
 static void
 small_room_is_respected(void)
 {
-	struct tail tail = {.len = 0};
+	struct last_output last = {.len = 0};
 	char text[6];
 
-	tail_put(&tail, "abcdefgh", 8);
-	tail_text(&tail, text, sizeof(text));
+	last_output_put(&last, "abcdefgh", 8);
+	last_output_text(&last, text, sizeof(text));
 	UNIT_STR_EQ(text, "defgh");
 }
 
