@@ -1,5 +1,4 @@
 #include "analysis/analysis.h"
-#include "analysis/package.h"
 #include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"

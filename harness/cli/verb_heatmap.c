@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
-#include "flamegraph/heatmap_svg.h"
+#include "flamegraph/heatmap.h"
 #include "output/heatmap_page.h"
 
 #include <math.h>

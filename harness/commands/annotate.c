@@ -1,6 +1,6 @@
 #include "commands/annotate.h"
 
-#include "analysis/annotation_text.h"
+#include "analysis/annotation.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "code/alignment.h"

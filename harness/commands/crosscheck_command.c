@@ -1,6 +1,6 @@
 #include "commands/crosscheck_command.h"
 
-#include "analysis/crosscheck_text.h"
+#include "analysis/crosscheck.h"
 #include "analysis/sentences.h"
 #include "base/file.h"
 #include "base/log.h"

@@ -6,7 +6,7 @@
 #include "ingest/ingest.h"
 
 #include "flamegraph/flamegraph.h"
-#include "flamegraph/heatmap_svg.h"
+#include "flamegraph/heatmap.h"
 #include "flamegraph/xml_check.h"
 #include "output/chrome_trace.h"
 #include "output/firefox.h"

@@ -1,7 +1,6 @@
 #include "capture/record.h"
 
 #include "analysis/analysis.h"
-#include "analysis/package.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 #include "gate/finding_lines.h"
 
-#include "analysis/annotation_growth.h"
+#include "analysis/annotation_entries.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"

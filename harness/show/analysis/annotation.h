@@ -5,7 +5,9 @@
 #ifndef ANALYSIS_ANNOTATION_H
 #define ANALYSIS_ANNOTATION_H
 
-#include "analysis/annotation_files.h"
+#include "analysis/line_map.h"
+#include "base/allowance.h"
+#include "base/buf.h"
 #include "base/key_map.h"
 #include "profile/line_weights.h"
 #include "profile/profile.h"
@@ -13,6 +15,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * The source files of an annotation: which file of one side is which of the other, and where the
+ * lines before the change are after it.
+ */
+
+/* Where the sources of a side are. */
+struct source_place {
+	const char *folder; /* below which they are; NULL: where its debug information says */
+	const char *root;   /* that relative names start from; NULL: here */
+	int64_t built_s;    /* when the last of its programs was written; 0: not known */
+};
+
+struct annotation_file {
+	const char *path; /* as the last side that has it names it; NULL: not known */
+	double weight;
+	size_t side;         /* that one */
+	bool is_compared;    /* the other side has it, too */
+	struct line_map map; /* from lines there to lines here; zeros: not known, then ... */
+	int64_t shift;       /* ... a line there is this much further down here */
+};
+
+struct annotation_files {
+	struct annotation_file *all;
+	size_t count;
+	size_t capacity;
+	struct source_place places[2]; /* by side */
+	/* For two sides, the function's own file and the line of its declaration; NULL: not
+	 * known.
+	 */
+	const char *own[2];
+	uint32_t declared[2];
+	struct allowance cells; /* for comparing the sides' sources */
+};
 
 /* One profile. */
 struct annotation_side {
@@ -101,5 +137,12 @@ size_t annotation_first_cell(const struct annotation_rows *rows, size_t row);
 
 /* The growth of a line's own weight. */
 double annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row);
+
+/*
+ * The source lines of one function with the weight of each, and below them their instructions that
+ * have weight; of two profiles, with the difference.
+ */
+
+void annotation_write(const struct annotation_rows *rows, struct buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include "analysis/annotation_entries.h"
 
-#include "analysis/source_text.h"
+#include "analysis/line_map.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define CONTEXT_LINES 2    /* around a line with weight */
@@ -16,7 +17,7 @@
 
 /* Takes the text over, and empties it. */
 static struct annotation_entry *
-add(struct annotation_entries *entries, enum annotation_kind kind, uint64_t number,
+add_entry(struct annotation_entries *entries, enum annotation_kind kind, uint64_t number,
 	struct buf *text)
 {
 	entries->entries = mem_grow(entries->entries, &entries->capacity, entries->count + 1,
@@ -31,13 +32,13 @@ add(struct annotation_entries *entries, enum annotation_kind kind, uint64_t numb
 }
 
 static struct annotation_entry *
-add_file(struct annotation_entries *entries, const char *path, bool found, struct buf *text)
+add_source(struct annotation_entries *entries, const char *path, bool found, struct buf *text)
 {
 	struct buf place = {0};
 
 	place_put_path(&place, path ? path : "");
 	escape_utf8(text, buf_text(&place), place.len);
-	struct annotation_entry *entry = add(entries, ANNOTATION_FILE, 0, text);
+	struct annotation_entry *entry = add_entry(entries, ANNOTATION_FILE, 0, text);
 
 	entry->found = found;
 	buf_release(&place);
@@ -49,7 +50,7 @@ static void
 add_line(struct annotation_entries *entries, const struct annotation_rows *rows,
 	const struct annotation_row *row, uint32_t number, struct buf *text)
 {
-	struct annotation_entry *entry = add(entries, ANNOTATION_LINE, number, text);
+	struct annotation_entry *entry = add_entry(entries, ANNOTATION_LINE, number, text);
 
 	for (size_t i = 0; row && i < rows->annotation->nsides; i++) {
 		entry->self[i] = annotation_figure(rows, i, row->self[i]);
@@ -86,7 +87,7 @@ add_instructions(struct annotation_entries *entries, const struct annotation_row
 
 		buf_puts(text, of->text);
 		struct annotation_entry *entry =
-			add(entries, ANNOTATION_INSTRUCTION, of->address, text);
+			add_entry(entries, ANNOTATION_INSTRUCTION, of->address, text);
 
 		for (size_t side = 0; side < annotation->nsides; side++) {
 			entry->self[side] = annotation_figure(rows, side, cell->self[side]);
@@ -111,7 +112,7 @@ add_rows(struct annotation_entries *entries, const struct annotation_rows *rows,
 					       : UINT32_MAX;
 
 		if (next > 0 && from > next && source->nlines > 0)
-			add(entries, ANNOTATION_GAP, 0, text);
+			add_entry(entries, ANNOTATION_GAP, 0, text);
 		for (uint32_t at = from > next ? from : next;
 			at < row->line && at <= source->nlines; at++) {
 			source_text_put(source, at, text);
@@ -141,7 +142,7 @@ annotation_entries_init(struct annotation_entries *entries, const struct annotat
 		struct source_text source = {0};
 		const struct annotation_side *last = annotation_last(rows->annotation);
 		const bool found = path && source_text_find(&source, path, last->sources.folder);
-		struct annotation_entry *file = add_file(entries, path, found, &text);
+		struct annotation_entry *file = add_source(entries, path, found, &text);
 
 		file->newer = found && last->sources.built_s > 0 &&
 			      source.written_s > last->sources.built_s;
@@ -190,4 +191,214 @@ annotation_put_figure(const struct annotation_rows *rows, double value, struct b
 		format_cost(out, value, annotation_unit(rows));
 	else
 		format_percent(out, value);
+}
+
+#define NAMED_GROWTH 0.2 /* a line with at least so much of the growth is named, ... */
+#define NAMED_MOST 3     /* ... if it is among these, ... */
+#define NAMED_ENOUGH 0.8 /* ... and those before it do not have so much together */
+#define SEEN_REST 0.005  /* other lines with so much of the growth have a figure */
+#define NAMED_SHIFT 0.05 /* of the function: a line with so much more than its part is named */
+
+/* What the function's own code has on a side. */
+static double
+function_figure(const struct annotation_rows *rows, size_t side)
+{
+	return annotation_figure(rows, side, rows->annotation->sides[side].weights->self);
+}
+
+static void
+put_place(const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
+{
+	const char *path = rows->files.all[row->file].path;
+	struct buf place = {0};
+
+	place_put(&place, path ? path : "", row->line);
+	escape_utf8(out, buf_text(&place), place.len);
+	buf_release(&place);
+}
+
+/* What the function shrank by. */
+static void
+put_whole(const struct annotation_rows *rows, double value, struct buf *out)
+{
+	annotation_put_figure(rows, value, out);
+	buf_puts(out, rows->costs ? "" : " of the program");
+}
+
+/* " +12 ms" */
+static void
+put_growth(const struct annotation_rows *rows, double value, struct buf *out)
+{
+	buf_puts(out, value > 0 ? " +" : " ");
+	annotation_put_figure(rows, value, out);
+}
+
+/* Whether it grew less than `other`, or as much and stands behind it. */
+static bool
+comes_after(const struct annotation_rows *rows, const struct annotation_row *row,
+	const struct annotation_row *other)
+{
+	const double growth = annotation_growth(rows, row);
+	const double before = annotation_growth(rows, other);
+
+	return growth < before || (!(growth > before) && row > other);
+}
+
+/* The line that grew most of those that come after `last`, or of all; NULL if there is none. */
+static const struct annotation_row *
+next_growth(const struct annotation_rows *rows, const struct annotation_row *last)
+{
+	const struct annotation_row *next = NULL;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct annotation_row *row = &rows->rows[i];
+
+		if (row->line > 0 && (!last || comes_after(rows, row, last)) &&
+			(!next || comes_after(rows, next, row)))
+			next = row;
+	}
+	return next;
+}
+
+/* The instruction of the line that has most weight, if it has at least half of the line's. */
+static void
+put_instruction(
+	const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
+{
+	const struct annotation_cell *most = NULL;
+	const size_t at = (size_t)(row - rows->rows);
+
+	for (size_t i = annotation_first_cell(rows, at);
+		i < rows->ncells && rows->cells[i].row == at; i++)
+		if (!most || rows->cells[i].self[1] > most->self[1])
+			most = &rows->cells[i];
+	if (!most || most->self[1] * 2 < row->self[1])
+		return;
+	const struct annotation_instruction *instruction =
+		&rows->annotation->code[1].instructions[most->instruction];
+
+	buf_printf(out, "; most of that line is at %" PRIx64 ": ", instruction->address);
+	/* Operands stand in their own column. */
+	for (const char *c = instruction->text; *c; c++)
+		if (*c != ' ' || c[1] != ' ')
+			buf_putc(out, *c);
+}
+
+void
+annotation_put_growth(const struct annotation_rows *rows, struct buf *out)
+{
+	const double all = function_figure(rows, 1) - function_figure(rows, 0);
+	const struct annotation_row *first = next_growth(rows, NULL);
+	const struct annotation_row *row = first;
+	double sum = 0;
+
+	if (!first || !(all > 0) || annotation_growth(rows, first) < all * NAMED_GROWTH)
+		return;
+	for (size_t named = 0; row && named < NAMED_MOST; named++) {
+		/* Others may have shrunk, but a line is not said to have grown by more than all. */
+		const double growth = fmin(annotation_growth(rows, row), all);
+
+		if (growth < all * NAMED_GROWTH || sum >= all * NAMED_ENOUGH)
+			break;
+		sum += growth;
+		buf_puts(out, named > 0 ? ", " : "");
+		put_place(rows, row, out);
+		put_growth(rows, growth, out);
+		row = next_growth(rows, row);
+	}
+	if (fabs(all - sum) >= all * SEEN_REST) {
+		buf_puts(out, ", other lines");
+		put_growth(rows, all - sum, out);
+	}
+	buf_puts(out, " of");
+	put_growth(rows, all, out);
+	buf_puts(out, rows->costs ? "" : " of the program");
+	put_instruction(rows, first, out);
+}
+
+/* What a line's weight became, as a part of what it was. */
+struct line_change {
+	double ratio;
+	double before;
+};
+
+static int
+compare_changes(const void *a, const void *b)
+{
+	const struct line_change *one = a;
+	const struct line_change *other = b;
+
+	return (one->ratio > other->ratio) - (one->ratio < other->ratio);
+}
+
+/*
+ * What the lines' weights became, as a part of what they were: the median, by their weight before.
+ * On a machine that is faster now this is below 1, also where one of them became slower.
+ */
+static double
+usual_change(const struct annotation_rows *rows)
+{
+	struct line_change *changes = mem_zalloc(rows->count + 1, sizeof(*changes));
+	size_t count = 0;
+	double all = 0;
+	double sum = 0;
+	double usual = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const double before = annotation_figure(rows, 0, rows->rows[i].self[0]);
+
+		if (!(before > 0))
+			continue;
+		changes[count++] = (struct line_change){
+			annotation_figure(rows, 1, rows->rows[i].self[1]) / before, before};
+		all += before;
+	}
+	qsort(changes, count, sizeof(*changes), compare_changes);
+	for (size_t i = 0; i < count && sum * 2 < all; i++) {
+		usual = changes[i].ratio;
+		sum += changes[i].before;
+	}
+	free(changes);
+	return usual;
+}
+
+void
+annotation_put_shift(const struct annotation_rows *rows, struct buf *out)
+{
+	const double whole[2] = {function_figure(rows, 0), function_figure(rows, 1)};
+	const double usual = usual_change(rows);
+	const struct annotation_row *most = NULL;
+	double most_share[2] = {0};
+	double most_excess = whole[1] * NAMED_SHIFT;
+
+	if (!(whole[0] > 0) || !(whole[1] > 0) || whole[1] > whole[0])
+		return;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct annotation_row *row = &rows->rows[i];
+		const double before = annotation_figure(rows, 0, row->self[0]);
+		const double after = annotation_figure(rows, 1, row->self[1]);
+
+		if (row->line == 0 || after - before * usual <= most_excess ||
+			after / whole[1] <= before / whole[0])
+			continue;
+		most = row;
+		most_excess = after - before * usual;
+		most_share[0] = before / whole[0];
+		most_share[1] = after / whole[1];
+	}
+	if (!most)
+		return;
+	put_place(rows, most, out);
+	buf_puts(out, " grew from ");
+	format_percent(out, most_share[0]);
+	buf_puts(out, " to ");
+	format_percent(out, most_share[1]);
+	buf_puts(out, " of the function, which ");
+	if (whole[1] < whole[0]) {
+		buf_puts(out, "shrank by ");
+		put_whole(rows, whole[0] - whole[1], out);
+	} else {
+		buf_puts(out, "did not grow");
+	}
+	put_instruction(rows, most, out);
 }

@@ -1,7 +1,6 @@
-#include "analysis/annotation_text.h"
+#include "analysis/annotation.h"
 
 #include "analysis/annotation_entries.h"
-#include "analysis/annotation_growth.h"
 #include "analysis/sentences.h"
 #include "base/escape.h"
 #include "base/mem.h"
@@ -25,7 +24,7 @@ ncolumns_of(const struct annotation_rows *rows)
 
 /* "count (work.c:12)". */
 static void
-put_function(const struct annotation_side *side, struct buf *out)
+put_annotated(const struct annotation_side *side, struct buf *out)
 {
 	const struct frame *frame = annotation_declaration(side);
 	const char *name = side->weights->function;
@@ -48,7 +47,7 @@ put_heading(const struct annotation_rows *rows, struct buf *out)
 	const struct line_weights *last = annotation_last(annotation)->weights;
 	const struct line_weights *first = annotation->sides[0].weights;
 
-	put_function(annotation_last(annotation), out);
+	put_annotated(annotation_last(annotation), out);
 	buf_puts(out, ": ");
 	annotation_put_figure(rows, annotation_figure(rows, 0, first->self), out);
 	if (annotation->nsides == 2) {

@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_CROSSCHECK_H
 #define ANALYSIS_CROSSCHECK_H
 
+#include "base/buf.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -100,5 +101,16 @@ struct crosscheck_agreement crosscheck_agree(
 
 /* The length of an event's name without how precise its addresses are: perf's ":ppp" or ":P". */
 size_t crosscheck_event_len(const char *event);
+
+/*
+ * What crosscheck.h computes, as text.
+ */
+
+/*
+ * Appends a table of the `top` functions with the largest share by any side (0: up to 15 that are
+ * worth a line), and with two sides or more the differences and a table of how far each pair
+ * agrees.
+ */
+void crosscheck_write(const struct crosscheck *crosscheck, size_t top, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* Limits of a profile, and how to improve it. */
-#include "analysis/package.h"
+#include "analysis/analysis.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/interpreter.h"
@@ -9,9 +9,85 @@
 #include "profile/quality.h"
 #include "profile/weights.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LIST_BYTES_MAX (16 << 20)
+
+static int
+is_list(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 5 && strcmp(entry->d_name + len - 5, ".list") == 0;
+}
+
+/* Whether one line of `text` is `path`. */
+static bool
+has_line(const char *text, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (const char *at = strstr(text, path); at; at = strstr(at + 1, path))
+		if ((at == text || at[-1] == '\n') && (at[len] == '\n' || at[len] == '\0'))
+			return true;
+	return false;
+}
+
+static bool
+list_has(const char *folder, const char *name, const char *path, const char *unmerged)
+{
+	struct err ignored = {0};
+	struct buf text = {0};
+	char *list = file_join(folder, name);
+
+	bool found = file_read(list, &text, LIST_BYTES_MAX, &ignored) == 0 &&
+		     (has_line(buf_text(&text), path) ||
+			     (unmerged && has_line(buf_text(&text), unmerged)));
+
+	buf_release(&text);
+	free(list);
+	return found;
+}
+
+bool
+package_of_file(const char *folder, const char *path, struct buf *out)
+{
+	struct dirent **entries;
+	bool merged = strncmp(path, "/usr/", 5) == 0;
+	char *other = merged ? NULL : mem_printf("/usr%s", path);
+	const char *unmerged = merged ? path + 4 : other;
+	bool found = false;
+
+	/* In order, so that the same one is found each time. */
+	int n = path[0] == '/' ? scandir(folder, &entries, is_list, alphasort) : -1;
+
+	for (int i = 0; i < n; i++) {
+		if (!found && list_has(folder, entries[i]->d_name, path, unmerged)) {
+			/* "libc6:amd64.list" */
+			buf_put(out, entries[i]->d_name,
+				strcspn(entries[i]->d_name, ":") < strlen(entries[i]->d_name) - 5
+					? strcspn(entries[i]->d_name, ":")
+					: strlen(entries[i]->d_name) - 5);
+			found = true;
+		}
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	free(other);
+	return found;
+}
+
+void
+package_put_symbols(struct buf *out, const char *package)
+{
+	buf_printf(out, "%s-%s", package, strcmp(package, "libc6") == 0 ? "dbg" : "dbgsym");
+}
+
+/* Limits of a profile, and how to improve it. */
 
 #define UNKNOWN_SHARE 0.05
 #define UNKNOWN_SHOWN 3
@@ -416,7 +492,7 @@ put_others(
 
 /* "3 other processes and threads share" */
 static void
-put_rest(struct buf *out, const struct profile *profile, size_t count)
+put_remaining(struct buf *out, const struct profile *profile, size_t count)
 {
 	const struct first_label label = first_label(profile);
 
@@ -453,7 +529,7 @@ trait_processes(struct advices *advices)
 		buf_puts(&advice->title, " has ");
 		analysis_put_share(&advice->title, data, most->weight);
 		buf_printf(&advice->title, " of the %s, ", weights_noun(data->profile));
-		put_rest(&advice->title, data->profile, n - 1);
+		put_remaining(&advice->title, data->profile, n - 1);
 		analysis_put_share(&advice->title, data, others);
 		put_others(&advice->text, data, &processes);
 	}

@@ -1,6 +1,6 @@
 #include "analysis/traits.h"
 
-#include "analysis/class.h"
+#include "analysis/data.h"
 #include "analysis/sentences.h"
 #include "base/mem.h"
 #include "format/figures.h"

@@ -9,6 +9,23 @@
 #include "analysis/data.h"
 #include "base/buf.h"
 
+/*
+ * The purpose of a profile's samples, by the classes of the functions on their stacks.
+ */
+
+/*
+ * The samples whose stack holds a function of any class in `mask`. The entry is the outermost such
+ * function of a stack, the owner the function above it: both sorted, largest first.
+ */
+struct class_group {
+	double weight;
+	struct analysis_edges entries;
+	struct analysis_edges owners; /* a process is not an owner */
+};
+
+/* Appends "write" for __x64_sys_write, ksys_write and so on; other names as they are. */
+void class_put_syscall(struct buf *out, const struct profile *profile, frame_id frame);
+
 #define ADVICE_SHOWN 5
 
 struct advice {
@@ -34,7 +51,7 @@ void trait_bottleneck(struct advices *advices); /* one function has much of it t
 void trait_subtree(struct advices *advices);    /* none has, but one call leads to most of it */
 void trait_utility(struct advices *advices);    /* a function that many call */
 
-/* Where the time of a script is, which an interpreter runs (trait_script.c). */
+/* Where the time of a script is, which an interpreter runs (trait_code.c). */
 void trait_interpreter(struct advices *advices); /* functions of the script have no names */
 void trait_script(struct advices *advices);      /* they have names */
 
@@ -55,6 +72,15 @@ void trait_processes(struct advices *advices); /* several, of which one has most
 
 /* Appends heading and the ADVICE_SHOWN largest, or that nothing stands out. */
 void advice_write(
+	const struct analysis_data *data, const struct analysis_options *options, struct buf *out);
+
+/*
+ * The numbered table of an analysis: functions by their own weight, each with its callees or
+ * callers below it.
+ */
+
+/* Appends heading and table. */
+void hotspots_write(
 	const struct analysis_data *data, const struct analysis_options *options, struct buf *out);
 
 #endif

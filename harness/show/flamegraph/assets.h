@@ -1,5 +1,5 @@
 /*
- * The style and the script of flame graphs, which are part of the program: assets.S embeds them.
+ * The styles and the script of pictures, which are part of the program: assets.S embeds them.
  */
 #ifndef FLAMEGRAPH_ASSETS_H
 #define FLAMEGRAPH_ASSETS_H
@@ -7,5 +7,6 @@
 /* Terminated strings. */
 extern const char asset_flamegraph_css[];
 extern const char asset_flamegraph_js[];
+extern const char asset_heatmap_css[];
 
 #endif

@@ -21,7 +21,7 @@ void flamegraph_diff_draw_notes(struct flamegraph_svg *svg, const struct flamegr
 
 /*
  * Adds up to five functions whose own cost grew most, and five that shrank most, to the head of the
- * picture, as text (movers.c): it says what happened where no script runs and nobody can point at a
+ * picture, as text: it says what happened where no script runs and nobody can point at a
  * box. Changes within noise are left out; if none remain, a line says so.
  */
 void flamegraph_movers_draw(struct flamegraph_svg *svg, const struct flamegraph_sides *sides);

@@ -1,6 +1,7 @@
-#include "flamegraph/heatmap_svg.h"
+#include "flamegraph/heatmap.h"
 
 #include "base/escape.h"
+#include "flamegraph/assets.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "profile/weights.h"
@@ -21,9 +22,6 @@
 #define PHASES_LISTED 8
 #define NAME_BYTES 1000
 #define NS_PER_S 1e9
-
-/* assets/heatmap.css, by assets.S. */
-extern const char asset_heatmap_css[];
 
 struct drawing {
 	const struct heatmap *heatmap;

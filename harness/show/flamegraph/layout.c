@@ -1,10 +1,46 @@
 #include "flamegraph/layout.h"
 
 #include "base/mem.h"
+#include "flamegraph/flamegraph.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool
+has_weight(const struct ctree *tree, node_id node)
+{
+	for (size_t column = 0; column < tree->ncolumns; column++) {
+		if (ctree_weight(tree, column, node) != 0)
+			return true;
+	}
+	return false;
+}
+
+void
+flamegraph_reverse(struct profile *profile)
+{
+	struct ctree *tree = &profile->tree;
+	struct ctree reversed;
+
+	ctree_init(&reversed);
+	while (reversed.ncolumns < tree->ncolumns)
+		ctree_add_column(&reversed);
+	for (node_id node = 1; node < tree->nnodes; node++) {
+		node_id to = CTREE_ROOT;
+		size_t levels = 0;
+
+		if (!has_weight(tree, node))
+			continue;
+		for (node_id from = node; from != CTREE_ROOT && levels < FLAMEGRAPH_REVERSE_LEVELS;
+			from = tree->nodes[from].parent, levels++)
+			to = ctree_child(&reversed, to, tree->nodes[from].frame);
+		for (size_t column = 0; column < tree->ncolumns; column++)
+			ctree_add(&reversed, column, to, ctree_weight(tree, column, node));
+	}
+	ctree_release(tree);
+	*tree = reversed;
+}
 
 /* Nodes wider than `width` are kept, and of those exactly as wide the first `ties` met. */
 struct threshold {
@@ -90,7 +126,7 @@ find_threshold(const struct ctree *tree, const double *widths,
 }
 
 static void
-push(struct walk *walk, const struct placed *placed)
+push_box(struct walk *walk, const struct placed *placed)
 {
 	walk->stack = mem_grow(walk->stack, &walk->capacity, walk->depth + 1, sizeof(*walk->stack));
 	walk->stack[walk->depth++] = *placed;
@@ -162,7 +198,7 @@ push_children(struct walk *walk, node_id parent, struct flamegraph_box *rest)
 		if (width > 0 && width >= walk->threshold.width) {
 			struct placed child = {.box = {.node = n, .width = width}};
 
-			push(walk, &child);
+			push_box(walk, &child);
 		} else if (width > 0) {
 			rest->width += width;
 			rest->gathered++;
@@ -198,7 +234,7 @@ place_children(struct walk *walk, struct flamegraph_box *box)
 	rest.box.x = x;
 	box->rest = rest.box.width;
 	if (rest.box.gathered > 0 && rest.box.width >= walk->limits->min_rest_width)
-		push(walk, &rest);
+		push_box(walk, &rest);
 	for (size_t i = first; i < walk->depth; i++)
 		walk->stack[i].box.depth = box->depth + 1;
 	for (size_t i = first, j = walk->depth; i + 1 < j; i++, j--) {
@@ -214,7 +250,7 @@ static void
 push_gathered(struct walk *walk, struct placed *gathered)
 {
 	if (gathered->box.gathered > 0 && gathered->box.width >= walk->limits->min_rest_width)
-		push(walk, gathered);
+		push_box(walk, gathered);
 	gathered->box.gathered = 0;
 	gathered->box.width = 0;
 }
@@ -235,7 +271,7 @@ place_calls(struct walk *walk, const struct flamegraph_box *box)
 
 		if (is_kept(&walk->threshold, width)) {
 			push_gathered(walk, &gathered);
-			push(walk, &call);
+			push_box(walk, &call);
 			continue;
 		}
 		/* What ends before it begins is not adjacent. */
@@ -264,7 +300,7 @@ flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *p
 
 	*layout = (struct flamegraph_layout){0};
 	walk.threshold = find_threshold(&profile->tree, widths, limits, &nwide, &nkept);
-	push(&walk, &root);
+	push_box(&walk, &root);
 	while (walk.depth > 0) {
 		struct flamegraph_box box = walk.stack[--walk.depth].box;
 

@@ -6,7 +6,7 @@
 #define OUTPUT_HEATMAP_PAGE_H
 
 #include "base/buf.h"
-#include "flamegraph/heatmap_svg.h"
+#include "flamegraph/heatmap.h"
 
 /* Appends it. `title` NULL: made from the profile. `input` is the file's path, as commands name it.
  */

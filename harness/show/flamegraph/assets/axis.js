@@ -1,4 +1,4 @@
-/* The time axis of a flame chart, as flamegraph/axis.c draws it for the whole. */
+/* The time axis of a flame chart, as flamegraph/svg.c draws it for the whole. */
 
 const AXIS = 16;
 const LEAST_TICK = 90;

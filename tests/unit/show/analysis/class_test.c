@@ -1,4 +1,4 @@
-#include "analysis/class.h"
+#include "analysis/traits.h"
 
 #include "sample.h"
 

@@ -1,6 +1,5 @@
 #include "analysis/crosscheck.h"
 
-#include "analysis/crosscheck_text.h"
 #include "profile/folded.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "analysis/package.h"
+#include "analysis/analysis.h"
 
 #include "base/file.h"
 #include "output/sample.h"

@@ -1,4 +1,4 @@
-#include "analysis/recursion.h"
+#include "analysis/data.h"
 
 #include "profile/folded.h"
 #include "unit.h"

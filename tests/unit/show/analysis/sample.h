@@ -2,7 +2,7 @@
 #ifndef UNIT_ANALYSIS_SAMPLE_H
 #define UNIT_ANALYSIS_SAMPLE_H
 
-#include "analysis/class.h"
+#include "analysis/data.h"
 #include "analysis/traits.h"
 #include "output/sample.h"
 

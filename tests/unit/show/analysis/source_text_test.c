@@ -1,4 +1,4 @@
-#include "analysis/source_text.h"
+#include "analysis/line_map.h"
 
 #include "base/file.h"
 #include "unit.h"

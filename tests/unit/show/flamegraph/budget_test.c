@@ -1,4 +1,4 @@
-#include "flamegraph/budget.h"
+#include "flamegraph/svg.h"
 
 #include "base/buf.h"
 #include "profile/folded.h"

@@ -1,4 +1,4 @@
-#include "flamegraph/heatmap_marked.h"
+#include "flamegraph/heatmap.h"
 
 #include "flamegraph/xml_check.h"
 #include "unit.h"
