@@ -1,7 +1,7 @@
 /* The only place that prints an error and exits. */
 #include "base/err.h"
 #include "base/file.h"
-#include "base/file_guard.h"
+#include "base/file_view.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"

@@ -41,7 +41,7 @@ next_block_bytes(const struct arena *arena)
 }
 
 static char *
-take(struct arena *arena, size_t size, size_t align)
+take_bytes(struct arena *arena, size_t size, size_t align)
 {
 	size_t pad = arena->next ? -(uintptr_t)arena->next & (align - 1) : 0;
 
@@ -74,13 +74,13 @@ take(struct arena *arena, size_t size, size_t align)
 void *
 arena_alloc(struct arena *arena, size_t size)
 {
-	return take(arena, size > 0 ? size : 1, alignof(max_align_t));
+	return take_bytes(arena, size > 0 ? size : 1, alignof(max_align_t));
 }
 
 char *
 arena_dup(struct arena *arena, const char *text, size_t len)
 {
-	char *copy = take(arena, len + 1, 1);
+	char *copy = take_bytes(arena, len + 1, 1);
 
 	memcpy(copy, text, len);
 	return copy;
@@ -101,7 +101,7 @@ arena_printf(struct arena *arena, const char *fmt, ...)
 	int len = vsnprintf(NULL, 0, fmt, args);
 
 	va_end(args);
-	char *text = take(arena, (size_t)(len > 0 ? len : 0) + 1, 1);
+	char *text = take_bytes(arena, (size_t)(len > 0 ? len : 0) + 1, 1);
 
 	va_start(args, fmt);
 	vsnprintf(text, (size_t)(len > 0 ? len : 0) + 1, fmt, args);

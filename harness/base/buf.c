@@ -1,7 +1,7 @@
 #include "base/buf.h"
 
 #include "base/mem.h"
-#include "base/number.h"
+#include "base/unit.h"
 
 #include <math.h>
 #include <stdarg.h>

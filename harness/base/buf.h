@@ -30,7 +30,7 @@ void buf_vprintf(struct buf *buf, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 /* The shortest decimal that reads back as `value`: whole numbers without a point, in any locale. */
 void buf_put_number(struct buf *buf, double value);
-/* As "%.*f", "%.*g" and "%.9g", by base/number.h. */
+/* As "%.*f", "%.*g" and "%.9g", by base/unit.h. */
 void buf_put_fixed(struct buf *buf, double value, unsigned decimals);
 void buf_put_digits(struct buf *buf, double value, unsigned digits);
 void buf_put_short(struct buf *buf, double value);

@@ -48,7 +48,7 @@ static void __attribute__((format(printf, 2, 3))) append_f(struct err *err, cons
 }
 
 static void
-begin(struct err *err, enum err_kind kind)
+begin_message(struct err *err, enum err_kind kind)
 {
 	err->kind = kind;
 	err->signal = 0;
@@ -83,7 +83,7 @@ err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
 	va_list args;
 
-	begin(err, kind);
+	begin_message(err, kind);
 	va_start(args, fmt);
 	append_v(err, fmt, args);
 	va_end(args);
@@ -95,7 +95,7 @@ err_set_errno(struct err *err, enum err_kind kind, int errnum, const char *fmt, 
 {
 	va_list args;
 
-	begin(err, kind);
+	begin_message(err, kind);
 	va_start(args, fmt);
 	append_v(err, fmt, args);
 	va_end(args);
@@ -134,7 +134,7 @@ err_set_at(struct err *err, const struct location *at, const char *fmt, ...)
 {
 	va_list args;
 
-	begin(err, ERR_INPUT);
+	begin_message(err, ERR_INPUT);
 	append_f(err, "%s:", at->file);
 	if (at->line > 0)
 		append_f(err, "%u:", at->line);
@@ -152,7 +152,7 @@ err_set_at(struct err *err, const struct location *at, const char *fmt, ...)
 int
 err_set_interrupted(struct err *err, int signal)
 {
-	begin(err, ERR_INTERRUPTED);
+	begin_message(err, ERR_INTERRUPTED);
 	err->signal = signal;
 	append_f(err, "interrupted by %s; children were ended, nothing half-written was kept",
 		strsignal(signal));

@@ -87,4 +87,14 @@ void escape_shell_word(struct buf *out, const char *text);
  */
 void escape_folded(struct buf *out, const char *text, size_t len);
 
+/*
+ * Bytes as text of 64 characters: RFC 4648, section 4.
+ */
+
+/* Appends the text of the bytes, filled up with '='. */
+void base64_put(struct buf *out, const void *bytes, size_t len);
+
+/* Appends the bytes that the text stands for, up to its end or what is no such character. */
+void base64_read(struct buf *out, const char *text, size_t len);
+
 #endif

@@ -1,13 +1,17 @@
 #include "base/file.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *
@@ -161,4 +165,259 @@ file_open_ordinary(const char *path)
 	close(fd);
 	errno = problem;
 	return result;
+}
+
+/* The part of file.h that deals with folders as trees. */
+
+int
+file_make_dirs(const char *path, struct err *err)
+{
+	char *copy = mem_strdup(path);
+	int result = 0;
+
+	for (char *at = copy + 1; result == 0; at++) {
+		if (*at != '/' && *at != '\0')
+			continue;
+		char kept = *at;
+
+		*at = '\0';
+		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+			result = err_set_errno(
+				err, ERR_SYSTEM, errno, "cannot make the folder '%s'", copy);
+		else if (errno == EEXIST && !file_is_dir(copy))
+			result = err_set(err, ERR_SYSTEM,
+				"cannot make the folder '%s': a file of that name exists", copy);
+		*at = kept;
+		if (kept == '\0')
+			break;
+	}
+	free(copy);
+	return result;
+}
+
+/* The deepest tree we remove is a report's; the limit stops a loop of bind mounts. */
+#define DEPTH_MAX 64
+
+static int
+remove_at(int dir_fd, const char *name, const char *path, int depth, struct err *err)
+{
+	if (unlinkat(dir_fd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	int fd = depth < DEPTH_MAX
+			 ? openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			 : -1;
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	int result = 0;
+
+	if (!dir) {
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	for (struct dirent *entry; result == 0 && (entry = readdir(dir));) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			result = remove_at(fd, entry->d_name, path, depth + 1, err);
+	}
+	closedir(dir);
+	if (result == 0 && unlinkat(dir_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
+	return result;
+}
+
+int
+file_remove_tree(const char *path, struct err *err)
+{
+	if (remove_at(AT_FDCWD, path, path, 0, err) == 0)
+		return 0;
+	/* A descriptor or memory that was missing for a moment may be there now. */
+	return remove_at(AT_FDCWD, path, path, 0, err);
+}
+
+/* Scratch folders, and what killed processes left of theirs. */
+
+#define SCRATCH_NAME "profile_run"
+/* ".profile_run.XXXXXX", as file_dir_draft() makes it. */
+#define SCRATCH_PREFIX "." SCRATCH_NAME "."
+#define SCRATCH_SUFFIX_BYTES 6
+/* A folder this young may not be locked yet by who made it. */
+#define YOUNG_SECONDS 60
+
+/* Others could put something of theirs in the place of our folder. */
+static int
+check_place(const char *tmp, struct err *err)
+{
+	struct stat status;
+
+	if (stat(tmp, &status) == 0 && (status.st_mode & S_IWOTH) && !(status.st_mode & S_ISVTX)) {
+		err_set(err, ERR_SYSTEM,
+			"everybody may rename what is in '%s', where temporary files would be",
+			tmp);
+		return err_note(err, "chmod +t it, or set TMPDIR to a folder of yours");
+	}
+	return 0;
+}
+
+static bool
+is_scratch(const char *name)
+{
+	const size_t prefix = strlen(SCRATCH_PREFIX);
+
+	return strncmp(name, SCRATCH_PREFIX, prefix) == 0 &&
+	       strlen(name) == prefix + SCRATCH_SUFFIX_BYTES;
+}
+
+/* Whether `fd` is a folder of ours that no living process has locked; then it is locked here. */
+static bool
+is_left(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
+	       time(NULL) - status.st_mtime >= YOUNG_SECONDS && lock_try(fd);
+}
+
+static void
+remove_left(const char *tmp)
+{
+	DIR *dir = opendir(tmp);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		struct err ignored = {0};
+		int fd = is_scratch(entry->d_name)
+				 ? openat(dirfd(dir), entry->d_name,
+					   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+				 : -1;
+
+		if (fd >= 0 && is_left(fd)) {
+			char *path = file_join(tmp, entry->d_name);
+
+			log_debug("removing '%s', left behind by a killed process", path);
+			file_remove_tree(path, &ignored);
+			free(path);
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+int
+file_dir_scratch(char **temp_path, struct err *err)
+{
+	const char *given = getenv("TMPDIR");
+	const char *tmp = given && *given ? given : "/tmp";
+
+	return check_place(tmp, err) < 0 ? -1 : file_dir_scratch_in(tmp, temp_path, err);
+}
+
+int
+file_dir_scratch_in(const char *dir, char **temp_path, struct err *err)
+{
+	remove_left(dir);
+	char *path = file_join(dir, SCRATCH_NAME);
+	int result = file_dir_draft(path, temp_path, err);
+
+	free(path);
+	if (result < 0)
+		return -1;
+	/* Held until the process ends, however it ends. */
+	int fd = open(*temp_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		lock_try(fd);
+	return 0;
+}
+
+int
+file_dir_try(const char *dir, struct err *err)
+{
+	char *scratch = NULL;
+	int result = file_dir_scratch_in(dir, &scratch, err);
+
+	if (result < 0)
+		return -1;
+	char *path = file_join(scratch, "folder");
+
+	/* The second one takes the place of the first. */
+	for (int i = 0; i < 2 && result == 0; i++) {
+		char *draft = NULL;
+
+		result = file_dir_draft(path, &draft, err);
+		if (result == 0)
+			result = file_dir_commit(draft, path, err);
+	}
+	free(path);
+	file_dir_abandon(scratch);
+	return result;
+}
+
+#define ATTEMPTS_A_SECOND 20
+
+bool
+lock_try(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Not by waiting in flock(2): an interruption would not end that. */
+static int
+wait_for(int fd, const char *path, const struct lock_wait *wait, struct err *err)
+{
+	struct timespec pause = {.tv_nsec = 1000000000 / ATTEMPTS_A_SECOND};
+
+	for (unsigned waited = 0; !lock_try(fd); waited++) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
+		if (wait->check && wait->check(err) < 0)
+			return -1;
+		if (waited >= wait->seconds * ATTEMPTS_A_SECOND)
+			return err_set(err, ERR_SYSTEM,
+				"'%s' has been locked by another profile_run for %u s; try again when it is done",
+				path, wait->seconds);
+		if (waited == 0 && wait->what)
+			log_info("waiting for another profile_run, which %s", wait->what);
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+/* Locks the open file or folder, or closes it and returns -1; `fd` -1: open() has failed. */
+static int
+lock_open(int fd, const char *path, const struct lock_wait *wait, struct err *err)
+{
+	if (fd < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
+	if (wait_for(fd, path, wait, err) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int
+lock_file(const char *path, const struct lock_wait *wait, struct err *err)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	return lock_open(fd, path, wait, err);
+}
+
+int
+lock_dir(const char *path, const char *instead, const struct lock_wait *wait, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	/* NFS locks only descriptors open for writing. */
+	if (fd >= 0 && instead && !lock_try(fd) && (errno == EBADF || errno == ENOLCK)) {
+		char *file = file_join(path, instead);
+
+		close(fd);
+		fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+		fd = lock_open(fd, file, wait, err);
+		free(file);
+		return fd;
+	}
+	return lock_open(fd, path, wait, err);
 }

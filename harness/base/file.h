@@ -127,8 +127,6 @@ struct file_lent {
 };
 
 void file_lend(const struct file_lent *lent);
-/* The descriptor that is lent for the file `path`, or -1. */
-int file_lent_fd(const char *path);
 
 /*
  * Removes every draft not yet committed. Called on the way out after an interruption; after it, a
@@ -140,5 +138,32 @@ void file_remove_unfinished(void);
 char *file_join(const char *dir, const char *name);
 /* The last part of a path; borrowed from it. */
 const char *file_basename(const char *path);
+
+/*
+ * Locks between processes: flock(2) on a file or a folder, released when its descriptor is closed
+ * or the process ends, however it ends.
+ */
+
+/* How to wait for a lock that another process holds. All zeros: not at all. */
+struct lock_wait {
+	unsigned seconds; /* then it is an error */
+	const char *what; /* what the holder is doing, to be logged; NULL: nothing is logged */
+	/* Called while waiting; -1 and an error end it. May be NULL. */
+	int (*check)(struct err *err);
+};
+
+/*
+ * Locks the file at `path`, made for this user alone if it is not there; a symbolic link is an
+ * error. Returns a descriptor to be closed, -1 on error.
+ */
+int lock_file(const char *path, const struct lock_wait *wait, struct err *err);
+/*
+ * The same for a folder, without creating a file in it. NFS cannot lock a folder: there its file
+ * `instead` is locked, which all users may share; if NULL, it is an error.
+ */
+int lock_dir(const char *path, const char *instead, const struct lock_wait *wait, struct err *err);
+
+/* Whether the open `fd` could be locked at once. */
+bool lock_try(int fd);
 
 #endif

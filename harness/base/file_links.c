@@ -1,5 +1,6 @@
 #include "base/file_links.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -7,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +32,7 @@ last_parts(const char *path, unsigned levels)
 }
 
 static int
-refuse(int folder_fd, const char *part, const char *path, struct err *err)
+refuse_link(int folder_fd, const char *part, const char *path, struct err *err)
 {
 	const int errnum = errno;
 	struct stat status;
@@ -60,7 +63,7 @@ open_part(int folder_fd, const char *part, const char *path, bool make, struct e
 		err_set_errno(err, ERR_SYSTEM, problem, "cannot make '%s'", path);
 		errno = problem;
 	} else if (fd < 0) {
-		refuse(folder_fd, part, path, err);
+		refuse_link(folder_fd, part, path, err);
 	}
 	const int errnum = errno;
 
@@ -80,7 +83,7 @@ file_open_folder(const char *path, unsigned levels, bool make, struct err *err)
 	if (!make || file_make_dirs(above, err) == 0) {
 		fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
-			refuse(AT_FDCWD, above, above, err);
+			refuse_link(AT_FDCWD, above, above, err);
 	}
 	for (char *at = copy + (rest - path); fd >= 0 && *at;) {
 		char *part = at + strspn(at, "/");
@@ -122,7 +125,7 @@ file_read_in(int folder_fd, const char *name, const char *path, struct buf *out,
 	int result;
 
 	if (fd < 0 && errno == ELOOP)
-		return refuse(folder_fd, name, path, err);
+		return refuse_link(folder_fd, name, path, err);
 	if (fd < 0)
 		return err_set_errno(err, ERR_INPUT, errno, "cannot open '%s'", path);
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
@@ -142,7 +145,7 @@ check_part(const char *path, bool relative, struct err *err)
 	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : refuse(AT_FDCWD, path, path, err);
+		return errno == ENOENT ? 0 : refuse_link(AT_FDCWD, path, path, err);
 	const bool is_link = fstat(fd, &status) == 0 && S_ISLNK(status.st_mode);
 	const ssize_t len = is_link ? readlinkat(fd, "", target, sizeof(target)) : -1;
 
@@ -159,7 +162,11 @@ check_part(const char *path, bool relative, struct err *err)
 	return 0;
 }
 
-int
+/*
+ * A symbolic link among the parts of `path`, as far as they are there, must be this user's or
+ * root's; of one on a relative path it is said where it leads.
+ */
+static int
 file_check_links(const char *path, struct err *err)
 {
 	char *copy = mem_strdup(path);
@@ -185,4 +192,137 @@ int
 file_make_output_folder(const char *path, struct err *err)
 {
 	return file_check_links(path, err) < 0 ? -1 : file_make_dirs(path, err);
+}
+
+/* Owned; NULL if there is none. */
+static char *
+find_base(struct err *err)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	/* The XDG Base Directory Specification says to ignore relative paths. */
+	if (cache && cache[0] == '/')
+		return file_join(cache, "profile_run");
+	if (home && home[0] == '/')
+		return file_join(home, ".cache/profile_run");
+	err_set(err, ERR_SYSTEM,
+		"no folder to check out commits in: neither XDG_CACHE_HOME nor HOME is "
+		"set");
+	return NULL;
+}
+
+/* Looks at the folder that has been opened. */
+static int
+check_owner(int fd, const char *folder, struct err *err)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", folder);
+	if (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+		return 0;
+	err_set(err, ERR_SYSTEM,
+		"'%s' is another user's, or others may write there; what is built there would be "
+		"run",
+		folder);
+	return err_note(err, "remove it, or set XDG_CACHE_HOME to a folder of yours");
+}
+
+static int
+make_one(const char *path, struct err *err)
+{
+	if (file_check_links(path, err) < 0)
+		return -1;
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", path);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set_errno(err, ERR_SYSTEM, errno, "cannot open '%s'", path);
+	int result = check_owner(fd, path, err);
+
+	close(fd);
+	return result;
+}
+
+/*
+ * All of `path` from its byte `from` on is ours: nobody else may exchange a folder of it, so that
+ * its name can be trusted afterwards.
+ */
+static int
+make_own(char *path, size_t from, struct err *err)
+{
+	int result = 0;
+
+	for (char *at = path + from; result == 0; at += 1 + strcspn(at + 1, "/")) {
+		const char kept = *at;
+
+		*at = '\0';
+		result = make_one(path, err);
+		*at = kept;
+		if (kept == '\0')
+			break;
+	}
+	return result;
+}
+
+char *
+cache_dir(const char *part, struct err *err)
+{
+	char *base = find_base(err);
+
+	if (!base)
+		return NULL;
+	char *folder = file_join(base, part);
+	char *above = mem_dup(base, (size_t)(file_basename(base) - base) - 1);
+	int result = file_make_output_folder(above, err);
+
+	if (result == 0)
+		result = make_own(folder, strlen(base), err);
+	free(base);
+	free(above);
+	if (result == 0)
+		return folder;
+	free(folder);
+	return NULL;
+}
+
+static bool
+is_end(char c)
+{
+	return c == '/' || c == '\0';
+}
+
+/* Length in bytes of the folders that both paths begin with. */
+static size_t
+common_folders(const char *from, const char *to)
+{
+	size_t common = 0;
+
+	for (size_t i = 0;; i++) {
+		if (is_end(from[i]) && is_end(to[i]))
+			common = i;
+		if (from[i] != to[i] || from[i] == '\0')
+			return common;
+	}
+}
+
+char *
+relative_path(const char *from, const char *to)
+{
+	size_t common = common_folders(from, to);
+	struct buf way = {0};
+
+	for (const char *c = from + common; *c; c++) {
+		if (*c == '/' && c[1] != '\0')
+			buf_puts(&way, "../");
+	}
+	buf_puts(&way, to[common] == '/' ? to + common + 1 : to + common);
+	while (way.len > 1 && way.data[way.len - 1] == '/')
+		way.data[--way.len] = '\0';
+	char *result = mem_strdup(way.len > 0 ? buf_text(&way) : ".");
+
+	buf_release(&way);
+	return result;
 }

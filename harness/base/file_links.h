@@ -29,12 +29,24 @@ int file_make_folder(const char *path, unsigned levels, struct err *err);
 int file_read_in(int folder_fd, const char *name, const char *path, struct buf *out,
 	size_t limit_bytes, struct err *err);
 
-/*
- * A symbolic link among the parts of `path`, as far as they are there, must be this user's or
- * root's; of one on a relative path it is said where it leads.
- */
-int file_check_links(const char *path, struct err *err);
 /* Makes a folder for output, and those above it, as needed, if its links are so. */
 int file_make_output_folder(const char *path, struct err *err);
+
+/*
+ * The user's cache: ${XDG_CACHE_HOME:-$HOME/.cache}/profile_run.
+ */
+
+/*
+ * The folder `part` of the cache, created if needed, for this user alone; free() it. NULL if it
+ * cannot be created, or if it or a folder above it in the cache belongs to another user or others
+ * may write there: the files in it must be our own.
+ */
+char *cache_dir(const char *part, struct err *err);
+
+/* Relative paths, for links between files that are moved together. */
+
+/* From the absolute folder `from` to the absolute path `to`, both without links, "." and "..":
+ * "../reports/x", "." if they are the same. free() it. */
+char *relative_path(const char *from, const char *to);
 
 #endif

@@ -19,7 +19,7 @@ struct file_view {
 	const char *data; /* `len` bytes, not terminated; "" when empty */
 	size_t len;       /* of a stream: the bytes read when it was opened */
 	bool mapped;
-	int guard;                  /* of a mapped file: its number there (file_guard.h) */
+	int guard;                  /* of a mapped file: its number in the guard */
 	struct file_stream *stream; /* the rest, not yet read; NULL: none */
 };
 
@@ -48,5 +48,17 @@ int file_view_more(const struct file_view *view, size_t *len, struct err *err);
  * mapped file can still be read; those of a pipe are gone, and read as zeros.
  */
 void file_view_done(const struct file_view *view, size_t from, size_t to);
+
+/*
+ * Files that become shorter while they are mapped: the kernel sends SIGBUS to whoever reads behind
+ * their new end. The guard gives such a reader zeros instead, and remembers it, so that the file
+ * can be refused in words.
+ */
+
+/* From now on; once in a process, before other threads are started. */
+void file_guard_begin(void);
+
+/* Whether any file that is not watched was read behind its end: programs and debug files. */
+bool file_guard_any(void);
 
 #endif

@@ -14,7 +14,7 @@ key_map_release(struct key_map *map)
 }
 
 static uint32_t
-find(const struct key_map *map, uint64_t key, uint64_t hash)
+find_key(const struct key_map *map, uint64_t key, uint64_t hash)
 {
 	for (struct map_search search = map_search(&map->map, hash); map_next(&search);)
 		if (map->keys[search.id] == key)
@@ -25,14 +25,14 @@ find(const struct key_map *map, uint64_t key, uint64_t hash)
 uint32_t
 key_map_find(const struct key_map *map, uint64_t key)
 {
-	return find(map, key, hash_u64(key));
+	return find_key(map, key, hash_u64(key));
 }
 
 uint32_t
 key_map_add(struct key_map *map, uint64_t key)
 {
 	uint64_t hash = hash_u64(key);
-	uint32_t number = find(map, key, hash);
+	uint32_t number = find_key(map, key, hash);
 
 	if (number != KEY_MAP_NONE)
 		return number;

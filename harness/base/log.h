@@ -5,7 +5,10 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include "base/buf.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 
 enum log_level {
 	LOG_ERROR,
@@ -36,7 +39,28 @@ void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_step_end(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Ends a live line, if there is one. */
 void log_progress_end(void);
-/* Whether progress is a live line. */
-bool log_is_terminal(void);
+
+/*
+ * Verdicts in colour, on terminals only: a file gets the same text without colour.
+ */
+
+enum colour_when {
+	COLOUR_AUTO, /* on a terminal, unless NO_COLOR is set or TERM is "dumb" */
+	COLOUR_ALWAYS,
+	COLOUR_NEVER,
+};
+
+/* COLOUR_AUTO at the start. */
+void colour_set(enum colour_when when);
+
+/* Whether output to `fd` is to be coloured. */
+bool colour_wanted(int fd);
+
+/*
+ * Appends `text` with each verdict in its colour (SGR sequences of ECMA-48): pass, warn, fail and
+ * the like in any case, where they begin a line, ahead of a colon or two blanks, or end it behind
+ * ": ". The bytes without the sequences are those of `text`.
+ */
+void colour_verdicts(struct buf *out, const char *text, size_t len);
 
 #endif

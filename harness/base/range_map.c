@@ -228,7 +228,7 @@ range_map_cut(struct range_pool *pool, struct range_map *map, uint64_t start, ui
 }
 
 static const struct range_node *
-find(const struct range_map *map, uint64_t address)
+find_range(const struct range_map *map, uint64_t address)
 {
 	const struct range_node *node = map->root;
 
@@ -240,7 +240,7 @@ find(const struct range_map *map, uint64_t address)
 const struct range *
 range_map_find(const struct range_map *map, uint64_t address)
 {
-	const struct range_node *node = find(map, address);
+	const struct range_node *node = find_range(map, address);
 
 	return node ? &node->range : NULL;
 }
@@ -303,7 +303,7 @@ range_map_all_bare(const struct range_map *map, range_predicate holds, const voi
 void *
 range_map_note(const struct range_map *map, uint64_t address)
 {
-	const struct range_node *node = find(map, address);
+	const struct range_node *node = find_range(map, address);
 
 	return node ? node->note : NULL;
 }

@@ -120,7 +120,7 @@ do_next(struct stages *stages, unsigned thread)
 }
 
 static void *
-run(void *argument)
+run_stages(void *argument)
 {
 	struct worker *worker = argument;
 	struct stages *stages = worker->stages;
@@ -141,7 +141,7 @@ start_threads(struct stages *stages)
 		struct worker *worker = &stages->workers[stages->nstarted];
 
 		*worker = (struct worker){.stages = stages, .index = stages->nstarted};
-		if (pthread_create(&worker->thread, NULL, run, worker) != 0)
+		if (pthread_create(&worker->thread, NULL, run_stages, worker) != 0)
 			stages->options.nthreads = stages->nstarted;
 		else
 			stages->nstarted++;

@@ -13,7 +13,7 @@ struct strtab_entry {
 
 /* The id of the string, 0 if it is not there. */
 static str_id
-find(const struct strtab *tab, const char *text, size_t len, uint64_t hash)
+find_text(const struct strtab *tab, const char *text, size_t len, uint64_t hash)
 {
 	for (struct map_search search = map_search(&tab->ids, hash); map_next(&search);) {
 		const struct strtab_entry *entry = &tab->entries[search.id];
@@ -25,7 +25,7 @@ find(const struct strtab *tab, const char *text, size_t len, uint64_t hash)
 }
 
 static str_id
-add(struct strtab *tab, const char *text, size_t len, uint64_t hash)
+add_text(struct strtab *tab, const char *text, size_t len, uint64_t hash)
 {
 	str_id id = (str_id)tab->nentries++;
 
@@ -40,7 +40,7 @@ void
 strtab_init(struct strtab *tab)
 {
 	*tab = (struct strtab){0};
-	add(tab, "", 0, hash_bytes("", 0));
+	add_text(tab, "", 0, hash_bytes("", 0));
 }
 
 void
@@ -56,9 +56,9 @@ str_id
 strtab_intern(struct strtab *tab, const char *text, size_t len)
 {
 	uint64_t hash = hash_bytes(text, len);
-	str_id id = find(tab, text, len, hash);
+	str_id id = find_text(tab, text, len, hash);
 
-	return id != 0 || len == 0 ? id : add(tab, text, len, hash);
+	return id != 0 || len == 0 ? id : add_text(tab, text, len, hash);
 }
 
 str_id
@@ -70,7 +70,7 @@ strtab_intern_str(struct strtab *tab, const char *text)
 str_id
 strtab_find(const struct strtab *tab, const char *text, size_t len)
 {
-	return find(tab, text, len, hash_bytes(text, len));
+	return find_text(tab, text, len, hash_bytes(text, len));
 }
 
 const char *

@@ -22,7 +22,7 @@ text_map_bytes(const struct text_map *map)
 }
 
 static struct text_entry *
-find(const struct text_map *map, const char *text, size_t len, uint64_t hash)
+find_entry(const struct text_map *map, const char *text, size_t len, uint64_t hash)
 {
 	for (struct map_search search = map_search(&map->by_text, hash); map_next(&search);) {
 		struct text_entry *entry = map->entries[search.id];
@@ -36,7 +36,7 @@ find(const struct text_map *map, const char *text, size_t len, uint64_t hash)
 struct text_entry *
 text_map_find(const struct text_map *map, const char *text, size_t len)
 {
-	return find(map, text, len, hash_bytes(text, len));
+	return find_entry(map, text, len, hash_bytes(text, len));
 }
 
 void
@@ -58,7 +58,7 @@ text_map_prefetch_entry(const struct text_map *map, const struct text_key *key)
 struct text_entry *
 text_map_find_key(const struct text_map *map, const struct text_key *key)
 {
-	return find(map, key->text, key->len, key->hash);
+	return find_entry(map, key->text, key->len, key->hash);
 }
 
 struct text_entry *

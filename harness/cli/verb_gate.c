@@ -1,4 +1,3 @@
-#include "base/colour.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/measuring.h"

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/mem.h"
-#include "base/relative_path.h"
 #include "format/figures.h"
 #include "history/history_files.h"
 #include "output/history_entries.h"

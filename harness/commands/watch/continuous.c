@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/file_links.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "capture/backend.h"
 #include "capture/held_files.h"

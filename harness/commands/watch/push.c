@@ -1,6 +1,5 @@
 #include "watch/push.h"
 
-#include "base/base64.h"
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 #include "history/accepted.h"
 
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "history/line_fields.h"

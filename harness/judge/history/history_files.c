@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/file_links.h"
-#include "base/lock.h"
 #include "base/mem.h"
 
 #include <dirent.h>

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/toolchain.h"

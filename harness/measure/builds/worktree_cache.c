@@ -1,9 +1,8 @@
 #include "builds/worktree.h"
 
-#include "base/cache_dir.h"
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/hash.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "process/signals.h"

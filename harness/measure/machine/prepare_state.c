@@ -1,7 +1,6 @@
 #include "machine/prepare_internal.h"
 
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "process/tree.h"

@@ -1,6 +1,5 @@
 #include "format/figures.h"
 
-#include "base/number.h"
 #include "base/unit.h"
 
 #include <math.h>

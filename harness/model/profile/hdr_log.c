@@ -1,7 +1,7 @@
 #include "profile/hdr_log.h"
 
 #include "base/allowance.h"
-#include "base/base64.h"
+#include "base/escape.h"
 #include "base/mem.h"
 
 #include <math.h>

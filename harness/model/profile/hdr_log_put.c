@@ -1,6 +1,6 @@
 #include "profile/hdr_log.h"
 
-#include "base/base64.h"
+#include "base/escape.h"
 #include "base/sort.h"
 
 #include <math.h>

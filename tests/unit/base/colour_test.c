@@ -1,4 +1,4 @@
-#include "base/colour.h"
+#include "base/log.h"
 
 #include "unit.h"
 

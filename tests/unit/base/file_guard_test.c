@@ -1,4 +1,4 @@
-#include "base/file_guard.h"
+#include "base/file_view.h"
 
 #include "base/file.h"
 #include "base/mem.h"

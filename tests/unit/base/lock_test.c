@@ -1,6 +1,5 @@
-#include "base/lock.h"
-
 #include "base/file.h"
+
 #include "unit.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "base/number.h"
+#include "base/unit.h"
 
 #include "unit.h"
 

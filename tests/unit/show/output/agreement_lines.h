@@ -3,7 +3,6 @@
 #define OUTPUT_AGREEMENT_LINES_H
 
 #include "analysis/annotation_entries.h"
-#include "analysis/annotation_growth.h"
 #include "output/report.h"
 #include "output/rows.h"
 
