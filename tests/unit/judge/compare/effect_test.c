@@ -59,14 +59,16 @@ large_changes_are_factors(void)
 {
 	struct effect effect = parse_value;
 
-	effect.change = 12.4;
-	effect.low = 8.2;
-	effect.high = 18.6;
+	effect.change = 2.4;
+	effect.low = 1.2;
+	effect.high = 4.6;
 	effect.p_adjusted = 0.25;
-	check(&effect, "13.4x (95 % CI 9.2 to 19.6), p 0.25, detectable from 5.9 %");
+	check(&effect, "3.40x (95 % CI 2.20 to 5.60), p 0.25, detectable from 5.9 %");
 	effect.p_adjusted = 0;
 	effect.detectable = NAN;
-	check(&effect, "13.4x (95 % CI 9.2 to 19.6), p below 1e-99");
+	check(&effect, "3.40x (95 % CI 2.20 to 5.60), p below 1e-99");
+	effect.change = 12.4;
+	check(&effect, ">10x, p below 1e-99");
 }
 
 static void

@@ -230,7 +230,8 @@ counts_decide_what_pairs_leave_undecided(void)
 	static const struct condition unchanged = {
 		"unchanged, over-dispersion 4, counted", 4, 0, 1, .counts = true};
 
-	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.02));
+	/* Those that pass are errors of the upper limit, which is one-sided at 5 %. */
+	CU_ASSERT(simulate(&noisy).wrong <= at_most(0.03));
 	CU_ASSERT(simulate(&by_pairs).wrong > 0.2);
 	CU_ASSERT(simulate(&unchanged).wrong <= at_most(0.003));
 }
