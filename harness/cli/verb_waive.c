@@ -209,21 +209,40 @@ waive_finding(
 	return 0;
 }
 
-/* `waive WORKLOAD SUBJECT` names a finding of the latest report, and needs no options. */
+/* `waive WORKLOAD SUBJECT ...` names findings of the latest report, and needs no options. */
 static void
-take_short_form(const struct cli_call *call, struct waive_call *args, struct arena *arena)
+take_short_form(struct waive_call *args, struct arena *arena)
 {
 	const time_t last = time(NULL) + (time_t)DAYS_ACCEPTED * SECONDS_A_DAY;
 	char day[sizeof("2026-12-31")];
 	struct tm date;
 
 	strftime(day, sizeof(day), "%Y-%m-%d", gmtime_r(&last, &date));
-	args->finding =
-		arena_printf(arena, "%s/%s", call->arguments.items[0], call->arguments.items[1]);
 	if (!args->until)
 		args->until = arena_strdup(arena, day);
 	if (!args->reason)
 		args->reason = NO_REASON;
+}
+
+/* All or none are found before the first is added. */
+static int
+waive_named(const struct cli_call *call, struct waive_call *args, struct candidates *all,
+	struct err *err)
+{
+	const struct cli_arguments *given = &call->arguments;
+	int result = 0;
+
+	for (int adds = 0; adds < 2; adds++) {
+		for (size_t i = 1; result == 0 && i < given->count; i++) {
+			args->finding = arena_printf(
+				&all->arena, "%s/%s", given->items[0], given->items[i]);
+			if (adds)
+				result = waive_finding(args, all, call->text, err);
+			else
+				result = choose(all, args->finding, err) ? 0 : -1;
+		}
+	}
+	return result;
 }
 
 static int
@@ -232,18 +251,18 @@ waive(const struct cli_call *call, void *context, struct err *err)
 	struct waive_call *args = context;
 	struct measuring *given = &args->given;
 	struct candidates all = {0};
-	const bool is_short = call->arguments.count == 2 && !args->finding;
+	const bool is_short = call->arguments.count >= 2 && !args->finding;
 
 	if (call->arguments.count != 1 && !is_short) {
 		err_set(err, ERR_USAGE,
-			"expected a workload and a subject of the latest report, or one argument: a "
+			"expected a workload and subjects of the latest report, or one argument: a "
 			"report folder, or a replay.bin in it");
 		return cli_usage_error(call->verb, err);
 	}
 	if (measuring_load_config(given, err) < 0)
 		return -1;
 	if (is_short)
-		take_short_form(call, args, &all.arena);
+		take_short_form(args, &all.arena);
 	if (!given->config.waivers_path)
 		given->config.waivers_path = config_waivers_beside(
 			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
@@ -255,7 +274,9 @@ waive(const struct cli_call *call, void *context, struct err *err)
 
 	if (replay) {
 		find_candidates(replay_report(replay), &all);
-		if (args->finding)
+		if (is_short)
+			result = waive_named(call, args, &all, err);
+		else if (args->finding)
 			result = waive_finding(args, &all, call->text, err);
 		else
 			list_candidates(&all, call->text);
@@ -291,7 +312,7 @@ run(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_waive = {
 	.name = "waive",
-	.usage = "WORKLOAD SUBJECT | FILE|REPORT [options]",
+	.usage = "WORKLOAD SUBJECT ... | FILE|REPORT [options]",
 	.summary = "accept a finding of a report for a while: add a waiver to its file",
 	.takes_arguments = true,
 	.has_verdicts = true,

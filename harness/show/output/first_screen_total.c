@@ -325,13 +325,11 @@ put_waive(const struct waivable *found, const char *folder, bool by_name, struct
 {
 	struct buf name = {0};
 
-	buf_puts(out, "profile_run waive ");
 	if (by_name && strcmp(folder, LATEST_REPORT) == 0) {
-		escape_shell_word(out, found->workload->name);
-		buf_putc(out, ' ');
-		escape_shell_word(out, found->finding->subject);
+		report_put_waive(found->workload, out);
 		return;
 	}
+	buf_puts(out, "profile_run waive ");
 	escape_shell_word(out, folder);
 	if (by_name)
 		buf_printf(&name, "%s/%s", found->workload->name, found->finding->subject);

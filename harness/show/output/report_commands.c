@@ -147,31 +147,41 @@ note_on_waiver(
 		    : arena_printf(arena, "writes %s: commit it", file);
 }
 
-/* A waiver finds it by these names in the latest report. */
+bool
+report_put_waive(const struct workload_view *workload, struct buf *out)
+{
+	struct arena scratch = {0};
+	bool any = false;
+
+	for (size_t k = 0; k < workload->nfindings; k++) {
+		const struct finding *finding = workload->findings[k].finding;
+		struct waiver waiver;
+
+		if (finding->status != STATUS_FAIL ||
+			!waiver_of_finding(workload->judgement, finding, &scratch, &waiver))
+			continue;
+		if (!any) {
+			buf_puts(out, "profile_run waive ");
+			escape_shell_word(out, workload->name);
+		}
+		any = true;
+		buf_putc(out, ' ');
+		escape_shell_word(out, finding->subject);
+	}
+	arena_release(&scratch);
+	return any;
+}
+
 static void
 add_accept(struct report_view *view, struct buf *out)
 {
-	struct arena scratch = {0};
-
-	for (size_t i = 0; i < view->nworkloads && out->len == 0; i++) {
-		const struct workload_view *workload = &view->workloads[i];
-
-		for (size_t k = 0; k < workload->nfindings && out->len == 0; k++) {
-			const struct finding *finding = workload->findings[k].finding;
-			struct waiver waiver;
-
-			if (finding->status != STATUS_FAIL ||
-				!waiver_of_finding(workload->judgement, finding, &scratch, &waiver))
-				continue;
-			buf_puts(out, "profile_run waive ");
-			escape_shell_word(out, workload->name);
-			buf_putc(out, ' ');
-			escape_shell_word(out, finding->subject);
-			view->commands[COMMAND_ACCEPT].note =
-				note_on_waiver(view, workload, &view->arena);
-		}
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		if (!report_put_waive(&view->workloads[i], out))
+			continue;
+		view->commands[COMMAND_ACCEPT].note =
+			note_on_waiver(view, &view->workloads[i], &view->arena);
+		return;
 	}
-	arena_release(&scratch);
 }
 
 void

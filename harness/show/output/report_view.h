@@ -181,6 +181,11 @@ bool report_base_fails(const struct workload_view *workload);
 
 /* Fills in the commands, those of the workload with the severest verdict (report_commands.c). */
 void report_commands(struct report_view *view, const struct workload_view *worst);
+/*
+ * Appends the command that accepts all failing findings of a workload, which it finds by their
+ * names in the latest report; nothing, and false, where there is none that a waiver can accept.
+ */
+bool report_put_waive(const struct workload_view *workload, struct buf *out);
 
 /* Fills in the texts on the policy (report_policy.c). */
 void report_policy(struct report_view *view);
