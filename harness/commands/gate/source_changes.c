@@ -109,6 +109,21 @@ read_go_files(struct source_changes *changes)
 	}
 }
 
+/* A type with several changed lines is one. */
+static void
+add_definition(struct source_changes *changes, const char *path, uint32_t line, const char *name)
+{
+	const struct definition *last =
+		changes->ndefinitions > 0 ? &changes->definitions[changes->ndefinitions - 1] : NULL;
+
+	if (last && strcmp(last->path, path) == 0 && strcmp(last->name, name) == 0)
+		return;
+	changes->definitions = mem_grow(changes->definitions, &changes->definitions_capacity,
+		changes->ndefinitions + 1, sizeof(*changes->definitions));
+	changes->definitions[changes->ndefinitions++] =
+		(struct definition){path, line, mem_strdup(name)};
+}
+
 /* Only the first lines of a long range are looked at. */
 #define LINES_OF_RANGE 100
 
@@ -127,14 +142,8 @@ read_definitions(struct source_changes *changes)
 		}
 		for (uint32_t line = range->first;
 			line <= range->last && line - range->first < LINES_OF_RANGE; line++) {
-			if (!definition_of(buf_text(&text), text.len, line, name))
-				continue;
-			changes->definitions =
-				mem_grow(changes->definitions, &changes->definitions_capacity,
-					changes->ndefinitions + 1, sizeof(*changes->definitions));
-			changes->definitions[changes->ndefinitions++] =
-				(struct definition){range->path, line, mem_strdup(name)};
-			break;
+			if (definition_of(buf_text(&text), text.len, line, name))
+				add_definition(changes, range->path, line, name);
 		}
 	}
 	buf_release(&text);
@@ -404,7 +413,9 @@ find_defined(struct source_changes *changes, const struct profile *candidate,
 		if (code->by_frame[id] != CODE_CHANGED ||
 			(code->source[id] != SOURCE_SAME && code->source[id] != SOURCE_USES))
 			continue;
-		code->source[0] = SOURCE_CHANGED;
+		/* With several, functions that grew may have several causes. */
+		if (changes->ndefinitions == 1)
+			code->source[0] = SOURCE_CHANGED;
 		for (size_t i = 0; i < changes->ndefinitions; i++)
 			if (strncmp(changes->definitions[i].name, "macro ", 6) != 0)
 				code->by_frame[0] = CODE_CHANGED; /* data are laid out anew */
@@ -443,7 +454,7 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 const char *
 source_changes_definition(const struct source_changes *changes, const char **path, uint32_t *line)
 {
-	const struct definition *first = changes->ndefinitions > 0 ? changes->definitions : NULL;
+	const struct definition *first = changes->ndefinitions == 1 ? changes->definitions : NULL;
 
 	*path = first ? first->path : NULL;
 	*line = first ? first->line : 0;

@@ -30,8 +30,8 @@ void source_changes_find(struct source_changes *changes, const struct profile *c
 	const struct comparison *comparison, struct code_states *code);
 
 /*
- * The first type or macro with a changed line, "struct node", and its place in the repository;
- * NULL: there is none. Borrowed.
+ * The one type or macro with a changed line, "struct node", and its place in the repository; NULL:
+ * there is none, or there are several. Borrowed.
  */
 const char *source_changes_definition(
 	const struct source_changes *changes, const char **path, uint32_t *line);
