@@ -221,15 +221,30 @@ put_accepted_event(
 	buf_putc(out, '\n');
 }
 
-/* The command that accepts an event. */
+/* Whether a reader of the terminal sees a name as it is, so that it can be copied. */
+static bool
+is_plain(const char *name)
+{
+	struct buf shown = {0};
+
+	escape_utf8(&shown, name, strlen(name));
+	const bool same = strcmp(buf_text(&shown), name) == 0;
+
+	buf_release(&shown);
+	return same;
+}
+
+/* The command that accepts an event: by any function where its head's name cannot be copied. */
 static void
 put_accept(const struct trend_report *report, const struct trend_event *event, struct buf *out)
 {
 	const struct trend_series *series = event->changes[0]->series;
 
+	if (!is_plain(series->workload))
+		return;
 	buf_puts(out, "Accept: profile_run history accept ");
 	escape_shell_word(out, series->workload);
-	if (series->function[0]) {
+	if (series->function[0] && is_plain(series->function)) {
 		buf_putc(out, ' ');
 		escape_shell_word(out, series->function);
 	}
