@@ -37,7 +37,7 @@ parse_value(void)
 int
 main(void)
 {
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < 800; i++) {
 		read_token(20000);
 		parse_value();
 	}

@@ -38,7 +38,7 @@ static inline unsigned step(unsigned x) { for (int i = 0; i < STEPS; i++) x = x 
 __attribute__((noinline)) static unsigned mix(unsigned x) { for (int i = 0; i < 40; i++) x ^= step(x + i); return x; }
 __attribute__((noinline)) static unsigned label(double x) { char t[64]; unsigned n = 0; for (int i = 0; i < TEXTS; i++) n += snprintf(t, sizeof t, "%.15g", x + i); return n; }
 __attribute__((noinline)) static unsigned rest(unsigned x) { for (int i = 0; i < 1500; i++) x = x * 22695477u + 1; return x; }
-int main(void) { for (unsigned i = 0; i < 80000; i++) sink += mix(i) + label(i * 0.37) + rest(i); return 0; }
+int main(void) { for (unsigned i = 0; i < 30000; i++) sink += mix(i) + label(i * 0.37) + rest(i); return 0; }
 END
 git add -A && git commit -qm base
 change() { # TEXTS STEPS
@@ -81,7 +81,7 @@ check "more calls of libc fail" change 4 20
 check "the finding is about their caller" subjects label
 check "a slower inlined function fails" change 1 60
 check "the finding is about it" subjects 'step_[i]'
-check "two changes fail" change 4 60
+check "two changes fail" change 8 60
 check "each has a finding" subjects label 'step_[i]'
 longer() {
 	git checkout -q HEAD -- app.c
@@ -126,7 +126,7 @@ mix(unsigned x)
 int
 main(void)
 {
-	for (unsigned i = 0; i < 80000; i++)
+	for (unsigned i = 0; i < 30000; i++)
 		sink += mix(i) + rest(i);
 	return 0;
 }

@@ -20,12 +20,12 @@
  *
  * Simulated (tests/unit/judge/gate/staged_rates_test.c; 1,500 gates each, at most 30 pairs,
  * thresholds of 3 %; in parentheses two fixed stages of 10 pairs or more, at most 30 each):
- * unchanged programs failed in 0.0 % (0.0), with over-dispersion 2.5 in 0.0 % (0.0), where a third
- * of the functions varied by 15 % from run to run in 0.2 % (0.0); a function of 30 % that slowed by
- * 5 % was found in 100 % (99.0), with over-dispersion in 96.4 % (94.8). It took 11.4 pairs (12.6),
- * 25.1 (22.6), 29.2 (26.4), 26.1 (35.8) and 29.0 (42.2). Without a budget there are 15 pairs at
+ * unchanged programs failed in 0.0 % (0.0), with over-dispersion 2.5 in 0.1 % (0.0), where a third
+ * of the functions varied by 15 % from run to run in 0.1 % (0.0); a function of 30 % that slowed by
+ * 5 % was found in 99.9 % (99.0), with over-dispersion in 96.3 % (94.8). It took 11.5 pairs (12.6),
+ * 24.0 (22.6), 28.9 (26.4), 25.4 (35.8) and 28.4 (42.2). Without a budget there are 18 pairs at
  * most: the third of noisy functions then fails falsely in 0.2 % of gates (3 of 1,500), and 5 % of
- * 30 % is found in 98 % (294 of 300). No run confirms what fails at a look, so that the policy's
+ * 30 % is found in 99 % (297 of 300). No run confirms what fails at a look, so that the policy's
  * `confirm` makes no difference to it.
  *
  * With its expected excess taken from the estimate at the last look, too, as many failed falsely
