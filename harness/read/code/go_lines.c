@@ -100,7 +100,7 @@ go_lines_name(const struct go_lines *lines, uint32_t place)
 bool
 go_lines_record(struct go_lines *lines, uint64_t i, struct go_record *record)
 {
-	const uint64_t fixed = (RECORD_WORDS + (lines->has_first ? 1U : 0U)) * 4;
+	const uint64_t fixed = (uint64_t)(RECORD_WORDS + (lines->has_first ? 1 : 0)) * 4;
 	const uint64_t size = lines->functions_end - lines->table.index;
 	struct go_function function;
 

@@ -140,7 +140,7 @@ put_point(struct pen *pen, char command, double day, double value)
 	const long long at = llround(day * scale);
 	const int height = (int)lround(height_of(pen->plot, value));
 
-	buf_putc(pen->out, pen->drew ? (char)tolower(command) : command);
+	buf_printf(pen->out, "%c", pen->drew ? tolower(command) : command);
 	buf_put_number(pen->out, (double)(at - pen->day) / scale);
 	buf_putc(pen->out, ' ');
 	buf_put_number(pen->out, height - pen->height);
