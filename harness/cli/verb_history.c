@@ -18,12 +18,6 @@ struct history_call {
 	const char *issue;
 };
 
-static bool
-is_url(const char *text)
-{
-	return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
-}
-
 static int
 check_add(const struct cli_call *call, const struct history_call *args, struct err *err)
 {
@@ -35,7 +29,7 @@ check_add(const struct cli_call *call, const struct history_call *args, struct e
 	if (args->url && nreports > 1)
 		return err_set(
 			err, ERR_USAGE, "'--report-url' is of one report; %zu are given", nreports);
-	if (args->url && !is_url(args->url))
+	if (args->url && !history_is_url(args->url))
 		return err_set(err, ERR_USAGE,
 			"'--report-url %s': expected https://... or http://...", args->url);
 	if (args->since || args->reason || args->issue)
@@ -77,7 +71,7 @@ read_accepted(const struct cli_call *call, const struct history_call *args, stru
 	if (!args->since || !args->reason)
 		return err_set(err, ERR_USAGE,
 			"expected --since NIGHT, as 'profile_run trend' prints it, and --reason TEXT");
-	if (args->issue && !is_url(args->issue))
+	if (args->issue && !history_is_url(args->issue))
 		return err_set(err, ERR_USAGE, "'--issue %s': expected https://... or http://...",
 			args->issue);
 	if (args->url)

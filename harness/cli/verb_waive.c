@@ -187,17 +187,13 @@ complete(const struct waive_call *args, struct arena *arena, struct waiver *waiv
 }
 
 static int
-waive_finding(
-	const struct waive_call *args, struct candidates *all, struct buf *text, struct err *err)
+waive_finding(const struct waive_call *args, const struct candidate *candidate, struct arena *arena,
+	struct buf *text, struct err *err)
 {
 	const struct config *config = &args->given.config;
-	const struct candidate *candidate = choose(all, args->finding, err);
-
-	if (!candidate)
-		return -1;
 	struct waiver waiver = candidate->waiver;
 
-	if (complete(args, &all->arena, &waiver, err) < 0 ||
+	if (complete(args, arena, &waiver, err) < 0 ||
 		waivers_append(config->waivers_path, &waiver, err) < 0)
 		return -1;
 	buf_printf(text, "%s: %s/", config->waivers_path, waiver.workload);
@@ -224,25 +220,34 @@ take_short_form(struct waive_call *args, struct arena *arena)
 		args->reason = NO_REASON;
 }
 
-/* All or none are found before the first is added. */
+/* Finds all before the first is added. */
 static int
-waive_named(const struct cli_call *call, struct waive_call *args, struct candidates *all,
+waive_named(const struct cli_call *call, const struct waive_call *args, struct candidates *all,
 	struct err *err)
 {
 	const struct cli_arguments *given = &call->arguments;
+	const struct candidate **chosen =
+		arena_alloc(&all->arena, given->count * sizeof(struct candidate *));
 	int result = 0;
 
-	for (int adds = 0; adds < 2; adds++) {
-		for (size_t i = 1; result == 0 && i < given->count; i++) {
-			args->finding = arena_printf(
-				&all->arena, "%s/%s", given->items[0], given->items[i]);
-			if (adds)
-				result = waive_finding(args, all, call->text, err);
-			else
-				result = choose(all, args->finding, err) ? 0 : -1;
-		}
+	for (size_t i = 1; i < given->count; i++) {
+		chosen[i] = choose(all,
+			arena_printf(&all->arena, "%s/%s", given->items[0], given->items[i]), err);
+		if (!chosen[i])
+			return -1;
 	}
+	for (size_t i = 1; result == 0 && i < given->count; i++)
+		result = waive_finding(args, chosen[i], &all->arena, call->text, err);
 	return result;
+}
+
+static int
+waive_one(const struct cli_call *call, const struct waive_call *args, struct candidates *all,
+	struct err *err)
+{
+	const struct candidate *candidate = choose(all, args->finding, err);
+
+	return candidate ? waive_finding(args, candidate, &all->arena, call->text, err) : -1;
 }
 
 static int
@@ -277,7 +282,7 @@ waive(const struct cli_call *call, void *context, struct err *err)
 		if (is_short)
 			result = waive_named(call, args, &all, err);
 		else if (args->finding)
-			result = waive_finding(args, &all, call->text, err);
+			result = waive_one(call, args, &all, err);
 		else
 			list_candidates(&all, call->text);
 	}

@@ -35,8 +35,7 @@ is_defined(const struct judgement *judgement, frame_id frame)
 	const struct code_states *code = judgement->input.code;
 
 	return code && code->source && frame < code->nframes && code->source[0] == SOURCE_CHANGED &&
-	       code->by_frame[frame] != CODE_SAME &&
-	       (code->source[frame] == SOURCE_SAME || code->source[frame] == SOURCE_USES);
+	       code->by_frame[frame] != CODE_SAME && code_has_same_lines(code, frame);
 }
 
 /* The changed type or macro, ahead of the lines that grew. */

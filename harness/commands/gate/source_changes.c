@@ -359,43 +359,45 @@ has_word(const char *text, size_t len, const char *word)
 	return false;
 }
 
+/* The macro that a definition is of; NULL: it is a type. */
+static const char *
+macro_of(const struct definition *definition)
+{
+	static const char prefix[] = "macro ";
+	const size_t len = sizeof(prefix) - 1;
+
+	return strncmp(definition->name, prefix, len) == 0 ? definition->name + len : NULL;
+}
+
 /* Whether the lines of a function have the name of a changed macro. */
 static bool
 uses_macro(const struct source_changes *changes, const struct buf *text, uint32_t first)
 {
-	static const char macro[] = "macro ";
-	const char *begin = buf_text(text);
-	const uint32_t last = function_end(begin, text->len, first);
+	const char *all = buf_text(text);
+	const char *begin = line_begin(all, text->len, first);
 
-	for (uint32_t line = 1; line < first && begin; line++) {
-		begin = strchr(begin, '\n');
-		begin = begin ? begin + 1 : NULL;
-	}
-	const char *end = begin;
+	if (!begin)
+		return false;
+	const char *behind = line_begin(all, text->len, function_end(all, text->len, first) + 1);
+	const size_t len = (size_t)((behind ? behind : all + text->len) - begin);
 
-	for (uint32_t line = first; line <= last && end; line++) {
-		end = strchr(end, '\n');
-		end = end ? end + 1 : NULL;
-	}
-	for (size_t i = 0; begin && i < changes->ndefinitions; i++) {
-		const char *name = changes->definitions[i].name;
+	for (size_t i = 0; i < changes->ndefinitions; i++) {
+		const char *macro = macro_of(&changes->definitions[i]);
 
-		if (strncmp(name, macro, strlen(macro)) == 0 &&
-			has_word(begin, end ? (size_t)(end - begin) : strlen(begin),
-				name + strlen(macro)))
+		if (macro && has_word(begin, len, macro))
 			return true;
 	}
 	return false;
 }
 
-/* A type or a macro changes the code of functions without a changed line. */
+/* The functions that use a changed macro. */
 static void
-find_defined(struct source_changes *changes, const struct profile *candidate,
+find_users(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
 {
 	struct buf scratch = {0};
 
-	for (frame_id id = 1; id < candidate->frames.nframes && changes->ndefinitions > 0; id++) {
+	for (frame_id id = 1; id < candidate->frames.nframes; id++) {
 		const struct frame *frame = &candidate->frames.frames[id];
 		struct source *source = source_of(changes, candidate, frame);
 
@@ -409,17 +411,28 @@ find_defined(struct source_changes *changes, const struct profile *candidate,
 				SOURCE_USES, code);
 	}
 	buf_release(&scratch);
-	for (frame_id id = 1; id < code->nframes && changes->ndefinitions > 0; id++) {
-		if (code->by_frame[id] != CODE_CHANGED ||
-			(code->source[id] != SOURCE_SAME && code->source[id] != SOURCE_USES))
-			continue;
-		/* With several, functions that grew may have several causes. */
-		if (changes->ndefinitions == 1)
-			code->source[0] = SOURCE_CHANGED;
-		for (size_t i = 0; i < changes->ndefinitions; i++)
-			if (strncmp(changes->definitions[i].name, "macro ", 6) != 0)
-				code->by_frame[0] = CODE_CHANGED; /* data are laid out anew */
-	}
+}
+
+/* A type or a macro changes the code of functions without a changed line. */
+static void
+find_defined(struct source_changes *changes, const struct profile *candidate,
+	const struct comparison *comparison, struct code_states *code)
+{
+	size_t nmacros = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < changes->ndefinitions; i++)
+		nmacros += macro_of(&changes->definitions[i]) != NULL;
+	if (nmacros > 0)
+		find_users(changes, candidate, comparison, code);
+	for (frame_id id = 1; id < code->nframes && changes->ndefinitions > 0 && !any; id++)
+		any = code->by_frame[id] == CODE_CHANGED && code_has_same_lines(code, id);
+	/* With several, functions that grew may have several causes. */
+	if (any && changes->ndefinitions == 1)
+		code->source[0] = SOURCE_CHANGED;
+	/* Data of a type are laid out anew. */
+	if (any && nmacros < changes->ndefinitions)
+		code->by_frame[0] = CODE_CHANGED;
 }
 
 void

@@ -77,6 +77,14 @@ struct code_states {
 	size_t nchanged;
 };
 
+/* Whether no line of a function changed, though its code may have, with what it is compiled from.
+ */
+static inline bool
+code_has_same_lines(const struct code_states *code, frame_id frame)
+{
+	return code->source[frame] == SOURCE_SAME || code->source[frame] == SOURCE_USES;
+}
+
 #define CAUSES_STACKS 5
 #define CAUSES_NEIGHBOURS 5
 

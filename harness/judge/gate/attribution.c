@@ -227,10 +227,7 @@ join_instances(struct attribution *all)
 static bool
 is_by_definition(const struct cause *cause, const struct code_states *code)
 {
-	const enum source_state source = code->source[cause->subject];
-
-	return cause->touched && cause->count > 0 &&
-	       (source == SOURCE_SAME || source == SOURCE_USES);
+	return cause->touched && cause->count > 0 && code_has_same_lines(code, cause->subject);
 }
 
 /* Functions that are compiled from one changed type or macro are one cause. */

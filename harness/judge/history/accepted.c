@@ -1,6 +1,7 @@
 #include "history/accepted.h"
 
 #include "base/file.h"
+#include "base/lines.h"
 #include "base/mem.h"
 #include "format/figures.h"
 #include "history/line_fields.h"
@@ -25,22 +26,17 @@ static const struct field fields[] = {
 };
 
 static int
-parse(struct accepted_list *list, const char *path, const struct buf *text, struct err *err)
+parse(struct accepted_list *list, const char *path, const struct file_view *view, struct err *err)
 {
-	const char *end = buf_text(text) + text->len;
-	unsigned number = 1;
+	struct lines lines;
+	struct line line;
+	int more;
 
-	for (const char *at = buf_text(text); at < end; number++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = newline ? newline : end;
-		const struct location here = {.file = path,
-			.line = number,
-			.column = 1,
-			.line_text = at,
-			.line_len = (size_t)(stop - at)};
+	lines_init(&lines, view);
+	while ((more = lines_next(&lines, &line, err)) > 0) {
+		const struct location here = lines_location(&lines, path, line, line.at);
 
-		at = newline ? newline + 1 : end;
-		if (here.line_len == 0 || here.line_text[0] == '#')
+		if (line.len == 0 || line.at[0] == '#')
 			continue;
 		list->items = mem_grow(
 			list->items, &list->capacity, list->count + 1, sizeof(*list->items));
@@ -48,25 +44,26 @@ parse(struct accepted_list *list, const char *path, const struct buf *text, stru
 			return -1;
 		list->count++;
 	}
-	return 0;
+	return more;
 }
 
 int
 accepted_read(struct accepted_list *list, const char *dir, struct err *err)
 {
 	char *path = file_join(dir, NAME);
-	struct buf text = {0};
+	struct file_view view;
 	int result = 0;
 
 	*list = (struct accepted_list){0};
 	if (file_exists(path)) {
-		result = file_read(path, &text, FILE_MAX, err);
-		if (result == 0)
-			result = parse(list, path, &text, err);
+		result = file_view_open(&view, path, err);
+		if (result == 0) {
+			result = parse(list, path, &view, err);
+			file_view_close(&view);
+		}
 	}
 	if (result < 0)
 		accepted_release(list);
-	buf_release(&text);
 	free(path);
 	return result;
 }

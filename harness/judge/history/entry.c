@@ -7,6 +7,12 @@
 #include <stddef.h>
 #include <string.h>
 
+bool
+history_is_url(const char *text)
+{
+	return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
+}
+
 void
 history_entry_put(const struct history_entry *entry, struct buf *out)
 {

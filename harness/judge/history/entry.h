@@ -40,6 +40,9 @@ struct history_entry {
 /* The longest line, in bytes; this bounds names, too. */
 #define HISTORY_LINE_MAX ((size_t)64 * 1024)
 
+/* Whether a text, as of a report, is a link to elsewhere: "https://..." or "http://...". */
+bool history_is_url(const char *text);
+
 /* Appends the entry as a line, with its end. */
 void history_entry_put(const struct history_entry *entry, struct buf *out);
 

@@ -2,20 +2,18 @@
 
 #include "base/file_view.h"
 #include "history/import_entries.h"
+#include "ingest/json_file.h"
 
-#include <ctype.h>
 #include <string.h>
 
+/* Also as data.js has it, "window.BENCHMARK_DATA = {". */
 static bool
 is_json(const char *text, size_t len)
 {
-	static const char mark[] = "\xef\xbb\xbf";
-	size_t at = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+	static const char script[] = "window.";
 
-	while (at < len && isspace((unsigned char)text[at]))
-		at++;
-	return at < len &&
-	       (text[at] == '{' || (len - at > 7 && memcmp(text + at, "window.", 7) == 0));
+	return json_file_begins(text, len) ||
+	       (len >= sizeof(script) && memcmp(text, script, sizeof(script) - 1) == 0);
 }
 
 int

@@ -66,12 +66,6 @@ cost_unit(const char *unit, const char *counted, bool is_rate, struct arena *are
 	return kept;
 }
 
-static bool
-is_link(const char *text)
-{
-	return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
-}
-
 static void
 append(struct import *import, const struct import_value *value, double cost, const char *unit)
 {
@@ -91,7 +85,7 @@ append(struct import *import, const struct import_value *value, double cost, con
 		.ratio = NAN,
 		.ratio_error = NAN,
 		.version = "",
-		.report = is_link(value->link) ? arena_strdup(arena, value->link) : "",
+		.report = history_is_url(value->link) ? arena_strdup(arena, value->link) : "",
 		.function = arena_strdup(arena, value->function),
 	};
 }

@@ -2,21 +2,12 @@
 
 #include "base/mem.h"
 #include "history/history_time.h"
+#include "ingest/json_file.h"
 
-#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "" if there is no such text. */
-static const char *
-text_of(const cJSON *object, const char *key)
-{
-	const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-
-	return text ? text : "";
-}
 
 static double
 number_of(const cJSON *object, const char *key)
@@ -94,7 +85,7 @@ static bool
 build_time(const cJSON *build, const cJSON *commit, int64_t *started)
 {
 	return history_epoch(number_of(build, "date"), started) ||
-	       history_time(text_of(commit, "timestamp"), started);
+	       history_time(json_file_text(commit, "timestamp"), started);
 }
 
 /* A build of github-action-benchmark: {commit, date, tool, benches}. */
@@ -116,8 +107,8 @@ read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t
 	cJSON_ArrayForEach(bench, benches)
 	{
 		const double value = number_of(bench, "value");
-		char *name = bench_name(
-			suite, text_of(bench, "name"), count_name(&names, text_of(bench, "name")));
+		char *name = bench_name(suite, json_file_text(bench, "name"),
+			count_name(&names, json_file_text(bench, "name")));
 
 		import_add(import,
 			&(struct import_value){
@@ -125,15 +116,15 @@ read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t
 				.workload = name,
 				.function = "",
 				.metric = "value",
-				.unit = text_of(bench, "unit"),
-				.commit = text_of(commit, "id"),
-				.link = text_of(commit, "url"),
+				.unit = json_file_text(bench, "unit"),
+				.commit = json_file_text(commit, "id"),
+				.link = json_file_text(commit, "url"),
 				.started = started,
 				.value = value,
 				.error = read_range(
 					cJSON_GetObjectItemCaseSensitive(bench, "range"), value),
-				.is_rate =
-					strcmp(text_of(build, "tool"), "customBiggerIsBetter") == 0,
+				.is_rate = strcmp(json_file_text(build, "tool"),
+						   "customBiggerIsBetter") == 0,
 			});
 		free(name);
 	}
@@ -170,7 +161,7 @@ has_branches(const cJSON *results)
 	cJSON_ArrayForEach(each, results)
 	{
 		const char *name =
-			text_of(cJSON_GetObjectItemCaseSensitive(each, "branch"), "name");
+			json_file_text(cJSON_GetObjectItemCaseSensitive(each, "branch"), "name");
 
 		if (first && strcmp(first, name) != 0)
 			return true;
@@ -185,7 +176,8 @@ benchmark_name(const cJSON *result)
 {
 	const cJSON *parameter = cJSON_GetObjectItemCaseSensitive(result, "parameter");
 	const cJSON *set = cJSON_GetObjectItemCaseSensitive(parameter, "set");
-	const char *name = text_of(cJSON_GetObjectItemCaseSensitive(result, "benchmark"), "name");
+	const char *name =
+		json_file_text(cJSON_GetObjectItemCaseSensitive(result, "benchmark"), "name");
 
 	if (!cJSON_IsObject(set) || !set->child)
 		return mem_strdup(name);
@@ -218,8 +210,9 @@ read_series(struct import *import, const cJSON *result, struct import_value valu
 	{
 		number++;
 		value.value = metric_value(metric);
-		value.commit = text_of(cJSON_GetObjectItemCaseSensitive(metric, "version"), "hash");
-		if (!history_time(text_of(metric, "start_time"), &value.started))
+		value.commit =
+			json_file_text(cJSON_GetObjectItemCaseSensitive(metric, "version"), "hash");
+		if (!history_time(json_file_text(metric, "start_time"), &value.started))
 			return refuse(import, err, value.workload, number, "a 'start_time'");
 		import_add(import, &value);
 	}
@@ -237,9 +230,9 @@ read_results(struct import *import, const cJSON *results, struct err *err)
 	{
 		const cJSON *measure = cJSON_GetObjectItemCaseSensitive(each, "measure");
 		const char *testbed =
-			text_of(cJSON_GetObjectItemCaseSensitive(each, "testbed"), "name");
+			json_file_text(cJSON_GetObjectItemCaseSensitive(each, "testbed"), "name");
 		const char *branch =
-			text_of(cJSON_GetObjectItemCaseSensitive(each, "branch"), "name");
+			json_file_text(cJSON_GetObjectItemCaseSensitive(each, "branch"), "name");
 		char *class = branches ? mem_printf("%s, branch %s", testbed, branch)
 				       : mem_strdup(testbed);
 		char *name = benchmark_name(each);
@@ -249,8 +242,8 @@ read_results(struct import *import, const cJSON *results, struct err *err)
 				.machine_class = class,
 				.workload = name,
 				.function = "",
-				.metric = text_of(measure, "slug"),
-				.unit = text_of(measure, "units"),
+				.metric = json_file_text(measure, "slug"),
+				.unit = json_file_text(measure, "units"),
 				.link = "",
 				.error = NAN,
 			},

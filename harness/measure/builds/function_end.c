@@ -122,9 +122,8 @@ is_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The beginning of a line of the text; NULL: it has no such line. */
-static const char *
-find_line(const char *text, size_t len, uint32_t line)
+const char *
+line_begin(const char *text, size_t len, uint32_t line)
 {
 	const char *at = text;
 
@@ -245,7 +244,7 @@ pass_directive(struct scan *scan, const char *text)
 bool
 definition_of(const char *text, size_t len, uint32_t line, char name[DEFINITION_SIZE])
 {
-	const char *at = find_line(text, len, line);
+	const char *at = line_begin(text, len, line);
 	const char *heads[TYPES_DEEP];
 	size_t lens[TYPES_DEEP];
 	size_t depth = 0;

@@ -234,18 +234,6 @@ choices_release(struct choices *choices)
 	arena_release(&choices->arena);
 }
 
-static bool
-has_frame(const struct profile *profile, const char *name)
-{
-	const str_id id = strtab_find(&profile->strings, name, strlen(name));
-	bool has = false;
-
-	for (frame_id frame = 1; id != 0 && !has && frame < profile->frames.nframes; frame++)
-		has = profile->frames.frames[frame].name == id &&
-		      profile->frames.frames[frame].kind == FRAME_USER;
-	return has;
-}
-
 static const char *
 name_of(struct choices *choices, const struct option *option)
 {
@@ -253,14 +241,18 @@ name_of(struct choices *choices, const struct option *option)
 }
 
 static void
-put_choices(struct choices *choices, const struct profile *profile, struct buf *lines)
+put_choices(struct choices *choices, const struct profile *profile, const bool *sampled_names,
+	struct buf *lines)
 {
 	bool *sampled = mem_zalloc(choices->nchosen, sizeof(*sampled));
 	struct buf canonical = {0};
 
-	for (size_t i = 0; i < choices->noptions; i++)
-		if (has_frame(profile, name_of(choices, &choices->options[i])))
+	for (size_t i = 0; i < choices->noptions; i++) {
+		const char *name = name_of(choices, &choices->options[i]);
+
+		if (sampled_names[strtab_find(&profile->strings, name, strlen(name))])
 			sampled[choices->options[i].chosen] = true;
+	}
 	for (size_t i = 0; i < choices->noptions; i++) {
 		const struct option *option = &choices->options[i];
 		const char *name = name_of(choices, option);
@@ -281,8 +273,14 @@ void
 chosen_functions_find(struct profile *profile)
 {
 	bool *seen = mem_zalloc(profile->strings.nentries + 1, sizeof(*seen));
+	bool *names = mem_zalloc(profile->strings.nentries + 1, sizeof(*names));
 	struct buf lines = {0};
 
+	for (frame_id id = 1; id < profile->frames.nframes; id++)
+		names[profile->frames.frames[id].name] =
+			names[profile->frames.frames[id].name] ||
+			profile->frames.frames[id].kind == FRAME_USER;
+	names[0] = false; /* a name that no frame has */
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
 		const struct frame *frame = &profile->frames.frames[id];
 		const char *path = strtab_str(&profile->strings, frame->module);
@@ -292,10 +290,11 @@ chosen_functions_find(struct profile *profile)
 			continue;
 		seen[frame->module] = true;
 		if (choices_read(&choices, path))
-			put_choices(&choices, profile, &lines);
+			put_choices(&choices, profile, names, &lines);
 		choices_release(&choices);
 	}
 	profile->variants = strtab_intern(&profile->strings, buf_text(&lines), lines.len);
 	buf_release(&lines);
+	free(names);
 	free(seen);
 }

@@ -9,7 +9,6 @@
 #include "base/search.h"
 #include "code/digest_internal.h"
 #include "code/go_lines.h"
-#include "code/go_readers.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -103,6 +103,15 @@ void digest_add_range(struct digest *digest, uint64_t address, uint64_t size,
 bool digest_omit_folders(struct digest *digest, const struct digest_section *section, uint64_t from,
 	uint64_t to, bool padded);
 
+struct go_lines;
+struct go_inlines;
+
+/* go_readers.c; true also where that is unknown: the table is damaged, or of another processor. */
+bool go_lines_are_read(const struct digest *digest, struct go_lines *lines);
+/* The inlined calls as they are in the file; NULL: they are in no constant section. */
+const unsigned char *go_inlines_bytes(
+	const struct digest *digest, const struct go_inlines *inlines);
+
 /* digest_go.c */
 void digest_omit_go(struct digest *digest);
 /* Go's table of lines: its beginning has offsets behind what is omitted. 0: not at all. */

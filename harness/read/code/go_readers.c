@@ -1,4 +1,15 @@
-#include "code/go_readers.h"
+/*
+ * Whether code of a Go program takes lines of its source: it may then do other work where lines are
+ * others.
+ *
+ * Lines come from a few functions of the standard library. Some of its packages call them, too, and
+ * do nothing with lines but to write them: into the traces of a panic, profiles and reports of
+ * failed tests. These calls do not count. All others do, and so do loggers that are given flags or
+ * options, with which they may write the line. Functions of the program that only use the logger of
+ * package log as it is take no lines.
+ */
+#include "code/digest_internal.h"
+#include "code/go_lines.h"
 
 #include <elf.h>
 #include <string.h>

@@ -149,7 +149,7 @@ put_point(struct pen *pen, char command, double day, double value)
 	pen->drew = true;
 }
 
-/* A dot, or the bar of a week, which begins at `low`. */
+/* The bar of a week. */
 static void
 put_bar(struct pen *pen, double day, double low, double high)
 {

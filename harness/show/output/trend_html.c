@@ -21,12 +21,6 @@
 extern const char output_trend_css[];
 extern const char output_trend_js[];
 
-static bool
-is_url(const char *text)
-{
-	return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
-}
-
 /* Whether a file of a night's report is there now; never of one that is elsewhere. */
 static bool
 has_file(const struct trend_report *report, const struct trend_night *night, const char *workload,
@@ -34,7 +28,7 @@ has_file(const struct trend_report *report, const struct trend_night *night, con
 {
 	const char *folder = night->entry->report;
 
-	if (folder[0] == '\0' || is_url(folder))
+	if (folder[0] == '\0' || history_is_url(folder))
 		return false;
 	char *path = mem_printf("%s/%s/%s%s%s", report->history_dir, folder, workload,
 		workload[0] ? "/" : "", name);
@@ -96,7 +90,7 @@ static void
 put_report_link(const struct trend_report *report, const struct trend_night *night,
 	const char *text, struct buf *out)
 {
-	if (is_url(night->entry->report))
+	if (history_is_url(night->entry->report))
 		html_put(out, " <a href=\"%s\">%s</a>", night->entry->report, text);
 	else
 		put_file_link(report, night, "", "index.html", text, out);
