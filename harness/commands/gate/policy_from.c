@@ -160,9 +160,19 @@ judge_name(const struct judge *judge)
 	return name && name->kind == YAML_SCALAR ? name->text : "";
 }
 
+/* One file has one path. */
+static const char *
+plain_path(const char *path)
+{
+	while (strncmp(path, "./", 2) == 0)
+		path += 2 + strspn(path + 2, "/");
+	return path;
+}
+
 static struct judge *
 find_path(const struct judges *judges, const char *path)
 {
+	path = plain_path(path);
 	for (size_t i = 0; i < judges->count; i++) {
 		if (strcmp(judges->items[i].path, path) == 0)
 			return &judges->items[i];
@@ -196,7 +206,7 @@ add_judge(struct policy_from *from, struct judges *judges, const char *path, str
 		judges->items, &judges->capacity, judges->count + 1, sizeof(*judges->items));
 	judges->items[judges->count++] = (struct judge){
 		.file = file,
-		.path = arena_strdup(&from->files.arena, path),
+		.path = arena_strdup(&from->files.arena, plain_path(path)),
 	};
 	return 0;
 }
@@ -280,6 +290,24 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 	return result;
 }
 
+/* Whether the working tree has the workload of that file, if it is one, under its name. */
+static bool
+is_kept(const struct judge *judge)
+{
+	struct yaml_file here;
+	struct err ignored = {0};
+
+	if (judge->used || !keys_find(judge->file.root, "run"))
+		return true;
+	if (!file_exists(judge->path) || yaml_parse_file(&here, judge->path, &ignored) < 0)
+		return false;
+	const struct yaml_node *name = keys_find(here.root, "name");
+	bool same = name && name->kind == YAML_SCALAR && strcmp(name->text, judge_name(judge)) == 0;
+
+	yaml_release(&here);
+	return same;
+}
+
 /* Reports removed workloads: one that is no longer measured could have failed. */
 static void
 tell_removed(struct policy_from *from, const struct judges *judges)
@@ -287,7 +315,7 @@ tell_removed(struct policy_from *from, const struct judges *judges)
 	for (size_t i = 0; i < judges->count; i++) {
 		const struct judge *judge = &judges->items[i];
 
-		if (judge->used || file_exists(judge->path))
+		if (is_kept(judge))
 			continue;
 		policy_changes_add(&from->changes, &(struct policy_change){
 							   .file = judge->path,
@@ -297,6 +325,44 @@ tell_removed(struct policy_from *from, const struct judges *judges)
 							   .holds = "a removed workload",
 						   });
 	}
+}
+
+/* Whether `folder` is that of the configuration, or of an earlier workload of the list. */
+static bool
+is_read(const struct workload_list *list, size_t i, const char *folder, const char *workloads_dir)
+{
+	const size_t len = strlen(folder);
+
+	if (len > 0 && strncmp(workloads_dir, folder, len - 1) == 0 &&
+		workloads_dir[len - 1 + strspn(workloads_dir + len - 1, "/")] == '\0')
+		return true;
+	for (size_t k = 0; k < i; k++) {
+		const char *path = list->workloads[k].path;
+
+		if (strncmp(path, folder, len) == 0 && !strchr(path + len, '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Every folder of the commit that a workload of the list may have been in. */
+static int
+read_folders(struct policy_from *from, struct judges *judges, const struct workload_list *list,
+	const char *workloads_dir, struct err *err)
+{
+	int result = read_folder(from, judges, workloads_dir, err);
+
+	for (size_t i = 0; result == 0 && i < list->nworkloads; i++) {
+		const char *path = list->workloads[i].path;
+		const char *slash = strrchr(path, '/');
+		/* With the '/' at its end. */
+		char *folder = mem_printf("%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+
+		if (!is_read(list, i, folder, workloads_dir))
+			result = read_folder(from, judges, folder[0] ? folder : ".", err);
+		free(folder);
+	}
+	return result;
 }
 
 int
@@ -309,7 +375,7 @@ policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
 	from->head.workloads_dir = config->workloads_dir;
 	if (workload_list_read(list, paths, npaths, &from->head, err) < 0)
 		return err_note(err, "the configuration is that of %s (%s)", from->name, option);
-	int result = read_folder(from, &judges, config->workloads_dir, err);
+	int result = read_folders(from, &judges, list, config->workloads_dir, err);
 
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
 		result = add_judge(from, &judges, list->workloads[i].path, err);

@@ -3,11 +3,19 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A folder of some thousand names. */
 #define LISTING_MAX ((size_t)4 << 20)
+/* As the kernel's limits of a path (MAXSYMLINKS, PATH_MAX). */
+#define LINKS_MAX 40
+#define LINK_TARGET_MAX ((size_t)4096)
+/* Modes, as git-ls-tree(1) prints them. */
+#define TREE "040000"
+#define LINK "120000"
+#define SUBMODULE "160000"
 
 int
 commit_files_open(struct commit_files *files, const char *option, const char *ref, struct err *err)
@@ -38,46 +46,33 @@ commit_files_name(struct commit_files *files, const char *path)
 	return arena_printf(&files->arena, "%s:%s", files->ref, path);
 }
 
+static int
+refuse_outside(const struct commit_files *files, const char *path, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		"'%s' is outside of the repository '%s': commit '%s' has no such file", path,
+		files->repository.top, files->ref);
+}
+
 /*
- * The path below the top of the repository, without "." and "..": "" is the top itself. By names
+ * The path as git sees it, from the top of the repository; "." and ".." are still in it. By names
  * alone, so that a link in the working tree cannot lead to another file of the commit.
  */
 static int
-path_in_repository(
-	const struct commit_files *files, const char *path, struct buf *out, struct err *err)
+path_from_top(const struct commit_files *files, const char *path, struct buf *out, struct err *err)
 {
 	const struct repository *repository = &files->repository;
 	size_t top = strlen(repository->top);
-	bool inside = path[0] != '/';
-	struct buf whole = {0};
 
-	if (!inside && strncmp(path, repository->top, top) == 0 && path[top] == '/') {
-		buf_puts(&whole, path + top);
-		inside = true;
-	} else if (inside) {
-		buf_printf(&whole, "%s%s", repository->prefix, path);
-	}
-	for (const char *at = buf_text(&whole); inside && *at;) {
-		size_t len = strcspn(at, "/");
-
-		if (len == 2 && strncmp(at, "..", 2) == 0) {
-			const char *slash = out->len > 0 ? memrchr(out->data, '/', out->len) : NULL;
-
-			inside = out->len > 0;
-			out->len = slash ? (size_t)(slash - out->data) : 0;
-			if (out->data)
-				out->data[out->len] = '\0';
-		} else if (len > 0 && !(len == 1 && *at == '.')) {
-			buf_printf(out, "%s%.*s", out->len > 0 ? "/" : "", (int)len, at);
-		}
-		at += len + (at[len] == '/');
-	}
-	buf_release(&whole);
-	if (inside)
+	if (path[0] != '/') {
+		buf_printf(out, "%s%s", repository->prefix, path);
 		return 0;
-	return err_set(err, ERR_INPUT,
-		"'%s' is outside of the repository '%s': commit '%s' has no such file", path,
-		repository->top, files->ref);
+	}
+	if (strncmp(path, repository->top, top) == 0 && path[top] == '/') {
+		buf_puts(out, path + top);
+		return 0;
+	}
+	return refuse_outside(files, path, err);
 }
 
 /* Git's entries of a path, or of everything in a folder ("path/"): see entry_next(). */
@@ -85,10 +80,14 @@ static int
 list_entries(const struct commit_files *files, const char *path, struct tool_output *output,
 	struct err *err)
 {
-	const char *const args[] = {
-		"ls-tree", "-z", "--full-tree", files->commit, path[0] ? "--" : NULL, path, NULL};
+	/* A name may begin with ':', which git would read as its own syntax. */
+	char *literal = mem_printf(":(literal)%s", path);
+	const char *const args[] = {"ls-tree", "-z", "--full-tree", files->commit,
+		path[0] ? "--" : NULL, literal, NULL};
+	int result = git_run_up_to(output, LISTING_MAX, NULL, args, err);
 
-	return git_run_up_to(output, LISTING_MAX, NULL, args, err);
+	free(literal);
+	return result;
 }
 
 /* "100644 blob HASH\tPATH" and a NUL: one entry of a tree, as git-ls-tree(1) prints it. */
@@ -122,6 +121,12 @@ is_file(const struct entry *entry)
 	return strncmp(entry->mode, "100", 3) == 0;
 }
 
+static bool
+is_link(const struct entry *entry)
+{
+	return strcmp(entry->mode, LINK) == 0;
+}
+
 static int
 read_blob(const struct commit_files *files, const char *path, const char *hash, size_t limit_bytes,
 	struct buf *out, struct err *err)
@@ -141,54 +146,190 @@ read_blob(const struct commit_files *files, const char *path, const char *hash, 
 	return result;
 }
 
+/* One path on its way through the folders and links of the commit. */
+struct walk {
+	const struct commit_files *files;
+	const char *path; /* as it was named */
+	struct buf at;    /* what is resolved so far, without links; "" is the top */
+	char kind[8];     /* the mode of what is there: "040000" is a folder */
+	char hash[GIT_COMMIT_SIZE];
+	unsigned links;
+};
+
+static void
+walk_up(struct walk *walk)
+{
+	const char *slash = walk->at.len > 0 ? memrchr(walk->at.data, '/', walk->at.len) : NULL;
+
+	walk->at.len = slash ? (size_t)(slash - walk->at.data) : 0;
+	if (walk->at.data)
+		walk->at.data[walk->at.len] = '\0';
+	memcpy(walk->kind, TREE, sizeof(TREE));
+}
+
+static int walk_along(struct walk *walk, const char *rest, bool *found, struct err *err);
+
+/* Goes where the link at `walk` leads, which must be in the commit. */
+static int
+walk_link(struct walk *walk, bool *found, struct err *err)
+{
+	struct buf target = {0};
+	int result = 0;
+
+	*found = false;
+	if (++walk->links > LINKS_MAX)
+		result = err_set(err, ERR_INPUT, "%s:%s: error: more than %d symbolic links",
+			walk->files->ref, walk->path, LINKS_MAX);
+	if (result == 0)
+		result = read_blob(
+			walk->files, walk->path, walk->hash, LINK_TARGET_MAX, &target, err);
+	if (result == 0 && (target.len == 0 || memchr(target.data, '\0', target.len)))
+		result = err_set(err, ERR_INPUT, "%s:%s: error: a broken symbolic link",
+			walk->files->ref, walk->path);
+	if (result == 0 && target.data[0] == '/')
+		result = err_set(err, ERR_INPUT,
+			"%s:%s: error: the symbolic link '%s' leads to '%s', outside of the commit",
+			walk->files->ref, walk->path, buf_text(&walk->at), target.data);
+	if (result == 0) {
+		char *link = mem_strdup(buf_text(&walk->at));
+
+		walk_up(walk);
+		result = walk_along(walk, target.data, found, err);
+		if (result == 0 && !*found)
+			result = err_set(err, ERR_INPUT,
+				"%s:%s: error: the symbolic link '%s' leads to '%s', which the commit does not have",
+				walk->files->ref, walk->path, link, target.data);
+		free(link);
+	}
+	buf_release(&target);
+	return result;
+}
+
+/* Goes to the entry `name` of the folder at `walk`. */
+static int
+walk_down(struct walk *walk, const char *name, size_t len, bool *found, struct err *err)
+{
+	struct tool_output output = {0};
+	struct entry entry;
+	size_t next = 0;
+
+	buf_printf(&walk->at, "%s%.*s", walk->at.len > 0 ? "/" : "", (int)len, name);
+	int result = list_entries(walk->files, buf_text(&walk->at), &output, err);
+
+	*found = result == 0 && entry_next(&output, &next, &entry) &&
+		 strcmp(entry.path, buf_text(&walk->at)) == 0;
+	if (*found) {
+		snprintf(walk->kind, sizeof(walk->kind), "%s", entry.mode);
+		snprintf(walk->hash, sizeof(walk->hash), "%s", entry.hash);
+	}
+	tool_output_release(&output);
+	return *found && strcmp(walk->kind, LINK) == 0 ? walk_link(walk, found, err) : result;
+}
+
+/*
+ * Goes along `rest` from the folder at `walk`, as the kernel would in a working tree of the commit:
+ * ".." is the folder above the one that a link led to.
+ */
+static int
+walk_along(struct walk *walk, const char *rest, bool *found, struct err *err)
+{
+	int result = 0;
+
+	*found = true;
+	for (const char *at = rest; result == 0 && *found && *at;) {
+		size_t len = strcspn(at, "/");
+		bool is_up = len == 2 && strncmp(at, "..", 2) == 0;
+
+		if (len == 0 || (len == 1 && *at == '.')) {
+			at += len + (at[len] == '/');
+			continue;
+		}
+		if (strcmp(walk->kind, SUBMODULE) == 0)
+			return err_set(err, ERR_INPUT,
+				"%s:%s: error: '%s' is a submodule: its files are not in the commit",
+				walk->files->ref, walk->path, buf_text(&walk->at));
+		if (strcmp(walk->kind, TREE) != 0)
+			*found = false;
+		else if (is_up && walk->at.len == 0)
+			result = refuse_outside(walk->files, walk->path, err);
+		else if (is_up)
+			walk_up(walk);
+		else
+			result = walk_down(walk, at, len, found, err);
+		at += len + (at[len] == '/');
+	}
+	return result;
+}
+
+/* Finds `path` in the commit by its objects; walk_release() in every case. */
+static int
+walk_to(struct walk *walk, const struct commit_files *files, const char *path, bool *found,
+	struct err *err)
+{
+	struct buf from_top = {0};
+
+	*walk = (struct walk){.files = files, .path = path, .kind = TREE};
+	int result = path_from_top(files, path, &from_top, err);
+
+	*found = false;
+	if (result == 0)
+		result = walk_along(walk, buf_text(&from_top), found, err);
+	buf_release(&from_top);
+	return result;
+}
+
+static void
+walk_release(struct walk *walk)
+{
+	buf_release(&walk->at);
+}
+
 int
 commit_files_read(struct commit_files *files, const char *path, size_t limit_bytes, struct buf *out,
 	bool *found, struct err *err)
 {
-	struct tool_output output = {0};
-	struct buf wanted = {0};
-	struct entry entry;
-	size_t at = 0;
-	int result = path_in_repository(files, path, &wanted, err);
+	struct walk walk;
+	int result = walk_to(&walk, files, path, found, err);
 
-	*found = false;
-	if (result == 0 && wanted.len > 0)
-		result = list_entries(files, buf_text(&wanted), &output, err);
-	if (result == 0 && entry_next(&output, &at, &entry) &&
-		strcmp(entry.path, buf_text(&wanted)) == 0) {
-		*found = true;
-		if (is_file(&entry))
-			result = read_blob(files, path, entry.hash, limit_bytes, out, err);
-		else
-			result = err_set(err, ERR_INPUT, "%s:%s: error: not an ordinary file (%s)",
-				files->ref, path,
-				strcmp(entry.mode, "120000") == 0 ? "a symbolic link" : "a folder");
-	}
-	tool_output_release(&output);
-	buf_release(&wanted);
+	if (result == 0 && *found && strncmp(walk.kind, "100", 3) != 0)
+		result = err_set(err, ERR_INPUT, "%s:%s: error: not an ordinary file (a %s)",
+			files->ref, path,
+			strcmp(walk.kind, SUBMODULE) == 0 ? "submodule" : "folder");
+	else if (result == 0 && *found)
+		result = read_blob(files, path, walk.hash, limit_bytes, out, err);
+	walk_release(&walk);
 	return result;
 }
 
 int
-commit_files_list(
-	struct commit_files *files, const char *folder, const char *const **names, struct err *err)
+commit_files_has(struct commit_files *files, const char *path, bool *found, struct err *err)
+{
+	struct walk walk;
+	int result = walk_to(&walk, files, path, found, err);
+
+	walk_release(&walk);
+	return result;
+}
+
+/* The entries of the folder at `walk`: their names, the arena's. */
+static int
+list_names(struct commit_files *files, struct walk *walk, const char *folder,
+	const char *const **names, struct err *err)
 {
 	struct tool_output output = {0};
-	struct buf wanted = {0};
 	struct entry entry;
 	size_t capacity = 0, n = 0, at = 0;
 	const char **found = NULL;
-	int result = path_in_repository(files, folder, &wanted, err);
 
-	if (result == 0 && wanted.len > 0)
-		buf_putc(&wanted, '/');
-	if (result == 0)
-		result = list_entries(files, buf_text(&wanted), &output, err);
+	if (walk->at.len > 0)
+		buf_putc(&walk->at, '/');
+	int result = list_entries(files, buf_text(&walk->at), &output, err);
+
 	if (result == 0 && output.out.len >= LISTING_MAX)
 		result = err_set(
 			err, ERR_INPUT, "'%s' has too many files in '%s'", folder, files->ref);
 	while (result == 0 && entry_next(&output, &at, &entry)) {
-		if (!is_file(&entry))
+		if (!is_file(&entry) && !is_link(&entry))
 			continue;
 		found = mem_grow(found, &capacity, n + 1, sizeof(*found));
 		found[n++] = arena_strdup(&files->arena, file_basename(entry.path));
@@ -200,6 +341,25 @@ commit_files_list(
 	*names = kept;
 	free(found);
 	tool_output_release(&output);
-	buf_release(&wanted);
+	return result;
+}
+
+int
+commit_files_list(
+	struct commit_files *files, const char *folder, const char *const **names, struct err *err)
+{
+	static const char *const none[] = {NULL};
+	struct walk walk;
+	bool found;
+	int result = walk_to(&walk, files, folder, &found, err);
+
+	*names = none;
+	if (result == 0 && found && strcmp(walk.kind, SUBMODULE) == 0)
+		result = err_set(err, ERR_INPUT,
+			"%s:%s: error: a submodule: its files are not in the commit", files->ref,
+			folder);
+	else if (result == 0 && found && strcmp(walk.kind, TREE) == 0)
+		result = list_names(files, &walk, folder, names, err);
+	walk_release(&walk);
 	return result;
 }

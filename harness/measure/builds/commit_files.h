@@ -29,17 +29,21 @@ void commit_files_close(struct commit_files *files);
 const char *commit_files_name(struct commit_files *files, const char *path);
 
 /*
- * Appends the contents of `path`, relative to the current folder and found by its name alone: no
- * link of the working tree is followed. *found is false, and there is no error, where the commit
- * has no such path. Errors are a path that is no ordinary file, more than `limit_bytes`, and a path
- * outside of the repository.
+ * Appends the contents of `path`, relative to the current folder. It is found in the commit's own
+ * folders, through the commit's own symbolic links, and no link of the working tree is followed.
+ * *found is false, and there is no error, where the commit has no such path. Errors are a path that
+ * is no ordinary file, more than `limit_bytes`, a link that leads to nothing or out of the commit,
+ * a path through a submodule, and one outside of the repository.
  */
 int commit_files_read(struct commit_files *files, const char *path, size_t limit_bytes,
 	struct buf *out, bool *found, struct err *err);
 
+/* Whether the commit has a file or a folder `path`, found likewise. */
+int commit_files_has(struct commit_files *files, const char *path, bool *found, struct err *err);
+
 /*
- * The names of the ordinary files in `folder`, sorted by bytes, NULL-ended; the arena's. None where
- * the commit has no such folder.
+ * The names of the ordinary files and of the symbolic links in `folder`, found likewise; sorted by
+ * bytes, NULL-ended; the arena's. None where the commit has no such folder.
  */
 int commit_files_list(
 	struct commit_files *files, const char *folder, const char *const **names, struct err *err);

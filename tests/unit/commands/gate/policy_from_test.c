@@ -199,6 +199,73 @@ a_new_workload_keeps_its_gate_and_a_removed_one_is_told(void)
 	end(&f);
 }
 
+/* The folders of the policy are links in the commit, and what they lead to is loosened here. */
+static void
+links_of_the_commit_lead_to_its_policy(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "git mv workloads bench; git mv config conf; ln -s bench workloads\n"
+		    "ln -s conf config; git add .; git commit -q -m links; git tag -f one >/dev/null\n"
+		    "sed -i s/20/80/ bench/p.yaml; sed -i s/10/90/ conf/profile_run.yaml\n"
+		    "printf '%s\\n' '" WAIVER("mine", "500%") "' >>conf/waivers.yaml",
+		    0))
+		return;
+	const struct workload *parse = &f.list.workloads[1];
+
+	UNIT_NEAR(parse->gate.functions.fail, 0.1, 1e-12);
+	UNIT_NEAR(parse->gate.total.fail, 0.2, 1e-12);
+	CU_ASSERT_EQUAL(parse->gate.nwaivers, 1);
+	UNIT_CONTAINS(buf_text(&f.changes), CONFIG " gate.functions.fail 10%>90%\n");
+	UNIT_CONTAINS(buf_text(&f.changes), "workloads/p.yaml gate.total.fail 20%>80%\n");
+	end(&f);
+}
+
+static void
+a_link_that_the_head_makes_leads_to_no_policy(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "mv workloads bench; mv config conf; ln -s bench workloads; ln -s conf config\n"
+		    "sed -i s/20/80/ bench/p.yaml; sed -i s/10/90/ conf/profile_run.yaml",
+		    0))
+		return;
+	UNIT_NEAR(f.list.workloads[1].gate.functions.fail, 0.1, 1e-12);
+	UNIT_NEAR(f.list.workloads[1].gate.total.fail, 0.2, 1e-12);
+	end(&f);
+}
+
+static void
+a_policy_behind_a_broken_link_is_an_error(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "git mv workloads bench; ln -s ../repo/bench workloads; git add .\n"
+		    "git commit -q -m links; git tag -f one >/dev/null",
+		    -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, "outside of the repository");
+	end(&f);
+}
+
+static void
+a_file_that_takes_another_name_removes_its_workload(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo '{name: gone, run: a, gate: {total: {fail: 20%}}}' >workloads/p.yaml\n"
+		    "rm workloads/gone.yaml",
+		    0))
+		return;
+	CU_ASSERT_EQUAL(f.list.nworkloads, 1);
+	UNIT_CONTAINS(buf_text(&f.changes), "workloads/p.yaml name parse> a removed workload\n");
+	end(&f);
+}
+
 static void
 a_broken_policy_is_located_in_the_commit(void)
 {
@@ -263,6 +330,13 @@ suite_gate_policy_from(void)
 			a_workload_is_known_by_its_name_and_by_its_file},
 		{"a_new_workload_keeps_its_gate_and_a_removed_one_is_told",
 			a_new_workload_keeps_its_gate_and_a_removed_one_is_told},
+		{"links_of_the_commit_lead_to_its_policy", links_of_the_commit_lead_to_its_policy},
+		{"a_link_that_the_head_makes_leads_to_no_policy",
+			a_link_that_the_head_makes_leads_to_no_policy},
+		{"a_policy_behind_a_broken_link_is_an_error",
+			a_policy_behind_a_broken_link_is_an_error},
+		{"a_file_that_takes_another_name_removes_its_workload",
+			a_file_that_takes_another_name_removes_its_workload},
 		{"a_broken_policy_is_located_in_the_commit",
 			a_broken_policy_is_located_in_the_commit},
 		{"thresholds_need_only_go_together_on_their_own_side",

@@ -92,17 +92,91 @@ what_is_no_file_or_not_there_to_be_read_is_an_error(void)
 	struct commit_files files;
 
 	if (!begin(&f, &files,
-		    "ln -s program.sh link; head -c 101 /dev/zero >large; git add .; "
+		    "head -c 101 /dev/zero >large; git add .; "
 		    "git commit -q -m three",
 		    "HEAD"))
 		return;
-	check_refused(
-		&f, &files, "link", "HEAD:link: error: not an ordinary file (a symbolic link)");
 	check_refused(&f, &files, "sub", "not an ordinary file (a folder)");
 	check_refused(&f, &files, "large", "more than 100 bytes");
 	check_refused(&f, &files, "../file", "outside of the repository");
 	check_refused(&f, &files, "sub/../../repo/program.sh", "outside of the repository");
 	check_refused(&f, &files, "/etc/passwd", "outside of the repository");
+	end(&f, &files);
+}
+
+static void
+links_of_the_commit_lead_through_it(void)
+{
+	struct git_fixture f;
+	struct commit_files files;
+	const char *const *names;
+	bool found;
+
+	if (!begin(&f, &files,
+		    "mkdir -p deep/er; echo far >deep/er/file; ln -s deep/er way; ln -s way/../other again\n"
+		    "echo near >deep/other; ln -s ../../program.sh deep/er/link; ln -s way/link chain\n"
+		    "git add .; git commit -q -m three\n"
+		    "rm way again chain; mkdir mine; echo mine >mine/file; ln -s mine way",
+		    "HEAD"))
+		return;
+	check_text(&f, &files, "way/file", "far\n");
+	check_text(&f, &files, "way/../other", "near\n");
+	check_text(&f, &files, "again", "near\n");
+	check_text(&f, &files, "chain", "echo two\n");
+	check_text(&f, &files, "way/more", NULL);
+	check_text(&f, &files, "way/file/more", NULL);
+	CU_ASSERT_EQUAL_FATAL(commit_files_list(&files, "way", &names, &f.err), 0);
+	UNIT_STR_EQ(names[0], "file");
+	UNIT_STR_EQ(names[1], "link");
+	CU_ASSERT_PTR_NULL(names[2]);
+	CU_ASSERT_EQUAL(commit_files_has(&files, "way", &found, &f.err), 0);
+	CU_ASSERT(found);
+	CU_ASSERT_EQUAL(commit_files_has(&files, "mine", &found, &f.err), 0);
+	CU_ASSERT(!found);
+	end(&f, &files);
+}
+
+static void
+links_that_lead_nowhere_in_the_commit_are_errors(void)
+{
+	struct git_fixture f;
+	struct commit_files files;
+	const char *const *names;
+
+	if (!begin(&f, &files,
+		    "ln -s nowhere gone; ln -s /etc etc; ln -s ../repo/sub above; ln -s round1 round2\n"
+		    "ln -s round2 round1; git init -q module; git -C module -c user.name=t "
+		    "-c user.email=t@l commit -q --allow-empty -m one\n"
+		    "git add . 2>/dev/null; git commit -q -m three",
+		    "HEAD"))
+		return;
+	check_refused(&f, &files, "gone/file",
+		"HEAD:gone/file: error: the symbolic link 'gone' leads to 'nowhere', which the commit does not have");
+	check_refused(&f, &files, "etc/passwd", "outside of the commit");
+	check_refused(&f, &files, "above/file", "outside of the repository");
+	check_refused(&f, &files, "round1/file", "more than 40 symbolic links");
+	check_refused(&f, &files, "module/file", "'module' is a submodule");
+	check_refused(&f, &files, "module", "not an ordinary file (a submodule)");
+	CU_ASSERT_EQUAL(commit_files_list(&files, "gone", &names, &f.err), -1);
+	CU_ASSERT_EQUAL(commit_files_list(&files, "module", &names, &f.err), -1);
+	end(&f, &files);
+}
+
+static void
+names_are_no_patterns_of_git(void)
+{
+	struct git_fixture f;
+	struct commit_files files;
+
+	if (!begin(&f, &files,
+		    "mkdir ':(top)sub' 's*'; echo colon >':(top)sub/file'; echo star >'s*/file'\n"
+		    "git add .; git commit -q -m three",
+		    "HEAD"))
+		return;
+	check_text(&f, &files, ":(top)sub/file", "colon\n");
+	check_text(&f, &files, "s*/file", "star\n");
+	check_text(&f, &files, ":/sub/file", NULL);
+	check_text(&f, &files, "su?/file", NULL);
 	end(&f, &files);
 }
 
@@ -153,6 +227,10 @@ suite_builds_commit_files(void)
 		{"a_link_here_leads_to_no_other_file", a_link_here_leads_to_no_other_file},
 		{"what_is_no_file_or_not_there_to_be_read_is_an_error",
 			what_is_no_file_or_not_there_to_be_read_is_an_error},
+		{"links_of_the_commit_lead_through_it", links_of_the_commit_lead_through_it},
+		{"links_that_lead_nowhere_in_the_commit_are_errors",
+			links_that_lead_nowhere_in_the_commit_are_errors},
+		{"names_are_no_patterns_of_git", names_are_no_patterns_of_git},
 		{"a_folder_is_listed", a_folder_is_listed},
 		{"no_commit_is_an_error_with_the_option", no_commit_is_an_error_with_the_option},
 		{NULL, NULL},
