@@ -181,6 +181,7 @@ switch_to_pairs(
 		w->base_refused =
 			"built here it is the candidate's program, and not the one that the "
 			"baseline ran: its compiler, libraries or options have changed";
+		w->base_is_candidate = true;
 		log_info("%s: %s", pairs->workload->name, w->base_refused);
 		pairs->left_out = true;
 		return;

@@ -243,6 +243,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 	input->base_subject = m->base_subject;
 	input->base_problem = m->base_problem;
 	input->base_is_new = m->base_is_new;
+	input->base_is_candidate = w->base_is_candidate;
 	input->screen = w->alone ? w->screen : (struct screen){0};
 	input->error = m->error;
 	describe_plan(w);

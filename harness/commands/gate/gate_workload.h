@@ -39,6 +39,7 @@ struct gate_workload {
 	char base_commit[GIT_COMMIT_SIZE]; /* that can be built to compare with; "": none */
 	const char *not_judged;            /* as in struct gate_input; the planner's */
 	const char *base_refused;          /* why that of the baseline cannot; the planner's */
+	bool base_is_candidate;            /* as in struct gate_input */
 	struct baseline_info info;         /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of the sides that are compared; NULL: not looked at */

@@ -335,21 +335,38 @@ weigh_novelty(const struct test *test, const struct criteria *criteria, struct d
 }
 
 /*
- * The same program cannot have become slower: a failure becomes inconclusive, any lesser status a
- * pass. Fresh runs would only confirm an effect of the machine, but for counts: these tell what
- * came by chance from what its data made of the program.
+ * Where the change cannot have made the program slower, a failure becomes a warning, any lesser
+ * status a pass, and no runs are waited for.
+ */
+static void
+weigh_no_change(enum weakness weakness, struct decision *decision)
+{
+	if (decision->status == STATUS_PASS)
+		return;
+	decision->status = decision->status == STATUS_FAIL || decision->unconfirmed ? STATUS_WARN
+										    : STATUS_PASS;
+	decision->weakness = weakness;
+	decision->unconfirmed = false;
+	decision->more_runs = NAN;
+}
+
+/*
+ * Fresh runs of the same program would only confirm an effect of the machine, but for counts: these
+ * tell what came by chance from what its data made of the program.
  */
 static void
 weigh_same_program(const struct criteria *criteria, struct decision *decision)
 {
-	if (decision->status == STATUS_PASS || (decision->unconfirmed && criteria->counted))
-		return;
-	decision->status = decision->status == STATUS_FAIL || decision->unconfirmed
-				   ? STATUS_INCONCLUSIVE
-				   : STATUS_PASS;
-	decision->weakness = WEAKNESS_SAME_PROGRAM;
-	decision->unconfirmed = false;
-	decision->more_runs = NAN;
+	if (!decision->unconfirmed || !criteria->counted)
+		weigh_no_change(WEAKNESS_SAME_PROGRAM, decision);
+}
+
+/* Time of another build, maybe on another machine, blames nothing on the change; counts may. */
+static void
+weigh_other_build(struct decision *decision)
+{
+	if (!decision->by_instructions)
+		weigh_no_change(WEAKNESS_OTHER_BUILD, decision);
 }
 
 /*
@@ -458,6 +475,8 @@ decide(const struct test *test, const struct criteria *criteria)
 		weigh_novelty(test, criteria, &decision);
 	if (criteria->same_program && is_comparison(test))
 		weigh_same_program(criteria, &decision);
+	else if (criteria->other_build && is_comparison(test))
+		weigh_other_build(&decision);
 	else if (load_is_known(criteria) && is_comparison(test))
 		weigh_disturbance(test, criteria, &decision);
 	/* A growth that load may explain is undecided, too. */

@@ -57,6 +57,7 @@ is_explained(const struct test *test)
  * Whether time left the growth of a function, of the callers of a new one, or of the whole program
  * undecided.
  */
+/* Also where time cannot decide it, as it is of another build: counts can. */
 static bool
 is_undecided(const struct test *test)
 {
@@ -64,7 +65,8 @@ is_undecided(const struct test *test)
 		test->kind == TEST_GROWTH || (test->kind == TEST_NEW && test->evidence.callers);
 
 	return counted && !test->named && (test->frame != 0 || test->rule == FINDING_TOTAL) &&
-	       decision_is_open(&test->decision);
+	       (decision_is_open(&test->decision) ||
+		       test->decision.weakness == WEAKNESS_OTHER_BUILD);
 }
 
 static bool

@@ -93,6 +93,12 @@ struct gate_input {
 	/* In a stored gate: these can be had, as those of the baseline's program are stored. Says
 	 * what may be counted, not how anything is judged. */
 	bool stored_counts;
+	/*
+	 * The baseline's commit, built here, is the candidate's program, and not the one that the
+	 * baseline ran: the change made no difference. Stored counts can still show that another
+	 * compiler did.
+	 */
+	bool base_is_candidate;
 };
 
 /* How growth is decided in a workload. */
@@ -124,6 +130,7 @@ struct criteria {
 	double most_changed;  /* SD of ln cost, where the spread between sessions is taken from it;
 				 else 0 */
 	bool same_program;    /* a growth is caused by the machine */
+	bool other_build;     /* a growth is not caused by the change: base_is_candidate */
 	bool same_work_warns; /* at most, where code and instructions are the same */
 };
 

@@ -24,8 +24,6 @@ cause(struct judgement *judgement, const struct test *test, const struct finding
 		return "runs of one build differ as much";
 	if (test->decision.weakness == WEAKNESS_DISTURBED)
 		return "runs were disturbed";
-	if (test->decision.weakness == WEAKNESS_SAME_PROGRAM)
-		return "both sides are the same program";
 	if (test->flagged)
 		return finding->first.tested ? not_confirmed(judgement) : "not confirmed";
 	if (growth_reaches(effect->change, finding->asked))
@@ -66,9 +64,12 @@ warned(struct judgement *judgement, const struct test *test, const struct findin
 	switch (test->decision.weakness) {
 	case WEAKNESS_NONE:
 	case WEAKNESS_DISTURBED:
-	case WEAKNESS_SAME_PROGRAM:
 	case WEAKNESS_SINGLE_RUNS:
 		break;
+	case WEAKNESS_SAME_PROGRAM:
+		return "both sides are the same program";
+	case WEAKNESS_OTHER_BUILD:
+		return "the baseline's commit builds this program: record a new baseline";
 	case WEAKNESS_MOVED:
 		return "its cost moved here from elsewhere";
 	case WEAKNESS_LAYOUT:

@@ -393,6 +393,10 @@ reason_of_weakness(struct judgement *judgement, const struct test *test)
 		return reason_of_load(judgement, test);
 	case WEAKNESS_SAME_PROGRAM:
 		return " Both sides ran the same program: the difference is the machine's.";
+	case WEAKNESS_OTHER_BUILD:
+		return " Only a warning: the baseline's commit, built here, is this program, so the "
+		       "change did not make it slower; another compiler, library or option did, or "
+		       "the machine. Record a new baseline.";
 	case WEAKNESS_SINGLE_RUNS:
 		return judgement_text(judgement,
 			" Undecided, because one run a side does not show how much runs differ; "

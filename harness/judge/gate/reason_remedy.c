@@ -92,7 +92,7 @@ reason_remedy_of(struct judgement *judgement, const struct test *test)
 
 	if (judgement->criteria.single_runs)
 		return more_than_one(judgement);
-	if (decision->doubted || decision->weakness == WEAKNESS_SAME_PROGRAM)
+	if (decision->doubted)
 		return quieter(judgement);
 	if (decision->weakness == WEAKNESS_DISTURBED)
 		return without_runs(judgement);

@@ -63,6 +63,7 @@ enum weakness {
 	WEAKNESS_SAME_WORK,    /* the same code executes the same instructions */
 	WEAKNESS_DISTURBED,    /* most runs of a side were, or they spread too far */
 	WEAKNESS_SAME_PROGRAM, /* both sides ran the same program */
+	WEAKNESS_OTHER_BUILD,  /* the baseline's commit, built here, is the candidate's program */
 	WEAKNESS_SINGLE_RUNS,  /* one run a side: how much runs differ is not known */
 };
 

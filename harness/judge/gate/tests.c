@@ -139,6 +139,7 @@ criteria_of(const struct judgement *judgement)
 						      : (struct run_spread){.ratio = NAN},
 		.most_changed = most_changed(&comparison->model),
 		.same_program = judgement->compared && judgement->input.program == PROGRAM_SAME,
+		.other_build = judgement->compared && judgement->input.base_is_candidate,
 		.same_work_warns = policy->decide == DECIDE_INSTRUCTIONS,
 	};
 }

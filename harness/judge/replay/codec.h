@@ -45,8 +45,9 @@
  *     18: whose source changed, the files of the builds' output
  *     19: functions that a file chose from several
  *     20: the CPU time that a counted run may use
+ *     21: whether the baseline's commit builds the candidate's program
  */
-#define RECORD_FORMAT 20
+#define RECORD_FORMAT 21
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -315,6 +315,8 @@ record_input(struct codec *codec, struct record_input *record)
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);
 	codec_bool(codec, &input->not_measured);
 	CODEC_WHOLE(codec, input->planned, RECORD_WORKLOADS_MAX);
+	if (codec_has_format(codec, 21))
+		codec_bool(codec, &input->base_is_candidate);
 	record_sides(codec, record);
 	record_evidence(codec, record);
 }

@@ -44,6 +44,33 @@ judged_whole(struct bench *bench, enum code_state state, double before, double a
 	return finding;
 }
 
+/* Whether counts are wanted where a function doubled. */
+static bool
+wants_counts_of_a_growth(bool base_is_candidate)
+{
+	static const struct stacked grown[] = {
+		{"main;run", 50000, 50000}, {"main;print", 50000, 100000}, {NULL, 0, 0}};
+	struct bench bench;
+	struct judgement *judgement = &bench.judgement;
+
+	stacked_init(&bench, grown);
+	judgement->input.base_is_candidate = base_is_candidate;
+	judge_tests(&judgement, 1);
+	const bool wants = judgement_wants_instructions(judgement);
+
+	judge_decide(&judgement, 1, &bench.overall);
+	CU_ASSERT_EQUAL(bench.overall, base_is_candidate ? STATUS_WARN : STATUS_FAIL);
+	bench_release(&bench);
+	return wants;
+}
+
+static void
+counts_are_wanted_of_a_build_that_the_change_did_not_alter(void)
+{
+	CU_ASSERT_FALSE(wants_counts_of_a_growth(false));
+	CU_ASSERT_TRUE(wants_counts_of_a_growth(true));
+}
+
 static void
 nothing_is_counted_where_all_is_decided(void)
 {
@@ -99,6 +126,8 @@ void
 suite_gate_judge_work(void)
 {
 	static const struct unit_case cases[] = {
+		{"counts_are_wanted_of_a_build_that_the_change_did_not_alter",
+			counts_are_wanted_of_a_build_that_the_change_did_not_alter},
 		{"nothing_is_counted_where_all_is_decided",
 			nothing_is_counted_where_all_is_decided},
 		{"instructions_decide_the_whole_program_too",

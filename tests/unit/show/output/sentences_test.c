@@ -159,12 +159,12 @@ put_weaknesses(struct buf *out)
 	struct scene scene;
 
 	buf_puts(out, "\nGrowth that is believed less than its runs say\n");
-	for (enum weakness weakness = WEAKNESS_MOVED; weakness <= WEAKNESS_SAME_PROGRAM;
+	for (enum weakness weakness = WEAKNESS_MOVED; weakness <= WEAKNESS_OTHER_BUILD;
 		weakness++) {
 		scene_begin(&scene, 0.301, STATUS_FAIL);
 		scene.test.decision.weakness = weakness;
 		scene.test.decision.status =
-			weakness < WEAKNESS_DISTURBED ? STATUS_WARN : STATUS_INCONCLUSIVE;
+			weakness == WEAKNESS_DISTURBED ? STATUS_INCONCLUSIVE : STATUS_WARN;
 		scene.judgement.criteria.disturbed_after = true;
 		scene_end(&scene, out);
 	}
