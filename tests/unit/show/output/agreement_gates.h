@@ -10,7 +10,8 @@ enum example {
 	EXAMPLE_PASS,
 	EXAMPLE_WARN,
 	EXAMPLE_FAIL,
-	EXAMPLE_INCONCLUSIVE,
+	EXAMPLE_COARSE,
+	EXAMPLE_UNDECIDED,
 	EXAMPLE_ERROR,
 	EXAMPLE_WAIVED,
 	EXAMPLE_BY_POLICY,
@@ -61,11 +62,11 @@ prepare(struct bench *bench, enum example example)
 	if (example == EXAMPLE_INLINED || example == EXAMPLE_MOVED)
 		stacked_init(bench, example == EXAMPLE_INLINED ? inlined : moved);
 	else
-		bench_init(bench, example == EXAMPLE_PASS           ? same
-				  : example == EXAMPLE_INCONCLUSIVE ? few
-				  : example == EXAMPLE_TWO_FAIL     ? two
-				  : example == EXAMPLE_NEW          ? added
-								    : grown);
+		bench_init(bench, example == EXAMPLE_PASS       ? same
+				  : example == EXAMPLE_COARSE   ? few
+				  : example == EXAMPLE_TWO_FAIL ? two
+				  : example == EXAMPLE_NEW      ? added
+								: grown);
 	/* The machine is 20 % slower now. */
 	for (size_t run = 0; run < bench->candidate.nruns; run++)
 		bench->candidate.runs[run].cost_total *= 1.2;
@@ -90,6 +91,9 @@ prepare(struct bench *bench, enum example example)
 	case EXAMPLE_BY_POLICY:
 		policy->regression = POLICY_PASS;
 		break;
+	case EXAMPLE_UNDECIDED:
+		input->may_confirm = true;
+		break;
 	case EXAMPLE_SAME_PROGRAM:
 		input->program = PROGRAM_SAME;
 		break;
@@ -99,7 +103,7 @@ prepare(struct bench *bench, enum example example)
 		break;
 	case EXAMPLE_PASS:
 	case EXAMPLE_FAIL:
-	case EXAMPLE_INCONCLUSIVE:
+	case EXAMPLE_COARSE:
 	case EXAMPLE_TWO_FAIL:
 	case EXAMPLE_NEW:
 	case EXAMPLE_INLINED:

@@ -34,6 +34,7 @@ enum scene {
 	SCENE_FROM_LITTLE,
 	SCENE_GONE,
 	SCENE_BUDGET,
+	SCENE_COARSE,
 	SCENE_UNDECIDED,
 	SCENE_SAME_PROGRAM,
 	SCENE_ERROR,
@@ -44,7 +45,7 @@ enum scene {
 static const char *const names[SCENES] = {"pass", "same", "faster", "waived", "by_policy", "warn",
 	"only_warns", "other_machine", "no_baseline", "not_judged", "new_workload", "base_fails",
 	"fail", "pairs", "confirmed", "expired", "exceeded", "new", "from_little", "gone", "budget",
-	"undecided", "same_program", "error", "skipped"};
+	"coarse", "undecided", "same_program", "error", "skipped"};
 
 struct gate {
 	struct bench benches[SCENES];
@@ -102,7 +103,7 @@ functions_of(enum scene scene)
 		return same;
 	case SCENE_FASTER:
 		return faster;
-	case SCENE_UNDECIDED:
+	case SCENE_COARSE:
 		return few;
 	case SCENE_NEW:
 		return added;
@@ -119,6 +120,7 @@ functions_of(enum scene scene)
 	case SCENE_CONFIRMED:
 	case SCENE_EXPIRED:
 	case SCENE_EXCEEDED:
+	case SCENE_UNDECIDED:
 	case SCENE_SAME_PROGRAM:
 	case SCENES:
 		break;
@@ -233,6 +235,9 @@ set_scene(struct bench *bench, enum scene scene)
 		policy->rules = &budget;
 		policy->nrules = 1;
 		break;
+	case SCENE_UNDECIDED:
+		input->may_confirm = true;
+		break;
 	case SCENE_SAME_PROGRAM:
 		input->program = PROGRAM_SAME;
 		break;
@@ -251,7 +256,7 @@ set_scene(struct bench *bench, enum scene scene)
 	case SCENE_NEW:
 	case SCENE_FROM_LITTLE:
 	case SCENE_GONE:
-	case SCENE_UNDECIDED:
+	case SCENE_COARSE:
 	case SCENES:
 		break;
 	}
