@@ -46,15 +46,15 @@ read_slow(const struct perfdata_reader *reader, const struct file_view *view,
 {
 	struct err err = {0};
 
-	events.tail = tail_read(reader, view, "fuzz", 1000, &err);
-	if (!events.tail)
+	events.operations = slow_operations_read(reader, view, "fuzz", 1000, &err);
+	if (!events.operations)
 		return;
 	struct perfdata_reader *again = perfdata_open(view, "fuzz", &err);
 
 	if (again)
 		read_all(again, view, &events);
 	perfdata_close(again);
-	tail_free(events.tail);
+	slow_operations_free(events.operations);
 }
 
 int

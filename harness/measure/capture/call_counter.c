@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define EVENT_NAME "raw_syscalls:sys_enter"
-/* A file of the same event, and its ends, that is read as this view (ingest/views.c). */
+/* A file of the same event, and its ends, that is read as this view (ingest/event_choice.c). */
 #define IO_NAME "io:bytes"
 /* Calls that are made to see whether each is delivered. */
 #define TRIAL_CALLS 16

@@ -24,7 +24,7 @@ struct operation_probe {
 
 /* All zeros has no probes. */
 struct operation {
-	char *begin_event; /* names of the events in the file (ingest/tail.h) */
+	char *begin_event; /* names of the events in the file (ingest/slow_operations.h) */
 	char *end_event;
 	struct operation_probe *probes;
 	size_t count;

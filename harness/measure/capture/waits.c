@@ -24,7 +24,7 @@
 
 #define EVENT_NAME "context-switches"
 #define WAKE_EVENT "sched:sched_waking"
-/* Its file is read as this view of its context switches (ingest/views.c). */
+/* Its file is read as this view of its context switches (ingest/event_choice.c). */
 #define LOCKS_NAME "locks:wait"
 /* Waits that are made to see whether each is recorded. */
 #define TRIAL_WAITS 4

@@ -1,7 +1,7 @@
 #include "ingest/callgrind_executed.h"
 
 #include "base/lines.h"
-#include "ingest/callgrind_internal.h"
+#include "ingest/callgrind_file.h"
 
 /* The names of one file, of several that may be concatenated, and where its lines are. */
 struct reading {

@@ -2,14 +2,70 @@
 
 #include "base/mem.h"
 #include "ingest/describe.h"
-#include "ingest/phase_marks.h"
+#include "ingest/sample_labels.h"
 #include "ingest/syscalls.h"
 #include "ingest/timeline.h"
-#include "ingest/views.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct view views[] = {
+	{"syscalls:time", VIEW_CALL_NS, "syscalls", "ns", "no system call ended"},
+	{"io:bytes", VIEW_IO_BYTES, "io", "bytes", "no system call read or wrote a byte"},
+	{"io:calls", VIEW_IO_NUMBER, "io", "calls", "no system call was to read or write"},
+	{"locks:wait", VIEW_LOCK_NS, "locks", "ns", "no thread waited for a lock"},
+	{"locks:number", VIEW_LOCK_NUMBER, "locks", "waits", "no thread waited for a lock"},
+	{"locks:wakers", VIEW_LOCK_WAKERS, "locks", "ns",
+		"no thread was seen to end another's wait for a lock"},
+};
+
+/* The view of this name; NULL if there is none, or `name` is NULL. */
+static const struct view *
+view_find(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(views) / sizeof(views[0]); i++)
+		if (strcmp(views[i].name, name) == 0)
+			return &views[i];
+	return NULL;
+}
+
+const struct view *
+view_of(const struct perfdata_reader *reader, const char *wanted)
+{
+	return view_find(wanted ? wanted : perfdata_event(reader, 0)->name);
+}
+
+bool
+view_is_of_calls(const struct view *view)
+{
+	switch (view->kind) {
+	case VIEW_CALL_NS:
+	case VIEW_IO_BYTES:
+	case VIEW_IO_NUMBER:
+		return true;
+	case VIEW_LOCK_NS:
+	case VIEW_LOCK_NUMBER:
+	case VIEW_LOCK_WAKERS:
+		break;
+	}
+	return false;
+}
+
+static bool
+is_of(const struct view *view, const struct perfdata_event *event)
+{
+	return view_is_of_calls(view) ? syscalls_are_counted(event) : timeline_is_switches(event);
+}
+
+/* The event that a view is of. SIZE_MAX: the file has none. */
+static size_t
+view_event(const struct perfdata_reader *reader, const struct view *view)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (is_of(view, perfdata_event(reader, i)))
+			return i;
+	return SIZE_MAX;
+}
 
 static bool
 is_counted(const struct perfdata_event *event)
@@ -156,4 +212,48 @@ event_without_samples(
 			"execute it repeatedly ('capture --repeat auto')");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
 			     "that machine (cpu-clock does on every one)");
+}
+
+void
+group_reads_init(struct group_reads *reads, const struct perfdata_reader *reader,
+	const struct event_choice *choice)
+{
+	*reads = (struct group_reads){0};
+	for (size_t i = 0; i < choice->count; i++) {
+		const struct perfdata_event *event = perfdata_event(reader, i);
+
+		if (!event_choice_has(choice, i) || event->nsamples > 0 ||
+			!event_is_group_read(event) || !event_group_is_usable(event))
+			continue;
+		for (size_t k = 0; k < event->nids; k++)
+			key_map_add(&reads->ids, event->ids[k]);
+	}
+	reads->last = mem_zalloc(reads->ids.count + 1, sizeof(*reads->last));
+}
+
+void
+group_reads_release(struct group_reads *reads)
+{
+	key_map_release(&reads->ids);
+	free(reads->last);
+	*reads = (struct group_reads){0};
+}
+
+uint64_t
+group_reads_take(struct group_reads *reads, const struct record_sample *sample)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sample->nvalues; i++) {
+		const uint64_t *value = sample->values + i * sample->value_words;
+		const uint32_t number = key_map_find(&reads->ids, value[1]);
+
+		if (number == KEY_MAP_NONE)
+			continue;
+		/* Smaller ones are of a damaged file. */
+		if (value[0] > reads->last[number])
+			sum += value[0] - reads->last[number];
+		reads->last[number] = value[0];
+	}
+	return sum;
 }

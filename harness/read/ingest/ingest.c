@@ -6,9 +6,11 @@
 #include "ingest/ingest.h"
 
 #include "base/buf.h"
-#include "ingest/utf16.h"
+#include "base/mem.h"
+#include "ingest/input_bytes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct input_format *const input_formats[] = {
@@ -225,4 +227,71 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 		result = err_set(err, ERR_INPUT, "%s: became shorter while it was read", name);
 	file_view_close(&view);
 	return result < 0 ? -1 : check_totals(profile, first, name, err);
+}
+
+static char
+as_shown(char c)
+{
+	if (c == ' ')
+		return '_';
+	return c;
+}
+
+bool
+selection_same_name(const char *wanted, const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && wanted[i] != '\0' && as_shown(wanted[i]) == as_shown(name[i]))
+		i++;
+	return i == len && wanted[i] == '\0';
+}
+
+bool
+selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid, const char *comm,
+	size_t len)
+{
+	return (options->pid == 0 || options->pid == pid) &&
+	       (options->tid == 0 || options->tid == tid) &&
+	       (!options->comm || selection_same_name(options->comm, comm, len));
+}
+
+char *
+selection_value(enum label_kind kind, const char *name, size_t len, uint32_t pid, uint32_t tid)
+{
+	/* A program can name its thread "": its stacks would have no root frame. */
+	char *shown = len > 0 ? mem_dup(name, len) : mem_strdup("(unnamed)");
+	char *whole = shown;
+
+	for (char *c = shown; *c; c++)
+		*c = as_shown(*c);
+	if (kind == LABEL_PID)
+		whole = mem_printf("%s-%u", shown, pid);
+	else if (kind == LABEL_TID)
+		whole = mem_printf("%s-%u/%u", shown, pid, tid);
+	if (whole != shown)
+		free(shown);
+	return whole;
+}
+
+void
+first_lines_init(struct first_lines *first, const char *bytes, size_t len)
+{
+	*first = (struct first_lines){
+		.view = {.data = bytes, .len = memchr(bytes, '\0', len) ? 0 : len},
+		.may_be_cut = len >= INGEST_DETECT_BYTES,
+	};
+	lines_init(&first->lines, &first->view);
+}
+
+bool
+first_lines_next(struct first_lines *first, struct line *line)
+{
+	struct err ignored = {0};
+
+	if (lines_next(&first->lines, line, &ignored) <= 0)
+		return false;
+	const bool whole = first->lines.at > first->view.data && first->lines.at[-1] == '\n';
+
+	return whole || !first->may_be_cut || first->lines.number == 1;
 }

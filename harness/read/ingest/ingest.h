@@ -8,6 +8,8 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/file_view.h"
+#include "base/lines.h"
 #include "ingest/labels.h"
 #include "ingest/sample_weights.h"
 #include "profile/profile.h"
@@ -44,17 +46,18 @@ struct ingest_options {
 				       forked meanwhile: of a command, the program's */
 	uint32_t pid;               /* of this process only; 0: all */
 	uint32_t tid;
-	bool only_operations; /* perf.data with marks of operations: the times of those (tail.h) */
+	bool only_operations;    /* perf.data with marks of operations: the times of those
+				    (slow_operations.h) */
 	uint64_t slower_than_ns; /* ... of those only that took longer */
 	uint64_t from_ns;        /* perf.data: from this time on, since the capture's start */
 	uint64_t to_ns;          /* ... and before this one; 0: to its end */
 	struct labels by;        /* frames at the root of each stack; none: by thread */
 	struct label only;       /* samples with this value of a label only ... */
 	const char *only_value;  /* ... which is NULL: all */
-	bool may_be_empty; /* perf.data of a view (views.h) or of operations: none is no error */
-	bool may_weigh_nothing; /* of formats without periods: a profile whose weights are all 0 is
-				   no error */
-	bool no_inline;         /* no frames of inlined functions */
+	bool may_be_empty;       /* perf.data of a view or of operations: none is no error */
+	bool may_weigh_nothing;  /* of formats without periods: a profile whose weights are all 0 is
+				    no error */
+	bool no_inline;          /* no frames of inlined functions */
 	bool at_lines;    /* perf.data, pprof: a frame for each line of a function that is known */
 	bool no_marks;    /* leave out [broken] and [truncated] before incomplete stacks */
 	bool short_names; /* callgrind, gprof: C++ functions without parameters and return type,
@@ -95,7 +98,7 @@ struct input_format {
 	unsigned labels;
 	unsigned selects;
 	bool by_thread; /* unless it is cut by others, stacks begin with the name of the thread */
-	/* Looks at the first bytes only; at lines by first_lines.h. */
+	/* Looks at the first bytes only; at lines by first_lines_next(). */
 	bool (*detect)(const char *bytes, size_t len);
 	/* Adds its runs as columns to `profile`; fills in their struct run as far as known. */
 	int (*read)(struct profile *profile, const struct file_view *view, const char *path,
@@ -126,5 +129,40 @@ const struct input_format *ingest_find_format(const char *bytes, size_t len);
  */
 int ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err);
+
+/*
+ * The selected samples of a capture, and the names of its roots: the same for perf.data and for
+ * perf script's text.
+ */
+
+/* Whether a thread is selected; '_' in either name also stands for a space. */
+bool selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid,
+	const char *comm, size_t len);
+/* Whether they are the same, where '_' in either also stands for a space. */
+bool selection_same_name(const char *wanted, const char *name, size_t len);
+/*
+ * The name of a thread in stacks: '_' for spaces, "(unnamed)" for an empty name, followed by the
+ * ids that the label includes. free() it.
+ */
+char *selection_value(
+	enum label_kind kind, const char *name, size_t len, uint32_t pid, uint32_t tid);
+
+/*
+ * The first lines of a text file, by which its format is detected: input_format.detect().
+ */
+
+struct first_lines {
+	struct file_view view;
+	struct lines lines;
+	bool may_be_cut; /* the file may go on */
+};
+
+/* `bytes` are what detect() gets, and are borrowed. Binary data have no lines. */
+void first_lines_init(struct first_lines *first, const char *bytes, size_t len);
+/*
+ * Takes the next line; false after the last one. Of a file that may go on, the line at its end is
+ * left out unless it is the only one.
+ */
+bool first_lines_next(struct first_lines *first, struct line *line);
 
 #endif

@@ -15,17 +15,15 @@
  *         -                comm (pid)
  *             7
  *
- * Both are stacks, names and a number, and become the same. Times off the CPU become what
- * ingest_offcputime.c makes of them. Source: src/output/text.cpp of bpftrace; tools/profile.py,
+ * Both are stacks, names and a number, and become the same; for times off the CPU see
+ * ingest_offcputime.c. Source: src/output/text.cpp of bpftrace; tools/profile.py,
  * offcputime.py and stackcount.py, and libbpf-tools/offcputime.c of bcc.
  */
 #include "base/log.h"
 #include "base/mem.h"
 #include "ingest/bpf_line.h"
 #include "ingest/describe.h"
-#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
-#include "ingest/offcputime.h"
 #include "ingest/wait_reason.h"
 #include "ingest/words.h"
 
@@ -490,10 +488,13 @@ read_stacks(struct profile *profile, const struct file_view *view, const char *p
 		report(&reading);
 		const bool silent = !reading.has_header && !reading.chosen;
 
-		if (reading.off_cpu || (silent && reading.all_wait))
-			offcputime_add(profile, &reading.stacks);
-		else
+		if (reading.off_cpu || (silent && reading.all_wait)) {
+			wait_reason_add_stacks(profile, &reading.stacks);
+			describe_times(profile, false);
+			describe_set(profile, &profile->event, "offcputime");
+		} else {
 			profile_append(profile, &reading.stacks);
+		}
 	}
 	profile_release(&reading.stacks);
 	free(reading.sample.frames);

@@ -1,5 +1,4 @@
 #include "ingest/describe.h"
-#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
 #include "ingest/words.h"
 #include "profile/folded.h"

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "elf/demangle.h"
 #include "ingest/describe.h"
-#include "ingest/first_lines.h"
 #include "ingest/ingest.h"
 #include "ingest/words.h"
 

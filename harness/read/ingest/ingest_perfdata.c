@@ -4,7 +4,6 @@
 #include "ingest/describe.h"
 #include "ingest/event_choice.h"
 #include "ingest/perfdata_internal.h"
-#include "ingest/selection.h"
 #include "ingest/syscalls.h"
 #include "ingest/tree_limit.h"
 #include "perfdata/reader.h"
@@ -161,13 +160,14 @@ take_timed(struct perfdata_reading *reading, const struct record *record,
 
 	timed.id.time_ns = place_entry(reading, record, &entry);
 	const uint64_t ns = entry.ns + entry.queued_ns;
+	const bool on_cpu = entry.kind == WAIT_NONE || entry.kind == WAIT_UNSAMPLED;
 
 	if (ns == 0 || !is_selected(reading, record)) {
 		reading->left_out += ns > 0;
 		return samples_forward(&reading->samples, record, err);
 	}
 	count_sample(reading, record, ns);
-	tail_tally_time(&reading->tail, entry);
+	operation_tally_add_time(&reading->operations, on_cpu ? entry.ns : ns, on_cpu);
 
 	node_id root = root_of(reading, record, err);
 
@@ -241,11 +241,11 @@ take_change(struct perfdata_reading *reading, const struct record *record)
 static void
 take_operation(struct perfdata_reading *reading, const struct record *record)
 {
-	struct tail_mark mark;
+	struct operation_mark mark;
 
-	if (tail_take(reading->timings.tail, record, &mark) && mark.kind == TAIL_ENDS &&
-		is_selected(reading, record))
-		tail_tally_operation(&reading->tail, mark);
+	if (slow_operations_take(reading->timings.operations, record, &mark) &&
+		mark.kind == OPERATION_ENDS && is_selected(reading, record))
+		operation_tally_add(&reading->operations, mark);
 }
 
 /* The capture's time begins with the first record that has one. */
@@ -270,7 +270,7 @@ take_record(struct perfdata_reading *reading, const struct record *record, struc
 			phase_marks_name(&reading->phases));
 		return samples_forward(&reading->samples, record, err);
 	}
-	if (reading->timings.tail)
+	if (reading->timings.operations)
 		take_operation(reading, record);
 	if (timings_take(&reading->timings, record, &entry))
 		return take_timed(reading, record, entry, err);
@@ -299,8 +299,8 @@ read_records(struct perfdata_reading *reading, struct err *err)
 		reading->period_sum = reading->samples.sink.locks_weight;
 	}
 	if (reading->timings.only_operations && reading->left_out == 0)
-		return tail_tally_check(&reading->tail, reading->timings.tail, reading->path,
-			reading->options->may_be_empty, err);
+		return operation_tally_check(&reading->operations, reading->timings.operations,
+			reading->path, reading->options->may_be_empty, err);
 	if (reading->run.samples > 0 || (reading->options->may_be_empty && reading->timings.view))
 		return 0;
 	if (reading->left_out > 0) {
@@ -360,7 +360,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 	reading->column = profile_add_run(reading->profile);
 	reading->samples = (struct samples){
 		.reader = reading->reader,
-		.tail = reading->timings.tail,
+		.operations = reading->timings.operations,
 		.sink.profile = reading->profile,
 		.sink.path = reading->path,
 		.sink.limit = tree_limit(reading->profile, view->len),
@@ -419,7 +419,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	phase_marks_release(&reading.phases);
 	comms_release(&reading.comms);
 	timings_release(&reading.timings);
-	tail_tally_release(&reading.tail);
+	operation_tally_release(&reading.operations);
 	data_maps_release(&reading.data_maps);
 	key_map_release(&reading.children);
 	group_reads_release(&reading.group);

@@ -1,20 +1,93 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "ingest/describe.h"
-#include "ingest/gunzip.h"
 #include "ingest/ingest.h"
-#include "ingest/pprof_frames.h"
+#include "ingest/input_bytes.h"
 #include "ingest/pprof_labels.h"
-#include "ingest/pprof_sample.h"
 #include "ingest/pprof_tables.h"
-#include "ingest/pprof_types.h"
-#include "ingest/pprof_values.h"
 #include "ingest/tree_limit.h"
+#include "ingest/wire.h"
 #include "profile/metric.h"
+#include "profile/pprof_fields.h"
 #include "profile/weights.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * One sample of a pprof file: its stack and its values.
+ */
+
+/* All zeros is empty. The arrays are owned, and used again by the next sample. */
+struct pprof_sample {
+	uint64_t *locations; /* ids, leaf first */
+	size_t nlocations;
+	size_t locations_capacity;
+	int64_t *values; /* by type */
+	size_t nvalues;
+	bool has_more; /* values than types */
+	size_t values_capacity;
+};
+
+static void
+add_location(struct pprof_sample *sample, uint64_t id)
+{
+	sample->locations = mem_grow(sample->locations, &sample->locations_capacity,
+		sample->nlocations + 1, sizeof(*sample->locations));
+	sample->locations[sample->nlocations++] = id;
+}
+
+static void
+add_value(struct pprof_sample *sample, uint64_t number, size_t ntypes)
+{
+	if (sample->nvalues == ntypes) {
+		sample->has_more = true;
+		return;
+	}
+	sample->values = mem_grow(sample->values, &sample->values_capacity, sample->nvalues + 1,
+		sizeof(*sample->values));
+	sample->values[sample->nvalues++] = (int64_t)number;
+}
+
+/* Each location and value is a separate field, or many are in one. */
+static bool
+pprof_sample_read(struct pprof_sample *sample, struct wire message, size_t ntypes)
+{
+	struct wire_field field;
+
+	sample->nlocations = 0;
+	sample->nvalues = 0;
+	sample->has_more = false;
+	while (wire_next(&message, &field)) {
+		const bool packed = field.type == WIRE_BYTES;
+		uint64_t number = field.value;
+
+		if (field.number != PPROF_SAMPLE_LOCATION && field.number != PPROF_SAMPLE_VALUE)
+			continue;
+		while (!packed || wire_number(&field.bytes, &number)) {
+			if (field.number == PPROF_SAMPLE_LOCATION)
+				add_location(sample, number);
+			else
+				add_value(sample, number, ntypes);
+			if (!packed)
+				break;
+		}
+		if (packed && field.bytes.failed)
+			return false;
+	}
+	return !message.failed;
+}
+
+static void
+pprof_sample_release(struct pprof_sample *sample)
+{
+	free(sample->locations);
+	free(sample->values);
+	*sample = (struct pprof_sample){.nlocations = 0};
+}
 
 #define NS_PER_S 1e9
 /* For the expanded bytes: what is looked at to detect. */

@@ -3,12 +3,81 @@
 #include "base/lines.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "ingest/call_chain.h"
 #include "ingest/describe.h"
 #include "ingest/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Warnings of what a text of perf script lacks. */
+
+/* A field that the text lacks, and what that means. */
+static void
+put_missing(struct buf *means, struct buf *fields, const char *meaning, const char *field)
+{
+	buf_printf(means, "%s%s", means->len > 0 ? "; " : "", meaning);
+	buf_printf(fields, "%s+%s", fields->len > 0 ? "," : "", field);
+}
+
+static void
+warn_of_missing(const struct script_tally *tally, const struct script_layout *layout,
+	const char *event, const char *path)
+{
+	struct buf means = {0};
+	struct buf fields = {0};
+
+	if (tally->with_stacks == 0)
+		put_missing(&means, &fields, "no sample has a stack", "ip,+sym");
+	if (tally->without_period > 0)
+		put_missing(&means, &fields, "without its period a sample weighs 1", "period");
+	if (event[0] == '\0')
+		put_missing(&means, &fields, "without names all events count as one", "event");
+	if (layout->no_names)
+		put_missing(
+			&means, &fields, "without symbols frames are named after modules", "sym");
+	if (means.len > 0)
+		log_warn("%s: %s (perf script -F %s prints what is missing)", path,
+			buf_text(&means), buf_text(&fields));
+	if (tally->nameless > 0)
+		log_warn("%s: %llu samples with neither a stack nor the name of a thread are not "
+			 "counted",
+			path, (unsigned long long)tally->nameless);
+	buf_release(&means);
+	buf_release(&fields);
+}
+
+static void
+warn_of_truncated(const struct run *run, const char *path)
+{
+	if ((double)run->truncated_stacks > TRUNCATED_TOLD * (double)run->samples)
+		log_warn("%s: %llu of %llu stacks are truncated: they have as many frames as the "
+			 "kernel records (sysctl kernel.perf_event_max_stack=1024) or as perf "
+			 "prints (perf script --max-stack 1024)",
+			path, (unsigned long long)run->truncated_stacks,
+			(unsigned long long)run->samples);
+}
+
+static void
+warn_of_messages(const struct script_tally *tally, const char *path)
+{
+	if (tally->messages > 0)
+		log_warn("%s: %llu message%s of perf skipped", path,
+			(unsigned long long)tally->messages, tally->messages == 1 ? "" : "s");
+	if (tally->loss[0])
+		log_warn("%s: perf lost data: %s", path, tally->loss);
+}
+
+/* Warns of them; `event` is the name of the one that was read. */
+static void
+script_tally_warn(const struct script_tally *tally, const struct run *run,
+	const struct script_layout *layout, const char *event, const char *path)
+{
+	warn_of_missing(tally, layout, event, path);
+	warn_of_truncated(run, path);
+	warn_of_messages(tally, path);
+}
 
 static int
 take_header(struct script_reading *reading, struct line line, const struct script_header *header,

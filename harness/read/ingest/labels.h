@@ -4,7 +4,7 @@
  * the root of the stacks, in the order in which they are given.
  *
  * Each format says which of them it has. To add one that perf.data knows: a kind here, its name in
- * labels.c, and its values in label_roots.c.
+ * labels.c, and its values in sample_labels.c.
  */
 #ifndef INGEST_LABELS_H
 #define INGEST_LABELS_H
@@ -24,7 +24,7 @@ enum label_kind {
 	LABEL_PROCESS, /* the name of its process's first thread */
 	LABEL_PID,     /* NAME-PID, NAME the thread's */
 	LABEL_TID,     /* NAME-PID/TID */
-	LABEL_PHASE,   /* what the program did, as it said itself (ingest/phase_marks.h) */
+	LABEL_PHASE,   /* what the program did, as it said itself (ingest/sample_labels.h) */
 	LABEL_OTHER,   /* any other name: of a pprof file's labels */
 };
 

@@ -19,10 +19,11 @@ describe_profile(struct perfdata_reading *reading)
 			reading->profile, &reading->run);
 	timings_describe(&reading->timings, reading->profile);
 	if (reading->timings.only_operations)
-		tail_tally_describe(&reading->tail, reading->timings.tail, reading->profile);
-	if (reading->options->operation_times && reading->tail.count > 0)
-		buf_put(reading->options->operation_times, reading->tail.times,
-			reading->tail.count * sizeof(*reading->tail.times));
+		operation_tally_describe(
+			&reading->operations, reading->timings.operations, reading->profile);
+	if (reading->options->operation_times && reading->operations.count > 0)
+		buf_put(reading->options->operation_times, reading->operations.times,
+			reading->operations.count * sizeof(*reading->operations.times));
 	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
 	/* The times of counted samples are only their order. */
 	if (!reading->samples.sink.by_period || reading->has_times)

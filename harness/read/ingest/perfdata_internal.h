@@ -6,16 +6,13 @@
 #define INGEST_PERFDATA_INTERNAL_H
 
 #include "base/key_map.h"
-#include "ingest/comms.h"
-#include "ingest/data_maps.h"
 #include "ingest/event_choice.h"
-#include "ingest/group_reads.h"
 #include "ingest/ingest.h"
-#include "ingest/label_roots.h"
-#include "ingest/phase_marks.h"
+#include "ingest/process_maps.h"
+#include "ingest/sample_labels.h"
 #include "ingest/samples.h"
-#include "ingest/tail_tally.h"
-#include "ingest/time_range.h"
+#include "ingest/slow_operations.h"
+#include "ingest/timeline.h"
 #include "ingest/timings.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
@@ -36,10 +33,10 @@ struct perfdata_reading {
 	struct label_roots roots;
 	size_t column;
 	struct run run;
-	struct tail_tally tail;     /* of slow operations only */
-	struct event_choice choice; /* of the events whose samples are taken */
-	size_t event;               /* that describes them: choice.event */
-	struct group_reads group;   /* of those that have no samples of their own */
+	struct operation_tally operations; /* of slow operations only */
+	struct event_choice choice;        /* of the events whose samples are taken */
+	size_t event;                      /* that describes them: choice.event */
+	struct group_reads group;          /* of those that have no samples of their own */
 	struct timings timings;
 	struct data_maps data_maps; /* of waits for locks */
 	struct key_map children;    /* processes that were forked meanwhile */

@@ -2,10 +2,18 @@
 
 #include "base/buf.h"
 #include "ingest/describe.h"
-#include "ingest/selection.h"
+#include "ingest/ingest.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* A label of a sample; the numbers of texts, but for its value where `text` is empty. */
+struct pprof_label {
+	uint64_t key;
+	uint64_t text;
+	uint64_t number;
+	uint64_t unit;
+};
 
 /* For those that the file has, in messages. */
 #define KEYS_TOLD 12
@@ -33,7 +41,8 @@ read_value(struct wire bytes, struct pprof_label *value)
 	return !bytes.failed;
 }
 
-bool
+/* Moves `at`, a sample or the rest of one, behind its next label. False: it has no more. */
+static bool
 pprof_labels_next(struct wire *at, struct pprof_label *label)
 {
 	struct wire_field field;
@@ -261,4 +270,71 @@ pprof_labels_check(const struct pprof_labels *labels, const struct wire *file, c
 		if (!labels->seen[i])
 			return has_no_label(labels, file, path, options->by.all[i].name, err);
 	return 0;
+}
+
+#define MEMORY_MIN ((uint64_t)64 << 20)
+#define MEMORY_RATIO 256
+
+static str_id
+text_of(struct pprof_values *values, uint64_t number)
+{
+	const struct pprof_text text = pprof_text(values->tables, number);
+
+	return strtab_intern(&values->profile->strings, text.at, text.len);
+}
+
+static struct value_type
+type_of(struct pprof_values *values, const struct pprof_type *type)
+{
+	return (struct value_type){text_of(values, type->name), text_of(values, type->unit)};
+}
+
+void
+pprof_values_init(struct pprof_values *values, const struct pprof_tables *tables,
+	struct profile *profile, struct sample_values *into, size_t stored)
+{
+	*values = (struct pprof_values){
+		.tables = tables,
+		.profile = profile,
+		.into = into,
+		.memory = allowance_of(MEMORY_MIN, stored, MEMORY_RATIO),
+	};
+	for (size_t i = 0; i < tables->ntypes; i++)
+		sample_values_add_type(into, type_of(values, &tables->types[i]));
+	into->period_type = type_of(values, &tables->period_type);
+	into->period = (int64_t)tables->period;
+	into->default_type = text_of(values, tables->default_type);
+}
+
+/* Many labels can have the same long texts. */
+static void
+take_label_memory(struct pprof_values *values, const struct pprof_label *label)
+{
+	const uint64_t texts[] = {label->key, label->text, label->unit};
+	size_t bytes = sizeof(struct value_label);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		bytes += pprof_text(values->tables, texts[i]).len;
+	allowance_take(&values->memory, bytes);
+}
+
+bool
+pprof_values_take(struct pprof_values *values, node_id node, const struct wire *sample,
+	const int64_t *of_types, size_t count)
+{
+	struct wire at = *sample;
+	struct pprof_label label;
+
+	allowance_take(&values->memory, sizeof(struct valued_sample) + count * sizeof(*of_types));
+	sample_values_add(values->into, node, of_types, count);
+	while (!allowance_is_used(&values->memory) && pprof_labels_next(&at, &label)) {
+		take_label_memory(values, &label);
+		sample_values_add_label(values->into, &(struct value_label){
+							      .key = text_of(values, label.key),
+							      .text = text_of(values, label.text),
+							      .number = (int64_t)label.number,
+							      .unit = text_of(values, label.unit),
+						      });
+	}
+	return !allowance_is_used(&values->memory);
 }

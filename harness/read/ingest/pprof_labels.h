@@ -12,20 +12,11 @@
 #include "ingest/ingest.h"
 #include "ingest/pprof_tables.h"
 #include "profile/profile.h"
+#include "profile/sample_values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* A label of a sample; the numbers of texts, but for its value where `text` is empty. */
-struct pprof_label {
-	uint64_t key;
-	uint64_t text;
-	uint64_t number;
-	uint64_t unit;
-};
-
-/* Moves `at`, a sample or the rest of one, behind its next label. False: it has no more. */
-bool pprof_labels_next(struct wire *at, struct pprof_label *label);
+#include <stdint.h>
 
 struct pprof_labels {
 	const struct pprof_tables *tables; /* borrowed, as all below */
@@ -57,5 +48,24 @@ bool pprof_labels_is_base(const struct pprof_labels *labels, const struct wire *
 /* An error if no sample of `file` had one of the labels asked for. */
 int pprof_labels_check(const struct pprof_labels *labels, const struct wire *file, const char *path,
 	struct err *err);
+
+/*
+ * All values and labels of the samples of a pprof file, for a writer that keeps them.
+ */
+
+struct pprof_values {
+	const struct pprof_tables *tables; /* borrowed, as the two below */
+	struct profile *profile;
+	struct sample_values *into;
+	struct allowance memory; /* few bytes can be many values once they are expanded */
+};
+
+/* Begins with the types. `stored` is the size of the file. */
+void pprof_values_init(struct pprof_values *values, const struct pprof_tables *tables,
+	struct profile *profile, struct sample_values *into, size_t stored);
+
+/* Adds a sample with its labels. False: these are more than a file of this size has. */
+bool pprof_values_take(struct pprof_values *values, node_id node, const struct wire *sample,
+	const int64_t *of_types, size_t count);
 
 #endif

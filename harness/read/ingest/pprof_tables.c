@@ -1,9 +1,11 @@
 #include "ingest/pprof_tables.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Inlined functions at one address: more are cut off, as those of programs are. */
 #define LINES_MAX 32
@@ -262,4 +264,291 @@ pprof_tables_release(struct pprof_tables *tables)
 	key_map_release(&tables->function_ids);
 	key_map_release(&tables->location_ids);
 	key_map_release(&tables->mapping_ids);
+}
+
+#define LIST_MAX 400
+
+static bool
+type_is(const struct pprof_tables *tables, size_t type, const char *name)
+{
+	return pprof_text_is(tables, tables->types[type].name, name);
+}
+
+void
+pprof_types_list(const struct pprof_tables *tables, size_t type, struct buf *out)
+{
+	const struct pprof_text name = pprof_text(tables, tables->types[type].name);
+	const size_t len = name.len < PROFILE_NAME_MAX ? name.len : PROFILE_NAME_MAX;
+
+	if (out->len > LIST_MAX)
+		return;
+	buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)len, name.at);
+	if (out->len > LIST_MAX)
+		buf_puts(out, ", ...");
+}
+
+/* All but `left_out`. */
+static void
+list_types(const struct pprof_tables *tables, size_t left_out, struct buf *out)
+{
+	for (size_t i = 0; i < tables->ntypes; i++)
+		if (i != left_out)
+			pprof_types_list(tables, i, out);
+}
+
+static int
+no_type(const struct pprof_tables *tables, const char *path, const char *wanted, struct err *err)
+{
+	struct buf names = {0};
+
+	list_types(tables, SIZE_MAX, &names);
+	err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
+	err_note(err, "its events are: %s", buf_text(&names));
+	buf_release(&names);
+	return -1;
+}
+
+/* tables->ntypes: there is none. */
+static size_t
+find_type(const struct pprof_tables *tables, const char *name)
+{
+	size_t i = 0;
+
+	while (i < tables->ntypes && !type_is(tables, i, name))
+		i++;
+	return i;
+}
+
+int
+pprof_types_choose(const struct pprof_tables *tables, const char *path, const char *wanted,
+	size_t *type, struct err *err)
+{
+	if (tables->ntypes == 0)
+		return err_set(err, ERR_INPUT, "%s: has no types of values", path);
+	if (wanted) {
+		*type = find_type(tables, wanted);
+		return *type < tables->ntypes ? 0 : no_type(tables, path, wanted, err);
+	}
+	*type = tables->ntypes - 1;
+	for (size_t i = 0; tables->default_type && i < tables->ntypes; i++)
+		if (tables->types[i].name == tables->default_type)
+			*type = i;
+	const size_t samples = find_type(tables, "samples");
+
+	if (samples < tables->ntypes && type_is(tables, *type, "cpu"))
+		*type = samples;
+	return 0;
+}
+
+const struct unit *
+pprof_types_unit(const struct pprof_tables *tables, const struct pprof_type *type)
+{
+	const struct pprof_text unit = pprof_text(tables, type->unit);
+
+	return unit_find(unit.at, unit.len);
+}
+
+void
+pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t type)
+{
+	const bool same = tables->ntypes == 2 && type_is(tables, type, "samples") &&
+			  find_type(tables, "cpu") < tables->ntypes;
+	struct buf read = {0};
+	struct buf others = {0};
+
+	if (tables->ntypes < 2 || same)
+		return;
+	pprof_types_list(tables, type, &read);
+	list_types(tables, type, &others);
+	log_warn("%s: the values of %s are read; --event takes others: %s", path, buf_text(&read),
+		buf_text(&others));
+	buf_release(&others);
+	buf_release(&read);
+}
+
+struct pprof_text
+pprof_frames_file(const struct pprof_tables *tables, uint32_t mapping)
+{
+	struct pprof_text file = {"", 0};
+
+	if (mapping < tables->mapping_ids.count)
+		file = pprof_text(tables, tables->mappings[mapping].file);
+	const char *slash = memrchr(file.at, '/', file.len);
+
+	if (!slash)
+		return file;
+	return (struct pprof_text){slash + 1, file.len - (size_t)(slash + 1 - file.at)};
+}
+
+/* Each text is interned once: many attributes can have one long one. */
+static void
+set_text(struct pprof_frames *frames, str_id *attribute, uint64_t text)
+{
+	const struct pprof_text found = pprof_text(frames->tables, text);
+
+	if (*attribute || found.len == 0)
+		return;
+	if (!frames->interned[text])
+		frames->interned[text] =
+			strtab_intern(&frames->profile->strings, found.at, found.len);
+	*attribute = frames->interned[text];
+}
+
+static frame_id
+make_unnamed(struct pprof_frames *frames, uint32_t mapping)
+{
+	const struct pprof_text file = pprof_frames_file(frames->tables, mapping);
+	struct buf name = {0};
+
+	/* Such as "[vdso]", which has its brackets. */
+	if (file.len > 2 && file.at[0] == '[')
+		buf_put(&name, file.at, file.len);
+	else if (file.len > 0)
+		buf_printf(&name, "[%.*s]", (int)file.len, file.at);
+	else
+		buf_puts(&name, "[unknown]");
+	const frame_id frame =
+		profile_frame(frames->profile, buf_text(&name), name.len, FRAME_USER);
+
+	buf_release(&name);
+	return frame;
+}
+
+/* The frame of code without a name: one for each text that mappings have as their file. */
+static frame_id
+unnamed_of(struct pprof_frames *frames, frame_id *by_text, uint32_t mapping)
+{
+	const struct pprof_tables *tables = frames->tables;
+	uint64_t text = tables->ntexts;
+
+	if (mapping != KEY_MAP_NONE && tables->mappings[mapping].file < tables->ntexts)
+		text = tables->mappings[mapping].file;
+	if (by_text[text] == 0)
+		by_text[text] = make_unnamed(frames, mapping);
+	return by_text[text];
+}
+
+/*
+ * The frame of this text, looked up once: many functions can have one long name. A name may have
+ * the suffix of its kind: our own files' do. 0 where it is empty.
+ */
+static frame_id
+name_frame(struct pprof_frames *frames, uint64_t text, bool inlined)
+{
+	const struct pprof_text name = pprof_text(frames->tables, text);
+	size_t len = name.len;
+
+	if (len == 0)
+		return 0;
+	frame_id *made = &frames->named[2 * text + inlined];
+
+	if (*made != 0)
+		return *made;
+	const enum frame_kind kind = frame_parse_kind(name.at, &len);
+
+	if (len > 0)
+		*made = profile_frame(frames->profile, name.at, len,
+			inlined && kind == FRAME_USER ? FRAME_INLINED : kind);
+	return *made;
+}
+
+/* The frame of a line in the function that `named` is the frame of. */
+static frame_id
+line_frame(struct pprof_frames *frames, frame_id named, uint32_t line)
+{
+	struct frame_table *table = &frames->profile->frames;
+	const struct frame *frame = &table->frames[named];
+
+	return frames->at_lines && line != 0
+		       ? frame_intern_at(table, frame->name, frame->kind, line)
+		       : named;
+}
+
+/* Where the function is declared. */
+static void
+set_source(struct pprof_frames *frames, frame_id id, const struct pprof_function *function)
+{
+	struct frame *frame = &frames->profile->frames.frames[id];
+
+	set_text(frames, &frame->file, function->file);
+	if (frame->line == 0)
+		frame->line = function->line;
+}
+
+/* 0 where the function is not there, or has no name. */
+static frame_id
+make_frame(struct pprof_frames *frames, const struct pprof_line *line, bool inlined)
+{
+	const struct pprof_tables *tables = frames->tables;
+	const uint32_t number = key_map_find(&tables->function_ids, line->function);
+	const frame_id named =
+		number == KEY_MAP_NONE
+			? 0
+			: name_frame(frames, tables->functions[number].name, inlined);
+
+	if (named == 0)
+		return 0;
+	const frame_id made = line_frame(frames, named, line->line);
+
+	set_source(frames, named, &tables->functions[number]);
+	set_source(frames, made, &tables->functions[number]);
+	return made;
+}
+
+/* Adds what the mapping tells; KEY_MAP_NONE: there is none. */
+static void
+place_frame(struct pprof_frames *frames, frame_id id, uint32_t mapping)
+{
+	struct frame *frame = &frames->profile->frames.frames[id];
+
+	if (frame->module != 0 || mapping == KEY_MAP_NONE)
+		return;
+	set_text(frames, &frame->module, frames->tables->mappings[mapping].file);
+	if (frame->module != 0)
+		set_text(frames, &frame->build_id, frames->tables->mappings[mapping].build_id);
+}
+
+void
+pprof_frames_make(struct pprof_frames *frames, const struct pprof_tables *tables,
+	struct profile *profile, bool at_lines)
+{
+	*frames = (struct pprof_frames){
+		.profile = profile,
+		.tables = tables,
+		.at_lines = at_lines,
+		.interned = mem_zalloc(tables->ntexts + 1, sizeof(*frames->interned)),
+		.named = mem_zalloc(2 * tables->ntexts + 2, sizeof(*frames->named)),
+		.of_lines = mem_zalloc(tables->nlines + 1, sizeof(*frames->of_lines)),
+		.unnamed = mem_zalloc(tables->location_ids.count + 1, sizeof(*frames->unnamed)),
+	};
+	/* Many mappings can have one long text; the last one is of code without any. */
+	frame_id *by_text = mem_zalloc(tables->ntexts + 1, sizeof(*by_text));
+
+	for (size_t i = 0; i < tables->location_ids.count; i++) {
+		const struct pprof_location *location = &tables->locations[i];
+		const uint32_t mapping = key_map_find(&tables->mapping_ids, location->mapping);
+
+		for (size_t k = 0; k < location->nlines; k++) {
+			frame_id *frame = &frames->of_lines[location->first_line + k];
+
+			*frame = make_frame(frames, &tables->lines[location->first_line + k],
+				k + 1 < location->nlines);
+			if (*frame == 0)
+				*frame = unnamed_of(frames, by_text, mapping);
+			place_frame(frames, *frame, mapping);
+		}
+		if (location->nlines == 0)
+			frames->unnamed[i] = unnamed_of(frames, by_text, mapping);
+	}
+	free(by_text);
+}
+
+void
+pprof_frames_release(struct pprof_frames *frames)
+{
+	free(frames->interned);
+	free(frames->named);
+	free(frames->of_lines);
+	free(frames->unnamed);
+	*frames = (struct pprof_frames){.profile = NULL};
 }

@@ -6,11 +6,15 @@
 #define INGEST_PPROF_TABLES_H
 
 #include "base/allowance.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/key_map.h"
+#include "base/unit.h"
 #include "ingest/wire.h"
 #include "profile/pprof_fields.h"
+#include "profile/profile.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -92,5 +96,49 @@ void pprof_tables_release(struct pprof_tables *tables);
 /* Text number `n`; "" where there is none. */
 struct pprof_text pprof_text(const struct pprof_tables *tables, uint64_t n);
 bool pprof_text_is(const struct pprof_tables *tables, uint64_t n, const char *text);
+
+/*
+ * The types of values that a pprof file has: which one is read, and in which unit.
+ */
+
+/*
+ * Sets *type to the index of the type `wanted`; if that is NULL to the one that pprof shows: the
+ * file's default, or its last one. Samples say the same as the CPU time that each stands for, and
+ * how many there are: they are read instead. `path` is for messages.
+ */
+int pprof_types_choose(const struct pprof_tables *tables, const char *path, const char *wanted,
+	size_t *type, struct err *err);
+
+/* The unit of a type; NULL for all but times and sizes. */
+const struct unit *pprof_types_unit(
+	const struct pprof_tables *tables, const struct pprof_type *type);
+
+/* Adds the name of a type to a list for a message, which ends with "..." where it is long. */
+void pprof_types_list(const struct pprof_tables *tables, size_t type, struct buf *out);
+
+/* Warns of the types that are not read, unless they say the same as `type`. */
+void pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t type);
+
+/*
+ * The frames of a profile that stand for the functions, locations and mappings of a pprof file.
+ */
+
+struct pprof_frames {
+	struct profile *profile; /* borrowed, as the tables */
+	const struct pprof_tables *tables;
+	str_id *interned;   /* by text; 0: not yet */
+	frame_id *named;    /* by text, of functions and of inlined ones; 0: not made yet */
+	bool at_lines;      /* a frame is of a line of its function, where that is known */
+	frame_id *of_lines; /* of tables->lines */
+	frame_id *unnamed;  /* of tables->locations without functions */
+};
+
+/* Makes those of all locations. */
+void pprof_frames_make(struct pprof_frames *frames, const struct pprof_tables *tables,
+	struct profile *profile, bool at_lines);
+void pprof_frames_release(struct pprof_frames *frames);
+
+/* The name of a mapping's file, behind the last '/'; empty where there is no such mapping. */
+struct pprof_text pprof_frames_file(const struct pprof_tables *tables, uint32_t mapping);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "ingest/stack_survey.h"
 #include "ingest/syscalls.h"
-#include "ingest/time_range.h"
+#include "ingest/timeline.h"
 
 #include <string.h>
 

@@ -7,8 +7,7 @@
 
 #include "base/err.h"
 #include "ingest/call_chain.h"
-#include "ingest/code_maps.h"
-#include "ingest/function_lines.h"
+#include "ingest/process_maps.h"
 #include "ingest/sample_weights.h"
 #include "ingest/stacks.h"
 #include "ingest/timeline.h"

@@ -240,9 +240,9 @@ add_sample(struct samples *samples, const struct record *record, const struct co
 	unwound->stack_bytes = sample->user_stack_bytes;
 	unwound->stack_wanted =
 		sample->user_stack_cut ? sample->user_stack_bytes : attr->sample_stack_user;
-	if (samples->tail)
-		unwound->nreturns = tail_returns(
-			samples->tail, record->id.tid, unwound->returns, UNWIND_RETURNS_MAX);
+	if (samples->operations)
+		unwound->nreturns = slow_operations_returns(
+			samples->operations, record->id.tid, unwound->returns, UNWIND_RETURNS_MAX);
 	/* The program goes on behind the instruction that made the call. */
 	unwound->pc_back = samples->sink.syscall_arch ? 1 : 0;
 }

@@ -12,11 +12,11 @@
 
 #include "base/err.h"
 #include "base/stages.h"
-#include "ingest/code_maps.h"
-#include "ingest/frame_limit.h"
+#include "ingest/call_chain.h"
 #include "ingest/ingest.h"
+#include "ingest/process_maps.h"
 #include "ingest/sample_sink.h"
-#include "ingest/tail.h"
+#include "ingest/slow_operations.h"
 #include "perfdata/reader.h"
 
 #include <stddef.h>
@@ -26,9 +26,9 @@ struct batch;
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): padding keeps writers apart. */
 struct samples {
-	const struct perfdata_reader *reader; /* borrowed */
-	const struct tail *tail;              /* borrowed: marks of operations; NULL: none */
-	const struct unwind_machine *machine; /* NULL: not known how to unwind its stacks */
+	const struct perfdata_reader *reader;     /* borrowed */
+	const struct slow_operations *operations; /* borrowed: marks of operations; NULL: none */
+	const struct unwind_machine *machine;     /* NULL: not known how to unwind its stacks */
 	struct code_maps maps;
 	struct call_chain leaf;
 	struct frame_limit frames; /* of chains that the kernel found; the caller sets it */

@@ -74,46 +74,6 @@ struct script_header {
 /* Without any field. */
 extern const struct script_header script_no_header;
 
-/*
- * The words of such a line.
- */
-
-/* Digits, as many as perf prints at most. */
-bool script_is_number(struct line word);
-/* "1234/1235" */
-bool script_is_two_ids(struct line word);
-/* "1381.362126:" */
-bool script_is_time(struct line word);
-/* "[003]" */
-bool script_is_cpu(struct line word);
-/* "U", "KSp": the mode, and more of a process event. */
-bool script_is_misc(struct line word);
-/* "cycles:" */
-bool script_is_event(struct line word);
-bool script_consists_of(struct line word, const char *chars);
-/* The value of a number. */
-uint64_t script_number_of(struct line word);
-struct line script_between(const char *start, const char *end);
-
-/* The last word of a text. */
-struct script_last_word {
-	struct line word;
-	struct line before; /* with the blanks at its end */
-	size_t width;       /* its columns: with the blanks before it, but for the separator */
-	size_t behind;      /* blanks */
-};
-
-/* Finds the last word; false where there is none. */
-bool script_last_word(struct line text, struct script_last_word *last);
-
-/*
- * Parses the fields ahead of the time from the last one on: names of threads can hold anything.
- * `exact`: the line has perf's own widths, so that a number that is narrower than an id belongs to
- * the name. Returns the column behind the fields; 0: they are no such fields.
- */
-size_t script_start_parse(struct line text, bool exact, const struct script_layout *layout,
-	struct script_header *header);
-
 /* False where the line is not a sample's first line. The line is as it stands, not trimmed. */
 bool script_header_parse(
 	struct line line, const struct script_layout *layout, struct script_header *header);
@@ -386,10 +346,6 @@ struct script_tally {
 	uint64_t messages;
 	char loss[SCRIPT_LOSS_SIZE]; /* the last of them that tells of lost data */
 };
-
-/* Warns of them; `event` is the name of the one that was read. */
-void script_tally_warn(const struct script_tally *tally, const struct run *run,
-	const struct script_layout *layout, const char *event, const char *path);
 
 /*
  * A text while it is read: ingest_script.c takes its lines, script_sample.c the samples that they

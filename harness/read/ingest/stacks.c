@@ -1,13 +1,87 @@
 #include "ingest/stacks.h"
 
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "ingest/frame_of_symbol.h"
+#include "elf/elf_image.h"
+#include "profile/canonical.h"
+#include "symbols/module.h"
 #include "symbols/spaces.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The frames of a profile that stand for what symbolizing finds.
+ */
+
+/* The frame of code without a name: its module's name in brackets, even if the file is gone. */
+static frame_id
+unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
+{
+	struct buf name = {0};
+
+	if (!module)
+		return profile_frame(profile, "[unknown]", strlen("[unknown]"), kind);
+	if (module[0] == '[')
+		return profile_frame(profile, module, strlen(module), kind);
+	const char *file = file_basename(module);
+	size_t before = (size_t)(file - module);
+
+	buf_printf(&name, "[%.*s]", (int)(module_file_path_len(module) - before), file);
+
+	frame_id frame = profile_frame(profile, buf_text(&name), name.len, kind);
+
+	buf_release(&name);
+	return frame;
+}
+
+/* Fills in the attributes of a frame that were not known. */
+static void
+describe_frame(struct profile *profile, frame_id id, const struct symbol *symbol,
+	const struct symbol_frame *from)
+{
+	struct frame *frame = &profile->frames.frames[id];
+
+	if (frame->module == 0 && symbol->module) {
+		frame->module = strtab_intern_str(&profile->strings, symbol->module);
+		if (symbol->build_id) {
+			char digits[BUILD_ID_TEXT_SIZE];
+
+			build_id_text(symbol->build_id, digits);
+			frame->build_id = strtab_intern_str(&profile->strings, digits);
+		}
+	}
+	if (frame->file == 0 && from->file) {
+		frame->file = strtab_intern_str(&profile->strings, from->file);
+		frame->line = from->line;
+	}
+}
+
+/*
+ * The frame of `from`, one of the functions at an address whose symbol is `symbol`: what is known
+ * of it is filled in where it was not. It is its own for each line in it (at_line).
+ * `kernel`: the address is the kernel's.
+ */
+static frame_id
+frame_of_symbol(struct profile *profile, const struct symbol *symbol,
+	const struct symbol_frame *from, bool kernel)
+{
+	enum frame_kind kind = from->inlined                  ? FRAME_INLINED
+			       : kernel                       ? FRAME_KERNEL
+			       : symbol->source == SYMBOL_JIT ? FRAME_JIT
+							      : FRAME_USER;
+	frame_id id = from->name && from->name[0]
+			      ? frame_intern_at(&profile->frames,
+					strtab_intern_str(&profile->strings, from->name), kind,
+					from->at_line)
+			      : unnamed_frame(profile, symbol->module, kind);
+
+	describe_frame(profile, id, symbol, from);
+	return id;
+}
 
 /* One address of a stack. */
 struct stack_entry {
@@ -308,25 +382,28 @@ stacks_end(struct stacks *stacks, node_id root, enum stack_shape shape)
 	return result;
 }
 
-size_t
+/* The frames of the stack that ended last, below its root and its mark, outermost first. */
+static size_t
 stacks_nframes(const struct stacks *stacks)
 {
 	return stacks->nsteps;
 }
 
-frame_id
+static frame_id
 stacks_frame(const struct stacks *stacks, size_t i)
 {
 	return stacks->steps[i].frame;
 }
 
-bool
+/* Whether what was executing was in its code, inlined there or not. */
+static bool
 stacks_frame_is_leaf(const struct stacks *stacks, size_t i)
 {
 	return stacks->last_depth < 2 || i >= stacks->ends[stacks->last_depth - 2];
 }
 
-node_id
+/* The node of the innermost one. */
+static node_id
 stacks_leaf(const struct stacks *stacks)
 {
 	return stacks->nsteps > 0 ? stacks->steps[stacks->nsteps - 1].node : CTREE_NONE;
@@ -345,7 +422,12 @@ entry_of(const struct stacks *stacks, size_t i)
 	return at;
 }
 
-bool
+/*
+ * Where frame `i` stands: in its source, as the debug information tells, and in the file of its
+ * code. A call is its instruction's, not what follows it. Strings as symbolizer_frames() has them.
+ * False where it is no code: a system call.
+ */
+static bool
 stacks_line(struct stacks *stacks, size_t i, struct line_place *place)
 {
 	struct stack_lines *lines = &stacks->lines;
@@ -448,4 +530,55 @@ stacks_wait(struct stacks *stacks, node_id node, enum wait_reason reason)
 		node = tree->nodes[stacks->steps[i].node].parent;
 	return ctree_child(
 		tree, node, profile_frame(stacks->profile, name, strlen(name), FRAME_WAIT));
+}
+
+enum { NOT_ASKED, ANOTHER, WANTED };
+
+void
+function_lines_release(struct function_lines *lines)
+{
+	free(lines->known);
+	*lines = (struct function_lines){0};
+}
+
+/* Whether it is the name, or that of a clone that the name stands for in a comparison. */
+static bool
+is_named(const char *name, const char *function)
+{
+	struct buf canonical = {0};
+	bool is =
+		strcmp(name, function) == 0 || (canonical_name(name, strlen(name), &canonical) &&
+						       strcmp(buf_text(&canonical), function) == 0);
+
+	buf_release(&canonical);
+	return is;
+}
+
+/* Whether it is a frame of the function, inlined or not. */
+static bool
+is_wanted(struct function_lines *lines, const struct profile *profile, frame_id frame)
+{
+	lines->known =
+		mem_grow(lines->known, &lines->nknown, frame + (size_t)1, sizeof(*lines->known));
+	uint8_t *known = &lines->known[frame];
+
+	if (*known == NOT_ASKED)
+		*known = is_named(profile_frame_name(profile, frame), lines->weights->function)
+				 ? WANTED
+				 : ANOTHER;
+	return *known == WANTED;
+}
+
+void
+function_lines_add(struct function_lines *lines, struct stacks *stacks, node_id node, double weight)
+{
+	const bool executing = node == stacks_leaf(stacks);
+	struct line_place place;
+
+	line_weights_begin(lines->weights, weight);
+	for (size_t i = stacks_nframes(stacks); i-- > 0;)
+		if (is_wanted(lines, stacks->profile, stacks_frame(stacks, i)) &&
+			stacks_line(stacks, i, &place))
+			line_weights_add(lines->weights, &place, weight,
+				executing && stacks_frame_is_leaf(stacks, i));
 }

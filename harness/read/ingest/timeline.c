@@ -2,6 +2,8 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
+#include "ingest/describe.h"
+#include "ingest/event_totals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +88,7 @@ begin(const struct timeline *timeline, struct thread *thread, bool on, uint64_t 
 static bool
 counts(const struct timeline *timeline, const struct thread *thread)
 {
-	return !timeline->events.tail || thread->slow;
+	return !timeline->events.operations || thread->slow;
 }
 
 /*
@@ -212,12 +214,12 @@ take_clock(struct timeline *timeline, struct thread *thread, const struct record
 static void
 take_mark(struct timeline *timeline, struct thread *thread, const struct record *record)
 {
-	const bool ends = tail_is_end(timeline->events.tail, record->event);
+	const bool ends = slow_operations_is_end(timeline->events.operations, record->event);
 	const size_t entry = ends ? add_entry(timeline) : NO_ENTRY;
-	struct tail_mark mark;
+	struct operation_mark mark;
 
-	if (!tail_take(timeline->events.tail, record, &mark) || !mark.slow || !thread ||
-		thread->has_end)
+	if (!slow_operations_take(timeline->events.operations, record, &mark) || !mark.slow ||
+		!thread || thread->has_end)
 		return;
 	stop(timeline, thread, record->id.time_ns);
 	if (ends && thread->clocked == NO_ENTRY && thread->unsampled_ns > 0)
@@ -225,7 +227,7 @@ take_mark(struct timeline *timeline, struct thread *thread, const struct record 
 	if (ends && timeline->events.clock != SIZE_MAX)
 		add_ns(timeline, thread->clocked != NO_ENTRY ? thread->clocked : entry,
 			thread->unsampled_ns);
-	thread->slow = mark.kind == TAIL_BEGINS;
+	thread->slow = mark.kind == OPERATION_BEGINS;
 	thread->unsampled_ns = 0;
 	thread->clocked = NO_ENTRY;
 	begin(timeline, thread, true, record->id.time_ns);
@@ -278,7 +280,8 @@ has_entry(const struct timeline *timeline, const struct record *record)
 	if (record->type == PERF_RECORD_SAMPLE)
 		return record->event == events->switches || record->event == events->clock ||
 		       (events->of_wakers && record->event == events->wakes) ||
-		       (events->tail && tail_is_end(events->tail, record->event));
+		       (events->operations &&
+			       slow_operations_is_end(events->operations, record->event));
 	return is_switch(record) && record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 }
 
@@ -301,7 +304,8 @@ take_switch(struct timeline *timeline, struct thread *thread, const struct recor
 static bool
 is_mark(const struct timeline *timeline, const struct record *record)
 {
-	return timeline->events.tail && tail_is_mark(timeline->events.tail, record->event);
+	return timeline->events.operations &&
+	       slow_operations_is_mark(timeline->events.operations, record->event);
 }
 
 static void
@@ -390,8 +394,8 @@ timeline_read(const struct file_view *view, const char *path, const struct timel
 	int status = -1;
 
 	timeline->events = *events;
-	if (events->tail)
-		tail_rewind(events->tail);
+	if (events->operations)
+		slow_operations_rewind(events->operations);
 	if (reader) {
 		timeline->tracepoint =
 			perfdata_event(reader, events->switches)->attr.type == PERF_TYPE_TRACEPOINT;
@@ -434,4 +438,101 @@ timeline_take(struct timeline *timeline, const struct record *record, struct tim
 	if (timeline->events.of_wakers && record->event != timeline->events.wakes)
 		*entry = (struct timeline_entry){.kind = WAIT_NONE};
 	return true;
+}
+
+/* Which events of a file its times are found from. */
+
+#define SWITCH_TRACEPOINT "sched:sched_switch"
+#define WAKE_TRACEPOINT "sched:sched_waking"
+
+bool
+timeline_is_switches(const struct perfdata_event *event)
+{
+	return (event->attr.type == PERF_TYPE_SOFTWARE &&
+		       event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
+	       strcmp(event->name, SWITCH_TRACEPOINT) == 0;
+}
+
+static bool
+is_clock(const struct perfdata_event *event)
+{
+	return describe_is_clock(&event->attr);
+}
+
+static bool
+is_wakes(const struct perfdata_event *event)
+{
+	return strcmp(event->name, WAKE_TRACEPOINT) == 0;
+}
+
+static size_t
+find_event(const struct perfdata_reader *reader, bool (*is)(const struct perfdata_event *event))
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (is(perfdata_event(reader, i)))
+			return i;
+	return SIZE_MAX;
+}
+
+struct timeline_events
+timeline_events(const struct perfdata_reader *reader, const char *wanted)
+{
+	struct timeline_events events = {
+		.switches = find_event(reader, timeline_is_switches),
+		.clock = find_event(reader, is_clock),
+		.wakes = find_event(reader, is_wakes),
+	};
+
+	if (events.switches == SIZE_MAX)
+		return events;
+	const struct perfdata_event *switches = perfdata_event(reader, events.switches);
+
+	if (wanted &&
+		(strcmp(wanted, TIMELINE_SWITCHES) == 0 || event_name_is(wanted, switches->name)))
+		events.clock = SIZE_MAX;
+	else if (wanted || (events.clock == SIZE_MAX && events.switches > 0))
+		events.switches = SIZE_MAX;
+	return events;
+}
+
+struct time_range
+time_range_at(const struct ingest_options *options, uint64_t start_ns)
+{
+	struct time_range range = {.from_ns = start_ns, .to_ns = UINT64_MAX};
+
+	if (options->from_ns < UINT64_MAX - start_ns)
+		range.from_ns += options->from_ns;
+	if (options->to_ns > 0 && options->to_ns < UINT64_MAX - start_ns)
+		range.to_ns = start_ns + options->to_ns;
+	return range;
+}
+
+uint64_t
+timed_entry_begin(uint64_t time_ns, struct timeline_entry entry)
+{
+	if (entry.kind == WAIT_FOR_EVENT || entry.kind == WAIT_FOR_CPU)
+		return time_ns;
+	return time_ns > entry.ns ? time_ns - entry.ns : 0;
+}
+
+/* How much of `ns` from `begin` on lies in the range. */
+static uint64_t
+part_of(const struct time_range *range, uint64_t begin, uint64_t ns)
+{
+	const uint64_t end = begin + ns;
+	const uint64_t from = begin > range->from_ns ? begin : range->from_ns;
+	const uint64_t to = end < range->to_ns ? end : range->to_ns;
+
+	return to > from ? to - from : 0;
+}
+
+uint64_t
+time_range_clip(const struct time_range *range, uint64_t time_ns, struct timeline_entry *entry)
+{
+	const uint64_t begin = timed_entry_begin(time_ns, *entry);
+	const uint64_t queued = entry->queued_ns;
+
+	entry->queued_ns = part_of(range, begin + entry->ns, queued) & TIMELINE_NS_MAX;
+	entry->ns = part_of(range, begin, entry->ns) & TIMELINE_NS_MAX;
+	return begin > range->from_ns ? begin : range->from_ns;
 }

@@ -20,7 +20,8 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "ingest/tail.h"
+#include "ingest/ingest.h"
+#include "ingest/slow_operations.h"
 #include "ingest/wait_reason.h"
 #include "perfdata/reader.h"
 
@@ -57,7 +58,8 @@ struct timeline_events {
 	size_t clock;
 	size_t wakes;
 	bool of_wakers; /* times are of the wake-ups, not of what waited: of the waits they ended */
-	struct tail *tail; /* borrowed: only the times within its slow operations; NULL: all */
+	struct slow_operations
+		*operations; /* borrowed: only the times within its slow operations; NULL: all */
 };
 
 /*
@@ -92,5 +94,34 @@ bool timeline_is_known(const struct timeline *timeline);
  */
 bool timeline_take(
 	struct timeline *timeline, const struct record *record, struct timeline_entry *entry);
+
+/*
+ * A part of a capture's time (--from, --to): which samples lie in it, and how much of each time.
+ */
+
+/* By the capture's clock: from this on, and before that. */
+struct time_range {
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
+
+/* The range of `options` in a capture that starts at `start_ns`. */
+struct time_range time_range_at(const struct ingest_options *options, uint64_t start_ns);
+
+static inline bool
+time_range_has(const struct time_range *range, uint64_t time_ns)
+{
+	return time_ns >= range->from_ns && time_ns < range->to_ns;
+}
+
+/*
+ * When the time of a record at `time_ns` begins and ends: a wait begins with its record, a time on
+ * the CPU ends with it. What it waited for a CPU, `queued_ns`, follows.
+ */
+uint64_t timed_entry_begin(uint64_t time_ns, struct timeline_entry entry);
+
+/* Takes away what lies outside of the range. Returns when the rest begins. */
+uint64_t time_range_clip(
+	const struct time_range *range, uint64_t time_ns, struct timeline_entry *entry);
 
 #endif

@@ -1,9 +1,188 @@
 #include "ingest/timings.h"
 
+#include "base/key_map.h"
+#include "base/mem.h"
 #include "ingest/describe.h"
+#include "ingest/event_totals.h"
+#include "ingest/syscalls.h"
 
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * How long system calls took, or how many bytes they moved: from the sample of
+ * raw_syscalls:sys_enter to the next one of raw_syscalls:sys_exit in the same thread.
+ *
+ * That is known only at the end of a call, so that the file is read twice, as for timeline.h:
+ * call_times_read() goes through it first, call_times_take() then gives the time, or the bytes, of
+ * each call in the same order. A call that does not return, and one during which records were lost,
+ * takes no time and moves nothing.
+ */
+
+/* A thread is in no call. */
+#define NO_CALL SIZE_MAX
+
+struct thread {
+	size_t call; /* whose end is awaited: an index of `ns` */
+	uint64_t since_ns;
+	uint64_t losses; /* ... when there were so many gaps in the file */
+};
+
+struct call_times {
+	enum view_kind kind;
+	const char *arch; /* borrowed */
+	size_t start;     /* events */
+	size_t end;
+	uint64_t *ns; /* by call, in the file's order: or bytes, or 1 */
+	size_t count;
+	size_t capacity;
+	size_t next; /* of call_times_take() */
+	uint64_t losses;
+	struct key_map tids;
+	struct thread *threads;
+	size_t threads_capacity;
+};
+
+/* The event of the ends of calls whose starts are samples of `start`. SIZE_MAX: there is none. */
+static size_t
+call_times_end(const struct perfdata_reader *reader, size_t start)
+{
+	if (!syscalls_are_counted(perfdata_event(reader, start)))
+		return SIZE_MAX;
+	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
+		const char *name = perfdata_event(reader, i)->name;
+
+		if (event_name_is(CALL_TIMES_END, name))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static struct thread *
+thread_of(struct call_times *times, uint32_t tid)
+{
+	const size_t count = times->tids.count;
+	const uint32_t number = key_map_add(&times->tids, tid);
+
+	if (times->tids.count > count) {
+		times->threads = mem_grow(times->threads, &times->threads_capacity,
+			times->tids.count, sizeof(*times->threads));
+		times->threads[number] = (struct thread){.call = NO_CALL};
+	}
+	return &times->threads[number];
+}
+
+static void
+take_start(struct call_times *times, struct thread *thread, const struct record *record)
+{
+	const struct record_sample *sample = &record->u.sample;
+
+	if (times->count == times->capacity)
+		times->ns =
+			mem_grow(times->ns, &times->capacity, times->count + 1, sizeof(*times->ns));
+	const bool wanted = times->kind == VIEW_CALL_NS || syscalls_move_bytes(sample, times->arch);
+	const size_t call = times->count++;
+
+	times->ns[call] = wanted && times->kind == VIEW_IO_NUMBER ? 1 : 0;
+	*thread = (struct thread){wanted ? call : NO_CALL, record->id.time_ns, times->losses};
+}
+
+/* A damaged file's time can go back. */
+static void
+take_end(struct call_times *times, struct thread *thread, const struct record *record)
+{
+	const uint64_t now_ns = record->id.time_ns;
+	const size_t call = thread->call;
+
+	thread->call = NO_CALL;
+	if (call == NO_CALL || thread->losses != times->losses || now_ns < thread->since_ns)
+		return;
+	if (times->kind == VIEW_CALL_NS)
+		times->ns[call] = now_ns - thread->since_ns;
+	else if (times->kind == VIEW_IO_BYTES)
+		times->ns[call] = syscalls_moved(&record->u.sample);
+}
+
+static void
+take_record(struct call_times *times, const struct record *record)
+{
+	if (record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES)
+		times->losses++;
+	/* Its number may be another one's later. */
+	else if (record->type == PERF_RECORD_EXIT)
+		thread_of(times, record->u.task.tid)->call = NO_CALL;
+	else if (record->type == PERF_RECORD_SAMPLE && record->event == times->start)
+		take_start(times, thread_of(times, record->id.tid), record);
+	else if (record->type == PERF_RECORD_SAMPLE && record->event == times->end)
+		take_end(times, thread_of(times, record->id.tid), record);
+}
+
+static void
+call_times_free(struct call_times *times)
+{
+	if (!times)
+		return;
+	key_map_release(&times->tids);
+	free(times->threads);
+	free(times->ns);
+	free(times);
+}
+
+/*
+ * Reads the whole file, which `reader` reads, too; `kind` is one of system calls. NULL on error,
+ * such as a file without the ends of the calls of `start`.
+ */
+static struct call_times *
+call_times_read(const struct perfdata_reader *reader, const struct file_view *view,
+	const char *path, size_t start, enum view_kind kind, struct err *err)
+{
+	const size_t end = call_times_end(reader, start);
+	struct record record;
+	int status = -1;
+
+	if (end == SIZE_MAX) {
+		err_set(err, ERR_INPUT, "%s: has no ends of system calls, only their number", path);
+		err_note(err,
+			"`capture --metric syscalls --event syscalls:time` records both, as does perf record -e " CALL_TIMES_START
+			"," CALL_TIMES_END);
+		return NULL;
+	}
+	struct perfdata_reader *again = perfdata_open(view, path, err);
+	struct call_times *times = mem_zalloc(1, sizeof(*times));
+
+	const char *arch = perfdata_texts(reader)->arch;
+
+	times->kind = kind;
+	times->arch = arch ? arch : "";
+	times->start = start;
+	times->end = end;
+	while (again && (status = perfdata_next(again, &record, err)) > 0)
+		take_record(times, &record);
+	perfdata_close(again);
+	if (status == 0)
+		return times;
+	call_times_free(times);
+	return NULL;
+}
+
+/*
+ * Whether the record is the start of a call, and then what that weighs, as `ns`. To be called for
+ * each record in the file's order.
+ */
+static bool
+call_times_take(struct call_times *times, const struct record *record, struct timeline_entry *entry)
+{
+	if (record->type != PERF_RECORD_SAMPLE || record->event != times->start ||
+		times->next >= times->count)
+		return false;
+	const uint64_t ns = times->ns[times->next++];
+
+	*entry = (struct timeline_entry){
+		.ns = ns < TIMELINE_NS_MAX ? ns : TIMELINE_NS_MAX,
+		.kind = WAIT_NONE,
+	};
+	return true;
+}
 
 static int
 find_calls(struct timings *timings, const struct perfdata_reader *reader,
@@ -39,7 +218,7 @@ find_locks(struct timings *timings, const struct perfdata_reader *reader,
 
 	timings->events = timeline_events(reader, TIMELINE_SWITCHES);
 	timings->events.of_wakers = wakers;
-	timings->events.tail = timings->only_operations ? timings->tail : NULL;
+	timings->events.operations = timings->only_operations ? timings->operations : NULL;
 	if (wakers && timings->events.wakes == SIZE_MAX)
 		return err_set(
 			err, ERR_INPUT, "%s: has no wake-ups: these need root and tracefs", path);
@@ -64,7 +243,7 @@ find_times(struct timings *timings, const struct perfdata_reader *reader,
 		return find_locks(timings, reader, view, path, event, err);
 	timings->stated = describe_is_off_cpu(perfdata_event(reader, *event));
 	timings->events = timeline_events(reader, wanted);
-	timings->events.tail = timings->only_operations ? timings->tail : NULL;
+	timings->events.operations = timings->only_operations ? timings->operations : NULL;
 	if (timings->stated || timings->events.switches == SIZE_MAX)
 		return 0;
 	return find_waits(timings, view, path, event, err);
@@ -80,15 +259,16 @@ timings_find(struct timings *timings, const struct perfdata_reader *reader,
 		.ends = call_times_end(reader, *event),
 		.only_operations = options->only_operations,
 	};
-	if (options->only_operations || tail_events(reader).begins != SIZE_MAX) {
-		timings->tail = tail_read(reader, view, path, options->slower_than_ns, err);
-		if (!timings->tail)
+	if (options->only_operations || operation_events(reader).begins != SIZE_MAX) {
+		timings->operations =
+			slow_operations_read(reader, view, path, options->slower_than_ns, err);
+		if (!timings->operations)
 			return -1;
 	}
 	if (find_times(timings, reader, view, path, options->event, event, err) < 0)
 		return -1;
-	if (timings->tail)
-		tail_rewind(timings->tail);
+	if (timings->operations)
+		slow_operations_rewind(timings->operations);
 	if (timings->timeline || !timings->only_operations)
 		return 0;
 	return err_set(err, ERR_INPUT,
@@ -101,10 +281,10 @@ void
 timings_release(struct timings *timings)
 {
 	timeline_free(timings->timeline);
-	tail_free(timings->tail);
+	slow_operations_free(timings->operations);
 	call_times_free(timings->calls);
 	timings->timeline = NULL;
-	timings->tail = NULL;
+	timings->operations = NULL;
 	timings->calls = NULL;
 }
 
@@ -146,7 +326,7 @@ bool
 timings_need(const struct timings *timings, size_t event)
 {
 	return event == timings->ends || (timings->timeline && event == timings->events.wakes) ||
-	       (timings->tail && tail_is_mark(timings->tail, event));
+	       (timings->operations && slow_operations_is_mark(timings->operations, event));
 }
 
 static void

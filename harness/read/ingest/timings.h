@@ -7,24 +7,30 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "ingest/call_times.h"
+#include "ingest/event_choice.h"
 #include "ingest/ingest.h"
-#include "ingest/tail.h"
+#include "ingest/slow_operations.h"
 #include "ingest/timeline.h"
-#include "ingest/views.h"
 #include "perfdata/reader.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* The samples that system calls begin and end with. */
+#define CALL_TIMES_START "raw_syscalls:sys_enter"
+#define CALL_TIMES_END "raw_syscalls:sys_exit"
+
+struct call_times;
 
 /* All zeros: records weigh nothing of their own. */
 struct timings {
-	const struct view *view;       /* NULL: none is wanted */
-	struct timeline *timeline;     /* NULL: no waits are wanted */
-	struct timeline_events events; /* of the timeline */
-	struct tail *tail;             /* the marks of operations; NULL: there are none */
-	bool only_operations;          /* only times in slow ones of these are wanted */
+	const struct view *view;            /* NULL: none is wanted */
+	struct timeline *timeline;          /* NULL: no waits are wanted */
+	struct timeline_events events;      /* of the timeline */
+	struct slow_operations *operations; /* the marks of operations; NULL: there are none */
+	bool only_operations;               /* only times in slow ones of these are wanted */
 	struct call_times *calls; /* of system calls, in place of their number; NULL: not wanted */
 	bool stated;              /* the samples of `event` state their times */
 	size_t event;

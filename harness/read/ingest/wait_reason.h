@@ -4,6 +4,8 @@
 #ifndef INGEST_WAIT_REASON_H
 #define INGEST_WAIT_REASON_H
 
+#include "profile/profile.h"
+
 #include <stdbool.h>
 
 enum wait_reason {
@@ -46,10 +48,6 @@ void wait_search_take(struct wait_search *search, enum wait_reason reason, bool 
  */
 enum wait_reason wait_search_reason(const struct wait_search *search);
 
-/* Whether the function, the first one that is no part of the scheduler, was interrupted or yields:
- * its thread could go on. */
-bool wait_reason_is_preemption(const char *function);
-
 /* Whether the kernel's part of a stack begins with this function. */
 bool wait_reason_is_entry(const char *function);
 
@@ -73,5 +71,12 @@ enum wake_reason wake_reason_of(const char *function);
 
 /* "lock", "page fault": the name of the frame at the leaf of such a stack. */
 const char *wait_reason_name(enum wait_reason reason);
+
+/*
+ * Adds the stacks of the first column of `from`, as bcc's tools have them, whose weights are
+ * microseconds and whose first frame is the name of the thread, as a column of times, each with the
+ * reason of its wait at the leaf.
+ */
+void wait_reason_add_stacks(struct profile *profile, const struct profile *from);
 
 #endif

@@ -319,25 +319,65 @@ test_formats(void)
 	}
 }
 
+static bool
+takes(const char *wanted, const char *name, size_t len)
+{
+	const struct ingest_options options = {.comm = wanted};
+
+	return selection_takes(&options, 7, 8, name, len);
+}
+
+static void
+test_match(void)
+{
+	CU_ASSERT(takes("a b", "a b", 3));
+	CU_ASSERT(takes("a_b", "a b", 3));
+	CU_ASSERT(takes("a b", "a_b", 3));
+	CU_ASSERT(!takes("a b", "a-b", 3));
+	CU_ASSERT(!takes("a b", "a b", 2));
+	CU_ASSERT(!takes("a", "ab", 2));
+	CU_ASSERT(takes("", "x", 0));
+}
+
+static void
+expect_value(enum label_kind kind, const char *name, const char *expected)
+{
+	char *text = selection_value(kind, name, strlen(name), 7, 8);
+
+	UNIT_STR_EQ(text, expected);
+	free(text);
+}
+
+static void
+test_roots(void)
+{
+	expect_value(LABEL_THREAD, "a b", "a_b");
+	expect_value(LABEL_PROCESS, "", "(unnamed)");
+	expect_value(LABEL_PID, "a b", "a_b-7");
+	expect_value(LABEL_TID, "a", "a-7/8");
+}
+
+static const struct unit_case cases[] = {
+	{"perfdata_gives_stacks_counts_and_description", test_perfdata},
+	{"a_stack_ends_at_a_marker_that_does_not_exist_and_is_broken", test_invalid_marker},
+	{"a_guests_addresses_are_left_out_and_break_nothing", test_guest_marker},
+	{"an_address_is_named_by_the_map_of_its_moment", test_remapped},
+	{"of_two_events_the_largest_is_read", test_largest_event},
+	{"perfdata_without_samples_is_an_error", test_no_samples},
+	{"perf_script_text_reads_as_its_stacks", test_script},
+	{"broken_perf_script_text_is_pointed_at", test_script_broken},
+	{"folded_text_is_distinguished", test_folded},
+	{"folded_text_may_begin_with_a_bracket", test_folded_brackets},
+	{"what_no_format_reads_is_named", test_refused},
+	{"a_folder_is_refused", test_folder},
+	{"every_format_says_what_it_is", test_formats},
+	{"a_space_and_an_underscore_match_each_other", test_match},
+	{"roots_are_called_as_they_are_shown", test_roots},
+	{NULL, NULL},
+};
+
 void
 suite_ingest_ingest(void)
 {
-	static const struct unit_case cases[] = {
-		{"perfdata_gives_stacks_counts_and_description", test_perfdata},
-		{"a_stack_ends_at_a_marker_that_does_not_exist_and_is_broken", test_invalid_marker},
-		{"a_guests_addresses_are_left_out_and_break_nothing", test_guest_marker},
-		{"an_address_is_named_by_the_map_of_its_moment", test_remapped},
-		{"of_two_events_the_largest_is_read", test_largest_event},
-		{"perfdata_without_samples_is_an_error", test_no_samples},
-		{"perf_script_text_reads_as_its_stacks", test_script},
-		{"broken_perf_script_text_is_pointed_at", test_script_broken},
-		{"folded_text_is_distinguished", test_folded},
-		{"folded_text_may_begin_with_a_bracket", test_folded_brackets},
-		{"what_no_format_reads_is_named", test_refused},
-		{"a_folder_is_refused", test_folder},
-		{"every_format_says_what_it_is", test_formats},
-		{NULL, NULL},
-	};
-
 	unit_suite("ingest/ingest", cases);
 }

@@ -1,0 +1,537 @@
+#include "ingest/callgrind_graph.h"
+
+#include "base/mem.h"
+#include "elf/demangle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A stack worth less than this part of everything is not distinguished from similar ones. */
+#define LEAST_PART 2e-6
+/* More stacks than this are not made, whatever they are worth. */
+#define MOST_STACKS 1000000
+
+/* The node that stacks without their outer end begin at. */
+static node_id
+truncated_node(const struct callgrind_target *target)
+{
+	struct profile *profile = target->profile;
+
+	if (target->no_marks)
+		return target->root;
+	return ctree_child(&profile->tree, target->root,
+		profile_frame(profile, FRAME_TRUNCATED, strlen(FRAME_TRUNCATED), FRAME_USER));
+}
+
+enum colour {
+	WHITE, /* not visited yet */
+	GREY,  /* on the current path of the search */
+	BLACK,
+};
+
+struct step {
+	uint32_t function;
+	node_id node;
+	double share; /* of the function's whole cost, by calls along this path */
+};
+
+struct estimate {
+	struct callgrind_graph *graph;
+	const frame_id *frames;
+	const struct callgrind_target *target;
+	size_t *first_call; /* by function, and one more: of graph->calls */
+	double *called;     /* by function: cost of its calls, without those that close a cycle */
+	double *share;      /* by function: the part of it that is in the tree */
+	double *put;        /* by function: the cost that is in the tree */
+	node_id *last;      /* by function: a node that has some of it */
+	double least;
+	size_t nstacks;
+	struct step *steps;
+	size_t nsteps;
+	size_t steps_capacity;
+};
+
+static int
+compare_calls(const void *a, const void *b)
+{
+	const struct callgrind_call *x = a;
+	const struct callgrind_call *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->inclusive != y->inclusive)
+		return x->inclusive > y->inclusive ? -1 : 1;
+	return (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+/* By caller, the costliest first. */
+static void
+sort_calls(struct estimate *estimate)
+{
+	struct callgrind_graph *graph = estimate->graph;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < graph->ncalls; i++)
+		if (graph->calls[i].caller != graph->calls[i].callee &&
+			graph->calls[i].inclusive > 0)
+			graph->calls[kept++] = graph->calls[i];
+	graph->ncalls = kept;
+	qsort(graph->calls, kept, sizeof(*graph->calls), compare_calls);
+	estimate->first_call = mem_zalloc(graph->nfunctions + 1, sizeof(*estimate->first_call));
+	for (size_t i = 0, call = 0; i <= graph->nfunctions; i++) {
+		while (call < kept && graph->calls[call].caller < i)
+			call++;
+		estimate->first_call[i] = call;
+	}
+}
+
+static void
+push(struct estimate *estimate, uint32_t function, node_id node, double share)
+{
+	estimate->steps = mem_grow(estimate->steps, &estimate->steps_capacity, estimate->nsteps + 1,
+		sizeof(*estimate->steps));
+	estimate->steps[estimate->nsteps++] = (struct step){function, node, share};
+}
+
+/* Zeroes the cost of every call that leads back onto the path of the search. */
+static void
+search(struct estimate *estimate, uint32_t start, unsigned char *colours, size_t *next)
+{
+	struct callgrind_graph *graph = estimate->graph;
+
+	if (colours[start] != WHITE)
+		return;
+	colours[start] = GREY;
+	push(estimate, start, 0, 0);
+	while (estimate->nsteps > 0) {
+		uint32_t at = estimate->steps[estimate->nsteps - 1].function;
+
+		if (next[at] == estimate->first_call[at + 1]) {
+			colours[at] = BLACK;
+			estimate->nsteps--;
+			continue;
+		}
+		struct callgrind_call *call = &graph->calls[next[at]++];
+
+		if (colours[call->callee] == GREY) {
+			call->inclusive = 0;
+		} else if (colours[call->callee] == WHITE) {
+			colours[call->callee] = GREY;
+			push(estimate, call->callee, 0, 0);
+		}
+	}
+}
+
+/* Searches from functions without callers first, then from those that are only in cycles. */
+static void
+break_cycles(struct estimate *estimate)
+{
+	struct callgrind_graph *graph = estimate->graph;
+	const size_t count = graph->nfunctions;
+	unsigned char *colours = mem_zalloc(count + 1, sizeof(*colours));
+	size_t *next = mem_zalloc(count + 1, sizeof(*next));
+	bool *is_called = mem_zalloc(count + 1, sizeof(*is_called));
+
+	for (size_t i = 0; i < count; i++)
+		next[i] = estimate->first_call[i];
+	for (size_t i = 0; i < graph->ncalls; i++)
+		is_called[graph->calls[i].callee] = true;
+	for (size_t i = 0; i < count; i++)
+		if (!is_called[i])
+			search(estimate, (uint32_t)i, colours, next);
+	for (size_t i = 0; i < count; i++)
+		search(estimate, (uint32_t)i, colours, next);
+	free(is_called);
+	free(next);
+	free(colours);
+	qsort(graph->calls, graph->ncalls, sizeof(*graph->calls), compare_calls);
+	for (size_t i = 0; i < graph->ncalls; i++)
+		estimate->called[graph->calls[i].callee] += graph->calls[i].inclusive;
+}
+
+/* Puts whole numbers, so that all steps of a function add up to its cost. */
+static void
+put_step(struct estimate *estimate, const struct step *step)
+{
+	const uint32_t function = step->function;
+	const struct callgrind_target *target = estimate->target;
+	double self = estimate->graph->functions[function].self;
+
+	estimate->share[function] += step->share;
+	estimate->last[function] = step->node;
+	double until = floor(self * fmin(estimate->share[function], 1) + 0.5);
+
+	if (until > estimate->put[function]) {
+		ctree_add(&target->profile->tree, target->column, step->node,
+			until - estimate->put[function]);
+		estimate->put[function] = until;
+	}
+}
+
+static void
+expand(struct estimate *estimate)
+{
+	const struct callgrind_graph *graph = estimate->graph;
+	struct ctree *tree = &estimate->target->profile->tree;
+
+	while (estimate->nsteps > 0) {
+		const struct step step = estimate->steps[--estimate->nsteps];
+		const size_t end = estimate->first_call[step.function + 1];
+
+		put_step(estimate, &step);
+		for (size_t i = estimate->first_call[step.function]; i < end; i++) {
+			const struct callgrind_call *call = &graph->calls[i];
+			double worth = step.share * call->inclusive;
+
+			/* The costliest are first. */
+			if (!(worth > estimate->least) || estimate->nstacks >= MOST_STACKS)
+				break;
+			estimate->nstacks++;
+			push(estimate, call->callee,
+				ctree_child(tree, step.node, estimate->frames[call->callee]),
+				step.share * (call->inclusive / estimate->called[call->callee]));
+		}
+	}
+}
+
+/* Puts the cost that is not in the tree because of the bounds or of rounding. */
+static void
+put_rest(struct estimate *estimate)
+{
+	const struct callgrind_graph *graph = estimate->graph;
+	const struct callgrind_target *target = estimate->target;
+	struct ctree *tree = &target->profile->tree;
+
+	for (size_t i = 0; i < graph->nfunctions; i++) {
+		double rest = graph->functions[i].self - estimate->put[i];
+
+		if (!(rest > 0))
+			continue;
+		node_id node =
+			estimate->share[i] > 1 - 1e-9
+				? estimate->last[i]
+				: ctree_child(tree, truncated_node(target), estimate->frames[i]);
+
+		ctree_add(tree, target->column, node, rest);
+	}
+}
+
+/*
+ * Puts estimated stacks; frames[i] is function i's. Ties are broken by the order of functions;
+ * `calls` is reordered.
+ */
+static void
+put_estimated_stacks(struct callgrind_graph *graph, const frame_id *frames,
+	const struct callgrind_target *target)
+{
+	const size_t count = graph->nfunctions;
+	struct estimate estimate = {.graph = graph, .frames = frames, .target = target};
+	struct ctree *tree = &target->profile->tree;
+	double all = 0;
+
+	estimate.called = mem_zalloc(count + 1, sizeof(*estimate.called));
+	estimate.share = mem_zalloc(count + 1, sizeof(*estimate.share));
+	estimate.put = mem_zalloc(count + 1, sizeof(*estimate.put));
+	estimate.last = mem_zalloc(count + 1, sizeof(*estimate.last));
+	for (size_t i = 0; i < count; i++)
+		all += graph->functions[i].self;
+	estimate.least = all * LEAST_PART;
+	sort_calls(&estimate);
+	break_cycles(&estimate);
+	const node_id root = target->root;
+
+	for (size_t i = 0; i < count; i++) {
+		if (estimate.called[i] > 0)
+			continue;
+		push(&estimate, (uint32_t)i, ctree_child(tree, root, frames[i]), 1);
+		expand(&estimate);
+	}
+	put_rest(&estimate);
+	free(estimate.steps);
+	free(estimate.last);
+	free(estimate.put);
+	free(estimate.share);
+	free(estimate.called);
+	free(estimate.first_call);
+}
+
+void
+callgrind_graph_release(struct callgrind_graph *graph)
+{
+	free(graph->functions);
+	free(graph->calls);
+	key_map_release(&graph->by_name);
+	key_map_release(&graph->by_ends);
+	*graph = (struct callgrind_graph){0};
+}
+
+uint32_t
+callgrind_graph_function(struct callgrind_graph *graph, str_id name, str_id object)
+{
+	uint32_t index = key_map_add(&graph->by_name, key_of_pair(name, object));
+
+	if (index == graph->nfunctions) {
+		graph->functions = mem_grow(graph->functions, &graph->functions_capacity,
+			graph->nfunctions + 1, sizeof(*graph->functions));
+		graph->functions[graph->nfunctions++] =
+			(struct callgrind_function){.name = name, .object = object};
+	}
+	return index;
+}
+
+void
+callgrind_graph_call(
+	struct callgrind_graph *graph, uint32_t caller, uint32_t callee, double inclusive)
+{
+	uint32_t index = key_map_add(&graph->by_ends, key_of_pair(caller, callee));
+
+	if (index == graph->ncalls) {
+		graph->calls = mem_grow(graph->calls, &graph->calls_capacity, graph->ncalls + 1,
+			sizeof(*graph->calls));
+		graph->calls[graph->ncalls++] =
+			(struct callgrind_call){.caller = caller, .callee = callee};
+	}
+	graph->calls[index].inclusive += inclusive;
+}
+
+struct putting {
+	const struct callgrind_graph *graph;
+	struct callgrind_names *names;
+	const struct callgrind_target *target;
+	str_id *leaves; /* by function */
+	/* By str_id of names->texts: */
+	size_t ntexts;
+	bool *is_leaf;
+	bool *is_root;    /* nothing called it: stacks begin with it */
+	str_id *objects;  /* where the function is */
+	str_id *sources;  /* the file that declares it */
+	frame_id *frames; /* 0: not made yet */
+};
+
+/* "0x000000000001d100": code without a name. */
+static bool
+is_address(const char *name, size_t len)
+{
+	return len > 2 && name[0] == '0' && name[1] == 'x' &&
+	       strspn(name + 2, "0123456789abcdefABCDEF") == len - 2;
+}
+
+/* Without the version of a symbol, "memcpy@@GLIBC_2.14". */
+static size_t
+unversioned_len(const char *name, size_t len)
+{
+	const char *at = memchr(name, '@', len);
+
+	return at && at > name && !memchr(name, '(', (size_t)(at - name)) ? (size_t)(at - name)
+									  : len;
+}
+
+static str_id
+copy_text(struct putting *putting, str_id id)
+{
+	const struct strtab *texts = &putting->names->texts;
+
+	return strtab_intern(
+		&putting->target->profile->strings, strtab_str(texts, id), strtab_len(texts, id));
+}
+
+static frame_id
+make_frame(struct putting *putting, str_id text)
+{
+	const struct strtab *texts = &putting->names->texts;
+	struct profile *profile = putting->target->profile;
+	const char *name = strtab_str(texts, text);
+	size_t len = strtab_len(texts, text);
+	const char *object = strtab_str(texts, putting->objects[text]);
+	const char *slash = strrchr(object, '/');
+	bool nameless = len == 0 || is_address(name, len) || strcmp(name, "???") == 0;
+	char *shown = NULL;
+
+	if (nameless && *object && strcmp(object, "???") != 0)
+		shown = mem_printf("[%s]", slash ? slash + 1 : object);
+	else if (nameless)
+		shown = mem_strdup("[unknown]");
+	else if (putting->target->short_names)
+		shown = demangle_shorten(name, unversioned_len(name, len));
+	frame_id frame =
+		shown ? profile_frame(profile, shown, strlen(shown), FRAME_USER)
+		      : profile_frame(profile, name, unversioned_len(name, len), FRAME_USER);
+	struct frame *known = &profile->frames.frames[frame];
+
+	if (known->module == 0)
+		known->module = copy_text(putting, putting->objects[text]);
+	if (known->file == 0 && !nameless &&
+		strcmp(strtab_str(texts, putting->sources[text]), "???") != 0)
+		known->file = copy_text(putting, putting->sources[text]);
+	free(shown);
+	return frame;
+}
+
+static frame_id
+frame_of(struct putting *putting, str_id text)
+{
+	frame_id *frame = &putting->frames[text];
+
+	if (*frame == 0)
+		*frame = make_frame(putting, text);
+	return *frame;
+}
+
+/* Finds which texts are functions by themselves, with their objects and sources. */
+static void
+find_leaves(struct putting *putting)
+{
+	const struct callgrind_graph *graph = putting->graph;
+
+	putting->leaves = mem_zalloc(graph->nfunctions + 1, sizeof(*putting->leaves));
+	for (size_t i = 0; i < graph->nfunctions; i++)
+		putting->leaves[i] = callgrind_names_leaf(putting->names, graph->functions[i].name);
+	putting->ntexts = putting->names->texts.nentries;
+	putting->is_leaf = mem_zalloc(putting->ntexts, sizeof(*putting->is_leaf));
+	putting->is_root = mem_zalloc(putting->ntexts, sizeof(*putting->is_root));
+	putting->objects = mem_zalloc(putting->ntexts, sizeof(*putting->objects));
+	putting->sources = mem_zalloc(putting->ntexts, sizeof(*putting->sources));
+	putting->frames = mem_zalloc(putting->ntexts, sizeof(*putting->frames));
+	for (size_t i = 0; i < graph->nfunctions; i++) {
+		const struct callgrind_function *function = &graph->functions[i];
+		str_id of[] = {putting->leaves[i], function->name};
+
+		putting->is_leaf[of[0]] = true;
+		/* The whole name stands for itself where it cannot be split. */
+		for (size_t j = 0; j < 2; j++) {
+			if (putting->objects[of[j]] == 0)
+				putting->objects[of[j]] = function->object;
+			if (putting->sources[of[j]] == 0)
+				putting->sources[of[j]] = function->source;
+		}
+	}
+}
+
+static void
+split(struct putting *putting, size_t function, struct callgrind_stack *stack)
+{
+	callgrind_names_stack(putting->names, putting->graph->functions[function].name,
+		putting->is_leaf, putting->ntexts, stack);
+}
+
+/* Returns the length of the longest stack; finds the functions that shorter ones begin with. */
+static size_t
+find_roots(struct putting *putting, struct callgrind_stack *stack)
+{
+	const size_t count = putting->graph->nfunctions;
+	uint32_t *lengths = mem_zalloc(count + 1, sizeof(*lengths));
+	str_id *outermost = mem_zalloc(count + 1, sizeof(*outermost));
+	size_t longest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		split(putting, i, stack);
+		lengths[i] = (uint32_t)stack->nframes;
+		outermost[i] = stack->frames[stack->nframes - 1];
+		if (stack->nframes > longest)
+			longest = stack->nframes;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (lengths[i] < longest)
+			putting->is_root[outermost[i]] = true;
+	free(outermost);
+	free(lengths);
+	return longest;
+}
+
+static void
+put_exact(struct putting *putting, size_t longest, struct callgrind_stack *stack)
+{
+	const struct callgrind_target *target = putting->target;
+	struct ctree *tree = &target->profile->tree;
+
+	for (size_t i = 0; i < putting->graph->nfunctions; i++) {
+		double self = putting->graph->functions[i].self;
+
+		if (!(self > 0))
+			continue;
+		split(putting, i, stack);
+		bool cut = stack->nframes == longest &&
+			   !putting->is_root[stack->frames[stack->nframes - 1]];
+		node_id node = cut ? truncated_node(target) : target->root;
+
+		for (size_t at = stack->nframes; at > 0; at--)
+			node = ctree_child(tree, node, frame_of(putting, stack->frames[at - 1]));
+		ctree_add(tree, target->column, node, self);
+	}
+}
+
+/* Functions in the order of their names: the order in a file is that of addresses. */
+static int
+compare_functions(const void *a, const void *b, void *context)
+{
+	const struct putting *putting = context;
+	const struct callgrind_function *x = &putting->graph->functions[*(const uint32_t *)a];
+	const struct callgrind_function *y = &putting->graph->functions[*(const uint32_t *)b];
+	const struct strtab *texts = &putting->names->texts;
+
+	/* Texts that are the same have one id: many functions may share a long one. */
+	if (x->name != y->name)
+		return strcmp(strtab_str(texts, x->name), strtab_str(texts, y->name));
+	return x->object == y->object
+		       ? 0
+		       : strcmp(strtab_str(texts, x->object), strtab_str(texts, y->object));
+}
+
+static void
+put_estimates(struct putting *putting, struct callgrind_stack *stack)
+{
+	const struct callgrind_graph *from = putting->graph;
+	const size_t count = from->nfunctions;
+	struct callgrind_graph sorted = {.nfunctions = count, .ncalls = from->ncalls};
+	uint32_t *order = mem_zalloc(count + 1, sizeof(*order));
+	uint32_t *place = mem_zalloc(count + 1, sizeof(*place));
+	frame_id *frames = mem_zalloc(count + 1, sizeof(*frames));
+
+	sorted.functions = mem_zalloc(count + 1, sizeof(*sorted.functions));
+	sorted.calls = mem_zalloc(from->ncalls + 1, sizeof(*sorted.calls));
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, count, sizeof(*order), compare_functions, putting);
+	for (size_t i = 0; i < count; i++) {
+		place[order[i]] = (uint32_t)i;
+		sorted.functions[i] = from->functions[order[i]];
+		split(putting, order[i], stack);
+		frames[i] = frame_of(putting, stack->frames[0]);
+	}
+	for (size_t i = 0; i < from->ncalls; i++)
+		sorted.calls[i] = (struct callgrind_call){
+			.caller = place[from->calls[i].caller],
+			.callee = place[from->calls[i].callee],
+			.inclusive = from->calls[i].inclusive,
+		};
+	put_estimated_stacks(&sorted, frames, putting->target);
+	callgrind_graph_release(&sorted);
+	free(frames);
+	free(place);
+	free(order);
+}
+
+bool
+callgrind_put_stacks(const struct callgrind_graph *graph, struct callgrind_names *names,
+	const struct callgrind_target *target)
+{
+	struct putting putting = {.graph = graph, .names = names, .target = target};
+	struct callgrind_stack stack = {0};
+
+	find_leaves(&putting);
+	size_t longest = find_roots(&putting, &stack);
+
+	if (longest > 1)
+		put_exact(&putting, longest, &stack);
+	else
+		put_estimates(&putting, &stack);
+	callgrind_stack_release(&stack);
+	free(putting.leaves);
+	free(putting.is_leaf);
+	free(putting.is_root);
+	free(putting.objects);
+	free(putting.sources);
+	free(putting.frames);
+	return longest <= 1 && graph->ncalls > 0;
+}
