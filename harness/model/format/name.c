@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 /* In fewer columns there is no room for both the scope of a function and its own name. */
 #define SCOPE_COLUMNS 16
@@ -336,6 +337,51 @@ void
 name_fit(struct buf *out, const char *text, size_t len, size_t columns)
 {
 	name_fit_as(out, text, len, columns, &name_plain);
+}
+
+bool
+name_is_verdict(const char *text, size_t len)
+{
+	static const char *const words[] = {"pass", "passed", "warn", "warned", "undecided",
+		"inconclusive", "fail", "failed", "error", "skipped", "new"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i]) == len && strncasecmp(text, words[i], len) == 0)
+			return true;
+	return false;
+}
+
+void
+name_fit_words(struct buf *out, const char *text, size_t columns)
+{
+	static const char *const suffixes[][2] = {
+		{"_[i]", " (inlined)"},
+		{"_[k]", " (kernel)"},
+		{"_[j]", " (JIT)"},
+		{"_[w]", " (waiting)"},
+	};
+	const char *words = "";
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		const size_t bytes = strlen(suffixes[i][0]);
+
+		if (len <= bytes || strcmp(text + len - bytes, suffixes[i][0]) != 0)
+			continue;
+		len -= bytes;
+		words = suffixes[i][1];
+		break;
+	}
+	const char *quote = name_is_verdict(text, len) ? "'" : "";
+	const size_t added = strlen(words) + 2 * strlen(quote);
+
+	if (name_columns(text, len) + added > columns && columns < added + SCOPE_COLUMNS / 2) {
+		name_fit(out, text, len, columns);
+		return;
+	}
+	buf_puts(out, quote);
+	name_fit(out, text, len, columns - added);
+	buf_printf(out, "%s%s", quote, words);
 }
 
 void
