@@ -90,7 +90,7 @@ list_candidates(const struct candidates *all, struct buf *out)
 		} else {
 			buf_puts(out, "new, ");
 			format_percent(out, finding->effect.after_share);
-			buf_puts(out, " of the program");
+			buf_puts(out, " of the program now");
 		}
 		buf_putc(out, '\n');
 	}

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "format/name.h"
 #include "gate/attribution.h"
 #include "gate/counted_work.h"
 #include "gate/decide.h"
@@ -372,24 +373,38 @@ mode_name(const struct judgement *judgement)
 	return judgement->compared ? names[judgement->input.mode] : "none";
 }
 
-/* Why a finding is as severe as its severest member. */
-static void
-add_member_reason(
-	struct judgement *judgement, struct finding *finding, const struct finding *member)
+/* Whether it tells better than another one why the finding that both are part of is severe. */
+static bool
+is_severer(const struct finding *member, const struct finding *other)
 {
-	if (member->accepted || member->status <= finding->status ||
-		(finding->by_members && member->status != STATUS_FAIL))
-		return;
-	finding->by_members = judgement_text(judgement, "%s grew with it: %s",
-		member->rule == FINDING_TOTAL ? "The whole program" : member->subject,
-		member->reason);
-	struct buf brief = {0};
+	if (member->status != other->status)
+		return member->status > other->status;
+	/* A function says more than the whole program. */
+	if ((member->frame != 0) != (other->frame != 0))
+		return member->frame != 0;
+	return finding_growth(member) > finding_growth(other);
+}
 
-	if (member->effect.tested) {
-		buf_printf(&brief, "%s ", member->subject);
-		effect_put_estimate(&member->effect, &brief);
-	}
-	finding->by_members_brief = judgement_keep(judgement, &brief);
+/* A finding is judged by its severest member where that is severer. */
+static void
+add_member(struct judgement *judgement, struct finding *findings, size_t number)
+{
+	const struct finding *member = &findings[number];
+	struct finding *finding = &findings[member->part_of - 1];
+
+	if (member->accepted || finding->accepted || member->status <= finding->status ||
+		(finding->judged_by != 0 && !is_severer(member, &findings[finding->judged_by - 1])))
+		return;
+	finding->judged_by = member->id;
+	struct buf name = {0};
+
+	if (member->rule == FINDING_TOTAL)
+		buf_puts(&name, "The whole program");
+	else
+		name_fit_words(&name, member->subject, SIZE_MAX);
+	finding->by_members =
+		judgement_text(judgement, "%s grew with it: %s", buf_text(&name), member->reason);
+	buf_release(&name);
 }
 
 static void
@@ -406,8 +421,7 @@ make_verdict(struct judgement *judgement)
 	}
 	for (size_t i = 0; i < judgement->ntests; i++)
 		if (findings[i].part_of != 0)
-			add_member_reason(
-				judgement, &findings[findings[i].part_of - 1], &findings[i]);
+			add_member(judgement, findings, i);
 	verdict_end(verdict, findings, judgement->ntests);
 	verdict->mode = mode_name(judgement);
 	verdict->limited = judgement->criteria.limited;

@@ -6,10 +6,41 @@
 #include <assert.h>
 #include <math.h>
 
+/* "+12.0 % (95 % CI 8.0 to 16.1)" of the callers of a new function with all they call. */
+static const char *
+callers_change(struct judgement *judgement, const struct test *callers)
+{
+	const struct effect *effect = test_effect(callers);
+	struct buf change = {0};
+
+	if (isfinite(effect->low) && isfinite(effect->high))
+		effect_put_estimate(effect, &change);
+	else
+		effect_put_change(effect, &change);
+	return judgement_keep(judgement, &change);
+}
+
+const char *
+reason_brief_of_new(struct judgement *judgement, const struct test *test)
+{
+	const struct test *callers = test->evidence.callers;
+	const struct gate_policy *policy = judgement_policy(judgement);
+
+	if (test->decision.weakness == WEAKNESS_MOVED || test->rule != FINDING_FUNCTIONS)
+		return NULL;
+	if (callers)
+		return judgement_text(judgement, "its callers %s, threshold %s",
+			judgement_figure(judgement, format_change, test_effect(callers)->change),
+			judgement_setting(judgement, callers->limits.fail_at));
+	return judgement_text(judgement, "threshold for new functions: %s of the program",
+		judgement_setting(judgement, policy->floor));
+}
+
 static const char *
 new_reason(struct judgement *judgement, const struct test *test)
 {
 	const struct test *callers = test->evidence.callers;
+	const struct gate_policy *policy = judgement_policy(judgement);
 
 	if (test->rule != FINDING_FUNCTIONS)
 		return "New: nothing to compare it with.";
@@ -17,20 +48,29 @@ new_reason(struct judgement *judgement, const struct test *test)
 		return test->decision.status == STATUS_WARN
 			       ? "New; most of its cost was elsewhere before."
 			       : "New; its cost was elsewhere before.";
-	if (callers && test->decision.status == STATUS_FAIL) {
-		const struct effect *effect = test_effect(callers);
-		struct buf change = {0};
+	const bool fails = test->decision.status == STATUS_FAIL;
+	const char *advice = fails && callers ? ""
+					      : judgement_update_advice(judgement,
+							"If it was renamed, record a new baseline");
 
-		format_estimate_interval(&change, effect->change, effect->low, effect->high);
+	if (callers)
 		return judgement_text(judgement,
-			"New; its callers with all they call changed by %s, above the %s threshold.",
-			judgement_keep(judgement, &change),
-			judgement_setting(judgement, callers->limits.fail_at));
-	}
+			"New; its callers with all they call changed by %s, %s the %s threshold.%s",
+			callers_change(judgement, callers),
+			fails ? "above"
+			: growth_exceeds(test_effect(callers)->change, callers->limits.fail_at)
+				? "not significantly above"
+				: "below",
+			judgement_setting(judgement, callers->limits.fail_at), advice);
 	return judgement_text(judgement,
-		"New: it takes %s of what the whole program took before.%s",
+		"New: as much as %s of the program before, %s the threshold for new functions, %s.%s%s",
 		judgement_percent(judgement, test->worth),
-		judgement_update_advice(judgement, "If it was renamed, record a new baseline"));
+		test->worth < policy->floor ? "below" : "above",
+		judgement_setting(judgement, policy->floor),
+		judgement->criteria.new_functions == POLICY_WARN
+			? " Only a warning by 'new_functions: warn' of the policy."
+			: "",
+		advice);
 }
 
 static const char *
@@ -72,10 +112,10 @@ share_reason(struct judgement *judgement, const struct budget *budget)
 	if (!isfinite(budget->value))
 		return "No samples, so no share.";
 	if (budget->value > budget->limit)
-		return judgement_text(judgement, "%s of the program, above its budget of %s%s.",
+		return judgement_text(judgement, "%s of the program now, above its budget of %s%s.",
 			judgement_percent(judgement, budget->value),
 			judgement_setting(judgement, budget->limit), chance_text(budget));
-	return judgement_text(judgement, "%s of the program, within its budget of %s.",
+	return judgement_text(judgement, "%s of the program now, within its budget of %s.",
 		judgement_percent(judgement, budget->value),
 		judgement_setting(judgement, budget->limit));
 }
@@ -124,7 +164,7 @@ reason_by_kind(struct judgement *judgement, const struct test *test, const struc
 		return doubted_reason(judgement, test, new_reason(judgement, test));
 	case TEST_GONE:
 		return doubted_reason(judgement, test,
-			judgement_text(judgement, "Gone: it was %s of the program.",
+			judgement_text(judgement, "Gone: it was %s of the program before.",
 				judgement_percent(judgement, test->worth)));
 	case TEST_TOO_FEW:
 		return too_few_reason(judgement, test);

@@ -19,6 +19,9 @@ const char *reason_of_test(
 const char *reason_brief(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);
 
+/* The same of a new function: by which threshold it is judged; NULL: by none. */
+const char *reason_brief_of_new(struct judgement *judgement, const struct test *test);
+
 /* The part of it about an effect that was tested for growth, without its waiver. */
 const char *reason_of_growth(
 	struct judgement *judgement, const struct test *test, const struct finding *finding);

@@ -128,6 +128,8 @@ reason_brief(struct judgement *judgement, const struct test *test, const struct 
 			judgement_figure(judgement, format_count,
 				fmax(test->all->before_weight, test->all->after_weight)),
 			MODEL_MIN_SAMPLES);
+	if (test->kind == TEST_NEW)
+		return reason_brief_of_new(judgement, test);
 	return test->kind == TEST_GROWTH && finding->effect.tested
 		       ? growth_brief(judgement, test, finding)
 		       : NULL;

@@ -81,6 +81,15 @@ verdict_init(struct verdict *verdict)
 	*verdict = (struct verdict){.detectable = NAN, .mode = "none"};
 }
 
+const struct finding *
+verdict_judged(const struct verdict *verdict, const struct finding *finding)
+{
+	for (size_t i = verdict->nfindings; i < verdict->nall && finding->judged_by != 0; i++)
+		if (verdict->findings[i].id == finding->judged_by)
+			return &verdict->findings[i];
+	return finding;
+}
+
 size_t
 verdict_findings_with(const struct verdict *verdict, enum status status)
 {
@@ -186,6 +195,21 @@ find_id(struct finding *findings, size_t nfindings, size_t id)
 	return NULL;
 }
 
+/* Its texts are those of the member that it is judged by; NULL: it is judged by itself. */
+static void
+judge_by_member(struct finding *finding, const struct finding *member)
+{
+	if (finding->judged_by == 0)
+		return;
+	if (!member || member->part_of != finding->id || member->status != finding->status) {
+		finding->judged_by = 0;
+		return;
+	}
+	finding->reason = finding->by_members;
+	finding->brief = member->status == STATUS_FAIL ? "" : member->brief;
+	finding->options = member->options;
+}
+
 /*
  * A finding is as severe as its members. One that is accepted accepts the functions that grew with
  * it, and no more: the whole program and rules of the policy are by themselves then.
@@ -206,14 +230,9 @@ raise_by_members(struct finding *findings, size_t nfindings)
 			continue;
 		of->status = member->status;
 		of->unconfirmed = member->unconfirmed;
-		if (of->by_members) {
-			of->reason = of->by_members;
-			of->brief = member->status == STATUS_INCONCLUSIVE ? member->brief
-									  : of->by_members_brief;
-			of->options = member->options;
-			of->raised = true;
-		}
 	}
+	for (size_t i = 0; i < nfindings; i++)
+		judge_by_member(&findings[i], find_id(findings, nfindings, findings[i].judged_by));
 }
 
 /* Behind the others, those of one finding stand together. */

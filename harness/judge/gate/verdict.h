@@ -81,7 +81,6 @@ struct finding {
 	bool open;            /* it only warns or passes, and more runs could decide it */
 	bool accepted;        /* it passes only because a waiver or the policy accepts a growth */
 	bool added;           /* it was not tested for itself, but because of its members */
-	bool raised;          /* members are severer than it, and it is judged by them */
 	const struct waiver *waiver; /* that accepts it; NULL: none */
 	/* Findings that grew with it, from one cause; largest growth first. They have none
 	 * themselves.
@@ -91,7 +90,7 @@ struct finding {
 	size_t id;              /* a number, from 1; 0: it has no members, and is none */
 	size_t part_of;         /* the id of the finding that it is a member of; 0: none */
 	const char *by_members; /* the reason if its members are severer than it; NULL: none are */
-	const char *by_members_brief; /* it in a phrase */
+	size_t judged_by;       /* the id of the member that it is judged by then; 0: by itself */
 };
 
 /*
@@ -123,6 +122,8 @@ void verdict_end(struct verdict *verdict, struct finding *findings, size_t nfind
 void verdict_release(struct verdict *verdict);
 /* How many of its findings have this status. */
 size_t verdict_findings_with(const struct verdict *verdict, enum status status);
+/* The finding whose effect and thresholds a finding is judged by: a severer member, else itself. */
+const struct finding *verdict_judged(const struct verdict *verdict, const struct finding *finding);
 /* The first of its findings that more runs could decide; NULL: there is none. */
 const struct finding *verdict_find_open(const struct verdict *verdict);
 

@@ -80,8 +80,8 @@ annotate_workload(struct annotations *all, const struct workload_view *workload)
 			continue;
 		buf_clear(&text);
 		buf_printf(&text, "%s%s%s%s%s%s", view->subject, view->of,
-			view->effect[0] ? " " : "", view->effect, view->reason[0] ? "\n" : "",
-			view->reason);
+			view->effect[0] ? view->link : "", view->effect,
+			view->reason[0] ? "\n" : "", view->reason);
 		annotate(all, view->path, view->line, workload->name, buf_text(&text));
 	}
 	buf_release(&text);

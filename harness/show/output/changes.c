@@ -148,6 +148,11 @@ changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
 	table_write(&table, 2, out);
 	if (n > top)
 		buf_printf(out, "  and %zu more functions\n", n - top);
+	if (n > 0 && judged && isfinite(rows->alpha))
+		buf_printf(out,
+			"  The upper end of an interval whose estimate is below the threshold is the\n"
+			"  one-sided %.4g %% limit by which the function passes.\n",
+			100 * (1 - rows->alpha));
 	table_release(&table);
 	buf_release(&interval);
 	buf_release(&heading);

@@ -97,7 +97,7 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	put_verdict(out, view->verdict,
 		finding->status == STATUS_FAIL || finding->status == STATUS_ERROR);
 	buf_putc(out, ' ');
-	put_name(out, view->subject);
+	put_name(out, view->name);
 	buf_puts(out, " in ");
 	put_name(out, workload->name);
 	if (view->effect[0]) {
@@ -292,9 +292,12 @@ put_movers(const struct report_view *view, struct buf *out)
 	for (size_t i = 0; i < count && i < MOVERS_SHOWN; i++) {
 		const struct row *row = movers[i].row;
 		const char *unit = weights_cost_unit(movers[i].workload->rows.profile);
+		struct buf name = {0};
 
 		buf_puts(out, "| ");
-		put_name(out, row->name);
+		name_fit_words(&name, row->name, NAME_COLUMNS);
+		put_name(out, buf_text(&name));
+		buf_release(&name);
 		buf_puts(out, " | ");
 		put_name(out, movers[i].workload->name);
 		buf_puts(out, " | ");

@@ -72,7 +72,7 @@ add_result(cJSON *results, const struct workload_view *workload, const struct fi
 	json_add_string(result, "ruleId", rule);
 	json_add_string(result, "level", level_of(view->finding->status));
 	buf_printf(&text, "%s: %s%s%s%s. %s", workload->name, view->subject, view->of,
-		view->effect[0] ? " " : "", view->effect, view->reason);
+		view->effect[0] ? view->link : "", view->effect, view->reason);
 	add_text(result, "message", buf_text(&text));
 	add_location(result, view);
 	buf_clear(&text);

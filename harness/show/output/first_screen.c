@@ -41,21 +41,17 @@ first_screen_room(const struct first_screen *screen)
 	       2 * strlen("  ");
 }
 
-static void
-put_padded(struct buf *out, const char *text, size_t columns)
-{
-	const size_t begin = out->len;
-
-	name_fit(out, text, strlen(text), columns);
-	for (size_t i = name_columns(out->data + begin, out->len - begin); i < columns + 2; i++)
-		buf_putc(out, ' ');
-}
-
 void
 first_screen_put_head(const struct first_screen *screen, const struct workload_view *workload)
 {
-	put_padded(screen->out, labels[workload->status], screen->label_columns);
-	put_padded(screen->out, workload->name, screen->name_columns);
+	buf_printf(screen->out, "%-*s  ", (int)screen->label_columns, labels[workload->status]);
+
+	const size_t begin = screen->out->len;
+
+	name_fit_words(screen->out, workload->name, screen->name_columns);
+	for (size_t i = name_columns(screen->out->data + begin, screen->out->len - begin);
+		i < screen->name_columns + 2; i++)
+		buf_putc(screen->out, ' ');
 }
 
 void
@@ -67,10 +63,21 @@ first_screen_put_subject(const struct first_screen *screen, const char *subject,
 		wanted + FIRST_SCREEN_SUBJECT < room ? room - wanted : FIRST_SCREEN_SUBJECT;
 	const size_t begin = screen->out->len;
 
-	name_fit(screen->out, subject, strlen(subject), left);
+	name_fit_words(screen->out, subject, left);
 	line_put_words(screen->out, rest,
 		room - name_columns(screen->out->data + begin, screen->out->len - begin));
 	buf_putc(screen->out, '\n');
+}
+
+/* Without its interval: "+3.0 %", "read +3.0 %" of a member. */
+static void
+put_change(const struct finding_view *view, struct buf *out)
+{
+	if (view->judged != view->finding) {
+		name_fit_words(out, view->judged->subject, FIRST_SCREEN_SUBJECT);
+		buf_putc(out, ' ');
+	}
+	effect_put_change(&view->judged->effect, out);
 }
 
 /*
@@ -81,16 +88,17 @@ first_screen_put_subject(const struct first_screen *screen, const char *subject,
 static void
 put_tested(const struct first_screen *screen, const struct finding_view *view, const char *brief)
 {
-	const bool has_interval = view->finding->effect.tested && !view->finding->by_instructions;
-	const size_t subject = line_columns(view->subject);
+	const struct finding *judged = view->judged;
+	const bool has_interval = judged->effect.tested && !judged->by_instructions;
+	const size_t subject = line_columns(view->name);
 	const char *remedy = finding_is_open(view->finding) ? strrchr(brief, ';') : NULL;
 	struct buf rest = {0};
 
 	for (int brevity = has_interval ? 0 : 1; brevity < 3; brevity++) {
 		buf_clear(&rest);
-		buf_putc(&rest, ' ');
+		buf_puts(&rest, view->link);
 		if (brevity > 0 && has_interval)
-			effect_put_change(&view->finding->effect, &rest);
+			put_change(view, &rest);
 		else
 			buf_puts(&rest, view->estimate);
 		buf_puts(&rest, brief[0] ? ": " : "");
@@ -196,7 +204,7 @@ put_first_finding(const struct first_screen *screen, const struct workload_view 
 		} else if (workload->limited[0] && first->finding->status == STATUS_WARN) {
 			buf_printf(&text, "%s: findings warn at most", workload->limited);
 		} else {
-			buf_printf(&text, "%s: %s", first->subject, sentence);
+			buf_printf(&text, "%s: %s", first->name, sentence);
 		}
 		if (report_base_fails(workload))
 			put_with_place(screen, workload, buf_text(&text));
@@ -215,7 +223,8 @@ power_that_fits(const struct first_screen *screen, const struct workload_view *w
 									  : workload->brief_power;
 }
 
-/* "whole program at most 2.1 % slower (95 % CI, threshold 5 %); 17 functions ...", or why not. */
+/* "whole program at most 2.1 % slower (one-sided 95 %, threshold 5 %); 17 functions ...", or why
+ * not. */
 static void
 put_pass(const struct first_screen *screen, const struct workload_view *workload)
 {
@@ -271,7 +280,7 @@ measure_columns(struct first_screen *screen)
 		const size_t label = line_columns(labels[workload->status]);
 		struct buf name = {0};
 
-		name_fit(&name, workload->name, strlen(workload->name), NAME_COLUMNS);
+		name_fit_words(&name, workload->name, NAME_COLUMNS);
 		const size_t columns = name_columns(buf_text(&name), name.len);
 
 		if (label > screen->label_columns)

@@ -19,6 +19,7 @@ struct first_line {
 
 /* Parts that may come into the line behind the second; "": they have been shown. */
 struct left_over {
+	const char *own;
 	const char *whole;
 	const char *share;
 };
@@ -54,7 +55,7 @@ put_new_callee(const struct workload_view *workload, const struct finding *findi
 			buf_puts(out, ": ");
 		}
 		profile_put_frame(profile, callee->frame, &name);
-		name_fit(out, buf_text(&name), name.len, FIRST_SCREEN_COLUMNS / 2);
+		name_fit_words(out, buf_text(&name), FIRST_SCREEN_COLUMNS / 2);
 		buf_puts(out, " (new) +");
 		format_cost(
 			out, callee->after_cost - callee->before_cost, weights_cost_unit(profile));
@@ -86,19 +87,21 @@ is_disturbed(const struct judgement *judgement)
 	return judgement->criteria.disturbed_before || judgement->criteria.disturbed_after;
 }
 
-/* "baseline of 2026-11-20 (4f81922abcde)" */
+/* The baseline, but for that of one workload, which the last lines have; then how much it is. */
 static void
-put_baseline(const struct baseline_info *info, struct buf *out)
+put_baseline(const struct workload_view *workload, bool confirmed, struct buf *out)
 {
-	struct buf time = {0};
+	const struct gate_input *input = &workload->judgement->input;
 
-	buf_puts(out, "baseline");
-	format_time(&time, info->created);
-	if (info->created)
-		buf_printf(out, " of %.10s", buf_text(&time));
-	if (info->commit[0])
-		buf_printf(out, " (%.12s)", info->commit);
-	buf_release(&time);
+	if (workload->report->nworkloads > 1) {
+		buf_puts(out, confirmed ? "; baseline" : "compared with the baseline");
+		report_put_recorded(input->before_info, input->before_info, out);
+	} else if (!confirmed) {
+		buf_puts(out, "compared with ");
+		format_plural(out, input->before->nruns, "stored run", "stored runs");
+		buf_puts(out, " of ");
+		format_plural(out, input->before_info->nsessions, "session", "sessions");
+	}
 }
 
 /* "confirmed by 20 interleaved pairs with main (4f81922); machine busy, pairs agree" */
@@ -125,11 +128,9 @@ put_confirmed(const struct workload_view *workload, const struct finding *findin
 			buf_printf(out, "confirmed by %.0f new runs (first runs: ",
 				judgement->criteria.runs_fresh);
 			format_change(out, finding->first.change);
-			buf_puts(out, "); ");
-		} else {
-			buf_puts(out, "compared with the ");
+			buf_putc(out, ')');
 		}
-		put_baseline(input->before_info, out);
+		put_baseline(workload, finding->first.tested, out);
 		break;
 	}
 	if (is_disturbed(judgement))
@@ -148,15 +149,13 @@ add_or_leave(struct line_parts *parts, const char **part)
 static void
 put_whole(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
-	static const char whole[] = "whole program ";
-	const char *brief = view->finding->brief ? view->finding->brief : "";
-
-	/* The evidence has it where the whole program is why it fails. */
-	if (!workload->whole || view->finding->rule == FINDING_TOTAL || !view->estimate[0] ||
-		strncmp(brief, whole, strlen(whole)) == 0)
+	/* The first line has it where the whole program is why it fails. */
+	if (!workload->whole || view->judged->rule == FINDING_TOTAL || !view->estimate[0])
 		return;
-	buf_puts(out, whole);
+	buf_puts(out, "whole program ");
 	effect_put_change(workload->whole, out);
+	if (!effect_excludes_none(workload->whole))
+		buf_puts(out, ", not significant");
 }
 
 /*
@@ -186,6 +185,7 @@ put_second(const struct first_screen *screen, const struct workload_view *worklo
 		line_put_words(&parts.line, buf_text(&place), columns);
 	}
 	line_parts_add(&parts, "; ", threshold);
+	add_or_leave(&parts, &left->own);
 	add_or_leave(&parts, &left->whole);
 	add_or_leave(&parts, &left->share);
 
@@ -202,12 +202,12 @@ put_second(const struct first_screen *screen, const struct workload_view *worklo
 static struct first_line
 put_first(const struct first_screen *screen, const struct finding_view *view)
 {
-	const size_t subject = line_columns(view->subject);
+	const size_t subject = line_columns(view->name);
 	const size_t least = subject < FIRST_SCREEN_SUBJECT ? subject : FIRST_SCREEN_SUBJECT;
 	struct line_parts rest = {.room = first_screen_room(screen) - least};
 	struct first_line line = {0};
 
-	buf_printf(&rest.line, " %s", view->estimate);
+	buf_printf(&rest.line, "%s%s", view->link, view->estimate);
 	line.has_costs = !view->costs[0] || line_parts_add(&rest, ", ", view->costs);
 	line.has_threshold = !view->threshold[0] ||
 			     (line.has_costs && line_parts_add(&rest, "; ", view->threshold));
@@ -228,7 +228,7 @@ put_evidence(const struct first_screen *screen, const struct workload_view *work
 	struct buf text = {0};
 
 	if (view->estimate[0])
-		put_confirmed(workload, view->finding, &text);
+		put_confirmed(workload, view->judged, &text);
 	else if (view->finding->rule == FINDING_NAMED)
 		buf_puts(&text,
 			"no waiver accepts it: raise its budget in gate.rules, or repair it");
@@ -243,6 +243,7 @@ put_evidence(const struct first_screen *screen, const struct workload_view *work
 	} else {
 		buf_clear(&parts.line);
 	}
+	line_parts_add(&parts, "; ", left->own);
 	line_parts_add(&parts, "; ", left->whole);
 	line_parts_add(&parts, "; ", left->share);
 	if (parts.line.len > 0)
@@ -283,7 +284,7 @@ put_failure(const struct first_screen *screen, const struct workload_view *workl
 	/* Once, for the first finding. */
 	if (confirmed->len == 0)
 		put_whole(workload, view, &whole);
-	struct left_over left = {.whole = buf_text(&whole), .share = view->share};
+	struct left_over left = {.own = view->own, .whole = buf_text(&whole), .share = view->share};
 
 	put_second(screen, workload, view, &line, &left);
 	put_evidence(screen, workload, view, confirmed, &left);

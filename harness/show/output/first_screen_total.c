@@ -114,11 +114,11 @@ put_total(const struct report_view *view, const char *base, struct buf *out)
 }
 
 static void
-add_total(struct lines *lines, const struct report_view *view)
+add_total(struct lines *lines, const struct report_view *view, bool with_base)
 {
 	struct buf text = {0};
 
-	put_total(view, view->base, &text);
+	put_total(view, with_base ? view->base : "", &text);
 	if (columns_of(&text) <= FIRST_SCREEN_COLUMNS) {
 		add_text(lines, "", &text);
 	} else {
@@ -274,13 +274,19 @@ add_command(struct lines *lines, const char *label, const struct buf *command, c
 
 /* Where a command stands that does not fit. */
 static void
-add_elsewhere(struct lines *lines, const char *folder, size_t most)
+add_elsewhere(struct lines *lines, const char *what, const char *folder, size_t most)
 {
 	struct buf text = {0};
 
-	buf_puts(&text, "The command to measure it again is in ");
+	buf_printf(&text, "The command %s is in ", what);
+	const size_t begin = text.len;
+
 	escape_utf8(&text, folder, strlen(folder));
 	buf_puts(&text, "/report.txt");
+	if (columns_of(&text) > FIRST_SCREEN_COLUMNS) {
+		text.len = begin;
+		buf_puts(&text, "report.txt");
+	}
 	lines->column = FIRST_SCREEN_COLUMNS;
 	if (lines->count < most)
 		add_text(lines, "", &text);
@@ -355,8 +361,8 @@ first_command(const struct report_view *view)
 		       : NULL;
 }
 
-/* By the finding's number it is shorter. */
-static void
+/* By the finding's number it is shorter. Whether there is such a command, or where it stands. */
+static bool
 add_accept(struct lines *lines, const struct report_view *view, const char *folder)
 {
 	const struct view_command *accept = &view->commands[COMMAND_ACCEPT];
@@ -367,53 +373,76 @@ add_accept(struct lines *lines, const struct report_view *view, const char *fold
 		size_t most;
 	} ways[] = {{true, one_more}, {false, one_more}, {false, LINES_MOST}};
 	struct buf command = {0};
+	bool added = false;
 
-	for (size_t i = 0; found.workload && i < sizeof(ways) / sizeof(ways[0]); i++) {
+	if (!accept->command[0] || !folder || !found.workload)
+		return false;
+	for (size_t i = 0; !added && i < sizeof(ways) / sizeof(ways[0]); i++) {
 		buf_clear(&command);
 		put_waive(&found, folder, ways[i].by_name, &command);
-		if (add_command(lines, accept->label, &command, accept->note, ways[i].most))
-			break;
+		added = add_command(lines, accept->label, &command, accept->note, ways[i].most);
 	}
+	if (!added)
+		add_elsewhere(lines, "that accepts it", folder, LINES_MOST);
 	buf_release(&command);
+	return true;
+}
+
+/* The lines that the command which accepts a failing finding takes, which is never left out. */
+static size_t
+lines_of_accept(const struct report_view *view, const char *folder)
+{
+	struct buf scratch = {0};
+	struct lines alone = {.out = &scratch};
+	const bool any = add_accept(&alone, view, folder);
+
+	buf_release(&scratch);
+	return any ? alone.count : 0;
 }
 
 /* The commands that help: to measure or decide the severest workload, and then what else can be
- * done, for which a line is kept. */
+ * done, for which lines are kept. */
 static void
-add_commands(struct lines *lines, const struct report_view *view, const char *folder)
+add_commands(struct lines *lines, const struct report_view *view, const char *folder, size_t kept)
 {
 	const struct view_command *first = first_command(view);
 	const struct view_command *look = &view->commands[COMMAND_LOOK];
-	const bool accepts = view->commands[COMMAND_ACCEPT].command[0] && folder;
-	const size_t most = lines->count + 1 < LINES_MOST && (accepts || look->command[0])
-				    ? LINES_MOST - 1
-				    : LINES_MOST;
+	const bool looks = kept == 0 && lines->count + 1 < LINES_MOST && look->command[0];
+	const size_t most = LINES_MOST - kept - looks;
 	struct buf command = {0};
 
 	if (first && first->command[0]) {
 		buf_puts(&command, first->command);
 		if (!add_command(lines, first->label, &command, first->note, most) && folder)
-			add_elsewhere(lines, folder, most);
+			add_elsewhere(lines, "to measure it again", folder, most);
 	}
 	if (look->command[0]) {
 		buf_clear(&command);
 		buf_puts(&command, look->command);
-		add_command(lines, look->label, &command, look->note, LINES_MOST);
+		add_command(lines, look->label, &command, look->note, LINES_MOST - kept);
 	}
-	if (accepts)
-		add_accept(lines, view, folder);
+	add_accept(lines, view, folder);
 	buf_release(&command);
 }
 
 void
 first_screen_put_total(const struct report_view *view, const char *folder, struct buf *out)
 {
+	const size_t begin = out->len;
+	const size_t kept = lines_of_accept(view, folder);
 	struct lines lines = {.out = out};
 
-	add_total(&lines, view);
-	add_outcome(&lines, view);
-	add_report(&lines, folder);
-	add_policy(&lines, view);
-	add_commands(&lines, view, folder);
+	for (int with_base = 1; with_base >= 0; with_base--) {
+		if (out->data)
+			out->data[out->len = begin] = '\0';
+		lines = (struct lines){.out = out};
+		add_total(&lines, view, with_base);
+		add_outcome(&lines, view);
+		add_report(&lines, folder);
+		add_policy(&lines, view);
+		if (lines.count + kept <= LINES_MOST)
+			break;
+	}
+	add_commands(&lines, view, folder, kept);
 	buf_putc(out, '\n');
 }

@@ -202,6 +202,8 @@ put_verdict(const struct report_view *view, struct buf *out)
 	format_duration(out, report->duration_s);
 	if (report->commit && report->commit[0])
 		html_put(out, ", commit <code>%s</code>", report->commit);
+	if (view->base[0])
+		html_put(out, ", against %s", view->base);
 	buf_printf(out, ", exit code %d</p>\n</header>\n", report->exit_code);
 	buf_puts(out, "<nav aria-label=\"This page\"><ul><li><a href=\"#workloads\">Workloads</a>"
 		      "</li><li><a href=\"#reproduce\">To reproduce</a></li><li>"

@@ -247,8 +247,9 @@ begin_table(
 		"Self cost of functions, as means per %s. Dots are single runs, %s Names open the "
 		"flame graph.",
 		executions_basis(rows->profile),
-		two ? "before above after, cheap to the left. Intervals are simultaneous "
-		      "over all tests."
+		two ? "before above after, cheap to the left. Intervals are simultaneous over all "
+		      "tests; the upper end of a function below its threshold is the one-sided "
+		      "limit by which it passes."
 		    : "cheap to the left.");
 	if (rest)
 		html_table_begin(out, buf_text(&label), "Functions that were not tested",

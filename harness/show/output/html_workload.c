@@ -59,7 +59,8 @@ put_statement(
 	html_verdict(out, view->finding);
 	buf_putc(out, ' ');
 	put_subject(workload, view, out);
-	html_put(out, " <span class=\"effect\" title=\"%s\">%s</span>", view->power, view->effect);
+	html_put(out, "%s<span class=\"effect\" title=\"%s\">%s</span>", view->link, view->power,
+		view->effect);
 	if (view->where[0]) {
 		buf_puts(out, "<p class=\"quiet\">");
 		html_place(out, view->place, view->url);

@@ -33,6 +33,17 @@ put_name(struct buf *out, const char *name)
 	name_fit_as(out, name, strlen(name), NAME_COLUMNS, &name_markdown);
 }
 
+/* A function of a table, its suffix in words. */
+static void
+put_function(struct buf *out, const char *name)
+{
+	struct buf words = {0};
+
+	name_fit_words(&words, name, NAME_COLUMNS);
+	put_name(out, buf_text(&words));
+	buf_release(&words);
+}
+
 /* "src/lex.c:120, called from parse()", the place a link where it has a URL. */
 static void
 put_where(struct buf *out, const struct finding_view *view)
@@ -171,7 +182,7 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 	buf_putc(out, '\n');
 	put_verdict(out, view->finding);
 	buf_puts(out, " <b>");
-	put_name(out, view->subject);
+	put_name(out, view->name);
 	buf_puts(out, "</b> in ");
 	put_safe(out, workload->name);
 	if (view->effect[0]) {
@@ -255,7 +266,7 @@ put_functions(const struct rows *rows, struct buf *out)
 
 	const char *unit = weights_cost_unit(rows->profile);
 
-	buf_puts(out, "| function | before | after | of all | change [");
+	buf_puts(out, "| function | before | after | share after | change [");
 	format_ci(out, 1 - rows->alpha);
 	buf_puts(out, "] | p | verdict |\n|---|--:|--:|--:|--:|--:|---|\n");
 	for (size_t i = 0; i < rows->nrows; i++) {
@@ -270,7 +281,7 @@ put_functions(const struct rows *rows, struct buf *out)
 		}
 		shown++;
 		buf_puts(out, "| ");
-		put_name(out, row->name);
+		put_function(out, row->name);
 		buf_puts(out, " | ");
 		format_cost_as(out, row->before_cost, unit, escape_comment);
 		buf_puts(out, " | ");
@@ -291,6 +302,10 @@ put_functions(const struct rows *rows, struct buf *out)
 	}
 	if (left_out > 0)
 		buf_printf(out, "\nand %zu more functions\n", left_out);
+	if (rows->nbefore > 0)
+		buf_puts(out,
+			"\nThe upper end of an interval below the threshold is the one-sided limit by "
+			"which the function passes.\n");
 }
 
 static void

@@ -200,6 +200,8 @@ report_commands(struct report_view *view, const struct workload_view *worst)
 		commands[COMMAND_REPRODUCE].note = note_on_machines(worst, &view->arena);
 		if (options[0])
 			put_gate(view, worst, options, &text);
+		if (report_base_fails(worst))
+			commands[COMMAND_DECIDE].label = "Other base";
 		commands[COMMAND_DECIDE].command = take(&view->arena, &text);
 		put_look(view, worst, &text);
 		commands[COMMAND_LOOK].command = take(&view->arena, &text);

@@ -78,58 +78,93 @@ put_estimate(const struct finding *finding, struct buf *out)
 			buf_puts(out, " of the program");
 		buf_puts(out, ", time ");
 	}
-	/* The interval of its own test is not what it is judged by. */
-	if (finding->raised)
-		effect_put_change(&finding->effect, out);
-	else
-		effect_put_estimate(&finding->effect, out);
+	effect_put_estimate(&finding->effect, out);
+}
+
+/* The cost of a run before at the machine's speed after; NAN: not known. */
+static double
+before_cost_of(const struct judgement *judgement, const struct finding *finding)
+{
+	const double scale = judgement->compared ? comparison_before_scale(
+							   &judgement->comparison, &finding->effect)
+						 : 1;
+
+	return finding->effect.before_cost * scale;
+}
+
+/* "main with all it calls +1.4 %" */
+static void
+put_own(const struct finding *finding, struct buf *out)
+{
+	if (!finding->effect.tested)
+		return;
+	name_fit_words(out, finding->subject, SUBJECT_COLUMNS);
+	buf_puts(out, finding->rule != FINDING_FUNCTIONS ? " "
+		      : finding->of == QUANTITY_TOTAL    ? " with all it calls "
+							 : " itself ");
+	effect_put_change(&finding->effect, out);
 }
 
 /* Fills in the parts of the effect of what was tested, or is new. */
 static void
 view_parts(const struct judgement *judgement, struct finding_view *view, struct arena *arena)
 {
-	const struct effect *effect = &view->finding->effect;
-	const bool is_new = !effect->tested && view->finding->rule == FINDING_FUNCTIONS &&
+	const struct finding *judged = view->judged;
+	const struct effect *effect = &judged->effect;
+	const bool is_new = !effect->tested && judged->rule == FINDING_FUNCTIONS &&
 			    judgement->compared &&
 			    comparison_is_new(&judgement->comparison, effect);
-	/* For what was almost nothing before, the part that it is now. */
+	/* What was almost nothing before is compared with the program before, too. */
 	const bool is_small = is_new || effect->change > FORMAT_FACTOR_MOST;
-	const double share = is_small ? effect->after_share : effect->before_share;
-	const double before = is_new ? 0 : view->before_cost;
+	const double share = !is_small ? effect->before_share
+			     : judgement->compared
+				     ? model_share_of_before(&judgement->comparison.model, effect)
+				     : NAN;
+	const double before = is_new ? 0 : before_cost_of(judgement, judged);
 	struct buf text = {0};
 
-	view->estimate = view->costs = view->share = view->threshold = "";
+	view->estimate = view->costs = view->share = view->threshold = view->own = "";
 	if (!effect->tested && !is_new)
 		return;
+	if (judged != view->finding) {
+		name_fit_words(&text, judged->subject, SUBJECT_COLUMNS);
+		buf_putc(&text, ' ');
+	}
+	const size_t name = text.len;
+
 	if (is_new)
 		buf_puts(&text, "new");
 	else
-		put_estimate(view->finding, &text);
+		put_estimate(judged, &text);
 	view->estimate = take(arena, &text);
 	if (isfinite(before) && isfinite(effect->after_cost))
-		put_costs(&judgement->comparison.profile, view->finding->counter, before,
+		put_costs(&judgement->comparison.profile, judged->counter, before,
 			effect->after_cost, &text);
 	view->costs = take(arena, &text);
 	/* Costs say more than a ratio over almost nothing. */
 	if (is_small && !is_new && view->costs[0] && !effect_is_exact(effect) &&
-		!view->finding->by_instructions) {
-		view->estimate = view->costs;
+		!judged->by_instructions) {
+		view->estimate =
+			arena_printf(arena, "%.*s%s", (int)name, view->estimate, view->costs);
 		view->costs = "";
 	}
-	if (view->finding->rule != FINDING_TOTAL && isfinite(share)) {
+	if (judged->rule != FINDING_TOTAL && isfinite(share)) {
+		buf_puts(&text, is_small ? "as much as " : "");
 		format_percent(&text, share);
-		buf_printf(&text, " of the program %s", is_small ? "now" : "before");
-		if (view->finding->added)
+		buf_puts(&text, " of the program before");
+		if (judged->added)
 			buf_puts(&text, ", with all it calls");
 	}
 	view->share = take(arena, &text);
 	/* The ratio of almost nothing that a threshold is then says nothing. */
-	if (!isnan(view->finding->fail_at) && !is_small) {
+	if (!isnan(judged->fail_at) && !is_small) {
 		buf_puts(&text, "threshold ");
-		format_setting(&text, view->finding->fail_at);
+		format_setting(&text, judged->fail_at);
 	}
 	view->threshold = take(arena, &text);
+	if (judged != view->finding)
+		put_own(view->finding, &text);
+	view->own = take(arena, &text);
 	buf_release(&text);
 }
 
@@ -140,8 +175,8 @@ put_effect(const struct finding_view *view, struct buf *out)
 		effect_describe(&view->finding->effect, out);
 		return;
 	}
-	buf_printf(out, "%s%s%s%s%s", view->estimate, view->costs[0] ? ", " : "", view->costs,
-		view->share[0] ? ", " : "", view->share);
+	buf_printf(out, "%s%s%s%s%s%s%s", view->estimate, view->costs[0] ? ", " : "", view->costs,
+		view->share[0] ? ", " : "", view->share, view->own[0] ? "; " : "", view->own);
 }
 
 /* "p 4e-4, detectable from 5.9 %" */
@@ -197,9 +232,9 @@ put_where(const struct judgement *judgement, const struct finding_view *view, st
 
 	profile_put_frame(profile, caller_of(profile, stack), &name);
 	buf_puts(out, out->len > 0 ? ", called from " : "called from ");
-	name_fit(out, buf_text(&name), name.len, CALLER_COLUMNS);
+	name_fit_words(out, buf_text(&name), CALLER_COLUMNS);
 	/* Not the branch "main". */
-	buf_puts(out, strchr(")]", out->data[out->len - 1]) ? "" : "()");
+	buf_puts(out, strchr(")]'", out->data[out->len - 1]) ? "" : "()");
 	buf_release(&name);
 }
 
@@ -302,7 +337,7 @@ put_members(const struct judgement *judgement, const struct finding *finding, st
 		const double growth = effect->after_cost - (before > 0 ? before : 0);
 
 		buf_puts(out, i > 0 ? ", " : "");
-		name_fit(out, member->subject, strlen(member->subject), SUBJECT_COLUMNS);
+		name_fit_words(out, member->subject, SUBJECT_COLUMNS);
 		if (!isfinite(growth))
 			continue;
 		buf_puts(out, growth > 0 ? " +" : " ");
@@ -345,27 +380,30 @@ view_finding(
 	bool has_quantity =
 		finding->effect.tested && finding->rule != FINDING_TOTAL && !finding->counter;
 	struct buf text = {0};
+
+	name_fit_words(&text, finding->subject, SIZE_MAX);
 	struct finding_view view = {
 		.finding = finding,
 		.verdict = finding_verdict(finding),
 		.subject = finding->subject,
+		.name = take(arena, &text),
 		.of = has_quantity ? arena_printf(arena, " (%s)", quantity_name(finding->of)) : "",
+		.judged = verdict_judged(&judgement->verdict, finding),
 		.members = "",
-		.before_cost = finding->effect.before_cost,
+		.before_cost = before_cost_of(judgement, finding),
 		.is_listed = is_listed(judgement, finding),
 	};
 
 	if (judgement->compared) {
-		view.before_cost *=
-			comparison_before_scale(&judgement->comparison, &finding->effect);
 		put_members(judgement, finding, &text);
 		view.members = take(arena, &text);
 	}
+	view.link = view.judged == finding ? " " : ": ";
 	view.reason = reason_of(workload, finding, view.members, arena);
 	view_parts(judgement, &view, arena);
 	put_effect(&view, &text);
 	view.effect = take(arena, &text);
-	put_power(&finding->effect, &text);
+	put_power(&view.judged->effect, &text);
 	view.power = take(arena, &text);
 	if (finding->source)
 		place_put_path(&text, finding->source);
@@ -417,9 +455,9 @@ put_headline(const struct workload_view *workload, struct buf *out)
 		buf_printf(out, "%s; %s", workload->limited, workload->power);
 		return;
 	}
-	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
-	if (first->finding->effect.tested) {
-		buf_printf(out, " %s", first->estimate);
+	name_fit_words(out, first->subject, SUBJECT_COLUMNS);
+	if (first->judged->effect.tested) {
+		buf_printf(out, "%s%s", first->link, first->estimate);
 		buf_puts(out, first->finding->accepted ? ", accepted" : "");
 	} else if (first->reason[0]) {
 		buf_printf(out, ": %s", first->reason);
@@ -437,8 +475,8 @@ put_answer(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, workload->headline);
 		return;
 	}
-	name_fit(out, first->subject, strlen(first->subject), SUBJECT_COLUMNS);
-	buf_printf(out, " %s", first->effect);
+	name_fit_words(out, first->subject, SUBJECT_COLUMNS);
+	buf_printf(out, "%s%s", first->link, first->effect);
 	if (first->where[0])
 		buf_printf(out, "; %s", first->where);
 	if (first->finding->accepted)

@@ -43,7 +43,10 @@ put_threshold(double at, struct buf *out)
 		format_setting(out, at);
 }
 
-/* "whole program at most 2.1 % slower (95 % CI, threshold 5 %)"; its change, if significant. */
+/*
+ * "whole program at most 2.1 % slower (one-sided 95 %, threshold 5 %)": by the limit by which it
+ * passes; its change, if significant.
+ */
 static void
 put_whole(const struct workload_view *workload, bool brief, struct buf *out)
 {
@@ -62,7 +65,7 @@ put_whole(const struct workload_view *workload, bool brief, struct buf *out)
 	effect_put_most(whole, weights_growth_word(&judgement->comparison.profile), out);
 	buf_puts(out, " (");
 	if (!isnan(whole->alpha) && !brief)
-		buf_printf(out, "%.4g %% CI, ", 100 * (1 - whole->alpha));
+		buf_printf(out, "one-sided %.4g %%, ", 100 * (1 - whole->alpha));
 	put_threshold(at, out);
 	buf_putc(out, ')');
 }

@@ -15,6 +15,7 @@
 
 #define NAMES_SHOWN 8
 #define BASE_COLUMNS 50
+#define DATE_BYTES 10 /* of a time: "2026-11-20" */
 
 /* A text under construction; the view owns the result. */
 struct text {
@@ -323,6 +324,66 @@ view_answer(struct report_view *view)
 	report_commands(view, worst);
 }
 
+void
+report_put_recorded(
+	const struct baseline_info *oldest, const struct baseline_info *newest, struct buf *out)
+{
+	struct buf first = {0};
+	struct buf last = {0};
+
+	format_time(&first, oldest->created);
+	format_time(&last, newest->created);
+	if (oldest->created)
+		buf_printf(out, " of %.10s", buf_text(&first));
+	if (oldest->created && strncmp(buf_text(&first), buf_text(&last), DATE_BYTES) != 0)
+		buf_printf(out, " to %.10s", buf_text(&last));
+	if (newest->commit[0] && strcmp(oldest->commit, newest->commit) == 0)
+		buf_printf(out, " (%.12s)", newest->commit);
+	buf_release(&first);
+	buf_release(&last);
+}
+
+/* A branch may be called "error". */
+static void
+put_against(const char *against, struct buf *out)
+{
+	const size_t name = strcspn(against, " ");
+
+	if (name_is_verdict(against, name)) {
+		buf_printf(out, "'%.*s'", (int)name, against);
+		against += name;
+	}
+	name_fit(out, against, strlen(against), BASE_COLUMNS);
+}
+
+/* Where a workload is of another commit than the others, none is said. */
+static void
+put_baselines(const struct report_view *view, struct buf *out)
+{
+	const struct baseline_info *oldest = NULL;
+	const struct baseline_info *newest = NULL;
+	bool differ = false;
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		const struct gate_input *input = &view->workloads[i].judgement->input;
+		const struct baseline_info *info = input->before_info;
+
+		if (view->workloads[i].error[0] || input->mode != GATE_STORED || !input->before)
+			continue;
+		count++;
+		differ = differ || (newest && strcmp(newest->commit, info->commit) != 0);
+		oldest = !oldest || info->created < oldest->created ? info : oldest;
+		newest = !newest || info->created >= newest->created ? info : newest;
+	}
+	buf_puts(out, count > 1 ? "their baselines" : "its baseline");
+	struct baseline_info last = *newest;
+
+	if (differ)
+		last.commit[0] = '\0';
+	report_put_recorded(oldest, &last, out);
+}
+
 /* "main (4f81922)": where all are compared with the same. */
 static void
 put_base(const struct report_view *view, struct buf *out)
@@ -342,9 +403,9 @@ put_base(const struct report_view *view, struct buf *out)
 		stored = stored || (input->mode == GATE_STORED && input->before);
 	}
 	if (against && !stored)
-		name_fit(out, against, strlen(against), BASE_COLUMNS);
+		put_against(against, out);
 	else if (stored && !against)
-		buf_puts(out, view->nworkloads > 1 ? "their baselines" : "its baseline");
+		put_baselines(view, out);
 }
 
 /* A gate that measured nothing is no pass, although each workload is only skipped. */
@@ -356,7 +417,10 @@ put_outcome(const struct report_view *view, struct buf *out)
 
 	for (size_t i = 0; i < view->nworkloads; i++)
 		all_skipped = all_skipped && view->workloads[i].status == STATUS_SKIPPED;
-	buf_printf(out, "Exit code %d: the job %s%s", code, code == 0 ? "passes" : "fails",
+	/* Beside the status of a command that failed. */
+	buf_printf(out, "Exit code %d%s: the job %s%s", code,
+		view->report->status == STATUS_ERROR && !all_skipped ? " of profile_run" : "",
+		code == 0 ? "passes" : "fails",
 		all_skipped && code != 0 ? ", because nothing was judged" : "");
 }
 

@@ -20,12 +20,20 @@ struct finding_view {
 	const struct finding *finding;
 	const char *verdict; /* the name of its status, or "accepted" */
 	const char *subject;
-	const char *of; /* " (self)"; "" of the whole program, and where nothing was tested */
+	const char *name; /* the subject in words: "mix (inlined)" of "mix_[i]" */
+	/*
+	 * It fails because of a function, or the whole program, that grew with it: its parts are
+	 * those of that member. Else its own.
+	 */
+	const struct finding *judged;
+	const char *link; /* between subject and estimate: ": " where that is of a member, " " */
+	const char *of;   /* " (self)"; "" of the whole program, and where nothing was tested */
 	/* Its parts, of what was tested or is new; "" of what was not, or is not known. */
-	const char *estimate;  /* "+7.2 % (95 % CI 4.9 to 9.6)", "new" */
-	const char *costs;     /* "456 ms -> 489 ms per run" */
-	const char *share;     /* "9.0 % of the program before" */
+	const char *estimate; /* "+7.2 % (95 % CI 4.9 to 9.6)", "new", "read +7.2 % (...)" */
+	const char *costs;    /* "456 ms -> 489 ms per run" */
+	const char *share; /* "9.0 % of the program before", "as much as 9.0 % ..." of a new one */
 	const char *threshold; /* "threshold 15 %"; "" where none fails */
+	const char *own;       /* "main with all it calls +1.4 %" where a member is judged; "" */
 	const char *effect;    /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
 	const char *power;     /* "p 4e-4, detectable from 5.9 %" */
 	const char *reason;    /* two sentences at most, and one on the lines that grew */
@@ -36,7 +44,7 @@ struct finding_view {
 	unsigned line;
 	const char *url;    /* of the function's line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse()" */
-	double before_cost; /* a run, at the machine's speed after; NAN: not known */
+	double before_cost; /* its own a run, at the machine's speed after; NAN: not known */
 	/*
 	 * Listed by the outputs. Others passed without a note and are only counted, or are the
 	 * failed measurement, whose error is shown separately.
@@ -82,8 +90,8 @@ struct workload_view {
 		*files_note; /* on the files that each of two builds ran; "" where there is none */
 	const char *answer;  /* the same with name, costs and place */
 	const char *basis;   /* "baseline of 2026-11-20T01:00:00Z, 10 runs in 2 sessions" */
-	/* "whole program at most 2.1 % slower (95 % CI, threshold 5 %); 22 functions compared
-	 * (threshold 10 %)"; and without its confidence. */
+	/* "whole program at most 2.1 % slower (one-sided 95 %, threshold 5 %); 22 functions
+	 * compared (threshold 10 %)"; and without its confidence. */
 	const char *power;
 	const char *brief_power;
 	const char *limited; /* why findings warn at most */
@@ -128,12 +136,15 @@ struct policy_change_view {
 /* A report of more workloads is large, unless `full` is set in struct report. */
 #define REPORT_LARGE 50
 
-/* The commands that a report offers, in this order. */
+/*
+ * The commands that a report offers, in this order, of the workload with the severest verdict. A
+ * failure and an error can be reproduced; only a verdict that is open is decided, by other options.
+ */
 enum view_command_kind {
 	COMMAND_REPRODUCE, /* measures the severest finding again */
-	COMMAND_DECIDE,    /* decides what it left open */
-	COMMAND_LOOK,      /* shows where a cost comes from that is over its budget */
-	COMMAND_ACCEPT,    /* accepts the first failing finding */
+	COMMAND_DECIDE, /* decides what it left open; "Other base" where the base is what fails */
+	COMMAND_LOOK,   /* shows where a cost comes from that is over its budget */
+	COMMAND_ACCEPT, /* accepts the first failing finding */
 	VIEW_COMMANDS,
 };
 
@@ -148,8 +159,10 @@ struct report_view {
 	bool is_large;        /* each workload has its own page, and passed ones are brief */
 	const char *headline; /* "1 of 9 workloads fails: cjson_parse" */
 	const char *answer;   /* the severest finding with its size and place; or "" */
-	const char *base;     /* "main (4f81922)", where all are compared with the same; or "" */
-	const char *outcome;  /* "Exit code 1: the job fails" */
+	/* "main (4f81922)", where all are compared with the same, or "its baseline of 2026-11-20
+	 * (4f81922abcde)"; or "" */
+	const char *base;
+	const char *outcome; /* "Exit code 1: the job fails" */
 	struct view_command commands[VIEW_COMMANDS];
 	/* "10 of 10 baselines are of another machine class ..."; "": at most one is. */
 	const char *other_machines;
@@ -169,6 +182,13 @@ void report_view_release(struct report_view *view);
 /* Appends the URL of a line of a file as a frame names it, 0: not known; nothing if it has none. */
 void report_put_source_url(
 	const struct report *report, const char *file, unsigned line, struct buf *out);
+
+/*
+ * Appends when and of which commit baselines were recorded, from the oldest to the newest of them:
+ * " of 2026-11-20 (4f81922abcde)", " of 2026-11-01 to 2026-11-20".
+ */
+void report_put_recorded(
+	const struct baseline_info *oldest, const struct baseline_info *newest, struct buf *out);
 
 /* Fills in the findings of a workload and their summary (report_findings.c). */
 void report_findings(struct workload_view *workload, struct arena *arena);

@@ -58,6 +58,18 @@ judge_known(struct bench *bench, const struct stacked *stacks, const struct know
 	free(code.source);
 }
 
+/* A finding that fails shows the effect that failed: above the threshold beside it. */
+static void
+expect_above_threshold(const struct verdict *verdict, const struct finding *finding)
+{
+	const struct finding *judged = verdict_judged(verdict, finding);
+
+	if (finding->status != STATUS_FAIL || !judged->effect.tested)
+		return;
+	CU_ASSERT_EQUAL(judged->status, STATUS_FAIL);
+	CU_ASSERT(judged->effect.change > judged->fail_at);
+}
+
 /* "print +parse" for each finding of a status, in order: its subject and those of its members. */
 static void
 expect_status(const struct stacked *stacks, const struct known *known, enum status status,
@@ -72,6 +84,7 @@ expect_status(const struct stacked *stacks, const struct known *known, enum stat
 	for (size_t i = 0; i < verdict->nfindings; i++) {
 		const struct finding *finding = &verdict->findings[i];
 
+		expect_above_threshold(verdict, finding);
 		if (finding->status != status)
 			continue;
 		buf_printf(&text, "%s%s%s", text.len > 0 ? "; " : "", finding->subject,
@@ -363,6 +376,28 @@ the_whole_program_is_a_finding_where_functions_do_not_explain_it(void)
 	expect(diffuse, one, "a; whole program");
 }
 
+/* The caller that the change touched is the finding, and its callee is what fails. */
+static void
+a_finding_is_judged_by_the_member_that_fails(void)
+{
+	const struct stacked loads[] = {{"prog;main", 100, 100},
+		{"prog;main;read;fill", 14000, 14000}, {"prog;main;load", 500, 1500}, {NULL, 0, 0}};
+	const struct known known[] = {
+		{"main", CODE_CHANGED, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	struct bench bench;
+
+	expect_known(loads, known, "main total +load");
+	judge_known(&bench, loads, known);
+	const struct verdict *verdict = &bench.judgement.verdict;
+	const struct finding *judged = verdict_judged(verdict, &verdict->findings[0]);
+
+	CU_ASSERT_STRING_EQUAL(judged->subject, "load");
+	CU_ASSERT(judged->effect.change > 1);
+	CU_ASSERT(!(verdict->findings[0].effect.change > judged->fail_at));
+	CU_ASSERT_STRING_EQUAL(verdict->findings[0].brief, "");
+	bench_release(&bench);
+}
+
 static void
 nothing_is_a_member_where_nothing_fails(void)
 {
@@ -380,6 +415,8 @@ suite_gate_attribution(void)
 		{"callees_are_part_of_the_changed_caller", callees_are_part_of_the_changed_caller},
 		{"undecided_tests_of_one_cause_are_one_finding",
 			undecided_tests_of_one_cause_are_one_finding},
+		{"a_finding_is_judged_by_the_member_that_fails",
+			a_finding_is_judged_by_the_member_that_fails},
 		{"nothing_is_attributed_without_the_code", nothing_is_attributed_without_the_code},
 		{"a_function_whose_own_cost_grew_most_is_judged_by_it",
 			a_function_whose_own_cost_grew_most_is_judged_by_it},

@@ -18,8 +18,12 @@ a_new_function_is_told_with_its_cost_or_what_its_callers_show(void)
 	bench.test.worth = 0.125;
 	bench.test.decision.status = STATUS_FAIL;
 	reason_bench_expect(&bench,
-		"New: it takes 12.5 % of what the whole program took before. If it was renamed, record a new "
-		"baseline.");
+		"New: as much as 12.5 % of the program before, above the threshold for new functions, "
+		"1 %. If it was renamed, record a new baseline.");
+	bench.test.worth = 0.005;
+	reason_bench_expect(&bench,
+		"New: as much as 0.50 % of the program before, below the threshold for new functions, "
+		"1 %. If it was renamed, record a new baseline.");
 	grown = bench.effect;
 	grown.low = 0.17;
 	grown.high = 0.23;
@@ -27,12 +31,18 @@ a_new_function_is_told_with_its_cost_or_what_its_callers_show(void)
 	callers.all = &grown;
 	bench.test.evidence.callers = &callers;
 	reason_bench_expect(&bench,
-		"New; its callers with all they call changed by +20.0 % [17.0, 23.0], above the 15 % "
-		"threshold.");
+		"New; its callers with all they call changed by +20.0 % (CI 17.0 to 23.0), above "
+		"the 15 % threshold.");
 	bench.test.decision.status = STATUS_WARN;
 	reason_bench_expect(&bench,
-		"New: it takes 12.5 % of what the whole program took before. If it was renamed, record a new "
-		"baseline.");
+		"New; its callers with all they call changed by +20.0 % (CI 17.0 to 23.0), not "
+		"significantly above the 15 % threshold. If it was renamed, record a new baseline.");
+	grown.change = 0.1;
+	grown.low = 0.08;
+	grown.high = 0.12;
+	reason_bench_expect(&bench,
+		"New; its callers with all they call changed by +10.0 % (CI 8.0 to 12.0), below "
+		"the 15 % threshold. If it was renamed, record a new baseline.");
 	bench.test.decision.weakness = WEAKNESS_MOVED;
 	reason_bench_expect(&bench, "New; most of its cost was elsewhere before.");
 	bench.test.decision.status = STATUS_PASS;
@@ -53,7 +63,7 @@ a_gone_function_is_told_with_its_share(void)
 	reason_bench_init(&bench);
 	bench.test.kind = TEST_GONE;
 	bench.test.worth = 0.031;
-	reason_bench_expect(&bench, "Gone: it was 3.1 % of the program.");
+	reason_bench_expect(&bench, "Gone: it was 3.1 % of the program before.");
 	reason_bench_release(&bench);
 }
 
@@ -87,12 +97,12 @@ a_share_is_told_with_its_budget(void)
 	reason_bench_init(&bench);
 	bench.test.kind = TEST_SHARE_BUDGET;
 	*budget = (struct budget){.value = 0.12, .least = 0.11, .limit = 0.1};
-	reason_bench_expect(&bench, "12.0 % of the program, above its budget of 10 %.");
+	reason_bench_expect(&bench, "12.0 % of the program now, above its budget of 10 %.");
 	budget->least = 0.1;
 	reason_bench_expect(&bench,
-		"12.0 % of the program, above its budget of 10 %, but not significantly above it.");
+		"12.0 % of the program now, above its budget of 10 %, but not significantly above it.");
 	budget->value = 0.1;
-	reason_bench_expect(&bench, "10.0 % of the program, within its budget of 10 %.");
+	reason_bench_expect(&bench, "10.0 % of the program now, within its budget of 10 %.");
 	budget->value = NAN;
 	reason_bench_expect(&bench, "No samples, so no share.");
 	reason_bench_release(&bench);

@@ -72,7 +72,7 @@ where_all_passes_it_is_quiet(void)
 	write_comment(&sample.report, &(struct comment_options){0}, &out);
 	UNIT_CONTAINS(buf_text(&out),
 		"<!-- profile_run comment gate -->\n<!-- profile_run state quiet -->\n"
-		"### profile_run: pass, earlier findings are resolved, against its baseline\n");
+		"### profile_run: pass, earlier findings are resolved, against its baseline");
 	buf_clear(&out);
 	/* A policy that the pull request changed is said. */
 	sample.report.policy =
