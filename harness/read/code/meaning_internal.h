@@ -1,6 +1,6 @@
 /*
- * The parts of meaning.h: names, references to code (meaning_code.c), which constants are texts
- * (constant_text.c), constants of Go (meaning_go.c).
+ * The parts of meaning.h: names, references to code (meaning_code.c), constants and which of them
+ * are texts (meaning_data.c), constants of Go (meaning_go.c).
  */
 #ifndef CODE_MEANING_INTERNAL_H
 #define CODE_MEANING_INTERNAL_H

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-void suite_code_constant_text(void);
+void suite_code_meaning_data(void);
 
 #define CHECK(bytes, address, expected) check(bytes, sizeof(bytes) - 1, address, expected)
 
@@ -66,7 +66,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_code_constant_text(void)
+suite_code_meaning_data(void)
 {
-	unit_suite("code/constant_text", cases);
+	unit_suite("code/meaning_data", cases);
 }
