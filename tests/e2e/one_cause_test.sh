@@ -162,4 +162,62 @@ check "its line is marked" marked "x ^= x % 1021"
 check "a new function that is inlined fails" added 'static inline'
 check "it is named as new, too" grep -qF 'FAIL  app  track_[i] new, 0 -> ' out.txt
 check "the finding is about that" subjects 'track_[i]'
+# Two types and a macro changed: each function has its own as the cause.
+cat >app.h <<'END'
+#define STEPS 20
+struct node {
+	struct node *next;
+	unsigned weight;
+};
+struct table {
+	unsigned short slots[1000];
+};
+END
+cat >app.c <<'END'
+#include "app.h"
+static volatile unsigned sink;
+static struct node nodes[4000];
+static struct table table;
+__attribute__((noinline)) static unsigned
+walk(void)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < sizeof(nodes) / sizeof(struct node); i++)
+		sum += nodes[i].weight += i;
+	return sum;
+}
+__attribute__((noinline)) static unsigned
+fill(const struct table *t)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < sizeof(t->slots) / sizeof(t->slots[0]); i++)
+		sum = (sum + t->slots[i]) % 1021 + i;
+	return sum;
+}
+__attribute__((noinline)) static unsigned
+mix(unsigned x)
+{
+	for (int i = 0; i < STEPS * 150; i++)
+		x = x * 1664525u + (x >> 7);
+	return x;
+}
+int
+main(void)
+{
+	for (unsigned i = 0; i < 6000; i++)
+		sink += walk() + fill(&table) + mix(i);
+	return 0;
+}
+END
+git add -A && git commit -qm "types"
+defined() {
+	sed -i 's/slots\[1000\]/slots[4000]/; s/unsigned weight/unsigned long weight/; s/STEPS 20/STEPS 60/' app.h
+	rm -rf reports
+	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
+}
+check "changed types and a changed macro fail" defined
+check "the type is the cause of one" grep -qF 'app.h:7: struct table changed' out.txt
+check "the macro is that of the other" grep -qF 'app.h:1: macro STEPS changed' out.txt
 finish

@@ -24,27 +24,18 @@ struct wanted {
 	const char *names[FUNCTIONS_MOST]; /* the comparison's */
 	/* Their costs in the finding, before and after: the lines are parts of these. */
 	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
-	bool defined[FUNCTIONS_MOST]; /* its code changed, but none of its lines */
+	uint32_t definitions[FUNCTIONS_MOST]; /* type or macro because of which its code changed */
 	size_t count;
 };
 
-/* Whether a function's code is other because of a type or a macro. */
-static bool
-is_defined(const struct judgement *judgement, frame_id frame)
-{
-	const struct code_states *code = judgement->input.code;
-
-	return code && code->source && frame < code->nframes && code->source[0] == SOURCE_CHANGED &&
-	       code->by_frame[frame] != CODE_SAME && code_has_same_lines(code, frame);
-}
-
 /* The changed type or macro, ahead of the lines that grew. */
 static void
-put_definition(struct report_lines *lines, const struct finding_lines_options *options)
+put_definition(
+	struct report_lines *lines, uint32_t number, const struct finding_lines_options *options)
 {
 	const char *path;
-	const char *name = options->source ? source_changes_definition(
-						     options->source, &path, &lines->changed_line)
+	const char *name = options->source ? source_changes_definition(options->source, number,
+						     &path, &lines->changed_line)
 					   : NULL;
 
 	if (!name)
@@ -65,7 +56,7 @@ want(struct wanted *wanted, const struct judgement *judgement, const struct find
 			return;
 	if (wanted->count == FUNCTIONS_MOST)
 		return;
-	wanted->defined[wanted->count] = is_defined(judgement, finding->frame);
+	wanted->definitions[wanted->count] = code_definition(judgement->input.code, finding->frame);
 	rows_self_costs(
 		comparison, &judgement->verdict, finding->frame, wanted->costs[wanted->count]);
 	wanted->names[wanted->count++] = name;
@@ -189,8 +180,8 @@ read_function(struct report_lines *lines, const struct wanted *wanted, size_t nu
 			&result.rows, &source, &lines->changed_path, &lines->changed_line);
 		if (lines->changed_path)
 			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
-		else if (wanted->defined[number])
-			put_definition(lines, options);
+		else
+			put_definition(lines, wanted->definitions[number], options);
 		annotate_result_release(&result);
 	}
 	for (size_t i = 0; i < m->nsides; i++)

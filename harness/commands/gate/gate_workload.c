@@ -17,6 +17,7 @@ drop_evidence(struct gate_workload *w)
 {
 	free(w->code.by_frame);
 	free(w->code.source);
+	free(w->code.definition);
 	w->code = (struct code_states){0};
 	instruction_counts_release(&w->counts);
 }

@@ -7,9 +7,9 @@
 #include "builds/git.h"
 #include "builds/go_functions.h"
 #include "builds/source_paths.h"
+#include "gate/changed_definitions.h"
 #include "profile/canonical.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,18 +29,9 @@ struct go_file {
 	struct go_functions functions;
 };
 
-/* A type or a macro with a changed line. */
-struct definition {
-	const char *path; /* borrowed from the lines */
-	uint32_t line;
-	char *name; /* owned: "macro LIMIT" */
-};
-
 struct source_changes {
 	struct changed_lines lines;
-	struct definition *definitions; /* owned */
-	size_t ndefinitions;
-	size_t definitions_capacity;
+	struct changed_definitions definitions;
 	char head[GIT_COMMIT_SIZE];
 	char *top; /* folder of the working tree */
 	struct strtab names;
@@ -109,21 +100,6 @@ read_go_files(struct source_changes *changes)
 	}
 }
 
-/* A type with several changed lines is one. */
-static void
-add_definition(struct source_changes *changes, const char *path, uint32_t line, const char *name)
-{
-	const struct definition *last =
-		changes->ndefinitions > 0 ? &changes->definitions[changes->ndefinitions - 1] : NULL;
-
-	if (last && strcmp(last->path, path) == 0 && strcmp(last->name, name) == 0)
-		return;
-	changes->definitions = mem_grow(changes->definitions, &changes->definitions_capacity,
-		changes->ndefinitions + 1, sizeof(*changes->definitions));
-	changes->definitions[changes->ndefinitions++] =
-		(struct definition){path, line, mem_strdup(name)};
-}
-
 /* Only the first lines of a long range are looked at. */
 #define LINES_OF_RANGE 100
 
@@ -134,17 +110,15 @@ read_definitions(struct source_changes *changes)
 
 	for (size_t i = 0; i < changes->lines.count; i++) {
 		const struct changed_range *range = &changes->lines.ranges[i];
-		char name[DEFINITION_SIZE];
 
 		if (i == 0 || strcmp(range->path, range[-1].path) != 0) {
 			buf_clear(&text);
 			read_text(changes, range->path, &text);
 		}
 		for (uint32_t line = range->first;
-			line <= range->last && line - range->first < LINES_OF_RANGE; line++) {
-			if (definition_of(buf_text(&text), text.len, line, name))
-				add_definition(changes, range->path, line, name);
-		}
+			line <= range->last && line - range->first < LINES_OF_RANGE; line++)
+			changed_definitions_add(&changes->definitions, range->path, buf_text(&text),
+				text.len, line);
 	}
 	buf_release(&text);
 }
@@ -183,9 +157,7 @@ source_changes_free(struct source_changes *changes)
 		buf_release(&changes->sources[i].text);
 	for (size_t i = 0; i < changes->ngo_files; i++)
 		go_functions_release(&changes->go_files[i].functions);
-	for (size_t i = 0; i < changes->ndefinitions; i++)
-		free(changes->definitions[i].name);
-	free(changes->definitions);
+	changed_definitions_release(&changes->definitions);
 	free(changes->go_files);
 	free(changes->sources);
 	strtab_release(&changes->names);
@@ -324,12 +296,16 @@ has_change(const struct source_changes *changes, const struct extents *extents,
 	return false;
 }
 
-/* The states of functions by name, as both kinds of frames have them. */
-static void
-set_state(const struct profile *into, const char *name, struct buf *scratch,
-	enum source_state state, struct code_states *code)
+/* The functions of a name, as both kinds of frames have them; 0: none. */
+struct named_frames {
+	frame_id ids[2];
+};
+
+static struct named_frames
+find_named(const struct profile *into, const char *name, struct buf *scratch, size_t nframes)
 {
 	static const enum frame_kind kinds[] = {FRAME_USER, FRAME_INLINED};
+	struct named_frames found = {0};
 
 	canonical_name(name, strlen(name), scratch);
 	const str_id text = strtab_find(&into->strings, buf_text(scratch), scratch->len);
@@ -337,60 +313,56 @@ set_state(const struct profile *into, const char *name, struct buf *scratch,
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && text; i++) {
 		frame_id id;
 
-		if (frame_find(&into->frames, text, kinds[i], &id) && id < code->nframes &&
-			code->source[id] != SOURCE_CHANGED && code->source[id] < state)
+		if (frame_find(&into->frames, text, kinds[i], &id) && id < nframes)
+			found.ids[i] = id;
+	}
+	return found;
+}
+
+static void
+set_state(const struct profile *into, const char *name, struct buf *scratch,
+	enum source_state state, struct code_states *code)
+{
+	const struct named_frames found = find_named(into, name, scratch, code->nframes);
+
+	for (size_t i = 0; i < 2; i++) {
+		const frame_id id = found.ids[i];
+
+		if (id && code->source[id] != SOURCE_CHANGED && code->source[id] < state)
 			code->source[id] = state;
 	}
 }
 
-static bool
-has_word(const char *text, size_t len, const char *word)
-{
-	const size_t word_len = strlen(word);
-	const char *end = text + len;
-
-	for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, word_len)); at++) {
-		const char *behind = at + word_len;
-
-		if ((at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-			(behind == end || !(isalnum((unsigned char)*behind) || *behind == '_')))
-			return true;
-	}
-	return false;
-}
-
-/* The macro that a definition is of; NULL: it is a type. */
+/* The lines of a function; NULL: there are none. */
 static const char *
-macro_of(const struct definition *definition)
-{
-	static const char prefix[] = "macro ";
-	const size_t len = sizeof(prefix) - 1;
-
-	return strncmp(definition->name, prefix, len) == 0 ? definition->name + len : NULL;
-}
-
-/* Whether the lines of a function have the name of a changed macro. */
-static bool
-uses_macro(const struct source_changes *changes, const struct buf *text, uint32_t first)
+text_of(const struct buf *text, uint32_t first, size_t *len)
 {
 	const char *all = buf_text(text);
 	const char *begin = line_begin(all, text->len, first);
 
 	if (!begin)
-		return false;
+		return NULL;
 	const char *behind = line_begin(all, text->len, function_end(all, text->len, first) + 1);
-	const size_t len = (size_t)((behind ? behind : all + text->len) - begin);
 
-	for (size_t i = 0; i < changes->ndefinitions; i++) {
-		const char *macro = macro_of(&changes->definitions[i]);
-
-		if (macro && has_word(begin, len, macro))
-			return true;
-	}
-	return false;
+	*len = (size_t)((behind ? behind : all + text->len) - begin);
+	return begin;
 }
 
-/* The functions that use a changed macro. */
+/* A function that uses a changed macro, or is compiled from a changed type. */
+static void
+find_used(const struct source_changes *changes, const struct profile *into, const char *name,
+	const char *text, size_t len, struct buf *scratch, struct code_states *code)
+{
+	const uint32_t used = changed_definitions_used(&changes->definitions, text, len);
+	const struct named_frames found = find_named(into, name, scratch, code->nframes);
+
+	for (size_t i = 0; i < 2; i++)
+		if (found.ids[i])
+			code->definition[found.ids[i]] = used;
+	if (changed_definitions_use_macro(&changes->definitions, text, len))
+		set_state(into, name, scratch, SOURCE_USES, code);
+}
+
 static void
 find_users(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
@@ -400,15 +372,18 @@ find_users(struct source_changes *changes, const struct profile *candidate,
 	for (frame_id id = 1; id < candidate->frames.nframes; id++) {
 		const struct frame *frame = &candidate->frames.frames[id];
 		struct source *source = source_of(changes, candidate, frame);
+		size_t len;
 
 		if (!source || !source->path || frame->line == 0 || frame->kind == FRAME_KERNEL)
 			continue;
 		if (!source->tried)
 			read_text(changes, source->path, &source->text);
 		source->tried = true;
-		if (uses_macro(changes, &source->text, frame->line))
-			set_state(&comparison->profile, profile_frame_name(candidate, id), &scratch,
-				SOURCE_USES, code);
+		const char *text = text_of(&source->text, frame->line, &len);
+
+		if (text)
+			find_used(changes, &comparison->profile, profile_frame_name(candidate, id),
+				text, len, &scratch, code);
 	}
 	buf_release(&scratch);
 }
@@ -418,20 +393,21 @@ static void
 find_defined(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
 {
-	size_t nmacros = 0;
+	const struct changed_definitions *definitions = &changes->definitions;
 	bool any = false;
 
-	for (size_t i = 0; i < changes->ndefinitions; i++)
-		nmacros += macro_of(&changes->definitions[i]) != NULL;
-	if (nmacros > 0)
+	if (definitions->count == 0)
+		return;
+	code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
+	/* The only one is that of all, with debug information or without. */
+	for (frame_id id = 1; id < code->nframes && definitions->count == 1; id++)
+		code->definition[id] = 1;
+	if (definitions->count > 1 || definitions->nmacros > 0)
 		find_users(changes, candidate, comparison, code);
-	for (frame_id id = 1; id < code->nframes && changes->ndefinitions > 0 && !any; id++)
+	for (frame_id id = 1; id < code->nframes && !any; id++)
 		any = code->by_frame[id] == CODE_CHANGED && code_has_same_lines(code, id);
-	/* With several, functions that grew may have several causes. */
-	if (any && changes->ndefinitions == 1)
-		code->source[0] = SOURCE_CHANGED;
 	/* Data of a type are laid out anew. */
-	if (any && nmacros < changes->ndefinitions)
+	if (any && definitions->nmacros < definitions->count)
 		code->by_frame[0] = CODE_CHANGED;
 }
 
@@ -465,13 +441,16 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 }
 
 const char *
-source_changes_definition(const struct source_changes *changes, const char **path, uint32_t *line)
+source_changes_definition(
+	const struct source_changes *changes, uint32_t number, const char **path, uint32_t *line)
 {
-	const struct definition *first = changes->ndefinitions == 1 ? changes->definitions : NULL;
+	const bool known = number > 0 && number <= changes->definitions.count;
+	const struct changed_definition *found =
+		known ? &changes->definitions.all[number - 1] : NULL;
 
-	*path = first ? first->path : NULL;
-	*line = first ? first->line : 0;
-	return first ? first->name : NULL;
+	*path = found ? found->path : NULL;
+	*line = found ? found->line : 0;
+	return found ? found->name : NULL;
 }
 
 const char *

@@ -23,18 +23,19 @@ struct source_changes *source_changes_new(const char *base, const char *head);
 void source_changes_free(struct source_changes *changes);
 
 /*
- * Sets code->source of the comparison's functions, by the frames of the candidate's profile; those
- * that it does not have are unknown. Files are read once.
+ * Sets code->source of the comparison's functions, and code->definition where a type or a macro
+ * changed, by the frames of the candidate's profile; those that it does not have are unknown. Files
+ * are read once.
  */
 void source_changes_find(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code);
 
 /*
- * The one type or macro with a changed line, "struct node", and its place in the repository; NULL:
- * there is none, or there are several. Borrowed.
+ * The type or macro of a number of code->definition, "struct node", and its place in the
+ * repository; NULL: there is none. Borrowed.
  */
 const char *source_changes_definition(
-	const struct source_changes *changes, const char **path, uint32_t *line);
+	const struct source_changes *changes, uint32_t number, const char **path, uint32_t *line);
 
 /*
  * The path in the repository of the only file with changed lines that declares a function of Go;

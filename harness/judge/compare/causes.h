@@ -43,6 +43,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * The machine code of each function, compared between two builds; commands/ fills it in from code/.
@@ -68,9 +69,12 @@ struct code_states {
 	/* By frame of the comparison's profile. Entry 0 is CODE_CHANGED where data that the program
 	 * reads may have changed, which can reach all code. */
 	enum code_state *by_frame;
-	/* The same of the source; NULL: nothing is known of it. Entry 0 is SOURCE_CHANGED where a
-	 * type or a macro changed, which can change the code of functions whose lines did not. */
+	/* The same of the source; NULL: nothing is known of it. */
 	enum source_state *source;
+	/* The changed type or macro that a function is compiled from, which can change its code
+	 * where its lines are the same: a number from 1; 0: none is known to be. NULL: none
+	 * changed. */
+	uint32_t *definition;
 	size_t nframes;
 	/* Functions in files that differ between the sides: with the same code, and with other. */
 	size_t nsame;
@@ -83,6 +87,17 @@ static inline bool
 code_has_same_lines(const struct code_states *code, frame_id frame)
 {
 	return code->source[frame] == SOURCE_SAME || code->source[frame] == SOURCE_USES;
+}
+
+/* The changed type or macro because of which the code of a function changed; 0: none is known. */
+static inline uint32_t
+code_definition(const struct code_states *code, frame_id frame)
+{
+	return code && code->source && code->definition && frame < code->nframes &&
+			       code->by_frame[frame] != CODE_SAME &&
+			       code_has_same_lines(code, frame)
+		       ? code->definition[frame]
+		       : 0;
 }
 
 #define CAUSES_STACKS 5

@@ -223,32 +223,25 @@ join_instances(struct attribution *all)
 	}
 }
 
-/* Whether its code changed, but no line of it: a type or a macro did. */
-static bool
-is_by_definition(const struct cause *cause, const struct code_states *code)
-{
-	return cause->touched && cause->count > 0 && code_has_same_lines(code, cause->subject);
-}
-
 /* Functions that are compiled from one changed type or macro are one cause. */
 static void
 join_defined(struct attribution *all, const struct code_states *code)
 {
-	struct cause *most = NULL;
-
-	if (!code || !code->source || code->source[0] != SOURCE_CHANGED)
-		return;
 	for (size_t i = 0; i < all->ncauses; i++) {
-		struct cause *cause = &all->causes[i];
+		for (size_t k = i + 1; k < all->ncauses && all->causes[i].count > 0; k++) {
+			struct cause *one = &all->causes[i];
+			struct cause *other = &all->causes[k];
+			const uint32_t definition = code_definition(code, one->subject);
 
-		if (is_by_definition(cause, code) && (!most || cause->growth > most->growth))
-			most = cause;
-	}
-	for (size_t i = 0; i < all->ncauses; i++) {
-		struct cause *cause = &all->causes[i];
-
-		if (cause != most && is_by_definition(cause, code))
-			join(all, cause, most);
+			if (definition == 0 || other->count == 0 || !one->touched ||
+				!other->touched ||
+				code_definition(code, other->subject) != definition)
+				continue;
+			if (other->growth > one->growth)
+				join(all, one, other);
+			else
+				join(all, other, one);
+		}
 	}
 }
 

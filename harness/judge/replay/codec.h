@@ -46,8 +46,9 @@
  *     19: functions that a file chose from several
  *     20: the CPU time that a counted run may use
  *     21: whether the baseline's commit builds the candidate's program
+ *     22: which type or macro changed
  */
-#define RECORD_FORMAT 21
+#define RECORD_FORMAT 22
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

@@ -168,9 +168,31 @@ record_source_state(struct codec *codec, void *item)
 }
 
 static void
+record_definition(struct codec *codec, void *item)
+{
+	uint32_t *definition = item;
+
+	CODEC_WHOLE(codec, *definition, UINT32_MAX);
+}
+
+/* Before format 22, the changed type or macro, of which there was one, was that of entry 0. */
+static void
+take_definition(struct codec *codec, struct code_states *code)
+{
+	if (!codec_is_reading(codec) || codec->problem || !code->source || code->nframes == 0 ||
+		code->source[0] != SOURCE_CHANGED ||
+		!codec_take(codec, code->nframes, sizeof(*code->definition)))
+		return;
+	code->definition = arena_alloc(codec->arena, code->nframes * sizeof(*code->definition));
+	for (size_t i = 0; i < code->nframes; i++)
+		code->definition[i] = 1;
+}
+
+static void
 record_code(struct codec *codec, struct code_states *code)
 {
 	size_t nsource = code->source ? code->nframes : 0;
+	size_t ndefinitions = code->definition ? code->nframes : 0;
 
 	code->by_frame = codec_array(
 		codec, code->by_frame, &code->nframes, sizeof(*code->by_frame), record_code_state);
@@ -180,6 +202,14 @@ record_code(struct codec *codec, struct code_states *code)
 		codec, code->source, &nsource, sizeof(*code->source), record_source_state);
 	if (nsource != code->nframes)
 		code->source = NULL;
+	if (!codec_has_format(codec, 22)) {
+		take_definition(codec, code);
+		return;
+	}
+	code->definition = codec_array(codec, code->definition, &ndefinitions,
+		sizeof(*code->definition), record_definition);
+	if (ndefinitions != code->nframes)
+		code->definition = NULL;
 }
 
 static void

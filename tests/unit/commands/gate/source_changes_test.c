@@ -15,6 +15,7 @@ struct known {
 	const char *file; /* NULL: not known */
 	uint32_t line;
 	enum source_state expected;
+	uint32_t definition; /* the changed type or macro that it is compiled from */
 };
 
 static void
@@ -46,6 +47,8 @@ check(const char *base, const struct known *known, size_t n, bool type)
 	/* A second look at the same profile reads nothing again. */
 	for (int look = 0; look < 2; look++) {
 		free(code.source);
+		free(code.definition);
+		code.definition = NULL;
 		source_changes_find(changes, profile, &comparison, &code);
 		for (size_t i = 0; i < n; i++) {
 			const frame_id id =
@@ -54,11 +57,14 @@ check(const char *base, const struct known *known, size_t n, bool type)
 			if (code.source[id] != known[i].expected)
 				fprintf(stderr, "%s is %d\n", known[i].name, code.source[id]);
 			CU_ASSERT_EQUAL(code.source[id], known[i].expected);
+			CU_ASSERT_EQUAL(
+				code.definition ? code.definition[id] : 0, known[i].definition);
 		}
 	}
 	CU_ASSERT_EQUAL(code.by_frame[0] == CODE_CHANGED, type);
 	free(code.by_frame);
 	free(code.source);
+	free(code.definition);
 	source_changes_free(changes);
 	profile_release(profile);
 }
@@ -66,12 +72,12 @@ check(const char *base, const struct known *known, size_t n, bool type)
 static void
 of_c(void)
 {
-	static const struct known known[] = {{"walk", "a.c", 1, SOURCE_CHANGED},
-		{"step_[i]", "a.c", 5, SOURCE_SAME}, {"sort", "a.c", 9, SOURCE_SAME},
-		{"order", "a.c", 10, SOURCE_CHANGED}, {"last", "a.c", 14, SOURCE_SAME},
-		{"other", "b.c", 1, SOURCE_SAME},
-		{"malloc", "/usr/src/malloc.c", 3, SOURCE_OUTSIDE},
-		{"stripped", NULL, 0, SOURCE_UNKNOWN}};
+	static const struct known known[] = {{"walk", "a.c", 1, SOURCE_CHANGED, 0},
+		{"step_[i]", "a.c", 5, SOURCE_SAME, 0}, {"sort", "a.c", 9, SOURCE_SAME, 0},
+		{"order", "a.c", 10, SOURCE_CHANGED, 0}, {"last", "a.c", 14, SOURCE_SAME, 0},
+		{"other", "b.c", 1, SOURCE_SAME, 0},
+		{"malloc", "/usr/src/malloc.c", 3, SOURCE_OUTSIDE, 0},
+		{"stripped", NULL, 0, SOURCE_UNKNOWN, 0}};
 	struct git_fixture f;
 
 	if (!git_fixture_init(&f))
@@ -81,7 +87,7 @@ of_c(void)
 	git_fixture_sh(&f,
 		"printf 'int walk(int x) {\\n\\treturn x;\\n}\\n\\nint step(int x) {\\n"
 		"\\treturn x + 1;\\n}\\n\\nvoid sort() {\\n\\tstd::sort(a, [](int order) {\\n"
-		"\\t\\treturn 1;\\n\\t});\\n}\\nint last() {\\n\\treturn 3;\\n}\\nint gone() {\\n}\\n' >a.c\n"
+		"\\t\\treturn 1;\\n\\t});\\n}\\nint last() {\n\\treturn 3;\\n}\\nint gone() {\\n}\\n' >a.c\n"
 		"printf 'int other() {\\n}\\n' >b.c\n"
 		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
 	char *base = git_fixture_ask("git rev-parse HEAD");
@@ -97,8 +103,12 @@ of_c(void)
 static void
 of_definitions(void)
 {
-	static const struct known known[] = {{"walk", "a.c", 2, SOURCE_USES},
-		{"step", "a.c", 5, SOURCE_SAME}, {"last_[i]", "a.c", 8, SOURCE_CHANGED}};
+	static const struct known one[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
+		{"step", "a.c", 5, SOURCE_SAME, 1}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 1}};
+	/* That of the type has its name, or that of the member. */
+	static const struct known two[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
+		{"step", "a.c", 5, SOURCE_SAME, 0}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 1},
+		{"size", "a.c", 11, SOURCE_SAME, 2}, {"take", "a.c", 14, SOURCE_SAME, 2}};
 	struct git_fixture f;
 
 	if (!git_fixture_init(&f))
@@ -106,17 +116,19 @@ of_definitions(void)
 	git_fixture_enter(&f, "repo");
 	git_fixture_sh(&f,
 		"printf '#include \"a.h\"\nint walk(int x) {\n\treturn x * LIMIT;\n}\nint step(int x) {\n"
-		"\treturn x + LIMITS;\n}\nint last() {\n\treturn LIMIT;\n}\n' >a.c\n"
-		"printf '#define LIMIT 3\nstruct a {\n\tint b;\n};\n' >a.h\n"
+		"\treturn x + LIMITS;\n}\nint last() {\n\treturn LIMIT;\n}\n"
+		"int size() {\n\treturn sizeof(struct node);\n}\n"
+		"int take() {\n\treturn head->weight;\n}\n' >a.c\n"
+		"printf '#define LIMIT 3\nstruct node {\n\tint weight;\n};\n' >a.h\n"
 		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
 	char *base = git_fixture_ask("git rev-parse HEAD");
 
 	git_fixture_sh(&f, "sed -i 's/LIMIT 3/LIMIT 4/' a.h; sed -i '9s/;/ + 1;/' a.c\n"
 			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
-	check(base, known, sizeof(known) / sizeof(known[0]), false);
-	git_fixture_sh(&f, "sed -i 's/int b/long b/' a.h\n"
+	check(base, one, sizeof(one) / sizeof(one[0]), false);
+	git_fixture_sh(&f, "sed -i 's/int w/long w/' a.h\n"
 			   "git -c user.name=a -c user.email=a@example.org commit -qam three");
-	check(base, known, sizeof(known) / sizeof(known[0]), true);
+	check(base, two, sizeof(two) / sizeof(two[0]), true);
 	free(base);
 	git_fixture_release(&f);
 }
@@ -125,12 +137,12 @@ static void
 of_go(void)
 {
 	static const struct known known[] = {
-		{"main.main", "example.org/tool/main.go", 0, SOURCE_SAME},
-		{"main.main.func1", NULL, 0, SOURCE_UNKNOWN},
-		{"main.step_[i]", NULL, 0, SOURCE_CHANGED},
+		{"main.main", "example.org/tool/main.go", 0, SOURCE_SAME, 0},
+		{"main.main.func1", NULL, 0, SOURCE_UNKNOWN, 0},
+		{"main.step_[i]", NULL, 0, SOURCE_CHANGED, 0},
 		{"example.org/tool/lex.(*Scanner[go.shape.int_0]).next",
-			"example.org/tool/lex/lex.go", 0, SOURCE_CHANGED},
-		{"runtime.mallocgc", "runtime/malloc.go", 0, SOURCE_OUTSIDE}};
+			"example.org/tool/lex/lex.go", 0, SOURCE_CHANGED, 0},
+		{"runtime.mallocgc", "runtime/malloc.go", 0, SOURCE_OUTSIDE, 0}};
 	struct git_fixture f;
 
 	if (!git_fixture_init(&f))
@@ -174,7 +186,7 @@ suite_gate_source_changes(void)
 	static const struct unit_case cases[] = {
 		{"the_innermost_function_around_a_changed_line_has_changed", of_c},
 		{"functions_of_go_are_found_by_name", of_go},
-		{"a_line_that_uses_a_changed_macro_has_changed", of_definitions},
+		{"a_function_uses_the_changed_macro_or_type_that_it_names", of_definitions},
 		{"without_a_difference_nothing_is_known", without_a_difference_nothing_is_known},
 		{NULL, NULL},
 	};

@@ -13,9 +13,10 @@ void suite_gate_attribution(void);
 
 /* What is known of a function; ends with a NULL name. */
 struct known {
-	const char *name; /* with its suffix; "": that of types and macros */
+	const char *name; /* with its suffix */
 	enum code_state code;
 	enum source_state source;
+	uint32_t definition; /* the changed type or macro that it is compiled from */
 };
 
 static void
@@ -24,9 +25,7 @@ set_known(const struct comparison *comparison, const struct known *known, struct
 	struct buf name = {0};
 
 	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
-	for (size_t i = 0; known[i].name; i++)
-		if (known[i].name[0] == '\0')
-			code->source[0] = known[i].source;
+	code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
 	for (frame_id frame = 1; frame < code->nframes; frame++) {
 		buf_clear(&name);
 		profile_put_frame(&comparison->profile, frame, &name);
@@ -35,6 +34,7 @@ set_known(const struct comparison *comparison, const struct known *known, struct
 				continue;
 			code->by_frame[frame] = known[i].code;
 			code->source[frame] = known[i].source;
+			code->definition[frame] = known[i].definition;
 		}
 	}
 	buf_release(&name);
@@ -56,6 +56,7 @@ judge_known(struct bench *bench, const struct stacked *stacks, const struct know
 	judge_decide(&judgement, 1, &bench->overall);
 	free(code.by_frame);
 	free(code.source);
+	free(code.definition);
 }
 
 /* A finding that fails shows the effect that failed: above the threshold beside it. */
@@ -107,10 +108,10 @@ expect_known(const struct stacked *stacks, const struct known *known, const char
 static void
 expect(const struct stacked *stacks, const char *const *changed, const char *wanted)
 {
-	struct known known[4] = {{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	struct known known[4] = {{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	for (size_t i = 0; changed[i] && i < 3; i++)
-		known[i] = (struct known){changed[i], CODE_CHANGED, SOURCE_UNKNOWN};
+		known[i] = (struct known){changed[i], CODE_CHANGED, SOURCE_UNKNOWN, 0};
 	expect_known(stacks, known, wanted);
 }
 
@@ -135,9 +136,9 @@ static const struct stacked few_samples[] = {{"main;run;parse", 100, 100},
 static void
 undecided_tests_of_one_cause_are_one_finding(void)
 {
-	const struct known print[] = {
-		{"print", CODE_CHANGED, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
-	const struct known none[] = {{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known print[] = {{"print", CODE_CHANGED, SOURCE_UNKNOWN, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+	const struct known none[] = {{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_status(few_samples, print, STATUS_INCONCLUSIVE, "print total +digits +divide");
 	expect_status(few_samples, none, STATUS_INCONCLUSIVE, "digits; divide");
@@ -239,13 +240,16 @@ the_function_with_the_changed_line_is_the_subject(void)
 {
 	const struct stacked loop[] = {{"main;rest", 4000, 4000}, {"main;walk", 500, 900},
 		{"main;walk;step_[i]", 3000, 6500}, {NULL, 0, 0}};
-	const struct known around[] = {{"walk", CODE_CHANGED, SOURCE_CHANGED},
-		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
-	const struct known within[] = {{"walk", CODE_CHANGED, SOURCE_SAME},
-		{"step_[i]", CODE_UNKNOWN, SOURCE_CHANGED}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known around[] = {{"walk", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+	const struct known within[] = {{"walk", CODE_CHANGED, SOURCE_SAME, 0},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_CHANGED, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	/* A type or a macro changed. */
-	const struct known neither[] = {{"walk", CODE_CHANGED, SOURCE_SAME},
-		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known neither[] = {{"walk", CODE_CHANGED, SOURCE_SAME, 0},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(loop, around, "walk +whole program");
 	expect_known(loop, within, "step_[i] total +walk +whole program");
@@ -257,9 +261,10 @@ a_function_inlined_into_many_is_one_cause(void)
 {
 	const struct stacked many[] = {{"main;rest", 4000, 4000}, {"main;one;step_[i]", 1500, 3500},
 		{"main;two;step_[i]", 1500, 3400}, {"main;two;other_[i]", 500, 500}, {NULL, 0, 0}};
-	const struct known step[] = {{"one", CODE_CHANGED, SOURCE_SAME},
-		{"two", CODE_CHANGED, SOURCE_SAME}, {"step_[i]", CODE_UNKNOWN, SOURCE_CHANGED},
-		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known step[] = {{"one", CODE_CHANGED, SOURCE_SAME, 0},
+		{"two", CODE_CHANGED, SOURCE_SAME, 0},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_CHANGED, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(many, step, "step_[i] total +one +two +whole program");
 }
@@ -270,15 +275,17 @@ functions_outside_of_the_repository_are_part_of_their_caller(void)
 	const struct stacked calls[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3000},
 		{"main;parse;strings.Join", 0, 2500}, {"main;parse;strings.Join;grow_[i]", 0, 500},
 		{NULL, 0, 0}};
-	const struct known outside[] = {{"parse", CODE_CHANGED, SOURCE_CHANGED},
-		{"strings.Join", CODE_NEW, SOURCE_OUTSIDE}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known outside[] = {{"parse", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"strings.Join", CODE_NEW, SOURCE_OUTSIDE, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	/* A library that changed itself. */
-	const struct known library_changed[] = {{"parse", CODE_SAME, SOURCE_SAME},
-		{"strings.Join", CODE_CHANGED, SOURCE_OUTSIDE},
-		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known library_changed[] = {{"parse", CODE_SAME, SOURCE_SAME, 0},
+		{"strings.Join", CODE_CHANGED, SOURCE_OUTSIDE, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	/* One of the repository that is called for the first time, or no longer inlined. */
-	const struct known first[] = {{"parse", CODE_CHANGED, SOURCE_CHANGED},
-		{"strings.Join", CODE_NEW, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known first[] = {{"parse", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"strings.Join", CODE_NEW, SOURCE_SAME, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(calls, outside, "parse total +strings.Join +whole program");
 	expect_known(calls, library_changed, "strings.Join +whole program");
@@ -290,11 +297,11 @@ a_changed_line_decides_where_the_code_is_not_known(void)
 {
 	const struct stacked calls[] = {{"main;rest", 4000, 4000}, {"main;parse", 3000, 3000},
 		{"main;parse;append", 1000, 3500}, {NULL, 0, 0}};
-	const struct known unknown[] = {{"parse", CODE_UNKNOWN, SOURCE_CHANGED},
-		{"append", CODE_SAME, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known unknown[] = {{"parse", CODE_UNKNOWN, SOURCE_CHANGED, 0},
+		{"append", CODE_SAME, SOURCE_SAME, 0}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	/* A comment. */
-	const struct known same[] = {{"parse", CODE_SAME, SOURCE_CHANGED},
-		{"append", CODE_CHANGED, SOURCE_SAME}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known same[] = {{"parse", CODE_SAME, SOURCE_CHANGED, 0},
+		{"append", CODE_CHANGED, SOURCE_SAME, 0}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(calls, unknown, "parse total +append +whole program");
 	expect_known(calls, same, "append +whole program");
@@ -307,12 +314,13 @@ growth_that_no_change_reaches_is_part_of_the_largest(void)
 	const struct stacked stacks[] = {{"main;rest", 4000, 4000}, {"main;parse", 1000, 1400},
 		{"main;parse;append_[i]", 1500, 5000}, {"thread;[unknown];collect", 1000, 1900},
 		{"main;print", 1000, 2000}, {NULL, 0, 0}};
-	const struct known one[] = {{"parse", CODE_CHANGED, SOURCE_SAME},
-		{"append_[i]", CODE_UNKNOWN, SOURCE_CHANGED},
-		{"print", CODE_CHANGED, SOURCE_CHANGED},
-		{"[unknown]", CODE_UNKNOWN, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known one[] = {{"parse", CODE_CHANGED, SOURCE_SAME, 0},
+		{"append_[i]", CODE_UNKNOWN, SOURCE_CHANGED, 0},
+		{"print", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"[unknown]", CODE_UNKNOWN, SOURCE_UNKNOWN, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	const struct known none[] = {
-		{"collect", CODE_SAME, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+		{"collect", CODE_SAME, SOURCE_UNKNOWN, 0}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(stacks, one, "append_[i] total +parse +collect +whole program; print");
 	expect_known(stacks, none, "whole program");
@@ -323,18 +331,23 @@ functions_of_a_changed_type_or_macro_are_one_cause(void)
 {
 	const struct stacked stacks[] = {{"main;rest", 4000, 4000}, {"main;parse", 1500, 3500},
 		{"main;print", 1500, 3000}, {"main;scan", 1000, 2200}, {NULL, 0, 0}};
-	const struct known type[] = {{"parse", CODE_CHANGED, SOURCE_SAME},
-		{"print", CODE_CHANGED, SOURCE_USES}, {"scan", CODE_CHANGED, SOURCE_CHANGED},
-		{"", CODE_UNKNOWN, SOURCE_CHANGED}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
-	const struct known none[] = {{"parse", CODE_CHANGED, SOURCE_SAME},
-		{"print", CODE_CHANGED, SOURCE_SAME}, {"scan", CODE_CHANGED, SOURCE_CHANGED},
-		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known type[] = {{"parse", CODE_CHANGED, SOURCE_SAME, 1},
+		{"print", CODE_CHANGED, SOURCE_USES, 1}, {"scan", CODE_CHANGED, SOURCE_CHANGED, 1},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+	const struct known none[] = {{"parse", CODE_CHANGED, SOURCE_SAME, 0},
+		{"print", CODE_CHANGED, SOURCE_SAME, 0}, {"scan", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+	/* Two of them changed. */
+	const struct known two[] = {{"parse", CODE_CHANGED, SOURCE_SAME, 2},
+		{"print", CODE_CHANGED, SOURCE_SAME, 1}, {"scan", CODE_CHANGED, SOURCE_SAME, 2},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	const struct stacked held[] = {{"main;rest", 4000, 4000}, {"main;walk", 200, 200},
 		{"main;walk;step_[i]", 1500, 4000}, {NULL, 0, 0}};
-	const struct known user[] = {{"walk", CODE_CHANGED, SOURCE_USES},
-		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME}, {"", CODE_UNKNOWN, SOURCE_CHANGED},
-		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known user[] = {{"walk", CODE_CHANGED, SOURCE_USES, 1},
+		{"step_[i]", CODE_UNKNOWN, SOURCE_SAME, 1},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
+	expect_known(stacks, two, "parse +scan +whole program; print");
 	expect_known(stacks, type, "parse +print +whole program; scan");
 	expect_known(stacks, none, "parse +whole program; print; scan");
 	/* The macro is in the caller of what is inlined. */
@@ -349,16 +362,17 @@ functions_made_of_one_template_are_one_cause(void)
 		{"main;n::total<std::pair<a, b> >(int)", 1500, 3000},
 		{"main;go.total[go.shape.int]", 1500, 4000},
 		{"main;go.total[go.shape.float64]", 1500, 3900}, {NULL, 0, 0}};
-	const struct known all[] = {{"n::total<unsigned int>(int)", CODE_CHANGED, SOURCE_CHANGED},
-		{"n::total<std::pair<a, b> >(int)", CODE_CHANGED, SOURCE_CHANGED},
-		{"go.total[go.shape.int]", CODE_CHANGED, SOURCE_CHANGED},
-		{"go.total[go.shape.float64]", CODE_CHANGED, SOURCE_CHANGED},
-		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known all[] = {
+		{"n::total<unsigned int>(int)", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"n::total<std::pair<a, b> >(int)", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"go.total[go.shape.int]", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"go.total[go.shape.float64]", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	const struct stacked traits[] = {{"main;rest", 4000, 4000},
 		{"main;<A as T>::f", 1500, 3500}, {"main;<B as T>::f", 1500, 3000}, {NULL, 0, 0}};
-	const struct known both[] = {{"<A as T>::f", CODE_CHANGED, SOURCE_CHANGED},
-		{"<B as T>::f", CODE_CHANGED, SOURCE_CHANGED},
-		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+	const struct known both[] = {{"<A as T>::f", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{"<B as T>::f", CODE_CHANGED, SOURCE_CHANGED, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(made, all,
 		"go.total[go.shape.int] +go.total[go.shape.float64] +whole program; "
