@@ -18,16 +18,41 @@ CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 # Tests under sanitizers are quicker to compile than to make quick; what they test is optimised.
 $(ASAN)/tests/%.o: CFLAGS_VARIANT_asan += -O0
 
+# Mutators know the format of a target's input: that of the same name, or another one's.
+MUTATOR_condense := perfdata
+MUTATOR_timeline := perfdata
+mutator = $(or $(MUTATOR_$(1)),$(if $(wildcard tests/fuzz/mutate_$(1).c),$(1)))
+FUZZ_NAMES := $(FUZZ_TARGETS:fuzz_%=%)
+MUTATORS := $(sort $(foreach name,$(FUZZ_NAMES),$(call mutator,$(name))))
+FUZZ_OBJECTS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o) $(MUTATORS:%=$(BUILD)/tests/fuzz/mutate_%.o)
+
+# All targets in one program that runs files, for the corpora: linking each takes longer than running it.
+# libFuzzer's names have the target's in them there.
+ifneq ($(VARIANT),fuzzer)
+$(FUZZ_OBJECTS): CPPFLAGS += -DLLVMFuzzerTestOneInput=$(notdir $*)_input -DLLVMFuzzerCustomMutator=$(notdir $*)_input
+endif
+
+$(BUILD)/fuzz_list.c: $(FUZZ_TARGETS:%=tests/fuzz/%.c) tests/tests.mk
+	@mkdir -p $(@D)
+	@{ echo '#include "target.h"'; \
+	printf 'int fuzz_%s_input(const uint8_t *, size_t);\n' $(FUZZ_NAMES); \
+	printf 'size_t mutate_%s_input(uint8_t *, size_t, size_t, unsigned);\n' $(MUTATORS); \
+	echo 'const struct fuzz_target fuzz_targets[] = {'; \
+	printf '\t{"%s", fuzz_%s_input, %s},\n' $(foreach name,$(FUZZ_NAMES),$(name) $(name) \
+		$(if $(call mutator,$(name)),mutate_$(call mutator,$(name))_input,0)); \
+	echo '	{0}};'; } > $@
+
+$(BUILD)/fuzz_list.o: $(BUILD)/fuzz_list.c tests/fuzz/target.h
+	$(Q)$(CC) $(CPPFLAGS) -Itests/fuzz $(CFLAGS_ALL) -c -o $@ $<
+
+$(BUILD)/fuzz_corpus: $(FUZZ_OBJECTS) $(BUILD)/tests/fuzz/driver.o $(BUILD)/fuzz_list.o $(OBJECTS)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # Of all objects, the linker takes those that a fuzz target needs.
 $(BUILD)/all.a: $(OBJECTS)
 	@rm -f $@
 	$(Q)ar rcsPT $@ $^
-
-# A fuzz target that runs files: for the corpora.
-$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/driver.o $(BUILD)/all.a
-	@mkdir -p $(@D)
-	$(call say,LINK $@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # A fuzz target that fuzzes.
 $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/all.a
@@ -35,13 +60,10 @@ $(BUILD)/libfuzzer/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/all.a
 	$(call say,LINK $@)
 	$(Q)$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# Mutators that know the format of a target's input.
-$(foreach way,fuzz libfuzzer,$(addprefix $(BUILD)/$(way)/fuzz_,perfdata condense timeline)): \
-	$(BUILD)/tests/fuzz/mutate_perfdata.o
-$(foreach name,elf inlines replay shard,$(eval \
-	$(BUILD)/fuzz/fuzz_$(name) $(BUILD)/libfuzzer/fuzz_$(name): $(BUILD)/tests/fuzz/mutate_$(name).o))
+$(foreach name,$(FUZZ_NAMES),$(if $(call mutator,$(name)),$(eval \
+	$(BUILD)/libfuzzer/fuzz_$(name): $(BUILD)/tests/fuzz/mutate_$(call mutator,$(name)).o)))
 
-.SECONDARY: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
+.SECONDARY: $(FUZZ_OBJECTS) $(BUILD)/tests/fuzz/driver.o
 -include $(wildcard $(BUILD)/tests/*/*.d)
 
 # Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
@@ -58,8 +80,7 @@ JOBS ?= $(shell nproc)
 # Both builds side by side, as linking takes one CPU.
 .PHONY: build-tests
 build-tests:
-	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(ASAN)/profile_run \
-		$(FUZZ_TARGETS:%=$(ASAN)/fuzz/%) & \
+	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=asan $(ASAN)/unit $(ASAN)/fuzz_corpus & \
 	$(MAKE) -j$(JOBS) --no-print-directory build/profile_run $(BUILD)/rates $(FAULT_INJECT) && \
 	$(MAKE) --no-print-directory -s -C workloads && wait $$!
 
@@ -76,7 +97,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	} >build/unit-test.log 2>&1 & \
 	{ tests/suite build/beside-test-results browser tests/browser/run; \
 	tests/suite build/beside-test-results bounds tests/bounds/run; \
-	tests/suite build/beside-test-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz; \
+	tests/suite build/beside-test-results fuzz tests/fuzz/run corpus $(ASAN)/fuzz_corpus; \
 	tests/suite build/beside-test-results golden tests/golden/run; \
 	tests/suite build/beside-test-results differential tests/differential; \
 	} >build/beside-test.log 2>&1 & \

@@ -1,11 +1,14 @@
 /*
- * Runs a fuzz target over files and folders of files without a fuzzer, for the corpora in `make
- * test`: any compiler, any sanitizer. A target that finds a bug aborts. One that has a mutator is
- * also given changed inputs, the same ones each time.
+ * fuzz_corpus TARGET FILE...: runs a fuzz target over files and folders of files without a fuzzer,
+ * for the corpora in `make test`: any compiler, any sanitizer. A target that finds a bug aborts.
+ * One that has a mutator is also given changed inputs, the same ones each time. `fuzz_corpus
+ * --list` names the targets.
  */
 #include "mutate.h"
+#include "target.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +18,7 @@
 #define MUTATIONS 16
 #define MUTATED_MAX ((size_t)1 << 16)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#pragma weak LLVMFuzzerCustomMutator
-
+static const struct fuzz_target *target;
 static unsigned nmutated;
 
 /* In place of libFuzzer's: some bytes are changed, put in or taken out. */
@@ -56,13 +56,13 @@ run_mutated(const uint8_t *data, size_t size)
 	if (size > 0 && size <= MUTATED_MAX)
 		memcpy(mutated, data, size);
 	for (unsigned seed = 0; seed < MUTATIONS && size <= MUTATED_MAX; seed++) {
-		size = LLVMFuzzerCustomMutator(mutated, size, MUTATED_MAX, seed);
+		size = target->mutate(mutated, size, MUTATED_MAX, seed);
 		uint8_t *exact = malloc(size ? size : 1);
 
 		if (!exact)
 			abort();
 		memcpy(exact, mutated, size);
-		LLVMFuzzerTestOneInput(exact, size);
+		target->run(exact, size);
 		free(exact);
 		nmutated++;
 	}
@@ -88,8 +88,8 @@ run_file(const char *path)
 
 	fclose(file);
 	if (result == 0) {
-		LLVMFuzzerTestOneInput(data, size);
-		if (LLVMFuzzerCustomMutator)
+		target->run(data, size);
+		if (target->mutate)
 			run_mutated(data, size);
 	} else {
 		fprintf(stderr, "%s: cannot be read\n", path);
@@ -128,8 +128,21 @@ main(int argc, char **argv)
 {
 	unsigned nfiles = 0;
 	int result = 0;
+	bool list = argc == 2 && strcmp(argv[1], "--list") == 0;
 
-	for (int i = 1; i < argc; i++) {
+	for (const struct fuzz_target *each = fuzz_targets; each->name; each++) {
+		if (list)
+			puts(each->name);
+		else if (argc > 1 && strcmp(argv[1], each->name) == 0)
+			target = each;
+	}
+	if (list)
+		return 0;
+	if (!target) {
+		fprintf(stderr, "usage: fuzz_corpus TARGET FILE... (--list: the targets)\n");
+		return 2;
+	}
+	for (int i = 2; i < argc; i++) {
 		struct stat status;
 
 		if (stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode)) {
