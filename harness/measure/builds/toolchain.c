@@ -1,6 +1,5 @@
 #include "builds/toolchain.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "process/process.h"
 
@@ -176,4 +175,23 @@ toolchain_describe(struct buf *out)
 	for (size_t i = 0; compilers[i]; i++)
 		put_program(out, compilers[i],
 			is_one_of(versioned, compilers[i], strlen(compilers[i])));
+}
+
+void
+toolchain_hash(char hash[HASH_TEXT_SIZE])
+{
+	static char *asked_with; /* the variables then */
+	static char kept[HASH_TEXT_SIZE];
+	struct buf text = {0};
+
+	put_variables(&text);
+	if (!asked_with || strcmp(asked_with, buf_text(&text)) != 0) {
+		free(asked_with);
+		asked_with = mem_strdup(buf_text(&text));
+		buf_release(&text);
+		toolchain_describe(&text);
+		hash_text(buf_text(&text), text.len, kept);
+	}
+	memcpy(hash, kept, sizeof(kept));
+	buf_release(&text);
 }

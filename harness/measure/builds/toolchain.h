@@ -6,6 +6,7 @@
 #define BUILDS_TOOLCHAIN_H
 
 #include "base/buf.h"
+#include "base/hash.h"
 
 #include <stdbool.h>
 
@@ -21,5 +22,12 @@ bool toolchain_variable_counts(const char *variable);
  * print: a wrapper may start another one.
  */
 void toolchain_describe(struct buf *out);
+
+/*
+ * The hash of that text. Compilers are asked once and again where a variable has changed: some take
+ * a tenth of a second to print their version, and a process that tries many commits builds with one
+ * toolchain.
+ */
+void toolchain_hash(char hash[HASH_TEXT_SIZE]);
 
 #endif

@@ -26,7 +26,7 @@ struct making {
 	const char *folder; /* of the cache */
 	const char *commit;
 	char *name;                 /* in that folder */
-	char tools[HASH_TEXT_SIZE]; /* hash of toolchain_describe() */
+	char tools[HASH_TEXT_SIZE]; /* of toolchain_hash() */
 	bool anew;
 };
 
@@ -195,17 +195,14 @@ worktree_open(struct worktree *worktree, const struct repository *repository, co
 {
 	char *folder = worktree_cache_folder(repository, err);
 	struct making making = {.folder = folder, .commit = commit, .anew = anew};
-	struct buf tools = {0};
 
 	*worktree = (struct worktree){.in_use = -1};
 	if (!folder)
 		return -1;
-	toolchain_describe(&tools);
-	hash_text(buf_text(&tools), tools.len, making.tools);
+	toolchain_hash(making.tools);
 	making.name = mem_printf("%s-%.*s", commit, HASH_DIGITS, making.tools);
 	int result = open_in(worktree, &making, err);
 
-	buf_release(&tools);
 	free(making.name);
 	free(folder);
 	if (result < 0) {

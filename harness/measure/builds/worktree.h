@@ -3,7 +3,7 @@
  *
  * Below ${XDG_CACHE_HOME:-$HOME/.cache}/profile_run/worktrees/ each repository has a folder, named
  * by a hash of where its .git is, and in it, for each commit and each toolchain (NAME is
- * COMMIT-HASH, the hash that of toolchain_describe()):
+ * COMMIT-HASH, the hash that of toolchain_hash()):
  *
  *     NAME/           the worktree, made by `git worktree add`
  *     NAME.builds/    the steps done in it: `made`, and a file for each build; `programs`, which

@@ -99,11 +99,45 @@ the_job_server_of_make_does_not_count(void)
 	buf_release(&other);
 }
 
+/* `cc` notes each call. */
+static void
+compilers_are_asked_again_where_a_variable_changed(void)
+{
+	struct git_fixture f;
+	char hash[4][HASH_TEXT_SIZE];
+
+	if (!git_fixture_init(&f))
+		return;
+	char *path = mem_strdup(getenv("PATH"));
+	char *first = mem_printf("%s/bin:%s", f.dir, path);
+
+	git_fixture_sh(&f, "mkdir ../bin; printf '#!/bin/sh\\necho called >>\"$HOME/calls\"\\n' "
+			   ">../bin/cc; chmod +x ../bin/cc; : >../calls");
+	setenv("PATH", first, 1);
+	toolchain_hash(hash[0]);
+	toolchain_hash(hash[1]);
+	git_fixture_sh(&f, "test $(wc -l <../calls) -eq 1");
+	setenv("CFLAGS", "-DASKED_AGAIN", 1);
+	toolchain_hash(hash[2]);
+	unsetenv("CFLAGS");
+	git_fixture_sh(&f, "test $(wc -l <../calls) -eq 2");
+	toolchain_hash(hash[3]);
+	UNIT_STR_EQ(hash[0], hash[1]);
+	CU_ASSERT_NOT_EQUAL(strcmp(hash[1], hash[2]), 0);
+	UNIT_STR_EQ(hash[1], hash[3]);
+	setenv("PATH", path, 1);
+	free(first);
+	free(path);
+	git_fixture_release(&f);
+}
+
 static const struct unit_case cases[] = {
 	{"tokens_and_numbers_of_a_job_do_not_count", tokens_and_numbers_of_a_job_do_not_count},
 	{"variables_of_builds_count", variables_of_builds_count},
 	{"another_compiler_is_seen", another_compiler_is_seen},
 	{"the_job_server_of_make_does_not_count", the_job_server_of_make_does_not_count},
+	{"compilers_are_asked_again_where_a_variable_changed",
+		compilers_are_asked_again_where_a_variable_changed},
 	{NULL, NULL},
 };
 
