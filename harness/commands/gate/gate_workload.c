@@ -251,6 +251,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 	if (w->plan.kind == PLAN_COUNTS && w->counted_as)
 		keep_comparable(w);
 	input->skipped = m->skipped;
+	input->changed_keys = m->workload->changed;
 	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;
 	input->not_measured = m->same_program;

@@ -234,10 +234,37 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 	return 0;
 }
 
-/* Compares the policy in a workload's file with that in the commit's. */
+/*
+ * Compares the keys that say how a workload is measured; those that differ are appended to
+ * `changed`, as struct workload has them.
+ */
+static void
+compare_measuring(struct policy_from *from, const struct judge *judge, const char *path,
+	const struct yaml_node *here, struct buf *changed)
+{
+	const char *const *keys = workload_measuring_keys();
+	const char *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; keys[i]; i++) {
+		if (!policy_changes_between(&from->changes, path, keys[i],
+			    keys_find(judge->file.root, keys[i]), keys_find(here, keys[i]),
+			    "measured as in the working tree"))
+			continue;
+		if (last)
+			buf_printf(changed, "%s'%s'", n > 1 ? ", " : "", last);
+		last = keys[i];
+		n++;
+	}
+	if (last)
+		buf_printf(changed, "%s'%s' %s from %s", n > 1 ? " and " : "", last,
+			n > 1 ? "differ" : "differs", from->name);
+}
+
+/* Compares the policy in a workload's file with that in the commit's, and how it is measured. */
 static int
-compare_policies(
-	struct policy_from *from, const struct judge *judge, const char *path, struct err *err)
+compare_policies(struct policy_from *from, const struct judge *judge, const char *path,
+	struct buf *changed, struct err *err)
 {
 	static const char *const keys[] = {"requires", "gate"};
 	struct yaml_file here;
@@ -248,19 +275,21 @@ compare_policies(
 		policy_changes_between(&from->changes, path, keys[i],
 			judge ? keys_find(judge->file.root, keys[i]) : NULL,
 			keys_find(here.root, keys[i]), judge ? NULL : "a new workload");
+	if (judge)
+		compare_measuring(from, judge, path, here.root, changed);
 	yaml_release(&here);
 	return 0;
 }
 
-/* Whether an earlier workload of the list is of the same file, which is compared once. */
-static bool
-is_compared(const struct workload_list *list, size_t i)
+/* An earlier workload of the list that is of the same file, which is compared once; NULL: none. */
+static const struct workload *
+find_compared(const struct workload_list *list, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
 		if (strcmp(list->workloads[k].path, list->workloads[i].path) == 0)
-			return true;
+			return &list->workloads[k];
 	}
-	return false;
+	return NULL;
 }
 
 static int
@@ -277,7 +306,14 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 		.judge = judge ? &judge->file : NULL,
 		.metric = workload->measured ? metric : NULL,
 	};
-	int result = is_compared(list, i) ? 0 : compare_policies(from, judge, path, err);
+	const struct workload *compared = find_compared(list, i);
+	struct buf changed = {0};
+	int result = 0;
+
+	if (!compared)
+		result = compare_policies(from, judge, path, &changed, err);
+	else if (compared->changed)
+		buf_puts(&changed, compared->changed);
 
 	if (judge)
 		judge->used = true;
@@ -285,6 +321,9 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 		workload_release(workload);
 		result = workload_read_from(workload, &source, err);
 	}
+	if (result == 0 && changed.len > 0)
+		workload->changed = arena_strdup(&workload->arena, buf_text(&changed));
+	buf_release(&changed);
 	free(metric);
 	free(path);
 	return result;
@@ -308,15 +347,22 @@ is_kept(const struct judge *judge)
 	return same;
 }
 
-/* Reports removed workloads: one that is no longer measured could have failed. */
-static void
-tell_removed(struct policy_from *from, const struct judges *judges)
+/*
+ * Reports removed workloads: one that is no longer measured could have failed. An error if the
+ * policy has it so.
+ */
+static int
+tell_removed(struct policy_from *from, const struct judges *judges, const struct config *config,
+	struct err *err)
 {
+	const struct judge *removed = NULL;
+
 	for (size_t i = 0; i < judges->count; i++) {
 		const struct judge *judge = &judges->items[i];
 
 		if (is_kept(judge))
 			continue;
+		removed = judge;
 		policy_changes_add(&from->changes, &(struct policy_change){
 							   .file = judge->path,
 							   .key = "name",
@@ -325,6 +371,11 @@ tell_removed(struct policy_from *from, const struct judges *judges)
 							   .holds = "a removed workload",
 						   });
 	}
+	if (!removed || config->gate.changed_workload != POLICY_FAIL)
+		return 0;
+	return err_set(err, ERR_INPUT,
+		"the workload '%s' of %s ('%s') is removed, which its policy 'changed_workload' does not allow",
+		judge_name(removed), from->name, removed->path);
 }
 
 /* Whether `folder` is that of the configuration, or of an earlier workload of the list. */
@@ -382,8 +433,8 @@ policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
 		result = judge_workload(from, &judges, list, i, config, err);
 	if (result == 0)
-		tell_removed(from, &judges);
-	else
+		result = tell_removed(from, &judges, config, err);
+	if (result < 0)
 		workload_list_release(list);
 	judges_release(&judges);
 	return result;

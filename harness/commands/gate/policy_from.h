@@ -1,7 +1,8 @@
 /*
  * The policy of a gate as it is in a commit: the configuration, the waivers, and the `gate` and the
  * `requires` of each workload. A pull request that changes them is judged by those of its base, and
- * the difference is reported.
+ * the difference is reported. How a workload is measured is as here; what differs in that is
+ * reported, too.
  */
 #ifndef PIPELINE_POLICY_FROM_H
 #define PIPELINE_POLICY_FROM_H

@@ -75,6 +75,7 @@ struct gate_input {
 				      "data/a.bin (1,000 B before, 2,000 B now)"; NULL: none */
 	/* The command that records a baseline to compare with; NULL where none is. */
 	const char *update_command;
+	const char *changed_keys; /* struct workload's `changed` */
 	/* Why it is compared with nothing and not measured, whole sentences; NULL: it is. */
 	const char *not_judged;
 	const char *base_note; /* on the side before, a sentence without its full stop; NULL */

@@ -204,7 +204,14 @@ add_baseline(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
 
-	if (judgement->input.error || judgement->input.not_measured)
+	if (judgement->input.error)
+		return;
+	if (judgement->input.changed_keys)
+		add_condition(judgement, "measuring", policy->changed_workload,
+			judgement_text(judgement,
+				"It is not measured as in the commit whose policy applies: %s.",
+				judgement->input.changed_keys));
+	if (judgement->input.not_measured)
 		return;
 	if (judgement->input.workload->counted_instead)
 		add_condition(judgement, "metric", POLICY_PASS,

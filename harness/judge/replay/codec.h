@@ -47,8 +47,9 @@
  *     20: the CPU time that a counted run may use
  *     21: whether the baseline's commit builds the candidate's program
  *     22: which type or macro changed
+ *     23: the keys of a workload that differ from those of the policy's commit
  */
-#define RECORD_FORMAT 22
+#define RECORD_FORMAT 23
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */

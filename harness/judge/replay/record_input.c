@@ -336,6 +336,8 @@ record_input(struct codec *codec, struct record_input *record)
 	}
 	if (codec_has_format(codec, 17))
 		codec_text_or_null(codec, &input->update_command);
+	if (codec_has_format(codec, 23))
+		codec_text_or_null(codec, &input->changed_keys);
 	if (codec_has_format(codec, 13))
 		record_looks(codec, &input->looks);
 	if (codec_has_format(codec, 15))

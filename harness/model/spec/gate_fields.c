@@ -14,7 +14,7 @@ _Static_assert(
 static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
 /* The same; an error of the base fails the job with exit code 2. */
 static const char *const base_choices[] = {"pass", "warn", "error", NULL};
-/* "fail" is an older word for the same. */
+/* "fail" is another word for the same. */
 static const char *const missing_choices[] = {"pass", "warn", "error", "fail", NULL};
 static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
@@ -127,7 +127,13 @@ const struct key gate_fields[] = {
 		.defaults = {"warn"}},
 	{ACTION(other_machine), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(changed_program), .scopes = IN_GATE, .defaults = {"pass"}},
-	{ACTION(changed_workload), .scopes = IN_GATE, .defaults = {"warn"}},
+	{.in = "policy",
+		.name = "changed_workload",
+		.type = KEY_CHOICE,
+		GATE(changed_workload),
+		.scopes = IN_GATE,
+		.choices = missing_choices,
+		.defaults = {"warn"}},
 	{ACTION(waivers), .scopes = IN_GATE, .defaults = {"warn"}},
 	{ACTION(self_check), .defaults = {"pass"}},
 	{.name = "fallback",

@@ -144,6 +144,8 @@ gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	/* "fail" comes after "error" among its choices. */
 	if (section.gate.missing_baseline > POLICY_FAIL)
 		section.gate.missing_baseline = POLICY_FAIL;
+	if (section.gate.changed_workload > POLICY_FAIL)
+		section.gate.changed_workload = POLICY_FAIL;
 	*gate = section.gate;
 	*overlays = section.overlays;
 	return 0;

@@ -253,11 +253,13 @@ compare(const struct place *place, const struct yaml_node *before, const struct 
 	free(after_text);
 }
 
-void
+bool
 policy_changes_between(struct policy_changes *changes, const char *file, const char *key,
 	const struct yaml_node *before, const struct yaml_node *after, const char *holds)
 {
 	const struct place place = {.changes = changes, .file = file, .key = key, .holds = holds};
+	const size_t count = changes->count + changes->left_out;
 
 	compare(&place, before, after);
+	return changes->count + changes->left_out > count;
 }

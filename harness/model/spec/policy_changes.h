@@ -43,9 +43,9 @@ void policy_changes_add(struct policy_changes *changes, const struct policy_chan
  * Adds the differences between the values of `key` in the commit and in the working tree (NULL: not
  * there). Mappings are compared key by key, and lists item by item: an item that both have,
  * wherever, is no difference. `holds` is as in struct policy_change, for values that the working
- * tree has.
+ * tree has. Returns whether there is any difference.
  */
-void policy_changes_between(struct policy_changes *changes, const char *file, const char *key,
+bool policy_changes_between(struct policy_changes *changes, const char *file, const char *key,
 	const struct yaml_node *before, const struct yaml_node *after, const char *holds);
 
 #endif

@@ -148,6 +148,16 @@ const struct key workload_keys[] = {
 	{.name = NULL},
 };
 
+const char *const *
+workload_measuring_keys(void)
+{
+	static const char *const keys[] = {"name", "inputs", "build", "run", "service", "latency",
+		"setup", "teardown", "env", "stdin", "stdout", "exit_codes", "cwd", "measure",
+		"capture", NULL};
+
+	return keys;
+}
+
 static const char *const no_env[] = {NULL};
 
 static int

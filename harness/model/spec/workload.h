@@ -103,12 +103,20 @@ struct workload {
 	const char *cwd;              /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	double build_timeout_s; /* the configuration's; 0: the default */
-	bool counted_instead;   /* workload_count_instead(): its file names CPU time */
+	/*
+	 * The keys that say how it is measured and that differ from those of the commit whose
+	 * policy judges it, and the commit: "'run' and 'env' differ from main". NULL: none.
+	 */
+	const char *changed;
+	bool counted_instead; /* workload_count_instead(): its file names CPU time */
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;
 	struct gate_overlays overlays;
 	char hash[HASH_TEXT_SIZE]; /* workload_hash() */
 };
+
+/* The keys of a workload that say how it is built and measured; NULL-ended. */
+const char *const *workload_measuring_keys(void);
 
 /* How a workload is read. */
 struct workload_source {

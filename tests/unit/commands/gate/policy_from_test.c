@@ -177,8 +177,11 @@ a_workload_is_known_by_its_name_and_by_its_file(void)
 	UNIT_NEAR(f.list.workloads[0].gate.total.fail, 0.2, 1e-12);
 	UNIT_STR_EQ(f.list.workloads[1].name, "renamed");
 	CU_ASSERT(f.list.workloads[1].gate.total.fail < 0.5);
-	UNIT_STR_EQ(buf_text(&f.changes), "workloads/q.yaml gate.total.fail 20%>70%\n"
-					  "workloads/gone.yaml gate.total.fail >60%\n");
+	UNIT_STR_EQ(buf_text(&f.changes),
+		"workloads/q.yaml gate.total.fail 20%>70%\n"
+		"workloads/gone.yaml gate.total.fail >60%\n"
+		"workloads/gone.yaml name gone>renamed measured as in the "
+		"working tree\n");
 	end(&f);
 }
 
@@ -267,6 +270,39 @@ a_file_that_takes_another_name_removes_its_workload(void)
 }
 
 static void
+another_way_of_measuring_is_told(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo '{name: parse, summary: s, run: [sleep, \"1\"], env: {A: b}, "
+		    "gate: {total: {fail: 20%}}}' >workloads/p.yaml",
+		    0))
+		return;
+	UNIT_CONTAINS(f.list.workloads[1].changed, "'run' and 'env' differ from one (");
+	CU_ASSERT_PTR_NULL(f.list.workloads[0].changed);
+	UNIT_STR_EQ(buf_text(&f.changes),
+		"workloads/p.yaml run a>[sleep, 1] measured as in the working tree\n"
+		"workloads/p.yaml env.A >b measured as in the working tree\n");
+	end(&f);
+}
+
+static void
+a_workload_whose_changes_are_refused_cannot_be_removed(void)
+{
+	struct fixture f;
+
+	if (!begin(&f,
+		    "echo 'gate: {policy: {changed_workload: error}}' >" CONFIG "\n"
+		    "git commit -q -a -m strict; git tag -f one >/dev/null; rm workloads/gone.yaml",
+		    -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, "the workload 'gone' of one (");
+	UNIT_CONTAINS(f.git.err.text, "('workloads/gone.yaml') is removed");
+	end(&f);
+}
+
+static void
 a_broken_policy_is_located_in_the_commit(void)
 {
 	struct fixture f;
@@ -337,6 +373,9 @@ suite_gate_policy_from(void)
 			a_policy_behind_a_broken_link_is_an_error},
 		{"a_file_that_takes_another_name_removes_its_workload",
 			a_file_that_takes_another_name_removes_its_workload},
+		{"another_way_of_measuring_is_told", another_way_of_measuring_is_told},
+		{"a_workload_whose_changes_are_refused_cannot_be_removed",
+			a_workload_whose_changes_are_refused_cannot_be_removed},
 		{"a_broken_policy_is_located_in_the_commit",
 			a_broken_policy_is_located_in_the_commit},
 		{"thresholds_need_only_go_together_on_their_own_side",

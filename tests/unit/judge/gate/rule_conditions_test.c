@@ -103,6 +103,31 @@ a_changed_workload_makes_the_baseline_stale(void)
 }
 
 static void
+measuring_in_another_way_than_the_policy_s_commit_is_told(void)
+{
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.judgement.input.changed_keys = "'run' differs from main";
+	CU_ASSERT_EQUAL(judge(&bench), 1);
+	CU_ASSERT_EQUAL(finding_about(&bench, "baseline", "measuring").status, STATUS_WARN);
+	judgement_release(&bench.judgement);
+
+	bench.workload.gate.changed_workload = POLICY_FAIL;
+	judge(&bench);
+	CU_ASSERT_EQUAL(finding_about(&bench, "baseline", "measuring").status, STATUS_ERROR);
+	judgement_release(&bench.judgement);
+
+	bench.workload.gate.changed_workload = POLICY_WARN;
+	bench.judgement.input.program = PROGRAM_SAME;
+	bench.judgement.input.not_measured = true;
+	bench.judgement.input.candidate = NULL;
+	CU_ASSERT_EQUAL(judge(&bench), 0);
+	CU_ASSERT_EQUAL(finding_about(&bench, "baseline", "measuring").status, STATUS_WARN);
+	bench_release(&bench);
+}
+
+static void
 a_changed_program_is_judged_all_the_same(void)
 {
 	struct bench bench;
@@ -359,6 +384,8 @@ suite_gate_rule_conditions(void)
 		{"another_machine_warns_at_most", another_machine_warns_at_most},
 		{"a_changed_workload_makes_the_baseline_stale",
 			a_changed_workload_makes_the_baseline_stale},
+		{"measuring_in_another_way_than_the_policy_s_commit_is_told",
+			measuring_in_another_way_than_the_policy_s_commit_is_told},
 		{"a_changed_program_is_judged_all_the_same",
 			a_changed_program_is_judged_all_the_same},
 		{"a_baseline_that_fits_is_not_mentioned", a_baseline_that_fits_is_not_mentioned},

@@ -4,6 +4,10 @@
 #include "replay/codec.h"
 #include "unit.h"
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define FORMAT TEXT(RECORD_FORMAT)
+
 static void
 pack(const char *text, struct buf *out)
 {
@@ -41,7 +45,7 @@ contents_come_back(void)
 
 	pack("what was judged, ", &file);
 	CU_ASSERT(file.len < 850);
-	UNIT_CONTAINS(file.data, "profile_run-replay 21 1.2.3 850 ");
+	UNIT_CONTAINS(file.data, "profile_run-replay " FORMAT " 1.2.3 850 ");
 	CU_ASSERT_EQUAL_FATAL(unpack(file.data, file.len, &contents, &err), 0);
 	CU_ASSERT_EQUAL(contents.len, 850);
 	CU_ASSERT(memcmp(contents.data, "what was judged, what", 21) == 0);
@@ -112,7 +116,7 @@ refusals_tell_the_reason(void)
 	check_refused("{}", "f: not a replay file of profile_run");
 	check_refused("profile_run-replay 99 9.8.0 of another shape\n",
 		"f: written by profile_run 9.8.0 in format 99; this is profile_run " PROFILE_RUN_VERSION
-		", which reads up to format 21");
+		", which reads up to format " FORMAT);
 	check_refused("profile_run-replay 0 0.1.0 1 1\n", "f: there is no format 0");
 	check_refused("profile_run-replay 1 0.1.0 1", "f: the first line is cut off or altered");
 	check_refused("profile_run-replay 1 0.1.0 999999999999 1\n",
