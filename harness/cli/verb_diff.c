@@ -7,7 +7,7 @@
 #include "compare/comparison.h"
 #include "flamegraph/flamegraph.h"
 #include "output/changes.h"
-#include "profile/run_view.h"
+#include "profile/profile.h"
 #include "profile/same_quantity.h"
 #include "profile/weights.h"
 

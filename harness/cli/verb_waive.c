@@ -12,7 +12,6 @@
 #include "replay/replay.h"
 #include "spec/units.h"
 #include "spec/waivers.h"
-#include "spec/waivers_append.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "output/first_screen.h"
 #include "output/shard_file.h"
 #include "replay/publish.h"
-#include "replay/rejudge.h"
+#include "replay/replay.h"
 
 #include <assert.h>
 #include <math.h>

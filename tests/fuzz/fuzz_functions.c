@@ -3,7 +3,6 @@
  * the text and does not end before it begins.
  */
 #include "builds/function_end.h"
-#include "builds/go_functions.h"
 
 #include <stdlib.h>
 #include <string.h>

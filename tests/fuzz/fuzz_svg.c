@@ -8,7 +8,7 @@
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/xml_check.h"
 #include "profile/folded.h"
-#include "profile/run_view.h"
+#include "profile/profile.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "bisect/bisect_trial.h"
-#include "builds/commit_line.h"
+#include "builds/repository.h"
 #include "output/bisect_report.h"
 #include "replay/publish.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "profile/canonical.h"
-#include "profile/variant_names.h"
+#include "profile/cpu_variant.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "gate/count_instead.h"
 #include "process/process.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "builds/identity.h"
-#include "builds/stale_build.h"
+#include "builds/product_source.h"
 #include "gate/count_scope.h"
 #include "measurement/measure.h"
 

@@ -5,7 +5,6 @@
 #include "builds/changed_lines.h"
 #include "builds/function_end.h"
 #include "builds/git.h"
-#include "builds/go_functions.h"
 #include "builds/source_paths.h"
 #include "gate/changed_definitions.h"
 #include "profile/canonical.h"

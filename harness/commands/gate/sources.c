@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "builds/source_paths.h"
-#include "builds/source_url.h"
 
 #include <stdlib.h>
 #include <string.h>

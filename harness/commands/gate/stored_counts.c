@@ -4,14 +4,13 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/data_digest.h"
+#include "builds/file_role.h"
 #include "builds/identity.h"
 #include "gate/count_instead.h"
 #include "gate/counted_run.h"
 #include "measurement/watch_sides.h"
-#include "profile/by_file.h"
 #include "profile/counters.h"
-#include "profile/executions.h"
+#include "profile/files.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/missing_input.h"
+#include "builds/used_files.h"
 
 #include <stdlib.h>
 #include <string.h>

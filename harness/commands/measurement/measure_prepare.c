@@ -1,18 +1,16 @@
 /* The steps before the first run of a workload: its builds, and how it will be captured. */
-#include "measurement/measurement.h"
-
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/changed_input.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
+#include "builds/product_source.h"
 #include "builds/program.h"
-#include "builds/stale_build.h"
 #include "builds/used_files.h"
 #include "measurement/base_problem.h"
+#include "measurement/measurement.h"
 #include "measurement/session.h"
 #include "measurement/watch_sides.h"
 #include "process/child.h"
@@ -21,6 +19,38 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* The phases of a workload's program, as `capture.phases` has them. */
+
+bool
+measurement_has_phases(const struct measurement *m)
+{
+	return strcmp(m->workload->capture.phases, "none") != 0 && !m->event.counts_all &&
+	       !m->event.own_format;
+}
+
+int
+measurement_find_phases(struct measurement *m, struct err *err)
+{
+	for (size_t i = 0; i < m->nsides && measurement_has_phases(m); i++) {
+		const struct workload *workload = &m->sides[i].workload;
+		const struct operation_program program = {
+			.argv = workload->run,
+			.cwd = workload->cwd,
+		};
+
+		if (capture_phases_find(&m->sides[i].phases, workload->capture.phases, "phases",
+			    &program, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void
+measure_set_labels(struct ingest_options *options)
+{
+	options->by = (struct labels){{{LABEL_PHASE, "phase"}, {LABEL_THREAD, "thread"}}, 2};
+}
 
 void
 measurement_describe(const struct measurement *m, struct measured_side *side)

@@ -12,8 +12,8 @@
 #include "measurement/operations.h"
 #include "measurement/steadiness.h"
 #include "measurement/watch_sides.h"
-#include "profile/by_file.h"
 #include "profile/counters.h"
+#include "profile/files.h"
 #include "profile/metric.h"
 #include "profile/quality.h"
 

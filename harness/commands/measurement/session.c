@@ -1,7 +1,7 @@
 #include "measurement/session.h"
 
 #include "base/mem.h"
-#include "builds/data_digest.h"
+#include "builds/file_role.h"
 #include "builds/git.h"
 #include "builds/identity.h"
 #include "profile/metric.h"

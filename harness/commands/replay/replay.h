@@ -7,6 +7,29 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "output/output.h"
+#include "output/replay_file.h"
+
+/*
+ * Workloads judged again from their replay.bin, as one gate.
+ */
+
+struct rejudge {
+	struct replay_file **files; /* each owned: they contain pointers into themselves */
+	size_t nfiles;
+	size_t capacity;
+	struct judgement *judgements;
+	struct report_workload *entries;
+	struct report report;
+};
+
+/* Takes over a file that was read into its own memory. */
+void rejudge_add(struct rejudge *rejudge, struct replay_file *file);
+/*
+ * Judges the files in their order; there must be at least one. The report is that of the first,
+ * with all workloads.
+ */
+void rejudge_make(struct rejudge *rejudge);
+void rejudge_release(struct rejudge *rejudge);
 
 struct replay_options {
 	const char *path;        /* a report folder, or one replay.bin (output/replay_file.h) */

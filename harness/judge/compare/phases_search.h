@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "profile/profile.h"
 #include "profile/sample_times.h"
-#include "profile/time_slices.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
-#include "profile/by_file.h"
 #include "profile/files.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "profile/profile.h"
 
 /*
- * Copies what is judged of two profiles by file (profile/by_file.h), with their files, into two
+ * Copies what is judged of two profiles by file (profile/files.h), with their files, into two
  * that are made here. Appends to `note` which files are left out, where their functions have a
  * thousandth of a side or more: "libc.so.6 is another build: its functions (4.0 % of the
  * instructions) are not judged"; nothing where all is judged. Returns the part of a side's

@@ -1,7 +1,7 @@
 #include "gate/reason.h"
 
 #include "format/figures.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 
 #include <assert.h>
 #include <math.h>

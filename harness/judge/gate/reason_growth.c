@@ -1,7 +1,7 @@
 /* Why a growth was decided as it was. */
 #include "format/figures.h"
 #include "gate/reason.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "gate/pattern.h"
 #include "gate/simulated_gate.h"
 #include "profile/canonical.h"
-#include "profile/run_view.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

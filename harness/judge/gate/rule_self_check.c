@@ -18,7 +18,7 @@
 #include "base/sort.h"
 #include "gate/rules.h"
 #include "gate/tests.h"
-#include "profile/run_view.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Whether the runs are usable for a judgement. A run set too poor is never a pass. */
 #include "format/figures.h"
 #include "gate/rules.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 

@@ -4,7 +4,7 @@
 #ifndef BUILDS_BUILD_PRODUCT_H
 #define BUILDS_BUILD_PRODUCT_H
 
-#include "builds/installed.h"
+#include "base/arena.h"
 #include "builds/product_source.h"
 #include "builds/tree_text.h"
 #include "process/run_files.h"
@@ -37,6 +37,21 @@ struct build_times {
 void build_times_begin(struct build_times *times, enum build_step step);
 /* Ends the last one that was begun. */
 void build_times_end(struct build_times *times);
+
+struct installed_paths {
+	const char **paths; /* the arena's */
+	size_t count;
+	size_t capacity;
+};
+
+/* Files below the folders of both builds. All zeros: not looked for yet. */
+struct installed_files {
+	struct installed_paths programs; /* ELF files that may be executed */
+	struct installed_paths scripts;  /* other files but for packages of others */
+	struct installed_paths cargo;    /* Cargo.toml */
+	bool known;
+	struct arena arena;
+};
 
 /* The files of both builds, looked for if need be. All zeros: not yet. */
 struct build_contents {

@@ -1,8 +1,13 @@
 #include "builds/file_role.h"
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "builds/git.h"
 #include "elf/elf_image.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether the name of a file is one of `names`, or ends in one of `endings`; both NULL-ended. */
@@ -66,4 +71,57 @@ bool
 file_is_of_program(const char *path, bool tracked)
 {
 	return !is_document(path) && (tracked || !is_program(path));
+}
+
+/* A larger list of files is not known. */
+#define LIST_BYTES_MAX ((size_t)64 * 1024 * 1024)
+
+/* Whether it is a file of a stored baseline: by the one beside it that each has. */
+static bool
+is_stored(const char *list, const char *path)
+{
+	static const char *const names[] = {"baseline.json", "runs.stacks", "runs.folded",
+		"counts.json", "counts.stacks", "counts.folded", "code.txt"};
+	const char *name = file_basename(path);
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is = is || strcmp(name, names[i]) == 0;
+	if (!is)
+		return false;
+	char *beside = mem_printf("\t%.*sbaseline.json\n", (int)(name - path), path);
+
+	is = strstr(list, beside);
+	free(beside);
+	return is;
+}
+
+bool
+data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE])
+{
+	const char *const args[] = {"ls-tree", "-r", "--full-tree", commit, NULL};
+	struct tool_output output;
+	struct buf text = {0};
+	struct err ignored = {0};
+	bool known = false;
+
+	digest[0] = '\0';
+	if (git_run_up_to(&output, LIST_BYTES_MAX, NULL, args, &ignored) < 0)
+		return false;
+	/* "100644 blob HASH<TAB>PATH", by path. A longer list is truncated. */
+	known = output.out.len + 1 < LIST_BYTES_MAX;
+	for (const char *line = buf_text(&output.out), *end; (end = strchr(line, '\n')) != NULL;
+		line = end + 1) {
+		const char *tab = memchr(line, '\t', (size_t)(end - line));
+		char *path = tab ? mem_dup(tab + 1, (size_t)(end - tab - 1)) : NULL;
+
+		if (path && file_may_be_read(path, true) && !is_stored(buf_text(&output.out), path))
+			buf_put(&text, line, (size_t)(end - line) + 1);
+		free(path);
+	}
+	if (known)
+		hash_text(buf_text(&text), text.len, digest);
+	buf_release(&text);
+	tool_output_release(&output);
+	return known;
 }

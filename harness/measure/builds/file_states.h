@@ -4,9 +4,13 @@
 #ifndef BUILDS_FILE_STATES_H
 #define BUILDS_FILE_STATES_H
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "process/run_files.h"
+#include "spec/workload.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 /* A file; its path is borrowed from the run's files. */
@@ -18,17 +22,6 @@ struct file_state {
 	char hash[HASH_TEXT_SIZE]; /* of its contents; "" where it is large, or one that we never
 				      look into */
 };
-
-/*
- * Takes the state of one file, whose path is borrowed; contents of up to `most_bytes` are hashed.
- * False where there is no such file.
- */
-bool file_state_take(struct file_state *state, const char *path, off_t most_bytes);
-/*
- * Whether it is gone or has other contents; `if_unread`: what is said of one that was written and
- * whose contents were not hashed.
- */
-bool file_state_has_changed(const struct file_state *state, bool if_unread);
 
 /* All zeros: none. */
 struct file_states {
@@ -55,5 +48,28 @@ const struct file_state *file_states_find_changed(
  * same anew. NULL if there is none.
  */
 const struct file_state *file_states_find_other_code(const struct file_states *states);
+
+/*
+ * The files of a workload's `inputs` as they were before the runs, to find one that a run changed:
+ * both builds read the same files, so that the later run would have other data.
+ */
+
+/* All zeros: none. */
+struct input_states {
+	struct file_state *states; /* their paths are the arena's */
+	size_t count;
+	size_t capacity;
+	struct arena arena;
+};
+
+/* Takes the states of the inputs as they are in the build that `workload` is run in. */
+void input_states_take(struct input_states *states, const struct workload *workload);
+void input_states_release(struct input_states *states);
+
+/*
+ * The path of the first that is gone or has other contents (a large file: was written); NULL if
+ * there is none.
+ */
+const char *input_states_find_changed(const struct input_states *states);
 
 #endif

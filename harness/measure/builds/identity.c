@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/data_digest.h"
 #include "builds/file_role.h"
 #include "builds/git.h"
 #include "builds/inputs.h"

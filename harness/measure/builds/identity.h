@@ -63,7 +63,7 @@ bool identity_is_checked_out(const char *commit);
  * that earlier runs of a clean `commit` ran, by the files of `before`, which may be of another
  * machine: libraries and whatever else had samples included, and that no file that a run may read
  * differs from `commit` or, where that is not in this clone, from data of this digest
- * (data_digest.h; "": not known).
+ * (file_role.h; "": not known).
  */
 bool identity_is_unchanged(const struct workload *workload, const struct profile *before,
 	const char *commit, const char *data_digest, const struct profile *now);

@@ -28,7 +28,7 @@ is_tracked(const char *path)
 	return git_run_checked(NULL, args, &ignored) == 0;
 }
 
-/* Whether `run` of a file is this command, as spec/command_key.c reads it. */
+/* Whether `run` of a file is this command, as spec/service_keys.c reads it. */
 static bool
 is_command(const struct yaml_node *node, const char *const *run)
 {

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "builds/tree_text.h"
+#include "spec/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +31,16 @@ void product_sources_release(struct product_sources *sources);
 bool product_source_is(
 	struct product_sources *sources, const struct tree_text *texts, const char *path);
 
-/* Whether the symbol table of the program at `path` names this source file. */
-bool product_names_source(const char *path, const char *source);
+/*
+ * A build that left its program as it was although sources or flags changed: its rules do not name
+ * all that it is made of.
+ */
+
+/*
+ * Names files of the working tree that differ from `commit`, and that the build of the workload's
+ * program, which is the same, has not seen: they are newer than it, or they are sources of it whose
+ * code changed. "Makefile, a.c and 3 more"; free() it. NULL: there are none, or that is not known.
+ */
+char *stale_build_files(const struct workload *workload, const char *commit);
 
 #endif

@@ -4,11 +4,14 @@
 #ifndef BUILDS_REPOSITORY_H
 #define BUILDS_REPOSITORY_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "builds/git.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct repository {
 	char *top;    /* of the working tree here; absolute, without links */
@@ -46,5 +49,35 @@ const char *repository_local_name(const char *branch);
  */
 void repository_note_differences(const struct repository *repository, const char *ref,
 	const char *commit, struct buf *notes);
+
+/*
+ * The commits from one to another, as a line: each is the first parent of the next, so that merged
+ * commits count as the merge.
+ */
+
+/* Author and subject are as committed: not to be trusted. */
+struct commit_of_line {
+	const char *commit; /* the full name */
+	const char *author;
+	const char *subject;
+	int64_t authored; /* seconds since 1970 */
+	size_t nparents;
+};
+
+struct commit_line {
+	struct arena arena; /* owns the strings */
+	struct commit_of_line *commits;
+	size_t ncommits; /* 2 or more */
+	size_t capacity;
+};
+
+/*
+ * Reads the line from the commit `good` to `bad`, both included. The commits between them are those
+ * of the line of `bad` that `good` does not have; if `good` itself is on another line, that is
+ * logged. An error if `good` is no ancestor of `bad`. On error nothing needs releasing.
+ */
+int commit_line_read(struct commit_line *line, const struct repository *repository,
+	const char *good, const char *bad, struct err *err);
+void commit_line_release(struct commit_line *line);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/file_origin.h"
 #include "builds/inputs.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
+#include "builds/tree_text.h"
 #include "builds/worktree.h"
 
 #include <stdlib.h>

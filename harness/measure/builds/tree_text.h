@@ -7,6 +7,8 @@
 #define BUILDS_TREE_TEXT_H
 
 #include "base/arena.h"
+#include "base/buf.h"
+#include "process/run_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +50,23 @@ struct moved_paths {
  */
 const char *tree_text_move(const struct tree_text *texts, const char *text, const char *in,
 	struct moved_paths *moved, struct arena *arena);
+
+/*
+ * How a run came to use a file: by which link, rpath, first line of a script, or text in another
+ * file that it used.
+ */
+
+/*
+ * Appends a clause, such as "by the rpath of 'bench'", of a file among those of the run. It is
+ * below the folder `in`, whose name is looked for as well, and should have been below `own`, which
+ * may be below the other; both are absolute, without links. False, and nothing appended, where it
+ * is not known: a program can make a path in any way.
+ */
+bool file_origin_put(const struct run_files *files, const struct run_file *file, const char *in,
+	const char *own, struct buf *out);
+
+/* Whether a file, of some MB at most, has this path in it, as one that ends there or goes on below.
+ */
+bool file_origin_mentions(const char *path, const char *text);
 
 #endif

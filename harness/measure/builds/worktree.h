@@ -72,7 +72,7 @@ int worktree_link(
 void worktree_unlink_all(const struct worktree *worktree);
 
 /*
- * The folder of a repository's worktrees, made if need be (worktree_cache.c); free() it. Programs
+ * The folder of a repository's worktrees, made if need be (worktree.c); free() it. Programs
  * are run from it: it is an error if it is another user's or if others may write there.
  */
 char *worktree_cache_folder(const struct repository *repository, struct err *err);
@@ -87,13 +87,7 @@ char *worktree_cache_path(const char *folder, const char *name, const char *part
  */
 int worktree_cache_lock(const char *path, const char *what, struct err *err);
 
-/* Removes the worktree, its notes and git's record of it. Its lock file stays. */
-int worktree_cache_remove(const char *folder, const char *name, struct err *err);
-
 /* Removes all but the `kept` that were used last; those in use stay. Under the folder's lock. */
 void worktree_cache_prune(const char *folder, size_t kept);
-
-/* Whether PROFILE_RUN_NO_CACHE forbids using earlier worktrees and builds. */
-bool worktree_cache_is_off(void);
 
 #endif

@@ -9,7 +9,6 @@
 #include "process/process.h"
 #include "process/signals.h"
 #include "profile/counters.h"
-#include "profile/executions.h"
 #include "profile/metric.h"
 
 #include <dirent.h>

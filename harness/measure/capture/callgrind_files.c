@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "capture/capture_internal.h"
-#include "profile/event_sum.h"
+#include "profile/metric.h"
 
 #include <math.h>
 #include <string.h>

@@ -415,7 +415,7 @@ struct callgrind_totals {
  * adds up their costs. Each process has one, one more for each time that it forked, and one of its
  * loader (CALLGRIND_LOADER_END), which is counted and left out. Names of files are as they are
  * outside of the place of `surroundings`. Where a cost is a sum of events, the file states the
- * metric (profile/event_sum.h). A folder without any, or a file that is not whole, is an error.
+ * metric (profile/metric.h). A folder without any, or a file that is not whole, is an error.
  */
 int callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,

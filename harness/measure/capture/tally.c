@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "process/child.h"
 #include "profile/counters.h"
-#include "profile/executions.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "machine/cpus.h"
 #include "process/signals.h"
 #include "profile/counters.h"
-#include "profile/executions.h"
 
 #include <limits.h>
 #include <math.h>

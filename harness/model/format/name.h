@@ -63,4 +63,22 @@ void name_fit_around(struct buf *out, const char *text, size_t len, size_t at, s
 void name_put(struct buf *out, const char *text, size_t len, size_t bytes,
 	const struct name_style *style);
 
+/*
+ * Where a function stands in the source, for people: "src/lex.c:120", the line of its declaration.
+ * The appended text is plain, not yet escaped.
+ */
+
+/*
+ * Appends `path`, which may have ":120" behind it, without "." and ".." where that is safe, and
+ * relative to the working directory where it lies below it.
+ */
+void place_put_path(struct buf *out, const char *path);
+
+/* Appends the place of a function by its `file`, "" if not known, and line, 0 if not known. */
+void place_put(struct buf *out, const char *file, unsigned line);
+
+/* The same in at most `columns` (8 at least), without its leading folders; ".../" stands for them.
+ */
+void place_fit(struct buf *out, const char *file, unsigned line, size_t columns);
+
 #endif

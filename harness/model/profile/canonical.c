@@ -6,8 +6,7 @@
 
 #include "base/mem.h"
 #include "profile/cpu_variant.h"
-#include "profile/kernel_way.h"
-#include "profile/variant_names.h"
+#include "profile/function_class.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "profile/canonical.h"
 #include "profile/cpu_variant.h"
-#include "profile/variant_names.h"
 
 #include <string.h>
 

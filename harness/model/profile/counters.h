@@ -10,10 +10,12 @@
 #ifndef PROFILE_COUNTERS_H
 #define PROFILE_COUNTERS_H
 
+#include "base/buf.h"
 #include "profile/counter_id.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct counter_kind {
 	const char *name; /* as users and files write it */
@@ -62,5 +64,31 @@ void counter_add(struct run *run, enum counter_id id, double value, unsigned nth
  * operations is known and there is such a counter.
  */
 void counter_set_per_op(struct run *run, const char *metric);
+
+/*
+ * The number of executions of the program in each run of a profile, and the basis of costs: one
+ * run, or one of the executions that make a run.
+ */
+
+/* The executions of a run; 1 where it is not known. */
+double executions_of_run(const struct run *run);
+
+/* The basis of costs: "execution" if a run has several, else "run". */
+const char *executions_basis(const struct profile *profile);
+
+/* Whether any run has several executions. */
+bool executions_several(const struct profile *profile);
+
+/*
+ * Appends how many executions the runs first .. first + count - 1 have:
+ * " of 60 executions each", " of 40 to 60 executions"; nothing where it is one.
+ */
+void executions_put(const struct profile *profile, size_t first, size_t count, struct buf *out);
+/*
+ * Appends the runs first .. first + count - 1: "10 runs", "10 runs of 60 executions each", "20 runs
+ * of 40 to 60 executions".
+ */
+void executions_put_runs(
+	const struct profile *profile, size_t first, size_t count, struct buf *out);
 
 #endif

@@ -1,7 +1,6 @@
 #include "profile/disturbance.h"
 
 #include "profile/counters.h"
-#include "profile/executions.h"
 #include "profile/weights.h"
 
 #include <math.h>

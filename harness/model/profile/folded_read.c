@@ -2,7 +2,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "profile/folded.h"
-#include "profile/folded_header.h"
 #include "profile/folded_walk.h"
 
 #include <stdbool.h>

@@ -105,7 +105,7 @@ struct profile {
 	str_id unsteady;      /* what changes in the course of a run; 0: nothing */
 	str_id cpu_choice;    /* files that choose their code by the CPU, where counts depend on it:
 				 a name a line */
-	str_id variants;      /* functions that a file chose, as variant_names.h has them */
+	str_id variants;      /* functions that a file chose, as cpu_variant.h has them */
 	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,
 		      or not known */
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */
@@ -201,5 +201,28 @@ void profile_drop_runs(struct profile *profile, size_t count);
  * whatever the order of arrival. Node ids do not change.
  */
 void profile_sort(struct profile *profile);
+
+/*
+ * Some runs of a profile as a separate profile, without copying weights: cheap enough for
+ * simulations that resample runs thousands of times.
+ */
+
+/*
+ * `profile` is to be read only, and lives as long as the profile that it is a view of, which must
+ * not change meanwhile. Release it only with run_view_release().
+ */
+struct run_view {
+	struct profile profile;
+	const struct profile *of; /* borrowed */
+};
+
+/* A view without runs; there is room for as many as `of` has. */
+void run_view_init(struct run_view *view, const struct profile *of);
+void run_view_release(struct run_view *view);
+
+/* Takes all runs out. */
+void run_view_clear(struct run_view *view);
+/* Adds the run of this column; the copy of its struct run may be renumbered. */
+struct run *run_view_add(struct run_view *view, size_t column);
 
 #endif

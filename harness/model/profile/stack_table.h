@@ -13,7 +13,7 @@
  *     0 1 2 3|12 11 14 9
  *     1 3|-2 1
  *
- * Behind the lines "# key: value" of folded text (folded_header.h) are the frames, numbered from 1,
+ * Behind the lines "# key: value" of folded text (folded.h) are the frames, numbered from 1,
  * as folded text writes them. A stack is the number of frames that it shares with the one before,
  * from the root, and the numbers of the others down to the leaf; then, behind '|', the weights by
  * run: "-2" is two runs without any, and those behind the last weight have none either.

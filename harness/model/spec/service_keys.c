@@ -4,6 +4,7 @@
  */
 #include "spec/service_keys.h"
 
+#include "profile/latency.h"
 #include "spec/keys.h"
 #include "spec/sections_internal.h"
 #include "spec/service_spec.h"
@@ -13,6 +14,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int
+command_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char ***run = into;
+	size_t count = 0;
+
+	if (node->kind == YAML_SEQUENCE && node->first) {
+		const char **argv =
+			arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*argv));
+
+		for (const struct yaml_node *at = node->first; at; at = at->next) {
+			argv[count] = keys_text(reader, at, "a text: one argument of the command");
+			if (!argv[count++])
+				return -1;
+		}
+		if (argv[0][0] == '\0')
+			return keys_refuse(
+				reader, node->first, "the program to run is an empty text");
+		*run = argv;
+		return 0;
+	}
+	if (node->kind != YAML_SCALAR || yaml_is_null(node) || node->text[0] == '\0')
+		return keys_refuse(reader, node,
+			"'%s' must be a command: a list such as [./program, --rounds, 60], or one text for the shell; %s",
+			node->key->text, keys_found(reader, node));
+	const char **argv = arena_alloc(reader->arena, 4 * sizeof(*argv));
+
+	argv[0] = "/bin/sh";
+	argv[1] = "-c";
+	argv[2] = arena_strdup(reader->arena, node->text);
+	*run = argv;
+	return 0;
+}
 
 #define NEEDS_MAX 8
 #define TIMEOUT_DEFAULT_S 10
@@ -282,5 +317,77 @@ service_read(const struct key_reader *reader, const struct yaml_node *node, void
 	*made = (struct service){
 		.needs = reading.needs.servers, .nneeds = reading.needs.count, .own = reading.own};
 	*service = made;
+	return 0;
+}
+
+/*
+ * The key `latency` of a workload: where the number of operations of a run is reported, and how
+ * long they took.
+ */
+
+/* Filled by the table. */
+struct reading {
+	int format; /* -1: not set */
+	int unit;
+	const char *file;
+	const char *test;
+};
+
+#define READING(field) offsetof(struct reading, field)
+
+const struct key latency_keys[] = {
+	{.name = "format",
+		.type = KEY_CHOICE,
+		.offset = READING(format),
+		.choices = latency_format_names},
+	{.name = "file", .type = KEY_TEXT, .offset = READING(file)},
+	{.name = "unit",
+		.type = KEY_CHOICE,
+		.offset = READING(unit),
+		.choices = latency_unit_names},
+	{.name = "test", .type = KEY_TEXT, .offset = READING(test)},
+	{.name = NULL},
+};
+
+/* Keys that only one format has. */
+static int
+check_format(const struct key_reader *reader, const struct yaml_node *node,
+	const struct reading *reading)
+{
+	const struct yaml_node *unit = keys_find(node, "unit");
+	const struct yaml_node *test = keys_find(node, "test");
+
+	if (reading->format < 0)
+		return keys_refuse(reader, node,
+			"'format' is missing: what prints the latencies, such as wrk; or lines");
+	if (reading->format == LATENCY_HDR && !unit)
+		return keys_refuse(
+			reader, node, "'unit' is missing: files of HdrHistogram have none");
+	if (reading->format != LATENCY_HDR && unit)
+		return keys_refuse(reader, unit->key,
+			"'unit' is for the format 'hdr' only: the output of '%s' has it",
+			latency_format_names[reading->format]);
+	if (reading->format != LATENCY_REDIS_BENCHMARK && test)
+		return keys_refuse(
+			reader, test->key, "'test' is for the format 'redis-benchmark' only");
+	return 0;
+}
+
+int
+latency_keys_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct latency_source **source = into;
+	struct reading reading = {.format = -1, .unit = -1};
+
+	if (keys_read(reader, node, "'latency'", latency_keys, &reading) < 0 ||
+		check_format(reader, node, &reading) < 0)
+		return -1;
+	*source = arena_alloc(reader->arena, sizeof(**source));
+	**source = (struct latency_source){
+		.format = (enum latency_format)reading.format,
+		.unit = reading.unit,
+		.file = reading.file,
+		.test = reading.test,
+	};
 	return 0;
 }

@@ -12,4 +12,16 @@
  */
 int service_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+/*
+ * The key `latency` of a workload.
+ */
+
+extern const struct key latency_keys[];
+
+/*
+ * The `read` of `latency`: makes a struct latency_source (profile/latency.h) and puts a pointer to
+ * it `into`. The arena's.
+ */
+int latency_keys_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
 #endif

@@ -34,4 +34,15 @@ bool waiver_is_same(const struct waiver *waiver, const struct waiver *other);
 /* Keeps those of the gate that are about the workload `name`, in a list from `arena`. */
 void waivers_select(struct gate_policy *gate, struct arena *arena, const char *name);
 
+/*
+ * Adding a waiver to its file, which stays as it is: comments, order and layout.
+ */
+
+/*
+ * Appends an entry to the file at `path`, which is created with its folder if needed. Written whole
+ * or not at all, and only if the result reads as the old list plus this waiver: a list in YAML's
+ * flow style, for example, cannot be appended to.
+ */
+int waivers_append(const char *path, const struct waiver *waiver, struct err *err);
+
 #endif

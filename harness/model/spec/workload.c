@@ -1,14 +1,204 @@
 #include "spec/workload.h"
 
+#include "base/exit_codes.h"
 #include "profile/metric.h"
-#include "spec/latency_keys.h"
 #include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/service_keys.h"
 #include "spec/waivers.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * The key `inputs` of a workload: files outside git that every build of it reads from the working
+ * tree.
+ */
+
+#define INPUTS_MAX 64
+
+/* Whether a path stays below the folder that it starts from: relative, and without "..". */
+static bool
+stays_below(const char *path)
+{
+	if (path[0] == '/' || path[0] == '\0')
+		return false;
+	for (const char *at = path; *at; at += *at == '/') {
+		size_t len = strcspn(at, "/");
+
+		if (len == 2 && strncmp(at, "..", 2) == 0)
+			return false;
+		at += len;
+	}
+	return true;
+}
+
+int
+inputs_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char ***inputs = into;
+	size_t count = 0;
+
+	if (node->kind != YAML_SEQUENCE || !node->first)
+		return keys_refuse(reader, node,
+			"'inputs' must be a list of files or patterns, such as [data/*.bin]; %s",
+			keys_found(reader, node));
+	if (yaml_count(node) > INPUTS_MAX)
+		return keys_refuse(reader, node, "'inputs' has at most %d entries", INPUTS_MAX);
+	const char **all = arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*all));
+
+	for (const struct yaml_node *at = node->first; at; at = at->next) {
+		const char *text = keys_text(reader, at, "a text: a file or a pattern");
+
+		if (!text)
+			return -1;
+		if (!stays_below(text))
+			return keys_refuse(reader, at,
+				"'%.80s' is not a path in the working tree: 'inputs' has relative "
+				"paths without '..' (a file elsewhere is read by both builds anyway)",
+				text);
+		all[count++] = text;
+	}
+	all[count] = NULL;
+	*inputs = all;
+	return 0;
+}
+
+/*
+ * The keys of what a run writes and returns: `stdout` and `exit_codes`.
+ */
+
+int
+stdout_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char **path = into;
+	const char *text = keys_text(reader, node, "'pipe', 'discard' or a file");
+
+	if (!text)
+		return -1;
+	if (text[0] == '\0')
+		return keys_refuse(reader, node,
+			"'stdout' is an empty text: expected 'pipe', 'discard' or a file");
+	*path = strcmp(text, "pipe") == 0      ? NULL
+		: strcmp(text, "discard") == 0 ? "/dev/null"
+					       : text;
+	return 0;
+}
+
+int
+exit_codes_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	struct exit_codes *codes = into;
+
+	if (node->kind != YAML_SEQUENCE || !node->first)
+		return keys_refuse(reader, node,
+			"'exit_codes' must be a list of numbers from 0 to 255, such as [0, 1]; %s",
+			keys_found(reader, node));
+	*codes = (struct exit_codes){{0}};
+	for (const struct yaml_node *at = node->first; at; at = at->next) {
+		const char *text = at->kind == YAML_SCALAR ? at->text : "";
+		const size_t len = strlen(text);
+		const long code =
+			len > 0 && len < 4 && strspn(text, "0123456789") == len ? atol(text) : -1;
+
+		if (code < 0 || code > 255)
+			return keys_refuse(reader, at, "an exit code is a number from 0 to 255; %s",
+				keys_found(reader, at));
+		exit_codes_add(codes, (uint8_t)code);
+	}
+	return 0;
+}
+
+/*
+ * The key `requires` of a workload: the programs that it cannot be measured without, and the
+ * packages that have them.
+ */
+
+#define REQUIRED_MAX 32
+#define NAME_BYTES_MAX 255
+
+/* Without what a terminal or a log would act upon. */
+static bool
+is_printable(const char *text)
+{
+	size_t len = 0;
+
+	while ((unsigned char)text[len] > ' ' && text[len] != 0x7f)
+		len++;
+	return len > 0 && text[len] == '\0' && len <= NAME_BYTES_MAX;
+}
+
+/* It becomes part of a command that people copy. */
+static bool
+is_package(const char *text)
+{
+	static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789+-._:";
+
+	return text[0] != '\0' && text[0] != '-' && text[strspn(text, valid)] == '\0';
+}
+
+static int
+read_program(const struct key_reader *reader, const struct yaml_node *node, const char *text,
+	struct requirement *to)
+{
+	if (!text)
+		return -1;
+	if (!is_printable(text))
+		return keys_refuse(reader, node,
+			"'requires' has the name of a program, or its path, which may have wildcards: "
+			"found '%.80s'",
+			text);
+	to->program = arena_strdup(reader->arena, text);
+	return 0;
+}
+
+static int
+read_package(const struct key_reader *reader, const struct yaml_node *node, struct requirement *to)
+{
+	const char *package = keys_text(reader, node, "a package, such as redis-tools");
+
+	if (!package)
+		return -1;
+	if (!is_package(package))
+		return keys_refuse(
+			reader, node, "'%.80s' cannot be the name of a package", package);
+	to->package = package;
+	return 0;
+}
+
+int
+requires_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const bool is_list = node->kind == YAML_SEQUENCE;
+	const struct requirement **requires = into;
+	size_t count = 0;
+
+	if ((!is_list && node->kind != YAML_MAPPING) || !node->first)
+		return keys_refuse(reader, node,
+			"'requires' must be a list of programs, or a mapping of programs to their "
+			"packages ('redis-benchmark: redis-tools'); %s",
+			keys_found(reader, node));
+	if (yaml_count(node) > REQUIRED_MAX)
+		return keys_refuse(
+			reader, node, "'requires' has at most %d programs", REQUIRED_MAX);
+	struct requirement *all = arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*all));
+
+	for (const struct yaml_node *at = node->first; at; at = at->next, count++) {
+		const char *text =
+			is_list ? keys_text(reader, at, "a text: a program") : at->key->text;
+
+		all[count] = (struct requirement){0};
+		if (read_program(reader, is_list ? at : at->key, text, &all[count]) < 0 ||
+			(!is_list && read_package(reader, at, &all[count]) < 0))
+			return -1;
+	}
+	all[count] = (struct requirement){0};
+	*requires = all;
+	return 0;
+}
 
 static bool
 is_variable_name(const char *name)

@@ -9,7 +9,7 @@
 #include "elf/demangle.h"
 #include "elf/elf_symbols.h"
 #include "profile/canonical.h"
-#include "profile/variant_names.h"
+#include "profile/cpu_variant.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "base/strtab.h"
 #include "base/text_map.h"
 #include "ingest/ingest.h"
-#include "profile/event_sum.h"
+#include "profile/metric.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

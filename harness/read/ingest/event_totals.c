@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/unit.h"
 #include "format/figures.h"
-#include "profile/event_parts.h"
+#include "profile/same_quantity.h"
 
 #include <string.h>
 

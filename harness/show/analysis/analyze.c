@@ -9,7 +9,6 @@
 #include "format/table.h"
 #include "profile/counters.h"
 #include "profile/disturbance.h"
-#include "profile/executions.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
 #include "profile/weights.h"

@@ -4,7 +4,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/place.h"
+#include "format/name.h"
 #include "profile/weights.h"
 
 #include <inttypes.h>

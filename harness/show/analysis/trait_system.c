@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "compare/phases.h"
 #include "profile/profile.h"
 #include "profile/sample_times.h"
-#include "profile/time_slices.h"
 
 #include <stdbool.h>
 #include <stddef.h>

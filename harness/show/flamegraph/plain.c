@@ -6,7 +6,7 @@
 #include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

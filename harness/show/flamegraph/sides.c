@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "compare/model_variance.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>

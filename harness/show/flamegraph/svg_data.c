@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "flamegraph/svg.h"
 #include "format/name.h"
-#include "format/place.h"
 #include "profile/functions.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/escape.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "format/place.h"
 #include "profile/weights.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "compare/stats.h"
 #include "format/figures.h"
 #include "format/table.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>

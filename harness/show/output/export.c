@@ -3,7 +3,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/text_map.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* The failing findings of a workload on the first screen. */
 #include "format/figures.h"
 #include "format/name.h"
-#include "format/place.h"
 #include "output/first_screen_internal.h"
 #include "profile/weights.h"
 

@@ -5,9 +5,9 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/place.h"
+#include "format/name.h"
 #include "output/html.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>

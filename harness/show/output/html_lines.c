@@ -3,7 +3,7 @@
  */
 #include "format/figures.h"
 #include "output/html.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 
 #include <inttypes.h>
 

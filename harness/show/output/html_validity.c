@@ -5,7 +5,7 @@
 #include "format/figures.h"
 #include "output/counter_rows.h"
 #include "output/html.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
 

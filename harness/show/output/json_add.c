@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "format/figures.h"
-#include "format/place.h"
+#include "format/name.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "format/figures.h"
 #include "output/report_view.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 
 #include <string.h>
 

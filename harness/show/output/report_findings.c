@@ -3,9 +3,8 @@
 #include "base/file.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "format/place.h"
 #include "output/report_view.h"
-#include "profile/executions.h"
+#include "profile/counters.h"
 #include "profile/weights.h"
 
 #include <math.h>

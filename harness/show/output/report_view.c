@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "profile/counters.h"
 #include "profile/disturbance.h"
-#include "profile/executions.h"
 #include "profile/interpreter.h"
 #include "profile/quality.h"
 

@@ -1,4 +1,4 @@
-#include "builds/go_functions.h"
+#include "builds/function_end.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 #include "builds/inputs.h"
 
-#include "builds/input_states.h"
+#include "builds/file_states.h"
 #include "git_fixture.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "builds/missing_input.h"
+#include "builds/used_files.h"
 
 #include "git_fixture.h"
 #include "process/run_files.h"

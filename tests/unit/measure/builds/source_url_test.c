@@ -1,4 +1,4 @@
-#include "builds/source_url.h"
+#include "builds/source_paths.h"
 
 #include "builds/git.h"
 #include "git_fixture.h"

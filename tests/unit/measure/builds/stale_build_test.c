@@ -1,4 +1,4 @@
-#include "builds/stale_build.h"
+#include "builds/product_source.h"
 
 #include "base/mem.h"
 #include "git_fixture.h"

@@ -1,4 +1,4 @@
-#include "format/place.h"
+#include "format/name.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "profile/by_file.h"
+#include "profile/files.h"
 
 #include "base/mem.h"
 #include "profile/folded.h"

@@ -1,4 +1,4 @@
-#include "profile/event_sum.h"
+#include "profile/metric.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "profile/executions.h"
+#include "profile/counters.h"
 
 #include "unit.h"
 

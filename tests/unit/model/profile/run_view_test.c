@@ -1,4 +1,4 @@
-#include "profile/run_view.h"
+#include "profile/profile.h"
 
 #include "profile/functions.h"
 #include "unit.h"

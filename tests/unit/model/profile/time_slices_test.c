@@ -1,4 +1,4 @@
-#include "profile/time_slices.h"
+#include "profile/sample_times.h"
 
 #include "unit.h"
 

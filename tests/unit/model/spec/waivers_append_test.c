@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "spec/waivers.h"
-#include "spec/waivers_append.h"
 
 void suite_spec_waivers_append(void);
 
