@@ -28,7 +28,7 @@ cat >work.c <<-'END'
 		return 0;
 	}
 END
-commit_work "runs: 3, max_runs: 6, frequency: 24999"
+commit_work "runs: 3, max_runs: 6, frequency: 9999"
 
 # edit FILE STATEMENT...: Python on a JSON file `d`.
 edit() {
