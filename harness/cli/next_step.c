@@ -1,5 +1,6 @@
 #include "cli/next_step.h"
 
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "baseline/store.h"
@@ -58,12 +59,16 @@ note_for_workloads(const struct config *config, const struct workload_list *list
 	git_head(NULL, head);
 	if (head[0]) {
 		char *base = choose_base(head);
+		struct buf word = {0};
 
+		escape_shell_word(&word, base);
 		err_note(err,
 			"next: 'profile_run gate --against %s' compares the working tree's build with "
 			"%s, by %s",
-			base, strcmp(base, "HEAD") == 0 ? "its last commit's" : "that branch's",
+			buf_text(&word),
+			strcmp(base, "HEAD") == 0 ? "its last commit's" : "that branch's",
 			workloads);
+		buf_release(&word);
 		free(base);
 	} else if (has_baselines(config)) {
 		err_note(err, "next: 'profile_run gate' compares %s with the stored baselines",

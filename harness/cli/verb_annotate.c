@@ -1,3 +1,4 @@
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/confine.h"
@@ -75,8 +76,14 @@ note_similar(const struct profile *profile, const char *path, const char *text, 
 				found = i;
 			}
 		}
-		if (!found && shown == 0)
-			err_note(err, "'profile_run analyze --input %s' lists the functions", path);
+		if (!found && shown == 0) {
+			struct buf word = {0};
+
+			escape_shell_word(&word, path);
+			err_note(err, "'profile_run analyze --input %s' lists the functions",
+				buf_text(&word));
+			buf_release(&word);
+		}
 		if (!found)
 			break;
 		err_note(err, "there is '%s'", profile_frame_name(profile, found));

@@ -389,8 +389,10 @@ put_next(const struct init_call *args, struct buf *out)
 	buf_printf(out,
 		"  profile_run gate %s --against HEAD   # compare the working tree with its last "
 		"commit\n"
-		"  git add --all %s " CONFIG_PATH "%s%s\n",
-		args->name, config->workloads_dir, file_exists(GIT_IGNORE) ? " " GIT_IGNORE : "",
+		"  git add --all ",
+		args->name);
+	escape_shell_word(out, config->workloads_dir);
+	buf_printf(out, " " CONFIG_PATH "%s%s\n", file_exists(GIT_IGNORE) ? " " GIT_IGNORE : "",
 		args->action ? " " WORKFLOW_FOLDER : "");
 	if (args->action)
 		buf_puts(out, "The pull request that adds these files passes with a warning; each "

@@ -1,6 +1,7 @@
 #include "baseline/update.h"
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/log.h"
@@ -198,8 +199,10 @@ update_advice_put(
 				session->branch, main_branch);
 		buf_printf(text,
 			"A pull request needs no baseline; with both builds measured here, smaller "
-			"changes are detectable: profile_run gate%s%s --against %s\n",
-			one ? " " : "", one ? one->name : "", branch ? branch : "COMMIT");
+			"changes are detectable: profile_run gate%s%s --against ",
+			one ? " " : "", one ? one->name : "");
+		escape_shell_word(text, branch ? branch : "COMMIT");
+		buf_putc(text, '\n');
 	}
 	free(branch);
 }

@@ -71,6 +71,18 @@ put_path(const struct trend_report *report, const struct trend_night *night, con
 	buf_printf(out, "/%s%s%s", workload, workload[0] ? "/" : "", name);
 }
 
+/* The same as a word of a command. */
+static void
+put_path_word(const struct trend_report *report, const struct trend_night *night,
+	const char *workload, const char *name, struct buf *out)
+{
+	struct buf path = {0};
+
+	put_path(report, night, workload, name, &path);
+	escape_shell_word(out, buf_text(&path));
+	buf_release(&path);
+}
+
 static void
 put_file_link(const struct trend_report *report, const struct trend_night *night,
 	const char *workload, const char *name, const char *text, struct buf *out)
@@ -108,11 +120,11 @@ put_diff_command(
 	if (!has_file(report, change->before, workload, name) ||
 		!has_file(report, change->after, workload, name))
 		return;
-	buf_puts(&command, "profile_run diff --before '");
-	put_path(report, change->before, workload, name, &command);
-	buf_puts(&command, "' --after '");
-	put_path(report, change->after, workload, name, &command);
-	buf_puts(&command, "' --output diff.svg");
+	buf_puts(&command, "profile_run diff --before ");
+	put_path_word(report, change->before, workload, name, &command);
+	buf_puts(&command, " --after ");
+	put_path_word(report, change->after, workload, name, &command);
+	buf_puts(&command, " --output diff.svg");
 	html_command(out, buf_text(&command), "");
 	buf_release(&command);
 }
