@@ -39,7 +39,7 @@ program new ''
 git add -A && git commit -qm 'repaired, and a new workload'
 
 check "a new workload is measured once" exits 0 "$PROFILE_RUN" gate new --against HEAD~1
-check "with a warning" contains out.txt "WARN  new  new workload: not judged until the base has it"
+check "with a warning" contains out.txt "WARN  'new'  new workload: not judged until the base has it"
 check "and a picture" test -s reports/latest/new/flamegraph.svg
 check "a base that crashes is a warning" exits 0 "$PROFILE_RUN" gate work --against HEAD~1
 check "which begins with its name" contains out.txt "WARN  work  the base HEAD~1: './work' was killed by SIG"

@@ -12,7 +12,7 @@ cat >spin.c <<'END'
 volatile double sum;
 __attribute__((noinline)) void leaf(long n) { for (long i = 0; i < n; i++) sum += i * 0.5; }
 __attribute__((noinline)) void outer(long n) { leaf(n); __asm__(""); }
-int main(void) { for (int i = 0; i < 60; i++) outer(1000000); return 0; }
+int main(void) { for (int i = 0; i < 200; i++) outer(1000000); return 0; }
 END
 "${CC:-cc}" -O2 -g -o spin spin.c
 "${CC:-cc}" -O2 -Wl,--build-id=none -o nameless spin.c

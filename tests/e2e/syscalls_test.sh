@@ -211,7 +211,7 @@ for calls in 1000 1010; do
 done
 check "profiles of calls are compared" exits 1 \
 	"$PROFILE_RUN" compare --before calls.1000/perf.data --after calls.1010/perf.data
-check "by function" contains out.txt 'getppid_[k]'
+check "by function" contains out.txt 'getppid (kernel)'
 
 # Calls of 32-bit programs have numbers of their own.
 cat >narrow.c <<'END'
