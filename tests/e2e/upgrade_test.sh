@@ -43,8 +43,6 @@ cat >work.c <<-'END'
 	}
 END
 commit_work "runs: 5, max_runs: 10" "-Wl,-rpath,$folder -Wl,--no-as-needed -L$folder -ltried"
-# Whatever runs beside.
-echo 'gate: {functions: {fail: 90%}, total: {fail: 90%}}' >>workloads/work.yaml
 echo /runs >>.gitignore
 git add . && git commit -qm build
 
@@ -64,6 +62,8 @@ check "which names the file" contains err.txt "'$folder/libtried.so' was replace
 check "and the runs" grep -q "replaced between .* and the end of run [0-9]*, not by the workload" err.txt
 check "and says what to do" contains err.txt "repeat the gate once nothing is installed or upgraded"
 check "the workload is not blamed" lacks err.txt "a run of this gate made it"
+# Whatever runs beside.
+echo 'gate: {functions: {fail: 90%}, total: {fail: 90%}}' >>workloads/work.yaml
 rm -f runs
 check "repeated, it is measured" exits 0 "$PROFILE_RUN" gate --against HEAD
 finish
