@@ -33,9 +33,9 @@ check "the same program passes, or says it could not see" test $status -eq 0 -o 
 report=reports/latest
 folded=$report/known_split/folded.txt
 
-check "known_split reads 50 %" near "$(share $folded fifty_percent)" 50 2
-check "known_split reads 30 %" near "$(share $folded thirty_percent)" 30 2
-check "known_split reads 20 %" near "$(share $folded twenty_percent)" 20 2
+check "known_split reads 50 %" near "$(share $folded fifty_percent)" 50 4
+check "known_split reads 30 %" near "$(share $folded thirty_percent)" 30 4
+check "known_split reads 20 %" near "$(share $folded twenty_percent)" 20 4
 
 levels_complete() {
 	local level=1 stack
