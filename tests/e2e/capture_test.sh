@@ -10,7 +10,7 @@ make -s -C "$ROOT/workloads" known_split >/dev/null || exit 2
 program=$ROOT/workloads/bin/known_split
 
 started=$(date -u +%Y-%m-%d)
-check "a command is captured" exits 0 "$PROFILE_RUN" capture --workload "$program" \
+check "a command is captured" exits 0 "$PROFILE_RUN" capture --workload "$program --rounds 160000" \
 	--frequency 999 --output out
 for file in perf.data folded.txt flamegraph.svg report.txt; do
 	check "it leaves $file" test -s out/$file
@@ -38,7 +38,7 @@ if command -v perf >/dev/null; then
 	"$PROFILE_RUN" convert --no-inline -i out/perf.data -o ours.folded
 	"$PROFILE_RUN" convert -i script.txt -o theirs.folded
 	check "perf script's text folds to the same stacks" "$ROOT/tests/e2e/agreement" \
-		ours.folded theirs.folded 97
+		ours.folded theirs.folded 99
 	perf record -q -F 999 -g -o recorded.data "$program" >/dev/null 2>&1
 	check "what perf record took is read" exits 0 "$PROFILE_RUN" analyze -i recorded.data
 	check "and names the functions" contains out.txt fifty_percent

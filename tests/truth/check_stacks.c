@@ -364,7 +364,7 @@ main(int argc, char **argv)
 	size_t off = check_shares(&check);
 	bool good = off == 0 && judged > 0 && fits[FIT_WRONG] <= wrong_limit * judged &&
 		    fits[FIT_MARKED] <= (check.dwarf ? 4 + 0.002 * judged : judged) &&
-		    fits[FIT_WAY] <= 0.12 * judged;
+		    fits[FIT_WAY] <= 0.08 * judged;
 
 	return good ? 0 : 1;
 }

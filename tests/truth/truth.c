@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static long long budget_ns = 40000000;
+static long long budget_ns = 60000000;
 static long long deadline_ns;
 static volatile unsigned long sink;
 

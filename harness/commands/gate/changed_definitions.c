@@ -8,12 +8,6 @@
 #include <string.h>
 
 static bool
-is_of_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool
 has_word(const char *text, size_t len, const char *word)
 {
 	const size_t word_len = strlen(word);
@@ -22,7 +16,8 @@ has_word(const char *text, size_t len, const char *word)
 	for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, word_len)); at++) {
 		const char *behind = at + word_len;
 
-		if ((at == text || !is_of_word(at[-1])) && (behind == end || !is_of_word(*behind)))
+		if ((at == text || !source_is_word(at[-1])) &&
+			(behind == end || !source_is_word(*behind)))
 			return true;
 	}
 	return false;
@@ -63,7 +58,7 @@ add_member(struct changed_definition *definition, const char *line, size_t len)
 	size_t end = begin;
 
 	if (go) {
-		while (end < len && is_of_word(line[end]))
+		while (end < len && source_is_word(line[end]))
 			end++;
 		if (end < len && isspace((unsigned char)line[end]))
 			add_word(definition, line + begin, end - begin);
@@ -73,10 +68,10 @@ add_member(struct changed_definition *definition, const char *line, size_t len)
 		end++;
 	if (end == len || line[end] == '{' || line[end] == '}')
 		return;
-	while (end > begin && !is_of_word(line[end - 1]))
+	while (end > begin && !source_is_word(line[end - 1]))
 		end--;
 	begin = end;
-	while (begin > 0 && is_of_word(line[begin - 1]))
+	while (begin > 0 && source_is_word(line[begin - 1]))
 		begin--;
 	add_word(definition, line + begin, end - begin);
 }

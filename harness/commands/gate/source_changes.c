@@ -319,17 +319,23 @@ find_named(const struct profile *into, const char *name, struct buf *scratch, si
 }
 
 static void
-set_state(const struct profile *into, const char *name, struct buf *scratch,
-	enum source_state state, struct code_states *code)
+set_state(const struct named_frames *named, enum source_state state, struct code_states *code)
 {
-	const struct named_frames found = find_named(into, name, scratch, code->nframes);
-
-	for (size_t i = 0; i < 2; i++) {
-		const frame_id id = found.ids[i];
+	for (size_t i = 0; i < sizeof(named->ids) / sizeof(named->ids[0]); i++) {
+		const frame_id id = named->ids[i];
 
 		if (id && code->source[id] != SOURCE_CHANGED && code->source[id] < state)
 			code->source[id] = state;
 	}
+}
+
+static void
+set_named_state(const struct profile *into, const char *name, struct buf *scratch,
+	enum source_state state, struct code_states *code)
+{
+	const struct named_frames named = find_named(into, name, scratch, code->nframes);
+
+	set_state(&named, state, code);
 }
 
 /* The lines of a function; NULL: there are none. */
@@ -355,11 +361,11 @@ find_used(const struct source_changes *changes, const struct profile *into, cons
 	const uint32_t used = changed_definitions_used(&changes->definitions, text, len);
 	const struct named_frames found = find_named(into, name, scratch, code->nframes);
 
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < sizeof(found.ids) / sizeof(found.ids[0]); i++)
 		if (found.ids[i])
 			code->definition[found.ids[i]] = used;
 	if (changed_definitions_use_macro(&changes->definitions, text, len))
-		set_state(into, name, scratch, SOURCE_USES, code);
+		set_state(&found, SOURCE_USES, code);
 }
 
 static void
@@ -426,12 +432,12 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 		const struct source *source = source_of(changes, candidate, frame);
 
 		if (source && frame->kind != FRAME_KERNEL)
-			set_state(&comparison->profile, profile_frame_name(candidate, id), &scratch,
-				source->path ? SOURCE_SAME : SOURCE_OUTSIDE, code);
+			set_named_state(&comparison->profile, profile_frame_name(candidate, id),
+				&scratch, source->path ? SOURCE_SAME : SOURCE_OUTSIDE, code);
 	}
 	for (size_t i = 0; i < extents.count; i++)
 		if (has_change(changes, &extents, &extents.all[i]))
-			set_state(&comparison->profile,
+			set_named_state(&comparison->profile,
 				profile_frame_name(candidate, extents.all[i].frame), &scratch,
 				SOURCE_CHANGED, code);
 	free(extents.all);

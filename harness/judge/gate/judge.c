@@ -56,9 +56,8 @@ is_explained(const struct test *test)
 
 /*
  * Whether time left the growth of a function, of the callers of a new one, or of the whole program
- * undecided.
+ * undecided, or only warns of it as of another build: counts can decide it.
  */
-/* Also where time cannot decide it, as it is of another build: counts can. */
 static bool
 is_undecided(const struct test *test)
 {
@@ -401,7 +400,7 @@ add_member(struct judgement *judgement, struct finding *findings, size_t number)
 	if (member->rule == FINDING_TOTAL)
 		buf_puts(&name, "The whole program");
 	else
-		name_fit_words(&name, member->subject, SIZE_MAX);
+		frame_fit_words(&name, member->subject, SIZE_MAX);
 	finding->by_members =
 		judgement_text(judgement, "%s grew with it: %s", buf_text(&name), member->reason);
 	buf_release(&name);

@@ -116,15 +116,9 @@ entry_next(struct tool_output *output, size_t *at, struct entry *entry)
 }
 
 static bool
-is_file(const struct entry *entry)
+is_file(const char *mode)
 {
-	return strncmp(entry->mode, "100", 3) == 0;
-}
-
-static bool
-is_link(const struct entry *entry)
-{
-	return strcmp(entry->mode, LINK) == 0;
+	return strncmp(mode, "100", 3) == 0;
 }
 
 static int
@@ -291,22 +285,12 @@ commit_files_read(struct commit_files *files, const char *path, size_t limit_byt
 	struct walk walk;
 	int result = walk_to(&walk, files, path, found, err);
 
-	if (result == 0 && *found && strncmp(walk.kind, "100", 3) != 0)
+	if (result == 0 && *found && !is_file(walk.kind))
 		result = err_set(err, ERR_INPUT, "%s:%s: error: not an ordinary file (a %s)",
 			files->ref, path,
 			strcmp(walk.kind, SUBMODULE) == 0 ? "submodule" : "folder");
 	else if (result == 0 && *found)
 		result = read_blob(files, path, walk.hash, limit_bytes, out, err);
-	walk_release(&walk);
-	return result;
-}
-
-int
-commit_files_has(struct commit_files *files, const char *path, bool *found, struct err *err)
-{
-	struct walk walk;
-	int result = walk_to(&walk, files, path, found, err);
-
 	walk_release(&walk);
 	return result;
 }
@@ -329,7 +313,7 @@ list_names(struct commit_files *files, struct walk *walk, const char *folder,
 		result = err_set(
 			err, ERR_INPUT, "'%s' has too many files in '%s'", folder, files->ref);
 	while (result == 0 && entry_next(&output, &at, &entry)) {
-		if (!is_file(&entry) && !is_link(&entry))
+		if (!is_file(entry.mode) && strcmp(entry.mode, LINK) != 0)
 			continue;
 		found = mem_grow(found, &capacity, n + 1, sizeof(*found));
 		found[n++] = arena_strdup(&files->arena, file_basename(entry.path));

@@ -38,9 +38,6 @@ const char *commit_files_name(struct commit_files *files, const char *path);
 int commit_files_read(struct commit_files *files, const char *path, size_t limit_bytes,
 	struct buf *out, bool *found, struct err *err);
 
-/* Whether the commit has a file or a folder `path`, found likewise. */
-int commit_files_has(struct commit_files *files, const char *path, bool *found, struct err *err);
-
 /*
  * The names of the ordinary files and of the symbolic links in `folder`, found likewise; sorted by
  * bytes, NULL-ended; the arena's. None where the commit has no such folder.

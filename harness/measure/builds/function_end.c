@@ -288,8 +288,8 @@ definition_of(const char *text, size_t len, uint32_t line, char name[DEFINITION_
 
 #define NAME_MAX_BYTES 512
 
-static bool
-is_word(char c)
+bool
+source_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c < 0;
 }
@@ -300,7 +300,7 @@ put_word(const char *at, const char *end, struct buf *out)
 {
 	const char *start = at;
 
-	while (at < end && is_word(*at))
+	while (at < end && source_is_word(*at))
 		at++;
 	buf_put(out, start, (size_t)(at - start));
 	return at;
@@ -323,7 +323,7 @@ put_receiver(const char *at, const char *end, struct buf *out)
 
 	if (!close)
 		return NULL;
-	while (type < close && is_word(*type))
+	while (type < close && source_is_word(*type))
 		type++;
 	type = pass_blanks(type, close);
 	/* A receiver may have no name. */
@@ -344,7 +344,7 @@ put_declared(const char *at, const char *end, struct buf *out)
 	at += strlen("func ");
 	if (at < end && *at == '(')
 		at = put_receiver(at, end, out);
-	return at && at < end && is_word(*at) && put_word(at, end, out) > at;
+	return at && at < end && source_is_word(*at) && put_word(at, end, out) > at;
 }
 
 static bool

@@ -25,6 +25,9 @@ uint32_t function_end(const char *text, size_t len, uint32_t line);
 /* Where a line of a text begins; NULL: it has no such line. */
 const char *line_begin(const char *text, size_t len, uint32_t line);
 
+/* Whether a byte is of a word: a letter, a digit, '_' or part of a character beyond ASCII. */
+bool source_is_word(char c);
+
 /*
  * The type or the macro that a line of a text belongs to: "struct node", "macro LIMIT". False where
  * it belongs to none, as the lines of functions do, and for a comment.

@@ -356,39 +356,6 @@ name_is_verdict(const char *text, size_t len)
 }
 
 void
-name_fit_words(struct buf *out, const char *text, size_t columns)
-{
-	static const char *const suffixes[][2] = {
-		{"_[i]", " (inlined)"},
-		{"_[k]", " (kernel)"},
-		{"_[j]", " (JIT)"},
-		{"_[w]", " (waiting)"},
-	};
-	const char *words = "";
-	size_t len = strlen(text);
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		const size_t bytes = strlen(suffixes[i][0]);
-
-		if (len <= bytes || strcmp(text + len - bytes, suffixes[i][0]) != 0)
-			continue;
-		len -= bytes;
-		words = suffixes[i][1];
-		break;
-	}
-	const char *quote = name_is_verdict(text, len) ? "'" : "";
-	const size_t added = strlen(words) + 2 * strlen(quote);
-
-	if (name_columns(text, len) + added > columns && columns < added + SCOPE_COLUMNS / 2) {
-		name_fit(out, text, len, columns);
-		return;
-	}
-	buf_puts(out, quote);
-	name_fit(out, text, len, columns - added);
-	buf_printf(out, "%s%s", quote, words);
-}
-
-void
 name_fit_around(struct buf *out, const char *text, size_t len, size_t at, size_t columns)
 {
 	const char *dots = name_plain.ellipsis;

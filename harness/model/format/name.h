@@ -39,12 +39,6 @@ void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
 bool name_is_verdict(const char *text, size_t len);
 
 /*
- * The same for a sentence: the suffix of a frame in words, "mix (inlined)" for "mix_[i]", and a
- * name that would read as a verdict in quotes.
- */
-void name_fit_words(struct buf *out, const char *text, size_t columns);
-
-/*
  * The same in a style, escaped. In a narrow one a parameter list is lost with its brackets; a path
  * loses its beginning, which it shares with its neighbours; and in 16 columns and more all other
  * names lose their middle. In fewer, C++ and Rust names lose their scope, and then, if still too

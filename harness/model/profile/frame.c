@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "format/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,33 @@ const char *
 frame_kind_suffix(enum frame_kind kind)
 {
 	return suffixes[kind];
+}
+
+/* A name of fewer columns than this tells less than its suffix in words takes. */
+#define NAME_COLUMNS_LEAST 8
+
+void
+frame_fit_words(struct buf *out, const char *text, size_t columns)
+{
+	static const char *const words[] = {
+		[FRAME_USER] = "",
+		[FRAME_KERNEL] = " (kernel)",
+		[FRAME_INLINED] = " (inlined)",
+		[FRAME_JIT] = " (JIT)",
+		[FRAME_WAIT] = " (waiting)",
+	};
+	size_t len = strlen(text);
+	const char *word = words[frame_parse_kind(text, &len)];
+	const char *quote = name_is_verdict(text, len) ? "'" : "";
+	const size_t added = strlen(word) + 2 * strlen(quote);
+
+	if (name_columns(text, len) + added > columns && columns < added + NAME_COLUMNS_LEAST) {
+		name_fit(out, text, len, columns);
+		return;
+	}
+	buf_puts(out, quote);
+	name_fit(out, text, len, columns - added);
+	buf_printf(out, "%s%s", quote, word);
 }
 
 bool

@@ -66,6 +66,12 @@ enum frame_kind frame_parse_kind(const char *text, size_t *len);
 const char *frame_kind_suffix(enum frame_kind kind);
 
 /*
+ * name_fit() of a frame in a sentence: its suffix in words, "mix (inlined)" for "mix_[i]", and a
+ * name that would read as a verdict in quotes.
+ */
+void frame_fit_words(struct buf *out, const char *text, size_t columns);
+
+/*
  * The marks between the process and the frames of a stack that does not reach its outermost
  * frame, so that it never merges with one that does: unwinding ended early, or the copy of the
  * stack was too short.

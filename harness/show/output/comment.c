@@ -295,7 +295,7 @@ put_movers(const struct report_view *view, struct buf *out)
 		struct buf name = {0};
 
 		buf_puts(out, "| ");
-		name_fit_words(&name, row->name, NAME_COLUMNS);
+		frame_fit_words(&name, row->name, NAME_COLUMNS);
 		put_name(out, buf_text(&name));
 		buf_release(&name);
 		buf_puts(out, " | ");

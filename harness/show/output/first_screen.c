@@ -48,7 +48,7 @@ first_screen_put_head(const struct first_screen *screen, const struct workload_v
 
 	const size_t begin = screen->out->len;
 
-	name_fit_words(screen->out, workload->name, screen->name_columns);
+	frame_fit_words(screen->out, workload->name, screen->name_columns);
 	for (size_t i = name_columns(screen->out->data + begin, screen->out->len - begin);
 		i < screen->name_columns + 2; i++)
 		buf_putc(screen->out, ' ');
@@ -63,7 +63,7 @@ first_screen_put_subject(const struct first_screen *screen, const char *subject,
 		wanted + FIRST_SCREEN_SUBJECT < room ? room - wanted : FIRST_SCREEN_SUBJECT;
 	const size_t begin = screen->out->len;
 
-	name_fit_words(screen->out, subject, left);
+	frame_fit_words(screen->out, subject, left);
 	line_put_words(screen->out, rest,
 		room - name_columns(screen->out->data + begin, screen->out->len - begin));
 	buf_putc(screen->out, '\n');
@@ -74,7 +74,7 @@ static void
 put_change(const struct finding_view *view, struct buf *out)
 {
 	if (view->judged != view->finding) {
-		name_fit_words(out, view->judged->subject, FIRST_SCREEN_SUBJECT);
+		frame_fit_words(out, view->judged->subject, FIRST_SCREEN_SUBJECT);
 		buf_putc(out, ' ');
 	}
 	effect_put_change(&view->judged->effect, out);
@@ -280,7 +280,7 @@ measure_columns(struct first_screen *screen)
 		const size_t label = line_columns(labels[workload->status]);
 		struct buf name = {0};
 
-		name_fit_words(&name, workload->name, NAME_COLUMNS);
+		frame_fit_words(&name, workload->name, NAME_COLUMNS);
 		const size_t columns = name_columns(buf_text(&name), name.len);
 
 		if (label > screen->label_columns)

@@ -54,7 +54,7 @@ put_new_callee(const struct workload_view *workload, const struct finding *findi
 			buf_puts(out, ": ");
 		}
 		profile_put_frame(profile, callee->frame, &name);
-		name_fit_words(out, buf_text(&name), FIRST_SCREEN_COLUMNS / 2);
+		frame_fit_words(out, buf_text(&name), FIRST_SCREEN_COLUMNS / 2);
 		buf_puts(out, " (new) +");
 		format_cost(
 			out, callee->after_cost - callee->before_cost, weights_cost_unit(profile));

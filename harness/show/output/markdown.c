@@ -39,7 +39,7 @@ put_function(struct buf *out, const char *name)
 {
 	struct buf words = {0};
 
-	name_fit_words(&words, name, NAME_COLUMNS);
+	frame_fit_words(&words, name, NAME_COLUMNS);
 	put_name(out, buf_text(&words));
 	buf_release(&words);
 }

@@ -97,7 +97,7 @@ put_own(const struct finding *finding, struct buf *out)
 {
 	if (!finding->effect.tested)
 		return;
-	name_fit_words(out, finding->subject, SUBJECT_COLUMNS);
+	frame_fit_words(out, finding->subject, SUBJECT_COLUMNS);
 	buf_puts(out, finding->rule != FINDING_FUNCTIONS ? " "
 		      : finding->of == QUANTITY_TOTAL    ? " with all it calls "
 							 : " itself ");
@@ -126,7 +126,7 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	if (!effect->tested && !is_new)
 		return;
 	if (judged != view->finding) {
-		name_fit_words(&text, judged->subject, SUBJECT_COLUMNS);
+		frame_fit_words(&text, judged->subject, SUBJECT_COLUMNS);
 		buf_putc(&text, ' ');
 	}
 	const size_t name = text.len;
@@ -231,7 +231,7 @@ put_where(const struct judgement *judgement, const struct finding_view *view, st
 
 	profile_put_frame(profile, caller_of(profile, stack), &name);
 	buf_puts(out, out->len > 0 ? ", called from " : "called from ");
-	name_fit_words(out, buf_text(&name), CALLER_COLUMNS);
+	frame_fit_words(out, buf_text(&name), CALLER_COLUMNS);
 	/* Not the branch "main". */
 	buf_puts(out, strchr(")]'", out->data[out->len - 1]) ? "" : "()");
 	buf_release(&name);
@@ -336,7 +336,7 @@ put_members(const struct judgement *judgement, const struct finding *finding, st
 		const double growth = effect->after_cost - (before > 0 ? before : 0);
 
 		buf_puts(out, i > 0 ? ", " : "");
-		name_fit_words(out, member->subject, SUBJECT_COLUMNS);
+		frame_fit_words(out, member->subject, SUBJECT_COLUMNS);
 		if (!isfinite(growth))
 			continue;
 		buf_puts(out, growth > 0 ? " +" : " ");
@@ -380,7 +380,7 @@ view_finding(
 		finding->effect.tested && finding->rule != FINDING_TOTAL && !finding->counter;
 	struct buf text = {0};
 
-	name_fit_words(&text, finding->subject, SIZE_MAX);
+	frame_fit_words(&text, finding->subject, SIZE_MAX);
 	struct finding_view view = {
 		.finding = finding,
 		.verdict = finding_verdict(finding),
@@ -454,7 +454,7 @@ put_headline(const struct workload_view *workload, struct buf *out)
 		buf_printf(out, "%s; %s", workload->limited, workload->power);
 		return;
 	}
-	name_fit_words(out, first->subject, SUBJECT_COLUMNS);
+	frame_fit_words(out, first->subject, SUBJECT_COLUMNS);
 	if (first->judged->effect.tested) {
 		buf_printf(out, "%s%s", first->link, first->estimate);
 		buf_puts(out, first->finding->accepted ? ", accepted" : "");
@@ -474,7 +474,7 @@ put_answer(const struct workload_view *workload, struct buf *out)
 		buf_puts(out, workload->headline);
 		return;
 	}
-	name_fit_words(out, first->subject, SUBJECT_COLUMNS);
+	frame_fit_words(out, first->subject, SUBJECT_COLUMNS);
 	buf_printf(out, "%s%s", first->link, first->effect);
 	if (first->where[0])
 		buf_printf(out, "; %s", first->where);

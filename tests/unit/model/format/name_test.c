@@ -26,34 +26,8 @@ what_fits_is_left_alone(void)
 }
 
 static void
-reads_as(const char *name, size_t columns, const char *expected)
+words_of_a_verdict_are_known(void)
 {
-	struct buf out = {0};
-
-	name_fit_words(&out, name, columns);
-	UNIT_STR_EQ(buf_text(&out), expected);
-	CU_ASSERT(name_columns(buf_text(&out), out.len) <= columns);
-	buf_release(&out);
-}
-
-static void
-suffixes_of_frames_are_words_in_a_sentence(void)
-{
-	reads_as("mix_[i]", 40, "mix (inlined)");
-	reads_as("do_syscall_64_[k]", 40, "do_syscall_64 (kernel)");
-	reads_as("LazyCompile:~run_[j]", 40, "LazyCompile:~run (JIT)");
-	reads_as("epoll_wait_[w]", 40, "epoll_wait (waiting)");
-	reads_as("f(int, int)_[i]", 20, "f(...) (inlined)");
-	reads_as("a_name_of_it_[i]", 12, "a_name_of_it");
-	reads_as("mix[i]", 40, "mix[i]");
-}
-
-static void
-a_name_is_not_taken_for_a_verdict(void)
-{
-	reads_as("error", 7, "'error'");
-	reads_as("Pass_[i]", 40, "'Pass' (inlined)");
-	reads_as("errors", 40, "errors");
 	CU_ASSERT(name_is_verdict("failed", 6));
 	CU_ASSERT(!name_is_verdict("failed", 5));
 }
@@ -198,9 +172,7 @@ suite_format_name(void)
 {
 	static const struct unit_case cases[] = {
 		{"what_fits_is_left_alone", what_fits_is_left_alone},
-		{"suffixes_of_frames_are_words_in_a_sentence",
-			suffixes_of_frames_are_words_in_a_sentence},
-		{"a_name_is_not_taken_for_a_verdict", a_name_is_not_taken_for_a_verdict},
+		{"words_of_a_verdict_are_known", words_of_a_verdict_are_known},
 		{"parameters_go_before_template_arguments",
 			parameters_go_before_template_arguments},
 		{"receivers_of_go_stay", receivers_of_go_stay},

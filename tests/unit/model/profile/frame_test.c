@@ -1,5 +1,6 @@
 #include "profile/frame.h"
 
+#include "format/name.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -37,6 +38,37 @@ a_suffix_tells_the_kind_and_reads_back(void)
 	}
 }
 
+static void
+reads_as(const char *name, size_t columns, const char *expected)
+{
+	struct buf out = {0};
+
+	frame_fit_words(&out, name, columns);
+	UNIT_STR_EQ(buf_text(&out), expected);
+	CU_ASSERT(name_columns(buf_text(&out), out.len) <= columns);
+	buf_release(&out);
+}
+
+static void
+suffixes_of_frames_are_words_in_a_sentence(void)
+{
+	reads_as("mix_[i]", 40, "mix (inlined)");
+	reads_as("do_syscall_64_[k]", 40, "do_syscall_64 (kernel)");
+	reads_as("LazyCompile:~run_[j]", 40, "LazyCompile:~run (JIT)");
+	reads_as("epoll_wait_[w]", 40, "epoll_wait (waiting)");
+	reads_as("f(int, int)_[i]", 20, "f(...) (inlined)");
+	reads_as("a_name_of_it_[i]", 12, "a_name_of_it");
+	reads_as("mix[i]", 40, "mix[i]");
+}
+
+static void
+a_name_is_not_taken_for_a_verdict(void)
+{
+	reads_as("error", 7, "'error'");
+	reads_as("Pass_[i]", 40, "'Pass' (inlined)");
+	reads_as("errors", 40, "errors");
+}
+
 void
 suite_profile_frame(void)
 {
@@ -44,6 +76,9 @@ suite_profile_frame(void)
 		{"marks_are_neither_functions_nor_unknown_code",
 			marks_are_neither_functions_nor_unknown_code},
 		{"a_suffix_tells_the_kind_and_reads_back", a_suffix_tells_the_kind_and_reads_back},
+		{"suffixes_of_frames_are_words_in_a_sentence",
+			suffixes_of_frames_are_words_in_a_sentence},
+		{"a_name_is_not_taken_for_a_verdict", a_name_is_not_taken_for_a_verdict},
 		{NULL, NULL},
 	};
 
