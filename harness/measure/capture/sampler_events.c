@@ -114,7 +114,11 @@ sampler_attr_make(struct sampler *sampler, const struct capture_request *request
 	attr->exclude_callchain_user = request->kernel_chain_only;
 	attr->watermark = 1;
 	attr->read_format |= SAMPLER_FORMAT_LOST;
-	attr->build_id = 1;
+	/*
+	 * Asked for of every process, Linux (6.18 and before) marks the mappings of all other
+	 * profilers as having a build-id, too: perf record then aborts.
+	 */
+	attr->build_id = !request->all_of;
 	attr->ksymbol = 1;
 	attr->context_switch = request->event.timed;
 	if (request->event.locks) {

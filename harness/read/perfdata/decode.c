@@ -68,6 +68,7 @@ record_layout_init(struct record_layout *layout, const struct perf_event_attr *a
 		.sample_type = type,
 		.read_format = attr->read_format,
 		.branch_type = attr->branch_sample_type,
+		.build_ids = attr->build_id,
 		.nuser_regs = (unsigned)__builtin_popcountll(attr->sample_regs_user),
 		.sample_time = position_of(type, sample_order, nsample, PERF_SAMPLE_TIME),
 		.sample_id = position_of(type, sample_order, nsample, id),
@@ -161,7 +162,8 @@ take_string(const struct words *words)
 }
 
 static const char *
-decode_mmap(const struct raw_record *raw, struct words *words, struct record *record)
+decode_mmap(const struct raw_record *raw, const struct record_layout *layout, struct words *words,
+	struct record *record)
 {
 	bool second = raw->type == PERF_RECORD_MMAP2;
 	const uint64_t *head = words_take(words, second ? 8 : 4);
@@ -177,7 +179,7 @@ decode_mmap(const struct raw_record *raw, struct words *words, struct record *re
 	if (second) {
 		map->prot = word_half(head[7], 0);
 		map->flags = word_half(head[7], 1);
-		if (raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		if (layout->build_ids && raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 			const unsigned char *bytes = (const unsigned char *)&head[4];
 
 			map->build_id = bytes + 4;
@@ -408,14 +410,15 @@ knows(uint32_t type)
 
 /* All but samples: their fields stand before the trailer. */
 static const char *
-decode_other(const struct raw_record *raw, struct words *words, struct record *record)
+decode_other(const struct raw_record *raw, const struct record_layout *layout, struct words *words,
+	struct record *record)
 {
 	const uint64_t *lost = words->at;
 
 	switch (raw->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return decode_mmap(raw, words, record);
+		return decode_mmap(raw, layout, words, record);
 	case PERF_RECORD_COMM:
 		return decode_comm(raw, words, record);
 	case PERF_RECORD_FORK:
@@ -459,5 +462,5 @@ decode_record(
 
 	struct words words = {raw->words, raw->nwords - (size_t)layout->trailer_words};
 
-	return decode_other(raw, &words, record);
+	return decode_other(raw, layout, &words, record);
 }

@@ -20,6 +20,12 @@ struct record_layout {
 	uint64_t read_format;
 	uint64_t branch_type;
 	unsigned nuser_regs;
+	/*
+	 * Whether mappings may have a build-id in the place of device and inode. Where another
+	 * profiler of the same time asks for it, Linux (6.18 and before) says so of records without
+	 * one, too.
+	 */
+	bool build_ids;
 	int sample_time; /* in a sample, from its first word after the header */
 	int sample_id;
 	int sample_period;

@@ -104,11 +104,13 @@ int
 event_table_index(struct event_table *table, const char *path, struct err *err)
 {
 	const struct event_entry *first = table->entries;
+	bool build_ids = false;
 	size_t count = 0;
 
 	for (size_t i = 0; i < table->count; i++) {
 		const struct event_entry *entry = &table->entries[i];
 
+		build_ids |= entry->layout.build_ids;
 		if (!ids_stand_alike(&entry->layout, &first->layout))
 			return err_set(err, ERR_INPUT,
 				"%s: events \"%s\" and \"%s\" lay their samples out differently, "
@@ -116,6 +118,9 @@ event_table_index(struct event_table *table, const char *path, struct err *err)
 				path, first->event.name, entry->event.name);
 		count += entry->event.nids;
 	}
+	/* perf's own records of processes that ran before bear the first event's number. */
+	for (size_t i = 0; i < table->count; i++)
+		table->entries[i].layout.build_ids = build_ids;
 	free(table->ids);
 	table->nids = 0;
 	table->ids = mem_zalloc(count + 1, sizeof(*table->ids));

@@ -131,43 +131,65 @@ test_old_sizes(void)
 	}
 }
 
-/* perf record --buildid-mmap: the id stands where device and inode do otherwise. */
-static void
-test_build_id(void)
+/*
+ * A mapping as with perf record --buildid-mmap: the id stands where device and inode do otherwise.
+ * `asked_by` is the event that asks for ids, of two; 2: none.
+ */
+static struct perfdata_reader *
+open_mapping(
+	struct made_file *made, struct file_view *view, const unsigned char id[20], size_t asked_by)
 {
-	static const unsigned char id[20] = {1, 2, 3, [19] = 20};
-	struct made_file made;
-	struct file_view view;
-	struct record record;
-	struct err err = {0};
 	struct buf body = {0};
 
-	made_init(&made);
+	made_init(made);
+	made->nattrs = 2;
+	if (asked_by < made->nattrs)
+		made->attrs[asked_by].build_id = 1;
 	made_u32s(&body, 7, 7);
 	made_u64(&body, 0x1000);
 	made_u64(&body, 0x2000);
 	made_u64(&body, 0x3000);
 	made_u32s(&body, 20, 0); /* the length in the first byte */
 	body.len -= 4;
-	buf_put(&body, id, sizeof(id));
+	buf_put(&body, id, 20);
 	made_u32s(&body, 5, 2);
 	made_text(&body, "/bin/true");
 	made_trailer(&body, 7, 1);
-	made_record(&made, PERF_RECORD_MMAP2,
-		PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID, &body);
+	made_record(made, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID,
+		&body);
 	buf_release(&body);
+	return open_made(made, view);
+}
 
-	struct perfdata_reader *reader = open_made(&made, &view);
+static void
+test_build_id(void)
+{
+	static const unsigned char id[20] = {1, 2, 3, [8] = 9, [19] = 20};
 
-	CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
-	CU_ASSERT_EQUAL(record.u.mmap.file_offset, 0x3000);
-	CU_ASSERT_EQUAL(record.u.mmap.prot, 5);
-	CU_ASSERT_EQUAL(record.u.mmap.flags, 2);
-	CU_ASSERT_EQUAL_FATAL(record.u.mmap.build_id_len, 20);
-	CU_ASSERT_EQUAL(memcmp(record.u.mmap.build_id, id, 20), 0);
-	UNIT_STR_EQ(record.u.mmap.path, "/bin/true");
-	perfdata_close(reader);
-	made_release(&made);
+	for (size_t asked_by = 0; asked_by <= 2; asked_by++) {
+		struct made_file made;
+		struct file_view view;
+		struct record record;
+		struct err err = {0};
+		struct perfdata_reader *reader = open_mapping(&made, &view, id, asked_by);
+
+		CU_ASSERT_EQUAL_FATAL(perfdata_next(reader, &record, &err), 1);
+		CU_ASSERT_EQUAL(record.u.mmap.file_offset, 0x3000);
+		CU_ASSERT_EQUAL(record.u.mmap.prot, 5);
+		CU_ASSERT_EQUAL(record.u.mmap.flags, 2);
+		UNIT_STR_EQ(record.u.mmap.path, "/bin/true");
+		if (asked_by < 2) {
+			CU_ASSERT_EQUAL_FATAL(record.u.mmap.build_id_len, 20);
+			CU_ASSERT_EQUAL(memcmp(record.u.mmap.build_id, id, 20), 0);
+		} else {
+			/* Another profiler asked for them: these are a device and an inode. */
+			CU_ASSERT_PTR_NULL(record.u.mmap.build_id);
+			CU_ASSERT_EQUAL(record.u.mmap.build_id_len, 0);
+			CU_ASSERT_NOT_EQUAL(record.u.mmap.inode, 0);
+		}
+		perfdata_close(reader);
+		made_release(&made);
+	}
 }
 
 void
