@@ -47,6 +47,37 @@ file_is_dir(const char *path)
 }
 
 bool
+file_time_is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static struct timespec
+time_of(const struct statx_timestamp *stamp)
+{
+	return (struct timespec){.tv_sec = stamp->tv_sec, .tv_nsec = stamp->tv_nsec};
+}
+
+bool
+file_written_at(const char *path, struct timespec *at)
+{
+	struct statx status;
+
+	if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &status) < 0 ||
+		!S_ISREG(status.stx_mode))
+		return false;
+	const struct timespec modified = time_of(&status.stx_mtime);
+
+	*at = time_of(&status.stx_ctime);
+	if (status.stx_nlink > 1 && status.stx_mask & STATX_BTIME) {
+		const struct timespec born = time_of(&status.stx_btime);
+
+		*at = file_time_is_before(&born, &modified) ? modified : born;
+	}
+	return true;
+}
+
+bool
 file_is_same(const char *path, const char *other)
 {
 	struct stat a;

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
+#include <time.h>
 
 /* Appends the file's contents to `out`; more than `limit_bytes` is an error. */
 int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err);
@@ -73,6 +74,14 @@ int file_make_dirs(const char *path, struct err *err);
 int file_remove_tree(const char *path, struct err *err);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
+/*
+ * When the contents were last written, as far as times tell; false of anything but an ordinary
+ * file. That is the change of the status: a time of modification can be set (`cp -p`). But a new
+ * hard link changes the status too, so for a file of several names it is the later of its birth and
+ * its modification.
+ */
+bool file_written_at(const char *path, struct timespec *at);
+bool file_time_is_before(const struct timespec *a, const struct timespec *b);
 /* Whether both names lead to one file, or folder. */
 bool file_is_same(const char *path, const char *other);
 /*

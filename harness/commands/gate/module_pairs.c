@@ -191,10 +191,10 @@ find_other(struct module_pairs *pairs, enum measure_side side, const char *path,
 static bool
 is_as_it_ran(const char *path, int64_t started)
 {
-	struct stat status;
+	struct timespec written;
 
-	return path[0] == '/' && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-	       (started == 0 || status.st_ctim.tv_sec <= started);
+	return path[0] == '/' && file_written_at(path, &written) &&
+	       (started == 0 || written.tv_sec <= started);
 }
 
 static bool

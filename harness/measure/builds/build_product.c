@@ -310,21 +310,15 @@ is_temporary(const char *path)
 	return false;
 }
 
-static bool
-is_before(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
 /* Whether the file was made or changed while such a step ran. */
 static bool
-was_made(const struct build_times *times, const struct stat *status, enum build_step step)
+was_made(const struct build_times *times, const struct timespec *written, enum build_step step)
 {
 	for (size_t i = 0; i < times->count; i++) {
 		const struct build_time *time = &times->times[i];
 
-		if (time->step == step && !is_before(&status->st_ctim, &time->from) &&
-			!is_before(&time->to, &status->st_ctim))
+		if (time->step == step && !file_time_is_before(written, &time->from) &&
+			!file_time_is_before(&time->to, written))
 			return true;
 	}
 	return false;
@@ -357,7 +351,7 @@ build_product_is_packaged(const char *path)
 
 /* Whether a package manager has changed what is installed since: it notes that behind the files. */
 static bool
-is_from_package(const char *path, const struct stat *status)
+is_from_package(const char *path, const struct timespec *written)
 {
 	static const char *const notes[] = {"/var/lib/dpkg/info", "/var/lib/dpkg/status",
 		"/var/lib/rpm", "/usr/lib/sysimage/rpm", "/lib/apk/db", "/var/lib/pacman/local"};
@@ -365,7 +359,7 @@ is_from_package(const char *path, const struct stat *status)
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
 		if (build_product_is_packaged(path) && stat(notes[i], &note) == 0 &&
-			!is_before(&note.st_mtim, &status->st_ctim))
+			!file_time_is_before(&note.st_mtim, written))
 			return true;
 	}
 	return false;
@@ -501,17 +495,17 @@ build_product_evidence(const struct tree_text *texts, const struct workload *wor
 	const bool may_be_run =
 		!build_product_is_packaged(file->path) || file->uses & RUN_FILE_WRITTEN;
 	const char *evidence = NULL;
-	struct stat status;
+	struct timespec written;
 
-	if (stat(file->path, &status) < 0 || (!is_code && !is_script(file->path)) ||
-		is_from_package(file->path, &status))
+	if (!file_written_at(file->path, &written) || (!is_code && !is_script(file->path)) ||
+		is_from_package(file->path, &written))
 		return NULL;
-	if (was_made(times, &status, BUILD_STEP_BUILD) ||
-		(is_code && was_made(times, &status, BUILD_STEP_SETUP)))
+	if (was_made(times, &written, BUILD_STEP_BUILD) ||
+		(is_code && was_made(times, &written, BUILD_STEP_SETUP)))
 		return "a build of this gate made it";
 	/* What changes a package's file while a run does not write to it is something else. */
 	if (is_code && may_be_run && !is_named_by_hash(file->path) &&
-		was_made(times, &status, BUILD_STEP_RUN))
+		was_made(times, &written, BUILD_STEP_RUN))
 		return "a run of this gate made it";
 	if (!build_product_is_system(file->path))
 		evidence = evidence_outside(workload, file, is_code);

@@ -228,6 +228,31 @@ what_a_build_made_is_not_shared(void)
 	bench_release(&bench);
 }
 
+/* Times of files are by a clock that stands still for up to 10 ms. */
+#define CLOCK_TICK_US 20000
+
+/* Someone keeps a library by a hard link while a build runs, as backups and profilers do. */
+static void
+what_was_linked_was_not_made(void)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	use(&bench, &bench.candidate, "out/mod.py", NULL, RUN_FILE_READ);
+	use(&bench, &bench.other, "out/mod.py", NULL, RUN_FILE_READ);
+	put(&bench, "out/mod.py", "1");
+	usleep(CLOCK_TICK_US);
+	build_times_begin(&bench.times, BUILD_STEP_BUILD);
+	CU_ASSERT_EQUAL_FATAL(link(path_of(&bench, "out/mod.py"), path_of(&bench, "out/kept")), 0);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	/* By the name that the programs do not use. */
+	CU_ASSERT_EQUAL_FATAL(truncate(path_of(&bench, "out/kept"), 0), 0);
+	build_times_end(&bench.times);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "a build of this gate made it");
+	bench_release(&bench);
+}
+
 static void
 use_both(struct bench *bench, const char *name, unsigned uses)
 {
@@ -468,6 +493,7 @@ static const struct unit_case cases[] = {
 	{"a_base_below_the_working_tree_is_its_own", a_base_below_the_working_tree_is_its_own},
 	{"how_it_got_there_is_told", how_it_got_there_is_told},
 	{"what_a_build_made_is_not_shared", what_a_build_made_is_not_shared},
+	{"what_was_linked_was_not_made", what_was_linked_was_not_made},
 	{"what_a_run_made_is_not_shared", what_a_run_made_is_not_shared},
 	{"what_the_builds_have_too_is_not_shared", what_the_builds_have_too_is_not_shared},
 	{"scripts_that_the_builds_have_too_are_not_shared",
