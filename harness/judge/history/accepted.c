@@ -4,7 +4,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "history/line_fields.h"
+#include "history/entry.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 #define FILE_MAX ((size_t)16 * 1024 * 1024)
 #define LOCK_WAIT_S 60
 
-static const struct field fields[] = {
-	{"the first night", FIELD_TIME, offsetof(struct accepted, since)},
-	{"a tab and the workload", FIELD_TEXT, offsetof(struct accepted, workload)},
-	{"a tab and the function", FIELD_TEXT, offsetof(struct accepted, function)},
-	{"a tab and the reason", FIELD_TEXT, offsetof(struct accepted, reason)},
-	{"a tab and the issue", FIELD_TEXT, offsetof(struct accepted, issue)},
-	{NULL, FIELD_TEXT, 0},
+static const struct line_field fields[] = {
+	{"the first night", LINE_FIELD_TIME, offsetof(struct accepted, since)},
+	{"a tab and the workload", LINE_FIELD_TEXT, offsetof(struct accepted, workload)},
+	{"a tab and the function", LINE_FIELD_TEXT, offsetof(struct accepted, function)},
+	{"a tab and the reason", LINE_FIELD_TEXT, offsetof(struct accepted, reason)},
+	{"a tab and the issue", LINE_FIELD_TEXT, offsetof(struct accepted, issue)},
+	{NULL, LINE_FIELD_TEXT, 0},
 };
 
 static int

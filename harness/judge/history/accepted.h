@@ -1,6 +1,6 @@
 /*
  * Events of a history that somebody accepted: they alert no longer, and the level after them is the
- * normal one. HISTORY/accepted.tsv has a line for each (line_fields.h):
+ * normal one. HISTORY/accepted.tsv has a line for each (entry.h):
  *
  *     since workload function reason issue
  *

@@ -3,9 +3,9 @@
  *
  * Values y[0..n) are logarithms of costs, in the order of time.
  *
- * 1. Outliers are bounded (noise.h), by windows of 2 min_nights - 1 nights: a level of min_nights
+ * 1. Outliers are bounded (levels.h), by windows of 2 min_nights - 1 nights: a level of min_nights
  *    is unaffected, anything shorter is an outlier.
- * 2. All levels are found together by an optimal partition (partition.h) with the penalty
+ * 2. All levels are found together by an optimal partition (levels.h) with the penalty
  *    4 s^2 ln n for each, s being the SD of differences: 2 s^2 ln n (BIC, Yao, "Estimating the
  *    number of change-points via Schwarz' criterion", Statistics and Probability Letters 6, 1988)
  *    takes the SD as known. It is done a second time with the variance and correlation of nights
@@ -17,8 +17,8 @@
  *    nights on either side.
  * 4. The last one leads to the current level, which may have begun a few nights ago: it passes with
  *    z = 4.5 for the difference of the two levels where a step fits better than a line.
- * 5. The latest 4 to 21 nights are tested against the current level (latest_nights.h): those that
- *    step 2 cannot tell from outliers yet.
+ * 5. The latest 4 to 21 nights are tested against the current level (latest_nights_find()): those
+ * that step 2 cannot tell from outliers yet.
  *
  * Standard errors of single nights are not used: weights by them made results on the marked series
  * of SAP HANA (tests/bench/trend_marks.sh) worse, since errors are large where a night is an
@@ -56,6 +56,8 @@
 #ifndef HISTORY_CHANGE_POINTS_H
 #define HISTORY_CHANGE_POINTS_H
 
+#include "history/levels.h"
+
 #include <stddef.h>
 
 struct change_search {
@@ -87,5 +89,33 @@ size_t change_points_find(const double *values, size_t n, const struct change_se
 
 /* 2 min_nights + 4: fewer do not tell the scatter of the nights. */
 size_t change_points_least_nights(const struct change_search *search);
+
+/*
+ * Whether the latest nights of a series have left its current level: a sequential test, asked anew
+ * every night, of the last 4 to 21 nights together (a generalized likelihood ratio over the place,
+ * as Lorden, "Procedures for reacting to a change in distribution", Annals of Mathematical
+ * Statistics 42, 1971).
+ *
+ * With x the nights' distances from the level in SDs, each bounded to 3.5 so that two outliers are
+ * not enough, it is
+ *     z = max over j of |sum of the last j of x| / (j sqrt(v(j) + v(m))),
+ * where v is the variance of the mean of so many correlated nights, by the noise within all levels
+ * and within the last j nights, and m the number of those on the
+ * level: the current one, and earlier ones whose mean is within two standard errors of it, as after
+ * a regression that was fixed. The level is left where z is 4.5 or more.
+ */
+
+/* A series and its levels, which begin at 0 and at starts[nstarts], ascending. */
+struct leveled {
+	const double *values;
+	const double *bounded; /* with outliers bounded */
+	size_t n;
+	size_t *starts; /* room for one more */
+	size_t nstarts;
+	size_t least; /* nights of a level */
+};
+
+/* The night at which the last level was left, or n. */
+size_t latest_nights_find(const struct leveled *series);
 
 #endif

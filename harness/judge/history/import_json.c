@@ -1,4 +1,4 @@
-#include "history/import_entries.h"
+#include "history/import_internal.h"
 
 #include "base/mem.h"
 #include "history/history_time.h"

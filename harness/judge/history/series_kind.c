@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "compare/stats.h"
-#include "history/noise.h"
+#include "history/levels.h"
 
 #include <math.h>
 #include <stdlib.h>

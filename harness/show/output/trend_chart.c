@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
-#include "history/noise.h"
+#include "history/levels.h"
 #include "output/html.h"
 #include "output/trend_report.h"
 

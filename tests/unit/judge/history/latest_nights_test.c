@@ -1,4 +1,4 @@
-#include "history/latest_nights.h"
+#include "history/change_points.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "history/noise.h"
+#include "history/levels.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "history/partition.h"
+#include "history/levels.h"
 
 #include "base/random.h"
 

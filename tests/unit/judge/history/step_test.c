@@ -1,4 +1,4 @@
-#include "history/step.h"
+#include "history/levels.h"
 
 #include "unit.h"
 

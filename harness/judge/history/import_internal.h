@@ -2,8 +2,8 @@
  * The entries of a history while it is read from another tool's (import.h), and their readers, one
  * for tables and one for JSON.
  */
-#ifndef HISTORY_IMPORT_ENTRIES_H
-#define HISTORY_IMPORT_ENTRIES_H
+#ifndef HISTORY_IMPORT_INTERNAL_H
+#define HISTORY_IMPORT_INTERNAL_H
 
 #include "base/text_map.h"
 #include "history/history_files.h"
@@ -39,8 +39,6 @@ struct import_value {
 
 /* Adds the value, or counts it as skipped. */
 void import_add(struct import *import, const struct import_value *value);
-/* Sorts the entries; those of one measurement become one. */
-void import_unite(struct import *import);
 
 int import_table(struct import *import, struct err *err);
 int import_json(struct import *import, struct err *err);
