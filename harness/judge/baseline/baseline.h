@@ -5,6 +5,7 @@
 #define BASELINE_BASELINE_H
 
 #include "machine/machine.h"
+#include "profile/fields.h"
 #include "profile/profile.h"
 
 #include <stdint.h>
@@ -46,5 +47,13 @@ struct baseline {
 	struct baseline_info info;
 	struct profile profile; /* a column a run; runs[].session tells sessions apart */
 };
+
+/*
+ * The fields of baseline.json that do not belong to a profile, one table a struct like those of
+ * profile/fields.h, read and written by store_json_read.c and store_json_write.c. To add a field,
+ * add a line.
+ */
+extern const struct field info_fields[];    /* of struct baseline_info */
+extern const struct field machine_fields[]; /* of struct machine */
 
 #endif

@@ -46,4 +46,10 @@ int store_recover(const char *folder, struct err *err);
 /* Releases the lock and removes folders above `folder` that are empty because writing failed. */
 void store_unlock(int lock, const char *folder);
 
+/* The key of the document that holds the SHA-256 of runs.stacks; in format 1, of runs.folded. */
+#define STORE_JSON_HASH_KEY "runs_stacks_sha256"
+#define STORE_JSON_FOLDED_HASH_KEY "runs_folded_sha256"
+/* The key of the counters of runs; baselines of earlier versions have none. */
+#define STORE_JSON_COUNTERS_KEY "counters"
+
 #endif

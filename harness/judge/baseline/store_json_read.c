@@ -1,4 +1,3 @@
-#include "baseline/store_fields.h"
 #include "baseline/store_internal.h"
 #include "profile/counters.h"
 

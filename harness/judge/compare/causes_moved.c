@@ -2,6 +2,7 @@
 #include "compare/causes_search.h"
 
 #include "base/mem.h"
+#include "compare/name_parts.h"
 #include "compare/stats.h"
 
 #include <math.h>

@@ -86,14 +86,6 @@ void cause_find_moved(const struct cause_search *search);
 /* The function that is gone and that this new one may have been; 0: none. */
 frame_id cause_former_name(const struct cause_search *search);
 
-/*
- * Writes the class or namespace in a function name of C++ or Rust to `out`, emptied first
- * (class_name.c): "a::B" of "int a::B<int>::f<char>(int) const", of a lambda in that and of "<a::B
- * as Trait>::f". Template arguments are left out. False for a name without one. `name` may be any
- * bytes; takes time linear in `len`.
- */
-bool class_name(const char *name, size_t len, struct buf *out);
-
 /* Whether the machine code of a function that is not the kernel's changed or is new. */
 bool cause_code_changed(
 	const struct profile *profile, const struct code_states *code, frame_id frame);

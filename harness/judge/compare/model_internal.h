@@ -19,12 +19,4 @@ extern const struct model_method model_method_stored;
 extern const struct model_method model_method_paired;
 extern const struct model_method model_method_exact;
 
-/*
- * The non-empty runs of a stage, in an order that depends on their contents alone. In paired mode
- * only those with a partner, pair by pair on both sides. Fills runs (which must have room for all),
- * nruns, first and npairs; options must be set.
- */
-void model_choose_runs(
-	struct model *model, const struct profile *profile, size_t nbefore, enum model_stage stage);
-
 #endif

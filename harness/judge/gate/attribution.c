@@ -1,7 +1,7 @@
 #include "gate/attribution.h"
 
 #include "base/mem.h"
-#include "compare/same_declaration.h"
+#include "compare/name_parts.h"
 #include "gate/novelty.h"
 #include "gate/pattern.h"
 

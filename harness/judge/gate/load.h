@@ -7,7 +7,7 @@
  * fails as if nothing had been disturbed.
  *
  * Disturbed runs of the candidate can explain a growth, but not any: where the lower limit of its
- * own interval lies far above what the rest of the program shows (compare/rest_spread.h), it fails.
+ * own interval lies far above what the rest of the program shows (compare/load_spread.h), it fails.
  * Only metrics of CPU time are judged so: load makes waits and latencies longer without limit.
  */
 #ifndef GATE_LOAD_H

@@ -24,7 +24,7 @@
 /*
  * The format that is written. It is raised with any change of what is written, be it by the
  * functions of replay/ or by the tables they walk: those of profile/fields.h and of
- * baseline/store_fields.h, in their order. A key that was added later is read where
+ * baseline/baseline.h, in their order. A key that was added later is read where
  * codec_has_format() says that it is there.
  *
  *     2: the counters of runs

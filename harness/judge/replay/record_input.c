@@ -1,6 +1,6 @@
 #include "replay/record_input.h"
 
-#include "baseline/store_fields.h"
+#include "baseline/baseline.h"
 #include "replay/record_profile.h"
 #include "spec/keys.h"
 

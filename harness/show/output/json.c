@@ -2,7 +2,7 @@
  * verdict.json: all data of the gate, for programs. Its schema is schema/verdict.schema.json, which
  * also says what each key means; a key added here is added there.
  */
-#include "baseline/store_fields.h"
+#include "baseline/baseline.h"
 #include "output/cause_text.h"
 #include "output/counter_rows.h"
 #include "output/json_add.h"

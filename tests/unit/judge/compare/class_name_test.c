@@ -1,4 +1,4 @@
-#include "compare/causes_search.h"
+#include "compare/name_parts.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "compare/same_declaration.h"
+#include "compare/name_parts.h"
 
 #include "unit.h"
 
