@@ -6,6 +6,7 @@
 #include "ingest/ingest.h"
 #include "measurement/measurement.h"
 #include "process/process.h"
+#include "profile/metric.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,7 +76,7 @@ measure_sampling(struct crosscheck_task *task, struct profile *profile, struct e
 static int
 measure_callgrind(struct crosscheck_task *task, struct profile *profile, struct err *err)
 {
-	return capture_by("instructions", "callgrind.out", task, profile, err);
+	return capture_by(METRIC_INSTRUCTIONS, "callgrind.out", task, profile, err);
 }
 
 static int

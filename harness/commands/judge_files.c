@@ -58,7 +58,7 @@ take_metric(struct workload *workload, const struct config *config)
 	}
 	const struct metric *known = metric_find(metric);
 
-	if (strcmp(metric, "instructions") != 0)
+	if (strcmp(metric, METRIC_INSTRUCTIONS) != 0)
 		workload->overlays.counted.values.min_cost = known ? known->min_cost : 0;
 }
 

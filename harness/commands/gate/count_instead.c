@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "capture/backend.h"
 #include "perf_event/events.h"
+#include "profile/metric.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,15 +11,18 @@
 static bool
 may_be_counted(const struct workload *workload)
 {
-	return strcmp(workload->capture.metric, "cpu") == 0 && workload->gate.decide != DECIDE_NONE;
+	return metric_counted_instead(workload->capture.metric) &&
+	       workload->gate.decide != DECIDE_NONE;
 }
 
-/* Whether its instructions are judged anyway, as another workload of the same file. */
+/* Whether its counts are judged anyway, as another workload of the same file. */
 static bool
 has_own_counts(const struct workload *workload)
 {
+	const char *counted = metric_counted_instead(workload->capture.metric);
+
 	for (const char *const *at = workload->measured; at && *at; at++)
-		if (strcmp(*at, "instructions") == 0)
+		if (strcmp(*at, counted) == 0)
 			return true;
 	return false;
 }
@@ -32,11 +36,11 @@ count_instead_may(const struct workload *workload)
 static bool
 can_count(void)
 {
-	const struct capture_backend *backend = capture_backend_for("instructions");
+	const struct capture_backend *backend = capture_backend_for(METRIC_INSTRUCTIONS);
 	struct capture_event event;
 	struct err ignored = {0};
 
-	return backend && backend->choose("instructions", "auto", &event, &ignored) == 0;
+	return backend && backend->choose(METRIC_INSTRUCTIONS, "auto", &event, &ignored) == 0;
 }
 
 void

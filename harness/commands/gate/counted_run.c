@@ -1,6 +1,7 @@
 #include "gate/counted_run.h"
 
 #include "code/chosen_functions.h"
+#include "profile/metric.h"
 
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ int
 counted_run(const struct measurement *m, enum measure_side side, const char *path, double limit_s,
 	struct profile *counted, struct err *err)
 {
-	const struct capture_backend *backend = capture_backend_for("instructions");
+	const struct capture_backend *backend = capture_backend_for(METRIC_INSTRUCTIONS);
 	const struct ingest_options options = counted_run_ingest();
 	struct capture_request request = {
 		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
@@ -25,7 +26,7 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 
 	if (!backend)
 		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
-	if (backend->choose("instructions", "callgrind", &request.event, err) < 0)
+	if (backend->choose(METRIC_INSTRUCTIONS, "callgrind", &request.event, err) < 0)
 		return -1;
 	measure_fill_request(&m->sides[side].workload, &request);
 	if (limit_s > 0)

@@ -8,6 +8,7 @@
 #include "gate/counted_run.h"
 #include "gate/stored_counts.h"
 #include "profile/canonical.h"
+#include "profile/metric.h"
 #include "symbols/alias_names.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ instructions_wanted(const struct judgement *judgement)
 
 	if ((judgement->input.mode != GATE_PAIRED && !judgement->input.stored_counts) ||
 		!judgement->compared || decide == DECIDE_NONE || judgement->criteria.same_program ||
-		strcmp(judgement->input.workload->capture.metric, "cpu") != 0)
+		!metric_counted_instead(judgement->input.workload->capture.metric))
 		return false;
 	/* A workload that fails is decided, whatever else may be slower. */
 	if (decide == DECIDE_AUTO)

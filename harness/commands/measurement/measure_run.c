@@ -50,7 +50,7 @@ measure_select(const char *thread, const char *metric, struct ingest_options *op
 	if (strcmp(thread, "main") == 0)
 		options->first_threads = true;
 	else if (strcmp(thread, "auto") == 0)
-		options->first_threads = strcmp(metric, "wall") == 0;
+		options->first_threads = of->first_thread;
 	else
 		options->comm = thread;
 }

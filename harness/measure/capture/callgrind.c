@@ -272,7 +272,7 @@ choose_callgrind(const char *metric, struct capture_event *event, struct err *er
 	*event = (struct capture_event){
 		.rate_hz = 1e9, .counts_all = true, .own_stacks = true, .own_format = true};
 	snprintf(event->name, sizeof(event->name), "%s",
-		strcmp(metric, "instructions") == 0 ? EVENT_NAME : metric);
+		metric_find(metric)->simulated ? metric : EVENT_NAME);
 	if (!program || !trial.program || strcmp(program, trial.program) != 0) {
 		free(trial.program);
 		trial.program = NULL;
@@ -290,24 +290,24 @@ choose_callgrind(const char *metric, struct capture_event *event, struct err *er
 	return 0;
 }
 
-/* "instructions" is the counter of the machine, by samples. */
+/* By the event `sampled_by` of a metric, it is sampled by the counter of the machine. */
 static int
 choose_counting(
 	const char *metric, const char *wanted, struct capture_event *event, struct err *err)
 {
-	const bool counted = strcmp(metric, "instructions") == 0;
+	const struct metric *known = metric_find(metric);
+	const char *name = known->simulated ? metric : EVENT_NAME;
 
-	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, counted ? EVENT_NAME : metric) == 0)
+	if (strcmp(wanted, "auto") == 0 || strcmp(wanted, name) == 0)
 		return choose_callgrind(metric, event, err);
-	if (!counted)
+	if (!known->sampled_by)
 		return err_set(err, ERR_USAGE,
 			"the metric '%s' has no event '%s': expected auto or %s", metric, wanted,
 			metric);
-	if (strcmp(wanted, "instructions") != 0)
+	if (strcmp(wanted, known->sampled_by) != 0)
 		return err_set(err, ERR_USAGE,
-			"the metric 'instructions' has no event '%s': expected auto, callgrind or "
-			"instructions",
-			wanted);
+			"the metric '%s' has no event '%s': expected auto, %s or %s", metric,
+			wanted, name, known->sampled_by);
 	if (trial_choose_event(wanted, event, err) < 0)
 		return err_note(err,
 			"without a counter of the machine, `event: callgrind` counts instructions");
@@ -330,13 +330,6 @@ make_file_option(const char *name, const char *dir, const char *prefix)
 	return text;
 }
 
-/* Instructions are counted without a cache. */
-static bool
-is_simulated(const struct metric *metric)
-{
-	return strcmp(metric->name, "instructions") != 0;
-}
-
 /* The command of the run; its words are borrowed from `run`. */
 static void
 make_command(struct callgrind_run *run)
@@ -356,7 +349,7 @@ make_command(struct callgrind_run *run)
 		run->argv[0] = run->valgrind;
 	if (request->callchain || request->stack_bytes > 0)
 		run->argv[at++] = SEPARATE_CALLERS;
-	if (is_simulated(run->metric)) {
+	if (run->metric->simulated) {
 		for (size_t i = 0; i < NCACHE_OPTIONS; i++)
 			run->argv[at++] = cache_options[i];
 		run->log_option = make_file_option("--log-file=", run->dir, LOG_PREFIX);
@@ -448,8 +441,8 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	struct driven driven;
 	const struct command command = {
 		.request = run->request,
-		.timeout_factor = is_simulated(run->metric) ? TIMEOUT_FACTOR_SIMULATED
-							    : CAPTURE_COUNTED_TIMEOUT,
+		.timeout_factor =
+			run->metric->simulated ? TIMEOUT_FACTOR_SIMULATED : CAPTURE_COUNTED_TIMEOUT,
 		.timeout_is_cpu = true,
 		.slowness = "under callgrind programs are slow",
 		.finish = finish,
@@ -501,7 +494,7 @@ callgrind_run(const struct capture_request *request, struct capture_result *resu
 	const struct metric *simulated = metric_find(request->event.name);
 	struct callgrind_run run = {
 		.request = request,
-		.metric = simulated ? simulated : metric_find("instructions"),
+		.metric = simulated ? simulated : metric_find(METRIC_INSTRUCTIONS),
 		.harness_start_ns = clock_own_cpu_ns(),
 	};
 
@@ -528,7 +521,7 @@ callgrind_run(const struct capture_request *request, struct capture_result *resu
 }
 
 static const char *const callgrind_metrics[] = {
-	"instructions", "l1_misses", "ll_misses", "estimated_cycles", NULL};
+	METRIC_INSTRUCTIONS, "l1_misses", "ll_misses", "estimated_cycles", NULL};
 
 const struct capture_backend capture_callgrind = {
 	.name = "callgrind",

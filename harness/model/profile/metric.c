@@ -17,8 +17,14 @@ static const struct metric_event ll_misses[] = {{"ILmr", 1}, {"DLmr", 1}, {"DLmw
 static const struct metric_event estimated_cycles[] = {{"Ir", 1}, {"I1mr", 10}, {"D1mr", 10},
 	{"D1mw", 10}, {"ILmr", 100}, {"DLmr", 100}, {"DLmw", 100}, {NULL, 0}};
 
+static const char *const alloc_keys[] = {"leaks", "peak", NULL};
+
 const struct metric metrics[] = {
-	{"cpu", "ns", "CPU time, by samples", METRIC_TIME, false, false, NULL, 0, NULL},
+	{.name = "cpu",
+		.unit = "ns",
+		.summary = "CPU time, by samples",
+		.kind = METRIC_TIME,
+		.counted_by = METRIC_INSTRUCTIONS},
 	{.name = "offcpu",
 		.unit = "ns",
 		.summary = "time that threads waited, each wait timed",
@@ -28,7 +34,8 @@ const struct metric metrics[] = {
 		.unit = "ns",
 		.summary = "time of threads, running or waiting",
 		.kind = METRIC_TIME,
-		.timed = true},
+		.timed = true,
+		.first_thread = true},
 	{.name = "locks",
 		.unit = "ns",
 		.summary = "time that threads waited for locks, each wait timed",
@@ -36,21 +43,56 @@ const struct metric metrics[] = {
 		.timed = true,
 		.number_unit = "waits"},
 	/* gate.counted has the least cost of instructions. */
-	{"instructions", "instructions", "executed instructions, each counted", METRIC_COUNT, true,
-		false, NULL, 0, instructions},
-	{"l1_misses", "simulated L1 misses", "misses of the first level of a simulated cache",
-		METRIC_COUNT, true, false, NULL, 100, l1_misses},
-	{"ll_misses", "simulated LL misses", "misses of the last level of a simulated cache",
-		METRIC_COUNT, true, false, NULL, 100, ll_misses},
-	{"estimated_cycles", "estimated cycles",
-		"instructions, and misses of a simulated cache by what they cost", METRIC_COUNT,
-		true, false, NULL, 10e3, estimated_cycles},
-	{"syscalls", "calls", "system calls, each counted", METRIC_COUNT, true, false, NULL, 0,
-		NULL},
-	{"io", "bytes", "bytes that system calls read and wrote, each call counted", METRIC_BYTES,
-		true, false, "calls", 0, NULL},
-	{"alloc", "bytes", "allocated memory, each allocation counted", METRIC_BYTES, true, false,
-		"allocations", 0, NULL},
+	{.name = METRIC_INSTRUCTIONS,
+		.unit = "instructions",
+		.summary = "executed instructions, each counted",
+		.kind = METRIC_COUNT,
+		.counted = true,
+		.events = instructions,
+		.sampled_by = "instructions"},
+	{.name = "l1_misses",
+		.unit = "simulated L1 misses",
+		.summary = "misses of the first level of a simulated cache",
+		.kind = METRIC_COUNT,
+		.counted = true,
+		.min_cost = 100,
+		.events = l1_misses,
+		.simulated = true},
+	{.name = "ll_misses",
+		.unit = "simulated LL misses",
+		.summary = "misses of the last level of a simulated cache",
+		.kind = METRIC_COUNT,
+		.counted = true,
+		.min_cost = 100,
+		.events = ll_misses,
+		.simulated = true},
+	{.name = "estimated_cycles",
+		.unit = "estimated cycles",
+		.summary = "instructions, and misses of a simulated cache by what they cost",
+		.kind = METRIC_COUNT,
+		.counted = true,
+		.min_cost = 10e3,
+		.events = estimated_cycles,
+		.simulated = true},
+	{.name = "syscalls",
+		.unit = "calls",
+		.summary = "system calls, each counted",
+		.kind = METRIC_COUNT,
+		.counted = true,
+		.rule_key = "call"},
+	{.name = "io",
+		.unit = "bytes",
+		.summary = "bytes that system calls read and wrote, each call counted",
+		.kind = METRIC_BYTES,
+		.counted = true,
+		.number_unit = "calls"},
+	{.name = "alloc",
+		.unit = "bytes",
+		.summary = "allocated memory, each allocation counted",
+		.kind = METRIC_BYTES,
+		.counted = true,
+		.number_unit = "allocations",
+		.gate_keys = alloc_keys},
 	{.name = NULL},
 };
 
@@ -62,6 +104,23 @@ metric_find(const char *name)
 			return at;
 	}
 	return NULL;
+}
+
+const char *
+metric_counted_instead(const char *name)
+{
+	const struct metric *metric = metric_find(name);
+
+	return metric ? metric->counted_by : NULL;
+}
+
+bool
+metric_is_counted_by(const char *name, const char *event)
+{
+	const struct metric *metric = metric_find(name);
+
+	return metric && metric->counted &&
+	       !(metric->sampled_by && strcmp(metric->sampled_by, event) == 0);
 }
 
 const char *

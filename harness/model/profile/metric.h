@@ -36,6 +36,14 @@ struct metric {
 	double min_cost;
 	const struct metric_event *events; /* of callgrind, whose weighted sum a cost is; ends with
 					      a NULL name; NULL: no such sum */
+	bool simulated;                    /* they are of a simulated cache */
+	const char *sampled_by; /* the event of the machine's counter by which it can be sampled
+				   instead of counted; NULL: none */
+	const char *counted_by; /* the metric that decides where this one cannot; NULL: none */
+	bool first_thread;      /* of the first thread only, unless `thread` says otherwise */
+	const char *const *gate_keys; /* of `gate`, and rule_key of a rule: for this metric only;
+					 ends with NULL; NULL: none */
+	const char *rule_key;
 };
 
 /* An event that callgrind counts, and what one of it costs. */
@@ -47,11 +55,20 @@ struct metric_event {
 /* So many events are in a sum at most. */
 #define METRIC_EVENTS_MAX 8
 
+/* The name of the metric whose costs `gate.counted` sets, and which says more of CPU time. */
+#define METRIC_INSTRUCTIONS "instructions"
+
 /* Ends with a NULL name. */
 extern const struct metric metrics[];
 
 /* NULL if there is none of that name. */
 const struct metric *metric_find(const char *name);
+
+/* The metric that is counted where this one cannot decide or be sampled; NULL: none. */
+const char *metric_counted_instead(const char *name);
+
+/* Whether the metric of that name is counted when it is captured by this event. */
+bool metric_is_counted_by(const char *name, const char *event);
 
 /* The unit of its costs; "ns" if there is none of that name. */
 const char *metric_unit(const char *name);

@@ -508,15 +508,6 @@ lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
 	over->set |= overlay->set;
 }
 
-/* With the event `instructions`, the counter of the machine, the metric is sampled. */
-static bool
-is_counted(const char *metric, const char *event)
-{
-	const struct metric *found = metric_find(metric);
-
-	return found && found->counted && strcmp(event, "instructions") != 0;
-}
-
 void
 gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
 	const char *metric, const char *event)
@@ -525,11 +516,11 @@ gate_begin_metric(struct arena *arena, struct gate_section *section, const char 
 
 	if (!cost_same_unit(metric, from))
 		gate_drop_costs(arena, &section->gate, overlays);
-	if (!is_counted(metric, event))
+	if (!metric_is_counted_by(metric, event))
 		return;
 	if (!cost_same_unit(metric, from))
 		section->gate.min_cost = metric_find(metric)->min_cost;
-	if (!cost_same_unit(metric, "instructions"))
+	if (!cost_same_unit(metric, METRIC_INSTRUCTIONS))
 		gate_overlay_drop_costs(&overlays->counted);
 	gate_overlay_apply(&overlays->counted, &section->gate);
 	lay_over(&overlays->counted, &overlays->stored);

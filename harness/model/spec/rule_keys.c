@@ -134,31 +134,39 @@ max_check(const struct key_reader *reader, const struct yaml_node *node, enum ru
 	return 0;
 }
 
+/* Keys that hold for one metric only are an error where `metric` is another. */
+static int
+refuse_keys_of(const struct key_reader *reader, const struct yaml_node *gate,
+	const struct metric *of, const char *metric)
+{
+	static const char refusal[] = "'%s' needs the metric '%s'; here it is '%s'";
+	const struct yaml_node *rules = keys_find(gate, "rules");
+
+	for (const char *const *key = of->gate_keys; key && *key; key++) {
+		const struct yaml_node *at = keys_find(gate, *key);
+
+		if (at)
+			return keys_refuse(reader, at->key, refusal, *key, of->name, metric);
+	}
+	for (const struct yaml_node *at = rules ? rules->first : NULL; at && of->rule_key;
+		at = at->next) {
+		const struct yaml_node *found = keys_find(at, of->rule_key);
+
+		if (found)
+			return keys_refuse(
+				reader, found->key, refusal, of->rule_key, of->name, metric);
+	}
+	return 0;
+}
+
 int
 rules_check_metric(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
 {
-	static const char *const of_alloc[] = {"leaks", "peak"};
-	const struct yaml_node *rules = gate ? keys_find(gate, "rules") : NULL;
-	bool has_calls = strcmp(metric, "syscalls") == 0;
-
-	for (size_t i = 0; gate && i < 2 && strcmp(metric, "alloc") != 0; i++) {
-		const struct yaml_node *limit = keys_find(gate, of_alloc[i]);
-
-		if (limit)
-			return keys_refuse(reader, limit->key,
-				"'%s' needs the metric 'alloc'; here it is '%s'", of_alloc[i],
-				metric);
-	}
-
-	for (const struct yaml_node *at = rules ? rules->first : NULL; at && !has_calls;
-		at = at->next) {
-		const struct yaml_node *call = keys_find(at, "call");
-
-		if (call)
-			return keys_refuse(reader, call->key,
-				"'call' needs the metric 'syscalls'; here it is '%s'", metric);
-	}
+	for (const struct metric *other = metrics; gate && other->name; other++)
+		if (strcmp(other->name, metric) != 0 &&
+			refuse_keys_of(reader, gate, other, metric) < 0)
+			return -1;
 	/* A section named as a metric is that metric's. */
 	for (const struct yaml_node *at = gate ? gate->first : NULL; at; at = at->next)
 		if (at->kind == YAML_MAPPING && metric_find(at->key->text) &&

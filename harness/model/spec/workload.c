@@ -546,7 +546,7 @@ workload_count_instead(struct workload *workload)
 	/* It has its own thresholds for counts that were asked for. */
 	workload->overlays.counted.set = 0;
 	workload->counted_instead = true;
-	capture->metric = "instructions";
+	capture->metric = METRIC_INSTRUCTIONS;
 	capture->event = "auto";
 	capture->skip_s = 0;
 	if (capture->runs > CAPTURE_RUNS_COUNTED)

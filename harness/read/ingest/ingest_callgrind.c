@@ -463,7 +463,7 @@ describe_profile(struct reading *reading)
 	const char *event = buf_text(&reading->part.event);
 	/* Ir is callgrind's "instruction read". */
 	bool instructions = strcmp(event, "Ir") == 0 || strcmp(event, "Instructions") == 0;
-	const struct metric *metric = metric_find(instructions ? "instructions" : event);
+	const struct metric *metric = metric_find(instructions ? METRIC_INSTRUCTIONS : event);
 	const char *unit = metric && metric->events ? metric->unit : event;
 	struct run *run = &profile->runs[reading->column];
 
