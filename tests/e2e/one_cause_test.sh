@@ -162,6 +162,53 @@ check "its line is marked" marked "x ^= x % 1021"
 check "a new function that is inlined fails" added 'static inline'
 check "it is named as new, too" grep -qF 'FAIL  app  track (inlined) new, 0 -> ' out.txt
 check "the finding is about that" subjects 'track_[i]'
+# A hash that collides lengthens the loop of the function that it is inlined into.
+git checkout -q HEAD -- app.c
+cat >app.c <<'END'
+static volatile unsigned sink;
+static unsigned keys[4096];
+static inline unsigned
+hash(unsigned key)
+{
+	return (key * 2654435761u) >> 4;
+}
+__attribute__((noinline)) static unsigned
+find(unsigned key)
+{
+	unsigned at = hash(key) % 4096;
+
+	while (keys[at] != 0 && keys[at] != key)
+		at = (at + 1) % 4096;
+	return at;
+}
+__attribute__((noinline)) static unsigned
+rest(unsigned x)
+{
+	for (int i = 0; i < 20; i++)
+		x = x * 22695477u + 1;
+	return x;
+}
+int
+main(void)
+{
+	for (unsigned i = 1; i <= 2000; i++)
+		keys[find(i * 7919)] = i * 7919;
+	for (unsigned round = 0; round < 1200; round++)
+		for (unsigned i = 1; i <= 2000; i++)
+			sink += find(i * 7919) + rest(i);
+	return 0;
+}
+END
+git commit -qam "a hash"
+collides() {
+	sed -i 's/2654435761u) >> 4/2654435761u) >> 4 \& ~15u/' app.c
+	rm -rf reports
+	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
+}
+check "a worse hash fails" collides
+check "the finding is about the function whose loop it is" subjects find
+check "the change is that of what is inlined" grep -qF 'app.c:6: hash (inlined) changed' out.txt
+check "its line is marked" marked "~15u"
 # Two types and a macro changed: each function has its own as the cause.
 cat >app.h <<'END'
 #define STEPS 20

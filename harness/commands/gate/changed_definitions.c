@@ -104,6 +104,26 @@ changed_definitions_add(struct changed_definitions *definitions, const char *pat
 		add_member(last, begin, strcspn(begin, "\n"));
 }
 
+uint32_t
+changed_definitions_add_function(struct changed_definitions *definitions, const char *path,
+	const char *function, uint32_t line)
+{
+	char *name = mem_printf("%s (inlined)", function);
+
+	for (size_t i = 0; i < definitions->count; i++)
+		if (definitions->all[i].line == line &&
+			strcmp(definitions->all[i].path, path) == 0 &&
+			strcmp(definitions->all[i].name, name) == 0) {
+			free(name);
+			return (uint32_t)i + 1;
+		}
+	definitions->all = mem_grow(definitions->all, &definitions->capacity,
+		definitions->count + 1, sizeof(*definitions->all));
+	definitions->all[definitions->count++] =
+		(struct changed_definition){.path = path, .line = line, .name = name};
+	return (uint32_t)definitions->count;
+}
+
 void
 changed_definitions_release(struct changed_definitions *definitions)
 {

@@ -14,7 +14,7 @@
 struct changed_definition {
 	const char *path; /* in the repository; borrowed */
 	uint32_t line;    /* the first that changed */
-	char *name;       /* owned: "macro LIMIT", "struct node" */
+	char *name;       /* owned: "macro LIMIT", "struct node", "next (inlined)" */
 	char *words[DEFINITION_WORDS];
 	size_t nwords;
 };
@@ -30,6 +30,9 @@ struct changed_definitions {
 /* Adds the type or macro that a changed line of a file is in, if it is; several lines are one. */
 void changed_definitions_add(struct changed_definitions *definitions, const char *path,
 	const char *text, size_t len, uint32_t line);
+/* Adds a function with a changed line that is inlined, if it is new; returns its number, from 1. */
+uint32_t changed_definitions_add_function(struct changed_definitions *definitions, const char *path,
+	const char *function, uint32_t line);
 void changed_definitions_release(struct changed_definitions *definitions);
 
 /* Whether a function's text has the name of a changed macro. */

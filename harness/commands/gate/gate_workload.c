@@ -318,9 +318,15 @@ look_at_source(struct gate_workload *w, const struct session *session)
 		w->source = source_changes_new(commit, session->commit);
 		memcpy(w->source_base, commit, strlen(commit) + 1);
 	}
-	if (w->source)
-		source_changes_find(w->source, &m->sides[MEASURE_CANDIDATE].profile,
-			&w->judgement.comparison, &w->code);
+	if (!w->source)
+		return;
+	struct inlined_calls calls;
+
+	source_changes_find(w->source, &m->sides[MEASURE_CANDIDATE].profile,
+		&w->judgement.comparison, &w->code);
+	inlined_calls_read(&calls, w->pairs, &w->judgement.comparison, &w->code);
+	source_changes_find_inlined(w->source, &calls, &w->code);
+	inlined_calls_release(&calls);
 }
 
 void

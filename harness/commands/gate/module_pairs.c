@@ -5,6 +5,9 @@
 #include "base/mem.h"
 #include "builds/path_map.h"
 #include "builds/program_files.h"
+#include "dwarf/inlines.h"
+#include "elf/debug_file.h"
+#include "elf/elf_packed.h"
 #include "gate/stored_code.h"
 #include "profile/canonical.h"
 #include "profile/files.h"
@@ -38,6 +41,7 @@ module_pairs_stored(
 static void
 pair_free(struct module_pair *pair)
 {
+	inlines_close(pair->inlines);
 	for (int side = 0; side < MEASURE_SIDES; side++) {
 		code_inventory_close(&pair->code[side]);
 		free(pair->paths[side]);
@@ -353,4 +357,31 @@ module_pair_change(struct module_pair *pair, const char *name)
 
 	/* Another compiler may have built the program that ran. */
 	return change == CODE_CHANGE_NONE && !pair->proven ? CODE_CHANGE_UNKNOWN : change;
+}
+
+/* NULL: the file has no debug information, nor has one that was installed for it. */
+static struct inlines *
+open_inlines(const char *path)
+{
+	struct elf_image image;
+	struct elf_image debug;
+
+	if (!elf_image_open(&image, path))
+		return NULL;
+	if (debug_file_open(&debug, &image, "", path)) {
+		elf_image_close(&image);
+		image = debug;
+	}
+	elf_packed_expand(&image);
+	return inlines_open(&image, path, "");
+}
+
+size_t
+module_pair_inlined(
+	struct module_pair *pair, uint64_t address, struct inline_frame *frames, size_t max)
+{
+	if (!pair->inlines_tried)
+		pair->inlines = open_inlines(pair->paths[MEASURE_CANDIDATE]);
+	pair->inlines_tried = true;
+	return pair->inlines ? inlines_within(pair->inlines, address, frames, max) : 0;
 }

@@ -16,6 +16,9 @@
 /* The vDSO, as frames have it. */
 #define MODULE_VDSO "[vdso]"
 
+struct inline_frame;
+struct inlines;
+
 /* One file, or two that correspond to one another. */
 struct module_pair {
 	char *paths[MEASURE_SIDES]; /* owned */
@@ -25,6 +28,8 @@ struct module_pair {
 	struct code_inventory code[MEASURE_SIDES];
 	const struct code_list *stored; /* in the place of the base's; NULL: it has a file */
 	bool proven;                    /* that list is surely of the program that ran */
+	bool inlines_tried;
+	struct inlines *inlines; /* of the candidate's file; owned; NULL: no debug information */
 };
 
 struct module_pairs {
@@ -73,5 +78,9 @@ bool module_pair_open(struct module_pair *pair);
 
 /* The change of a function between the two, which are open. */
 enum code_change module_pair_change(struct module_pair *pair, const char *name);
+
+/* The functions that are inlined into the candidate's one at `address`: inlines_within(). */
+size_t module_pair_inlined(
+	struct module_pair *pair, uint64_t address, struct inline_frame *frames, size_t max);
 
 #endif

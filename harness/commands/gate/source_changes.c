@@ -31,6 +31,7 @@ struct go_file {
 struct source_changes {
 	struct changed_lines lines;
 	struct changed_definitions definitions;
+	struct changed_definitions inlined; /* functions, numbered behind those */
 	char head[GIT_COMMIT_SIZE];
 	char *top; /* folder of the working tree */
 	struct strtab names;
@@ -157,6 +158,7 @@ source_changes_free(struct source_changes *changes)
 	for (size_t i = 0; i < changes->ngo_files; i++)
 		go_functions_release(&changes->go_files[i].functions);
 	changed_definitions_release(&changes->definitions);
+	changed_definitions_release(&changes->inlined);
 	free(changes->go_files);
 	free(changes->sources);
 	strtab_release(&changes->names);
@@ -166,19 +168,10 @@ source_changes_free(struct source_changes *changes)
 	free(changes);
 }
 
-/* Looks up where the files of the frames are that were not looked up before. */
+/* Looks up where the files are whose names were added from `first` on. */
 static void
-find_paths(struct source_changes *changes, const struct profile *profile)
+find_added_paths(struct source_changes *changes, size_t first)
 {
-	const size_t first = changes->names.nentries;
-
-	for (frame_id id = 1; id < profile->frames.nframes; id++) {
-		const str_id file = profile->frames.frames[id].file;
-
-		if (file)
-			strtab_intern(&changes->names, strtab_str(&profile->strings, file),
-				strtab_len(&profile->strings, file));
-	}
 	const size_t n = changes->names.nentries - first;
 	const char **names = mem_zalloc(n + 1, 2 * sizeof(*names));
 	const char **paths = names + n + 1;
@@ -196,6 +189,22 @@ find_paths(struct source_changes *changes, const struct profile *profile)
 			if (strcmp(changes->lines.ranges[k].path, changes->sources[i].path) == 0)
 				changes->sources[i].changed = true;
 	free(names);
+}
+
+/* Looks up where the files of the frames are that were not looked up before. */
+static void
+find_paths(struct source_changes *changes, const struct profile *profile)
+{
+	const size_t first = changes->names.nentries;
+
+	for (frame_id id = 1; id < profile->frames.nframes; id++) {
+		const str_id file = profile->frames.frames[id].file;
+
+		if (file)
+			strtab_intern(&changes->names, strtab_str(&profile->strings, file),
+				strtab_len(&profile->strings, file));
+	}
+	find_added_paths(changes, first);
 }
 
 static struct source *
@@ -217,12 +226,31 @@ add_extent(struct extents *extents, struct extent extent)
 	extents->all[extents->count++] = extent;
 }
 
+static const struct buf *
+text_of_source(const struct source_changes *changes, struct source *source)
+{
+	if (!source->tried)
+		read_text(changes, source->path, &source->text);
+	source->tried = true;
+	return &source->text;
+}
+
+static struct extent
+extent_of(
+	const struct source_changes *changes, struct source *source, uint32_t line, frame_id frame)
+{
+	const struct buf *text = text_of_source(changes, source);
+
+	return (struct extent){
+		source->path, line, function_end(buf_text(text), text->len, line), frame};
+}
+
 /* For a function of Go, whose name may be declared in several packages. */
 static void
-add_declared(const struct source_changes *changes, const struct profile *profile, frame_id frame,
+add_declared(const struct source_changes *changes, const char *function, frame_id frame,
 	struct buf *name, struct extents *extents)
 {
-	go_function_name(profile_frame_name(profile, frame), name);
+	go_function_name(function, name);
 	for (size_t i = 0; i < changes->ngo_files; i++) {
 		const struct go_file *file = &changes->go_files[i];
 
@@ -247,16 +275,10 @@ find_extents(struct source_changes *changes, const struct profile *profile, stru
 		struct source *source = source_of(changes, profile, frame);
 
 		if (frame->line == 0)
-			add_declared(changes, profile, id, &name, extents);
+			add_declared(changes, profile_frame_name(profile, id), id, &name, extents);
 		if (!source || !source->changed || frame->line == 0)
 			continue;
-		if (!source->tried)
-			read_text(changes, source->path, &source->text);
-		source->tried = true;
-		add_extent(extents, (struct extent){source->path, frame->line,
-					    function_end(buf_text(&source->text), source->text.len,
-						    frame->line),
-					    id});
+		add_extent(extents, extent_of(changes, source, frame->line, id));
 	}
 	buf_release(&name);
 }
@@ -277,8 +299,9 @@ is_inner(const struct extents *extents, const struct extent *outer, uint32_t fro
 	return false;
 }
 
-static bool
-has_change(const struct source_changes *changes, const struct extents *extents,
+/* Its first changed line, those of the functions within it left out; 0: there is none. */
+static uint32_t
+find_change(const struct source_changes *changes, const struct extents *extents,
 	const struct extent *extent)
 {
 	for (size_t i = 0; i < changes->lines.count; i++) {
@@ -290,9 +313,9 @@ has_change(const struct source_changes *changes, const struct extents *extents,
 			(range->removed && range->last == extent->last))
 			continue;
 		if (!is_inner(extents, extent, from, to))
-			return true;
+			return from;
 	}
-	return false;
+	return 0;
 }
 
 /* The functions of a name, as both kinds of frames have them; 0: none. */
@@ -381,10 +404,7 @@ find_users(struct source_changes *changes, const struct profile *candidate,
 
 		if (!source || !source->path || frame->line == 0 || frame->kind == FRAME_KERNEL)
 			continue;
-		if (!source->tried)
-			read_text(changes, source->path, &source->text);
-		source->tried = true;
-		const char *text = text_of(&source->text, frame->line, &len);
+		const char *text = text_of(text_of_source(changes, source), frame->line, &len);
 
 		if (text)
 			find_used(changes, &comparison->profile, profile_frame_name(candidate, id),
@@ -436,7 +456,7 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 				&scratch, source->path ? SOURCE_SAME : SOURCE_OUTSIDE, code);
 	}
 	for (size_t i = 0; i < extents.count; i++)
-		if (has_change(changes, &extents, &extents.all[i]))
+		if (find_change(changes, &extents, &extents.all[i]) > 0)
 			set_named_state(&comparison->profile,
 				profile_frame_name(candidate, extents.all[i].frame), &scratch,
 				SOURCE_CHANGED, code);
@@ -445,13 +465,76 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 	find_defined(changes, candidate, comparison, code);
 }
 
+/* Where the function that is inlined is declared: that of Go may be in several packages. */
+static void
+find_declared(struct source_changes *changes, const struct inlined_call *call, struct buf *scratch,
+	struct extents *extents)
+{
+	const str_id name =
+		call->file ? strtab_find(&changes->names, call->file, strlen(call->file)) : 0;
+	struct source *source = name ? &changes->sources[name] : NULL;
+
+	if (call->line == 0)
+		add_declared(changes, call->name, 0, scratch, extents);
+	else if (source && source->changed)
+		add_extent(extents, extent_of(changes, source, call->line, 0));
+}
+
+/* Of several that are inlined into a function, the first. */
+static void
+set_inlined(struct source_changes *changes, const struct inlined_call *call, const char *path,
+	uint32_t line, struct code_states *code)
+{
+	const uint32_t ntypes = (uint32_t)changes->definitions.count;
+
+	if (!code->definition)
+		code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
+	if (code->definition[call->into] <= ntypes)
+		code->definition[call->into] =
+			ntypes +
+			changed_definitions_add_function(&changes->inlined, path, call->name, line);
+}
+
+void
+source_changes_find_inlined(
+	struct source_changes *changes, const struct inlined_calls *calls, struct code_states *code)
+{
+	static const struct extents none;
+	const size_t first = changes->names.nentries;
+	struct extents extents = {0};
+	struct buf scratch = {0};
+
+	for (size_t i = 0; i < calls->count; i++)
+		if (calls->all[i].file)
+			strtab_intern_str(&changes->names, calls->all[i].file);
+	find_added_paths(changes, first);
+	for (size_t i = 0; i < calls->count; i++) {
+		extents.count = 0;
+		find_declared(changes, &calls->all[i], &scratch, &extents);
+		for (size_t k = 0; k < extents.count; k++) {
+			const uint32_t line = find_change(changes, &none, &extents.all[k]);
+
+			if (line > 0)
+				set_inlined(
+					changes, &calls->all[i], extents.all[k].path, line, code);
+		}
+	}
+	free(extents.all);
+	buf_release(&scratch);
+}
+
 const char *
 source_changes_definition(
 	const struct source_changes *changes, uint32_t number, const char **path, uint32_t *line)
 {
-	const bool known = number > 0 && number <= changes->definitions.count;
-	const struct changed_definition *found =
-		known ? &changes->definitions.all[number - 1] : NULL;
+	const struct changed_definition *found = NULL;
+
+	if (number > changes->definitions.count + changes->inlined.count)
+		found = NULL;
+	else if (number > changes->definitions.count)
+		found = &changes->inlined.all[number - changes->definitions.count - 1];
+	else if (number > 0)
+		found = &changes->definitions.all[number - 1];
 
 	*path = found ? found->path : NULL;
 	*line = found ? found->line : 0;

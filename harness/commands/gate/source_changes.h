@@ -12,6 +12,7 @@
 
 #include "compare/causes.h"
 #include "compare/comparison.h"
+#include "gate/inlined_calls.h"
 
 struct source_changes;
 
@@ -31,8 +32,15 @@ void source_changes_find(struct source_changes *changes, const struct profile *c
 	const struct comparison *comparison, struct code_states *code);
 
 /*
- * The type or macro of a number of code->definition, "struct node", and its place in the
- * repository; NULL: there is none. Borrowed.
+ * Sets code->definition of those functions into which one with a changed line is inlined: that
+ * changed their code, where their own lines are the same.
+ */
+void source_changes_find_inlined(struct source_changes *changes, const struct inlined_calls *calls,
+	struct code_states *code);
+
+/*
+ * The type, macro or inlined function of a number of code->definition, "struct node" or "next
+ * (inlined)", and its place in the repository; NULL: there is none. Borrowed.
  */
 const char *source_changes_definition(
 	const struct source_changes *changes, uint32_t number, const char **path, uint32_t *line);

@@ -71,9 +71,9 @@ struct code_states {
 	enum code_state *by_frame;
 	/* The same of the source; NULL: nothing is known of it. */
 	enum source_state *source;
-	/* The changed type or macro that a function is compiled from, which can change its code
-	 * where its lines are the same: a number from 1; 0: none is known to be. NULL: none
-	 * changed. */
+	/* The changed type, macro or inlined function that a function is compiled from, which can
+	 * change its code where its lines are the same: a number from 1; 0: none is known to be.
+	 * NULL: none changed. */
 	uint32_t *definition;
 	size_t nframes;
 	/* Functions in files that differ between the sides: with the same code, and with other. */
@@ -89,7 +89,8 @@ code_has_same_lines(const struct code_states *code, frame_id frame)
 	return code->source[frame] == SOURCE_SAME || code->source[frame] == SOURCE_USES;
 }
 
-/* The changed type or macro because of which the code of a function changed; 0: none is known. */
+/* The changed type, macro or inlined function because of which the code of a function changed; 0:
+ * none is known. */
 static inline uint32_t
 code_definition(const struct code_states *code, frame_id frame)
 {

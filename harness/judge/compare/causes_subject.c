@@ -188,6 +188,49 @@ is_due_to_inlined(const struct cause_search *search, const struct cause_ground *
 	return growth >= INLINED_PART * all && !grew_only_in(search, ground, inlined, frame);
 }
 
+/* The function that holds the code of an inlined one from which the growth at a node comes. */
+static frame_id
+holder_of(const struct profile *profile, const struct code_states *code, node_id node,
+	frame_id inlined)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+
+	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent) {
+		if (nodes[at].frame == inlined)
+			return 0;
+		/* The code of what is inlined is that of its caller. */
+		if (profile->frames.frames[nodes[at].frame].kind != FRAME_INLINED &&
+			cause_code_changed(profile, code, nodes[at].frame))
+			return nodes[at].frame;
+	}
+	return 0;
+}
+
+/*
+ * The subject, of a growth at the nodes of a slot, where an inlined function changed: that function
+ * if the growth is in it or in what it calls, else the one that holds its code.
+ */
+static frame_id
+inlined_or_holder(const struct cause_search *search, const struct code_states *code, uint32_t *slot,
+	frame_id inlined)
+{
+	const size_t nframes = search->comparison->nframes;
+	double *before = mem_zalloc(nframes, 2 * sizeof(*before));
+	double *after = before + nframes;
+	double outside;
+
+	for (size_t i = 0; i < search->comparison->profile.tree.nnodes; i++)
+		slot[i] = slot[i] == inlined ? holder_of(&search->comparison->profile, code,
+						       (node_id)i, inlined)
+					     : CAUSE_NOWHERE;
+	cause_costs(search, slot, nframes, before, after);
+	const frame_id holder = find_largest(before, after, nframes, &outside);
+	const double inside = after[0] - before[0];
+
+	free(before);
+	return holder && inside < INLINED_PART * (inside + outside) ? holder : inlined;
+}
+
 frame_id
 causes_subject(const struct cause_ground *ground, frame_id frame, const struct code_states *code,
 	const uint32_t *nearest)
@@ -215,6 +258,9 @@ causes_subject(const struct cause_ground *ground, frame_id frame, const struct c
 		!is_due_to_inlined(
 			&search, ground, found, frame, after[found] - before[found], all))
 		found = frame;
+	else if (found && profile->frames.frames[found].kind == FRAME_INLINED &&
+		 is_edited(code, found))
+		found = inlined_or_holder(&search, code, slot, found);
 	free(before);
 	free(slot);
 	return found;

@@ -75,6 +75,7 @@ struct scan_function {
 	uint32_t name;
 	bool tried;
 	struct scan_site *sites;
+	uint32_t nsites;
 	struct span_index index; /* of `sites` */
 };
 

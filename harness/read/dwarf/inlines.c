@@ -354,6 +354,7 @@ read_sites(struct inlines *inlines, struct debug_unit *unit, struct scan_functio
 
 		function->sites = arena_alloc(&inlines->arena, bytes);
 		memcpy(function->sites, found.sites, bytes);
+		function->nsites = (uint32_t)found.count;
 		span_index_build(&function->index, &found.spans, &inlines->arena);
 	}
 	scan_sites_release(&found);
@@ -391,29 +392,57 @@ read_names(struct inlines *inlines, const struct debug_unit *unit, struct scan_f
 			die_names_find(&inlines->names, unit->of, unit->offset + function->die);
 }
 
+static struct code_unit *
+unit_at(struct inlines *inlines, uint64_t address)
+{
+	const uint32_t number = span_index_find(&inlines->index, address);
+
+	inlines->looked = false;
+	return number != SPAN_NONE ? code_unit_of(inlines, number) : NULL;
+}
+
+/* With what is inlined into it. NULL: the code is of no function. */
+static struct scan_function *
+function_at(struct inlines *inlines, const struct code_unit *code, uint64_t address)
+{
+	const uint32_t item = span_index_find(&code->index, address);
+	struct scan_function *function =
+		item != SPAN_NONE ? &code->functions.functions[item] : NULL;
+
+	if (function && !function->tried && !has_changed(inlines))
+		read_sites(inlines, code->unit, function);
+	return function;
+}
+
+size_t
+inlines_within(struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max)
+{
+	struct code_unit *code = unit_at(inlines, address);
+	struct scan_function *function = code ? function_at(inlines, code, address) : NULL;
+	size_t count = 0;
+
+	for (uint32_t i = 0; function && i < function->nsites && count < max; i++) {
+		read_names(inlines, code->unit, function, i);
+		frames[count++] = frame_of(inlines, function->sites[i].name, 0);
+	}
+	return inlines->changed ? 0 : count;
+}
+
 size_t
 inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max)
 {
-	uint32_t number = span_index_find(&inlines->index, address);
-
-	inlines->looked = false;
-	struct code_unit *code = number != SPAN_NONE ? code_unit_of(inlines, number) : NULL;
+	struct code_unit *code = unit_at(inlines, address);
 
 	if (!code)
 		return 0;
 	struct debug_unit *unit = code->unit;
 	uint32_t at_line = source_lines_find(&code->lines, address);
-	uint32_t item = span_index_find(&code->index, address);
+	struct scan_function *function = function_at(inlines, code, address);
 
-	if (item == SPAN_NONE) {
+	if (!function) {
 		frames[0] = (struct inline_frame){.at_line = at_line};
 		return at_line ? 1 : 0;
 	}
-	struct scan_function *function = &code->functions.functions[item];
-
-	if (!function->tried && !has_changed(inlines))
-		read_sites(inlines, unit, function);
-
 	uint32_t innermost = span_index_find(&function->index, address);
 	size_t depth = 1;
 	size_t count = 0;

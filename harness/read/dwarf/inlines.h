@@ -45,6 +45,14 @@ size_t inlines_find(
 	struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max);
 
 /*
+ * The functions that are inlined anywhere into the one that has the code at `address`, once for
+ * each call and without `at_line`. Fills at most `max` and returns how many; 0 where nothing is
+ * known.
+ */
+size_t inlines_within(
+	struct inlines *inlines, uint64_t address, struct inline_frame *frames, size_t max);
+
+/*
  * How many units used so far have a .dwo file that is missing or was not made with the program;
  * *first is where the first of them should be, borrowed until inlines_close().
  */

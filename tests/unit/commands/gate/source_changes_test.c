@@ -163,6 +163,68 @@ of_go(void)
 	git_fixture_release(&f);
 }
 
+/* The cause of an inlined call, "a.c:6 step (inlined)"; "" where it changed nothing. */
+static void
+expect_inlined(struct source_changes *changes, const struct inlined_call *call, const char *wanted)
+{
+	struct inlined_call copy = *call;
+	const struct inlined_calls calls = {.all = &copy, .count = 1};
+	struct code_states code = {.nframes = 2};
+	struct buf text = {0};
+	const char *path;
+	uint32_t line;
+
+	copy.into = 1;
+	source_changes_find_inlined(changes, &calls, &code);
+	const char *name = source_changes_definition(
+		changes, code.definition ? code.definition[1] : 0, &path, &line);
+
+	if (name)
+		buf_printf(&text, "%s:%u %s", path, line, name);
+	UNIT_STR_EQ(buf_text(&text), wanted);
+	free(code.definition);
+	buf_release(&text);
+}
+
+static void
+of_inlined_calls(void)
+{
+	struct git_fixture f;
+	char head[GIT_COMMIT_SIZE];
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "repo");
+	git_fixture_sh(&f,
+		"printf 'int walk(int x) {\n\treturn x;\n}\nint step(int x) {\n"
+		"\tx++;\n\treturn x + 1;\n}\n' >a.h\n"
+		"printf 'package main\n\nfunc hash(x int) int {\n\treturn x\n}\n' >main.go\n"
+		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
+	char *base = git_fixture_ask("git rev-parse HEAD");
+
+	git_fixture_sh(&f, "sed -i '6s/1/2/' a.h; sed -i '4s/x/x + 1/' main.go\n"
+			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
+	git_head(NULL, head);
+	struct source_changes *changes = source_changes_new(base, head);
+
+	UNIT_NEED(changes);
+	expect_inlined(
+		changes, &(struct inlined_call){.name = "walk", .file = "a.h", .line = 1}, "");
+	expect_inlined(changes, &(struct inlined_call){.name = "step", .file = "a.h", .line = 4},
+		"a.h:6 step (inlined)");
+	expect_inlined(changes, &(struct inlined_call){.name = "step", .file = "a.h", .line = 4},
+		"a.h:6 step (inlined)");
+	expect_inlined(changes,
+		&(struct inlined_call){
+			.name = "strlen", .file = "/usr/include/string.h", .line = 4},
+		"");
+	expect_inlined(changes, &(struct inlined_call){.name = "main.hash"},
+		"main.go:4 main.hash (inlined)");
+	source_changes_free(changes);
+	free(base);
+	git_fixture_release(&f);
+}
+
 static void
 without_a_difference_nothing_is_known(void)
 {
@@ -187,6 +249,7 @@ suite_gate_source_changes(void)
 		{"the_innermost_function_around_a_changed_line_has_changed", of_c},
 		{"functions_of_go_are_found_by_name", of_go},
 		{"a_function_uses_the_changed_macro_or_type_that_it_names", of_definitions},
+		{"an_inlined_function_with_a_changed_line_changed_its_callers", of_inlined_calls},
 		{"without_a_difference_nothing_is_known", without_a_difference_nothing_is_known},
 		{NULL, NULL},
 	};

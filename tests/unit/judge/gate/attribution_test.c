@@ -93,7 +93,7 @@ expect_status(const struct stacked *stacks, const struct known *known, enum stat
 		for (size_t k = 0; k < finding->nmembers; k++)
 			buf_printf(&text, " +%s", finding->members[k].subject);
 	}
-	CU_ASSERT_STRING_EQUAL(buf_text(&text), wanted);
+	UNIT_STR_EQ(buf_text(&text), wanted);
 	buf_release(&text);
 	bench_release(&bench);
 }
@@ -256,6 +256,28 @@ the_function_with_the_changed_line_is_the_subject(void)
 	expect_known(loop, neither, "step_[i] total +walk +whole program");
 }
 
+/* As a worse hash lengthens the loop of a look-up. */
+static void
+what_an_inlined_function_slows_down_is_the_subject(void)
+{
+	const struct stacked own[] = {{"main;rest", 4000, 4000}, {"main;find", 1500, 4000},
+		{"main;find;hash_[i]", 500, 520}, {"main;find;hash_[i];bits_[i]", 100, 130},
+		{NULL, 0, 0}};
+	const struct stacked called[] = {{"main;rest", 4000, 4000},
+		{"main;find;compare", 1500, 4000}, {"main;find;hash_[i]", 500, 520}, {NULL, 0, 0}};
+	const struct stacked below[] = {{"main;rest", 4000, 4000}, {"main;find", 500, 520},
+		{"main;find;hash_[i];bits_[i]", 1500, 4000}, {NULL, 0, 0}};
+	const struct known hash[] = {{"find", CODE_CHANGED, SOURCE_SAME, 1},
+		{"compare", CODE_SAME, SOURCE_SAME, 0},
+		{"hash_[i]", CODE_UNKNOWN, SOURCE_CHANGED, 0},
+		{"bits_[i]", CODE_UNKNOWN, SOURCE_SAME, 0},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+
+	expect_known(own, hash, "find +whole program");
+	expect_known(called, hash, "find total +compare +whole program");
+	expect_known(below, hash, "hash_[i] total +find +whole program");
+}
+
 static void
 a_function_inlined_into_many_is_one_cause(void)
 {
@@ -397,7 +419,7 @@ a_finding_is_judged_by_the_member_that_fails(void)
 	const struct stacked loads[] = {{"prog;main", 100, 100},
 		{"prog;main;read;fill", 14000, 14000}, {"prog;main;load", 500, 1500}, {NULL, 0, 0}};
 	const struct known known[] = {
-		{"main", CODE_CHANGED, SOURCE_UNKNOWN}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN}};
+		{"main", CODE_CHANGED, SOURCE_UNKNOWN, 0}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 	struct bench bench;
 
 	expect_known(loads, known, "main total +load");
@@ -447,6 +469,8 @@ suite_gate_attribution(void)
 			an_inlined_function_that_grew_in_one_caller_only_is_not_the_subject},
 		{"the_function_with_the_changed_line_is_the_subject",
 			the_function_with_the_changed_line_is_the_subject},
+		{"what_an_inlined_function_slows_down_is_the_subject",
+			what_an_inlined_function_slows_down_is_the_subject},
 		{"a_function_inlined_into_many_is_one_cause",
 			a_function_inlined_into_many_is_one_cause},
 		{"functions_outside_of_the_repository_are_part_of_their_caller",

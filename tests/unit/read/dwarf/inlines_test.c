@@ -305,6 +305,10 @@ test_made(void)
 	CU_ASSERT_EQUAL(inlines_find(inlines, 0x1120, frames, FRAMES_MAX), 1);
 	CU_ASSERT_EQUAL(inlines_find(inlines, 0x1200, frames, FRAMES_MAX), 0);
 	CU_ASSERT_EQUAL(inlines_find(inlines, 0xfff, frames, FRAMES_MAX), 0);
+	/* Elsewhere in the function, too. */
+	CU_ASSERT_EQUAL_FATAL(inlines_within(inlines, 0x1150, frames, FRAMES_MAX), 1);
+	UNIT_STR_EQ(text(frames[0].name), "inner");
+	CU_ASSERT_EQUAL(inlines_within(inlines, 0x1200, frames, FRAMES_MAX), 0);
 	inlines_close(inlines);
 	buf_release(&maker.info);
 }
