@@ -6,14 +6,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After the first, `git rev-parse --local-env-vars`, without those that only carry configuration.
+/*
+ * A commit is what its hash names: objects that `git replace` or a graft puts in its place are
+ * ignored. No file is beneath /dev/null; git warns of an empty file of grafts. Paths have git's
+ * ordinary syntax. The rest is `git rev-parse --local-env-vars`, without those that only carry
+ * configuration.
  */
 static const char *const env[] = {
 	"GIT_TERMINAL_PROMPT=0",
+	"GIT_NO_REPLACE_OBJECTS=1",
+	"GIT_GRAFT_FILE=/dev/null/none",
+	"GIT_GLOB_PATHSPECS",
+	"GIT_ICASE_PATHSPECS",
+	"GIT_LITERAL_PATHSPECS",
+	"GIT_NOGLOB_PATHSPECS",
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_COMMON_DIR",
 	"GIT_DIR",
-	"GIT_GRAFT_FILE",
 	"GIT_IMPLICIT_WORK_TREE",
 	"GIT_INDEX_FILE",
 	"GIT_INTERNAL_SUPER_PREFIX",
@@ -26,11 +35,15 @@ static const char *const env[] = {
 	NULL,
 };
 
-const char *const *const git_local_variables = env + 1;
+/* Behind the assignments. */
+#define FIRST_LOCAL 3
+
+const char *const *const git_local_variables = env + FIRST_LOCAL;
 
 /*
  * Ahead of every command. The user's hooks are for his own checkouts; a process that git left
- * running would be our child and keep files open in the worktree.
+ * running would be our child and keep files open in the worktree. A commit can contain a folder
+ * that looks like a bare repository: git is not to take it for ours.
  */
 static const char *const always[] = {
 	"git",
@@ -42,6 +55,8 @@ static const char *const always[] = {
 	"gc.auto=0",
 	"-c",
 	"maintenance.auto=false",
+	"-c",
+	"safe.bareRepository=explicit",
 };
 
 #define NALWAYS (sizeof(always) / sizeof(always[0]))
