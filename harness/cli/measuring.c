@@ -43,12 +43,20 @@ measuring_load_config(struct measuring *measuring, struct err *err)
 	config_init(config);
 	if (!path)
 		root_enter(&measuring->root);
+	const char *prefix = measuring->root.prefix;
+	const struct policy_place place = {
+		.path = path ? path : CONFIG_PATH,
+		.started = path     ? NULL
+			   : prefix ? prefix
+				    : "",
+	};
 	bool there = path || file_exists(CONFIG_PATH);
 
-	path = path ? path : CONFIG_PATH;
-	if ((there ? config_read(config, path, err) : config_read_waivers(config, path, err)) < 0 ||
-		(measuring->policy_ref && policy_from_read_config(&measuring->policy_from,
-						  measuring->policy_ref, path, config, err) < 0)) {
+	if ((there ? config_read(config, place.path, err)
+		   : config_read_waivers(config, place.path, err)) < 0 ||
+		(measuring->policy_ref &&
+			policy_from_read_config(&measuring->policy_from, measuring->policy_ref,
+				&place, config, err) < 0)) {
 		measuring_release(measuring);
 		return -1;
 	}

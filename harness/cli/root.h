@@ -8,9 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-
-#define CONFIG_PATH "config/profile_run.yaml"
-#define WORKLOADS_PATH "workloads"
+#include "spec/workload.h"
 
 struct root {
 	struct arena arena;

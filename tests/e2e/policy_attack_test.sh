@@ -32,16 +32,17 @@ build: gcc -O0 -g -o work work.c
 run: [./work]
 inputs: [count]
 capture: {metric: alloc, runs: 3, max_runs: 3, warmup: 0, repeat: 1}
-gate: {total: {warn: 1%, fail: 2%}}
+gate: {total: {warn: 1%, fail: 2%}, functions: {warn: 1%, fail: 2%}}
 END
 echo 'gate: {functions: {warn: 1%, fail: 2%}, policy: {changed_workload: error}}' >conf/profile_run.yaml
 echo '[]' >conf/waivers.yaml
+touch sub/file
 ln -s bench workloads
 ln -s conf config
 printf '%s\n' /work /reports/ '/*.txt' /.check.log >.gitignore
 git add . && git commit -qm base
 check "a baseline of the base is made" "$PROFILE_RUN" baseline update
-git add -f . && git commit -qm baseline && git tag base
+git add -f . ':!*.txt' ':!.check.log' && git commit -qm baseline && git tag base
 
 loosen() {
 	sed -i 's/[12]%/900%/g' bench/work.yaml conf/profile_run.yaml
@@ -88,23 +89,56 @@ attack_submodule() {
 attack_huge_file() { { cat bench/work.yaml; yes '# more' | head -c 20000000; } >big && mv big bench/work.yaml; }
 attack_sparse_checkout() { loosen; SPARSE=1; }
 attack_replaced_object() { loosen; REPLACE=1; }
+attack_grafted_parent() { loosen; GRAFT=1 REF=HEAD^1; }
+attack_pathspecs_of_the_environment() { loosen; SET=GIT_LITERAL_PATHSPECS=1; }
+attack_other_objects_in_the_environment() { loosen; SET=GIT_OBJECT_DIRECTORY=$PWD/.git/other; }
 attack_worktree_configuration() { loosen; WORKTREE=1; }
+attack_benchmarks_in_the_folder_we_start_in() {
+	cp -r bench sub/workloads && cp -r conf sub/config && cp -r baselines work.c count sub && HERE=sub &&
+		sed -i 's/[12]%/900%/g' sub/*/*.yaml
+}
+attack_links_in_the_folder_we_start_in() {
+	loosen && ln -s ../bench sub/workloads && ln -s ../conf sub/config && ln -s ../count ../work.c sub && HERE=sub
+}
+attack_folder_we_start_in_is_a_link() {
+	mkdir evil && cp -r bench evil/workloads && cp -r conf evil/config && cp -r baselines work.c count evil &&
+		sed -i 's/[12]%/900%/g' evil/*/*.yaml && rm -r sub && ln -s evil sub && HERE=sub
+}
+attack_folder_we_start_in_is_a_submodule() {
+	attack_benchmarks_in_the_folder_we_start_in && git rm -rqf --cached sub && git -C sub init -q && git -C sub add -f . &&
+		git -C sub -c user.name=t -c user.email=t@l commit -qm sub && git -C sub tag base
+}
+attack_folder_we_start_in_is_a_bare_repository() {
+	git clone -q --bare . evil && loosen && cp -r bench evil/workloads && cp -r baselines work.c count evil &&
+		git -C evil config core.bare false && git -C evil config core.worktree "$PWD/evil" && HERE=evil
+}
+attack_anchors() {
+	sed -i 's/^gate:.*/env: {A: \&x "900%"}\ngate: {total: {warn: *x, fail: *x}, functions: {warn: *x, fail: *x}}/' \
+		bench/work.yaml
+}
+attack_a_key_twice() { echo 'gate: {total: {fail: 900%}, functions: {fail: 900%}}' >>bench/work.yaml; }
+attack_byte_order_mark() { loosen && sed -i '1s/^/\xef\xbb\xbf/' bench/work.yaml; }
+attack_decomposed_unicode() {
+	mkdir wörk && cp bench/work.yaml wörk && sed -i 's/[12]%/900%/g' wörk/work.yaml && ln -sfn wörk workloads
+}
+attack_second_workload_of_the_name() { cp bench/work.yaml bench/a.yaml && sed -i 's/[12]%/900%/g' bench/a.yaml; }
 
 # attempt NAME: makes the commit of the attack, and gates it as CI does.
 attempt() {
-	local status expected=1
-	SPARSE='' REPLACE='' WORKTREE=''
-	git reset -q --hard base && git clean -qfdx -e '*.txt' -e .check.log || return 9
+	local status expected=1 HERE=. REF=base SET=A=1 SPARSE='' REPLACE='' WORKTREE='' GRAFT=''
+	rm -rf sub && git reset -q --hard base && git clean -qffdx -e '*.txt' -e .check.log || return 9
 	echo 1100 >count
 	"attack_$1" || return 9
 	git add -f . ':!*.txt' ':!.check.log' 2>/dev/null
 	git commit -qm "$1" || return 9
 	[ -z "$SPARSE" ] || git sparse-checkout set --no-cone '/*' '!/conf/' || return 9
 	[ -z "$REPLACE" ] || git replace -f base HEAD || return 9
+	[ -z "$GRAFT" ] || echo "$(git rev-parse HEAD) $(git commit-tree -m loose "HEAD^{tree}")" >.git/info/grafts
 	[ -z "$WORKTREE" ] || { git config extensions.worktreeConfig true &&
 		git config --worktree core.symlinks false; } || return 9
-	"$PROFILE_RUN" gate --policy-from base >out.txt 2>err.txt </dev/null
+	(cd "$HERE" && env "$SET" "$PROFILE_RUN" gate --policy-from "$REF") >out.txt 2>err.txt </dev/null
 	status=$?
+	rm -f .git/info/grafts
 	[ -z "$SPARSE" ] || git sparse-checkout disable
 	[ -z "$REPLACE" ] || git replace -d base >/dev/null
 	[ -z "$WORKTREE" ] || git config --worktree --unset core.symlinks
@@ -112,17 +146,27 @@ attempt() {
 	case $1 in
 	both_renamed | other_case | removed_workload) expected=2; contains err.txt "is removed" || return 9 ;;
 	renamed_workload | environment) expected=2; contains err.txt "measuring" || return 9 ;;
-	huge_file) expected=2; contains err.txt "work.yaml" || return 9 ;;
+	huge_file) expected=2; contains err.txt "work.yaml' is larger" || return 9 ;;
+	a_key_twice) expected=2; contains err.txt "work.yaml:" || return 9 ;;
+	anchors) expected=2; contains err.txt "anchors" || return 9 ;;
+	second_workload*) expected=2; contains err.txt "two workloads are named" || return 9 ;;
+	folder_we_start_in_is_a_submodule) expected=2; contains err.txt "is a submodule" || return 9 ;;
+	folder_we_start_in_is_a_bare*) expected=2; contains err.txt "bare repository" || return 9 ;;
+	*_we_start_in*) expected=2; contains err.txt "start profile_run in '.'" || return 9 ;;
 	esac
 	echo "status $status, expected $expected"
 	[ $status -eq $expected ]
 }
 
-# THOROUGH=1: all of them, else every fourth and those by links.
+# What the attacks are worth without the policy of the base.
+git reset -q --hard base && echo 1100 >count && loosen
+check "a loosened gate passes by its own policy" exits 0 "$PROFILE_RUN" gate
+
+# THOROUGH=1: all of them, else every fourth, those by links, and those by the folder.
 n=0
 for name in $(declare -F | sed -n 's/^declare -f attack_//p'); do
 	n=$((n + 1))
-	[ "${THOROUGH:-0}" = 1 ] || [ $((n % 4)) -eq 0 ] || [[ $name = *link* ]] || continue
+	[ "${THOROUGH:-0}" = 1 ] || [ $((n % 4)) -eq 0 ] || [[ $name = *link* || $name = *start_in* ]] || continue
 	check "refused: ${name//_/ }" attempt "$name"
 done
 finish

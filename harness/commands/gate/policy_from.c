@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "gate/policy_root.h"
 #include "spec/keys.h"
 #include "spec/waivers.h"
 
@@ -107,8 +108,18 @@ read_waivers(
 	return result;
 }
 
+/* The commit's benchmarks must be those of the working tree. */
+static int
+check_place(struct policy_from *from, const struct policy_place *place, struct err *err)
+{
+	if (policy_root_check_submodule(&from->files, err) < 0)
+		return -1;
+	return place->started ? policy_root_check(&from->files, from->name, place->started, err)
+			      : 0;
+}
+
 int
-policy_from_read_config(struct policy_from *from, const char *ref, const char *path,
+policy_from_read_config(struct policy_from *from, const char *ref, const struct policy_place *place,
 	struct config *config, struct err *err)
 {
 	struct both_sides both = {0};
@@ -118,14 +129,19 @@ policy_from_read_config(struct policy_from *from, const char *ref, const char *p
 	from->name = repository_commit_name(ref, from->files.commit);
 	from->head = *config;
 	config_init(config);
-	int result = parse_both(from, &both, path, path, err);
+	if (check_place(from, place, err) < 0)
+		return -1;
+	int result = parse_both(from, &both, place->path, place->path, err);
 
+	if (result == 0 && !place->started && !both.before.path)
+		result = err_set(err, ERR_INPUT, "%s has no file '%s' (--config, %s)", from->name,
+			place->path, option);
 	if (result == 0)
 		result = config_read_parsed(config, &both.before, err);
 	if (result == 0) {
 		policy_changes_between(
-			&from->changes, path, "", both.before.root, both.after.root, NULL);
-		result = read_waivers(from, path, config, err);
+			&from->changes, place->path, "", both.before.root, both.after.root, NULL);
+		result = read_waivers(from, place->path, config, err);
 	}
 	both_release(&both);
 	return result;

@@ -19,13 +19,22 @@ struct policy_from {
 	struct policy_changes changes;
 };
 
+/* Where the working tree's configuration was found. */
+struct policy_place {
+	const char *path; /* as it was read, or would have been */
+	/* NULL: `path` was named, and the commit must have it. Else where profile_run was started,
+	 * below the root that it went to: "src/lib/", or "". */
+	const char *started;
+};
+
 /*
- * `config` holds the configuration that was read from `path` here, or the built-in one if there is
- * none; it becomes that of the commit `ref`. Errors in the commit's files are located
- * ("REF:PATH:3:5:"). On error policy_from_release() is still to be called.
+ * `config` holds the configuration that was read from `place` here, or the built-in one if there is
+ * none; it becomes that of the commit `ref`. An error where the commit's benchmarks are in another
+ * folder. Errors in the commit's files are located ("REF:PATH:3:5:"). On error
+ * policy_from_release() is still to be called.
  */
-int policy_from_read_config(struct policy_from *from, const char *ref, const char *path,
-	struct config *config, struct err *err);
+int policy_from_read_config(struct policy_from *from, const char *ref,
+	const struct policy_place *place, struct config *config, struct err *err);
 
 /*
  * Reads the workloads that `paths` name, as workload_list_read() does, each with the policy that it

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A folder of some thousand names. */
+/* A folder of some thousand names, and a commit of a million. */
 #define LISTING_MAX ((size_t)4 << 20)
+#define COMMIT_LISTING_MAX ((size_t)128 << 20)
 /* As the kernel's limits of a path (MAXSYMLINKS, PATH_MAX). */
 #define LINKS_MAX 40
 #define LINK_TARGET_MAX ((size_t)4096)
@@ -345,5 +346,47 @@ commit_files_list(
 	else if (result == 0 && found && strcmp(walk.kind, TREE) == 0)
 		result = list_names(files, &walk, folder, names, err);
 	walk_release(&walk);
+	return result;
+}
+
+int
+commit_files_find(
+	const struct commit_files *files, const char *path, enum commit_path *kind, struct err *err)
+{
+	struct walk walk;
+	bool found;
+	int result = walk_to(&walk, files, path, &found, err);
+
+	if (!found)
+		*kind = COMMIT_PATH_NONE;
+	else if (is_file(walk.kind))
+		*kind = COMMIT_PATH_FILE;
+	else if (strcmp(walk.kind, TREE) == 0)
+		*kind = COMMIT_PATH_FOLDER;
+	else
+		*kind = COMMIT_PATH_SUBMODULE;
+	walk_release(&walk);
+	return result;
+}
+
+int
+commit_files_each(
+	const struct commit_files *files, commit_files_visit visit, void *context, struct err *err)
+{
+	const char *const args[] = {"ls-tree", "-r", "-z", "--full-tree", files->commit, NULL};
+	struct tool_output output;
+	struct entry entry;
+	size_t at = 0;
+	int result = git_run_up_to(&output, COMMIT_LISTING_MAX, NULL, args, err);
+
+	if (result == 0 && output.out.len >= COMMIT_LISTING_MAX)
+		result = err_set(err, ERR_INPUT, "'%s' has too many files", files->ref);
+	while (result == 0 && entry_next(&output, &at, &entry)) {
+		const bool is_link = strcmp(entry.mode, LINK) == 0;
+
+		if (is_link || is_file(entry.mode))
+			result = visit(context, entry.path, is_link, err);
+	}
+	tool_output_release(&output);
 	return result;
 }

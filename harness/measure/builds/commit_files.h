@@ -45,4 +45,23 @@ int commit_files_read(struct commit_files *files, const char *path, size_t limit
 int commit_files_list(
 	struct commit_files *files, const char *folder, const char *const **names, struct err *err);
 
+enum commit_path {
+	COMMIT_PATH_NONE,
+	COMMIT_PATH_FILE,
+	COMMIT_PATH_FOLDER,
+	COMMIT_PATH_SUBMODULE,
+};
+
+/* Finds `path` likewise, and says what is there. */
+int commit_files_find(const struct commit_files *files, const char *path, enum commit_path *kind,
+	struct err *err);
+
+/*
+ * Calls `visit` for every file and symbolic link of the commit, with its path from the top of the
+ * repository, until it does not return 0; returns what it returned. -1 on error, also of `visit`.
+ */
+typedef int (*commit_files_visit)(void *context, const char *path, bool is_link, struct err *err);
+int commit_files_each(
+	const struct commit_files *files, commit_files_visit visit, void *context, struct err *err);
+
 #endif

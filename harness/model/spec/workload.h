@@ -25,6 +25,10 @@ struct metric_gate {
 	struct gate_overlays overlays;
 };
 
+/* Where they are by default, from the root of a repository's benchmarks. */
+#define CONFIG_PATH "config/profile_run.yaml"
+#define WORKLOADS_PATH "workloads"
+
 struct config {
 	struct arena arena; /* owns what is below */
 	struct capture_policy capture;
@@ -37,7 +41,7 @@ struct config {
 	bool prepare;              /* quieten the machine while measuring, where it can be done */
 	const char *waivers_path;  /* by default waivers.yaml beside the file; NULL: none */
 	bool allow_head_waivers;   /* with the policy of a commit: also those that it lacks */
-	const char *workloads_dir; /* "workloads" */
+	const char *workloads_dir; /* WORKLOADS_PATH */
 	const char *baselines_dir; /* "baselines" */
 	const char *reports_dir;   /* "reports" */
 	const char *machine_class; /* a fixed class for this fleet of machines; NULL: detected */

@@ -20,6 +20,7 @@ static const char base[] =
 
 struct fixture {
 	struct git_fixture git;
+	const char *started;
 	struct config config;
 	struct policy_from from;
 	struct workload_list list;
@@ -29,12 +30,13 @@ struct fixture {
 static int
 read_all(struct fixture *f)
 {
+	const struct policy_place place = {.path = CONFIG, .started = f->started};
 	struct err *err = &f->git.err;
 
 	config_init(&f->config);
 	if (file_exists(CONFIG))
 		CU_ASSERT_EQUAL_FATAL(config_read(&f->config, CONFIG, err), 0);
-	if (policy_from_read_config(&f->from, "one", CONFIG, &f->config, err) < 0 ||
+	if (policy_from_read_config(&f->from, "one", &place, &f->config, err) < 0 ||
 		policy_from_read_workloads(&f->from, &f->list, NULL, 0, &f->config, err) < 0)
 		return -1;
 	for (size_t i = 0; i < f->from.changes.count; i++) {
@@ -47,16 +49,25 @@ read_all(struct fixture *f)
 	return 0;
 }
 
+/* In the root `folder`, where profile_run went from the folder `started` below it. */
 static bool
-begin(struct fixture *f, const char *script, int expected)
+begin_in(struct fixture *f, const char *script, const char *folder, const char *started,
+	int expected)
 {
-	*f = (struct fixture){0};
+	*f = (struct fixture){.started = started};
 	if (!git_fixture_init(&f->git))
 		return false;
 	git_fixture_sh(&f->git, base);
 	git_fixture_sh(&f->git, script);
+	CU_ASSERT_EQUAL_FATAL(chdir(folder), 0);
 	CU_ASSERT_EQUAL(read_all(f), expected);
 	return true;
+}
+
+static bool
+begin(struct fixture *f, const char *script, int expected)
+{
+	return begin_in(f, script, ".", "", expected);
 }
 
 static void
@@ -351,6 +362,135 @@ a_workload_cannot_let_itself_be_skipped(void)
 	end(&f);
 }
 
+#define COPY "cp -r config workloads sub; sed -i s/[12]0%/90%/ sub/*/*.yaml\n"
+
+/* A folder below that the working tree adds would be taken in place of the root's. */
+static void
+benchmarks_that_the_head_adds_in_a_folder_below_are_refused(void)
+{
+	struct fixture f;
+
+	if (!begin_in(&f, COPY, "sub", "", -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, ") are in '.' of the repository, not in 'sub'");
+	UNIT_CONTAINS(f.git.err.text, "start profile_run in '.'");
+	end(&f);
+	if (!begin_in(&f,
+		    COPY
+		    "git add .; git commit -q -m sub; git tag -f one >/dev/null; rm -r sub/[cw]*",
+		    ".", "sub/", -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, ") are in 'sub' of the repository, not in '.'");
+	end(&f);
+	if (!begin_in(&f, "", ".", "sub/", 0))
+		return;
+	CU_ASSERT_EQUAL(f.list.nworkloads, 2);
+	end(&f);
+}
+
+/* What `cd bench` enters is not the folder that the commit has there. */
+static void
+a_folder_that_became_a_link_is_refused(void)
+{
+	static const char move[] =
+		"mkdir bench; git mv config workloads bench; git commit -q -m m\n"
+		"git tag -f one >/dev/null; cp -r bench evil; rm -r bench\n"
+		"sed -i s/[12]0%/90%/ evil/*/*.yaml; ln -s evil bench\n";
+	struct fixture f;
+
+	if (!begin_in(&f, move, "bench", "", -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, ") are in 'bench' of the repository, not in 'evil'");
+	end(&f);
+}
+
+static void
+the_first_benchmarks_of_a_repository_are_new(void)
+{
+	static const char other[] =
+		"git rm -q -r config workloads; mkdir -p k8s/workloads config\n"
+		"echo '{kind: Job}' >k8s/workloads/job.yaml; git add .\n"
+		"git commit -q -m none; git tag -f one >/dev/null\n"
+		"mkdir -p workloads; echo '{name: a, run: a}' >workloads/a.yaml\n";
+	struct fixture f;
+
+	if (!begin(&f, other, 0))
+		return;
+	CU_ASSERT_EQUAL(f.list.nworkloads, 1);
+	end(&f);
+}
+
+static void
+a_configuration_that_is_named_must_be_in_the_commit(void)
+{
+	struct fixture f;
+
+	if (!begin_in(&f,
+		    "git rm -q " CONFIG "; git commit -q -m no; git tag -f one >/dev/null\n"
+		    "echo 'gate: {total: {fail: 90%}}' >" CONFIG,
+		    ".", NULL, -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, ") has no file '" CONFIG "' (--config, --policy-from)");
+	end(&f);
+}
+
+static void
+a_branch_of_a_submodule_is_no_policy(void)
+{
+	static const char script[] =
+		"git clone -q . bench; git -C bench fetch -q --tags; git add bench 2>/dev/null\n"
+		"git commit -q -m sub";
+	struct fixture f;
+
+	if (!begin_in(&f, script, "bench", "", -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, "' is a submodule: its commit 'one' may be any");
+	end(&f);
+}
+
+/* A folder of the pull request that is a repository by its contents. */
+static void
+a_bare_repository_among_the_files_is_not_entered(void)
+{
+	static const char script[] =
+		"git clone -q --bare . evil; cd evil; git fetch -q --tags ..; cp -r ../workloads .\n"
+		"git config core.bare false; git config core.worktree .";
+	struct fixture f;
+
+	if (!begin_in(&f, script, "evil", "", -1))
+		return;
+	UNIT_CONTAINS(f.git.err.text, "bare");
+	end(&f);
+}
+
+/* A commit is what its hash names. */
+static void
+objects_that_replace_those_of_the_commit_are_ignored(void)
+{
+	static const char loose[] =
+		"sed -i s/20%/80%/ workloads/p.yaml; git commit -q -a -m loose\n"
+		"git replace -f one HEAD\n";
+	struct fixture f;
+
+	if (!begin(&f, loose, 0))
+		return;
+	UNIT_NEAR(f.list.workloads[1].gate.total.fail, 0.2, 1e-12);
+	end(&f);
+}
+
+static void
+paths_are_found_whatever_the_syntax_of_the_environment(void)
+{
+	struct fixture f;
+
+	setenv("GIT_LITERAL_PATHSPECS", "1", 1);
+	if (begin(&f, "sed -i s/20%/80%/ workloads/p.yaml", 0)) {
+		UNIT_NEAR(f.list.workloads[1].gate.total.fail, 0.2, 1e-12);
+		end(&f);
+	}
+	unsetenv("GIT_LITERAL_PATHSPECS");
+}
+
 void
 suite_gate_policy_from(void)
 {
@@ -382,6 +522,20 @@ suite_gate_policy_from(void)
 			thresholds_need_only_go_together_on_their_own_side},
 		{"a_workload_cannot_let_itself_be_skipped",
 			a_workload_cannot_let_itself_be_skipped},
+		{"benchmarks_that_the_head_adds_in_a_folder_below_are_refused",
+			benchmarks_that_the_head_adds_in_a_folder_below_are_refused},
+		{"a_folder_that_became_a_link_is_refused", a_folder_that_became_a_link_is_refused},
+		{"the_first_benchmarks_of_a_repository_are_new",
+			the_first_benchmarks_of_a_repository_are_new},
+		{"a_configuration_that_is_named_must_be_in_the_commit",
+			a_configuration_that_is_named_must_be_in_the_commit},
+		{"a_branch_of_a_submodule_is_no_policy", a_branch_of_a_submodule_is_no_policy},
+		{"a_bare_repository_among_the_files_is_not_entered",
+			a_bare_repository_among_the_files_is_not_entered},
+		{"objects_that_replace_those_of_the_commit_are_ignored",
+			objects_that_replace_those_of_the_commit_are_ignored},
+		{"paths_are_found_whatever_the_syntax_of_the_environment",
+			paths_are_found_whatever_the_syntax_of_the_environment},
 		{NULL, NULL},
 	};
 
