@@ -212,6 +212,19 @@ fuzz: ## fuzz every target for FUZZ_SECONDS (20) with clang; FUZZ_ONLY=NAME for 
 	@tests/suite build/fuzz-results fuzz tests/fuzz/run fuzz $(FUZZER)/libfuzzer
 	@tests/total build/fuzz-results
 
+# Benchmarks of the program's own functions are linked with its release build, in whatever files these
+# are.
+BENCH_PROGRAMS := fleet_rates gate_pool inline_names judge_rates judge_speed merge stack_cost \
+	trend_marks trend_rates trend_shapes unwind_step
+build/bench/functions.a: $(OBJECTS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcsTP $@ $(OBJECTS)
+$(BENCH_PROGRAMS:%=build/bench/%): build/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h) build/bench/functions.a
+	@$(CC) $(CPPFLAGS) -Itests/bench $(CFLAGS_ALL) -o $@ $< build/bench/functions.a -lcunit $(LDLIBS)
+.PHONY: bench-programs
+bench-programs: $(BENCH_PROGRAMS:%=build/bench/%)
+
 .PHONY: bench
 bench: build/profile_run ## run the benchmarks of tests/bench; peers are used where they are installed
 	@for bench in $(filter-out tests/bench/evidence.sh,$(sort $(wildcard tests/bench/*.sh))); do echo "== $$bench"; \

@@ -188,16 +188,12 @@ gates() {
 pool() { # FUNCTION GATES SEED REPORT...
 	local function=$1 number=$2 seed=$3 workload names counts
 	shift 3
-	read -ra includes <<<"$(make -s -C "$root" includes)"
-	"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]/#-I/-I$root/}" \
-		-o "$dir/gate_pool" "$root"/tests/bench/gate_pool.c "$root"/harness/base/*.c \
-		"$root"/harness/model/{format,profile}/*.c "$root"/harness/judge/compare/*.c "$root"/harness/judge/gate/*.c \
-		"$root"/harness/model/spec/*.c -lyaml -lmd -lz -lm || exit 2
+	make -s -C "$root" build/bench/gate_pool || exit 2
 	names=$(python3 "$root/tests/bench/gate_rates.py" runs "$dir" "$@") || exit 2
 	cd "$root" || exit 2
 	python3 tests/bench/gate_rates.py head
 	for workload in $names; do
-		counts=$("$dir/gate_pool" "$workload" "$function" "$dir/$workload.pairs" "$number" "$seed")
+		counts=$("$root/build/bench/gate_pool" "$workload" "$function" "$dir/$workload.pairs" "$number" "$seed")
 		# shellcheck disable=SC2086 # numbers
 		[ -z "$counts" ] || python3 tests/bench/gate_rates.py rate "$workload" $counts
 	done

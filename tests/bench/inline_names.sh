@@ -57,10 +57,7 @@ if [ $# -eq 0 ] && ! make_program; then
 	echo "there is no C++ compiler: nothing to look at"
 	exit 0
 fi
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -o "$dir/inline_names" \
-	tests/bench/inline_names.c harness/base/*.c harness/read/{elf,dwarf,symbols}/*.c \
-	-ldw -lelf -lmd -lzstd -llzma -lz -liberty -lm || exit 2
+make -s build/bench/inline_names || exit 2
 
 # The same ones each time, spread over the functions as their sizes are.
 nm -S -t d --defined-only "$program" | awk -v count="$count" '
@@ -83,8 +80,8 @@ microseconds() { # of an address, out of a line of inline_names
 	sed 's/.* s, \([0-9.]*\) us.*/\1/'
 }
 
-ours=$("$dir/inline_names" ours "$program" <"$dir/addresses")
-walk=$("$dir/inline_names" libdw "$program" <"$dir/some")
+ours=$(build/bench/inline_names ours "$program" <"$dir/addresses")
+walk=$(build/bench/inline_names libdw "$program" <"$dir/some")
 echo "ours: $ours"
 echo "libdw: $walk"
 peer=$(microseconds <<<"$walk")

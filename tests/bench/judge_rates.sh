@@ -10,11 +10,6 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
 
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -Itests/bench -o "$dir/judge_rates" \
-	tests/bench/judge_rates.c harness/base/*.c harness/model/{format,profile}/*.c harness/judge/compare/*.c \
-	harness/judge/gate/*.c harness/model/spec/*.c -lyaml -lmd -lz -lm || exit 2
-"$dir/judge_rates" "${1:-100}" "${2:-42}" "${3:-1}" "${4:-}"
+make -s build/bench/judge_rates || exit 2
+build/bench/judge_rates "${1:-100}" "${2:-42}" "${3:-1}" "${4:-}"

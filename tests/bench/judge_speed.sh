@@ -8,11 +8,6 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
 
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -g -D_GNU_SOURCE "${includes[@]}" -o "$dir/judge_speed" \
-	tests/bench/judge_speed.c harness/base/*.c harness/model/{format,profile}/*.c harness/judge/compare/*.c \
-	-lmd -lz -lm || exit 2
-"$dir/judge_speed" "${1:-9}" "${LIMIT_MS:-400}"
+make -s build/bench/judge_speed || exit 2
+build/bench/judge_speed "${1:-9}" "${LIMIT_MS:-400}"

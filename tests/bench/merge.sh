@@ -12,19 +12,9 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 program=${PROFILE_RUN:-$PWD/build/profile_run}
 
-# Not every object in the folder: it may hold those of files that are gone.
-objects=(harness/*/*.c harness/*/*/*.c harness/*/*/*.S)
-objects=("${objects[@]/#/build/release/}")
-objects=("${objects[@]/%.[cS]/.o}")
-read -ra libraries <<<"$(make -s libraries)"
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -g -pthread -D_GNU_SOURCE -DPROFILE_RUN_VERSION="\"$(
-	"$program" --version | awk '{ print $2; exit }'
-)\"" "${includes[@]}" -o "$dir/make" tests/bench/merge.c \
-	"${objects[@]}" \
-	"${libraries[@]}" || exit 2
+make -s build/bench/merge || exit 2
 "${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE -o "$dir/meter" tests/bench/meter.c || exit 2
-"$dir/make" "$dir" "${1:-500}" 10 || exit 2
+build/bench/merge "$dir" "${1:-500}" 10 || exit 2
 
 "$dir/meter" "$dir/cost" - "$program" merge -o "$dir/report" "$dir"/[0-9]* >"$dir/out.txt"
 status=$?

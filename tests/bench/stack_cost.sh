@@ -20,13 +20,7 @@ theirs=(perf:none perf:fp perf:8192 perf:16384 perf:32768)
 read -ra wanted <<<"${SIDES:-${ours[*]} ${theirs[*]}}"
 sides=()
 
-read -ra libraries <<<"$(make -s libraries)"
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -fno-omit-frame-pointer -D_GNU_SOURCE -DPROFILE_RUN_VERSION='"bench"' \
-	"${includes[@]}" -o "$dir/stack_cost" tests/bench/stack_cost.c harness/base/*.c \
-	harness/model/{format,profile}/*.c harness/read/perfdata/*.c \
-	harness/measure/{process,perf_event,machine,capture}/*.c "${libraries[@]}" ||
-	exit 2
+make -s build/bench/stack_cost || exit 2
 can_perf=false
 if [[ "${wanted[*]}" != *perf:* ]] ||
 	"$perf" record -q -B -N -e cpu-clock --call-graph dwarf -o "$dir/perf.data" -- true \
@@ -39,4 +33,4 @@ for side in "${wanted[@]}"; do
 	{ [[ $side == perf:* ]] && ! $can_perf; } || sides+=("$side")
 done
 cd "$dir" || exit 2
-./stack_cost "${1:-100}" "${2:-3999}" "$perf" "${sides[@]}"
+"$OLDPWD/build/bench/stack_cost" "${1:-100}" "${2:-3999}" "$perf" "${sides[@]}"

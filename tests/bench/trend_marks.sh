@@ -14,11 +14,6 @@ if [ $# -lt 1 ]; then
 fi
 marks=$(realpath "$1") annotations=${2:+$(realpath "$2")}
 cd "$(dirname "$0")/../.." || exit 2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
 
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -o "$dir/trend_marks" tests/bench/trend_marks.c \
-	harness/judge/history/{change_points,latest_nights,noise,partition,step}.c harness/judge/compare/stats.c \
-	harness/base/{mem,buf,number}.c -lm || exit 2
-"$dir/trend_marks" "$marks" | tests/bench/trend_marks.py "$marks" ${annotations:+"$annotations"}
+make -s build/bench/trend_marks || exit 2
+build/bench/trend_marks "$marks" | tests/bench/trend_marks.py "$marks" ${annotations:+"$annotations"}

@@ -10,11 +10,6 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit 2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
 
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -o "$dir/trend_rates" tests/bench/trend_rates.c \
-	harness/judge/history/{change_points,latest_nights,noise,partition,step}.c harness/judge/compare/stats.c \
-	harness/base/{mem,buf,number}.c -lm || exit 2
-"$dir/trend_rates" "${1:-200}"
+make -s build/bench/trend_rates || exit 2
+build/bench/trend_rates "${1:-200}"

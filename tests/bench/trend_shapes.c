@@ -284,7 +284,7 @@ static void
 run_large(size_t nights, size_t functions)
 {
 	struct history_entry *entries = mem_zalloc(nights * functions, sizeof(*entries));
-	char(*names)[24] = mem_zalloc(functions, sizeof(*names));
+	char(*names)[32] = mem_zalloc(functions, sizeof(*names));
 	struct random random = {1};
 
 	for (size_t k = 0; k < functions; k++) {

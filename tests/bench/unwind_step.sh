@@ -13,17 +13,11 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "the registers are those of x86-64: left out"
 	exit 0
 fi
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
 
 if [ $# -eq 0 ]; then
 	for file in /usr/lib/*/libLLVM-*.so.1 /usr/lib/*/libstdc++.so.6 /usr/bin/python3 /usr/bin/node; do
 		[ -e "$file" ] && set -- "$@" "$file"
 	done
 fi
-read -ra includes <<<"$(make -s includes)"
-"${CC:-cc}" -std=c11 -O2 -D_GNU_SOURCE "${includes[@]}" -pthread -o "$dir/unwind_step" \
-	tests/bench/unwind_step.c harness/base/*.c \
-	harness/read/elf/*.c harness/read/unwind/*.c \
-	-ldw -lelf -lmd -lzstd -liberty -lm || exit 2
-"$dir/unwind_step" "$@"
+make -s build/bench/unwind_step || exit 2
+build/bench/unwind_step "$@"
