@@ -170,6 +170,9 @@ point_of(const struct finder *finder, const double *values, const struct step *s
 #define MOST 21
 #define BOUND_SDS 3.5
 #define LEFT_Z 4.5
+/* More nights than a few outliers, or a stretch of correlated ones, are: they need less each. */
+#define SURE 12
+#define LESS_A_NIGHT 0.06
 /* The part of the mean distance that the first night has: else the level was left later. */
 #define BEGUN 0.5
 #define SAME_ERRORS 2.0
@@ -227,7 +230,7 @@ add_same_levels(
 
 /* z of the nights from `at` on. */
 static double
-distance(const struct leveled *series, size_t from, size_t at)
+distance(const struct leveled *series, size_t from, size_t at, bool *returned)
 {
 	series->starts[series->nstarts] = at;
 	const struct noise noise = noise_within_levels(
@@ -235,6 +238,8 @@ distance(const struct leveled *series, size_t from, size_t at)
 	const struct nights current = nights_of(series->bounded, from, at);
 	const struct nights level = add_same_levels(series, &current, &noise);
 	const double sd = sd_of(&level, &noise);
+
+	*returned = level.n > current.n;
 	const size_t j = series->n - at;
 	const double first = (series->values[at] - level.mean) / sd;
 	double sum = 0;
@@ -253,20 +258,29 @@ distance(const struct leveled *series, size_t from, size_t at)
 	return fabs(sum) / ((double)j * sqrt(variance));
 }
 
+/* The z at which the last j nights have left the level. */
+static double
+left_z(size_t j)
+{
+	return LEFT_Z - (j > SURE ? LESS_A_NIGHT * (double)(j - SURE) : 0);
+}
+
 size_t
-latest_nights_find(const struct leveled *series)
+latest_nights_find(const struct leveled *series, bool *returned)
 {
 	const size_t n = series->n;
 	const size_t from = series->nstarts > 0 ? series->starts[series->nstarts - 1] : 0;
 	size_t place = n;
-	double largest = LEFT_Z;
+	double largest = 1;
 
 	for (size_t j = FEWEST; j <= MOST && from + series->least + j <= n; j++) {
-		const double z = distance(series, from, n - j);
+		bool same;
+		const double part = distance(series, from, n - j, &same) / left_z(j);
 
-		if (z >= largest) {
-			largest = z;
+		if (part >= largest) {
+			largest = part;
 			place = n - j;
+			*returned = same;
 		}
 	}
 	return place;
@@ -289,7 +303,8 @@ find_latest(
 
 	for (size_t i = 0; i < finder->ncandidates; i++)
 		finder->starts[i] = finder->candidates[i].at;
-	const size_t at = latest_nights_find(&series);
+	bool returned = false;
+	const size_t at = latest_nights_find(&series, &returned);
 
 	if (at == n)
 		return false;
@@ -298,7 +313,8 @@ find_latest(
 	const struct step step = step_of(bounded, from, at, n);
 	const double least = fmax(log1p(finder->search->threshold), step.sd);
 
-	if (step.line_gain > LATEST_LINE_GAIN || fabs(step.after - step.before) < least)
+	if ((!returned && step.line_gain > LATEST_LINE_GAIN) ||
+		fabs(step.after - step.before) < least)
 		return false;
 	*point = point_of(finder, bounded, &step, 1);
 	return true;
