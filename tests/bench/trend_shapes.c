@@ -145,6 +145,7 @@ make_nights(const struct shape *shape, struct history_entry *entries, struct ran
 			.ratio_error = NAN,
 			.version = "1",
 			.report = "r",
+			.work = "",
 			.function = "",
 		};
 	}

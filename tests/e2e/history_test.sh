@@ -39,7 +39,7 @@ check "which is said" contains out.txt "in the history already"
 sed -i 's/int i = 0; i < 30000/int i = 0; i < 40000/' work.c
 "$PROFILE_RUN" gate work --against HEAD >gate.txt 2>&1
 check "a pair is added, with where to read it" exits 0 "${add[@]}" reports/latest --report-url https://ci.example/8
-check "its ratio" grep -qP '\tpaired\t[0-9a-f]{40}\t1\.3[0-9]*\t.*https://ci.example/8\tcount$' "$file"
+check "its ratio" grep -qP '\tpaired\t[0-9a-f]{40}\t1\.3[0-9]*\t.*https://ci.example/8\tcount\t[0-9a-f]{16}$' "$file"
 
 git add -A && git commit -qm history
 git checkout -q -b other

@@ -50,7 +50,8 @@ def body($key; $clean; $night): . as $changes | .[0]
 		"Commits: [\($from[:12])...\($to[:12])](\($server)/\($repository)/compare/\($from)...\($to))\n"
 	   else "" end)
 	+ "Measured: \(if .mode == "paired" then "in pairs with the last release"
-		else "on " + (.machine_class // "?" | code(100)) end)\n"
+		elif .machine_class then "on " + (.machine_class | code(100))
+		else "on all classes of machines" end)\n"
 	+ "Found by: [the night's history](\($url))\n\n"
 	+ "This issue is kept up to date, and closed after \($clean_nights) nights on the earlier level.\n";
 

@@ -301,6 +301,7 @@ add_row(struct history_file *file, const struct table *table, const struct row *
 			.ratio_error = NAN,
 			.version = "",
 			.report = "",
+			.work = "",
 			.function = function,
 		};
 	}

@@ -230,6 +230,7 @@ read_field(struct reader *reader, const struct line_field *field, const char *en
 	case LINE_FIELD_TIME:
 		return read_time(reader, end, to);
 	case LINE_FIELD_TEXT:
+	case LINE_FIELD_LATER_TEXT:
 		return read_text(reader, end, to);
 	case LINE_FIELD_NEEDED:
 		return read_number(reader, end, true, to);
@@ -258,6 +259,8 @@ fields_parse(const struct line_field *fields, void *into, const struct location 
 
 		if (read_field(&reader, field, end, into) < 0)
 			return -1;
+		if (field[1].name && field[1].type == LINE_FIELD_LATER_TEXT && end == reader.end)
+			return 0;
 		if (field[1].name && next_field(&reader, end, field[1].name) < 0)
 			return -1;
 		if (!field[1].name && end != reader.end)
@@ -298,6 +301,8 @@ history_entry_put(const struct history_entry *entry, struct buf *out)
 	fields_put_text(out, entry->report);
 	buf_putc(out, '\t');
 	fields_put_text(out, entry->function);
+	buf_putc(out, '\t');
+	fields_put_text(out, entry->work);
 	buf_putc(out, '\n');
 }
 
@@ -328,6 +333,7 @@ static const struct line_field fields[] = {
 	{"a tab and the version", LINE_FIELD_TEXT, offsetof(struct history_entry, version)},
 	{"a tab and the report", LINE_FIELD_TEXT, offsetof(struct history_entry, report)},
 	{"a tab and the function", LINE_FIELD_TEXT, offsetof(struct history_entry, function)},
+	{"a tab and the work", LINE_FIELD_LATER_TEXT, offsetof(struct history_entry, work)},
 	{NULL, LINE_FIELD_TEXT, 0},
 };
 
@@ -335,7 +341,7 @@ int
 history_entry_parse(struct history_entry *entry, const struct location *at, struct arena *arena,
 	struct err *err)
 {
-	*entry = (struct history_entry){0};
+	*entry = (struct history_entry){.work = ""};
 	return fields_parse(fields, entry, at, arena, err) < 0 ? -1 : check(entry, at, err);
 }
 

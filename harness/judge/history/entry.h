@@ -1,13 +1,15 @@
 /*
  * One line of a history: what a workload, or one function of it, cost in one night.
  *
- * Thirteen fields between tabs, so that a line can be read without the others and lines of two
+ * Fourteen fields between tabs, so that a line can be read without the others and lines of two
  * branches merge by putting them together:
  *
  *     started commit metric unit cost error mode against ratio ratio_error version report function
+ * work
  *
  * "-" means not known. Texts are escaped: \t, \n, \\, and \xHH for every other byte that is a
- * control character, and for a text that is "-". Lines that begin with '#' are not entries.
+ * control character, and for a text that is "-". Older lines have no work. Lines that begin with
+ * '#' are not entries.
  */
 #ifndef HISTORY_ENTRY_H
 #define HISTORY_ENTRY_H
@@ -36,6 +38,8 @@ struct history_entry {
 	const char *version;  /* of profile_run */
 	const char *report;   /* URL, or the report's folder relative to that of the history */
 	const char *function; /* with suffix, its own cost; "" is the whole program */
+	/* What of the workload decides on the work: 16 digits of workload_hash(). */
+	const char *work;
 };
 
 /* The longest line, in bytes; this bounds names, too. */
@@ -66,11 +70,12 @@ int history_entry_compare(const struct history_entry *a, const struct history_en
  */
 
 enum line_field_type {
-	LINE_FIELD_TIME,   /* int64_t, seconds since 1970: "2026-01-31T12:00:00Z" */
-	LINE_FIELD_TEXT,   /* const char *; "" is not known */
-	LINE_FIELD_NEEDED, /* double above 0 */
-	LINE_FIELD_NUMBER, /* double of 0 or more; NAN: not known */
-	LINE_FIELD_MODE,   /* bool: "paired", else "stored" */
+	LINE_FIELD_TIME,       /* int64_t, seconds since 1970: "2026-01-31T12:00:00Z" */
+	LINE_FIELD_TEXT,       /* const char *; "" is not known */
+	LINE_FIELD_NEEDED,     /* double above 0 */
+	LINE_FIELD_NUMBER,     /* double of 0 or more; NAN: not known */
+	LINE_FIELD_LATER_TEXT, /* a text that older lines end before: the struct's stays as it is */
+	LINE_FIELD_MODE,       /* bool: "paired", else "stored" */
 };
 
 /* A field of the struct that a line is read into; tables end with a NULL name. */

@@ -89,6 +89,7 @@ append(struct import *import, const struct import_value *value, double cost, con
 		.ratio_error = NAN,
 		.version = "",
 		.report = history_is_url(value->link) ? arena_strdup(arena, value->link) : "",
+		.work = "",
 		.function = arena_strdup(arena, value->function),
 	};
 }

@@ -1,31 +1,30 @@
 #include "history/trend.h"
 
 #include "base/mem.h"
-#include "compare/stats.h"
+#include "history/trend_series.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DAY_S INT64_C(86400)
-/* Nights on each side of a change of the build compared with. */
-#define JOIN_NIGHTS 7
 
-/* A night with the series that it is of. */
-struct item {
-	const char *workload;
-	const char *machine_class;
-	const struct history_entry *entry;
-};
-
+/* Of one cost: stored ones, of whatever class and unit, or pairs. */
 static int
-compare_series(const struct item *a, const struct item *b)
+compare_costs(const struct trend_item *a, const struct trend_item *b)
 {
 	int order = strcmp(a->workload, b->workload);
 
 	order = order ? order : strcmp(a->entry->function, b->entry->function);
 	order = order ? order : strcmp(a->entry->metric, b->entry->metric);
-	order = order ? order : a->entry->paired - b->entry->paired;
+	return order ? order : a->entry->paired - b->entry->paired;
+}
+
+static int
+compare_series(const struct trend_item *a, const struct trend_item *b)
+{
+	int order = compare_costs(a, b);
+
 	if (order == 0 && !a->entry->paired)
 		order = strcmp(a->machine_class, b->machine_class);
 	if (order == 0 && !a->entry->paired)
@@ -36,8 +35,8 @@ compare_series(const struct item *a, const struct item *b)
 static int
 by_series(const void *a, const void *b)
 {
-	const struct item *x = a;
-	const struct item *y = b;
+	const struct trend_item *x = a;
+	const struct trend_item *y = b;
 	int order = compare_series(x, y);
 
 	order = order ? order : history_entry_compare(x->entry, y->entry);
@@ -55,11 +54,11 @@ is_wanted(const char *workload, const char *const *workloads, size_t nworkloads)
 }
 
 /* All nights of the selected workloads, sorted by series and time; free() them. */
-static struct item *
+static struct trend_item *
 collect(const struct history *history, const char *const *workloads, size_t nworkloads,
 	size_t *nitems)
 {
-	struct item *items = NULL;
+	struct trend_item *items = NULL;
 	size_t capacity = 0;
 	size_t n = 0;
 
@@ -70,100 +69,13 @@ collect(const struct history *history, const char *const *workloads, size_t nwor
 			continue;
 		items = mem_grow(items, &capacity, n + file->nentries, sizeof(*items));
 		for (size_t k = 0; k < file->nentries; k++)
-			items[n++] = (struct item){
+			items[n++] = (struct trend_item){
 				file->workload, file->machine_class, &file->entries[k]};
 	}
 	if (n > 0)
 		qsort(items, n, sizeof(*items), by_series);
 	*nitems = n;
 	return items;
-}
-
-static double
-median_of(const struct trend_night *nights, size_t n)
-{
-	double values[JOIN_NIGHTS];
-
-	for (size_t i = 0; i < n; i++)
-		values[i] = nights[i].value;
-	return stats_median(values, n);
-}
-
-/* Joins a series where the build compared with is another one from a night on. */
-static void
-join(struct trend_series *series)
-{
-	size_t from = 0;
-
-	for (size_t i = 1; i < series->nnights; i++) {
-		struct trend_night *nights = series->nights;
-
-		if (strcmp(nights[i].entry->against, nights[i - 1].entry->against) == 0)
-			continue;
-		size_t to = i + 1;
-
-		while (to < series->nnights &&
-			strcmp(nights[to].entry->against, nights[i].entry->against) == 0)
-			to++;
-		size_t nbefore = i - from < JOIN_NIGHTS ? i - from : JOIN_NIGHTS;
-		size_t nafter = to - i < JOIN_NIGHTS ? to - i : JOIN_NIGHTS;
-		double shift =
-			median_of(&nights[i - nbefore], nbefore) - median_of(&nights[i], nafter);
-
-		for (size_t k = i; k < to; k++)
-			nights[k].value += shift;
-		from = i;
-	}
-}
-
-static void
-find_changes(struct trend_series *series, const struct change_search *search)
-{
-	const size_t n = series->nnights;
-	double *values = mem_zalloc(n, sizeof(*values));
-
-	for (size_t i = 0; i < n; i++)
-		values[i] = series->nights[i].value;
-	if (n >= change_points_least_nights(search))
-		series->states = two_states_of(values, n, search->min_nights);
-	if (series->states.found)
-		two_states_remove(&series->states, values, n);
-	series->nchanges = change_points_find(values, n, search, &series->changes);
-	const size_t from = series->nchanges > 0 ? series->changes[series->nchanges - 1].at : 0;
-
-	series->drift = drift_of(values + from, n - from, search->threshold);
-	free(values);
-}
-
-static void
-make_series(struct trend_series *series, const struct item *items, size_t n,
-	const struct change_search *search)
-{
-	const struct history_entry *last = items[n - 1].entry;
-
-	*series = (struct trend_series){
-		.workload = items[0].workload,
-		.function = last->function,
-		.metric = last->metric,
-		.unit = last->unit,
-		.paired = last->paired,
-		.machine_class = last->paired ? "" : items[0].machine_class,
-		.nights = mem_zalloc(n, sizeof(*series->nights)),
-		.nnights = n,
-	};
-	for (size_t i = 0; i < n; i++) {
-		const struct history_entry *entry = items[i].entry;
-
-		series->nights[i] = (struct trend_night){
-			.entry = entry,
-			.machine_class = items[i].machine_class,
-			.value = log(entry->paired ? entry->ratio : entry->cost),
-			.error = entry->paired ? entry->ratio_error : entry->error,
-		};
-	}
-	if (series->paired)
-		join(series);
-	find_changes(series, search);
 }
 
 /* The newest first, then the largest, then in the order of the series. */
@@ -260,32 +172,128 @@ list_changes(struct trend *trend)
 		qsort(trend->changes, n, sizeof(*trend->changes), by_time);
 }
 
+static const struct history_entry *
+last_of(const struct trend_series *series)
+{
+	return series->nights[series->nnights - 1].entry;
+}
+
+/*
+ * Adds the series of all classes to those of the cost whose first series is `from`. They are of the
+ * work that was measured last; classes that were not measured since are past.
+ */
+static void
+combine_classes(struct trend *trend, size_t from, size_t *capacity)
+{
+	struct trend_series *series = trend->series + from;
+	const size_t n = trend->nseries - from;
+	struct trend_series *same = mem_zalloc(n, sizeof(*same));
+	struct trend_series combined;
+	const struct trend_series *newest = series;
+	size_t nsame = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (last_of(&series[i])->started > last_of(newest)->started)
+			newest = &series[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(series[i].work, newest->work) != 0)
+			series[i].is_past = true;
+		else if (strcmp(series[i].unit, newest->unit) == 0)
+			same[nsame++] = series[i];
+	}
+	if (nsame > 1 && trend_series_combine(&combined, same, nsame, &trend->search)) {
+		trend->series = mem_grow(
+			trend->series, capacity, trend->nseries + 1, sizeof(*trend->series));
+		trend->series[trend->nseries++] = combined;
+	}
+	free(same);
+}
+
+static void
+make_series(struct trend *trend, const struct trend_item *items, size_t n)
+{
+	size_t capacity = 0;
+	size_t cost = 0;
+
+	for (size_t from = 0, to; from < n; from = to) {
+		to = from + 1;
+		while (to < n && compare_series(&items[from], &items[to]) == 0)
+			to++;
+		trend->series = mem_grow(trend->series, &capacity, trend->nseries + to - from,
+			sizeof(*trend->series));
+		trend->nseries += trend_series_make(
+			&trend->series[trend->nseries], &items[from], to - from, &trend->search);
+		if (to < n && compare_costs(&items[from], &items[to]) == 0)
+			continue;
+		if (!items[from].entry->paired)
+			combine_classes(trend, cost, &capacity);
+		cost = trend->nseries;
+	}
+}
+
+/* Whether both, with 95 % confidence, can be one change in the same direction. */
+static bool
+can_be_one(const struct trend_series *one, const struct change_point *a,
+	const struct trend_series *other, const struct change_point *b)
+{
+	return (a->change > 0) == (b->change > 0) &&
+	       one->nights[a->at_low - 1].entry->started <
+		       other->nights[b->at_high].entry->started &&
+	       other->nights[b->at_low - 1].entry->started < one->nights[a->at_high].entry->started;
+}
+
+/* A change of all classes is one change: their own series have it no more. */
+static void
+prefer_combined(struct trend *trend)
+{
+	const struct trend_series *combined = NULL;
+
+	for (size_t i = trend->nseries; i-- > 0;) {
+		struct trend_series *series = &trend->series[i];
+		size_t kept = 0;
+
+		if (series->nclasses > 1)
+			combined = series;
+		if (!combined || series == combined || series->paired ||
+			strcmp(series->workload, combined->workload) != 0 ||
+			strcmp(series->function, combined->function) != 0 ||
+			strcmp(series->metric, combined->metric) != 0)
+			continue;
+		for (size_t k = 0; k < series->nchanges; k++) {
+			bool found = false;
+
+			for (size_t c = 0; c < combined->nchanges; c++)
+				found |= can_be_one(series, &series->changes[k], combined,
+					&combined->changes[c]);
+			if (!found)
+				series->changes[kept++] = series->changes[k];
+		}
+		series->nchanges = kept;
+	}
+}
+
 void
 trend_init(struct trend *trend, const struct history *history, const struct change_search *search,
 	const char *const *workloads, size_t nworkloads)
 {
 	size_t n;
-	size_t capacity = 0;
-	struct item *items = collect(history, workloads, nworkloads, &n);
+	struct trend_item *items = collect(history, workloads, nworkloads, &n);
 
 	*trend = (struct trend){.search = *search};
-	for (size_t from = 0, to; from < n; from = to) {
-		to = from + 1;
-		while (to < n && compare_series(&items[from], &items[to]) == 0)
-			to++;
-		trend->series = mem_grow(
-			trend->series, &capacity, trend->nseries + 1, sizeof(*trend->series));
-		struct trend_series *series = &trend->series[trend->nseries++];
-
-		make_series(series, &items[from], to - from, &trend->search);
-		int64_t first = series->nights[0].entry->started;
-		int64_t last = series->nights[series->nnights - 1].entry->started;
+	make_series(trend, items, n);
+	for (size_t i = 0; i < trend->nseries; i++) {
+		const struct trend_series *series = &trend->series[i];
+		const int64_t first = series->nights[0].entry->started;
+		const int64_t last = last_of(series)->started;
 
 		trend->first = trend->first == 0 || first < trend->first ? first : trend->first;
 		trend->last = last > trend->last ? last : trend->last;
-		trend->ntoo_short += series->nnights < trend_least_nights(trend);
+		trend->ntoo_short +=
+			!series->is_past && series->nnights < trend_least_nights(trend);
 	}
 	free(items);
+	prefer_combined(trend);
 	prefer_pairs(trend);
 	list_changes(trend);
 }
@@ -308,11 +316,14 @@ trend_days_from(const struct trend *trend, unsigned days)
 	return trend->last - (int64_t)days * DAY_S;
 }
 
-/* Whether less than half of it has been taken back by the changes that followed. */
+/* Whether the work is still measured, and less than half of it was taken back by later changes. */
 static bool
 is_live(const struct trend_change *change)
 {
 	const struct trend_series *series = change->series;
+
+	if (series->is_past)
+		return false;
 	const struct change_point *last = &series->changes[series->nchanges - 1];
 	const double apart = change->point->after_level - change->point->before_level;
 

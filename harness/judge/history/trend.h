@@ -3,11 +3,16 @@
  * change points of each.
  *
  * Costs of different machine classes or units cannot be compared: a stored series is of one class
- * and one unit. A pair was measured on one machine, whose speed cancels: a paired series is of all
- * classes, and its values are ratios to the build compared with. Where that build is another one
- * from a night on (a new release), the ratios after are scaled so that the medians of the 7 nights
- * on both sides agree: a change of cost in just these nights can be missed, but no false one
- * appears.
+ * and one unit. Where nights of several classes alternate, there is one of all of them, too, each
+ * less how far its level is from that of the largest: it has the changes that are common to all,
+ * which those of the classes then have no more. A pair was measured on one machine, whose speed
+ * cancels: a paired series is of all classes, and its values are ratios to the build compared with.
+ * Where that build is another one from a night on (a new release), the ratios after are scaled so
+ * that the medians of the 7 nights on both sides agree: a change of cost in just these nights can
+ * be missed, but no false one appears.
+ *
+ * A workload that was changed does other work: its nights from then on are a series of their own,
+ * and nothing of the one before alerts.
  *
  * Pairs take precedence: a stored series has no change points in nights that are also in a paired
  * series long enough to find them.
@@ -36,7 +41,11 @@ struct trend_series {
 	const char *metric;
 	const char *unit; /* paired: of the last night */
 	bool paired;
-	const char *machine_class;  /* "": of several, paired */
+	const char *machine_class;  /* "": of several */
+	unsigned nclasses;          /* whose levels are taken as one: more than 1 only if stored */
+	const char *work;           /* the history's; "": not known */
+	bool is_past;               /* another work of it was measured later */
+	bool is_new_work;           /* another one was measured before the first night */
 	struct trend_night *nights; /* in the order of time; owned */
 	size_t nnights;
 	struct two_states states;     /* where found, change points are of both states together */

@@ -7,6 +7,8 @@
 
 /* Functions that were not judged, as without a baseline, are kept from this share on. */
 #define HISTORY_MIN_SHARE 0.01
+/* Of the workload's hash. */
+#define WORK_DIGITS 16
 
 /* Sets cost and standard error by the costs of an execution in the runs of this gate. */
 static void
@@ -68,6 +70,7 @@ history_entries_of(const struct workload_view *workload, const char *report, str
 		.version = workload->report->tool_version,
 		.report = report,
 		.function = "",
+		.work = arena_printf(arena, "%.*s", WORK_DIGITS, input->workload->hash),
 	};
 
 	entries[n] = base;

@@ -260,6 +260,10 @@ put_measured(const struct trend_report *report, const struct trend_series *serie
 	if (series->paired)
 		html_put(out, ", relative to %s, interleaved",
 			series->nights[series->nnights - 1].entry->against);
+	else if (series->nclasses > 1)
+		buf_printf(out,
+			", on %u classes of machines, each less how far it is from the largest",
+			series->nclasses);
 	else if (series->machine_class[0])
 		html_put(out, ", on %s", series->machine_class);
 }

@@ -23,6 +23,7 @@ add_about(cJSON *to, const struct trend_series *series)
 	json_add_string(to, "metric", series->metric);
 	json_add_string(to, "mode", series->paired ? "paired" : "stored");
 	json_add_string(to, "machine_class", series->machine_class);
+	json_add_string(to, "work", series->work);
 	json_add_string(to, "unit", series->paired ? "ratio" : series->unit);
 }
 
@@ -102,6 +103,8 @@ add_series(cJSON *list, const struct trend_series *series)
 	cJSON *to = json_add_item(list);
 
 	add_about(to, series);
+	cJSON_AddBoolToObject(to, "past", series->is_past);
+	json_add_number(to, "classes", series->nclasses);
 	json_add_number(to, "nights", (double)series->nnights);
 	json_add_number(to, "change_points", (double)series->nchanges);
 	add_kind(to, series);

@@ -45,12 +45,12 @@ bool trend_put_too_few(const struct trend_report *report, struct buf *out);
 void trend_put_commits(const struct trend_night *surely_before,
 	const struct trend_night *surely_after, struct buf *out);
 /*
- * How a series behaves beside its levels, "drifts by +2.1 % in 30 nights (95 % CI 1.9 to 2.3)";
- * nothing where it only has levels.
+ * How a series behaves beside its levels, "drifts by +2.1 % in 30 nights (95 % CI 1.9 to 2.3)", and
+ * where its workload was changed; nothing where it only has levels.
  */
 void trend_put_kind(
 	const struct trend_report *report, const struct trend_series *series, struct buf *out);
-/* "paired", or the machine class. */
+/* "paired", "all classes" or the machine class. */
 const char *trend_where(const struct trend_series *series);
 
 #endif

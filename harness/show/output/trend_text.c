@@ -77,6 +77,8 @@ trend_put_commits(const struct trend_night *surely_before, const struct trend_ni
 const char *
 trend_where(const struct trend_series *series)
 {
+	if (series->nclasses > 1)
+		return "all classes";
 	return series->paired ? "paired" : series->machine_class;
 }
 
@@ -100,6 +102,27 @@ trend_put_kind(
 			expm1(MONTH * drift->high), CONFIDENCE);
 		buf_printf(out, " in %d %s", MONTH, trend_nights(report));
 	}
+	if ((series->is_new_work || series->is_past) && (states->found || drift->found))
+		buf_puts(out, "; ");
+	if (series->is_new_work) {
+		buf_puts(out, "since the workload was changed, ");
+		trend_put_day(out, series->nights[0].entry->started);
+	}
+	if (series->is_past) {
+		buf_puts(out, series->is_new_work ? ", until it was again, "
+						  : "until the workload was changed, ");
+		trend_put_day(out, series->nights[series->nnights - 1].entry->started);
+	}
+}
+
+/* Of functions, that their workload was changed is told by the whole program. */
+static bool
+is_described(const struct trend_series *series)
+{
+	const bool changed = series->is_new_work || series->is_past;
+
+	return series->states.found || series->drift.found ||
+	       (changed && series->function[0] == '\0');
 }
 
 /* "2026-04-02", with its interval where it is not just this day. */
@@ -289,7 +312,7 @@ put_kinds(const struct trend_report *report, struct buf *out)
 	for (size_t i = 0; i < trend->nseries; i++) {
 		const struct trend_series *series = &trend->series[i];
 
-		if (!series->states.found && !series->drift.found)
+		if (!is_described(series))
 			continue;
 		table_put(&table, series->workload);
 		table_put(&table, series->function[0] ? series->function : "(program)");

@@ -1,5 +1,6 @@
 #include "history/entry.h"
 
+#include "base/mem.h"
 #include "unit.h"
 
 #include <math.h>
@@ -21,12 +22,13 @@ static const struct history_entry paired = {
 	.version = "0.1.0",
 	.report = "../reports/2026-11-23T02-23-09Z",
 	.function = "parse_value",
+	.work = "0123456789abcdef",
 };
 
 static const char paired_line[] =
 	"2026-11-23T02:13:20Z\t0123456789abcdef0123456789abcdef01234567\tcpu\tns\t1234567.25\t"
 	"0.0125\tpaired\tfedcba9876543210fedcba9876543210fedcba98\t1.0625\t0.004\t0.1.0\t"
-	"../reports/2026-11-23T02-23-09Z\tparse_value";
+	"../reports/2026-11-23T02-23-09Z\tparse_value\t0123456789abcdef";
 
 static int
 parse(struct history_entry *entry, const char *line, struct arena *arena, struct err *err)
@@ -41,7 +43,7 @@ parse(struct history_entry *entry, const char *line, struct arena *arena, struct
 }
 
 static void
-an_entry_is_a_line_of_thirteen_fields(void)
+an_entry_is_a_line_of_fourteen_fields(void)
 {
 	struct buf out = {0};
 
@@ -69,7 +71,24 @@ a_line_is_read_back(void)
 	CU_ASSERT_STRING_EQUAL(entry.unit, "ns");
 	CU_ASSERT_STRING_EQUAL(entry.version, "0.1.0");
 	CU_ASSERT_STRING_EQUAL(entry.report, paired.report);
+	CU_ASSERT_STRING_EQUAL(entry.work, paired.work);
 	arena_release(&arena);
+}
+
+static void
+an_older_line_has_no_work(void)
+{
+	struct history_entry entry;
+	struct arena arena = {0};
+	struct err err = {0};
+	char *line = mem_strdup(paired_line);
+
+	*strrchr(line, '\t') = '\0';
+	CU_ASSERT_EQUAL_FATAL(parse(&entry, line, &arena, &err), 0);
+	CU_ASSERT_STRING_EQUAL(entry.function, "parse_value");
+	CU_ASSERT_STRING_EQUAL(entry.work, "");
+	arena_release(&arena);
+	free(line);
 }
 
 static void
@@ -120,8 +139,8 @@ a_damaged_line_is_refused_where_it_is_damaged(void)
 			"h.tsv:7:31: error: expected a number above 0"},
 		{"2026-11-23T02:13:20Z\tc\tcpu\tns\t5\t-\tboth",
 			"h.tsv:7:35: error: expected \"paired\" or \"stored\""},
-		{"2026-11-23T02:13:20Z\tc\tcpu\tns\t5\t-\tstored\t-\t-\t-\t1\tr\tf\tmore",
-			"h.tsv:7:53: error: expected the end of the line"},
+		{"2026-11-23T02:13:20Z\tc\tcpu\tns\t5\t-\tstored\t-\t-\t-\t1\tr\tf\tw\tmore",
+			"h.tsv:7:55: error: expected the end of the line"},
 		{"2026-11-23T02:13:20Z\tc\tcpu\tns\t5\t-\tpaired\t-\t-\t-\t1\tr\tf",
 			"h.tsv:7:1: error: expected a ratio above 0 in a paired line"},
 		{"2026-11-23T02:13:20Z\tc\tcpu\tns\t5\t-\tstored\t-\t1.5\t-\t1\tr\tf",
@@ -160,8 +179,9 @@ void
 suite_history_entry(void)
 {
 	static const struct unit_case cases[] = {
-		{"an_entry_is_a_line_of_thirteen_fields", an_entry_is_a_line_of_thirteen_fields},
+		{"an_entry_is_a_line_of_fourteen_fields", an_entry_is_a_line_of_fourteen_fields},
 		{"a_line_is_read_back", a_line_is_read_back},
+		{"an_older_line_has_no_work", an_older_line_has_no_work},
 		{"names_of_any_bytes_survive", names_of_any_bytes_survive},
 		{"a_damaged_line_is_refused_where_it_is_damaged",
 			a_damaged_line_is_refused_where_it_is_damaged},

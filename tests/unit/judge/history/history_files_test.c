@@ -23,6 +23,7 @@ night(int64_t started, const char *function)
 		.ratio_error = NAN,
 		.version = "1",
 		.report = "r",
+		.work = "",
 		.function = function,
 	};
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 void suite_history_trend(void);
 
@@ -36,6 +37,7 @@ fill(struct scene *scene, size_t file, const char *machine_class, size_t first, 
 			.ratio_error = NAN,
 			.version = "1",
 			.report = "r",
+			.work = "",
 			.function = "f",
 		};
 	}
@@ -62,6 +64,20 @@ find(struct trend *trend, struct scene *scene, size_t nfiles)
 	trend_init(trend, &scene->history, &change_search_default, NULL, 0);
 }
 
+/* Events for the worse that last. */
+static size_t
+count_live(const struct trend *trend, int64_t from)
+{
+	struct trend_events events;
+
+	trend_events_init(&events, trend);
+	const size_t n = trend_events_count_live(&events, from);
+
+	trend_events_release(&events);
+	return n;
+}
+
+/* Without nights near one another nothing tells how far apart their levels are. */
 static void
 another_cpu_is_another_series(void)
 {
@@ -73,6 +89,91 @@ another_cpu_is_another_series(void)
 	find(&trend, &scene, 2);
 	CU_ASSERT_EQUAL(trend.nseries, 2);
 	CU_ASSERT_EQUAL(trend.nchanges, 0);
+	trend_release(&trend);
+}
+
+/*
+ * Two classes take turns, one of them twice as fast; of either, four nights are on the new level,
+ * too few for a change point of its own.
+ */
+static void
+a_step_of_all_classes_is_one_change(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "fast", 0, 30, 100);
+	fill(&scene, 1, "slow", 0, 30, 200);
+	for (size_t file = 0; file < 2; file++) {
+		for (size_t i = 0; i < 30; i++) {
+			scene.entries[file][i].started = (int64_t)(2 * i + file + 1) * DAY_S;
+			scene.entries[file][i].cost *= i >= 26 ? 1.06 : 1;
+		}
+	}
+	find(&trend, &scene, 2);
+	CU_ASSERT_EQUAL(trend.nseries, 3);
+	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 1);
+	CU_ASSERT_EQUAL(trend.changes[0].series->nclasses, 2);
+	CU_ASSERT_EQUAL(trend.changes[0].series->nnights, 60);
+	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 53 * DAY_S);
+	UNIT_NEAR(trend.changes[0].point->change, 0.06, 0.01);
+	trend_release(&trend);
+	/* One of them alone is slower: a change of its own series. */
+	for (size_t i = 10; i < 30; i++) {
+		scene.entries[0][i].cost = i % 2 ? 151.5 : 150;
+		scene.entries[1][i].cost = i % 2 ? 202 : 200;
+	}
+	find(&trend, &scene, 2);
+	CU_ASSERT_TRUE_FATAL(trend.nchanges > 0);
+	for (size_t i = 0; i < trend.nchanges; i++)
+		CU_ASSERT_TRUE(trend.changes[i].series->nclasses > 1 ||
+			       strcmp(trend.changes[i].series->machine_class, "fast") == 0);
+	trend_release(&trend);
+}
+
+static void
+other_work_is_another_series(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "m", 0, 40, 100);
+	for (size_t i = 0; i < 40; i++) {
+		scene.entries[0][i].work = i >= 20 ? "b" : i >= 5 ? "a" : "";
+		scene.entries[0][i].cost *= i >= 20 ? 3 : i >= 12 ? 1.5 : 1;
+	}
+	find(&trend, &scene, 1);
+	CU_ASSERT_EQUAL_FATAL(trend.nseries, 2);
+	UNIT_STR_EQ(trend.series[0].work, "a");
+	CU_ASSERT_EQUAL(trend.series[0].nnights, 20);
+	CU_ASSERT_TRUE(trend.series[0].is_past);
+	CU_ASSERT_FALSE(trend.series[0].is_new_work);
+	UNIT_STR_EQ(trend.series[1].work, "b");
+	CU_ASSERT_TRUE(trend.series[1].is_new_work);
+	CU_ASSERT_FALSE(trend.series[1].is_past);
+	/* That of the work that is no longer measured is shown, and alerts no more. */
+	CU_ASSERT_EQUAL(trend.nchanges, 1);
+	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 365)), 0);
+	trend_release(&trend);
+}
+
+/* A change of the workload that was taken back. */
+static void
+work_that_returns_goes_on(void)
+{
+	struct scene scene;
+	struct trend trend;
+
+	fill(&scene, 0, "m", 0, 40, 100);
+	for (size_t i = 0; i < 40; i++) {
+		scene.entries[0][i].work = i >= 20 && i < 24 ? "b" : "a";
+		scene.entries[0][i].cost *= i >= 20 && i < 24 ? 3 : i >= 30 ? 1.2 : 1;
+	}
+	find(&trend, &scene, 1);
+	CU_ASSERT_EQUAL_FATAL(trend.nseries, 2);
+	UNIT_STR_EQ(trend.series[1].work, "a");
+	CU_ASSERT_EQUAL(trend.series[1].nnights, 36);
+	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 365)), 1);
 	trend_release(&trend);
 }
 
@@ -90,19 +191,6 @@ another_unit_is_another_series(void)
 	CU_ASSERT_EQUAL(trend.nseries, 2);
 	CU_ASSERT_EQUAL(trend.nchanges, 0);
 	trend_release(&trend);
-}
-
-/* Events for the worse that last. */
-static size_t
-count_live(const struct trend *trend, int64_t from)
-{
-	struct trend_events events;
-
-	trend_events_init(&events, trend);
-	const size_t n = trend_events_count_live(&events, from);
-
-	trend_events_release(&events);
-	return n;
 }
 
 static void
@@ -207,6 +295,9 @@ suite_history_trend(void)
 {
 	static const struct unit_case cases[] = {
 		{"another_cpu_is_another_series", another_cpu_is_another_series},
+		{"a_step_of_all_classes_is_one_change", a_step_of_all_classes_is_one_change},
+		{"other_work_is_another_series", other_work_is_another_series},
+		{"work_that_returns_goes_on", work_that_returns_goes_on},
 		{"another_unit_is_another_series", another_unit_is_another_series},
 		{"pairs_are_one_series_on_all_machines", pairs_are_one_series_on_all_machines},
 		{"another_base_is_no_change", another_base_is_no_change},
