@@ -1,4 +1,5 @@
 /* The only place that prints an error and exits. */
+#include "base/drafts.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/file_view.h"
@@ -54,7 +55,7 @@ main(int argc, char **argv)
 	if (fill_standard_streams(&err) < 0 || cli_main(argc, argv, &exit_code, &err) < 0 ||
 		flush_results(&err) < 0) {
 		log_progress_end();
-		file_remove_unfinished();
+		draft_remove_all();
 		fprintf(stderr, "profile_run: %s\n", err.text);
 		exit_code = err_exit_code(&err);
 	}

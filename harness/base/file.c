@@ -3,14 +3,15 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -229,50 +230,82 @@ file_make_dirs(const char *path, struct err *err)
 /* The deepest tree we remove is a report's; the limit stops a loop of bind mounts. */
 #define DEPTH_MAX 64
 
+/* As getdents64(2) has it. */
+struct listed {
+	uint64_t number;
+	int64_t next;
+	unsigned short bytes;
+	unsigned char type;
+	char name[];
+};
+
+static int remove_tree_at(int dir_fd, const char *name, int depth);
+
+/* *any: there was something. */
 static int
-remove_at(int dir_fd, const char *name, const char *path, int depth, struct err *err)
+remove_inside(int fd, int depth, bool *any)
+{
+	_Alignas(struct listed) char bytes[2048];
+	long got;
+
+	*any = false;
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -1;
+	while ((got = syscall(SYS_getdents64, fd, bytes, sizeof(bytes))) > 0) {
+		for (const char *at = bytes; at < bytes + got;) {
+			const struct listed *listed = (const void *)at;
+
+			at += listed->bytes;
+			if (strcmp(listed->name, ".") == 0 || strcmp(listed->name, "..") == 0)
+				continue;
+			*any = true;
+			if (remove_tree_at(fd, listed->name, depth + 1) < 0)
+				return -1;
+		}
+	}
+	return (int)got;
+}
+
+static int
+remove_tree_at(int dir_fd, const char *name, int depth)
 {
 	if (unlinkat(dir_fd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	int fd = depth < DEPTH_MAX
 			 ? openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 			 : -1;
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-	int result = 0;
+	bool any = true;
+	int result = fd < 0 ? -1 : 0;
 
-	if (!dir) {
-		err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	for (struct dirent *entry; result == 0 && (entry = readdir(dir));) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			result = remove_at(fd, entry->d_name, path, depth + 1, err);
-	}
-	closedir(dir);
+	/* Names can be passed over while others are removed. */
+	while (result == 0 && any)
+		result = remove_inside(fd, depth, &any);
 	if (result == 0 && unlinkat(dir_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT)
-		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
+		result = -1;
+	const int problem = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = problem;
 	return result;
+}
+
+int
+file_remove_at(int dir_fd, const char *name)
+{
+	/* A descriptor or memory that was missing for a moment may be there now. */
+	return remove_tree_at(dir_fd, name, 0) == 0 ? 0 : remove_tree_at(dir_fd, name, 0);
 }
 
 int
 file_remove_tree(const char *path, struct err *err)
 {
-	if (remove_at(AT_FDCWD, path, path, 0, err) == 0)
-		return 0;
-	/* A descriptor or memory that was missing for a moment may be there now. */
-	return remove_at(AT_FDCWD, path, path, 0, err);
+	return file_remove_at(AT_FDCWD, path) == 0
+		       ? 0
+		       : err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
 }
 
-/* Scratch folders, and what killed processes left of theirs. */
-
-#define SCRATCH_NAME "profile_run"
-/* ".profile_run.XXXXXX", as file_dir_draft() makes it. */
-#define SCRATCH_PREFIX "." SCRATCH_NAME "."
-#define SCRATCH_SUFFIX_BYTES 6
-/* A folder this young may not be locked yet by who made it. */
-#define YOUNG_SECONDS 60
+#define SCRATCH_NAME "scratch"
 
 /* Others could put something of theirs in the place of our folder. */
 static int
@@ -289,52 +322,6 @@ check_place(const char *tmp, struct err *err)
 	return 0;
 }
 
-static bool
-is_scratch(const char *name)
-{
-	const size_t prefix = strlen(SCRATCH_PREFIX);
-
-	return strncmp(name, SCRATCH_PREFIX, prefix) == 0 &&
-	       strlen(name) == prefix + SCRATCH_SUFFIX_BYTES;
-}
-
-/* Whether `fd` is a folder of ours that no living process has locked; then it is locked here. */
-static bool
-is_left(int fd)
-{
-	struct stat status;
-
-	return fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
-	       time(NULL) - status.st_mtime >= YOUNG_SECONDS && lock_try(fd);
-}
-
-static void
-remove_left(const char *tmp)
-{
-	DIR *dir = opendir(tmp);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		struct err ignored = {0};
-		int fd = is_scratch(entry->d_name)
-				 ? openat(dirfd(dir), entry->d_name,
-					   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-				 : -1;
-
-		if (fd >= 0 && is_left(fd)) {
-			char *path = file_join(tmp, entry->d_name);
-
-			log_debug("removing '%s', left behind by a killed process", path);
-			file_remove_tree(path, &ignored);
-			free(path);
-		}
-		if (fd >= 0)
-			close(fd);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 int
 file_dir_scratch(char **temp_path, struct err *err)
 {
@@ -347,19 +334,11 @@ file_dir_scratch(char **temp_path, struct err *err)
 int
 file_dir_scratch_in(const char *dir, char **temp_path, struct err *err)
 {
-	remove_left(dir);
 	char *path = file_join(dir, SCRATCH_NAME);
 	int result = file_dir_draft(path, temp_path, err);
 
 	free(path);
-	if (result < 0)
-		return -1;
-	/* Held until the process ends, however it ends. */
-	int fd = open(*temp_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0)
-		lock_try(fd);
-	return 0;
+	return result;
 }
 
 int

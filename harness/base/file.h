@@ -3,8 +3,8 @@
  * removed.
  *
  * Everything that is written is first written beside its final place, flushed to disk and then
- * renamed over it, so that a crash or a full disk leaves the old file or none. Files still
- * unfinished when the program is interrupted are removed by file_remove_unfinished().
+ * renamed over it, so that a crash or a full disk leaves the old file or none. What is still
+ * unfinished when the program ends is removed then, or by the next one (drafts.h).
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -72,6 +72,8 @@ int file_put_pieces(
 int file_make_dirs(const char *path, struct err *err);
 /* Removes a file or a folder with everything below it; a missing one is no error. */
 int file_remove_tree(const char *path, struct err *err);
+/* The same of a name in an open folder; -1 with errno. Async-signal-safe. */
+int file_remove_at(int dir_fd, const char *name);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 /*
@@ -136,12 +138,6 @@ struct file_lent {
 };
 
 void file_lend(const struct file_lent *lent);
-
-/*
- * Removes every draft not yet committed. Called on the way out after an interruption; after it, a
- * draft may only be abandoned.
- */
-void file_remove_unfinished(void);
 
 /* "a/b" from "a" and "b"; free() it. */
 char *file_join(const char *dir, const char *name);

@@ -1,3 +1,4 @@
+#include "base/drafts.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -9,77 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Has links to open files, also to those without a name. */
-#define OWN_FILES "/proc/self/fd"
-#define TRIES 100
-
-/* Paths of drafts not yet committed, to be removed on an interruption. A handful at a time. */
-static char **unfinished;
-static size_t unfinished_count;
-static size_t unfinished_capacity;
-
 static struct file_lent lent;
-
-/*
- * Memory to remember a draft in that is about to be made, as long as its name: once it is there,
- * nothing must be missing to remove it.
- */
-static char *
-reserve(const char *name)
-{
-	mem_on_exhaustion(file_remove_unfinished);
-	unfinished = mem_grow(
-		unfinished, &unfinished_capacity, unfinished_count + 1, sizeof(*unfinished));
-	return mem_strdup(name);
-}
-
-static void
-remember(char *reserved, const char *path)
-{
-	memcpy(reserved, path, strlen(path) + 1);
-	unfinished[unfinished_count++] = reserved;
-}
-
-static void
-release_unfinished(void)
-{
-	free(unfinished);
-	unfinished = NULL;
-	unfinished_capacity = 0;
-}
-
-static void
-forget(const char *path)
-{
-	for (size_t i = 0; i < unfinished_count; i++) {
-		if (strcmp(unfinished[i], path) != 0)
-			continue;
-		free(unfinished[i]);
-		unfinished[i] = unfinished[--unfinished_count];
-		break;
-	}
-	if (unfinished_count == 0)
-		release_unfinished();
-}
-
-void
-file_remove_unfinished(void)
-{
-	while (unfinished_count > 0) {
-		struct err ignored = {0};
-		char *path = unfinished[--unfinished_count];
-
-		file_remove_tree(path, &ignored);
-		free(path);
-	}
-	release_unfinished();
-}
 
 void
 file_lend(const struct file_lent *output)
 {
-	while (unfinished_count > 0)
-		forget(unfinished[unfinished_count - 1]);
+	draft_forget_all();
 	lent = *output;
 }
 
@@ -96,56 +32,6 @@ is_lent_folder(const char *temp_path)
 	return lent.temp_path && strcmp(temp_path, lent.temp_path) == 0;
 }
 
-/* "path" -> ".path.XXXXXX" in the same folder. */
-static char *
-temp_name(const char *path)
-{
-	const char *base = file_basename(path);
-
-	return mem_printf("%.*s.%s.XXXXXX", (int)(base - path), path, base);
-}
-
-/*
- * A file without a name, which vanishes when the process ends in any way; -1 where the file system
- * does not support it, or where a name could not be given later.
- */
-static int
-open_nameless(const char *path)
-{
-	char *folder = mem_printf("%.*s.", (int)(file_basename(path) - path), path);
-	int fd = access(OWN_FILES, X_OK) == 0 ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)
-					      : -1;
-
-	free(folder);
-	return fd;
-}
-
-/* Links the draft to a name like mkstemp()'s. */
-static int
-give_name(struct file_draft *draft)
-{
-	char own[sizeof(OWN_FILES) + 16];
-	unsigned char random[6];
-	char *name = temp_name(draft->path);
-	char *end = name + strlen(name) - sizeof(random);
-	int result = -1;
-
-	snprintf(own, sizeof(own), "%s/%d", OWN_FILES, draft->fd);
-	errno = EEXIST;
-	for (int i = 0; i < TRIES && result < 0 && errno == EEXIST; i++) {
-		if (getentropy(random, sizeof(random)) < 0)
-			break;
-		for (size_t k = 0; k < sizeof(random); k++)
-			end[k] = (char)('a' + random[k] % 26);
-		result = linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
-	}
-	if (result == 0)
-		draft->temp_path = name;
-	else
-		free(name);
-	return result;
-}
-
 int
 file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 {
@@ -157,30 +43,22 @@ file_draft_open(struct file_draft *draft, const char *path, struct err *err)
 	}
 	*draft = (struct file_draft){.fd = -1, .path = mem_strdup(path)};
 	draft->is_lent = file_lent_fd(path) >= 0;
-	draft->fd = draft->is_lent ? dup(lent.fd) : open_nameless(path);
+	draft->fd = draft->is_lent ? dup(lent.fd) : draft_open_nameless(path);
+	if (draft->fd < 0 && !draft->is_lent)
+		draft->temp_path = draft_make_file(path, &draft->fd);
 	if (draft->fd >= 0)
 		return 0;
-	draft->temp_path = temp_name(path);
-	char *reserved = reserve(draft->temp_path);
-
-	draft->fd = draft->is_lent ? -1 : mkostemp(draft->temp_path, O_CLOEXEC);
-	if (draft->fd < 0) {
-		err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
-		free(reserved);
-		free(draft->path);
-		free(draft->temp_path);
-		*draft = (struct file_draft){.fd = -1};
-		return -1;
-	}
-	remember(reserved, draft->temp_path);
-	return 0;
+	err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
+	free(draft->path);
+	*draft = (struct file_draft){.fd = -1};
+	return -1;
 }
 
 static void
 release(struct file_draft *draft)
 {
 	if (draft->temp_path)
-		forget(draft->temp_path);
+		draft_forget(draft->temp_path);
 	free(draft->path);
 	free(draft->temp_path);
 	*draft = (struct file_draft){.fd = -1};
@@ -198,7 +76,7 @@ file_abandon(struct file_draft *draft)
 	release(draft);
 }
 
-/* mkstemp() gives 0600; an ordinary file has what the umask allows. */
+/* A draft has 0600; an ordinary file has what the umask allows. */
 static mode_t
 ordinary_mode(void)
 {
@@ -229,7 +107,12 @@ commit(struct file_draft *draft, bool flushed, struct err *err)
 		return commit_lent(draft, err);
 	int fd = draft->fd;
 	bool good = fchmod(fd, draft->secret ? 0600 : ordinary_mode()) == 0 &&
-		    (!flushed || fsync(fd) == 0) && (draft->temp_path || give_name(draft) == 0);
+		    (!flushed || fsync(fd) == 0);
+
+	if (good && !draft->temp_path) {
+		draft->temp_path = draft_name_file(draft->path, fd);
+		good = draft->temp_path;
+	}
 
 	draft->fd = -1;
 	good = close(fd) == 0 && good;
@@ -302,18 +185,10 @@ file_dir_draft(const char *path, char **temp_path, struct err *err)
 	/* Ends a replacement during which the process was killed. */
 	if (file_dir_recover(path, err) < 0)
 		return -1;
-	char *temp = temp_name(path);
-	char *reserved = reserve(temp);
-
-	if (!mkdtemp(temp)) {
-		err_set_errno(err, ERR_SYSTEM, errno, "cannot make a folder beside '%s'", path);
-		free(reserved);
-		free(temp);
-		return -1;
-	}
-	remember(reserved, temp);
-	*temp_path = temp;
-	return 0;
+	*temp_path = draft_make_folder(path);
+	return *temp_path ? 0
+			  : err_set_errno(err, ERR_SYSTEM, errno,
+				    "cannot make a folder beside '%s'", path);
 }
 
 /* Flushes the folder's entries, so that a rename that follows is never seen before them. */
@@ -368,7 +243,7 @@ file_dir_commit(char *temp_path, const char *path, struct err *err)
 	}
 	bool replaces = file_exists(path);
 
-	/* mkdtemp() gives 0700. */
+	/* A draft has 0700. */
 	chmod(temp_path, ordinary_mode() | 0111);
 	sync_dir(temp_path);
 	int moved = replaces ? replace_dir(temp_path, path) : rename(temp_path, path);
@@ -383,7 +258,7 @@ file_dir_commit(char *temp_path, const char *path, struct err *err)
 
 	if (replaces)
 		file_remove_tree(temp_path, &ignored);
-	forget(temp_path);
+	draft_forget(temp_path);
 	free(temp_path);
 	return 0;
 }
@@ -395,7 +270,7 @@ file_dir_abandon(char *temp_path)
 
 	if (!is_lent_folder(temp_path)) {
 		file_remove_tree(temp_path, &ignored);
-		forget(temp_path);
+		draft_forget(temp_path);
 	}
 	free(temp_path);
 }

@@ -1,5 +1,6 @@
 #include "cli/confine.h"
 
+#include "base/drafts.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -155,7 +156,7 @@ take_end(int status, const struct cli_call *call, struct err *err)
 	}
 	for (size_t i = 0; i < sizeof(ordinary) / sizeof(ordinary[0]); i++) {
 		if (WTERMSIG(status) == ordinary[i]) {
-			file_remove_unfinished();
+			draft_remove_all();
 			signal(ordinary[i], SIG_DFL);
 			raise(ordinary[i]);
 		}
@@ -171,9 +172,11 @@ wait_for(pid_t pid, struct output *output, const struct confinement *confinement
 	int status;
 	pid_t ended;
 
+	draft_set_writer(pid);
 	do
 		ended = waitpid(pid, &status, 0);
 	while (ended < 0 && errno == EINTR);
+	draft_set_writer(0);
 	if (ended < 0)
 		return err_set_errno(
 			err, ERR_SYSTEM, errno, "cannot wait for the isolated process");

@@ -66,10 +66,12 @@ rm -rf baselines && cp -r stored baselines
 outside
 rm -rf reports && mkdir reports
 ln -s "$PWD/outside" reports/latest
-ln -s "$PWD/outside" reports/.2026-01-01T00-00-00Z.abcdef
+draft=reports/.2026-01-01T00-00-00Z.00000000-abcdefgh.profile_run
+ln -s "$PWD/outside" $draft
+touch -h -d '2 days ago' $draft
 check "links in reports/ are replaced" run gate spins.yaml --baselines baselines --reports reports
 check "(latest is the report)" test -e reports/latest/report.txt
-check "(a draft is removed)" test ! -L reports/.2026-01-01T00-00-00Z.abcdef
+check "(a draft is removed)" test ! -L $draft
 check "(and nothing else)" outside_is_as_before
 rm -rf reports && mkdir elsewhere && ln -s elsewhere reports
 check "reports/ may be a link of the user's" exits 0 run gate spins.yaml --baselines baselines \

@@ -1,5 +1,6 @@
 #include "replay/publish.h"
 
+#include "base/drafts.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/log.h"
@@ -20,64 +21,16 @@
 /* Reports are not to be committed. */
 #define IGNORE_FILE ".gitignore"
 
-/*
- * The lock on our draft, held until it is in its place or the process ends: by it another gate
- * tells a report in the making from one left behind by a killed gate.
- */
-static int draft_lock = -1;
-
-/* -1 if it is not free, or the file system has no such locks. */
-static int
-lock_folder(const char *path, unsigned wait_seconds)
-{
-	struct err ignored = {0};
-
-	return lock_dir(path, NULL, &(struct lock_wait){.seconds = wait_seconds}, &ignored);
-}
-
-/* ".NAME.XXXXXX", as file_dir_draft() makes it; with `name` NULL any report's draft. */
+/* Whether a report that is being made will have the name. */
 static bool
-is_draft(const char *entry, const char *name)
-{
-	const char *dot = strrchr(entry, '.');
-
-	if (entry[0] != '.' || dot == entry || strlen(dot + 1) != 6)
-		return false;
-	size_t len = (size_t)(dot - entry) - 1;
-
-	if (name)
-		return strlen(name) == len && strncmp(entry + 1, name, len) == 0;
-	return len >= strlen("YYYY-MM-DDTHH-MM-SSZ") && entry[5] == '-' && entry[11] == 'T' &&
-	       entry[20] == 'Z';
-}
-
-/*
- * Whether `name` (NULL: any report) has a draft. With `left`, those that no process has locked are
- * removed.
- */
-static bool
-find_drafts(const char *reports_dir, const char *name, bool left)
+is_taken(const char *reports_dir, const char *name)
 {
 	DIR *dir = opendir(reports_dir);
 	struct dirent *entry;
 	bool found = false;
 
-	while (dir && (entry = readdir(dir))) {
-		if (!is_draft(entry->d_name, name))
-			continue;
-		found = true;
-		char *path = file_join(reports_dir, entry->d_name);
-		int lock = left ? lock_folder(path, 0) : -1;
-
-		if (lock >= 0) {
-			struct err ignored = {0};
-
-			log_debug("removing '%s', left behind by a killed gate", path);
-			file_remove_tree(path, &ignored);
-			close(lock);
-		}
-		free(path);
-	}
+	while (dir && !found && (entry = readdir(dir)))
+		found = draft_is_name(entry->d_name, name);
 	if (dir)
 		closedir(dir);
 	return found;
@@ -93,7 +46,7 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	size_t len = strlen(name);
 	char *folder = file_join(reports_dir, name);
 
-	for (unsigned n = 2; find_drafts(reports_dir, name, false) || file_exists(folder); n++) {
+	for (unsigned n = 2; is_taken(reports_dir, name) || file_exists(folder); n++) {
 		free(folder);
 		snprintf(name + len, size - len, "-%u", n);
 		folder = file_join(reports_dir, name);
@@ -111,7 +64,7 @@ holds_nothing(const char *reports_dir)
 
 	while (dir && !any && (entry = readdir(dir)))
 		any = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		      !is_draft(entry->d_name, IGNORE_FILE);
+		      !draft_is_name(entry->d_name, IGNORE_FILE);
 	if (dir)
 		closedir(dir);
 	return !any;
@@ -143,17 +96,18 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	gmtime_r(&when, &utc);
 	strftime(name, sizeof(name), "%Y-%m-%dT%H-%M-%SZ", &utc);
 	/* One gate at a time chooses: two that start in one second get their own folders. */
-	int lock = lock_folder(reports_dir, CHOOSE_SECONDS);
+	const struct lock_wait wait = {.seconds = CHOOSE_SECONDS};
+	struct err ignored = {0};
+	int lock = lock_dir(reports_dir, NULL, &wait, &ignored);
 
-	find_drafts(reports_dir, NULL, true);
+	/* Their names are free again. */
+	draft_sweep(reports_dir);
 	char *folder = choose_folder(reports_dir, name, sizeof(name));
 
 	if (file_dir_draft(folder, draft, err) < 0) {
 		err_note(err, "choose another folder with '--reports DIR'");
 		free(folder);
 		folder = NULL;
-	} else {
-		draft_lock = lock_folder(*draft, 0);
 	}
 	if (lock >= 0)
 		close(lock);
@@ -168,23 +122,16 @@ publish_latest(const char *folder)
 	return mem_printf("%.*slatest", (int)(name - folder), folder);
 }
 
-/*
- * A link that is replaced in one step. Where links cannot be made, the report stands without, and
- * an older one is not taken for it.
- */
+/* Where links cannot be made, the report stands without, and an older one is not taken for it. */
 static void
 point_latest(const char *folder)
 {
-	const char *name = file_basename(folder);
 	char *latest = publish_latest(folder);
-	char *fresh = mem_printf("%.*s.latest.%ld", (int)(name - folder), folder, (long)getpid());
 
-	if (symlink(name, fresh) < 0 || rename(fresh, latest) < 0) {
+	if (draft_link(file_basename(folder), latest) < 0) {
 		log_warn("cannot point '%s' to the report: %s", latest, strerror(errno));
-		unlink(fresh);
 		unlink(latest);
 	}
-	free(fresh);
 	free(latest);
 }
 
@@ -193,9 +140,6 @@ publish_finish(char *draft, const char *folder, struct err *err)
 {
 	int result = file_dir_commit(draft, folder, err);
 
-	if (draft_lock >= 0)
-		close(draft_lock);
-	draft_lock = -1;
 	if (result == 0)
 		point_latest(folder);
 	return result;

@@ -36,8 +36,8 @@ int store_json_read(struct baseline_info *info, struct profile *profile, const c
 	const char *text, size_t len, struct err *err);
 
 /*
- * Makes the parent of `folder` (a baseline), locks it and removes drafts left there by a killed
- * writer. Returns a descriptor for store_unlock(), -1 on error.
+ * Makes the parent of `folder` (a baseline) and locks it. Returns a descriptor for store_unlock(),
+ * -1 on error.
  */
 int store_lock(const char *folder, struct err *err);
 /* Ends a replacement of `folder` during which a process was killed, once nobody else replaces it.

@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,39 +37,6 @@ is_still(int lock, const char *path)
 	       (locked.st_ino == there.st_ino && locked.st_dev == there.st_dev);
 }
 
-/* ".NAME.XXXXXX": the name of a draft that file_dir_draft() makes beside NAME. */
-static bool
-is_draft_of(const char *entry, const char *name)
-{
-	size_t len = strlen(name);
-
-	return entry[0] == '.' && strncmp(entry + 1, name, len) == 0 && entry[len + 1] == '.' &&
-	       strlen(entry + len + 2) == 6;
-}
-
-/* Under the lock no other process has a draft here, so any draft was left by a killed writer. */
-static void
-remove_drafts(const char *parent, const char *name)
-{
-	DIR *dir = opendir(parent);
-	struct dirent *entry;
-
-	if (!dir)
-		return;
-	while ((entry = readdir(dir))) {
-		struct err ignored = {0};
-
-		if (!is_draft_of(entry->d_name, name))
-			continue;
-		char *path = file_join(parent, entry->d_name);
-
-		log_debug("removing '%s', left by a writer that was killed", path);
-		file_remove_tree(path, &ignored);
-		free(path);
-	}
-	closedir(dir);
-}
-
 int
 store_lock(const char *folder, struct err *err)
 {
@@ -90,8 +56,6 @@ store_lock(const char *folder, struct err *err)
 			lock = err_set(err, ERR_SYSTEM, "'%s' is removed again and again", parent);
 		}
 	}
-	if (lock >= 0)
-		remove_drafts(parent, file_basename(folder));
 	free(parent);
 	return lock;
 }

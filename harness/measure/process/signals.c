@@ -1,6 +1,7 @@
 #include "process/signals.h"
 
 #include "base/clock.h"
+#include "base/drafts.h"
 #include "process/tree.h"
 
 #include <signal.h>
@@ -21,6 +22,9 @@ note_signal(int number)
 		return;
 	if (noted_signal != 0) {
 		tree_signal(SIGKILL);
+		if (!draft_take_signal(number))
+			return;
+		draft_remove_all();
 		_exit(128 + number);
 	}
 	noted_signal = number;

@@ -1,3 +1,4 @@
+#include "base/drafts.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -204,7 +205,7 @@ unfinished_drafts_are_removed_on_the_way_out(void)
 	CU_ASSERT_EQUAL(file_write(inside, "x", 1, &err), 0);
 	/* A draft of a file has no name, where that is possible. */
 	CU_ASSERT_EQUAL(entries(folder), draft.temp_path ? 2 : 1);
-	file_remove_unfinished();
+	draft_remove_all();
 	CU_ASSERT_EQUAL(entries(folder), 0);
 	file_abandon(&draft);
 	file_dir_abandon(dir);

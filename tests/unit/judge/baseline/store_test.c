@@ -187,24 +187,6 @@ nothing_but_the_two_files_is_left(void)
 }
 
 static void
-a_killed_writers_draft_is_removed_by_the_next(void)
-{
-	struct baseline_fixture f;
-	char draft[160];
-	char foreign[160];
-
-	baseline_fixture_init(&f);
-	snprintf(draft, sizeof(draft), "%s/x86_64-a-b/parse/.cpu.aB3xY9", f.dir);
-	snprintf(foreign, sizeof(foreign), "%s/x86_64-a-b/parse/.cpu.notes", f.dir);
-	CU_ASSERT_EQUAL_FATAL(file_make_dirs(draft, &f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(file_make_dirs(foreign, &f.err), 0);
-	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
-	CU_ASSERT(!file_exists(draft));
-	CU_ASSERT(file_exists(foreign));
-	baseline_fixture_release(&f);
-}
-
-static void
 a_missing_baseline_is_no_error(void)
 {
 	struct baseline_fixture f;
@@ -344,8 +326,6 @@ suite_baseline_store(void)
 		{"a_baseline_reads_back_bit_for_bit", a_baseline_reads_back_bit_for_bit},
 		{"text_that_is_no_utf8_still_reads_back", text_that_is_no_utf8_still_reads_back},
 		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},
-		{"a_killed_writers_draft_is_removed_by_the_next",
-			a_killed_writers_draft_is_removed_by_the_next},
 		{"a_missing_baseline_is_no_error", a_missing_baseline_is_no_error},
 		{"a_baseline_that_is_no_folder_is_an_error",
 			a_baseline_that_is_no_folder_is_an_error},
