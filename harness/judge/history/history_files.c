@@ -181,6 +181,9 @@ read_class(struct history *history, const char *dir, const char *machine_class, 
 	struct dirent *entry;
 	int result = 0;
 
+	/* Beside the folders of machines there are files. */
+	if (!stream && errno != ENOTDIR)
+		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", folder);
 	while (result == 0 && stream && (entry = readdir(stream))) {
 		const char *workload = workload_of(entry->d_name, &history->arena);
 
