@@ -22,8 +22,9 @@ run: [sh, -c, "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"]
 capture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: 20s}
 gate: {policy: {inconclusive: pass, regression: warn, new_functions: warn}}
 """
+MOVED = os.path.join(ROOT, "tests/fixtures/replay/moved/replay.bin")
 # The files of a report without a time in their text are compared byte by byte.
-DRAFT = re.compile(r"\..+\.[A-Za-z0-9]{6}")
+DRAFT = re.compile(r"\..+\.profile_run")
 STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}Z(-[0-9]+)?")
 
 
@@ -45,6 +46,20 @@ def must(folder, *words):
         if done.returncode == 0:
             return
     raise RuntimeError(f"{done.args}: {done.stderr.decode(errors='replace')}")
+
+
+def make_shards(folder):
+    make_workload(folder)
+    with open(os.path.join(folder, "input/other.yaml"), "w") as file:
+        file.write(SPIN.replace("name: spin", "name: other"))
+    must(folder, "baseline", "update", "input", "--baselines", "baselines")
+    gate = ("gate", "input", "--baselines", "baselines")
+    for shard in "12":
+        must(folder, *gate, "--shard", f"{shard}/2", "--reports", f"shard{shard}")
+        shutil.copy(
+            os.path.join(folder, f"shard{shard}/latest/shard.bin"),
+            os.path.join(folder, f"input/{shard}.bin"),
+        )
 
 
 def snapshot(folder):
@@ -78,6 +93,12 @@ class Case:
     captures = False
     # For the environment.
     variables = {}
+    # Where it runs.
+    cwd = ""
+    # It measures for seconds, or what it reads has to be measured.
+    takes_long = False
+    # It may exit with that when all is done already.
+    status_again = None
 
     def is_excused(self, trouble, text):
         """Whether a run with a fault that succeeds may have this trouble, as its text tells of it."""
@@ -115,6 +136,11 @@ class Case:
         return f"success, but other output: {', '.join(wrong[:3])}"
 
 
+    def trouble_again(self, folder, old, new):
+        """After a kill and another run."""
+        return self.trouble_of_success(folder, old, new)
+
+
 class OneFile(Case):
     """Replaces output/old."""
 
@@ -141,6 +167,87 @@ class Diff(OneFile):
     command += ("-o", "output/file")
 
 
+class Heatmap(OneFile):
+    name = "heatmap"
+    command = ("heatmap", "-i", "input/perf.data", "-o", "output/file")
+    captures = True
+
+    def make(self, folder):
+        super().make(folder)
+        make_workload(folder)
+        must(folder, "capture", "--workload", "input/spin.yaml", "--output", "captured")
+        shutil.copy(os.path.join(folder, "captured/perf.data"), os.path.join(folder, "input"))
+
+
+class Export(OneFile):
+    name = "export"
+    command = ("export", "input/report", "--to", "comment", "-o", "output/file")
+
+    def make(self, folder):
+        super().make(folder)
+        run_plain(folder, "replay", MOVED, "--output", "input/report")
+
+
+class Picture(Export):
+    name = "export, a picture"
+    command = ("export", "input/report", "--to", "picture", "-o", "output/file")
+
+
+class Trend(OneFile):
+    name = "trend"
+    command = ("trend", "--history", "input/history", "-o", "output/file", "--alert-nights", "1")
+
+    def make(self, folder):
+        super().make(folder)
+        nights = os.path.join(ROOT, "tests/golden/trend/nights.awk")
+        at = os.path.join(folder, "input/history")
+        for machine in ("m1", "m2"):
+            os.makedirs(os.path.join(at, machine))
+        subprocess.run(["awk", "-v", f"dir={at}", "-f", nights, os.devnull], check=True)
+        self.status = run_plain(folder, *self.command).returncode
+        with open(os.path.join(folder, "output/file"), "w") as file:
+            file.write("old\n")
+
+
+class Waive(OneFile):
+    """Adds to output/file; the second time it adds again, or refuses."""
+
+    name = "waive"
+    command = ("waive", "../input/report", "--finding", "1", "--reason", "known", "--by", "someone")
+    command += ("--until", "2999-12-31", "--config", "../input/config.yaml")
+    cwd = "output"
+
+    def make(self, folder):
+        run_plain(folder, "replay", MOVED, "--output", "input/report")
+        with open(os.path.join(folder, "input/config.yaml"), "w") as file:
+            file.write("waivers: ../output/file\n")
+        with open(os.path.join(folder, "output/file"), "w") as file:
+            file.write("# old\n")
+
+    def trouble_again(self, folder, old, new):
+        text = snapshot(os.path.join(folder, "output")).get("file", b"")
+        return None if text.startswith(new["file"]) else "another file of waivers"
+
+
+class Init(Case):
+    name = "init"
+    command = ("init", "--workload", "mine", "--", "true")
+    cwd = "output"
+    status_again = 2
+
+    def make(self, folder):
+        subprocess.run(["git", "init", "-q", "output"], cwd=folder, check=True)
+        with open(os.path.join(folder, "output/.gitignore"), "w") as file:
+            file.write("old\n")
+
+    def is_excused(self, trouble, text):
+        # Git could not be asked whether the reports are ignored already.
+        return trouble == "success, but other output: .gitignore"
+
+    def trouble_again(self, folder, old, new):
+        return self.trouble(folder, old, new)
+
+
 class Folder(Case):
     """Replaces output/report as a whole."""
 
@@ -159,10 +266,7 @@ class Replay(Folder):
     status = 1
 
     def make(self, folder):
-        shutil.copy(
-            os.path.join(ROOT, "tests/fixtures/replay/moved/replay.bin"),
-            os.path.join(folder, "input"),
-        )
+        shutil.copy(MOVED, os.path.join(folder, "input"))
         run_plain(folder, *self.command)
         with open(os.path.join(folder, "output/report/report.txt"), "a") as file:
             file.write("old\n")
@@ -171,20 +275,10 @@ class Replay(Folder):
 class Merge(Folder):
     name = "merge"
     command = ("merge", "input/1.bin", "input/2.bin", "--output", "output/report")
-    captures = True
+    captures = takes_long = True
 
     def make(self, folder):
-        make_workload(folder)
-        with open(os.path.join(folder, "input/other.yaml"), "w") as file:
-            file.write(SPIN.replace("name: spin", "name: other"))
-        must(folder, "baseline", "update", "input", "--baselines", "baselines")
-        gate = ("gate", "input", "--baselines", "baselines")
-        for shard in "12":
-            must(folder, *gate, "--shard", f"{shard}/2", "--reports", f"shard{shard}")
-            shutil.copy(
-                os.path.join(folder, f"shard{shard}/latest/shard.bin"),
-                os.path.join(folder, f"input/{shard}.bin"),
-            )
+        make_shards(folder)
         run_plain(folder, *self.command)
         with open(os.path.join(folder, "output/report/report.txt"), "a") as file:
             file.write("old\n")
@@ -193,7 +287,7 @@ class Merge(Folder):
 class HistoryAdd(Case):
     name = "history add"
     command = ("history", "add", "input/report", "--history", "output/history")
-    captures = True
+    captures = takes_long = True
 
     def make(self, folder):
         make_workload(folder)
@@ -209,6 +303,7 @@ class Measured(Case):
     """What is measured differs from run to run: what is there must be whole."""
 
     captures = True
+    takes_long = True
 
     def make(self, folder):
         make_workload(folder)
@@ -306,15 +401,8 @@ def cut_short(path, text):
     return False
 
 
-class Gate(Measured):
-    name = "gate"
-    command = ("gate", "input/spin.yaml", "--baselines", "input/baselines")
-    command += ("--reports", "output/reports")
-
-    def make(self, folder):
-        super().make(folder)
-        update = ("baseline", "update", "input/spin.yaml", "--baselines", "input/baselines")
-        must(folder, *update)
+class Reports(Measured):
+    """Adds a report to output/reports."""
 
     def trouble(self, folder, old, new):
         now = snapshot(os.path.join(folder, "output"))
@@ -348,8 +436,78 @@ class Gate(Measured):
         return trouble == "success without reports/latest" and "cannot point" in text
 
 
+class Gate(Reports):
+    name = "gate"
+    command = ("gate", "input/spin.yaml", "--baselines", "input/baselines")
+    command += ("--reports", "output/reports")
+
+    def make(self, folder):
+        super().make(folder)
+        update = ("baseline", "update", "input/spin.yaml", "--baselines", "input/baselines")
+        must(folder, *update)
+
+
+class ReplayReports(Reports):
+    name = "replay, a new report"
+    command = ("replay", "input/replay.bin", "--reports", "output/reports")
+    status = 1
+    captures = takes_long = False
+
+    def make(self, folder):
+        shutil.copy(MOVED, os.path.join(folder, "input"))
+
+
+class MergeReports(Reports):
+    name = "merge, a new report"
+    command = ("merge", "input/1.bin", "input/2.bin", "--reports", "output/reports")
+
+    def make(self, folder):
+        make_shards(folder)
+
+
+class Compare(Reports):
+    """With a time in it."""
+
+    name = "compare"
+    command = ("compare", "--before", *(f"input/before-{i}.folded" for i in (1, 2, 3)), "--after")
+    command += (*(f"input/after-{i}.folded" for i in (1, 2, 3)), "--output", "output/report")
+    captures = takes_long = False
+
+    def make(self, folder):
+        for path in glob.glob(os.path.join(ROOT, "tests/fixtures/pairs/list_scan/*.folded")):
+            shutil.copy(path, os.path.join(folder, "input"))
+        self.status = run_plain(folder, *self.command).returncode
+
+
+class Calibrate(Measured):
+    name = "calibrate"
+    command = ("calibrate", "input/spin.yaml", "--pairs", "6", "--gates", "20", "-o", "output/file")
+
+    def make(self, folder):
+        make_workload(folder)
+        with open(os.path.join(folder, "output/file"), "w") as file:
+            file.write("{}\n")
+
+    def trouble(self, folder, old, new):
+        now = snapshot(os.path.join(folder, "output"))
+        return None if is_json(now.get("file", b"")) else "output/file is no JSON"
+
+
+class Watch(Measured):
+    name = "watch"
+    command = ("watch", "--once", "--for", "1s", "output/windows")
+
+    def trouble(self, folder, old, new):
+        now = snapshot(os.path.join(folder, "output"))
+        for path, text in now.items():
+            if isinstance(text, bytes) and cut_short(path, text):
+                return f"{path} is cut short"
+        return None
+
+
 class Capture(Measured):
     name = "capture"
+    takes_long = False
     command = ("capture", "--workload", "input/spin.yaml", "--output", "output/captured")
 
     def trouble(self, folder, old, new):
@@ -371,5 +529,6 @@ class Capture(Measured):
         return trouble
 
 
-CASES = (Convert, Flamegraph, Diff, Replay, HistoryAdd, Merge, Capture, BaselineUpdate)
-CASES += (BaselineInSteps, BaselineConvert, FirstBaseline, Gate)
+CASES = (Convert, Flamegraph, Diff, Heatmap, Export, Picture, Trend, Waive, Init, Compare, Replay)
+CASES += (ReplayReports, HistoryAdd, Merge, MergeReports, Capture, BaselineUpdate)
+CASES += (BaselineInSteps, BaselineConvert, FirstBaseline, Gate, Calibrate, Watch)

@@ -3,7 +3,8 @@
  * that process forks before an exec. Other programs, the measured ones included, are left alone.
  *
  * FAULT_POINT=GROUP:N:ERROR: the Nth call fails with ERROR (ENOSPC ...); "short" does half of what
- * was asked; "kill" ends the process there by SIGKILL; N+ means that all later ones do the same.
+ * was asked; "SIGKILL", "SIGTERM", ... sends the process this signal there; N+ means that all later
+ * ones do the same.
  *
  * FAULT_COUNTS=FILE: for each group a line is written there at the end: how many calls were made,
  * then which of them were the first of their call stack.
@@ -52,10 +53,11 @@ static enum group fault_group = GROUPS;
 static unsigned fault_number;
 static bool fault_stays;
 static bool fault_is_short;
-static bool fault_kills;
+static int fault_signal;
 static int fault_errnum;
 static bool no_exchange;
-static const char *counts_path;
+/* Open from the beginning: a process without rights cannot open it. */
+static FILE *counts_file;
 static pid_t first_process;
 /* Taking a call stack may call what is counted. */
 static __thread bool in_backtrace;
@@ -73,6 +75,17 @@ find_errnum(const char *name)
 	_exit(99);
 }
 
+static int
+find_signal(const char *name)
+{
+	static const int known[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strncmp(name, "SIG", 3) == 0 && strcmp(sigabbrev_np(known[i]), name + 3) == 0)
+			return known[i];
+	return 0;
+}
+
 static void
 read_point(const char *point)
 {
@@ -87,8 +100,8 @@ read_point(const char *point)
 	}
 	fault_stays = plus[0] == '+';
 	fault_is_short = strcmp(error, "short") == 0;
-	fault_kills = strcmp(error, "kill") == 0;
-	if (!fault_is_short && !fault_kills)
+	fault_signal = find_signal(error);
+	if (!fault_is_short && fault_signal == 0)
 		fault_errnum = find_errnum(error);
 	for (unsigned i = 0; i < GROUPS; i++)
 		if (strcmp(group_names[i], group) == 0)
@@ -115,12 +128,15 @@ __attribute__((constructor)) static void
 begin(void)
 {
 	const char *point = getenv("FAULT_POINT");
+	const char *counts_path = getenv("FAULT_COUNTS");
 
 	if (!is_injected())
 		return;
 	if (point)
 		read_point(point);
-	counts_path = getenv("FAULT_COUNTS");
+	counts_file = counts_path ? fopen(counts_path, "we") : NULL;
+	if (counts_path && !counts_file)
+		_exit(99);
 	no_exchange = getenv("FAULT_NO_EXCHANGE") != NULL;
 	first_process = getpid();
 	/* By the system call: our own mmap() counts. */
@@ -180,15 +196,12 @@ note_stack(enum group group, unsigned number)
 __attribute__((destructor)) static void
 end(void)
 {
-	if (!counts || !counts_path || getpid() != first_process)
+	if (!counts || !counts_file || getpid() != first_process)
 		return;
 	struct counts *made = counts;
+	FILE *file = counts_file;
 
 	counts = NULL;
-	FILE *file = fopen(counts_path, "w");
-
-	if (!file)
-		_exit(99);
 	for (unsigned group = 0; group < GROUPS; group++) {
 		fprintf(file, "%s %u", group_names[group], made->made[group]);
 		for (unsigned i = 0; i < made->nfirst; i++)
@@ -208,13 +221,13 @@ is_the_one(enum group group)
 		return false;
 	unsigned number = __atomic_add_fetch(&counts->made[group], 1, __ATOMIC_RELAXED);
 
-	if (counts_path)
+	if (counts_file)
 		note_stack(group, number);
 	if (group != fault_group || (fault_stays ? number < fault_number : number != fault_number))
 		return false;
-	if (fault_kills)
-		kill(getpid(), SIGKILL);
-	return true;
+	if (fault_signal != 0)
+		kill(getpid(), fault_signal);
+	return fault_signal == 0;
 }
 
 bool
