@@ -209,4 +209,12 @@ check "changed settings are restored" exits 0 prepare --restore
 check "to what it was" grep -qx 3 settings/kernel.perf_event_paranoid
 check "and nothing else" grep -qx 1 settings/kernel.kptr_restrict
 check "once" test ! -e saved
+printf '%s\n' kernel.core_pattern=x kernel.kptr_restrict=2x -w 'kernel.perf_event_paranoid=2 kernel.core_pattern=x' \
+	'kernel.kptr_restrict=$(touch ran)' kernel.kptr_restrict=2 >saved
+check "a list that was altered is read" exits 0 prepare --restore
+check "no other setting is made" test ! -e settings/kernel.core_pattern
+check "nothing of it is run" test ! -e ran
+check "a value of its own is restored" grep -qx 2 settings/kernel.kptr_restrict
+check "no other value is" grep -qx 3 settings/kernel.perf_event_paranoid
+check "which is said" contains out.txt "are not its own"
 finish

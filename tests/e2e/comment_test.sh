@@ -261,6 +261,26 @@ refused "one without data" "[$number]" "lacks pull-request or report"
 refused "too many files" "[$(for ((i = 0; i < 1001; i++)); do
 	printf '["report/w%d/replay.bin", "xx", "644"], ' $i
 done) $number]" "1002 files, more than 1001"
+# A directory of a million entries, in either way that its size is given.
+directory() { # END
+	python3 - "$1" <<'END_PYTHON'
+import struct, sys
+entry = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", *[0] * 9, 0, 0, 1, *[0] * 6) + b"a"
+size = len(entry) * 1000000
+end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, size, 0, 0)
+if sys.argv[1] == "zip64":
+    end = (struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, 1, 1, size, 0)
+           + struct.pack("<4sLQL", b"PK\6\7", 0, size, 1)
+           + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65535, 65535, 0xFFFFFFFF, 0, 0))
+open("api/5.zip", "wb").write(entry * 1000000 + end)
+END_PYTHON
+	listed
+}
+for end in plain zip64; do
+	directory $end
+	check "an archive of a million entries is refused ($end)" exits 2 fetch
+	check "before one is read ($end)" contains out.txt "its directory has 47000000 bytes, more than 512512"
+done
 forge "[$number, [\"report/a/replay.bin\", \"x\", \"644\"]]"
 check "a file that unpacks to too much is refused" exits 2 fetch
 check "with its reason" contains out.txt "is larger than 50000000 bytes"

@@ -4,9 +4,10 @@ have made: FOLDER/pull-request and FOLDER/report/WORKLOAD/replay.bin, and nothin
 
 An archive with any other file, a link, a path with other characters, a file twice, too many of them
 or too much in them is refused as a whole. Names and sizes in it are only claims: files are written
-under names that were checked, and no more is read than is allowed. Exit status 0, or 1 with the
-reason on stderr.
+under names that were checked, and no more is read than is allowed. The archive's size and that of its
+directory are checked before an entry is read. Exit status 0, or 1 with the reason on stderr.
 """
+import io
 import os
 import re
 import stat
@@ -15,7 +16,9 @@ import sys
 import zipfile
 import zlib
 
+ARCHIVE_BYTES_MAX = 100_000_000
 FILES_MAX = 1001
+DIRECTORY_BYTES_MAX = 512 * FILES_MAX
 BYTES_MAX = 200_000_000
 FILE_BYTES_MAX = 50_000_000
 NUMBER_BYTES_MAX = 20
@@ -24,6 +27,23 @@ NAME = re.compile(r"pull-request|report/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}/replay\
 
 class Refused(Exception):
     pass
+
+
+class Archive(io.FileIO):
+    """The file as zipfile reads it: its directory at once, by the size that the end record claims."""
+
+    most = DIRECTORY_BYTES_MAX
+
+    def __init__(self, path):
+        super().__init__(path)
+        size = self.seek(0, os.SEEK_END)
+        if size > ARCHIVE_BYTES_MAX:
+            raise Refused(f"it has {size} bytes, more than {ARCHIVE_BYTES_MAX}")
+
+    def read(self, size=-1):
+        if size is not None and size > self.most:
+            raise Refused(f"its directory has {size} bytes, more than {self.most}")
+        return super().read(size)
 
 
 def check(infos):
@@ -63,7 +83,8 @@ def unpack(archive, info, folder, left):
 
 def main(path, folder):
     left = BYTES_MAX
-    with zipfile.ZipFile(path) as archive:
+    with Archive(path) as file, zipfile.ZipFile(file) as archive:
+        file.most = BYTES_MAX
         infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
         check(infos)
         for info in infos:
