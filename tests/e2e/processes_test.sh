@@ -97,4 +97,60 @@ check "(and why)" contains err.txt "the budget is used up"
 check "a teardown has the workload's timeout in any case" contains err.txt \
 	"'teardown of slow_teardown' took longer than its timeout of 1 s and was ended"
 check "nothing of them is left" no_leftovers
+
+# Programs that are held: by their own signal, by a tracer, and by a tracer after their end.
+cat >held.c <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <time.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int ends[2];
+	char byte;
+	pid_t parent = getpid();
+
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	if (argc < 2 || pipe(ends) < 0)
+		return 2;
+	if (*argv[1] == 's')
+		raise(SIGSTOP);
+	if (fork() == 0) {
+		if (ptrace(PTRACE_SEIZE, parent, 0, 0) == 0)
+			write(ends[1], "x", 1);
+		if (*argv[1] == 't')
+			ptrace(PTRACE_INTERRUPT, parent, 0, 0);
+		for (;;)
+			pause();
+	}
+	if (close(ends[1]) < 0 || read(ends[0], &byte, 1) != 1)
+		return 3;
+	while (*argv[1] == 't')
+		;
+	while (clock() < CLOCKS_PER_SEC / 2)
+		;
+	return 0;
+}
+END
+if ! gcc -w -o held held.c; then
+	skip "a program that is held is named" "gcc is needed"
+	finish
+fi
+timeout=2s workload stopped "[./held, stop, $marker]"
+timeout=2s workload traced "[./held, trace, $marker]"
+timeout=60s workload kept "[./held, end, $marker]"
+check "a stopped and a traced program are ended by their timeouts" exits 2 gate stopped.yaml traced.yaml
+check "the stopped one is named" grep -qE "note: process [0-9]+ \('held'\) is stopped$" err.txt
+if grep -q "'./held' exited with status 3" err.txt; then
+	skip "the traced one is named with its tracer" "ptrace is refused here"
+else
+	check "the traced one is named with its tracer" grep -qE \
+		"note: process [0-9]+ \('held'\) is stopped while traced by process [0-9]+ \('held'\)" err.txt
+	check "a program that its tracer does not wait for has ended" exits 0 gate kept.yaml
+fi
+check "nothing of these is left" no_leftovers
 finish

@@ -307,8 +307,7 @@ outlived(const struct command *command, const struct child *child, enum watch_en
 	else
 		err_set(err, ERR_MEASURE, "'%s' ran longer than its timeout of %g s%s", name,
 			timeout_s, child_fate(child));
-	if (child->survivors[0] != '\0')
-		err_note(err, "still running: %s", child->survivors);
+	child_note_processes(child, err);
 	return err_note(err, "%s%sincrease `timeout`, or reduce the work of the program",
 		command->slowness ? command->slowness : "", command->slowness ? ": " : "");
 }

@@ -408,6 +408,8 @@ end_tree(struct child *child)
 
 	if (is_over(child))
 		return;
+	if (!child->ended)
+		tree_describe_held(child->held, sizeof(child->held));
 	tree_signal(SIGTERM);
 	tree_signal(SIGCONT);
 	if (wait_for_all(child, child->is_tool ? TOOL_GRACE_NS : GRACE_NS))
@@ -428,6 +430,16 @@ const char *
 child_fate(const struct child *child)
 {
 	return child->survivors[0] == '\0' ? " and was ended" : " and could not be ended";
+}
+
+int
+child_note_processes(const struct child *child, struct err *err)
+{
+	if (child->held[0] != '\0')
+		err_note(err, "%s", child->held);
+	if (child->survivors[0] != '\0')
+		err_note(err, "still running: %s", child->survivors);
+	return -1;
 }
 
 static void
@@ -502,6 +514,9 @@ child_judge(const struct child *child, const char *name, struct err *err)
 {
 	int status = child->status;
 
+	if (!child->ended)
+		return err_set(
+			err, ERR_MEASURE, "'%s' ended, and its tracer hides its status", name);
 	if (WIFSIGNALED(status)) {
 		int number = WTERMSIG(status);
 		const char *abbreviation = sigabbrev_np(number);

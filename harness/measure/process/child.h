@@ -124,7 +124,8 @@ struct child {
 	bool ending;         /* by child_end() */
 	char survivors[128]; /* after child_end(): "process 123 ('ping') of another user", which
 				could not be ended; "" if all of its tree has been */
-	bool io_known;       /* `io` is, of the same processes as `usage` */
+	char held[128]; /* after child_end(), where it had not ended: as tree_describe_held() */
+	bool io_known;  /* `io` is, of the same processes as `usage` */
 	struct child_io io;
 	/* Before its exec: what is in `usage` and `io`, and is not the program's. */
 	uint64_t before_ns;
@@ -167,8 +168,12 @@ void child_read_output(struct child *child);
  * cannot be ended is a warning, stays in child->survivors, and is not waited for again.
  */
 void child_end(struct child *child);
-/* After child_end(), of a child that was ended too early: " and was ended", or that it was not. */
+/*
+ * After child_end(), of a child that was ended too early: " and was ended", or that it was not; and
+ * notes which process was stopped or traced, and which one runs on.
+ */
 const char *child_fate(const struct child *child);
+int child_note_processes(const struct child *child, struct err *err);
 
 /*
  * 0 if it succeeded (an exit status of its spec's). Else the error: "'NAME' exited with status 3",

@@ -41,9 +41,7 @@ judge_end(const struct child *child, const char *what, double timeout_s, enum wa
 	case WATCH_TIME_OVER:
 		err_set(err, ERR_MEASURE, "'%s' took longer than its timeout of %g s%s", what,
 			timeout_s, child_fate(child));
-		return child->survivors[0] != '\0'
-			       ? err_note(err, "still running: %s", child->survivors)
-			       : -1;
+		return child_note_processes(child, err);
 	case WATCH_INTERRUPTED:
 		return err_set_interrupted(err, signals_caught());
 	case WATCH_CPU_OVER: /* there are none of these */

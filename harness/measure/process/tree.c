@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -160,8 +161,8 @@ process_signal(pid_t pid, int signal_number, bool (*match)(pid_t pid, void *cont
 
 /* Bounds the walk up to the ancestors: they change while we look. */
 #define DEPTH_MAX 4096
-/* CPU time is summed over as many processes. */
-#define CPU_PIDS_MAX 1024
+/* CPU time is summed over as many processes, and as many are looked at for one that is held. */
+#define PIDS_MAX 1024
 
 /* Start of the process that all of ours come from, in clock ticks since boot; 0: none yet. */
 static volatile uint64_t oldest_start;
@@ -301,12 +302,61 @@ tree_list(pid_t *pids, size_t most)
 	return found < most ? found : most;
 }
 
+/* For /proc/PID/status (proc_pid_status(5)); 0: none. */
+static pid_t
+tracer_of(pid_t pid)
+{
+	static const char key[] = "\nTracerPid:\t";
+	char text[4096];
+	const char *at =
+		process_read(pid, "status", text, sizeof(text)) > 0 ? strstr(text, key) : NULL;
+
+	if (!at)
+		return 0;
+	at += sizeof(key) - 1;
+	return (pid_t)process_number(&at);
+}
+
+void
+tree_describe_held(char *text, size_t size)
+{
+	pid_t pids[PIDS_MAX];
+	const size_t n = tree_list(pids, PIDS_MAX);
+	struct process_stat held = {.state = '\0'};
+	pid_t pid = 0, tracer = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < n && held.state != 'T'; i++) {
+		struct process_stat stat;
+		const pid_t by = tracer_of(pids[i]);
+
+		if (!process_stat_read(pids[i], &stat) || (stat.state != 'T' && by == 0) ||
+			(held.state == 't' && stat.state != 'T'))
+			continue;
+		held = stat;
+		pid = pids[i];
+		tracer = by;
+	}
+	if (pid == 0)
+		return;
+	struct process_stat by = {.name = "?"};
+	const int len = snprintf(text, size, "process %ld ('%s') is %s", (long)pid, held.name,
+		held.state == 'T'   ? "stopped"
+		: held.state == 't' ? "stopped while traced"
+				    : "traced");
+
+	if (tracer == 0 || len < 0 || (size_t)len >= size)
+		return;
+	process_stat_read(tracer, &by);
+	snprintf(text + len, size - (size_t)len, " by process %ld ('%s')", (long)tracer, by.name);
+}
+
 uint64_t
 tree_cpu_ns(void)
 {
 	const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
-	pid_t pids[CPU_PIDS_MAX];
-	const size_t n = tree_list(pids, CPU_PIDS_MAX);
+	pid_t pids[PIDS_MAX];
+	const size_t n = tree_list(pids, PIDS_MAX);
 	struct process_stat stat;
 	uint64_t ticks = 0;
 

@@ -83,6 +83,12 @@ struct tree_found tree_signal(int signal_number);
 /* Fills in up to `most` living descendants; returns how many. */
 size_t tree_list(pid_t *pids, size_t most);
 
+/*
+ * Which living descendant cannot go on by itself, for a message: "process 12 ('sh') is stopped",
+ * or "... is traced by process 11 ('gdb')"; "" if there is none. Stopped ones come first.
+ */
+void tree_describe_held(char *text, size_t size);
+
 /* The CPU time of them and of the children that they have waited for. */
 uint64_t tree_cpu_ns(void);
 

@@ -20,6 +20,8 @@
 #define WAKE_HUNG_UP_MS 20
 /* And where no descriptor reports the end (kernels before 5.3, some sandboxes). */
 #define WAKE_BLIND_MS 5
+/* A program that has ended is kept from us until its tracer waits for it: that may take so long. */
+#define TRACER_NS UINT64_C(1000000000)
 /* CPU time is read so many times until the limit can be reached, but at least every second. */
 #define CPU_LOOKS 10
 #define CPU_LOOK_MOST_NS UINT64_C(1000000000)
@@ -33,6 +35,20 @@ enum {
 	SLOT_BESIDE_STDOUT,
 	SLOT_FIRST,
 };
+
+/*
+ * Whether the child has ended, by its descriptor, and could not be reaped in time. The descriptor
+ * would be reported for ever.
+ */
+static bool
+is_kept(const struct child *child, struct pollfd *end, uint64_t now, uint64_t *since)
+{
+	if (child && !child->ended && (end->revents & POLLIN)) {
+		*since = now;
+		end->fd = -1;
+	}
+	return *since > 0 && now - *since >= TRACER_NS;
+}
 
 static bool
 has_ended(const struct watch *watch, const struct pollfd *end)
@@ -106,15 +122,19 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 	bool blind = polls[SLOT_END].fd < 0 && (watch->child || watch->attached > 0);
 	bool hung_up = false;
 	uint64_t next_look_ns = 0;
+	uint64_t kept_since = 0, beside_since = 0;
 
 	for (;;) {
 		uint64_t now = clock_ns();
 
-		if (has_ended(watch, &polls[SLOT_END])) {
+		if (has_ended(watch, &polls[SLOT_END]) ||
+			is_kept(watch->child, &polls[SLOT_END], now, &kept_since)) {
 			*end = WATCH_ENDED;
 			return 0;
 		}
-		if (watch->beside && watch->beside->ended) {
+		if (watch->beside &&
+			(watch->beside->ended || is_kept(watch->beside, &polls[SLOT_BESIDE_END],
+							 now, &beside_since))) {
 			*end = WATCH_LEFT;
 			return 0;
 		}

@@ -317,7 +317,7 @@ cpus_that_are_not_there_are_reported(void)
 static struct child
 ended(int status, const char *wrote)
 {
-	struct child child = {.status = status};
+	struct child child = {.ended = true, .status = status};
 
 	last_output_put(&child.last_output, wrote, strlen(wrote));
 	return child;
@@ -345,6 +345,11 @@ an_end_is_judged_by_its_status(void)
 	child = ended(SIGKILL, "");
 	CU_ASSERT_EQUAL(child_judge(&child, "x", &err), -1);
 	UNIT_CONTAINS(err.text, "out of memory");
+	/* One that could not be reaped did not succeed. */
+	child = ended(0, "");
+	child.ended = false;
+	CU_ASSERT_EQUAL(child_judge(&child, "x", &err), -1);
+	UNIT_CONTAINS(err.text, "its tracer hides its status");
 }
 
 /* What stderr gets while the debug log is on. */

@@ -88,6 +88,27 @@ timeout_ends_the_whole_tree(void)
 }
 
 static void
+a_stopped_process_is_named_and_ended_with_its_tree(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+	char held[64];
+
+	scratch_init(&scratch);
+	CU_ASSERT_EQUAL(
+		process_run_shell("setup",
+			"(setsid sleep 300 & echo $! > daemon); sh -c 'echo $$ > pid; kill -STOP $$'; true",
+			NULL, scratch.dir, 1, &err),
+		-1);
+	snprintf(held, sizeof(held), "note: process %ld ('sh') is stopped\n",
+		(long)scratch_number(&scratch, "pid"));
+	UNIT_CONTAINS(err.text, held);
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "daemon")));
+	CU_ASSERT_TRUE(scratch_is_gone(scratch_number(&scratch, "pid")));
+	scratch_release(&scratch);
+}
+
+static void
 process_that_ignores_sigterm_is_ended_too(void)
 {
 	struct scratch scratch;
@@ -291,6 +312,8 @@ static const struct unit_case cases[] = {
 	{"failure_tells_status_output_and_command", failure_tells_status_output_and_command},
 	{"all_output_goes_to_a_file_that_is_wanted", all_output_goes_to_a_file_that_is_wanted},
 	{"timeout_ends_the_whole_tree", timeout_ends_the_whole_tree},
+	{"a_stopped_process_is_named_and_ended_with_its_tree",
+		a_stopped_process_is_named_and_ended_with_its_tree},
 	{"process_that_ignores_sigterm_is_ended_too", process_that_ignores_sigterm_is_ended_too},
 	{"children_from_before_are_left_alone", children_from_before_are_left_alone},
 	{"interruption_ends_the_command_and_is_reported",
