@@ -2,6 +2,7 @@
 
 #include "base/drafts.h"
 #include "base/file.h"
+#include "base/file_links.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/options.h"
@@ -36,6 +37,7 @@ struct output {
 	struct file_draft draft; /* of a file */
 	int special_fd;          /* of a device or a pipe */
 	char *folder_draft;
+	const char *store; /* a folder that we have made; NULL: none */
 	struct file_lent lent;
 	bool *committed; /* in memory that both processes have */
 };
@@ -50,6 +52,10 @@ abandon(struct output *output)
 	if (output->folder_draft)
 		file_dir_abandon(output->folder_draft);
 	output->folder_draft = NULL;
+	/* Of no use where nothing was put into it; else this fails. */
+	if (output->store)
+		rmdir(output->store);
+	output->store = NULL;
 	if (output->committed)
 		munmap(output->committed, sizeof(*output->committed));
 	output->committed = NULL;
@@ -91,6 +97,10 @@ open_output(struct output *output, const struct confinement *confinement, struct
 		output->lent.path = confinement->folder;
 		output->lent.temp_path = output->folder_draft;
 	}
+	if (confinement->store && !file_exists(confinement->store)) {
+		output->store = confinement->store;
+		return file_make_output_folder(confinement->store, err);
+	}
 	return 0;
 }
 
@@ -128,7 +138,7 @@ debuginfod_cache(void)
 static int
 enter(const char *draft, const struct confinement *confinement, const char *cache, struct err *err)
 {
-	const char *folders[3];
+	const char *folders[4];
 	struct sandbox_rules rules = {
 		.folders = folders,
 		.programs = confinement->programs,
@@ -137,6 +147,8 @@ enter(const char *draft, const struct confinement *confinement, const char *cach
 
 	if (draft)
 		folders[rules.nfolders++] = draft;
+	if (confinement->store)
+		folders[rules.nfolders++] = confinement->store;
 	if (confinement->reports)
 		folders[rules.nfolders++] = confinement->reports;
 	if (cache)
@@ -235,10 +247,11 @@ static enum confined
 run_confined(const struct cli_call *call, const struct confinement *confinement, struct err *err)
 {
 	bool has_file = confinement->file && strcmp(confinement->file, "-") != 0;
+	bool makes_store = confinement->store && !file_exists(confinement->store);
 	char *cache = prepare_cache(confinement);
 	enum confined result = CONFINED_FAILED;
 
-	if (has_file || confinement->folder)
+	if (has_file || confinement->folder || makes_store)
 		result = run_child(call, confinement, cache, err);
 	else if (!confinement->reports || publish_prepare(confinement->reports, err) == 0)
 		result = enter(NULL, confinement, cache, err) < 0 ? CONFINED_FAILED

@@ -17,6 +17,7 @@ struct confinement {
 	const char *file;    /* written as a whole; "-" is standard output */
 	const char *folder;  /* replaced as a whole */
 	const char *reports; /* a folder in which a new report is made */
+	const char *store;   /* a folder, to be made if missing, whose files are replaced */
 	bool programs;       /* rsvg-convert is run */
 	bool debuginfod;     /* files are fetched from servers, and kept in their cache */
 };

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "cli/confine.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
@@ -108,6 +109,14 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 
 	if (check_comment(&args->comment, is_comment, err) < 0)
 		return -1;
+	const struct confinement confinement = {
+		.file = args->output,
+		.programs = format == &export_picture && picture_is_png(args->output),
+	};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return confined;
 	int result = is_comment ? write_comment(call->arguments.items[0], &args->comment, &out, err)
 				: replay_write(call->arguments.items[0], format, &out, err);
 
@@ -148,5 +157,6 @@ const struct cli_verb verb_export = {
 	.usage = "FILE|REPORT --to FORMAT [options]",
 	.summary = "write the verdict of a report in the format of another tool",
 	.takes_arguments = true,
+	.is_confined = true,
 	.run = run,
 };

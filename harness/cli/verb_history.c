@@ -1,3 +1,5 @@
+#include "base/file.h"
+#include "cli/confine.h"
 #include "cli/options.h"
 #include "cli/root.h"
 #include "cli/verb.h"
@@ -38,23 +40,41 @@ check_add(const struct cli_call *call, const struct history_call *args, struct e
 	return 0;
 }
 
-static int
-add(const struct cli_call *call, struct history_call *args, struct err *err)
+static const char *
+history_dir(struct history_call *args)
 {
-	int result = check_add(call, args, err);
+	return args->dir ? root_path(&args->root, args->dir) : HISTORY_DIR;
+}
 
-	if (result < 0)
-		return cli_usage_error(call->verb, err);
-	root_enter(&args->root);
+static int
+add_reports(
+	const struct cli_call *call, struct history_call *args, const char *dir, struct err *err)
+{
+	int result = confine(call, &(struct confinement){.store = dir}, err);
+
+	if (result != CONFINED_INSIDE)
+		return result;
+	result = 0;
 	for (size_t i = 1; result == 0 && i < call->arguments.count; i++) {
 		const struct add_history_options options = {
 			.report = root_path(&args->root, call->arguments.items[i]),
-			.history = args->dir ? root_path(&args->root, args->dir) : HISTORY_DIR,
+			.history = dir,
 			.url = args->url,
 		};
 
 		result = add_history(&options, call->text, err);
 	}
+	return result;
+}
+
+static int
+add(const struct cli_call *call, struct history_call *args, struct err *err)
+{
+	if (check_add(call, args, err) < 0)
+		return cli_usage_error(call->verb, err);
+	root_enter(&args->root);
+	int result = add_reports(call, args, history_dir(args), err);
+
 	root_release(&args->root);
 	return result;
 }
@@ -89,25 +109,38 @@ read_accepted(const struct cli_call *call, const struct history_call *args, stru
 }
 
 static int
+accept_in(
+	const struct cli_call *call, const struct accepted *item, const char *dir, struct err *err)
+{
+	struct history history;
+	const struct confinement confinement = {.store = file_exists(dir) ? dir : NULL};
+	enum confined confined = confine(call, &confinement, err);
+
+	if (confined != CONFINED_INSIDE)
+		return confined;
+	int result = history_read(&history, dir, err);
+
+	if (result == 0) {
+		result = history_check_workload(&history, item->workload, dir, err);
+		history_release(&history);
+	}
+	if (result == 0)
+		result = accepted_add(dir, item, err);
+	if (result == 0)
+		buf_printf(call->text, "%s/accepted.tsv: added; commit it with the history\n", dir);
+	return result;
+}
+
+static int
 accept(const struct cli_call *call, struct history_call *args, struct err *err)
 {
 	struct accepted item;
-	struct history history;
 
 	if (read_accepted(call, args, &item, err) < 0)
 		return cli_usage_error(call->verb, err);
 	root_enter(&args->root);
-	const char *dir = args->dir ? root_path(&args->root, args->dir) : HISTORY_DIR;
-	int result = history_read(&history, dir, err);
+	int result = accept_in(call, &item, history_dir(args), err);
 
-	if (result == 0) {
-		result = history_check_workload(&history, item.workload, dir, err);
-		history_release(&history);
-	}
-	if (result == 0)
-		result = accepted_add(dir, &item, err);
-	if (result == 0)
-		buf_printf(call->text, "%s/accepted.tsv: added; commit it with the history\n", dir);
 	root_release(&args->root);
 	return result;
 }
@@ -153,5 +186,6 @@ const struct cli_verb verb_history = {
 	.usage = "add REPORT ... | accept WORKLOAD [FUNCTION] [options]",
 	.summary = "keep what the reports of many nights measured",
 	.takes_arguments = true,
+	.is_confined = true,
 	.run = run,
 };

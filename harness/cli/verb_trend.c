@@ -3,6 +3,7 @@
 #include "base/file_links.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cli/confine.h"
 #include "cli/options.h"
 #include "cli/root.h"
 #include "cli/verb.h"
@@ -170,12 +171,36 @@ read_history(
 				: history_read(history, dir, err);
 }
 
+/* All that reads the history. */
+static int
+find(const struct cli_call *call, struct trend_call *args, const char *dir, struct err *err)
+{
+	struct change_search search;
+	struct history history;
+	struct accepted_list accepted = {0};
+
+	args->of_windows = !args->input && windows_are_in(dir);
+	if (args->alert_days == 0)
+		args->alert_days = args->of_windows ? WINDOWS_ALERT : ALERT_DAYS;
+	if (read_search(args, &search, err) < 0 || read_history(args, dir, &history, err) < 0)
+		return -1;
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < call->arguments.count; i++)
+		result = history_check_workload(&history, call->arguments.items[i], dir, err);
+	if (result == 0 && !args->input)
+		result = accepted_read(&accepted, dir, err);
+	if (result == 0)
+		result = find_and_report(call, args, dir, &search, &history, &accepted, err);
+	accepted_release(&accepted);
+	history_release(&history);
+	return result;
+}
+
 static int
 trend(const struct cli_call *call, void *context, struct err *err)
 {
 	struct trend_call *args = context;
-	struct change_search search;
-	struct history history;
 
 	if (args->input && args->dir)
 		return err_set(err, ERR_USAGE, "--history and --input are two histories: give one");
@@ -184,27 +209,10 @@ trend(const struct cli_call *call, void *context, struct err *err)
 	const char *dir = named ? root_path(&args->root, named) : HISTORY_DIR;
 
 	args->page = root_path(&args->root, args->page);
-	args->of_windows = !args->input && windows_are_in(dir);
-	if (args->alert_days == 0)
-		args->alert_days = args->of_windows ? WINDOWS_ALERT : ALERT_DAYS;
-	int result = read_search(args, &search, err);
+	int result = confine(call, &(struct confinement){.file = args->page}, err);
 
-	if (result == 0)
-		result = read_history(args, dir, &history, err);
-	if (result == 0) {
-		struct accepted_list accepted = {0};
-
-		for (size_t i = 0; result == 0 && i < call->arguments.count; i++)
-			result = history_check_workload(
-				&history, call->arguments.items[i], dir, err);
-		if (result == 0 && !args->input)
-			result = accepted_read(&accepted, dir, err);
-		if (result == 0)
-			result =
-				find_and_report(call, args, dir, &search, &history, &accepted, err);
-		accepted_release(&accepted);
-		history_release(&history);
-	}
+	if (result == CONFINED_INSIDE)
+		result = find(call, args, dir, err);
 	root_release(&args->root);
 	return result;
 }
@@ -238,5 +246,6 @@ const struct cli_verb verb_trend = {
 	.usage = "[WORKLOAD ...] [options]",
 	.summary = "find the nights on which workloads or functions changed their cost",
 	.takes_arguments = true,
+	.is_confined = true,
 	.run = run,
 };

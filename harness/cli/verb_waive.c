@@ -1,8 +1,8 @@
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/git.h"
+#include "cli/confine.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
@@ -30,6 +30,7 @@ struct waive_call {
 	const char *until;
 	const char *by;
 	const char *max;
+	bool is_short; /* a workload and subjects are named */
 };
 
 /* A finding that can be waived. */
@@ -170,13 +171,13 @@ find_owner(struct arena *arena)
 }
 
 static int
-complete(const struct waive_call *args, struct arena *arena, struct waiver *waiver, struct err *err)
+complete(const struct waive_call *args, struct waiver *waiver, struct err *err)
 {
 	if (!args->reason || !*args->reason || !args->until)
 		return err_set(err, ERR_USAGE,
 			"a waiver needs '--reason TEXT' and '--until DATE', its last day");
 	waiver->reason = args->reason;
-	waiver->owner = args->by ? args->by : find_owner(arena);
+	waiver->owner = args->by;
 	if (!waiver->owner || !*waiver->owner)
 		return err_set(err, ERR_USAGE,
 			"'--by NAME': a waiver names who is responsible, and git has no user.email");
@@ -185,23 +186,36 @@ complete(const struct waive_call *args, struct arena *arena, struct waiver *waiv
 	return set_max(args->max, waiver, err);
 }
 
-static int
-waive_finding(const struct waive_call *args, const struct candidate *candidate, struct arena *arena,
-	struct buf *text, struct err *err)
+static void
+put_waived(struct buf *text, const char *path, const struct finding *finding,
+	const struct waiver *waiver)
 {
-	const struct config *config = &args->given.config;
-	struct waiver waiver = candidate->waiver;
-
-	if (complete(args, arena, &waiver, err) < 0 ||
-		waivers_append(config->waivers_path, &waiver, err) < 0)
-		return -1;
-	buf_printf(text, "%s: %s/", config->waivers_path, waiver.workload);
-	name_fit(text, candidate->finding->subject, strlen(candidate->finding->subject),
-		SUBJECT_COLUMNS);
+	buf_printf(text, "%s: %s/", path, waiver->workload);
+	name_fit(text, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 	buf_puts(text, " may grow by ");
-	format_percent(text, waiver.max_effect);
-	buf_printf(text, " until %s; commit this file\n", waiver.last_day);
-	return 0;
+	format_percent(text, waiver->max_effect);
+	buf_printf(text, " until %s; commit this file\n", waiver->last_day);
+}
+
+/* All of them or none. */
+static int
+waive_findings(const struct cli_call *call, const struct waive_call *args,
+	const struct candidate *const *chosen, size_t n, struct err *err)
+{
+	const char *path = args->given.config.waivers_path;
+	struct waiver *waivers = mem_zalloc(n, sizeof(*waivers));
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < n; i++) {
+		waivers[i] = chosen[i]->waiver;
+		result = complete(args, &waivers[i], err);
+	}
+	if (result == 0)
+		result = waivers_append(path, waivers, n, err);
+	for (size_t i = 0; result == 0 && i < n; i++)
+		put_waived(call->text, path, chosen[i]->finding, &waivers[i]);
+	free(waivers);
+	return result;
 }
 
 /* `waive WORKLOAD SUBJECT ...` names findings of the latest report, and needs no options. */
@@ -219,7 +233,6 @@ take_short_form(struct waive_call *args, struct arena *arena)
 		args->reason = NO_REASON;
 }
 
-/* Finds all before the first is added. */
 static int
 waive_named(const struct cli_call *call, const struct waive_call *args, struct candidates *all,
 	struct err *err)
@@ -227,17 +240,14 @@ waive_named(const struct cli_call *call, const struct waive_call *args, struct c
 	const struct cli_arguments *given = &call->arguments;
 	const struct candidate **chosen =
 		arena_alloc(&all->arena, given->count * sizeof(struct candidate *));
-	int result = 0;
 
 	for (size_t i = 1; i < given->count; i++) {
-		chosen[i] = choose(all,
+		chosen[i - 1] = choose(all,
 			arena_printf(&all->arena, "%s/%s", given->items[0], given->items[i]), err);
-		if (!chosen[i])
+		if (!chosen[i - 1])
 			return -1;
 	}
-	for (size_t i = 1; result == 0 && i < given->count; i++)
-		result = waive_finding(args, chosen[i], &all->arena, call->text, err);
-	return result;
+	return waive_findings(call, args, chosen, given->count - 1, err);
 }
 
 static int
@@ -246,48 +256,87 @@ waive_one(const struct cli_call *call, const struct waive_call *args, struct can
 {
 	const struct candidate *candidate = choose(all, args->finding, err);
 
-	return candidate ? waive_finding(args, candidate, &all->arena, call->text, err) : -1;
+	return candidate ? waive_findings(call, args, &candidate, 1, err) : -1;
+}
+
+/* All that reads the report. */
+static int
+waive_in(const struct cli_call *call, const struct waive_call *args, const char *report,
+	struct candidates *all, struct err *err)
+{
+	struct replay *replay = replay_open(report, err);
+	int result = 0;
+
+	if (!replay)
+		return -1;
+	find_candidates(replay_report(replay), all);
+	if (args->finding)
+		result = waive_one(call, args, all, err);
+	else if (args->is_short)
+		result = waive_named(call, args, all, err);
+	else
+		list_candidates(all, call->text);
+	replay_close(replay);
+	return result;
+}
+
+/* What takes our rights: another program, and the folder of the file that is written. */
+static int
+prepare(struct waive_call *args, struct arena *arena, struct confinement *confinement,
+	struct err *err)
+{
+	struct measuring *given = &args->given;
+
+	if (!given->config.waivers_path)
+		given->config.waivers_path = config_waivers_beside(
+			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
+	if (args->is_short)
+		take_short_form(args, arena);
+	*confinement = (struct confinement){.file = NULL};
+	if (!args->is_short && !args->finding)
+		return 0;
+	if (!args->by)
+		args->by = find_owner(arena);
+	confinement->file = given->config.waivers_path;
+	return waivers_make_folder(confinement->file, err);
+}
+
+static int
+waive_of(const struct cli_call *call, struct waive_call *args, struct err *err)
+{
+	struct candidates all = {0};
+	struct confinement confinement;
+	int result = prepare(args, &all.arena, &confinement, err);
+	const char *report =
+		args->is_short
+			? arena_printf(&all.arena, "%s/latest", args->given.config.reports_dir)
+			: root_path(&args->given.root, call->arguments.items[0]);
+
+	if (result == 0)
+		result = confine(call, &confinement, err);
+	if (result == CONFINED_INSIDE)
+		result = waive_in(call, args, report, &all, err);
+	candidates_release(&all);
+	return result;
 }
 
 static int
 waive(const struct cli_call *call, void *context, struct err *err)
 {
 	struct waive_call *args = context;
-	struct measuring *given = &args->given;
-	struct candidates all = {0};
-	const bool is_short = call->arguments.count >= 2 && !args->finding;
 
-	if (call->arguments.count != 1 && !is_short) {
+	args->is_short = call->arguments.count >= 2 && !args->finding;
+	if (call->arguments.count != 1 && !args->is_short) {
 		err_set(err, ERR_USAGE,
 			"expected a workload and subjects of the latest report, or one argument: a "
 			"report folder, or a replay.bin in it");
 		return cli_usage_error(call->verb, err);
 	}
-	if (measuring_load_config(given, err) < 0)
+	if (measuring_load_config(&args->given, err) < 0)
 		return -1;
-	if (is_short)
-		take_short_form(args, &all.arena);
-	if (!given->config.waivers_path)
-		given->config.waivers_path = config_waivers_beside(
-			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
-	const char *report =
-		is_short ? arena_printf(&all.arena, "%s/latest", given->config.reports_dir)
-			 : root_path(&given->root, call->arguments.items[0]);
-	struct replay *replay = replay_open(report, err);
-	int result = replay ? 0 : -1;
+	int result = waive_of(call, args, err);
 
-	if (replay) {
-		find_candidates(replay_report(replay), &all);
-		if (is_short)
-			result = waive_named(call, args, &all, err);
-		else if (args->finding)
-			result = waive_one(call, args, &all, err);
-		else
-			list_candidates(&all, call->text);
-	}
-	candidates_release(&all);
-	replay_close(replay);
-	measuring_release(given);
+	measuring_release(&args->given);
 	return result;
 }
 
@@ -320,5 +369,6 @@ const struct cli_verb verb_waive = {
 	.summary = "accept a finding of a report for a while: add a waiver to its file",
 	.takes_arguments = true,
 	.has_verdicts = true,
+	.is_confined = true,
 	.run = run,
 };

@@ -74,6 +74,38 @@ check "diff does" confined diff --before slow --after plain.folded -o out
 check "compare does" confined compare --before slow --after plain.folded
 check "replay does" confined replay slow --output out
 check "merge does" confined merge slow --output out
+check "export does" confined export slow --to comment -o out
+check "waive lists findings so" confined waive slow
+check "waive adds one so" confined waive slow --finding 1 --reason r --until 2999-12-31 --by me
+check "history add does" confined history add slow
+check "trend does" confined trend --input slow -o out
+
+# Readers of reports and histories, with what they may write only.
+rm -rf out
+same "a comment" export "$ROOT/tests/fixtures/replay/moved/replay.bin" --to comment -o out
+same "a picture" export "$ROOT/tests/fixtures/replay/moved/replay.bin" --to picture -o out
+awk_history() {
+	mkdir -p "$1/m1" "$1/m2" && awk -v dir="$1" -f "$ROOT/tests/golden/trend/nights.awk"
+}
+awk_history nights </dev/null
+same "a trend" trend --history nights -o out
+added() {
+	rm -rf out kept
+	"$PROFILE_RUN" history accept parse read_token --history nights --since 2026-04-03 --reason r "$@" &&
+		mv nights/accepted.tsv out
+}
+check "an event is accepted in the sandbox" added
+check "a history that is not there is not made" test ! -e kept
+refused() {
+	exits 2 "$PROFILE_RUN" history add plain.folded --history kept && [ ! -e kept ]
+}
+check "nor for what is no report" refused
+waived() {
+	rm -rf config
+	"$PROFILE_RUN" replay "$ROOT/tests/fixtures/replay/moved/replay.bin" --output out >/dev/null
+	"$PROFILE_RUN" waive out --finding 1 --reason r --until 2999-12-31 --by me "$@" && grep -c owner config/waivers.yaml
+}
+check "a finding is waived in the sandbox" waived
 
 # While it reads, the reader is killed.
 killed() {

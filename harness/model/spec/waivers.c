@@ -369,8 +369,8 @@ append(const char *path, struct buf *text, const struct waiver *waiver, struct a
 	return 0;
 }
 
-static int
-make_folder(const char *path, struct err *err)
+int
+waivers_make_folder(const char *path, struct err *err)
 {
 	const char *base = file_basename(path);
 	char *folder = base > path ? mem_dup(path, (size_t)(base - path)) : NULL;
@@ -381,18 +381,14 @@ make_folder(const char *path, struct err *err)
 }
 
 int
-waivers_append(const char *path, const struct waiver *waiver, struct err *err)
+waivers_append(const char *path, const struct waiver *waivers, size_t n, struct err *err)
 {
 	struct arena arena = {0};
 	struct buf text = {0};
-	int result = 0;
+	int result = file_exists(path) ? file_read(path, &text, YAML_FILE_MAX, err) : 0;
 
-	if (file_exists(path))
-		result = file_read(path, &text, YAML_FILE_MAX, err);
-	else
-		result = make_folder(path, err);
-	if (result == 0)
-		result = append(path, &text, waiver, &arena, err);
+	for (size_t i = 0; result == 0 && i < n; i++)
+		result = append(path, &text, &waivers[i], &arena, err);
 	if (result == 0)
 		result = file_write(path, buf_text(&text), text.len, err);
 	buf_release(&text);

@@ -38,11 +38,13 @@ void waivers_select(struct gate_policy *gate, struct arena *arena, const char *n
  * Adding a waiver to its file, which stays as it is: comments, order and layout.
  */
 
+/* Makes the folder of the file, unless it is there. */
+int waivers_make_folder(const char *path, struct err *err);
 /*
- * Appends an entry to the file at `path`, which is created with its folder if needed. Written whole
- * or not at all, and only if the result reads as the old list plus this waiver: a list in YAML's
- * flow style, for example, cannot be appended to.
+ * Appends entries to the file at `path`, which is created if needed. Written whole or not at all,
+ * and only if the result reads as the old list plus these waivers: a list in YAML's flow style, for
+ * example, cannot be appended to.
  */
-int waivers_append(const char *path, const struct waiver *waiver, struct err *err);
+int waivers_append(const char *path, const struct waiver *waivers, size_t n, struct err *err);
 
 #endif

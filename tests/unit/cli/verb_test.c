@@ -48,6 +48,26 @@ no_two_verbs_have_one_name(void)
 	}
 }
 
+/* A new verb that only reads belongs behind confine(); one that runs programs, into this list. */
+static void
+all_verbs_but_those_that_run_programs_are_confined(void)
+{
+	static const char *const others[] = {"init", "gate", "baseline", "capture", "stat",
+		"crosscheck", "watch", "bisect", "calibrate", "doctor", "completions"};
+	const size_t nothers = sizeof(others) / sizeof(others[0]);
+	size_t nfound = 0;
+
+	for (size_t i = 0; cli_verbs[i]; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < nothers; k++)
+			found = found || strcmp(cli_verbs[i]->name, others[k]) == 0;
+		CU_ASSERT_EQUAL(cli_verbs[i]->is_confined, !found);
+		nfound += found;
+	}
+	CU_ASSERT_EQUAL(nfound, nothers);
+}
+
 static void
 a_verb_is_called_with_itself_and_what_follows(void)
 {
@@ -67,6 +87,8 @@ a_verb_is_called_with_itself_and_what_follows(void)
 static const struct unit_case cases[] = {
 	{"a_missing_or_unknown_verb_lists_them_all", a_missing_or_unknown_verb_lists_them_all},
 	{"no_two_verbs_have_one_name", no_two_verbs_have_one_name},
+	{"all_verbs_but_those_that_run_programs_are_confined",
+		all_verbs_but_those_that_run_programs_are_confined},
 	{"a_verb_is_called_with_itself_and_what_follows",
 		a_verb_is_called_with_itself_and_what_follows},
 	{NULL, NULL},

@@ -37,7 +37,8 @@ check(const char *before, const char *pattern, const char *after)
 		spec_fixture_write(&f, "w.yaml", before);
 	else
 		snprintf(f.path, sizeof(f.path), "%s/made/w.yaml", f.dir);
-	CU_ASSERT_EQUAL(waivers_append(f.path, &waiver, &f.err), after ? 0 : -1);
+	CU_ASSERT_EQUAL(waivers_make_folder(f.path, &f.err), 0);
+	CU_ASSERT_EQUAL(waivers_append(f.path, &waiver, 1, &f.err), after ? 0 : -1);
 	CU_ASSERT_EQUAL_FATAL(file_read(f.path, &text, YAML_FILE_MAX, &f.err), 0);
 	UNIT_STR_EQ(buf_text(&text), after ? after : before);
 	buf_release(&text);
