@@ -135,6 +135,20 @@ keep(struct report_lines *lines, const struct annotation_rows *rows, struct aren
 	annotation_entries_release(&entries);
 }
 
+/* By their paths in the repository, where the names are those of a module. */
+static void
+name_files(struct annotation_rows *rows, const struct report *report)
+{
+	for (size_t i = 0; i < rows->files.count; i++) {
+		struct annotation_file *file = &rows->files.all[i];
+		const struct report_source *found = file->path && file->path[0] != '/'
+							    ? report_find_source(report, file->path)
+							    : NULL;
+
+		file->shown = found ? found->path : NULL;
+	}
+}
+
 /* False where no capture has a stack with the function. */
 static bool
 read_function(struct report_lines *lines, const struct wanted *wanted, size_t number,
@@ -167,6 +181,7 @@ read_function(struct report_lines *lines, const struct wanted *wanted, size_t nu
 		*lines = (struct report_lines){
 			.function = arena_strdup(options->arena, name), .pairs = m->nsides > 1};
 		annotate_rows(&request, &result);
+		name_files(&result.rows, options->report);
 		keep(lines, &result.rows, options->arena);
 		const struct changed_source source = {
 			.changed = options->changed,

@@ -325,7 +325,7 @@ look_at_source(struct gate_workload *w, const struct session *session)
 	source_changes_find(w->source, &m->sides[MEASURE_CANDIDATE].profile,
 		&w->judgement.comparison, &w->code);
 	inlined_calls_read(&calls, w->pairs, &w->judgement.comparison, &w->code);
-	source_changes_find_inlined(w->source, &calls, &w->code);
+	source_changes_find_inlined(w->source, &calls, &w->judgement.comparison, &w->code);
 	inlined_calls_release(&calls);
 }
 

@@ -71,6 +71,12 @@ read_text(const struct source_changes *changes, const char *path, struct buf *te
 }
 
 static bool
+is_go_path(const char *path, size_t len)
+{
+	return len > 3 && strcmp(path + len - 3, ".go") == 0;
+}
+
+static bool
 is_go_file(const struct source_changes *changes, const char *path)
 {
 	for (size_t i = 0; i < changes->ngo_files; i++)
@@ -84,10 +90,9 @@ read_go_files(struct source_changes *changes)
 {
 	for (size_t i = 0; i < changes->lines.count; i++) {
 		const char *path = changes->lines.ranges[i].path;
-		const size_t len = strlen(path);
 		struct buf text = {0};
 
-		if (len < 3 || strcmp(path + len - 3, ".go") != 0 || is_go_file(changes, path))
+		if (!is_go_path(path, strlen(path)) || is_go_file(changes, path))
 			continue;
 		changes->go_files = mem_grow(changes->go_files, &changes->go_capacity,
 			changes->ngo_files + 1, sizeof(*changes->go_files));
@@ -264,6 +269,14 @@ add_declared(const struct source_changes *changes, const char *function, frame_i
 	}
 }
 
+/* Its line is not that of the declaration, or is not known. */
+static bool
+is_of_go(const struct profile *profile, const struct frame *frame)
+{
+	return frame->line == 0 || is_go_path(strtab_str(&profile->strings, frame->file),
+					   strtab_len(&profile->strings, frame->file));
+}
+
 /* The functions of files with changed lines. */
 static void
 find_extents(struct source_changes *changes, const struct profile *profile, struct extents *extents)
@@ -274,16 +287,14 @@ find_extents(struct source_changes *changes, const struct profile *profile, stru
 		const struct frame *frame = &profile->frames.frames[id];
 		struct source *source = source_of(changes, profile, frame);
 
-		if (frame->line == 0)
+		if (is_of_go(profile, frame))
 			add_declared(changes, profile_frame_name(profile, id), id, &name, extents);
-		if (!source || !source->changed || frame->line == 0)
-			continue;
-		add_extent(extents, extent_of(changes, source, frame->line, id));
+		else if (source && source->changed)
+			add_extent(extents, extent_of(changes, source, frame->line, id));
 	}
 	buf_release(&name);
 }
 
-/* Whether a function within this one has all that changed of it from line to line. */
 static bool
 is_inner(const struct extents *extents, const struct extent *outer, uint32_t from, uint32_t to)
 {
@@ -385,7 +396,7 @@ find_used(const struct source_changes *changes, const struct profile *into, cons
 	const struct named_frames found = find_named(into, name, scratch, code->nframes);
 
 	for (size_t i = 0; i < sizeof(found.ids) / sizeof(found.ids[0]); i++)
-		if (found.ids[i])
+		if (found.ids[i] && code->source[found.ids[i]] != SOURCE_CHANGED)
 			code->definition[found.ids[i]] = used;
 	if (changed_definitions_use_macro(&changes->definitions, text, len))
 		set_state(&found, SOURCE_USES, code);
@@ -426,7 +437,7 @@ find_defined(struct source_changes *changes, const struct profile *candidate,
 	code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
 	/* The only one is that of all, with debug information or without. */
 	for (frame_id id = 1; id < code->nframes && definitions->count == 1; id++)
-		code->definition[id] = 1;
+		code->definition[id] = code->source[id] != SOURCE_CHANGED;
 	if (definitions->count > 1 || definitions->nmacros > 0)
 		find_users(changes, candidate, comparison, code);
 	for (frame_id id = 1; id < code->nframes && !any; id++)
@@ -482,22 +493,34 @@ find_declared(struct source_changes *changes, const struct inlined_call *call, s
 
 /* Of several that are inlined into a function, the first. */
 static void
-set_inlined(struct source_changes *changes, const struct inlined_call *call, const char *path,
-	uint32_t line, struct code_states *code)
+set_definition(struct code_states *code, frame_id frame, uint32_t number, uint32_t ntypes)
 {
-	const uint32_t ntypes = (uint32_t)changes->definitions.count;
-
 	if (!code->definition)
 		code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
-	if (code->definition[call->into] <= ntypes)
-		code->definition[call->into] =
-			ntypes +
-			changed_definitions_add_function(&changes->inlined, path, call->name, line);
+	if (frame && code->definition[frame] <= ntypes)
+		code->definition[frame] = number;
+}
+
+/* For the functions that hold it, and for itself. */
+static void
+set_inlined(struct source_changes *changes, const struct profile *profile,
+	const struct inlined_call *call, const char *path, uint32_t line, struct buf *scratch,
+	struct code_states *code)
+{
+	const uint32_t ntypes = (uint32_t)changes->definitions.count;
+	const uint32_t number = ntypes + changed_definitions_add_function(
+						 &changes->inlined, path, call->name, line);
+	const struct named_frames itself = find_named(profile, call->name, scratch, code->nframes);
+
+	set_definition(code, call->into, number, ntypes);
+	for (size_t i = 0; i < sizeof(itself.ids) / sizeof(itself.ids[0]); i++)
+		if (itself.ids[i] && code->source[itself.ids[i]] == SOURCE_CHANGED)
+			set_definition(code, itself.ids[i], number, ntypes);
 }
 
 void
-source_changes_find_inlined(
-	struct source_changes *changes, const struct inlined_calls *calls, struct code_states *code)
+source_changes_find_inlined(struct source_changes *changes, const struct inlined_calls *calls,
+	const struct comparison *comparison, struct code_states *code)
 {
 	static const struct extents none;
 	const size_t first = changes->names.nentries;
@@ -515,8 +538,8 @@ source_changes_find_inlined(
 			const uint32_t line = find_change(changes, &none, &extents.all[k]);
 
 			if (line > 0)
-				set_inlined(
-					changes, &calls->all[i], extents.all[k].path, line, code);
+				set_inlined(changes, &comparison->profile, &calls->all[i],
+					extents.all[k].path, line, &scratch, code);
 		}
 	}
 	free(extents.all);

@@ -25,18 +25,18 @@ void source_changes_free(struct source_changes *changes);
 
 /*
  * Sets code->source of the comparison's functions, and code->definition where a type or a macro
- * changed, by the frames of the candidate's profile; those that it does not have are unknown. Files
- * are read once.
+ * changed and no line of theirs did, by the frames of the candidate's profile; those that it does
+ * not have are unknown. Files are read once.
  */
 void source_changes_find(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code);
 
 /*
- * Sets code->definition of those functions into which one with a changed line is inlined: that
- * changed their code, where their own lines are the same.
+ * Sets code->definition of those functions into which one with a changed line is inlined, which
+ * changed their code where their own lines are the same; and of that one.
  */
 void source_changes_find_inlined(struct source_changes *changes, const struct inlined_calls *calls,
-	struct code_states *code);
+	const struct comparison *comparison, struct code_states *code);
 
 /*
  * The type, macro or inlined function of a number of code->definition, "struct node" or "next

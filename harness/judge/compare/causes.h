@@ -73,7 +73,7 @@ struct code_states {
 	enum source_state *source;
 	/* The changed type, macro or inlined function that a function is compiled from, which can
 	 * change its code where its lines are the same: a number from 1; 0: none is known to be.
-	 * NULL: none changed. */
+	 * Of a changed function that is inlined, its own. NULL: none changed. */
 	uint32_t *definition;
 	size_t nframes;
 	/* Functions in files that differ between the sides: with the same code, and with other. */

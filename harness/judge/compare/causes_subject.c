@@ -188,22 +188,28 @@ is_due_to_inlined(const struct cause_search *search, const struct cause_ground *
 	return growth >= INLINED_PART * all && !grew_only_in(search, ground, inlined, frame);
 }
 
-/* The function that holds the code of an inlined one from which the growth at a node comes. */
+/*
+ * The function, there or above a node, that holds the code of the inlined one which is nearest to
+ * it; 0: the node is in that, or in what it calls.
+ */
 static frame_id
-holder_of(const struct profile *profile, const struct code_states *code, node_id node,
-	frame_id inlined)
+holder_of(const struct profile *profile, const struct code_states *code, const uint32_t *nearest,
+	node_id node)
 {
 	const struct ctree_node *nodes = profile->tree.nodes;
+	const uint32_t inlined = nearest[node];
+	frame_id holder = 0;
 
-	for (node_id at = node; at != CTREE_ROOT; at = nodes[at].parent) {
-		if (nodes[at].frame == inlined)
+	for (node_id at = node; at != CTREE_ROOT && nearest[at] == inlined; at = nodes[at].parent) {
+		const frame_id frame = nodes[at].frame;
+
+		if (frame == inlined)
 			return 0;
-		/* The code of what is inlined is that of its caller. */
-		if (profile->frames.frames[nodes[at].frame].kind != FRAME_INLINED &&
-			cause_code_changed(profile, code, nodes[at].frame))
-			return nodes[at].frame;
+		if (holder == 0 && frame < code->nframes && code->by_frame[frame] == CODE_CHANGED &&
+			profile->frames.frames[frame].kind != FRAME_INLINED)
+			holder = frame;
 	}
-	return 0;
+	return holder;
 }
 
 /*
@@ -211,8 +217,8 @@ holder_of(const struct profile *profile, const struct code_states *code, node_id
  * if the growth is in it or in what it calls, else the one that holds its code.
  */
 static frame_id
-inlined_or_holder(const struct cause_search *search, const struct code_states *code, uint32_t *slot,
-	frame_id inlined)
+inlined_or_holder(const struct cause_search *search, const struct code_states *code,
+	const uint32_t *nearest, uint32_t *slot, frame_id inlined)
 {
 	const size_t nframes = search->comparison->nframes;
 	double *before = mem_zalloc(nframes, 2 * sizeof(*before));
@@ -220,9 +226,11 @@ inlined_or_holder(const struct cause_search *search, const struct code_states *c
 	double outside;
 
 	for (size_t i = 0; i < search->comparison->profile.tree.nnodes; i++)
-		slot[i] = slot[i] == inlined ? holder_of(&search->comparison->profile, code,
-						       (node_id)i, inlined)
-					     : CAUSE_NOWHERE;
+		if (slot[i] == inlined)
+			slot[i] =
+				holder_of(&search->comparison->profile, code, nearest, (node_id)i);
+		else
+			slot[i] = CAUSE_NOWHERE;
 	cause_costs(search, slot, nframes, before, after);
 	const frame_id holder = find_largest(before, after, nframes, &outside);
 	const double inside = after[0] - before[0];
@@ -260,7 +268,7 @@ causes_subject(const struct cause_ground *ground, frame_id frame, const struct c
 		found = frame;
 	else if (found && profile->frames.frames[found].kind == FRAME_INLINED &&
 		 is_edited(code, found))
-		found = inlined_or_holder(&search, code, slot, found);
+		found = inlined_or_holder(&search, code, nearest, slot, found);
 	free(before);
 	free(slot);
 	return found;

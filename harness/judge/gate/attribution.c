@@ -223,7 +223,20 @@ join_instances(struct attribution *all)
 	}
 }
 
-/* Functions that are compiled from one changed type or macro are one cause. */
+/* What changed in the code of a function: its type, its macro, what is inlined, or that itself. */
+static uint32_t
+definition_of(const struct attribution *all, const struct code_states *code, frame_id subject)
+{
+	const struct profile *profile = &all->judgement->comparison.profile;
+	const bool is_inlined = profile->frames.frames[subject].kind == FRAME_INLINED;
+
+	return is_inlined && code && code->source && code->definition &&
+			       code->source[subject] == SOURCE_CHANGED
+		       ? code->definition[subject]
+		       : code_definition(code, subject);
+}
+
+/* Functions that are compiled from one changed type, macro or inlined function are one cause. */
 static void
 join_defined(struct attribution *all, const struct code_states *code)
 {
@@ -231,11 +244,11 @@ join_defined(struct attribution *all, const struct code_states *code)
 		for (size_t k = i + 1; k < all->ncauses && all->causes[i].count > 0; k++) {
 			struct cause *one = &all->causes[i];
 			struct cause *other = &all->causes[k];
-			const uint32_t definition = code_definition(code, one->subject);
+			const uint32_t definition = definition_of(all, code, one->subject);
 
 			if (definition == 0 || other->count == 0 || !one->touched ||
 				!other->touched ||
-				code_definition(code, other->subject) != definition)
+				definition_of(all, code, other->subject) != definition)
 				continue;
 			if (other->growth > one->growth)
 				join(all, one, other);

@@ -104,10 +104,10 @@ static void
 of_definitions(void)
 {
 	static const struct known one[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
-		{"step", "a.c", 5, SOURCE_SAME, 1}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 1}};
+		{"step", "a.c", 5, SOURCE_SAME, 1}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 0}};
 	/* That of the type has its name, or that of the member. */
 	static const struct known two[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
-		{"step", "a.c", 5, SOURCE_SAME, 0}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 1},
+		{"step", "a.c", 5, SOURCE_SAME, 0}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 0},
 		{"size", "a.c", 11, SOURCE_SAME, 2}, {"take", "a.c", 14, SOURCE_SAME, 2}};
 	struct git_fixture f;
 
@@ -169,20 +169,28 @@ expect_inlined(struct source_changes *changes, const struct inlined_call *call, 
 {
 	struct inlined_call copy = *call;
 	const struct inlined_calls calls = {.all = &copy, .count = 1};
-	struct code_states code = {.nframes = 2};
+	struct comparison comparison = {0};
+	enum source_state source[] = {SOURCE_UNKNOWN, SOURCE_SAME, SOURCE_CHANGED};
+	struct code_states code = {.nframes = 3, .source = source};
 	struct buf text = {0};
 	const char *path;
 	uint32_t line;
 
-	copy.into = 1;
-	source_changes_find_inlined(changes, &calls, &code);
+	profile_init(&comparison.profile);
+	copy.into = profile_frame_text(&comparison.profile, "user", 4);
+	const frame_id itself = frame_intern(&comparison.profile.frames,
+		strtab_intern_str(&comparison.profile.strings, call->name), FRAME_INLINED);
+
+	source_changes_find_inlined(changes, &calls, &comparison, &code);
+	CU_ASSERT(!code.definition || code.definition[itself] == code.definition[copy.into]);
 	const char *name = source_changes_definition(
-		changes, code.definition ? code.definition[1] : 0, &path, &line);
+		changes, code.definition ? code.definition[copy.into] : 0, &path, &line);
 
 	if (name)
 		buf_printf(&text, "%s:%u %s", path, line, name);
 	UNIT_STR_EQ(buf_text(&text), wanted);
 	free(code.definition);
+	profile_release(&comparison.profile);
 	buf_release(&text);
 }
 

@@ -267,15 +267,30 @@ what_an_inlined_function_slows_down_is_the_subject(void)
 		{"main;find;compare", 1500, 4000}, {"main;find;hash_[i]", 500, 520}, {NULL, 0, 0}};
 	const struct stacked below[] = {{"main;rest", 4000, 4000}, {"main;find", 500, 520},
 		{"main;find;hash_[i];bits_[i]", 1500, 4000}, {NULL, 0, 0}};
+	/* As the runtime's functions that it calls are. */
+	const struct stacked added[] = {{"main;rest", 4000, 4000}, {"main;find", 500, 520},
+		{"main;find;hash_[i]", 500, 520}, {"main;find;hash_[i];join", 0, 2500},
+		{NULL, 0, 0}};
 	const struct known hash[] = {{"find", CODE_CHANGED, SOURCE_SAME, 1},
-		{"compare", CODE_SAME, SOURCE_SAME, 0},
+		{"join", CODE_NEW, SOURCE_OUTSIDE, 0}, {"compare", CODE_SAME, SOURCE_SAME, 0},
 		{"hash_[i]", CODE_UNKNOWN, SOURCE_CHANGED, 0},
 		{"bits_[i]", CODE_UNKNOWN, SOURCE_SAME, 0},
 		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
 
 	expect_known(own, hash, "find +whole program");
 	expect_known(called, hash, "find total +compare +whole program");
+	/* One cause, where it grew in one function and slowed down another. */
+	const struct stacked both[] = {{"main;rest", 4000, 4000}, {"main;find", 500, 2000},
+		{"main;find;hash_[i]", 500, 520}, {"main;remove;hash_[i]", 1000, 4500},
+		{NULL, 0, 0}};
+	const struct known two[] = {{"find", CODE_CHANGED, SOURCE_SAME, 1},
+		{"remove", CODE_CHANGED, SOURCE_SAME, 1},
+		{"hash_[i]", CODE_UNKNOWN, SOURCE_CHANGED, 1},
+		{NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+
+	expect_known(both, two, "hash_[i] total +remove +find +whole program");
 	expect_known(below, hash, "hash_[i] total +find +whole program");
+	expect_known(added, hash, "hash_[i] total +join +whole program");
 }
 
 static void
