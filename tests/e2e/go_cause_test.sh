@@ -92,4 +92,5 @@ check "a Go program of which only comments changed is the same" commented
 check "a slow function of a Go program fails" slower
 check "$CLAIM" alone
 check "its changed line is marked" marked
+check "the first screen has it" grep -qE "^ +main[.]go:14" out.txt
 finish

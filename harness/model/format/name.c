@@ -237,6 +237,33 @@ last_part(const char *name, size_t len)
 }
 
 /*
+ * Where the last part of the import path of a function of Go begins: "pkg.(*Parser).Parse" of
+ * "example.org/tool/pkg.(*Parser).Parse". 0: it is no such name. Folders inside of brackets are
+ * those of type arguments.
+ */
+static size_t
+without_import_path(const char *name, size_t len)
+{
+	size_t start = 0;
+	size_t depth = 0;
+	bool is_function = false;
+
+	if (name[0] == '/' || memchr(name, ' ', len) || strstr(name, "::"))
+		return 0;
+	for (size_t at = 0; at < len; at++) {
+		depth += strchr("([", name[at]) != NULL;
+		depth -= strchr(")]", name[at]) && depth > 0;
+		if (name[at] == '/' && depth == 0) {
+			start = at + 1;
+			is_function = false;
+		} else if (name[at] == '.' && depth == 0) {
+			is_function = true;
+		}
+	}
+	return is_function ? start : 0;
+}
+
+/*
  * Where the part of a name begins that follows its outermost scopes, as many of which are left out
  * as needed for `columns`: the function's own name at the latest. Separators inside of brackets are
  * those of parameters.
@@ -325,7 +352,12 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 		shorter = swap;
 		buf_clear(&shorter);
 	}
-	const size_t start = style->narrow ? 0 : without_scopes(buf_text(&name), name.len, columns);
+	size_t start = 0;
+
+	if (!style->narrow && name_columns(buf_text(&name), name.len) > columns)
+		start = without_import_path(buf_text(&name), name.len);
+	if (!style->narrow && start == 0)
+		start = without_scopes(buf_text(&name), name.len, columns);
 	const char *kept = buf_text(&name) + start;
 
 	if (name_columns(kept, name.len - start) > columns)

@@ -31,7 +31,7 @@ size_t name_head(const char *text, size_t len, size_t columns);
 /*
  * Appends `text` made valid UTF-8 and at most `columns` wide (4 at least). A longer name loses, in
  * this order and only as far as needed: the contents of parameter lists, the contents of template
- * arguments, its scopes from the outermost on, and its middle.
+ * arguments, its scopes from the outermost on or the folders of its import path, and its middle.
  */
 void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
 

@@ -173,6 +173,16 @@ span_index_find(const struct span_index *index, uint64_t address)
 	return until > 0 ? index->items[until - 1] : SPAN_NONE;
 }
 
+/* Where the span that an address is in begins. */
+static uint64_t
+span_index_start(const struct span_index *index, uint64_t address)
+{
+	const size_t until =
+		search_until(index->starts, index->count, SEARCH_BY_VALUE(uint64_t), address);
+
+	return until > 0 ? index->starts[until - 1] : address;
+}
+
 /* The code of one unit. */
 struct code_unit {
 	struct debug_unit *unit;         /* which has the entries */
@@ -459,8 +469,12 @@ inlines_find(struct inlines *inlines, uint64_t address, struct inline_frame *fra
 			frames[count++] = frame_of(inlines, site->name, at_line);
 		at_line = site->call_line;
 	}
-	frames[count++] = frame_of(inlines, function->name, at_line);
-	return count;
+	frames[count] = frame_of(inlines, function->name, at_line);
+	/* Go's has a file alone: its first code is that of its declaration. */
+	if (frames[count].file && frames[count].line == 0)
+		frames[count].line =
+			source_lines_find(&code->lines, span_index_start(&code->index, address));
+	return count + 1;
 }
 
 size_t

@@ -17,7 +17,7 @@ struct inlines;
 struct inline_frame {
 	const char *name; /* NULL if not known; strings live as long as the struct inlines */
 	const char *file; /* path of the source that declares it; NULL if not known */
-	uint32_t line;    /* of the declaration; 0 if not known */
+	uint32_t line;    /* of the declaration, or of the first code; 0 if not known */
 	uint32_t at_line; /* in it: of the address, or of the call that was inlined; 0: not known */
 };
 

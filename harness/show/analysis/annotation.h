@@ -29,7 +29,8 @@ struct source_place {
 };
 
 struct annotation_file {
-	const char *path; /* as the last side that has it names it; NULL: not known */
+	const char *path;  /* as the last side that has it names it; NULL: not known */
+	const char *shown; /* in its place, for people; NULL: nothing is */
 	double weight;
 	size_t side;         /* that one */
 	bool is_compared;    /* the other side has it, too */

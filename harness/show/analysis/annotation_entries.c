@@ -31,12 +31,18 @@ add_entry(struct annotation_entries *entries, enum annotation_kind kind, uint64_
 	return entry;
 }
 
+static const char *
+shown_path(const struct annotation_file *file)
+{
+	return file->shown ? file->shown : file->path ? file->path : "";
+}
+
 static struct annotation_entry *
 add_source(struct annotation_entries *entries, const char *path, bool found, struct buf *text)
 {
 	struct buf place = {0};
 
-	place_put_path(&place, path ? path : "");
+	place_put_path(&place, path);
 	escape_utf8(text, buf_text(&place), place.len);
 	struct annotation_entry *entry = add_entry(entries, ANNOTATION_FILE, 0, text);
 
@@ -131,6 +137,14 @@ add_rows(struct annotation_entries *entries, const struct annotation_rows *rows,
 	return i;
 }
 
+/* A name that is relative to a module may be none from here. */
+static bool
+find_source(struct source_text *source, const struct annotation_file *file, const char *folder)
+{
+	return (file->path && source_text_find(source, file->path, folder)) ||
+	       (file->shown && source_text_find(source, file->shown, folder));
+}
+
 void
 annotation_entries_init(struct annotation_entries *entries, const struct annotation_rows *rows)
 {
@@ -138,11 +152,12 @@ annotation_entries_init(struct annotation_entries *entries, const struct annotat
 
 	*entries = (struct annotation_entries){0};
 	for (size_t i = 0; i < rows->count;) {
-		const char *path = rows->files.all[rows->rows[i].file].path;
+		const struct annotation_file *named = &rows->files.all[rows->rows[i].file];
 		struct source_text source = {0};
 		const struct annotation_side *last = annotation_last(rows->annotation);
-		const bool found = path && source_text_find(&source, path, last->sources.folder);
-		struct annotation_entry *file = add_source(entries, path, found, &text);
+		const bool found = find_source(&source, named, last->sources.folder);
+		struct annotation_entry *file =
+			add_source(entries, shown_path(named), found, &text);
 
 		file->newer = found && last->sources.built_s > 0 &&
 			      source.written_s > last->sources.built_s;
@@ -209,10 +224,9 @@ function_figure(const struct annotation_rows *rows, size_t side)
 static void
 put_place(const struct annotation_rows *rows, const struct annotation_row *row, struct buf *out)
 {
-	const char *path = rows->files.all[row->file].path;
 	struct buf place = {0};
 
-	place_put(&place, path ? path : "", row->line);
+	place_put(&place, shown_path(&rows->files.all[row->file]), row->line);
 	escape_utf8(out, buf_text(&place), place.len);
 	buf_release(&place);
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACE_COLUMNS 45  /* that a place has at least */
+#define PLACE_COLUMNS 45 /* that a place has at least */
+#define SUBJECT_COLUMNS 56
 #define FINDINGS_SHOWN 10 /* of a workload */
 
 /* The parts of a finding that its first line had room for. */
@@ -64,7 +65,22 @@ put_new_callee(const struct workload_view *workload, const struct finding *findi
 	return false;
 }
 
-/* The lines or the new function that carry the growth, else the function. */
+/* The changed line, with its type, macro or inlined function: "app.h:7: struct table changed". */
+static void
+put_changed(const struct report_lines *lines, struct buf *out)
+{
+	struct buf place = {0};
+
+	buf_printf(&place, "%s:%u", lines->changed_path, lines->changed_line);
+	if (strncmp(lines->growth, buf_text(&place), place.len) == 0 &&
+		strncmp(lines->growth + place.len, ": ", 2) == 0)
+		buf_put(out, lines->growth, strcspn(lines->growth, ";"));
+	else
+		buf_put(out, place.data, place.len);
+	buf_release(&place);
+}
+
+/* The lines or the new function that carry the growth, else the changed line or the function. */
 static void
 put_place(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
 {
@@ -76,6 +92,8 @@ put_place(const struct workload_view *workload, const struct finding_view *view,
 		view->finding->effect.change > 0)
 		/* Without its instruction. */
 		buf_put(out, lines->growth, strcspn(lines->growth, ";"));
+	else if (lines && lines->changed_path && view->finding->effect.change > 0)
+		put_changed(lines, out);
 	else
 		buf_puts(out, view->where);
 }
@@ -197,12 +215,24 @@ put_second(const struct first_screen *screen, const struct workload_view *worklo
 	buf_release(&place);
 }
 
+/* A name is whole rather than in one line with the costs, but not if it takes most of the line. */
+static size_t
+columns_of_subject(const char *subject)
+{
+	struct buf name = {0};
+
+	frame_fit_words(&name, subject, SUBJECT_COLUMNS);
+	const size_t columns = line_columns(buf_text(&name));
+
+	buf_release(&name);
+	return columns < SUBJECT_COLUMNS ? columns : FIRST_SCREEN_SUBJECT;
+}
+
 /* Subject and effect, then costs and threshold where there is room. */
 static struct first_line
 put_first(const struct first_screen *screen, const struct finding_view *view)
 {
-	const size_t subject = line_columns(view->name);
-	const size_t least = subject < FIRST_SCREEN_SUBJECT ? subject : FIRST_SCREEN_SUBJECT;
+	const size_t least = columns_of_subject(view->subject);
 	struct line_parts rest = {.room = first_screen_room(screen) - least};
 	struct first_line line = {0};
 

@@ -1,6 +1,7 @@
 /* The texts on one workload's findings: each finding, their summary, and the headline. */
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "output/report_view.h"
@@ -277,6 +278,23 @@ report_put_source_url(const struct report *report, const char *file, unsigned li
 	}
 }
 
+/* "src/lex.c:12", by its path in the repository where the name is that of a module. */
+static void
+put_place(const struct report *report, const char *place, struct buf *out)
+{
+	const char *line = strrchr(place, ':');
+	const size_t len = line ? (size_t)(line - place) : strlen(place);
+	char *file = mem_dup(place, len);
+	const struct report_source *source =
+		file[0] != '/' ? report_find_source(report, file) : NULL;
+
+	if (source)
+		buf_printf(out, "%s%s", source->path, place + len);
+	else
+		place_put_path(out, place);
+	free(file);
+}
+
 /*
  * The place in the repository that a finding is about: the changed line that carries the growth,
  * else the function.
@@ -405,7 +423,7 @@ view_finding(
 	put_power(&view.judged->effect, &text);
 	view.power = take(arena, &text);
 	if (finding->source)
-		place_put_path(&text, finding->source);
+		put_place(workload->report, finding->source, &text);
 	view.place = take(arena, &text);
 	find_place(workload, &view, arena);
 	put_where(judgement, &view, &text);

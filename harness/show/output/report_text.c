@@ -20,6 +20,7 @@
 
 #define LINE_COLUMNS 100
 #define SUBJECT_COLUMNS 72
+#define NAME_COLUMNS_MOST 500
 #define FINDINGS_SHOWN 50
 #define STATUS_COLUMNS 12
 #define OVERVIEW_NAME_COLUMNS 40
@@ -78,6 +79,13 @@ put_finding(struct buf *out, const struct judgement *judgement, const struct fin
 	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, view->verdict);
 	name_fit(out, view->subject, strlen(view->subject), SUBJECT_COLUMNS);
 	buf_printf(out, "%s\n", view->of);
+	if (name_columns(view->name, strlen(view->name)) > SUBJECT_COLUMNS) {
+		struct buf whole = {0};
+
+		name_fit(&whole, view->name, strlen(view->name), NAME_COLUMNS_MOST);
+		text_wrap(out, buf_text(&whole), FINDING_INDENT);
+		buf_release(&whole);
+	}
 	if (view->effect[0])
 		text_wrap(out, view->effect, FINDING_INDENT);
 	if (view->where[0])

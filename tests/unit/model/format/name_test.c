@@ -44,7 +44,11 @@ receivers_of_go_stay(void)
 {
 	fits("example.com/tool/parse.(*Parser).Parse", 40,
 		"example.com/tool/parse.(*Parser).Parse");
-	fits("example.com/tool/parse.(*Parser).Parse", 30, "example.com/to...Parser).Parse");
+	fits("example.com/tool/parse.(*Parser).Parse", 30, "parse.(*Parser).Parse");
+	fits("example.com/tool/lex.Map[go.shape.int,example.com/x.T].Get", 52,
+		"lex.Map[go.shape.int,example.com/x.T].Get");
+	/* Files are no packages. */
+	fits("/usr/lib/x86_64/libparse.so.6", 24, "/usr/lib/x8...parse.so.6");
 	fits("main.(*Parser).Parse(long int argument)", 28, "main.(*Parser).Parse(...)");
 	fits("call(int (*)(long, long), char)", 12, "call(...)");
 }
