@@ -8,7 +8,7 @@
 #include "commands/annotate.h"
 #include "profile/frame.h"
 #include "profile/functions.h"
-#include "profile/same_quantity.h"
+#include "profile/weights.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "baseline/update_counts.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "format/figures.h"
 #include "gate/count_instead.h"

@@ -1,7 +1,6 @@
 #include "bisect/bisect.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "process/signals.h"
 

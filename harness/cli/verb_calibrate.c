@@ -1,7 +1,6 @@
 #include "base/file.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "commands/calibrate.h"
 #include "process/signals.h"

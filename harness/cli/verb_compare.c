@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "commands/judge_files.h"
-#include "profile/same_quantity.h"
+#include "profile/weights.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>

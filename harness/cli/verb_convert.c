@@ -12,7 +12,7 @@
 #include "output/redact.h"
 #include "output/speedscope.h"
 #include "profile/folded.h"
-#include "profile/hdr_log.h"
+#include "profile/latency.h"
 #include "spec/redaction.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "flamegraph/flamegraph.h"
 #include "output/changes.h"
 #include "profile/profile.h"
-#include "profile/same_quantity.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>

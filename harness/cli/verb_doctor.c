@@ -1,6 +1,6 @@
 #include "capture/backend.h"
+#include "cli/measuring.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "machine/probe.h"
 

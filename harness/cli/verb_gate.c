@@ -2,7 +2,6 @@
 #include "base/log.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
 #include "cli/sharding.h"
 #include "cli/verb.h"
 #include "gate/count_instead.h"

@@ -4,9 +4,8 @@
 #include "cli/root.h"
 #include "cli/verb.h"
 #include "commands/add_history.h"
-#include "history/accepted.h"
+#include "history/entry.h"
 #include "history/history_files.h"
-#include "history/history_time.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "analysis/annotation.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "code/alignment.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 #include "code/listing.h"

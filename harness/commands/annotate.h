@@ -36,7 +36,7 @@ struct annotate_result {
 
 /*
  * Disassembles the function's code on each side, finds which instructions correspond to one another
- * (code/alignment.h), and adds up both sides; what is missing as said below.
+ * (code/listing.h), and adds up both sides; what is missing as said below.
  */
 void annotate_rows(const struct annotate_request *request, struct annotate_result *result);
 void annotate_result_release(struct annotate_result *result);

@@ -1,6 +1,5 @@
 #include "baseline/promotion.h"
 
-#include "builds/own_output.h"
 #include "builds/repository.h"
 #include "output/report.h"
 #include "replay/replay.h"

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/git.h"
-#include "builds/workload_rename.h"
+#include "builds/repository.h"
 
 #include <stdlib.h>
 #include <string.h>

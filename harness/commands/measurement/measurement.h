@@ -8,7 +8,6 @@
 #include "baseline/store.h"
 #include "builds/build_side.h"
 #include "builds/file_states.h"
-#include "builds/side_files.h"
 #include "capture/backend.h"
 #include "gate/more_runs.h"
 #include "ingest/ingest.h"

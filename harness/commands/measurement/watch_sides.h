@@ -25,7 +25,7 @@ int watch_sides_check_code(struct measurement *m, struct err *err);
 /* After the base's build: it is an error if that changed a file of the candidate's run. */
 int watch_sides_check_build(const struct measurement *m, struct err *err);
 
-/* Whether each side ran its own files (builds/side_files.h). */
+/* Whether each side ran its own files (builds/build_side.h). */
 int watch_sides_check(
 	const struct measure_shared *shared, const struct measurement *m, struct err *err);
 

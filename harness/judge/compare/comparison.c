@@ -1,7 +1,6 @@
 #include "compare/comparison.h"
 
 #include "base/mem.h"
-#include "compare/inlining.h"
 #include "compare/stats.h"
 #include "profile/canonical.h"
 #include "profile/function_class.h"

@@ -146,4 +146,19 @@ void comparison_adjust_part(struct effect **effects, size_t neffects, size_t els
 /* The same over the tests of this one comparison, for a comparison without a gate. */
 void comparison_adjust_alone(struct comparison *comparison, double alpha);
 
+/*
+ * Functions that a compiler inlined in one of two builds and not in the other.
+ *
+ * For such a function one side has own (self) cost and the other has none: there it is part of the
+ * function that holds it. Comparing either by itself shows a growth that is none. Both sides are
+ * therefore compared as if it were inlined: the nearest function that both have is the subject.
+ * That is decided for each caller, since a compiler inlines a function in some of its callers.
+ *
+ * `joined` has the runs of both sides, `nbefore` of them before. Calls of a function from a caller
+ * become inlined ones, on both sides, where the share of that caller's calls that is inlined
+ * differs between the sides by more than 2 % and by four standard errors. Nothing is
+ * changed where a side lacks such calls.
+ */
+void inlining_match(struct profile *joined, size_t nbefore);
+
 #endif

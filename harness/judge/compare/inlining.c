@@ -1,4 +1,4 @@
-#include "compare/inlining.h"
+#include "compare/comparison.h"
 
 #include "base/key_map.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "history/accepted.h"
+#include "history/history_files.h"
 
 #include "base/file.h"
 #include "base/lines.h"

@@ -91,4 +91,16 @@ int fields_parse(const struct line_field *fields, void *into, const struct locat
 
 void fields_put_text(struct buf *out, const char *text);
 
+/*
+ * Times as people and other tools write them.
+ */
+
+/*
+ * Seconds since 1970 of ISO 8601, "2026-01-31", "2026-01-31 12:00:00+02:00" (UTC where no zone is
+ * given), or of a number (history_epoch()); false where it is none, or before 1970.
+ */
+bool history_time(const char *text, int64_t *seconds);
+/* The same of a number of seconds, or of milli-, micro- or nanoseconds since 1970, by its size. */
+bool history_epoch(double number, int64_t *seconds);
+
 #endif

@@ -1,4 +1,4 @@
-#include "history/history_time.h"
+#include "history/entry.h"
 
 #include <ctype.h>
 #include <stdio.h>

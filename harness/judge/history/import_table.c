@@ -1,7 +1,7 @@
 #include "history/import_internal.h"
 
 #include "base/mem.h"
-#include "history/history_time.h"
+#include "history/entry.h"
 
 #include <math.h>
 #include <stdlib.h>

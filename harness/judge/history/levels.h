@@ -1,6 +1,6 @@
 /*
  * The levels of a series of nights: how much the nights vary around them, the division into levels
- * that fits best, and the step from one level to the next.
+ * that fits best, the step from one level to the next, and series that stay on none.
  *
  * The noise is the standard deviation of the nights, how far one night resembles the one before,
  * and the bound of outliers. Levels, and changes from one to another, do not enlarge it: the first
@@ -10,6 +10,7 @@
 #ifndef HISTORY_LEVELS_H
 #define HISTORY_LEVELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Lower bound of SDs, for a series that never varies, as counts of instructions may: 0.01 %. */
@@ -91,5 +92,39 @@ void step_place_interval(const double *values, const struct step *step, double r
  * the first begin, ascending, to starts[n / least], and returns how many.
  */
 size_t partition_find(const double *values, size_t n, size_t least, double penalty, size_t *starts);
+
+/*
+ * Series that do not stay on levels: those that alternate between two states, and those that drift.
+ * They are described; their nights do not become change points.
+ */
+
+/*
+ * Two states, as of a layout of memory that is drawn anew for each build: all nights are in one of
+ * two clusters at least 5 SDs apart, each has a tenth of the nights at least, and more than half of
+ * those of the rarer one are in runs too short for a level. The slowest and the fastest 5 % of the
+ * nights are outliers.
+ */
+struct two_states {
+	bool found;
+	double low, high;  /* ln(cost) */
+	double high_share; /* of the nights, 0 to 1 */
+};
+
+/* Finds two states in values[n]; a level has `least` nights. */
+struct two_states two_states_of(const double *values, size_t n, size_t least);
+/* Takes from each night how far its state is from the lower one: steps of both states remain. */
+void two_states_remove(const struct two_states *states, double *values, size_t n);
+
+/*
+ * A drift: a straight line through at least 14 nights, significant with p = 0.001 after correction
+ * for correlated residuals, along which the cost changes by `threshold` and one SD at least.
+ */
+struct drift {
+	bool found;
+	double a_night;   /* change of ln(cost) */
+	double low, high; /* its 95 % interval */
+};
+
+struct drift drift_of(const double *values, size_t n, double threshold);
 
 #endif

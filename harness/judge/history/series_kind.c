@@ -1,8 +1,7 @@
-#include "history/series_kind.h"
+#include "history/levels.h"
 
 #include "base/mem.h"
 #include "compare/stats.h"
-#include "history/levels.h"
 
 #include <math.h>
 #include <stdlib.h>

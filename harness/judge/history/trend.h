@@ -22,7 +22,7 @@
 
 #include "history/change_points.h"
 #include "history/history_files.h"
-#include "history/series_kind.h"
+#include "history/levels.h"
 
 #include <stdbool.h>
 #include <stddef.h>

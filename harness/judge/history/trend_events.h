@@ -10,7 +10,7 @@
 #ifndef HISTORY_EVENTS_H
 #define HISTORY_EVENTS_H
 
-#include "history/accepted.h"
+#include "history/history_files.h"
 #include "history/trend.h"
 
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 #include "replay/record_input.h"
 
 #include "baseline/baseline.h"
-#include "replay/record_profile.h"
 #include "spec/keys.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-#include "replay/record_profile.h"
 #include "profile/counters.h"
+#include "replay/record_input.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -4,7 +4,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/file_walk.h"
 #include "builds/program_files.h"
 #include "builds/tree_text.h"
 #include "elf/elf_image.h"

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "builds/build_product.h"
-#include "builds/file_walk.h"
 #include "builds/inputs.h"
 #include "builds/program_files.h"
 

@@ -1,4 +1,4 @@
-#include "builds/own_output.h"
+#include "builds/repository.h"
 
 #include "base/buf.h"
 #include "base/file.h"

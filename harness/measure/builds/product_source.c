@@ -3,10 +3,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/file_walk.h"
 #include "builds/git.h"
 #include "builds/program_files.h"
-#include "elf/elf_symbols.h"
+#include "elf/elf_image.h"
 
 #include <ctype.h>
 #include <elf.h>

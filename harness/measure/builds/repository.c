@@ -4,7 +4,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/git.h"
-#include "builds/own_output.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -80,4 +80,57 @@ int commit_line_read(struct commit_line *line, const struct repository *reposito
 	const char *good, const char *bad, struct err *err);
 void commit_line_release(struct commit_line *line);
 
+/*
+ * Files that profile_run itself wrote into the working tree: reports, captures, baselines,
+ * histories and its cache. No workload reads them, so that they make no program and no checkout
+ * different.
+ */
+
+/*
+ * Whether the file at `path` is one. A tracked file is one by its name or its contents; others also
+ * by the folder of a report or of the cache that they are in, and where this process prints to
+ * them.
+ */
+bool own_output_is(const char *path, bool tracked);
+
+/*
+ * Runs git with `args`, whose output is a list of paths, tracked ones or others, and finds the
+ * first that is no own output and for which `counts` is true; NULL: any. 1, and *found is its path
+ * as git prints it, to free(); 0, and NULL: there is none; -1 and NULL where git cannot tell.
+ */
+int own_output_find_other(const char *const *args, bool tracked,
+	bool (*counts)(const char *path, bool tracked), char **found);
+
+/*
+ * The same for all changes of tracked files since `commit`, those of submodules included. *found
+ * may be freed always.
+ */
+int own_output_find_change(
+	const char *commit, bool (*counts)(const char *path, bool tracked), char **found);
+
+/*
+ * What git knows of a workload that had another name before: which file had it, and where that file
+ * is now.
+ */
+
+/* Paths as seen from here; owned. */
+struct workload_rename {
+	char *before; /* the workload's file in the commit */
+	char *after;  /* the file in the working tree; the same path where only `name` changed */
+};
+
+/*
+ * The file that has a workload of this name in `commit`, and what that file is now. False where the
+ * commit has none, it is not here (a shallow clone), or git does not take any file for the same;
+ * nothing needs releasing then.
+ */
+bool workload_rename_find(struct workload_rename *rename, const char *name, const char *commit);
+void workload_rename_release(struct workload_rename *rename);
+
+/*
+ * Whether a workload of the working tree has this name, in any folder, tracked by git or not: 1, 0,
+ * -1 where that is not known.
+ */
+int workload_name_is_used(const char *name);
+
 #endif

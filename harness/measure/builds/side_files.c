@@ -1,4 +1,4 @@
-#include "builds/side_files.h"
+#include "builds/build_side.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "builds/toolchain.h"
+#include "builds/worktree.h"
 
 #include "base/mem.h"
 #include "process/process.h"

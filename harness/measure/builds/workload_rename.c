@@ -1,4 +1,4 @@
-#include "builds/workload_rename.h"
+#include "builds/repository.h"
 
 #include "base/buf.h"
 #include "base/file.h"

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/toolchain.h"
 #include "process/signals.h"
 
 #include <dirent.h>

@@ -15,7 +15,9 @@
 #ifndef BUILDS_WORKTREE_H
 #define BUILDS_WORKTREE_H
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "builds/repository.h"
 
 #include <stdbool.h>
@@ -50,7 +52,7 @@ int worktree_note_done(const struct worktree *worktree, const char *name, struct
 void worktree_forget(const struct worktree *worktree, const char *name);
 /* It is made anew when it is opened next: its builds have changed files outside of it. */
 void worktree_spoil(const struct worktree *worktree);
-/* Notes all programs that are in it, once they are built (worktree_programs.c). */
+/* Notes all programs that are in it, once they are built (worktree_files.c). */
 int worktree_note_programs(const struct worktree *worktree, struct err *err);
 /* How they differ from those that were noted: "'bench' was changed"; free() it. NULL: not. */
 char *worktree_changed_program(const struct worktree *worktree);
@@ -62,7 +64,7 @@ char *worktree_changed_program(const struct worktree *worktree);
 int worktree_lock_builds(const struct worktree *worktree, struct err *err);
 
 /*
- * Makes `path`, below worktree->path, a link to the file `target` (worktree_links.c), in the place
+ * Makes `path`, below worktree->path, a link to the file `target` (worktree_files.c), in the place
  * of a file that is there, until the worktree is opened again. Nothing where it leads there anyway.
  * Under the lock of builds.
  */
@@ -89,5 +91,30 @@ int worktree_cache_lock(const char *path, const char *what, struct err *err);
 
 /* Removes all but the `kept` that were used last; those in use stay. Under the folder's lock. */
 void worktree_cache_prune(const char *folder, size_t kept);
+
+/*
+ * What a build depends on beside its sources and its command: compilers, and the variables of the
+ * environment that steer them. A build is kept for as long as these stay the same.
+ */
+
+/*
+ * Whether a variable "NAME=value" may change what a build makes: PATH, CC, *FLAGS, CARGO_*, LD_*
+ * and the like. Tokens and numbers of CI jobs do not: they differ from run to run.
+ */
+bool toolchain_variable_counts(const char *variable);
+
+/*
+ * Appends a text that is the same while the same compilers are found and these variables have the
+ * same values. Compilers are known by the hashes of their files, and by the version that they
+ * print: a wrapper may start another one.
+ */
+void toolchain_describe(struct buf *out);
+
+/*
+ * The hash of that text. Compilers are asked once and again where a variable has changed: some take
+ * a tenth of a second to print their version, and a process that tries many commits builds with one
+ * toolchain.
+ */
+void toolchain_hash(char hash[HASH_TEXT_SIZE]);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/exit_codes.h"
-#include "process/fixed_place.h"
+#include "process/launch.h"
 
 #include <sched.h>
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 #include "process/file_watch.h"
 
 #include "base/mem.h"
-#include "process/other_mounts.h"
 
 #include <errno.h>
 #include <fcntl.h>

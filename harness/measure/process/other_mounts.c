@@ -1,4 +1,4 @@
-#include "process/other_mounts.h"
+#include "process/file_watch.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /*
  * The counters of a run: scalars beside its profile, such as its largest memory, its page faults or
  * the bytes that it wrote. One table says what they are; whatever stores, reports or judges them
- * walks it. To add one: a line in counter_id.h, a line in counter_kinds[], and counter_set() by the
+ * walks it. To add one: a line in profile.h, a line in counter_kinds[], and counter_set() by the
  * backend that measures it.
  *
  * Values are of one execution of the program and everything it started: the mean over the
@@ -11,7 +11,6 @@
 #define PROFILE_COUNTERS_H
 
 #include "base/buf.h"
-#include "profile/counter_id.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "profile/hdr_log.h"
+#include "profile/latency_internal.h"
 
 #include "base/allowance.h"
 #include "base/escape.h"

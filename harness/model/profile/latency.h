@@ -3,16 +3,18 @@
  * itself: values of a run beside its profile (counters.h).
  *
  * To add a format: a line in enum latency_format and in latency_format_names[], and its reader in
- * latency_read.c.
+ * latency_drivers.c.
  */
 #ifndef PROFILE_LATENCY_H
 #define PROFILE_LATENCY_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A longer text is not read. */
 #define LATENCY_TEXT_MAX ((size_t)64 << 20)
@@ -66,5 +68,54 @@ void latency_of_times(double *times, size_t count, struct latency *latency);
 
 /* Sets the counters of the run; only the number of operations where times mean nothing. */
 void latency_put(const struct latency *latency, bool only_operations, struct run *run);
+
+/*
+ * The operations of a capture, in a sentence.
+ */
+
+struct operation_words {
+	const char *name; /* how they were named */
+	struct latency latency;
+	double slower_than_ns; /* 0: all are wanted */
+	size_t nslow;
+	double on_ns; /* of slow ones; both 0: not known */
+	double off_ns;
+	uint64_t unended;
+	uint64_t unbegun;
+	uint64_t unfinished;
+	double unfinished_ns;
+};
+
+/*
+ * Appends, without a full stop: "1,000 of work: p50 1.0 ms, p90 1.1 ms, p99 25 ms, p99.9 26 ms, max
+ * 26 ms; 30 (3.0 %) took longer than 20 ms: 600 ms, 40.0 % on the CPU and 60.0 % off; ...", the
+ * last parts for what has no end or no begin.
+ */
+void operation_words_put(const struct operation_words *words, struct buf *out);
+
+/*
+ * Logs of HdrHistogram: lines that end in a whole histogram, compressed.
+ *
+ * Source: AbstractHistogram.java (V2 encoding, ZigZagEncoding.java) and HistogramLogReader.java of
+ * github.com/HdrHistogram/HdrHistogram, in the public domain.
+ */
+
+/* What the line's payload begins with, in base64; it is a compressed histogram, which is another.
+ */
+#define HDR_LOG_MARK "HIST"
+#define HDR_COMPRESSED_COOKIE UINT32_C(0x1c849314)
+#define HDR_PLAIN_COOKIE UINT32_C(0x1c849313)
+#define HDR_HEADER_BYTES 40
+
+/* What a log is of, beside its values. */
+struct hdr_interval {
+	int64_t started; /* seconds since 1970 UTC; 0: not known */
+	double length_s;
+};
+
+/*
+ * Appends a log of one line: the histogram of these times in ns, which it sorts, to three digits.
+ */
+void hdr_log_put(double *times, size_t count, const struct hdr_interval *interval, struct buf *out);
 
 #endif

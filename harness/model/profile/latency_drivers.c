@@ -1,6 +1,6 @@
 /* Latencies as their drivers print them, one reader a format. */
 #include "base/buf.h"
-#include "profile/hdr_log.h"
+#include "profile/latency.h"
 #include "profile/latency_internal.h"
 
 #include <ctype.h>

@@ -6,6 +6,8 @@
 
 #include "profile/latency.h"
 
+#include <stdbool.h>
+
 /* Longer lines are cut: none that is looked for is as long. */
 #define LATENCY_LINE_MAX 255
 
@@ -47,5 +49,14 @@ int latency_read_hdr(struct latency_text *text);
 int latency_read_redis_benchmark(struct latency_text *text);
 int latency_read_wrk(struct latency_text *text);
 int latency_read_pgbench(struct latency_text *text);
+
+/* Whether the rest of the text has lines of HdrHistogram's logs. */
+bool hdr_log_is(const struct latency_text *text);
+
+/*
+ * Reads the rest of the text: the histograms of all lines as one, whatever their tags. Quantiles
+ * are the largest values that count as equal, as HdrHistogram gives them.
+ */
+int hdr_log_read(struct latency_text *text);
 
 #endif

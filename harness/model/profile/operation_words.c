@@ -1,4 +1,4 @@
-#include "profile/operation_words.h"
+#include "profile/latency.h"
 
 #include "format/figures.h"
 

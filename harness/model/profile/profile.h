@@ -10,13 +10,69 @@
 #define PROFILE_PROFILE_H
 
 #include "base/strtab.h"
-#include "profile/counter_id.h"
 #include "profile/ctree.h"
 #include "profile/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Which counters there are; counters.h says what they are. */
+enum counter_id {
+	COUNTER_CPU_TIME,
+	COUNTER_USER_TIME,
+	COUNTER_SYSTEM_TIME,
+	COUNTER_PAGE_FAULTS,
+	COUNTER_MINOR_FAULTS,
+	COUNTER_MAJOR_FAULTS,
+	COUNTER_MAX_RSS,
+	COUNTER_CONTEXT_SWITCHES,
+	COUNTER_MIGRATIONS,
+	COUNTER_READ_BYTES,
+	COUNTER_WRITE_BYTES,
+	COUNTER_READ_CALLS,
+	COUNTER_WRITE_CALLS,
+	COUNTER_STORAGE_READ_BYTES,
+	COUNTER_STORAGE_WRITE_BYTES,
+	COUNTER_SYSCALLS,
+	COUNTER_ALLOC_COUNT,
+	COUNTER_ALLOC_PEAK,
+	COUNTER_ALLOC_LIVE,
+	COUNTER_CYCLES,
+	COUNTER_INSTRUCTIONS,
+	COUNTER_IPC,
+	COUNTER_BRANCHES,
+	COUNTER_BRANCH_MISSES,
+	COUNTER_BRANCH_MPKI,
+	COUNTER_CACHE_MISSES,
+	COUNTER_CACHE_MPKI,
+	COUNTER_PMU_RUNNING,
+	/* In the order of enum latency_value (latency.h). */
+	COUNTER_OPERATIONS,
+	COUNTER_LATENCY_MEAN,
+	COUNTER_LATENCY_P50,
+	COUNTER_LATENCY_P90,
+	COUNTER_LATENCY_P99,
+	COUNTER_LATENCY_P99_9,
+	COUNTER_LATENCY_MAX,
+	COUNTER_CPU_PER_OP,
+	COUNTER_OFFCPU_PER_OP,
+	COUNTER_WALL_PER_OP,
+	COUNTER_INSTRUCTIONS_PER_OP,
+	COUNTER_SYSCALLS_PER_OP,
+	COUNTER_ALLOC_PER_OP,
+	COUNTER_CONTEXT_SWITCHES_PER_OP,
+	COUNTER_WRITE_BYTES_PER_OP,
+	COUNTER_LIMITED_TIME,
+	COUNTER_LOADER,
+	NCOUNTERS,
+};
+
+/* The part of struct run that holds them; all zero means that none is known. */
+struct run_counters {
+	uint64_t known; /* bit 1 << id: values[id] is set */
+	double values[NCOUNTERS];
+};
 
 /*
  * One run: what it cost, and how far its column can be believed. Counts that are not known (a
@@ -101,11 +157,11 @@ struct profile {
 	str_id operations;    /* those that the weights are of, in a sentence; 0: of all that ran */
 	str_id files;         /* what ran, as files.h has it */
 	str_id code;          /* the same files by what they execute: program_digest.h of code/ */
-	str_id missing;       /* the files of code that could not be read: missing_file.h */
-	str_id unsteady;      /* what changes in the course of a run; 0: nothing */
-	str_id cpu_choice;    /* files that choose their code by the CPU, where counts depend on it:
-				 a name a line */
-	str_id variants;      /* functions that a file chose, as cpu_variant.h has them */
+	str_id missing; /* the files of code that could not be read, a line "PATH TAB CAUSE" each */
+	str_id unsteady;   /* what changes in the course of a run; 0: nothing */
+	str_id cpu_choice; /* files that choose their code by the CPU, where counts depend on it:
+			      a name a line */
+	str_id variants;   /* functions that a file chose, as cpu_variant.h has them */
 	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,
 		      or not known */
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */

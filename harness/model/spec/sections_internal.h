@@ -144,4 +144,21 @@ int cost_check_units(
 /* Whether costs of both metrics are in one unit. */
 bool cost_same_unit(const char *metric, const char *other);
 
+/*
+ * The key `service` of a workload.
+ *
+ * Its `read`: makes a struct service (process/service.h) without a driver, and puts a
+ * pointer to it `into`. The arena's.
+ */
+int service_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
+/* The key `latency` of a workload. */
+extern const struct key latency_keys[];
+
+/*
+ * The `read` of `latency`: makes a struct latency_source (profile/latency.h) and puts a pointer to
+ * it `into`. The arena's.
+ */
+int latency_keys_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+
 #endif

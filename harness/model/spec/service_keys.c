@@ -2,11 +2,10 @@
  * The key `service` of a workload: a server that is measured while `run`, its driver, puts it under
  * load.
  */
-#include "spec/service_keys.h"
+#include "spec/sections_internal.h"
 
 #include "profile/latency.h"
 #include "spec/keys.h"
-#include "spec/sections_internal.h"
 #include "spec/service_spec.h"
 
 #include <arpa/inet.h>

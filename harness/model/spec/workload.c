@@ -4,7 +4,6 @@
 #include "profile/metric.h"
 #include "spec/measured.h"
 #include "spec/sections_internal.h"
-#include "spec/service_keys.h"
 #include "spec/waivers.h"
 
 #include <ctype.h>

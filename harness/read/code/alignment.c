@@ -1,4 +1,4 @@
-#include "code/alignment.h"
+#include "code/listing.h"
 
 #include "base/buf.h"
 #include "base/hash.h"

@@ -7,7 +7,7 @@
 #include "code/image.h"
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
-#include "elf/elf_symbols.h"
+#include "elf/elf_image.h"
 #include "profile/canonical.h"
 #include "profile/cpu_variant.h"
 

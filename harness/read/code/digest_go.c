@@ -2,17 +2,230 @@
  * What is left out of a digest of a Go program: the commit that Go stamps, the folder of the build
  * in its table of lines, and the lines themselves, where no code of the program takes them.
  *
- * Source of the formats: code/go_lines.h; cmd/go/internal/modload/build.go ("infoStart").
+ * Source of the formats: code/digest_internal.h; cmd/go/internal/modload/build.go ("infoStart").
  */
+#include "code/digest_internal.h"
+
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "code/digest_internal.h"
-#include "code/go_lines.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Whether code of a Go program takes lines of its source: it may then do other work where lines are
+ * others.
+ *
+ * Lines come from a few functions of the standard library. Some of its packages call them, too, and
+ * do nothing with lines but to write them: into the traces of a panic, profiles and reports of
+ * failed tests. These calls do not count. All others do, and so do loggers that are given flags or
+ * options, with which they may write the line. Functions of the program that only use the logger of
+ * package log as it is take no lines.
+ */
+
+#define READERS_MAX 64
+#define WORD 8
+
+/* Functions that give lines, or make something that does. */
+static const char *const givers[] = {"runtime.Caller", "runtime.CallersFrames",
+	"runtime.(*Frames).Next", "runtime.FuncForPC", "runtime.(*Func).FileLine",
+	"runtime.funcline", "runtime.funcline1", "runtime.Stack", "runtime/debug.Stack",
+	"runtime/debug.PrintStack", "debug/gosym.NewLineTable", "log.New", "log.SetFlags",
+	"log.(*Logger).SetFlags", "log/slog.NewTextHandler", "log/slog.NewJSONHandler",
+	"log/slog.Record.Source", NULL};
+
+/* Packages that only write lines. */
+static const char *const writers[] = {"database/sql", "go/types", "internal/pkgbits",
+	"internal/reflectlite", "log", "log/slog", "net/http", "net/http/pprof", "reflect",
+	"runtime", "runtime/debug", "runtime/pprof", "runtime/trace", "testing", NULL};
+
+static bool
+is_giver(const char *name)
+{
+	for (const char *const *giver = givers; *giver; giver++)
+		if (strcmp(name, *giver) == 0)
+			return true;
+	return false;
+}
+
+/* "net/http.(*Server).Serve" is of package "net/http". */
+static bool
+is_of_writer(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const size_t len =
+		slash ? (size_t)(slash - name) + strcspn(slash, ".") : strcspn(name, ".");
+
+	for (const char *const *writer = writers; *writer; writer++)
+		if (strncmp(name, *writer, len) == 0 && (*writer)[len] == '\0')
+			return true;
+	return false;
+}
+
+/* Where the functions that give lines begin. */
+struct given {
+	uint64_t begins[READERS_MAX];
+	size_t count;
+};
+
+static bool
+is_begin(const struct given *given, uint64_t address)
+{
+	for (size_t i = 0; i < given->count; i++)
+		if (given->begins[i] == address)
+			return true;
+	return false;
+}
+
+/* The inlined calls as they are in the file; NULL: they are in no constant section. */
+static const unsigned char *
+go_inlines_bytes(const struct digest *digest, const struct go_inlines *inlines)
+{
+	const struct digest_section *section = digest_section_at(digest, inlines->address);
+	const uint64_t offset = section ? inlines->address - section->address : 0;
+
+	return section && section->bytes &&
+			       !(section->header.sh_flags & (SHF_WRITE | SHF_EXECINSTR)) &&
+			       inlines->count <= (section->size - offset) / inlines->bytes
+		       ? section->bytes + offset
+		       : NULL;
+}
+
+static bool
+inlines_giver(
+	const struct digest *digest, const struct go_lines *lines, const struct go_record *record)
+{
+	struct go_inlines inlines;
+
+	if (!go_lines_inlines(lines, record, &inlines))
+		return true;
+	const unsigned char *bytes = inlines.count > 0 ? go_inlines_bytes(digest, &inlines) : NULL;
+
+	for (uint64_t i = 0; i < inlines.count; i++) {
+		uint32_t place;
+
+		if (!bytes)
+			return true;
+		memcpy(&place, bytes + i * inlines.bytes + inlines.name, sizeof(place));
+		const char *name = go_lines_name(lines, place);
+
+		if (!name || is_giver(name))
+			return true;
+	}
+	return false;
+}
+
+/* x86-64: CALL and JMP, with the distance from their end. */
+static bool
+calls_x86(const struct given *given, const unsigned char *code, uint64_t size, uint64_t address)
+{
+	for (uint64_t at = 0; size >= 5 && at <= size - 5; at++) {
+		int32_t distance;
+
+		if (code[at] != 0xe8 && code[at] != 0xe9)
+			continue;
+		memcpy(&distance, code + at + 1, sizeof(distance));
+		if (is_begin(given, address + at + 5 + (uint64_t)(int64_t)distance))
+			return true;
+	}
+	return false;
+}
+
+/* AArch64: BL and B, with the distance in words. */
+static bool
+calls_aarch64(const struct given *given, const unsigned char *code, uint64_t size, uint64_t address)
+{
+	for (uint64_t at = 0; size >= 4 && at <= size - 4; at += 4) {
+		uint32_t word;
+
+		memcpy(&word, code + at, sizeof(word));
+		if ((word & 0x7c000000) != 0x14000000)
+			continue;
+		const uint64_t distance = (uint64_t)(word & 0x03ffffff) * 4;
+		const uint64_t sign = UINT64_C(1) << 27;
+
+		if (is_begin(given, address + at + ((distance ^ sign) - sign)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+takes_lines(const struct digest *digest, const struct go_lines *lines, const struct given *given,
+	const struct go_record *record)
+{
+	const struct digest_section *section = digest_section_at(digest, record->function.start);
+	const uint64_t offset = section ? record->function.start - section->address : 0;
+	const uint64_t size = record->function.end - record->function.start;
+
+	if (is_of_writer(record->function.name))
+		return false;
+	if (!section || !section->bytes || size > section->size - offset ||
+		inlines_giver(digest, lines, record))
+		return true;
+	return digest->machine == EM_X86_64
+		       ? calls_x86(given, section->bytes + offset, size, record->function.start)
+		       : calls_aarch64(
+				 given, section->bytes + offset, size, record->function.start);
+}
+
+/*
+ * Whether data have the address of a function that gives lines: it is called through that. Behind
+ * the table itself may be values of functions.
+ */
+static bool
+is_in_data(const struct digest *digest, const struct go_lines *lines, const struct given *given)
+{
+	for (size_t i = 0; i < digest->nsections; i++) {
+		const struct digest_section *section = &digest->sections[i];
+		uint64_t at = section->address == lines->address ? lines->functions_end : 0;
+
+		if (!section->bytes || (section->header.sh_flags & SHF_EXECINSTR))
+			continue;
+		at += -(section->address + at) % WORD;
+		for (; at + WORD <= section->size; at += WORD) {
+			uint64_t word;
+
+			memcpy(&word, section->bytes + at, sizeof(word));
+			if (is_begin(given, word))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Whether lines are read; true also where that is unknown: the table is damaged, or of another
+ * processor.
+ */
+static bool
+go_lines_are_read(const struct digest *digest, struct go_lines *lines)
+{
+	struct given given = {.count = 0};
+	struct go_record record;
+
+	if (digest->machine != EM_X86_64 && digest->machine != EM_AARCH64)
+		return true;
+	for (uint64_t i = 0; i < lines->table.nfunctions; i++) {
+		if (!go_lines_record(lines, i, &record))
+			return true;
+		if (!is_giver(record.function.name))
+			continue;
+		if (given.count == READERS_MAX)
+			return true;
+		given.begins[given.count++] = record.function.start;
+	}
+	if (is_in_data(digest, lines, &given))
+		return true;
+	for (uint64_t i = 0; i < lines->table.nfunctions; i++)
+		if (!go_lines_record(lines, i, &record) ||
+			takes_lines(digest, lines, &given, &record))
+			return true;
+	return false;
+}
 
 #define TEXT_ALIGNMENT 8
 

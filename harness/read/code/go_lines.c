@@ -1,4 +1,4 @@
-#include "code/go_lines.h"
+#include "code/digest_internal.h"
 
 #include <string.h>
 

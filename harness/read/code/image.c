@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "elf/debug_file.h"
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 #include "elf/plt.h"
 
 #include <stdlib.h>

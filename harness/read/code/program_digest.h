@@ -7,7 +7,7 @@
  * loaded; the folder of the build at the front of paths in constants, names of libraries' folders
  * and Go's tables of lines (a Go program of a folder whose name is longer or shorter differs all
  * the same); the commit that Go stamps (build info, "vcs." lines and the version of the main
- * module); lines in Go's tables of functions, unless the program takes them (go_readers.c).
+ * module); lines in Go's tables of functions, unless the program takes them (digest_go.c).
  *
  * Where sections moved because of that, an address is replaced by its section and its place in it,
  * so that code and data are compared for where they lead. This is done for what is surely an

@@ -1,4 +1,4 @@
-#include "dwarf/abbrevs.h"
+#include "dwarf/debug_unit.h"
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

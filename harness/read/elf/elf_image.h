@@ -153,4 +153,64 @@ char *elf_interpreter(const struct elf_image *image);
  */
 void elf_put_dynamic(const struct elf_image *image, int64_t tag, struct buf *out);
 
+/*
+ * The symbols of an ELF file's table, one by one, as the file has them.
+ */
+
+struct elf_symbols {
+	const struct elf_image *image; /* borrowed */
+	Elf_Data *data;                /* NULL: there is no table */
+	size_t count;
+	size_t next;
+	struct elf_names names;
+	bool wide; /* as GElf_Sym is: a file of 64 bits */
+};
+
+/*
+ * Begins with .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM). Where there is none, or a debug file
+ * left its bytes out, there are no symbols.
+ */
+void elf_symbols_begin(struct elf_symbols *symbols, const struct elf_image *image, uint32_t type);
+/* The next one; false behind the last. */
+bool elf_symbols_next(struct elf_symbols *symbols, GElf_Sym *sym);
+
+/*
+ * Its name in the file, as long as that is open; NULL if there is none. Names can be the ends of
+ * one another: where they are many times as long as their table, the rest of the symbols has none.
+ */
+const char *elf_symbols_name(struct elf_symbols *symbols, const GElf_Sym *sym);
+enum symbol_binding elf_symbol_binding(const GElf_Sym *sym);
+
+/*
+ * ELF files that are stored compressed: as a whole (.ko.xz, .debug.gz), within another one
+ * (.gnu_debugdata), or section by section.
+ *
+ * The size of the result is limited to a multiple of the file's size, whatever it claims:
+ * elf_image's `unpacking`, for all that is unpacked of it.
+ */
+
+/* As elf_image_open(), for files that may be compressed by gzip, xz or zstd too. */
+bool elf_packed_open(struct elf_image *image, const char *path);
+
+/*
+ * Opens the small symbol table that distributions leave in stripped programs: an ELF file,
+ * compressed by xz, in the section .gnu_debugdata. Source: GDB manual, "MiniDebugInfo".
+ */
+bool elf_packed_open_mini(struct elf_image *mini, struct elf_image *image);
+
+/*
+ * Makes sections that are compressed by zstd plain ones, in memory, since libdw reads those by zlib
+ * only (which it does by itself). Nothing happens where there are none. False where one cannot be
+ * unpacked: then all stay as they are.
+ */
+bool elf_packed_expand(struct elf_image *image);
+
+/*
+ * How much a stream of xz becomes, by the heads of its pieces: without unpacking it, and without
+ * believing the index at its end, which the library compares only once all is unpacked.
+ */
+
+/* Whether these bytes begin with a stream of xz, which becomes *size bytes. */
+bool xz_size(const unsigned char *bytes, size_t len, uint64_t *size);
+
 #endif

@@ -1,4 +1,4 @@
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 
 #include "base/buf.h"
 #include "base/file.h"

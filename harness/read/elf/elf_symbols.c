@@ -1,4 +1,4 @@
-#include "elf/elf_symbols.h"
+#include "elf/elf_image.h"
 
 #include "base/mem.h"
 #include "base/search.h"

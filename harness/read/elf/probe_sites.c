@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
-#include "elf/elf_symbols.h"
+#include "elf/elf_image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/unit.h"
 #include "format/figures.h"
-#include "profile/same_quantity.h"
+#include "profile/weights.h"
 
 #include <string.h>
 

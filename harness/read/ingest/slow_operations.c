@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "ingest/describe.h"
 #include "perfdata/writer.h"
-#include "profile/operation_words.h"
+#include "profile/latency.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/debug_file.h"
-#include "elf/elf_packed.h"
-#include "elf/elf_symbols.h"
+#include "elf/elf_image.h"
 #include "symbols/kernel_space.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "dwarf/inlines.h"
 #include "elf/debug_file.h"
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 #include "elf/plt.h"
 #include "elf/program_copies.h"
 

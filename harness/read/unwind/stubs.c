@@ -1,6 +1,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
-#include "elf/elf_symbols.h"
+#include "elf/elf_image.h"
 #include "elf/go_table.h"
 #include "elf/plt.h"
 #include "unwind/cfi.h"

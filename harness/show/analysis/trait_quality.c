@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "profile/interpreter.h"
-#include "profile/missing_file.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -122,6 +121,27 @@ process_of(const struct analysis_data *data, frame_id of)
 	}
 	memset(data->scratch, 0, data->profile->frames.nframes * sizeof(*data->scratch));
 	return best;
+}
+
+/*
+ * The cause for which the file at `path` could not be read when the capture was, a clause of *len
+ * bytes: its stacks and names are not there for that reason. NULL if it was, or nothing is known.
+ */
+static const char *
+missing_file_cause(const struct profile *profile, const char *path, size_t *len)
+{
+	const size_t path_len = strlen(path);
+	const char *line = strtab_str(&profile->strings, profile->missing);
+
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (strncmp(line, path, path_len) != 0 || line[path_len] != '\t')
+			continue;
+		const char *cause = line + path_len + 1;
+
+		*len = strcspn(cause, "\n");
+		return cause;
+	}
+	return NULL;
 }
 
 /* Where the file of `frame` could not be read: that is the reason, and nothing of its build. */

@@ -1,7 +1,7 @@
 #include "flamegraph/heatmap.h"
 
 #include "base/escape.h"
-#include "flamegraph/assets.h"
+#include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "profile/weights.h"

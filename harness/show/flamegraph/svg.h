@@ -45,7 +45,6 @@
 #define FLAMEGRAPH_SVG_H
 
 #include "base/buf.h"
-#include "flamegraph/assets.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/layout.h"
 #include "profile/profile.h"
@@ -287,5 +286,10 @@ void flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */
 void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,
 	const struct buf *description, const char *attributes, struct buf *out);
+
+/* Terminated strings. */
+extern const char asset_flamegraph_css[];
+extern const char asset_flamegraph_js[];
+extern const char asset_heatmap_css[];
 
 #endif

@@ -1,5 +1,4 @@
 #include "base/escape.h"
-#include "flamegraph/assets.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/svg.h"
 #include "format/name.h"

@@ -1,4 +1,4 @@
-#include "history/series_kind.h"
+#include "history/levels.h"
 
 #include "base/random.h"
 

@@ -1,4 +1,4 @@
-#include "builds/own_output.h"
+#include "builds/repository.h"
 
 #include "builds/identity.h"
 #include "git_fixture.h"

@@ -1,4 +1,4 @@
-#include "builds/toolchain.h"
+#include "builds/worktree.h"
 
 #include "git_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "capture/program_phases.h"
+#include "capture/backend.h"
 
 #include "unit.h"
 

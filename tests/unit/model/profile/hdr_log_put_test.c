@@ -1,5 +1,5 @@
 /* Logs that are written: hdr-histogram-js reads the same figures from them as we do. */
-#include "profile/hdr_log.h"
+#include "profile/latency.h"
 
 #include "base/mem.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "profile/same_quantity.h"
+#include "profile/weights.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "code/alignment.h"
+#include "code/listing.h"
 
 #include "base/mem.h"
 #include "unit.h"

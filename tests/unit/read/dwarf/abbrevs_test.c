@@ -1,5 +1,5 @@
 /* Tables of abbreviations made by hand, and entries that are stepped over by them. */
-#include "dwarf/abbrevs.h"
+#include "dwarf/debug_unit.h"
 
 #include "unit.h"
 

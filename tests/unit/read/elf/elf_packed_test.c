@@ -1,5 +1,5 @@
 /* Packs a program by the tools of the machine and opens it again. */
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 
 #include "base/file.h"
 #include "unit.h"

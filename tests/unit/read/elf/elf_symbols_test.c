@@ -1,5 +1,4 @@
 /* The symbols of this very program, and of the vDSO, which has no .symtab. */
-#include "elf/elf_symbols.h"
 
 #include "elf/elf_image.h"
 #include "unit.h"

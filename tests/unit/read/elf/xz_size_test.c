@@ -1,5 +1,5 @@
 /* Streams of xz, as the tool of that name writes them. */
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 
 #include "base/buf.h"
 #include "unit.h"
