@@ -7,7 +7,7 @@
 #include "builds/program_files.h"
 #include "dwarf/inlines.h"
 #include "elf/debug_file.h"
-#include "elf/elf_packed.h"
+#include "elf/elf_image.h"
 #include "gate/stored_code.h"
 #include "profile/canonical.h"
 #include "profile/files.h"

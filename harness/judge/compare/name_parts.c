@@ -1,5 +1,7 @@
 #include "compare/name_parts.h"
 
+#include "builds/function_end.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -37,20 +39,14 @@ skip_brackets(const char *at, const char *end)
 	return end;
 }
 
-static bool
-is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || (unsigned char)c >= 0x80;
-}
-
 /* Whether the name's last part starts here: it may hold brackets and spaces that mean nothing. */
 static bool
 is_operator(const char *at, const char *end)
 {
 	size_t len = strlen("operator");
 
-	return starts(at, end, "operator") && ((size_t)(end - at) == len || !is_word(at[len]));
+	return starts(at, end, "operator") &&
+	       ((size_t)(end - at) == len || !source_is_word(at[len]));
 }
 
 /* The parts of a path at its outer level, without template arguments. */

@@ -291,7 +291,7 @@ definition_of(const char *text, size_t len, uint32_t line, char name[DEFINITION_
 bool
 source_is_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c < 0;
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* Appends the word at `at`, and returns what is behind it. */

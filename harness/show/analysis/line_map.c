@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/lcs.h"
 #include "base/mem.h"
+#include "builds/function_end.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -181,12 +182,6 @@ keys_of_lines(const struct source_text *source)
 	return keys;
 }
 
-static bool
-is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 static void
 add_word(struct words *words, const char *text, size_t len, uint32_t line)
 {
@@ -205,7 +200,7 @@ add_words_of_line(struct words *words, const char *text, size_t len, uint32_t li
 	for (size_t i = 0; i < len;) {
 		size_t end = i + 1;
 
-		while (is_word(text[i]) && end < len && is_word(text[end]))
+		while (source_is_word(text[i]) && end < len && source_is_word(text[end]))
 			end++;
 		if (!is_space(text[i]) && !strchr(";,(){}", text[i]))
 			add_word(words, text + i, end - i, line);
