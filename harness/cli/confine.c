@@ -136,7 +136,8 @@ debuginfod_cache(void)
 
 /* `draft` is that of the output, if it is a folder. */
 static int
-enter(const char *draft, const struct confinement *confinement, const char *cache, struct err *err)
+enter_confinement(const char *draft, const struct confinement *confinement, const char *cache,
+	struct err *err)
 {
 	const char *folders[4];
 	struct sandbox_rules rules = {
@@ -233,8 +234,9 @@ run_child(const struct cli_call *call, const struct confinement *confinement, co
 		if (getppid() != self)
 			raise(SIGKILL);
 		file_lend(&output.lent);
-		return enter(output.folder_draft, confinement, cache, err) < 0 ? CONFINED_FAILED
-									       : CONFINED_INSIDE;
+		return enter_confinement(output.folder_draft, confinement, cache, err) < 0
+			       ? CONFINED_FAILED
+			       : CONFINED_INSIDE;
 	} else if (wait_for(pid, &output, confinement, call, err) == 0) {
 		result = CONFINED_OVER;
 	}
@@ -254,8 +256,8 @@ run_confined(const struct cli_call *call, const struct confinement *confinement,
 	if (has_file || confinement->folder || makes_store)
 		result = run_child(call, confinement, cache, err);
 	else if (!confinement->reports || publish_prepare(confinement->reports, err) == 0)
-		result = enter(NULL, confinement, cache, err) < 0 ? CONFINED_FAILED
-								  : CONFINED_INSIDE;
+		result = enter_confinement(NULL, confinement, cache, err) < 0 ? CONFINED_FAILED
+									      : CONFINED_INSIDE;
 	free(cache);
 	return result;
 }

@@ -80,7 +80,7 @@ analyze(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_analyze(const struct cli_call *call, struct err *err)
 {
 	struct request request = {0};
 	const struct cli_option options[] = {
@@ -103,5 +103,5 @@ const struct cli_verb verb_analyze = {
 	.usage = "--input FILE [--top N] [--callers] [--focus REGEX] [options]",
 	.summary = "print the hotspots of a profile",
 	.is_confined = true,
-	.run = run,
+	.run = run_analyze,
 };

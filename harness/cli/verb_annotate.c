@@ -339,7 +339,7 @@ annotate(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_annotate(const struct cli_call *call, struct err *err)
 {
 	struct request request = {0};
 	const struct cli_option options[] = {
@@ -369,5 +369,5 @@ const struct cli_verb verb_annotate = {
 	.summary = "print a function's source lines and instructions with their weights",
 	.takes_arguments = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_annotate,
 };

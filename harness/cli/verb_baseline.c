@@ -98,7 +98,7 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 }
 
 static bool
-is_wanted(const char *name, const struct cli_arguments *workloads)
+is_selected(const char *name, const struct cli_arguments *workloads)
 {
 	for (size_t i = 0; name && i < workloads->count; i++) {
 		if (strcmp(workloads->items[i], name) == 0)
@@ -267,8 +267,8 @@ put_orphans(const struct config *config, const struct cli_arguments *workloads,
 	for (size_t i = 0; i < orphans.count; i++) {
 		const struct orphan *orphan = &orphans.items[i];
 
-		if (!is_wanted(orphan->entries[0].workload, workloads) &&
-			!is_wanted(orphan->successor, workloads))
+		if (!is_selected(orphan->entries[0].workload, workloads) &&
+			!is_selected(orphan->successor, workloads))
 			continue;
 		any = true;
 		buf_printf(text, "orphan  %s\n        ", orphan->folder);
@@ -316,7 +316,7 @@ visit(const struct measuring *given, const struct cli_arguments *workloads, entr
 		struct err broken = {0};
 		bool found = false;
 
-		if (!is_wanted(list.entries[i].workload, workloads))
+		if (!is_selected(list.entries[i].workload, workloads))
 			continue;
 		any = true;
 		baseline_read(&baseline, list.entries[i].folder, &found, &broken);
@@ -390,7 +390,7 @@ act(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_baseline(const struct cli_call *call, struct err *err)
 {
 	struct request request = {0};
 	const struct cli_option options[] = {
@@ -421,5 +421,5 @@ const struct cli_verb verb_baseline = {
 	.summary = "record, list, show and check the baselines that gates compare with",
 	.takes_arguments = true,
 	.has_verdicts = true,
-	.run = run,
+	.run = run_baseline,
 };

@@ -63,7 +63,7 @@ bisect(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_bisect(const struct cli_call *call, struct err *err)
 {
 	struct bisect_call args = {0};
 	const struct cli_option options[] = {
@@ -91,5 +91,5 @@ const struct cli_verb verb_bisect = {
 	.usage = "GOOD BAD WORKLOAD [options]",
 	.summary = "find the commit with which a workload, or a function of it, became slower",
 	.takes_arguments = true,
-	.run = run,
+	.run = run_bisect,
 };

@@ -20,7 +20,7 @@ struct calibrate_call {
 };
 
 static int
-measure(const struct calibrate_call *args, const struct cli_call *call, struct err *err)
+calibrate_workload(const struct calibrate_call *args, const struct cli_call *call, struct err *err)
 {
 	struct buf json = {0};
 	bool any_failed = false;
@@ -59,7 +59,7 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 	args->options.workloads = &args->given.workloads;
 	args->options.command = line;
 	args->options.seed = args->seed;
-	int result = measure(args, call, err);
+	int result = calibrate_workload(args, call, err);
 
 	free(line);
 	measuring_release(&args->given);
@@ -67,7 +67,7 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_calibrate(const struct cli_call *call, struct err *err)
 {
 	struct calibrate_call args = {
 		.options = {.pairs = PAIRS, .gates = GATES},
@@ -103,5 +103,5 @@ const struct cli_verb verb_calibrate = {
 	.usage = "[WORKLOAD.yaml|DIR|NAME ...] [options]",
 	.summary = "compare a build with itself: noise, false-alarm rate, suitable settings",
 	.takes_arguments = true,
-	.run = run,
+	.run = run_calibrate,
 };

@@ -34,7 +34,7 @@ read_repeat(struct request *request, struct err *err)
 }
 
 static int
-check(const struct cli_call *call, const struct request *request, struct err *err)
+check_request(const struct cli_call *call, const struct request *request, struct err *err)
 {
 	static const char *const ways[] = {"auto", "fp", "dwarf", "none"};
 	const struct record_options *recording = &request->recording;
@@ -105,7 +105,8 @@ capture(const struct cli_call *call, void *context, struct err *err)
 	if (read_repeat(request, err) < 0 ||
 		(request->slower_than && input_threshold(request->slower_than,
 						 &recording->slower_than_ns, err) < 0) ||
-		check(call, request, err) < 0 || measuring_load_config(&request->given, err) < 0)
+		check_request(call, request, err) < 0 ||
+		measuring_load_config(&request->given, err) < 0)
 		return -1;
 	if (call->arguments.count > 0)
 		recording->command = call->arguments.items;
@@ -123,7 +124,7 @@ capture(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_capture(const struct cli_call *call, struct err *err)
 {
 	struct request request = {.recording = {.event = "auto", .pin = "none"}};
 	const struct cli_option options[] = {
@@ -182,5 +183,5 @@ const struct cli_verb verb_capture = {
 	.summary = "profile one command, workload or process",
 	.takes_arguments = true,
 	.takes_command = true,
-	.run = run,
+	.run = run_capture,
 };

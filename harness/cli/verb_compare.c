@@ -149,7 +149,7 @@ compare(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_compare(const struct cli_call *call, struct err *err)
 {
 	struct compare_request request = {0};
 	struct judge_files_options *judging = &request.judging;
@@ -189,5 +189,5 @@ const struct cli_verb verb_compare = {
 	.summary = "compare profiles captured elsewhere, one file per run, and give a verdict",
 	.has_verdicts = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_compare,
 };

@@ -71,7 +71,7 @@ complete(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_completions(const struct cli_call *call, struct err *err)
 {
 	const struct cli_option options[] = {
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
@@ -85,5 +85,5 @@ const struct cli_verb verb_completions = {
 	.usage = "bash|zsh|fish",
 	.summary = "print the script with which a shell completes commands and options",
 	.takes_arguments = true,
-	.run = run,
+	.run = run_completions,
 };

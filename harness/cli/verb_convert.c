@@ -328,7 +328,7 @@ convert(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_convert(const struct cli_call *call, struct err *err)
 {
 	struct request request = {.output = "-", .to = "folded"};
 	const struct cli_option options[] = {
@@ -358,5 +358,5 @@ const struct cli_verb verb_convert = {
 	.usage = "--input FILE [--output FILE] [--to FORMAT] [options]",
 	.summary = "write a profile as folded text, for other viewers, or a smaller perf.data",
 	.is_confined = true,
-	.run = run,
+	.run = run_convert,
 };

@@ -21,7 +21,7 @@ crosscheck(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_crosscheck(const struct cli_call *call, struct err *err)
 {
 	struct crosscheck_options request = {.frequency_hz = DEFAULT_HZ};
 	const struct cli_option options[] = {
@@ -43,5 +43,5 @@ const struct cli_verb verb_crosscheck = {
 	.summary = "measure a command with several profilers, and say how far they agree",
 	.takes_arguments = true,
 	.takes_command = true,
-	.run = run,
+	.run = run_crosscheck,
 };

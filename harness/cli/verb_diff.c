@@ -177,7 +177,7 @@ diff(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_diff(const struct cli_call *call, struct err *err)
 {
 	struct diff_request request = {0};
 	struct flamegraph_options *drawing = &request.drawing;
@@ -218,5 +218,5 @@ const struct cli_verb verb_diff = {
 	.usage = "{--before FILE --after FILE | --input FILE} --output SVG [options]",
 	.summary = "draw the difference of two profiles",
 	.is_confined = true,
-	.run = run,
+	.run = run_diff,
 };

@@ -158,7 +158,7 @@ examine(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_doctor(const struct cli_call *call, struct err *err)
 {
 	bool by_hand = false;
 	const struct cli_option options[] = {
@@ -175,5 +175,5 @@ const struct cli_verb verb_doctor = {
 	.usage = "[--restore]",
 	.summary = "test what this machine can measure, and how it could measure better",
 	.has_verdicts = true,
-	.run = run,
+	.run = run_doctor,
 };

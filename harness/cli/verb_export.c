@@ -127,7 +127,7 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_export(const struct cli_call *call, struct err *err)
 {
 	struct export_call args = {0};
 	const struct cli_option options[] = {
@@ -158,5 +158,5 @@ const struct cli_verb verb_export = {
 	.summary = "write the verdict of a report in the format of another tool",
 	.takes_arguments = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_export,
 };

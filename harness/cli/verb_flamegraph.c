@@ -239,7 +239,7 @@ draw(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_flamegraph(const struct cli_call *call, struct err *err)
 {
 	struct request request = {.output = "-", .palette = "kind"};
 	struct flamegraph_options *drawing = &request.drawing;
@@ -290,5 +290,5 @@ const struct cli_verb verb_flamegraph = {
 	.usage = "--input FILE [--output SVG] [options]",
 	.summary = "draw a profile as a flame graph",
 	.is_confined = true,
-	.run = run,
+	.run = run_flamegraph,
 };

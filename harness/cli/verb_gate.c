@@ -111,7 +111,7 @@ gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_gate(const struct cli_call *call, struct err *err)
 {
 	struct gate_call args = {0};
 	const struct cli_option options[] = {
@@ -162,5 +162,5 @@ const struct cli_verb verb_gate = {
 	.summary = "measure workloads, compare them with their baselines, and give a verdict",
 	.takes_arguments = true,
 	.has_verdicts = true,
-	.run = run,
+	.run = run_gate,
 };

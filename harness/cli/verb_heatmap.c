@@ -109,7 +109,7 @@ heatmap(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_heatmap(const struct cli_call *call, struct err *err)
 {
 	struct request request = {.output = "-"};
 	const struct cli_option options[] = {
@@ -133,5 +133,5 @@ const struct cli_verb verb_heatmap = {
 	.usage = "--input FILE [--output FILE.html|SVG] [options]",
 	.summary = "draw a capture's samples over time, with its phases",
 	.is_confined = true,
-	.run = run,
+	.run = run_heatmap,
 };

@@ -67,7 +67,7 @@ add_reports(
 }
 
 static int
-add(const struct cli_call *call, struct history_call *args, struct err *err)
+run_add(const struct cli_call *call, struct history_call *args, struct err *err)
 {
 	if (check_add(call, args, err) < 0)
 		return cli_usage_error(call->verb, err);
@@ -150,7 +150,7 @@ act(const struct cli_call *call, void *context, struct err *err)
 	const struct cli_arguments *arguments = &call->arguments;
 
 	if (arguments->count > 0 && strcmp(arguments->items[0], "add") == 0)
-		return add(call, context, err);
+		return run_add(call, context, err);
 	if (arguments->count > 0 && strcmp(arguments->items[0], "accept") == 0)
 		return accept(call, context, err);
 	if (arguments->count == 0)
@@ -162,7 +162,7 @@ act(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_history(const struct cli_call *call, struct err *err)
 {
 	struct history_call args = {0};
 	const struct cli_option options[] = {
@@ -186,5 +186,5 @@ const struct cli_verb verb_history = {
 	.summary = "keep what the reports of many nights measured",
 	.takes_arguments = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_history,
 };

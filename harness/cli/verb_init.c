@@ -156,7 +156,8 @@ put_build(struct buf *out, const struct build_system *build, struct err *err)
 }
 
 static int
-put_workload(const struct cli_call *call, struct init_call *args, struct buf *out, struct err *err)
+put_workload_file(
+	const struct cli_call *call, struct init_call *args, struct buf *out, struct err *err)
 {
 	const struct cli_arguments *command = &call->arguments;
 	const struct root *root = &args->given.root;
@@ -410,7 +411,7 @@ write_files(const struct cli_call *call, struct init_call *args, struct err *err
 	int result;
 
 	put_config(&config);
-	result = put_workload(call, args, &workload, err);
+	result = put_workload_file(call, args, &workload, err);
 	if (result == 0)
 		result = write_unless_there(
 			"config", CONFIG_PATH, buf_text(&config), call->text, err);
@@ -455,7 +456,7 @@ init(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_init(const struct cli_call *call, struct err *err)
 {
 	struct init_call args = {0};
 	const struct cli_option options[] = {
@@ -477,5 +478,5 @@ const struct cli_verb verb_init = {
 	.summary = "write a first workload and a configuration, with comments",
 	.takes_arguments = true,
 	.takes_command = true,
-	.run = run,
+	.run = run_init,
 };

@@ -61,7 +61,7 @@ merge(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_merge(const struct cli_call *call, struct err *err)
 {
 	struct merge_call args = {0};
 	const struct cli_option options[] = {
@@ -87,5 +87,5 @@ const struct cli_verb verb_merge = {
 	.takes_arguments = true,
 	.has_verdicts = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_merge,
 };

@@ -40,7 +40,7 @@ replay(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_replay(const struct cli_call *call, struct err *err)
 {
 	struct replay_call args = {0};
 	const struct cli_option options[] = {
@@ -66,5 +66,5 @@ const struct cli_verb verb_replay = {
 	.takes_arguments = true,
 	.has_verdicts = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_replay,
 };

@@ -38,7 +38,7 @@ count(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_stat(const struct cli_call *call, struct err *err)
 {
 	struct request request = {.counting = {.runs = 1, .pin = "none"}};
 	const struct cli_option options[] = {
@@ -60,5 +60,5 @@ const struct cli_verb verb_stat = {
 	.summary = "count what a command uses: time, memory, faults, reads and writes",
 	.takes_arguments = true,
 	.takes_command = true,
-	.run = run,
+	.run = run_stat,
 };

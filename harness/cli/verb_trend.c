@@ -218,7 +218,7 @@ trend(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_trend(const struct cli_call *call, struct err *err)
 {
 	struct trend_call args = {.alert_days = 0};
 	const struct cli_option options[] = {
@@ -247,5 +247,5 @@ const struct cli_verb verb_trend = {
 	.summary = "find the nights on which workloads or functions changed their cost",
 	.takes_arguments = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_trend,
 };

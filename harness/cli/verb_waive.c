@@ -341,7 +341,7 @@ waive(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_waive(const struct cli_call *call, struct err *err)
 {
 	struct waive_call args = {0};
 	const struct cli_option options[] = {
@@ -370,5 +370,5 @@ const struct cli_verb verb_waive = {
 	.takes_arguments = true,
 	.has_verdicts = true,
 	.is_confined = true,
-	.run = run,
+	.run = run_waive,
 };

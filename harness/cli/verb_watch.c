@@ -15,7 +15,7 @@ struct watch_call {
 };
 
 static int
-check(const struct cli_call *call, struct watch_call *args, struct err *err)
+check_call(const struct cli_call *call, struct watch_call *args, struct err *err)
 {
 	static const char *const ways[] = {"fp", "dwarf", "none"};
 	struct continuous_options *watching = &args->watching;
@@ -47,7 +47,7 @@ watch(const struct cli_call *call, void *context, struct err *err)
 	struct watch_call *args = context;
 	size_t nalerts;
 
-	if (check(call, args, err) < 0)
+	if (check_call(call, args, err) < 0)
 		return -1;
 	args->watching.dir = call->arguments.items[0];
 	signals_catch();
@@ -59,7 +59,7 @@ watch(const struct cli_call *call, void *context, struct err *err)
 }
 
 static int
-run(const struct cli_call *call, struct err *err)
+run_watch(const struct cli_call *call, struct err *err)
 {
 	struct watch_call args = {.watching = {
 					  .cpus = "all",
@@ -106,5 +106,5 @@ const struct cli_verb verb_watch = {
 	.usage = "[options] DIR",
 	.summary = "profile the whole machine now and then, and alert when a function grows",
 	.takes_arguments = true,
-	.run = run,
+	.run = run_watch,
 };

@@ -87,7 +87,7 @@ calibration_release(struct calibration *c)
 }
 
 static int
-measure(struct calibration *c, struct err *err)
+measure_runs(struct calibration *c, struct err *err)
 {
 	double budget = c->options->budget_s;
 	char *scratch;
@@ -262,7 +262,7 @@ calibrate_run(const struct calibrate_options *options, struct buf *text, struct 
 	struct calibration c;
 
 	calibration_init(&c, options);
-	int result = measure(&c, err);
+	int result = measure_runs(&c, err);
 
 	if (result == 0) {
 		judge_pairs(&c);

@@ -146,7 +146,7 @@ read_judgement(const struct gate_rounds *rounds, const struct bisect_bench *benc
 
 /* In the folder of the commit, with both builds there. */
 static int
-measure(const struct bisect_bench *bench, struct one_test *test, struct bisect_trial *trial,
+measure_sides(const struct bisect_bench *bench, struct one_test *test, struct bisect_trial *trial,
 	struct err *err)
 {
 	/* The command in the report that repeats it. */
@@ -188,7 +188,7 @@ measure_in(const char *folder, const struct bisect_bench *bench, struct one_test
 	if (here < 0 || chdir(folder) < 0)
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot enter '%s'", folder);
 	else
-		result = measure(bench, test, trial, err);
+		result = measure_sides(bench, test, trial, err);
 	if (here >= 0 && fchdir(here) < 0 && result == 0)
 		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot go back");
 	if (here >= 0)

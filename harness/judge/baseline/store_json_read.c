@@ -41,7 +41,7 @@ found_text(const cJSON *item)
 }
 
 static int
-refuse(const struct reader *reader, const struct place *place, const char *expected,
+refuse_document(const struct reader *reader, const struct place *place, const char *expected,
 	const cJSON *item)
 {
 	char index[16] = "";
@@ -207,7 +207,7 @@ read_field(const struct reader *reader, const struct place *place, const struct 
 {
 	if (item && read_value(reader, field, item, (char *)into + field->offset))
 		return 0;
-	return refuse(reader, place, expectation(field->type), item);
+	return refuse_document(reader, place, expectation(field->type), item);
 }
 
 static int
@@ -235,7 +235,7 @@ find_object(const struct reader *reader, const cJSON *root, const char *name)
 
 	if (cJSON_IsObject(item))
 		return item;
-	refuse(reader, &place, "an object", item);
+	refuse_document(reader, &place, "an object", item);
 	return NULL;
 }
 
@@ -244,7 +244,7 @@ static int
 check_column(const struct reader *reader, const struct place *place, const cJSON *column)
 {
 	if (!cJSON_IsArray(column))
-		return refuse(reader, place, "an array with a value per run", column);
+		return refuse_document(reader, place, "an array with a value per run", column);
 	if ((size_t)cJSON_GetArraySize(column) != reader->profile->nruns)
 		return err_set(reader->err, ERR_INPUT,
 			"%s: %s.%s: expected %zu values, one per stored run; found %d",
@@ -288,7 +288,8 @@ read_counter(const struct reader *reader, const cJSON *column, enum counter_id i
 
 		place.index++;
 		if (!is_amount && !cJSON_IsNull(item))
-			return refuse(reader, &place, "a number, not negative, or null", item);
+			return refuse_document(
+				reader, &place, "a number, not negative, or null", item);
 		counter_set(&reader->profile->runs[place.index], id,
 			is_amount ? item->valuedouble : NAN);
 	}
@@ -342,7 +343,7 @@ check_version(const struct reader *reader, const cJSON *root, bool *folded)
 		return err_set(reader->err, ERR_INPUT, "%s: expected an object; found %s",
 			reader->file, found_text(root));
 	if (!read_whole(item, INT32_MAX, &version))
-		return refuse(reader, &place, "the number of the format", item);
+		return refuse_document(reader, &place, "the number of the format", item);
 	*folded = version == 1;
 	if (!*folded && version != BASELINE_FORMAT_VERSION)
 		return err_set(reader->err, ERR_INPUT,

@@ -18,7 +18,7 @@ struct moments {
 };
 
 static void
-add(struct moments *moments, double value)
+add_value(struct moments *moments, double value)
 {
 	double step = value - moments->mean;
 
@@ -61,16 +61,16 @@ add_side(struct sums *sums, const struct profile *profile)
 		const struct run *run = &profile->runs[i];
 
 		if (run->cost_total > 0)
-			add(&sums->cost, run->cost_total);
+			add_value(&sums->cost, run->cost_total);
 		if (run->cpu_ns != 0)
-			add(&sums->cpu, (double)run->cpu_ns / 1e9);
+			add_value(&sums->cpu, (double)run->cpu_ns / 1e9);
 		if (run->wall_ns != 0)
-			add(&sums->wall, (double)run->wall_ns / 1e9);
+			add_value(&sums->wall, (double)run->wall_ns / 1e9);
 		if (!run->measured)
 			continue;
-		add(&sums->switches, (double)run->context_switches);
-		add(&sums->migrations, (double)run->migrations);
-		add(&sums->samples, (double)run->samples);
+		add_value(&sums->switches, (double)run->context_switches);
+		add_value(&sums->migrations, (double)run->migrations);
+		add_value(&sums->samples, (double)run->samples);
 	}
 }
 
@@ -104,9 +104,9 @@ compare_pairs(
 			continue;
 		pair[0] = log(run->cost_total);
 		pair[1] = log(partner->cost_total);
-		add(&differences, log(partner->cost_total / run->cost_total));
-		add(&all, pair[0]);
-		add(&all, pair[1]);
+		add_value(&differences, log(partner->cost_total / run->cost_total));
+		add_value(&all, pair[0]);
+		add_value(&all, pair[1]);
 		noise->npairs++;
 	}
 	for (size_t i = 0; i < noise->npairs; i++) {

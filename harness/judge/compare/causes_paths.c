@@ -42,7 +42,7 @@ hash_names(const struct profile *profile)
 }
 
 static node_id
-enter(struct walk *walk, node_id node)
+enter_node(struct walk *walk, node_id node)
 {
 	const struct ctree_node *nodes = walk->profile->tree.nodes;
 	struct cause_paths *paths = walk->paths;
@@ -90,7 +90,7 @@ walk_down(struct walk *walk)
 	node_id node = nodes[CTREE_ROOT].first_child;
 
 	while (node != CTREE_NONE) {
-		enter(walk, node);
+		enter_node(walk, node);
 		node_id next = nodes[node].first_child;
 
 		while (next == CTREE_NONE && node != CTREE_ROOT) {

@@ -42,7 +42,7 @@ neighbour(const struct cause_search *search, frame_id frame)
 }
 
 static void
-add(struct edges *edges, frame_id of, uint64_t key, double weight)
+add_edge(struct edges *edges, frame_id of, uint64_t key, double weight)
 {
 	edges->edges =
 		mem_grow(edges->edges, &edges->capacity, edges->n + 1, sizeof(*edges->edges));
@@ -82,14 +82,14 @@ collect(const struct cause_search *search, const bool *wanted, size_t first, siz
 		frame_id parent = tree->nodes[tree->nodes[i].parent].frame;
 
 		if (wanted[search->code[i]] && own[i] > 0)
-			add(edges, search->code[i], nframes, own[i]);
+			add_edge(edges, search->code[i], nframes, own[i]);
 		if (frame == parent || !(total[i] > 0))
 			continue;
 		if (wanted[frame])
-			add(edges, frame, neighbour(search, parent), total[i]);
+			add_edge(edges, frame, neighbour(search, parent), total[i]);
 		if (wanted[parent] &&
 			comparison->profile.frames.frames[frame].kind != FRAME_INLINED)
-			add(edges, parent, nframes + 1 + neighbour(search, frame), total[i]);
+			add_edge(edges, parent, nframes + 1 + neighbour(search, frame), total[i]);
 	}
 	free(own);
 	if (edges->n == 0)

@@ -122,7 +122,7 @@ is_rare_later(const struct phase_search *search, size_t i)
 }
 
 static void
-describe(struct phases *phases, const struct phase_search *search)
+describe_phases(struct phases *phases, const struct phase_search *search)
 {
 	const size_t count = search->slices.count;
 
@@ -144,7 +144,7 @@ describe(struct phases *phases, const struct phase_search *search)
 
 /* Adds up what is in phase i. */
 static void
-measure(struct phases *phases, const struct phase_search *search, size_t i)
+measure_phase(struct phases *phases, const struct phase_search *search, size_t i)
 {
 	struct phase *phase = &phases->items[i];
 	double self[PHASE_FUNCTIONS] = {0};
@@ -178,7 +178,7 @@ make_phases(struct phases *phases, const struct phase_search *search)
 			i + 1 < phases->count
 				? slices->begin_ns + search->cuts[i + 1] * slices->slice_ns
 				: search->times->end_ns;
-		measure(phases, search, i);
+		measure_phase(phases, search, i);
 	}
 }
 
@@ -191,7 +191,7 @@ phases_find(struct phases *phases, const struct profile *profile, const struct s
 	if (!phase_search_run(&search, profile, times))
 		return;
 	make_phases(phases, &search);
-	describe(phases, &search);
+	describe_phases(phases, &search);
 	phase_search_release(&search);
 }
 

@@ -8,7 +8,7 @@
 
 /* Takes the wanted runs; returns how many. */
 static double
-take(const struct simulated_gate *gate, int stage)
+take_runs(const struct simulated_gate *gate, int stage)
 {
 	double taken = 0;
 
@@ -115,7 +115,7 @@ simulated_gate_run(const struct simulated_gate *gate)
 {
 	struct judgement **judgements = mem_zalloc(gate->nworkloads, sizeof(struct judgement *));
 	struct run_request *requests = mem_zalloc(gate->nworkloads, sizeof(*requests));
-	const double planned = take(gate, COMPARISON_SCREEN);
+	const double planned = take_runs(gate, COMPARISON_SCREEN);
 	double left = gate->default_time ? floor(more_runs_seconds(planned)) : INFINITY;
 	enum status status = STATUS_PASS;
 
@@ -124,13 +124,13 @@ simulated_gate_run(const struct simulated_gate *gate)
 		if (count(gate, COUNT_QUICK))
 			continue;
 		if (plan_more(gate, COMPARISON_CONFIRM, requests, left))
-			left -= take(gate, COMPARISON_CONFIRM);
+			left -= take_runs(gate, COMPARISON_CONFIRM);
 		else if (change_looks(gate, run_plan_stop) || count(gate, COUNT_ALL))
 			continue;
 		else if (change_looks(gate, run_plan_resume))
 			continue;
 		else if (plan_more(gate, COMPARISON_SCREEN, requests, left))
-			left -= take(gate, COMPARISON_SCREEN);
+			left -= take_runs(gate, COMPARISON_SCREEN);
 		else
 			more = change_looks(gate, run_plan_end);
 	}

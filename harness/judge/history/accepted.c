@@ -92,7 +92,7 @@ put(struct buf *out, const struct accepted *item)
 }
 
 static int
-append(const char *dir, const struct accepted *item, struct err *err)
+append_line(const char *dir, const struct accepted *item, struct err *err)
 {
 	char *path = file_join(dir, NAME);
 	struct buf text = {0};
@@ -122,7 +122,7 @@ accepted_add(const char *dir, const struct accepted *item, struct err *err)
 
 	if (lock < 0)
 		return -1;
-	int result = append(dir, item, err);
+	int result = append_line(dir, item, err);
 
 	close(lock);
 	return result;

@@ -67,7 +67,7 @@ fields_refuse(const struct location *line, const char *where, const char *expect
 }
 
 static int
-refuse(const struct reader *reader, const char *where, const char *expected)
+refuse_line(const struct reader *reader, const char *where, const char *expected)
 {
 	return fields_refuse(reader->line, where, expected, reader->err);
 }
@@ -85,7 +85,7 @@ static int
 next_field(struct reader *reader, const char *end, const char *next)
 {
 	if (end == reader->end)
-		return refuse(reader, end, next);
+		return refuse_line(reader, end, next);
 	reader->at = end + 1;
 	return 0;
 }
@@ -132,7 +132,7 @@ read_text(struct reader *reader, const char *end, const char **text)
 
 	*text = "";
 	if (c == end)
-		return refuse(reader, c, "a text, or \"-\" for what is not known");
+		return refuse_line(reader, c, "a text, or \"-\" for what is not known");
 	if (end - c == 1 && *c == UNKNOWN[0])
 		return 0;
 	char *copy = arena_alloc(reader->arena, (size_t)(end - c) + 1);
@@ -148,7 +148,7 @@ read_text(struct reader *reader, const char *end, const char **text)
 		else if (byte < 0x20 || byte == 0x7f)
 			byte = -1;
 		if (byte < 0)
-			return refuse(reader, c, "\\t, \\n, \\\\ or \\xHH (not \\x00) here");
+			return refuse_line(reader, c, "\\t, \\n, \\\\ or \\xHH (not \\x00) here");
 		copy[n++] = (char)byte;
 		c += len;
 	}
@@ -168,7 +168,7 @@ read_time(struct reader *reader, const char *end, int64_t *seconds)
 		fits = isdigit((unsigned char)form[i]) ? isdigit((unsigned char)reader->at[i]) != 0
 						       : form[i] == reader->at[i];
 	if (!fits)
-		return refuse(reader, reader->at, "a time such as 2026-01-31T12:00:00Z");
+		return refuse_line(reader, reader->at, "a time such as 2026-01-31T12:00:00Z");
 	memcpy(text, reader->at, len);
 	text[len] = '\0';
 	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -183,7 +183,7 @@ read_time(struct reader *reader, const char *end, int64_t *seconds)
 	buf_release(&again);
 	return same && *seconds > 0
 		       ? 0
-		       : refuse(reader, reader->at, "a time that there is, after 1970");
+		       : refuse_line(reader, reader->at, "a time that there is, after 1970");
 }
 
 /* Numbers only as we write them; strtod() would accept "nan", "0x1" and blanks, too. */
@@ -205,7 +205,7 @@ read_number(struct reader *reader, const char *end, bool needed, double *value)
 	}
 	if (rest == text || *rest != '\0' || !isfinite(*value) || *value < 0 ||
 		(needed && !(*value > 0)))
-		return refuse(reader, reader->at,
+		return refuse_line(reader, reader->at,
 			needed ? "a number above 0" : "a number, or \"-\" for what is not known");
 	return 0;
 }
@@ -218,7 +218,7 @@ read_mode(struct reader *reader, const char *end, bool *paired)
 	*paired = len == 6 && memcmp(reader->at, "paired", len) == 0;
 	if (*paired || (len == 6 && memcmp(reader->at, "stored", len) == 0))
 		return 0;
-	return refuse(reader, reader->at, "\"paired\" or \"stored\"");
+	return refuse_line(reader, reader->at, "\"paired\" or \"stored\"");
 }
 
 static int
@@ -264,7 +264,7 @@ fields_parse(const struct line_field *fields, void *into, const struct location 
 		if (field[1].name && next_field(&reader, end, field[1].name) < 0)
 			return -1;
 		if (!field[1].name && end != reader.end)
-			return refuse(&reader, end, "the end of the line");
+			return refuse_line(&reader, end, "the end of the line");
 	}
 	return 0;
 }
@@ -308,7 +308,7 @@ history_entry_put(const struct history_entry *entry, struct buf *out)
 
 /* The numbers of an entry agree with one another. */
 static int
-check(const struct history_entry *entry, const struct location *at, struct err *err)
+check_numbers(const struct history_entry *entry, const struct location *at, struct err *err)
 {
 	if (entry->paired && !(entry->ratio > 0))
 		return fields_refuse(at, at->line_text, "a ratio above 0 in a paired line", err);
@@ -342,7 +342,7 @@ history_entry_parse(struct history_entry *entry, const struct location *at, stru
 	struct err *err)
 {
 	*entry = (struct history_entry){.work = ""};
-	return fields_parse(fields, entry, at, arena, err) < 0 ? -1 : check(entry, at, err);
+	return fields_parse(fields, entry, at, arena, err) < 0 ? -1 : check_numbers(entry, at, err);
 }
 
 int

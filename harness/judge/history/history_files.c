@@ -303,7 +303,7 @@ make_folder(const char *dir, const char *machine_class, struct err *err)
 }
 
 static void
-append(struct history_file *file, const struct history_entry *entries, size_t nentries)
+append_entries(struct history_file *file, const struct history_entry *entries, size_t nentries)
 {
 	size_t had = file->nentries;
 
@@ -329,7 +329,7 @@ add_to(const char *path, const struct history_entry *entries, size_t nentries, s
 	size_t had = file.nentries;
 
 	if (result == 0) {
-		append(&file, entries, nentries);
+		append_entries(&file, entries, nentries);
 		*nadded = file.nentries - had;
 		if (*nadded > 0) {
 			history_file_put(&file, &out);

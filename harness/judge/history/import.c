@@ -70,7 +70,7 @@ cost_unit(const char *unit, const char *counted, bool is_rate, struct arena *are
 }
 
 static void
-append(struct import *import, const struct import_value *value, double cost, const char *unit)
+append_value(struct import *import, const struct import_value *value, double cost, const char *unit)
 {
 	struct arena *arena = &import->history->arena;
 	struct history_file *file = file_of(import, value);
@@ -102,7 +102,7 @@ import_add(struct import *import, const struct import_value *value)
 	const double cost = is_rate ? 1 / value->value : value->value;
 
 	if (value->value > 0 && cost > 0 && isfinite(cost))
-		append(import, value, cost,
+		append_value(import, value, cost,
 			cost_unit(value->unit, counted, is_rate, &import->history->arena));
 	else if (import->nskipped++ == 0)
 		import->first_skipped = value->at;
@@ -122,7 +122,7 @@ by_measurement(const void *a, const void *b)
 
 /* Makes entries[0..n) of one measurement one. */
 static struct history_entry
-mean_of(const struct history_entry *entries, size_t n)
+unite_entries(const struct history_entry *entries, size_t n)
 {
 	struct history_entry mean = entries[0];
 	const double count = (double)n;
@@ -151,7 +151,7 @@ unite_file(struct history_file *file)
 			history_entry_compare(&file->entries[from], &file->entries[to]) == 0 &&
 			strcmp(file->entries[from].unit, file->entries[to].unit) == 0;)
 			to++;
-		file->entries[n++] = mean_of(&file->entries[from], to - from);
+		file->entries[n++] = unite_entries(&file->entries[from], to - from);
 	}
 	file->nentries = n;
 }

@@ -47,7 +47,7 @@ read_range(const cJSON *range, double value)
 }
 
 static int
-refuse(const struct import *import, struct err *err, const char *where, size_t number,
+refuse_json(const struct import *import, struct err *err, const char *where, size_t number,
 	const char *expected)
 {
 	return err_set(err, ERR_INPUT, "%s: number %zu of '%s': expected %s", import->name, number,
@@ -100,9 +100,9 @@ read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t
 	int64_t started;
 
 	if (!cJSON_IsArray(benches))
-		return refuse(import, err, suite->string, number, "a list 'benches'");
+		return refuse_json(import, err, suite->string, number, "a list 'benches'");
 	if (!build_time(build, commit, &started))
-		return refuse(
+		return refuse_json(
 			import, err, suite->string, number, "a 'date' or a commit's 'timestamp'");
 	cJSON_ArrayForEach(bench, benches)
 	{
@@ -213,7 +213,7 @@ read_series(struct import *import, const cJSON *result, struct import_value valu
 		value.commit =
 			json_file_text(cJSON_GetObjectItemCaseSensitive(metric, "version"), "hash");
 		if (!history_time(json_file_text(metric, "start_time"), &value.started))
-			return refuse(import, err, value.workload, number, "a 'start_time'");
+			return refuse_json(import, err, value.workload, number, "a 'start_time'");
 		import_add(import, &value);
 	}
 	return 0;

@@ -210,7 +210,7 @@ read_row(struct table_reader *reader, bool *found)
 }
 
 static int
-refuse(struct table_reader *reader, enum column column, const char *expected)
+refuse_table(struct table_reader *reader, enum column column, const char *expected)
 {
 	const struct location where = place_of(reader, reader->starts[column]);
 
@@ -229,7 +229,7 @@ read_number(struct table_reader *reader, enum column column, double *number)
 		return 0;
 	*number = strtod(text, &end);
 	if (*end != '\0' || strspn(text, "0123456789.eE+-") != strlen(text) || !isfinite(*number))
-		return refuse(reader, column, "a number");
+		return refuse_table(reader, column, "a number");
 	return 0;
 }
 
@@ -249,10 +249,10 @@ add_row(struct table_reader *reader)
 	};
 
 	if (!history_time(buf_text(&cells[TIME]), &value.started))
-		return refuse(
+		return refuse_table(
 			reader, TIME, "a time such as 2026-01-31T12:00:00Z, or seconds since 1970");
 	if (cells[SERIES].len == 0)
-		return refuse(reader, SERIES, "the name of a series");
+		return refuse_table(reader, SERIES, "the name of a series");
 	if (read_number(reader, VALUE, &value.value) < 0 ||
 		read_number(reader, ERROR, &value.error) < 0)
 		return -1;

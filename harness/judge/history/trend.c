@@ -44,7 +44,7 @@ by_series(const void *a, const void *b)
 }
 
 static bool
-is_wanted(const char *workload, const char *const *workloads, size_t nworkloads)
+is_selected(const char *workload, const char *const *workloads, size_t nworkloads)
 {
 	for (size_t i = 0; i < nworkloads; i++) {
 		if (strcmp(workload, workloads[i]) == 0)
@@ -65,7 +65,7 @@ collect(const struct history *history, const char *const *workloads, size_t nwor
 	for (size_t i = 0; i < history->nfiles; i++) {
 		const struct history_file *file = &history->files[i];
 
-		if (!is_wanted(file->workload, workloads, nworkloads))
+		if (!is_selected(file->workload, workloads, nworkloads))
 			continue;
 		items = mem_grow(items, &capacity, n + file->nentries, sizeof(*items));
 		for (size_t k = 0; k < file->nentries; k++)

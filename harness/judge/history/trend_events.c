@@ -55,7 +55,7 @@ add_to(struct trend_event *event, const struct trend_change *change)
 }
 
 static void
-add(struct trend_events *events, size_t *capacity, const struct trend_change *change)
+add_event(struct trend_events *events, size_t *capacity, const struct trend_change *change)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		if (overlaps(&events->items[i], change)) {
@@ -174,7 +174,7 @@ trend_events_init(struct trend_events *events, const struct trend *trend)
 		narrow[i] = &trend->changes[i];
 	qsort(narrow, trend->nchanges, sizeof(struct trend_change *), by_width);
 	for (size_t i = 0; i < trend->nchanges; i++)
-		add(events, &capacity, narrow[i]);
+		add_event(events, &capacity, narrow[i]);
 	free(narrow);
 	for (size_t i = 0; i < events->count; i++) {
 		sort_changes(trend, &events->items[i]);

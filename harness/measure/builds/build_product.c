@@ -397,7 +397,7 @@ has_path(const char *command, const char *path)
 
 /* Whether the command of a build names the file, or a folder that it is in. */
 static bool
-is_named(const char *command, const char *path)
+is_in_command(const char *command, const char *path)
 {
 	char *part = mem_strdup(path);
 	bool named = false;
@@ -465,7 +465,7 @@ mentions_build(const char *path, const char *folder)
 static const char *
 evidence_outside(const struct workload *workload, const struct run_file *file, bool is_code)
 {
-	if (is_named(workload->build, file->path))
+	if (is_in_command(workload->build, file->path))
 		return "`build` names its folder";
 	if (!is_code)
 		return NULL;

@@ -12,7 +12,7 @@
 
 /* Whether the name of a file is one of `names`, or ends in one of `endings`; both NULL-ended. */
 static bool
-is_named(const char *path, const char *const *endings, const char *const *names)
+has_name_of(const char *path, const char *const *endings, const char *const *names)
 {
 	const char *name = file_basename(path);
 	const char *ending = strrchr(name, '.');
@@ -34,7 +34,7 @@ is_document(const char *path)
 	static const char *const names[] = {
 		"LICENSE", "COPYING", "README", "AUTHORS", "NEWS", "ChangeLog", NULL};
 
-	return path[0] == '.' || is_named(path, endings, names);
+	return path[0] == '.' || has_name_of(path, endings, names);
 }
 
 /* Neither executed nor read by a run, but part of a build. */
@@ -46,7 +46,7 @@ is_source(const char *path)
 		".cmake", ".am", ".ac", ".yaml", ".yml", NULL};
 	static const char *const names[] = {"Makefile", "CMakeLists.txt", NULL};
 
-	return is_named(path, endings, names);
+	return has_name_of(path, endings, names);
 }
 
 static bool

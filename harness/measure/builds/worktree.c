@@ -335,7 +335,7 @@ make(struct worktree *worktree, const struct making *making, struct err *err)
 
 /* Under the folder's lock: makes it fit for use, and marks it as used. */
 static int
-take(struct worktree *worktree, const struct making *making, struct err *err)
+take_over(struct worktree *worktree, const struct making *making, struct err *err)
 {
 	if (lock_try(worktree->in_use)) {
 		worktree_unlink_all(worktree);
@@ -376,7 +376,7 @@ open_in(struct worktree *worktree, const struct making *making, struct err *err)
 		if (worktree->in_use < 0)
 			err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", in_use);
 		else
-			result = take(worktree, making, err);
+			result = take_over(worktree, making, err);
 		close(lock);
 	}
 	free(in_use);

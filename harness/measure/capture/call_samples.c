@@ -65,7 +65,7 @@ put_in_ring(struct ring *ring, const unsigned char *bytes, size_t len)
 
 /* Puts whole records, of which none is longer than the buffer. */
 static int
-put(struct call_samples *samples, const struct buf *records, struct err *err)
+put_records(struct call_samples *samples, const struct buf *records, struct err *err)
 {
 	const struct perf_event_mmap_page *page = samples->ring.page;
 	size_t len = 0;
@@ -274,7 +274,7 @@ call_samples_put(struct call_samples *samples, pid_t pid, pid_t tid, struct stop
 			record, tid, stack_pointer(&regs), wide ? attr->sample_stack_user : 0);
 	}
 	set_size(record);
-	return put(samples, record, err);
+	return put_records(samples, record, err);
 }
 
 /* Records of synth.c are ahead of all others: these are of now. */
@@ -314,7 +314,7 @@ call_samples_fork(struct call_samples *samples, pid_t pid, pid_t tid, pid_t pare
 	buf_put_u64(record, 0);
 	buf_put_u64(record, EVENT_ID);
 	set_size(record);
-	return put(samples, record, err);
+	return put_records(samples, record, err);
 }
 
 int
@@ -332,7 +332,7 @@ call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, stru
 	if (is_exec && records->len > 0)
 		memcpy(records->data + offsetof(struct perf_event_header, misc), &misc,
 			sizeof(misc));
-	return put(samples, records, err);
+	return put_records(samples, records, err);
 }
 
 int

@@ -155,7 +155,7 @@ struct loaders {
 };
 
 static int
-append(const struct gathering *gathering, const char *path, double *program,
+append_file(const struct gathering *gathering, const char *path, double *program,
 	struct loaders *loaders, struct err *err)
 {
 	static const char trigger[] = "desc: Trigger: " CALLGRIND_LOADER_END "\n";
@@ -207,8 +207,8 @@ callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 		result = file_draft_open(&draft, into, err);
 	if (result == 0) {
 		for (size_t i = 0; i < files.count && result == 0; i++)
-			result =
-				append(&gathering, files.paths[i], &totals->program, &loaders, err);
+			result = append_file(
+				&gathering, files.paths[i], &totals->program, &loaders, err);
 		if (result == 0)
 			result = file_commit_unflushed(&draft, err);
 		else

@@ -270,7 +270,7 @@ walk(const char *root, see_group *see, double *sum)
 
 /* "" if there is none. */
 static const char *
-read_file(const char *root, const char *folder, const char *name, struct buf *text)
+read_cpu_file(const char *root, const char *folder, const char *name, struct buf *text)
 {
 	char path[2 * PATH_MAX + 32];
 
@@ -284,9 +284,10 @@ see_limit(const char *root, const char *folder, bool is_second, double *sum)
 	struct buf text = {0};
 	char *rest;
 	double quota = strtod(
-		read_file(root, folder, is_second ? "cpu.max" : "cpu.cfs_quota_us", &text), &rest);
+		read_cpu_file(root, folder, is_second ? "cpu.max" : "cpu.cfs_quota_us", &text),
+		&rest);
 	double period = strtod(
-		is_second ? rest : read_file(root, folder, "cpu.cfs_period_us", &text), NULL);
+		is_second ? rest : read_cpu_file(root, folder, "cpu.cfs_period_us", &text), NULL);
 
 	buf_release(&text);
 	if (quota > 0 && period > 0 && (*sum == 0 || quota / period < *sum))
@@ -299,7 +300,7 @@ see_waited(const char *root, const char *folder, bool is_second, double *sum)
 {
 	const char *word = is_second ? "throttled_usec " : "throttled_time ";
 	struct buf text = {0};
-	const char *at = strstr(read_file(root, folder, "cpu.stat", &text), word);
+	const char *at = strstr(read_cpu_file(root, folder, "cpu.stat", &text), word);
 	const double value = at ? strtod(at + strlen(word), NULL) * (is_second ? 1000 : 1) : NAN;
 
 	buf_release(&text);

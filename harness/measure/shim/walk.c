@@ -27,7 +27,7 @@ take_hex(const char *at, const char *end, uintptr_t *value)
 
 /* START-END rwxp ... */
 static bool
-parse(const char *text, size_t len, struct maps_line *line)
+parse_maps_line(const char *text, size_t len, struct maps_line *line)
 {
 	const char *end = text + len;
 	const char *at = take_hex(text, end, &line->start);
@@ -54,7 +54,7 @@ take_lines(char *bytes, size_t len, bool (*take)(void *, const struct maps_line 
 	while ((newline = memchr(at, '\n', (size_t)(bytes + len - at)))) {
 		struct maps_line line;
 
-		if (parse(at, (size_t)(newline - at), &line) && !take(context, &line))
+		if (parse_maps_line(at, (size_t)(newline - at), &line) && !take(context, &line))
 			return -1;
 		at = newline + 1;
 	}

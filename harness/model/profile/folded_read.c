@@ -234,7 +234,7 @@ read_weights(struct reader *reader, const char *line, size_t *len, double *weigh
 
 /* Adds the weights of one stack to the tree. */
 static int
-enter(struct reader *reader, struct line stack)
+enter_stack(struct reader *reader, struct line stack)
 {
 	struct ctree *tree = &reader->profile->tree;
 	node_id node = CTREE_ROOT;
@@ -281,7 +281,7 @@ read_stack(struct reader *reader)
 		watch_for_pairs(reader, stack.at, stack.len);
 	if (!is_folded(reader))
 		watch_for_words(reader, stack);
-	return enter(reader, stack);
+	return enter_stack(reader, stack);
 }
 
 static int

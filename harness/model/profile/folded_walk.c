@@ -29,7 +29,7 @@ take_step(struct folded_walk *walk, const struct folded_step *step)
 
 /* Begins without a previous stack. */
 static void
-begin(struct folded_walk *walk)
+begin_walk(struct folded_walk *walk)
 {
 	const struct folded_step root = {
 		.node = CTREE_ROOT, .entry = text_map_add(&walk->names, "", 0, 0)};
@@ -43,7 +43,7 @@ void
 folded_walk_init(struct folded_walk *walk, struct profile *profile)
 {
 	*walk = (struct folded_walk){.profile = profile};
-	begin(walk);
+	begin_walk(walk);
 }
 
 void
@@ -184,7 +184,7 @@ folded_walk_enter(struct folded_walk *walk, struct line stack, node_id *leaf, si
 {
 	if (text_map_bytes(&walk->names) > NAMES_BYTES_MAX) {
 		text_map_release(&walk->names);
-		begin(walk);
+		begin_walk(walk);
 	}
 	size_t at = find_apart(stack, walk->previous);
 

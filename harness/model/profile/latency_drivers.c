@@ -307,7 +307,7 @@ find_value(const char *name)
 }
 
 static int
-refuse(struct latency_text *text, const char *problem)
+refuse_report(struct latency_text *text, const char *problem)
 {
 	return err_set(text->err, ERR_MEASURE, "in the latencies, '%.80s' %s", text->line, problem);
 }
@@ -330,15 +330,15 @@ latency_read_lines(struct latency_text *text)
 		if (found == LATENCY_VALUES)
 			continue;
 		if (unit[0] && text->line[end])
-			return refuse(text, "has more than a name, a value and a unit");
+			return refuse_report(text, "has more than a name, a value and a unit");
 		if (!isnan(text->latency->values[found]))
-			return refuse(text, "comes twice");
+			return refuse_report(text, "comes twice");
 		if (found == LATENCY_OPERATIONS)
 			number = latency_number(value);
 		else if (unit[0])
 			number = latency_time(value, unit);
 		if (isnan(number))
-			return refuse(
+			return refuse_report(
 				text, found == LATENCY_OPERATIONS
 					      ? "is no 'operations NUMBER'"
 					      : "is no 'NAME VALUE UNIT', in ns, us, ms or s");

@@ -108,7 +108,7 @@ latency_set_quantile(struct latency *latency, const struct latency_quantile *qua
 }
 
 static int
-check(const struct latency *latency, const char *name, struct err *err)
+check_latency(const struct latency *latency, const char *name, struct err *err)
 {
 	double before = 0;
 	bool any = false;
@@ -151,7 +151,7 @@ latency_read(const struct latency_source *source, const char *text, size_t len,
 		latency->values[i] = NAN;
 	if (readers[source->format](&reading) < 0)
 		return -1;
-	return check(latency, latency_format_names[source->format], err);
+	return check_latency(latency, latency_format_names[source->format], err);
 }
 
 void

@@ -159,7 +159,7 @@ event_sum_single(size_t place)
 }
 
 static void
-add(struct event_sum *sum, size_t place, double weight)
+add_term(struct event_sum *sum, size_t place, double weight)
 {
 	size_t at = sum->nterms;
 
@@ -203,7 +203,7 @@ event_sum_of_metric(
 			*sum = (struct event_sum){0};
 			return false;
 		}
-		add(sum, place, of->weight);
+		add_term(sum, place, of->weight);
 	}
 	return sum->nterms > 0;
 }

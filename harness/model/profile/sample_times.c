@@ -45,7 +45,7 @@ sample_times_set_name(struct sample_times *times, size_t thread, const char *nam
 
 /* Makes a sample the last of its thread. */
 static void
-append(struct sample_times *times, size_t at)
+append_sample(struct sample_times *times, size_t at)
 {
 	struct timed_sample *sample = &times->samples[at];
 	struct timed_thread *thread = &times->threads[sample->thread];
@@ -64,7 +64,7 @@ sample_times_add(struct sample_times *times, const struct timed_sample *sample)
 	times->samples = mem_grow(times->samples, &times->samples_capacity, times->nsamples + 1,
 		sizeof(*times->samples));
 	times->samples[times->nsamples] = *sample;
-	append(times, times->nsamples++);
+	append_sample(times, times->nsamples++);
 	times->threads[sample->thread].weight += sample->weight;
 	if (sample->end_ns > times->end_ns)
 		times->end_ns = sample->end_ns;
@@ -148,7 +148,7 @@ sample_times_finish(struct sample_times *times)
 	for (size_t i = 0; i < sample_times_nthreads(times); i++)
 		times->threads[i].nsamples = 0;
 	for (size_t i = 0; i < times->nsamples; i++)
-		append(times, i);
+		append_sample(times, i);
 }
 
 static int

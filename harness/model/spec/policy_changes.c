@@ -111,7 +111,7 @@ cut(struct arena *arena, const char *text)
 }
 
 static void
-add(const struct place *place, const struct yaml_node *after, const char *before_text,
+add_change(const struct place *place, const struct yaml_node *after, const char *before_text,
 	const char *after_text)
 {
 	struct arena *arena = &place->changes->arena;
@@ -193,14 +193,14 @@ compare_lists(
 			continue;
 		while (k < nafter && !(new[k].node &&same_subject(old[i].node, new[k].node)))
 			k++;
-		add(place, k < nafter ? new[k].node : NULL, old[i].text,
+		add_change(place, k < nafter ? new[k].node : NULL, old[i].text,
 			k < nafter ? new[k].text : "");
 		if (k < nafter)
 			new[k].node = NULL;
 	}
 	for (size_t k = 0; k < nafter; k++) {
 		if (new[k].node)
-			add(place, new[k].node, "", new[k].text);
+			add_change(place, new[k].node, "", new[k].text);
 	}
 	items_release(old, nbefore);
 	items_release(new, nafter);
@@ -248,7 +248,7 @@ compare(const struct place *place, const struct yaml_node *before, const struct 
 	char *after_text = value_text(after);
 
 	if (strcmp(before_text, after_text) != 0)
-		add(place, after, before_text, after_text);
+		add_change(place, after, before_text, after_text);
 	free(before_text);
 	free(after_text);
 }

@@ -10,7 +10,7 @@
 #define NS_PER_S 1e9
 
 static int
-refuse(const char **problem, const char *what)
+refuse_value(const char **problem, const char *what)
 {
 	*problem = what;
 	return -1;
@@ -28,16 +28,16 @@ scan_number(const char **text, double *value, const char **problem)
 	size_t len = whole;
 
 	if (start[0] == '-')
-		return refuse(problem, "must not be negative");
+		return refuse_value(problem, "must not be negative");
 	if (start[len] == '.') {
 		size_t decimals = strspn(start + len + 1, "0123456789");
 
 		len = whole + decimals > 0 ? len + 1 + decimals : 0;
 	}
 	if (len == 0)
-		return refuse(problem, "is not a number");
+		return refuse_value(problem, "is not a number");
 	if (len > 30)
-		return refuse(problem, "has too many digits");
+		return refuse_value(problem, "has too many digits");
 	char digits[32];
 
 	memcpy(digits, start, len);
@@ -96,8 +96,8 @@ units_duration(const char *text, double *seconds, const char **problem)
 	double factor = scale_of(UNIT_NS, text) / NS_PER_S;
 
 	if (factor == 0 && !(value == 0 && *text == '\0'))
-		return refuse(problem, *text ? "has an unknown unit; known are ms, s, m and h"
-					     : "needs a unit: ms, s, m or h");
+		return refuse_value(problem, *text ? "has an unknown unit; known are ms, s, m and h"
+						   : "needs a unit: ms, s, m or h");
 	*seconds = value * factor;
 	return 0;
 }
@@ -110,8 +110,8 @@ units_percent(const char *text, double *ratio, const char **problem)
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
 	if (text[0] != '%' || text[1 + strspn(text + 1, " ")] != '\0')
-		return refuse(problem, *text ? "has an unknown unit; a percent sign is needed"
-					     : "needs a percent sign");
+		return refuse_value(problem, *text ? "has an unknown unit; a percent sign is needed"
+						   : "needs a percent sign");
 	*ratio = value / 100;
 	return 0;
 }
@@ -126,9 +126,9 @@ units_frequency(const char *text, double *hz, const char **problem)
 	double factor = factor_of(frequencies, text);
 
 	if (factor == 0)
-		return refuse(problem, "has an unknown unit; known are Hz and kHz");
+		return refuse_value(problem, "has an unknown unit; known are Hz and kHz");
 	if (value * factor <= 0 || value * factor > 100000)
-		return refuse(problem, "is out of range: above 0 and at most 100000 Hz");
+		return refuse_value(problem, "is out of range: above 0 and at most 100000 Hz");
 	*hz = value * factor;
 	return 0;
 }
@@ -144,12 +144,12 @@ units_stack_size(const char *text, unsigned *bytes, const char **problem)
 	double factor = *text == '\0' ? 1 : scale_of(UNIT_BYTES, text);
 
 	if (factor == 0)
-		return refuse(problem, "has an unknown unit; known are B, KiB and MiB");
+		return refuse_value(problem, "has an unknown unit; known are B, KiB and MiB");
 	value *= factor;
 	if (value < 8 || value > most)
-		return refuse(problem, "is out of range: 8 bytes to 64KiB");
+		return refuse_value(problem, "is out of range: 8 bytes to 64KiB");
 	if (value != floor(value) || (unsigned)value % 8 != 0)
-		return refuse(problem, "is not a multiple of 8 bytes");
+		return refuse_value(problem, "is not a multiple of 8 bytes");
 	/* The largest stack in a sample is one word less than 64 KiB. */
 	*bytes = value == most ? (unsigned)most - 8 : (unsigned)value;
 	return 0;
@@ -163,9 +163,9 @@ units_count(const char *text, unsigned min, unsigned max, unsigned *count, const
 	if (scan_number(&text, &value, problem) < 0)
 		return -1;
 	if (*text != '\0' || value != floor(value))
-		return refuse(problem, "is not a whole number");
+		return refuse_value(problem, "is not a whole number");
 	if (value < min || value > max)
-		return refuse(problem, "is out of range");
+		return refuse_value(problem, "is out of range");
 	*count = (unsigned)value;
 	return 0;
 }
@@ -179,7 +179,7 @@ units_repeat(const char *text, unsigned *executions, const char **problem)
 	}
 	if (units_count(text, 1, REPEAT_MAX, executions, problem) == 0)
 		return 0;
-	return refuse(problem, "must be auto, or a number of executions from 1 to 10000");
+	return refuse_value(problem, "must be auto, or a number of executions from 1 to 10000");
 }
 
 int
@@ -208,6 +208,6 @@ units_cost(const char *text, double *cost, enum cost_unit *unit, const char **pr
 		*unit = (enum cost_unit)i;
 		return 0;
 	}
-	return refuse(problem,
+	return refuse_value(problem,
 		"has an unknown unit; known are ns, us, ms, s and m, k, M and G, B, KiB, MiB and GiB");
 }

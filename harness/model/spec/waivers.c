@@ -345,7 +345,7 @@ is_appended(
 }
 
 static int
-append(const char *path, struct buf *text, const struct waiver *waiver, struct arena *arena,
+append_waiver(const char *path, struct buf *text, const struct waiver *waiver, struct arena *arena,
 	struct err *err)
 {
 	struct gate_policy old = {0};
@@ -388,7 +388,7 @@ waivers_append(const char *path, const struct waiver *waivers, size_t n, struct 
 	int result = file_exists(path) ? file_read(path, &text, YAML_FILE_MAX, err) : 0;
 
 	for (size_t i = 0; result == 0 && i < n; i++)
-		result = append(path, &text, &waivers[i], &arena, err);
+		result = append_waiver(path, &text, &waivers[i], &arena, err);
 	if (result == 0)
 		result = file_write(path, buf_text(&text), text.len, err);
 	buf_release(&text);

@@ -8,7 +8,7 @@
 
 /* Every text goes with its length, so that different workloads give different input. */
 static void
-put_text(struct buf *out, const char *name, const char *text)
+put_sized_text(struct buf *out, const char *name, const char *text)
 {
 	if (!text) {
 		buf_printf(out, "%s none\n", name);
@@ -34,7 +34,7 @@ put_command(struct buf *out, const char *name, const char *const *argv)
 {
 	buf_printf(out, "%s %zu\n", name, count_texts(argv));
 	for (size_t i = 0; argv[i]; i++)
-		put_text(out, "argument", argv[i]);
+		put_sized_text(out, "argument", argv[i]);
 }
 
 static int
@@ -54,7 +54,7 @@ put_env(struct buf *out, const char *const *env)
 	qsort(sorted, count, sizeof(*sorted), compare_texts);
 	buf_printf(out, "env %zu\n", count);
 	for (size_t i = 0; i < count; i++)
-		put_text(out, "variable", sorted[i]);
+		put_sized_text(out, "variable", sorted[i]);
 	free(sorted);
 }
 
@@ -77,22 +77,22 @@ workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE])
 	if (workload->service)
 		put_service(&canonical, workload->service);
 	put_env(&canonical, workload->env);
-	put_text(&canonical, "stdin", workload->stdin_path);
+	put_sized_text(&canonical, "stdin", workload->stdin_path);
 	if (workload->stdout_path)
-		put_text(&canonical, "stdout", workload->stdout_path);
-	put_text(&canonical, "cwd", workload->cwd);
-	put_text(&canonical, "setup", workload->setup);
-	put_text(&canonical, "metric", workload->capture.metric);
-	put_text(&canonical, "event", workload->capture.event);
-	put_text(&canonical, "callgraph", workload->capture.callgraph);
+		put_sized_text(&canonical, "stdout", workload->stdout_path);
+	put_sized_text(&canonical, "cwd", workload->cwd);
+	put_sized_text(&canonical, "setup", workload->setup);
+	put_sized_text(&canonical, "metric", workload->capture.metric);
+	put_sized_text(&canonical, "event", workload->capture.event);
+	put_sized_text(&canonical, "callgraph", workload->capture.callgraph);
 	/* Older baselines have none, and most workloads do not set it. */
 	if (workload->capture.stack_bytes > 0)
 		buf_printf(&canonical, "stack %u\n", workload->capture.stack_bytes);
 	if (strcmp(workload->capture.thread, "auto") != 0)
-		put_text(&canonical, "thread", workload->capture.thread);
+		put_sized_text(&canonical, "thread", workload->capture.thread);
 	if (strcmp(workload->capture.phases, "none") != 0)
-		put_text(&canonical, "phases", workload->capture.phases);
-	put_text(&canonical, "pin", workload->capture.pin);
+		put_sized_text(&canonical, "phases", workload->capture.phases);
+	put_sized_text(&canonical, "pin", workload->capture.pin);
 	hash_text(canonical.data, canonical.len, text);
 	buf_release(&canonical);
 }

@@ -157,7 +157,7 @@ next_event(struct parse *parse, yaml_event_t *event)
 }
 
 static int
-refuse(struct parse *parse, const yaml_event_t *event, const char *why)
+refuse_at(struct parse *parse, const yaml_event_t *event, const char *why)
 {
 	struct location at = mark_location(parse, &event->start_mark);
 
@@ -187,11 +187,11 @@ check_plain_event(struct parse *parse, const yaml_event_t *event)
 	if (event->type == YAML_ALIAS_EVENT || (scalar && event->data.scalar.anchor) ||
 		(sequence && event->data.sequence_start.anchor) ||
 		(mapping && event->data.mapping_start.anchor))
-		return refuse(parse, event,
+		return refuse_at(parse, event,
 			"anchors (&name) and aliases (*name) are not supported: write the value out, or put the text in quotes");
 	if ((scalar && event->data.scalar.tag) || (sequence && event->data.sequence_start.tag) ||
 		(mapping && event->data.mapping_start.tag))
-		return refuse(parse, event,
+		return refuse_at(parse, event,
 			"tags (!name) are not supported: remove the tag, or quote the text");
 	return 0;
 }
@@ -205,7 +205,7 @@ build_scalar(struct parse *parse, const yaml_event_t *event)
 	size_t len = event->data.scalar.length;
 
 	if (memchr(text, '\0', len)) {
-		refuse(parse, event, "this text holds a NUL character; remove the \\0");
+		refuse_at(parse, event, "this text holds a NUL character; remove the \\0");
 		return NULL;
 	}
 	struct yaml_node *node = new_node(parse, event, YAML_SCALAR);
@@ -222,7 +222,7 @@ build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node
 	size_t nkeys = 0;
 
 	if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT) {
-		refuse(parse, event, "a key must be plain text; found a list or mapping as key");
+		refuse_at(parse, event, "a key must be plain text; found a list or mapping as key");
 		return NULL;
 	}
 	struct yaml_node *key = build_node(parse, event);
@@ -230,7 +230,7 @@ build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node
 	if (!key)
 		return NULL;
 	if (key->text[0] == '\0') {
-		refuse(parse, event, "a key is missing before ':'");
+		refuse_at(parse, event, "a key is missing before ':'");
 		return NULL;
 	}
 	for (const struct yaml_node *at = mapping->first; at; at = at->next, nkeys++) {
@@ -245,7 +245,7 @@ build_key(struct parse *parse, const yaml_event_t *event, const struct yaml_node
 	}
 	/* Each key is compared with all before it; the limit bounds the cost of a hostile file. */
 	if (nkeys >= YAML_KEYS_MAX) {
-		refuse(parse, event, "this mapping has more than 1000 keys");
+		refuse_at(parse, event, "this mapping has more than 1000 keys");
 		return NULL;
 	}
 	return key;
@@ -293,7 +293,7 @@ build_node(struct parse *parse, const yaml_event_t *event)
 	if (event->type == YAML_SCALAR_EVENT)
 		return build_scalar(parse, event);
 	if (parse->depth == YAML_DEPTH_MAX) {
-		refuse(parse, event, "lists and mappings are nested deeper than 32 levels");
+		refuse_at(parse, event, "lists and mappings are nested deeper than 32 levels");
 		return NULL;
 	}
 	parse->depth++;
@@ -316,7 +316,7 @@ build_documents(struct parse *parse)
 		yaml_event_type_t type = event.type;
 
 		if (type == YAML_DOCUMENT_START_EVENT && ++documents > 1)
-			result = refuse(parse, &event,
+			result = refuse_at(parse, &event,
 				"a second document starts here; a file holds one: remove the '---' or split the file");
 		else if (type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT ||
 			 type == YAML_MAPPING_START_EVENT || type == YAML_ALIAS_EVENT)

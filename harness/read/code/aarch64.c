@@ -311,7 +311,7 @@ forget_written(struct pages *pages, uint32_t word)
 }
 
 static void
-take(struct reader *reader, uint32_t offset, uint32_t word)
+take_word(struct reader *reader, uint32_t offset, uint32_t word)
 {
 	if (take_branch(reader, offset, word) || take_page(reader, offset, word) ||
 		take_near(reader, offset, word))
@@ -351,7 +351,7 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 			continue;
 		}
 		code_body_instruction(body, i * WORD_BYTES);
-		take(&reader, i * WORD_BYTES, word);
+		take_word(&reader, i * WORD_BYTES, word);
 	}
 	/* A page that is never used with an offset may refer to anything in it. */
 	for (size_t i = 0; i < reader.ngiven; i++)

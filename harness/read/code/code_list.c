@@ -29,7 +29,7 @@ put_number(struct buf *out, uint64_t value)
 }
 
 static bool
-read_number(const char *text, uint64_t *value)
+parse_number(const char *text, uint64_t *value)
 {
 	*value = 0;
 	for (int i = 0; i < DIGITS; i++) {
@@ -71,7 +71,7 @@ join(struct code_listed *functions, size_t count)
 }
 
 static void
-add(struct code_listed *functions, size_t *count, struct code_inventory *inventory,
+add_listed(struct code_listed *functions, size_t *count, struct code_inventory *inventory,
 	const char *name)
 {
 	const struct code_known known = code_inventory_known(inventory, name);
@@ -97,10 +97,11 @@ list_functions(
 		const str_id name = inventory->functions[i].name;
 
 		if (i == 0 || name != inventory->functions[i - 1].name)
-			add(functions, count, inventory, strtab_str(&inventory->names, name));
+			add_listed(
+				functions, count, inventory, strtab_str(&inventory->names, name));
 	}
 	for (size_t i = 0; !all && sampled && sampled[i]; i++)
-		add(functions, count, inventory, sampled[i]);
+		add_listed(functions, count, inventory, sampled[i]);
 	*count = join(functions, *count);
 	return functions;
 }
@@ -166,7 +167,7 @@ next_line(struct list_reader *reader, size_t *len)
 }
 
 static int
-refuse(const struct list_reader *reader, const char *expected, struct err *err)
+refuse_list(const struct list_reader *reader, const char *expected, struct err *err)
 {
 	return err_set(err, ERR_INPUT, "%s:%zu: expected %s", reader->file, reader->line, expected);
 }
@@ -181,7 +182,7 @@ read_key(struct list_reader *reader, const char *key, char value[HASH_TEXT_SIZE]
 
 	if (!line || len < key_len || len - key_len >= HASH_TEXT_SIZE ||
 		memcmp(line, key, key_len) != 0)
-		return refuse(reader, key, err);
+		return refuse_list(reader, key, err);
 	memcpy(value, line + key_len, len - key_len);
 	value[len - key_len] = '\0';
 	return 0;
@@ -192,18 +193,18 @@ read_functions(struct list_reader *reader, struct code_list *list, size_t count,
 {
 	if (count > CODE_LIST_MOST ||
 		count > (size_t)(reader->end - reader->next) / (LINE_DIGITS + 1))
-		return refuse(reader, "as many functions as there are lines", err);
+		return refuse_list(reader, "as many functions as there are lines", err);
 	list->functions = mem_zalloc(count + 1, sizeof(*list->functions));
 	for (size_t i = 0; i < count; i++) {
 		struct code_listed *listed = &list->functions[i];
 		size_t len;
 		const char *line = next_line(reader, &len);
 
-		if (!line || len != LINE_DIGITS || !read_number(line, &listed->name) ||
-			!read_number(line + DIGITS, &listed->code))
-			return refuse(reader, "12 characters of base 64", err);
+		if (!line || len != LINE_DIGITS || !parse_number(line, &listed->name) ||
+			!parse_number(line + DIGITS, &listed->code))
+			return refuse_list(reader, "12 characters of base 64", err);
 		if (i > 0 && listed->name <= list->functions[i - 1].name)
-			return refuse(reader, "functions in the order of their names", err);
+			return refuse_list(reader, "functions in the order of their names", err);
 		list->nfunctions++;
 	}
 	return 0;
@@ -235,7 +236,7 @@ read_file(struct list_reader *reader, struct code_list *list, const char *line, 
 		list->name = mem_strdup(rest);
 		result = read_functions(reader, list, count, err);
 	} else {
-		refuse(reader, "'file DIGEST all|some COUNT NAME'", err);
+		refuse_list(reader, "'file DIGEST all|some COUNT NAME'", err);
 	}
 	free(text);
 	return result;
@@ -252,7 +253,7 @@ code_lists_read(
 
 	*lists = (struct code_lists){0};
 	if (!line || line_len != strlen(magic) || memcmp(line, magic, line_len) != 0)
-		return refuse(&reader, magic, err);
+		return refuse_list(&reader, magic, err);
 	if (read_key(&reader, program_key, lists->program_hash, err) < 0 ||
 		read_key(&reader, commit_key, lists->commit, err) < 0)
 		return -1;
@@ -265,7 +266,7 @@ code_lists_read(
 		if (read_file(&reader, &lists->lists[lists->nlists++], line, line_len, err) < 0)
 			return -1;
 	}
-	return reader.next == reader.end ? 0 : refuse(&reader, "the end of the line", err);
+	return reader.next == reader.end ? 0 : refuse_list(&reader, "the end of the line", err);
 }
 
 void

@@ -387,7 +387,8 @@ add_values(struct hash_stream *hash, const struct go_lines *lines, uint32_t plac
 
 /* All that the table has of a function, its lines aside. */
 static bool
-add_function(struct hash_stream *hash, const struct go_lines *lines, const struct go_record *record)
+hash_function(
+	struct hash_stream *hash, const struct go_lines *lines, const struct go_record *record)
 {
 	hash_stream_add(hash, record->plain, GO_RECORD_PLAIN);
 	hash_stream_add(hash, &record->unit, sizeof(record->unit));
@@ -440,7 +441,7 @@ omit_lines(struct digest *digest, struct go_lines *lines)
 		struct go_record record;
 
 		understood = go_lines_record(lines, i, &record) &&
-			     add_function(hash, lines, &record) &&
+			     hash_function(hash, lines, &record) &&
 			     omit_inlined_lines(digest, lines, &record);
 	}
 	hash_stream_end(hash, text);

@@ -145,7 +145,7 @@ names_of(const struct digest *digest, const struct digest_section *section)
 }
 
 static void
-put_name(struct digest *digest, struct elf_names *names, uint64_t offset, bool is_path)
+put_link_name(struct digest *digest, struct elf_names *names, uint64_t offset, bool is_path)
 {
 	const char *name = elf_names_at(names, offset);
 
@@ -172,11 +172,11 @@ put_dynamic(struct digest *digest, const struct digest_section *section)
 		case DT_SONAME:
 		case DT_AUXILIARY:
 		case DT_FILTER:
-			put_name(digest, &names, entry.d_un.d_val, false);
+			put_link_name(digest, &names, entry.d_un.d_val, false);
 			break;
 		case DT_RPATH:
 		case DT_RUNPATH:
-			put_name(digest, &names, entry.d_un.d_val, true);
+			put_link_name(digest, &names, entry.d_un.d_val, true);
 			break;
 		case DT_STRSZ: /* of the names above */
 			break;
@@ -222,7 +222,7 @@ put_symbols(struct digest *digest, const struct digest_section *section)
 		memcpy(&symbol, section->bytes + at, sizeof(symbol));
 		placed = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < SHN_LORESERVE &&
 			 (symbol.st_info & 0xf) != STT_TLS;
-		put_name(digest, &names, symbol.st_name, false);
+		put_link_name(digest, &names, symbol.st_name, false);
 		digest_mark(digest, 'i', symbol.st_info | (uint64_t)symbol.st_other << 8);
 		digest_mark(digest, 'x', section_number(digest, symbol.st_shndx));
 		if (placed)
@@ -255,7 +255,7 @@ put_versions(struct digest *digest, const struct digest_section *section, bool n
 		memcpy(&need, section->bytes + at, sizeof(need));
 		if (needed) {
 			digest_mark(digest, 'v', need.vn_cnt);
-			put_name(digest, &names, need.vn_file, false);
+			put_link_name(digest, &names, need.vn_file, false);
 			count = need.vn_cnt;
 			more = at + need.vn_aux;
 		} else {
@@ -277,11 +277,11 @@ put_versions(struct digest *digest, const struct digest_section *section, bool n
 				digest_mark(digest, 'w',
 					aux.vna_hash | (uint64_t)aux.vna_other << 32 |
 						(uint64_t)aux.vna_flags << 48);
-				put_name(digest, &names, aux.vna_name, false);
+				put_link_name(digest, &names, aux.vna_name, false);
 				more += aux.vna_next;
 			} else {
 				memcpy(&name, section->bytes + more, sizeof(name));
-				put_name(digest, &names, name.vda_name, false);
+				put_link_name(digest, &names, name.vda_name, false);
 				more += name.vda_next;
 			}
 		}

@@ -198,7 +198,7 @@ pointer_at(struct code_meaning *meaning, uint64_t address)
 
 /* A name in a description: flags, a length of up to two bytes, the text. */
 static void
-put_name(struct code_meaning *meaning, uint64_t address, struct buf *out)
+put_go_name(struct code_meaning *meaning, uint64_t address, struct buf *out)
 {
 	const struct code_section *section = code_image_section(meaning->image, address);
 	const unsigned char *head = section ? code_section_bytes(section, address, 3) : NULL;
@@ -225,7 +225,7 @@ put_fields(struct code_meaning *meaning, uint64_t address, unsigned depth, struc
 	for (uint64_t i = 0; i < count && i < FIELDS_MAX; i++) {
 		const uint64_t field = fields + i * FIELD_BYTES;
 
-		put_name(meaning, pointer_at(meaning, field), out);
+		put_go_name(meaning, pointer_at(meaning, field), out);
 		put_type(meaning, pointer_at(meaning, field + POINTER_BYTES), depth + 1, out);
 		buf_put_u64(out, pointer_at(meaning, field + (uint64_t)2 * POINTER_BYTES));
 	}

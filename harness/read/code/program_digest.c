@@ -303,7 +303,7 @@ put_added(struct digest *digest)
 }
 
 static void
-release(struct digest *digest)
+release_digest(struct digest *digest)
 {
 	for (size_t i = 0; i < digest->nranges; i++)
 		free(digest->ranges[i].text);
@@ -336,6 +336,6 @@ program_digest(
 		put_added(&digest);
 		hash_stream_end(digest.out, text);
 	}
-	release(&digest);
+	release_digest(&digest);
 	return result;
 }

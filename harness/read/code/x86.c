@@ -187,7 +187,7 @@ take_absolute(const struct code_image *image, struct code_body *body, const cs_i
 
 /* A number may be an address where addresses are moved, pushed, added or compared. */
 static bool
-take_number(const struct code_image *image, struct code_body *body, const cs_insn *insn)
+take_immediate(const struct code_image *image, struct code_body *body, const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 	size_t at = x86->encoding.imm_offset;
@@ -213,7 +213,7 @@ take_number(const struct code_image *image, struct code_body *body, const cs_ins
 }
 
 static bool
-take(const struct code_image *image, struct code_body *body, const cs_insn *insn)
+take_instruction(const struct code_image *image, struct code_body *body, const cs_insn *insn)
 {
 	size_t at = displacement_at(insn);
 
@@ -224,7 +224,7 @@ take(const struct code_image *image, struct code_body *body, const cs_insn *insn
 	if (at && MODRM_MOD(insn->detail->x86.modrm) == 0 &&
 		MODRM_RM(insn->detail->x86.modrm) == RM_DISP32)
 		return take_relative(body, insn, at);
-	if (image->fixed && (take_absolute(image, body, insn) || take_number(image, body, insn)))
+	if (image->fixed && (take_absolute(image, body, insn) || take_immediate(image, body, insn)))
 		return true;
 	buf_putc(&body->text, 'i');
 	buf_putc(&body->text, (char)insn->size);
@@ -326,7 +326,7 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 			continue;
 		}
 		code_body_instruction(body, offset);
-		if (!take(image, body, insn))
+		if (!take_instruction(image, body, insn))
 			return false;
 	}
 	return true;

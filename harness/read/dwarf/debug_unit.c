@@ -24,7 +24,7 @@ static const char *const section_names[DEBUG_NSECTIONS] = {
 
 /* Whether `name` is that of the section, in a file of that kind. */
 static bool
-is_named(enum debug_section which, const char *name, bool split)
+is_section_name(enum debug_section which, const char *name, bool split)
 {
 	size_t len = strlen(section_names[which]);
 
@@ -93,7 +93,7 @@ take_section(struct debug_data *data, Elf_Scn *section, const GElf_Shdr *header,
 
 	if (header->sh_type == SHT_NOBITS || (!old_style && strncmp(name, ".debug_", 7) != 0))
 		return;
-	while (which < DEBUG_NSECTIONS && !is_named(which, name + 7 + old_style, split))
+	while (which < DEBUG_NSECTIONS && !is_section_name(which, name + 7 + old_style, split))
 		which++;
 	if (which == DEBUG_NSECTIONS || is_taken(data, which, split))
 		return;

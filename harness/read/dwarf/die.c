@@ -385,7 +385,8 @@ inherit(struct debug_unit *unit)
 }
 
 static void
-read_root(struct debug_unit *unit, const struct die *root, struct span_list *spans, uint32_t item)
+read_root_ranges(
+	struct debug_unit *unit, const struct die *root, struct span_list *spans, uint32_t item)
 {
 	struct die die = *root;
 	struct die_code code = {0};
@@ -419,7 +420,7 @@ debug_unit_open(struct debug_unit *unit, struct span_list *spans, uint32_t item)
 		return false;
 	if (die_open(&root, unit, unit->first_die)) {
 		unit->root_read = true;
-		read_root(unit, &root, spans, item);
+		read_root_ranges(unit, &root, spans, item);
 	}
 	abbrevs_release(&unit->abbrevs);
 	return unit->root_read;

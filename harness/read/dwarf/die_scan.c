@@ -176,7 +176,7 @@ add_scope(struct scan_scopes *found, uint32_t die, uint32_t parent)
 
 /* Goes down to the children of an entry; scopes too deep for any program are not distinguished. */
 static void
-enter(struct walk *walk, const struct entry *entry)
+enter_children(struct walk *walk, const struct entry *entry)
 {
 	if (walk->depth + 1 < DEPTH_MAX) {
 		uint32_t scope = walk->open[walk->depth];
@@ -225,7 +225,7 @@ walk_unit(struct walk *walk)
 		else if (!add_function(walk, &entry))
 			return false;
 		if (abbrev->has_children)
-			enter(walk, &entry);
+			enter_children(walk, &entry);
 		if (walk->depth == 0)
 			return !cursor->failed;
 	}

@@ -42,7 +42,7 @@ struct reading {
 };
 
 static const unsigned char *
-take(struct reading *reading, size_t len)
+take_bytes(struct reading *reading, size_t len)
 {
 	static const unsigned char nothing[8];
 	const unsigned char *at = reading->at;
@@ -64,7 +64,7 @@ take_number(struct reading *reading)
 	uint64_t value = 0;
 
 	for (unsigned shift = 0; shift < 63; shift += 7) {
-		const unsigned char byte = *take(reading, 1);
+		const unsigned char byte = *take_bytes(reading, 1);
 
 		value |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80))
@@ -78,7 +78,7 @@ take_number(struct reading *reading)
 static bool
 is_lzma2(struct reading header)
 {
-	const unsigned char flags = *take(&header, 1);
+	const unsigned char flags = *take_bytes(&header, 1);
 	uint64_t filter = 0;
 
 	if (flags & BLOCK_PACKED)
@@ -89,7 +89,7 @@ is_lzma2(struct reading header)
 		filter = take_number(&header);
 		const uint64_t len = take_number(&header);
 
-		take(&header, len < SIZE_MAX ? (size_t)len : SIZE_MAX);
+		take_bytes(&header, len < SIZE_MAX ? (size_t)len : SIZE_MAX);
 	}
 	return !header.failed && filter == FILTER_LZMA2;
 }
@@ -101,20 +101,20 @@ take_chunks(struct reading *reading)
 	uint64_t size = 0;
 	unsigned control;
 
-	while ((control = *take(reading, 1)) != CHUNK_END) {
-		const unsigned char *head = take(reading, 2);
+	while ((control = *take_bytes(reading, 1)) != CHUNK_END) {
+		const unsigned char *head = take_bytes(reading, 2);
 		const uint64_t bytes = ((uint64_t)head[0] << 8 | head[1]) + 1;
 
 		if (control >= CHUNK_LZMA) {
-			const unsigned char *packed = take(reading, 2);
+			const unsigned char *packed = take_bytes(reading, 2);
 
 			size += ((uint64_t)(control & 0x1f) << 16) + bytes;
-			take(reading, ((size_t)packed[0] << 8 | packed[1]) + 1 +
-					      (control >= CHUNK_LZMA_PROPERTIES));
+			take_bytes(reading, ((size_t)packed[0] << 8 | packed[1]) + 1 +
+						    (control >= CHUNK_LZMA_PROPERTIES));
 		} else {
 			reading->failed |= control > CHUNK_PLAIN;
 			size += bytes;
-			take(reading, (size_t)bytes);
+			take_bytes(reading, (size_t)bytes);
 		}
 	}
 	return size;
@@ -127,7 +127,7 @@ xz_size(const unsigned char *bytes, size_t len, uint64_t *size)
 		0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64};
 	static const unsigned char magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};
 	struct reading reading = {bytes, len, false};
-	const unsigned char *header = take(&reading, STREAM_HEADER_BYTES);
+	const unsigned char *header = take_bytes(&reading, STREAM_HEADER_BYTES);
 
 	*size = 0;
 	if (reading.failed || memcmp(header, magic, sizeof(magic)) != 0)
@@ -139,14 +139,14 @@ xz_size(const unsigned char *bytes, size_t len, uint64_t *size)
 		const unsigned char *block = reading.at;
 		const size_t header_bytes = ((size_t)*block + 1) * 4;
 
-		take(&reading, header_bytes);
+		take_bytes(&reading, header_bytes);
 		if (reading.failed ||
 			!is_lzma2((struct reading){block + 1, header_bytes - 1, false}))
 			return false;
 		const unsigned char *data = reading.at;
 
 		*size += take_chunks(&reading);
-		take(&reading, (size_t) - (reading.at - data) % 4 + check);
+		take_bytes(&reading, (size_t) - (reading.at - data) % 4 + check);
 	}
 	return !reading.failed && reading.left > 0;
 }

@@ -100,7 +100,7 @@ section_use(const struct symbol_places *places, size_t number)
 
 /* Whether the symbol names code or data: not a file, a section or something from elsewhere. */
 static bool
-is_wanted(const GElf_Sym *sym, const char *name, bool *is_label)
+is_code_or_data(const GElf_Sym *sym, const char *name, bool *is_label)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
@@ -125,7 +125,7 @@ add_symbol(const struct symbol_places *places, const GElf_Sym *sym, const char *
 	bool is_label;
 	uint64_t offset;
 
-	if (!is_wanted(sym, name, &is_label))
+	if (!is_code_or_data(sym, name, &is_label))
 		return false;
 	enum section_use use = section_use(places, sym->st_shndx);
 

@@ -111,7 +111,7 @@ list(const struct event_total *totals, size_t count, bool with_totals, struct bu
 }
 
 static int
-refuse(const struct event_total *totals, size_t count, const char *path, const char *wanted,
+refuse_event(const struct event_total *totals, size_t count, const char *path, const char *wanted,
 	bool several, struct err *err)
 {
 	struct buf names = {0};
@@ -215,7 +215,7 @@ event_totals_choose(struct event_total *totals, size_t count, const char *path, 
 	if (!wanted)
 		choose_largest(totals, count);
 	else if (!choose_wanted(totals, count, wanted))
-		return refuse(totals, count, path, wanted, false, err);
+		return refuse_event(totals, count, path, wanted, false, err);
 	leave_first_of_equals(totals, count);
 	*largest = count;
 	for (size_t i = 0; i < count; i++)
@@ -225,7 +225,7 @@ event_totals_choose(struct event_total *totals, size_t count, const char *path, 
 	for (size_t i = 0; i < count; i++)
 		if (totals[i].chosen && i != *largest &&
 			!are_of_one_quantity(&totals[i], &totals[*largest]))
-			return refuse(totals, count, path, wanted, true, err);
+			return refuse_event(totals, count, path, wanted, true, err);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ const struct input_format *const input_formats[] = {
 
 /* The likely kind of unreadable input, for the message. */
 static const char *
-describe(const char *bytes, size_t len)
+likely_kind(const char *bytes, size_t len)
 {
 	static const struct {
 		const char *start;
@@ -62,7 +62,7 @@ refuse(const char *path, const char *bytes, size_t len, struct err *err)
 	for (size_t i = 0; input_formats[i]; i++)
 		buf_printf(&names, "%s%s", i > 0 ? ", " : "", input_formats[i]->name);
 	err_set(err, ERR_INPUT, "%s: not a profile that can be read: it looks like %s", path,
-		describe(bytes, len));
+		likely_kind(bytes, len));
 	err_note(err, "read are: %s", buf_text(&names));
 	buf_release(&names);
 	return -1;

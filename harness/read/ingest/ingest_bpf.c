@@ -68,7 +68,7 @@ struct reading {
 };
 
 static bool
-detect(const char *bytes, size_t len)
+detect_bpf(const char *bytes, size_t len)
 {
 	struct first_lines first;
 	struct line line;
@@ -100,7 +100,7 @@ detect(const char *bytes, size_t len)
 }
 
 static int
-refuse(const struct reading *reading, const char *at, const char *what, struct err *err)
+refuse_bpf(const struct reading *reading, const char *at, const char *what, struct err *err)
 {
 	const struct location where =
 		lines_location(&reading->lines, reading->path, reading->line, at);
@@ -121,7 +121,7 @@ begin_stack(struct reading *reading, struct err *err)
 	struct sample *sample = &reading->sample;
 
 	if (sample->nstacks == STACKS_MAX)
-		return refuse(reading, reading->line.at,
+		return refuse_bpf(reading, reading->line.at,
 			"a third stack of one entry: expected that of the kernel and the program's",
 			err);
 	sample->begins[sample->nstacks++] = sample->count;
@@ -135,7 +135,7 @@ add_frame(struct reading *reading, struct line text, struct err *err)
 	struct bpf_frame frame;
 
 	if (!bpf_frame_parse(text, &frame))
-		return refuse(reading, text.at, "expected a frame, such as \"main+0x12\"", err);
+		return refuse_bpf(reading, text.at, "expected a frame, such as \"main+0x12\"", err);
 	if (sample->nstacks == 0 && begin_stack(reading, err) < 0)
 		return -1;
 	/* What runs the tool itself. */
@@ -251,7 +251,8 @@ take_keys(struct reading *reading, struct line keys, struct err *err)
 		sample->empty |= key.len == 0;
 		if (key.len > 0 && !bpf_number(key, &number)) {
 			if (sample->nnames == NAMES_MAX)
-				return refuse(reading, key.at, "too many keys of one entry", err);
+				return refuse_bpf(
+					reading, key.at, "too many keys of one entry", err);
 			sample->names[sample->nnames++] = key;
 		}
 		keys.at += comma ? len + 1 : len;
@@ -298,14 +299,14 @@ end_entry(struct reading *reading, struct line text, const char *end, struct err
 		return 0;
 	}
 	if (!bpf_number(value, &number))
-		return refuse(reading, value.at,
+		return refuse_bpf(reading, value.at,
 			"expected a number of 0 or more: the count, or the sum, of this stack",
 			err);
 	if (!is_chosen(reading))
 		return 0;
 	/* bpftrace sorts by number. */
 	if (number < reading->last)
-		return refuse(reading, value.at,
+		return refuse_bpf(reading, value.at,
 			"the map is printed a second time here, and its numbers may be those above, "
 			"grown: print it once, at the end",
 			err);
@@ -362,11 +363,11 @@ take_block(struct reading *reading, enum bpf_line_kind kind, struct err *err)
 		return 0;
 	}
 	if (sample->nnames > 0)
-		return refuse(reading, text.at, "expected the number of this stack", err);
+		return refuse_bpf(reading, text.at, "expected the number of this stack", err);
 	if (words_are(text, "--") || words_are(text, "-"))
 		return begin_stack(reading, err);
 	if (bpf_is_waker(text))
-		return refuse(reading, text.at,
+		return refuse_bpf(reading, text.at,
 			"stacks of two threads: write folded text, with the option -f", err);
 	if (bpf_comm(text, &sample->names[0])) {
 		sample->nnames = 1;
@@ -381,7 +382,7 @@ take_in_key(struct reading *reading, struct err *err)
 	const struct line text = words_trim(reading->line);
 
 	if (text.len > 0 && *reading->line.at == '@')
-		return refuse(reading, text.at,
+		return refuse_bpf(reading, text.at,
 			"expected the end of the entry above, \"]: NUMBER\", or a frame", err);
 	if (text.len > 0 && *text.at == ',')
 		return take_key(reading, (struct line){text.at + 1, text.len - 1}, err);
@@ -401,11 +402,11 @@ take_line(struct reading *reading, struct err *err)
 		reading->state = kind == BPF_EMPTY ? OUTSIDE : IN_HISTOGRAM;
 		return kind == BPF_EMPTY || bpf_is_histogram(reading->line)
 			       ? 0
-			       : refuse(reading, reading->line.at, "expected a line of a histogram",
-					 err);
+			       : refuse_bpf(reading, reading->line.at,
+					 "expected a line of a histogram", err);
 	}
 	if (reading->state == IN_BLOCK && kind != BPF_INDENTED && kind != BPF_NUMBER)
-		return refuse(reading, reading->line.at,
+		return refuse_bpf(reading, reading->line.at,
 			"expected a frame, or the number of the stack above", err);
 	switch (kind) {
 	case BPF_EMPTY:
@@ -426,7 +427,7 @@ take_line(struct reading *reading, struct err *err)
 	case BPF_OTHER:
 		break;
 	}
-	return refuse(reading, reading->line.at,
+	return refuse_bpf(reading, reading->line.at,
 		"expected a map of bpftrace, \"@name[\", or a stack of bcc's tools", err);
 }
 
@@ -447,7 +448,7 @@ read_lines(struct reading *reading, struct err *err)
 		return -1;
 	if (reading->state == IN_KEY || reading->state == IN_BLOCK) {
 		reading->line = last;
-		return refuse(reading, last.at + last.len, "the file ends within a stack", err);
+		return refuse_bpf(reading, last.at + last.len, "the file ends within a stack", err);
 	}
 	if (reading->samples > 0 && profile_column_total(&reading->stacks, 0) > 0)
 		return 0;
@@ -506,7 +507,7 @@ read_stacks(struct profile *profile, const struct file_view *view, const char *p
 const struct input_format ingest_bpf = {
 	.name = "bpf-stacks",
 	.summary = "stacks that bpftrace and bcc's tools print, a frame on each line",
-	.detect = detect,
+	.detect = detect_bpf,
 	.read = read_stacks,
 	.streams = true,
 };

@@ -108,7 +108,7 @@ is_mark(struct line line)
 
 /* The mark that it begins with since Valgrind 3.13; older files have a header up to the events. */
 static bool
-detect(const char *bytes, size_t len)
+detect_callgrind(const char *bytes, size_t len)
 {
 	struct first_lines first;
 	struct line text;
@@ -161,7 +161,7 @@ struct reading {
 };
 
 static int
-refuse(const struct reading *reading, const char *at, const char *what, struct err *err)
+refuse_callgrind(const struct reading *reading, const char *at, const char *what, struct err *err)
 {
 	struct location location =
 		lines_location(&reading->lines, reading->path, reading->text, at);
@@ -220,10 +220,10 @@ begin_body(struct reading *reading, struct err *err)
 	const struct buf *command = &reading->part.command;
 
 	if (reading->part.nevents == 0)
-		return refuse(reading, reading->text.at,
+		return refuse_callgrind(reading, reading->text.at,
 			"expected a line \"events: NAME ...\" ahead of the costs", err);
 	if (reading->part.positions == 0)
-		return refuse(reading, reading->text.at,
+		return refuse_callgrind(reading, reading->text.at,
 			"the line \"positions:\" ahead of the costs names none, such as \"line\"",
 			err);
 	const node_id root = callgrind_part_root(&reading->part, reading->options, profile);
@@ -262,7 +262,7 @@ take_header(struct reading *reading, const struct callgrind_line *line, struct e
 		return 0;
 	}
 	if (!callgrind_line_is_known(line))
-		return refuse(reading, reading->text.at,
+		return refuse_callgrind(reading, reading->text.at,
 			"expected a line of a callgrind file: \"fn=NAME\", \"LINE COST\", \"calls=\" "
 			"or \"key: value\"",
 			err);
@@ -288,7 +288,7 @@ take_position(struct reading *reading, const struct callgrind_line *line, struct
 	str_id id;
 
 	if (!callgrind_names_take(&reading->names, line->names, line->value, &id))
-		return refuse(reading, line->value.at, unknown[line->names], err);
+		return refuse_callgrind(reading, line->value.at, unknown[line->names], err);
 	callgrind_lines_position(&reading->lines_of, line, id);
 	if (line->place == CALLGRIND_JUMPED_TO ||
 		(line->names == CALLGRIND_SOURCE && !line->begins_function))
@@ -343,7 +343,7 @@ take_cost(struct reading *reading, struct line line, struct err *err)
 	};
 
 	if (!callgrind_line_cost(line, &columns, &cost, &at))
-		return refuse(reading, at,
+		return refuse_callgrind(reading, at,
 			at < line.at + line.len
 				? "expected a number for each position, and for each event at most"
 				: "expected a number for each position",
@@ -373,9 +373,9 @@ static int
 take_arc(struct reading *reading, const struct callgrind_line *line, struct err *err)
 {
 	if (line->value.len == 0 || *line->value.at < '0' || *line->value.at > '9')
-		return refuse(reading, line->value.at, "expected how often it was", err);
+		return refuse_callgrind(reading, line->value.at, "expected how often it was", err);
 	if (line->kind == CALLGRIND_CALLS && !reading->has_callee)
-		return refuse(reading, reading->text.at,
+		return refuse_callgrind(reading, reading->text.at,
 			"expected \"cfn=NAME\", the function that is called, ahead of this", err);
 	reading->next = line->kind == CALLGRIND_CALLS ? COSTS_CALL : COSTS_NONE;
 	return 0;
@@ -388,7 +388,7 @@ take_line(struct reading *reading, struct err *err)
 
 	if (reading->next != COSTS_SELF && line.kind != CALLGRIND_COST &&
 		(line.kind != CALLGRIND_EMPTY || is_mark(reading->text)))
-		return refuse(reading, reading->text.at, NO_COSTS, err);
+		return refuse_callgrind(reading, reading->text.at, NO_COSTS, err);
 	switch (line.kind) {
 	case CALLGRIND_EMPTY:
 		if (is_mark(reading->text))
@@ -507,7 +507,7 @@ read_callgrind(struct profile *profile, const struct file_view *view, const char
 const struct input_format ingest_callgrind = {
 	.name = "callgrind",
 	.summary = "the output of valgrind --tool=callgrind, also from other tools",
-	.detect = detect,
+	.detect = detect_callgrind,
 	.read = read_callgrind,
 	.streams = true,
 	.lines = true,

@@ -47,7 +47,7 @@ struct reading {
 };
 
 static bool
-detect(const char *bytes, size_t len)
+detect_cpuprofile(const char *bytes, size_t len)
 {
 	return json_file_begins(bytes, len) && memmem(bytes, len, "\"functionName\"", 14) &&
 	       !memmem(bytes, len, "\"traceEvents\"", 13) &&
@@ -55,7 +55,7 @@ detect(const char *bytes, size_t len)
 }
 
 static int
-refuse(const struct reading *reading, const char *list, size_t number, const char *what,
+refuse_cpuprofile(const struct reading *reading, const char *list, size_t number, const char *what,
 	struct err *err)
 {
 	return err_set(err, ERR_INPUT, "%s: %s[%zu]: %s", reading->path, list, number, what);
@@ -75,11 +75,13 @@ add_node(struct reading *reading, const cJSON *json, uint32_t parent, struct err
 	size_t id = number;
 
 	if (number == NONE || !cJSON_IsObject(json))
-		return refuse(reading, "nodes", number, "this is no node", err);
+		return refuse_cpuprofile(reading, "nodes", number, "this is no node", err);
 	if (member(json, "id") && !json_file_whole(member(json, "id"), WHOLE_MAX, &id))
-		return refuse(reading, "nodes", number, "its id is no whole number", err);
+		return refuse_cpuprofile(
+			reading, "nodes", number, "its id is no whole number", err);
 	if (key_map_add(&reading->ids, id) != number)
-		return refuse(reading, "nodes", number, "its id is another node's, too", err);
+		return refuse_cpuprofile(
+			reading, "nodes", number, "its id is another node's, too", err);
 	reading->nodes =
 		mem_grow(reading->nodes, &reading->capacity, number + 1, sizeof(*reading->nodes));
 	reading->nodes[reading->nnodes++] =
@@ -102,7 +104,8 @@ set_parent(struct reading *reading, uint32_t child, uint32_t parent, struct err 
 	struct v8_node *node = &reading->nodes[child];
 
 	if (node->parent != NONE && node->parent != parent)
-		return refuse(reading, "nodes", child, "it is a child of two nodes", err);
+		return refuse_cpuprofile(
+			reading, "nodes", child, "it is a child of two nodes", err);
 	node->parent = parent;
 	return 0;
 }
@@ -119,7 +122,7 @@ read_list(struct reading *reading, const cJSON *list, struct err *err)
 		const cJSON *parent = member(json, "parent");
 
 		if (parent && find_node(reading, parent) == NONE)
-			return refuse(reading, "nodes", i, "its parent is no node", err);
+			return refuse_cpuprofile(reading, "nodes", i, "its parent is no node", err);
 		if (parent && set_parent(reading, i, find_node(reading, parent), err) < 0)
 			return -1;
 		for (const cJSON *id = json_file_first(member(json, "children")); id;
@@ -127,7 +130,7 @@ read_list(struct reading *reading, const cJSON *list, struct err *err)
 			const uint32_t child = find_node(reading, id);
 
 			if (child == NONE)
-				return refuse(
+				return refuse_cpuprofile(
 					reading, "nodes", i, "one of its children is no node", err);
 			if (set_parent(reading, child, i, err) < 0)
 				return -1;
@@ -200,7 +203,7 @@ enter_nodes(struct reading *reading, struct err *err)
 			at = depth <= reading->nnodes ? reading->nodes[at].parent : NONE;
 		}
 		if (depth > reading->nnodes)
-			result = refuse(reading, "nodes", i, "it is below itself", err);
+			result = refuse_cpuprofile(reading, "nodes", i, "it is below itself", err);
 		while (result == 0 && depth > 0) {
 			struct v8_node *node = &reading->nodes[path[--depth]];
 			const node_id parent = node->parent == NONE
@@ -266,17 +269,19 @@ read_samples(struct reading *reading, const cJSON *root, const char *key, bool d
 		const uint32_t node = find_node(reading, id);
 
 		if (node == NONE)
-			return refuse(
+			return refuse_cpuprofile(
 				reading, "samples", count, "there is no node of this id", err);
 		if (!cJSON_IsNumber(time) || !isfinite(time->valuedouble))
-			return refuse(reading, key, count, "expected the time of this sample", err);
+			return refuse_cpuprofile(
+				reading, key, count, "expected the time of this sample", err);
 		now = deltas ? now + time->valuedouble : time->valuedouble;
 		samples[count] = (struct sample){now, node, (uint32_t)count};
 		count++;
 		time = time->next;
 	}
 	if (time)
-		return refuse(reading, key, count, "there is no sample of this time", err);
+		return refuse_cpuprofile(
+			reading, key, count, "there is no sample of this time", err);
 	if (spans && end->valuedouble < start->valuedouble)
 		return err_set(err, ERR_INPUT, "%s: endTime is before startTime", reading->path);
 	add_samples(reading, samples, count, spans ? end->valuedouble - start->valuedouble : now);
@@ -376,7 +381,7 @@ read_cpuprofile(struct profile *profile, const struct file_view *view, const cha
 const struct input_format ingest_cpuprofile = {
 	.name = "cpuprofile",
 	.summary = "the JSON of V8: .cpuprofile and .heapprofile of Node.js and Chrome",
-	.detect = detect,
+	.detect = detect_cpuprofile,
 	.read = read_cpuprofile,
 	.if_weightless =
 		"it has neither samples with timeDeltas nor nodes with a hitCount, or those of idle time only: record for longer",

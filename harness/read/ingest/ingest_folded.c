@@ -30,7 +30,7 @@ may_be_markup(const char *line, size_t len)
  * folded text is taken, so that folded_read() can point at what is wrong in it.
  */
 static bool
-detect(const char *bytes, size_t len)
+detect_folded(const char *bytes, size_t len)
 {
 	struct first_lines first;
 	struct line line;
@@ -144,7 +144,7 @@ const struct input_format ingest_folded = {
 	.name = "folded",
 	.summary =
 		"folded stacks, one per line with its weight, as stackcollapse tools write them; also the stored runs of baselines",
-	.detect = detect,
+	.detect = detect_folded,
 	.read = read_folded,
 	.streams = true,
 	.pairs = true,

@@ -45,7 +45,7 @@ struct reading {
 };
 
 static bool
-detect(const char *bytes, size_t len)
+detect_gprof(const char *bytes, size_t len)
 {
 	struct first_lines first;
 	struct line line;
@@ -61,7 +61,7 @@ detect(const char *bytes, size_t len)
 }
 
 static int
-refuse(const struct reading *reading, const char *at, const char *expected, struct err *err)
+refuse_gprof(const struct reading *reading, const char *at, const char *expected, struct err *err)
 {
 	const struct location location =
 		lines_location(&reading->lines, reading->path, reading->line, at);
@@ -103,7 +103,7 @@ read_period(struct reading *reading, struct err *err)
 	if (take_number(&rest, &reading->sample_s) && reading->sample_s >= SAMPLE_S_MIN &&
 		words_take(&rest, &word) && words_start(word, "seconds"))
 		return 0;
-	return refuse(reading, reading->line.at + strlen(EACH_SAMPLE),
+	return refuse_gprof(reading, reading->line.at + strlen(EACH_SAMPLE),
 		"the seconds that a sample counts as, such as \"0.01 seconds.\"", err);
 }
 
@@ -134,17 +134,17 @@ read_function(struct reading *reading, struct err *err)
 
 	for (size_t i = 0; i < 3; i++)
 		if (!take_number(&rest, &numbers[i]))
-			return refuse(reading, rest.at,
+			return refuse_gprof(reading, rest.at,
 				"a function's time: three numbers ahead of its name", err);
 	while (blanks < rest.len && words_blank(rest.at[blanks]))
 		blanks++;
 	for (size_t i = 0; i < 3 && blanks <= CALLS_BLANKS; i++)
 		if (!take_number(&rest, &calls))
-			return refuse(reading, rest.at,
+			return refuse_gprof(reading, rest.at,
 				"the number of calls and the time of each, or none of them", err);
 	rest = words_trim(rest);
 	if (rest.len == 0)
-		return refuse(reading, reading->line.at + reading->line.len, "a name", err);
+		return refuse_gprof(reading, reading->line.at + reading->line.len, "a name", err);
 
 	const double exact = numbers[2] / reading->sample_s;
 	/* Times are printed with two decimals: that of a whole number of samples is one. */
@@ -179,7 +179,7 @@ read_heading(struct reading *reading, struct err *err)
 			break;
 		if (text.len > 0 && !words_are(text, TITLE) && !words_are(text, NO_TIME) &&
 			*text.at != '%')
-			return refuse(reading, reading->line.at,
+			return refuse_gprof(reading, reading->line.at,
 				"the heading of a flat profile: \"" EACH_SAMPLE
 				"...\" and the names of its columns",
 				err);
@@ -205,7 +205,7 @@ read_rest(struct reading *reading, struct err *err)
 
 	while ((more = lines_next(&reading->lines, &reading->line, err)) > 0) {
 		if (words_are(words_trim(reading->line), TITLE))
-			return refuse(reading, reading->line.at,
+			return refuse_gprof(reading, reading->line.at,
 				"one flat profile: give each of several by itself", err);
 		lines_done(&reading->lines, reading->line.at);
 	}
@@ -267,7 +267,7 @@ read_flat(struct profile *profile, const struct file_view *view, const char *pat
 const struct input_format ingest_gprof = {
 	.name = "gprof",
 	.summary = "the flat profile that gprof prints",
-	.detect = detect,
+	.detect = detect_gprof,
 	.read = read_flat,
 	.streams = true,
 };

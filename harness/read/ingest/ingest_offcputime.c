@@ -48,7 +48,7 @@ is_header(struct line line)
 }
 
 static bool
-detect(const char *bytes, size_t len)
+detect_offcputime(const char *bytes, size_t len)
 {
 	struct first_lines first;
 	struct line line;
@@ -89,7 +89,7 @@ read_times(struct profile *profile, const struct file_view *view, const char *pa
 const struct input_format ingest_offcputime = {
 	.name = "offcputime",
 	.summary = "times off the CPU as folded stacks, as offcputime -f of bcc writes them",
-	.detect = detect,
+	.detect = detect_offcputime,
 	.read = read_times,
 	.streams = true,
 	.if_weightless = "no thread waited for a microsecond: record for longer",

@@ -156,7 +156,7 @@ begins_profile(const char *bytes, size_t len)
 }
 
 static bool
-detect(const char *bytes, size_t len)
+detect_pprof(const char *bytes, size_t len)
 {
 	char head[HEAD_BYTES];
 
@@ -221,7 +221,7 @@ describe_periods(struct reading *reading)
 }
 
 static void
-describe(struct reading *reading)
+describe_profile(struct reading *reading)
 {
 	const struct pprof_tables *tables = &reading->tables;
 	const struct pprof_type *type = &tables->types[reading->type];
@@ -479,7 +479,7 @@ read_message(struct reading *reading, const struct wire *file, const struct inge
 	reading->column = profile_add_run(reading->profile);
 	if (reading->pair)
 		profile_add_run(reading->profile);
-	describe(reading);
+	describe_profile(reading);
 	pprof_frames_make(&reading->frames, &reading->tables, reading->profile, options->at_lines);
 	reading->all_types = options->values && !options->event;
 	if (reading->all_types)
@@ -519,7 +519,7 @@ read_pprof(struct profile *profile, const struct file_view *view, const char *pa
 const struct input_format ingest_pprof = {
 	.name = "pprof",
 	.summary = "profile.proto of pprof, as Go's runtime writes it",
-	.detect = detect,
+	.detect = detect_pprof,
 	.read = read_pprof,
 	.labels = LABELS_ANY,
 	.selects = LABELS_ANY,

@@ -42,13 +42,14 @@ struct part {
 };
 
 static bool
-detect(const char *bytes, size_t len)
+detect_speedscope(const char *bytes, size_t len)
 {
 	return json_file_begins(bytes, len) && memmem(bytes, len, SCHEMA, strlen(SCHEMA));
 }
 
 static int
-refuse(const struct reading *reading, const struct part *part, const char *what, struct err *err)
+refuse_speedscope(
+	const struct reading *reading, const struct part *part, const char *what, struct err *err)
 {
 	return err_set(err, ERR_INPUT, "%s: profiles[%zu]: %s", reading->path, part->number, what);
 }
@@ -128,7 +129,7 @@ read_sampled(struct reading *reading, struct part *part, struct err *err)
 
 	part->items = "samples";
 	if (!cJSON_IsArray(samples))
-		return refuse(reading, part, "has no list \"samples\"", err);
+		return refuse_speedscope(reading, part, "has no list \"samples\"", err);
 	for (const cJSON *sample = json_file_first(samples); sample; sample = sample->next) {
 		node_id node = part->root;
 		frame_id frame;
@@ -149,7 +150,7 @@ read_sampled(struct reading *reading, struct part *part, struct err *err)
 		weight = weight->next;
 		number++;
 	}
-	return weight ? refuse(reading, part, "has more weights than samples", err) : 0;
+	return weight ? refuse_speedscope(reading, part, "has more weights than samples", err) : 0;
 }
 
 /* The functions that are open, outermost first: the numbers of the events that opened them. */
@@ -234,7 +235,7 @@ read_evented(struct reading *reading, struct part *part, struct err *err)
 
 	part->items = "events";
 	if (!cJSON_IsArray(events))
-		return refuse(reading, part, "has no list \"events\"", err);
+		return refuse_speedscope(reading, part, "has no list \"events\"", err);
 	int result = read_events(reading, part, events, &open, err);
 
 	free(open.events);
@@ -287,7 +288,8 @@ read_part(struct reading *reading, struct part *part, struct err *err)
 		return read_sampled(reading, part, err);
 	if (strcmp(type, "evented") == 0)
 		return read_evented(reading, part, err);
-	return refuse(reading, part, "its type is neither \"sampled\" nor \"evented\"", err);
+	return refuse_speedscope(
+		reading, part, "its type is neither \"sampled\" nor \"evented\"", err);
 }
 
 static double
@@ -369,7 +371,7 @@ read_speedscope(struct profile *profile, const struct file_view *view, const cha
 const struct input_format ingest_speedscope = {
 	.name = "speedscope",
 	.summary = "the JSON of speedscope, sampled or evented",
-	.detect = detect,
+	.detect = detect_speedscope,
 	.read = read_speedscope,
 	.labels = LABEL_BIT(LABEL_THREAD),
 	.if_weightless =

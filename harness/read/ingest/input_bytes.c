@@ -31,7 +31,7 @@ peek(const struct units *units)
 }
 
 static uint32_t
-take(struct units *units)
+take_unit(struct units *units)
 {
 	const uint32_t unit = peek(units);
 	const size_t bytes = units->left < 2 ? units->left : 2;
@@ -58,7 +58,7 @@ is_order(const char *bytes, size_t len, bool big_endian)
 	if (len < (size_t)TELLING * 2)
 		return false;
 	for (size_t i = 0; i < TELLING; i++)
-		if (!is_plain(take(&units)))
+		if (!is_plain(take_unit(&units)))
 			return false;
 	return true;
 }
@@ -72,7 +72,7 @@ utf16_is(const char *bytes, size_t len)
 static uint32_t
 take_character(struct units *units)
 {
-	const uint32_t unit = take(units);
+	const uint32_t unit = take_unit(units);
 
 	if (unit < 0xd800 || unit > 0xdfff)
 		return unit;
@@ -80,7 +80,7 @@ take_character(struct units *units)
 
 	if (unit > 0xdbff || next < 0xdc00 || next > 0xdfff)
 		return REPLACEMENT;
-	take(units);
+	take_unit(units);
 	return 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
 }
 
@@ -101,7 +101,7 @@ utf16_decode(const char *bytes, size_t len, struct buf *out)
 	struct units units = units_of(bytes, len, is_order(bytes, len, true));
 
 	if (peek(&units) == MARK)
-		take(&units);
+		take_unit(&units);
 	while (units.left > 0)
 		put_utf8(out, take_character(&units));
 }

@@ -198,7 +198,7 @@ take_bytes(struct pprof_tables *tables, struct wire_field *field)
 }
 
 static int
-refuse(const char *path, const char *what, uint64_t number, struct err *err)
+refuse_pprof(const char *path, const char *what, uint64_t number, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
 		"%s: is damaged: %s %" PRIu64 ", which the file does not have", path, what, number);
@@ -206,15 +206,15 @@ refuse(const char *path, const char *what, uint64_t number, struct err *err)
 
 /* Whether the names of types and functions are there. */
 static int
-check(const struct pprof_tables *tables, const char *path, struct err *err)
+check_names(const struct pprof_tables *tables, const char *path, struct err *err)
 {
 	for (size_t i = 0; i < tables->ntypes; i++)
 		if (tables->types[i].name > 0 && tables->types[i].name >= tables->ntexts)
-			return refuse(
+			return refuse_pprof(
 				path, "the name of a type is text", tables->types[i].name, err);
 	for (size_t i = 0; i < tables->function_ids.count; i++)
 		if (tables->functions[i].name > 0 && tables->functions[i].name >= tables->ntexts)
-			return refuse(path, "the name of a function is text",
+			return refuse_pprof(path, "the name of a function is text",
 				tables->functions[i].name, err);
 	return 0;
 }
@@ -246,7 +246,7 @@ pprof_tables_read(struct pprof_tables *tables, const char *path, const struct wi
 			at = wire_left(file) - wire_left(&wire);
 	}
 	if (!wire.failed && !field.bytes.failed)
-		return check(tables, path, err);
+		return check_names(tables, path, err);
 	return err_set(err, ERR_INPUT,
 		"%s: is cut or damaged: the field at byte %zu of the expanded profile is not whole",
 		path, at);

@@ -232,7 +232,7 @@ struct dump {
 };
 
 static void
-add(struct dump *dump, uint64_t start, uint64_t bytes, const char *name)
+add_code(struct dump *dump, uint64_t start, uint64_t bytes, const char *name)
 {
 	const uint32_t number = key_map_add(&dump->starts, start);
 
@@ -255,7 +255,7 @@ take_load(struct dump *dump, const char *body, size_t len)
 	const size_t name_len = strnlen(name, room);
 
 	if (name_len > 0 && name_len < room && load.bytes > 0)
-		add(dump, load.address, load.bytes,
+		add_code(dump, load.address, load.bytes,
 			arena_dup(&dump->tab->arena, name,
 				name_len < JIT_NAME_BYTES_MAX ? name_len : JIT_NAME_BYTES_MAX));
 }
@@ -271,7 +271,7 @@ take_move(struct dump *dump, const char *body, size_t len)
 	const uint32_t number = key_map_find(&dump->starts, move.from);
 
 	if (number < dump->capacity && move.bytes > 0)
-		add(dump, move.to, move.bytes, dump->names[number]);
+		add_code(dump, move.to, move.bytes, dump->names[number]);
 }
 
 static void

@@ -297,7 +297,7 @@ first_code(const struct elf_image *image)
 }
 
 static void
-add_functions(const struct elf_image *image, Elf_Scn *text, struct symtab *tab)
+add_kernel_functions(const struct elf_image *image, Elf_Scn *text, struct symtab *tab)
 {
 	struct elf_symbols symbols;
 	GElf_Sym sym;
@@ -334,7 +334,7 @@ kernel_file_module(const struct kernel_build *build, const char *name,
 	Elf_Scn *text = build_id_equal(&image.build_id, build_id) ? first_code(&image) : NULL;
 
 	if (text)
-		add_functions(&image, text, tab);
+		add_kernel_functions(&image, text, tab);
 	elf_image_close(&image);
 	symtab_finish(tab, false);
 	return tab->count > 0;

@@ -46,7 +46,7 @@ same(const struct saves_key *a, const struct unwind_saves *b)
 }
 
 static void
-add(struct saves *saves, const struct saves_key *key)
+add_save(struct saves *saves, const struct saves_key *key)
 {
 	uint32_t part = saves->count / SAVES_FIRST_CHUNK + 1;
 	unsigned chunk = 31 - (unsigned)__builtin_clz(part);
@@ -83,7 +83,7 @@ saves_intern(struct saves *saves, const struct saves_key *key)
 	if (saves->arena.used_bytes >= saves->limit_bytes)
 		return SAVES_FULL;
 	map_add(&saves->numbers, hash, saves->count);
-	add(saves, key);
+	add_save(saves, key);
 	return saves->count - 1;
 }
 

@@ -18,7 +18,7 @@ struct machine_state {
 };
 
 static bool
-push(struct machine_state *state, uint64_t value)
+push_value(struct machine_state *state, uint64_t value)
 {
 	if (state->count == STACK_MAX)
 		return false;
@@ -38,7 +38,7 @@ push_copy(struct machine_state *state, uint64_t depth)
 {
 	const uint64_t *value = peek(state, depth);
 
-	return value && push(state, *value);
+	return value && push_value(state, *value);
 }
 
 static bool
@@ -46,7 +46,7 @@ push_register(struct machine_state *state, uint64_t reg, int64_t offset)
 {
 	if (reg >= UNWIND_REGS || !(state->regs->known & (UINT64_C(1) << reg)))
 		return false;
-	return push(state, state->regs->values[reg] + (uint64_t)offset);
+	return push_value(state, state->regs->values[reg] + (uint64_t)offset);
 }
 
 static bool
@@ -70,13 +70,13 @@ run_constant(struct machine_state *state, unsigned op)
 		size_t size = (size_t)1 << (op - DW_OP_const1u) / 2;
 		bool is_signed = (op - DW_OP_const1u) % 2 != 0;
 
-		return push(state, is_signed ? (uint64_t)cursor_signed(cursor, size)
-					     : cursor_fixed(cursor, size));
+		return push_value(state, is_signed ? (uint64_t)cursor_signed(cursor, size)
+						   : cursor_fixed(cursor, size));
 	}
 	if (op == DW_OP_constu)
-		return push(state, cursor_uleb(cursor));
+		return push_value(state, cursor_uleb(cursor));
 	/* DW_OP_addr cannot be evaluated: the load address is not known here. */
-	return op == DW_OP_consts && push(state, (uint64_t)cursor_sleb(cursor));
+	return op == DW_OP_consts && push_value(state, (uint64_t)cursor_sleb(cursor));
 }
 
 static bool
@@ -258,7 +258,7 @@ run_operation(struct machine_state *state)
 	unsigned op = (unsigned)cursor_fixed(cursor, 1);
 
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
-		return push(state, op - DW_OP_lit0);
+		return push_value(state, op - DW_OP_lit0);
 	if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
 		return push_register(state, op - DW_OP_breg0, cursor_sleb(cursor));
 	if (op == DW_OP_bregx) {
@@ -294,7 +294,7 @@ expression_run(const struct expression *expression, const struct unwind_regs *re
 	state.stack = stack;
 	state.count = 0;
 	if (cfa)
-		push(&state, *cfa);
+		push_value(&state, *cfa);
 	for (unsigned steps = 0; state.cursor.at < state.cursor.end; steps++) {
 		if (steps == STEPS_MAX || !run_operation(&state) || state.cursor.failed)
 			return false;

@@ -233,7 +233,7 @@ put_place(const struct annotation_rows *rows, const struct annotation_row *row, 
 
 /* What the function shrank by. */
 static void
-put_whole(const struct annotation_rows *rows, double value, struct buf *out)
+put_decrease(const struct annotation_rows *rows, double value, struct buf *out)
 {
 	annotation_put_figure(rows, value, out);
 	buf_puts(out, rows->costs ? "" : " of the program");
@@ -410,7 +410,7 @@ annotation_put_shift(const struct annotation_rows *rows, struct buf *out)
 	buf_puts(out, " of the function, which ");
 	if (whole[1] < whole[0]) {
 		buf_puts(out, "shrank by ");
-		put_whole(rows, whole[0] - whole[1], out);
+		put_decrease(rows, whole[0] - whole[1], out);
 	} else {
 		buf_puts(out, "did not grow");
 	}

@@ -69,8 +69,8 @@ is_neutral(const struct profile *profile, node_id node)
 
 /* As flamegraph/svg.h has it. */
 static void
-put_change(const struct picture *picture, const char *what, const struct flamegraph_change *change,
-	bool neutral, struct buf *out)
+put_box_change(const struct picture *picture, const char *what,
+	const struct flamegraph_change *change, bool neutral, struct buf *out)
 {
 	const struct flamegraph_sides *sides = picture->sides;
 
@@ -103,9 +103,9 @@ put_tooltip(struct flamegraph_svg *svg, const struct picture *picture,
 		return;
 	}
 	name_put(out, name, strlen(name), svg->name_bytes, &name_picture);
-	put_change(picture, "\ntotal ", total, neutral, out);
+	put_box_change(picture, "\ntotal ", total, neutral, out);
 	if (self->before > 0 || self->after > 0)
-		put_change(picture, "\nself ", self, neutral, out);
+		put_box_change(picture, "\nself ", self, neutral, out);
 	if (box->node != CTREE_ROOT)
 		flamegraph_svg_put_place(svg, frame, out);
 }

@@ -32,7 +32,7 @@ category_of(enum frame_kind kind)
 
 /* `what` is "process_name" or "thread_name". */
 static void
-put_name(struct buf *out, const struct sample_times *times, const char *what,
+put_event_name(struct buf *out, const struct sample_times *times, const char *what,
 	const struct timed_thread *thread, const struct timed_thread *named)
 {
 	buf_printf(out, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{", what,
@@ -124,9 +124,9 @@ chrome_trace_put(const struct profile *profile, const struct sample_times *times
 		const struct timed_thread *thread = &times->threads[i];
 		struct chart chart;
 
-		put_name(out, times, "process_name", thread,
+		put_event_name(out, times, "process_name", thread,
 			first_thread(&first, times, thread->pid));
-		put_name(out, times, "thread_name", thread, thread);
+		put_event_name(out, times, "thread_name", thread, thread);
 		chart_init(&chart, profile, times, i, interval_ns);
 		put_calls(out, &chart, thread);
 		chart_release(&chart);

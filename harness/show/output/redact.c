@@ -80,7 +80,7 @@ put_hash(const struct redaction *rules, char kind, const char *name, struct buf 
 
 /* Puts what the name becomes; false: nothing. */
 static bool
-put_name(const struct redaction *rules, const struct redaction_rule *rule, char kind,
+put_redacted(const struct redaction *rules, const struct redaction_rule *rule, char kind,
 	const char *name, struct buf *out)
 {
 	switch (rule->action) {
@@ -147,13 +147,13 @@ place(const struct redacting *redacting, frame_id id, struct frame *made)
 	struct buf text = {0};
 
 	if (*module && made->module == 0 &&
-		put_name(redacting->rules, rule_for(redacting, 1u << REDACT_MODULE, id), 'm',
+		put_redacted(redacting->rules, rule_for(redacting, 1u << REDACT_MODULE, id), 'm',
 			module, &text))
 		made->module = strtab_intern(&redacting->into->strings, buf_text(&text), text.len);
 	buf_clear(&text);
 	if (*file && made->file == 0 &&
-		put_name(redacting->rules, rule_for(redacting, 1u << REDACT_SOURCE, id), 's', file,
-			&text)) {
+		put_redacted(redacting->rules, rule_for(redacting, 1u << REDACT_SOURCE, id), 's',
+			file, &text)) {
 		made->file = strtab_intern(&redacting->into->strings, buf_text(&text), text.len);
 		made->line = frame->line;
 	}
@@ -174,7 +174,7 @@ decide(const struct redacting *redacting, frame_id id, bool label)
 	struct fate fate = {.joins = rule->action == REDACT_CLASS};
 	struct buf text = {0};
 
-	if (put_name(redacting->rules, rule, label ? 't' : 'f', name, &text)) {
+	if (put_redacted(redacting->rules, rule, label ? 't' : 'f', name, &text)) {
 		fate.frame = profile_frame(redacting->into, buf_text(&text), text.len, kind);
 		if (!label && !fate.joins && rule != &keep)
 			place(redacting, id, &redacting->into->frames.frames[fate.frame]);
