@@ -73,7 +73,7 @@ walk_folder(struct file_walk *walk, const char *path)
 		if (!walk->broken && lstat(child, &seen) == 0) {
 			if (S_ISDIR(seen.st_mode))
 				walk_folder(walk, child);
-			else if (S_ISREG(seen.st_mode))
+			else if (S_ISREG(seen.st_mode) || (walk->links && S_ISLNK(seen.st_mode)))
 				walk->visit(walk, child, walk->context);
 		}
 		free(child);
@@ -88,6 +88,20 @@ file_walk(const char *root, bool hidden,
 {
 	struct file_walk walk = {
 		.root_len = strlen(root), .hidden = hidden, .visit = visit, .context = context};
+
+	walk_folder(&walk, root);
+	return !walk.broken;
+}
+
+bool
+file_walk_all(const char *root,
+	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context)
+{
+	struct file_walk walk = {.root_len = strlen(root),
+		.hidden = true,
+		.links = true,
+		.visit = visit,
+		.context = context};
 
 	walk_folder(&walk, root);
 	return !walk.broken;

@@ -43,21 +43,26 @@ bool program_hash_scripts(const char *root, const char *const *endings, char has
 bool program_folders_agree(const char *one, const char *other);
 
 /*
- * A walk over the files below a folder, by name; links are left out, and so is what git keeps.
+ * A walk over the files below a folder, by name, but for what git keeps.
  */
 
 struct file_walk {
 	size_t root_len; /* of the folder: what follows in a path begins with '/' */
 	size_t entries;
 	bool hidden; /* hidden files and folders are seen, too */
+	bool links;  /* symbolic links are */
 	bool broken; /* not all of it was seen; the visitor may set it, too, which ends the walk */
-	/* For a plain file below the root. */
+	/* For a plain file below the root, or a link. */
 	void (*visit)(struct file_walk *walk, const char *path, void *context);
 	void *context;
 };
 
-/* Whether all was seen. */
+/* Whether all was seen. Symbolic links are left out. */
 bool file_walk(const char *root, bool hidden,
+	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context);
+
+/* The same with all that is hidden, and with links. */
+bool file_walk_all(const char *root,
 	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context);
 
 #endif

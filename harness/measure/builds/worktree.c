@@ -274,7 +274,7 @@ find_fault(struct worktree *worktree, const struct making *making)
 	else if (!(changes = git_line(worktree->path, status, &ignored)) || *changes)
 		fault = "its files have been changed";
 	else if (has_changed_programs(worktree, making->commit))
-		fault = "its programs have been changed";
+		fault = "what was built has been changed";
 	free(path);
 	free(changes);
 	buf_release(&made);
@@ -326,6 +326,8 @@ make(struct worktree *worktree, const struct making *making, struct err *err)
 			err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", worktree->builds);
 	if (result == 0)
 		result = fill_submodules(worktree, commit, err);
+	if (result == 0 && worktree->whole)
+		result = worktree_note_programs(worktree, err);
 	if (result == 0 && worktree->whole)
 		result = file_write(path, making->tools, strlen(making->tools), err);
 	log_progress_end();

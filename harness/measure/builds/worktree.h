@@ -52,9 +52,12 @@ int worktree_note_done(const struct worktree *worktree, const char *name, struct
 void worktree_forget(const struct worktree *worktree, const char *name);
 /* It is made anew when it is opened next: its builds have changed files outside of it. */
 void worktree_spoil(const struct worktree *worktree);
-/* Notes all programs that are in it, once they are built (worktree_files.c). */
+/* Notes all files that are in it, once they are built (worktree_files.c). */
 int worktree_note_programs(const struct worktree *worktree, struct err *err);
-/* How they differ from those that were noted: "'bench' was changed"; free() it. NULL: not. */
+/*
+ * How they differ from those that were noted: "'bench' was changed"; free() it. NULL: not. Files
+ * that were added are removed.
+ */
 char *worktree_changed_program(const struct worktree *worktree);
 
 /*

@@ -6,13 +6,14 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "builds/program_files.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -145,110 +146,25 @@ worktree_unlink_all(const struct worktree *worktree)
 }
 
 /*
- * The programs of a worktree as its builds left them: a run of one pull request could otherwise
- * exchange the base that the next one is compared with. COMMIT.builds/programs has the hash and the
- * path of each, and is written when a build is done.
+ * The files of a worktree as its builds left them: a run of one pull request could otherwise
+ * exchange the base that the next one is compared with. COMMIT.builds/programs has an entry for
+ * each file and link, and is written when the commit is checked out and when a build is done.
  */
 
 #define PROGRAMS "programs"
 /* Largest list of them. */
 #define LIST_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
-static char *
-programs_list_path(const struct worktree *worktree)
-{
-	return file_join(worktree->builds, PROGRAMS);
-}
+/*
+ * "KIND HASH STATE /PATH" and a NUL. A file whose STATE is as it was need not be read: no program
+ * can choose the time of st_ctim.
+ */
+#define HASH_AT 2
+#define STATE_AT (HASH_AT + HASH_TEXT_SIZE)
+#define STATE_BYTES 64
+#define PATH_AT (STATE_AT + STATE_BYTES + 1)
 
-/* Files that are loaded by their names, in addition to shared libraries. */
-static bool
-is_script(const char *name)
-{
-	static const char *const endings[] = {".py", ".js", ".mjs", ".cjs", ".pl", ".pm", ".rb",
-		".php", ".lua", ".tcl", ".R", ".jl", ".sh", ".jar", ".class", ".wasm", ".beam"};
-	const char *ending = strrchr(name, '.');
-
-	for (size_t i = 0; ending && i < sizeof(endings) / sizeof(endings[0]); i++) {
-		if (strcmp(ending, endings[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Whether it can be loaded: not an object to be linked. */
-static bool
-is_loadable(const char *path)
-{
-	unsigned char head[EI_NIDENT + 2];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	ssize_t got = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
-
-	if (fd >= 0)
-		close(fd);
-	if (got != (ssize_t)sizeof(head) || memcmp(head, ELFMAG, SELFMAG) != 0)
-		return false;
-	/* The type's low byte: none of the types of interest is above 255. */
-	unsigned type = head[EI_NIDENT + (head[EI_DATA] == ELFDATA2MSB)];
-
-	return type == ET_EXEC || type == ET_DYN;
-}
-
-/* A file that is used once it is there; other programs are run by those who know of them. */
-static bool
-is_loaded_if_present(const char *path)
-{
-	const char *name = file_basename(path);
-	const char *ending = strrchr(name, '.');
-
-	return strstr(name, ".so") ||
-	       (ending && (strcmp(ending, ".py") == 0 || strcmp(ending, ".pth") == 0));
-}
-
-static bool
-is_executed(const char *path)
-{
-	struct stat status;
-
-	if (is_script(file_basename(path)) || is_loaded_if_present(path))
-		return true;
-	if (lstat(path, &status) == 0 && (status.st_mode & S_IXUSR))
-		return true;
-	return is_loadable(path);
-}
-
-/* Adds "HASH /PATH" and a NUL. */
-static void
-add_program(struct file_walk *walk, const char *path, void *context)
-{
-	struct buf *list = context;
-	struct err ignored = {0};
-	char hash[HASH_TEXT_SIZE];
-
-	if (!is_executed(path))
-		return;
-	if (list->len > LIST_BYTES_MAX / 2 || hash_file(path, hash, &ignored) < 0) {
-		walk->broken = true;
-		return;
-	}
-	buf_printf(list, "%s %s", hash, path + walk->root_len);
-	buf_putc(list, '\0');
-}
-
-int
-worktree_note_programs(const struct worktree *worktree, struct err *err)
-{
-	char *path = programs_list_path(worktree);
-	struct buf list = {0};
-	int result = 0;
-
-	if (file_walk(worktree->path, true, add_program, &list))
-		result = file_write(path, list.data, list.len, err);
-	else if (unlink(path) < 0 && errno != ENOENT)
-		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
-	buf_release(&list);
-	free(path);
-	return result;
-}
+enum kind { PLAIN = 'f', EXECUTABLE = 'x', LINK = 'l', LINK_OUT = 'o' };
 
 struct programs {
 	struct buf text;
@@ -256,16 +172,95 @@ struct programs {
 	size_t count;
 };
 
+struct noting {
+	const struct programs *known; /* as they were noted before */
+	struct buf *list;
+};
+
+static char *
+programs_list_path(const struct worktree *worktree)
+{
+	return file_join(worktree->builds, PROGRAMS);
+}
+
 static const char *
 path_of(const char *entry)
 {
-	return entry + HASH_TEXT_SIZE;
+	return entry + PATH_AT;
 }
 
 static int
 by_path(const void *a, const void *b)
 {
 	return strcmp(path_of(*(const char *const *)a), path_of(*(const char *const *)b));
+}
+
+static int
+path_order(const void *path, const void *entry)
+{
+	return strcmp(path, path_of(*(const char *const *)entry));
+}
+
+static bool
+is_same(const char *entry, const char *other)
+{
+	return strncmp(entry, other, STATE_AT) == 0;
+}
+
+/* The hash of the contents, or of where a link leads. */
+static int
+hash_entry(const char *path, enum kind *kind, char hash[HASH_TEXT_SIZE])
+{
+	char target[PATH_MAX];
+	struct err ignored = {0};
+
+	if (*kind != LINK)
+		return hash_file(path, hash, &ignored);
+	const ssize_t len = readlink(path, target, sizeof(target));
+
+	if (len <= 0)
+		return -1;
+	hash_text(target, (size_t)len, hash);
+	if (target[0] == '/')
+		*kind = LINK_OUT;
+	return 0;
+}
+
+static void
+add_file(struct file_walk *walk, const char *path, void *context)
+{
+	const struct noting *noting = context;
+	const struct programs *known = noting->known;
+	const char *below = path + walk->root_len;
+	char hash[HASH_TEXT_SIZE];
+	char state[STATE_BYTES + 1];
+	struct stat status;
+
+	if (noting->list->len > LIST_BYTES_MAX / 2 || lstat(path, &status) < 0) {
+		walk->broken = true;
+		return;
+	}
+	enum kind kind = S_ISLNK(status.st_mode)    ? LINK
+			 : status.st_mode & S_IXUSR ? EXECUTABLE
+						    : PLAIN;
+
+	snprintf(state, sizeof(state), "%016llx%016llx%016llx%016llx",
+		(unsigned long long)status.st_ino, (unsigned long long)status.st_size,
+		(unsigned long long)status.st_ctim.tv_sec,
+		(unsigned long long)status.st_ctim.tv_nsec);
+	const char *const *before = known->count > 0 ? bsearch(below, known->entries, known->count,
+							       sizeof(*known->entries), path_order)
+						     : NULL;
+
+	if (before && (*before)[0] == (char)kind &&
+		strncmp(*before + STATE_AT, state, STATE_BYTES) == 0)
+		snprintf(hash, sizeof(hash), "%.*s", HASH_TEXT_SIZE - 1, *before + HASH_AT);
+	else if (hash_entry(path, &kind, hash) < 0)
+		walk->broken = true;
+	if (walk->broken)
+		return;
+	buf_printf(noting->list, "%c %s %s %s", (char)kind, hash, state, below);
+	buf_putc(noting->list, '\0');
 }
 
 /* False where an entry is none that we wrote. */
@@ -278,7 +273,7 @@ programs_sort(struct programs *programs)
 		const char *entry = programs->text.data + at;
 		size_t len = strlen(entry);
 
-		if (len <= HASH_TEXT_SIZE)
+		if (len <= PATH_AT)
 			return false;
 		programs->entries = mem_grow(programs->entries, &capacity, programs->count + 1,
 			sizeof(*programs->entries));
@@ -297,49 +292,94 @@ programs_release(struct programs *programs)
 	free(programs->entries);
 }
 
-static char *
-find_difference(const struct programs *before, const struct programs *now)
+static bool
+programs_read(struct programs *programs, const struct worktree *worktree)
 {
+	char *path = programs_list_path(worktree);
+	struct err ignored = {0};
+	bool is_read = file_read(path, &programs->text, LIST_BYTES_MAX, &ignored) == 0 &&
+		       programs_sort(programs);
+
+	free(path);
+	return is_read;
+}
+
+int
+worktree_note_programs(const struct worktree *worktree, struct err *err)
+{
+	char *path = programs_list_path(worktree);
+	struct programs known = {0};
+	struct buf list = {0};
+	struct noting noting = {.known = &known, .list = &list};
+	int result = 0;
+
+	if (!programs_read(&known, worktree))
+		known.count = 0;
+	if (file_walk_all(worktree->path, add_file, &noting))
+		result = file_write(path, list.data, list.len, err);
+	else if (unlink(path) < 0 && errno != ENOENT)
+		result = err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
+	programs_release(&known);
+	buf_release(&list);
+	free(path);
+	return result;
+}
+
+/* Runs leave files: the next one begins without them. */
+static char *
+remove_added(const struct worktree *worktree, const char *entry)
+{
+	char *path = mem_printf("%s%s", worktree->path, path_of(entry));
+	char *difference = NULL;
+
+	log_debug("removing '%s', which is no part of the kept build", path);
+	if (unlink(path) < 0)
+		difference = mem_printf("'%s' was added", path_of(entry) + 1);
+	free(path);
+	return difference;
+}
+
+static char *
+find_difference(
+	const struct worktree *worktree, const struct programs *before, const struct programs *now)
+{
+	char *difference = NULL;
 	size_t b = 0;
 	size_t n = 0;
 
-	while (b < before->count || n < now->count) {
+	while (!difference && (b < before->count || n < now->count)) {
 		const char *was = b < before->count ? before->entries[b] : NULL;
 		const char *is = n < now->count ? now->entries[n] : NULL;
 		int order = !was ? 1 : !is ? -1 : strcmp(path_of(was), path_of(is));
 
-		if (order < 0)
-			return mem_printf("'%s' was removed", path_of(was) + 1);
-		if (order == 0 && strcmp(was, is) != 0)
-			return mem_printf("'%s' was changed", path_of(was) + 1);
-		if (order > 0 && is_loaded_if_present(path_of(is)))
-			return mem_printf("'%s' was added", path_of(is) + 1);
+		/* A link out may be one of worktree_link(), which are removed by now. */
+		if (order < 0 && was[0] != LINK_OUT)
+			difference = mem_printf("'%s' was removed", path_of(was) + 1);
+		else if (order == 0 && !is_same(was, is) &&
+			 (was[0] != LINK_OUT || is[0] == LINK_OUT))
+			difference = mem_printf("'%s' was changed", path_of(was) + 1);
+		else if (order > 0)
+			difference = remove_added(worktree, is);
 		b += order <= 0;
 		n += order >= 0;
 	}
-	return NULL;
+	return difference;
 }
 
 char *
 worktree_changed_program(const struct worktree *worktree)
 {
-	char *path = programs_list_path(worktree);
 	struct programs before = {0};
 	struct programs now = {0};
-	struct err ignored = {0};
+	struct noting noting = {.known = &before, .list = &now.text};
 	char *difference = NULL;
 
-	if (file_exists(path)) {
-		if (file_read(path, &before.text, LIST_BYTES_MAX, &ignored) < 0 ||
-			!programs_sort(&before) ||
-			!file_walk(worktree->path, true, add_program, &now.text) ||
-			!programs_sort(&now))
-			difference = mem_strdup("its programs cannot be checked");
-		else
-			difference = find_difference(&before, &now);
-	}
+	if (!programs_read(&before, worktree) ||
+		!file_walk_all(worktree->path, add_file, &noting) || !programs_sort(&now))
+		difference = mem_strdup("its programs cannot be checked");
+	else
+		difference = find_difference(worktree, &before, &now);
 	programs_release(&before);
 	programs_release(&now);
-	free(path);
 	return difference;
 }

@@ -231,7 +231,8 @@ check_exchanged(const char *script, const char *change)
 
 	if (!bench_init(&bench))
 		return;
-	bench.workload.build = "echo one >program; chmod +x program; echo x >>\"$HOME/builds\"";
+	bench.workload.build = "echo one >program; chmod +x program; echo x >>\"$HOME/builds\"\n"
+			       "echo 1 >data; ln -sf data link";
 	hold_against(&bench, "one");
 	build(&bench);
 	CU_ASSERT_PTR_NULL(bench.side.worktree->changed);
@@ -254,9 +255,47 @@ exchanged_programs_are_built_again(void)
 {
 	check_exchanged("echo two >program", "'program' was changed");
 	check_exchanged("rm program", "'program' was removed");
-	check_exchanged("chmod -x program", "'program' was removed");
-	check_exchanged("mkdir lib; touch lib/libx.so.1", "'lib/libx.so.1' was added");
+	check_exchanged("chmod -x program", "'program' was changed");
+	check_exchanged("mv program other; ln -s other program", "'program' was changed");
+	/* With the time and the size of the old one. */
+	check_exchanged(
+		"touch -r data ../time; echo 2 >data; touch -r ../time data", "'data' was changed");
+	check_exchanged("ln -sf program link", "'link' was changed");
+	/* What is built again into the worktree would find it up to date. */
+	check_exchanged("echo two >program; cd ../$(basename $PWD).builds\n"
+			"find . -type f ! -name made ! -name programs -delete",
+		"'program' was changed");
 	check_exchanged("echo >../$(basename $PWD).builds/programs", "cannot be checked");
+	check_exchanged("rm ../$(basename $PWD).builds/programs", "cannot be checked");
+}
+
+static void
+added_files_are_removed(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	hold_against(&bench, "one");
+	build(&bench);
+	char *all = mem_printf("cd '%s'; mkdir lib; touch lib/libx.so.1 usercustomize.py\n"
+			       "ln -s /bin/true a.out",
+		bench.side.root);
+
+	build_side_release(&bench.side);
+	git_fixture_sh(&bench.f, all);
+	free(all);
+	hold_against(&bench, "one");
+	CU_ASSERT_PTR_NULL(bench.side.worktree->changed);
+	static const char *const added[] = {"lib/libx.so.1", "usercustomize.py", "a.out"};
+
+	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
+		char *path = file_join(bench.side.root, added[i]);
+
+		CU_ASSERT_FALSE(file_exists(path));
+		free(path);
+	}
+	bench_release(&bench);
 }
 
 /* A run leaves files, and may leave a program that nobody else runs. */
@@ -518,6 +557,7 @@ static const struct unit_case cases[] = {
 	{"setup_may_make_the_program", setup_may_make_the_program},
 	{"builds_of_two_folders_are_two", builds_of_two_folders_are_two},
 	{"exchanged_programs_are_built_again", exchanged_programs_are_built_again},
+	{"added_files_are_removed", added_files_are_removed},
 	{"other_files_do_not_matter", other_files_do_not_matter},
 	{"a_build_asks_the_repository_it_is_in", a_build_asks_the_repository_it_is_in},
 	{"a_subfolder_stays_one", a_subfolder_stays_one},
