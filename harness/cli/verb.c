@@ -225,14 +225,48 @@ find_verb(const char *name, struct err *err)
 	return NULL;
 }
 
-/* Prints a verb's text to standard output. */
+/* Bytes of the style at `text`, as sentences.h writes it; 0: there is none. */
+static size_t
+style_len(const char *text)
+{
+	const size_t numbers = strncmp(text, "\033[", 2) == 0 ? strspn(text + 2, "0123456789;") : 0;
+
+	return numbers > 0 && text[2 + numbers] == 'm' ? 2 + numbers + 1 : 0;
+}
+
+/* All but the styles that the verb has set for a terminal. */
+static void
+escape_styled(struct buf *text)
+{
+	for (size_t at = 0; at < text->len;) {
+		const size_t style = style_len(text->data + at);
+		const char *next = memchr(text->data + at + 1, '\033', text->len - at - 1);
+		const size_t end = style > 0 ? at + style
+				   : next    ? (size_t)(next - text->data)
+					     : text->len;
+
+		if (style == 0)
+			escape_terminal(text->data + at, end - at);
+		at = end;
+	}
+}
+
+/*
+ * Prints a verb's text to standard output. What is in it may have been stored by anyone: it is
+ * escaped here, whatever the verb has done.
+ */
 static int
 show(const struct cli_verb *verb, struct buf *text, struct err *err)
 {
 	struct buf coloured = {0};
 	int result = 0;
 
-	escape_commands(text->data, text->len);
+	if (verb->is_data)
+		escape_commands(text->data, text->len);
+	else if (verb->is_styled && isatty(STDOUT_FILENO))
+		escape_styled(text);
+	else
+		escape_terminal(text->data, text->len);
 
 	if (verb->has_verdicts && colour_wanted(STDOUT_FILENO)) {
 		colour_verdicts(&coloured, buf_text(text), text->len);

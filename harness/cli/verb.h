@@ -42,6 +42,8 @@ struct cli_verb {
 	bool takes_arguments;
 	bool takes_command; /* the first argument begins a command of all words that follow */
 	bool has_verdicts;  /* its text does, in colour on a terminal */
+	bool is_styled;     /* its text has styles on a terminal; it escapes all names itself */
+	bool is_data;       /* its text is a file's contents, escaped for that format */
 	bool is_confined;   /* it reads input through confine() */
 	/* Sets *exit_code where it is not 0; -1 on error. */
 	int (*run)(const struct cli_call *call, struct err *err);

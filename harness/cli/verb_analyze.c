@@ -103,5 +103,6 @@ const struct cli_verb verb_analyze = {
 	.usage = "--input FILE [--top N] [--callers] [--focus REGEX] [options]",
 	.summary = "print the hotspots of a profile",
 	.is_confined = true,
+	.is_styled = true,
 	.run = run_analyze,
 };

@@ -85,5 +85,6 @@ const struct cli_verb verb_completions = {
 	.usage = "bash|zsh|fish",
 	.summary = "print the script with which a shell completes commands and options",
 	.takes_arguments = true,
+	.is_data = true,
 	.run = run_completions,
 };

@@ -218,5 +218,6 @@ const struct cli_verb verb_diff = {
 	.usage = "{--before FILE --after FILE | --input FILE} --output SVG [options]",
 	.summary = "draw the difference of two profiles",
 	.is_confined = true,
+	.is_styled = true,
 	.run = run_diff,
 };

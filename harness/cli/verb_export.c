@@ -158,5 +158,6 @@ const struct cli_verb verb_export = {
 	.summary = "write the verdict of a report in the format of another tool",
 	.takes_arguments = true,
 	.is_confined = true,
+	.is_data = true,
 	.run = run_export,
 };

@@ -96,19 +96,33 @@ read_time(const cJSON *item, int64_t *seconds)
 	return true;
 }
 
+/* Of SHA-256, or a commit's of SHA-1, too; "" where it is not known. */
 static bool
-is_hash(const char *text)
+is_hash(const char *text, bool is_commit)
 {
-	size_t len = strlen(text);
+	const size_t len = strlen(text);
 
-	return len == 0 || (len == 64 && strspn(text, "0123456789abcdef") == 64);
+	return (len == 0 || len == 64 || (is_commit && len == 40)) &&
+	       strspn(text, "0123456789abcdef") == len;
+}
+
+/* Texts are written without any. */
+static bool
+has_control(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == '\x7f')
+			return true;
+	return false;
 }
 
 static bool
 read_text(const cJSON *item, const struct field *field, char *out)
 {
 	if (!cJSON_IsString(item) || strlen(item->valuestring) >= field->size ||
-		(field->type == FIELD_HASH && !is_hash(item->valuestring)))
+		has_control(item->valuestring) ||
+		(field->type != FIELD_TEXT &&
+			!is_hash(item->valuestring, field->type == FIELD_COMMIT)))
 		return false;
 	memcpy(out, item->valuestring, strlen(item->valuestring) + 1);
 	return true;
@@ -123,6 +137,8 @@ expectation(enum field_type type)
 		return "a short text";
 	case FIELD_HASH:
 		return "64 hexadecimal digits, or nothing between the quotes";
+	case FIELD_COMMIT:
+		return "40 or 64 hexadecimal digits, or nothing between the quotes";
 	case FIELD_LINES:
 		return "an array of texts";
 	case FIELD_BOOL:
@@ -167,6 +183,7 @@ read_value(const struct reader *reader, const struct field *field, const cJSON *
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_HASH:
+	case FIELD_COMMIT:
 		return read_text(item, field, at);
 	case FIELD_STR_ID:
 		if (cJSON_IsString(item))

@@ -26,7 +26,7 @@ const struct field info_fields[] = {
 	{INFO(machine_class), FIELD_TEXT, FIELD_STORED},
 	{INFO(program_hash), FIELD_HASH, FIELD_STORED},
 	{INFO(workload_hash), FIELD_HASH, FIELD_STORED},
-	{INFO(commit), FIELD_TEXT, FIELD_STORED},
+	{INFO(commit), FIELD_COMMIT, FIELD_STORED},
 	{INFO(working_tree), FIELD_TEXT, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
 	{INFO(data_digest), FIELD_TEXT, FIELD_STORED | FIELD_LATER | FIELD_UNJUDGED},
 	{INFO(created), FIELD_TIME, FIELD_STORED},
@@ -130,6 +130,7 @@ field_item(const struct field *field, const void *from, const struct strtab *str
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_HASH:
+	case FIELD_COMMIT:
 		return text_item(at, field->size);
 	case FIELD_STR_ID:
 		return text_item(strtab_str(strings, *(const str_id *)(const void *)at), SIZE_MAX);

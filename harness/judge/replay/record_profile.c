@@ -32,6 +32,7 @@ record_field(struct codec *codec, const struct field *field, void *of, const str
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_HASH:
+	case FIELD_COMMIT:
 		codec_chars(codec, at, field->size);
 		return;
 	case FIELD_STR_ID:

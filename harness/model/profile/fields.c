@@ -133,6 +133,7 @@ field_number(const struct field *field, const void *from)
 		return (double)*(const int64_t *)at;
 	case FIELD_TEXT:
 	case FIELD_HASH:
+	case FIELD_COMMIT:
 	case FIELD_STR_ID:
 	case FIELD_LINES:
 		break;

@@ -16,6 +16,7 @@
 enum field_type {
 	FIELD_TEXT,   /* char[size] */
 	FIELD_HASH,   /* char[size]: 64 hexadecimal digits or "" */
+	FIELD_COMMIT, /* char[size]: 40 or 64 of them, or "" */
 	FIELD_STR_ID, /* str_id in the profile's strings */
 	FIELD_LINES,  /* the same, of lines: a list of texts where it is stored */
 	FIELD_BOOL,   /* bool */
