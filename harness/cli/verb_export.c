@@ -111,7 +111,8 @@ export_report(const struct cli_call *call, void *context, struct err *err)
 		return -1;
 	const struct confinement confinement = {
 		.file = args->output,
-		.programs = format == &export_picture && picture_is_png(args->output),
+		.programs =
+			format == &export_picture && args->output && picture_is_png(args->output),
 	};
 	enum confined confined = confine(call, &confinement, err);
 
