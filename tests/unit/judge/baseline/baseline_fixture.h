@@ -97,7 +97,7 @@ baseline_fixture_init(struct baseline_fixture *f)
 			.cpu_model = "A \xff B",
 			.cpus = 2,
 			.memory_gib = 3.9},
-		.commit = "0123abc",
+		.commit = "0123456789abcdef0123456789abcdef01234567",
 		.created = 1767225600,
 	};
 	memset(f->info.workload_hash, 'a', 64);
