@@ -1,6 +1,5 @@
 #include "base/escape.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -343,13 +342,14 @@ escape_quoted(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, false, "\"\\");
 }
 
+#define SHELL_PLAIN                                                      \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
+	"-_=./,:+@%"
+
 void
 escape_shell_word(struct buf *out, const char *text)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_=./,:+@%";
-
-	if (*text && strspn(text, plain) == strlen(text)) {
+	if (*text && strspn(text, SHELL_PLAIN) == strlen(text)) {
 		buf_puts(out, text);
 		return;
 	}
@@ -361,6 +361,39 @@ escape_shell_word(struct buf *out, const char *text)
 			buf_putc(out, *c);
 	}
 	buf_putc(out, '\'');
+}
+
+static bool
+is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == '\x7f';
+}
+
+bool
+escape_is_shell_words(const char *text)
+{
+	bool quoted = false;
+
+	for (; *text; text++) {
+		if (is_control(*text))
+			return false;
+		if (*text == '\'')
+			quoted = !quoted;
+		else if (!quoted && text[0] == '\\' && text[1] == '\'')
+			text++;
+		else if (!quoted && !strchr(SHELL_PLAIN " ~", *text))
+			return false;
+	}
+	return !quoted;
+}
+
+bool
+escape_is_harmless(const char *text)
+{
+	for (; *text; text++)
+		if (is_control(*text) || strchr("$`\\\";|&<>!", *text))
+			return false;
+	return true;
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How an output makes text safe: one of the functions below that append. */
@@ -79,6 +80,16 @@ void escape_quoted(struct buf *out, const char *text, size_t len);
 
 /* Appends `text` as one word of a POSIX shell, in quotes where it needs them. */
 void escape_shell_word(struct buf *out, const char *text);
+
+/*
+ * Whether `text` has nothing but such words, '~' and spaces, and no control character: to a shell
+ * it is one program with its arguments.
+ */
+bool escape_is_shell_words(const char *text);
+
+/* Whether `text` is without control characters and those that a shell acts upon outside of
+ * quotes, but for spaces, the quotes and parentheses of ordinary file names. */
+bool escape_is_harmless(const char *text);
 
 /*
  * Appends `text` as one frame of a folded line: ';' becomes ':', control characters and line ends

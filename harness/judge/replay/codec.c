@@ -1,5 +1,7 @@
 #include "replay/codec.h"
 
+#include "base/escape.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -181,6 +183,50 @@ codec_text_or_null(struct codec *codec, const char **text)
 		codec_text(codec, text);
 	else
 		*text = NULL;
+}
+
+static bool
+is_command(const char *text)
+{
+	static const char *const begins[] = {"profile_run gate", "profile_run compare",
+		"profile_run bisect", "profile_run baseline update", "git fetch"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		const size_t len = strlen(begins[i]);
+
+		if (strncmp(text, begins[i], len) == 0 && (text[len] == ' ' || text[len] == '\0'))
+			return escape_is_shell_words(text);
+	}
+	return *text == '\0';
+}
+
+void
+codec_command(struct codec *codec, const char **text)
+{
+	codec_text(codec, text);
+	if (codec_is_reading(codec) && !is_command(*text)) {
+		codec_fail(codec, "a command that no report shows");
+		*text = "";
+	}
+}
+
+void
+codec_command_or_null(struct codec *codec, const char **text)
+{
+	if (codec_has(codec, *text != NULL))
+		codec_command(codec, text);
+	else
+		*text = NULL;
+}
+
+void
+codec_path(struct codec *codec, const char **text)
+{
+	codec_text(codec, text);
+	if (codec_is_reading(codec) && !escape_is_harmless(*text)) {
+		codec_fail(codec, "a name with characters of control or of a shell");
+		*text = "";
+	}
 }
 
 void

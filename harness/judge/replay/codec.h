@@ -105,6 +105,14 @@ void codec_amount(struct codec *codec, double *value);
 /* A text, of which NULL is written as ""; one that may be NULL; one in an array of `size` bytes. */
 void codec_text(struct codec *codec, const char **text);
 void codec_text_or_null(struct codec *codec, const char **text);
+/*
+ * A command that a report shows, to be pasted; NULL or "": none. When reading it must be one that
+ * we write: profile_run judging or recording, or git fetching, with words of escape_shell_word().
+ */
+void codec_command(struct codec *codec, const char **text);
+void codec_command_or_null(struct codec *codec, const char **text);
+/* The name or path of a file; when reading escape_is_harmless(). */
+void codec_path(struct codec *codec, const char **text);
 void codec_chars(struct codec *codec, char *text, size_t size);
 /* Any bytes: when reading, *bytes points into the input. */
 void codec_bytes(struct codec *codec, const char **bytes, size_t *len);

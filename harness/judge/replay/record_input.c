@@ -56,7 +56,7 @@ record_waiver(struct codec *codec, void *item)
 	codec_text(codec, &waiver->owner);
 	codec_double(codec, &waiver->max_effect);
 	codec_i64(codec, &waiver->expires);
-	codec_text(codec, &waiver->file);
+	codec_path(codec, &waiver->file);
 	CODEC_WHOLE(codec, waiver->kind, RULE_KINDS - 1);
 	codec_u32(codec, &waiver->line);
 	codec_chars(codec, waiver->last_day, sizeof(waiver->last_day));
@@ -101,8 +101,8 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 void
 record_workload(struct codec *codec, struct workload *workload)
 {
-	codec_text(codec, &workload->path);
-	codec_text(codec, &workload->name);
+	codec_path(codec, &workload->path);
+	codec_path(codec, &workload->name);
 	codec_text(codec, &workload->summary);
 	codec_text(codec, &workload->capture.metric);
 	CODEC_WHOLE(codec, workload->capture.max_runs, UINT32_MAX);
@@ -334,7 +334,7 @@ record_input(struct codec *codec, struct record_input *record)
 		codec_text_or_null(codec, &input->base_note);
 	}
 	if (codec_has_format(codec, 17))
-		codec_text_or_null(codec, &input->update_command);
+		codec_command_or_null(codec, &input->update_command);
 	if (codec_has_format(codec, 23))
 		codec_text_or_null(codec, &input->changed_keys);
 	if (codec_has_format(codec, 13))

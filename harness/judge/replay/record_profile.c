@@ -32,8 +32,13 @@ record_field(struct codec *codec, const struct field *field, void *of, const str
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_HASH:
+		codec_chars(codec, at, field->size);
+		return;
 	case FIELD_COMMIT:
 		codec_chars(codec, at, field->size);
+		/* It is part of commands. */
+		if (codec_is_reading(codec) && strspn(at, "0123456789abcdef") != strlen(at))
+			codec_fail(codec, "a commit that is no hash");
 		return;
 	case FIELD_STR_ID:
 	case FIELD_LINES:

@@ -4,6 +4,7 @@
  */
 #include "output/html.h"
 
+#include "base/escape.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
 #include "format/figures.h"
@@ -142,8 +143,14 @@ html_number_begin(struct buf *out, double value)
 void
 html_command(struct buf *out, const char *options, const char *argument)
 {
-	html_put(out, "<pre class=\"command\"><code>%s%s%s</code></pre>\n", options,
-		argument[0] ? " " : "", argument);
+	struct buf word = {0};
+
+	if (argument[0]) {
+		buf_putc(&word, ' ');
+		escape_shell_word(&word, argument);
+	}
+	html_put(out, "<pre class=\"command\"><code>%s%s</code></pre>\n", options, buf_text(&word));
+	buf_release(&word);
 }
 
 static void

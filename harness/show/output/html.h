@@ -62,7 +62,7 @@ void html_table_end(struct buf *out);
 /* A cell that sorts by `value`: last where that is NAN. The caller appends its text and "</td>". */
 void html_number_begin(struct buf *out, double value);
 
-/* A command to copy: `options` and `argument`, which may be "". */
+/* A command to copy: `options`, quoted already, and the word `argument`; each may be "". */
 void html_command(struct buf *out, const char *options, const char *argument);
 
 /* Size of a drawing of dots, one a run, so that noise is visible (html_dots.c). */

@@ -87,7 +87,7 @@ describe_plan(struct codec *codec, struct plan *plan)
 	codec_text_or_null(codec, &plan->machine_class);
 	codec_double(codec, &plan->seconds);
 	for (size_t i = 0; i < PLAN_REMEDIES; i++)
-		codec_text_or_null(codec, &plan->remedies[i]);
+		codec_command_or_null(codec, &plan->remedies[i]);
 }
 
 static void
@@ -102,14 +102,14 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_text_or_null(codec, &report->commit);
 	codec_text_or_null(codec, &report->against);
 	codec_text_or_null(codec, &report->interrupted);
-	codec_text(codec, &report->command);
-	codec_text(codec, &report->command_options);
+	codec_command(codec, &report->command);
+	codec_command(codec, &report->command_options);
 	record_machine(codec, &file->machine);
 	report->machine = &file->machine;
 	codec_text(codec, &report->machine_class);
 	codec_text_or_null(codec, &report->event_reason);
 	codec_text(codec, &report->pinning);
-	codec_text(codec, &report->folder);
+	codec_path(codec, &report->folder);
 	codec_text_or_null(codec, &report->source_url);
 	report->sources = codec_array(codec, report->sources, &report->nsources,
 		sizeof(*report->sources), describe_source);

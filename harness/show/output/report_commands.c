@@ -81,9 +81,15 @@ deciding_options(const struct workload_view *workload, struct arena *arena)
 		workload->status == STATUS_WARN && info->commit[0])
 		return arena_printf(arena, "--against %.12s", info->commit);
 	/* The commit before the base that fails. */
-	if (report_base_fails(workload) && against && base_name_length(against) > 0)
-		return arena_printf(
-			arena, "--against %.*s~1", (int)base_name_length(against), against);
+	if (report_base_fails(workload) && against && base_name_length(against) > 0) {
+		struct buf name = {0};
+
+		escape_shell_word(&name, arena_dup(arena, against, base_name_length(against)));
+		const char *options = arena_printf(arena, "--against %s~1", buf_text(&name));
+
+		buf_release(&name);
+		return options;
+	}
 	return "";
 }
 
@@ -141,10 +147,20 @@ note_on_waiver(
 	const char *from = view->report->policy.from;
 	const char *file =
 		policy->nwaivers > 0 && !from ? policy->waivers_list[0].file : DEFAULT_WAIVERS;
+	struct buf text = {0};
 
-	return from ? arena_printf(arena, "writes %s: it counts once %.*s has it", file,
-			      (int)strcspn(from, " "), from)
-		    : arena_printf(arena, "writes %s: commit it", file);
+	/* A comment in a shell: it ends with its line. */
+	buf_puts(&text, "writes ");
+	escape_utf8(&text, file, strlen(file));
+	buf_puts(&text, from ? ": it counts once " : ": commit it");
+	if (from) {
+		escape_utf8(&text, from, strcspn(from, " "));
+		buf_puts(&text, " has it");
+	}
+	const char *note = take(arena, &text);
+
+	buf_release(&text);
+	return note;
 }
 
 bool

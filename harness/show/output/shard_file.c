@@ -80,7 +80,7 @@ static void
 describe(struct codec *codec, struct shard_file *file)
 {
 	describe_plan(codec, &file->plan);
-	codec_text(codec, &file->command);
+	codec_command(codec, &file->command);
 	codec_text(codec, &file->settings);
 	codec_text(codec, &file->commit);
 	codec_text_or_null(codec, &file->against);

@@ -138,6 +138,15 @@ words_of_a_shell_are_one_word(void)
 	check_shell_word("workloads/a-b_c.yaml", "workloads/a-b_c.yaml");
 	check_shell_word("", "''");
 	check_shell_word("a b;$(c)", "'a b;$(c)'");
+	CU_ASSERT_TRUE(escape_is_shell_words("a 'b;$(c)' 'it'\\''s' HEAD~1 --c=d"));
+	CU_ASSERT_FALSE(escape_is_shell_words("a\\nb"));
+	CU_ASSERT_FALSE(escape_is_shell_words("a 'b"));
+	CU_ASSERT_FALSE(escape_is_shell_words("a \"b\""));
+	CU_ASSERT_FALSE(escape_is_shell_words("a 'b\nc'"));
+	CU_ASSERT_FALSE(escape_is_shell_words("a;b"));
+	CU_ASSERT_TRUE(escape_is_harmless("it's (a) file.yaml"));
+	CU_ASSERT_FALSE(escape_is_harmless("a$b"));
+	CU_ASSERT_FALSE(escape_is_harmless("a\tb"));
 	check_shell_word("it's", "'it'\\''s'");
 }
 

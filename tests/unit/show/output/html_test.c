@@ -349,6 +349,21 @@ source_lines_stand_behind_their_finding(void)
 	buf_release(&out);
 }
 
+static void
+a_file_of_any_name_is_one_word_of_its_command(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	sample.specs[0].path = "workloads/$(touch X);'.yaml";
+	write_workload(&sample, 0, &out);
+	UNIT_CONTAINS(buf_text(&out),
+		"profile_run gate --runs 9 &#39;workloads/$(touch X);&#39;\\&#39;&#39;.yaml&#39;</code>");
+	buf_release(&out);
+	sample_release(&sample);
+}
+
 void
 suite_output_html(void)
 {
@@ -375,6 +390,8 @@ suite_output_html(void)
 			a_rule_opens_the_picture_with_its_functions},
 		{"source_lines_stand_behind_their_finding",
 			source_lines_stand_behind_their_finding},
+		{"a_file_of_any_name_is_one_word_of_its_command",
+			a_file_of_any_name_is_one_word_of_its_command},
 		{NULL, NULL},
 	};
 

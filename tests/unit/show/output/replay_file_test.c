@@ -233,6 +233,7 @@ source_lines_come_back(void)
 	struct replay_file file;
 
 	sample_init(&sample, true);
+	sample.report.command = sample.report.command_options = "profile_run gate -b 'a;`b`'";
 	sample.lines.changed_path = "lib/cJSON.c";
 	sample.lines.changed_line = 131;
 	read_back(&file, &sample.report, 0);
@@ -258,7 +259,65 @@ source_lines_come_back(void)
 	sample_release(&sample);
 }
 
+static void
+check_refused(struct sample *sample, const char *problem)
+{
+	struct record_contents record;
+	struct replay_file file;
+	struct err err = {0};
+
+	keep(&sample->report, 0, &record);
+	CU_ASSERT_EQUAL(replay_file_decode(&file, "f", &record, &err), -1);
+	UNIT_CONTAINS(err.text, problem);
+	buf_release(&record.bytes);
+}
+
+/* A report shows them, to be pasted. */
+static void
+commands_that_no_report_shows_are_refused(void)
+{
+	static const char *const commands[] = {"profile_run gate; id", "profile_run gate $(id)",
+		"profile_run gate `id`", "profile_run gate 'a", "profile_run gate 'a\nid'",
+		"profile_run gate >file", "profile_run gate & id", "profile_run gate \\\nid", "id",
+		"profile_run stat -- id", "profile_run gate\nid", "git fetch-pack", NULL};
+	struct sample sample;
+
+	sample_init(&sample, false);
+	for (size_t i = 0; commands[i]; i++) {
+		const char *command = sample.report.command;
+
+		sample.report.command = commands[i];
+		check_refused(&sample, "a command that no report shows");
+		sample.report.command = command;
+		sample.judgements[0].input.update_command = commands[i];
+		check_refused(&sample, "a command that no report shows");
+		sample.judgements[0].input.update_command = NULL;
+	}
+	sample_release(&sample);
+}
+
+static void
+names_that_a_shell_acts_upon_are_refused(void)
+{
+	static const char *const names[] = {"workloads/$(touch X);.yaml", "`id`.yaml", "a\nb.yaml",
+		"a\x1b[31m.yaml", "a|b", "a&b", "a\\b", NULL};
+	struct sample sample;
+
+	sample_init(&sample, false);
+	const char **path = &sample.specs[0].path;
+	const char *good = *path;
+
+	for (size_t i = 0; names[i]; i++) {
+		*path = names[i];
+		check_refused(&sample, "a name with characters of control or of a shell");
+	}
+	*path = good;
+	sample_release(&sample);
+}
+
 static const struct unit_case cases[] = {
+	{"commands_that_no_report_shows_are_refused", commands_that_no_report_shows_are_refused},
+	{"names_that_a_shell_acts_upon_are_refused", names_that_a_shell_acts_upon_are_refused},
 	{"source_lines_come_back", source_lines_come_back},
 	{"the_policy_comes_back", the_policy_comes_back},
 	{"looks_and_what_was_flagged_come_back", looks_and_what_was_flagged_come_back},
