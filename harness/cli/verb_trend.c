@@ -19,6 +19,8 @@
 /* 21 nights until 5 % are found in 3 % of noise, and a week for those who do not look every day. */
 #define ALERT_DAYS 28
 #define EXIT_WORSE 1
+/* Of some months: older events have no list of theirs. */
+#define COMMITS_MAX 2000
 
 struct trend_call {
 	struct root root;
@@ -29,6 +31,7 @@ struct trend_call {
 	unsigned alert_days;
 	bool of_windows; /* the folder is one of a watch */
 	bool json;
+	struct recent_commits commits;
 };
 
 static int
@@ -127,6 +130,7 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 		.alert_from = from,
 		.nalerts = trend_events_count_live(&events, from),
 		.accept_options = options,
+		.commits = &args->commits,
 		.tool_version = PROFILE_RUN_VERSION,
 		.history_dir = dir,
 		.to_history = way,
@@ -209,10 +213,14 @@ trend(const struct cli_call *call, void *context, struct err *err)
 	const char *dir = named ? root_path(&args->root, named) : HISTORY_DIR;
 
 	args->page = root_path(&args->root, args->page);
+	/* Not by the process without rights, which starts no program. */
+	if (!args->input)
+		recent_commits_read(&args->commits, COMMITS_MAX);
 	int result = confine(call, &(struct confinement){.file = args->page}, err);
 
 	if (result == CONFINED_INSIDE)
 		result = find(call, args, dir, err);
+	recent_commits_release(&args->commits);
 	root_release(&args->root);
 	return result;
 }

@@ -76,4 +76,19 @@ check "and links the report" contains trend.html 'href="reports/20'
 check "an old one does not" exits 0 "$PROFILE_RUN" trend --alert-nights 3
 "$PROFILE_RUN" trend -o again.html >out.txt 2>&1
 check "the same history gives the same page" cmp again.html trend.html
+
+# The nights since are of later commits, one of which has an owner.
+before=$(git rev-parse HEAD)
+mkdir -p src .github
+echo '/src/ @core' >.github/CODEOWNERS && git add .github && git commit -qm 'say who owns what'
+echo 1 >src/a && git add src && git commit -qm "slower $(printf '\033')[2Jpath"
+after=$(git rev-parse HEAD)
+awk -F'\t' -v OFS='\t' -v before="$before" -v after="$after" \
+	'{ $2 = $1 < "2026-04-04" ? before : after; print }' history/m/work.tsv >new.tsv
+mv new.tsv history/m/work.tsv
+check "an alert has its commits" exits 1 "$PROFILE_RUN" trend -o trend.html
+check "and who owns what they changed" grep -q ' 2 commits, owners @core:$' out.txt
+check "the newest first, in no terminal's language" \
+	grep -q "^  ${after:0:12}  $(git log -1 --format=%an): slower [^[:cntrl:]]*\[2Jpath$" out.txt
+check "the page has them" contains trend.html "owners @core"
 finish

@@ -11,8 +11,8 @@
  * that the medians of the 7 nights on both sides agree: a change of cost in just these nights can
  * be missed, but no false one appears.
  *
- * A workload that was changed does other work: its nights from then on are a series of their own,
- * and nothing of the one before alerts.
+ * A workload that was changed does other work: its nights from then on are another series, and
+ * nothing of the one before alerts.
  *
  * Pairs take precedence: a stored series has no change points in nights that are also in a paired
  * series long enough to find them.
@@ -20,39 +20,12 @@
 #ifndef HISTORY_TREND_H
 #define HISTORY_TREND_H
 
-#include "history/change_points.h"
 #include "history/history_files.h"
-#include "history/levels.h"
+#include "history/trend_series.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct trend_night {
-	const struct history_entry *entry; /* the history's */
-	const char *machine_class;
-	double value; /* ln(cost), or of a pair ln(ratio) */
-	double error; /* its standard error; NAN: not known */
-};
-
-struct trend_series {
-	const char *workload;
-	const char *function; /* "" is the whole program */
-	const char *metric;
-	const char *unit; /* paired: of the last night */
-	bool paired;
-	const char *machine_class;  /* "": of several */
-	unsigned nclasses;          /* whose levels are taken as one: more than 1 only if stored */
-	const char *work;           /* the history's; "": not known */
-	bool is_past;               /* another work of it was measured later */
-	bool is_new_work;           /* another one was measured before the first night */
-	struct trend_night *nights; /* in the order of time; owned */
-	size_t nnights;
-	struct two_states states;     /* where found, change points are of both states together */
-	struct change_point *changes; /* owned */
-	size_t nchanges;
-	struct drift drift; /* since the last change point */
-};
 
 /* A change point with where it is. */
 struct trend_change {

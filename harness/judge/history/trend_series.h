@@ -4,10 +4,38 @@
 #ifndef HISTORY_TREND_SERIES_H
 #define HISTORY_TREND_SERIES_H
 
-#include "history/trend.h"
+#include "history/change_points.h"
+#include "history/entry.h"
+#include "history/levels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct trend_night {
+	const struct history_entry *entry; /* the history's */
+	const char *machine_class;
+	double value; /* ln(cost), or of a pair ln(ratio) */
+	double error; /* its standard error; NAN: not known */
+};
+
+struct trend_series {
+	const char *workload;
+	const char *function; /* "" is the whole program */
+	const char *metric;
+	const char *unit; /* paired: of the last night */
+	bool paired;
+	const char *machine_class;  /* "": of several */
+	unsigned nclasses;          /* whose levels are taken as one: more than 1 only if stored */
+	const char *work;           /* the history's; "": not known */
+	bool is_past;               /* another work of it was measured later */
+	bool is_new_work;           /* another one was measured before the first night */
+	struct trend_night *nights; /* in the order of time; owned */
+	size_t nnights;
+	struct two_states states;     /* where found, change points are of both states together */
+	struct change_point *changes; /* owned */
+	size_t nchanges;
+	struct drift drift; /* since the last change point */
+};
 
 /* A night of a file of the history. */
 struct trend_item {

@@ -16,6 +16,9 @@
 
 #define ID_BYTES 24
 #define CONFIDENCE 0.95
+#define COMMIT_DIGITS 12
+/* The newest ones of an event. */
+#define COMMITS_MAX 20
 
 /* For trend.html, assembled in by page.S. */
 extern const char output_trend_css[];
@@ -146,6 +149,33 @@ index_of(const struct trend *trend, const struct trend_series *series)
 	return (size_t)(series - trend->series);
 }
 
+/* The commits of an event, folded away, and who owns what they changed. */
+static void
+put_commits(const struct trend_report *report, const struct trend_event *event, struct buf *out)
+{
+	size_t n;
+	const struct recent_commit *commits = trend_commits(report, event, &n);
+	struct buf owners = {0};
+
+	if (n == 0)
+		return;
+	buf_puts(out, "<details class=\"commits\"><summary>");
+	format_plural(out, n, "commit", "commits");
+	trend_put_owners(commits, n, &owners);
+	if (owners.len > 0)
+		html_put(out, ", owners %s", buf_text(&owners));
+	buf_puts(out, "</summary><ul>");
+	for (size_t i = 0; i < n && i < COMMITS_MAX; i++) {
+		char short_name[COMMIT_DIGITS + 1];
+
+		snprintf(short_name, sizeof(short_name), "%s", commits[i].commit);
+		html_put(out, "<li><code>%s</code> %s: %s</li>", short_name, commits[i].author,
+			commits[i].subject);
+	}
+	buf_puts(out, "</ul></details>");
+	buf_release(&owners);
+}
+
 /* A row of the table; those of one event follow its head. */
 static void
 put_change_row(const struct trend_report *report, const struct trend_event *event,
@@ -170,7 +200,10 @@ put_change_row(const struct trend_report *report, const struct trend_event *even
 	buf_puts(out, "</td><td><code>");
 	if (!report->of_windows)
 		trend_put_commits(event->surely_before, event->surely_after, &commits);
-	html_put(out, "%s</code></td><td>%s</td><td>", buf_text(&commits), trend_where(series));
+	html_put(out, "%s</code>", buf_text(&commits));
+	if (change == event->changes[0])
+		put_commits(report, event, out);
+	html_put(out, "</td><td>%s</td><td>", trend_where(series));
 	if (event->accepted)
 		html_put(out, "accepted: %s ", event->accepted->reason);
 	put_links(report, change, out);

@@ -4,6 +4,9 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
+/* The newest ones of an event. */
+#define COMMITS_MAX 100
+
 static void
 add_night(cJSON *object, const char *key, const struct trend_night *night)
 {
@@ -46,10 +49,28 @@ add_change(cJSON *changes, const struct trend_change *change)
 	add_night(to, "surely_after", change->surely_after);
 }
 
+static void
+add_commits(cJSON *event, const struct trend_report *report, const struct trend_event *of)
+{
+	size_t n;
+	const struct recent_commit *commits = trend_commits(report, of, &n);
+	cJSON *list = cJSON_AddArrayToObject(event, "commits");
+
+	for (size_t i = 0; i < n && i < COMMITS_MAX; i++) {
+		cJSON *to = json_add_item(list);
+
+		json_add_string(to, "commit", commits[i].commit);
+		json_add_string(to, "author", commits[i].author);
+		json_add_string(to, "subject", commits[i].subject);
+		json_add_string(to, "owners", commits[i].owners);
+	}
+}
+
 /* The changes by their indexes in "changes", the head first. */
 static void
-add_event(cJSON *events, const struct trend *trend, const struct trend_event *event)
+add_event(cJSON *events, const struct trend_report *report, const struct trend_event *event)
 {
+	const struct trend *trend = report->trend;
 	cJSON *to = json_add_item(events);
 	cJSON *changes = cJSON_AddArrayToObject(to, "changes");
 
@@ -65,6 +86,7 @@ add_event(cJSON *events, const struct trend *trend, const struct trend_event *ev
 	} else {
 		cJSON_AddNullToObject(to, "accepted");
 	}
+	add_commits(to, report, event);
 	add_night(to, "first_after", event->after);
 	add_night(to, "surely_before", event->surely_before);
 	add_night(to, "surely_after", event->surely_after);
@@ -141,7 +163,7 @@ trend_put_json(const struct trend_report *report, struct buf *out)
 	cJSON *events = cJSON_AddArrayToObject(root, "events");
 
 	for (size_t i = 0; i < report->events->count; i++)
-		add_event(events, trend, &report->events->items[i]);
+		add_event(events, report, &report->events->items[i]);
 	cJSON *series = cJSON_AddArrayToObject(root, "series");
 
 	for (size_t i = 0; i < trend->nseries; i++)

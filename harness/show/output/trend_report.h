@@ -5,6 +5,7 @@
 #define OUTPUT_TREND_REPORT_H
 
 #include "base/buf.h"
+#include "builds/recent_commits.h"
 #include "history/trend_events.h"
 
 struct trend_report {
@@ -17,6 +18,7 @@ struct trend_report {
 	/* Of `history accept`, quoted for a shell: "", " --history DIR"; NULL: no event can be
 	 * accepted. */
 	const char *accept_options;
+	const struct recent_commits *commits; /* of the repository; none: not known */
 	const char *tool_version;
 	/* The folder of the history, and its path relative to that of the page, for links. */
 	const char *history_dir;
@@ -44,6 +46,15 @@ bool trend_put_too_few(const struct trend_report *report, struct buf *out);
  */
 void trend_put_commits(const struct trend_night *surely_before,
 	const struct trend_night *surely_after, struct buf *out);
+/*
+ * The commits of an event, the newest first, *n of them: all after its last night on the old level,
+ * up to its first on the new one, with 95 % confidence. Texts are not to be trusted.
+ */
+const struct recent_commit *trend_commits(
+	const struct trend_report *report, const struct trend_event *event, size_t *n);
+/* Appends the owners of what they changed, "@parsers @anna", each once; nothing without any. */
+void trend_put_owners(const struct recent_commit *commits, size_t n, struct buf *out);
+
 /*
  * How a series behaves beside its levels, "drifts by +2.1 % in 30 nights (95 % CI 1.9 to 2.3)", and
  * where its workload was changed; nothing where it only has levels.

@@ -14,6 +14,9 @@
 #define MONTH 30
 /* So many of the changes of one event are printed. */
 #define EVENT_ROWS 4
+/* So many of its commits, and of so many events. */
+#define EVENT_COMMITS 5
+#define EVENTS_WITH_COMMITS 3
 
 void
 trend_put_day(struct buf *out, int64_t seconds)
@@ -74,6 +77,24 @@ trend_put_commits(const struct trend_night *surely_before, const struct trend_ni
 	put_commit(surely_after->entry->commit, out);
 }
 
+const struct recent_commit *
+trend_commits(const struct trend_report *report, const struct trend_event *event, size_t *n)
+{
+	return recent_commits_between(report->commits, event->surely_before->entry->commit,
+		event->surely_after->entry->commit, n);
+}
+
+void
+trend_put_owners(const struct recent_commit *commits, size_t n, struct buf *out)
+{
+	struct buf all = {0};
+
+	for (size_t i = 0; i < n; i++)
+		recent_commits_add_owners(&all, commits[i].owners);
+	buf_puts(out, buf_text(&all));
+	buf_release(&all);
+}
+
 const char *
 trend_where(const struct trend_series *series)
 {
@@ -115,7 +136,7 @@ trend_put_kind(
 	}
 }
 
-/* Of functions, that their workload was changed is told by the whole program. */
+/* A change of the workload is a line of the whole program, not one of each function. */
 static bool
 is_described(const struct trend_series *series)
 {
@@ -294,6 +315,59 @@ put_acceptance(const struct trend_report *report, struct buf *out)
 		put_accept(report, alert, out);
 }
 
+/* "2026-03-25 parse: read_token, 2 commits, owners @parsers:" and the commits. */
+static void
+put_event_commits(
+	const struct trend_report *report, const struct trend_event *event, struct buf *out)
+{
+	size_t n;
+	const struct recent_commit *commits = trend_commits(report, event, &n);
+	struct buf owners = {0};
+
+	if (n == 0)
+		return;
+	trend_put_day(out, event->after->entry->started);
+	buf_putc(out, ' ');
+	put_subject(event->changes[0], out);
+	buf_puts(out, ", ");
+	format_plural(out, n, "commit", "commits");
+	trend_put_owners(commits, n, &owners);
+	if (owners.len > 0) {
+		buf_puts(out, ", owners ");
+		escape_utf8(out, buf_text(&owners), owners.len);
+	}
+	buf_puts(out, ":\n");
+	for (size_t i = 0; i < n && i < EVENT_COMMITS; i++) {
+		buf_puts(out, "  ");
+		put_commit(commits[i].commit, out);
+		buf_puts(out, "  ");
+		escape_utf8(out, commits[i].author, strlen(commits[i].author));
+		buf_puts(out, ": ");
+		escape_utf8(out, commits[i].subject, strlen(commits[i].subject));
+		buf_putc(out, '\n');
+	}
+	if (n > EVENT_COMMITS)
+		buf_printf(out, "  and %zu more\n", n - EVENT_COMMITS);
+	buf_putc(out, '\n');
+	buf_release(&owners);
+}
+
+/* Of the newest events that alert. */
+static void
+put_commits(const struct trend_report *report, struct buf *out)
+{
+	size_t nshown = 0;
+
+	for (size_t i = 0; i < report->events->count && nshown < EVENTS_WITH_COMMITS; i++) {
+		const struct trend_event *event = &report->events->items[i];
+
+		if (!trend_event_is_live(event, report->alert_from))
+			continue;
+		put_event_commits(report, event, out);
+		nshown++;
+	}
+}
+
 static void
 put_kinds(const struct trend_report *report, struct buf *out)
 {
@@ -366,6 +440,7 @@ trend_put_text(const struct trend_report *report, struct buf *out)
 	put_changes(report, out);
 	if (report->trend->nchanges > 0)
 		buf_putc(out, '\n');
+	put_commits(report, out);
 	put_kinds(report, out);
 	put_summary(report, out);
 	put_acceptance(report, out);

@@ -77,7 +77,7 @@ count_live(const struct trend *trend, int64_t from)
 	return n;
 }
 
-/* Without nights near one another nothing tells how far apart their levels are. */
+/* The classes have no nights beside each other, by which their levels could be compared. */
 static void
 another_cpu_is_another_series(void)
 {
@@ -93,8 +93,8 @@ another_cpu_is_another_series(void)
 }
 
 /*
- * Two classes take turns, one of them twice as fast; of either, four nights are on the new level,
- * too few for a change point of its own.
+ * Two classes take turns, one of them twice as fast. Each has four nights on the new level, which
+ * are too few for a change point.
  */
 static void
 a_step_of_all_classes_is_one_change(void)
@@ -118,7 +118,7 @@ a_step_of_all_classes_is_one_change(void)
 	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 53 * DAY_S);
 	UNIT_NEAR(trend.changes[0].point->change, 0.06, 0.01);
 	trend_release(&trend);
-	/* One of them alone is slower: a change of its own series. */
+	/* Only one of them is slower: a change of that class. */
 	for (size_t i = 10; i < 30; i++) {
 		scene.entries[0][i].cost = i % 2 ? 151.5 : 150;
 		scene.entries[1][i].cost = i % 2 ? 202 : 200;
