@@ -248,7 +248,8 @@ without_import_path(const char *name, size_t len)
 	size_t depth = 0;
 	bool is_function = false;
 
-	if (name[0] == '/' || memchr(name, ' ', len) || strstr(name, "::"))
+	/* Paths of files are absolute or in quotes. */
+	if (strchr("/'\"", name[0]) || memchr(name, ' ', len) || strstr(name, "::"))
 		return 0;
 	for (size_t at = 0; at < len; at++) {
 		depth += strchr("([", name[at]) != NULL;

@@ -100,6 +100,7 @@ an_end_of_its_own_is_judged_by_its_status(void)
 
 	bench_init(&bench);
 	bench.request.timeout_s = 1;
+	bench.child.ended = true;
 	CU_ASSERT_EQUAL(judge(&bench, WATCH_ENDED), 0);
 	bench.child.status = 3 << 8;
 	CU_ASSERT_EQUAL(judge(&bench, WATCH_ENDED), -1);
