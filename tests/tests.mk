@@ -15,8 +15,10 @@ CFLAGS_VARIANT_coverage := --coverage -fprofile-update=atomic -O0 -g1 $(UNCONFIN
 # VARIANT=fuzzer: clang, libFuzzer and the sanitizers; see `make fuzz`.
 CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -O1
 
-# Tests under sanitizers are quicker to compile than to make quick; what they test is optimised.
-$(ASAN)/tests/%.o: CFLAGS_VARIANT_asan += -O0
+# Tests under sanitizers are quicker to compile than to make quick, and so is code that mostly waits for
+# other programs; what computes is optimised.
+COMPILED_QUICKLY := tests harness/cli harness/commands harness/measure harness/model/spec harness/judge/history
+$(addprefix $(ASAN)/,$(addsuffix /%.o,$(COMPILED_QUICKLY))): CFLAGS_VARIANT_asan += -O0
 
 # Mutators know the format of a target's input: that of the same name, or another one's.
 MUTATOR_condense := perfdata

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
-#define SLOW 10
+#define SLOW 25
 #else
 #define SLOW 1
 #endif

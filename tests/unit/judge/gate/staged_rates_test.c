@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
-#define FEWER 20
+#define FEWER 60
 #else
 #define FEWER 3
 #endif
