@@ -88,7 +88,7 @@ static const char workflow_begin[] =
 	"    runs-on: ubuntu-24.04\n"
 	"    timeout-minutes: 60\n"
 	"    steps:\n"
-	"      - uses: actions/checkout@v4\n"
+	"      - uses: actions/checkout@34e114876b0b11c390a56381ad16ebd13914f8d5 # v4.3.1\n"
 	"        with:\n"
 	"          persist-credentials: false\n"
 	"          fetch-depth: 2 # with the commit it is merged into\n"
