@@ -72,7 +72,7 @@ verdict() {
 
 check "a commit that made a function slower fails" exits 1 "$PROFILE_RUN" gate --against HEAD~1
 check "the report says what it was measured against" contains reports/latest/report.txt "with HEAD~1"
-check "after so many pairs" grep -qE "of at most [0-9]+ pairs" reports/latest/report.txt
+check "after so many pairs" grep -qE "after [0-9]+ (of at most [0-9]+ )?pairs" reports/latest/report.txt
 if command -v python3 >/dev/null; then
 	check "the function is named first, and no other fails" verdict \
 		'workload["mode"] == "paired"' \

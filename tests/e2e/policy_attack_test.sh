@@ -101,8 +101,8 @@ attack_links_in_the_folder_we_start_in() {
 	loosen && ln -s ../bench sub/workloads && ln -s ../conf sub/config && ln -s ../count ../work.c sub && HERE=sub
 }
 attack_folder_we_start_in_is_a_link() {
-	mkdir evil && cp -r bench evil/workloads && cp -r conf evil/config && cp -r baselines work.c count evil &&
-		sed -i 's/[12]%/900%/g' evil/*/*.yaml && rm -r sub && ln -s evil sub && HERE=sub
+	mkdir linked && cp -r bench linked/workloads && cp -r conf linked/config && cp -r baselines work.c count linked &&
+		sed -i 's/[12]%/900%/g' linked/*/*.yaml && rm -r sub && ln -s linked sub && HERE=sub
 }
 attack_folder_we_start_in_is_a_submodule() {
 	attack_benchmarks_in_the_folder_we_start_in && git rm -rqf --cached sub && git -C sub init -q && git -C sub add -f . &&

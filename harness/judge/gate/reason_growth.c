@@ -66,6 +66,9 @@ failure_reason(struct judgement *judgement, const struct finding *finding)
 		return judgement_text(judgement, "Above %s after %u of at most %u pairs.",
 			threshold, (unsigned)judgement->comparison.model.npairs,
 			judgement->input.looks.most);
+	if (judgement->criteria.by_looks)
+		return judgement_text(judgement, "Above %s after %u pairs.", threshold,
+			(unsigned)judgement->comparison.model.npairs);
 	if (!finding->first.tested)
 		return judgement_text(judgement, "Above %s.", threshold);
 	return judgement_text(judgement, "Above %s; confirmed by %s (first runs: %s).", threshold,

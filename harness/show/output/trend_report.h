@@ -18,7 +18,7 @@ struct trend_report {
 	/* Of `history accept`, quoted for a shell: "", " --history DIR"; NULL: no event can be
 	 * accepted. */
 	const char *accept_options;
-	const struct recent_commits *commits; /* of the repository; none: not known */
+	const struct recent_commits *commits; /* of the repository; NULL or none: not known */
 	const char *tool_version;
 	/* The folder of the history, and its path relative to that of the page, for links. */
 	const char *history_dir;

@@ -80,6 +80,9 @@ trend_put_commits(const struct trend_night *surely_before, const struct trend_ni
 const struct recent_commit *
 trend_commits(const struct trend_report *report, const struct trend_event *event, size_t *n)
 {
+	*n = 0;
+	if (!report->commits)
+		return NULL;
 	return recent_commits_between(report->commits, event->surely_before->entry->commit,
 		event->surely_after->entry->commit, n);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
-#define FEWER 60
+#define FEWER 20
 #else
 #define FEWER 3
 #endif
