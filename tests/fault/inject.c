@@ -32,7 +32,7 @@
 #define INJECTED "profile_run"
 
 static const char *const group_names[GROUPS] = {"write", "fsync", "rename", "open", "mkdir", "mmap",
-	"malloc", "clone", "perf_event_open", "read", "truncate", "ioctl", "poll"};
+	"malloc", "clone", "perf_event_open", "read", "truncate", "ioctl", "poll", "lock"};
 
 #define STACK_DEPTH 24
 #define STACKS_MAX (1U << 16)
@@ -65,8 +65,8 @@ static __thread bool in_backtrace;
 static int
 find_errnum(const char *name)
 {
-	static const int known[] = {
-		ENOSPC, EIO, EMFILE, EINTR, ENOMEM, EPERM, EAGAIN, EINVAL, EACCES, ENOENT, EEXIST};
+	static const int known[] = {ENOSPC, EIO, EMFILE, EINTR, ENOMEM, EPERM, EAGAIN, EINVAL,
+		EACCES, ENOENT, EEXIST, ENOLCK};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strcmp(strerrorname_np(known[i]), name) == 0)

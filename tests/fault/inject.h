@@ -22,6 +22,7 @@ enum group {
 	GROUP_TRUNCATE,
 	GROUP_IOCTL,
 	GROUP_POLL,
+	GROUP_LOCK,
 	GROUPS
 };
 

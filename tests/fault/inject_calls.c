@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -73,6 +74,12 @@ int
 fdatasync(int fd)
 {
 	return fails(GROUP_FSYNC) ? -1 : (int)syscall(SYS_fdatasync, fd);
+}
+
+int
+flock(int fd, int operation)
+{
+	return fails(GROUP_LOCK) ? -1 : (int)syscall(SYS_flock, fd, operation);
 }
 
 int
