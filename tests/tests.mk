@@ -160,6 +160,12 @@ tsan: ## run the unit tests of unwinding and naming with ThreadSanitizer
 	@TSAN_OPTIONS=report_signal_unsafe=0 setarch -R tests/suite build/tsan-results unit tests/unit/run build/tsan/threaded
 	@tests/total build/tsan-results
 
+.PHONY: soak
+soak: build/profile_run ## watch the machine and repeat a gate for half an hour each, and test for growth (SOAK='OPTIONS PART...')
+	@rm -f build/soak-results
+	@tests/suite build/soak-results soak tests/soak $(SOAK)
+	@tests/total build/soak-results
+
 .PHONY: memcheck
 memcheck: ## run the golden cases with valgrind (GOLDEN='CASE...' for some)
 	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=memcheck build/memcheck/profile_run
