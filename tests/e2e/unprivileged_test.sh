@@ -20,7 +20,7 @@ cat >home/spin.c <<'END'
 volatile uint64_t sink;
 __attribute__((noinline)) static void leaf(void)
 {
-	for (uint64_t i = 0; i < 40000000; i++)
+	for (uint64_t i = 0; i < 200000000; i++)
 		sink += i;
 }
 int main(void) { leaf(); }
@@ -29,7 +29,7 @@ END
 cat >home/workloads/spin.yaml <<'END'
 name: spin
 run: [./spin]
-capture: {runs: 3, max_runs: 3, repeat: 1}
+capture: {runs: 3, max_runs: 6, repeat: 1}
 END
 # A call that takes the kernel long, as a page fault does in some virtual machines.
 cat >slow.c <<'END'
