@@ -29,7 +29,7 @@ json() {
 
 check "a baseline of a busy machine is stored" update
 check "(its runs were repeated)" contains err.txt "disturbed by other load, will be repeated"
-check "(no more of them than are wanted)" test "$(grep -c 'will be repeated' err.txt)" = 3
+check "(no more of them than are wanted)" test "$(grep -c 'disturbed by other load, will be repeated' err.txt)" = 3
 check "(a warning says so, and the remedy)" contains err.txt \
 	"3 of the baseline's 3 runs lost more than 10 % of their CPU time to other load, also when repeated"
 check "(also how)" contains err.txt "baseline update --replace --wait-quiet 10m --baselines baselines --pin $cpu spins.yaml"

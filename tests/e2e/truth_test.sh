@@ -3,13 +3,13 @@
 #
 # TRUTH_MATRIX=full takes all compilers, optimisations and kinds of file, some quarter of an hour
 # (E2E_TIMEOUT=1800); otherwise it is a few of them. TRUTH_ONLY is a pattern of the names of those to
-# take ("*clang*"), TRUTH_PHASE_MS (20) the CPU time of each phase.
+# take ("*clang*"), TRUTH_PHASE_MS (40) the CPU time of each phase.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 # Takes long.
 
 truth=$ROOT/tests/truth
-phase_ms=${TRUTH_PHASE_MS:-20}
+phase_ms=${TRUTH_PHASE_MS:-40}
 export TRUTH_LIBRARY_A='' TRUTH_LIBRARY_B=''
 
 if ! can_capture; then

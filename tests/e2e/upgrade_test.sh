@@ -23,7 +23,14 @@ fi
 enter_repository
 cat >library.c <<-'END'
 	volatile unsigned long sink;
-	__attribute__((noinline)) void library(long n) { for (long i = 0; i < n; i++) sink += STEP * i; }
+	__attribute__((noinline)) void library(long n)
+	{
+		unsigned long x = sink;
+
+		for (long i = 0; i < n; i++)
+			x = x * 31 + STEP * i;
+		sink = x;
+	}
 END
 make_library() {
 	gcc -O1 -g -fno-omit-frame-pointer -DSTEP="$1" -shared -fPIC -o $folder/new.so library.c &&
@@ -39,23 +46,33 @@ cat >work.c <<-'END'
 		int runs = open("runs", O_WRONLY | O_CREAT | O_APPEND, 0600);
 
 		library(20000000);
-		return write(runs, "x", 1) != 1;
+		if (write(runs, "x", 1) != 1)
+			return 1;
+		// The library is to be replaced now.
+		for (int i = 0; i < 6000 && lseek(runs, 0, SEEK_END) >= 4 && access("wanted", F_OK) == 0; i++)
+			usleep(10000);
+		return 0;
 	}
 END
 commit_work "runs: 5, max_runs: 10" "-Wl,-rpath,$folder -Wl,--no-as-needed -L$folder -ltried"
-echo /runs >>.gitignore
+printf '%s\n' /runs /wanted >>.gitignore
 git add . && git commit -qm build
 
-upgrade_later() { # once some runs of the candidate were taken
-	for ((i = 0; i < 3600; i++)); do
-		[ "$(cat runs 2>/dev/null | wc -c)" -ge 4 ] && break
-		sleep 0.05
-	done
-	make_library 3
+upgrade_later() { # STEP: in the fourth run of the candidate, which waits for it
+	rm -f runs
+	touch wanted
+	{
+		for ((i = 0; i < 3600; i++)); do
+			[ "$(cat runs 2>/dev/null | wc -c)" -ge 4 ] && break
+			sleep 0.05
+		done
+		make_library "$1"
+		rm wanted
+	} &
 }
 
 sed -i 's/20000000/20000001/' work.c
-upgrade_later &
+upgrade_later 3
 check "it ends the gate" exits 2 "$PROFILE_RUN" gate --against HEAD
 wait
 check "which names the file" contains err.txt "'$folder/libtried.so' was replaced between"
@@ -66,4 +83,16 @@ check "the workload is not blamed" lacks err.txt "a run of this gate made it"
 echo 'gate: {functions: {fail: 90%}, total: {fail: 90%}}' >>workloads/work.yaml
 rm -f runs
 check "repeated, it is measured" exits 0 "$PROFILE_RUN" gate --against HEAD
+
+# Runs of one build are not watched: their samples name the code.
+upgrade_later 2
+check "nothing is stored of two libraries" exits 2 "$PROFILE_RUN" baseline update --no-counts
+wait
+check "which is said" contains out.txt "'$folder/libtried.so' was replaced between"
+rm -f runs
+check "repeated, a baseline is stored" exits 0 "$PROFILE_RUN" baseline update --no-counts
+upgrade_later 3
+check "a gate with a baseline ends, too" exits 2 "$PROFILE_RUN" gate --measure-anyway
+wait
+check "and names the file" contains err.txt "'$folder/libtried.so' was replaced between"
 finish

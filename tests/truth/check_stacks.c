@@ -29,11 +29,12 @@
 #define WRONG_SHOWN 12
 
 /* Functions that are no part of a phase's work: where they are, the phase is on its way. */
-#define BOOKKEEPING                                                                                                  \
-	"(^|;)(enough|begin_phase|end_phase|start_budget|cpu_ns|children_ns|[^;]*fork|"                              \
-	"[^;]*waitpid|[^;]*wait4|_exit|__libc_fork|(__GI_)?_*pthread_.*|advise_stack_range|_*longjmp.*|_*sigsetjmp|" \
-	"jumps_back|_dl_[^;]*|_*malloc|_*c?free(@.*)?|dlopen.*|dlsym.*|dlclose.*|_*sigaction|"                       \
-	"(__GI_)?_*sigaltstack|ask_for_signals|__restore_rt|getenv|_*memset_[^;]*|_init)(;|$)"
+#define BOOKKEEPING                                                                                                            \
+	"(^|;)(enough|begin_phase|end_phase|start_budget|cpu_ns|children_ns|[^;]*fork|"                                        \
+	"[^;]*waitpid|[^;]*wait4|_exit|__libc_fork|(__GI_)?_*(pthread|nptl)_.*|advise_stack_range|_*longjmp.*|_*(sig)?setjmp|" \
+	"jumps_back|_dl_[^;]*|_*malloc|_*c?free(@.*)?|dlopen.*|dlsym.*|dlclose.*|_*sigaction|"                                 \
+	"(__GI_)?_*sigaltstack|ask_for_signals|__restore_rt|getenv|_*memset_[^;]*|_init|"                                      \
+	"std::thread::_State[^;]*::~_State[^;]*)(;|$)"
 
 enum fit {
 	FIT_TRUE,

@@ -9,7 +9,7 @@
  */
 #include "base/file.h"
 #include "ingest/call_chain.h"
-#include "ingest/sample_labels.h"
+#include "ingest/perfdata_internal.h"
 #include "libdw_walk.h"
 #include "perfdata/reader.h"
 #include "profile/folded.h"

@@ -36,7 +36,7 @@ const struct phase truth_phases[] = {
 	{"jumping", jumping, NEEDS_NOTHING, "jumping;after_jump" SPEND},
 	{"thread", thread, NEEDS_NOTHING,
 		"^((" LIBC_FRAME ";){1,2}(thread_main;thread_step" SPEND
-		"|_*(libc|res|nptl|pthread|free|advise_stack|madvise)[^;]*(;[^;]+)*)"
+		"|_*(libc|res|rseq|nptl|pthread|free|advise_stack|madvise)[^;]*(;[^;]+)*)"
 		"|([^;]+;)+main;thread(;_*pthread_[^;]*|;_*futex[^;]*|;" LIBC_FRAME ")*)"},
 	{"signals", signals, NEEDS_DWARF, "signals(" FIB "|" TIMER ")(" HANDLER ")?"},
 	{"alternate_stack", alternate_stack, NEEDS_MARK,

@@ -208,7 +208,7 @@ const struct phase truth_phases[] = {
 	{"threads", threads, NEEDS_NOTHING,
 		"^((" LIBC_FRAME ";){1,2}([^;]*(libstdc|std::|execute_native)[^;]*;)+(" OURS
 		"in_thread" ARGS "(;burn|" SPEND ")?|[^;]*(free|_dealloc|delete)[^;]*" ANY
-		")|(" LIBC_FRAME ";){1,2}_*(libc|res|nptl|pthread|free|madvise)[^;]*" ANY
+		")|(" LIBC_FRAME ";){1,2}_*(libc|res|rseq|nptl|pthread|free|madvise)[^;]*" ANY
 		"|([^;]+;)+main;" OURS "threads" ARGS
 		"(;(std::|_*(GI_+)?(nptl|pthread|futex|munmap|madvise)|\\[lib|operator|malloc|_*clone)[^;]*)*)"},
 	{"strings", strings, NEEDS_DWARF, OURS "strings" ARGS ANY},
