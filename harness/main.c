@@ -1,5 +1,4 @@
 /* The only place that prints an error and exits. */
-#include "base/drafts.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/file_view.h"

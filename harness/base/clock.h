@@ -1,10 +1,12 @@
 /*
- * The steady clock, for durations, and the clock of our own CPU time.
+ * The steady clock, for durations, the clock of our own CPU time, and times of the kernel in
+ * nanoseconds.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 
 static inline uint64_t
@@ -35,6 +37,13 @@ static inline uint64_t
 clock_own_cpu_ns(void)
 {
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* A time in microseconds, such as those of struct rusage, in nanoseconds. */
+static inline uint64_t
+clock_timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
 }
 
 #endif

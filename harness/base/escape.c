@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #define REPLACEMENT "\xef\xbf\xbd"
-#define WORD_JOINER "\xe2\x81\xa0"
 
 /*
  * Decodes one UTF-8 sequence (RFC 3629, section 4: no overlong forms, no surrogates). Returns its
@@ -237,49 +236,30 @@ escape_markdown(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, true, "\\`*_{}[]()#+-.!|~@");
 }
 
-/* Bytes up to and including the next mark that GitHub interprets; all if there is none. */
-static size_t
-reach_mark(const char *text, size_t len)
+/* Whether GitHub reads what begins here as a name, a reference, an address or a formula. */
+static bool
+begins_mark(const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '@' || text[i] == '#' ||
-			(text[i] == ':' && i + 1 < len && text[i + 1] == '/'))
-			return i + 1;
-		if (len - i >= 3 && (strncasecmp(text + i, "gh-", 3) == 0 ||
-					    strncasecmp(text + i, "www", 3) == 0))
-			return i + 3;
-	}
-	return len;
-}
-
-static void
-escape_without_dollar(struct buf *out, const char *text, size_t len)
-{
-	while (len > 0) {
-		size_t part = reach_mark(text, len);
-
-		escape_markdown(out, text, part);
-		if (part < len)
-			buf_puts(out, WORD_JOINER);
-		text += part;
-		len -= part;
-	}
+	return *text == '@' || *text == '#' || *text == '$' ||
+	       (len > 1 && strncmp(text, ":/", 2) == 0) ||
+	       (len > 2 && (strncasecmp(text, "gh-", 3) == 0 || strncasecmp(text, "www", 3) == 0));
 }
 
 void
 escape_comment(struct buf *out, const char *text, size_t len)
 {
-	const char *dollar;
+	size_t done = 0;
 
-	while ((dollar = memchr(text, '$', len))) {
-		size_t plain = (size_t)(dollar - text);
-
-		escape_without_dollar(out, text, plain);
-		buf_puts(out, "<span>$</span>");
-		text += plain + 1;
-		len -= plain + 1;
+	for (size_t i = 0; i < len; i++) {
+		if (!begins_mark(text + i, len - i))
+			continue;
+		escape_markdown(out, text + done, i - done);
+		buf_puts(out, "<span>");
+		escape_markdown(out, text + i, 1);
+		buf_puts(out, "</span>");
+		done = i + 1;
 	}
-	escape_without_dollar(out, text, len);
+	escape_markdown(out, text + done, len - done);
 }
 
 void
@@ -363,10 +343,13 @@ escape_shell_word(struct buf *out, const char *text)
 	buf_putc(out, '\'');
 }
 
-static bool
-is_control(char c)
+bool
+escape_has_control(const char *text)
 {
-	return (unsigned char)c < ' ' || c == '\x7f';
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == '\x7f')
+			return true;
+	return false;
 }
 
 bool
@@ -374,9 +357,9 @@ escape_is_shell_words(const char *text)
 {
 	bool quoted = false;
 
+	if (escape_has_control(text))
+		return false;
 	for (; *text; text++) {
-		if (is_control(*text))
-			return false;
 		if (*text == '\'')
 			quoted = !quoted;
 		else if (!quoted && text[0] == '\\' && text[1] == '\'')
@@ -390,10 +373,7 @@ escape_is_shell_words(const char *text)
 bool
 escape_is_harmless(const char *text)
 {
-	for (; *text; text++)
-		if (is_control(*text) || strchr("$`\\\";|&<>!", *text))
-			return false;
-	return true;
+	return !escape_has_control(text) && !strpbrk(text, "$`\\\";|&<>!");
 }
 
 /*

@@ -55,9 +55,9 @@ void escape_markdown(struct buf *out, const char *text, size_t len);
 
 /*
  * Appends `text` as escape_markdown() does, for a comment on GitHub, which also turns names, issue
- * numbers and addresses in plain text into links: a word joiner (U+2060, invisible) behind '@',
- * '#', "gh-", "www" and ':' before '/' keeps it from notifying people, referring to issues, and
- * linking. A '$' stands in its own element, as GitHub documents for one that is no formula.
+ * numbers and addresses in plain text into links, and '$' into formulas: the first character of
+ * what would be one ('@', '#', "gh-", "www", ':' before '/', '$') stands in an element, as GitHub
+ * documents for '$'. Nobody is notified, and what is copied from the comment is the text.
  */
 void escape_comment(struct buf *out, const char *text, size_t len);
 
@@ -80,6 +80,9 @@ void escape_quoted(struct buf *out, const char *text, size_t len);
 
 /* Appends `text` as one word of a POSIX shell, in quotes where it needs them. */
 void escape_shell_word(struct buf *out, const char *text);
+
+/* Whether `text` has a control character of ASCII: a line end, a tab, an escape. */
+bool escape_has_control(const char *text);
 
 /*
  * Whether `text` has nothing but such words, '~' and spaces, and no control character: to a shell

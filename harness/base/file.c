@@ -1,6 +1,5 @@
 #include "base/file.h"
 
-#include "base/log.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -9,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -33,6 +31,45 @@ file_basename(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool
+is_end(char c)
+{
+	return c == '/' || c == '\0';
+}
+
+/* Length in bytes of the folders that both paths begin with. */
+static size_t
+common_folders(const char *from, const char *to)
+{
+	size_t common = 0;
+
+	for (size_t i = 0;; i++) {
+		if (is_end(from[i]) && is_end(to[i]))
+			common = i;
+		if (from[i] != to[i] || from[i] == '\0')
+			return common;
+	}
+}
+
+char *
+file_relative_path(const char *from, const char *to)
+{
+	size_t common = common_folders(from, to);
+	struct buf way = {0};
+
+	for (const char *c = from + common; *c; c++) {
+		if (*c == '/' && c[1] != '\0')
+			buf_puts(&way, "../");
+	}
+	buf_puts(&way, to[common] == '/' ? to + common + 1 : to + common);
+	while (way.len > 1 && way.data[way.len - 1] == '/')
+		way.data[--way.len] = '\0';
+	char *result = mem_strdup(way.len > 0 ? buf_text(&way) : ".");
+
+	buf_release(&way);
+	return result;
+}
+
 bool
 file_exists(const char *path)
 {
@@ -45,12 +82,6 @@ file_is_dir(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-bool
-file_time_is_before(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
 static struct timespec
@@ -86,38 +117,6 @@ file_is_same(const char *path, const char *other)
 
 	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
-}
-
-int
-file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err)
-{
-	char chunk[16384]; /* the stack may be a small one */
-	ssize_t got;
-
-	while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", path);
-		if (out->len + (size_t)got > limit_bytes)
-			return err_set(
-				err, ERR_INPUT, "'%s' is larger than %zu bytes", path, limit_bytes);
-		buf_put(out, chunk, (size_t)got);
-	}
-	return 0;
-}
-
-int
-file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err)
-{
-	int fd = file_open_to_read(path, err);
-
-	if (fd < 0)
-		return -1;
-	int result = file_read_open(fd, path, out, limit_bytes, err);
-
-	close(fd);
-	return result;
 }
 
 int
@@ -199,7 +198,9 @@ file_open_ordinary(const char *path)
 	return result;
 }
 
-/* The part of file.h that deals with folders as trees. */
+/*
+ * Folders as trees.
+ */
 
 int
 file_make_dirs(const char *path, struct err *err)
@@ -305,6 +306,10 @@ file_remove_tree(const char *path, struct err *err)
 		       : err_set_errno(err, ERR_SYSTEM, errno, "cannot remove '%s'", path);
 }
 
+/*
+ * Scratch folders: drafts (file_draft.c) that become nothing.
+ */
+
 #define SCRATCH_NAME "scratch"
 
 /* Others could put something of theirs in the place of our folder. */
@@ -362,72 +367,4 @@ file_dir_try(const char *dir, struct err *err)
 	free(path);
 	file_dir_abandon(scratch);
 	return result;
-}
-
-#define ATTEMPTS_A_SECOND 20
-
-bool
-lock_try(int fd)
-{
-	return flock(fd, LOCK_EX | LOCK_NB) == 0;
-}
-
-/* Not by waiting in flock(2): an interruption would not end that. */
-static int
-wait_for(int fd, const char *path, const struct lock_wait *wait, struct err *err)
-{
-	struct timespec pause = {.tv_nsec = 1000000000 / ATTEMPTS_A_SECOND};
-
-	for (unsigned waited = 0; !lock_try(fd); waited++) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-		if (wait->check && wait->check(err) < 0)
-			return -1;
-		if (waited >= wait->seconds * ATTEMPTS_A_SECOND)
-			return err_set(err, ERR_SYSTEM,
-				"'%s' has been locked by another profile_run for %u s; try again when it is done",
-				path, wait->seconds);
-		if (waited == 0 && wait->what)
-			log_info("waiting for another profile_run, which %s", wait->what);
-		nanosleep(&pause, NULL);
-	}
-	return 0;
-}
-
-/* Locks the open file or folder, or closes it and returns -1; `fd` -1: open() has failed. */
-static int
-lock_open(int fd, const char *path, const struct lock_wait *wait, struct err *err)
-{
-	if (fd < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot lock '%s'", path);
-	if (wait_for(fd, path, wait, err) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-int
-lock_file(const char *path, const struct lock_wait *wait, struct err *err)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	return lock_open(fd, path, wait, err);
-}
-
-int
-lock_dir(const char *path, const char *instead, const struct lock_wait *wait, struct err *err)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	/* NFS locks only descriptors open for writing. */
-	if (fd >= 0 && instead && !lock_try(fd) && (errno == EBADF || errno == ENOLCK)) {
-		char *file = file_join(path, instead);
-
-		close(fd);
-		fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-		fd = lock_open(fd, file, wait, err);
-		free(file);
-		return fd;
-	}
-	return lock_open(fd, path, wait, err);
 }

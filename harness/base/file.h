@@ -1,10 +1,13 @@
 /*
- * Files: read whole (or mapped: file_view.h), written whole or not at all, folders made, moved and
- * removed.
+ * Files: written whole or not at all, folders made, moved and removed (file.c, file_draft.c). They
+ * are read by file_view.h.
+ *
+ * In order: writing files; folders, and questions about files; folders that are replaced as a
+ * whole; scratch folders; outputs lent to another process; drafts; paths.
  *
  * Everything that is written is first written beside its final place, flushed to disk and then
  * renamed over it, so that a crash or a full disk leaves the old file or none. What is still
- * unfinished when the program ends is removed then, or by the next one (drafts.h).
+ * unfinished when the program ends is removed then, or by the next one (see "Drafts" below).
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -15,14 +18,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
 
-/* Appends the file's contents to `out`; more than `limit_bytes` is an error. */
-int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err);
-
-/* The same of an open file; `path` names it in messages. */
-int file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err);
+/*
+ * Writing files.
+ */
 
 /* Writes `path` whole or not at all; "-" is standard output. */
 int file_write(const char *path, const void *bytes, size_t len, struct err *err);
@@ -68,6 +70,10 @@ int file_put(int fd, const void *bytes, size_t len, const char *path, struct err
 int file_put_pieces(
 	int fd, const struct iovec *pieces, size_t npieces, const char *path, struct err *err);
 
+/*
+ * Folders, and questions about files.
+ */
+
 /* Makes the folder and those above it, as needed. */
 int file_make_dirs(const char *path, struct err *err);
 /* Removes a file or a folder with everything below it; a missing one is no error. */
@@ -83,7 +89,13 @@ bool file_is_dir(const char *path);
  * its modification.
  */
 bool file_written_at(const char *path, struct timespec *at);
-bool file_time_is_before(const struct timespec *a, const struct timespec *b);
+
+static inline bool
+file_time_is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
 /* Whether both names lead to one file, or folder. */
 bool file_is_same(const char *path, const char *other);
 /*
@@ -94,6 +106,10 @@ bool file_is_same(const char *path, const char *other);
 int file_open_ordinary(const char *path);
 /* A device or a pipe, which cannot be replaced by a rename, and need not be. */
 bool file_is_special(const char *path);
+
+/*
+ * Folders that are replaced as a whole.
+ */
 
 /*
  * An empty folder beside `path` (same file system) that is to become `path`, and until then its
@@ -114,6 +130,13 @@ bool file_dir_is_interrupted(const char *path);
  * be replacing it.
  */
 int file_dir_recover(const char *path, struct err *err);
+/* Whether folders in `dir` can be replaced: it is tried, and leaves nothing behind. */
+int file_dir_try(const char *dir, struct err *err);
+
+/*
+ * Scratch folders.
+ */
+
 /*
  * A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). Those there
  * that no living process has are removed. An error where others could rename it.
@@ -121,8 +144,10 @@ int file_dir_recover(const char *path, struct err *err);
 int file_dir_scratch(char **temp_path, struct err *err);
 /* The same below `dir`. */
 int file_dir_scratch_in(const char *dir, char **temp_path, struct err *err);
-/* Whether folders in `dir` can be replaced: it is tried, and leaves nothing behind. */
-int file_dir_try(const char *dir, struct err *err);
+
+/*
+ * Outputs lent to another process.
+ */
 
 /*
  * For a process that may not open files for writing: one output is a draft of the process that
@@ -139,36 +164,49 @@ struct file_lent {
 
 void file_lend(const struct file_lent *lent);
 
+/*
+ * Drafts: files and folders beside an output that will take its place. All are removed at an error,
+ * at a signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU) and when
+ * memory is exhausted; those of a process that was killed by the next one that makes a draft in the
+ * same folder. They are made by one thread.
+ */
+
+/*
+ * Removes every draft of ours; after it, one may only be abandoned. Async-signal-safe on the main
+ * thread.
+ */
+void draft_remove_all(void);
+/* Removes what killed processes have left in the folder. Making a draft there does so, too. */
+void draft_sweep(const char *folder);
+/* Whether `entry`, a name in a folder, is that of a draft; with `name`, of one that will be `name`.
+ */
+bool draft_is_name(const char *entry, const char *name);
+/* Makes `path` a symbolic link, in one step in the place of what was there. -1 with errno. */
+int draft_link(const char *target, const char *path);
+/*
+ * A child that writes to our drafts: before a signal removes them, it is killed and waited for.
+ * 0: there is none any more.
+ */
+void draft_set_writer(pid_t pid);
+/*
+ * For a handler of a signal: drafts are removed by the main thread only, which may be about to
+ * rename one. False: this is another thread, and the main one has been sent the signal.
+ */
+bool draft_take_signal(int number);
+
+/*
+ * Paths.
+ */
+
 /* "a/b" from "a" and "b"; free() it. */
 char *file_join(const char *dir, const char *name);
 /* The last part of a path; borrowed from it. */
 const char *file_basename(const char *path);
-
 /*
- * Locks between processes: flock(2) on a file or a folder, released when its descriptor is closed
- * or the process ends, however it ends.
+ * From the absolute folder `from` to the absolute path `to`, both without links, "." and "..":
+ * "../reports/x", "." if they are the same. For links between files that are moved together;
+ * free() it.
  */
-
-/* How to wait for a lock that another process holds. All zeros: not at all. */
-struct lock_wait {
-	unsigned seconds; /* then it is an error */
-	const char *what; /* what the holder is doing, to be logged; NULL: nothing is logged */
-	/* Called while waiting; -1 and an error end it. May be NULL. */
-	int (*check)(struct err *err);
-};
-
-/*
- * Locks the file at `path`, made for this user alone if it is not there; a symbolic link is an
- * error. Returns a descriptor to be closed, -1 on error.
- */
-int lock_file(const char *path, const struct lock_wait *wait, struct err *err);
-/*
- * The same for a folder, without creating a file in it. NFS cannot lock a folder: there its file
- * `instead` is locked, which all users may share; if NULL, it is an error.
- */
-int lock_dir(const char *path, const char *instead, const struct lock_wait *wait, struct err *err);
-
-/* Whether the open `fd` could be locked at once. */
-bool lock_try(int fd);
+char *file_relative_path(const char *from, const char *to);
 
 #endif

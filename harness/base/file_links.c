@@ -167,7 +167,7 @@ check_part(const char *path, bool relative, struct err *err)
  * root's; of one on a relative path it is said where it leads.
  */
 static int
-file_check_links(const char *path, struct err *err)
+check_links(const char *path, struct err *err)
 {
 	char *copy = mem_strdup(path);
 	int result = 0;
@@ -191,7 +191,7 @@ file_check_links(const char *path, struct err *err)
 int
 file_make_output_folder(const char *path, struct err *err)
 {
-	return file_check_links(path, err) < 0 ? -1 : file_make_dirs(path, err);
+	return check_links(path, err) < 0 ? -1 : file_make_dirs(path, err);
 }
 
 /* Owned; NULL if there is none. */
@@ -232,7 +232,7 @@ check_owner(int fd, const char *folder, struct err *err)
 static int
 make_one(const char *path, struct err *err)
 {
-	if (file_check_links(path, err) < 0)
+	if (check_links(path, err) < 0)
 		return -1;
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
 		return err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", path);
@@ -286,43 +286,4 @@ cache_dir(const char *part, struct err *err)
 		return folder;
 	free(folder);
 	return NULL;
-}
-
-static bool
-is_end(char c)
-{
-	return c == '/' || c == '\0';
-}
-
-/* Length in bytes of the folders that both paths begin with. */
-static size_t
-common_folders(const char *from, const char *to)
-{
-	size_t common = 0;
-
-	for (size_t i = 0;; i++) {
-		if (is_end(from[i]) && is_end(to[i]))
-			common = i;
-		if (from[i] != to[i] || from[i] == '\0')
-			return common;
-	}
-}
-
-char *
-relative_path(const char *from, const char *to)
-{
-	size_t common = common_folders(from, to);
-	struct buf way = {0};
-
-	for (const char *c = from + common; *c; c++) {
-		if (*c == '/' && c[1] != '\0')
-			buf_puts(&way, "../");
-	}
-	buf_puts(&way, to[common] == '/' ? to + common + 1 : to + common);
-	while (way.len > 1 && way.data[way.len - 1] == '/')
-		way.data[--way.len] = '\0';
-	char *result = mem_strdup(way.len > 0 ? buf_text(&way) : ".");
-
-	buf_release(&way);
-	return result;
 }

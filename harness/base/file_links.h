@@ -1,7 +1,9 @@
 /*
- * Folders that others may have put symbolic links into: a pull request into the repository's
- * baselines, another user into a shared folder. Nothing that is written, read or removed there is
- * to be elsewhere. Folders and files are looked at by the descriptor that they are then used by.
+ * Folders that others may have put symbolic links into, and the user's cache (cache_dir()).
+ *
+ * A pull request can put links into the repository's baselines, another user into a shared folder.
+ * Nothing that is written, read or removed there is to be elsewhere. Folders and files are looked
+ * at by the descriptor that they are then used by.
  */
 #ifndef BASE_FILE_LINKS_H
 #define BASE_FILE_LINKS_H
@@ -42,11 +44,5 @@ int file_make_output_folder(const char *path, struct err *err);
  * may write there: the files in it must be our own.
  */
 char *cache_dir(const char *part, struct err *err);
-
-/* Relative paths, for links between files that are moved together. */
-
-/* From the absolute folder `from` to the absolute path `to`, both without links, "." and "..":
- * "../reports/x", "." if they are the same. free() it. */
-char *relative_path(const char *from, const char *to);
 
 #endif

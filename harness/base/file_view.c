@@ -129,7 +129,8 @@ struct file_stream {
 	size_t len;
 };
 
-int
+/* A descriptor of the file; "-" is standard input. -1 on error. */
+static int
 file_open_to_read(const char *path, struct err *err)
 {
 	int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
@@ -137,6 +138,38 @@ file_open_to_read(const char *path, struct err *err)
 	if (fd < 0)
 		err_set_errno(err, ERR_INPUT, errno, "cannot open '%s'", path);
 	return fd;
+}
+
+int
+file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err)
+{
+	char chunk[16384]; /* the stack may be a small one */
+	ssize_t got;
+
+	while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", path);
+		if (out->len + (size_t)got > limit_bytes)
+			return err_set(
+				err, ERR_INPUT, "'%s' is larger than %zu bytes", path, limit_bytes);
+		buf_put(out, chunk, (size_t)got);
+	}
+	return 0;
+}
+
+int
+file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err)
+{
+	int fd = file_open_to_read(path, err);
+
+	if (fd < 0)
+		return -1;
+	int result = file_read_open(fd, path, out, limit_bytes, err);
+
+	close(fd);
+	return result;
 }
 
 static void *

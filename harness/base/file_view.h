@@ -1,17 +1,25 @@
 /*
- * A file's contents as one range of memory, whole or while it arrives.
+ * A file's contents, read whole into a buf (file_read()), or as one range of memory (file_view),
+ * whole or while it arrives.
  *
- * Files are mapped. Data from a pipe is read into reserved address space, so that nothing moves
- * while more arrives. A reader that makes a single pass calls file_view_done() for the part it has
- * read, so that only a window of the file takes memory.
+ * For a view, files are mapped. Data from a pipe is read into reserved address space, so that
+ * nothing moves while more arrives. A reader that makes a single pass calls file_view_done() for
+ * the part it has read, so that only a window of the file takes memory.
  */
 #ifndef BASE_FILE_VIEW_H
 #define BASE_FILE_VIEW_H
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Appends the file's contents to `out`; more than `limit_bytes` is an error. */
+int file_read(const char *path, struct buf *out, size_t limit_bytes, struct err *err);
+
+/* The same of an open file; `path` names it in messages. */
+int file_read_open(int fd, const char *path, struct buf *out, size_t limit_bytes, struct err *err);
 
 struct file_stream;
 
@@ -23,8 +31,6 @@ struct file_view {
 	struct file_stream *stream; /* the rest, not yet read; NULL: none */
 };
 
-/* A descriptor of the file, to be closed; "-" is standard input. -1 on error. */
-int file_open_to_read(const char *path, struct err *err);
 /* The whole file. */
 int file_view_open(struct file_view *view, const char *path, struct err *err);
 /* The same, but of a pipe only the first bytes: 64 KiB, or all if it has fewer. */

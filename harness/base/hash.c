@@ -1,7 +1,6 @@
 #include "base/hash.h"
 
 #include "base/mem.h"
-#include "base/siphash.h"
 
 #include <errno.h>
 #include <sha256.h>
@@ -114,6 +113,7 @@ hash_text(const void *bytes, size_t len, char text[HASH_TEXT_SIZE])
 	SHA256Data(bytes, len, text);
 }
 
+/* HMAC (RFC 2104) with SHA-256. */
 void
 hash_keyed(
 	const void *key, size_t key_len, const void *bytes, size_t len, char text[HASH_TEXT_SIZE])

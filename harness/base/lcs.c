@@ -103,12 +103,6 @@ lcs_occurrences_release(struct lcs_occurrences *occurrences)
 	*occurrences = (struct lcs_occurrences){0};
 }
 
-bool
-lcs_occurrence_is_unique(const struct lcs_occurrence *occurrence)
-{
-	return occurrence->count[0] == 1 && occurrence->count[1] == 1;
-}
-
 /* The number of `ends` whose place in `into` is below `at`; they are in order. */
 static size_t
 count_below(const struct lcs_occurrence *const *ends, size_t count, uint32_t at)

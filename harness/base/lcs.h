@@ -6,7 +6,7 @@
 #define BASE_LCS_H
 
 #include "base/allowance.h"
-#include "base/key_map.h"
+#include "base/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,10 @@ struct lcs_occurrence {
 	uint32_t at[2];
 };
 
-/* Keys of two sequences, in the order in which they were first added. All zeros: none. */
+/*
+ * Keys of two sequences, in the order in which they were first added: counted to find those that
+ * occur once on each side, which can be paired without a table. All zeros: none.
+ */
 struct lcs_occurrences {
 	struct key_map numbers;
 	struct lcs_occurrence *list; /* numbers.count of them */
@@ -48,6 +51,10 @@ void lcs_occurrences_add(
 void lcs_occurrences_release(struct lcs_occurrences *occurrences);
 
 /* Whether it occurs once on each side. */
-bool lcs_occurrence_is_unique(const struct lcs_occurrence *occurrence);
+static inline bool
+lcs_occurrence_is_unique(const struct lcs_occurrence *occurrence)
+{
+	return occurrence->count[0] == 1 && occurrence->count[1] == 1;
+}
 
 #endif

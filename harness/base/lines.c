@@ -1,12 +1,12 @@
 #include "base/lines.h"
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <string.h>
 
 /* Large enough that releasing it costs little, small compared with a reader's other memory. */
 #define WINDOW_BYTES ((size_t)4 << 20)
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
-#define MARK_LEN (sizeof(BYTE_ORDER_MARK) - 1)
 
 void
 lines_init(struct lines *lines, const struct file_view *view)
@@ -23,8 +23,7 @@ lines_init(struct lines *lines, const struct file_view *view)
 static struct line
 line_between(const char *at, const char *end)
 {
-	if ((size_t)(end - at) >= MARK_LEN && memcmp(at, BYTE_ORDER_MARK, MARK_LEN) == 0)
-		at += MARK_LEN;
+	at += text_mark_len(at, (size_t)(end - at));
 	while (end > at && end[-1] == '\r')
 		end--;
 	return (struct line){at, (size_t)(end - at)};

@@ -1,6 +1,7 @@
 /*
  * Messages on stderr: progress, and what the user should know about it. Results go to stdout, and
- * errors travel in struct err; logged are only those after which the rest goes on.
+ * errors travel in struct err; logged are only those after which the rest goes on. And the colours
+ * of verdicts (colour_*), which results on stdout have, too.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H

@@ -40,8 +40,8 @@ struct stages {
 	bool closing;
 };
 
-static unsigned
-usable_cpus(void)
+unsigned
+stages_usable_cpus(void)
 {
 	cpu_set_t cpus;
 
@@ -57,7 +57,7 @@ stages_new(const struct stages_options *options)
 
 	stages->options = *options;
 	if (options->nthreads == 0)
-		stages->options.nthreads = usable_cpus();
+		stages->options.nthreads = stages_usable_cpus();
 	if (stages->options.nthreads > THREADS_MAX)
 		stages->options.nthreads = THREADS_MAX;
 	stages->workers = mem_zalloc(stages->options.nthreads, sizeof(*stages->workers));

@@ -10,6 +10,9 @@
 
 struct stages;
 
+/* The number of CPUs that this process may use; 1 if it is not known. */
+unsigned stages_usable_cpus(void);
+
 /* The work on a parcel, by one of the threads; the owner is thread 0. */
 typedef void (*stage_work)(void *context, unsigned parcel, unsigned thread);
 

@@ -35,19 +35,4 @@ const struct unit *unit_find(const char *text, size_t len);
 /* The unit of a setting, exactly as its name is; "m" is a minute and "h" an hour. NULL: none. */
 const struct unit *unit_of_setting(const char *text, size_t len);
 
-/*
- * Numbers as decimal text, byte for byte what printf writes, several times as fast: a picture holds
- * a hundred thousand of them.
- */
-
-/* Holds any double with NUMBER_DECIMALS_MAX decimals, and a terminator. */
-#define NUMBER_BYTES 336
-#define NUMBER_DECIMALS_MAX 9
-#define NUMBER_DIGITS_MAX 9
-
-/* As "%.*f"; at most NUMBER_DECIMALS_MAX decimals. Returns the length of the text. */
-size_t number_fixed(char text[NUMBER_BYTES], double value, unsigned decimals);
-/* As "%.*g"; 1 to NUMBER_DIGITS_MAX digits. Returns the length of the text. */
-size_t number_short(char text[NUMBER_BYTES], double value, unsigned digits);
-
 #endif

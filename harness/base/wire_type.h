@@ -13,7 +13,7 @@ enum wire_type {
 	WIRE_FIXED_32 = 5,
 };
 
-/* What a tag has its type in, below the number of the field. */
+/* The low bits of a tag that hold its type, below the number of the field. */
 #define WIRE_TYPE_BITS 3
 
 #endif

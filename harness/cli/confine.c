@@ -1,6 +1,5 @@
 #include "cli/confine.h"
 
-#include "base/drafts.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/log.h"
@@ -52,7 +51,7 @@ abandon(struct output *output)
 	if (output->folder_draft)
 		file_dir_abandon(output->folder_draft);
 	output->folder_draft = NULL;
-	/* Of no use where nothing was put into it; else this fails. */
+	/* It is removed only where nothing was put into it. */
 	if (output->store)
 		rmdir(output->store);
 	output->store = NULL;

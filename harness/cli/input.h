@@ -16,7 +16,7 @@
 
 #define INPUT_HELP                                                                               \
 	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, " \
-	"gprof or offcputime; - is standard input"
+	"gprof, offcputime or ELF; - is standard input"
 
 /* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {
@@ -98,5 +98,12 @@ int input_read(struct profile *profile, const char *path, const struct input_cho
  */
 int input_read_two(struct profile profiles[2], const char *const paths[2],
 	const struct input_choice *choice, struct err *err);
+
+/*
+ * Prepares two profiles that were recorded separately for comparison: a sum of runs beside a sum,
+ * one name for the profiled program, inlined functions as calls where the other build only calls
+ * them. Afterwards the profiles may only be appended to others.
+ */
+void input_match_sides(struct profile *before, struct profile *after);
 
 #endif

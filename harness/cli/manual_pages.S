@@ -1,4 +1,4 @@
-/* The manual pages as text, as text.awk makes it when the program is built; manual.c reads it. */
+/* The manual pages as text, as text.awk makes it when the program is built; verb.c reads it. */
 	.section .rodata
 	.global cli_manual_pages
 cli_manual_pages:

@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/root.h"
 #include "gate/policy_from.h"
-#include "machine/prepare.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -72,19 +71,5 @@ void measuring_release(struct measuring *measuring);
  */
 char *measuring_command_line(
 	int argc, char **argv, const struct cli_arguments *without, const char *const *values);
-
-/*
- * Quietening the machine for a command that measures; changes and problems are logged.
- */
-
-/*
- * Restores settings left behind by a killed run; then prepares, if the configuration says so, the
- * CPUs that the workloads will run on. For preparing_end(); NULL if it does not. Signals must be
- * caught before, so that preparing_end() is reached after an interruption, too.
- */
-struct prepare *preparing_begin(const struct config *config, const struct workload_list *list);
-void preparing_end(struct prepare *prepare);
-/* Only restores settings left behind by a killed run. */
-void preparing_recover(void);
 
 #endif

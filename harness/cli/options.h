@@ -39,10 +39,10 @@ typedef int (*cli_action)(const struct cli_call *call, void *context, struct err
  * call's arguments. It is an error if there are any and the verb takes none.
  *
  * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options, and so does the
- * first argument of a verb that takes a command; "-" is an argument. If `look` is set, it is called
- * with the verb's table and the common one, and nothing else is done. -q, -v and --help are
- * understood everywhere; --help is handled here, and `action` is not performed. An unknown option
- * names the nearest known one.
+ * first argument of a verb that takes a command; "-" is an argument. If `call->look` (verb.h) is
+ * set, it is called with the verb's table and the common one, and nothing else is done. -q, -v and
+ * --help are understood everywhere; --help is handled here, and `action` is not performed. An
+ * unknown option names the nearest known one.
  */
 int cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
 	void *context, struct err *err);

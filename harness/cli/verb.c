@@ -1,5 +1,5 @@
 /*
- * The table of verbs, and their lookup.
+ * The table of verbs, their lookup, and the manual pages of `profile_run help`.
  *
  * To add one: write verb_NAME.c with a const struct cli_verb, declare it in verb.h, put it into
  * cli_verbs[] where `--help` should show it, and describe it in
@@ -15,9 +15,9 @@
 #include "base/mem.h"
 #include "baseline/store.h"
 #include "builds/repository.h"
-#include "cli/manual.h"
 #include "cli/root.h"
-#include "output/json_memory.h"
+#include "output/json_add.h"
+#include "process/process.h"
 #include "spec/suggest.h"
 #include "spec/workload.h"
 
@@ -300,8 +300,77 @@ call_verb(int argc, char **argv, int *exit_code, struct err *err)
 	return result;
 }
 
+#define PROGRAM "profile_run"
+#define PAGE_PREFIX PROGRAM "-"
+
+/* A page is a line of a form feed, "profile_run-gate 1", and its text. */
+extern const char cli_manual_pages[];
+
+bool
+manual_next(struct manual_page *page)
+{
+	const char *at = page->text ? page->text + page->len : cli_manual_pages;
+
+	if (*at != '\f')
+		return false;
+	page->topic = at + 1;
+	if (strncmp(page->topic, PAGE_PREFIX, strlen(PAGE_PREFIX)) == 0)
+		page->topic += strlen(PAGE_PREFIX);
+	page->topic_len = strcspn(page->topic, " ");
+	page->section = page->topic[page->topic_len + 1];
+	page->text = strchr(at, '\n') + 1;
+	page->len = strcspn(page->text, "\f");
+	return true;
+}
+
+bool
+manual_find(struct manual_page *page, const char *topic)
+{
+	*page = (struct manual_page){0};
+	while (manual_next(page)) {
+		if (strlen(topic) == page->topic_len &&
+			memcmp(topic, page->topic, page->topic_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether man(1) has the page; some systems have a man that only says that it is not installed. */
+static bool
+is_installed(const char *name)
+{
+	const char *const argv[] = {"man", "-w", name, NULL};
+	struct tool_output found = {0};
+	struct err no_man = {0};
+	bool installed = tool_run(&found, argv, NULL, NULL, &no_man) == 0 && found.status == 0 &&
+			 buf_text(&found.out)[0] == '/';
+
+	tool_output_release(&found);
+	return installed;
+}
+
+/*
+ * On a terminal where man(1) has the page, it takes the place of this process. Else the text goes
+ * to standard output.
+ */
 static int
-show_manual(const char *topic, struct err *err)
+manual_show(const struct manual_page *page, struct err *err)
+{
+	if (isatty(STDOUT_FILENO)) {
+		bool is_index = strncmp(page->topic, PROGRAM " ", strlen(PROGRAM " ")) == 0;
+		struct buf name = {0};
+
+		buf_printf(&name, "%s%.*s", is_index ? "" : PAGE_PREFIX, (int)page->topic_len,
+			page->topic);
+		if (is_installed(buf_text(&name)))
+			execlp("man", "man", buf_text(&name), (char *)NULL);
+		buf_release(&name);
+	}
+	return file_write("-", page->text, page->len, err);
+}
+
+static int
+help(const char *topic, struct err *err)
 {
 	struct manual_page page;
 
@@ -319,7 +388,7 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 	if (argc < 2)
 		return refuse_none(err);
 	if (strcmp(argv[1], "help") == 0)
-		return show_manual(argc > 2 ? argv[2] : "profile_run", err);
+		return help(argc > 2 ? argv[2] : "profile_run", err);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		show_usage();
 		return 0;

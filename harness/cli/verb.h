@@ -76,6 +76,25 @@ extern const struct cli_verb verb_calibrate;
 extern const struct cli_verb verb_doctor;
 extern const struct cli_verb verb_completions;
 
+/*
+ * The manual pages, which the program carries as text: `profile_run help` shows one.
+ */
+
+/* Texts of static storage, none of them terminated. */
+struct manual_page {
+	const char *topic; /* "gate" of profile_run-gate; of the index, "profile_run" */
+	size_t topic_len;
+	char section; /* '1', '5' or '7' */
+	const char *text;
+	size_t len;
+};
+
+/* The first page after a zeroed one, else the next in order of sections; false after the last. */
+bool manual_next(struct manual_page *page);
+
+/* Finds the page of a verb or of another topic. */
+bool manual_find(struct manual_page *page, const char *topic);
+
 /* The whole command line. */
 int cli_main(int argc, char **argv, int *exit_code, struct err *err);
 

@@ -1,19 +1,20 @@
 #include "analysis/analysis.h"
 #include "base/escape.h"
+#include "base/file.h"
 #include "base/log.h"
-#include "baseline/promotion.h"
 #include "baseline/store.h"
 #include "baseline/update.h"
-#include "baseline/update_counts.h"
+#include "cli/confine.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "format/figures.h"
-#include "gate/count_instead.h"
+#include "gate/count_time.h"
 #include "gate/orphans.h"
 #include "gate/stored_code.h"
-#include "process/signals.h"
-#include "profile/disturbance.h"
+#include "process/process.h"
+#include "profile/quality.h"
 #include "profile/weights.h"
 
 #include <string.h>
@@ -297,39 +298,56 @@ refuse_none(const struct config *config, const struct cli_arguments *workloads, 
 	return -1;
 }
 
-/*
- * Visits the stored baselines of the named workloads; of all if none is named. A store that an
- * option names may be of other workloads than those here: it has no orphans.
- */
-static int
-visit(const struct measuring *given, const struct cli_arguments *workloads, entry_visitor each,
-	const struct cli_call *call, struct err *err)
+/* Visits the stored baselines of the named workloads, of all if none is named; false: none is. */
+static bool
+visit(const struct baseline_list *list, const struct cli_arguments *workloads, entry_visitor each,
+	const struct cli_call *call)
 {
-	const struct config *config = &given->config;
-	struct baseline_list list;
 	bool any = false;
 
-	if (baseline_list_read(&list, config->baselines_dir, err) < 0)
-		return -1;
-	for (size_t i = 0; i < list.nentries; i++) {
+	for (size_t i = 0; i < list->nentries; i++) {
 		struct baseline baseline;
 		struct err broken = {0};
 		bool found = false;
 
-		if (!is_selected(list.entries[i].workload, workloads))
+		if (!is_selected(list->entries[i].workload, workloads))
 			continue;
 		any = true;
-		baseline_read(&baseline, list.entries[i].folder, &found, &broken);
-		each(&list.entries[i], found ? &baseline : NULL, &broken, call);
+		baseline_read(&baseline, list->entries[i].folder, &found, &broken);
+		each(&list->entries[i], found ? &baseline : NULL, &broken, call);
 		if (found)
 			baseline_release(&baseline);
 	}
-	if (!given->baselines_dir)
-		any = put_orphans(config, workloads, &list, call->text) || any;
+	return any;
+}
+
+/*
+ * The same, and those that have no workload: git knows which were renamed, and needs all rights. A
+ * store that an option names may be of other workloads than those here: it has none.
+ */
+static int
+visit_all(const struct measuring *given, const struct cli_arguments *workloads, entry_visitor each,
+	const struct cli_call *call, struct err *err)
+{
+	const struct config *config = &given->config;
+	const char *dir = config->baselines_dir;
+	struct baseline_list list;
+	struct buf orphans = {0};
+
+	if (baseline_list_read(&list, dir, err) < 0)
+		return -1;
+	bool any = !given->baselines_dir && put_orphans(config, workloads, &list, &orphans);
+	int result =
+		confine(call, &(struct confinement){.store = file_exists(dir) ? dir : NULL}, err);
+
+	if (result == CONFINED_INSIDE) {
+		any = visit(&list, workloads, each, call) || any;
+		buf_puts(call->text, buf_text(&orphans));
+		result = any ? 0 : refuse_none(config, workloads, err);
+	}
+	buf_release(&orphans);
 	baseline_list_release(&list);
-	if (any)
-		return 0;
-	return refuse_none(config, workloads, err);
+	return result;
 }
 
 static const struct action {
@@ -377,14 +395,13 @@ act(const struct cli_call *call, void *context, struct err *err)
 		return update(request, call, &workloads, err);
 	if (measuring_load_config(&request->given, err) < 0)
 		return -1;
-	int result = visit(&request->given, &workloads, action->visitor, call, err);
+	int result = visit_all(&request->given, &workloads, action->visitor, call, err);
 
 	if (result == 0 && *call->exit_code == 2) {
 		buf_puts(call->text, "To record one again: ");
 		config_put_update(&request->given.config, "", NULL, call->text);
 		buf_puts(call->text, " WORKLOAD\n");
 	}
-
 	measuring_release(&request->given);
 	return result;
 }
@@ -421,5 +438,6 @@ const struct cli_verb verb_baseline = {
 	.summary = "record, list, show and check the baselines that gates compare with",
 	.takes_arguments = true,
 	.has_verdicts = true,
+	.is_confined = true,
 	.run = run_baseline,
 };

@@ -1,8 +1,9 @@
 #include "bisect/bisect.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
 #include "base/file.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
-#include "commands/calibrate.h"
-#include "process/signals.h"
+#include "commands/commands.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,9 @@
-#include "base/mem.h"
 #include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/judge_files.h"
+#include "commands/commands.h"
 #include "profile/weights.h"
 #include "spec/keys.h"
 

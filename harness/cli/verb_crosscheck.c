@@ -1,7 +1,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/crosscheck_command.h"
-#include "process/signals.h"
+#include "commands/commands.h"
+#include "process/process.h"
 
 /* No multiple of what a timer of the kernel has: periodic work is seen at all of its phases. */
 #define DEFAULT_HZ 997

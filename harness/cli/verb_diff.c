@@ -1,6 +1,5 @@
 #include "cli/confine.h"
 #include "cli/input.h"
-#include "cli/match_sides.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
@@ -115,9 +114,7 @@ compare_two(struct diff_request *request, struct comparison *comparison, struct 
 		result = quantity_check(
 			&sides[0], paths[0], &sides[1], paths[1], request->force_units, err);
 	if (result == 0) {
-		match_sums(&sides[0], &sides[1]);
-		match_roots(&sides[0], &sides[1]);
-		match_inlined(&sides[0], &sides[1]);
+		input_match_sides(&sides[0], &sides[1]);
 		compare(request, &sides[0], &sides[1], comparison);
 	}
 	profile_release(&sides[1]);

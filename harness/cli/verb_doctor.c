@@ -1,6 +1,10 @@
+/*
+ * `doctor` prints the results of the probes, and sums them up. The probes are in machine/probe.c
+ * (sampling and counting) and machine/probe_system.c (sources of noise, debuginfod, the sandbox).
+ */
 #include "capture/backend.h"
-#include "cli/measuring.h"
 #include "cli/options.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
 #include "machine/probe.h"
 

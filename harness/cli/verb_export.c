@@ -4,7 +4,7 @@
 #include "cli/picture.h"
 #include "cli/verb.h"
 #include "output/comment.h"
-#include "output/export.h"
+#include "output/output.h"
 #include "replay/replay.h"
 #include "spec/keys.h"
 

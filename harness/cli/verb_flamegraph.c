@@ -1,4 +1,4 @@
-#include "analysis/focus.h"
+#include "analysis/analysis.h"
 #include "base/mem.h"
 #include "cli/confine.h"
 #include "cli/input.h"

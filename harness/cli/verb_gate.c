@@ -2,12 +2,15 @@
 #include "base/log.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
-#include "cli/sharding.h"
+#include "cli/preparing.h"
 #include "cli/verb.h"
-#include "gate/count_instead.h"
+#include "gate/count_time.h"
 #include "gate/gate.h"
 #include "gate/judge.h"
-#include "process/signals.h"
+#include "output/durations.h"
+#include "output/shard_file.h"
+#include "process/process.h"
+#include "spec/shard_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +27,57 @@ struct gate_call {
 	const char *json;
 	double wait_quiet_s;
 	bool bisect;
-	struct sharding sharding;
+
+	const char *shard;     /* "2/3", or "auto"; NULL: a whole gate */
+	const char *durations; /* a former report, or its verdict.json */
+	struct shard_plan shards;
+	char settings[HASH_TEXT_SIZE];
+	struct report_shard of_gate; /* for the shard.bin */
 };
+
+/* Before anything else is read: it is an error of usage if it is wrong. */
+static int
+parse_shard(struct gate_call *args, struct err *err)
+{
+	if (args->shard)
+		return shard_plan_parse(&args->shards, args->shard, err);
+	return args->durations ? err_set(err, ERR_USAGE, "'--durations' is for '--shard'") : 0;
+}
+
+/* Keeps the workloads of this shard. */
+static int
+choose_shard(struct gate_call *args, enum gate_mode mode, struct err *err)
+{
+	struct workload_list *workloads = &args->given.workloads;
+	const char *former = root_path(&args->given.root, args->durations);
+	const size_t all = workloads->nworkloads;
+	struct shard_durations durations = {0};
+
+	if (!args->shard)
+		return 0;
+	shard_settings(workloads, mode, args->branch, args->settings);
+	if (former && durations_read(&durations, former, err) < 0)
+		return err_note(err, "while reading '--durations'");
+	shard_plan_choose(&args->shards, &durations, workloads);
+	durations_release(&durations);
+	args->of_gate.plan = &args->shards;
+	args->of_gate.settings = args->settings;
+	log_info("shard %u of %u has %zu of %zu workloads", args->shards.index, args->shards.count,
+		workloads->nworkloads, all);
+	return 0;
+}
 
 /* Measures and judges the loaded workloads of this shard. */
 static int
 gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err)
 {
 	struct measuring *given = &args->given;
-	struct sharding *sharding = &args->sharding;
-	const char *const of_shard[] = {sharding->shard, sharding->durations, NULL};
+	const char *const of_shard[] = {args->shard, args->durations, NULL};
 	const char *against = root_path(&given->root, args->against);
 	bool prints_json = args->json && strcmp(args->json, "-") == 0;
 
 	count_instead(&given->workloads);
-	if (sharding_choose(sharding, root_path(&given->root, sharding->durations),
-		    against ? GATE_PAIRED : GATE_STORED, args->branch, &given->workloads, err) < 0)
+	if (choose_shard(args, against ? GATE_PAIRED : GATE_STORED, err) < 0)
 		return -1;
 	char *whole = measuring_command_line(call->argc, call->argv, NULL, NULL);
 	char *of_gate = measuring_command_line(call->argc, call->argv, NULL, of_shard);
@@ -61,12 +99,12 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 		.full = args->full,
 		.json = prints_json ? args->json : root_path(&given->root, args->json),
 		.bisect = args->bisect,
-		.shard = sharding->shard ? &sharding->of_gate : NULL,
+		.shard = args->shard ? &args->of_gate : NULL,
 	};
 
 	if (prints_json)
 		colour_set(COLOUR_NEVER);
-	sharding->of_gate.command = of_gate;
+	args->of_gate.command = of_gate;
 	signals_catch();
 	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
 	int result = gate_run(&options, call->exit_code, call->text, err);
@@ -83,13 +121,12 @@ gate(const struct cli_call *call, void *context, struct err *err)
 {
 	struct gate_call *args = context;
 
-	if (sharding_parse(&args->sharding, err) < 0 ||
-		measuring_load(&args->given, &call->arguments, err) < 0)
+	if (parse_shard(args, err) < 0 || measuring_load(&args->given, &call->arguments, err) < 0)
 		return -1;
 	int result = gate_loaded(call, args, err);
 
 	measuring_release(&args->given);
-	sharding_release(&args->sharding);
+	shard_plan_release(&args->shards);
 	return result;
 }
 
@@ -99,7 +136,7 @@ gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 {
 	struct gate_call *args = context;
 
-	if (args->bisect && args->sharding.shard)
+	if (args->bisect && args->shard)
 		return err_set(err, ERR_USAGE, "'--bisect' and '--shard' cannot be combined");
 	int result = gate(call, context, err);
 
@@ -141,12 +178,12 @@ run_gate(const struct cli_call *call, struct err *err)
 		{"plan", 0, OPTION_FLAG, NULL, &args.plan,
 			"say how each workload would be judged here, and measure nothing"},
 		{"rebuild", 0, OPTION_FLAG, NULL, &args.rebuild,
-			"with --against: check the commit out and build it again, also where a build of it is kept"},
+			"check the base's commit out and build it again, also where a build of it is kept"},
 		{"bisect", 0, OPTION_FLAG, NULL, &args.bisect,
 			"for 'git bisect run': exit 0 or 1, and 125 where the commit cannot be judged"},
-		{"shard", 0, OPTION_TEXT, "I/N", &args.sharding.shard,
+		{"shard", 0, OPTION_TEXT, "I/N", &args.shard,
 			"measure one of N parts of the workloads; auto: by the variables of the CI"},
-		{"durations", 0, OPTION_TEXT, "REPORT", &args.sharding.durations,
+		{"durations", 0, OPTION_TEXT, "REPORT", &args.durations,
 			"with --shard: divide by the durations of a former report, or its verdict.json"},
 		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},

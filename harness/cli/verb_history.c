@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "cli/root.h"
 #include "cli/verb.h"
-#include "commands/add_history.h"
+#include "commands/commands.h"
 #include "history/entry.h"
 #include "history/history_files.h"
 
@@ -13,7 +13,7 @@ struct history_call {
 	struct root root;
 	const char *dir;
 	const char *url;
-	/* Of an acceptance. */
+	/* For `history accept`. */
 	const char *since;
 	const char *reason;
 	const char *issue;
@@ -133,7 +133,7 @@ accept_in(
 static int
 accept(const struct cli_call *call, struct history_call *args, struct err *err)
 {
-	struct accepted item;
+	struct accepted item = {0};
 
 	if (read_accepted(call, args, &item, err) < 0)
 		return cli_usage_error(call->verb, err);

@@ -3,7 +3,7 @@
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/merge.h"
+#include "commands/commands.h"
 
 #include <stdlib.h>
 

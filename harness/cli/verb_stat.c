@@ -1,8 +1,8 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/count.h"
+#include "commands/commands.h"
 #include "output/counters_report.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 struct request {
 	struct count_options counting;

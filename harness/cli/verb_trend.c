@@ -1,6 +1,5 @@
 #include "base/escape.h"
 #include "base/file.h"
-#include "base/file_links.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/confine.h"
@@ -19,7 +18,7 @@
 /* 21 nights until 5 % are found in 3 % of noise, and a week for those who do not look every day. */
 #define ALERT_DAYS 28
 #define EXIT_WORSE 1
-/* Of some months: older events have no list of theirs. */
+/* The commits of some months: older events have no list of theirs. */
 #define COMMITS_MAX 2000
 
 struct trend_call {
@@ -81,7 +80,7 @@ way_to(const char *page, const char *dir)
 	strrchr(folder, '/')[strrchr(folder, '/') == folder] = '\0';
 	char *from = realpath(folder, NULL);
 	char *to = realpath(dir, NULL);
-	char *way = from && to ? relative_path(from, to) : mem_strdup(dir);
+	char *way = from && to ? file_relative_path(from, to) : mem_strdup(dir);
 
 	free(from);
 	free(to);
@@ -130,7 +129,7 @@ find_and_report(const struct cli_call *call, const struct trend_call *args, cons
 		.alert_from = from,
 		.nalerts = trend_events_count_live(&events, from),
 		.accept_options = options,
-		.commits = &args->commits,
+		.commits = args->commits,
 		.tool_version = PROFILE_RUN_VERSION,
 		.history_dir = dir,
 		.to_history = way,

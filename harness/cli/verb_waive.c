@@ -1,14 +1,13 @@
 #include "base/buf.h"
-#include "base/log.h"
 #include "base/mem.h"
-#include "builds/git.h"
+#include "builds/repository.h"
 #include "cli/confine.h"
 #include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "gate/waiver_of.h"
+#include "gate/waive.h"
 #include "replay/replay.h"
 #include "spec/units.h"
 #include "spec/waivers.h"
@@ -18,8 +17,6 @@
 #include <time.h>
 
 #define SUBJECT_COLUMNS 60
-/* For `waive WORKLOAD SUBJECT`, where nothing else is given. */
-#define DAYS_ACCEPTED 90
 #define NO_REASON "no reason was given"
 #define SECONDS_A_DAY 86400
 
@@ -193,8 +190,11 @@ put_waived(struct buf *text, const char *path, const struct finding *finding,
 	buf_printf(text, "%s: %s/", path, waiver->workload);
 	name_fit(text, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
 	buf_puts(text, " may grow by ");
-	format_percent(text, waiver->max_effect);
-	buf_printf(text, " until %s; commit this file\n", waiver->last_day);
+	format_setting(text, waiver->max_effect);
+	buf_printf(text, " until %s%s%s\n", waiver->last_day,
+		waiver->kind == RULE_EACH ? ", with what grows with it" : "",
+		strcmp(waiver->reason, NO_REASON) == 0 ? "; add the reason there and commit it"
+						       : "; commit this file");
 }
 
 /* All of them or none. */
@@ -222,7 +222,7 @@ waive_findings(const struct cli_call *call, const struct waive_call *args,
 static void
 take_short_form(struct waive_call *args, struct arena *arena)
 {
-	const time_t last = time(NULL) + (time_t)DAYS_ACCEPTED * SECONDS_A_DAY;
+	const time_t last = time(NULL) + (time_t)WAIVER_DAYS * SECONDS_A_DAY;
 	char day[sizeof("2026-12-31")];
 	struct tm date;
 
@@ -280,7 +280,7 @@ waive_in(const struct cli_call *call, const struct waive_call *args, const char 
 	return result;
 }
 
-/* What takes our rights: another program, and the folder of the file that is written. */
+/* Does all that needs our rights: runs another program, makes the folder of the written file. */
 static int
 prepare(struct waive_call *args, struct arena *arena, struct confinement *confinement,
 	struct err *err)

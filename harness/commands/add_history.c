@@ -1,4 +1,5 @@
-#include "commands/add_history.h"
+/* Adding the results of a report to a history. */
+#include "commands/commands.h"
 
 #include "base/file.h"
 #include "base/file_links.h"
@@ -53,7 +54,7 @@ find_link(const struct add_history_options *options, struct err *err)
 	if (to) {
 		char *from = realpath(options->history, NULL);
 
-		link = from ? relative_path(from, to) : NULL;
+		link = from ? file_relative_path(from, to) : NULL;
 		if (!link)
 			err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", options->history);
 		free(from);

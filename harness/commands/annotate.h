@@ -2,8 +2,8 @@
  * The source lines and instructions of one function with their weights, as text, for `profile_run
  * annotate`.
  */
-#ifndef PIPELINE_ANNOTATE_H
-#define PIPELINE_ANNOTATE_H
+#ifndef COMMANDS_ANNOTATE_H
+#define COMMANDS_ANNOTATE_H
 
 #include "analysis/annotation.h"
 #include "base/buf.h"

@@ -1,4 +1,5 @@
-#include "commands/calibrate.h"
+/* Calibration: a build is measured in pairs against itself, and gates are simulated. */
+#include "commands/commands.h"
 
 #include "base/clock.h"
 #include "base/file.h"

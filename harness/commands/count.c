@@ -1,7 +1,8 @@
-#include "commands/count.h"
+/* The counters of one command, over some runs without a capture. */
+#include "commands/commands.h"
 
 #include "capture/backend.h"
-#include "machine/cpus.h"
+#include "machine/machine.h"
 
 int
 count_run(const struct count_options *options, struct profile *profile, struct err *err)

@@ -1,4 +1,5 @@
-#include "commands/crosscheck_command.h"
+/* One command measured by several profilers, one run each, and their profiles compared. */
+#include "commands/commands.h"
 
 #include "analysis/crosscheck.h"
 #include "analysis/sentences.h"

@@ -5,8 +5,8 @@
  * that runs the command under it and reads what it wrote, and put it into the array, where those
  * that see more code come first.
  */
-#ifndef PIPELINE_CROSSCHECK_TOOLS_H
-#define PIPELINE_CROSSCHECK_TOOLS_H
+#ifndef COMMANDS_CROSSCHECK_TOOLS_H
+#define COMMANDS_CROSSCHECK_TOOLS_H
 
 #include "analysis/crosscheck.h"
 #include "base/err.h"

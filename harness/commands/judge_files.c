@@ -1,4 +1,5 @@
-#include "commands/judge_files.h"
+/* Judging profiles that were captured elsewhere, as a gate of one workload. */
+#include "commands/commands.h"
 #include "output/first_screen.h"
 
 #include "base/clock.h"

@@ -1,4 +1,5 @@
-#include "commands/merge.h"
+/* Merging the shards of a gate: reading and checking them, then one verdict and one report. */
+#include "commands/commands.h"
 
 #include "base/file.h"
 #include "base/log.h"

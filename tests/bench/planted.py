@@ -62,7 +62,11 @@ def slower(text, function, loops):
     body = re.search(r"(?m)^(?! *\*)(?!/\*)[^\n#;]*\b" + function + r"\s*\([^;{}]*?\)[^;{}]*?\{", text)
     if not body:
         raise SystemExit(f"planted.py: no function {function}")
-    loop = f" for (volatile int planted = 0; planted < {loops}; planted++) {{ }}"
+    # As long on any processor: some forward the stores of a volatile variable without delay.
+    loop = (
+        f" {{ unsigned long planted = 1; for (int turn = 0; turn < {loops}; turn++)"
+        ' planted = planted * 31 + (unsigned long)turn; __asm__ volatile("" : : "r"(planted)); }'
+    )
     return text[: body.end()] + loop + text[body.end() :]
 
 

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
-#include "perf_event/event_counters.h"
+#include "perf_event/events.h"
 
 #include <fcntl.h>
 #include <poll.h>

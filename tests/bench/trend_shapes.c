@@ -9,7 +9,7 @@
  */
 #include "base/mem.h"
 #include "base/random.h"
-#include "history/trend_events.h"
+#include "history/trend.h"
 
 #include <math.h>
 #include <stdbool.h>

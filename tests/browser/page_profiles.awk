@@ -13,7 +13,8 @@ function put(stack, weight, spread,   line, i) {
 	print line > out
 }
 
-function program(grown, spread,   i) {
+# At last a stack that is high, and narrower than a pixel.
+function program(grown, spread,   i, stack) {
 	put("app;main;parse", 3000 * grown, spread)
 	put("app;main;parse;read_text", 2000, spread)
 	put("app;main;print;std::vector<int, std::allocator<int> >::push_back(int const&)", 1500, spread)
@@ -21,6 +22,10 @@ function program(grown, spread,   i) {
 	put("app;main;sort", 4000, spread)
 	for (i = 0; i < 60; i++)
 		put("app;main;setup;step_" i, 4 + i % 5, spread)
+	stack = "app;main;sort"
+	for (i = 0; i < 30; i++)
+		stack = stack ";fault_" i
+	put(stack, 3, spread)
 }
 
 function hostile(grown) {

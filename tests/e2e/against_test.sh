@@ -48,7 +48,7 @@ cat >workloads/work.yaml <<-'END'
 	gate:
 	  paired:
 	    functions: {warn: 8%, fail: 12%}
-	    total: {warn: 8%, fail: 12%}
+	    total: {warn: 12%, fail: 25%}
 END
 printf '%s\n' work reports '*.txt' .check.log __pycache__ >.gitignore
 export BUILDS=$PWD/../builds
@@ -92,7 +92,7 @@ check "the first screen is enough" screen_says 'FAIL  work  walk \+[0-9.]+ % \(9
 	'      .*work.c:[0-9]+.*' '      confirmed by [0-9]+ interleaved pairs with HEAD~1 .*' \
 	'      reports/latest/work/diff.svg' '1 of 1 workload failed, against HEAD~1 .*' \
 	"Reproduce: profile_run gate --against 'HEAD~1' workloads/work.yaml  # on any machine" \
-	'Accept: profile_run waive work walk  # writes config/waivers.yaml: commit it'
+	'Accept: profile_run waive work walk  # accepts up to [0-9.]+ % for 90 days: commit config/waivers.yaml'
 check "the differential flame graph is there" test -s reports/latest/work/diff.svg
 check "base and head were built once each" test "$(wc -l <"$BUILDS")" -eq 2
 
@@ -140,7 +140,7 @@ if command -v python3 >/dev/null; then
 	cat >workloads/script.yaml <<-'END'
 		name: script
 		run: [python3, run.py]
-		capture: {runs: 3, max_runs: 3, repeat: 1}
+		capture: {runs: 3, max_runs: 6, repeat: 1}
 	END
 	printf 'import part\npart.work()\n' >run.py
 	printf 'def work():\n    sum(i * i for i in range(1500000))\n' >part.py
@@ -149,7 +149,8 @@ if command -v python3 >/dev/null; then
 	check "without a run" contains out.txt "nothing to measure"
 	echo '# a change of what the script loads' >>part.py
 	"$PROFILE_RUN" gate script --against HEAD >out.txt 2>err.txt
-	check "one that loads a changed script is measured" contains reports/latest/report.txt "3 pairs of runs"
+	check "one that loads a changed script is measured" \
+		grep -q "[3-6] pairs of runs" reports/latest/report.txt
 	check "as another program" lacks reports/latest/report.txt "same program"
 else
 	skip "a script's program is identified by what it loads" "python3 is not installed"

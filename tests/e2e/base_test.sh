@@ -28,7 +28,7 @@ program() { # NAME STATEMENT
 		name: $1
 		build: \${CC:-cc} -O2 -g -o $1 $1.c
 		run: [./$1]
-		capture: {runs: 3, max_runs: 3, repeat: 1}
+		capture: {runs: 3, max_runs: 6, repeat: 1}
 	END
 }
 
@@ -42,7 +42,7 @@ check "a new workload is measured once" exits 0 "$PROFILE_RUN" gate new --agains
 check "with a warning" contains out.txt "WARN  'new'  new workload: not judged until the base has it"
 check "and a picture" test -s reports/latest/new/flamegraph.svg
 check "a base that crashes is a warning" exits 0 "$PROFILE_RUN" gate work --against HEAD~1
-check "which begins with its name" contains out.txt "WARN  work  the base HEAD~1: './work' was killed by SIG"
+check "which begins with its name" contains out.txt "WARN  work  not judged: the base HEAD~1: './work' was killed by SIG"
 echo 'gate: {policy: {base_fails: error}}' >>workloads/work.yaml
 check "or an error where the policy says so" exits 2 "$PROFILE_RUN" gate work --against HEAD~1
 git checkout -q workloads
@@ -68,14 +68,15 @@ cat >workloads/server.yaml <<-'END'
 	build: cc -O2 -g -o server server.c
 	run: [sh, -c, 'rm -f done; touch go; until [ -e done ]; do sleep 0.02; done; rm go']
 	service: {start: [./server], ready: {log: ready}}
-	capture: {runs: 3, max_runs: 3}
+	capture: {runs: 3, max_runs: 6}
 END
 printf '%s\n' /server /go /done >>.gitignore
 git add -A && git commit -qm 'a server that crashes'
 sed -i '/trap/d' server.c
 git commit -qam 'that is repaired'
 check "a base whose server crashes is a warning" exits 0 "$PROFILE_RUN" gate server --against HEAD~1
-check "which begins with its name" contains out.txt "WARN  server  the base HEAD~1: "
+check "which begins with its name" contains out.txt "WARN  server  not judged: the base HEAD~1: "
+check "and which base to take, once" grep -q "^Other base: profile_run gate --against [^ ]*~1 workloads/server.yaml" out.txt
 check "and says how it ended" contains reports/latest/report.txt "was killed by SIG"
 check "the candidate's server is measured" test -s reports/latest/server/flamegraph.svg
 echo 'gate: {policy: {base_fails: error}}' >>workloads/server.yaml
@@ -86,7 +87,8 @@ sed -i 's/ i;/ j;/' work.c
 git commit -qam 'does not build'
 git checkout -q HEAD~1 -- work.c
 check "a base that does not build is an error" exits 2 "$PROFILE_RUN" gate work --against HEAD
-check "of the base" contains out.txt "ERROR  work  the base HEAD: 'build of work in HEAD"
+check "of the base" contains out.txt \
+	"ERROR  work  the base HEAD: build exited with status 1; output: reports/latest/work/build-base.txt"
 git commit -qam builds
 
 sed -i 's,\[./work\],[./work\, data/in.bin],' workloads/work.yaml

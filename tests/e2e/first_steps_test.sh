@@ -22,7 +22,7 @@ check "none at all" test ! -e capture-nothing
 mkdir -p repository/workloads repository/src/lib
 cd repository || exit 2
 git init -q .
-printf 'name: loop\nrun: "%s"\ncapture: {runs: 3, max_runs: 3, repeat: 1}\n' "$loop" >workloads/loop.yaml
+printf 'name: loop\nrun: "%s"\ncapture: {runs: 3, max_runs: 6, repeat: 1}\n' "$loop" >workloads/loop.yaml
 cd src/lib || exit 2
 check "a baseline is stored from a subfolder" exits 0 "$PROFILE_RUN" baseline update --no-counts
 check "which is a first session" contains out.txt "(session 1 of 5)"
@@ -53,8 +53,10 @@ check "without workloads the gate says what makes one" exits 2 "$PROFILE_RUN" ga
 check "by name" contains err.txt "'profile_run init'"
 check "init writes them" exits 0 "$PROFILE_RUN" init
 check "its workload gets a baseline" exits 0 "$PROFILE_RUN" baseline update --no-counts --runs 3
-check "and is judged" exits 0 "$PROFILE_RUN" gate --runs 3 --max-runs 3
-check "as the same program" contains out.txt "same program as the baseline"
-check "while it runs, it says the verdict" grep -q '^\(pass\|undecided\)  *example' err.txt
-check "and how long its runs took" grep -q '^example: 3 runs, [0-9.]* s$' err.txt
+check "and is judged" exits 0 "$PROFILE_RUN" gate --runs 3
+# On a machine whose speed halves meanwhile, the whole program is warned of, as the same.
+check "as the same program" \
+	grep -qE "same program as the baseline|: both sides are the same program$" out.txt
+check "while it runs, it says the verdict" grep -q '^\(pass\|warn\|undecided\)  *example' err.txt
+check "and how long its runs took" grep -q '^example: [3-9] runs, [0-9.]* s$' err.txt
 finish

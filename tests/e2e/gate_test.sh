@@ -20,8 +20,9 @@ for name in known_split deep_recursion threads short_lived; do
 	sed "s|^run: .*bin/$name|&$rounds|" "$ROOT/workloads/$name.yaml" >workloads/$name.yaml
 	[ $name = known_split ] && continue
 	echo 'capture: {repeat: 1}' >>workloads/$name.yaml
+	# A process that ends within one sampling period has no sample.
 	check "$name is captured" exits 0 env -C "$ROOT" "$PROFILE_RUN" capture --workload "$PWD/workloads/$name.yaml" \
-		--output "$PWD/$name"
+		--frequency 999 --output "$PWD/$name"
 done
 
 # They are built where their sources are.
@@ -34,9 +35,17 @@ check "the same program passes, or says it could not see" test $status -eq 0 -o 
 report=reports/latest
 folded=$report/known_split/folded.txt
 
-check "known_split reads 50 %" near "$(share $folded fifty_percent)" 50 2
-check "known_split reads 30 %" near "$(share $folded thirty_percent)" 30 2
-check "known_split reads 20 %" near "$(share $folded twenty_percent)" 20 2
+# Of these three: on a busy machine the kernel takes some of the program's time as well.
+of_three() { # FUNCTION
+	local name all=0
+	for name in fifty_percent thirty_percent twenty_percent; do
+		all=$(awk "BEGIN { print $all + $(share $folded $name) }")
+	done
+	awk "BEGIN { print 100 * $(share $folded "$1") / $all }"
+}
+check "known_split reads 50 %" near "$(of_three fifty_percent)" 50 2
+check "known_split reads 30 %" near "$(of_three thirty_percent)" 30 2
+check "known_split reads 20 %" near "$(of_three twenty_percent)" 20 2
 
 levels_complete() {
 	local level=1 stack

@@ -178,7 +178,7 @@ kind "a lost fast path fails" fast-path 1 fail \
 kind "a lost link-time optimisation fails" link 1 fail "echo -O2 >flags"
 kind "a refactoring without effect passes" refactoring 0 pass \
 	"sed -i 's/words += text->bytes\[i - 1\] == .*/{ const char *at = text->bytes + i; words += at[-1] == 32 \&\& at[0] != 32; }/' main.c"
-# The code of all functions is the same, and most lie elsewhere; a few short runs do not tell that it takes
+# The code of all functions is the same, and most lie elsewhere; a few short runs do not show that it takes
 # no longer.
 [ "$GATES" -eq 1 ] || kind "a function that moved passes" moved 0 pass \
 	"python3 -c 's = open(\"main.c\").read()

@@ -174,7 +174,7 @@ if command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; 
 		  ready: {unix: redis.socket}
 		run: [redis-benchmark, -s, redis.socket, -n, "10000", -c, "4", -t, get]
 		latency: {format: redis-benchmark}
-		capture: {runs: 3, max_runs: 3, warmup: 0, callgraph: fp}
+		capture: {runs: 3, max_runs: 6, warmup: 0, callgraph: fp}
 		gate: {latency: {p50: {fail: 400%}, p99: {max: 60s}}, per_op: {cpu: {fail: 400%}}}
 	END
 	"$PROFILE_RUN" baseline update --no-counts --baselines others >/dev/null 2>&1

@@ -20,7 +20,7 @@ name: prog
 build: sh build.sh
 run: [./prog]
 measure: [cpu, instructions]
-capture: {runs: 3, max_runs: 3, repeat: 12}
+capture: {runs: 3, max_runs: 6, repeat: 12}
 gate:
   functions: {warn: 90%, fail: 90%}
   total: {warn: 90%, fail: 90%}

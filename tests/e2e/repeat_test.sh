@@ -88,7 +88,7 @@ fails_in_its_fifth() {
 	cat >workloads/short.yaml <<-END
 		name: short
 		run: "echo x >>times.log; [ \$(wc -l <times.log) -lt 5 ] || { echo no room >&2; exit 7; }"
-		capture: {runs: 3, max_runs: 3, warmup: 0, callgraph: fp, repeat: 8}
+		capture: {runs: 3, max_runs: 6, warmup: 0, callgraph: fp, repeat: 8}
 	END
 	exits 2 "$PROFILE_RUN" gate --measure-anyway || return 1
 	contains err.txt "exited with status 7" && contains err.txt "no room" &&

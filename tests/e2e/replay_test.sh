@@ -75,8 +75,22 @@ mkdir -p here/workloads there bin
 cat >here/work.c <<'END_C'
 #include <stdlib.h>
 static volatile unsigned sink;
-__attribute__((noinline)) void scan(void) { for (unsigned i = 0; i < 600000; i++) sink += i; }
-__attribute__((noinline)) void parse(void) { for (unsigned i = 0; i < ROUNDS; i++) sink += i; }
+__attribute__((noinline)) void scan(void)
+{
+	unsigned x = sink;
+
+	for (unsigned i = 0; i < 600000; i++)
+		x = x * 31 + i;
+	sink = x;
+}
+__attribute__((noinline)) void parse(void)
+{
+	unsigned x = sink;
+
+	for (unsigned i = 0; i < ROUNDS; i++)
+		x = x * 33 + i;
+	sink = x;
+}
 int main(int argc, char **argv)
 {
 	for (int i = argc > 1 ? atoi(argv[1]) : 100; i > 0; i--) { scan(); parse(); }

@@ -100,6 +100,17 @@ refused() {
 	exits 2 "$PROFILE_RUN" history add plain.folded --history kept && [ ! -e kept ]
 }
 check "nor for what is no report" refused
+listed() {
+	rm -rf stored
+	cp -r "$ROOT/baselines" stored && mv stored/*/known_split/cpu "$(echo stored/*/known_split)/.cpu.previous" || return
+	"$PROFILE_RUN" baseline list --baselines stored "$@" && ls -d stored/*/known_split/cpu
+	"$PROFILE_RUN" baseline show known_split --baselines stored "$@" >out
+}
+same_as() { # FUNCTION: it ends and prints the same with and without the sandbox
+	local in_sandbox
+	in_sandbox=$("$1") && [ "$in_sandbox" = "$("$1" --no-sandbox)" ]
+}
+check "an interrupted baseline is put back in the sandbox, and listed" same_as listed
 waived() {
 	rm -rf config
 	"$PROFILE_RUN" replay "$ROOT/tests/fixtures/replay/moved/replay.bin" --output out >/dev/null

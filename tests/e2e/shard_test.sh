@@ -23,7 +23,7 @@ build() { # FILE ROUNDS
 build base/work 2000000
 build work 12000000
 for name in alpha beta; do
-	printf 'name: %s\nrun: [./work]\ncapture: {runs: 3, max_runs: 3, repeat: 1}\n' $name \
+	printf 'name: %s\nrun: [./work]\ncapture: {runs: 3, max_runs: 6, repeat: 1}\n' $name \
 		>workloads/$name.yaml
 done
 printf 'name: broken\nrun: [/bin/false]\n' >workloads/broken.yaml

@@ -42,9 +42,9 @@ cat >phases.c <<-'END'
 END
 gcc -O1 -g -fno-omit-frame-pointer -pthread -o phases phases.c || exit 2
 mkdir -p workloads
-printf 'name: whole\nrun: [./phases]\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, callgraph: fp}\n' \
+printf 'name: whole\nrun: [./phases]\ncapture: {runs: 3, max_runs: 6, warmup: 0, repeat: 1, callgraph: fp}\n' \
 	>workloads/whole.yaml
-printf 'name: late\nrun: [./phases]\ncapture: {runs: 3, max_runs: 3, warmup: 0, callgraph: fp, skip: 0.7s}\n' \
+printf 'name: late\nrun: [./phases]\ncapture: {runs: 3, max_runs: 6, warmup: 0, callgraph: fp, skip: 0.7s}\n' \
 	>workloads/late.yaml
 
 is_not_in_the_capture() {

@@ -1,13 +1,36 @@
 /*
  * Source text: any bytes are read as that of Go and of languages with braces. A function begins in
- * the text and does not end before it begins.
+ * the text and does not end before it begins; so does a definition.
  */
-#include "builds/function_end.h"
+#include "builds/source_definitions.h"
+#include "builds/source_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Definitions stand in the text, in order. */
+static void
+check_definitions(const char *text, size_t len, uint32_t nlines, bool go)
+{
+	struct source_definitions found;
+	struct arena arena = {0};
+
+	source_definitions_read(&found, text, len, go, &arena);
+	for (size_t i = 0; i < found.count; i++) {
+		const struct source_definition *definition = &found.all[i];
+
+		if (definition->first < 1 || definition->last < definition->first ||
+			definition->last > nlines || definition->end < definition->begin ||
+			definition->end > len)
+			abort();
+	}
+	for (uint32_t line = 1; line <= nlines && line < 64; line++)
+		source_definitions_at(&found, text, len, line);
+	source_definitions_release(&found);
+	arena_release(&arena);
+}
 
 /* Each line is also taken for the name of a function. */
 static void
@@ -53,6 +76,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	go_functions_release(&found);
 	arena_release(&arena);
+	check_definitions(text, size, nlines, false);
+	check_definitions(text, size, nlines, true);
 	check_names(text, size);
 	return 0;
 }

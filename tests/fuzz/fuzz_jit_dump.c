@@ -1,5 +1,5 @@
 /* Any bytes as a jitdump. */
-#include "symbols/jit_names.h"
+#include "symbols/symbols_internal.h"
 
 #include "jit_pieces_check.h"
 

@@ -3,7 +3,7 @@
  * line about them; and as /proc/PID/status.
  */
 #include "base/sysfs.h"
-#include "symbols/jit_names.h"
+#include "symbols/symbols_internal.h"
 
 #include "jit_pieces_check.h"
 

@@ -1,7 +1,7 @@
 /*
  * Any text as /proc/kallsyms: what is parsed is searched at and around each symbol.
  */
-#include "symbols/kernel_space.h"
+#include "symbols/symbols_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Any bytes: an error, or a time for each record that has one, the same number of them in both
  * passes, and none longer than can be.
  */
-#include "ingest/timeline.h"
+#include "ingest/perfdata_internal.h"
 
 #include "perfdata_input.h"
 

@@ -8,10 +8,8 @@
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/heatmap.h"
 #include "flamegraph/xml_check.h"
-#include "output/chrome_trace.h"
-#include "output/firefox.h"
+#include "output/exported.h"
 #include "output/heatmap_page.h"
-#include "output/speedscope.h"
 #include "perfdata_input.h"
 
 #include <math.h>

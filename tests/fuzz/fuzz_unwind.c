@@ -7,8 +7,8 @@
  * the rest, in 1/256, is the section; what follows is the stack, which starts with the registers.
  */
 #include "unwind/made_elf.h"
+#include "unwind/unwind_internal.h"
 #include "unwind/unwinder.h"
-#include "unwind/unwinder_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Any bytes as UTF-16: text in UTF-8 of no more than three bytes for each two. */
-#include "ingest/input_bytes.h"
+#include "ingest/ingest_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-#include "baseline/promotion.h"
+/* Checking that a commit may become the baseline: its report, its files and its branch. */
+#include "baseline/update.h"
 
 #include "builds/repository.h"
 #include "output/report.h"

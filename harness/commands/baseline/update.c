@@ -6,7 +6,6 @@
 #include "base/file_links.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/git.h"
 #include "builds/repository.h"
 #include "compare/model.h"
 #include "format/figures.h"
@@ -18,7 +17,6 @@
 #include "measurement/measure.h"
 #include "measurement/measurement.h"
 #include "measurement/session.h"
-#include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 
@@ -307,23 +305,15 @@ write_one(const struct session *session, const struct measurement *m,
 static const char *
 unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 {
-	char first[QUALITY_TEXT_MAX] = "";
-	size_t npoor = 0;
-
 	if (m->error)
 		return m->error;
-	for (size_t i = 0; i < m->sides[MEASURE_CANDIDATE].profile.nruns; i++) {
-		char why[QUALITY_TEXT_MAX];
+	const struct quality_tally tally = quality_count_poor(&m->sides[MEASURE_CANDIDATE].profile);
 
-		if (quality_of_run(&m->sides[MEASURE_CANDIDATE].profile.runs[i], why) &&
-			npoor++ == 0)
-			memcpy(first, why, sizeof(first));
-	}
 	/* Runs that a gate would reject as too poor are no baseline. */
-	if ((double)npoor <= QUALITY_MOST_POOR * (double)m->sides[MEASURE_CANDIDATE].profile.nruns)
+	if (!quality_rejects(&tally))
 		return NULL;
-	snprintf(*text, sizeof(*text), "%zu of %zu runs are unusable, the first because %s", npoor,
-		m->sides[MEASURE_CANDIDATE].profile.nruns, first);
+	snprintf(*text, sizeof(*text), "%zu of %zu runs are unusable, the first because %s%s",
+		tally.npoor, tally.nruns, tally.first, tally.remedy);
 	return *text;
 }
 

@@ -1,10 +1,9 @@
-#include "baseline/update_counts.h"
+/* Adding counted instructions to stored baselines, of builds that are their programs. */
+#include "baseline/update.h"
 
 #include "base/file_links.h"
 #include "base/mem.h"
-#include "baseline/update.h"
-#include "gate/gate_bases.h"
-#include "gate/plan_base.h"
+#include "gate/gate_plan.h"
 #include "gate/stored_code.h"
 #include "gate/stored_counts.h"
 #include "measurement/measure.h"

@@ -1,8 +1,8 @@
 /*
  * Bisection: the first commit with which a workload, or a function of it, became slower.
  */
-#ifndef PIPELINE_BISECT_H
-#define PIPELINE_BISECT_H
+#ifndef BISECT_BISECT_H
+#define BISECT_BISECT_H
 
 #include "base/buf.h"
 #include "base/err.h"

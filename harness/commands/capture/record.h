@@ -2,8 +2,8 @@
  * One capture for a person to look at: perf.data, folded.txt, flamegraph.svg and report.txt in a
  * folder.
  */
-#ifndef PIPELINE_RECORD_H
-#define PIPELINE_RECORD_H
+#ifndef CAPTURE_RECORD_H
+#define CAPTURE_RECORD_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,107 +1,179 @@
 #include "gate/changed_definitions.h"
 
 #include "base/mem.h"
-#include "builds/function_end.h"
+#include "builds/source_definitions.h"
+#include "builds/source_scan.h"
+#include "builds/source_words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-has_word(const char *text, size_t len, const char *word)
+/* How many of its first `nwords` words a text has. */
+static size_t
+count_words(
+	const struct changed_definition *definition, size_t nwords, const char *text, size_t len)
 {
-	const size_t word_len = strlen(word);
-	const char *end = text + len;
+	size_t count = 0;
 
-	for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, word_len)); at++) {
-		const char *behind = at + word_len;
+	for (size_t i = 0; i < nwords; i++)
+		count += source_has_word(text, text + len, definition->words[i]);
+	return count;
+}
 
-		if ((at == text || !source_is_word(at[-1])) &&
-			(behind == end || !source_is_word(*behind)))
-			return true;
-	}
-	return false;
+/* Whether its users have its name in their text. */
+static bool
+is_named(const struct changed_definition *definition)
+{
+	return definition->kind == DEFINITION_MACRO || definition->kind == DEFINITION_VALUE;
 }
 
 static bool
-is_macro(const struct changed_definition *definition)
-{
-	static const char prefix[] = "macro ";
-
-	return strncmp(definition->name, prefix, sizeof(prefix) - 1) == 0;
-}
-
-static void
 add_word(struct changed_definition *definition, const char *word, size_t len)
 {
 	for (size_t i = 0; i < definition->nwords; i++)
 		if (strlen(definition->words[i]) == len &&
 			memcmp(definition->words[i], word, len) == 0)
-			return;
-	if (len > 0 && definition->nwords < DEFINITION_WORDS)
-		definition->words[definition->nwords++] = mem_dup(word, len);
+			return false;
+	if (len == 0 || definition->nwords == DEFINITION_WORDS ||
+		source_type_keyword((struct source_word){word, len}))
+		return false;
+	definition->words[definition->nwords++] = mem_dup(word, len);
+	return true;
 }
 
 /*
- * The member that a line of a type declares: "int a[4];" and "x: u32," have it ahead of the mark
- * that ends it, Go ahead of a blank.
+ * The members that a line of a type declares: "int a[4];" and "x: u32," have it ahead of the mark
+ * that ends it.
  */
 static void
-add_member(struct changed_definition *definition, const char *line, size_t len)
+add_members(struct changed_definition *definition, const char *line, const char *end)
 {
-	const size_t path_len = strlen(definition->path);
-	const bool go = path_len > 3 && strcmp(definition->path + path_len - 3, ".go") == 0;
-	size_t begin = 0;
+	for (const char *at = line; at < end;) {
+		const size_t len = strcspn(at, ";,{}");
+		const char *stop = source_declarator_end(at, at + len);
 
-	while (begin < len && isspace((unsigned char)line[begin]))
-		begin++;
-	size_t end = begin;
+		while (stop > at && !source_is_word(stop[-1]))
+			stop--;
+		const char *begin = stop;
 
-	if (go) {
-		while (end < len && source_is_word(line[end]))
-			end++;
-		if (end < len && isspace((unsigned char)line[end]))
-			add_word(definition, line + begin, end - begin);
-		return;
+		while (begin > at && source_is_word(begin[-1]))
+			begin--;
+		add_word(definition, begin, (size_t)(stop - begin));
+		at += len < (size_t)(end - at) ? len + 1 : len;
 	}
-	while (end < len && !strchr(";[=:,{}", line[end]))
-		end++;
-	if (end == len || line[end] == '{' || line[end] == '}')
-		return;
-	while (end > begin && !source_is_word(line[end - 1]))
-		end--;
-	begin = end;
-	while (begin > 0 && source_is_word(line[begin - 1]))
-		begin--;
-	add_word(definition, line + begin, end - begin);
 }
 
-void
-changed_definitions_add(struct changed_definitions *definitions, const char *path, const char *text,
-	size_t len, uint32_t line)
+/* Go has it ahead of a blank. */
+static void
+add_go_member(struct changed_definition *definition, const char *line, const char *end)
+{
+	const struct source_word word = source_word_next(line, end);
+
+	if (word.at + word.len < end && isspace((unsigned char)word.at[word.len]))
+		add_word(definition, word.at, word.len);
+}
+
+static bool
+is_go_file(const char *path)
+{
+	const size_t len = strlen(path);
+
+	return len > 3 && strcmp(path + len - 3, ".go") == 0;
+}
+
+static struct changed_definition *
+add(struct changed_definitions *definitions, const char *path, uint32_t line)
+{
+	definitions->all = mem_grow(definitions->all, &definitions->capacity,
+		definitions->count + 1, sizeof(*definitions->all));
+	struct changed_definition *added = &definitions->all[definitions->count++];
+
+	*added = (struct changed_definition){.path = path, .line = line};
+	return added;
+}
+
+/* A type without a name has that of the member that changed: "enum LIMIT". */
+static void
+add_line(struct changed_definitions *definitions, const char *path,
+	const struct source_definition *found, const struct source_text *text, uint32_t line)
 {
 	struct changed_definition *last =
 		definitions->count > 0 ? &definitions->all[definitions->count - 1] : NULL;
-	char name[DEFINITION_SIZE];
+	struct buf scratch = {0};
 
-	if (!definition_of(text, len, line, name))
-		return;
-	if (!last || strcmp(last->path, path) != 0 || strcmp(last->name, name) != 0) {
-		definitions->all = mem_grow(definitions->all, &definitions->capacity,
-			definitions->count + 1, sizeof(*definitions->all));
-		last = &definitions->all[definitions->count++];
-		*last = (struct changed_definition){
-			.path = path, .line = line, .name = mem_strdup(name)};
-		definitions->nmacros += is_macro(last);
-		const char *word = strrchr(name, ' ');
-
-		if (word)
-			add_word(last, word + 1, strlen(word + 1));
+	if (!last || strcmp(last->path, path) != 0 || last->begin != found->begin) {
+		last = add(definitions, path, line);
+		last->kind = found->kind;
+		last->begin = found->begin;
+		definitions->nnamed += is_named(last);
+		add_word(last, found->name, strlen(found->name));
+		add_word(last, found->alias, strlen(found->alias));
 	}
-	const char *begin = line_begin(text, len, line);
+	const char *begin = line_begin(text->bytes, text->len, line);
 
-	if (begin && !is_macro(last))
-		add_member(last, begin, strcspn(begin, "\n"));
+	if (source_type_keyword((struct source_word){found->keyword, strlen(found->keyword)})) {
+		source_head_clean(begin, begin + strcspn(begin, "\n"), &scratch);
+		(is_go_file(path) ? add_go_member : add_members)(
+			last, buf_text(&scratch), buf_text(&scratch) + scratch.len);
+		buf_release(&scratch);
+	}
+	if (!last->name)
+		last->name = last->nwords > 0 ? mem_printf("%s %s", found->keyword, last->words[0])
+					      : mem_strdup(found->keyword);
+	last->ndirect = last->nwords;
+}
+
+/* A type has a changed constant in it: its users are those of the constant. */
+static bool
+add_indirect(struct changed_definition *definition, const struct source_definitions *found,
+	const struct source_text *text)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < found->count; i++) {
+		const struct source_definition *user = &found->all[i];
+
+		if (user->kind == DEFINITION_NONE || user->begin == definition->begin ||
+			count_words(definition, definition->nwords, text->bytes + user->begin,
+				user->end - user->begin) == 0)
+			continue;
+		any |= add_word(definition, user->name, strlen(user->name));
+		any |= add_word(definition, user->alias, strlen(user->alias));
+	}
+	return any;
+}
+
+/* Only the first lines of a long range are looked at. */
+#define LINES_OF_RANGE 100
+/* In a file with more changed definitions, what is made from them is not found: it would take long.
+ */
+#define INDIRECT_MOST 100
+
+void
+changed_definitions_add_file(struct changed_definitions *definitions,
+	const struct changed_range *ranges, size_t nranges, const struct source_text *text)
+{
+	const size_t first = definitions->count;
+	struct source_definitions found;
+	struct arena arena = {0};
+
+	source_definitions_read(&found, text->bytes, text->len, is_go_file(ranges[0].path), &arena);
+	for (size_t i = 0; i < nranges && found.count > 0; i++)
+		for (uint32_t line = ranges[i].first;
+			line <= ranges[i].last && line - ranges[i].first < LINES_OF_RANGE; line++) {
+			const struct source_definition *at =
+				source_definitions_at(&found, text->bytes, text->len, line);
+
+			if (at)
+				add_line(definitions, ranges[i].path, at, text, line);
+		}
+	for (size_t i = first;
+		i < definitions->count && definitions->count - first <= INDIRECT_MOST; i++)
+		while (add_indirect(&definitions->all[i], &found, text))
+			;
+	source_definitions_release(&found);
+	arena_release(&arena);
 }
 
 uint32_t
@@ -117,10 +189,7 @@ changed_definitions_add_function(struct changed_definitions *definitions, const 
 			free(name);
 			return (uint32_t)i + 1;
 		}
-	definitions->all = mem_grow(definitions->all, &definitions->capacity,
-		definitions->count + 1, sizeof(*definitions->all));
-	definitions->all[definitions->count++] =
-		(struct changed_definition){.path = path, .line = line, .name = name};
+	add(definitions, path, line)->name = name;
 	return (uint32_t)definitions->count;
 }
 
@@ -136,25 +205,20 @@ changed_definitions_release(struct changed_definitions *definitions)
 	*definitions = (struct changed_definitions){0};
 }
 
-static size_t
-count_words(const struct changed_definition *definition, const char *text, size_t len)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < definition->nwords; i++)
-		count += has_word(text, len, definition->words[i]);
-	return count;
-}
-
-bool
-changed_definitions_use_macro(
+enum definition_kind
+changed_definitions_named(
 	const struct changed_definitions *definitions, const char *text, size_t len)
 {
-	for (size_t i = 0; i < definitions->count; i++)
-		if (is_macro(&definitions->all[i]) &&
-			count_words(&definitions->all[i], text, len) > 0)
-			return true;
-	return false;
+	enum definition_kind found = DEFINITION_NONE;
+
+	for (size_t i = 0; i < definitions->count; i++) {
+		const struct changed_definition *definition = &definitions->all[i];
+
+		if (is_named(definition) && definition->kind > found &&
+			count_words(definition, definition->ndirect, text, len) > 0)
+			found = definition->kind;
+	}
+	return found;
 }
 
 uint32_t
@@ -167,7 +231,11 @@ changed_definitions_used(
 	if (definitions->count == 1)
 		return 1;
 	for (size_t i = 0; i < definitions->count; i++) {
-		const size_t words = count_words(&definitions->all[i], text, len);
+		const struct changed_definition *definition = &definitions->all[i];
+		/* Its own names and members count for more than what they are used in. */
+		const size_t words =
+			count_words(definition, definition->nwords, text, len) +
+			DEFINITION_WORDS * count_words(definition, definition->ndirect, text, len);
 
 		if (words > most_words) {
 			most = (uint32_t)i + 1;

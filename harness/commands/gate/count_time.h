@@ -1,8 +1,9 @@
 /*
- * How long it takes to count the instructions of a workload, before that is tried.
+ * Whether the instructions of a workload may be counted, in place of its time or beside it, and how
+ * long that takes, before it is tried.
  */
-#ifndef PIPELINE_COUNT_TIME_H
-#define PIPELINE_COUNT_TIME_H
+#ifndef GATE_COUNT_TIME_H
+#define GATE_COUNT_TIME_H
 
 #include "baseline/store.h"
 #include "spec/workload.h"
@@ -23,7 +24,6 @@ bool count_time_is_asked(const struct workload *workload);
 
 /* The mean time of an execution, by the CPU or by the clock; NAN: not known. */
 double count_time_cpu_s(const struct profile *profile);
-double count_time_wall_s(const struct profile *profile);
 
 /*
  * How many times as much CPU time a counted execution took as a timed one of the same baseline.
@@ -42,5 +42,18 @@ double count_time_of(double factor, const struct profile *timed);
 
 /* The same by the latest baseline of a workload, of whatever class. NAN: there is none. */
 double count_time_estimate(const struct baseline_list *list, const struct workload *workload);
+
+/*
+ * Whether a workload is of CPU time, its policy permits to decide by instructions, and they are not
+ * judged anyway, as another workload of the same file.
+ */
+bool count_instead_may(const struct workload *workload);
+
+/*
+ * Where CPU time cannot be sampled at all, as the machine refuses it, and instructions can be
+ * counted, makes counted ones of the workloads of CPU time whose `decide` permits it, and says so.
+ * One whose file measures instructions, too, is left out.
+ */
+void count_instead(struct workload_list *list);
 
 #endif

@@ -2,8 +2,8 @@
  * The source lines and instructions of the functions that a gate has findings about, read from its
  * captures before these are dropped.
  */
-#ifndef PIPELINE_FINDING_LINES_H
-#define PIPELINE_FINDING_LINES_H
+#ifndef GATE_FINDING_LINES_H
+#define GATE_FINDING_LINES_H
 
 #include "base/arena.h"
 #include "measurement/measurement.h"

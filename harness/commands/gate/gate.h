@@ -1,13 +1,13 @@
 /*
- * One gate from start to end: measure, find the baseline, judge, measure more where undecided,
- * report.
+ * One gate from start to end, step by step.
  */
-#ifndef PIPELINE_GATE_H
-#define PIPELINE_GATE_H
+#ifndef GATE_GATE_H
+#define GATE_GATE_H
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "gate/gate_options.h"
+#include "gate/gate_rounds.h"
 
 /*
  * Runs the gate and writes its report: REPORTS/UTC-TIME/ whole or not at all, and REPORTS/latest
@@ -15,5 +15,13 @@
  * no report could be made.
  */
 int gate_run(const struct gate_options *options, int *exit_code, struct buf *text, struct err *err);
+
+/*
+ * The steps between the options and the report: plans, builds, measures and judges. Captures go to
+ * scratch_dir/NAME/, raw if the configuration keeps them so, else condensed. If the gate is
+ * interrupted, workloads with enough runs are judged, and rounds->interrupted names the signal; if
+ * no workload has enough, that is an error.
+ */
+int gate_measure(struct gate_rounds *rounds, const char *scratch_dir, struct err *err);
 
 #endif

@@ -4,8 +4,8 @@
  * the commit cannot be had, more runs of the candidate alone are all there is, and the report says
  * what was missing.
  */
-#ifndef PIPELINE_GATE_CONFIRM_H
-#define PIPELINE_GATE_CONFIRM_H
+#ifndef GATE_GATE_CONFIRM_H
+#define GATE_GATE_CONFIRM_H
 
 #include "gate/gate_prepare.h"
 

@@ -1,8 +1,8 @@
 /*
  * The options of a gate.
  */
-#ifndef PIPELINE_GATE_OPTIONS_H
-#define PIPELINE_GATE_OPTIONS_H
+#ifndef GATE_GATE_OPTIONS_H
+#define GATE_GATE_OPTIONS_H
 
 #include "output/report.h"
 #include "spec/workload.h"
@@ -24,7 +24,7 @@ struct gate_options {
 	bool bisect;                           /* the exit code is for `git bisect run` */
 	const char *json;     /* file for another copy of verdict.json; "-": `text`; NULL: none */
 	bool full;            /* report.full */
-	bool rebuild;         /* a kept build of `against` is not used */
+	bool rebuild;         /* a kept build of the base is not used */
 	bool measure_anyway;  /* also the same program, and what is not judged */
 	bool plan;            /* only say how each workload is judged */
 	double count_limit_s; /* of a run that counts for a stored baseline; 0: a minute */

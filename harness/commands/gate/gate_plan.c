@@ -1,18 +1,318 @@
 #include "gate/gate_plan.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "format/figures.h"
-#include "gate/count_instead.h"
 #include "gate/count_time.h"
-#include "gate/plan_base.h"
 #include "gate/stored_counts.h"
 #include "measurement/measure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void
+gate_bases_release(struct gate_bases *bases)
+{
+	for (size_t i = 0; i < bases->nsides; i++) {
+		build_side_release(bases->sides[i]);
+		free(bases->sides[i]);
+	}
+	free(bases->sides);
+	*bases = (struct gate_bases){0};
+}
+
+const struct build_side *
+gate_bases_open(struct gate_bases *bases, const struct repository *repository, const char *commit,
+	struct err *err)
+{
+	for (size_t i = 0; i < bases->nsides; i++) {
+		if (strcmp(bases->sides[i]->commit, commit) == 0)
+			return bases->sides[i];
+	}
+	struct build_side *side = mem_zalloc(1, sizeof(*side));
+
+	if (build_side_of_commit(side, repository, commit, bases->anew, err) < 0) {
+		free(side);
+		return NULL;
+	}
+	bases->sides = mem_grow(
+		bases->sides, &bases->capacity, bases->nsides + 1, sizeof(struct build_side *));
+	bases->sides[bases->nsides++] = side;
+	return side;
+}
+
+/* The merge base of HEAD with the default branch; HEAD itself is none. */
+static void
+find_merge_base(struct gate_planner *planner)
+{
+	char *branch = repository_default_branch();
+	const char *const merge_base[] = {"merge-base", "HEAD", branch, NULL};
+	struct err ignored = {0};
+	char *base = branch ? git_line(NULL, merge_base, &ignored) : NULL;
+
+	if (branch)
+		planner->default_branch = arena_strdup(&planner->arena, branch);
+	if (base && git_is_commit(base) && strcmp(base, planner->head) != 0)
+		snprintf(planner->merge_base, sizeof(planner->merge_base), "%s", base);
+	free(base);
+	free(branch);
+}
+
+void
+gate_planner_init(struct gate_planner *planner)
+{
+	struct err ignored = {0};
+
+	planner->has_repository = repository_open(&planner->repository, &ignored) == 0;
+	if (!planner->has_repository)
+		return;
+	git_head(NULL, planner->head);
+	find_merge_base(planner);
+}
+
+void
+gate_planner_release(struct gate_planner *planner)
+{
+	if (planner->has_repository)
+		repository_release(&planner->repository);
+	arena_release(&planner->arena);
+}
+
+struct plan_base {
+	char commit[GIT_COMMIT_SIZE]; /* "": there is none */
+	const char *text;             /* what is compared with, or why nothing is: the planner's */
+	const char *machine_class;    /* of the baseline; the planner's; NULL: there is none */
+	const char *remedy;           /* a command that would help; NULL: none is known */
+	bool judges_changes;      /* the remedy judges uncommitted changes: it is the first one */
+	bool has_baseline;        /* there is one, of whatever class ... */
+	struct baseline baseline; /* ... the latest */
+};
+
+static void
+plan_base_init(struct plan_base *base)
+{
+	*base = (struct plan_base){.text = ""};
+}
+
+static void
+plan_base_release(struct plan_base *base)
+{
+	if (base->has_baseline)
+		baseline_release(&base->baseline);
+}
+
+/* Whether this clone has what git calls so; frees `object`. */
+static bool
+has_object(char *object)
+{
+	const char *const args[] = {"cat-file", "-e", object, NULL};
+	struct err ignored = {0};
+	const bool has = git_run_checked(NULL, args, &ignored) == 0;
+
+	free(object);
+	return has;
+}
+
+static bool
+is_here(const char *commit)
+{
+	return has_object(mem_printf("%s^{commit}", commit));
+}
+
+/* Whether a commit, which is here, has no workload like this one. */
+static bool
+lacks_workload(
+	const struct gate_planner *planner, const char *commit, const struct workload *workload)
+{
+	struct build_side side;
+	struct err ignored = {0};
+
+	if (!workload->path || workload->path[0] == '/' ||
+		has_object(
+			mem_printf("%s:%s%s", commit, planner->repository.prefix, workload->path)))
+		return false;
+	if (build_side_of_commit(&side, &planner->repository, commit, false, &ignored) < 0)
+		return true;
+	const bool lacks = build_side_lacks_workload(&side, workload);
+
+	build_side_release(&side);
+	return lacks;
+}
+
+/* Why a commit cannot be built to compare a workload with; NULL: it can. `its` names it. */
+static const char *
+refuse_commit(struct gate_planner *planner, const char *its, const char *commit,
+	const struct workload *workload)
+{
+	if (!is_here(commit))
+		return arena_printf(&planner->arena, "%s %.12s is not in this clone", its, commit);
+	if (lacks_workload(planner, commit, workload))
+		return arena_printf(&planner->arena, "%s %.12s has no such workload", its, commit);
+	return NULL;
+}
+
+const char *
+plan_base_refuse(struct gate_planner *planner, const struct baseline_info *info,
+	const struct workload *workload)
+{
+	if (!planner->has_repository)
+		return "this is no git repository";
+	if (!git_is_commit(info->commit))
+		return "its commit is not known";
+	if (strcmp(info->working_tree, "changed") == 0)
+		return "it was recorded from a changed working tree";
+	return refuse_commit(planner, "its commit", info->commit, workload);
+}
+
+const char *
+plan_base_fetch(struct gate_planner *planner, const struct baseline_info *info)
+{
+	if (!planner->has_repository || !git_is_commit(info->commit) || is_here(info->commit))
+		return NULL;
+	return arena_printf(&planner->arena, "git fetch %sorigin %s",
+		planner->repository.shallow ? "--depth=1 " : "", info->commit);
+}
+
+/* Reads the latest baseline of a workload. One that cannot be read is no source. */
+static void
+read_latest(
+	const struct gate_planner *planner, const struct gate_workload *w, struct plan_base *base)
+{
+	const struct workload *workload = w->measurement->workload;
+
+	for (size_t i = 0; i < planner->stored->nentries; i++) {
+		const struct baseline_entry *entry = &planner->stored->entries[i];
+		struct baseline baseline;
+		struct err ignored = {0};
+		bool found = false;
+
+		if (strcmp(entry->workload, workload->file_name) != 0 ||
+			strcmp(entry->metric, workload->capture.metric) != 0 ||
+			baseline_read(&baseline, entry->folder, &found, &ignored) < 0 || !found)
+			continue;
+		if (base->has_baseline && baseline.info.created <= base->baseline.info.created) {
+			baseline_release(&baseline);
+			continue;
+		}
+		plan_base_release(base);
+		base->baseline = baseline;
+		base->has_baseline = true;
+	}
+}
+
+/* Whether a commit is later than a baseline was recorded. */
+static bool
+is_newer(const char *commit, const struct baseline_info *info)
+{
+	const char *const args[] = {"show", "-s", "--format=%ct", commit, NULL};
+	struct err ignored = {0};
+	char *line = git_line(NULL, args, &ignored);
+	const bool newer = line && strtoll(line, NULL, 10) > info->created;
+
+	free(line);
+	return newer;
+}
+
+/* The baseline that there is, or why it is of no use, for people; no sentence. */
+static const char *
+describe_baseline(struct gate_planner *planner, const struct plan_base *base, const char *why)
+{
+	if (why)
+		return why;
+	if (!base->has_baseline)
+		return "no baseline";
+	return arena_printf(&planner->arena, "the baseline is of %s", base->machine_class);
+}
+
+/* The merge base with the default branch. */
+static bool
+take_merge_base(struct gate_planner *planner, const struct workload *workload, const char *baseline,
+	struct plan_base *base)
+{
+	const char *refused = NULL;
+
+	if (planner->merge_base[0] == '\0')
+		refused = !planner->has_repository ? NULL
+			  : planner->default_branch
+				  ? arena_printf(&planner->arena, "HEAD is the merge base with %s",
+					    planner->default_branch)
+				  : "there is no default branch to compare with";
+	else
+		refused = refuse_commit(planner, "the merge base", planner->merge_base, workload);
+	if (refused || planner->merge_base[0] == '\0') {
+		base->text =
+			refused ? arena_printf(&planner->arena, "%s, and %s", baseline, refused)
+				: baseline;
+		return false;
+	}
+	memcpy(base->commit, planner->merge_base, sizeof(base->commit));
+	base->text = arena_printf(&planner->arena,
+		"%s; compared with the merge base with %s, %.12s, built here%s", baseline,
+		planner->default_branch, base->commit,
+		base->has_baseline && is_newer(base->commit, &base->baseline.info)
+			? "; it is newer than the baseline: growth accepted between them is not judged"
+			: "");
+	return true;
+}
+
+/* Uncommitted changes are what is to be judged: by HEAD, rather than by a baseline of them. */
+static bool
+take_changes(struct gate_planner *planner, const struct workload *workload, struct plan_base *base)
+{
+	char *changed = NULL;
+
+	if (!git_is_commit(planner->head) ||
+		identity_find_uncommitted(planner->head, &changed) <= 0)
+		return false;
+	free(changed);
+	base->judges_changes = true;
+	base->remedy =
+		arena_printf(&planner->arena, "profile_run gate %s --against HEAD", workload->name);
+	return true;
+}
+
+/*
+ * Finds the base of a workload: the commit of its latest baseline, of whatever class of machines,
+ * that can be built, else the merge base with the default branch. `why` its baseline of this class
+ * is of no use; NULL: there is none.
+ */
+static void
+plan_base_find(struct gate_planner *planner, const struct gate_workload *w, const char *why,
+	struct plan_base *base)
+{
+	const struct workload *workload = w->measurement->workload;
+	const struct baseline_info *info = &base->baseline.info;
+	const char *refused = NULL;
+
+	read_latest(planner, w, base);
+	if (base->has_baseline)
+		base->machine_class = arena_strdup(&planner->arena, info->machine_class);
+	const char *baseline = describe_baseline(planner, base, why);
+
+	if (base->has_baseline) {
+		refused = plan_base_refuse(planner, info, workload);
+		if (!refused) {
+			memcpy(base->commit, info->commit, sizeof(base->commit));
+			base->text = arena_printf(&planner->arena,
+				"%s; compared with its commit %.12s, built here", baseline,
+				base->commit);
+			return;
+		}
+		baseline = arena_printf(&planner->arena, "%s; %s", baseline, refused);
+	} else if (!planner->has_repository) {
+		baseline = "no baseline, and this is no git repository";
+	}
+	if (take_merge_base(planner, workload, baseline, base) || !planner->has_repository)
+		return;
+	if (take_changes(planner, workload, base))
+		return;
+	base->remedy = base->has_baseline ? plan_base_fetch(planner, info) : NULL;
+	if (!base->remedy && is_here("HEAD~1"))
+		base->remedy = arena_printf(
+			&planner->arena, "profile_run gate %s --against HEAD~1", workload->name);
+}
 
 static const char no_baseline[] = "there is no baseline of this class of machines";
 
@@ -281,6 +581,49 @@ update_command(struct gate_planner *planner, const struct workload *workload)
 	return command;
 }
 
+/*
+ * The same workload's baseline from another class of machines, if there is none of this one; the
+ * first by name that was taken with the same event.
+ */
+static int
+read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
+{
+	const struct measurement *m = w->measurement;
+
+	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
+		const struct baseline_entry *entry = &list->entries[e];
+
+		if (strcmp(entry->workload, m->workload->file_name) != 0 ||
+			strcmp(entry->metric, m->workload->capture.metric) != 0)
+			continue;
+		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)
+			return -1;
+		if (w->has_baseline && strcmp(w->baseline.info.event, m->event.name) != 0) {
+			baseline_release(&w->baseline);
+			w->has_baseline = false;
+		}
+	}
+	w->judgement.input.baseline_is_of_other_machine = w->has_baseline;
+	return 0;
+}
+
+/*
+ * Reads the stored baseline: of this class of machines, else, if `any_class`, the first of another
+ * class that was taken with the same event.
+ */
+static int
+find_baseline(struct gate_workload *w, const struct session *session,
+	const struct baseline_list *list, bool any_class, struct err *err)
+{
+	char *folder = session_baseline_folder(session, w->measurement);
+	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
+
+	free(folder);
+	if (result == 0 && !w->has_baseline && any_class)
+		result = read_from_other_class(w, list, err);
+	return result;
+}
+
 static int
 make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err)
 {
@@ -297,8 +640,8 @@ make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err
 		return 0;
 	}
 	w->judgement.input.update_command = update_command(planner, m->workload);
-	if (gate_workload_find_baseline(w, planner->session, planner->stored,
-		    policy.other_machine == POLICY_PASS, err) < 0)
+	if (find_baseline(w, planner->session, planner->stored, policy.other_machine == POLICY_PASS,
+		    err) < 0)
 		return err_note(err, "to record it again: '%s'", w->judgement.input.update_command);
 	const char *why = w->has_baseline ? why_weak(w, &policy) : NULL;
 

@@ -2,10 +2,9 @@
  * The steps of a gate before its first run: each workload's plan is made and said, candidates are
  * built, and the bases that they are compared with.
  */
-#ifndef PIPELINE_GATE_PREPARE_H
-#define PIPELINE_GATE_PREPARE_H
+#ifndef GATE_GATE_PREPARE_H
+#define GATE_GATE_PREPARE_H
 
-#include "gate/gate_bases.h"
 #include "gate/gate_options.h"
 #include "gate/gate_plan.h"
 #include "measurement/measure.h"

@@ -1,19 +1,113 @@
 #include "gate/gate_report.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "builds/changed_lines.h"
+#include "base/text.h"
+#include "builds/commit_files.h"
+#include "builds/source_paths.h"
 #include "gate/finding_lines.h"
 #include "gate/judge.h"
 #include "gate/policy_from.h"
-#include "gate/sources.h"
 #include "ingest/ingest.h"
 #include "output/first_screen.h"
 #include "output/output.h"
+#include "output/plan_report.h"
 #include "output/shard_file.h"
 #include "replay/publish.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * The source files that reports name and link to: the repository's files that frames name, and the
+ * URL of the repository in a browser.
+ */
+struct sources {
+	struct arena arena; /* of the paths */
+	char *url;          /* as report->source_url, or "none" */
+	struct report_source *files;
+	size_t nfiles;
+};
+
+struct names {
+	const char **names;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+add_names(struct names *names, const struct profile *profile)
+{
+	bool *seen = mem_zalloc(profile->strings.nentries + 1, sizeof(*seen));
+
+	for (size_t i = 0; i < profile->frames.nframes; i++) {
+		str_id file = profile->frames.frames[i].file;
+
+		if (file == 0 || seen[file])
+			continue;
+		seen[file] = true;
+		names->names = mem_grow(
+			names->names, &names->capacity, names->count + 1, sizeof(*names->names));
+		names->names[names->count++] = strtab_str(&profile->strings, file);
+	}
+	free(seen);
+}
+
+/* In order, each once. */
+static void
+sort_names(struct names *names)
+{
+	size_t kept = 0;
+
+	if (names->count > 0)
+		qsort(names->names, names->count, sizeof(*names->names), text_order);
+	for (size_t i = 0; i < names->count; i++)
+		if (kept == 0 || strcmp(names->names[i], names->names[kept - 1]) != 0)
+			names->names[kept++] = names->names[i];
+	names->count = kept;
+}
+
+/*
+ * `configured` is the configuration's pattern of URLs, or NULL: derived from the remote of the
+ * repository. Files are those named in the judgements' profiles.
+ */
+static void
+sources_init(struct sources *sources, const char *configured, const char *commit,
+	struct judgement *const *judgements, size_t n)
+{
+	struct names names = {0};
+
+	*sources = (struct sources){.url = configured ? mem_strdup(configured) : source_url_here()};
+	for (size_t i = 0; i < n; i++) {
+		const struct judgement *judgement = judgements[i];
+
+		if (judgement->compared)
+			add_names(&names, &judgement->comparison.profile);
+		else if (judgement->input.candidate)
+			add_names(&names, judgement->input.candidate);
+	}
+	sort_names(&names);
+	const char **paths = mem_zalloc(names.count + 1, sizeof(*paths));
+
+	source_paths(names.names, names.count, commit, &sources->arena, paths);
+	sources->files = mem_zalloc(names.count + 1, sizeof(*sources->files));
+	for (size_t i = 0; i < names.count; i++)
+		if (paths[i])
+			sources->files[sources->nfiles++] =
+				(struct report_source){names.names[i], paths[i]};
+	free(paths);
+	free(names.names);
+}
+
+static void
+sources_release(struct sources *sources)
+{
+	arena_release(&sources->arena);
+	free(sources->files);
+	free(sources->url);
+	*sources = (struct sources){0};
+}
 
 /* The report of a gate, with the data that only it needs. */
 struct gate_report {
@@ -134,7 +228,7 @@ base_commit(const struct measurement *m, const struct judgement *judgement)
 
 /* Reads the source lines of functions with findings, while there are captures. */
 static void
-read_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
+annotate_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
 {
 	struct finding_lines_options options = {
 		.scratch_dir = draft,
@@ -185,7 +279,7 @@ gate_write_report(struct gate_rounds *rounds, const char *draft, const char *fol
 	int result = 0;
 
 	make_report(&made, rounds, folder);
-	read_lines(&made, rounds, draft);
+	annotate_lines(&made, rounds, draft);
 	drop_captures(rounds, draft);
 	if (made.report.shard)
 		result = shard_file_write(&made.report, draft, err);
@@ -203,5 +297,32 @@ gate_write_report(struct gate_rounds *rounds, const char *draft, const char *fol
 			output_write(&output_json, &made.report, json);
 	}
 	gate_report_release(&made);
+	return result;
+}
+
+int
+gate_put_plans(const struct gate_rounds *rounds, struct buf *text, struct err *err)
+{
+	const char *json_path = rounds->options->json;
+	const bool prints_json = json_path && strcmp(json_path, "-") == 0;
+	struct plan_entry *entries = mem_zalloc(rounds->n, sizeof(*entries));
+	struct buf json = {0};
+	int result = 0;
+
+	for (size_t i = 0; i < rounds->n; i++)
+		entries[i] = (struct plan_entry){
+			.workload = rounds->measurements[i].workload->name,
+			.plan = &rounds->workloads[i].plan,
+			.error = rounds->measurements[i].error,
+		};
+	plan_put_json(entries, rounds->n, &json);
+	if (prints_json)
+		buf_put(text, buf_text(&json), json.len);
+	else
+		plan_put_text(entries, rounds->n, text);
+	if (json_path && !prints_json)
+		result = file_write(json_path, buf_text(&json), json.len, err);
+	buf_release(&json);
+	free(entries);
 	return result;
 }

@@ -1,8 +1,8 @@
 /*
- * The report of a gate that was measured and judged.
+ * The report of a gate that was measured and judged, and the plans of one that is only planned.
  */
-#ifndef PIPELINE_GATE_REPORT_H
-#define PIPELINE_GATE_REPORT_H
+#ifndef GATE_GATE_REPORT_H
+#define GATE_GATE_REPORT_H
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -15,5 +15,9 @@
  */
 int gate_write_report(struct gate_rounds *rounds, const char *draft, const char *folder,
 	int *exit_code, struct buf *text, struct buf *json, struct err *err);
+
+/* Appends the plans of the workloads to `text`; as JSON, or also as a file, where that is wanted.
+ */
+int gate_put_plans(const struct gate_rounds *rounds, struct buf *text, struct err *err);
 
 #endif

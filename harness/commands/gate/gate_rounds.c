@@ -3,22 +3,88 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "format/figures.h"
+#include "format/name.h"
 #include "gate/judge.h"
 #include "gate/more_runs.h"
-#include "gate/narrate.h"
-#include "machine/disturb.h"
 #include "measurement/measure.h"
 #include "measurement/watch_sides.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define SUBJECT_COLUMNS 60
+#define STATUS_COLUMNS 12
+
+static void
+put_subject(const struct finding *finding, struct buf *out)
+{
+	name_fit(out, finding->subject, strlen(finding->subject), SUBJECT_COLUMNS);
+}
+
+void
+narrate_verdict(const struct measurement *m, const struct verdict *verdict)
+{
+	const struct finding *first = verdict->nfindings > 0 ? &verdict->findings[0] : NULL;
+	struct buf line = {0};
+
+	buf_printf(
+		&line, "%-*s  %s", STATUS_COLUMNS, status_word(verdict->status), m->workload->name);
+	if (first && first->status != STATUS_PASS) {
+		buf_puts(&line, ": ");
+		put_subject(first, &line);
+		if (first->effect.tested) {
+			buf_putc(&line, ' ');
+			effect_put_change(&first->effect, &line);
+		}
+	}
+	log_info("%s", buf_text(&line));
+	buf_release(&line);
+}
+
+/* "looks 18.3 % slower" */
+static void
+put_growth(const struct measurement *m, const struct effect *effect, struct buf *out)
+{
+	if (!effect->tested) {
+		buf_puts(out, "looks new");
+	} else if (effect->change < FORMAT_FACTOR_FROM) {
+		buf_puts(out, "looks ");
+		format_percent(out, effect->change);
+		buf_puts(out, m->event.counts_all ? " more costly" : " slower");
+	} else {
+		buf_puts(out, m->event.counts_all ? "looks more costly, " : "looks slower, ");
+		format_change(out, effect->change);
+	}
+}
+
+void
+narrate_more_runs(const struct measurement *m, const struct run_request *request, int stage)
+{
+	unsigned had = m->runs.wanted[stage];
+	bool confirms = stage == COMPARISON_CONFIRM;
+	bool again = had > 0;
+	struct buf line = {0};
+
+	buf_printf(&line, "%s: ", m->workload->name);
+	put_subject(request->finding, &line);
+	if (request->nfindings > 1)
+		buf_printf(&line, " (and %zu more)", request->nfindings - 1);
+	buf_putc(&line, ' ');
+	if (!confirms || again)
+		buf_printf(&line, "is undecided after %u%s %s", had, confirms ? " new" : "",
+			m->nsides > 1 ? "pairs" : "runs");
+	else
+		put_growth(m, &request->finding->effect, &line);
+	buf_printf(&line, "; taking %u %s %s", request->runs, confirms && !again ? "new" : "more",
+		m->nsides > 1 ? "pairs" : "runs");
+	log_info("%s%s", buf_text(&line), confirms ? " to confirm" : "");
+	buf_release(&line);
+}
+
 /* So long is short for it. */
 #define COUNTING_SHORT_S 10
-/* After an interruption, workloads with fewer runs are not judged. */
-#define LEAST_JUDGED 3
 
 int
 gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options, struct err *err)
@@ -45,6 +111,7 @@ gate_rounds_init(struct gate_rounds *rounds, const struct gate_options *options,
 		.session = &rounds->session,
 		.stored = &rounds->stored,
 		.base = rounds->paired ? &rounds->base : NULL,
+		.bases = {.anew = options->rebuild},
 		.workloads = rounds->workloads,
 		.n = n,
 	};
@@ -74,9 +141,8 @@ gate_rounds_release(struct gate_rounds *rounds)
 	free(rounds->judgements);
 }
 
-/* Pairs with another build are tested block by block. Before the first of them. */
-static void
-plan_looks(struct gate_rounds *rounds)
+void
+gate_rounds_plan_looks(struct gate_rounds *rounds)
 {
 	const char *branch = rounds->preparation.branch;
 
@@ -112,9 +178,8 @@ look(const struct gate_rounds *rounds, struct gate_workload *w)
 	w->judgement.input.looks = m->runs.looks;
 }
 
-/* Judges by the runs so far. */
-static void
-judge(struct gate_rounds *rounds)
+void
+gate_rounds_judge(struct gate_rounds *rounds)
 {
 	const char *branch = rounds->preparation.branch;
 
@@ -165,9 +230,8 @@ request_runs(const struct gate_rounds *rounds, int stage, struct run_request *re
 	return n;
 }
 
-/* Plans more runs of a stage where they could decide something and there is time for them. */
-static bool
-plan_more_runs(struct gate_rounds *rounds, int stage)
+bool
+gate_rounds_plan_runs(struct gate_rounds *rounds, int stage)
 {
 	struct run_request *requests = mem_zalloc(rounds->n, sizeof(*requests));
 	size_t n = request_runs(rounds, stage, requests);
@@ -196,9 +260,8 @@ is_open(const struct gate_workload *w)
 	       run_plan_is_open(&w->measurement->runs, &w->judgement.verdict);
 }
 
-/* Shows new verdicts: of workloads that no more runs can change; at the end, of all. */
-static void
-show_verdicts(struct gate_rounds *rounds, bool at_end)
+void
+gate_rounds_show_verdicts(struct gate_rounds *rounds, bool at_end)
 {
 	for (size_t i = 0; i < rounds->n; i++) {
 		struct gate_workload *w = &rounds->workloads[i];
@@ -214,9 +277,9 @@ show_verdicts(struct gate_rounds *rounds, bool at_end)
 	}
 }
 
-/* Ends or resumes looks by run_plan_stop(), resume() or end(); whether it did of a workload. */
-static bool
-change_looks(struct gate_rounds *rounds, bool (*change)(struct run_plan *, const struct verdict *))
+bool
+gate_rounds_change_looks(
+	struct gate_rounds *rounds, bool (*change)(struct run_plan *, const struct verdict *))
 {
 	bool any = false;
 
@@ -266,12 +329,8 @@ counts_other_code(const struct measurement *m, struct err *err)
 	return other;
 }
 
-/*
- * Counts the instructions of workloads that these could decide or explain, once each; *any tells
- * whether there were some. A failure is not fatal, and in the automatic case no news.
- */
-static int
-count_instructions(struct gate_rounds *rounds, enum counting which, const char *scratch_dir,
+int
+gate_rounds_count(struct gate_rounds *rounds, enum counting which, const char *scratch_dir,
 	bool *any, struct err *err)
 {
 	*any = false;
@@ -310,201 +369,10 @@ count_instructions(struct gate_rounds *rounds, enum counting which, const char *
 	return 0;
 }
 
-/* Takes the wanted runs of a stage, alone and in pairs. */
-static int
-take_runs(struct gate_rounds *rounds, unsigned stage, struct err *err)
+int
+gate_rounds_take_runs(struct gate_rounds *rounds, unsigned stage, struct err *err)
 {
 	if (measure_more(rounds->alone, stage, err) < 0)
 		return -1;
 	return rounds->confirm.session ? measure_more(rounds->confirm.session, stage, err) : 0;
-}
-
-static void
-set_deadline(const struct gate_rounds *rounds)
-{
-	measure_set_deadline(rounds->alone, rounds->deadline_s);
-	if (rounds->confirm.session)
-		measure_set_deadline(rounds->confirm.session, rounds->deadline_s);
-}
-
-/* The planned runs, whose time sets the time for more, of which confirming pairs are part. */
-static int
-measure_planned(struct gate_rounds *rounds, struct err *err)
-{
-	const double start = clock_seconds();
-
-	if (take_runs(rounds, COMPARISON_SCREEN, err) < 0)
-		return -1;
-	if (!rounds->has_budget && !(rounds->deadline_s > 0)) {
-		const double now = clock_seconds();
-
-		rounds->deadline_s = now + more_runs_seconds(now - start);
-	}
-	set_deadline(rounds);
-	return 0;
-}
-
-/* Measures or counts what could decide something; *more is false where nothing can. */
-static int
-next_step(struct gate_rounds *rounds, const char *scratch_dir, bool *more, struct err *err)
-{
-	bool counted;
-
-	if (count_instructions(rounds, COUNT_QUICK, scratch_dir, &counted, err) < 0)
-		return -1;
-	if (counted)
-		return 0;
-	if (plan_more_runs(rounds, COMPARISON_CONFIRM))
-		return take_runs(rounds, COMPARISON_CONFIRM, err);
-	if (change_looks(rounds, run_plan_stop))
-		return 0;
-	if (count_instructions(rounds, COUNT_ALL, scratch_dir, &counted, err) < 0)
-		return -1;
-	if (counted || change_looks(rounds, run_plan_resume))
-		return 0;
-	if (plan_more_runs(rounds, COMPARISON_SCREEN))
-		return take_runs(rounds, COMPARISON_SCREEN, err);
-	*more = change_looks(rounds, run_plan_end);
-	return 0;
-}
-
-/* The time that there is for measuring is not for builds. */
-static void
-put_off_deadline(struct gate_rounds *rounds, const struct measurement *measurements)
-{
-	for (size_t i = 0; i < rounds->n && rounds->deadline_s > 0; i++)
-		rounds->deadline_s += measurements[i].building_s;
-}
-
-/*
- * Functions that stored baselines flag are measured in pairs with builds of their commits, unless
- * stored counts decide it sooner.
- */
-static int
-confirm_by_pairs(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
-{
-	struct measure_options of_pairs = *options;
-	bool counted;
-
-	judge(rounds);
-	gate_confirm_offer_counts(&rounds->preparation);
-	if (count_instructions(rounds, COUNT_QUICK, options->scratch_dir, &counted, err) < 0)
-		return -1;
-	if (counted)
-		judge(rounds);
-	of_pairs.deadline_s = rounds->has_budget ? rounds->deadline_s : 0;
-	if (gate_confirm_begin(&rounds->confirm, &rounds->preparation, &of_pairs, err) < 0)
-		return -1;
-	if (!rounds->confirm.session)
-		return 0;
-	put_off_deadline(rounds, rounds->confirm.measurements);
-	plan_looks(rounds);
-	return measure_planned(rounds, err);
-}
-
-/* Measures until all is decided, or no more runs can decide it. */
-static int
-measure(struct gate_rounds *rounds, const struct measure_options *options, struct err *err)
-{
-	rounds->alone =
-		measure_open(rounds->measurements, rounds->options->workloads, options, err);
-	int result = rounds->alone ? gate_prepare(&rounds->preparation, rounds->alone, err) : -1;
-
-	put_off_deadline(rounds, rounds->measurements);
-	if (result == 0 && gate_prepare_measures(&rounds->preparation))
-		result = quiet_wait(rounds->options->wait_quiet_s, err);
-	if (result == 0) {
-		plan_looks(rounds);
-		result = measure_planned(rounds, err);
-	}
-	if (result == 0 && !rounds->paired)
-		result = confirm_by_pairs(rounds, options, err);
-	for (bool more = true; result == 0 && more;) {
-		judge(rounds);
-		show_verdicts(rounds, false);
-		result = next_step(rounds, options->scratch_dir, &more, err);
-	}
-	gate_confirm_end(&rounds->confirm);
-	measure_end(rounds->alone);
-	rounds->alone = NULL;
-	/* The profiles are sorted now. */
-	if (result == 0) {
-		judge(rounds);
-		show_verdicts(rounds, true);
-	}
-	return result;
-}
-
-/*
- * Judges an interrupted gate by the runs so far, which may have taken hours. False where no
- * workload has enough.
- */
-static bool
-salvage(struct gate_rounds *rounds, const struct err *interruption)
-{
-	bool any = false;
-
-	snprintf(rounds->interrupted, sizeof(rounds->interrupted), "SIG%s",
-		sigabbrev_np(interruption->signal));
-	for (size_t i = 0; i < rounds->n; i++) {
-		gate_confirm_undo(&rounds->workloads[i], LEAST_JUDGED);
-		struct measurement *m = rounds->workloads[i].measurement;
-		unsigned taken = m->runs.taken[COMPARISON_SCREEN];
-
-		if (!m->error && !m->left_out && !m->same_program && taken < LEAST_JUDGED)
-			m->error = mem_printf(
-				"interrupted by %s: %u runs were taken, at least %u are needed",
-				rounds->interrupted, taken, LEAST_JUDGED);
-		any = any || !m->error;
-	}
-	if (!any)
-		return false;
-	judge(rounds);
-	show_verdicts(rounds, true);
-	return true;
-}
-
-static struct measure_options
-measure_options_of(const struct gate_rounds *rounds, const char *scratch_dir)
-{
-	return (struct measure_options){
-		.scratch_dir = scratch_dir,
-		.keep = rounds->options->config->keep_perfdata ? MEASURE_KEEP_RAW
-							       : MEASURE_KEEP_CONDENSED,
-		.baselines = rounds->paired ? NULL : &rounds->session,
-		.base = rounds->paired ? &rounds->base : NULL,
-		/* A bisection passes over the commit instead. */
-		.skip_unless = rounds->options->bisect ? NULL : &rounds->stored,
-		.skip_same = !rounds->options->measure_anyway || !rounds->paired,
-		.picture_of_same = rounds->options->measure_anyway,
-		.deadline_s = rounds->deadline_s,
-	};
-}
-
-int
-gate_rounds_run(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
-{
-	const struct measure_options options = measure_options_of(rounds, scratch_dir);
-
-	if (baseline_list_read(&rounds->stored, rounds->options->config->baselines_dir, err) < 0)
-		return -1;
-	if (rounds->n > 0 && measure(rounds, &options, err) < 0 &&
-		(err->kind != ERR_INTERRUPTED || !salvage(rounds, err)))
-		return -1;
-	return 0;
-}
-
-int
-gate_rounds_plan(struct gate_rounds *rounds, const char *scratch_dir, struct err *err)
-{
-	const struct measure_options options = measure_options_of(rounds, scratch_dir);
-
-	if (baseline_list_read(&rounds->stored, rounds->options->config->baselines_dir, err) < 0)
-		return -1;
-	struct measure_session *session =
-		measure_open(rounds->measurements, rounds->options->workloads, &options, err);
-	int result = session ? gate_prepare_plan(&rounds->preparation, session, err) : -1;
-
-	measure_end(session);
-	return result;
 }

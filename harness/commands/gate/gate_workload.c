@@ -2,8 +2,8 @@
 
 #include "base/log.h"
 #include "builds/identity.h"
-#include "builds/product_source.h"
-#include "gate/count_scope.h"
+#include "builds/program.h"
+#include "gate/counted_work.h"
 #include "measurement/measure.h"
 
 #include <stdlib.h>
@@ -48,45 +48,6 @@ gate_workload_release(struct gate_workload *w)
 	if (w->counted_as)
 		counted_workload_release(w->counted_as);
 	free(w->counted_as);
-}
-
-/*
- * The same workload's baseline from another class of machines, if there is none of this one; the
- * first by name that was taken with the same event.
- */
-static int
-read_from_other_class(struct gate_workload *w, const struct baseline_list *list, struct err *err)
-{
-	const struct measurement *m = w->measurement;
-
-	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
-		const struct baseline_entry *entry = &list->entries[e];
-
-		if (strcmp(entry->workload, m->workload->file_name) != 0 ||
-			strcmp(entry->metric, m->workload->capture.metric) != 0)
-			continue;
-		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)
-			return -1;
-		if (w->has_baseline && strcmp(w->baseline.info.event, m->event.name) != 0) {
-			baseline_release(&w->baseline);
-			w->has_baseline = false;
-		}
-	}
-	w->judgement.input.baseline_is_of_other_machine = w->has_baseline;
-	return 0;
-}
-
-int
-gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
-	const struct baseline_list *list, bool any_class, struct err *err)
-{
-	char *folder = session_baseline_folder(session, w->measurement);
-	int result = baseline_read(&w->baseline, folder, &w->has_baseline, err);
-
-	free(folder);
-	if (result == 0 && !w->has_baseline && any_class)
-		result = read_from_other_class(w, list, err);
-	return result;
 }
 
 static void

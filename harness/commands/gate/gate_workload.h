@@ -1,12 +1,12 @@
 /*
  * One workload of a gate, from measuring to judging: its baseline, and the input of judging it.
  */
-#ifndef PIPELINE_GATE_WORKLOAD_H
-#define PIPELINE_GATE_WORKLOAD_H
+#ifndef GATE_GATE_WORKLOAD_H
+#define GATE_GATE_WORKLOAD_H
 
 #include "baseline/store.h"
 #include "builds/build_side.h"
-#include "builds/git.h"
+#include "builds/repository.h"
 #include "gate/code_changes.h"
 #include "gate/instructions.h"
 #include "gate/judge.h"
@@ -39,11 +39,9 @@ struct gate_workload {
 	char base_commit[GIT_COMMIT_SIZE]; /* that can be built to compare with; "": none */
 	const char *not_judged;            /* as in struct gate_input; the planner's */
 	const char *base_refused;          /* why that of the baseline cannot; the planner's */
-	bool base_is_candidate;            /* as in struct gate_input */
 	struct baseline_info info;         /* of the runs; in a paired gate of the base's */
 	struct gate_policy policy;
 	struct module_pairs *pairs;        /* of the sides that are compared; NULL: not looked at */
-	bool code_missing;                 /* none is stored with the baseline */
 	struct source_changes *source;     /* since `source_base`; NULL: none are known */
 	char source_base[GIT_COMMIT_SIZE]; /* that was looked at; "": none yet */
 	struct instructions *instructions; /* counted where the policy wants it */
@@ -55,20 +53,15 @@ struct gate_workload {
 	struct instruction_counts counts;
 	struct judgement judgement;
 	enum { DATA_UNKNOWN, DATA_SAME, DATA_DIFFERS } data; /* input data of the program */
-	char *stale_files;  /* as in struct gate_input, of a program that was measured */
-	bool stale_checked; /* these were looked for */
-	bool shown;         /* the verdict, with shown_status */
+	char *stale_files;      /* as in struct gate_input, of a program that was measured */
+	bool stale_checked;     /* these were looked for */
+	bool base_is_candidate; /* as in struct gate_input */
+	bool code_missing;      /* none is stored with the baseline */
+	bool shown;             /* the verdict, with shown_status */
 	enum status shown_status;
 };
 
 void gate_workload_release(struct gate_workload *w);
-
-/*
- * Reads the stored baseline: of this class of machines, else, if `any_class`, the first of another
- * class that was taken with the same event.
- */
-int gate_workload_find_baseline(struct gate_workload *w, const struct session *session,
-	const struct baseline_list *list, bool any_class, struct err *err);
 
 /* Fills in the input of judging from the runs so far. */
 void gate_workload_prepare(

@@ -2,8 +2,8 @@
  * The instructions of each function, counted in one run of each build of a workload: they tell
  * whether a slower function does more work.
  */
-#ifndef PIPELINE_INSTRUCTIONS_H
-#define PIPELINE_INSTRUCTIONS_H
+#ifndef GATE_INSTRUCTIONS_H
+#define GATE_INSTRUCTIONS_H
 
 #include "base/err.h"
 #include "compare/comparison.h"
@@ -30,7 +30,7 @@ struct instructions *instructions_count(
 	const struct measurement *measurement, const char *scratch_dir, struct err *err);
 /*
  * The same of the candidate alone, for what can be compared with stored counts
- * (gate/count_scope.h).
+ * (gate/counted_work.h).
  */
 struct instructions *instructions_count_stored(const struct measurement *measurement,
 	const struct baseline *counts, const char *scratch_dir, struct err *err);

@@ -3,12 +3,10 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/git.h"
 #include "builds/repository.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* So many are named in one sentence. */
 #define NAMED_MAX 3
@@ -172,19 +170,10 @@ orphans_release(struct orphans *orphans)
 	*orphans = (struct orphans){0};
 }
 
-static bool
-is_tracked(const char *path)
-{
-	const char *const args[] = {"ls-files", "--error-unmatch", "--", path, NULL};
-	struct err ignored = {0};
-
-	return git_run_checked(NULL, args, &ignored) == 0;
-}
-
 static void
 put_move(const struct orphan *orphan, const char *from, const char *to, struct buf *out)
 {
-	buf_puts(out, is_tracked(orphan->folder) ? "git mv " : "mv ");
+	buf_puts(out, git_is_tracked(orphan->folder) ? "git mv " : "mv ");
 	escape_shell_word(out, from);
 	buf_putc(out, ' ');
 	escape_shell_word(out, to);
@@ -233,7 +222,7 @@ orphan_put(const struct orphan *orphan, const struct config *config, struct buf 
 		buf_printf(out, "; to keep it: %s", buf_text(&moves));
 	} else {
 		buf_printf(out, "; to remove it: %s ",
-			is_tracked(orphan->folder) ? "git rm -r" : "rm -r");
+			git_is_tracked(orphan->folder) ? "git rm -r" : "rm -r");
 		escape_shell_word(out, orphan->folder);
 	}
 	buf_release(&moves);

@@ -2,8 +2,8 @@
  * Stored baselines of which no workload has the name any more, most often because the workload was
  * renamed. They are reported, with the command that keeps them, and never used by themselves.
  */
-#ifndef PIPELINE_ORPHANS_H
-#define PIPELINE_ORPHANS_H
+#ifndef GATE_ORPHANS_H
+#define GATE_ORPHANS_H
 
 #include "base/arena.h"
 #include "base/buf.h"

@@ -3,12 +3,186 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "gate/policy_root.h"
 #include "spec/keys.h"
 #include "spec/waivers.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Whether the benchmarks of the working tree are those of a commit. profile_run enters the nearest
+ * folder above that has benchmarks: a pull request that adds such a folder, or replaces it by a
+ * link or a submodule, would otherwise be judged as if all its workloads were new.
+ */
+
+/* The object at `path` below `folder` of the commit; folders are from the top, which is "". */
+static int
+find(const struct commit_files *files, const char *folder, const char *path, enum commit_path *kind,
+	struct err *err)
+{
+	char *whole = mem_printf("%s/%s/%s", files->repository.top, folder, path);
+	int result = commit_files_find(files, whole, kind, err);
+
+	free(whole);
+	return result;
+}
+
+/* Whether the working tree of the commit would be entered in `folder`: as has_benchmarks(). */
+static int
+has_benchmarks(const struct commit_files *files, const char *folder, bool *has, struct err *err)
+{
+	enum commit_path config, workloads;
+
+	if (find(files, folder, CONFIG_PATH, &config, err) < 0 ||
+		find(files, folder, WORKLOADS_PATH, &workloads, err) < 0)
+		return -1;
+	*has = config == COMMIT_PATH_FILE || workloads == COMMIT_PATH_FOLDER;
+	return 0;
+}
+
+/* Cuts a folder to the one above; the top has none. */
+static bool
+go_up(char *folder)
+{
+	char *slash = strrchr(folder, '/');
+
+	if (!*folder)
+		return false;
+	*(slash ? slash : folder) = '\0';
+	return true;
+}
+
+/* Whether the file is a workload; other programs have folders of that name, too. */
+static bool
+is_workload(struct commit_files *files, const char *path)
+{
+	char *whole = mem_printf("%s/%s", files->repository.top, path);
+	struct err ignored = {0};
+	struct yaml_file file;
+	struct buf text = {0};
+	bool is = false;
+
+	if (commit_files_read(files, whole, YAML_FILE_MAX, &text, &is, &ignored) == 0 && is) {
+		is = yaml_parse(&file, path, buf_text(&text), text.len, &ignored) == 0;
+		if (is) {
+			is = keys_find(file.root, "run") || keys_find(file.root, "service");
+			yaml_release(&file);
+		}
+	}
+	buf_release(&text);
+	free(whole);
+	return is;
+}
+
+struct search {
+	struct commit_files *files;
+	char *found; /* a folder with benchmarks */
+};
+
+/* Stops at a file of benchmarks. */
+static int
+visit(void *context, const char *path, bool is_link, struct err *err)
+{
+	struct search *search = context;
+	char *folder = mem_strdup(path);
+	const char *name = file_basename(path);
+	bool found = false;
+	int result = 0;
+
+	go_up(folder);
+	const char *above = file_basename(folder);
+
+	if (is_link && (strcmp(name, "config") == 0 || strcmp(name, WORKLOADS_PATH) == 0)) {
+		result = has_benchmarks(search->files, folder, &found, err);
+	} else if (strcmp(above, "config") == 0) {
+		found = strcmp(name, file_basename(CONFIG_PATH)) == 0;
+		go_up(folder);
+	} else if (strcmp(above, WORKLOADS_PATH) == 0 && workload_is_file_name(name)) {
+		found = is_workload(search->files, path);
+		go_up(folder);
+	}
+	if (result == 0 && found) {
+		search->found = folder;
+		return 1;
+	}
+	free(folder);
+	return result;
+}
+
+static const char *
+shown(const char *folder)
+{
+	return *folder ? folder : ".";
+}
+
+static int
+refuse(const char *name, const char *here, const char *there, struct err *err)
+{
+	err_set(err, ERR_INPUT,
+		"the benchmarks of %s are in '%s' of the repository, not in '%s' (--policy-from)",
+		name, shown(there), shown(here));
+	return err_note(err,
+		"start profile_run in '%s'; benchmarks in another folder can be judged once that commit has them",
+		shown(there));
+}
+
+/*
+ * An error if `files`, started in the folder `started` below the current one ("src/lib/", "" for
+ * this one), has its nearest benchmarks in another folder than the current one, or has none there
+ * and above but some elsewhere. `name` is the commit as messages have it.
+ */
+static int
+policy_root_check(
+	struct commit_files *files, const char *name, const char *started, struct err *err)
+{
+	struct search search = {.files = files};
+	char *here = mem_strdup(files->repository.prefix);
+	char *there = mem_printf("%s%s", here, started);
+	bool found = false;
+	int result;
+
+	here[strlen(here) - (*here != '\0')] = '\0';
+	there[strlen(there) - (*there != '\0')] = '\0';
+	while ((result = has_benchmarks(files, there, &found, err)) == 0 && !found &&
+		go_up(there)) {
+	}
+	if (result == 0 && !found)
+		result = commit_files_each(files, visit, &search, err);
+	if (result >= 0 && search.found)
+		result = refuse(name, here, search.found, err);
+	else if (result == 0 && found && strcmp(here, there) != 0)
+		result = refuse(name, here, there, err);
+	free(search.found);
+	free(there);
+	free(here);
+	return result;
+}
+
+/* An error if the repository is a submodule, whose branches a pull request chooses, and the commit
+ * is not named by its hash. */
+static int
+policy_root_check_submodule(const struct commit_files *files, struct err *err)
+{
+	static const char *const args[] = {"rev-parse", "--show-superproject-working-tree", NULL};
+	char *above;
+	int result = 0;
+
+	if (git_is_commit(files->ref))
+		return 0;
+	above = git_line(NULL, args, err);
+	if (!above)
+		return -1;
+	if (*above) {
+		result = err_set(err, ERR_INPUT,
+			"'%s' is a submodule: its commit '%s' may be any that the pull request names (--policy-from)",
+			files->repository.top, files->ref);
+		err_note(err,
+			"start profile_run in '%s', or name the submodule's commit by its whole hash",
+			above);
+	}
+	free(above);
+	return result;
+}
 
 static const char option[] = "--policy-from";
 

@@ -4,8 +4,8 @@
  * the difference is reported. How a workload is measured is as here; what differs in that is
  * reported, too.
  */
-#ifndef PIPELINE_POLICY_FROM_H
-#define PIPELINE_POLICY_FROM_H
+#ifndef GATE_POLICY_FROM_H
+#define GATE_POLICY_FROM_H
 
 #include "base/err.h"
 #include "builds/commit_files.h"

@@ -2,10 +2,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/changed_lines.h"
-#include "builds/function_end.h"
-#include "builds/git.h"
+#include "builds/commit_files.h"
+#include "builds/repository.h"
 #include "builds/source_paths.h"
+#include "builds/source_scan.h"
 #include "gate/changed_definitions.h"
 #include "profile/canonical.h"
 
@@ -105,25 +105,21 @@ read_go_files(struct source_changes *changes)
 	}
 }
 
-/* Only the first lines of a long range are looked at. */
-#define LINES_OF_RANGE 100
-
 static void
 read_definitions(struct source_changes *changes)
 {
 	struct buf text = {0};
 
-	for (size_t i = 0; i < changes->lines.count; i++) {
-		const struct changed_range *range = &changes->lines.ranges[i];
+	for (size_t i = 0, count; i < changes->lines.count; i += count) {
+		const struct changed_range *of_file = &changes->lines.ranges[i];
 
-		if (i == 0 || strcmp(range->path, range[-1].path) != 0) {
-			buf_clear(&text);
-			read_text(changes, range->path, &text);
-		}
-		for (uint32_t line = range->first;
-			line <= range->last && line - range->first < LINES_OF_RANGE; line++)
-			changed_definitions_add(&changes->definitions, range->path, buf_text(&text),
-				text.len, line);
+		for (count = 1; i + count < changes->lines.count &&
+				strcmp(of_file[count].path, of_file->path) == 0;)
+			count++;
+		buf_clear(&text);
+		read_text(changes, of_file->path, &text);
+		changed_definitions_add_file(&changes->definitions, of_file, count,
+			&(struct source_text){buf_text(&text), text.len});
 	}
 	buf_release(&text);
 }
@@ -131,12 +127,10 @@ read_definitions(struct source_changes *changes)
 struct source_changes *
 source_changes_new(const char *base, const char *head)
 {
-	static const char *const args[] = {"rev-parse", "--show-toplevel", NULL};
 	struct changed_lines lines;
-	struct err ignored = {0};
 
 	changed_lines_read(&lines, base);
-	char *top = lines.count > 0 ? git_line(NULL, args, &ignored) : NULL;
+	char *top = lines.count > 0 ? git_top() : NULL;
 
 	if (!top) {
 		changed_lines_release(&lines);
@@ -295,6 +289,7 @@ find_extents(struct source_changes *changes, const struct profile *profile, stru
 	buf_release(&name);
 }
 
+/* Whether a function within this one has all that changed of it from line to line. */
 static bool
 is_inner(const struct extents *extents, const struct extent *outer, uint32_t from, uint32_t to)
 {
@@ -387,7 +382,11 @@ text_of(const struct buf *text, uint32_t first, size_t *len)
 	return begin;
 }
 
-/* A function that uses a changed macro, or is compiled from a changed type. */
+/*
+ * A function that uses a changed macro, or is compiled from a changed type. A constant or a
+ * variable may be data that it reads: then its code can be the same although it does something
+ * else.
+ */
 static void
 find_used(const struct source_changes *changes, const struct profile *into, const char *name,
 	const char *text, size_t len, struct buf *scratch, struct code_states *code)
@@ -398,8 +397,15 @@ find_used(const struct source_changes *changes, const struct profile *into, cons
 	for (size_t i = 0; i < sizeof(found.ids) / sizeof(found.ids[0]); i++)
 		if (found.ids[i] && code->source[found.ids[i]] != SOURCE_CHANGED)
 			code->definition[found.ids[i]] = used;
-	if (changed_definitions_use_macro(&changes->definitions, text, len))
+	const enum definition_kind named =
+		changed_definitions_named(&changes->definitions, text, len);
+
+	if (named != DEFINITION_NONE)
 		set_state(&found, SOURCE_USES, code);
+	for (size_t i = 0; i < sizeof(found.ids) / sizeof(found.ids[0]); i++)
+		if (named == DEFINITION_VALUE && found.ids[i] &&
+			code->by_frame[found.ids[i]] == CODE_SAME)
+			code->by_frame[found.ids[i]] = CODE_UNKNOWN;
 }
 
 static void
@@ -424,7 +430,7 @@ find_users(struct source_changes *changes, const struct profile *candidate,
 	buf_release(&scratch);
 }
 
-/* A type or a macro changes the code of functions without a changed line. */
+/* A definition changes the code of functions without a changed line. */
 static void
 find_defined(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
@@ -438,12 +444,12 @@ find_defined(struct source_changes *changes, const struct profile *candidate,
 	/* The only one is that of all, with debug information or without. */
 	for (frame_id id = 1; id < code->nframes && definitions->count == 1; id++)
 		code->definition[id] = code->source[id] != SOURCE_CHANGED;
-	if (definitions->count > 1 || definitions->nmacros > 0)
+	if (definitions->count > 1 || definitions->nnamed > 0)
 		find_users(changes, candidate, comparison, code);
 	for (frame_id id = 1; id < code->nframes && !any; id++)
 		any = code->by_frame[id] == CODE_CHANGED && code_has_same_lines(code, id);
 	/* Data of a type are laid out anew. */
-	if (any && definitions->nmacros < definitions->count)
+	if (any && definitions->nnamed < definitions->count)
 		code->by_frame[0] = CODE_CHANGED;
 }
 
@@ -491,7 +497,7 @@ find_declared(struct source_changes *changes, const struct inlined_call *call, s
 		add_extent(extents, extent_of(changes, source, call->line, 0));
 }
 
-/* Of several that are inlined into a function, the first. */
+/* The first of several that are inlined into a function. */
 static void
 set_definition(struct code_states *code, frame_id frame, uint32_t number, uint32_t ntypes)
 {

@@ -3,16 +3,16 @@
  * tree from the commit of the side before.
  *
  * Debug information tells the file and the line of a function's declaration; where it ends, the
- * file itself (builds/function_end.h). That of Go does not: functions of its changed files are
+ * file itself (builds/source_scan.h). That of Go does not: functions of its changed files are
  * found by their names. Of functions within one another the innermost counts, as far as they have
  * samples.
  */
-#ifndef PIPELINE_SOURCE_CHANGES_H
-#define PIPELINE_SOURCE_CHANGES_H
+#ifndef GATE_SOURCE_CHANGES_H
+#define GATE_SOURCE_CHANGES_H
 
 #include "compare/causes.h"
 #include "compare/comparison.h"
-#include "gate/inlined_calls.h"
+#include "gate/code_changes.h"
 
 struct source_changes;
 

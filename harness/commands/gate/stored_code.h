@@ -2,12 +2,12 @@
  * The machine code of a program's functions, as it is stored beside a baseline: a stored gate knows
  * by it which functions changed since, as one with a build of the commit does.
  */
-#ifndef PIPELINE_STORED_CODE_H
-#define PIPELINE_STORED_CODE_H
+#ifndef GATE_STORED_CODE_H
+#define GATE_STORED_CODE_H
 
 #include "base/err.h"
 #include "builds/build_side.h"
-#include "code/code_list.h"
+#include "code/inventory.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

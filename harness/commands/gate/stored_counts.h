@@ -3,8 +3,8 @@
  * travel: on every machine whose valgrind presents the same processor the same program has the same
  * counts, whatever the CPU model.
  */
-#ifndef PIPELINE_STORED_COUNTS_H
-#define PIPELINE_STORED_COUNTS_H
+#ifndef GATE_STORED_COUNTS_H
+#define GATE_STORED_COUNTS_H
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -94,5 +94,18 @@ bool stored_counts_are_of(
  */
 void stored_counts_sum(struct profile *into, const struct profile *counted,
 	const struct profile *ran, const struct build_side *side);
+
+/*
+ * One run of a build of a workload of CPU time under the backend of the metric `instructions`, ten
+ * to a hundred times as slow: its counts decide or explain what time does not, and travel between
+ * machines.
+ *
+ * Counts one execution of a side, which is set up, into `counted`, made here on success: functions
+ * without stacks, which would take longer, by the names that samples have. The capture is made at
+ * `path` and removed. `limit_s`: a run that uses more CPU time is an error; 0: by the workload's
+ * timeout (CAPTURE_COUNTED_TIMEOUT).
+ */
+int counted_run(const struct measurement *m, enum measure_side side, const char *path,
+	double limit_s, struct profile *counted, struct err *err);
 
 #endif

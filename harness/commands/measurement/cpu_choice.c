@@ -1,10 +1,11 @@
-#include "measurement/cpu_choice.h"
+/* Finding programs and libraries of a counted run that choose code by the CPU themselves. */
+#include "measurement/measurement.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "code/disassembler.h"
 #include "code/image.h"
-#include "ingest/callgrind_executed.h"
+#include "ingest/ingest.h"
 
 #include <elf.h>
 #include <stdlib.h>

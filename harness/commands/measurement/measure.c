@@ -1,3 +1,8 @@
+/*
+ * The session of measuring: builds, then rounds of runs until all that are wanted are taken. The
+ * sampling periods of runs, the order of the builds in a pair and the number of executions in a run
+ * come first.
+ */
 #include "measurement/measure.h"
 
 #include "base/clock.h"
@@ -7,19 +12,114 @@
 #include "builds/program.h"
 #include "code/chosen_functions.h"
 #include "format/figures.h"
-#include "measurement/base_problem.h"
 #include "measurement/watch_sides.h"
-#include "profile/disturbance.h"
 #include "profile/quality.h"
+#include "spec/units.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
-/* At least so many are taken even without time: fewer do not tell how runs differ. */
+/*
+ * The sampling period of each run, and the order of the builds in a pair.
+ */
+
+#define PERIOD_SPREAD 0.1
+
+static void
+refill(struct periods *periods)
+{
+	for (size_t i = 0; i < periods->nruns; i++) {
+		double place = ((double)i + random_unit(&periods->random)) / (double)periods->nruns;
+
+		periods->factors[i] = 1 - PERIOD_SPREAD + 2 * PERIOD_SPREAD * place;
+	}
+	for (size_t left = periods->nruns; left > 1; left--) {
+		size_t i = random_next(&periods->random) % left;
+		double kept = periods->factors[left - 1];
+
+		periods->factors[left - 1] = periods->factors[i];
+		periods->factors[i] = kept;
+	}
+	periods->next = 0;
+}
+
+void
+periods_init(struct periods *periods, size_t nruns)
+{
+	*periods = (struct periods){.nruns = nruns > 0 ? nruns : 1};
+	if (getrandom(&periods->random, sizeof(periods->random), 0) < 0)
+		periods->random.state = (uintptr_t)periods;
+	periods->factors = mem_zalloc(periods->nruns, sizeof(*periods->factors));
+	refill(periods);
+}
+
+void
+periods_release(struct periods *periods)
+{
+	free(periods->factors);
+	*periods = (struct periods){0};
+}
+
+double
+periods_next(struct periods *periods)
+{
+	if (periods->next == periods->nruns)
+		refill(periods);
+	return periods->factors[periods->next++];
+}
+
+/* The order of the builds in a pair, at random: the first one. */
+static enum measure_side
+draw_pair_order(struct random *random)
+{
+	return random_next(random) >> 63 ? MEASURE_BASE : MEASURE_CANDIDATE;
+}
+
+/*
+ * The number of executions that make a run.
+ */
+
+#define RUN_CPU_S 1.0
+#define RUN_WALL_S 3.0
+
+void
+repeat_plan_init(struct repeat_plan *plan, unsigned wanted, unsigned before)
+{
+	*plan = (struct repeat_plan){
+		.executions = wanted > 0 ? wanted : 1,
+		.automatic = wanted == 0,
+		.to_be_tried = wanted == 0,
+		.before = before,
+	};
+}
+
+void
+repeat_plan_decide(struct repeat_plan *plan, double cpu_s, double wall_s)
+{
+	unsigned tried = plan->executions;
+
+	if (!plan->automatic)
+		return;
+	/* Rounded down: a command that takes longer than half of it is executed once. */
+	double runs = fmin(RUN_CPU_S / cpu_s, RUN_WALL_S / wall_s);
+	double found = fmin(fmax(floor(runs * tried), 1), REPEAT_MAX);
+	bool as_before = plan->before >= found / 2 && plan->before <= found * 2;
+
+	plan->executions = as_before ? plan->before : (unsigned)found;
+	/* The first execution is the slowest, as it reads from the disk. */
+	plan->to_be_tried = plan->executions > 2 * tried;
+}
+
+/*
+ * The session.
+ */
+
+/* At least so many are taken even without time: fewer do not show how runs differ. */
 #define LEAST_RUNS 3
 
 struct measure_session {
@@ -212,8 +312,7 @@ static int
 take_run(struct measure_session *session, struct measurement *m, unsigned stage, struct err *err)
 {
 	double factor = periods_next(&m->periods);
-	size_t first =
-		m->nsides > 1 && periods_coin(&m->periods) ? MEASURE_BASE : MEASURE_CANDIDATE;
+	size_t first = m->nsides > 1 ? draw_pair_order(&m->periods.random) : MEASURE_CANDIDATE;
 	struct profile ones[MEASURE_SIDES];
 	double start = clock_seconds();
 	size_t side = first;
@@ -238,6 +337,8 @@ take_run(struct measure_session *session, struct measurement *m, unsigned stage,
 		result = err_note(err, "during run %u", m->attempts);
 	else if (result == 0 && !is_to_be_repeated(m, ones) && !is_too_disturbed(session, m, ones))
 		keep_runs(m, ones, stage);
+	if (result == 0)
+		watch_sides_take_installed(m, &ones[MEASURE_CANDIDATE]);
 	for (size_t i = 0; i < MEASURE_SIDES; i++)
 		profile_release(&ones[i]);
 	m->runs_s += clock_seconds() - start;
@@ -476,4 +577,23 @@ measure_workloads(struct measurement *measurements, const struct workload_list *
 
 	measure_end(session);
 	return result;
+}
+
+void
+measurement_release(struct measurement *m)
+{
+	for (size_t side = 0; side < MEASURE_SIDES; side++) {
+		profile_release(&m->sides[side].profile);
+		capture_phases_release(&m->sides[side].phases);
+		run_files_release(&m->sides[side].files);
+		free(m->sides[side].moved.paths);
+	}
+	file_states_release(&m->candidate_files);
+	run_files_release(&m->installed);
+	input_states_release(&m->inputs);
+	arena_release(&m->arena);
+	free(m->error);
+	free(m->callgraph_before);
+	stack_plan_release(&m->stacks);
+	periods_release(&m->periods);
 }

@@ -9,8 +9,8 @@
  * With a second build, a run is a pair: one of each build, right after one another, in random order
  * and with the same sampling period. A pair counts whole or not at all.
  */
-#ifndef PIPELINE_MEASURE_H
-#define PIPELINE_MEASURE_H
+#ifndef MEASUREMENT_MEASURE_H
+#define MEASUREMENT_MEASURE_H
 
 #include "base/err.h"
 #include "measurement/measurement.h"

@@ -1,4 +1,9 @@
-/* The steps before the first run of a workload: its builds, and how it will be captured. */
+/*
+ * The steps before the first run of one workload: its builds, and how it will be captured.
+ * measure.c takes them for all workloads of a session, measure_prepare() included.
+ */
+#include "measurement/measurement.h"
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -6,11 +11,8 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
-#include "builds/product_source.h"
 #include "builds/program.h"
 #include "builds/used_files.h"
-#include "measurement/base_problem.h"
-#include "measurement/measurement.h"
 #include "measurement/session.h"
 #include "measurement/watch_sides.h"
 #include "process/child.h"
@@ -19,6 +21,120 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* Pairs that can be judged. */
+#define LEAST_PAIRS 3
+
+/* From now on the candidate is measured alone: one run, for its picture. */
+static void
+go_on_alone(struct measurement *m)
+{
+	const unsigned wanted = m->runs.taken[COMPARISON_SCREEN] > 0 ? 0 : 1;
+
+	m->nsides = 1;
+	m->runs.wanted[COMPARISON_SCREEN] = m->runs.taken[COMPARISON_SCREEN] + wanted;
+	m->runs.wanted[COMPARISON_CONFIRM] = m->runs.taken[COMPARISON_CONFIRM];
+	m->runs.most = m->runs.wanted[COMPARISON_SCREEN];
+}
+
+/*
+ * Whether the workload is new, so that the base has nothing to compare with: then the candidate
+ * alone is measured, once.
+ */
+static bool
+base_leaves_out_new(struct measurement *m)
+{
+	const struct build_side *base = m->base;
+
+	if (!build_side_lacks_workload(base, m->workload))
+		return false;
+	m->base_subject = "new workload";
+	m->base_is_new = true;
+	m->base_problem = arena_printf(&m->arena, "nothing to compare with, for %s has no '%s'.",
+		build_side_subject(base, &m->arena), m->workload->path);
+	log_warn("%s: new workload: %s", m->workload->name, m->base_problem);
+	go_on_alone(m);
+	return true;
+}
+
+/* Begins the error with the base's name. Returns -1. */
+static int
+base_blame(struct measurement *m, struct err *err)
+{
+	char *text = mem_strdup(err->text);
+
+	if (err->kind != ERR_INTERRUPTED)
+		err_set(err, err->kind, "%s: %s", build_side_subject(m->base, &m->arena), text);
+	free(text);
+	m->base_failed = err->kind != ERR_INTERRUPTED;
+	return -1;
+}
+
+/* Releases what is missing. */
+static int
+judge_missing(struct measurement *m, struct missing_input *missing, struct err *err)
+{
+	struct buf text = {0};
+	int result = 0;
+
+	if (missing->path) {
+		missing_input_describe(missing, m->workload, &text);
+		err_set(err, ERR_MEASURE, "%s", buf_text(&text));
+		result = missing->state == MISSING_NEW ? base_set_aside(m, NULL, err)
+						       : base_blame(m, err);
+	}
+	buf_release(&text);
+	missing_input_release(missing);
+	return result;
+}
+
+/*
+ * Once both are built: a file that the candidate's command names and the base lacks. An error if it
+ * is in no commit; one that is new leaves nothing to compare with.
+ */
+static int
+base_check_inputs(struct measurement *m, struct err *err)
+{
+	struct missing_input missing;
+
+	missing_input_find(&missing, m->base, m->workload, &m->sides[MEASURE_BASE].workload);
+	return judge_missing(m, &missing, err);
+}
+
+/* The same for files in no commit that a watched run of the candidate opened. */
+static int
+base_check_used(struct measurement *m, struct err *err)
+{
+	struct missing_input missing;
+
+	missing_input_find_used(&missing, m->base, m->workload, &m->sides[MEASURE_CANDIDATE].files);
+	return judge_missing(m, &missing, err);
+}
+
+int
+base_set_aside(struct measurement *m, const char *where, struct err *err)
+{
+	const unsigned taken = m->runs.taken[COMPARISON_SCREEN];
+	const int first = (int)strcspn(err->text, "\n");
+
+	if (err->kind != ERR_MEASURE)
+		return base_blame(m, err);
+	m->base_subject = build_side_subject(m->base, &m->arena);
+	m->base_problem = arena_printf(
+		&m->arena, "%.*s%s%s.", first, err->text, where ? " in " : "", where ? where : "");
+	log_warn("%s: %s: %s%s", m->workload->name, m->base_subject, m->base_problem,
+		err->text + first);
+	*err = (struct err){0};
+	if (taken < LEAST_PAIRS) {
+		go_on_alone(m);
+		return 0;
+	}
+	/* The pairs that there are can be judged. */
+	m->runs.wanted[COMPARISON_SCREEN] = taken;
+	m->runs.wanted[COMPARISON_CONFIRM] = m->runs.taken[COMPARISON_CONFIRM];
+	m->runs.most = taken;
+	return 0;
+}
 
 /* The phases of a workload's program, as `capture.phases` has them. */
 
@@ -29,8 +145,9 @@ measurement_has_phases(const struct measurement *m)
 	       !m->event.own_format;
 }
 
-int
-measurement_find_phases(struct measurement *m, struct err *err)
+/* Finds those of each side, which is built. */
+static int
+find_phases(struct measurement *m, struct err *err)
 {
 	for (size_t i = 0; i < m->nsides && measurement_has_phases(m); i++) {
 		const struct workload *workload = &m->sides[i].workload;
@@ -380,8 +497,7 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 	if (m->nsides > 1)
 		input_states_take(&m->inputs, m->workload);
 	if (place_base(m, err) < 0 || watch_side(shared, m, MEASURE_CANDIDATE, err) < 0 ||
-		(m->nsides > 1 && build_base(shared, m, err) < 0) ||
-		measurement_find_phases(m, err) < 0)
+		(m->nsides > 1 && build_base(shared, m, err) < 0) || find_phases(m, err) < 0)
 		return -1;
 	m->build_s += clock_seconds() - start;
 	if (check_sides(shared, m, err) < 0 || watch_sides_check_inputs(m, err) < 0 ||

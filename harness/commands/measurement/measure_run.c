@@ -1,27 +1,237 @@
-/* One run of one build of a workload: to warm up, or one that counts. */
+/*
+ * One run of one build of a workload: to warm up, or one that counts. In this order: the operations
+ * that its driver reports, whether the run is steady, the request of a run, warming up, and the
+ * runs that count.
+ */
 #include "measurement/measurement.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "capture/held_files.h"
+#include "capture/backend.h"
 #include "code/chosen_functions.h"
+#include "compare/phases.h"
+#include "format/figures.h"
 #include "ingest/stack_survey.h"
-#include "measurement/base_problem.h"
-#include "measurement/cpu_choice.h"
-#include "measurement/operations.h"
-#include "measurement/steadiness.h"
 #include "measurement/watch_sides.h"
 #include "profile/counters.h"
 #include "profile/files.h"
+#include "profile/latency.h"
 #include "profile/metric.h"
 #include "profile/quality.h"
+#include "profile/sample_times.h"
+#include "profile/weights.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/*
+ * The operations of a run: how many there were and how long they took, as its driver reports (the
+ * key `latency` of a workload), around one run of one execution.
+ */
+struct operations {
+	const struct workload *workload; /* borrowed */
+	int fd;                          /* takes the standard output; -1: not wanted */
+	struct timespec start;           /* of the run, by the clock of files */
+};
+
+/* Prepares the request. Nothing where the workload has no `latency`. */
+static int
+operations_begin(struct operations *operations, const struct workload *workload,
+	struct capture_request *request, struct err *err)
+{
+	*operations = (struct operations){.workload = workload, .fd = -1};
+	if (!workload->latency)
+		return 0;
+	/* The coarse clock is the one that files get their times from. */
+	clock_gettime(CLOCK_REALTIME_COARSE, &operations->start);
+	if (workload->latency->file)
+		return 0;
+	operations->fd = memfd_create("output", MFD_CLOEXEC);
+	if (operations->fd < 0)
+		return err_set_errno(
+			err, ERR_SYSTEM, errno, "a file in memory for what the driver prints");
+	request->stdout_fd = operations->fd;
+	return 0;
+}
+
+static bool
+is_earlier(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+/* One that is left from an earlier run must not be taken for this one's. */
+static int
+check_written(const struct operations *operations, const char *path, struct err *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return err_set_errno(
+			err, ERR_MEASURE, errno, "the latencies are to be in '%s'", path);
+	if (is_earlier(&status.st_mtim, &operations->start))
+		return err_set(err, ERR_MEASURE,
+			"'%s' was not written by this run: its latencies are older", path);
+	return 0;
+}
+
+static int
+read_from(const char *path, const struct latency_source *source, struct latency *latency,
+	struct err *err)
+{
+	struct buf text = {0};
+	int status = file_read(path, &text, LATENCY_TEXT_MAX, err);
+
+	if (status == 0)
+		status = latency_read(source, buf_text(&text), text.len, latency, err);
+	buf_release(&text);
+	return status;
+}
+
+static int
+read_file(const struct operations *operations, struct latency *latency, struct err *err)
+{
+	const struct workload *workload = operations->workload;
+	const struct latency_source *source = workload->latency;
+	char *path = workload->cwd && source->file[0] != '/'
+			     ? file_join(workload->cwd, source->file)
+			     : mem_strdup(source->file);
+	int status = check_written(operations, path, err);
+
+	if (status == 0 && read_from(path, source, latency, err) < 0)
+		status = err_note(err, "while reading '%s'", path);
+	free(path);
+	return status;
+}
+
+static int
+read_output(const struct operations *operations, struct latency *latency, struct err *err)
+{
+	const struct workload *workload = operations->workload;
+	const char *program = workload->service ? workload->service->driver[0] : workload->run[0];
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", operations->fd);
+	if (read_from(path, workload->latency, latency, err) == 0)
+		return 0;
+	return err_note(err, "while reading the output of '%s'", program);
+}
+
+/*
+ * Reads what a successful run reported into its counters. Of a run that counted rather than sampled
+ * only the number of operations: counting slows them down.
+ */
+static int
+operations_take(const struct operations *operations, const struct capture_request *request,
+	struct run *run, struct err *err)
+{
+	const struct workload *workload = operations->workload;
+	struct latency latency;
+
+	if (!workload->latency)
+		return 0;
+	int status = operations->fd >= 0 ? read_output(operations, &latency, err)
+					 : read_file(operations, &latency, err);
+
+	if (status < 0)
+		return -1;
+	latency_put(&latency, request->event.counts_all, run);
+	return 0;
+}
+
+static void
+operations_end(struct operations *operations)
+{
+	if (operations->fd >= 0)
+		close(operations->fd);
+	operations->fd = -1;
+}
+
+/*
+ * The steadiness of a run: the same work from its beginning to its end. A start-up that is a large
+ * part of a run hides what is to be judged.
+ */
+
+#define STARTUP_TOLD 0.05
+#define END_TOLD 0.10
+#define NS_PER_MS 1e6
+
+/* "450ms": a little more than it takes, with two digits. */
+static void
+put_skip(double ns, struct buf *out)
+{
+	const double ms = ns / NS_PER_MS;
+	const double digit = fmax(1, pow(10, floor(log10(ms)) - 1));
+
+	buf_printf(out, "%.0fms", ceil(ms / digit) * digit);
+}
+
+static void
+put_share(const struct profile *profile, double share, frame_id function, double of_it,
+	struct buf *out)
+{
+	format_percent(out, share);
+	buf_printf(out, " of the %s, ", weights_noun(profile));
+	format_percent(out, of_it);
+	buf_puts(out, " of that in ");
+	profile_put_frame(profile, function, out);
+}
+
+/*
+ * From the samples of one run, of which `skipped_s` of the beginning were not measured: appends a
+ * sentence that says what is not steady, and by which setting it can be left out; nothing where the
+ * start-up has less than 5 % of the weight, and other work at the end less than 10 %.
+ */
+static void
+steadiness_put(const struct profile *profile, const struct sample_times *times, double skipped_s,
+	struct buf *out)
+{
+	struct phases phases;
+
+	phases_find(&phases, profile, times);
+	if (phases.startup > 0 && phases_startup_share(&phases) >= STARTUP_TOLD) {
+		const struct phase *first = &phases.items[0];
+		const double ns = (double)phases_startup_ns(&phases);
+
+		buf_puts(out, "the first ");
+		format_duration(out, ns / 1e9);
+		buf_puts(out, " of a run are start-up (");
+		put_share(profile, phases_startup_share(&phases), first->function,
+			first->function_share, out);
+		buf_puts(out, "); `capture: {skip: ");
+		put_skip(skipped_s * 1e9 + ns, out);
+		buf_puts(out, "}` leaves it out");
+	}
+	if (phases.ends_otherwise) {
+		const struct phase *last = &phases.items[phases.count - 1];
+		const double share = phases.weight > 0 ? last->weight / phases.weight : 0;
+
+		if (share >= END_TOLD) {
+			buf_puts(out, out->len > 0 ? "; " : "");
+			buf_puts(out, "from ");
+			format_duration(out, (double)last->begin_ns / 1e9);
+			buf_puts(out, " on a run does other work (");
+			put_share(profile, share, last->function, last->function_share, out);
+			buf_puts(out,
+				"): it is not steady; measure the parts as their own workloads");
+		}
+	}
+	phases_release(&phases);
+}
+
+/*
+ * The request of a run.
+ */
 
 /* Samples per second of the run that only tries how to capture stacks. */
 #define TRIAL_HZ 999
@@ -132,6 +342,10 @@ run_once(const struct measurement *m, enum measure_side side, struct capture_req
 	return status;
 }
 
+/*
+ * Warming up.
+ */
+
 /* The time of a warm-up run of each side, in seconds. */
 struct warm_up {
 	double cpu_s[MEASURE_SIDES];
@@ -236,6 +450,10 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 	m->measure_s += clock_seconds() - start;
 	return 0;
 }
+
+/*
+ * The runs that count.
+ */
 
 char *
 measurement_capture_path(const struct measurement *m, const char *scratch_dir,
@@ -398,22 +616,4 @@ measurement_drop_captures(const struct measurement *m, const char *scratch_dir)
 			free(path);
 		}
 	}
-}
-
-void
-measurement_release(struct measurement *m)
-{
-	for (size_t side = 0; side < MEASURE_SIDES; side++) {
-		profile_release(&m->sides[side].profile);
-		capture_phases_release(&m->sides[side].phases);
-		run_files_release(&m->sides[side].files);
-		free(m->sides[side].moved.paths);
-	}
-	file_states_release(&m->candidate_files);
-	input_states_release(&m->inputs);
-	arena_release(&m->arena);
-	free(m->error);
-	free(m->callgraph_before);
-	stack_plan_release(&m->stacks);
-	periods_release(&m->periods);
 }

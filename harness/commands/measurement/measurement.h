@@ -2,26 +2,68 @@
  * The measurement of one workload, the options common to all, and one run of one build, which
  * measure.c repeats.
  */
-#ifndef PIPELINE_MEASUREMENT_H
-#define PIPELINE_MEASUREMENT_H
+#ifndef MEASUREMENT_MEASUREMENT_H
+#define MEASUREMENT_MEASUREMENT_H
 
+#include "base/err.h"
+#include "base/random.h"
 #include "baseline/store.h"
 #include "builds/build_side.h"
-#include "builds/file_states.h"
+#include "builds/inputs.h"
 #include "capture/backend.h"
 #include "gate/more_runs.h"
 #include "ingest/ingest.h"
-#include "machine/cpus.h"
-#include "measurement/periods.h"
-#include "measurement/repeat_plan.h"
+#include "machine/machine.h"
 #include "measurement/stack_plan.h"
-#include "process/run_files.h"
+#include "process/file_watch.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct session;
+
+/*
+ * A fresh sampling period for each run: the nominal one times 0.9 to 1.1, stratified over the runs,
+ * in random order.
+ *
+ * A program whose phases keep step with the sampling clock is then sampled in all its phases: with
+ * a fixed 1000 Hz a 1 ms-periodic 50/30/20 program gives 13/87/0, with this 50/30/20.
+ */
+struct periods {
+	struct random random;
+	double *factors; /* owned; a permutation of strata, refilled when used up */
+	size_t nruns;
+	size_t next;
+};
+
+/* `nruns` strata; seeded by the system. */
+void periods_init(struct periods *periods, size_t nruns);
+void periods_release(struct periods *periods);
+/* The next factor, in 0.9 .. 1.1; over `nruns` calls each stratum once. */
+double periods_next(struct periods *periods);
+
+/*
+ * How many executions make a run: as many, one after the other, as take about a second of CPU time,
+ * since a command of some milliseconds has too few samples by itself. A command that waits or is
+ * preempted may take three times as long.
+ */
+struct repeat_plan {
+	unsigned executions; /* of the next run */
+	bool automatic;
+	bool to_be_tried; /* too little was executed so far to tell how long it takes */
+	unsigned before;
+};
+
+/*
+ * `wanted` by the user, 0: chosen automatically; `before` is the number in the runs that these will
+ * be compared with, 0 if not known: it is used if it makes runs half to twice as long.
+ */
+void repeat_plan_init(struct repeat_plan *plan, unsigned wanted, unsigned before);
+
+/* After a run as planned, which took so much CPU time and wall time. */
+void repeat_plan_decide(struct repeat_plan *plan, double cpu_s, double wall_s);
 
 /* The builds of a gate; the second one only where runs are pairs. */
 enum measure_side {
@@ -58,6 +100,7 @@ struct measurement {
 	unsigned executions_before; /* of a run; 0 if not known */
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides;                      /* 2: pairs */
+	struct run_files installed;         /* that the first run of a single build used */
 	struct file_states candidate_files; /* used by the candidate, as it left them */
 	struct input_states inputs;         /* of a pair, before its runs */
 	size_t files_checked;               /* of those of both sides: they are their own */
@@ -103,8 +146,6 @@ struct measurement {
 
 /* Whether phases are recorded: only where the records of the kernel tell when everything was. */
 bool measurement_has_phases(const struct measurement *m);
-/* Finds those of each side, which is built. */
-int measurement_find_phases(struct measurement *m, struct err *err);
 /* The labels that stacks begin with where phases are recorded. */
 void measure_set_labels(struct ingest_options *options);
 
@@ -187,5 +228,23 @@ char *measurement_capture_path(const struct measurement *m, const char *scratch_
 /* Removes the captures that were kept. `scratch_dir` as in struct measure_options. */
 void measurement_drop_captures(const struct measurement *m, const char *scratch_dir);
 void measurement_release(struct measurement *m);
+
+/*
+ * A run of the base failed with `err`, in `where` ("warm-up run 1"): the finding says so, and the
+ * candidate goes on alone; pairs that are enough are still judged. -1 where the failure is not the
+ * program's.
+ */
+int base_set_aside(struct measurement *m, const char *where, struct err *err);
+
+/*
+ * Programs and libraries that choose code by the CPU themselves: a function that a counted run
+ * executed has the instruction CPUID. Counts are then those of code that suits the CPU that
+ * valgrind presents. The C library, its loader and libgcc's shared library are left out: a counted
+ * run tells the first two which code to choose, and the last only remembers what the CPU has.
+ *
+ * Appends the names of those of a capture by callgrind, a line each; nothing where there are none,
+ * or no disassembler.
+ */
+void cpu_choice_find(const char *capture, struct buf *files);
 
 #endif

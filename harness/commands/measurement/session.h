@@ -2,11 +2,11 @@
  * One session of measuring: the machine, the commit and the moment, as reports and baselines record
  * them.
  */
-#ifndef PIPELINE_SESSION_H
-#define PIPELINE_SESSION_H
+#ifndef MEASUREMENT_SESSION_H
+#define MEASUREMENT_SESSION_H
 
 #include "baseline/store.h"
-#include "builds/git.h"
+#include "builds/repository.h"
 #include "machine/machine.h"
 #include "measurement/measurement.h"
 #include "spec/workload.h"

@@ -6,8 +6,8 @@
  * they are used, since they cost next to nothing. Else stacks are copied, as much of them as that
  * run needed.
  */
-#ifndef PIPELINE_STACK_PLAN_H
-#define PIPELINE_STACK_PLAN_H
+#ifndef MEASUREMENT_STACK_PLAN_H
+#define MEASUREMENT_STACK_PLAN_H
 
 #include "capture/backend.h"
 #include "ingest/stack_survey.h"

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/build_product.h"
 #include "builds/worktree.h"
 
 #include <stdio.h>
@@ -73,8 +74,10 @@ watch_side(
 	}
 	if (texts)
 		folder = i == MEASURE_BASE ? tree_text_there(texts) : tree_text_here(texts);
-	if (i == MEASURE_CANDIDATE)
+	if (i == MEASURE_CANDIDATE) {
+		file_states_release(&m->candidate_files);
 		file_states_take(&m->candidate_files, &side->files, folder);
+	}
 	return check_removed(&side->files, folder, i == MEASURE_BASE, err);
 }
 
@@ -220,14 +223,16 @@ watch_sides_mapped(struct measurement *m, enum measure_side side)
 	return m->nsides > 1 && !m->base->same ? &m->sides[side].files : NULL;
 }
 
+/* The files that a profile names as code, or only those that are installed. */
 static void
-add_modules(const struct profile *profile, struct run_files *files)
+add_modules(const struct profile *profile, bool installed, struct run_files *files)
 {
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
 		const struct frame *frame = &profile->frames.frames[id];
 		const char *path = strtab_str(&profile->strings, frame->module);
 
-		if (frame->kind != FRAME_KERNEL && path[0] == '/')
+		if (frame->kind != FRAME_KERNEL && path[0] == '/' &&
+			(!installed || build_product_is_system(path)))
 			run_files_add(files, &(struct run_file){.path = path,
 						     .name = path,
 						     .by = "",
@@ -248,13 +253,22 @@ watch_sides_check_runs(const struct measure_shared *shared, struct measurement *
 		if (!files)
 			return 0;
 		if (m->event.counts_all)
-			add_modules(&ones[i], files);
+			add_modules(&ones[i], false, files);
 		count += files->count;
 	}
 	const bool is_new = count > m->files_checked;
 
 	m->files_checked = count;
 	return is_new ? side_files_check_known(&runs, err) : 0;
+}
+
+void
+watch_sides_take_installed(struct measurement *m, const struct profile *run)
+{
+	if (m->nsides > 1 || m->candidate_files.states)
+		return;
+	add_modules(run, true, &m->installed);
+	file_states_take(&m->candidate_files, &m->installed, NULL);
 }
 
 int

@@ -2,8 +2,8 @@
  * That both sides of a paired gate are two builds: a run of each is watched for the files that it
  * uses, before those that count.
  */
-#ifndef PIPELINE_WATCH_SIDES_H
-#define PIPELINE_WATCH_SIDES_H
+#ifndef MEASUREMENT_WATCH_SIDES_H
+#define MEASUREMENT_WATCH_SIDES_H
 
 #include "measurement/measurement.h"
 
@@ -20,7 +20,10 @@ int watch_side(struct measure_shared *shared, struct measurement *m, enum measur
 
 /* It is an error if a file of `inputs` was changed since m->inputs were taken. */
 int watch_sides_check_inputs(const struct measurement *m, struct err *err);
-/* It is an error if code that the candidate's watched run used is no longer as it was. */
+/* After the first run of a single build, which is not watched: the installed code that it used. */
+void watch_sides_take_installed(struct measurement *m, const struct profile *run);
+/* It is an error if code that the candidate's watched run used, or its first, is no longer as it
+ * was. */
 int watch_sides_check_code(struct measurement *m, struct err *err);
 /* After the base's build: it is an error if that changed a file of the candidate's run. */
 int watch_sides_check_build(const struct measurement *m, struct err *err);

@@ -1,8 +1,8 @@
 #include "replay/publish.h"
 
-#include "base/drafts.h"
 #include "base/file.h"
 #include "base/file_links.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "output/output.h"

@@ -2,8 +2,8 @@
  * The report folder: made beside its place, moved there when it is whole, and pointed to by
  * `latest`.
  */
-#ifndef PIPELINE_PUBLISH_H
-#define PIPELINE_PUBLISH_H
+#ifndef REPLAY_PUBLISH_H
+#define REPLAY_PUBLISH_H
 
 #include "base/err.h"
 #include "output/report.h"

@@ -1,8 +1,8 @@
 /*
  * Making a report again from its replay.bin files: the same verdict and the same files.
  */
-#ifndef PIPELINE_REPLAY_H
-#define PIPELINE_REPLAY_H
+#ifndef REPLAY_REPLAY_H
+#define REPLAY_REPLAY_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -5,21 +5,19 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/file_links.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/backend.h"
-#include "capture/held_files.h"
-#include "history/trend_events.h"
+#include "history/trend.h"
 #include "ingest/ingest.h"
-#include "machine/cpus.h"
+#include "machine/machine.h"
 #include "measurement/measurement.h"
 #include "measurement/stack_plan.h"
-#include "output/openmetrics.h"
 #include "output/pprof.h"
 #include "output/trend_report.h"
+#include "process/child.h"
 #include "process/process.h"
-#include "process/signals.h"
-#include "process/watch.h"
 #include "profile/profile.h"
 #include "watch/windows.h"
 
@@ -28,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,7 +201,7 @@ push_profile(const char *url, const struct profile *profile, const char *dir, st
 #define ALERTS_NAME "alerts.json"
 #define OPENMETRICS_NAME "openmetrics.prom"
 #define NS_PER_S 1e9
-/* Windows that are judged: older ones do not tell what is normal. */
+/* Windows that are judged: older ones do not show what is normal. */
 #define JUDGED 100
 /* Names are looked up anew after so many windows: programs and the kernel's modules come and go. */
 #define WINDOWS_OF_CACHE 144

@@ -3,8 +3,8 @@
  * of them are judged by those before. The folder has the windows (windows.h), alerts.json and
  * openmetrics.prom.
  */
-#ifndef PIPELINE_CONTINUOUS_H
-#define PIPELINE_CONTINUOUS_H
+#ifndef WATCH_CONTINUOUS_H
+#define WATCH_CONTINUOUS_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "profile/folded.h"
 #include "profile/functions.h"

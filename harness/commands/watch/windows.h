@@ -2,8 +2,8 @@
  * The windows of a watch: profiles of the whole machine, one file each in a folder, named by when
  * they were taken ("20261124T011000Z.folded"), folded text with the programs as roots.
  */
-#ifndef PIPELINE_WINDOWS_H
-#define PIPELINE_WINDOWS_H
+#ifndef WATCH_WINDOWS_H
+#define WATCH_WINDOWS_H
 
 #include "base/err.h"
 #include "history/history_files.h"

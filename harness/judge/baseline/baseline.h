@@ -30,7 +30,7 @@ struct baseline_info {
 	char workload_hash[65];
 	char commit[65];      /* of the repository; "" if not known */
 	char working_tree[8]; /* "clean": it was that commit; "changed"; "": not known */
-	char data_digest[65]; /* of the commit's data, where it was clean: file_role.h; "" */
+	char data_digest[65]; /* of the commit's data, where it was clean: data_digest_of(); "" */
 	int64_t created;      /* seconds since 1970 UTC */
 	uint32_t nsessions;
 	/* Among all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
@@ -50,8 +50,7 @@ struct baseline {
 
 /*
  * The fields of baseline.json that do not belong to a profile, one table a struct like those of
- * profile/fields.h, read and written by store_json_read.c and store_json_write.c. To add a field,
- * add a line.
+ * profile/fields.h, read and written by store_json.c. To add a field, add a line.
  */
 extern const struct field info_fields[];    /* of struct baseline_info */
 extern const struct field machine_fields[]; /* of struct machine */

@@ -4,7 +4,7 @@
  * Beside them stand the instructions of the same program, if they were counted, in the same two
  * formats: counts.stacks and counts.json. They have their own machine class. Runs and counts
  * of format 1 are folded text, runs.folded and counts.folded. code.txt has the machine code of the
- * program's functions (code/code_list.h).
+ * program's functions (code/inventory.h).
  *
  * A baseline is written whole or not at all, under a lock: the folder is prepared beside its place
  * and exchanged in one step. baseline.json holds the SHA-256 of runs.stacks, so that a torn or

@@ -1,3 +1,6 @@
+/*
+ * The list of the baselines in a store, from a walk over its folders.
+ */
 #include "baseline/store.h"
 
 #include "base/file.h"

@@ -83,13 +83,6 @@ void cause_find_stacks(const struct cause_search *search);
 void cause_find_neighbours(const struct cause_search *search);
 void cause_find_moved(const struct cause_search *search);
 
-/* The function that is gone and that this new one may have been; 0: none. */
-frame_id cause_former_name(const struct cause_search *search);
-
-/* Whether the machine code of a function that is not the kernel's changed or is new. */
-bool cause_code_changed(
-	const struct profile *profile, const struct code_states *code, frame_id frame);
-
 /* The order of frames that does not depend on their ids: by name, then kind. */
 int cause_compare_frames(const struct cause_search *search, frame_id a, frame_id b);
 

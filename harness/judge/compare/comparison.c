@@ -1,5 +1,6 @@
 #include "compare/comparison.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "compare/stats.h"
 #include "profile/canonical.h"
@@ -8,7 +9,187 @@
 #include "profile/weights.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/*
+ * Functions that a compiler inlined in one of two builds and not in the other.
+ *
+ * For such a function one side has own (self) cost and the other has none: there it is part of the
+ * function that holds it. Comparing either by itself shows a growth that is none. Both sides are
+ * therefore compared as if it were inlined: the nearest function that both have is the subject.
+ * That is decided for each caller, since a compiler inlines a function in some of its callers.
+ */
+
+/* A caller and a callee by name, with less weight on a side, tell nothing. */
+#define LEAST_WEIGHT 20
+/* For the parts of a caller's calls that are inlined, beside four standard errors. */
+#define LEAST_APART 0.02
+#define STANDARD_ERRORS 4
+
+enum { BEFORE, AFTER, SIDES };
+
+/* The weight of all calls from one function to another, and of those that were inlined. */
+struct edge {
+	double all[SIDES];
+	double inlined[SIDES];
+	bool differs;
+};
+
+struct edges {
+	const struct profile *profile;
+	struct key_map map; /* by the names of both */
+	struct edge *edges; /* by number in it */
+	uint32_t *of;       /* by node; KEY_MAP_NONE: it is no call between functions */
+};
+
+/* The caller of main is no function, but the process. */
+static bool
+is_call(const struct profile *profile, size_t node)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	const enum frame_kind kind = profile->frames.frames[nodes[node].frame].kind;
+	const node_id parent = nodes[node].parent;
+
+	return (kind == FRAME_USER || kind == FRAME_INLINED) && parent != CTREE_ROOT &&
+	       nodes[parent].parent != CTREE_ROOT;
+}
+
+static void
+find_edges(struct edges *edges)
+{
+	const struct profile *profile = edges->profile;
+	const struct ctree_node *nodes = profile->tree.nodes;
+
+	edges->of = mem_zalloc(profile->tree.nnodes, sizeof(*edges->of));
+	for (size_t i = 0; i < profile->tree.nnodes; i++) {
+		edges->of[i] = KEY_MAP_NONE;
+		if (i == 0 || !is_call(profile, i))
+			continue;
+		const struct frame *frames = profile->frames.frames;
+		const struct frame *caller = &frames[nodes[nodes[i].parent].frame];
+
+		edges->of[i] = key_map_add(
+			&edges->map, key_of_pair(caller->name, frames[nodes[i].frame].name));
+	}
+	edges->edges = mem_zalloc(edges->map.count, sizeof(*edges->edges));
+}
+
+static void
+weigh_edges(struct edges *edges, int side, size_t first, size_t count)
+{
+	const struct profile *profile = edges->profile;
+	const struct ctree *tree = &profile->tree;
+	double *weights = mem_zalloc(tree->nnodes, sizeof(*weights));
+
+	ctree_sum(tree, first, count, weights);
+	ctree_totals(tree, weights);
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		if (edges->of[i] == KEY_MAP_NONE)
+			continue;
+		struct edge *edge = &edges->edges[edges->of[i]];
+
+		edge->all[side] += weights[i];
+		if (profile->frames.frames[tree->nodes[i].frame].kind == FRAME_INLINED)
+			edge->inlined[side] += weights[i];
+	}
+	free(weights);
+}
+
+/* Two proportions, with the binomial's variance of their common one. */
+static bool
+differs(const struct edge *edge)
+{
+	const double *all = edge->all;
+
+	if (!(all[BEFORE] >= LEAST_WEIGHT) || !(all[AFTER] >= LEAST_WEIGHT))
+		return false;
+	const double apart =
+		fabs(edge->inlined[AFTER] / all[AFTER] - edge->inlined[BEFORE] / all[BEFORE]);
+	const double common =
+		(edge->inlined[BEFORE] + edge->inlined[AFTER]) / (all[BEFORE] + all[AFTER]);
+	const double variance = common * (1 - common) * (1 / all[BEFORE] + 1 / all[AFTER]);
+
+	return apart > LEAST_APART && apart > STANDARD_ERRORS * sqrt(variance);
+}
+
+static frame_id
+inlined_frame(struct profile *into, frame_id frame)
+{
+	const struct frame called = into->frames.frames[frame];
+	const frame_id id = frame_intern(&into->frames, called.name, FRAME_INLINED);
+	struct frame *inlined = &into->frames.frames[id];
+
+	if (inlined->full == 0)
+		inlined->full = called.full;
+	if (inlined->module == 0) {
+		inlined->module = called.module;
+		inlined->build_id = called.build_id;
+	}
+	if (inlined->file == 0) {
+		inlined->file = called.file;
+		inlined->line = called.line;
+	}
+	return id;
+}
+
+/* Copies `from` with the calls of the edges that differ as inlined ones. */
+static void
+copy_inlined(const struct edges *edges, struct profile *into)
+{
+	const struct profile *from = edges->profile;
+	const struct ctree *tree = &from->tree;
+	frame_id *frames = profile_append_frames(into, from, true);
+	node_id *nodes = mem_zalloc(tree->nnodes, sizeof(*nodes));
+
+	profile_describe(into, from);
+	for (size_t i = 1; i < tree->nnodes; i++) {
+		const uint32_t edge = edges->of[i];
+		frame_id frame = frames[tree->nodes[i].frame];
+
+		if (edge != KEY_MAP_NONE && edges->edges[edge].differs)
+			frame = inlined_frame(into, frame);
+		nodes[i] = ctree_child_near(
+			&into->tree, nodes[tree->nodes[i].parent], frame, nodes[i - 1] + 1);
+	}
+	profile_append_runs(into, from, nodes);
+	free(nodes);
+	free(frames);
+}
+
+/*
+ * `joined` has the runs of both sides, `nbefore` of them before. Calls of a function from a caller
+ * become inlined ones, on both sides, where the share of that caller's calls that is inlined
+ * differs between the sides by more than 2 % and by four standard errors. Nothing is
+ * changed where a side lacks such calls.
+ */
+static void
+match_inlining(struct profile *joined, size_t nbefore)
+{
+	struct edges edges = {.profile = joined};
+	bool any = false;
+
+	find_edges(&edges);
+	weigh_edges(&edges, BEFORE, 0, nbefore);
+	weigh_edges(&edges, AFTER, nbefore, joined->nruns - nbefore);
+	for (size_t i = 0; i < edges.map.count; i++) {
+		edges.edges[i].differs = differs(&edges.edges[i]);
+		any = any || edges.edges[i].differs;
+	}
+	if (any) {
+		struct profile matched;
+
+		profile_init(&matched);
+		copy_inlined(&edges, &matched);
+		profile_release(joined);
+		*joined = matched;
+	}
+	key_map_release(&edges.map);
+	free(edges.edges);
+	free(edges.of);
+}
+
+/* The comparison. */
 
 /* Share of the program before: with less, the machine's speed is not known. */
 #define LEAST_STABLE 0.5
@@ -140,7 +321,7 @@ join_sides(struct profile *into, const struct profile *before, const struct prof
 		free(profile_append_frames(into, after, true));
 	} else {
 		canonical_join(into, before, after);
-		inlining_match(into, before->nruns);
+		match_inlining(into, before->nruns);
 	}
 }
 
@@ -214,6 +395,17 @@ comparison_is_new(const struct comparison *comparison, const struct effect *effe
 	       effect->after_weight >= model->min_samples &&
 	       model_share_of_before(model, effect) >= model->options.min_share &&
 	       model->samples[MODEL_BEFORE] > 0;
+}
+
+bool
+comparison_was_called(const struct comparison *comparison, frame_id frame)
+{
+	const struct model *model = &comparison->model;
+	const double total = functions_total(&comparison->functions, frame, 0, comparison->nbefore);
+
+	return total >= model->min_ratio_samples &&
+	       total / model->samples[MODEL_BEFORE] >=
+		       model_share_of_before(model, &comparison->self[frame]);
 }
 
 bool

@@ -108,6 +108,11 @@ struct effect *comparison_totals(const struct comparison *comparison);
 bool comparison_is_new(const struct comparison *comparison, const struct effect *effect);
 bool comparison_is_gone(const struct comparison *comparison, const struct effect *effect);
 /*
+ * Whether a function had enough samples before with all that it calls, and as large a part of the
+ * program as its own cost is now.
+ */
+bool comparison_was_called(const struct comparison *comparison, frame_id frame);
+/*
  * The factor that makes a cost before comparable with one after, as `effect` was judged: the
  * machine's speed where that was divided out, else 1.
  */
@@ -145,20 +150,5 @@ void comparison_adjust_part(struct effect **effects, size_t neffects, size_t els
 
 /* The same over the tests of this one comparison, for a comparison without a gate. */
 void comparison_adjust_alone(struct comparison *comparison, double alpha);
-
-/*
- * Functions that a compiler inlined in one of two builds and not in the other.
- *
- * For such a function one side has own (self) cost and the other has none: there it is part of the
- * function that holds it. Comparing either by itself shows a growth that is none. Both sides are
- * therefore compared as if it were inlined: the nearest function that both have is the subject.
- * That is decided for each caller, since a compiler inlines a function in some of its callers.
- *
- * `joined` has the runs of both sides, `nbefore` of them before. Calls of a function from a caller
- * become inlined ones, on both sides, where the share of that caller's calls that is inlined
- * differs between the sides by more than 2 % and by four standard errors. Nothing is
- * changed where a side lacks such calls.
- */
-void inlining_match(struct profile *joined, size_t nbefore);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * What the functions of a comparison have in common is learned from them: the stable rest of the
- * program, over-dispersion, and the spread between sessions.
+ * Learns from the functions of a comparison the properties that they share: the stable rest of the
+ * program, over-dispersion, and the spread between sessions. With these an estimate becomes an
+ * effect.
  */
 #include "base/mem.h"
 #include "compare/model.h"
-#include "compare/model_variance.h"
 #include "compare/stats.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ add_candidates(struct candidates *candidates, const struct functions *functions)
 }
 
 /*
- * Samples alone do not tell work from time: where a function has grown, the same work takes more
+ * Samples alone are no measure of work: where a function has grown, the same work takes more
  * samples, but captures that a clock has ended have equally many.
  */
 static bool
@@ -228,6 +228,10 @@ model_compare_shares(struct model *model, size_t nframes)
 	model->machine_speed = model->mean_cost[MODEL_AFTER] / model->mean_cost[MODEL_BEFORE];
 }
 
+/* Over-dispersion, and the spread between sessions. */
+
+/* Weight, in df, of the spread common to all functions against one function's own. */
+#define SPREAD_PRIOR_DF 8
 #define LEAST_TO_SHRINK 8
 #define MOST_PRIOR_DF 60
 /* Below this, the functions of a paired comparison have no over-dispersion in common. */
@@ -273,6 +277,32 @@ learn_dispersion(struct model *model, const struct model_estimate *estimates, si
 	free(q);
 }
 
+/* V of an estimate, shrunk; *df: its degrees of freedom. */
+static double
+shrunk_variance(const struct model *model, const struct model_estimate *estimate, double *df)
+{
+	double prior = estimate->expected > 0 ? model->prior_df : 0;
+
+	*df = prior + estimate->df;
+	if (!(*df > 0)) {
+		*df = INFINITY;
+		return estimate->floor;
+	}
+	/* Whole cost has no binomial part, and nothing to shrink towards. */
+	double variance =
+		(prior * model->prior_q * estimate->expected + estimate->df * estimate->variance) /
+		*df;
+
+	return fmax(estimate->floor, variance);
+}
+
+double
+model_sessions_apart(const struct model *model)
+{
+	return 1 / (double)model->nsessions[MODEL_BEFORE] +
+	       1 / (double)model->nsessions[MODEL_AFTER];
+}
+
 /* A quantile of chi-square over its degrees of freedom (Wilson and Hilferty 1931). */
 static double
 chi2_part(double df, double normal_quantile)
@@ -299,7 +329,7 @@ learn_spread(struct model *model, const struct model_estimate *estimates, size_t
 		double common = stats_median(variances, n) / chi2_part(df, 0);
 
 		model->session_spread = sqrt(fmax(common, MODEL_LEAST_SPREAD * MODEL_LEAST_SPREAD));
-		model->session_df = MODEL_SPREAD_PRIOR_DF + df;
+		model->session_df = SPREAD_PRIOR_DF + df;
 		model->session_spread_from = SPREAD_OF_SESSIONS;
 	}
 	free(variances);
@@ -336,7 +366,7 @@ learn_spread_of_functions(struct model *model, const struct model_estimate *esti
 		if (!estimate->known || !estimate->relative || !isfinite(estimate->log_change))
 			continue;
 		squares[n] = estimate->log_change * estimate->log_change;
-		variances[n++] = model_shrunk_variance(model, estimate, &ignored);
+		variances[n++] = shrunk_variance(model, estimate, &ignored);
 	}
 	double apart = model_sessions_apart(model);
 	double assumed = model->session_spread * model->session_spread * apart;
@@ -364,4 +394,125 @@ model_learn(struct model *model, const struct model_estimate *estimates, size_t 
 	if (model->options.spread_of_functions && model->session_spread_from == SPREAD_ASSUMED &&
 		!model->fixed_length && !model->shares)
 		learn_spread_of_functions(model, estimates, count);
+}
+
+/* From estimates to effects: the spread between sessions, intervals and p. */
+
+/* 95 % power. */
+#define MISS_PROBABILITY 0.05
+
+/* S: the part of the variance that sessions add. */
+static double
+spread_variance(const struct model *model, const struct model_estimate *estimate, double *df)
+{
+	double sigma2 = model->machine_spread * model->machine_spread;
+
+	*df = model->machine_df;
+	if (estimate->relative) {
+		sigma2 = model->session_spread * model->session_spread;
+		*df = model->session_df;
+		if (!isinf(*df) && !isnan(estimate->spread_variance)) {
+			double own_df = *df - SPREAD_PRIOR_DF;
+
+			sigma2 = (SPREAD_PRIOR_DF * sigma2 +
+					 own_df * fmax(0, estimate->spread_variance)) /
+				 *df;
+		}
+	}
+	return sigma2 * model_sessions_apart(model);
+}
+
+/* The growth, in ln, that counts as none. Whole cost is tested by Student's test as it is. */
+static double
+margin_of(const struct model *model, const struct model_estimate *estimate,
+	const struct effect *effect)
+{
+	if (model->options.mode != COMPARISON_PAIRED || !(estimate->expected > 0))
+		return 0;
+	return log1p(MODEL_PAIRED_WORTH / effect->before_share);
+}
+
+double
+model_share_of_before(const struct model *model, const struct effect *effect)
+{
+	double before = model->mean_cost[MODEL_BEFORE];
+
+	if (isfinite(model->machine_speed))
+		before *= model->machine_speed;
+	return before > 0 ? effect->after_share * model->mean_cost[MODEL_AFTER] / before
+			  : effect->after_share;
+}
+
+double
+model_error(const struct model *model, const struct model_estimate *estimate, double *df,
+	double *spread)
+{
+	double spread_df;
+	double runs_df;
+	double variance = shrunk_variance(model, estimate, &runs_df);
+	double between = spread_variance(model, estimate, &spread_df);
+
+	*df = between > 0 ? stats_satterthwaite(variance, runs_df, between, spread_df) : runs_df;
+	*spread = sqrt(between);
+	return sqrt(variance + between);
+}
+
+void
+model_conclude(
+	const struct model *model, const struct model_estimate *estimate, struct effect *effect)
+{
+	if (!estimate->known || !isfinite(estimate->log_change))
+		return;
+	double df;
+	double spread;
+	double error = model_error(model, estimate, &df, &spread);
+	double margin = margin_of(model, estimate, effect);
+
+	effect->tested = true;
+	effect->relative = estimate->relative;
+	effect->standard_error = error;
+	effect->df = df;
+	effect->spread = spread;
+	effect->change = expm1(estimate->log_change);
+	effect->margin = expm1(margin);
+	effect->alpha = model->options.alpha;
+	model_set_interval(effect, effect->alpha);
+	double beyond = fabs(estimate->log_change) - margin;
+
+	if (error > 0)
+		effect->p = fmin(1, 2 * stats_t_survival(beyond / error, df));
+	else
+		effect->p = beyond > 0 ? 0 : 1;
+	if (estimate->floor > 0 && estimate->df > 0)
+		effect->overdispersion = estimate->variance / estimate->floor;
+}
+
+void
+model_set_interval(struct effect *effect, double alpha)
+{
+	double middle = log1p(effect->change);
+	double reach = stats_t_quantile(alpha / 2, effect->df) * effect->standard_error +
+		       log1p(effect->margin);
+
+	effect->low = expm1(middle - reach);
+	effect->high = expm1(middle + reach);
+}
+
+double
+model_upper_limit(const struct effect *effect, double alpha)
+{
+	return expm1(log1p(effect->change) +
+		     stats_t_quantile(alpha, effect->df) * effect->standard_error);
+}
+
+double
+model_detectable_reach(double df, double alpha)
+{
+	return stats_t_quantile(alpha / 2, df) + stats_t_quantile(MISS_PROBABILITY, df);
+}
+
+double
+model_detectable(double margin, double standard_error, double df, double alpha)
+{
+	return expm1(log1p(margin) + model_detectable_reach(df, alpha) * standard_error);
 }

@@ -1,4 +1,7 @@
-#include "compare/model_variance.h"
+/*
+ * The ratio estimator of the model (model.h), and its variance within and between sessions.
+ */
+#include "compare/model.h"
 
 #include <math.h>
 

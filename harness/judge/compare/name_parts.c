@@ -1,6 +1,6 @@
 #include "compare/name_parts.h"
 
-#include "builds/function_end.h"
+#include "builds/source_scan.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -25,6 +25,7 @@
 #define GATE_ATTRIBUTION_H
 
 #include "gate/judgement.h"
+#include "gate/test.h"
 
 /*
  * Sets `part_of` of the decided tests of a workload, and adds tests. `code`: NULL where it is not
@@ -32,7 +33,13 @@
  */
 void attribute_growths(struct judgement *judgement, const struct code_states *code);
 
-/* What the subject of a test costs more than before, at the machine's speed after. */
-double attribution_growth(const struct judgement *judgement, const struct test *test);
+/*
+ * Whether a new function made the program slower: a test of the growth of what calls it (the
+ * nearest that are not new themselves) with all they call, or, where only its own cost is new, of
+ * itself with all it calls; by functions' thresholds, in as many stages as the gate has, with the
+ * error budget of one more test each; *was_called tells which. Of the judgement's arena;
+ * NULL if there are none, or too few samples.
+ */
+const struct test *callers_test(struct judgement *judgement, frame_id frame, bool *was_called);
 
 #endif

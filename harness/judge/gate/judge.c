@@ -5,19 +5,16 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "format/name.h"
 #include "gate/attribution.h"
 #include "gate/counted_work.h"
 #include "gate/decide.h"
 #include "gate/findings.h"
-#include "gate/novelty.h"
 #include "gate/rules.h"
 #include "gate/tests.h"
 #include "gate/waive.h"
 #include "profile/canonical.h"
 #include "profile/weights.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,7 +198,8 @@ find_causes(struct judgement *judgement, const struct cause_ground *ground, stru
 	causes->changed_input = judgement->input.changed_input;
 	test->evidence.causes = causes;
 	if (test->kind == TEST_NEW && test->decision.status == STATUS_FAIL)
-		test->evidence.callers = callers_test(judgement, test->frame);
+		test->evidence.callers =
+			callers_test(judgement, test->frame, &test->evidence.was_called);
 }
 
 /* A test whose causes are wanted. */

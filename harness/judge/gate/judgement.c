@@ -118,14 +118,3 @@ judgement_cost(struct judgement *judgement, double cost)
 	format_cost(&text, cost, weights_cost_unit(profile));
 	return judgement_keep(judgement, &text);
 }
-
-const char *
-judgement_cost_of(struct judgement *judgement, const struct counter_kind *counter, double cost)
-{
-	struct buf text = {0};
-
-	if (!counter)
-		return judgement_cost(judgement, cost);
-	counter_put(&text, counter, cost);
-	return judgement_keep(judgement, &text);
-}

@@ -118,7 +118,7 @@ struct criteria {
 	struct threshold functions; /* for the domain within which a function's cost moved */
 	bool unusable_before;       /* no run of the side before is usable: nothing fails */
 	bool single_runs;           /* one run a side, and not counted: nothing fails */
-	const char *limited;        /* why findings warn at most; NULL if they may fail */
+	const char *limited;        /* why no finding fails; NULL if they may fail */
 	double runs_before;         /* behind all runs' effects */
 	double runs_after;
 	double runs_fresh;     /* of the second stage, a side */
@@ -207,9 +207,6 @@ const char *judgement_percent(struct judgement *judgement, double ratio);
 const char *judgement_setting(struct judgement *judgement, double ratio);
 /* "12.3 ms" of times, "250,000 instructions" of counts. */
 const char *judgement_cost(struct judgement *judgement, double cost);
-/* The same of a counter in its unit; of the metric where `counter` is NULL. */
-const char *judgement_cost_of(
-	struct judgement *judgement, const struct counter_kind *counter, double cost);
 /* Adds a test that has no effect: a condition. */
 struct test *judgement_add_condition(struct judgement *judgement, enum finding_rule rule,
 	const char *subject, enum test_condition condition, const char *reason);

@@ -164,25 +164,3 @@ group_members(const struct comparison *comparison, const struct gate_rule_spec *
 			pattern_matches(spec->kind, spec->pattern, &comparison->profile, frame);
 	return member;
 }
-
-struct effect *
-group_effects(const struct comparison *comparison, const struct gate_policy *policy,
-	const struct model *model)
-{
-	struct effect *groups = mem_zalloc(policy->nrules, sizeof(*groups));
-
-	for (size_t i = 0; i < policy->nrules; i++) {
-		const struct gate_rule_spec *spec = &policy->rules[i];
-
-		effect_clear(&groups[i]);
-		/* Their functions are tested one by one. */
-		if (spec->kind == RULE_EACH)
-			continue;
-		bool *member = group_members(comparison, spec);
-
-		comparison_group(comparison, model, member, group_quantity(spec) == QUANTITY_SELF,
-			&groups[i]);
-		free(member);
-	}
-	return groups;
-}

@@ -32,11 +32,4 @@ const char *pattern_prefix(enum rule_kind kind);
 enum quantity group_quantity(const struct gate_rule_spec *spec);
 /* Which frames belong to the group, by frame_id; free() it. */
 bool *group_members(const struct comparison *comparison, const struct gate_rule_spec *spec);
-/*
- * The effect of each of the policy's rules by the runs of `model`, in their order; empty for those
- * that are about each function by itself. free() it.
- */
-struct effect *group_effects(const struct comparison *comparison, const struct gate_policy *policy,
-	const struct model *model);
-
 #endif

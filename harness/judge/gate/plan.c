@@ -18,7 +18,8 @@ static const struct {
 	[PLAN_NOT_JUDGED] = {"not judged", "not_judged"},
 };
 
-const char *
+/* "rebuilt base": for people. */
+static const char *
 plan_kind_name(enum plan_kind kind)
 {
 	return kinds[kind].name;

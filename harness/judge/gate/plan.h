@@ -1,6 +1,9 @@
 /*
  * How a workload of a gate is judged on this machine, decided before anything is measured. Plain
  * data, made by commands/gate/gate_plan.h.
+ *
+ * It does not say in which order the runs are taken: which of the two builds of a pair goes first
+ * is drawn for each pair, in commands/measurement/measure.c.
  */
 #ifndef GATE_PLAN_H
 #define GATE_PLAN_H
@@ -37,9 +40,7 @@ struct plan {
 	const char *remedies[PLAN_REMEDIES];
 };
 
-/* "rebuilt base": for people. */
-const char *plan_kind_name(enum plan_kind kind);
-/* "rebuilt_base": for programs. */
+/* "rebuilt_base": for programs; people read "rebuilt base". */
 const char *plan_kind_key(enum plan_kind kind);
 
 /* Appends "rebuilt base: REASON; about 25 s; counting instructions, if needed, about 12 s". */

@@ -1,11 +1,206 @@
 /* Why a growth was decided as it was. */
+#include "gate/reason_growth.h"
+
 #include "format/figures.h"
-#include "gate/reason.h"
 #include "profile/counters.h"
+#include "profile/quality.h"
 #include "profile/weights.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The runs of a side that its effect is from. */
+static double
+runs_taken(const struct judgement *judgement, const struct test *test)
+{
+	const struct criteria *criteria = &judgement->criteria;
+
+	return test_is_confirmed(test) ? criteria->runs_fresh
+				       : criteria->runs_after - criteria->runs_fresh;
+}
+
+/* Whether only another failure keeps the test from getting more runs: more_runs.h. */
+static bool
+is_left_undecided(const struct judgement *judgement, const struct test *test)
+{
+	if (!judgement->input.may_confirm ||
+		runs_taken(judgement, test) >= judgement->input.workload->capture.max_runs)
+		return false;
+	for (size_t i = 0; i < judgement->ntests; i++) {
+		if (judgement->tests[i].decision.status == STATUS_FAIL)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a quieter machine may help: not where runs of both sides are known to be undisturbed. */
+static bool
+may_be_load(const struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+	const double share = judgement_policy(judgement)->disturbed;
+
+	return !input->candidate || !disturbance_is_excluded(input->candidate, share) ||
+	       (input->before && !disturbance_is_excluded(input->before, share));
+}
+
+/* Beside it "(--wait-quiet 10m)", where `options` of a gate do it; else these are "". */
+static struct remedy
+remedy_of(const char *phrase, const char *options)
+{
+	return (struct remedy){.phrase = phrase, .options = options};
+}
+
+/* Whether the sides are files, also pairs of them: the options of a gate are of no use there. */
+static bool
+is_of_files(const struct judgement *judgement)
+{
+	const struct gate_input *input = &judgement->input;
+
+	return input->mode == GATE_FILES ||
+	       (input->mode == GATE_PAIRED && input->machine_class && !input->machine_class[0]);
+}
+
+static struct remedy
+quieter(const struct judgement *judgement)
+{
+	return is_of_files(judgement)
+		       ? remedy_of("capture on a quieter machine", "")
+		       : remedy_of("measure on a quieter machine", "--wait-quiet 10m");
+}
+
+/* Where each side has one run. */
+static struct remedy
+more_than_one(const struct judgement *judgement)
+{
+	return is_of_files(judgement) ? remedy_of("compare at least 3 files a side", "")
+				      : remedy_of("take at least 3 runs", "--runs 3");
+}
+
+/* With the commit of the baseline, where it is known. */
+static struct remedy
+both_builds(struct judgement *judgement)
+{
+	const struct baseline_info *info = judgement->input.before_info;
+
+	return remedy_of("measure both builds here",
+		info && info->commit[0] ? judgement_text(judgement, "--against %.12s", info->commit)
+					: "--against HEAD~1");
+}
+
+/* So many, by the option that permits them where that is in the way. */
+static struct remedy
+add_runs(struct judgement *judgement, const struct test *test)
+{
+	const unsigned most = judgement->input.workload->capture.max_runs;
+	const double more = test->decision.more_runs;
+	const double needed = runs_taken(judgement, test) + more;
+	const char *runs = judgement_text(judgement, "take about %s more run%s",
+		judgement_figure(judgement, format_count, more), more > 1 ? "s" : "");
+
+	if (!judgement->input.may_confirm || !(needed > most))
+		return remedy_of(runs, "");
+	return remedy_of(runs, judgement_text(judgement, "--max-runs %.0f", needed));
+}
+
+/* For another day or under load: interleaved pairs are not disturbed by either. */
+static struct remedy
+without_runs(struct judgement *judgement)
+{
+	if (is_of_files(judgement))
+		return remedy_of("capture longer runs", "");
+	if (judgement->input.mode == GATE_STORED)
+		return both_builds(judgement);
+	return may_be_load(judgement) ? quieter(judgement)
+				      : remedy_of("measure longer runs (capture.repeat)", "");
+}
+
+struct remedy
+reason_remedy_of(struct judgement *judgement, const struct test *test)
+{
+	const struct decision *decision = &test->decision;
+
+	if (judgement->criteria.single_runs)
+		return more_than_one(judgement);
+	if (decision->doubted)
+		return quieter(judgement);
+	if (decision->weakness == WEAKNESS_DISTURBED)
+		return without_runs(judgement);
+	if ((decision->unconfirmed || isfinite(decision->more_runs)) &&
+		is_left_undecided(judgement, test))
+		return remedy_of("no more runs were taken, because the workload fails already", "");
+	if (decision->unconfirmed)
+		return remedy_of("allow more time", "--budget 30m");
+	if (isfinite(decision->more_runs))
+		return add_runs(judgement, test);
+	if (judgement->criteria.counted)
+		return remedy_of("find out why the count differs between runs of one build", "");
+	return without_runs(judgement);
+}
+
+const char *
+reason_remedy(struct judgement *judgement, const struct test *test)
+{
+	const struct remedy remedy = reason_remedy_of(judgement, test);
+
+	return remedy.options[0]
+		       ? judgement_text(judgement, "%s (%s)", remedy.phrase, remedy.options)
+		       : remedy.phrase;
+}
+
+/* ", because most runs of ... were disturbed by other load", where those of a side were; or "". */
+static const char *
+disturbance_reason(struct judgement *judgement)
+{
+	const struct criteria *criteria = &judgement->criteria;
+
+	if (criteria->disturbed_before && criteria->disturbed_after)
+		return ", because most runs of both sides were disturbed by other load";
+	if (criteria->disturbed_before)
+		return ", because most runs of the baseline were disturbed by other load";
+	return criteria->disturbed_after
+		       ? ", because most runs of the candidate were disturbed by other load"
+		       : "";
+}
+
+static const char *
+undecided_by_load(struct judgement *judgement, const struct test *test)
+{
+	const struct criteria *criteria = &judgement->criteria;
+	const char *remedy = reason_remedy(judgement, test);
+
+	if (criteria->disturbed_before || criteria->disturbed_after)
+		return judgement_text(
+			judgement, " Undecided%s; %s.", disturbance_reason(judgement), remedy);
+	return judgement_text(judgement,
+		" Undecided, because the cost of a run spreads by %s (SD), that of the baseline by "
+		"%s; %s.",
+		judgement_percent(judgement, criteria->spread.after),
+		judgement_percent(judgement, criteria->spread.before), remedy);
+}
+
+/* Load on the machine: why the growth fails all the same, or does not. */
+static const char *
+load_reason(struct judgement *judgement, const struct test *test)
+{
+	const struct test *grown =
+		test->kind == TEST_NEW && test->evidence.callers ? test->evidence.callers : test;
+
+	switch (test->decision.load) {
+	case LOAD_NONE:
+	case LOAD_EXPLAINS:
+		break;
+	case LOAD_BEFORE:
+		return " Most runs of the baseline were disturbed by other load, which made them "
+		       "slower: the growth is no less.";
+	case LOAD_EXCEEDED:
+		return judgement_text(judgement,
+			" Runs were disturbed by other load, which does not explain it: the other "
+			"functions changed by %s (SD).",
+			judgement_percent(judgement, expm1(grown->load.spread)));
+	}
+	return undecided_by_load(judgement, test);
+}
 
 static const struct threshold *
 threshold_of(const struct judgement *judgement, const struct finding *finding)
@@ -98,9 +293,8 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 		return judgement_text(judgement, "Above %s.", threshold);
 	if (!finding->first.tested)
 		return judgement_text(judgement, "Undecided: above %s, but %s; %s.", threshold,
-			reason_is_left_undecided(judgement, test)
-				? "not confirmed"
-				: "no time was left to confirm it",
+			is_left_undecided(judgement, test) ? "not confirmed"
+							   : "no time was left to confirm it",
 			reason_remedy(judgement, test));
 	if (!test_is_significant(effect, judgement->criteria.alpha))
 		return judgement_text(judgement,
@@ -111,19 +305,6 @@ flagged_reason(struct judgement *judgement, const struct test *test, const struc
 			"Estimate above %s, but its confidence interval is not.", threshold);
 	return judgement_text(judgement, "Not confirmed: %s in the first runs, in %s below %s%s.",
 		first, fresh_runs(judgement), threshold, to_decide(judgement, test, finding));
-}
-
-bool
-reason_is_left_undecided(const struct judgement *judgement, const struct test *test)
-{
-	if (!judgement->input.may_confirm ||
-		reason_runs_taken(judgement, test) >= judgement->input.workload->capture.max_runs)
-		return false;
-	for (size_t i = 0; i < judgement->ntests; i++) {
-		if (judgement->tests[i].decision.status == STATUS_FAIL)
-			return true;
-	}
-	return false;
 }
 
 static const char *
@@ -151,7 +332,8 @@ warn_reason(struct judgement *judgement, const struct finding *finding)
 		threshold, spread);
 }
 
-const char *
+/* "at most 2.1 % slower": effect_put_most(). */
+static const char *
 reason_of_most(struct judgement *judgement, const struct finding *finding)
 {
 	const struct profile *profile = &judgement->comparison.profile;
@@ -184,7 +366,7 @@ spread_text(struct judgement *judgement)
 	if (judgement->input.mode != GATE_STORED)
 		return "";
 	if (criteria->disturbed_before || criteria->disturbed_after)
-		return reason_of_disturbance(judgement);
+		return disturbance_reason(judgement);
 	return criteria->most_changed > 0
 		       ? judgement_text(judgement,
 				 ", because most functions changed, by %s (SD), as on another day",
@@ -393,7 +575,7 @@ reason_of_weakness(struct judgement *judgement, const struct test *test)
 			       : " Only a warning: the same code executes the same instructions, so "
 				 "cache or memory is the cause.";
 	case WEAKNESS_DISTURBED:
-		return reason_of_load(judgement, test);
+		return load_reason(judgement, test);
 	case WEAKNESS_SAME_PROGRAM:
 		return " Both sides ran the same program: the difference is the machine's.";
 	case WEAKNESS_OTHER_BUILD:
@@ -425,7 +607,7 @@ growth_addition(struct judgement *judgement, const struct test *test, const stru
 	if (decision->weakness != WEAKNESS_NONE)
 		return reason_of_weakness(judgement, test);
 	if (decision->load != LOAD_NONE && finding->status == STATUS_FAIL)
-		return reason_of_load(judgement, test);
+		return load_reason(judgement, test);
 	if (decision->by_runs == STATUS_FAIL && finding->status == STATUS_WARN)
 		return judgement->criteria.regression == POLICY_WARN
 			       ? " Only a warning by 'regression: warn' of the policy."

@@ -157,13 +157,13 @@ add_baseline_differences(struct judgement *judgement)
 				"The baseline is of machine class %s, this machine is %s: %s.%s",
 				info->machine_class, machine_class_of(judgement),
 				policy->other_machine == POLICY_FAIL   ? "they are not compared"
-				: policy->other_machine == POLICY_WARN ? "findings warn at most"
+				: policy->other_machine == POLICY_WARN ? "no finding fails"
 								       : "compared all the same",
 				judgement_update_advice(judgement, "Record one here")));
 	if (baseline_has_other_event(&judgement->input))
 		add_condition(judgement, "event", POLICY_WARN,
 			judgement_text(judgement,
-				"%s sampled with %s, these runs with %s: findings warn at most.%s",
+				"%s sampled with %s, these runs with %s: no finding fails.%s",
 				judgement->input.mode == GATE_STORED ? "The baseline was"
 								     : "The runs before were",
 				info->event,
@@ -174,7 +174,7 @@ add_baseline_differences(struct judgement *judgement)
 		add_condition(judgement, "loader", POLICY_WARN,
 			judgement_text(judgement,
 				"%s count the dynamic loader, too, which depends on the environment: "
-				"findings warn at most.%s",
+				"no finding fails.%s",
 				leaves_loader_out(judgement->input.before) ? "These runs"
 									   : "The baseline's runs",
 				judgement_update_advice(judgement, "Record a new baseline")));

@@ -3,8 +3,9 @@
  * have their own thresholds.
  *
  * A function that was not there before has no ratio. The policy for new functions applies to it
- * where its callers grew with it: the compiler renames, splits and merges functions. One that is
- * gone is reported, and passes unless the policy says otherwise.
+ * where its callers grew with it: the compiler renames, splits and merges functions. One that was
+ * called before, and took nothing itself, is judged with all it calls (gate/attribution.h). One
+ * that is gone is reported, and passes unless the policy says otherwise.
  *
  * Scheduling and interrupts are no functions of the program: rule_validity.c reports their sum.
  */

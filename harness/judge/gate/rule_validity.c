@@ -6,46 +6,16 @@
 #include "profile/weights.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* With fewer runs on a side nothing is known of how they vary. */
 #define LEAST_RUNS 3
 /* Counts do not vary. */
 #define LEAST_RUNS_COUNTED 1
 
-struct tally {
-	size_t nruns;
-	size_t npoor;
-	double samples;
-	char first[QUALITY_TEXT_MAX]; /* why the first poor run is one */
-};
-
-static struct tally
-count_poor(const struct profile *profile)
-{
-	struct tally tally = {.nruns = profile->nruns};
-
-	for (size_t i = 0; i < profile->nruns; i++) {
-		char text[QUALITY_TEXT_MAX];
-		double weight = profile_column_total(profile, i);
-		bool poor = quality_of_run(&profile->runs[i], text);
-
-		if (!poor && !(weight > 0)) {
-			poor = true;
-			snprintf(text, sizeof(text), "it has no samples");
-		}
-		tally.samples += weight;
-		if (poor && tally.npoor++ == 0)
-			memcpy(tally.first, text, sizeof(text));
-	}
-	return tally;
-}
-
 bool
 validity_has_no_run(const struct profile *profile)
 {
-	const struct tally tally = count_poor(profile);
+	const struct quality_tally tally = quality_count_poor(profile);
 
 	return tally.npoor == tally.nruns;
 }
@@ -63,25 +33,24 @@ runs_text(struct judgement *judgement, const struct profile *profile)
 static void
 judge_runs(struct judgement *judgement, const struct profile *profile, const char *subject)
 {
-	const bool counts_samples = weights_are_samples(profile);
+	const double samples = weights_are_samples(profile) ? profile_total(profile) : INFINITY;
 	const unsigned least = weights_are_counted(profile) ? LEAST_RUNS_COUNTED : LEAST_RUNS;
 	enum test_condition condition = CONDITION_UNUSABLE;
 	const char *reason;
-	const struct tally tally = count_poor(profile);
+	const struct quality_tally tally = quality_count_poor(profile);
 
 	if (tally.nruns < least) {
 		reason = judgement_text(judgement,
 			"%zu run%s cannot show how much runs differ: at least %u are needed.",
 			tally.nruns, tally.nruns == 1 ? "" : "s", least);
-	} else if (counts_samples && tally.samples < QUALITY_MIN_SAMPLES) {
+	} else if (samples < QUALITY_MIN_SAMPLES) {
 		reason = judgement_text(judgement,
 			"%s samples in all runs together say nothing: at least %d are needed.",
-			judgement_figure(judgement, format_count, tally.samples),
-			QUALITY_MIN_SAMPLES);
-	} else if ((double)tally.npoor > QUALITY_MOST_POOR * (double)tally.nruns) {
+			judgement_figure(judgement, format_count, samples), QUALITY_MIN_SAMPLES);
+	} else if (quality_rejects(&tally)) {
 		reason = judgement_text(judgement,
-			"%zu of %zu runs are not usable, the first because %s.", tally.npoor,
-			tally.nruns, tally.first);
+			"%zu of %zu runs are not usable, the first because %s%s.", tally.npoor,
+			tally.nruns, tally.first, tally.remedy);
 	} else if (tally.npoor > 0) {
 		condition = CONDITION_DOUBTFUL;
 		reason = judgement_text(judgement, "%zu of %zu runs %s poor: %s.", tally.npoor,

@@ -86,8 +86,13 @@ struct counted_work {
 struct test_evidence {
 	const struct causes *causes; /* NULL: not looked for */
 	const struct test *callers;  /* of a new function, as one group; NULL: none known */
+	bool was_called; /* only its own cost is new: `callers` is itself with all it calls */
 	const struct waiver *waiver; /* about it; NULL: none */
 	enum waiver_use waiver_use;
+	/* Number, from 1, of the accepted test that it grew with, and how much of its growth is
+	 * accepted with that; 0: none. */
+	size_t accepted_with;
+	double accepted;
 	bool base_differs; /* runs of the base differ among themselves, and that counts */
 	/*
 	 * No code that differs is on any sampled path to it, nor data that is known to: looked for
@@ -125,11 +130,10 @@ struct decision {
 	bool open;            /* it only warns or passes, and more runs could decide it */
 };
 
-/* Whether more runs could decide it: a suspected regression, or a measurement that is coarse. */
 static inline bool
 decision_is_open(const struct decision *decision)
 {
-	return decision->status == STATUS_INCONCLUSIVE || decision->open;
+	return status_is_open(decision->status, decision->open);
 }
 
 struct test {

@@ -2,11 +2,10 @@
 
 #include "base/mem.h"
 #include "gate/decide.h"
-#include "gate/load.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
 #include "gate/screen.h"
-#include "profile/disturbance.h"
+#include "profile/quality.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -27,6 +26,32 @@ mode_of(const struct judgement *judgement)
 	if (weights_are_counted(input->candidate) && (!before || weights_are_counted(before)))
 		return COMPARISON_EXACT;
 	return input->mode == GATE_PAIRED ? COMPARISON_PAIRED : COMPARISON_STORED;
+}
+
+/*
+ * The effect of each of the policy's rules by the runs of `model`, in their order; empty for those
+ * that are about each function by itself. free() it.
+ */
+static struct effect *
+group_effects(const struct comparison *comparison, const struct gate_policy *policy,
+	const struct model *model)
+{
+	struct effect *groups = mem_zalloc(policy->nrules, sizeof(*groups));
+
+	for (size_t i = 0; i < policy->nrules; i++) {
+		const struct gate_rule_spec *spec = &policy->rules[i];
+
+		effect_clear(&groups[i]);
+		/* Their functions are tested one by one. */
+		if (spec->kind == RULE_EACH)
+			continue;
+		bool *member = group_members(comparison, spec);
+
+		comparison_group(comparison, model, member, group_quantity(spec) == QUANTITY_SELF,
+			&groups[i]);
+		free(member);
+	}
+	return groups;
 }
 
 static void
@@ -142,6 +167,17 @@ criteria_of(const struct judgement *judgement)
 		.other_build = judgement->compared && judgement->input.base_is_candidate,
 		.same_work_warns = policy->decide == DECIDE_INSTRUCTIONS,
 	};
+}
+
+/* Makes judgement.rest and `load` of all tests so far; nothing where no runs were disturbed. */
+static void
+load_weigh_tests(struct judgement *judgement)
+{
+	if (!load_is_known(&judgement->criteria))
+		return;
+	judgement->rest = rest_spread_of(&judgement->comparison);
+	for (size_t i = 0; i < judgement->ntests; i++)
+		load_weigh_test(judgement, &judgement->tests[i]);
 }
 
 void

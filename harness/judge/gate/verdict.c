@@ -210,10 +210,7 @@ judge_by_member(struct finding *finding, const struct finding *member)
 	finding->options = member->options;
 }
 
-/*
- * A finding is as severe as its members. One that is accepted accepts the functions that grew with
- * it, and no more: the whole program and rules of the policy are by themselves then.
- */
+/* A finding is as severe as its members, but one that is accepted releases those that are not. */
 static void
 raise_by_members(struct finding *findings, size_t nfindings)
 {
@@ -222,10 +219,8 @@ raise_by_members(struct finding *findings, size_t nfindings)
 		struct finding *of =
 			member->part_of ? find_id(findings, nfindings, member->part_of) : NULL;
 
-		if (of && of->accepted && member->frame == 0) {
+		if (of && of->accepted && !member->accepted && member->status > STATUS_PASS)
 			findings[i].part_of = 0;
-			continue;
-		}
 		if (!of || of->accepted || member->accepted || member->status <= of->status)
 			continue;
 		of->status = member->status;

@@ -47,6 +47,17 @@ const char *finding_rule_name(enum finding_rule rule);
 const char *status_name(enum status status);
 /* The same for people, who read "undecided". */
 const char *status_word(enum status status);
+
+/*
+ * Whether more runs could decide what has this status: a suspected regression, or a measurement
+ * that is coarse. `open` says it of what only warns or passes.
+ */
+static inline bool
+status_is_open(enum status status, bool open)
+{
+	return status == STATUS_INCONCLUSIVE || open;
+}
+
 /* "self" or "total". */
 const char *quantity_name(enum quantity of);
 
@@ -103,13 +114,12 @@ struct verdict {
 	enum status status;
 	struct finding *findings;
 	size_t nfindings;
-	size_t nall;       /* the members of findings are behind them */
-	size_t ntested;    /* effects tested in this workload */
-	bool unconfirmed;  /* some finding is */
-	double detectable; /* largest detectable / asked over the tested subjects; <= 1 is good */
-	const char *mode;  /* "stored", "paired", "files"; "none" without a baseline */
-	const char
-		*limited; /* why findings warn at most (other machine, ...); NULL if they do not */
+	size_t nall;         /* the members of findings are behind them */
+	size_t ntested;      /* effects tested in this workload */
+	bool unconfirmed;    /* some finding is */
+	double detectable;   /* largest detectable / asked over the tested subjects; <= 1 is good */
+	const char *mode;    /* "stored", "paired", "files"; "none" without a baseline */
+	const char *limited; /* why no finding fails (other machine, ...); NULL if they do not */
 };
 
 void verdict_init(struct verdict *verdict);
@@ -127,11 +137,10 @@ const struct finding *verdict_judged(const struct verdict *verdict, const struct
 /* The first of its findings that more runs could decide; NULL: there is none. */
 const struct finding *verdict_find_open(const struct verdict *verdict);
 
-/* Whether more runs could decide it: a suspected regression, or a measurement that is coarse. */
 static inline bool
 finding_is_open(const struct finding *finding)
 {
-	return finding->status == STATUS_INCONCLUSIVE || finding->open;
+	return status_is_open(finding->status, finding->open);
 }
 
 /* Its cost less that before, in the metric's unit; for something new, all that it costs. */

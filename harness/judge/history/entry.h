@@ -38,7 +38,7 @@ struct history_entry {
 	const char *version;  /* of profile_run */
 	const char *report;   /* URL, or the report's folder relative to that of the history */
 	const char *function; /* with suffix, its own cost; "" is the whole program */
-	/* What of the workload decides on the work: 16 digits of workload_hash(). */
+	/* What of the workload decides on the work: 16 digits of workload.hash. */
 	const char *work;
 };
 

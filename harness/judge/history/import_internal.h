@@ -1,11 +1,11 @@
 /*
- * The entries of a history while it is read from another tool's (import.h), and their readers, one
- * for tables and one for JSON.
+ * The entries of a history while it is read from another tool's (import.h): by import.c, which
+ * reads JSON, and import_table.c.
  */
 #ifndef HISTORY_IMPORT_INTERNAL_H
 #define HISTORY_IMPORT_INTERNAL_H
 
-#include "base/text_map.h"
+#include "base/map.h"
 #include "history/history_files.h"
 
 #include <stdbool.h>
@@ -41,6 +41,5 @@ struct import_value {
 void import_add(struct import *import, const struct import_value *value);
 
 int import_table(struct import *import, struct err *err);
-int import_json(struct import *import, struct err *err);
 
 #endif

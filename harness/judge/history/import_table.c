@@ -1,6 +1,10 @@
+/*
+ * Reads a history out of a table of another tool, text with a separator, into entries.
+ */
 #include "history/import_internal.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "history/entry.h"
 
 #include <math.h>
@@ -275,16 +279,12 @@ read_rows(struct table_reader *reader)
 int
 import_table(struct import *import, struct err *err)
 {
-	static const char mark[] = "\xef\xbb\xbf";
 	struct table_reader reader = {
 		.import = import,
 		.err = err,
-		.at = import->text,
+		.at = import->text + text_mark_len(import->text, import->len),
 		.end = import->text + import->len,
 	};
-
-	if (import->len >= 3 && memcmp(import->text, mark, 3) == 0)
-		reader.at += 3;
 	int result = read_names(&reader);
 
 	if (result == 0)

@@ -1,4 +1,8 @@
-#include "history/levels.h"
+/*
+ * The division of a series into levels by optimal partitioning, and the series that stay on none:
+ * those with two states, and those that drift.
+ */
+#include "history/change_points.h"
 
 #include "base/mem.h"
 #include "compare/stats.h"
@@ -7,245 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOUND_SDS 3.0
-#define WINDOW 9
-/* Median absolute deviation of a normal distribution, in SDs. */
-#define NORMAL_MAD 0.6744897501960817
-#define RHO_PRIOR 0.4
-#define RHO_PRIOR_NIGHTS 20.0
-#define RHO_MAX 0.8
-
-double
-noise_of_differences(const double *values, size_t n)
-{
-	double *differences = mem_zalloc(n, sizeof(*differences));
-
-	for (size_t i = 0; i + 1 < n; i++)
-		differences[i] = fabs(values[i + 1] - values[i]);
-	double sd = stats_median(differences, n - 1) / (NORMAL_MAD * sqrt(2));
-
-	free(differences);
-	return fmax(sd, NOISE_LEAST_SD);
-}
-
-void
-noise_bound(const double *values, size_t n, size_t window, double sd, double *bounded)
-{
-	const double bound = BOUND_SDS * sd;
-
-	if (n < window) {
-		memcpy(bounded, values, n * sizeof(*values));
-		return;
-	}
-	double *around = mem_zalloc(window, sizeof(*around));
-
-	for (size_t i = 0; i < n; i++) {
-		size_t from = i < window / 2 ? 0 : i - window / 2;
-
-		if (from + window > n)
-			from = n - window;
-		memcpy(around, values + from, window * sizeof(*values));
-		double middle = stats_median(around, window);
-
-		bounded[i] = fmin(fmax(values[i], middle - bound), middle + bound);
-	}
-	free(around);
-}
-
-void
-noise_bound_outliers(const double *values, size_t n, double *bounded)
-{
-	noise_bound(values, n, WINDOW, n < WINDOW ? 0 : noise_of_differences(values, n), bounded);
-}
-
-static double
-mean_of(const double *values, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += values[i];
-	return sum / (double)n;
-}
-
-struct noise
-noise_within_levels(const double *values, size_t n, const size_t *starts, size_t nstarts)
-{
-	const double nlevels = (double)nstarts + 1;
-	double squares = 0;
-	double products = 0;
-
-	for (size_t level = 0; level <= nstarts; level++) {
-		size_t from = level > 0 ? starts[level - 1] : 0;
-		size_t to = level < nstarts ? starts[level] : n;
-		double mean = mean_of(values + from, to - from);
-
-		for (size_t i = from; i < to; i++) {
-			squares += (values[i] - mean) * (values[i] - mean);
-			if (i > from)
-				products += (values[i] - mean) * (values[i - 1] - mean);
-		}
-	}
-	double rho = squares > 0 ? products / squares : 0;
-	const double nights = (double)n;
-
-	rho += (1 + 4 * rho) * nlevels / nights;
-	rho = (nights * rho + RHO_PRIOR_NIGHTS * RHO_PRIOR) / (nights + RHO_PRIOR_NIGHTS);
-	return (struct noise){
-		.sd = fmax(sqrt(squares / fmax(nights - nlevels, 1)), NOISE_LEAST_SD),
-		.rho = fmin(fmax(rho, 0), RHO_MAX),
-	};
-}
-
-double
-noise_inflation(double rho)
-{
-	return (1 + rho) / (1 - rho);
-}
-
-double
-noise_of_mean(double rho, size_t n)
-{
-	double weighted = 0;
-	double power = 1;
-
-	for (size_t i = 1; i < n; i++) {
-		power *= rho;
-		weighted += (1 - (double)i / (double)n) * power;
-	}
-	return (1 + 2 * weighted) / (double)n;
-}
-
-#define TAIL 0.025
-
-/* Sums of squares and products of the values v, a straight line x and a step h, all centred. */
-struct products {
-	double n;
-	double mean; /* of the values */
-	double vv, xv, hv;
-	double xx, hh, hx;
-};
-
-static struct products
-products_of(const double *values, size_t n, size_t at)
-{
-	const double nights = (double)n;
-	const double before = (double)at;
-	const double after = nights - before;
-	const double middle = (nights - 1) / 2;
-	struct products products = {
-		.n = nights,
-		.xx = nights * (nights * nights - 1) / 12,
-		.hh = before * after / nights,
-		.hx = before * after / 2,
-	};
-
-	for (size_t i = 0; i < n; i++)
-		products.mean += values[i] / nights;
-	for (size_t i = 0; i < n; i++) {
-		const double value = values[i] - products.mean;
-
-		products.vv += value * value;
-		products.xv += ((double)i - middle) * value;
-		products.hv += i >= at ? value : 0;
-	}
-	return products;
-}
-
-struct step
-step_of(const double *values, size_t from, size_t at, size_t to)
-{
-	const struct products sums = products_of(values + from, to - from, at - from);
-	const double m = (double)(at - from);
-	const double k = (double)(to - at);
-	/* Residual squares of a step, of a line, and of both. */
-	const double step = fmax(sums.vv - sums.hv * sums.hv / sums.hh, 0);
-	const double line = fmax(sums.vv - sums.xv * sums.xv / sums.xx, 0);
-	const double left = sums.hh - sums.hx * sums.hx / sums.xx;
-	const double size = (sums.hv - sums.hx * sums.xv / sums.xx) / left;
-	const double both = fmax(line - size * size * left, 0);
-	const double sd = fmax(sqrt(step / (sums.n - 2)), NOISE_LEAST_SD);
-	const double both_sd = fmax(sqrt(both / (sums.n - 3)), NOISE_LEAST_SD);
-
-	return (struct step){
-		.from = from,
-		.at = at,
-		.to = to,
-		.before = sums.mean - sums.hv / m,
-		.after = sums.mean + sums.hv / k,
-		.sd = sd,
-		.beside_line = fabs(size) * sqrt(left) / both_sd,
-		.line_gain = (step - line) / (sd * sd),
-	};
-}
-
-double
-step_error(const struct step *step, double rho)
-{
-	const double m = (double)(step->at - step->from);
-	const double k = (double)(step->to - step->at);
-
-	return step->sd * sqrt((1 / m + 1 / k) * noise_inflation(rho));
-}
-
-double
-step_df(const struct step *step, double rho)
-{
-	return fmax((double)(step->to - step->from - 2) / noise_inflation(rho), 1);
-}
-
-/* The squares that a step at each place explains, by place from step->from; the largest. */
-static double
-explain(const double *values, const struct step *step, double *explained)
-{
-	const size_t n = step->to - step->from;
-	double all = 0;
-	double head = 0;
-	double most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		all += values[step->from + i] - step->before;
-	for (size_t at = 1; at < n; at++) {
-		const double m = (double)at;
-		const double k = (double)(n - at);
-
-		head += values[step->from + at - 1] - step->before;
-		const double apart = (all - head) / k - head / m;
-
-		explained[at] = m * k / (m + k) * apart * apart;
-		most = fmax(most, explained[at]);
-	}
-	return most;
-}
-
-void
-step_place_interval(const double *values, const struct step *step, double rho, size_t least,
-	size_t *low, size_t *high)
-{
-	const size_t n = step->to - step->from;
-	const double variance = step->sd * step->sd * noise_inflation(rho);
-	double *weights = mem_zalloc(n, sizeof(*weights));
-	const double most = explain(values, step, weights);
-	double all = 0;
-	double below = 0;
-
-	for (size_t at = least; at + least <= n; at++) {
-		weights[at] = exp((weights[at] - most) / (2 * variance));
-		all += weights[at];
-	}
-	*low = step->at;
-	*high = step->at;
-	for (size_t at = least; at + least <= n; at++) {
-		const double up_to = below + weights[at];
-
-		if (below <= TAIL * all && up_to > TAIL * all)
-			*low = step->from + at;
-		if (below < (1 - TAIL) * all && up_to >= (1 - TAIL) * all)
-			*high = step->from + at;
-		below = up_to;
-	}
-	free(weights);
-}
+/* The division into levels that fits best. */
 
 /* Sums are looked at in blocks, whose smallest is found without asking which it is. */
 #define BLOCK 16
@@ -425,4 +191,161 @@ partition_find(const double *values, size_t n, size_t least, double penalty, siz
 	free(costs);
 	free(from);
 	return count;
+}
+
+/* Series that stay on no level. */
+
+#define APART_SDS 5.0
+#define LEAST_SHARE 0.1
+/* The part of the nights at each end of their order that counts as outliers. */
+#define TRIMMED 0.05
+#define DRIFT_NIGHTS 14
+#define DRIFT_P 0.001
+#define DRIFT_TAIL 0.025 /* of the interval of its slope */
+
+static int
+ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a;
+	const double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double
+sum_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum;
+}
+
+/* How many of the sorted values are in the lower of the two clusters with the least squares. */
+static size_t
+split(const double *sorted, size_t n)
+{
+	const double all = sum_of(sorted, n);
+	double head = 0;
+	double most = -1;
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		head += sorted[i - 1];
+		const double m = (double)i;
+		const double k = (double)(n - i);
+		const double apart = (all - head) / k - head / m;
+
+		if (m * k * apart * apart > most) {
+			most = m * k * apart * apart;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* SD within one of the two clusters. */
+static double
+sd_within(const double *sorted, size_t n, double mean)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		squares += (sorted[i] - mean) * (sorted[i] - mean);
+	return sqrt(squares / fmax((double)n - 1, 1));
+}
+
+/* Whether more than half of the nights of the rarer state are in runs shorter than a level. */
+static bool
+alternates(const double *values, size_t n, double border, bool rarer_is_high, size_t least)
+{
+	size_t rarer = 0;
+	size_t in_short_runs = 0;
+	size_t run = 0;
+
+	for (size_t i = 0; i <= n; i++) {
+		if (i < n && (values[i] > border) == rarer_is_high) {
+			run++;
+			continue;
+		}
+		rarer += run;
+		in_short_runs += run < least ? run : 0;
+		run = 0;
+	}
+	return rarer >= 2 * least && 2 * in_short_runs > rarer;
+}
+
+struct two_states
+two_states_of(const double *values, size_t n, size_t least)
+{
+	struct two_states states = {0};
+
+	if (n < 2 * least)
+		return states;
+	double *all = mem_zalloc(n, sizeof(*all));
+	const size_t trimmed = (size_t)(TRIMMED * (double)n);
+	const size_t kept = n - 2 * trimmed;
+	const double *sorted = all + trimmed;
+
+	memcpy(all, values, n * sizeof(*all));
+	qsort(all, n, sizeof(*all), ascending);
+	const size_t low = split(sorted, kept);
+	const double share = (double)(kept - low) / (double)kept;
+
+	states.low = sum_of(sorted, low) / (double)low;
+	states.high = sum_of(sorted + low, kept - low) / (double)(kept - low);
+	states.high_share = share;
+	const double sd = fmax(sd_within(sorted, low, states.low),
+		sd_within(sorted + low, kept - low, states.high));
+	const double border = (sorted[low - 1] + sorted[low]) / 2;
+
+	states.found = fmin(share, 1 - share) >= LEAST_SHARE &&
+		       states.high - states.low >= APART_SDS * fmax(sd, NOISE_LEAST_SD) &&
+		       alternates(values, n, border, share <= 0.5, least);
+	free(all);
+	return states;
+}
+
+void
+two_states_remove(const struct two_states *states, double *values, size_t n)
+{
+	const double border = (states->low + states->high) / 2;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] -= values[i] > border ? states->high - states->low : 0;
+}
+
+struct drift
+drift_of(const double *values, size_t n, double threshold)
+{
+	struct drift drift = {0};
+
+	if (n < DRIFT_NIGHTS)
+		return drift;
+	double *residuals = mem_zalloc(n, sizeof(*residuals));
+	const double nights = (double)n;
+	const double middle = (nights - 1) / 2;
+	const double squares = nights * (nights * nights - 1) / 12;
+	double products = 0;
+
+	noise_bound_outliers(values, n, residuals);
+	for (size_t i = 0; i < n; i++)
+		products += ((double)i - middle) * residuals[i];
+	drift.a_night = products / squares;
+	for (size_t i = 0; i < n; i++)
+		residuals[i] -= drift.a_night * ((double)i - middle);
+	const struct noise noise = noise_within_levels(residuals, n, NULL, 0);
+	const double inflation = noise_inflation(noise.rho);
+	const double error = noise.sd * sqrt(inflation / squares);
+	const double df = fmax((nights - 2) / inflation, 1);
+	const double half = error * stats_t_quantile(DRIFT_TAIL, df);
+	const double whole = fabs(drift.a_night) * (nights - 1);
+
+	drift.low = drift.a_night - half;
+	drift.high = drift.a_night + half;
+	drift.found = whole >= fmax(log1p(threshold), noise.sd) &&
+		      fabs(drift.a_night) / error >= stats_t_quantile(DRIFT_P / 2, df);
+	free(residuals);
+	return drift;
 }

@@ -1,4 +1,8 @@
-#include "history/trend_events.h"
+/*
+ * Events of a trend: change points of several series that may have one cause, as they can lie in
+ * one place.
+ */
+#include "history/trend.h"
 
 #include "base/mem.h"
 

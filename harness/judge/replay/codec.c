@@ -200,14 +200,22 @@ is_command(const char *text)
 	return *text == '\0';
 }
 
+/* A text that is refused where it does not pass. */
+static void
+checked_text(
+	struct codec *codec, const char **text, bool (*passes)(const char *), const char *problem)
+{
+	codec_text(codec, text);
+	if (codec_is_reading(codec) && !passes(*text)) {
+		codec_fail(codec, problem);
+		*text = "";
+	}
+}
+
 void
 codec_command(struct codec *codec, const char **text)
 {
-	codec_text(codec, text);
-	if (codec_is_reading(codec) && !is_command(*text)) {
-		codec_fail(codec, "a command that no report shows");
-		*text = "";
-	}
+	checked_text(codec, text, is_command, "a command that no report shows");
 }
 
 void
@@ -222,11 +230,8 @@ codec_command_or_null(struct codec *codec, const char **text)
 void
 codec_path(struct codec *codec, const char **text)
 {
-	codec_text(codec, text);
-	if (codec_is_reading(codec) && !escape_is_harmless(*text)) {
-		codec_fail(codec, "a name with characters of control or of a shell");
-		*text = "";
-	}
+	checked_text(
+		codec, text, escape_is_harmless, "a name with characters of control or of a shell");
 }
 
 void

@@ -10,8 +10,8 @@
  *
  * Writing does not change its argument; where that is const, a shallow copy is passed.
  */
-#ifndef RECORD_CODEC_H
-#define RECORD_CODEC_H
+#ifndef REPLAY_CODEC_H
+#define REPLAY_CODEC_H
 
 #include "base/allowance.h"
 #include "base/arena.h"

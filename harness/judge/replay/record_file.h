@@ -7,8 +7,8 @@
  * The beginning of the line up to TOOL-VERSION is the same in every format, so that a newer file
  * can be distinguished from a broken one.
  */
-#ifndef RECORD_RECORD_FILE_H
-#define RECORD_RECORD_FILE_H
+#ifndef REPLAY_RECORD_FILE_H
+#define REPLAY_RECORD_FILE_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,8 +1,8 @@
 /*
  * The input that one workload was judged by, as kept with a report.
  */
-#ifndef RECORD_RECORD_INPUT_H
-#define RECORD_RECORD_INPUT_H
+#ifndef REPLAY_RECORD_INPUT_H
+#define REPLAY_RECORD_INPUT_H
 
 #include "gate/judgement.h"
 #include "profile/fields.h"
@@ -49,9 +49,5 @@ void record_machine(struct codec *codec, struct machine *machine);
  * read; that is to be released whether or not reading finds a problem.
  */
 void record_profile(struct codec *codec, struct profile *profile);
-
-/* A field of the struct `of`; the strings of a FIELD_STR_ID are in `strings`. */
-void record_field(
-	struct codec *codec, const struct field *field, void *of, const struct strtab *strings);
 
 #endif

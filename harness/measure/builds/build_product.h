@@ -5,9 +5,8 @@
 #define BUILDS_BUILD_PRODUCT_H
 
 #include "base/arena.h"
-#include "builds/product_source.h"
-#include "builds/tree_text.h"
-#include "process/run_files.h"
+#include "builds/path_map.h"
+#include "process/file_watch.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -37,6 +36,15 @@ struct build_times {
 void build_times_begin(struct build_times *times, enum build_step step);
 /* Ends the last one that was begun. */
 void build_times_end(struct build_times *times);
+
+/* The source files below the folders of both builds. All zeros: not looked for yet. */
+struct product_sources {
+	const char **paths; /* the arena's */
+	size_t count;
+	size_t capacity;
+	bool known;
+	struct arena arena;
+};
 
 struct installed_paths {
 	const char **paths; /* the arena's */
@@ -75,5 +83,9 @@ const char *build_product_evidence(const struct tree_text *texts, const struct w
 bool build_product_is_system(const char *path);
 /* Whether only packages of the system, or of a package manager, are there. */
 bool build_product_is_packaged(const char *path);
+
+/* Whether a file, of some MB at most, has this path in it, as one that ends there or goes on below.
+ */
+bool file_origin_mentions(const char *path, const char *text);
 
 #endif

@@ -6,10 +6,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/git.h"
 #include "builds/path_map.h"
 #include "builds/program.h"
-#include "builds/program_files.h"
 #include "builds/repository.h"
 #include "builds/worktree.h"
 #include "process/process.h"
@@ -140,11 +138,11 @@ is_yaml(const char *path)
 
 int
 build_side_of_commit(struct build_side *side, const struct repository *repository,
-	const char *commit, struct err *err)
+	const char *commit, bool anew, struct err *err)
 {
 	*side = (struct build_side){.name = mem_printf("%.12s", commit)};
 	snprintf(side->commit, sizeof(side->commit), "%s", commit);
-	if (check_out(side, repository, false, err) == 0 && !side->lacks_folder)
+	if (check_out(side, repository, anew, err) == 0 && !side->lacks_folder)
 		return 0;
 	if (side->lacks_folder)
 		err_set(err, ERR_INPUT, "there is no folder '%s' in '%s'", repository->prefix,
@@ -466,7 +464,7 @@ build_side_build(const struct build_side *side, const struct workload *there,
 	return result;
 }
 
-/* What setup made is noted; what it did not make will be built again. */
+/* The files that setup made are noted; others will be built again. */
 static int
 note_setup(const struct build_side *side, const struct workload *there, bool lacks, struct err *err)
 {

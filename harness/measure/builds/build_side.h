@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "builds/build_product.h"
-#include "builds/tree_text.h"
-#include "process/run_files.h"
+#include "builds/path_map.h"
+#include "process/file_watch.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
 
@@ -49,7 +49,7 @@ int build_side_against(struct build_side *side, const char *against, bool anew, 
 
 /* The build of a commit by its full name, as above. */
 int build_side_of_commit(struct build_side *side, const struct repository *repository,
-	const char *commit, struct err *err);
+	const char *commit, bool anew, struct err *err);
 
 void build_side_release(struct build_side *side);
 

@@ -1,4 +1,5 @@
-#include "builds/build_system.h"
+/* Finding the command that builds a program, by the files of its build system. */
+#include "builds/program.h"
 
 #include "base/buf.h"
 #include "base/escape.h"

@@ -1,5 +1,7 @@
 #include "builds/code_owners.h"
 
+#include "base/buf.h"
+#include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
 

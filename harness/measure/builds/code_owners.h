@@ -1,7 +1,7 @@
 /*
- * Who owns a file of a repository, by its CODEOWNERS: lines of a pattern and owners, of which the
- * last one that fits a file counts. Patterns are those of .gitignore without "!" and "[a-z]", as
- * GitHub has them; GitLab's headings of sections are passed over.
+ * The owners of a file in a repository, by its CODEOWNERS: lines of a pattern and owners, of which
+ * the last one that fits a file counts. Patterns are those of .gitignore without "!" and "[a-z]",
+ * as GitHub has them; GitLab's headings of sections are passed over.
  */
 #ifndef BUILDS_CODE_OWNERS_H
 #define BUILDS_CODE_OWNERS_H

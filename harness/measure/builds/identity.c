@@ -3,11 +3,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/file_role.h"
-#include "builds/git.h"
 #include "builds/inputs.h"
 #include "builds/path_map.h"
-#include "builds/program_files.h"
+#include "builds/program.h"
 #include "builds/repository.h"
 #include "code/program_digest.h"
 #include "elf/elf_image.h"
@@ -17,6 +15,232 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SCRIPTS_MAX 20000
+
+static bool
+ends_with_any(const char *path, const char *const *endings)
+{
+	const char *name = file_basename(path);
+	size_t name_len = strlen(name);
+
+	for (; *endings; endings++) {
+		size_t len = strlen(*endings);
+
+		if (name_len > len && strcmp(name + name_len - len, *endings) == 0)
+			return true;
+	}
+	return false;
+}
+
+struct scripts {
+	const char *const *endings;
+	size_t count;
+	struct buf all; /* a line each: hash and path */
+};
+
+static void
+add_script(struct file_walk *walk, const char *path, void *context)
+{
+	struct scripts *scripts = context;
+	struct err ignored = {0};
+	char hash[HASH_TEXT_SIZE];
+
+	if (!ends_with_any(path, scripts->endings))
+		return;
+	if (++scripts->count > SCRIPTS_MAX || hash_file(path, hash, &ignored) < 0)
+		walk->broken = true;
+	else
+		buf_printf(&scripts->all, "%s %s\n", hash, path + walk->root_len);
+}
+
+/*
+ * One hash of the names and contents of the files below `root` with these endings. Hidden folders
+ * are left out. False if there are too many, or one cannot be read.
+ */
+static bool
+hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_SIZE])
+{
+	struct scripts scripts = {.endings = endings};
+	bool whole = file_walk(root, false, add_script, &scripts);
+
+	hash_text(buf_text(&scripts.all), scripts.all.len, hash);
+	buf_release(&scripts.all);
+	return whole;
+}
+
+/*
+ * Whether it is a program or a shared library: one that can be loaded, not an object to be linked.
+ */
+static bool
+is_loadable(const char *path, char hash[HASH_TEXT_SIZE])
+{
+	struct elf_image image;
+	GElf_Ehdr header;
+	bool is = false;
+
+	if (!elf_image_open(&image, path))
+		return false;
+	if (gelf_getehdr(image.elf, &header) &&
+		(header.e_type == ET_EXEC || header.e_type == ET_DYN))
+		is = elf_loaded_hash(&image, hash);
+	elf_image_close(&image);
+	return is;
+}
+
+/* A program or library of one folder against that of the other; a missing program is none there. */
+static void
+compare_program(struct file_walk *walk, const char *path, void *context)
+{
+	const char *other = context;
+	char hashes[2][HASH_TEXT_SIZE];
+
+	if (!is_loadable(path, hashes[0]))
+		return;
+	char *counterpart = mem_printf("%s%s", other, path + walk->root_len);
+
+	if (!is_loadable(counterpart, hashes[1]))
+		walk->broken = strstr(file_basename(path), ".so") != NULL;
+	else if (strcmp(hashes[0], hashes[1]) != 0)
+		walk->broken = true;
+	free(counterpart);
+}
+
+/*
+ * Whether the programs and shared libraries below `one` that are also below `other` are the same in
+ * their loaded parts, and no shared library is missing there, since it may be one that is loaded if
+ * present. False also where that is not known.
+ */
+static bool
+folders_agree(const char *one, const char *other)
+{
+	return file_walk(one, false, compare_program, (void *)other);
+}
+
+/*
+ * The purpose of a file in a checkout, by its name: data of runs, source of a program, or a
+ * document.
+ */
+
+/* Whether the name of a file is one of `names`, or ends in one of `endings`; both NULL-ended. */
+static bool
+has_name_of(const char *path, const char *const *endings, const char *const *names)
+{
+	const char *name = file_basename(path);
+	const char *ending = strrchr(name, '.');
+	bool is = false;
+
+	for (; ending && *endings; endings++)
+		is = is || strcmp(ending, *endings) == 0;
+	for (; *names; names++)
+		is = is || strcmp(name, *names) == 0;
+	return is;
+}
+
+/* Neither executed nor read by a run, nor part of a build. */
+static bool
+is_document(const char *path)
+{
+	static const char *const endings[] = {".md", ".rst", ".adoc", ".log", ".diff", ".patch",
+		".1", ".3", ".5", ".7", ".8", NULL};
+	static const char *const names[] = {
+		"LICENSE", "COPYING", "README", "AUTHORS", "NEWS", "ChangeLog", NULL};
+
+	return path[0] == '.' || has_name_of(path, endings, names);
+}
+
+/* Neither executed nor read by a run, but part of a build. */
+static bool
+is_source(const char *path)
+{
+	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
+		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".mk",
+		".cmake", ".am", ".ac", ".yaml", ".yml", NULL};
+	static const char *const names[] = {"Makefile", "CMakeLists.txt", NULL};
+
+	return has_name_of(path, endings, names);
+}
+
+static bool
+is_program(const char *path)
+{
+	struct elf_image image;
+	bool is = elf_image_open(&image, path);
+
+	if (is)
+		elf_image_close(&image);
+	return is;
+}
+
+/*
+ * Whether a run may read it: it is no source, document or setting. A new program is not read, for
+ * it is none of those that run.
+ */
+static bool
+file_may_be_read(const char *path, bool tracked)
+{
+	return !is_document(path) && !is_source(path) && (tracked || !is_program(path));
+}
+
+/* Whether a change of it, or a new one, makes another program of a commit. */
+static bool
+file_is_of_program(const char *path, bool tracked)
+{
+	return !is_document(path) && (tracked || !is_program(path));
+}
+
+/* A larger list of files is not known. */
+#define LIST_BYTES_MAX ((size_t)64 * 1024 * 1024)
+
+/* Whether it is a file of a stored baseline: by the one beside it that each has. */
+static bool
+is_stored(const char *list, const char *path)
+{
+	static const char *const names[] = {"baseline.json", "runs.stacks", "runs.folded",
+		"counts.json", "counts.stacks", "counts.folded", "code.txt"};
+	const char *name = file_basename(path);
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is = is || strcmp(name, names[i]) == 0;
+	if (!is)
+		return false;
+	char *beside = mem_printf("\t%.*sbaseline.json\n", (int)(name - path), path);
+
+	is = strstr(list, beside);
+	free(beside);
+	return is;
+}
+
+bool
+data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE])
+{
+	const char *const args[] = {"ls-tree", "-r", "--full-tree", commit, NULL};
+	struct tool_output output;
+	struct buf text = {0};
+	struct err ignored = {0};
+	bool known = false;
+
+	digest[0] = '\0';
+	if (git_run_up_to(&output, LIST_BYTES_MAX, NULL, args, &ignored) < 0)
+		return false;
+	/* "100644 blob HASH<TAB>PATH", by path. A longer list is truncated. */
+	known = output.out.len + 1 < LIST_BYTES_MAX;
+	for (const char *line = buf_text(&output.out), *end; (end = strchr(line, '\n')) != NULL;
+		line = end + 1) {
+		const char *tab = memchr(line, '\t', (size_t)(end - line));
+		char *path = tab ? mem_dup(tab + 1, (size_t)(end - tab - 1)) : NULL;
+
+		if (path && file_may_be_read(path, true) && !is_stored(buf_text(&output.out), path))
+			buf_put(&text, line, (size_t)(end - line) + 1);
+		free(path);
+	}
+	if (known)
+		hash_text(buf_text(&text), text.len, digest);
+	buf_release(&text);
+	tool_output_release(&output);
+	return known;
+}
 
 /* One line of profile->files. */
 struct line {
@@ -203,7 +427,7 @@ add_scripts(struct lines *lines, const char *word, const char *program)
 		buf_printf(&name, " *%s", *ending);
 	struct line *line = add_line(lines, arena_strdup(&lines->arena, buf_text(&name)), false);
 
-	if (!program_hash_scripts(root, endings, line->hash))
+	if (!hash_scripts(root, endings, line->hash))
 		memcpy(line->hash, PROFILE_FILE_UNKNOWN, sizeof(PROFILE_FILE_UNKNOWN));
 	buf_release(&name);
 }
@@ -443,7 +667,7 @@ identity_of_builds(const struct workload *workload, const struct build_side *bas
 	if (!is_built(workload, base))
 		return IDENTITY_OTHER;
 	if ((base->worktree && identity_find_changed_data(base->commit, changed_data) != 0) ||
-		(base->root && !program_folders_agree(".", base->root)))
+		(base->root && !folders_agree(".", base->root)))
 		return IDENTITY_BY_RUNS;
 	return IDENTITY_SAME;
 }

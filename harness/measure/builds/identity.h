@@ -1,7 +1,8 @@
 /*
  * The files that a run executes, by their contents: the program and whatever else its command
  * names, the libraries that are loaded with it, the scripts that an interpreter may load, and the
- * files that were sampled. The result is profile->files, which gate/same_program.h compares.
+ * files that were sampled. The result is profile->files, which gate/same_program.h compares. Also
+ * the data that a commit has, by one hash.
  */
 #ifndef BUILDS_IDENTITY_H
 #define BUILDS_IDENTITY_H
@@ -38,7 +39,7 @@ int identity_find_changed_data(const char *commit, char **path);
  */
 int identity_find_uncommitted(const char *commit, char **path);
 
-/* What is known of two builds of a workload before they run. */
+/* The knowledge of two builds of a workload before they run. */
 enum identity {
 	IDENTITY_OTHER,   /* they execute different files, or it is not known */
 	IDENTITY_BY_RUNS, /* the program is the same; files differ that its runs may use or not */
@@ -63,9 +64,21 @@ bool identity_is_checked_out(const char *commit);
  * that earlier runs of a clean `commit` ran, by the files of `before`, which may be of another
  * machine: libraries and whatever else had samples included, and that no file that a run may read
  * differs from `commit` or, where that is not in this clone, from data of this digest
- * (file_role.h; "": not known).
+ * (data_digest_of(); "": not known).
  */
 bool identity_is_unchanged(const struct workload *workload, const struct profile *before,
 	const char *commit, const char *data_digest, const struct profile *now);
+
+/*
+ * The data that a commit has, by one hash: it tells that no file which a run may read differs, also
+ * where the other commit is not in this clone.
+ */
+
+/*
+ * The hash of the names and contents of the tracked files of `commit` that a run may read;
+ * baselines, which are committed after their runs, are left out. False, and "", where git cannot
+ * tell.
+ */
+bool data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE]);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/code_owners.h"
-#include "builds/git.h"
+#include "builds/repository.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,25 +14,6 @@
 #define FORMAT "--format=%x00%H%x00%an%x00%s"
 #define NFIELDS 4
 #define COUNT_DIGITS 24
-
-/* The texts that git lists, each with a NUL at its end. */
-struct listing {
-	const char *at;
-	const char *end;
-};
-
-static const char *
-next_text(struct listing *listing)
-{
-	const char *text = listing->at;
-	const char *stop = listing->at < listing->end
-				   ? memchr(text, '\0', (size_t)(listing->end - text))
-				   : NULL;
-
-	if (stop)
-		listing->at = stop + 1;
-	return stop ? text : NULL;
-}
 
 /* Whether one of the words is it. */
 static bool
@@ -64,21 +45,21 @@ recent_commits_add_owners(struct buf *all, const char *owners)
 
 /* Reads one commit and the names of its files; false at the end. */
 static bool
-read_commit(
-	struct recent_commits *commits, struct listing *listing, const struct code_owners *owners)
+read_commit(struct recent_commits *commits, const char **at, const char *end,
+	const struct code_owners *owners)
 {
 	const char *fields[NFIELDS];
 	struct buf all = {0};
 
 	for (size_t i = 0; i < NFIELDS; i++) {
-		fields[i] = next_text(listing);
+		fields[i] = git_next_text(at, end);
 		if (!fields[i])
 			return false;
 	}
 	if (fields[0][0] != '\0' || !git_is_commit(fields[1]))
 		return false;
-	while (listing->at < listing->end && listing->at[0] != '\0') {
-		const char *name = next_text(listing);
+	while (*at < end && **at != '\0') {
+		const char *name = git_next_text(at, end);
 
 		if (!name)
 			break;
@@ -99,9 +80,7 @@ read_commit(
 void
 recent_commits_read(struct recent_commits *commits, size_t most)
 {
-	const char *const find_top[] = {"rev-parse", "--show-toplevel", NULL};
-	struct err ignored = {0};
-	char *top = git_line(NULL, find_top, &ignored);
+	char *top = git_top();
 	struct code_owners owners = {0};
 	char count[COUNT_DIGITS];
 
@@ -115,12 +94,13 @@ recent_commits_read(struct recent_commits *commits, size_t most)
 		"--encoding=UTF-8", "-m", count, FORMAT, owners.count > 0 ? "--name-only" : "-s",
 		"HEAD", "--", NULL};
 	struct tool_output output;
+	struct err ignored = {0};
 
 	if (git_run_up_to(&output, LIST_BYTES_MAX, NULL, args, &ignored) == 0) {
-		struct listing listing = {buf_text(&output.out), NULL};
+		const char *at = buf_text(&output.out);
+		const char *end = at + output.out.len;
 
-		listing.end = listing.at + output.out.len;
-		while (read_commit(commits, &listing, &owners))
+		while (read_commit(commits, &at, end, &owners))
 			continue;
 	}
 	tool_output_release(&output);

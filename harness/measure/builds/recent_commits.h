@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Author and subject are as committed: not to be trusted. */
@@ -34,8 +35,8 @@ void recent_commits_read(struct recent_commits *commits, size_t most);
 void recent_commits_release(struct recent_commits *commits);
 
 /*
- * Those after the commit `before` up to `after`, the newest first, *n of them; none where one of
- * both is not among them.
+ * The commits after `before` up to `after`, the newest first, *n of them; none where one of both is
+ * not among them.
  */
 const struct recent_commit *recent_commits_between(
 	const struct recent_commits *commits, const char *before, const char *after, size_t *n);

@@ -1,14 +1,198 @@
 #include "builds/repository.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/git.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * A commit is what its hash names: objects that `git replace` or a graft puts in its place are
+ * ignored. No file is beneath /dev/null; git warns of an empty file of grafts. Paths have git's
+ * ordinary syntax. The rest is `git rev-parse --local-env-vars`, without those that only carry
+ * configuration.
+ */
+static const char *const env[] = {
+	"GIT_TERMINAL_PROMPT=0",
+	"GIT_NO_REPLACE_OBJECTS=1",
+	"GIT_GRAFT_FILE=/dev/null/none",
+	"GIT_GLOB_PATHSPECS",
+	"GIT_ICASE_PATHSPECS",
+	"GIT_LITERAL_PATHSPECS",
+	"GIT_NOGLOB_PATHSPECS",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_COMMON_DIR",
+	"GIT_DIR",
+	"GIT_IMPLICIT_WORK_TREE",
+	"GIT_INDEX_FILE",
+	"GIT_INTERNAL_SUPER_PREFIX",
+	"GIT_NAMESPACE",
+	"GIT_OBJECT_DIRECTORY",
+	"GIT_PREFIX",
+	"GIT_QUARANTINE_PATH",
+	"GIT_SHALLOW_FILE",
+	"GIT_WORK_TREE",
+	NULL,
+};
+
+/* Behind the assignments. */
+#define FIRST_LOCAL 3
+
+const char *const *const git_local_variables = env + FIRST_LOCAL;
+
+/*
+ * Ahead of every command. The user's hooks are for his own checkouts; a process that git left
+ * running would be our child and keep files open in the worktree. A commit can contain a folder
+ * that looks like a bare repository: git is not to take it for ours.
+ */
+static const char *const always[] = {
+	"git",
+	"-c",
+	"core.hooksPath=/dev/null",
+	"-c",
+	"core.fsmonitor=false",
+	"-c",
+	"gc.auto=0",
+	"-c",
+	"maintenance.auto=false",
+	"-c",
+	"safe.bareRepository=explicit",
+};
+
+#define NALWAYS (sizeof(always) / sizeof(always[0]))
+
+static int
+run_up_to(struct tool_output *output, size_t most_bytes, const char *folder,
+	const char *const *args, struct err *err)
+{
+	size_t nargs = 0;
+
+	while (args[nargs])
+		nargs++;
+	const char **argv = mem_zalloc(NALWAYS + nargs + 1, sizeof(*argv));
+
+	memcpy(argv, always, sizeof(always));
+	memcpy(argv + NALWAYS, args, nargs * sizeof(*argv));
+	int result = tool_run_up_to(output, most_bytes, argv, env, folder, err);
+
+	free(argv);
+	return result;
+}
+
+int
+git_run(struct tool_output *output, const char *folder, const char *const *args, struct err *err)
+{
+	return run_up_to(output, TOOL_OUTPUT_MAX, folder, args, err);
+}
+
+int
+git_run_up_to(struct tool_output *output, size_t most_bytes, const char *folder,
+	const char *const *args, struct err *err)
+{
+	if (run_up_to(output, most_bytes, folder, args, err) < 0)
+		return -1;
+	if (output->status == 0)
+		return 0;
+	err_set(err, ERR_INPUT, "'git %s' failed with status %d", args[0], output->status);
+	tool_note_complaint(output, err);
+	return -1;
+}
+
+char *
+git_line(const char *folder, const char *const *args, struct err *err)
+{
+	struct tool_output output;
+	char *line = git_run_up_to(&output, TOOL_OUTPUT_MAX, folder, args, err) == 0
+			     ? tool_line(&output)
+			     : NULL;
+
+	tool_output_release(&output);
+	return line;
+}
+
+int
+git_run_checked(const char *folder, const char *const *args, struct err *err)
+{
+	struct tool_output output;
+	int result = git_run_up_to(&output, TOOL_OUTPUT_MAX, folder, args, err);
+
+	tool_output_release(&output);
+	return result;
+}
+
+const char *
+git_next_text(const char **at, const char *end)
+{
+	const char *text = *at;
+	const char *stop = text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
+
+	if (stop)
+		*at = stop + 1;
+	return stop ? text : NULL;
+}
+
+char *
+git_top(void)
+{
+	static const char *const args[] = {"rev-parse", "--show-toplevel", NULL};
+	struct err ignored = {0};
+
+	return git_line(NULL, args, &ignored);
+}
+
+bool
+git_is_tracked(const char *path)
+{
+	const char *const args[] = {"ls-files", "--error-unmatch", "--", path, NULL};
+	struct err ignored = {0};
+
+	return git_run_checked(NULL, args, &ignored) == 0;
+}
+
+bool
+git_is_commit(const char *text)
+{
+	size_t len = strspn(text, "0123456789abcdef");
+
+	return (len == 40 || len == 64) && text[len] == '\0';
+}
+
+int
+git_is_ancestor(const char *folder, const char *commit, const char *of, struct err *err)
+{
+	const char *const args[] = {"merge-base", "--is-ancestor", commit, of, NULL};
+	struct tool_output output;
+	int result = git_run(&output, folder, args, err);
+
+	if (result == 0 && output.status > 1) {
+		result = err_set(err, ERR_INPUT, "git cannot compare %.12s with %.12s", commit, of);
+		tool_note_complaint(&output, err);
+	} else if (result == 0) {
+		result = output.status == 0;
+	}
+	tool_output_release(&output);
+	return result;
+}
+
+void
+git_head(const char *folder, char commit[GIT_COMMIT_SIZE])
+{
+	static const char *const args[] = {"rev-parse", "--verify", "--quiet", "HEAD", NULL};
+	struct err ignored = {0};
+	char *line = git_line(folder, args, &ignored);
+
+	commit[0] = '\0';
+	if (line && git_is_commit(line))
+		memcpy(commit, line, strlen(line) + 1);
+	free(line);
+}
 
 /* "." or a relative path made absolute, without links; `path` is freed. */
 static char *
@@ -263,19 +447,6 @@ check_ancestor(
 	return err_note(err, "their common ancestor: git merge-base %.12s %.12s", good, bad);
 }
 
-/* The next field goes to *field; false at the end. */
-static bool
-next_field(const char **at, const char *end, const char **field)
-{
-	const char *stop = *at < end ? memchr(*at, '\0', (size_t)(end - *at)) : NULL;
-
-	if (!stop)
-		return false;
-	*field = *at;
-	*at = stop + 1;
-	return true;
-}
-
 static size_t
 count_words(const char *text)
 {
@@ -294,7 +465,8 @@ read_commit(struct commit_line *line, const char **at, const char *end, const ch
 	const char *fields[NFIELDS];
 
 	for (size_t i = 0; i < NFIELDS; i++) {
-		if (!next_field(at, end, &fields[i]))
+		fields[i] = git_next_text(at, end);
+		if (!fields[i])
 			return err_set(
 				err, ERR_INPUT, "the list of commits from git is incomplete");
 	}
@@ -378,4 +550,182 @@ commit_line_release(struct commit_line *line)
 	free(line->commits);
 	arena_release(&line->arena);
 	*line = (struct commit_line){0};
+}
+
+/*
+ * Files that profile_run itself wrote into the working tree.
+ */
+
+/* The beginning of a file, without white space, which JSON may have anywhere; "": none. */
+static void
+read_beginning(const char *path, char text[64])
+{
+	char read_text[64];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	ssize_t len = fd >= 0 ? read(fd, read_text, sizeof(read_text) - 1) : 0;
+	size_t kept = 0;
+
+	for (ssize_t i = 0; i < len && read_text[i] != '\0'; i++)
+		if (!strchr(" \t\r\n", read_text[i]))
+			text[kept++] = read_text[i];
+	text[kept] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool
+file_begins_with(const char *path, const char *beginning)
+{
+	char text[64];
+
+	read_beginning(path, text);
+	return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static bool
+is_verdict(const char *path)
+{
+	return file_begins_with(path, "{\"$schema\":\"urn:profile-run:");
+}
+
+static bool
+is_by_itself(const char *path)
+{
+	static const char *const names[] = {/* A baseline is committed after its runs. */
+		"baseline.json", "runs.stacks", "runs.folded", "counts.json", "counts.stacks",
+		"counts.folded"};
+	const char *name = file_basename(path);
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is = is || strcmp(name, names[i]) == 0;
+	return is || is_verdict(path) || file_begins_with(path, "#profile_runhistory") ||
+	       file_begins_with(path, "#profile_runcode1");
+}
+
+/* Whether this process prints to it: "profile_run gate >gate.log". */
+static bool
+is_printed_to(const char *path)
+{
+	struct stat file;
+	struct stat own;
+	bool is = false;
+
+	if (stat(path, &file) < 0)
+		return false;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		is = is || (fstat(fd, &own) == 0 && own.st_dev == file.st_dev &&
+				   own.st_ino == file.st_ino);
+	return is;
+}
+
+/* Whether a folder above it is that of a report. */
+static bool
+is_in_report(const char *path)
+{
+	char *folder = mem_strdup(path);
+	bool is = false;
+
+	for (char *slash = strrchr(folder, '/'); slash && slash != folder && !is;
+		slash = strrchr(folder, '/')) {
+		*slash = '\0';
+		char *verdict = file_join(folder, "verdict.json");
+
+		is = is_verdict(verdict);
+		free(verdict);
+	}
+	free(folder);
+	return is;
+}
+
+static bool
+is_in_cache(const char *path)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME");
+	char *cache = xdg && *xdg ? realpath(xdg, NULL) : NULL;
+	char *real = cache ? realpath(path, NULL) : NULL;
+	char *own = cache ? file_join(cache, "profile_run/") : NULL;
+	bool is = strstr(path, ".cache/profile_run/") ||
+		  (real && strncmp(real, own, strlen(own)) == 0);
+
+	free(own);
+	free(real);
+	free(cache);
+	return is;
+}
+
+/* perf.data, of a capture folder or not: no program but ours and perf reads one. */
+static bool
+is_recording(const char *path)
+{
+	return file_begins_with(path, "PERFILE2");
+}
+
+/* A new folder of reports and of a history has one. */
+static bool
+is_for_git(const char *path)
+{
+	const char *name = file_basename(path);
+
+	return strcmp(name, ".gitattributes") == 0 || strcmp(name, ".gitignore") == 0;
+}
+
+/*
+ * Whether the file at `path` is one. A tracked file is one by its name or its contents; others also
+ * by the folder of a report or of the cache that they are in, and where this process prints to
+ * them.
+ */
+static bool
+own_output_is(const char *path, bool tracked)
+{
+	if (is_by_itself(path))
+		return true;
+	return !tracked && (is_printed_to(path) || is_recording(path) || is_for_git(path) ||
+				   is_in_report(path) || is_in_cache(path));
+}
+
+/* The folder that the paths of `git diff` are relative to, from here: "" or "../"; free() it. */
+static char *
+path_to_top(void)
+{
+	static const char *const args[] = {"rev-parse", "--show-cdup", NULL};
+	struct err ignored = {0};
+	char *up = git_line(NULL, args, &ignored);
+
+	return up ? up : mem_strdup("");
+}
+
+int
+own_output_find_other(const char *const *args, bool tracked,
+	bool (*counts)(const char *path, bool tracked), char **found)
+{
+	struct err ignored = {0};
+	char *list = git_line(NULL, args, &ignored);
+	char *up = tracked ? path_to_top() : mem_strdup("");
+	char *rest = NULL;
+	/* A longer list is truncated. */
+	int result = list && strlen(list) + 1 < TOOL_OUTPUT_MAX ? 0 : -1;
+
+	*found = NULL;
+	for (char *path = list ? strtok_r(list, "\n", &rest) : NULL; path && !*found;
+		path = strtok_r(NULL, "\n", &rest)) {
+		char *here = mem_printf("%s%s", up, path);
+
+		if (!own_output_is(here, tracked) && (!counts || counts(path, tracked)))
+			*found = mem_strdup(path);
+		free(here);
+	}
+	free(up);
+	free(list);
+	return *found ? 1 : result;
+}
+
+int
+own_output_find_change(
+	const char *commit, bool (*counts)(const char *path, bool tracked), char **found)
+{
+	const char *const args[] = {
+		"diff", "--name-only", "--ignore-submodules=none", commit, NULL};
+
+	return own_output_find_other(args, true, counts, found);
 }

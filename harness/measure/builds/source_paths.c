@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "builds/git.h"
+#include "builds/repository.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -257,9 +257,7 @@ void
 source_paths(const char *const *names, size_t n, const char *commit, struct arena *arena,
 	const char **paths)
 {
-	static const char *const args[] = {"rev-parse", "--show-toplevel", NULL};
-	struct err ignored = {0};
-	char *line = git_is_commit(commit) ? git_line(NULL, args, &ignored) : NULL;
+	char *line = git_is_commit(commit) ? git_top() : NULL;
 	char *top = line ? realpath(line, NULL) : NULL;
 
 	for (size_t i = 0; i < n; i++)

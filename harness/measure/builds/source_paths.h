@@ -1,5 +1,6 @@
 /*
- * Where the source files that debug information names are in the current repository.
+ * The source files that debug information names, as paths in the current repository, and the URL of
+ * that repository in a browser.
  */
 #ifndef BUILDS_SOURCE_PATHS_H
 #define BUILDS_SOURCE_PATHS_H

@@ -5,18 +5,32 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "builds/git.h"
 #include "builds/inputs.h"
 #include "builds/path_map.h"
-#include "builds/program_files.h"
+#include "builds/program.h"
+#include "builds/repository.h"
 #include "code/program_digest.h"
 #include "format/figures.h"
-#include "process/run_files.h"
+#include "process/file_watch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* The part of an absolute path that is below the current folder; else all of it. */
+static const char *
+path_from_here(const char *path)
+{
+	char *root = realpath(".", NULL);
+	size_t len = root ? strlen(root) : 0;
+	const char *below = len > 1 && strncmp(path, root, len) == 0 && path[len] == '/'
+				    ? path + len + 1
+				    : path;
+
+	free(root);
+	return below;
+}
 
 typedef int hasher(
 	const char *path, const char *const *folders, char hash[HASH_TEXT_SIZE], struct err *err);
@@ -122,7 +136,7 @@ put_difference(const char *here, const char *there, struct buf *out)
 
 	if (!is_new && before.st_size == now.st_size && same_contents(here, there))
 		return;
-	buf_puts(out, program_path_from_here(here));
+	buf_puts(out, path_from_here(here));
 	buf_puts(out, " (");
 	if (is_new) {
 		put_bytes(now.st_size, ", not there before)", out);
@@ -221,7 +235,7 @@ find_missing(struct search *search, const char *here, const char *there)
 	char *real = realpath(here, NULL);
 
 	if (real && !inputs_cover(search->here, real)) {
-		search->found->path = mem_strdup(program_path_from_here(here));
+		search->found->path = mem_strdup(path_from_here(here));
 		search->found->state = is_lacking ? state_of(here) : MISSING_POINTER;
 	}
 	free(real);

@@ -5,7 +5,7 @@
 #define BUILDS_USED_FILES_H
 
 #include "builds/build_side.h"
-#include "process/run_files.h"
+#include "process/file_watch.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>

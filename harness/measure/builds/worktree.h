@@ -96,7 +96,7 @@ int worktree_cache_lock(const char *path, const char *what, struct err *err);
 void worktree_cache_prune(const char *folder, size_t kept);
 
 /*
- * What a build depends on beside its sources and its command: compilers, and the variables of the
+ * The inputs of a build beside its sources and its command: compilers, and the variables of the
  * environment that steer them. A build is kept for as long as these stay the same.
  */
 

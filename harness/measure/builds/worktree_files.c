@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/program_files.h"
+#include "builds/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

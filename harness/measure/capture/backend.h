@@ -14,7 +14,7 @@
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
-#include "process/run_files.h"
+#include "process/file_watch.h"
 #include "process/service.h"
 #include "profile/profile.h"
 
@@ -23,32 +23,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/*
- * The phases of a program: what it does for a while, as it says itself while it is captured. It
- * writes the name of each phase, a line, to a pipe that the environment names, or it has functions
- * or USDT probes that mark the begin of each.
- */
-
-#define PHASE_PROBES_MAX 8
-/* Longer names are cut. */
-#define PHASE_NAME_MAX 100
-
-/* All zeros has none. */
-struct capture_phases {
-	bool pipe;
-	struct operation probes[PHASE_PROBES_MAX]; /* a phase each, which begin_event names */
-	size_t nprobes;
-};
-
-/*
- * Finds the phases of `text`: "pipe", or [NAME=]MARK for each phase, or both, separated by commas.
- * A mark is as operation_find() has it; without a name the phase has that of the function or probe.
- * `option` is for messages. capture_phases_release() is needed in any case.
- */
-int capture_phases_find(struct capture_phases *phases, const char *text, const char *option,
-	const struct operation_program *program, struct err *err);
-void capture_phases_release(struct capture_phases *phases);
 
 /*
  * Under valgrind a program runs 20 to 100 times slower, and one thread of it at a time: the timeout
@@ -174,6 +148,12 @@ int capture_check_counted_files(
  * run of the request does not have: for a command that cannot be run for a check.
  */
 void capture_warn_of_dropped(const struct capture_request *request);
+
+/*
+ * Removes the copies of executed files beside the capture at `perfdata_path`
+ * (elf/program_copies.h): it is removed or replaced, too.
+ */
+void held_files_remove_copies(const char *perfdata_path);
 
 /* The trials by `doctor` of backends that do not sample through the kernel; for probe_machine(). */
 extern const struct probe_part probe_backends[];

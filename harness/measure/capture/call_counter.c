@@ -3,12 +3,10 @@
  * raw_syscalls:sys_enter delivers a sample for each; without the rights for that, call_tracer.c
  * makes such samples.
  */
-#include "base/clock.h"
 #include "capture/capture_internal.h"
 #include "perf_event/events.h"
 #include "profile/counters.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,22 +1,24 @@
 /*
- * The parts of the backends: the program of a request, sampling it, what a run cost. Internal to
- * capture/.
+ * The parts of the backends, in this order: the command, its companions, the left files and the
+ * tally, which all backends have; the sampler with the pipe of phases, the held files and the
+ * synthesised records; the presented processor and the callgrind files; the alloc backend; the call
+ * tracer. surroundings.h has the surroundings of a counted run. Internal to capture/.
  */
 #ifndef CAPTURE_CAPTURE_INTERNAL_H
 #define CAPTURE_CAPTURE_INTERNAL_H
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "capture/backend.h"
 #include "machine/disturb.h"
-#include "perf_event/event_counters.h"
+#include "perf_event/events.h"
 #include "perf_event/ring.h"
 #include "perfdata/writer.h"
-#include "process/child.h"
-#include "process/watch.h"
+#include "process/file_watch.h"
+#include "process/process.h"
 #include "profile/metric.h"
 
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,55 +27,8 @@
 #include <sys/types.h>
 
 /*
- * What a counted run has in place of the caller's surroundings: an environment that is the same
- * everywhere, and paths of the same length. A program reads both, so that they are among what it
- * counts.
- *
- * The environment is that of the workload, and besides it HOME, PATH, PWD, TZ, the seeds of hashing
- * that a runtime takes from a variable, and the code that the C library chooses for the CPU.
- */
-
-struct surroundings {
-	struct arena arena; /* owns what is below */
-	const char *const *argv;
-	const char *const *env;    /* all of it */
-	const char *const *wanted; /* the workload's part of it; borrowed; may be NULL */
-	const char *cwd;
-	struct fixed_place place; /* `folder` NULL: refused here, or of no use */
-};
-
-/* Those of a command as struct child_spec has it; `placed`: fixed_place_try() succeeded. */
-void surroundings_make(struct surroundings *surroundings, const char *const *argv,
-	const char *const *env, const char *cwd, bool placed);
-void surroundings_release(struct surroundings *surroundings);
-
-/*
- * A path as it is outside of the place, in `out`. False where it is none of the place's.
- */
-bool surroundings_outside(
-	const struct surroundings *surroundings, const char *path, size_t len, struct buf *out);
-
-/*
- * The variables of our own environment that it does not have, or PATH with another value, those
- * ahead that say where something is; the arena's, as is the next one.
- */
-const char *const *surroundings_dropped(struct surroundings *surroundings, size_t *n);
-/*
- * The environment with some variables added, and as a run without valgrind has it: the C library
- * chooses its code for this CPU.
- */
-const char *const *surroundings_uncounted_env(
-	struct surroundings *surroundings, const char *const *added, size_t nadded);
-
-/*
- * Adds a note to the error of a program that failed: the variables of our own environment that it
- * does not have.
- */
-void surroundings_note_missing(const struct surroundings *surroundings, struct err *err);
-
-/*
- * The program of a capture request: how it is started, how long it may run and what its end means.
- * The same for every backend; each has its own way to measure meanwhile.
+ * The command (command.c): the program of a capture request, how it is started, how long it may run
+ * and what its end means. The same for every backend; each has its own way to measure meanwhile.
  */
 
 /* How a backend runs it; all borrowed. */
@@ -131,26 +86,6 @@ int command_start(const struct command *command, struct child *child, const stru
 int command_watch(const struct command *command, struct child *child, struct watch *watch,
 	enum watch_end *end, struct err *err);
 
-/*
- * The companions of a measured server (process/service.h): its driver, and the servers that it
- * needs.
- */
-
-#define DRIVEN_NEEDS_MAX 8
-
-struct driven {
-	const struct service *service;
-	struct child_spec beside; /* how the driver and the commands are started */
-	cpu_set_t cpus;           /* theirs: those that the server is not pinned to */
-	struct child needs[DRIVEN_NEEDS_MAX];
-	size_t nneeds; /* started */
-	struct child driver;
-	bool driving;     /* it was started */
-	bool left;        /* the server ended before it was stopped */
-	uint64_t took_ns; /* from when the server was ready until the driver's end */
-	struct err stop;  /* why a server did not end in order */
-};
-
 /* Judges the (ended) child by its end: 0 if it is a success. */
 int command_judge(const struct command *command, const struct child *child, enum watch_end end,
 	struct err *err);
@@ -170,8 +105,28 @@ int command_run(const struct command *command, const struct child_spec *spec,
 	struct capture_result *result, struct err *err);
 
 /*
- * The files that the processes of a run leave, one or more each, in a folder beside where the
- * profile goes. Their names begin with the process's number.
+ * The companions (command.c) of a measured server (process/service.h): its driver, and the servers
+ * that it needs.
+ */
+
+#define DRIVEN_NEEDS_MAX 8
+
+struct driven {
+	const struct service *service;
+	struct child_spec beside; /* how the driver and the commands are started */
+	cpu_set_t cpus;           /* theirs: those that the server is not pinned to */
+	struct child needs[DRIVEN_NEEDS_MAX];
+	size_t nneeds; /* started */
+	struct child driver;
+	bool driving;     /* it was started */
+	bool left;        /* the server ended before it was stopped */
+	uint64_t took_ns; /* from when the server was ready until the driver's end */
+	struct err stop;  /* why a server did not end in order */
+};
+
+/*
+ * The left files (command.c): those that the processes of a run leave, one or more each, in a
+ * folder beside where the profile goes. Their names begin with the process's number.
  */
 
 struct left_files {
@@ -190,8 +145,48 @@ void left_files_release(struct left_files *files);
 void left_files_remove(char *dir);
 
 /*
- * The sampling of one process, or of all: the events, one ring buffer a CPU, and the perf.data file
- * that the records go to.
+ * The tally (command.c): the cost of a run, and the number of samples to expect from it.
+ */
+
+/* Where the numbers come from; all borrowed. */
+struct tally {
+	const struct capture_request *request;
+	const struct event_counters *counters;
+	const struct sampler *sampler; /* used if request->perfdata_path */
+	const struct rusage *usage;    /* of all executions; NULL: an attached process, or all
+					  processes */
+	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
+	const struct disturb *disturb; /* ended; NULL: not observed */
+	uint64_t harness_ns;           /* CPU time of our own until the run's end */
+	unsigned executions;           /* of the program; 0: we did not start it */
+};
+
+/*
+ * Fills in CPU time, cost, switches, migrations, period and expected samples, from the counters,
+ * and from `usage` where one was refused; and what disturbed the run.
+ */
+void tally_run(const struct tally *tally, struct run *run);
+
+/* Takes the counters of an execution that has ended into account, the `nth` of the run from 1. */
+void tally_child(const struct child *child, unsigned nth, struct run *run);
+
+/*
+ * The numbers of a run of one execution that counted all, `cost` in the backend's unit. Our own CPU
+ * time began at `harness_start_ns`.
+ */
+void tally_counted(
+	const struct child *child, double cost, uint64_t harness_start_ns, struct run *run);
+
+/*
+ * Sets an error if records were lost, without which a run means nothing: "5 WHAT were lost".
+ * `remedy` is for runs that copy stacks.
+ */
+int tally_refuse_losses(const struct capture_request *request, const struct run *run,
+	const char *what, const char *remedy, struct err *err);
+
+/*
+ * The sampler (sampler.c, sampler_events.c) of one process, or of all: the events, one ring buffer
+ * a CPU, and the perf.data file that the records go to.
  */
 
 /*
@@ -303,7 +298,7 @@ enum role {
 	ROLE_FURTHER  /* samples of the first of the further events; the others' roles follow */
 };
 
-/* Those of the marks of phases that the program writes to a pipe. */
+/* The attributes of the marks of phases that the program writes to a pipe. */
 struct perf_event_attr sampler_attr_phase(const struct sampler *sampler);
 
 /*
@@ -325,227 +320,8 @@ void sampler_drop_added(struct sampler *sampler);
 void sampler_close_fds(struct sampler *sampler);
 
 /*
- * Synthesises (perf's term) records of what was mapped before sampling began: from /proc, in the
- * kernel's format.
- */
-
-/* The trailer of a record: its time (0: ahead of all), and an event's id. */
-struct synth_moment {
-	uint64_t time_ns;
-	uint64_t id;
-};
-
-/* A line of /proc/PID/maps (proc_pid_maps(5)) is no longer. */
-#define SYNTH_LINE_MAX (4096 + 256)
-
-/* A program's start: its name, and nothing of what was mapped before. */
-void synth_exec(
-	struct buf *records, const char *name, pid_t pid, const struct synth_moment *moment);
-/* A phase's begin: a sample of the event `moment->id`, with its name of `len` bytes. */
-void synth_phase(
-	struct buf *records, const char *name, size_t len, const struct synth_moment *moment);
-/* A switch to the idle loop, which no thread takes part in: the time is what is known by it. */
-void synth_end(struct buf *records, const struct synth_moment *moment);
-/* A line of /proc/PID/maps, which is changed, if it is of code. */
-void synth_map(struct buf *records, char *line, pid_t pid, const struct synth_moment *moment);
-/* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
-void synth_kernel(struct buf *records, uint64_t id);
-/* All threads of a process, its first one first; free() them. NULL if there is no such process. */
-pid_t *synth_tasks(pid_t pid, size_t *ntasks);
-/* The names of a running process and its threads, and its mappings: of code, with `data` all. */
-void synth_process(struct buf *records, pid_t pid, uint64_t id, bool data);
-/*
- * The same, of code, of all processes that we may inspect. At most some 128 MiB of records; a
- * warning says what is left out.
- */
-void synth_all_processes(struct buf *records, uint64_t id);
-
-/*
- * The cost of a run, and the number of samples to expect from it.
- */
-
-/* Where the numbers come from; all borrowed. */
-struct tally {
-	const struct capture_request *request;
-	const struct event_counters *counters;
-	const struct sampler *sampler; /* used if request->perfdata_path */
-	const struct rusage *usage;    /* of all executions; NULL: an attached process, or all
-					  processes */
-	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
-	const struct disturb *disturb; /* ended; NULL: not observed */
-	uint64_t harness_ns;           /* CPU time of our own until the run's end */
-	unsigned executions;           /* of the program; 0: we did not start it */
-};
-
-/*
- * Fills in CPU time, cost, switches, migrations, period and expected samples, from the counters,
- * and from `usage` where one was refused; and what disturbed the run.
- */
-void tally_run(const struct tally *tally, struct run *run);
-
-/* Takes the counters of an execution that has ended into account, the `nth` of the run from 1. */
-void tally_child(const struct child *child, unsigned nth, struct run *run);
-
-/*
- * The numbers of a run of one execution that counted all, `cost` in the backend's unit. Our own CPU
- * time began at `harness_start_ns`.
- */
-void tally_counted(
-	const struct child *child, double cost, uint64_t harness_start_ns, struct run *run);
-
-/*
- * Sets an error if records were lost, without which a run means nothing: "5 WHAT were lost".
- * `remedy` is for runs that copy stacks.
- */
-int tally_refuse_losses(const struct capture_request *request, const struct run *run,
-	const char *what, const char *remedy, struct err *err);
-
-/* User and system time together. */
-uint64_t tally_usage_ns(const struct rusage *usage);
-
-/* What the processes of a run cost. */
-struct callgrind_totals {
-	double program;
-	double loader; /* of that: nothing; it ran ahead of each program's constructors and main.
-			  NAN: not separated, and part of the program's */
-};
-
-/*
- * Writes the files that callgrind left in a folder into one, in the order of left_files_list(), and
- * adds up their costs. Each process has one, one more for each time that it forked, and one of its
- * loader (CALLGRIND_LOADER_END), which is counted and left out. Names of files are as they are
- * outside of the place of `surroundings`. Where a cost is a sum of events, the file states the
- * metric (profile/metric.h). A folder without any, or a file that is not whole, is an error.
- */
-int callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
-	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
-	struct err *err);
-
-/* Where callgrind ends the part that is the loader's, and so that it knows it by its trigger. */
-#define CALLGRIND_LOADER_END "--dump-after=_dl_start"
-
-/*
- * Counts the system calls of a program without tracepoints, for who may not have them: a seccomp
- * filter stops the program at each call, and we, its tracer by ptrace(2), write a sample as the
- * tracepoint raw_syscalls:sys_enter would have. Nothing is lost, as the program waits; it costs
- * several times as much.
- */
-
-/*
- * One run of the request's command, as capture_backend.run(), but for processes that it leaves
- * behind: they are killed. Calls from behind the exec of the program on are counted; a program that
- * traces, or has seccomp filters of its own, is an error. Without a perfdata_path they are only
- * counted.
- */
-int call_tracer_run(
-	const struct capture_request *request, struct capture_result *result, struct err *err);
-
-/*
- * The processor that a simulator presents to programs. They choose code by its features, so that
- * costs counted on two kinds of it differ.
- */
-
-#define PRESENTED_SIZE 32
-
-/*
- * Runs a program of ours behind the words `simulator` (NULL-ended), and names the processor that it
- * finds: "avx2-1a2b3c4d", the largest set of vector instructions and a hash of all features. "" on
- * machines that have no such program.
- */
-int presented_ask(const char *const *simulator, char name[PRESENTED_SIZE], struct err *err);
-
-/* That program (cpu_features.S), and its length; 0: none for this kind of processor. */
-extern const char cpu_features_program[];
-extern const uint64_t cpu_features_program_bytes;
-
-/* The name of a processor from the text that the program prints. */
-void presented_name(const char *text, char name[PRESENTED_SIZE]);
-
-/*
- * The parts of the alloc backend: its events, the files that the shim left, and why there may be
- * none.
- */
-
-/* What a stack is counted by: an event each of one perf.data file. */
-enum alloc_event {
-	ALLOC_EVENT_BYTES, /* requested */
-	ALLOC_EVENT_COUNT, /* of requests */
-	ALLOC_EVENT_LIVE,  /* bytes that were not freed when the process ended */
-	ALLOC_EVENT_PEAK, /* bytes that were live when most were, of each process at its own peak */
-	ALLOC_EVENTS,
-};
-
-/* "alloc:bytes", ...; by enum alloc_event. */
-extern const char *const alloc_event_names[ALLOC_EVENTS];
-
-/* What all processes of a run did together. */
-struct alloc_totals {
-	double events[ALLOC_EVENTS];
-	uint64_t not_counted; /* allocations that the shim had no room or could not stop for */
-	uint64_t processes;
-	uint64_t stacks;
-	uint64_t broken_stacks;
-	bool first_seen; /* a file is of the process that we started */
-	bool overridden; /* ... which has its own malloc */
-};
-
-/*
- * Writes the files that the shim left in `dir` as one perf.data file, whose first event is `first`;
- * `command` is the program's, `pid` the process that we started. No file at all is no error.
- */
-int alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum alloc_event first,
-	const char *into, struct alloc_totals *totals, struct err *err);
-
-/*
- * Sets the error that the program at argv[0] cannot be counted, with the reason as far as its file
- * tells: static, Go, another C library, with the rights of another user. 0 where nothing is known
- * against it.
- */
-int alloc_check_program(
-	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
-
-/*
- * The records of traced system calls: samples as of the tracepoint raw_syscalls:sys_enter, and what
- * the kernel would have said of processes meanwhile, written into a perf.data file.
- */
-
-struct call_samples {
-	const char *path; /* NULL: they are only counted */
-	struct perf_event_attr attr;
-	struct written_event event;
-	struct perfdata_writer writer;
-	bool writing;
-	struct ring ring; /* filled by us: draining it is what shares stacks */
-	struct share *share;
-	struct ring_counts counts;
-	struct buf record; /* the one in the making */
-};
-
-/* A stopped thread at a call. */
-struct stopped_call {
-	uint64_t number;
-	uint64_t args[6];
-};
-
-int call_samples_open(
-	struct call_samples *samples, const struct capture_request *request, struct err *err);
-/* Adds the call that thread `tid` of process `pid` is stopped at. */
-int call_samples_put(struct call_samples *samples, pid_t pid, pid_t tid, struct stopped_call *call,
-	struct err *err);
-/* A process or thread was made by thread `maker` of process `parent`. */
-int call_samples_fork(struct call_samples *samples, pid_t pid, pid_t tid, pid_t parent, pid_t maker,
-	struct err *err);
-/* The names and executable mappings of a process are new, after an exec wholly. */
-int call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, struct err *err);
-/* Puts the file in its place. */
-int call_samples_finish(
-	struct call_samples *samples, const struct capture_request *request, struct err *err);
-/* Closes everything; a file that was not finished is removed. */
-void call_samples_close(struct call_samples *samples);
-
-/*
- * The pipe that a program writes its phases to: each line is the name of one that begins, an empty
- * one ends it.
+ * The pipe of phases (sampler.c), which a program writes to: each line is the name of one that
+ * begins, an empty one ends it.
  */
 
 /* The environment variable with its path. */
@@ -581,5 +357,180 @@ void phase_pipe_take(struct phase_pipe *pipe,
 	void (*put)(void *context, const struct phase_begin *phase), void *context);
 /* Drops what has been written. */
 void phase_pipe_clear(struct phase_pipe *pipe);
+
+/*
+ * The held files (held_files.c): those that a program executes are held open while they run, and
+ * copied where they are gone, or other ones, when the capture ends (elf/program_copies.h).
+ *
+ * A file is opened as soon as its mapping is seen in a ring buffer, through the process that maps
+ * it: its path may lead elsewhere, or nowhere, for us. Nothing wakes us for that, as a wake-up
+ * would cost the program time: the buffers are looked at every few milliseconds, more often while
+ * files come. A process that ends sooner is missed, unless another one runs the same file.
+ */
+
+struct held_files;
+
+/* For records of events with this attribute. */
+struct held_files *held_files_new(const struct perf_event_attr *attr);
+/* Closes all files; NULL is nothing. */
+void held_files_free(struct held_files *held);
+
+/* Opens what the new records in the buffer of CPU number `cpu` (from 0) say. */
+void held_files_look(struct held_files *held, const struct ring *ring, size_t cpu);
+/* The same of records of our own about what was mapped before. */
+void held_files_take(struct held_files *held, const void *records, size_t bytes);
+/* After how many milliseconds the buffers are to be looked at again. */
+unsigned held_files_pause_ms(struct held_files *held);
+
+/*
+ * Adds the files that were mapped so far, whether they could be held open or not; a file that
+ * could not is known by the path that its process has.
+ */
+void held_files_put(const struct held_files *held, struct run_files *files);
+
+/* Copies what is needed beside the capture that is at `perfdata_path`, and says so in the log. */
+void held_files_keep(struct held_files *held, const char *perfdata_path);
+
+/*
+ * The synthesised records (synth.c; perf's term) of what was mapped before sampling began: from
+ * /proc, in the kernel's format.
+ */
+
+/* The trailer of a record: its time (0: ahead of all), and an event's id. */
+struct synth_moment {
+	uint64_t time_ns;
+	uint64_t id;
+};
+
+/* A line of /proc/PID/maps (proc_pid_maps(5)) is no longer. */
+#define SYNTH_LINE_MAX (4096 + 256)
+
+/* A program's start: its name, and nothing of what was mapped before. */
+void synth_exec(
+	struct buf *records, const char *name, pid_t pid, const struct synth_moment *moment);
+/* A phase's begin: a sample of the event `moment->id`, with its name of `len` bytes. */
+void synth_phase(
+	struct buf *records, const char *name, size_t len, const struct synth_moment *moment);
+/* A switch to the idle loop, which no thread takes part in: the time is what is known by it. */
+void synth_end(struct buf *records, const struct synth_moment *moment);
+/* A line of /proc/PID/maps, which is changed, if it is of code. */
+void synth_map(struct buf *records, char *line, pid_t pid, const struct synth_moment *moment);
+/* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
+void synth_kernel(struct buf *records, uint64_t id);
+/* All threads of a process, its first one first; free() them. NULL if there is no such process. */
+pid_t *synth_tasks(pid_t pid, size_t *ntasks);
+/* The names of a running process and its threads, and its mappings: of code, with `data` all. */
+void synth_process(struct buf *records, pid_t pid, uint64_t id, bool data);
+/*
+ * The same, of code, of all processes that we may inspect. At most some 128 MiB of records; a
+ * warning says what is left out.
+ */
+void synth_all_processes(struct buf *records, uint64_t id);
+
+/*
+ * The presented processor (callgrind.c), that of a simulator. Programs choose code by its features,
+ * so that costs counted on two kinds of it differ.
+ */
+
+#define PRESENTED_SIZE 32
+
+/*
+ * Runs a program of ours behind the words `simulator` (NULL-ended), and names the processor that it
+ * finds: "avx2-1a2b3c4d", the largest set of vector instructions and a hash of all features. "" on
+ * machines that have no such program.
+ */
+int presented_ask(const char *const *simulator, char name[PRESENTED_SIZE], struct err *err);
+
+/* That program (cpu_features.S), and its length; 0: none for this kind of processor. */
+extern const char cpu_features_program[];
+extern const uint64_t cpu_features_program_bytes;
+
+/* The name of a processor from the text that the program prints. */
+void presented_name(const char *text, char name[PRESENTED_SIZE]);
+
+/*
+ * The callgrind files (callgrind.c) of a run, as one file.
+ */
+
+struct surroundings;
+
+/* The cost of the processes of a run. */
+struct callgrind_totals {
+	double program;
+	double loader; /* of that: nothing; it ran ahead of each program's constructors and main.
+			  NAN: not separated, and part of the program's */
+};
+
+/*
+ * Writes the files that callgrind left in a folder into one, in the order of left_files_list(), and
+ * adds up their costs. Each process has one, one more for each time that it forked, and one of its
+ * loader (CALLGRIND_LOADER_END), which is counted and left out. Names of files are as they are
+ * outside of the place of `surroundings`. Where a cost is a sum of events, the file states the
+ * metric (profile/metric.h). A folder without any, or a file that is not whole, is an error.
+ */
+int callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
+	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
+	struct err *err);
+
+/* Where callgrind ends the part that is the loader's, and so that it knows it by its trigger. */
+#define CALLGRIND_LOADER_END "--dump-after=_dl_start"
+
+/*
+ * The alloc backend (alloc.c): its events, the files that the shim left, and why there may be none.
+ */
+
+/* The counts of a stack: an event each of one perf.data file. */
+enum alloc_event {
+	ALLOC_EVENT_BYTES, /* requested */
+	ALLOC_EVENT_COUNT, /* of requests */
+	ALLOC_EVENT_LIVE,  /* bytes that were not freed when the process ended */
+	ALLOC_EVENT_PEAK, /* bytes that were live when most were, of each process at its own peak */
+	ALLOC_EVENTS,
+};
+
+/* "alloc:bytes", ...; by enum alloc_event. */
+extern const char *const alloc_event_names[ALLOC_EVENTS];
+
+/* The sum of all processes of a run. */
+struct alloc_totals {
+	double events[ALLOC_EVENTS];
+	uint64_t not_counted; /* allocations that the shim had no room or could not stop for */
+	uint64_t processes;
+	uint64_t stacks;
+	uint64_t broken_stacks;
+	bool first_seen; /* a file is of the process that we started */
+	bool overridden; /* ... which has its own malloc */
+};
+
+/*
+ * Writes the files that the shim left in `dir` as one perf.data file, whose first event is `first`;
+ * `command` is the program's, `pid` the process that we started. No file at all is no error.
+ */
+int alloc_files_join(const char *dir, pid_t pid, const char *const *command, enum alloc_event first,
+	const char *into, struct alloc_totals *totals, struct err *err);
+
+/*
+ * Sets the error that the program at argv[0] cannot be counted, with the reason as far as its file
+ * tells: static, Go, another C library, with the rights of another user. 0 where nothing is known
+ * against it.
+ */
+int alloc_check_program(
+	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
+
+/*
+ * The call tracer (call_tracer.c) counts the system calls of a program without tracepoints, for who
+ * may not have them: a seccomp filter stops the program at each call, and we, its tracer by
+ * ptrace(2), write a sample as the tracepoint raw_syscalls:sys_enter would have. Nothing is lost,
+ * as the program waits; it costs several times as much.
+ */
+
+/*
+ * One run of the request's command, as capture_backend.run(), but for processes that it leaves
+ * behind: they are killed. Calls from behind the exec of the program on are counted; a program that
+ * traces, or has seccomp filters of its own, is an error. Without a perfdata_path they are only
+ * counted.
+ */
+int call_tracer_run(
+	const struct capture_request *request, struct capture_result *result, struct err *err);
 
 #endif

@@ -1,15 +1,17 @@
-#include "capture/held_files.h"
+/* Holding the files that a program executes open, and copying those that are gone. */
+#include "capture/capture_internal.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/key_map.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
+#include "base/text.h"
 #include "elf/program_copies.h"
 #include "perf_event/ring.h"
-#include "perfdata/decode.h"
+#include "perfdata/records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,20 +109,15 @@ held_files_free(struct held_files *held)
 }
 
 static bool
-begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool
 is_anonymous(const char *path)
 {
-	return begins(path, "//anon") || begins(path, "/memfd:") || begins(path, "/dev/zero") ||
-	       begins(path, "/anon_hugepage") || begins(path, "/SYSV") || begins(path, "[anon") ||
+	return text_begins(path, "//anon") || text_begins(path, "/memfd:") ||
+	       text_begins(path, "/dev/zero") || text_begins(path, "/anon_hugepage") ||
+	       text_begins(path, "/SYSV") || text_begins(path, "[anon") ||
 	       strcmp(path, "[heap]") == 0;
 }
 
-/* Whether it begins as a program or as a JIT's dump of its code does. */
+/* Whether it text_begins as a program or as a JIT's dump of its code does. */
 static bool
 may_be_code(int fd)
 {

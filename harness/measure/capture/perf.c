@@ -6,7 +6,7 @@
 #include "capture/capture_internal.h"
 #include "machine/disturb.h"
 #include "perf_event/trial.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ struct perf_run {
 	uint64_t harness_start_ns;
 	int64_t idle_start_ns;  /* of the CPUs, if request->all_of */
 	int64_t clock_start_ns; /* of the attached process */
-	int64_t cpu_ns;         /* where the counters do not tell it; -1: they do */
+	int64_t cpu_ns;         /* where the counters do not show it; -1: they do */
 };
 
 /* Out of the program's way; the program itself was started before, and stays where it is. */

@@ -1,6 +1,7 @@
+/* The events of a sampler: their attributes, and opening them with the ring buffers. */
 #include "base/mem.h"
 #include "capture/capture_internal.h"
-#include "machine/cpus.h"
+#include "machine/machine.h"
 #include "perf_event/events.h"
 
 #include <errno.h>
@@ -109,7 +110,7 @@ sampler_attr_make(struct sampler *sampler, const struct capture_request *request
 		/* A clock of a CPU ticks while nothing runs there. */
 		attr->exclude_idle = 1;
 	}
-	/* It does not share its counter with those of event_counters.h. */
+	/* It does not share its counter with struct event_counters. */
 	attr->pinned = attr->type != PERF_TYPE_SOFTWARE;
 	attr->exclude_callchain_user = request->kernel_chain_only;
 	attr->watermark = 1;
@@ -288,6 +289,21 @@ open_one(struct sampler *sampler, unsigned role, pid_t task, int cpu)
 	}
 }
 
+/* As event_refused(): sampling all processes needs more rights than sampling one's own. */
+static int
+refused_everywhere(const char *name, int errnum, struct err *err)
+{
+	if (errnum != EACCES && errnum != EPERM)
+		return event_refused(name, errnum, err);
+	err_set_errno(err, ERR_MEASURE, errnum,
+		"the kernel refuses to sample event '%s' in all processes", name);
+	return err_note(err,
+		"that is for root, for a program with CAP_PERFMON (`setcap cap_perfmon+ep "
+		"profile_run`; in a container `--cap-add PERFMON`), or for all where "
+		"kernel.perf_event_paranoid is 0 or below; here it is %ld",
+		event_sysctl("perf_event_paranoid", -1));
+}
+
 static int
 refused(const struct sampler *sampler, unsigned role, const char *event, struct err *err)
 {
@@ -296,7 +312,7 @@ refused(const struct sampler *sampler, unsigned role, const char *event, struct 
 
 	if (probe)
 		return operation_refused(probe, errno, err);
-	return sampler->everywhere ? event_refused_everywhere(event, errno, err)
+	return sampler->everywhere ? refused_everywhere(event, errno, err)
 				   : event_refused(event, errno, err);
 }
 

@@ -1,3 +1,4 @@
+/* Synthesising records of processes, mappings and phases, in the format of the kernel. */
 #include "capture/capture_internal.h"
 
 #include "base/log.h"

@@ -12,7 +12,6 @@
 #include "perf_event/events.h"
 #include "perf_event/trial.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/sysfs.h"
-#include "machine/cpus.h"
-#include "process/signals.h"
+#include "machine/machine.h"
+#include "process/process.h"
 #include "profile/counters.h"
 
 #include <limits.h>

@@ -76,21 +76,4 @@ void prepare_state_leave(struct prepare_state *state, struct prepare_holder hold
  */
 void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *notes);
 
-/* The file while it is open, which it is for one process at a time. */
-struct prepare_store {
-	int lock; /* -1: not open */
-	char *path;
-	struct prepare_state state; /* empty where there is no file */
-};
-
-/*
- * Waits until no other process has it open, and reads it. `make` makes its folder; without `make`
- * the result is 0 where there is none. Else 1, or -1 on error. Only after 1 it needs closing.
- */
-int prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err);
-/* Writes the state: no file if nothing is changed. */
-int prepare_store_write(const struct prepare_store *store, struct err *err);
-/* Closes the file, which stays as it was last written. */
-void prepare_store_close(struct prepare_store *store);
-
 #endif

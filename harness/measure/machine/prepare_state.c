@@ -1,6 +1,6 @@
+/* The file of the settings that were changed: reading, checking and writing it. */
 #include "machine/prepare_internal.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "process/tree.h"
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEADING "profile_run prepared 1"
@@ -19,9 +18,6 @@
 /* More CPUs than there are, and more runs at the same time than anybody wants. */
 #define CHANGES_MAX 8192
 #define HOLDERS_MAX 1024
-#define FILE_LIMIT ((size_t)4 * 1024 * 1024)
-/* Settings are changed within milliseconds; a governor may take its time. */
-#define LOCK_SECONDS 30
 
 static const char *const kind_names[] = {
 	[PREPARE_VALUE] = "value",
@@ -257,116 +253,4 @@ prepare_state_undo(struct prepare_state *state, const char *root, struct buf *no
 		}
 	}
 	state->nchanges = 0;
-}
-
-/* The folder; NULL if there is no place for one. free() it. */
-static char *
-folder(const char *root)
-{
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-
-	if (*root || geteuid() == 0)
-		return mem_printf("%s/run/profile_run", root);
-	return runtime && *runtime == '/' ? file_join(runtime, "profile_run") : NULL;
-}
-
-/* A file that others could have written must not be trusted. */
-static int
-check_folder(const char *dir, struct err *err)
-{
-	struct stat info;
-
-	if (lstat(dir, &info) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", dir);
-	if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-		(info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return err_set(err, ERR_SYSTEM,
-			"'%s' must be a folder that only this user can write to", dir);
-	return 0;
-}
-
-static int
-make_folder(const char *dir, struct err *err)
-{
-	int result = mkdir(dir, 0755);
-
-	if (result < 0 && errno == ENOENT && file_make_dirs(dir, err) == 0)
-		result = chmod(dir, 0755);
-	if (result < 0 && errno == EEXIST)
-		result = 0;
-	return result < 0 ? err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", dir) : 0;
-}
-
-static int
-read_store(struct prepare_store *store, struct err *err)
-{
-	struct buf text = {0};
-
-	if (!file_exists(store->path))
-		return 0;
-	int result = file_read(store->path, &text, FILE_LIMIT, err);
-
-	if (result == 0)
-		result = prepare_state_parse(
-			&store->state, store->path, buf_text(&text), text.len, err);
-	buf_release(&text);
-	return result;
-}
-
-int
-prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err)
-{
-	char *dir = folder(root);
-	int result = -1;
-
-	*store = (struct prepare_store){.lock = -1};
-	if (!make && (!dir || !file_is_dir(dir))) {
-		free(dir);
-		return 0;
-	}
-	if (!dir)
-		return err_set(err, ERR_SYSTEM,
-			"no folder to record the changed settings in: $XDG_RUNTIME_DIR is not "
-			"set");
-	if (make_folder(dir, err) == 0 && check_folder(dir, err) == 0) {
-		char *lock = file_join(dir, "lock");
-
-		store->path = file_join(dir, "prepared");
-		store->lock = lock_file(lock, &(struct lock_wait){.seconds = LOCK_SECONDS}, err);
-		free(lock);
-		if (store->lock >= 0 && read_store(store, err) == 0)
-			result = 1;
-	}
-	free(dir);
-	if (result < 0)
-		prepare_store_close(store);
-	return result;
-}
-
-int
-prepare_store_write(const struct prepare_store *store, struct err *err)
-{
-	struct buf text = {0};
-
-	if (store->state.nchanges == 0) {
-		if (unlink(store->path) < 0 && errno != ENOENT)
-			return err_set_errno(
-				err, ERR_SYSTEM, errno, "cannot remove '%s'", store->path);
-		return 0;
-	}
-	prepare_state_format(&store->state, &text);
-	int result = file_write(store->path, buf_text(&text), text.len, err);
-
-	buf_release(&text);
-	return result;
-}
-
-void
-prepare_store_close(struct prepare_store *store)
-{
-	if (store->lock >= 0)
-		close(store->lock);
-	free(store->path);
-	prepare_state_release(&store->state);
-	*store = (struct prepare_store){.lock = -1};
 }

@@ -24,6 +24,9 @@ struct probe_result {
 	char remedy[256];  /* what to do about it; "" if nothing */
 };
 
+/* Sets a text of a result. */
+#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
+
 enum probe_trial {
 	TRIAL_CYCLES,
 	TRIAL_INSTRUCTIONS,
@@ -49,9 +52,6 @@ struct probe_context {
 	const char *root; /* of the files that are read; "" but for tests */
 };
 
-/* Sets a text of a result. */
-#define SAY(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
-
 /* The consequence of the result and, unless it is PROBE_OK, the remedy. */
 void probe_conclude(struct probe_result *result, enum probe_status status, const char *meaning,
 	const char *remedy);
@@ -74,8 +74,5 @@ extern const struct probe_part probe_system_parts[];
 
 /* Sources of differences between runs (probe_system.c). */
 extern const struct probe_part probe_noise_parts[];
-
-/* Measures the pace of this machine: some 150 ms (probe_system.c). */
-void probe_pace_take(struct probe_pace *pace);
 
 #endif

@@ -1,11 +1,12 @@
-/* Sources of differences between equal runs, as far as the machine reports them. */
-#include "base/clock.h"
-#include "base/sort.h"
-#include "base/sysfs.h"
-#include "machine/cpus.h"
-#include "machine/disturb.h"
-#include "machine/machine.h"
+/*
+ * The parts of `doctor` that are on the machine rather than on sampling (probe.c): the sources of
+ * differences between equal runs as far as the machine reports them, the CPUs, the hypervisor, and
+ * the sandbox by seccomp and Landlock that profiles are read in.
+ */
 #include "machine/probe.h"
+
+#include "base/sysfs.h"
+#include "machine/machine.h"
 #include "process/sandbox.h"
 
 #include <errno.h>
@@ -221,74 +222,8 @@ const struct probe_part probe_noise_parts[] = {
 	{NULL, NULL},
 };
 
-/* Pieces of work of about 3 ms each. */
-#define PIECES 50
-#define PIECE_ROUNDS 2000000
 #define STEAL_LIMIT 0.01
 #define CPU_SHARE_LIMIT 0.95
-
-static void
-work_piece(void)
-{
-	volatile uint64_t state = 1;
-
-	for (unsigned i = 0; i < PIECE_ROUNDS; i++)
-		state = state * 6364136223846793005U + 1;
-}
-
-/* NAN where there is no telling. */
-static double
-others_share(const struct busy_times busy[2], double own_ns, double wall_ns)
-{
-	double all = wall_ns * busy[0].cpus;
-
-	if (busy[0].cpus == 0 || busy[0].cpus != busy[1].cpus)
-		return NAN;
-	double rest = (double)(busy[1].idle_ns + busy[1].steal_ns) -
-		      (double)(busy[0].idle_ns + busy[0].steal_ns);
-
-	return fmax(0, (all - rest - own_ns) / all);
-}
-
-static double
-steal_share(const struct busy_times *from, const struct busy_times *to)
-{
-	int64_t all = to->all_ns - from->all_ns;
-
-	return all > 0 ? (double)(to->steal_ns - from->steal_ns) / (double)all : 0;
-}
-
-void
-probe_pace_take(struct probe_pace *pace)
-{
-	double pieces[PIECES];
-	struct busy_times busy[2];
-	cpu_set_t cpus;
-	const cpu_set_t *const sets[] = {&cpus};
-
-	busy_cpus("", &cpus);
-	work_piece(); /* the clock of an idle CPU rises only under load */
-	busy_times_read("", sets, 1, &busy[0]);
-	uint64_t wall_ns = clock_ns();
-	uint64_t start = clock_own_cpu_ns();
-
-	for (size_t i = 0; i < PIECES; i++) {
-		uint64_t before = clock_own_cpu_ns();
-
-		work_piece();
-		pieces[i] = (double)(clock_own_cpu_ns() - before);
-	}
-	busy_times_read("", sets, 1, &busy[1]);
-	double own_ns = (double)(clock_own_cpu_ns() - start);
-	double wall = (double)(clock_ns() - wall_ns);
-
-	pace->cpu_share = own_ns / wall;
-	pace->others_share = others_share(busy, own_ns, wall);
-	pace->steal_before = steal_share(&(struct busy_times){0}, &busy[0]);
-	pace->steal_share = steal_share(&busy[0], &busy[1]);
-	sort_numbers(pieces, PIECES);
-	pace->spread = (pieces[PIECES * 9 / 10] - pieces[PIECES / 10]) / pieces[PIECES / 2];
-}
 
 /* Goes to every allowed CPU once and looks where it is. */
 static void

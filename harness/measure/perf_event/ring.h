@@ -7,6 +7,7 @@
 #include "base/err.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
@@ -25,9 +26,6 @@ struct ring {
 int ring_map(struct ring *ring, int fd, size_t data_bytes);
 void ring_unmap(struct ring *ring);
 
-/* Copies `bytes` from stream position `at`, also where they wrap at the buffer's end. */
-void ring_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes);
-
 /* Takes records as they stand in the buffer, in pieces, which begin and end anywhere. */
 typedef int (*ring_sink)(
 	void *context, const struct iovec *pieces, size_t npieces, struct err *err);
@@ -38,6 +36,9 @@ typedef int (*ring_sink)(
 
 /* Stacks that were written: later samples refer to them instead of repeating them. */
 struct share;
+
+/* Threads whose stacks are remembered; the least recently seen one is replaced. */
+#define SHARE_THREADS 32
 
 struct share *share_new(void);
 void share_free(struct share *share);
@@ -87,5 +88,65 @@ typedef void (*ring_visitor)(void *context, const struct perf_event_header *reco
 #define RING_PEEKED_BYTES 8192
 void ring_peek(
 	const struct ring *ring, uint64_t *seen, uint32_t type, ring_visitor visit, void *context);
+
+/*
+ * The parts of draining: samples are trimmed, and gathered into few writes.
+ */
+
+/*
+ * Trims the copies of the user's stack in samples to their valid part.
+ *
+ * The kernel gives every copy the requested size, though the stack may end long before it, and
+ * leaves garbage in the rest. A record states its own size and that of its copy, so that every
+ * reader accepts a shorter one.
+ *
+ * Source: linux/perf_event.h, the comments at PERF_RECORD_SAMPLE.
+ */
+
+/* The shortened sample: its head, the size of the copy, the copy, its valid size. */
+struct trim_cut {
+	size_t head_bytes;  /* up to the size of the copy, the record's header included */
+	size_t copy_bytes;  /* what is left of the copy, rounded up to a multiple of 8 */
+	size_t valid_bytes; /* the valid ones among them */
+	uint16_t size;      /* of the whole record */
+};
+
+/*
+ * Whether the sample at position `at` of the buffer has a stack copy, and its parts when cut.
+ * `attr` is what it was sampled by. Where copy_bytes is 0, the record ends with the size of the
+ * copy.
+ */
+bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *attr,
+	struct trim_cut *cut);
+
+/*
+ * Records on their way from the buffer to a sink, in as few pieces as
+ * possible and without being copied, but for the heads of trimmed samples.
+ *
+ * The kernel does not allow writes to the buffer (perf_mmap_fault() in kernel/events/core.c):
+ * changed parts of records are in our own memory.
+ */
+
+/* One write takes at most 1024 (IOV_MAX). */
+#define GATHER_PIECES 256
+#define GATHER_BYTES 16384
+
+struct gather {
+	const struct ring *ring;
+	ring_sink sink;
+	void *context; /* for it */
+	struct iovec pieces[GATHER_PIECES];
+	size_t npieces;
+	unsigned char bytes[GATHER_BYTES]; /* the changed parts */
+	size_t nbytes;
+	uint64_t put_bytes; /* forwarded, or gathered here */
+};
+
+/* Adds `bytes` of the buffer at stream position `at`. -1 if the sink fails. */
+int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
+/* Adds the sample there, cut. */
+int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
+/* Forwards everything gathered. */
+int gather_flush(struct gather *gather, struct err *err);
 
 #endif

@@ -154,6 +154,23 @@ record(const struct perf_event_attr *attr, void (*act)(void *context), void *con
 	return 0;
 }
 
+int
+trial_record(const char *name, const struct perf_event_attr *attr, void (*act)(void *context),
+	void *context, struct ring_counts *counts, struct err *err)
+{
+	struct perf_event_attr own = *attr;
+	bool opened;
+
+	*counts = (struct ring_counts){0};
+	own.inherit = 0;
+	int errnum = record(&own, act, context, counts, &opened);
+
+	if (errnum == 0)
+		return 0;
+	return opened ? err_set_errno(err, ERR_MEASURE, errnum, "no buffer for '%s'", name)
+		      : event_refused(name, errnum, err);
+}
+
 static void
 spin_for_samples(void *spent)
 {
@@ -189,6 +206,18 @@ take_samples(const struct event_kind *kind, struct trial *trial)
 }
 
 void
+trial_run(const struct event_kind *kind, struct trial *trial)
+{
+	memset(trial, 0, sizeof(*trial));
+	if (count_units(kind, trial) < 0 || trial->units_hz <= 0)
+		return;
+	take_samples(kind, trial);
+	/* It is so short that a hypervisor may have had the CPU for half of it. */
+	for (int i = 1; i < TRIES && trial->samples > 0 && !trial_delivers(trial); i++)
+		take_samples(kind, trial);
+}
+
+void
 trial_stacks(const struct event_kind *kind, const struct trial *trial, struct stack_trial *stacks)
 {
 	struct ring_counts counts = {0};
@@ -204,18 +233,6 @@ trial_stacks(const struct event_kind *kind, const struct trial *trial, struct st
 	stacks->errnum = sample_self(&attr, &counts, &spent);
 	stacks->samples = counts.samples;
 	stacks->copies = counts.stacks;
-}
-
-void
-trial_run(const struct event_kind *kind, struct trial *trial)
-{
-	memset(trial, 0, sizeof(*trial));
-	if (count_units(kind, trial) < 0 || trial->units_hz <= 0)
-		return;
-	take_samples(kind, trial);
-	/* It is so short that a hypervisor may have had the CPU for half of it. */
-	for (int i = 1; i < TRIES && trial->samples > 0 && !trial_delivers(trial); i++)
-		take_samples(kind, trial);
 }
 
 bool
@@ -310,21 +327,4 @@ trial_choose_event(const char *wanted, struct capture_event *event, struct err *
 	take_event(kind, &trial, event);
 	snprintf(event->reason, sizeof(event->reason), "requested");
 	return 0;
-}
-
-int
-trial_record(const char *name, const struct perf_event_attr *attr, void (*act)(void *context),
-	void *context, struct ring_counts *counts, struct err *err)
-{
-	struct perf_event_attr own = *attr;
-	bool opened;
-
-	*counts = (struct ring_counts){0};
-	own.inherit = 0;
-	int errnum = record(&own, act, context, counts, &opened);
-
-	if (errnum == 0)
-		return 0;
-	return opened ? err_set_errno(err, ERR_MEASURE, errnum, "no buffer for '%s'", name)
-		      : event_refused(name, errnum, err);
 }

@@ -29,6 +29,188 @@
 /* A longer line of its output is logged as several. */
 #define LOG_LINE_MAX 1000
 
+/*
+ * The children that live.
+ */
+
+/* Children that are started and not ended: what is reaped for one may be another. */
+static struct child *living;
+
+void
+child_register(struct child *child)
+{
+	child->next = living;
+	living = child;
+}
+
+static void
+forget(const struct child *child)
+{
+	struct child **at = &living;
+
+	while (*at && *at != child)
+		at = &(*at)->next;
+	if (*at)
+		*at = child->next;
+}
+
+bool
+child_any_lives(void)
+{
+	return living != NULL;
+}
+
+static struct child *
+find_living(pid_t pid)
+{
+	struct child *at = living;
+
+	while (at && at->pid != pid)
+		at = at->next;
+	return at;
+}
+
+/*
+ * Their output.
+ */
+
+void
+child_close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void
+last_output_put(struct last_output *last, const char *bytes, size_t len)
+{
+	if (len > LAST_OUTPUT_MAX) {
+		last->cut = true;
+		bytes += len - LAST_OUTPUT_MAX;
+		len = LAST_OUTPUT_MAX;
+		last->len = 0;
+	} else if (last->len + len > sizeof(last->bytes)) {
+		size_t keep = LAST_OUTPUT_MAX < last->len ? LAST_OUTPUT_MAX : last->len;
+
+		last->cut = last->cut || keep < last->len;
+		memmove(last->bytes, last->bytes + last->len - keep, keep);
+		last->len = keep;
+	}
+	memcpy(last->bytes + last->len, bytes, len);
+	last->len += len;
+}
+
+void
+last_output_text(const struct last_output *last, char *text, size_t size)
+{
+	const char *start = last->bytes;
+	size_t len = last->len;
+	size_t most = size - 1 < LAST_OUTPUT_MAX ? size - 1 : LAST_OUTPUT_MAX;
+	bool cut = last->cut;
+
+	while (len > 0 && start[len - 1] == '\n')
+		len--;
+	if (len > most) {
+		start += len - most;
+		len = most;
+		cut = true;
+	}
+	const char *newline = cut ? memchr(start, '\n', len) : NULL;
+
+	if (newline) {
+		len -= (size_t)(newline + 1 - start);
+		start = newline + 1;
+	}
+	memcpy(text, start, len);
+	text[len] = '\0';
+}
+
+static void
+log_output(struct child *child, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool at_end = bytes[i] == '\n';
+
+		if (at_end || child->line.len == LOG_LINE_MAX) {
+			log_debug("| %s", buf_text(&child->line));
+			buf_clear(&child->line);
+		}
+		if (!at_end)
+			buf_putc(&child->line, bytes[i]);
+	}
+}
+
+/* Whether the awaited text is there, also across two pieces; before these are in the tail. */
+static void
+look_for_awaited(struct child *child, const char *bytes, size_t len)
+{
+	const size_t wanted = strlen(child->awaited);
+	char seam[2 * LAST_OUTPUT_MAX];
+	const struct last_output *last = &child->last_output;
+	size_t before = last->len < wanted - 1 ? last->len : wanted - 1;
+	size_t after = len < wanted - 1 ? len : wanted - 1;
+
+	memcpy(seam, last->bytes + last->len - before, before);
+	memcpy(seam + before, bytes, after);
+	if (memmem(bytes, len, child->awaited, wanted) ||
+		memmem(seam, before + after, child->awaited, wanted))
+		child->awaited = NULL;
+}
+
+/* Reads the bytes that have come; 0: nothing now, or it is at its end and closed. */
+static size_t
+read_some(int *fd, char *bytes, size_t size)
+{
+	const ssize_t got = *fd >= 0 ? read(*fd, bytes, size) : 0;
+
+	if (got > 0)
+		return (size_t)got;
+	if (got == 0 || (errno != EAGAIN && errno != EINTR))
+		child_close_fd(fd);
+	return 0;
+}
+
+/* A copy that cannot be written is given up: the tail remains. */
+static void
+copy_output(struct child *child, const char *bytes, size_t len)
+{
+	if (len > CHILD_COPY_MAX - child->copied)
+		len = CHILD_COPY_MAX - child->copied;
+	if (len > 0 && write(child->copy_fd, bytes, len) != (ssize_t)len)
+		child->copy_fd = 0;
+	child->copied += len;
+}
+
+void
+child_read_output(struct child *child)
+{
+	char bytes[16384]; /* the stack may be a small one */
+	size_t got;
+
+	/* Bounded, so that a program that writes without end cannot keep us from the rest. */
+	for (int round = 0; round < READ_ROUNDS; round++) {
+		if ((got = read_some(&child->output_fd, bytes, sizeof(bytes))) == 0)
+			break;
+		if (child->awaited)
+			look_for_awaited(child, bytes, got);
+		last_output_put(&child->last_output, bytes, got);
+		if (child->copy_fd > 0)
+			copy_output(child, bytes, got);
+		if (child->log_lines)
+			log_output(child, bytes, got);
+	}
+	for (int round = 0; round < READ_ROUNDS; round++) {
+		if ((got = read_some(&child->stdout_fd, bytes, sizeof(bytes))) == 0)
+			break;
+		last_output_put(&child->last_stdout, bytes, got);
+	}
+}
+
+/*
+ * Counts: the reads and writes, CPU time and faults of a child.
+ */
+
 static const struct {
 	const char *key;
 	size_t offset;
@@ -95,7 +277,7 @@ child_io_read_own(struct child_io *io)
 
 /* Adds to `sum` what is in `after` and was not in `before`, `reading` bytes of a read left out. */
 static void
-child_io_add(struct child_io *sum, const struct child_io *after, const struct child_io *before,
+add_io(struct child_io *sum, const struct child_io *after, const struct child_io *before,
 	size_t reading)
 {
 	sum->read_bytes += count_since(after->read_bytes, before->read_bytes + reading);
@@ -108,94 +290,38 @@ child_io_add(struct child_io *sum, const struct child_io *after, const struct ch
 		count_since(after->storage_write_bytes, before->storage_write_bytes);
 }
 
-/* Those that are started and not ended: what is reaped for one may be another. */
-static struct child *living;
-
-void
-child_register(struct child *child)
+struct child_counts
+child_counts(const struct child *child)
 {
-	child->next = living;
-	living = child;
+	const struct rusage *usage = &child->usage;
+	const uint64_t user_ns = clock_timeval_ns(&usage->ru_utime);
+	const uint64_t system_ns = clock_timeval_ns(&usage->ru_stime);
+	const uint64_t all_ns = user_ns + system_ns;
+	/* What it used before its exec was user and system time in no known parts. */
+	const double own =
+		all_ns > 0 ? (double)count_since(all_ns, child->before_ns) / (double)all_ns : 0;
+	struct child_counts counts = {
+		.user_ns = (uint64_t)((double)user_ns * own),
+		.system_ns = (uint64_t)((double)system_ns * own),
+		.minor_faults = count_since((uint64_t)usage->ru_minflt, child->before_faults),
+		.major_faults = (uint64_t)usage->ru_majflt,
+		.max_rss_bytes = child->launched ? (uint64_t)usage->ru_maxrss * 1024 : 0,
+		.io_known = child->io_known,
+		.io = child->io,
+	};
+
+	/* Each word was read, and a report written ahead of it. */
+	counts.io.read_bytes = count_since(counts.io.read_bytes, child->words * sizeof(uint64_t));
+	counts.io.read_calls = count_since(counts.io.read_calls, child->words);
+	counts.io.write_bytes =
+		count_since(counts.io.write_bytes, child->words * sizeof(struct launch_report));
+	counts.io.write_calls = count_since(counts.io.write_calls, child->words);
+	return counts;
 }
 
-static void
-forget(const struct child *child)
-{
-	struct child **at = &living;
-
-	while (*at && *at != child)
-		at = &(*at)->next;
-	if (*at)
-		*at = child->next;
-}
-
-bool
-child_any_lives(void)
-{
-	return living != NULL;
-}
-
-static struct child *
-find_living(pid_t pid)
-{
-	struct child *at = living;
-
-	while (at && at->pid != pid)
-		at = at->next;
-	return at;
-}
-
-void
-child_close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-void
-last_output_put(struct last_output *last, const char *bytes, size_t len)
-{
-	if (len > LAST_OUTPUT_MAX) {
-		last->cut = true;
-		bytes += len - LAST_OUTPUT_MAX;
-		len = LAST_OUTPUT_MAX;
-		last->len = 0;
-	} else if (last->len + len > sizeof(last->bytes)) {
-		size_t keep = LAST_OUTPUT_MAX < last->len ? LAST_OUTPUT_MAX : last->len;
-
-		last->cut = last->cut || keep < last->len;
-		memmove(last->bytes, last->bytes + last->len - keep, keep);
-		last->len = keep;
-	}
-	memcpy(last->bytes + last->len, bytes, len);
-	last->len += len;
-}
-
-void
-last_output_text(const struct last_output *last, char *text, size_t size)
-{
-	const char *start = last->bytes;
-	size_t len = last->len;
-	size_t most = size - 1 < LAST_OUTPUT_MAX ? size - 1 : LAST_OUTPUT_MAX;
-	bool cut = last->cut;
-
-	while (len > 0 && start[len - 1] == '\n')
-		len--;
-	if (len > most) {
-		start += len - most;
-		len = most;
-		cut = true;
-	}
-	const char *newline = cut ? memchr(start, '\n', len) : NULL;
-
-	if (newline) {
-		len -= (size_t)(newline + 1 - start);
-		start = newline + 1;
-	}
-	memcpy(text, start, len);
-	text[len] = '\0';
-}
+/*
+ * Reaping.
+ */
 
 static void
 add_usage(struct rusage *sum, const struct rusage *usage)
@@ -236,7 +362,7 @@ reap_one(struct child *child)
 	if (pid > 0 && counts) {
 		add_usage(&of->usage, &usage);
 		if (reading > 0 && child_io_read_own(&after) > 0)
-			child_io_add(&of->io, &after, &before, reading);
+			add_io(&of->io, &after, &before, reading);
 	}
 	if (pid > 0 && is_child) {
 		of->ended = true;
@@ -260,86 +386,9 @@ child_reap(struct child *child)
 		child->ended = true;
 }
 
-static void
-log_output(struct child *child, const char *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		bool at_end = bytes[i] == '\n';
-
-		if (at_end || child->line.len == LOG_LINE_MAX) {
-			log_debug("| %s", buf_text(&child->line));
-			buf_clear(&child->line);
-		}
-		if (!at_end)
-			buf_putc(&child->line, bytes[i]);
-	}
-}
-
-/* Whether the awaited text is there, also across two pieces; before these are in the tail. */
-static void
-look_for_awaited(struct child *child, const char *bytes, size_t len)
-{
-	const size_t wanted = strlen(child->awaited);
-	char seam[2 * LAST_OUTPUT_MAX];
-	const struct last_output *last = &child->last_output;
-	size_t before = last->len < wanted - 1 ? last->len : wanted - 1;
-	size_t after = len < wanted - 1 ? len : wanted - 1;
-
-	memcpy(seam, last->bytes + last->len - before, before);
-	memcpy(seam + before, bytes, after);
-	if (memmem(bytes, len, child->awaited, wanted) ||
-		memmem(seam, before + after, child->awaited, wanted))
-		child->awaited = NULL;
-}
-
-/* What has come by a descriptor; 0: nothing now, or it is at its end and closed. */
-static size_t
-read_some(int *fd, char *bytes, size_t size)
-{
-	const ssize_t got = *fd >= 0 ? read(*fd, bytes, size) : 0;
-
-	if (got > 0)
-		return (size_t)got;
-	if (got == 0 || (errno != EAGAIN && errno != EINTR))
-		child_close_fd(fd);
-	return 0;
-}
-
-/* A copy that cannot be written is given up: the tail remains. */
-static void
-copy_output(struct child *child, const char *bytes, size_t len)
-{
-	if (len > CHILD_COPY_MAX - child->copied)
-		len = CHILD_COPY_MAX - child->copied;
-	if (len > 0 && write(child->copy_fd, bytes, len) != (ssize_t)len)
-		child->copy_fd = 0;
-	child->copied += len;
-}
-
-void
-child_read_output(struct child *child)
-{
-	char bytes[16384]; /* the stack may be a small one */
-	size_t got;
-
-	/* Bounded, so that a program that writes without end cannot keep us from the rest. */
-	for (int round = 0; round < READ_ROUNDS; round++) {
-		if ((got = read_some(&child->output_fd, bytes, sizeof(bytes))) == 0)
-			break;
-		if (child->awaited)
-			look_for_awaited(child, bytes, got);
-		last_output_put(&child->last_output, bytes, got);
-		if (child->copy_fd > 0)
-			copy_output(child, bytes, got);
-		if (child->log_lines)
-			log_output(child, bytes, got);
-	}
-	for (int round = 0; round < READ_ROUNDS; round++) {
-		if ((got = read_some(&child->stdout_fd, bytes, sizeof(bytes))) == 0)
-			break;
-		last_output_put(&child->last_stdout, bytes, got);
-	}
-}
+/*
+ * Ending.
+ */
 
 /*
  * "No child at all" is certain. If there were others before it, or one that cannot be ended, only a
@@ -426,22 +475,6 @@ end_tree(struct child *child)
 	give_up(child, refusals > 0);
 }
 
-const char *
-child_fate(const struct child *child)
-{
-	return child->survivors[0] == '\0' ? " and was ended" : " and could not be ended";
-}
-
-int
-child_note_processes(const struct child *child, struct err *err)
-{
-	if (child->held[0] != '\0')
-		err_note(err, "%s", child->held);
-	if (child->survivors[0] != '\0')
-		err_note(err, "still running: %s", child->survivors);
-	return -1;
-}
-
 static void
 end_alone(struct child *child)
 {
@@ -481,6 +514,26 @@ child_end(struct child *child)
 	child_close_fd(&child->report_fd);
 	child_close_fd(&child->output_fd);
 	child_close_fd(&child->stdout_fd);
+}
+
+/*
+ * Errors.
+ */
+
+const char *
+child_fate(const struct child *child)
+{
+	return child->survivors[0] == '\0' ? " and was ended" : " and could not be ended";
+}
+
+int
+child_note_processes(const struct child *child, struct err *err)
+{
+	if (child->held[0] != '\0')
+		err_note(err, "%s", child->held);
+	if (child->survivors[0] != '\0')
+		err_note(err, "still running: %s", child->survivors);
+	return -1;
 }
 
 static void
@@ -533,39 +586,4 @@ child_judge(const struct child *child, const char *name, struct err *err)
 	}
 	child_note_output(child, err);
 	return -1;
-}
-
-static uint64_t
-timeval_ns(const struct timeval *time)
-{
-	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
-}
-
-struct child_counts
-child_counts(const struct child *child)
-{
-	const struct rusage *usage = &child->usage;
-	const uint64_t user_ns = timeval_ns(&usage->ru_utime);
-	const uint64_t system_ns = timeval_ns(&usage->ru_stime);
-	const uint64_t all_ns = user_ns + system_ns;
-	/* What it used before its exec was user and system time in no known parts. */
-	const double own =
-		all_ns > 0 ? (double)count_since(all_ns, child->before_ns) / (double)all_ns : 0;
-	struct child_counts counts = {
-		.user_ns = (uint64_t)((double)user_ns * own),
-		.system_ns = (uint64_t)((double)system_ns * own),
-		.minor_faults = count_since((uint64_t)usage->ru_minflt, child->before_faults),
-		.major_faults = (uint64_t)usage->ru_majflt,
-		.max_rss_bytes = child->launched ? (uint64_t)usage->ru_maxrss * 1024 : 0,
-		.io_known = child->io_known,
-		.io = child->io,
-	};
-
-	/* Each word was read, and a report written ahead of it. */
-	counts.io.read_bytes = count_since(counts.io.read_bytes, child->words * sizeof(uint64_t));
-	counts.io.read_calls = count_since(counts.io.read_calls, child->words);
-	counts.io.write_bytes =
-		count_since(counts.io.write_bytes, child->words * sizeof(struct launch_report));
-	counts.io.write_calls = count_since(counts.io.write_calls, child->words);
-	return counts;
 }

@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/exit_codes.h"
-#include "process/launch.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -20,7 +19,7 @@
 #include <sys/types.h>
 
 /*
- * What processes have read and written, as the kernel counts it.
+ * The reads and writes of processes, as the kernel counts them.
  */
 
 /* For /proc/PID/io: by read and write calls, and from and to storage. */
@@ -34,15 +33,16 @@ struct child_io {
 };
 
 /*
- * What we have read and written so far, and all processes that we have waited for: what waiting for
- * one adds is that process's own. Only with rights over it could its own file be read once it has
- * ended. The number of bytes of the file, which reading it adds afterwards; 0: refused.
+ * The counts of us so far, and of all processes that we have waited for: what waiting for one adds
+ * is that process's own. Only with rights over it could its own file be read once it has ended. The
+ * result is the number of bytes of the file, which reading it adds afterwards; 0: refused.
  */
 size_t child_io_read_own(struct child_io *io);
 /* The same from the text of the file, /proc/self/io (proc_pid_io(5)). */
 bool child_io_parse(const char *text, struct child_io *io);
 
 struct file_watch;
+struct fixed_place;
 
 enum child_output {
 	CHILD_KEEP,     /* the last output of both is kept, each by itself */
@@ -199,7 +199,7 @@ bool child_any_lives(void);
 void child_close_fd(int *fd);
 
 /*
- * What the kernel has counted of a child and its descendants by their end.
+ * The counts that the kernel has of a child and its descendants by their end.
  */
 
 struct child_counts {

@@ -12,7 +12,6 @@
 #ifndef PROCESS_LAUNCH_H
 #define PROCESS_LAUNCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* How far the child has come. */
@@ -51,45 +50,5 @@ enum launch_word {
 	LAUNCH_PATH,      /* of the program */
 	LAUNCH_ARGV,
 };
-
-/*
- * Makes the calling process the launcher, which starts the program: in `path`, with `argv`. The
- * descriptors stay open in it. Returns if that cannot be done here.
- */
-void launch_exec(
-	int start_fd, int report_fd, int parent, const char *path, const char *const *argv);
-
-/*
- * The file that execvp(3) would run for this name, in `path`. False, with errno, where there is
- * none.
- */
-bool launch_find(const char *name, char path[4096]);
-
-/*
- * A place whose path has the same length wherever a checkout lies: a program that is started there
- * sees its folder and its home under the same names on every machine.
- *
- * The place exists for that program and its descendants only, in their own mount namespace;
- * without rights in a user namespace, too.
- */
-
-#define FIXED_PLACE "/tmp/profile_run.counted"
-#define FIXED_PLACE_FOLDER FIXED_PLACE "/checkout"
-#define FIXED_PLACE_HOME FIXED_PLACE "/home"
-
-/* What is seen there; absolute paths. */
-struct fixed_place {
-	const char *folder;
-	const char *home; /* NULL: an empty one */
-};
-
-/*
- * Makes the calling process, of one thread, see the place; for a child before its exec. -1 with
- * errno where that is refused: it may be in its own namespace then, without the place.
- */
-int fixed_place_enter(const struct fixed_place *place);
-
-/* Whether that works here, by trying it in its own process. 0, or errno. */
-int fixed_place_try(void);
 
 #endif

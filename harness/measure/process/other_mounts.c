@@ -1,3 +1,4 @@
+/* The files of processes that are in another mount namespace or have another root folder. */
 #include "process/file_watch.h"
 
 #include "base/file.h"
@@ -15,7 +16,7 @@
 
 /* Thousands of mounts. */
 #define MOUNTS_BYTES_MAX ((size_t)8 * 1024 * 1024)
-/* What a line of mountinfo can have: two paths, each byte of which may be escaped. */
+/* The most that a line of mountinfo can have: two paths, each byte of which may be escaped. */
 #define FIELD_MAX ((size_t)4 * PATH_MAX)
 
 /* A line of /proc/PID/mountinfo. */
@@ -93,7 +94,7 @@ read_mount(const char *line, struct mount_line *mount)
 	return known;
 }
 
-/* What follows the folder in a path that is at or below it: "" or "/..."; else NULL. */
+/* The text that follows the folder in a path that is at or below it: "" or "/..."; else NULL. */
 static const char *
 below(const char *path, const char *folder)
 {

@@ -2,7 +2,7 @@
  * Running a program to its end, with everything it started.
  *
  * We are the subreaper of all we start, so that a daemon that leaves its session and its parent is
- * still our descendant: it is found and ended.
+ * still our descendant: it is found and ended. SIGINT, SIGTERM and SIGHUP end it in order.
  */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
@@ -10,6 +10,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "process/child.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /*
  * Runs `spec`; `what` names it in messages. 0: it ended by itself, with child->status for
@@ -81,5 +86,52 @@ void tool_note_complaint(const struct tool_output *output, struct err *err);
  * it says more.
  */
 char *find_program(const char *name, const char *const *env, const char *cwd);
+
+/*
+ * Waiting for a process to end, while draining what comes from it.
+ */
+
+enum watch_end {
+	WATCH_ENDED,
+	WATCH_TIME_OVER,
+	WATCH_CPU_OVER,    /* the CPU time was used up */
+	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: signals_caught() */
+	WATCH_LEFT,        /* the child beside it ended first */
+};
+
+struct watch {
+	struct child *child;  /* NULL: `attached` is watched */
+	struct child *beside; /* another that runs meanwhile; NULL: none */
+	pid_t attached;       /* 0: none, and only time or a signal ends the wait */
+	const int *fds;       /* when one of them is readable, or hung up, drain() is called */
+	size_t nfds;
+	int (*drain)(void *context, struct err *err);
+	void *context;
+	/* Called ahead of each sleep, which is no longer than so many milliseconds; may be NULL. */
+	unsigned (*look)(void *context);
+	bool ahead; /* run ahead of all others meanwhile, where that is permitted: drain() is urgent
+		     */
+	uint64_t deadline_ns;  /* of clock_ns(); 0: none */
+	uint64_t cpu_limit_ns; /* of all our descendants; 0: none; looked at about every second */
+};
+
+/* Waits for one of the ends. -1 if drain() fails. */
+int watch_wait(const struct watch *watch, enum watch_end *end, struct err *err);
+
+/*
+ * SIGINT, SIGTERM and SIGHUP: noted, so that running programs are ended in order.
+ */
+
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored) are noted instead of ending the
+ * process; every wait in process/ and capture/ returns ERR_INTERRUPTED. A second one ends the
+ * process at once, unless it is the same within half a second: timeout(1) sends its signal to us
+ * and to our group. Writing to a pipe without a reader is an error of the write, not a signal.
+ */
+void signals_catch(void);
+/* The signal that was noted, 0 if none. */
+int signals_caught(void);
+/* -1 and ERR_INTERRUPTED if one was noted, else 0. */
+int signals_check(struct err *err);
 
 #endif

@@ -22,7 +22,7 @@ struct sandbox_rules {
 	bool network;
 };
 
-/* What the kernel offers. */
+/* The features of the kernel for it. */
 struct sandbox_support {
 	bool filter;  /* without it sandbox_enter() refuses */
 	int landlock; /* version of its interface; 0: none, and `folders` are not the only ones */

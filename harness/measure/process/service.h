@@ -1,13 +1,12 @@
 /*
- * Starts, waits for and ends the servers of a service (spec/service_spec.h).
+ * Starts, waits for and ends the servers of a service (spec/workload.h).
  */
 #ifndef PROCESS_SERVICE_H
 #define PROCESS_SERVICE_H
 
 #include "base/err.h"
 #include "process/child.h"
-#include "process/watch.h"
-#include "spec/service_spec.h"
+#include "spec/workload.h"
 
 #include <stdbool.h>
 

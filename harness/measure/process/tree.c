@@ -1,12 +1,18 @@
 #include "process/tree.h"
+#include "base/text.h"
+
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 struct dirent64_head {
@@ -17,12 +23,13 @@ struct dirent64_head {
 	char name[];
 };
 
-uint64_t
+/* Takes a number off the text at *at; 0 where there is none. */
+static uint64_t
 process_number(const char **at)
 {
 	uint64_t number = 0;
 
-	while (**at >= '0' && **at <= '9')
+	while (text_is_digit(**at))
 		number = number * 10 + (uint64_t)(*(*at)++ - '0');
 	return number;
 }
@@ -44,7 +51,8 @@ make_path(pid_t pid, const char *file, char path[64])
 	stpcpy(out, file);
 }
 
-ssize_t
+/* /proc/PID/FILE goes to `text`, terminated and cut to `size`; its length, or -1. */
+static ssize_t
 process_read(pid_t pid, const char *file, char *text, size_t size)
 {
 	char path[64];
@@ -111,7 +119,8 @@ process_stat_read(pid_t pid, struct process_stat *out)
 	return true;
 }
 
-void
+/* Calls visit() for each process but ourselves. */
+static void
 process_each(void (*visit)(pid_t pid, void *context), void *context)
 {
 	_Alignas(struct dirent64_head) char entries[8192];
@@ -136,7 +145,19 @@ process_each(void (*visit)(pid_t pid, void *context), void *context)
 	close(proc);
 }
 
-enum process_signalled
+enum process_signalled {
+	PROCESS_UNMATCHED, /* match() refused it */
+	PROCESS_SIGNALLED,
+	PROCESS_REFUSED, /* it is another user's */
+	PROCESS_GONE,
+};
+
+/*
+ * Sends the signal (0: none) to the process that match(pid, context) accepts: to that very one,
+ * even if it ends meanwhile and another gets its number (pidfd_open(2); by its number before
+ * Linux 5.3).
+ */
+static enum process_signalled
 process_signal(pid_t pid, int signal_number, bool (*match)(pid_t pid, void *context), void *context)
 {
 	/* Opened before it is looked at: what the descriptor stands for cannot change. */
@@ -166,11 +187,11 @@ process_signal(pid_t pid, int signal_number, bool (*match)(pid_t pid, void *cont
 
 /* Start of the process that all of ours come from, in clock ticks since boot; 0: none yet. */
 static volatile uint64_t oldest_start;
-/* Those that are never ended; the oldest makes room. */
+/* Processes that are never ended; the oldest makes room. */
 static volatile pid_t spared[4];
 static volatile size_t nspared;
 
-/* Those that could not be ended, and are no longer waited for. */
+/* Processes that could not be ended, and are no longer waited for. */
 static struct survivor {
 	pid_t pid;
 	uint64_t start;
@@ -383,4 +404,112 @@ bool
 tree_has_survivors(void)
 {
 	return nsurvivors > 0;
+}
+
+/*
+ * The mark on all that we start.
+ */
+
+/*
+ * Marks are in [LEAST, 2 * LEAST) microseconds, 73,000 years and more. The upper bits are the
+ * outermost process's that made a mark; one below it takes a lower number with the same ones.
+ */
+#define LEAST (UINT64_C(1) << 61)
+#define LOWER_BITS 32
+#define LOWER_MASK ((UINT64_C(1) << LOWER_BITS) - 1)
+
+/* Rounds of killing, and between them. */
+#define ROUNDS 200
+#define PAUSE_NS 20000000L
+
+struct mark
+mark_new(void)
+{
+	struct rlimit limit;
+	uint64_t random;
+
+	if (getrlimit(RLIMIT_RTTIME, &limit) < 0 || getentropy(&random, sizeof(random)) < 0)
+		return (struct mark){0};
+	if (limit.rlim_max == RLIM_INFINITY)
+		return (struct mark){.number = LEAST | (random & (LEAST - 1)) | LOWER_MASK};
+	const uint64_t below = limit.rlim_max & LOWER_MASK;
+
+	if (limit.rlim_max < LEAST || limit.rlim_max >= 2 * LEAST || below == 0)
+		return (struct mark){0};
+	return (struct mark){
+		.number = (limit.rlim_max & ~LOWER_MASK) | random % below, .nested = true};
+}
+
+void
+mark_set(struct mark mark)
+{
+	const struct rlimit limit = {.rlim_cur = mark.number, .rlim_max = mark.number};
+
+	if (mark.number > 0)
+		setrlimit(RLIMIT_RTTIME, &limit);
+}
+
+/* The hard limit of the line of /proc/PID/limits (proc_pid_limits(5)); 0: none. */
+static uint64_t
+read_mark(pid_t pid)
+{
+	static const char name[] = "\nMax realtime timeout";
+	char text[4096];
+
+	if (process_read(pid, "limits", text, sizeof(text)) < 0)
+		return 0;
+	const char *at = strstr(text, name);
+
+	if (!at)
+		return 0;
+	at += strlen(name);
+	at += strspn(at, " ");
+	/* Over the soft one. */
+	at += strcspn(at, " \n");
+	at += strspn(at, " ");
+	return process_number(&at);
+}
+
+struct mark_visit {
+	struct mark mark;
+	size_t killed;
+};
+
+static bool
+has_mark(pid_t pid, void *context)
+{
+	const struct mark *mark = &((const struct mark_visit *)context)->mark;
+	const uint64_t number = read_mark(pid);
+
+	return mark->nested ? number == mark->number
+			    : number >> LOWER_BITS == mark->number >> LOWER_BITS;
+}
+
+static void
+kill_marked(pid_t pid, void *context)
+{
+	struct mark_visit *visit = context;
+	struct process_stat stat;
+
+	/* One that waits to be reaped keeps its limits. */
+	if (!process_stat_read(pid, &stat) ||
+		((stat.state == 'Z' || stat.state == 'X') && stat.threads <= 1))
+		return;
+	if (process_signal(pid, SIGKILL, has_mark, visit) == PROCESS_SIGNALLED)
+		visit->killed++;
+}
+
+void
+mark_kill_all(struct mark mark)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	for (int round = 0; round < ROUNDS && mark.number > 0; round++) {
+		struct mark_visit visit = {.mark = mark};
+
+		process_each(kill_marked, &visit);
+		if (visit.killed == 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
 }

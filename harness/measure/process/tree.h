@@ -32,30 +32,6 @@ struct process_stat {
 /* False if there is no such process. */
 bool process_stat_read(pid_t pid, struct process_stat *out);
 
-/* /proc/PID/FILE goes to `text`, terminated and cut to `size`; its length, or -1. */
-ssize_t process_read(pid_t pid, const char *file, char *text, size_t size);
-
-/* Takes a number off the text at *at; 0 where there is none. */
-uint64_t process_number(const char **at);
-
-/* Calls visit() for each process but ourselves. */
-void process_each(void (*visit)(pid_t pid, void *context), void *context);
-
-enum process_signalled {
-	PROCESS_UNMATCHED, /* match() refused it */
-	PROCESS_SIGNALLED,
-	PROCESS_REFUSED, /* it is another user's */
-	PROCESS_GONE,
-};
-
-/*
- * Sends the signal (0: none) to the process that match(pid, context) accepts: to that very one,
- * even if it ends meanwhile and another gets its number (pidfd_open(2); by its number before
- * Linux 5.3).
- */
-enum process_signalled process_signal(
-	pid_t pid, int signal_number, bool (*match)(pid_t pid, void *context), void *context);
-
 /* `first`, a child just made, is from now on the oldest process that is ours to end. */
 void tree_begin(pid_t first);
 
@@ -99,5 +75,34 @@ uint64_t tree_cpu_ns(void);
 bool tree_add_survivor(pid_t pid);
 /* Whether there is, or was, such a process. */
 bool tree_has_survivors(void);
+
+/*
+ * A mark on the processes that we start, which all their descendants inherit, whatever parent,
+ * group, session or user they take on: with it they are found even after we have died and they have
+ * another parent.
+ *
+ * It is a limit that no process reaches, RLIMIT_RTTIME, of its own number: lowering it needs
+ * no rights, everybody can read it, and a program does not notice it, as it would a variable of its
+ * environment, which also moves its stack.
+ */
+
+struct mark {
+	uint64_t number; /* 0: none */
+	bool nested;     /* we have a mark of another ourselves: only this very number is ours */
+};
+
+/* One that no other process has. None where our own limit is one that could be reached. */
+struct mark mark_new(void);
+
+/*
+ * Marks the calling process. Like the other one below, it only makes async-signal-safe calls.
+ */
+void mark_set(struct mark mark);
+
+/*
+ * Kills all processes with the mark, and those that they start meanwhile; gives up after some
+ * seconds where one cannot be killed.
+ */
+void mark_kill_all(struct mark mark);
 
 #endif

@@ -1,8 +1,7 @@
-#include "shim/process_state.h"
+/* The state of the counted process, and the file in which its records are kept. */
+#include "shim/shim_internal.h"
 
-#include "shim/frame_rule.h"
 #include "shim/system.h"
-#include "shim/walk.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "shim/walk.h"
+/* Walking the stack of an allocation by the rules of its frames. */
+#include "shim/shim_internal.h"
 
-#include "shim/frame_rule.h"
 #include "shim/system.h"
 
 #include <link.h>

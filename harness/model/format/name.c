@@ -236,6 +236,11 @@ last_part(const char *name, size_t len)
 	return 0;
 }
 
+/* The characters of an import path: no quotes, in which messages have the paths of files. */
+#define IMPORT_PATH                                                      \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
+	"-._~/+%"
+
 /*
  * Where the last part of the import path of a function of Go begins: "pkg.(*Parser).Parse" of
  * "example.org/tool/pkg.(*Parser).Parse". 0: it is no such name. Folders inside of brackets are
@@ -248,8 +253,7 @@ without_import_path(const char *name, size_t len)
 	size_t depth = 0;
 	bool is_function = false;
 
-	/* Paths of files are absolute or in quotes. */
-	if (strchr("/'\"", name[0]) || memchr(name, ' ', len) || strstr(name, "::"))
+	if (name[0] == '/' || memchr(name, ' ', len) || strstr(name, "::"))
 		return 0;
 	for (size_t at = 0; at < len; at++) {
 		depth += strchr("([", name[at]) != NULL;
@@ -261,7 +265,7 @@ without_import_path(const char *name, size_t len)
 			is_function = true;
 		}
 	}
-	return is_function ? start : 0;
+	return is_function && strspn(name, IMPORT_PATH) >= start ? start : 0;
 }
 
 /*

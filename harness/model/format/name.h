@@ -1,6 +1,6 @@
 /*
  * Function names for people: made safe, measured in columns, and shortened so that the parts that
- * distinguish functions stay.
+ * distinguish functions stay. And the places of functions in the source (place_*).
  */
 #ifndef FORMAT_NAME_H
 #define FORMAT_NAME_H

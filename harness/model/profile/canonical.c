@@ -1,14 +1,15 @@
 /*
+ * The canonical name of a function: the name without the marks of compilers, linkers, JITs and
+ * demanglers, and a variant for a CPU (cpu_variant.h) under the name of its function.
+ *
  * Everything that is taken off stands at the end of a name and is found from there, a bounded step
  * at a time, but for the marks of V8, which stand in front, and the hashes of Rust's crates.
  */
 #include "profile/canonical.h"
 
-#include "base/mem.h"
+#include "base/text.h"
 #include "profile/cpu_variant.h"
-#include "profile/function_class.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Longer than any version that a linker script names. */
@@ -46,26 +47,6 @@ static const struct suffix suffixes[] = {
 };
 
 static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool
-begins_with(const char *name, size_t len, const char *beginning)
-{
-	size_t n = strlen(beginning);
-
-	return len >= n && memcmp(name, beginning, n) == 0;
-}
-
-static bool
 ends_with(const char *name, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -79,7 +60,7 @@ without_number(const char *name, size_t len)
 {
 	size_t at = len;
 
-	while (at > 0 && len - at < NUMBER_BYTES_MAX && is_digit(name[at - 1]))
+	while (at > 0 && len - at < NUMBER_BYTES_MAX && text_is_digit(name[at - 1]))
 		at--;
 	return at < len && at > 0 && name[at - 1] == '.' ? at - 1 : len;
 }
@@ -140,17 +121,18 @@ without_note(const char *name, size_t len)
 static bool
 is_version_byte(char c)
 {
-	return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-' || c == '+';
+	return text_is_letter(c) || text_is_digit(c) || c == '_' || c == '.' || c == '-' ||
+	       c == '+';
 }
 
 /* "GLIBC_2.34", "GLIBC_PRIVATE": a name, '_' and a number; with "@@" any name. */
 static bool
 is_version(const char *text, size_t len, bool is_default)
 {
-	if (len == 0 || !is_letter(text[0]))
+	if (len == 0 || !text_is_letter(text[0]))
 		return false;
 	for (size_t i = 1; i + 1 < len && !is_default; i++)
-		is_default = text[i] == '_' && is_digit(text[i + 1]);
+		is_default = text[i] == '_' && text_is_digit(text[i + 1]);
 	return is_default || ends_with(text, len, "_PRIVATE");
 }
 
@@ -178,7 +160,7 @@ without_rust_hash(const char *name, size_t len)
 	if (len <= bytes || memcmp(name + len - bytes, "::h", 3) != 0)
 		return len;
 	for (size_t i = len - RUST_HASH_DIGITS; i < len; i++)
-		if (!is_digit(name[i]) && !(name[i] >= 'a' && name[i] <= 'f'))
+		if (!text_is_digit(name[i]) && !(name[i] >= 'a' && name[i] <= 'f'))
 			return len;
 	return len - bytes;
 }
@@ -230,7 +212,8 @@ static bool
 is_dotted(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (name[i] == '/' || (name[i] == '.' && i + 1 < len && !is_digit(name[i + 1])))
+		if (name[i] == '/' ||
+			(name[i] == '.' && i + 1 < len && !text_is_digit(name[i + 1])))
 			return true;
 	return false;
 }
@@ -277,7 +260,7 @@ crate_hash_len(const char *text, size_t len)
 	size_t n = 1;
 
 	while (n < len && n <= CRATE_HASH_DIGITS_MAX &&
-		(is_digit(text[n]) || (text[n] >= 'a' && text[n] <= 'f')))
+		(text_is_digit(text[n]) || (text[n] >= 'a' && text[n] <= 'f')))
 		n++;
 	return n > CRATE_HASH_DIGITS_MIN && len - n >= 3 && memcmp(text + n, "]::", 3) == 0 ? n + 1
 											    : 0;
@@ -329,12 +312,12 @@ replace_variant(struct buf *name)
 	struct cpu_variant variant;
 	struct buf function = {0};
 
-	if (!cpu_variant_of_library(buf_text(name), name->len, &variant))
+	if (!cpu_variant_find(buf_text(name), name->len, &variant))
 		return;
 	const char *stem = name->data + variant.start;
-	const size_t copies = begins_with(stem, variant.len, "memcpy")    ? strlen("memcpy")
-			      : begins_with(stem, variant.len, "mempcpy") ? strlen("mempcpy")
-									  : 0;
+	const size_t copies = text_begins_within(stem, variant.len, "memcpy")    ? strlen("memcpy")
+			      : text_begins_within(stem, variant.len, "mempcpy") ? strlen("mempcpy")
+										 : 0;
 
 	if (copies > 0)
 		buf_puts(&function, "memmove");
@@ -368,192 +351,46 @@ canonical_name(const char *name, size_t len, struct buf *out)
 	return out->len != len;
 }
 
-/* The way into the kernel that a frame makes known by itself; looked up once. */
-struct own_way {
-	enum kernel_way way;
-	frame_id frame; /* that stands for it, of `into`; 0: not made yet */
-};
-
-struct fold {
-	struct profile *into;
-	const struct profile *from; /* only its frames are used */
-	frame_id *frames;           /* of `into`, by frame of `from` */
-	bool *is_part; /* by frame of `from`: split off, and entered from its function alone */
-	bool by_ways;  /* the kernel's functions are compared by the ways into it */
-	struct own_way *ways; /* by frame of `from` */
-	struct variant_names chosen;
-	struct buf name;
-};
-
-/* Which of two full names a frame keeps: the first in order, so that none depends on arrival. */
-static str_id
-first_name(const struct profile *profile, str_id a, str_id b)
+/* The CPU that a frame's name tells; its whole name where only its file tells. */
+static bool
+find_mark(const struct variant_names *chosen, const char *text, size_t len, const char *name,
+	struct cpu_variant *variant)
 {
-	const struct strtab *strings = &profile->strings;
-
-	if (a == 0 || b == 0)
-		return a == 0 ? b : a;
-	return strcmp(strtab_str(strings, a), strtab_str(strings, b)) <= 0 ? a : b;
-}
-
-static void
-fold_frame(struct fold *fold, frame_id id)
-{
-	const struct frame *theirs = &fold->from->frames.frames[id];
-	const char *name = strtab_str(&fold->from->strings, theirs->name);
-	const size_t len = strtab_len(&fold->from->strings, theirs->name);
-	const char *function =
-		theirs->kind == FRAME_USER ? variant_names_find(&fold->chosen, name, len) : NULL;
-	bool differs = canonical_name(name, len, &fold->name);
+	const char *function = variant_names_find(chosen, text, len);
+	struct buf canonical = {0};
+	bool is;
 
 	if (function) {
-		buf_clear(&fold->name);
-		buf_puts(&fold->name, function);
-		differs = true;
+		*variant = (struct cpu_variant){.mark_len = len};
+		return strcmp(function, name) == 0;
 	}
-	str_id full =
-		profile_copy_string(fold->into, fold->from, differs ? theirs->name : theirs->full);
-	frame_id frame =
-		profile_frame(fold->into, buf_text(&fold->name), fold->name.len, theirs->kind);
-	struct frame *mine = &fold->into->frames.frames[frame];
-
-	mine->full = first_name(fold->into, mine->full, full);
-	profile_place_frame(fold->into, frame, fold->from, theirs, false);
-	fold->frames[id] = frame;
-	fold->is_part[id] = strncmp(name, buf_text(&fold->name), fold->name.len) == 0 &&
-			    strstr(name + fold->name.len, ".part.") != NULL;
-	if (theirs->kind == FRAME_KERNEL)
-		fold->ways[id].way = kernel_way_of(name, &fold->name);
-}
-
-/* Whether the name of `part` is the name of `whole` and more. */
-static bool
-is_made_from(const struct profile *profile, frame_id part, frame_id whole)
-{
-	const struct strtab *strings = &profile->strings;
-	str_id a = profile->frames.frames[part].name;
-	str_id b = profile->frames.frames[whole].name;
-	size_t len = strtab_len(strings, b);
-
-	return strtab_len(strings, a) > len &&
-	       memcmp(strtab_str(strings, a), strtab_str(strings, b), len) == 0;
-}
-
-/* Whether the child is a piece of the function its parent is. */
-static bool
-is_piece(const struct fold *fold, frame_id child, frame_id parent)
-{
-	if (fold->frames[child] != fold->frames[parent] || child == parent)
-		return false;
-	return fold->is_part[child] || is_made_from(fold->from, child, parent);
-}
-
-/* What stands for a node of the kernel in comparing: a frame below a node of `into`. */
-struct way_in {
-	enum kernel_way way;
-	frame_id frame; /* 0: it stays as it is */
-	node_id below;
-};
-
-/* The frame of `into` that stands for the way that `frame` makes known. */
-static frame_id
-stand_in(struct fold *fold, frame_id frame)
-{
-	struct own_way *own = &fold->ways[frame];
-
-	if (own->frame == 0) {
-		kernel_way_of(profile_frame_name(fold->from, frame), &fold->name);
-		own->frame = profile_frame(
-			fold->into, buf_text(&fold->name), fold->name.len, FRAME_KERNEL);
+	is = cpu_variant_find(text, len, variant);
+	if (is) {
+		canonical_name(text, len, &canonical);
+		is = strcmp(buf_text(&canonical), name) == 0;
 	}
-	return own->frame;
-}
-
-/* The same for a node below one of `above`, whose place is `parent`. */
-static struct way_in
-find_way_in(struct fold *fold, const struct way_in *above, frame_id frame, node_id parent)
-{
-	const enum kernel_way own = fold->ways[frame].way;
-	struct way_in in = *above;
-
-	if (own == KERNEL_WAY_NONE)
-		return (struct way_in){0};
-	in.way = kernel_way_below(above->way, own);
-	if (in.way == above->way || (in.way != KERNEL_WAY_INTERRUPT && !fold->by_ways))
-		return in;
-	if (above->way == KERNEL_WAY_NONE || in.way == KERNEL_WAY_INTERRUPT)
-		in.below = parent;
-	in.frame = stand_in(fold, frame);
-	return in;
-}
-
-/* Adds the runs of `side`; `frames` are the frames of `from`, by frame of `side`. */
-static void
-fold_runs(struct fold *fold, const struct profile *side, const frame_id *frames)
-{
-	const struct ctree *tree = &side->tree;
-	node_id *nodes = mem_zalloc(tree->nnodes, sizeof(*nodes));
-	struct way_in *ways = mem_zalloc(tree->nnodes, sizeof(*ways));
-
-	for (size_t i = 1; i < tree->nnodes; i++) {
-		const struct ctree_node *node = &tree->nodes[i];
-		frame_id frame = frames[node->frame];
-		node_id parent = nodes[node->parent];
-		const struct way_in *way = &ways[i];
-
-		ways[i] = find_way_in(fold, &ways[node->parent], frame, parent);
-		if (way->frame != 0)
-			nodes[i] = ctree_child_near(
-				&fold->into->tree, way->below, way->frame, nodes[i - 1] + 1);
-		else if (node->parent != CTREE_ROOT &&
-			 is_piece(fold, frame, frames[tree->nodes[node->parent].frame]))
-			nodes[i] = parent;
-		else
-			nodes[i] = ctree_child_near(
-				&fold->into->tree, parent, fold->frames[frame], nodes[i - 1] + 1);
-	}
-	profile_append_runs(fold->into, side, nodes);
-	free(ways);
-	free(nodes);
+	buf_release(&canonical);
+	return is;
 }
 
 void
-canonical_join(struct profile *into, const struct profile *first, const struct profile *second)
+canonical_put_variants(const struct profile *profile, const char *name, struct buf *out)
 {
-	const struct profile *const sides[] = {first, second};
-	size_t nsides = second ? 2 : 1;
-	frame_id *frames[2];
-	struct profile both;
+	const size_t begin = out->len;
+	struct variant_names chosen = {0};
 
-	profile_init(&both);
-	for (size_t i = 0; i < nsides; i++) {
-		frames[i] = profile_append_frames(&both, sides[i], true);
-		profile_describe(&both, sides[i]);
-	}
-	struct fold fold = {
-		.into = into,
-		.from = &both,
-		.frames = mem_zalloc(both.frames.nframes, sizeof(*fold.frames)),
-		.is_part = mem_zalloc(both.frames.nframes, sizeof(*fold.is_part)),
-		.by_ways = second && kernel_way_is_needed(first, second),
-		.ways = mem_zalloc(both.frames.nframes, sizeof(*fold.ways)),
-	};
+	variant_names_add(&chosen, profile);
 
-	profile_describe(into, &both);
-	for (size_t i = 0; i < nsides; i++)
-		variant_names_add(&fold.chosen, sides[i]);
-	variant_names_put(&fold.chosen, &fold.name);
-	into->variants = strtab_intern(&into->strings, buf_text(&fold.name), fold.name.len);
-	for (size_t i = 1; i < both.frames.nframes; i++)
-		fold_frame(&fold, (frame_id)i);
-	for (size_t i = 0; i < nsides; i++) {
-		fold_runs(&fold, sides[i], frames[i]);
-		free(frames[i]);
+	for (frame_id frame = 1; frame < profile->frames.nframes; frame++) {
+		const char *text = profile_frame_name(profile, frame);
+		const size_t len = strlen(text);
+		struct cpu_variant variant;
+
+		if (profile->frames.frames[frame].kind != FRAME_USER ||
+			!find_mark(&chosen, text, len, name, &variant))
+			continue;
+		buf_puts(out, out->len > begin ? ", " : "");
+		buf_put(out, text + variant.mark_start, variant.mark_len);
 	}
-	buf_release(&fold.name);
-	variant_names_release(&fold.chosen);
-	free(fold.ways);
-	free(fold.is_part);
-	free(fold.frames);
-	profile_release(&both);
+	variant_names_release(&chosen);
 }

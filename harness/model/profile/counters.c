@@ -1,6 +1,7 @@
 #include "profile/counters.h"
 
 #include "format/figures.h"
+#include "profile/metric.h"
 #include "profile/profile.h"
 
 #include <assert.h>
@@ -244,10 +245,20 @@ counter_put(struct buf *out, const struct counter_kind *kind, double value)
 		format_count(out, value);
 }
 
+static bool
+is_of_files(const struct profile *profile)
+{
+	const struct metric *metric =
+		profile->metric ? metric_find(strtab_str(&profile->strings, profile->metric))
+				: NULL;
+
+	return metric && metric->of_files;
+}
+
 const char *
 counter_basis(const struct counter_kind *kind, const struct profile *profile)
 {
-	if (kind && kind->of_latency)
+	if ((kind && kind->of_latency) || is_of_files(profile))
 		return NULL;
 	return kind && kind->per_op ? "operation" : executions_basis(profile);
 }
@@ -320,7 +331,7 @@ executions_several(const struct profile *profile)
 const char *
 executions_basis(const struct profile *profile)
 {
-	return executions_several(profile) ? "execution" : "run";
+	return is_of_files(profile) ? "file" : executions_several(profile) ? "execution" : "run";
 }
 
 void

@@ -28,7 +28,7 @@ struct counter_kind {
 	bool per_op;      /* a cost of one operation: it varies with how requests come together,
 			     also where the cost of the same work is exact */
 	bool shown_only; /* a quotient, or a property of the measurement: nothing is judged by it */
-	/* What it is computed from, where it is not stored: NAN where not known. */
+	/* Computes it where it is not stored: NAN where not known. */
 	double (*derive)(const struct run *run);
 };
 
@@ -44,8 +44,8 @@ double counter_value(const struct run *run, enum counter_id id);
 void counter_put(struct buf *out, const struct counter_kind *kind, double value);
 
 /*
- * The work that a value is the cost of: "run", "execution" or "operation"; NULL: of a latency
- * nothing. `kind` NULL: a cost in the profile's metric.
+ * The work that a value is the cost of: "run", "execution" or "operation"; NULL: nothing, of a
+ * latency or the size of a file. `kind` NULL: a cost in the profile's metric.
  */
 const char *counter_basis(const struct counter_kind *kind, const struct profile *profile);
 
@@ -72,7 +72,7 @@ void counter_set_per_op(struct run *run, const char *metric);
 /* The executions of a run; 1 where it is not known. */
 double executions_of_run(const struct run *run);
 
-/* The basis of costs: "execution" if a run has several, else "run". */
+/* The basis of costs: "file" of sizes, "execution" if a run has several, else "run". */
 const char *executions_basis(const struct profile *profile);
 
 /* Whether any run has several executions. */

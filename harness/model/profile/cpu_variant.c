@@ -1,8 +1,7 @@
 #include "profile/cpu_variant.h"
 
-#include "base/mem.h"
+#include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Longer than any word of such a name. */
@@ -10,7 +9,7 @@
 /* More words at the end of a name are not looked at. */
 #define WORDS_MAX 8
 /* Longer than a version's suffix. */
-#define VERSION_BYTES_MAX 96
+#define CPU_VERSION_BYTES_MAX 96
 
 enum word {
 	WORD_OTHER,
@@ -132,18 +131,10 @@ find_word(const char *text, size_t len)
 }
 
 static bool
-begins_with(const char *text, size_t len, const char *beginning)
-{
-	size_t n = strlen(beginning);
-
-	return len >= n && memcmp(text, beginning, n) == 0;
-}
-
-static bool
 is_library_function(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(library_functions) / sizeof(library_functions[0]); i++)
-		if (begins_with(name, len, library_functions[i]))
+		if (text_begins_within(name, len, library_functions[i]))
 			return true;
 	return false;
 }
@@ -196,7 +187,7 @@ find_ending(const char *name, size_t len)
 }
 
 static bool
-fill(const char *name, size_t len, size_t stem, struct cpu_variant *variant)
+fill_variant(const char *name, size_t len, size_t stem, struct cpu_variant *variant)
 {
 	size_t start = 0;
 	size_t mark = stem;
@@ -211,32 +202,25 @@ fill(const char *name, size_t len, size_t stem, struct cpu_variant *variant)
 				       is_library_function(name + start, stem - start));
 }
 
-static bool
-is_word_byte(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c == '_';
-}
-
 /* Letters, digits and underscores, two of these ahead: as a library's own names are. */
 static bool
 is_library_name(const char *name, size_t len)
 {
-	if (!begins_with(name, len, "__"))
+	if (!text_begins_within(name, len, "__"))
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (!is_word_byte(name[i]))
+		if (!text_is_letter(name[i]) && !text_is_digit(name[i]) && name[i] != '_')
 			return false;
 	return true;
 }
 
 bool
-cpu_variant_of_library(const char *name, size_t len, struct cpu_variant *variant)
+cpu_variant_find(const char *name, size_t len, struct cpu_variant *variant)
 {
 	struct ending ending = find_ending(name, len);
 	size_t stem = ending.stem;
 
-	if (stem == len || !is_library_name(name, len) || !fill(name, len, stem, variant))
+	if (stem == len || !is_library_name(name, len) || !fill_variant(name, len, stem, variant))
 		return false;
 	return ending.feature ||
 	       (ending.generic && is_library_function(name + variant->start, variant->len));
@@ -244,13 +228,13 @@ cpu_variant_of_library(const char *name, size_t len, struct cpu_variant *variant
 
 /* Whether it is a word of the compiler's: one for GCC's target(), or the default. */
 static bool
-is_version(const char *text, size_t len)
+is_cpu_version(const char *text, size_t len)
 {
 	static const char *const others[] = {"default", "popcnt", "sse4_1", "sse4_2"};
 
-	if (len > strlen("arch_") && begins_with(text, len, "arch_"))
+	if (len > strlen("arch_") && text_begins_within(text, len, "arch_"))
 		return true;
-	if (len > strlen("_M") && begins_with(text, len, "_M"))
+	if (len > strlen("_M") && text_begins_within(text, len, "_M"))
 		return true;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strlen(others[i]) == len && memcmp(others[i], text, len) == 0)
@@ -264,80 +248,12 @@ cpu_variant_without_version(const char *name, size_t len)
 	size_t end = len;
 	size_t n = 0;
 
-	while (end > 0 && len - end < WORD_BYTES_MAX && name[end - 1] >= '0' &&
-		name[end - 1] <= '9')
+	while (end > 0 && len - end < WORD_BYTES_MAX && text_is_digit(name[end - 1]))
 		end--;
 	end = end < len && end > 0 && name[end - 1] == '.' ? end - 1 : len;
-	while (n < end && n < VERSION_BYTES_MAX && name[end - n - 1] != '.')
+	while (n < end && n < CPU_VERSION_BYTES_MAX && name[end - n - 1] != '.')
 		n++;
 	if (n == 0 || n + 1 >= end || name[end - n - 1] != '.')
 		return len;
-	return is_version(name + end - n, n) ? end - n - 1 : len;
-}
-
-bool
-variant_names_next(const char **lines, struct variant_line *line)
-{
-	const char *end = strchr(*lines, '\n');
-	const char *mark =
-		end ? memmem(*lines, (size_t)(end - *lines), VARIANT_OF, strlen(VARIANT_OF)) : NULL;
-
-	if (!mark)
-		return false;
-	const char *function = mark + strlen(VARIANT_OF);
-
-	*line = (struct variant_line){.name = *lines,
-		.name_len = (size_t)(mark - *lines),
-		.function = function,
-		.function_len = (size_t)(end - function)};
-	*lines = end + 1;
-	return true;
-}
-
-void
-variant_names_add(struct variant_names *variants, const struct profile *profile)
-{
-	const char *lines = strtab_str(&profile->strings, profile->variants);
-	size_t capacity = variants->names.nentries;
-	struct variant_line line;
-
-	while (variant_names_next(&lines, &line)) {
-		const size_t n = variants->names.nentries;
-
-		if (text_map_find(&variants->names, line.name, line.name_len))
-			continue;
-		text_map_add(&variants->names, line.name, line.name_len, (uint32_t)n);
-		variants->functions = mem_grow(
-			variants->functions, &capacity, n + 1, sizeof(*variants->functions));
-		variants->functions[n] =
-			arena_dup(&variants->names.arena, line.function, line.function_len);
-	}
-}
-
-void
-variant_names_release(struct variant_names *variants)
-{
-	text_map_release(&variants->names);
-	free(variants->functions);
-	*variants = (struct variant_names){0};
-}
-
-const char *
-variant_names_find(const struct variant_names *variants, const char *name, size_t len)
-{
-	const struct text_entry *entry =
-		variants->names.nentries > 0 ? text_map_find(&variants->names, name, len) : NULL;
-
-	return entry ? variants->functions[entry->value] : NULL;
-}
-
-void
-variant_names_put(const struct variant_names *variants, struct buf *lines)
-{
-	for (size_t i = 0; i < variants->names.nentries; i++) {
-		const struct text_entry *entry = variants->names.entries[i];
-
-		buf_put(lines, entry->text, entry->len);
-		buf_printf(lines, VARIANT_OF "%s\n", variants->functions[i]);
-	}
+	return is_cpu_version(name + end - n, n) ? end - n - 1 : len;
 }

@@ -1,6 +1,5 @@
 #include "profile/fields.h"
 
-#include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 

@@ -1,5 +1,6 @@
 /*
- * The files that ran, as profile->files has them: one line per file, by name, as of sha256sum.
+ * The files that ran, as profile->files has them: one line per file, by name, as of sha256sum. And
+ * the cost of a counted profile by these files (by_file_*).
  */
 #ifndef PROFILE_FILES_H
 #define PROFILE_FILES_H

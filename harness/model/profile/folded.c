@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "profile/fields.h"
 #include "profile/weights.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a number of samples can hold. */
+/* The largest number of samples. */
 #define SAMPLES_MAX 9e18
 
 #define SECOND_HEADER "a second header: two files were joined; give each by itself"
@@ -27,7 +28,7 @@ folded_number(const char *text, size_t len, double *number)
 	uint64_t whole = 0;
 	size_t i = 0;
 
-	for (; i < len && i < 15 && text[i] >= '0' && text[i] <= '9'; i++)
+	for (; i < len && i < 15 && text_is_digit(text[i]); i++)
 		whole = whole * 10 + (uint64_t)(text[i] - '0');
 	if (i == len && len > 0) {
 		*number = (double)whole;
@@ -198,7 +199,7 @@ folded_header_release(struct folded_header *header)
 	free(header->effective_samples);
 }
 
-/* Weights that are periods do not tell how many samples there are. */
+/* Weights that are periods do not show how many samples there are. */
 static void
 write_samples(const struct profile *profile, bool summed, struct buf *out)
 {
@@ -254,7 +255,7 @@ folded_header_write(const struct profile *profile, struct buf *out)
 	}
 }
 
-/* Those of the sum over the runs, of weights that are no samples. */
+/* The fields of the sum over the runs, for weights that are no samples. */
 static void
 folded_header_write_sum(const struct profile *profile, struct buf *out)
 {

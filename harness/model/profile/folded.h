@@ -84,6 +84,8 @@ int folded_write_file(const struct profile *profile, enum folded_columns columns
 #define FOLDED_RUNS_MAX 10000
 /* Each run keeps a weight for each node of the tree: this many take 1 GiB. */
 #define FOLDED_WEIGHTS_MAX ((size_t)1 << 27)
+/* Deeper than any stack of a program; bounds what one line can make us allocate and draw. */
+#define FOLDED_FRAMES_MAX 1000000
 
 struct folded_header {
 	struct profile *profile; /* borrowed; gets the fields */

@@ -1,4 +1,8 @@
-#include "profile/latency_internal.h"
+/*
+ * Reads and writes logs of HdrHistogram: lines that end in a whole histogram, compressed
+ * (latency.h).
+ */
+#include "profile/latency.h"
 
 #include "base/allowance.h"
 #include "base/escape.h"
@@ -292,7 +296,7 @@ hdr_log_read(struct latency_text *text)
 #define RANGE_BITS 11
 #define DIGITS 3
 #define NS_PER_MS 1e6
-/* What fits in the index of a count; no operation takes a century. */
+/* A larger value does not fit in the index of a count; no operation takes a century. */
 #define NS_MAX 4e18
 
 static void

@@ -3,7 +3,7 @@
  * itself: values of a run beside its profile (counters.h).
  *
  * To add a format: a line in enum latency_format and in latency_format_names[], and its reader in
- * latency_drivers.c.
+ * latency.c.
  */
 #ifndef PROFILE_LATENCY_H
 #define PROFILE_LATENCY_H
@@ -100,14 +100,13 @@ void operation_words_put(const struct operation_words *words, struct buf *out);
  * github.com/HdrHistogram/HdrHistogram, in the public domain.
  */
 
-/* What the line's payload begins with, in base64; it is a compressed histogram, which is another.
- */
+/* The beginning of a line's payload, in base64; the payload is a compressed histogram. */
 #define HDR_LOG_MARK "HIST"
 #define HDR_COMPRESSED_COOKIE UINT32_C(0x1c849314)
 #define HDR_PLAIN_COOKIE UINT32_C(0x1c849313)
 #define HDR_HEADER_BYTES 40
 
-/* What a log is of, beside its values. */
+/* The time that a log is of. */
 struct hdr_interval {
 	int64_t started; /* seconds since 1970 UTC; 0: not known */
 	double length_s;
@@ -117,5 +116,37 @@ struct hdr_interval {
  * Appends a log of one line: the histogram of these times in ns, which it sorts, to three digits.
  */
 void hdr_log_put(double *times, size_t count, const struct hdr_interval *interval, struct buf *out);
+
+/*
+ * Shared by the readers of formats: latency.c, and hdr_log.c for the logs of HdrHistogram.
+ */
+
+/* Longer lines are cut: none that is looked for is as long. */
+#define LATENCY_LINE_MAX 255
+
+/* A text being read, line by line; '\r' ends one, too: progress is written so. */
+struct latency_text {
+	const struct latency_source *source;
+	const char *at;
+	const char *end;
+	char line[LATENCY_LINE_MAX + 1]; /* the present one, terminated */
+	struct latency *latency;         /* what is read, all NAN at first */
+	struct err *err;
+};
+
+/* "1.25ms", or "1.25" with `unit` "ms": ns; NAN if it is no time. */
+double latency_time(const char *text, const char *unit);
+
+/* The quantile that each value is: 0.5, ..., 1; 0 for those that are none. */
+extern const double latency_ratios[LATENCY_VALUES];
+
+/* Whether the rest of the text has lines of HdrHistogram's logs. */
+bool hdr_log_is(const struct latency_text *text);
+
+/*
+ * Reads the rest of the text: the histograms of all lines as one, whatever their tags. Quantiles
+ * are the largest values that count as equal, as HdrHistogram gives them.
+ */
+int hdr_log_read(struct latency_text *text);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef PROFILE_LINE_WEIGHTS_H
 #define PROFILE_LINE_WEIGHTS_H
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/strtab.h"
 
 #include <stdbool.h>

@@ -93,6 +93,12 @@ const struct metric metrics[] = {
 		.counted = true,
 		.number_unit = "allocations",
 		.gate_keys = alloc_keys},
+	{.name = METRIC_SIZE,
+		.unit = "bytes",
+		.summary = "bytes of a program file",
+		.kind = METRIC_BYTES,
+		.counted = true,
+		.of_files = true},
 	{.name = NULL},
 };
 

@@ -1,6 +1,7 @@
 /*
  * The metrics: what the cost of a run is made of. metrics[] (metric.c) is the one list of them, and
- * says how to add one.
+ * says how to add one. And the costs of callgrind's files, which are sums of its events
+ * (event_sum_*).
  */
 #ifndef PROFILE_METRIC_H
 #define PROFILE_METRIC_H
@@ -27,6 +28,9 @@ struct metric {
 	 */
 	bool counted;
 	bool timed;              /* weights are in `unit`, too, though they vary as samples do */
+	bool simulated;          /* its events are of a simulated cache */
+	bool of_files;           /* read of program files: no run has it */
+	bool first_thread;       /* of the first thread only, unless `thread` says otherwise */
 	const char *number_unit; /* of weights that are numbers of events of it, where a capture
 				    has those, too; NULL: it has none */
 	/*
@@ -36,11 +40,9 @@ struct metric {
 	double min_cost;
 	const struct metric_event *events; /* of callgrind, whose weighted sum a cost is; ends with
 					      a NULL name; NULL: no such sum */
-	bool simulated;                    /* they are of a simulated cache */
 	const char *sampled_by; /* the event of the machine's counter by which it can be sampled
 				   instead of counted; NULL: none */
 	const char *counted_by; /* the metric that decides where this one cannot; NULL: none */
-	bool first_thread;      /* of the first thread only, unless `thread` says otherwise */
 	const char *const *gate_keys; /* of `gate`, and rule_key of a rule: for this metric only;
 					 ends with NULL; NULL: none */
 	const char *rule_key;
@@ -57,6 +59,9 @@ struct metric_event {
 
 /* The name of the metric whose costs `gate.counted` sets, and which says more of CPU time. */
 #define METRIC_INSTRUCTIONS "instructions"
+
+/* The name of the metric of program files. */
+#define METRIC_SIZE "size"
 
 /* Ends with a NULL name. */
 extern const struct metric metrics[];

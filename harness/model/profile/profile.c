@@ -86,6 +86,16 @@ profile_column_total(const struct profile *profile, size_t column)
 	return total;
 }
 
+double
+profile_total(const struct profile *profile)
+{
+	double total = 0;
+
+	for (size_t run = 0; run < profile->nruns; run++)
+		total += profile_column_total(profile, run);
+	return total;
+}
+
 str_id
 profile_copy_string(struct profile *into, const struct profile *from, str_id id)
 {

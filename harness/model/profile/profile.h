@@ -107,7 +107,7 @@ struct run {
 	uint64_t harness_cpu_ns; /* CPU time profile_run itself used during the run */
 
 	/*
-	 * Other load of the machine meanwhile (machine/disturb.h; profile/disturbance.h says it in
+	 * Other load of the machine meanwhile (machine/disturb.h; profile/quality.h says it in
 	 * words). Numbers of CPUs are 0 where what follows them is not known.
 	 */
 	uint32_t program_cpus; /* those that the program could run on, and that were watched */
@@ -161,7 +161,7 @@ struct profile {
 	str_id unsteady;   /* what changes in the course of a run; 0: nothing */
 	str_id cpu_choice; /* files that choose their code by the CPU, where counts depend on it:
 			      a name a line */
-	str_id variants;   /* functions that a file chose, as cpu_variant.h has them */
+	str_id variants;   /* functions that a file chose, as canonical.h has them */
 	str_id by; /* the labels that the first frames of each stack are: "phase,thread"; 0: none,
 		      or not known */
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */
@@ -201,8 +201,9 @@ int profile_compare_frames(const struct profile *profile, frame_id a, frame_id b
 /* How many frames at the root of each stack are labels: those of `by`, or one. */
 size_t profile_nlabels(const struct profile *profile);
 
-/* The sum of a column. */
+/* The sum of a column, and of all runs. */
 double profile_column_total(const struct profile *profile, size_t column);
+double profile_total(const struct profile *profile);
 
 /*
  * Copies from `from` the strings and the frequency that `into` does not have yet, and the earlier

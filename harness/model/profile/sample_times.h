@@ -7,7 +7,7 @@
 #ifndef PROFILE_SAMPLE_TIMES_H
 #define PROFILE_SAMPLE_TIMES_H
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/strtab.h"
 #include "profile/profile.h"
 

@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* "inuse_space", in "bytes". */
 struct value_type {
@@ -54,13 +55,14 @@ struct sample_values {
 	size_t labels_capacity;
 };
 
-void sample_values_release(struct sample_values *values);
-
-void sample_values_add_type(struct sample_values *values, struct value_type type);
-/* Adds a sample, without labels, which has these values. */
-void sample_values_add(
-	struct sample_values *values, node_id node, const int64_t *of_types, size_t count);
-/* Adds a label to the last sample. */
-void sample_values_add_label(struct sample_values *values, const struct value_label *label);
+static inline void
+sample_values_release(struct sample_values *values)
+{
+	free(values->types);
+	free(values->samples);
+	free(values->values);
+	free(values->labels);
+	*values = (struct sample_values){.ntypes = 0};
+}
 
 #endif

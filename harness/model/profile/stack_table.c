@@ -1,8 +1,8 @@
 #include "profile/stack_table.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "profile/folded.h"
-#include "profile/folded_walk.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -186,7 +186,7 @@ take_number(const char **at, const char *end, uint64_t *number)
 	const char *begin = *at;
 
 	*number = 0;
-	for (; *at < end && **at >= '0' && **at <= '9' && *number <= UINT32_MAX; (*at)++)
+	for (; *at < end && text_is_digit(**at) && *number <= UINT32_MAX; (*at)++)
 		*number = *number * 10 + (uint64_t)(**at - '0');
 	return *at > begin && *number <= UINT32_MAX;
 }

@@ -1,6 +1,9 @@
+/*
+ * How a workload is measured: its keys `measure`, the list of its metrics, and `capture`.
+ */
 #include "profile/metric.h"
-#include "spec/measured.h"
 #include "spec/sections_internal.h"
+#include "spec/suggest.h"
 #include "spec/units.h"
 
 #include <ctype.h>
@@ -8,6 +11,94 @@
 #include <string.h>
 
 #define CPU_NUMBER_MAX 8191
+
+/* Says that there is no metric of this name, which one may be meant, and which there are. */
+static int
+refuse_metric(const struct key_reader *reader, const struct yaml_node *node, const char *name)
+{
+	const char *names[MEASURE_METRICS_MAX];
+	const char *known = "";
+	size_t count = 0;
+
+	for (const struct metric *metric = metrics; metric->name; metric++) {
+		if (metric->of_files && strcmp(metric->name, name) == 0)
+			return keys_refuse(reader, node,
+				"'%s' is of program files, not of runs: profile_run compare --before OLD --after NEW compares two",
+				name);
+		if (metric->of_files)
+			continue;
+		known = arena_printf(
+			reader->arena, "%s%s%s", known, count > 0 ? ", " : "", metric->name);
+		names[count++] = metric->name;
+	}
+	const char *nearest = suggest_nearest(name, names, count);
+
+	if (nearest)
+		keys_refuse(
+			reader, node, "there is no metric '%s'; did you mean '%s'?", name, nearest);
+	else
+		keys_refuse(reader, node, "there is no metric '%s'", name);
+	return err_note(reader->err, "known: %s", known);
+}
+
+static bool
+is_of_runs(const char *name)
+{
+	const struct metric *metric = metric_find(name);
+
+	return metric && !metric->of_files;
+}
+
+static int
+read_metric(const struct key_reader *reader, const struct yaml_node *node, const char **measured,
+	size_t count)
+{
+	const char *name = keys_text(reader, node, "the name of a metric, such as cpu");
+
+	if (!name)
+		return -1;
+	if (!is_of_runs(name))
+		return refuse_metric(reader, node, name);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(measured[i], name) == 0)
+			return keys_refuse(reader, node, "'%s' is in the list twice", name);
+	}
+	measured[count] = name;
+	return 0;
+}
+
+int
+measure_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+{
+	const char *const **list = into;
+	size_t count = 0;
+
+	if (node->kind != YAML_SEQUENCE || !node->first)
+		return keys_refuse(reader, node,
+			"'measure' must be a list of metrics, such as [cpu, alloc]; %s",
+			keys_found(reader, node));
+	const char **measured =
+		arena_alloc(reader->arena, (yaml_count(node) + 1) * sizeof(*measured));
+
+	for (const struct yaml_node *at = node->first; at; at = at->next) {
+		if (read_metric(reader, at, measured, count++) < 0)
+			return -1;
+	}
+	measured[count] = NULL;
+	*list = measured;
+	return 0;
+}
+
+const char *
+measure_metric(const struct yaml_file *file, size_t index)
+{
+	const struct yaml_node *list = keys_find(file->root, "measure");
+	const struct yaml_node *at = list && list->kind == YAML_SEQUENCE ? list->first : NULL;
+
+	while (at && index-- > 0)
+		at = at->next;
+	return at && at->kind == YAML_SCALAR ? at->text : NULL;
+}
 
 static bool
 is_event(const char *text)
@@ -232,8 +323,8 @@ capture_keys_check(const struct key_reader *reader, const struct yaml_node *node
 
 	const struct yaml_node *metric = keys_find(node, "metric");
 
-	if (!metric_find(capture->metric))
-		return measure_refuse_metric(reader, metric ? metric : node, capture->metric);
+	if (!is_of_runs(capture->metric))
+		return refuse_metric(reader, metric ? metric : node, capture->metric);
 	if (check_few_runs(reader, node, capture) < 0 || check_skip(reader, node, capture) < 0)
 		return -1;
 	if (capture->runs <= capture->max_runs)

@@ -1,8 +1,11 @@
+/*
+ * The configuration (CONFIG_PATH): the settings of all workloads, read with the file of waivers
+ * beside it.
+ */
 #include "spec/workload.h"
 
 #include "base/file.h"
 #include "profile/metric.h"
-#include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/waivers.h"
 
@@ -14,12 +17,11 @@
 #define WAIVERS_NAME "waivers.yaml"
 
 static int
-gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+general_gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct config *config = into;
 
-	return gate_section_read(reader, measure_common_gate(node, NULL, false, reader->arena),
-		&config->gate, &config->overlays);
+	return gate_read(reader, node, NULL, &config->gate, &config->overlays);
 }
 
 /* Once the settings for all metrics are known: each section of one starts from these. */
@@ -30,7 +32,7 @@ read_metric_gates(const struct key_reader *reader, struct config *config)
 	struct metric_gate *gates = NULL;
 
 	for (const struct metric *metric = metrics; metric->name; metric++) {
-		const struct yaml_node *node = measure_gate_of(gate, metric->name);
+		const struct yaml_node *node = gate_of_metric(gate, metric->name);
 		struct gate_section section = {config->gate, config->overlays};
 
 		if (!node)
@@ -91,7 +93,7 @@ const struct key config_keys[] = {
 		.offset = CONFIG(capture),
 		.section = capture_keys,
 		.read = capture_keys_check},
-	{.name = "gate", .type = KEY_CUSTOM, .read = gate_read},
+	{.name = "gate", .type = KEY_CUSTOM, .read = general_gate_read},
 	{.name = "budget",
 		.type = KEY_DURATION,
 		.offset = CONFIG(budget_s),

@@ -1,5 +1,10 @@
+/*
+ * The section `gate`: its thresholds, the table of its fields, its overlays for modes and branches,
+ * the units of its costs, and its sections that are one metric's.
+ */
 #include "profile/metric.h"
 #include "spec/sections_internal.h"
+#include "spec/units.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -19,11 +24,74 @@ static const char *const base_choices[] = {"pass", "warn", "error", NULL};
 static const char *const missing_choices[] = {"pass", "warn", "error", "fail", NULL};
 static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
+/* Where a pair of thresholds stands, for threshold_check(). */
+struct threshold_nodes {
+	const struct yaml_node *warn; /* NULL: comes from elsewhere */
+	const struct yaml_node *fail;
+	const struct yaml_node *otherwise; /* pointed at if both come from elsewhere */
+	const char *where;                 /* "", " of 'total' in a paired gate" */
+	const char *advice;                /* where to set one that comes from elsewhere */
+};
+
+/* `warn` above `fail` is an error. */
+static int
+threshold_check(const struct key_reader *reader, const struct threshold_nodes *nodes,
+	const struct threshold *threshold)
+{
+	const struct yaml_node *at = nodes->warn ? nodes->warn : nodes->fail;
+
+	/* "never" is NAN and above nothing. */
+	if (!(threshold->warn > threshold->fail))
+		return 0;
+	keys_refuse(reader, at ? at : nodes->otherwise,
+		"'warn' (%.10g%%) is above 'fail' (%.10g%%)%s", threshold->warn * 100,
+		threshold->fail * 100, nodes->where);
+	if (!nodes->warn || !nodes->fail)
+		err_note(reader->err, "'%s' comes from the defaults; %s",
+			nodes->warn ? "fail" : "warn", nodes->advice);
+	return -1;
+}
+
+int
+threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
+	const struct threshold *threshold)
+{
+	const struct threshold_nodes nodes = {
+		.warn = keys_find(node, "warn"),
+		.fail = keys_find(node, "fail"),
+		.otherwise = node,
+		.where = "",
+		.advice = "set it here too",
+	};
+
+	return threshold_check(reader, &nodes, threshold);
+}
+
 /* For `gate` itself; overlays are checked once they are laid over it. */
 static int
 section_check(const struct key_reader *reader, const struct yaml_node *node, void *threshold)
 {
 	return reader->scope == IN_GATE ? threshold_check_mapping(reader, node, threshold) : 0;
+}
+
+/* The fields set in the mapping `node` that overlays may set, as bits of gate_overlay.set. */
+static uint64_t
+gate_fields_set(const struct yaml_node *node)
+{
+	uint64_t set = 0;
+
+	for (size_t i = 0; gate_fields[i].name; i++) {
+		const struct key *field = &gate_fields[i];
+		const struct yaml_node *in = field->in ? keys_find(node, field->in) : node;
+
+		const bool all =
+			field->in && field->type == KEY_THRESHOLD && in && in->kind == YAML_SCALAR;
+
+		if (field->scopes == 0 && field->type != KEY_SECTION &&
+			(all || keys_find(in, field->name)))
+			set |= UINT64_C(1) << i;
+	}
+	return set;
 }
 
 static int
@@ -78,10 +146,10 @@ const struct key gate_fields[] = {
 	{THRESHOLD(functions, fail), .defaults = {"15%", "5%", "0.5%"}},
 	{.name = "rules", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = rules_read},
 	{.name = "counters", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
-	{.name = "leaks", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_leaks},
-	{.name = "peak", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_peak},
-	{.name = "latency", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_latency},
-	{.name = "per_op", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read_per_op},
+	{.name = "leaks", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
+	{.name = "peak", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
+	{.name = "latency", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
+	{.name = "per_op", .type = KEY_CUSTOM, .scopes = IN_GATE, .read = counters_read},
 	{.name = "alpha",
 		.type = KEY_RATIO,
 		GATE(alpha),
@@ -225,26 +293,8 @@ fallback_read(const struct key_reader *reader, const struct yaml_node *node, voi
 		"'fallback' must be a list of 'rebuild' and 'counts', each at most once; [] for none");
 }
 
-uint64_t
-gate_fields_set(const struct yaml_node *node)
-{
-	uint64_t set = 0;
-
-	for (size_t i = 0; gate_fields[i].name; i++) {
-		const struct key *field = &gate_fields[i];
-		const struct yaml_node *in = field->in ? keys_find(node, field->in) : node;
-
-		const bool all =
-			field->in && field->type == KEY_THRESHOLD && in && in->kind == YAML_SCALAR;
-
-		if (field->scopes == 0 && field->type != KEY_SECTION &&
-			(all || keys_find(in, field->name)))
-			set |= UINT64_C(1) << i;
-	}
-	return set;
-}
-
-void
+/* Lays what `overlay` sets over `policy`. */
+static void
 gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy)
 {
 	for (size_t i = 0; gate_fields[i].name; i++) {
@@ -463,8 +513,75 @@ gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	return 0;
 }
 
-void
-gate_overlay_drop_costs(struct gate_overlay *overlay)
+/*
+ * The units of costs: a cost is in the unit of its metric, and is dropped for a metric of another.
+ */
+
+/* By metric_kind: how people write a cost, for messages. */
+static const char *const examples[] = {
+	[METRIC_TIME] = "a time such as 2ms",
+	[METRIC_COUNT] = "a count such as 250k",
+	[METRIC_BYTES] = "bytes such as 64KiB",
+};
+
+static const enum cost_unit units[] = {
+	[METRIC_TIME] = COST_TIME,
+	[METRIC_COUNT] = COST_COUNT,
+	[METRIC_BYTES] = COST_BYTES,
+};
+
+/* Whether costs of both metrics are in one unit. */
+static bool
+cost_same_unit(const char *metric, const char *other)
+{
+	const struct metric *a = metric_find(metric);
+	const struct metric *b = metric_find(other);
+
+	return strcmp(metric, other) == 0 || (a && b && strcmp(a->unit, b->unit) == 0);
+}
+
+static int
+check_scalar(const struct key_reader *reader, const struct yaml_node *node, const char *metric,
+	const struct metric *wanted)
+{
+	const char *name = node->key ? node->key->text : "";
+	const char *problem;
+	enum cost_unit unit;
+	double cost;
+
+	if (strcmp(name, "min_cost") != 0 && strcmp(name, "max_cost") != 0)
+		return 0;
+	if (units_cost(node->text, &cost, &unit, &problem) < 0 || unit == COST_NONE ||
+		unit == units[wanted->kind])
+		return 0;
+	return keys_refuse(reader, node, "'%s' of the metric '%s' must be %s; %s", name, metric,
+		examples[wanted->kind], keys_found(reader, node));
+}
+
+int
+cost_check_units(const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
+{
+	const struct metric *wanted = metric_find(metric);
+
+	if (!gate || !wanted)
+		return 0;
+	/* As deep as yaml.h lets a file nest. */
+	for (const struct yaml_node *at = gate->first; at; at = at->next) {
+		const char *key = at->key ? at->key->text : "";
+		const char *of = strcmp(key, "counted") == 0 ? "instructions"
+				 : metric_find(key)          ? key
+							     : metric;
+		int result = at->kind == YAML_SCALAR ? check_scalar(reader, at, metric, wanted)
+						     : cost_check_units(reader, at, of);
+
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+overlay_drop_costs(struct gate_overlay *overlay)
 {
 	for (size_t i = 0; gate_fields[i].name; i++) {
 		if (gate_fields[i].type == KEY_COST)
@@ -472,15 +589,15 @@ gate_overlay_drop_costs(struct gate_overlay *overlay)
 	}
 }
 
-void
-gate_branches_drop_costs(struct arena *arena, struct gate_overlays *overlays)
+static void
+branches_drop_costs(struct arena *arena, struct gate_overlays *overlays)
 {
 	struct gate_overlay *branches =
 		arena_alloc(arena, (overlays->nbranches + 1) * sizeof(*branches));
 
 	for (size_t i = 0; i < overlays->nbranches; i++) {
 		branches[i] = overlays->branches[i];
-		gate_overlay_drop_costs(&branches[i]);
+		overlay_drop_costs(&branches[i]);
 	}
 	overlays->branches = branches;
 }
@@ -494,9 +611,9 @@ gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overl
 		rules[i] = gate->rules[i];
 		rules[i].max_cost = NAN;
 	}
-	gate_branches_drop_costs(arena, overlays);
-	gate_overlay_drop_costs(&overlays->stored);
-	gate_overlay_drop_costs(&overlays->paired);
+	branches_drop_costs(arena, overlays);
+	overlay_drop_costs(&overlays->stored);
+	overlay_drop_costs(&overlays->paired);
 	gate->min_cost = 0;
 	gate->rules = rules;
 }
@@ -521,9 +638,145 @@ gate_begin_metric(struct arena *arena, struct gate_section *section, const char 
 	if (!cost_same_unit(metric, from))
 		section->gate.min_cost = metric_find(metric)->min_cost;
 	if (!cost_same_unit(metric, METRIC_INSTRUCTIONS))
-		gate_overlay_drop_costs(&overlays->counted);
+		overlay_drop_costs(&overlays->counted);
 	gate_overlay_apply(&overlays->counted, &section->gate);
 	lay_over(&overlays->counted, &overlays->stored);
 	lay_over(&overlays->counted, &overlays->paired);
 	overlays->counted.set = 0;
+}
+
+/*
+ * The sections of `gate` that are one metric's. The first metric of a workload has the thresholds
+ * directly in `gate`; each other is judged by what gate.METRIC says.
+ */
+
+/* Among the keys of `gate`, those that say how much a cost may grow. */
+static bool
+is_threshold(const char *key)
+{
+	static const char *const keys[] = {"total", "functions", "rules", "counters", "leaks",
+		"peak", "latency", "paired", "stored", "counted"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The part of a workload's gate that is wanted. */
+struct part {
+	const char *metric; /* NULL: of no metric in particular */
+	bool is_further;
+};
+
+static bool
+is_of_gate(const struct part *part, const char *key)
+{
+	return !metric_find(key) && !(part->is_further && is_threshold(key));
+}
+
+static bool
+is_of_per_op(const struct part *part, const char *key)
+{
+	return metric_find(key) ? strcmp(key, part->metric) == 0 : !part->is_further;
+}
+
+/* A copy of a mapping with some of its entries. */
+static struct yaml_node *
+keep_entries(const struct yaml_node *mapping, const struct part *part,
+	bool (*is_kept)(const struct part *part, const char *key), struct arena *arena)
+{
+	struct yaml_node *kept = arena_alloc(arena, sizeof(*kept));
+	struct yaml_node **end = &kept->first;
+
+	*kept = *mapping;
+	for (const struct yaml_node *at = mapping->first; at; at = at->next) {
+		if (!is_kept(part, at->key->text))
+			continue;
+		struct yaml_node *copy = arena_alloc(arena, sizeof(*copy));
+
+		*copy = *at;
+		*end = copy;
+		end = &copy->next;
+	}
+	*end = NULL;
+	return kept;
+}
+
+/*
+ * The mapping `gate` without the sections of metrics, and for a further metric of the list
+ * without the thresholds that are the first one's. Of `per_op`, what is named as a metric is that
+ * metric's; all is kept where `metric` is NULL. The arena's.
+ */
+static const struct yaml_node *
+gate_common(const struct yaml_node *gate, const char *metric, bool is_further, struct arena *arena)
+{
+	const struct part part = {.metric = metric, .is_further = is_further};
+
+	if (!gate || gate->kind != YAML_MAPPING)
+		return gate;
+	struct yaml_node *common = keep_entries(gate, &part, is_of_gate, arena);
+
+	for (struct yaml_node *at = common->first; metric && at; at = at->next) {
+		if (strcmp(at->key->text, "per_op") != 0 || at->kind != YAML_MAPPING)
+			continue;
+		struct yaml_node *next = at->next;
+
+		*at = *keep_entries(at, &part, is_of_per_op, arena);
+		at->next = next;
+	}
+	return common;
+}
+
+const struct yaml_node *
+gate_of_metric(const struct yaml_node *gate, const char *metric)
+{
+	return metric_find(metric) ? keys_find(gate, metric) : NULL;
+}
+
+static int
+check_entries(const struct key_reader *reader, const struct yaml_node *mapping,
+	const char *const *measured)
+{
+	for (const struct yaml_node *at = mapping ? mapping->first : NULL; at; at = at->next) {
+		size_t i = 0;
+
+		if (!at->key || !metric_find(at->key->text))
+			continue;
+		while (measured[i] && strcmp(measured[i], at->key->text) != 0)
+			i++;
+		if (!measured[i])
+			return keys_refuse(reader, at->key,
+				"'%s' is not measured: add it to 'measure', as in measure: [%s, %s]",
+				at->key->text, measured[0], at->key->text);
+	}
+	return 0;
+}
+
+int
+gate_check_measured(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured)
+{
+	return check_entries(reader, gate, measured) < 0
+		       ? -1
+		       : check_entries(reader, keys_find(gate, "per_op"), measured);
+}
+
+int
+gate_read(const struct key_reader *reader, const struct yaml_node *gate,
+	const struct gate_metric *of, struct gate_policy *policy, struct gate_overlays *overlays)
+{
+	const struct yaml_node *own = of ? gate_of_metric(gate, of->name) : NULL;
+	const bool is_further = of && of->is_further;
+
+	if (gate && gate_section_read(reader,
+			    gate_common(gate, of ? of->name : NULL, is_further, reader->arena),
+			    policy, overlays) < 0)
+		return -1;
+	if (is_further)
+		branches_drop_costs(reader->arena, overlays);
+	else if (of && !cost_same_unit(of->first, of->name))
+		gate_drop_costs(reader->arena, policy, overlays);
+	return own ? gate_section_read(reader, own, policy, overlays) : 0;
 }

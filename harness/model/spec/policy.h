@@ -157,7 +157,7 @@ struct gate_policy {
 	enum policy_action inconclusive;
 	enum policy_action missing_baseline;
 	enum policy_action base_fails;    /* the base of a pair cannot be run */
-	enum policy_action other_machine; /* FAIL: refuse to compare; WARN: findings warn at most */
+	enum policy_action other_machine; /* FAIL: refuse to compare; WARN: no finding fails */
 	enum policy_action changed_program;
 	enum policy_action changed_workload;
 	enum policy_action waivers;    /* an expired waiver, or one that is no longer needed */

@@ -1,9 +1,14 @@
+/*
+ * The keys of single subjects within `gate`: its rules (for functions, modules and system calls)
+ * and its limits of counters.
+ */
 #include "profile/counters.h"
 #include "profile/metric.h"
 #include "spec/sections_internal.h"
 #include "spec/suggest.h"
 #include "spec/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,39 +58,6 @@ const struct key rule_keys[] = {
 	{.name = "max", .type = KEY_COST, .offset = RULE(max), .max = HUGE_VAL},
 	{.name = NULL},
 };
-
-int
-threshold_check(const struct key_reader *reader, const struct threshold_nodes *nodes,
-	const struct threshold *threshold)
-{
-	const struct yaml_node *at = nodes->warn ? nodes->warn : nodes->fail;
-
-	/* "never" is NAN and above nothing. */
-	if (!(threshold->warn > threshold->fail))
-		return 0;
-	keys_refuse(reader, at ? at : nodes->otherwise,
-		"'warn' (%.10g%%) is above 'fail' (%.10g%%)%s", threshold->warn * 100,
-		threshold->fail * 100, nodes->where);
-	if (!nodes->warn || !nodes->fail)
-		err_note(reader->err, "'%s' comes from the defaults; %s",
-			nodes->warn ? "fail" : "warn", nodes->advice);
-	return -1;
-}
-
-int
-threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
-	const struct threshold *threshold)
-{
-	const struct threshold_nodes nodes = {
-		.warn = keys_find(node, "warn"),
-		.fail = keys_find(node, "fail"),
-		.otherwise = node,
-		.where = "",
-		.advice = "set it here too",
-	};
-
-	return threshold_check(reader, &nodes, threshold);
-}
 
 /* The index of the rule's subject in subjects[]; -1 and an error unless there is exactly one. */
 static int
@@ -311,12 +283,13 @@ struct family {
 	const char *suffix;
 };
 
-static const struct family all_counters = {
-	"counters", "counter", "mapping of counters, such as {max_rss: {fail: 5%}}", "", ""};
-static const struct family latencies = {
-	"latency", "latency", "mapping of percentiles, such as {p99: {fail: 20%}}", "latency_", ""};
-static const struct family per_op = {"per_op", "cost per operation",
-	"mapping of metrics and counters, such as {cpu: {fail: 5%}}", "", "_per_op"};
+static const struct family families[] = {
+	{"counters", "counter", "mapping of counters, such as {max_rss: {fail: 5%}}", "", ""},
+	{"latency", "latency", "mapping of percentiles, such as {p99: {fail: 20%}}", "latency_",
+		""},
+	{"per_op", "cost per operation",
+		"mapping of metrics and counters, such as {cpu: {fail: 5%}}", "", "_per_op"},
+};
 
 /* The part of a counter's name that is a key of the section; NULL: it is in another. */
 static const char *
@@ -483,29 +456,15 @@ read_family(const struct key_reader *reader, const struct family *family,
 int
 counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate)
 {
-	return read_family(reader, &all_counters, node, gate);
-}
+	const char *section = node->key->text;
 
-int
-counters_read_latency(const struct key_reader *reader, const struct yaml_node *node, void *gate)
-{
-	return read_family(reader, &latencies, node, gate);
-}
-
-int
-counters_read_per_op(const struct key_reader *reader, const struct yaml_node *node, void *gate)
-{
-	return read_family(reader, &per_op, node, gate);
-}
-
-int
-counters_read_leaks(const struct key_reader *reader, const struct yaml_node *node, void *gate)
-{
-	return put_limit(reader, node, &counter_kinds[COUNTER_ALLOC_LIVE], gate);
-}
-
-int
-counters_read_peak(const struct key_reader *reader, const struct yaml_node *node, void *gate)
-{
-	return put_limit(reader, node, &counter_kinds[COUNTER_ALLOC_PEAK], gate);
+	if (strcmp(section, "leaks") == 0)
+		return put_limit(reader, node, &counter_kinds[COUNTER_ALLOC_LIVE], gate);
+	if (strcmp(section, "peak") == 0)
+		return put_limit(reader, node, &counter_kinds[COUNTER_ALLOC_PEAK], gate);
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (strcmp(section, families[i].section) == 0)
+			return read_family(reader, &families[i], node, gate);
+	assert(false);
+	return -1;
 }

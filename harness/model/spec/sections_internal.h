@@ -38,12 +38,6 @@ struct gate_section {
 	struct gate_overlays overlays;
 };
 
-/* The fields set in the mapping `node` that overlays may set, as bits of gate_overlay.set. */
-uint64_t gate_fields_set(const struct yaml_node *node);
-
-/* Lays what `overlay` sets over `policy`. */
-void gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy);
-
 /*
  * Reads the mapping `node` over what `gate` and `overlays` hold; rules and branches are added to
  * theirs. Fields that the mapping sets outside of `paired` and `stored` override the previous ones
@@ -58,8 +52,6 @@ int gate_section_read(const struct key_reader *reader, const struct yaml_node *n
  * `counted`, which has its own unit.
  */
 void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);
-void gate_overlay_drop_costs(struct gate_overlay *overlay);
-void gate_branches_drop_costs(struct arena *arena, struct gate_overlays *overlays);
 
 /*
  * Makes of the settings for the metric `from` those that `metric` starts from: costs in another
@@ -70,24 +62,48 @@ void gate_branches_drop_costs(struct arena *arena, struct gate_overlays *overlay
 void gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
 	const char *metric, const char *event);
 
+/* The metric that a gate is read for. */
+struct gate_metric {
+	const char *name;
+	const char *first; /* of the workload's */
+	bool is_further;   /* one of `measure` that is not the first */
+};
+
+/*
+ * Reads a `gate` (NULL: there is none) without the sections of metrics, or (`of` not NULL) as far
+ * as it is meant for a metric of a workload.
+ */
+int gate_read(const struct key_reader *reader, const struct yaml_node *gate,
+	const struct gate_metric *of, struct gate_policy *policy, struct gate_overlays *overlays);
+
+/* The section of a metric in `gate`; NULL if there is none. */
+const struct yaml_node *gate_of_metric(const struct yaml_node *gate, const char *metric);
+
+/* Refuses sections in `gate`, and entries of its `per_op`, of metrics not among `measured`. */
+int gate_check_measured(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured);
+
 /*
  * The `read` of a command: a list is an argv, one text is a line for the shell. Fills in a
  * NULL-ended array, the arena's.
  */
 int command_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+#define MEASURE_METRICS_MAX 16
+
 /*
- * The `read` of `requires`: an array of struct requirement (workload.h) that ends with one without
- * a program, the arena's.
+ * The metrics that a workload is measured in: its key `measure`. The first is the workload's own:
+ * it has its name. Each other is measured and judged as a separate workload, NAME.METRIC.
+ *
+ * Its `read`: checks the list, and fills in a NULL-ended array of names.
  */
-int requires_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+int measure_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
-/* The `read` of `stdout`: a path, NULL for 'pipe'; and of `exit_codes`: a struct exit_codes. */
-int stdout_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
-int exit_codes_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
-
-/* The `read` of `inputs`: a NULL-ended array of patterns of paths, the arena's. */
-int inputs_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+/*
+ * The `index`-th metric of a file's `measure`, which need not be valid yet; NULL if it has not so
+ * many.
+ */
+const char *measure_metric(const struct yaml_file *file, size_t index);
 
 /* Checks across the keys of `capture`; the `read` of its section. */
 int capture_keys_check(
@@ -105,32 +121,13 @@ int rules_check_metric(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
 
 /*
- * The `read` of gate.counters: lays the mapping over the limits that the struct gate_policy `gate`
- * holds, counter by counter.
+ * The `read` of gate.counters, and of the sections that are other names for some counters: leaks
+ * and peak for alloc_live and alloc_peak, latency for latency_NAME, per_op for NAME_per_op. Lays
+ * the mapping over the limits that the struct gate_policy `gate` holds, counter by counter.
  */
 int counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
-/* The `read` of gate.leaks and gate.peak: other names for the limits of alloc_live, alloc_peak. */
-int counters_read_leaks(const struct key_reader *reader, const struct yaml_node *node, void *gate);
-int counters_read_peak(const struct key_reader *reader, const struct yaml_node *node, void *gate);
-/* The same of gate.latency: latency_NAME; and of gate.per_op: NAME_per_op. */
-int counters_read_latency(
-	const struct key_reader *reader, const struct yaml_node *node, void *gate);
-int counters_read_per_op(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
-/* Where a pair of thresholds stands, for threshold_check(). */
-struct threshold_nodes {
-	const struct yaml_node *warn; /* NULL: comes from elsewhere */
-	const struct yaml_node *fail;
-	const struct yaml_node *otherwise; /* pointed at if both come from elsewhere */
-	const char *where;                 /* "", " of 'total' in a paired gate" */
-	const char *advice;                /* where to set one that comes from elsewhere */
-};
-
-/* `warn` above `fail` is an error. */
-int threshold_check(const struct key_reader *reader, const struct threshold_nodes *nodes,
-	const struct threshold *threshold);
-
-/* The same of the two in the mapping `node`, which sets at least one of them. */
+/* `warn` above `fail` in the mapping `node`, which sets at least one of them, is an error. */
 int threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
 	const struct threshold *threshold);
 
@@ -140,9 +137,6 @@ int threshold_check_mapping(const struct key_reader *reader, const struct yaml_n
  */
 int cost_check_units(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
-
-/* Whether costs of both metrics are in one unit. */
-bool cost_same_unit(const char *metric, const char *other);
 
 /*
  * The key `service` of a workload.

@@ -6,7 +6,7 @@
 
 #include "profile/latency.h"
 #include "spec/keys.h"
-#include "spec/service_spec.h"
+#include "spec/workload.h"
 
 #include <arpa/inet.h>
 #include <signal.h>

@@ -3,13 +3,13 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int
-shard_plan_parse(struct shard_plan *plan, const char *text, struct err *err)
+/* "2/3" */
+static int
+parse_index(struct shard_plan *plan, const char *text, struct err *err)
 {
 	unsigned index = 0;
 	unsigned count = 0;
@@ -28,6 +28,73 @@ shard_plan_parse(struct shard_plan *plan, const char *text, struct err *err)
 	plan->index = index;
 	plan->count = count;
 	return 0;
+}
+
+/* A CI's environment variables for the index of one of its parallel jobs, and their number. */
+struct ci_variables {
+	const char *index;
+	const char *count;
+	unsigned first; /* index of the first job */
+};
+
+static const struct ci_variables ci_variables[] = {
+	{"CI_NODE_INDEX", "CI_NODE_TOTAL", 1}, /* GitLab */
+	{"BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", 0},
+	{"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0},
+};
+
+static int
+refuse_variable(const char *name, const char *value, const char *expected, struct err *err)
+{
+	return err_set(
+		err, ERR_USAGE, "'--shard auto': %s is '%s', expected %s", name, value, expected);
+}
+
+static int
+read_variables(struct shard_plan *plan, const struct ci_variables *names, const char *count,
+	struct err *err)
+{
+	const char *index = getenv(names->index);
+	char text[64];
+	char *end;
+
+	/* GitLab sets the number alone where a job has no parallel ones. */
+	if (!index && strcmp(count, "1") == 0)
+		return parse_index(plan, "1/1", err);
+	if (!index || !*index)
+		return err_set(err, ERR_USAGE, "'--shard auto': %s is set, but %s is not",
+			names->count, names->index);
+	unsigned long first = strtoul(index, &end, 10);
+
+	if (*end || strlen(index) > 5 || strspn(index, "0123456789") == 0)
+		return refuse_variable(names->index, index, "a number", err);
+	if (names->first > first)
+		return refuse_variable(names->index, index, "1 or more", err);
+	snprintf(text, sizeof(text), "%lu/%.20s", first + 1 - names->first, count);
+	if (parse_index(plan, text, err) < 0)
+		return err_note(err, "by the variables %s and %s", names->index, names->count);
+	return 0;
+}
+
+static int
+parse_auto(struct shard_plan *plan, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(ci_variables) / sizeof(ci_variables[0]); i++) {
+		const char *count = getenv(ci_variables[i].count);
+
+		if (count && *count)
+			return read_variables(plan, &ci_variables[i], count, err);
+	}
+	err_set(err, ERR_USAGE, "'--shard auto': no variable of a CI names the shard");
+	for (size_t i = 0; i < sizeof(ci_variables) / sizeof(ci_variables[0]); i++)
+		err_note(err, "looked for %s and %s", ci_variables[i].index, ci_variables[i].count);
+	return -1;
+}
+
+int
+shard_plan_parse(struct shard_plan *plan, const char *text, struct err *err)
+{
+	return strcmp(text, "auto") == 0 ? parse_auto(plan, err) : parse_index(plan, text, err);
 }
 
 /* The same on every machine, which hash_bytes() does not promise. */
@@ -147,6 +214,7 @@ void
 shard_plan_release(struct shard_plan *plan)
 {
 	free(plan->entries);
+	arena_release(&plan->arena);
 	*plan = (struct shard_plan){0};
 }
 
@@ -160,9 +228,33 @@ by_workload(const void *a, const void *b)
 unsigned
 shard_plan_find(const struct shard_plan *plan, const char *workload)
 {
+	/* The entries are in the order of the names that the plan was made of, which are sorted. */
 	const struct shard_entry key = {.workload = workload};
 	const struct shard_entry *found =
 		bsearch(&key, plan->entries, plan->nentries, sizeof(*plan->entries), by_workload);
 
 	return found ? found->shard : 0;
+}
+
+void
+shard_plan_choose(struct shard_plan *plan, const struct shard_durations *durations,
+	struct workload_list *workloads)
+{
+	const size_t n = workloads->nworkloads;
+	const char **names = mem_zalloc(n + 1, sizeof(*names));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = arena_strdup(&plan->arena, workloads->workloads[i].name);
+	shard_plan_make(plan, names, n, durations);
+	free(names);
+	for (size_t i = 0; i < n; i++) {
+		struct workload *workload = &workloads->workloads[i];
+
+		if (shard_plan_find(plan, workload->name) == plan->index)
+			workloads->workloads[kept++] = *workload;
+		else
+			workload_release(workload);
+	}
+	workloads->nworkloads = kept;
 }

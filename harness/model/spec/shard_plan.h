@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "spec/workload.h"
 
 #include <stddef.h>
 
@@ -35,9 +36,10 @@ struct shard_plan {
 	unsigned count;
 	struct shard_entry *entries; /* of all workloads of the gate, by name; owned */
 	size_t nentries;
+	struct arena arena; /* of the names that it has of a list of workloads */
 };
 
-/* Reads "2/3". */
+/* Reads "2/3", or "auto": by the variables of a CI. */
 int shard_plan_parse(struct shard_plan *plan, const char *text, struct err *err);
 
 /*
@@ -54,5 +56,9 @@ void shard_plan_release(struct shard_plan *plan);
 
 /* The shard of a workload; 0 if the plan does not have it. */
 unsigned shard_plan_find(const struct shard_plan *plan, const char *workload);
+
+/* Makes the plan for all workloads of a gate, and releases those of other shards. */
+void shard_plan_choose(struct shard_plan *plan, const struct shard_durations *durations,
+	struct workload_list *workloads);
 
 #endif

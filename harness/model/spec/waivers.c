@@ -6,7 +6,6 @@
 #include "spec/sections_internal.h"
 
 #include <fnmatch.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

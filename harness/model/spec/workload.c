@@ -1,8 +1,10 @@
 #include "spec/workload.h"
 
+#include "base/buf.h"
 #include "base/exit_codes.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "profile/metric.h"
-#include "spec/measured.h"
 #include "spec/sections_internal.h"
 #include "spec/waivers.h"
 
@@ -34,7 +36,7 @@ stays_below(const char *path)
 	return true;
 }
 
-int
+static int
 inputs_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	const char ***inputs = into;
@@ -69,7 +71,7 @@ inputs_read(const struct key_reader *reader, const struct yaml_node *node, void 
  * The keys of what a run writes and returns: `stdout` and `exit_codes`.
  */
 
-int
+static int
 stdout_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	const char **path = into;
@@ -86,7 +88,7 @@ stdout_read(const struct key_reader *reader, const struct yaml_node *node, void 
 	return 0;
 }
 
-int
+static int
 exit_codes_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct exit_codes *codes = into;
@@ -168,7 +170,7 @@ read_package(const struct key_reader *reader, const struct yaml_node *node, stru
 	return 0;
 }
 
-int
+static int
 requires_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	const bool is_list = node->kind == YAML_SEQUENCE;
@@ -264,25 +266,20 @@ first_metric(const struct yaml_file *file, const struct config *config)
 static int
 read_gate(const struct key_reader *reader, struct workload *workload, const struct config *config)
 {
-	const struct yaml_node *gate = keys_find(reader->file->root, "gate");
 	const char *first = first_metric(reader->file, config);
 	const char *metric = workload->capture.metric;
-	bool is_further = measure_metric(reader->file, 0) && strcmp(first, metric) != 0;
-	const struct yaml_node *own = measure_gate_of(gate, metric);
+	const struct gate_metric of = {
+		.name = metric,
+		.first = first,
+		.is_further = measure_metric(reader->file, 0) && strcmp(first, metric) != 0,
+	};
 
-	if (gate && gate_section_read(reader,
-			    measure_common_gate(gate, metric, is_further, reader->arena),
-			    &workload->gate, &workload->overlays) < 0)
-		return -1;
-	if (is_further)
-		gate_branches_drop_costs(&workload->arena, &workload->overlays);
-	else if (!cost_same_unit(first, metric))
-		gate_drop_costs(&workload->arena, &workload->gate, &workload->overlays);
-	return own ? gate_section_read(reader, own, &workload->gate, &workload->overlays) : 0;
+	return gate_read(reader, keys_find(reader->file->root, "gate"), &of, &workload->gate,
+		&workload->overlays);
 }
 
 static int
-gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
+own_gate_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct reading *reading = into;
 
@@ -333,7 +330,7 @@ const struct key workload_keys[] = {
 		.offset = WORKLOAD(capture),
 		.section = capture_keys,
 		.read = capture_keys_check},
-	{.name = "gate", .type = KEY_CUSTOM, .read = gate_read},
+	{.name = "gate", .type = KEY_CUSTOM, .read = own_gate_read},
 	{.name = NULL},
 };
 
@@ -360,7 +357,7 @@ check_measured(const struct key_reader *reader, const struct workload *workload)
 		return keys_refuse(reader, metric->key,
 			"'metric' and 'measure' cannot be combined: put '%s' into 'measure'",
 			workload->capture.metric);
-	return measure_check_gate(
+	return gate_check_measured(
 		reader, keys_find(root, "gate"), workload->measured ? workload->measured : alone);
 }
 
@@ -500,6 +497,92 @@ settle_metric(struct workload *workload, const struct yaml_file *file)
 									 : CAPTURE_RUNS_COUNTED;
 }
 
+/* Every text goes with its length, so that different workloads give different input. */
+static void
+put_sized_text(struct buf *out, const char *name, const char *text)
+{
+	if (!text) {
+		buf_printf(out, "%s none\n", name);
+		return;
+	}
+	buf_printf(out, "%s %zu ", name, strlen(text));
+	buf_puts(out, text);
+	buf_putc(out, '\n');
+}
+
+static size_t
+count_texts(const char *const *texts)
+{
+	size_t count = 0;
+
+	while (texts[count])
+		count++;
+	return count;
+}
+
+static void
+put_command(struct buf *out, const char *name, const char *const *argv)
+{
+	buf_printf(out, "%s %zu\n", name, count_texts(argv));
+	for (size_t i = 0; argv[i]; i++)
+		put_sized_text(out, "argument", argv[i]);
+}
+
+static void
+put_env(struct buf *out, const char *const *env)
+{
+	size_t count = count_texts(env);
+	const char **sorted = mem_zalloc(count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = env[i];
+	qsort(sorted, count, sizeof(*sorted), text_order);
+	buf_printf(out, "env %zu\n", count);
+	for (size_t i = 0; i < count; i++)
+		put_sized_text(out, "variable", sorted[i]);
+	free(sorted);
+}
+
+/* Its server is what is run. */
+static void
+put_service(struct buf *out, const struct service *service)
+{
+	put_command(out, "driver", service->driver);
+	for (size_t i = 0; i < service->nneeds; i++)
+		put_command(out, "need", service->needs[i].argv);
+}
+
+/* Sets `hash`, as the header says. */
+static void
+hash_work(struct workload *workload)
+{
+	struct buf canonical = {0};
+
+	buf_puts(&canonical, "workload 1\n");
+	put_command(&canonical, "run", workload->run);
+	if (workload->service)
+		put_service(&canonical, workload->service);
+	put_env(&canonical, workload->env);
+	put_sized_text(&canonical, "stdin", workload->stdin_path);
+	if (workload->stdout_path)
+		put_sized_text(&canonical, "stdout", workload->stdout_path);
+	put_sized_text(&canonical, "cwd", workload->cwd);
+	put_sized_text(&canonical, "setup", workload->setup);
+	put_sized_text(&canonical, "metric", workload->capture.metric);
+	put_sized_text(&canonical, "event", workload->capture.event);
+	put_sized_text(&canonical, "callgraph", workload->capture.callgraph);
+	/* Older baselines have none, and most workloads do not set it. */
+	if (workload->capture.stack_bytes > 0)
+		buf_printf(&canonical, "stack %u\n", workload->capture.stack_bytes);
+	if (strcmp(workload->capture.thread, "auto") != 0)
+		put_sized_text(&canonical, "thread", workload->capture.thread);
+	if (strcmp(workload->capture.phases, "none") != 0)
+		put_sized_text(&canonical, "phases", workload->capture.phases);
+	put_sized_text(&canonical, "pin", workload->capture.pin);
+	hash_text(canonical.data, canonical.len, workload->hash);
+	buf_release(&canonical);
+}
+
 int
 workload_read_from(struct workload *workload, const struct workload_source *source, struct err *err)
 {
@@ -523,7 +606,7 @@ workload_read_from(struct workload *workload, const struct workload_source *sour
 		return -1;
 	}
 	waivers_select(&workload->gate, &workload->arena, workload->name);
-	workload_hash(workload, workload->hash);
+	hash_work(workload);
 	return 0;
 }
 
@@ -550,7 +633,7 @@ workload_count_instead(struct workload *workload)
 	capture->skip_s = 0;
 	if (capture->runs > CAPTURE_RUNS_COUNTED)
 		capture->runs = CAPTURE_RUNS_COUNTED;
-	workload_hash(workload, workload->hash);
+	hash_work(workload);
 }
 
 void

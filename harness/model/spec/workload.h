@@ -13,10 +13,48 @@
 #include "base/hash.h"
 #include "profile/latency.h"
 #include "spec/policy.h"
-#include "spec/service_spec.h"
 #include "spec/yaml.h"
 
 #include <stddef.h>
+
+/*
+ * A service: a server that is measured while another program, its driver, puts it under load.
+ */
+
+/* How it is seen that a server takes requests. */
+enum ready_kind {
+	READY_TCP,     /* a connection to host:port is accepted */
+	READY_UNIX,    /* ... to the socket `text` */
+	READY_HTTP,    /* GET `text` on host:port is answered with a status of 2xx or 3xx */
+	READY_LOG,     /* `text` is in what it writes to stdout or stderr */
+	READY_COMMAND, /* `argv` ends with status 0 */
+};
+
+struct service_ready {
+	enum ready_kind kind;
+	const char *host; /* an address: 127.0.0.1 or ::1 */
+	const char *port; /* a number */
+	const char *text;
+	const char *const *argv; /* NULL-ended */
+};
+
+/* A server, all of it borrowed. */
+struct service_server {
+	const char *const *argv; /* NULL-ended */
+	struct service_ready ready;
+	int stop;         /* the signal that ends it in order */
+	double timeout_s; /* to be ready, and again to end */
+};
+
+struct service {
+	/* Run beside it, not measured: started before it in this order, ended after it. */
+	const struct service_server *needs;
+	size_t nneeds;
+	struct service_server own;
+	const char *const *driver; /* NULL-ended argv */
+	const char *cwd;           /* the driver's and the needs'; NULL: here */
+	const char *const *env;    /* as in struct child_spec, of the same */
+};
 
 /* The gate of one metric in a configuration: gate.METRIC. */
 struct metric_gate {
@@ -116,7 +154,13 @@ struct workload {
 	/* Before the overlays of a mode: gate_policy_resolve(). Its waivers are the workload's. */
 	struct gate_policy gate;
 	struct gate_overlays overlays;
-	char hash[HASH_TEXT_SIZE]; /* workload_hash() */
+	/*
+	 * Identifies the work that a baseline was recorded of: SHA-256 over run, env (in the order
+	 * of names), stdin, cwd, setup and the metric, event, callgraph, stack (if it is set:
+	 * stacks that are cut elsewhere give other total costs) and pin of the capture. Duration
+	 * and number of runs, the build and the settings of the gate are not part of it.
+	 */
+	char hash[HASH_TEXT_SIZE];
 };
 
 /* The keys of a workload that say how it is built and measured; NULL-ended. */
@@ -147,14 +191,6 @@ void workload_release(struct workload *workload);
  * gate, which are times, are left out.
  */
 void workload_count_instead(struct workload *workload);
-
-/*
- * Identifies the work that a baseline was recorded of: SHA-256 over run, env (in the order of
- * names), stdin, cwd, setup and the metric, event, callgraph, stack (if it is set: stacks that are
- * cut elsewhere give other total costs) and pin of the capture. Duration and number of runs, the
- * build and the settings of the gate are not part of it.
- */
-void workload_hash(const struct workload *workload, char text[HASH_TEXT_SIZE]);
 
 /* Whether a file of this name is a workload's: NAME.yaml or NAME.yml, not hidden. */
 bool workload_is_file_name(const char *name);

@@ -1,3 +1,7 @@
+/*
+ * Lists of workloads: finds the files of those that a command names, by path, folder, name or
+ * metric, and reads each once.
+ */
 #include "spec/workload.h"
 
 #include "base/buf.h"

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -341,10 +342,10 @@ yaml_parse(struct yaml_file *file, const char *path, const char *text, size_t le
 			"%s: error: %zu bytes are too many for a YAML file; the limit is %zu", path,
 			len, YAML_FILE_MAX);
 	/* libyaml takes a byte-order mark only where it may guess the encoding from it. */
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		len -= 3;
-	}
+	const size_t mark = text_mark_len(text, len);
+
+	text += mark;
+	len -= mark;
 	file->text = arena_dup(&file->arena, text, len);
 	file->len = len;
 	if (!yaml_parser_initialize(&parse.parser)) {

@@ -9,7 +9,6 @@
 #include "elf/demangle.h"
 #include "elf/elf_image.h"
 #include "profile/canonical.h"
-#include "profile/cpu_variant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +170,7 @@ is_shared(const struct choices *choices, size_t option)
 	       choices->options[option].address == choices->options[option - 1].address;
 }
 
-/* Those that share an option, and those that share one with these, get the first of their names. */
+/* Functions that share an option, directly or through others, get the first of their names. */
 static void
 join(struct choices *choices)
 {

@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 
 /*
- * Sets profile->variants (profile/cpu_variant.h) by the files of its frames, as they are now:
+ * Sets profile->variants (profile/canonical.h) by the files of its frames, as they are now:
  * with all variants of the functions of which one has samples. Functions that share a variant are
  * one, as glibc's memcpy and memmove. Variants whose names say it themselves are left out: they are
  * known without the file, too.

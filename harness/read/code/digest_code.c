@@ -153,7 +153,7 @@ read_operand(struct reader *reader, struct x86_shape *shape)
 }
 
 static bool
-read_number(struct reader *reader, size_t bytes, struct x86_shape *shape)
+read_immediate(struct reader *reader, size_t bytes, struct x86_shape *shape)
 {
 	if (bytes >= 4) {
 		shape->number_at = (uint8_t)reader->at;
@@ -182,7 +182,7 @@ read_group(struct reader *reader, unsigned char opcode, struct x86_shape *shape)
 		return false;
 	if (!is_test)
 		return true;
-	return read_number(reader, opcode == 0xf6 ? 1 : reader->operand_16 ? 2 : 4, shape);
+	return read_immediate(reader, opcode == 0xf6 ? 1 : reader->operand_16 ? 2 : 4, shape);
 }
 
 static bool
@@ -196,21 +196,21 @@ read_rest(struct reader *reader, unsigned char opcode, char kind, struct x86_sha
 	case 'm':
 		return read_operand(reader, shape);
 	case 'M':
-		return read_operand(reader, shape) && read_number(reader, 1, shape);
+		return read_operand(reader, shape) && read_immediate(reader, 1, shape);
 	case 'Z':
-		return read_operand(reader, shape) && read_number(reader, number, shape);
+		return read_operand(reader, shape) && read_immediate(reader, number, shape);
 	case 'b':
-		return read_number(reader, 1, shape);
+		return read_immediate(reader, 1, shape);
 	case 'w':
-		return read_number(reader, 2, shape);
+		return read_immediate(reader, 2, shape);
 	case 'e':
-		return read_number(reader, 3, shape);
+		return read_immediate(reader, 3, shape);
 	case 'z':
-		return read_number(reader, number, shape);
+		return read_immediate(reader, number, shape);
 	case 'v':
-		return read_number(reader, reader->wide ? 8 : number, shape);
+		return read_immediate(reader, reader->wide ? 8 : number, shape);
 	case 'o':
-		return read_number(reader, reader->address_32 ? 4 : 8, shape);
+		return read_immediate(reader, reader->address_32 ? 4 : 8, shape);
 	case 'j':
 		return read_branch(reader, 1, shape);
 	case 'J':
@@ -236,7 +236,7 @@ read_vector(struct reader *reader, unsigned map, struct x86_shape *shape)
 		return true;
 	number = map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
 						  (opcode >= 0xc4 && opcode <= 0xc6)));
-	return read_operand(reader, shape) && (!number || read_number(reader, 1, shape));
+	return read_operand(reader, shape) && (!number || read_immediate(reader, 1, shape));
 }
 
 /* 0F, 0F 38 and 0F 3A. */
@@ -253,7 +253,7 @@ read_two_bytes(struct reader *reader, struct x86_shape *shape)
 			return false;
 		reader->at++;
 		return read_operand(reader, shape) &&
-		       (opcode == 0x38 || read_number(reader, 1, shape));
+		       (opcode == 0x38 || read_immediate(reader, 1, shape));
 	}
 	return read_rest(reader, opcode, two_bytes[opcode], shape);
 }

@@ -1,23 +1,251 @@
 /*
- * What is left out of a digest of a Go program: the commit that Go stamps, the folder of the build
- * in its table of lines, and the lines themselves, where no code of the program takes them.
+ * Leaves out of a digest of a Go program what does not change its work: the commit that Go stamps,
+ * the folder of the build in its table of lines, and the lines themselves, where no code of the
+ * program takes them.
  *
- * Source of the formats: code/digest_internal.h; cmd/go/internal/modload/build.go ("infoStart").
+ * The parts, in this order: the table of lines is read, the code is searched for what takes lines,
+ * then bytes are omitted.
  */
 #include "code/digest_internal.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "elf/go_table.h"
 
 #include <ctype.h>
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
- * Whether code of a Go program takes lines of its source: it may then do other work where lines are
- * others.
+ * The table: where Go's table of functions (elf/go_table.h) has lines of the source, and what else
+ * it has of each function. Of Go 1.18 and later.
+ *
+ * Source: runtime/symtab.go ("pcHeader", "moduledata", "_func", "inlinedCall") and
+ * cmd/link/internal/ld/pcln.go of Go 1.19; checked with programs of Go 1.19, 1.23 and 1.26.
+ */
+
+#define GO_TABLE_SECTION ".gopclntab"
+#define GO_HEADER_WORDS 8
+/* The runtime's data about the program, "moduledata": they begin with the table's address. */
+#define GO_MODULE_WORDS 41
+
+/* Places are offsets in the section. */
+struct go_lines {
+	struct go_table
+		table; /* `stacks` and `index` are the values' and the functions' beginning */
+	uint64_t address;
+	uint64_t units; /* indexes into the file names, 4 bytes each */
+	uint64_t files; /* their names */
+	bool has_first; /* functions and inlined calls have their first line: from Go 1.20 */
+	/* By the module: */
+	uint64_t values_end;
+	uint64_t functions_end;
+	uint64_t data; /* address that functions' data are counted from */
+};
+
+/* A function in the table; tables of values are places in all values, 0: none. */
+struct go_record {
+	struct go_function function;
+	const unsigned char *plain; /* GO_RECORD_PLAIN bytes without such a place */
+	uint32_t frame_sizes;
+	uint32_t files;
+	uint32_t unit;
+	const unsigned char *kind; /* 4 bytes: what it is, and the number of its data */
+	uint32_t ntables;
+	const unsigned char *tables; /* their places, 4 bytes each */
+	uint32_t ndata;
+	const unsigned char *data; /* distances of its data, 4 bytes each; UINT32_MAX: none */
+};
+#define GO_RECORD_PLAIN 16
+#define GO_RECORD_KIND 4
+
+/* The calls that are inlined into a function. */
+struct go_inlines {
+	uint64_t address;
+	uint64_t count;
+	uint64_t bytes; /* of each */
+	uint64_t line;  /* offset of its line, 4 bytes */
+	uint64_t name;  /* ... and of the place of the called function's name, 4 bytes */
+};
+
+#define MAGIC_1_18 UINT32_C(0xfffffff0)
+#define MAGIC_1_20 UINT32_C(0xfffffff1)
+#define HEADER_BYTES (8 + GO_HEADER_WORDS * 8)
+
+/* Bytes of a function in the index: where its code and its record are. */
+#define INDEX_ENTRY 8
+
+/* A function's record, in words of 4 bytes; the rest is bytes. */
+enum record_word {
+	RECORD_FRAME_SIZES = 4,
+	RECORD_FILES = 5,
+	RECORD_NTABLES = 7,
+	RECORD_UNIT = 8,
+	RECORD_WORDS = 9, /* and one more: the first line */
+};
+#define TABLE_INLINES 2 /* of a function's tables of values: which inlined call it is */
+#define DATA_INLINES 3  /* of a function's data: the inlined calls */
+
+/* Words of the module. */
+enum module_word {
+	MODULE_HEADER,
+	MODULE_NAMES,
+	MODULE_VALUES = 10,
+	MODULE_FUNCTIONS = 13,
+	MODULE_TEXT = 22,
+	MODULE_DATA_1_18 = 38,
+	MODULE_DATA_1_20 = 40,
+};
+
+static uint32_t
+go_word_at(const unsigned char *bytes, size_t word)
+{
+	uint32_t number;
+
+	memcpy(&number, bytes + word * sizeof(number), sizeof(number));
+	return number;
+}
+
+/* Reads the header. False where it is none, or of another version. */
+static bool
+go_lines_read(struct go_lines *lines, const unsigned char *bytes, uint64_t size, uint64_t address)
+{
+	uint64_t words[GO_HEADER_WORDS];
+	struct go_table table;
+
+	if (!bytes || size < HEADER_BYTES || !go_table_parse(&table, bytes, size))
+		return false;
+	const uint32_t magic = go_word_at(bytes, 0);
+
+	if (magic != MAGIC_1_18 && magic != MAGIC_1_20)
+		return false;
+	memcpy(words, bytes + 8, sizeof(words));
+	*lines = (struct go_lines){
+		.table = table,
+		.address = address,
+		.has_first = magic == MAGIC_1_20,
+		.units = words[4],
+		.files = words[5],
+	};
+	return table.names >= HEADER_BYTES && table.names <= lines->units &&
+	       lines->units % 4 == 0 && lines->units <= lines->files &&
+	       lines->files < table.stacks && table.stacks <= table.index;
+}
+
+/* Whether `words` are the module's, which is then read. */
+static bool
+go_lines_read_module(struct go_lines *lines, const uint64_t words[GO_MODULE_WORDS])
+{
+	struct go_table *table = &lines->table;
+	/* Each has an address, a length and a capacity. */
+	const uint64_t *values = words + MODULE_VALUES;
+	const uint64_t *functions = words + MODULE_FUNCTIONS;
+
+	if (words[MODULE_HEADER] != lines->address ||
+		words[MODULE_NAMES] != lines->address + table->names ||
+		values[0] != lines->address + table->stacks || values[1] != values[2] ||
+		functions[0] != lines->address + table->index || functions[1] != functions[2] ||
+		values[1] > table->index - table->stacks ||
+		functions[1] > table->len - table->index ||
+		table->nfunctions >= functions[1] / INDEX_ENTRY)
+		return false;
+	lines->values_end = table->stacks + values[1];
+	lines->functions_end = table->index + functions[1];
+	lines->data = words[lines->has_first ? MODULE_DATA_1_20 : MODULE_DATA_1_18];
+	table->text = words[MODULE_TEXT];
+	return true;
+}
+
+/* A name, by its place in all names. NULL: there is none. */
+static const char *
+go_lines_name(const struct go_lines *lines, uint32_t place)
+{
+	const uint64_t len = lines->units - lines->table.names;
+	const char *name = (const char *)lines->table.bytes + lines->table.names + place;
+
+	return place < len && memchr(name, '\0', len - place) ? name : NULL;
+}
+
+/* The record of function number `i`. False where the table is damaged. */
+static bool
+go_lines_record(struct go_lines *lines, uint64_t i, struct go_record *record)
+{
+	const uint64_t fixed = (uint64_t)(RECORD_WORDS + (lines->has_first ? 1 : 0)) * 4;
+	const uint64_t size = lines->functions_end - lines->table.index;
+	struct go_function function;
+
+	if (!go_table_function(&lines->table, i, &function))
+		return false;
+	const unsigned char *all = lines->table.bytes + lines->table.index;
+	const uint64_t at = go_word_at(all + i * INDEX_ENTRY, 1);
+
+	if (at > size || size - at < fixed + GO_RECORD_KIND)
+		return false;
+	const unsigned char *plain = all + at;
+	const unsigned char *kind = plain + fixed;
+	const uint64_t ntables = go_word_at(plain, RECORD_NTABLES);
+	const uint64_t ndata = kind[GO_RECORD_KIND - 1];
+
+	if ((ntables + ndata) * 4 > size - at - fixed - GO_RECORD_KIND)
+		return false;
+	*record = (struct go_record){
+		.function = function,
+		.plain = plain,
+		.frame_sizes = go_word_at(plain, RECORD_FRAME_SIZES),
+		.files = go_word_at(plain, RECORD_FILES),
+		.unit = go_word_at(plain, RECORD_UNIT),
+		.kind = kind,
+		.ntables = (uint32_t)ntables,
+		.tables = kind + GO_RECORD_KIND,
+		.ndata = (uint32_t)ndata,
+		.data = kind + GO_RECORD_KIND + ntables * 4,
+	};
+	return true;
+}
+
+/* The bytes of a table of values, and the largest value in it. 0: it is damaged. */
+static uint64_t
+go_lines_values(const struct go_lines *lines, uint32_t place, int64_t *largest)
+{
+	const unsigned char *begin = lines->table.bytes + lines->table.stacks + place;
+	const unsigned char *end = lines->table.bytes + lines->values_end;
+	/* They are written as the sizes of stack frames are. */
+	struct go_stack value = {.at = begin, .end = end, .bytes = -1};
+
+	*largest = -1;
+	if (place >= lines->values_end - lines->table.stacks)
+		return 0;
+	while (go_stack_next(&lines->table, &value))
+		*largest = value.bytes > *largest ? value.bytes : *largest;
+	return value.started && value.at[-1] == 0 ? (uint64_t)(value.at - begin) : 0;
+}
+
+/* False where the table is damaged; `count` is 0 where there are none. */
+static bool
+go_lines_inlines(
+	const struct go_lines *lines, const struct go_record *record, struct go_inlines *inlines)
+{
+	int64_t largest;
+
+	*inlines = lines->has_first ? (struct go_inlines){.bytes = 16, .line = 12, .name = 4}
+				    : (struct go_inlines){.bytes = 20, .line = 8, .name = 12};
+	if (record->ndata <= DATA_INLINES || record->ntables <= TABLE_INLINES)
+		return true;
+	const uint32_t data = go_word_at(record->data, DATA_INLINES);
+	const uint32_t place = go_word_at(record->tables, TABLE_INLINES);
+
+	if (data == UINT32_MAX || place == 0)
+		return true;
+	if (go_lines_values(lines, place, &largest) == 0)
+		return false;
+	inlines->address = lines->data + data;
+	inlines->count = (uint64_t)(largest + 1);
+	return true;
+}
+
+/*
+ * The search: whether code of a Go program takes lines of its source. It may then do other work
+ * where lines are others.
  *
  * Lines come from a few functions of the standard library. Some of its packages call them, too, and
  * do nothing with lines but to write them: into the traces of a panic, profiles and reports of
@@ -226,6 +454,12 @@ go_lines_are_read(const struct digest *digest, struct go_lines *lines)
 			return true;
 	return false;
 }
+
+/*
+ * The omissions: the commit in the build info, paths, and lines.
+ *
+ * Source of the build info: cmd/go/internal/modload/build.go ("infoStart").
+ */
 
 #define TEXT_ALIGNMENT 8
 

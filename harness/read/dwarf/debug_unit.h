@@ -9,6 +9,7 @@
 
 #include "base/allowance.h"
 #include "base/arena.h"
+#include "base/map.h"
 #include "dwarf/cursor.h"
 #include "elf/elf_image.h"
 
@@ -122,8 +123,6 @@ struct abbrevs {
  */
 bool abbrevs_read(struct abbrevs *abbrevs, const struct abbrev_format *format,
 	struct cursor *cursor, uint64_t only);
-/* The memory that they take. */
-size_t abbrevs_bytes(const struct abbrevs *abbrevs);
 void abbrevs_release(struct abbrevs *abbrevs);
 
 /* NULL if there is none of this code. */
@@ -140,8 +139,6 @@ abbrevs_find(const struct abbrevs *abbrevs, uint64_t code)
 
 /* The form of this number, as units of `format` have it. */
 struct abbrev_form abbrev_form_of(const struct abbrev_format *format, uint64_t number);
-/* The form of a value that stands before it in the entry (LAYOUT_INDIRECT). */
-struct abbrev_form abbrev_read_form(const struct abbrev_format *format, struct cursor *cursor);
 /* Steps over a value. */
 void abbrev_skip_value(
 	const struct abbrev_format *format, struct abbrev_form form, struct cursor *cursor);
@@ -216,15 +213,21 @@ bool debug_data_read(struct debug_data *data, struct elf_image *image, bool spli
 #define DEBUG_MEMORY_RATIO 16
 void debug_data_grant(struct debug_data *data);
 /* Takes `bytes` of work; false, and from then on, where there is no more. */
-bool debug_data_work(struct debug_data *data, uint64_t bytes);
+static inline bool
+debug_data_work(struct debug_data *data, uint64_t bytes)
+{
+	return allowance_take(&data->work, bytes);
+}
+
 /* The same of memory. */
-bool debug_data_memory(struct debug_data *data, uint64_t bytes);
+static inline bool
+debug_data_memory(struct debug_data *data, uint64_t bytes)
+{
+	return allowance_take(&data->memory, bytes);
+}
 
 /* The bytes of a section from `offset` on; failed where it lies outside. */
 struct cursor debug_data_at(
-	const struct debug_data *data, enum debug_section section, uint64_t offset);
-/* The terminated string there, of at most 64 KiB; NULL where there is none. */
-const char *debug_data_string(
 	const struct debug_data *data, enum debug_section section, uint64_t offset);
 
 /*
@@ -325,5 +328,50 @@ struct debug_unit *debug_units_find(const struct debug_units *units, uint64_t of
 bool debug_unit_open(struct debug_unit *unit, struct span_list *spans, uint32_t item);
 /* The same with the whole table of abbreviations, for its other entries. */
 bool debug_unit_use(struct debug_unit *unit);
+
+/*
+ * Units whose entries are not in the program (-gsplit-dwarf): a skeleton is left there, which says
+ * where its code and its lines are, and names a .dwo file that has the rest. Many .dwo files can be
+ * packed into one beside the program, PROGRAM.dwp.
+ *
+ * A file is taken only if its id is the skeleton's. Source: DWARF 5,
+ * sections 3.1.2, 7.3.2 and 7.3.5; for DWARF 4, the extension that GCC and clang share,
+ * https://gcc.gnu.org/wiki/DebugFission and DebugFissionDWP.
+ */
+
+struct split_file;
+
+struct split_units {
+	char *program;            /* owned path, beside which files may be; NULL: none */
+	char *root;               /* owned; the paths in skeletons are below it */
+	struct debug_data *given; /* borrowed: used in place of files; NULL: files are */
+	struct debug_data package;
+	struct elf_image image; /* of `package` */
+	bool package_tried;
+	struct split_file *files; /* owned list */
+	uint64_t file_bytes;      /* of .dwo files that were read */
+	uint64_t again_bytes;     /* ... of those that had been read before */
+	struct key_map inodes;    /* of all of them */
+	size_t nmissing;
+	char *first_missing; /* owned path; NULL: none is missing */
+};
+
+/* `program` and `given` may be NULL; see struct split_units. */
+void split_units_init(
+	struct split_units *split, const char *program, const char *root, struct debug_data *given);
+void split_units_release(struct split_units *split);
+
+/*
+ * The unit that has the entries of `skeleton`, which has been opened: in use, and as long as
+ * `split` lives. NULL where there is none that matches: that is counted, so call it once for each.
+ */
+struct debug_unit *split_units_find(struct split_units *split, struct debug_unit *skeleton);
+
+/*
+ * Makes `part` the sections of `package` as the unit of `id` has them, by its index
+ * (.debug_cu_index): slices of some, and the whole of .debug_str. False where it is not there, or a
+ * slice lies outside of its section.
+ */
+bool split_units_slice(const struct debug_data *package, uint64_t id, struct debug_data *part);
 
 #endif

@@ -1,8 +1,11 @@
+/*
+ * The names of functions, by their entries: mangled ones are demangled, others get the scopes
+ * around them.
+ */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "dwarf/die.h"
+#include "dwarf/dwarf_internal.h"
 #include "dwarf/inlines.h"
-#include "dwarf/source_lines.h"
 #include "elf/demangle.h"
 
 #include <dwarf.h>

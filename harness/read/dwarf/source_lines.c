@@ -1,8 +1,11 @@
-#include "dwarf/source_lines.h"
+/*
+ * Reads the line number table of a unit: its files, and the line of each address. Source: DWARF 5,
+ * section 6.2.
+ */
+#include "dwarf/dwarf_internal.h"
 
 #include "base/mem.h"
-#include "base/search.h"
-#include "dwarf/die.h"
+#include "base/sort.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

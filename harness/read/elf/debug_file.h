@@ -1,5 +1,6 @@
 /*
- * Finding the separate file that holds a stripped module's symbols.
+ * The separate file that holds a stripped module's symbols: among the files of the machine, and on
+ * debuginfod servers.
  */
 #ifndef ELF_DEBUG_FILE_H
 #define ELF_DEBUG_FILE_H
@@ -36,8 +37,6 @@ bool debug_file_open_alt(struct elf_image *alt, const struct elf_image *image);
  * The library is loaded at run time, so that it is not needed to build or to start. Source:
  * debuginfod_find_debuginfo(3).
  */
-
-struct build_id;
 
 enum debuginfod_state {
 	DEBUGINFOD_OFF,     /* not enabled */

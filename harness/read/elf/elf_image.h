@@ -68,7 +68,7 @@ struct build_id build_id_of(const unsigned char *bytes, size_t len);
 void build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT_SIZE]);
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
-/* What may be unpacked of a file of so many bytes. */
+/* The allowance for unpacking a file of so many bytes. */
 struct allowance elf_image_unpacking(uint64_t file_bytes);
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
 bool elf_image_open(struct elf_image *image, const char *path);

@@ -1,3 +1,7 @@
+/*
+ * Unpacks what is compressed in ELF files, within a bound: a whole file (.xz, .gz, .zst),
+ * .gnu_debugdata, and sections packed with zstd.
+ */
 #include "elf/elf_image.h"
 
 #include "base/buf.h"
@@ -94,7 +98,7 @@ is_lzma2(struct reading header)
 	return !header.failed && filter == FILTER_LZMA2;
 }
 
-/* What a block's data become. */
+/* The size of a block's data when they are unpacked. */
 static uint64_t
 take_chunks(struct reading *reading)
 {

@@ -162,8 +162,12 @@ indirect_call_bytes(const unsigned char *code, size_t len)
 	return mode == 2 || base == 5 ? bytes + 4 : bytes;
 }
 
-bool
-call_site_ends(const unsigned char *code, size_t len)
+/*
+ * Prefixes (REX, 66, notrack, bnd) are not decoded: the bytes after them are a call by themselves.
+ * Source: Intel SDM volume 2, "CALL" and table 2-2 (ModRM).
+ */
+static bool
+call_site_ends_x86(const unsigned char *code, size_t len)
 {
 	if (len >= 5 && code[len - 5] == OPCODE_CALL_NEAR)
 		return true;
@@ -173,7 +177,11 @@ call_site_ends(const unsigned char *code, size_t len)
 	return false;
 }
 
-bool
+/*
+ * BL, BLR and the forms of BLR that check a signature. Source: Arm Architecture Reference Manual,
+ * section C4.1, "Branches, Exception Generating and System instructions".
+ */
+static bool
 call_site_ends_aarch64(const unsigned char *code, size_t len)
 {
 	uint32_t word;
@@ -184,4 +192,11 @@ call_site_ends_aarch64(const unsigned char *code, size_t len)
 	return (word & UINT32_C(0xfc000000)) == UINT32_C(0x94000000) || /* BL */
 	       (word & UINT32_C(0xfffffc1f)) == UINT32_C(0xd63f0000) || /* BLR */
 	       (word & UINT32_C(0xfefff800)) == UINT32_C(0xd63f0800);   /* BLRAA to BLRABZ */
+}
+
+bool
+call_site_ends(uint16_t machine, const unsigned char *code, size_t len)
+{
+	return (machine == EM_X86_64 && call_site_ends_x86(code, len)) ||
+	       (machine == EM_AARCH64 && call_site_ends_aarch64(code, len));
 }

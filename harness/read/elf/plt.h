@@ -1,5 +1,6 @@
 /*
- * The stubs that jump to other modules: the procedure linkage table.
+ * The ways out of a module, by its machine code: the stubs that jump to other modules (the
+ * procedure linkage table), and the addresses that calls return to.
  */
 #ifndef ELF_PLT_H
 #define ELF_PLT_H
@@ -42,17 +43,9 @@ void plt_symbols(const struct elf_image *image, struct symtab *tab);
 #define CALL_SITE_BYTES 7
 
 /*
- * Whether x86-64 code that ends with the `len` bytes before an address ends with a call. Prefixes
- * (REX, 66, notrack, bnd) are not decoded: the bytes after them are a call by themselves. Source:
- * Intel SDM volume 2, "CALL" and table 2-2 (ModRM).
+ * Whether code of `machine` (EM_X86_64, EM_AARCH64; false for others) that ends with the `len`
+ * bytes before an address ends with a call.
  */
-bool call_site_ends(const unsigned char *code, size_t len);
-
-/*
- * The same for AArch64: BL, BLR and the forms of BLR that check a signature. Source: Arm
- * Architecture Reference Manual, section C4.1, "Branches, Exception Generating and System
- * instructions".
- */
-bool call_site_ends_aarch64(const unsigned char *code, size_t len);
+bool call_site_ends(uint16_t machine, const unsigned char *code, size_t len);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,12 +20,6 @@
 /* For the file of reasons: a line for each of some thousand files. */
 #define PROBLEMS_NAME "not-copied.txt"
 #define PROBLEMS_BYTES_MAX ((size_t)1 << 20)
-
-static bool
-begins(const char *name, const char *with)
-{
-	return strncmp(name, with, strlen(with)) == 0;
-}
 
 char *
 program_copies_path(
@@ -84,8 +79,8 @@ is_ours(const char *name)
 	const size_t len = strlen(name);
 	const char *end = len > 4 ? name + len - 4 : name;
 
-	return begins(name, "inode-") || strcmp(name, PROBLEMS_NAME) == 0 ||
-	       (begins(name, "perf-") && strcmp(end, ".map") == 0) ||
+	return text_begins(name, "inode-") || strcmp(name, PROBLEMS_NAME) == 0 ||
+	       (text_begins(name, "perf-") && strcmp(end, ".map") == 0) ||
 	       (len >= DIGITS_LEAST && strspn(name, "0123456789abcdef") == len);
 }
 
@@ -158,7 +153,7 @@ copy_part(int from, int to, uint64_t start, uint64_t bytes, struct err *err)
 	return 0;
 }
 
-/* What a section is good for. */
+/* The use of a section. */
 enum part {
 	PART_NEEDED, /* code, unwind rows, names, notes */
 	PART_DEBUG,  /* lines, inlined functions, names of a stripped program */
@@ -173,13 +168,15 @@ part_of(const struct elf_image *image, const GElf_Shdr *header)
 
 	if (header->sh_type == SHT_NOBITS || header->sh_type == SHT_NULL || header->sh_size == 0)
 		return PART_NONE;
-	if (begins(name, ".debug_") || begins(name, ".zdebug_") || begins(name, ".gdb_index"))
+	if (text_begins(name, ".debug_") || text_begins(name, ".zdebug_") ||
+		text_begins(name, ".gdb_index"))
 		return PART_DEBUG;
 	/* Go's table of functions, also where it is relocated: .data.rel.ro.gopclntab. */
 	if (strstr(name, "gopclntab"))
 		return PART_NEEDED;
 	if ((header->sh_flags & SHF_ALLOC) &&
-		(begins(name, ".rodata") || begins(name, ".data") || begins(name, ".tdata")))
+		(text_begins(name, ".rodata") || text_begins(name, ".data") ||
+			text_begins(name, ".tdata")))
 		return PART_UNUSED;
 	return PART_NEEDED;
 }

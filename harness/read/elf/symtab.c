@@ -1,7 +1,6 @@
 #include "elf/symtab.h"
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "elf/demangle.h"
 

@@ -1,6 +1,7 @@
 #include "ingest/bpf_line.h"
 
-#include "ingest/words.h"
+#include "base/text.h"
+#include "ingest/ingest_internal.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,12 +17,6 @@ has(struct line text, const char *part)
 	return memmem(text.at, text.len, part, strlen(part)) != NULL;
 }
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static struct line
 from(struct line text, size_t at)
 {
@@ -35,7 +30,7 @@ is_time(struct line text)
 	if (text.len != 8)
 		return false;
 	for (size_t i = 0; i < text.len; i++)
-		if (i % 3 == 2 ? text.at[i] != ':' : !is_digit(text.at[i]))
+		if (i % 3 == 2 ? text.at[i] != ':' : !text_is_digit(text.at[i]))
 			return false;
 	return true;
 }
@@ -165,7 +160,7 @@ bpf_number(struct line text, double *number)
 	if (text.len == 0 || text.len > DIGITS_MAX)
 		return false;
 	for (size_t i = 0; i < text.len; i++) {
-		if (!is_digit(text.at[i]))
+		if (!text_is_digit(text.at[i]))
 			return false;
 		*number = *number * 10 + (text.at[i] - '0');
 	}
@@ -181,7 +176,7 @@ take_pid(struct line *text, char open, char close)
 
 	if (at == 0 || text->at[--at] != close)
 		return false;
-	while (at > 0 && is_digit(text->at[at - 1])) {
+	while (at > 0 && text_is_digit(text->at[at - 1])) {
 		at--;
 		digits++;
 	}
@@ -230,7 +225,7 @@ take_address(struct line *text)
 	struct line word;
 	bool any = false;
 
-	if (*text->at == '#' && text->len > 1 && is_digit(text->at[1]))
+	if (*text->at == '#' && text->len > 1 && text_is_digit(text->at[1]))
 		words_take(text, &word);
 	rest = *text;
 	if (words_take(&rest, &word) && is_address(word)) {

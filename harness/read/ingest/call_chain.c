@@ -1,9 +1,9 @@
 #include "ingest/call_chain.h"
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
-#include "ingest/describe.h"
+#include "ingest/ingest_internal.h"
 #include "perfdata/format.h"
 
 #include <stdlib.h>

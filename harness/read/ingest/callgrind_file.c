@@ -1,18 +1,17 @@
-#include "ingest/callgrind_file.h"
-
+/*
+ * The lines of a callgrind file: their kinds and numbers, the names that numbers stand for, the
+ * callers in a name, and the functions that the file has costs of.
+ */
+#include "base/lines.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "ingest/callgrind_internal.h"
 #include "ingest/ingest.h"
-#include "ingest/words.h"
+#include "ingest/ingest_internal.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /*
  * "fn=..." and the like; false if it is none of them. rcalls= is that of old files; bb= and ln= are
@@ -77,7 +76,7 @@ callgrind_line_parse(struct line raw)
 	if (text.len == 0 || *text.at == '#')
 		return line;
 	line.kind = CALLGRIND_COST;
-	if (is_digit(*text.at) || *text.at == '+' || *text.at == '-' || *text.at == '*')
+	if (text_is_digit(*text.at) || *text.at == '+' || *text.at == '-' || *text.at == '*')
 		return line;
 	if (parse_assignment(text, &line))
 		return line;
@@ -110,16 +109,6 @@ callgrind_line_is_known(const struct callgrind_line *line)
 	return false;
 }
 
-static int
-hex_digit(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Decimal, or hexadecimal after 0x. Doubles hold all numbers of instructions exactly. */
 static bool
 parse_number(struct line word, double *value)
@@ -133,9 +122,9 @@ parse_number(struct line word, double *value)
 	if (word.len == 0 || word.len > 20)
 		return false;
 	for (; i < word.len; i++) {
-		int digit = hex                    ? hex_digit(word.at[i])
-			    : is_digit(word.at[i]) ? word.at[i] - '0'
-						   : -1;
+		int digit = hex                         ? text_hex_digit(word.at[i])
+			    : text_is_digit(word.at[i]) ? word.at[i] - '0'
+							: -1;
 
 		if (digit < 0)
 			return false;
@@ -215,9 +204,9 @@ number_len(const char *text, size_t len)
 {
 	size_t at = 1;
 
-	if (len < 3 || *text != '(' || !is_digit(text[1]))
+	if (len < 3 || *text != '(' || !text_is_digit(text[1]))
 		return 0;
-	while (at < len && is_digit(text[at]))
+	while (at < len && text_is_digit(text[at]))
 		at++;
 	return at < len && text[at] == ')' ? at + 1 : 0;
 }
@@ -345,7 +334,7 @@ callgrind_names_leaf(struct callgrind_names *names, str_id function)
 static bool
 is_level(const char *at, const char *end)
 {
-	while (at < end && is_digit(*at))
+	while (at < end && text_is_digit(*at))
 		at++;
 	return at == end;
 }
@@ -387,178 +376,105 @@ callgrind_names_stack(struct callgrind_names *names, str_id function, const bool
 	stack->frames[stack->nframes++] = function;
 }
 
-void
-callgrind_part_release(struct callgrind_part *part)
-{
-	buf_release(&part->events);
-	buf_release(&part->event);
-	buf_release(&part->command);
-	buf_release(&part->program);
-}
+/* The names of one file, of several that may be concatenated, and where its lines are. */
+struct reading {
+	struct callgrind_names names;
+	struct key_map taken; /* key_of_pair() of an object and a function with its callers */
+	str_id object;        /* of names.texts; 0: not known */
+	str_id called;        /* that of the next function called; 0: the same */
+};
 
-void
-callgrind_part_begin_file(struct callgrind_part *part)
+static str_id
+copy_text(struct callgrind_executed *executed, const struct strtab *from, str_id id)
 {
-	buf_clear(&part->command);
-	buf_clear(&part->program);
-	part->pid = part->thread = 0;
-	part->positions = 1;
-	part->line_position = 0;
-	part->nevents = 0;
-	part->metric = NULL;
+	return strtab_intern(&executed->texts, strtab_str(from, id), strtab_len(from, id));
 }
 
 static void
-select_event(struct callgrind_part *part, struct event_sum sum, struct line name)
+take_function(struct callgrind_executed *executed, struct reading *reading, str_id object,
+	str_id function)
 {
-	part->sum = sum;
-	buf_clear(&part->event);
-	buf_put(&part->event, name.at, name.len);
-}
+	const struct strtab *texts = &reading->names.texts;
+	const size_t known = reading->taken.count;
 
-/* Selects the sum of a metric if the file has its events. */
-static bool
-select_metric(struct callgrind_part *part, const struct metric *metric, struct line names)
-{
-	struct event_sum sum;
-
-	if (!metric || !event_sum_of_metric(&sum, metric, names.at, names.len))
-		return false;
-	select_event(part, sum, (struct line){metric->name, strlen(metric->name)});
-	return true;
-}
-
-/* "Ir Dr": finds the event that is wanted, else that of the file's metric, else the first. */
-static void
-take_events(struct callgrind_part *part, struct line names, const char *wanted)
-{
-	struct line rest = names;
-	struct line name;
-
-	part->sum = (struct event_sum){0};
-	buf_clear(&part->events);
-	part->nevents = 0;
-	for (size_t i = 0; words_take(&rest, &name); i++) {
-		part->nevents++;
-		buf_puts(&part->events, i > 0 ? ", " : "");
-		buf_put(&part->events, name.at, name.len);
-		if (part->sum.nterms == 0 && (wanted ? words_are(name, wanted) : i == 0))
-			select_event(part, event_sum_single(i), name);
-	}
-	if (!wanted)
-		select_metric(part, part->metric, names);
-	else if (part->sum.nterms == 0)
-		select_metric(part, metric_find(wanted), names);
-}
-
-/* "Metric: l1_misses", as captures of ours have it in their description. */
-static void
-take_description(struct callgrind_part *part, struct line value)
-{
-	struct line key;
-	char name[32];
-
-	words_take(&value, &key);
-	value = words_trim(value);
-	if (!words_are(key, EVENT_SUM_KEY) || value.len >= sizeof(name))
+	if (object == 0 || key_map_add(&reading->taken, key_of_pair(object, function)) < known)
 		return;
-	memcpy(name, value.at, value.len);
-	name[value.len] = '\0';
-	part->metric = metric_find(name);
+	const str_id leaf = callgrind_names_leaf(&reading->names, function);
+
+	key_map_add(&executed->functions,
+		key_of_pair(copy_text(executed, texts, object), copy_text(executed, texts, leaf)));
 }
 
-/* "instr line" */
 static void
-take_positions(struct callgrind_part *part, struct line names)
+take_position(struct callgrind_executed *executed, struct reading *reading,
+	const struct callgrind_line *line)
 {
-	struct line name;
+	const bool called = line->place == CALLGRIND_CALLED;
+	str_id id;
 
-	part->line_position = SIZE_MAX;
-	for (part->positions = 0; words_take(&names, &name); part->positions++)
-		if (words_are(name, "line"))
-			part->line_position = part->positions;
+	if (!callgrind_names_take(&reading->names, line->names, line->value, &id) ||
+		line->place == CALLGRIND_JUMPED_TO)
+		return;
+	if (line->names == CALLGRIND_OBJECT)
+		*(called ? &reading->called : &reading->object) = id;
+	if (line->names != CALLGRIND_FUNCTION)
+		return;
+	take_function(executed, reading,
+		called && reading->called != 0 ? reading->called : reading->object, id);
+	if (called)
+		reading->called = 0;
 }
 
-/* A number at the start of the text, cut to 32 bits. */
-static uint32_t
-number_of(struct line text)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < text.len && text.at[i] >= '0' && text.at[i] <= '9'; i++)
-		value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(text.at[i] - '0');
-	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
-/* The program's name is that of its file, which has a bound: it is needed for each part. */
 static void
-take_command(struct callgrind_part *part, struct line value)
+end_file(struct reading *reading)
 {
-	struct line rest = value;
-	struct line program;
+	callgrind_names_release(&reading->names);
+	key_map_release(&reading->taken);
+}
 
-	words_take(&rest, &program);
-	const char *slash = memrchr(program.at, '/', program.len);
+static void
+begin_file(struct reading *reading)
+{
+	*reading = (struct reading){0};
+	callgrind_names_init(&reading->names);
+}
 
-	if (slash) {
-		program.len -= (size_t)(slash + 1 - program.at);
-		program.at = slash + 1;
+int
+callgrind_executed_read(struct callgrind_executed *executed, const char *path, struct err *err)
+{
+	struct file_view view;
+	struct reading reading;
+	struct lines lines;
+	struct line text;
+	int more;
+
+	if (file_view_open(&view, path, err) < 0)
+		return -1;
+	*executed = (struct callgrind_executed){0};
+	strtab_init(&executed->texts);
+	begin_file(&reading);
+	lines_init(&lines, &view);
+	while ((more = lines_next(&lines, &text, err)) > 0) {
+		const struct callgrind_line line = callgrind_line_parse(text);
+
+		if (callgrind_line_is(&line, "version")) {
+			end_file(&reading);
+			begin_file(&reading);
+		} else if (line.kind == CALLGRIND_POSITION) {
+			take_position(executed, &reading, &line);
+		}
+		lines_done(&lines, text.at);
 	}
-	buf_clear(&part->command);
-	buf_put(&part->command, value.at, value.len);
-	buf_clear(&part->program);
-	buf_put(&part->program, program.at, program.len < NAME_MAX ? program.len : NAME_MAX);
+	end_file(&reading);
+	file_view_close(&view);
+	if (more < 0)
+		callgrind_executed_release(executed);
+	return more;
 }
 
 void
-callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
-	const struct ingest_options *options)
+callgrind_executed_release(struct callgrind_executed *executed)
 {
-	const struct line value = line->value;
-
-	if (callgrind_line_is(line, "events")) {
-		take_events(part, value, options->event);
-	} else if (callgrind_line_is(line, "desc")) {
-		take_description(part, value);
-	} else if (callgrind_line_is(line, "positions")) {
-		take_positions(part, value);
-	} else if (callgrind_line_is(line, "cmd")) {
-		take_command(part, value);
-	} else if (callgrind_line_is(line, "pid")) {
-		part->pid = number_of(value);
-	} else if (callgrind_line_is(line, "thread")) {
-		part->thread = number_of(value);
-	}
-}
-
-/* A process without a thread line has one thread. */
-static uint32_t
-thread_of(const struct callgrind_part *part)
-{
-	return part->thread > 0 ? part->thread : part->pid;
-}
-
-node_id
-callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options,
-	struct profile *profile)
-{
-	const struct labels *by = labels_or_thread(&options->by);
-	node_id node = CTREE_ROOT;
-
-	for (size_t i = 0; i < by->count; i++) {
-		char *value = selection_value(by->all[i].kind, buf_text(&part->program),
-			part->program.len, part->pid, thread_of(part));
-
-		node = ctree_child(&profile->tree, node,
-			profile_frame(profile, value, strlen(value), FRAME_USER));
-		free(value);
-	}
-	return node;
-}
-
-bool
-callgrind_part_is_wanted(const struct callgrind_part *part, const struct ingest_options *options)
-{
-	return selection_takes(
-		options, part->pid, thread_of(part), buf_text(&part->program), part->program.len);
+	strtab_release(&executed->texts);
+	key_map_release(&executed->functions);
 }

@@ -1,4 +1,8 @@
-#include "ingest/callgrind_graph.h"
+/*
+ * The call graph of a callgrind file, and its stacks: exact ones where names hold their callers,
+ * else estimated from the costs of calls.
+ */
+#include "ingest/callgrind_internal.h"
 
 #include "base/mem.h"
 #include "elf/demangle.h"
@@ -87,7 +91,7 @@ sort_calls(struct estimate *estimate)
 }
 
 static void
-push(struct estimate *estimate, uint32_t function, node_id node, double share)
+push_step(struct estimate *estimate, uint32_t function, node_id node, double share)
 {
 	estimate->steps = mem_grow(estimate->steps, &estimate->steps_capacity, estimate->nsteps + 1,
 		sizeof(*estimate->steps));
@@ -103,7 +107,7 @@ search(struct estimate *estimate, uint32_t start, unsigned char *colours, size_t
 	if (colours[start] != WHITE)
 		return;
 	colours[start] = GREY;
-	push(estimate, start, 0, 0);
+	push_step(estimate, start, 0, 0);
 	while (estimate->nsteps > 0) {
 		uint32_t at = estimate->steps[estimate->nsteps - 1].function;
 
@@ -118,7 +122,7 @@ search(struct estimate *estimate, uint32_t start, unsigned char *colours, size_t
 			call->inclusive = 0;
 		} else if (colours[call->callee] == WHITE) {
 			colours[call->callee] = GREY;
-			push(estimate, call->callee, 0, 0);
+			push_step(estimate, call->callee, 0, 0);
 		}
 	}
 }
@@ -188,7 +192,7 @@ expand(struct estimate *estimate)
 			if (!(worth > estimate->least) || estimate->nstacks >= MOST_STACKS)
 				break;
 			estimate->nstacks++;
-			push(estimate, call->callee,
+			push_step(estimate, call->callee,
 				ctree_child(tree, step.node, estimate->frames[call->callee]),
 				step.share * (call->inclusive / estimate->called[call->callee]));
 		}
@@ -244,7 +248,7 @@ put_estimated_stacks(struct callgrind_graph *graph, const frame_id *frames,
 	for (size_t i = 0; i < count; i++) {
 		if (estimate.called[i] > 0)
 			continue;
-		push(&estimate, (uint32_t)i, ctree_child(tree, root, frames[i]), 1);
+		push_step(&estimate, (uint32_t)i, ctree_child(tree, root, frames[i]), 1);
 		expand(&estimate);
 	}
 	put_rest(&estimate);

@@ -1,4 +1,7 @@
-#include "ingest/describe.h"
+/*
+ * The attributes of a profile that describe its capture: event, unit, times and host.
+ */
+#include "ingest/ingest_internal.h"
 
 #include "base/buf.h"
 #include "base/unit.h"

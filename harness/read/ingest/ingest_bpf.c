@@ -16,16 +16,15 @@
  *             7
  *
  * Both are stacks, names and a number, and become the same; for times off the CPU see
- * ingest_offcputime.c. Source: src/output/text.cpp of bpftrace; tools/profile.py,
+ * ingest_folded.c. Source: src/output/text.cpp of bpftrace; tools/profile.py,
  * offcputime.py and stackcount.py, and libbpf-tools/offcputime.c of bcc.
  */
 #include "base/log.h"
 #include "base/mem.h"
 #include "ingest/bpf_line.h"
-#include "ingest/describe.h"
 #include "ingest/ingest.h"
+#include "ingest/ingest_internal.h"
 #include "ingest/wait_reason.h"
-#include "ingest/words.h"
 
 #include <stdlib.h>
 #include <string.h>

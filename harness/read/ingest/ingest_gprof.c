@@ -8,9 +8,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "elf/demangle.h"
-#include "ingest/describe.h"
 #include "ingest/ingest.h"
-#include "ingest/words.h"
+#include "ingest/ingest_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

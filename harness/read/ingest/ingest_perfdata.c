@@ -1,17 +1,51 @@
-#include "ingest/ingest.h"
-
+/*
+ * perf.data files: their records in order of time, each to where it belongs, and at the end what
+ * the samples amount to. The parts that are called are in perfdata_internal.h and samples.h.
+ */
+#include "base/buf.h"
 #include "base/log.h"
-#include "ingest/describe.h"
-#include "ingest/event_choice.h"
+#include "base/map.h"
+#include "ingest/ingest.h"
+#include "ingest/ingest_internal.h"
 #include "ingest/perfdata_internal.h"
+#include "ingest/samples.h"
+#include "ingest/stacks.h"
 #include "ingest/syscalls.h"
-#include "ingest/tree_limit.h"
 #include "perfdata/reader.h"
 #include "symbols/symbolizer.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+struct perfdata_reading {
+	struct samples samples;
+	const char *path;
+	const struct ingest_options *options; /* its cache is set */
+	struct profile *profile;
+	struct perfdata_reader *reader;
+	struct symbolizer *symbolizer;
+	struct comms comms;
+	struct phase_marks phases;
+	struct label_roots roots;
+	size_t column;
+	struct run run;
+	struct operation_tally operations; /* of slow operations only */
+	struct event_choice choice;        /* of the events whose samples are taken */
+	size_t event;                      /* that describes them: choice.event */
+	struct group_reads group;          /* of those that have no samples of their own */
+	struct timings timings;
+	struct data_maps data_maps; /* of waits for locks */
+	struct key_map children;    /* processes that were forked meanwhile */
+	struct time_range range;    /* of which samples are taken */
+	bool has_start;             /* a record with a time was read */
+	bool has_times;             /* weights are those of the timings */
+	uint64_t other_samples;     /* of other events */
+	uint64_t left_out;          /* of threads and processes that are not selected */
+	uint64_t first_ns;          /* of the samples taken, whatever order they came in */
+	uint64_t last_ns;
+	uint64_t period_sum;
+};
 
 /* Whether the memory of locks is looked up. */
 static bool
@@ -266,8 +300,8 @@ take_record(struct perfdata_reading *reading, const struct record *record, struc
 	if (!reading->has_start && record->id.time_ns > 0)
 		start_range(reading, record->id.time_ns);
 	if (phase_marks_take(&reading->phases, &reading->comms, record)) {
-		sink_put_phase(&reading->samples.sink, record->id.time_ns,
-			phase_marks_name(&reading->phases));
+		samples_put_phase(
+			&reading->samples, record->id.time_ns, phase_marks_name(&reading->phases));
 		return samples_forward(&reading->samples, record, err);
 	}
 	if (reading->timings.operations)
@@ -280,6 +314,51 @@ take_record(struct perfdata_reading *reading, const struct record *record, struc
 		return -1;
 	take_change(reading, record);
 	return samples_forward(&reading->samples, record, err);
+}
+
+/*
+ * Whether recording began with the exec of the program that it is of: else it is of a process that
+ * ran before, of a whole system, or of a program without its beginning.
+ */
+static bool
+begins_with_exec(const struct perfdata_reader *reader)
+{
+	for (size_t i = 0; i < perfdata_nevents(reader); i++)
+		if (perfdata_event(reader, i)->attr.enable_on_exec)
+			return true;
+	return false;
+}
+
+/* The error of a file without times, or any of a view. */
+static int
+refuse_without_times(const char *path, const struct view *view, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: %s while it was recorded", path,
+		view ? view->missed : "no thread waited");
+}
+
+/* The error of a file without samples of `event`. */
+static int
+refuse_without_samples(
+	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err)
+{
+	const struct perfdata_event *of = perfdata_event(reader, event);
+
+	err_set(err, ERR_INPUT, "%s: holds no samples of %s", path, of->name);
+	if (event_is_group_read(of) && !event_group_is_usable(of))
+		return err_note(err,
+			"its values are in the samples of a group's leader ('{a,b}:S'), and are "
+			"of each thread: record it without :S, or with --no-inherit");
+	if (describe_is_clock(&of->attr) && !begins_with_exec(reader))
+		return err_note(err,
+			"the recorded processes ran for less than one sampling "
+			"period: record for longer, or, for a process that waits, 'capture --metric offcpu --pid PID'");
+	if (describe_is_clock(&of->attr))
+		return err_note(err,
+			"each process ran for less than one sampling period: raise the frequency, or "
+			"execute it repeatedly ('capture --repeat auto')");
+	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
+			     "that machine (cpu-clock does on every one)");
 }
 
 static int
@@ -311,9 +390,189 @@ read_records(struct perfdata_reading *reading, struct err *err)
 			phase_marks_note(&reading->phases, err);
 		return -1;
 	}
-	return reading->has_times
-		       ? event_without_times(reading->path, reading->timings.view, err)
-		       : event_without_samples(reading->reader, reading->path, reading->event, err);
+	return reading->has_times ? refuse_without_times(reading->path, reading->timings.view, err)
+				  : refuse_without_samples(
+					    reading->reader, reading->path, reading->event, err);
+}
+
+/* Recommended copies of stacks are no longer than this: a record has no room for more. */
+#define STACK_USER_MOST 65000
+
+static void
+describe_profile(struct perfdata_reading *reading)
+{
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (!reading->samples.sink.by_period)
+		sample_weights_describe(&reading->samples.sink.weights, event->name,
+			reading->profile, &reading->run);
+	timings_describe(&reading->timings, reading->profile);
+	if (reading->timings.only_operations)
+		operation_tally_describe(
+			&reading->operations, reading->timings.operations, reading->profile);
+	if (reading->options->operation_times && reading->operations.count > 0)
+		buf_put(reading->options->operation_times, reading->operations.times,
+			reading->operations.count * sizeof(*reading->operations.times));
+	describe_capture(reading->profile, reading->reader, reading->event, reading->first_ns);
+	/* The times of counted samples are only their order. */
+	if (!reading->samples.sink.by_period || reading->has_times)
+		reading->profile->duration_s +=
+			(double)(reading->last_ns - reading->first_ns) / 1e9;
+	if ((attr->sample_type & PERF_SAMPLE_STACK_USER) && !reading->samples.machine)
+		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
+			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
+			reading->path);
+}
+
+/* Which files could not be read, and why: what follows from that is no property of the program. */
+static void
+describe_missing(struct perfdata_reading *reading)
+{
+	struct buf missing = {0};
+
+	symbol_cache_put_missing(reading->options->cache->symbols, &missing);
+	describe_set(reading->profile, &reading->profile->missing, buf_text(&missing));
+	buf_release(&missing);
+}
+
+static void
+finish_times(struct perfdata_reading *reading)
+{
+	struct sample_times *times = reading->samples.sink.times;
+
+	if (!times)
+		return;
+	for (size_t i = 0; i < sample_times_nthreads(times); i++)
+		sample_times_set_name(times, i, comms_name(&reading->comms, times->threads[i].tid));
+	sample_times_finish(times);
+}
+
+static void
+finish_run(struct perfdata_reading *reading)
+{
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+	struct run *run = &reading->run;
+
+	run->delivered = true;
+	if (reading->has_times) {
+		run->period = 0;
+		if (!timings_are_times(&reading->timings))
+			run->samples = reading->period_sum;
+		run->cost_total = (double)reading->period_sum;
+		reading->profile->runs[reading->column] = *run;
+		return;
+	}
+	if (reading->samples.sink.weights.varies)
+		run->period = 0;
+	if (reading->samples.sink.syscall_arch)
+		run->cost_total = (double)run->samples;
+	if (reading->samples.sink.by_period) {
+		run->samples = reading->period_sum;
+		run->period = 1;
+		run->cost_total = (double)reading->period_sum;
+	}
+	/* A clock's period is CPU time: the sampled time is the best known cost. */
+	if (describe_is_clock(attr)) {
+		run->cost_total = (double)reading->period_sum;
+		run->cpu_ns = reading->period_sum;
+	}
+	reading->profile->runs[reading->column] = *run;
+}
+
+/* How stacks are recorded whole that this capture cut. */
+static void
+put_whole_stacks(const struct perf_event_attr *attr, struct buf *out)
+{
+	if (attr->sample_stack_user == 0)
+		buf_puts(out,
+			"the kernel ends a chain at its limit of frames "
+			"(sysctl kernel.perf_event_max_stack=1024 raises it; perf record "
+			"--call-graph dwarf,65528 and profile_run capture --call-graph dwarf do "
+			"without)");
+	else if (attr->sample_stack_user < STACK_USER_MOST)
+		buf_printf(out,
+			"the %u KiB of stack in each sample are too few (perf record --call-graph "
+			"dwarf,65528; profile_run capture --stack-size 64KiB)",
+			(attr->sample_stack_user + 1023) / 1024);
+	else
+		buf_printf(out,
+			"the %u KiB of stack in each sample are too few (a sample cannot hold "
+			"more: the program's frame pointers can give the rest, perf record "
+			"--call-graph fp)",
+			(attr->sample_stack_user + 1023) / 1024);
+}
+
+static void
+warn_of_truncated(const struct perfdata_reading *reading)
+{
+	const struct run *run = &reading->run;
+	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
+
+	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
+		return;
+	struct buf reason = {0};
+
+	put_whole_stacks(attr, &reason);
+	log_warn("%s: %llu of %llu stacks are truncated: %s", reading->path,
+		(unsigned long long)run->truncated_stacks, (unsigned long long)run->samples,
+		buf_text(&reason));
+	buf_release(&reason);
+}
+
+/* The samples of a group that is read together have the values of its other members. */
+static void
+warn_of_group(const struct perfdata_reading *reading)
+{
+	const struct perfdata_reader *reader = reading->reader;
+	const struct perfdata_event *event = perfdata_event(reader, reading->event);
+	struct buf others = {0};
+
+	if (reading->options->event || !event_is_group_read(event))
+		return;
+	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
+		const struct perfdata_event *other = perfdata_event(reader, i);
+
+		if (i != reading->event && other->nsamples == 0 && event_is_group_read(other))
+			buf_printf(&others, "%s%s", others.len > 0 ? ", " : "", other->name);
+	}
+	if (others.len > 0 && event_group_is_usable(event))
+		log_warn("%s: the samples of %s are read, which is read together with others "
+			 "('{a,b}:S'); --event takes these: %s",
+			reading->path, event->name, buf_text(&others));
+	else if (others.len > 0)
+		log_warn("%s: of a group of events that is read together ('{a,b}:S') only the "
+			 "samples of '%s' are read; record the others without :S",
+			reading->path, event->name);
+	buf_release(&others);
+}
+
+static void
+warn_of_gaps(const struct perfdata_reading *reading)
+{
+	if (perfdata_truncated(reading->reader))
+		log_warn(
+			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
+			reading->path);
+	warn_of_truncated(reading);
+	warn_of_group(reading);
+	if (reading->other_samples > 0 && !reading->options->event &&
+		!reading->samples.sink.by_period)
+		event_totals_warn(reading->choice.totals, reading->choice.count, reading->path);
+	if (reading->timings.timeline && reading->run.lost > 0)
+		log_warn("%s: %llu records were lost: waits at these moments are left out",
+			reading->path, (unsigned long long)reading->run.lost);
+}
+
+/* After the last record: describes the profile and its run, and warns of what is missing. */
+static void
+end_reading(struct perfdata_reading *reading)
+{
+	describe_profile(reading);
+	describe_missing(reading);
+	finish_times(reading);
+	finish_run(reading);
+	warn_of_gaps(reading);
 }
 
 /* Whether the samples' times are those of what they stand for, not just their order. */
@@ -375,7 +634,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 	};
 	frame_limit_init(&reading->samples.frames, reading->reader, view, reading->path);
 	if (reading->samples.sink.times)
-		reading->samples.sink.times->was_running = !event_begins_with_exec(reading->reader);
+		reading->samples.sink.times->was_running = !begins_with_exec(reading->reader);
 	if (syscalls_are_counted(event))
 		reading->samples.sink.syscall_arch = arch ? arch : "";
 	sample_weights_init(&reading->samples.sink.weights,
@@ -409,7 +668,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 		.phases = &reading.phases,
 	};
 	if (begin(&reading, view, err) == 0 && read_records(&reading, err) == 0) {
-		perfdata_end(&reading);
+		end_reading(&reading);
 		if (own)
 			ingest_cache_warn(own);
 		result = 0;

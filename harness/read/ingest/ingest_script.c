@@ -1,15 +1,343 @@
-#include "ingest/script_internal.h"
-
+/*
+ * The text that perf script prints: from its lines to samples, and from these to weights in the
+ * call tree.
+ */
 #include "base/lines.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "ingest/call_chain.h"
-#include "ingest/describe.h"
-#include "ingest/words.h"
+#include "ingest/ingest_internal.h"
+#include "ingest/sample_weights.h"
+#include "ingest/script_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SCRIPT_LOSS_SIZE 128
+
+/* The parts of a text that are missing, or were skipped. */
+struct script_tally {
+	uint64_t with_stacks; /* samples */
+	uint64_t nameless;    /* ... that have neither a stack nor a thread, and are not counted */
+	uint64_t without_period;
+	uint64_t messages;
+	char loss[SCRIPT_LOSS_SIZE]; /* the last of them that tells of lost data */
+};
+
+#define SCRIPT_TIME_SIZE 32
+
+/* How the sample being read has its stack. */
+enum script_chain {
+	SCRIPT_CHAIN_NONE, /* none so far: in its first line, if anywhere */
+	SCRIPT_CHAIN_LINES,
+};
+
+struct script_reading {
+	struct profile *profile;
+	const char *path;
+	const struct ingest_options *options;
+	struct script_layout layout;
+	struct lines lines;
+	struct run run;
+	size_t column;
+	struct script_events events;
+	struct script_roots roots;
+	struct script_stacks stacks;
+	struct sample_weights weights;
+	uint64_t left_out; /* samples that the options do not select */
+	uint64_t headers;  /* first lines of samples */
+	struct script_tally tally;
+	unsigned blanks; /* empty lines that belong to a message */
+	bool in_message; /* the lines that follow are a message's, too */
+	char first_time[SCRIPT_TIME_SIZE];
+	char last_time[SCRIPT_TIME_SIZE];
+	/* The sample being read. */
+	bool open;
+	bool skipped; /* it does not count */
+	size_t event; /* its index */
+	uint64_t period;
+	enum script_chain chain;
+	node_id root;
+	struct line header; /* its first line */
+	unsigned header_number;
+	struct line rest; /* ... after the event */
+	struct line event_name;
+};
+
+/* More than perf opens at once; of further ones only those that are wanted are taken. */
+#define EVENTS_MAX 1024
+
+void
+script_events_release(struct script_events *events)
+{
+	for (size_t i = 0; i < events->count; i++)
+		free((char *)events->totals[i].name);
+	free(events->totals);
+	free(events->later);
+	text_map_release(&events->names);
+	*events = (struct script_events){0};
+}
+
+static size_t
+add_event(struct script_events *events, struct line name)
+{
+	char *text = mem_dup(name.at, name.len);
+	const bool may_be_wanted = !events->wanted || event_name_is(events->wanted, text);
+
+	if (events->count >= EVENTS_MAX && !(events->wanted && may_be_wanted)) {
+		free(text);
+		return SCRIPT_EVENT_NONE;
+	}
+	events->totals = mem_grow(
+		events->totals, &events->capacity, events->count + 1, sizeof(*events->totals));
+	events->totals[events->count] =
+		(struct event_total){.name = text, .is_unlisted = !may_be_wanted};
+	events->last = text_map_add(&events->names, name.at, name.len, (uint32_t)events->count);
+	return events->count++;
+}
+
+size_t
+script_events_take(struct script_events *events, struct line name, double period)
+{
+	struct text_entry *last = events->last;
+
+	if (!last || last->len != name.len || memcmp(last->text, name.at, name.len) != 0)
+		last = text_map_find(&events->names, name.at, name.len);
+	const size_t event = last ? last->value : add_event(events, name);
+
+	if (event == SCRIPT_EVENT_NONE)
+		return event;
+	assert(events->totals && event < events->count);
+	struct event_total *total = &events->totals[event];
+
+	events->last = last ? last : events->last;
+	total->weight += period;
+	total->samples++;
+	return total->is_unlisted ? SCRIPT_EVENT_NONE : event;
+}
+
+bool
+script_events_are_first(struct script_events *events, size_t event)
+{
+	if (!events->any)
+		events->first = event;
+	events->any = true;
+	return events->first == event;
+}
+
+void
+script_events_keep(struct script_events *events, const struct script_sample *sample)
+{
+	events->later = mem_grow(
+		events->later, &events->later_capacity, events->nlater + 1, sizeof(*events->later));
+	events->later[events->nlater++] = *sample;
+}
+
+int
+script_events_choose(struct script_events *events, const char *path, struct err *err)
+{
+	return event_totals_choose(
+		events->totals, events->count, path, events->wanted, &events->chosen, err);
+}
+
+bool
+script_events_are_all(const struct script_events *events)
+{
+	if (events->any && !events->totals[events->first].chosen)
+		return false;
+	for (size_t i = 0; i < events->nlater; i++)
+		if (!events->totals[events->later[i].event].chosen)
+			return false;
+	return true;
+}
+
+static int
+refuse_at(const struct script_reading *reading, struct line line, const char *at, unsigned number,
+	const char *why, struct err *err)
+{
+	struct location location = lines_location(&reading->lines, reading->path, line, at);
+
+	location.line = number;
+	err_set_at(err, &location, "%s", why);
+	return err_note(err, "text that can be read: " SCRIPT_COMMAND " 2>/dev/null");
+}
+
+/* Refuses the line, which was taken last; returns -1. */
+static int
+refuse_line(
+	const struct script_reading *reading, struct line line, const char *why, struct err *err)
+{
+	return refuse_at(reading, line, line.at, reading->lines.number, why, err);
+}
+
+static void
+keep_time(char into[SCRIPT_TIME_SIZE], struct line time)
+{
+	size_t len = time.len < SCRIPT_TIME_SIZE ? time.len : SCRIPT_TIME_SIZE - 1;
+
+	memcpy(into, time.at, len);
+	into[len] = '\0';
+}
+
+/* The frame in the first line of a sample without a call chain. */
+static int
+add_frame_of_header(struct script_reading *reading, struct err *err)
+{
+	struct script_frame frame;
+	struct line text;
+
+	switch (script_rest_parse(reading->rest, reading->event_name, &text)) {
+	case SCRIPT_REST_EMPTY:
+		return 0;
+	case SCRIPT_REST_UNKNOWN:
+		return refuse_at(reading, reading->header, reading->rest.at, reading->header_number,
+			"the text after the event can be read in several ways", err);
+	case SCRIPT_REST_FRAME:
+		break;
+	}
+	if (script_stacks_add_known(&reading->stacks, text))
+		return 0;
+	const struct line whole = text;
+
+	if (!script_rest_cut(&text) || !script_frame_parse(text, &reading->layout, &frame))
+		return refuse_at(reading, reading->header, text.at, reading->header_number,
+			"a frame that is not like those of the other samples", err);
+	/* Fields behind it differ each time. */
+	if (whole.len == text.len)
+		script_stacks_learn(&reading->stacks, whole, &frame);
+	script_stacks_add(&reading->stacks, &frame);
+	return 0;
+}
+
+/* Enters a sample. */
+static void
+put_sample(struct script_reading *reading, const struct script_sample *sample)
+{
+	struct ctree *tree = &reading->profile->tree;
+	double scale;
+	const double weight = sample_weights_take(&reading->weights, sample->period, &scale);
+
+	if (scale != 1)
+		ctree_scale(tree, reading->column, scale);
+	ctree_add(tree, reading->column, sample->node, weight);
+	reading->run.samples++;
+	reading->run.unknown_frames += !sample->leaf_is_known;
+	reading->run.broken_stacks += sample->is_cut;
+	reading->run.truncated_stacks += sample->is_cut;
+}
+
+/* Puts the sample being read, if there is one, into the tree, or keeps it. */
+static int
+close_sample(struct script_reading *reading, struct err *err)
+{
+	if (!reading->open)
+		return 0;
+	reading->open = false;
+	if (reading->skipped)
+		return 0;
+	if (reading->chain == SCRIPT_CHAIN_NONE && add_frame_of_header(reading, err) < 0)
+		return -1;
+	const bool empty = reading->stacks.nframes == 1;
+
+	if (empty && reading->root == CTREE_ROOT) {
+		reading->tally.nameless++;
+		return 0;
+	}
+	const struct script_stack stack = script_stacks_end(&reading->stacks);
+	const struct script_sample sample = {
+		.node = stack.node,
+		.event = (uint32_t)reading->event,
+		.leaf_is_known = stack.leaf_is_known,
+		.is_cut = stack.is_cut,
+		.period = reading->period,
+	};
+
+	reading->tally.with_stacks += !empty;
+	if (script_events_are_first(&reading->events, reading->event))
+		put_sample(reading, &sample);
+	else
+		script_events_keep(&reading->events, &sample);
+	return 0;
+}
+
+/* Whether the event of this name, as perf prints it, is a clock: "cpu-clock:ppp". */
+static bool
+is_clock(const char *event)
+{
+	return event_name_is("cpu-clock", event) || event_name_is("task-clock", event);
+}
+
+/* Begins the weights of the samples of this event. */
+static void
+begin_weights(struct script_reading *reading, size_t event)
+{
+	sample_weights_init(&reading->weights, reading->options->weight,
+		is_clock(reading->events.totals[event].name));
+}
+
+/* After the last sample: leaves those of the events that are read. */
+static int
+choose_samples(struct script_reading *reading, struct err *err)
+{
+	struct script_events *events = &reading->events;
+
+	if (script_events_choose(events, reading->path, err) < 0)
+		return -1;
+	if (events->any && !events->totals[events->first].chosen) {
+		for (node_id node = 1; node < reading->profile->tree.nnodes; node++)
+			ctree_set(&reading->profile->tree, reading->column, node, 0);
+		reading->run = (struct run){.samples = 0};
+		begin_weights(reading, events->chosen);
+	}
+	for (size_t i = 0; i < events->nlater; i++)
+		if (events->totals[events->later[i].event].chosen)
+			put_sample(reading, &events->later[i]);
+	return 0;
+}
+
+/* Ends the sample before and begins one with the fields of its first line. */
+static int
+open_sample(struct script_reading *reading, struct line line, const struct script_header *header,
+	node_id root, struct err *err)
+{
+	if (close_sample(reading, err) < 0)
+		return -1;
+	const struct event_total *first = reading->events.totals;
+
+	/* The end of the text is missing, or two texts were joined. */
+	if (first && (first->name[0] == '\0') != (header->event.len == 0))
+		return refuse_line(reading, line,
+			header->event.len == 0 ? "no event, but other samples have one"
+					       : "an event, but other samples have none",
+			err);
+	reading->open = true;
+	reading->chain = SCRIPT_CHAIN_NONE;
+	reading->root = root;
+	reading->header = line;
+	reading->header_number = reading->lines.number;
+	reading->rest = header->rest;
+	reading->event_name = header->event;
+	reading->period = header->period;
+	reading->event = script_events_take(&reading->events, header->event,
+		header->period != SAMPLE_PERIOD_NONE ? (double)header->period : 1);
+	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
+	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
+		reading->skipped = true;
+		reading->left_out++;
+	}
+	if (reading->skipped)
+		return 0;
+	script_stacks_begin(&reading->stacks, root);
+	reading->tally.without_period += header->period == SAMPLE_PERIOD_NONE;
+	if (!reading->events.any) {
+		keep_time(reading->first_time, header->time);
+		begin_weights(reading, reading->event);
+	}
+	keep_time(reading->last_time, header->time);
+	return 0;
+}
 
 /* Warnings of what a text of perf script lacks. */
 
@@ -71,7 +399,7 @@ warn_of_messages(const struct script_tally *tally, const char *path)
 
 /* Warns of them; `event` is the name of the one that was read. */
 static void
-script_tally_warn(const struct script_tally *tally, const struct run *run,
+warn_of_tally(const struct script_tally *tally, const struct run *run,
 	const struct script_layout *layout, const char *event, const char *path)
 {
 	warn_of_missing(tally, layout, event, path);
@@ -86,7 +414,7 @@ take_header(struct script_reading *reading, struct line line, const struct scrip
 	reading->in_message = false;
 	reading->headers++;
 	lines_done(&reading->lines, line.at);
-	return script_sample_open(reading, line, header, root, err);
+	return open_sample(reading, line, header, root, err);
 }
 
 /* A text without any field ahead of the stacks: each begins with its first frame. */
@@ -94,10 +422,9 @@ static int
 open_nameless(struct script_reading *reading, struct line line, struct err *err)
 {
 	if (reading->headers > 0 || !reading->layout.no_comms)
-		return script_refuse(
-			reading, line, "a frame, but no sample that it belongs to", err);
+		return refuse_line(reading, line, "a frame, but no sample that it belongs to", err);
 	lines_done(&reading->lines, line.at);
-	return script_sample_open(reading, line, &script_no_header,
+	return open_sample(reading, line, &script_no_header,
 		script_roots_find(&reading->roots, line, &script_no_header), err);
 }
 
@@ -128,7 +455,7 @@ take_frame(struct script_reading *reading, struct line line, struct err *err)
 			script_stacks_add(&reading->stacks, &frame);
 		return 0;
 	}
-	return script_refuse(reading, line,
+	return refuse_line(reading, line,
 		"a frame that is not like the others: \"ADDRESS NAME (MODULE)\"", err);
 }
 
@@ -168,7 +495,7 @@ take_other(struct script_reading *reading, struct line line)
 		if (memmem(line.at, line.len, " lost ", 6))
 			snprintf(reading->tally.loss, SCRIPT_LOSS_SIZE, "%.*s", (int)line.len,
 				line.at);
-		/* What such a line announces has the next ones. */
+		/* The next lines have what such a one announces. */
 		reading->in_message = words_are(line, "Warning:");
 		return true;
 	case SCRIPT_OTHER_NONE:
@@ -193,7 +520,7 @@ take_inside(struct script_reading *reading, struct line line, struct err *err, i
 	}
 	if (!script_fields_are(line))
 		return false;
-	*result = script_sample_close(reading, err);
+	*result = close_sample(reading, err);
 	return true;
 }
 
@@ -210,7 +537,7 @@ take_rest(struct script_reading *reading, struct line line, struct err *err)
 		return 0;
 	if (reading->open && reading->layout.no_tabs && words_blank(line.at[0]))
 		return take_frame(reading, line, err);
-	return script_refuse(reading, line,
+	return refuse_line(reading, line,
 		"neither a sample as perf script prints it nor a message that is known", err);
 }
 
@@ -223,7 +550,7 @@ take_blank(struct script_reading *reading, struct err *err)
 		reading->in_message = false;
 		return 0;
 	}
-	return script_sample_close(reading, err);
+	return close_sample(reading, err);
 }
 
 static int
@@ -247,7 +574,7 @@ take_line(struct script_reading *reading, struct line raw, struct err *err)
 		line.at[0] != '\t' && script_header_parse(raw, &reading->layout, &header);
 
 	if (parsed && header.is_record)
-		return script_sample_close(reading, err);
+		return close_sample(reading, err);
 	if ((!parsed || header.time.len == 0) && take_other(reading, line))
 		return 0;
 	if (parsed && (header.is_certain || header.event.len > 0 || begins_sample(reading, raw)))
@@ -280,7 +607,7 @@ read_samples(struct script_reading *reading, struct err *err)
 		if (more < 0)
 			break;
 	}
-	return more < 0 || script_sample_close(reading, err) < 0 ? -1 : 0;
+	return more < 0 || close_sample(reading, err) < 0 ? -1 : 0;
 }
 
 static void
@@ -330,7 +657,7 @@ read_all(struct script_reading *reading, const struct file_view *view, struct er
 	}
 	lines_init(&reading->lines, view);
 	if (read_samples(reading, err) < 0 ||
-		(reading->events.count > 0 && script_samples_choose(reading, err) < 0))
+		(reading->events.count > 0 && choose_samples(reading, err) < 0))
 		return -1;
 	return reading->run.samples == 0 ? no_samples(reading, err) : 0;
 }
@@ -359,7 +686,7 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 		*all = script_events_are_all(&reading.events);
 		if (!options->event)
 			event_totals_warn(reading.events.totals, reading.events.count, path);
-		script_tally_warn(&reading.tally, &reading.run, &reading.layout,
+		warn_of_tally(&reading.tally, &reading.run, &reading.layout,
 			reading.events.totals[reading.events.chosen].name, path);
 	}
 	script_stacks_release(&reading.stacks);

@@ -4,154 +4,209 @@
  *
  * Source: file-format-spec.ts of github.com/jlfwong/speedscope.
  */
+#include "base/err.h"
+#include "base/json_pull.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/unit.h"
-#include "ingest/describe.h"
 #include "ingest/ingest.h"
-#include "ingest/json_file.h"
+#include "ingest/ingest_internal.h"
+#include "profile/profile.h"
 #include "profile/weights.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA "speedscope.app/file-format-schema"
-/* Our own files have the process at the root of each stack. */
-#define OWN_EXPORTER "profile_run "
+/* A frame of the last stack read, by its number in the file, and the node that it led to. */
+struct speedscope_step {
+	uint64_t frame;
+	node_id node;
+};
 
-struct reading {
+/* In our own files weights that the format has no unit for are described beside it. */
+struct speedscope_weights {
+	char *unit; /* NULL: not described; all owned */
+	char *metric;
+	char *event;
+	bool periods;
+	double samples;
+	double effective_samples;
+};
+
+struct speedscope_reading {
+	struct json_pull json;
 	struct profile *profile;
 	const char *path;
 	size_t column;
 	frame_id *frames; /* by their number in the file */
 	size_t nframes;
-	const char *unit; /* of the first profile */
+	size_t frames_capacity;
+	bool has_frames;
+	char *unit;       /* of the first profile; owned; NULL: there was none */
 	const char *base; /* of its quantity, in which weights are */
 	double scale;     /* of the current profile's unit to it */
 	bool own;
+	struct speedscope_weights weights;
 	size_t left_out; /* profiles of another quantity */
+	/* Of the current profile. */
+	struct speedscope_step *steps; /* neighbours have most of their outer frames in common */
+	size_t nsteps;
+	size_t steps_capacity;
+	node_id *nodes; /* of its samples */
+	size_t nnodes;
+	size_t nodes_capacity;
 };
+
+enum part_type { PART_OTHER, PART_SAMPLED, PART_EVENTED };
+
+/* The keys of a part, and their places in `part_keys`. */
+enum part_key {
+	PART_TYPE,
+	PART_NAME,
+	PART_UNIT,
+	PART_START,
+	PART_SAMPLES,
+	PART_WEIGHTS,
+	PART_EVENTS,
+	PART_NKEYS,
+};
+
+static const char *const part_keys[PART_NKEYS + 1] = {
+	"type", "name", "unit", "startValue", "samples", "weights", "events", NULL};
 
 /* One of the file's profiles: a thread's, mostly. */
 struct part {
-	const cJSON *json;
+	struct json_fields fields;
 	size_t number;
 	node_id root;
 	const char *items; /* "samples" or "events" */
+	enum part_type type;
+	char *name; /* owned */
+	char *unit; /* owned */
+	double start;
+	double first_at;          /* of its first event; INFINITY without one */
+	bool begun;               /* type, name and unit are known, or known to be absent */
+	bool left_out;            /* its quantity is another one */
+	bool is_read[PART_NKEYS]; /* of its lists */
+	struct json_place later[PART_NKEYS];
 };
 
-static bool
-detect_speedscope(const char *bytes, size_t len)
-{
-	return json_file_begins(bytes, len) && memmem(bytes, len, SCHEMA, strlen(SCHEMA));
-}
-
+/* Where it is no JSON, the reader of JSON has the error. */
 static int
-refuse_speedscope(
-	const struct reading *reading, const struct part *part, const char *what, struct err *err)
+refuse_part(const struct speedscope_reading *reading, const struct part *part, const char *what,
+	struct err *err)
 {
+	if (json_pull_failed(&reading->json))
+		return -1;
 	return err_set(err, ERR_INPUT, "%s: profiles[%zu]: %s", reading->path, part->number, what);
 }
 
 /* The same of one of its samples or events. */
 static int
-refuse_item(const struct reading *reading, const struct part *part, size_t item, const char *what,
-	struct err *err)
+refuse_item(const struct speedscope_reading *reading, const struct part *part, size_t item,
+	const char *what, struct err *err)
 {
+	if (json_pull_failed(&reading->json))
+		return -1;
 	return err_set(err, ERR_INPUT, "%s: profiles[%zu].%s[%zu]: %s", reading->path, part->number,
 		part->items, item, what);
 }
 
-static void
-add_frame(struct reading *reading, const cJSON *json)
-{
-	struct profile *profile = reading->profile;
-	const char *name = json_file_text(json, "name");
-	const cJSON *line = cJSON_GetObjectItemCaseSensitive(json, "line");
-	const frame_id id = profile_frame_text(
-		profile, *name ? name : "[unknown]", strlen(*name ? name : "[unknown]"));
-	struct frame *frame = &profile->frames.frames[id];
-
-	describe_set(profile, &frame->file, json_file_text(json, "file"));
-	if (frame->line == 0 && cJSON_IsNumber(line) && line->valuedouble >= 1 &&
-		line->valuedouble <= UINT32_MAX)
-		frame->line = (uint32_t)line->valuedouble;
-	reading->frames[reading->nframes++] = id;
-}
-
-static int
-read_frames(struct reading *reading, const cJSON *root, struct err *err)
-{
-	const cJSON *shared = cJSON_GetObjectItemCaseSensitive(root, "shared");
-	const cJSON *frames = cJSON_GetObjectItemCaseSensitive(shared, "frames");
-	if (!cJSON_IsArray(frames))
-		return err_set(err, ERR_INPUT, "%s: has no list shared.frames", reading->path);
-	reading->frames =
-		mem_zalloc((size_t)cJSON_GetArraySize(frames) + 1, sizeof(*reading->frames));
-	for (const cJSON *frame = frames->child; frame; frame = frame->next) {
-		if (!cJSON_IsString(cJSON_GetObjectItemCaseSensitive(frame, "name")))
-			return err_set(err, ERR_INPUT, "%s: shared.frames[%zu]: it has no name",
-				reading->path, reading->nframes);
-		add_frame(reading, frame);
-	}
-	return 0;
-}
-
-/* Whether it is the number of a frame. */
-static bool
-is_frame(const struct reading *reading, const cJSON *json, frame_id *frame)
-{
-	size_t number;
-
-	if (!json_file_whole(json, (double)reading->nframes, &number))
-		return false;
-	*frame = reading->frames[number];
-	return true;
-}
-
 /* Without a stack nothing ran. */
 static void
-add_weight(struct reading *reading, const struct part *part, node_id node, double weight)
+add_weight(struct speedscope_reading *reading, const struct part *part, node_id node, double weight)
 {
 	if (node == part->root || !(weight > 0))
 		return;
 	ctree_add(&reading->profile->tree, reading->column, node, weight * reading->scale);
 }
 
-static int
-read_sampled(struct reading *reading, struct part *part, struct err *err)
+/* The node of the stack here; false where it has an unknown frame. */
+static bool
+read_stack(struct speedscope_reading *reading, node_id *node)
 {
-	const cJSON *samples = cJSON_GetObjectItemCaseSensitive(part->json, "samples");
-	const cJSON *weights = cJSON_GetObjectItemCaseSensitive(part->json, "weights");
-	const cJSON *weight = json_file_first(weights);
-	size_t number = 0;
+	size_t depth = 0;
+	bool as_before = true;
+	uint64_t frame;
 
-	part->items = "samples";
-	if (!cJSON_IsArray(samples))
-		return refuse_speedscope(reading, part, "has no list \"samples\"", err);
-	for (const cJSON *sample = json_file_first(samples); sample; sample = sample->next) {
-		node_id node = part->root;
-		frame_id frame;
-
-		if (!weight || !cJSON_IsNumber(weight) || !(weight->valuedouble >= 0) ||
-			!isfinite(weight->valuedouble))
-			return refuse_item(reading, part, number,
-				"it has no weight: a number of 0 or more in \"weights\"", err);
-		if (!cJSON_IsArray(sample))
-			return refuse_item(reading, part, number, "it is no list of frames", err);
-		for (const cJSON *json = json_file_first(sample); json; json = json->next) {
-			if (!is_frame(reading, json, &frame))
-				return refuse_item(reading, part, number,
-					"it has a frame that shared.frames does not have", err);
-			node = ctree_child(&reading->profile->tree, node, frame);
+	while (json_pull_item(&reading->json)) {
+		if (!json_pull_whole(&reading->json, reading->nframes, &frame))
+			return false;
+		as_before = as_before && depth < reading->nsteps &&
+			    reading->steps[depth].frame == frame;
+		if (!as_before) {
+			reading->steps = mem_grow(reading->steps, &reading->steps_capacity,
+				depth + 1, sizeof(*reading->steps));
+			reading->steps[depth] = (struct speedscope_step){
+				frame, ctree_child(&reading->profile->tree, *node,
+					       reading->frames[frame])};
+			reading->nsteps = depth + 1;
 		}
-		add_weight(reading, part, node, weight->valuedouble);
-		weight = weight->next;
-		number++;
+		*node = reading->steps[depth++].node;
 	}
-	return weight ? refuse_speedscope(reading, part, "has more weights than samples", err) : 0;
+	return true;
 }
+
+static int
+read_samples(struct speedscope_reading *reading, struct part *part, struct err *err)
+{
+	struct json_pull *json = &reading->json;
+
+	if (!json_pull_list(json))
+		return refuse_part(reading, part, "has no list \"samples\"", err);
+	while (json_pull_item(json)) {
+		const size_t number = reading->nnodes;
+		node_id node = part->root;
+
+		if (!json_pull_list(json))
+			return refuse_item(reading, part, number, "it is no list of frames", err);
+		if (!read_stack(reading, &node))
+			return refuse_item(reading, part, number,
+				"it has a frame that shared.frames does not have", err);
+		reading->nodes = mem_grow(reading->nodes, &reading->nodes_capacity, number + 1,
+			sizeof(*reading->nodes));
+		reading->nodes[reading->nnodes++] = node;
+	}
+	return 0;
+}
+
+/* Of the samples, in their order. */
+static int
+read_weights(struct speedscope_reading *reading, struct part *part, struct err *err)
+{
+	struct json_pull *json = &reading->json;
+	size_t number = 0;
+	double weight;
+
+	if (json_pull_list(json)) {
+		for (; json_pull_item(json); number++) {
+			const bool is_number = json_pull_number(json, &weight);
+
+			if (number == reading->nnodes)
+				return refuse_part(
+					reading, part, "has more weights than samples", err);
+			if (!is_number || !(weight >= 0) || !isfinite(weight))
+				break;
+			add_weight(reading, part, reading->nodes[number], weight);
+		}
+	}
+	return number == reading->nnodes
+		       ? 0
+		       : refuse_item(reading, part, number,
+				 "it has no weight: a number of 0 or more in \"weights\"", err);
+}
+
+struct event {
+	double at;
+	frame_id frame;
+	bool has_at;
+	bool has_frame;
+	char type; /* 'O', 'C' or '?' */
+};
 
 /* The functions that are open, outermost first: the numbers of the events that opened them. */
 struct open_frames {
@@ -160,32 +215,55 @@ struct open_frames {
 	size_t capacity;
 };
 
-/* Takes the event `number`, which opens or closes `frame`, below *node. */
+static struct event
+read_event(struct speedscope_reading *reading)
+{
+	static const char *const keys[] = {"type", "frame", "at", NULL};
+	struct json_fields fields = JSON_FIELDS(keys);
+	struct json_pull *json = &reading->json;
+	struct event event = {.type = '?'};
+	struct json_text type;
+	uint64_t frame;
+
+	if (!json_pull_object(json))
+		return event;
+	for (int key; (key = json_pull_field(json, &fields)) >= 0;) {
+		if (key == 0 && json_pull_text(json, &type) && type.len == 1) {
+			event.type = *type.at;
+		} else if (key == 1 && json_pull_whole(json, reading->nframes, &frame)) {
+			event.frame = reading->frames[frame];
+			event.has_frame = true;
+		} else if (key == 2) {
+			event.has_at = json_pull_number(json, &event.at) && isfinite(event.at);
+		}
+	}
+	return event;
+}
+
+/* Takes the event `number`, which opens or closes a function, below *node. */
 static int
-take_event(struct reading *reading, const struct part *part, const cJSON *event, size_t number,
-	struct open_frames *open, node_id *node, struct err *err)
+take_event(struct speedscope_reading *reading, const struct part *part, const struct event *event,
+	size_t number, struct open_frames *open, node_id *node, struct err *err)
 {
 	struct ctree *tree = &reading->profile->tree;
-	const char *type = json_file_text(event, "type");
-	frame_id frame;
 
-	if (!is_frame(reading, cJSON_GetObjectItemCaseSensitive(event, "frame"), &frame))
+	if (!event->has_frame)
 		return refuse_item(reading, part, number,
 			"it has a frame that shared.frames does not have", err);
-	if (strcmp(type, "O") == 0) {
-		*node = ctree_child(tree, *node, frame);
+	if (event->type == 'O') {
+		*node = ctree_child(tree, *node, event->frame);
 		open->events = mem_grow(
 			open->events, &open->capacity, open->count + 1, sizeof(*open->events));
 		open->events[open->count++] = number;
 		return 0;
 	}
-	if (strcmp(type, "C") != 0)
+	if (event->type != 'C')
 		return refuse_item(reading, part, number,
 			"it is neither \"O\" nor \"C\", open nor close", err);
 	if (open->count == 0)
 		return refuse_item(
 			reading, part, number, "it closes a function that is not open", err);
-	if (tree->nodes[*node].frame != frame) {
+	if (tree->nodes[*node].frame != event->frame) {
 		refuse_item(reading, part, number,
 			"it closes another function than the innermost open one", err);
 		return err_note(err, "events[%zu] opened that one", open->events[open->count - 1]);
@@ -197,30 +275,30 @@ take_event(struct reading *reading, const struct part *part, const cJSON *event,
 
 /* Functions open and close in order: the time between two events is that of the innermost one. */
 static int
-read_events(struct reading *reading, const struct part *part, const cJSON *events,
-	struct open_frames *open, struct err *err)
+read_event_list(struct speedscope_reading *reading, struct part *part, struct open_frames *open,
+	struct err *err)
 {
-	const cJSON *start = cJSON_GetObjectItemCaseSensitive(part->json, "startValue");
-	double last = cJSON_IsNumber(start) ? start->valuedouble : 0;
 	node_id node = part->root;
+	double last = -INFINITY;
 	size_t number = 0;
 
-	for (const cJSON *event = json_file_first(events); event; event = event->next) {
-		const cJSON *at = cJSON_GetObjectItemCaseSensitive(event, "at");
+	for (; json_pull_item(&reading->json); number++) {
+		const struct event event = read_event(reading);
 
-		if (!cJSON_IsNumber(at) || !isfinite(at->valuedouble))
+		if (json_pull_failed(&reading->json))
+			return -1;
+		if (!event.has_at)
 			return refuse_item(
 				reading, part, number, "its time \"at\" is no number", err);
-		if (at->valuedouble < last)
+		if (event.at < last)
 			return refuse_item(reading, part, number,
-				number == 0 ? "its time is before the profile's startValue"
-					    : "its time is before that of the event ahead of it",
-				err);
-		add_weight(reading, part, node, at->valuedouble - last);
-		last = at->valuedouble;
-		if (take_event(reading, part, event, number, open, &node, err) < 0)
+				"its time is before that of the event ahead of it", err);
+		if (number == 0)
+			part->first_at = event.at;
+		add_weight(reading, part, node, event.at - last);
+		last = event.at;
+		if (take_event(reading, part, &event, number, open, &node, err) < 0)
 			return -1;
-		number++;
 	}
 	return open->count == 0 ? 0
 				: refuse_item(reading, part, open->events[open->count - 1],
@@ -228,15 +306,13 @@ read_events(struct reading *reading, const struct part *part, const cJSON *event
 }
 
 static int
-read_evented(struct reading *reading, struct part *part, struct err *err)
+read_events(struct speedscope_reading *reading, struct part *part, struct err *err)
 {
-	const cJSON *events = cJSON_GetObjectItemCaseSensitive(part->json, "events");
 	struct open_frames open = {0};
 
-	part->items = "events";
-	if (!cJSON_IsArray(events))
-		return refuse_speedscope(reading, part, "has no list \"events\"", err);
-	int result = read_events(reading, part, events, &open, err);
+	if (!json_pull_list(&reading->json))
+		return refuse_part(reading, part, "has no list \"events\"", err);
+	int result = read_event_list(reading, part, &open, err);
 
 	free(open.events);
 	return result;
@@ -244,110 +320,382 @@ read_evented(struct reading *reading, struct part *part, struct err *err)
 
 /* Said of the first one: there can be many, and their units can be long. */
 static void
-leave_out(struct reading *reading, const struct part *part, const char *unit)
+leave_out(struct speedscope_reading *reading, const struct part *part)
 {
 	if (reading->left_out++ > 0)
 		return;
 	log_warn("%s: profiles[%zu] is left out: its unit is '%s', that of the first '%s'",
-		reading->path, part->number, unit, reading->unit);
+		reading->path, part->number, part->unit, reading->unit);
 }
 
 /* Whether the part's unit is of the quantity of the first one's, to which it is then scaled. */
 static bool
-take_unit(struct reading *reading, const struct part *part)
+take_unit(struct speedscope_reading *reading, const struct part *part)
 {
-	const char *unit = json_file_text(part->json, "unit");
-	const struct unit *known = unit_find(unit, strlen(unit));
-	const char *base = known ? known->base : unit;
+	const struct unit *known = unit_find(part->unit, strlen(part->unit));
 
 	if (!reading->unit) {
-		reading->unit = unit;
-		reading->base = base;
-		describe_unit(reading->profile, unit, strlen(unit));
+		reading->unit = mem_strdup(part->unit);
+		reading->base = known ? known->base : reading->unit;
 	}
 	reading->scale = known ? known->scale : 1;
-	if (strcmp(base, reading->base) == 0)
-		return true;
-	leave_out(reading, part, unit);
-	return false;
+	return strcmp(known ? known->base : part->unit, reading->base) == 0;
+}
+
+/* Once type, name and unit are known. */
+static int
+begin_part(struct speedscope_reading *reading, struct part *part, struct err *err)
+{
+	struct profile *profile = reading->profile;
+
+	part->begun = true;
+	if (!take_unit(reading, part)) {
+		part->left_out = true;
+		leave_out(reading, part);
+		return 0;
+	}
+	if (part->type == PART_OTHER)
+		return refuse_part(
+			reading, part, "its type is neither \"sampled\" nor \"evented\"", err);
+	part->items = part->type == PART_SAMPLED ? "samples" : "events";
+	if (!reading->own && *part->name)
+		part->root = ctree_child(&profile->tree, CTREE_ROOT,
+			profile_frame(profile, part->name, strlen(part->name), FRAME_USER));
+	return 0;
+}
+
+/* Whether this list is the part's, and can be read now. */
+static bool
+is_ready(const struct part *part, enum part_key key)
+{
+	if (!part->begun || part->left_out)
+		return false;
+	if (key == PART_EVENTS)
+		return part->type == PART_EVENTED;
+	return part->type == PART_SAMPLED && (key == PART_SAMPLES || part->is_read[PART_SAMPLES]);
 }
 
 static int
-read_part(struct reading *reading, struct part *part, struct err *err)
+read_part_list(
+	struct speedscope_reading *reading, struct part *part, enum part_key key, struct err *err)
 {
-	struct profile *profile = reading->profile;
-	const char *type = json_file_text(part->json, "type");
-	const char *name = json_file_text(part->json, "name");
-
-	if (!take_unit(reading, part))
-		return 0;
-	if (!reading->own && *name)
-		part->root = ctree_child(&profile->tree, CTREE_ROOT,
-			profile_frame(profile, name, strlen(name), FRAME_USER));
-	if (strcmp(type, "sampled") == 0)
-		return read_sampled(reading, part, err);
-	if (strcmp(type, "evented") == 0)
-		return read_evented(reading, part, err);
-	return refuse_speedscope(
-		reading, part, "its type is neither \"sampled\" nor \"evented\"", err);
+	part->is_read[key] = true;
+	if (key == PART_EVENTS)
+		return read_events(reading, part, err);
+	return key == PART_SAMPLES ? read_samples(reading, part, err)
+				   : read_weights(reading, part, err);
 }
 
-static double
-number_of(const cJSON *object, const char *key)
+static void
+read_type(struct json_pull *json, struct part *part)
 {
-	const cJSON *number = cJSON_GetObjectItemCaseSensitive(object, key);
+	struct json_text text;
 
-	return cJSON_IsNumber(number) ? number->valuedouble : 0;
+	if (!json_pull_text(json, &text))
+		return;
+	if (json_text_is(text, "sampled"))
+		part->type = PART_SAMPLED;
+	else if (json_text_is(text, "evented"))
+		part->type = PART_EVENTED;
+}
+
+static int
+read_part_field(
+	struct speedscope_reading *reading, struct part *part, enum part_key key, struct err *err)
+{
+	const uint32_t heading = 1U << PART_TYPE | 1U << PART_NAME | 1U << PART_UNIT;
+	struct json_pull *json = &reading->json;
+
+	if (key == PART_TYPE) {
+		read_type(json, part);
+	} else if (key == PART_NAME || key == PART_UNIT) {
+		json_pull_text_dup(json, key == PART_NAME ? &part->name : &part->unit);
+	} else if (key == PART_START) {
+		json_pull_number(json, &part->start);
+	} else if (is_ready(part, key)) {
+		return read_part_list(reading, part, key, err);
+	} else {
+		part->later[key] = json_pull_place(json);
+		json_pull_skip(json);
+	}
+	return !part->begun && (part->fields.seen & heading) == heading && !json_pull_failed(json)
+		       ? begin_part(reading, part, err)
+		       : 0;
+}
+
+/* The lists that had to wait for other members, and that what has to be there is. */
+static int
+end_part(struct speedscope_reading *reading, struct part *part, struct err *err)
+{
+	struct json_pull *json = &reading->json;
+	const struct json_place end = json_pull_place(json);
+
+	if (json_pull_failed(json) || (!part->begun && begin_part(reading, part, err) < 0))
+		return -1;
+	for (int key = PART_SAMPLES; key < PART_NKEYS; key++) {
+		if (!json_fields_has(&part->fields, key) || part->is_read[key] ||
+			!is_ready(part, (enum part_key)key))
+			continue;
+		json_pull_go(json, part->later[key]);
+		if (read_part_list(reading, part, (enum part_key)key, err) < 0)
+			return -1;
+	}
+	json_pull_go(json, end);
+	if (part->left_out)
+		return 0;
+	if (part->type == PART_SAMPLED && !part->is_read[PART_SAMPLES])
+		return refuse_part(reading, part, "has no list \"samples\"", err);
+	if (part->type == PART_SAMPLED && !part->is_read[PART_WEIGHTS] && reading->nnodes > 0)
+		return refuse_item(reading, part, 0,
+			"it has no weight: a number of 0 or more in \"weights\"", err);
+	if (part->type == PART_EVENTED && !part->is_read[PART_EVENTS])
+		return refuse_part(reading, part, "has no list \"events\"", err);
+	return part->first_at < part->start
+		       ? refuse_item(reading, part, 0,
+				 "its time is before the profile's startValue", err)
+		       : 0;
+}
+
+static int
+read_part(struct speedscope_reading *reading, size_t number, struct err *err)
+{
+	struct part part = {.fields = JSON_FIELDS(part_keys),
+		.number = number,
+		.root = CTREE_ROOT,
+		.name = mem_strdup(""),
+		.unit = mem_strdup(""),
+		.first_at = INFINITY};
+	int result = 0;
+
+	reading->nsteps = 0;
+	reading->nnodes = 0;
+	if (json_pull_object(&reading->json)) {
+		for (int key;
+			result == 0 && (key = json_pull_field(&reading->json, &part.fields)) >= 0;)
+			result = read_part_field(reading, &part, (enum part_key)key, err);
+	}
+	if (result == 0)
+		result = end_part(reading, &part, err);
+	free(part.name);
+	free(part.unit);
+	return result;
+}
+
+/* The list of profiles here, as soon as the frames and `own` are known. */
+static int
+read_parts(struct speedscope_reading *reading, struct err *err)
+{
+	if (json_pull_list(&reading->json))
+		for (size_t number = 0; json_pull_item(&reading->json); number++)
+			if (read_part(reading, number, err) < 0)
+				return -1;
+	if (reading->left_out > 1 && !json_pull_failed(&reading->json))
+		log_warn("%s: so are %zu others of its profiles", reading->path,
+			reading->left_out - 1);
+	return 0;
+}
+
+#define SCHEMA "speedscope.app/file-format-schema"
+/* Our own files have the process at the root of each stack. */
+#define OWN_EXPORTER "profile_run "
+
+static bool
+detect_speedscope(const char *bytes, size_t len)
+{
+	return json_file_begins(bytes, len) && memmem(bytes, len, SCHEMA, strlen(SCHEMA));
+}
+
+struct described_frame {
+	struct buf name;
+	struct buf file;
+	double line;
+};
+
+static void
+add_frame(struct speedscope_reading *reading, const struct described_frame *described)
+{
+	static const char unknown[] = "[unknown]";
+	struct profile *profile = reading->profile;
+	const bool named = described->name.len > 0;
+	const frame_id id =
+		profile_frame_text(profile, named ? buf_text(&described->name) : unknown,
+			named ? described->name.len : strlen(unknown));
+	struct frame *frame = &profile->frames.frames[id];
+
+	describe_set(profile, &frame->file, buf_text(&described->file));
+	if (frame->line == 0 && described->line >= 1 && described->line <= UINT32_MAX)
+		frame->line = (uint32_t)described->line;
+	reading->frames = mem_grow(reading->frames, &reading->frames_capacity, reading->nframes + 1,
+		sizeof(*reading->frames));
+	reading->frames[reading->nframes++] = id;
+}
+
+/* Whether it has a name. */
+static bool
+read_frame(struct json_pull *json, struct described_frame *frame)
+{
+	static const char *const keys[] = {"name", "file", "line", NULL};
+	struct json_fields fields = JSON_FIELDS(keys);
+	struct json_text text;
+	bool named = false;
+
+	buf_clear(&frame->name);
+	buf_clear(&frame->file);
+	frame->line = 0;
+	if (!json_pull_object(json))
+		return false;
+	for (int key; (key = json_pull_field(json, &fields)) >= 0;) {
+		if (key == 2) {
+			json_pull_number(json, &frame->line);
+		} else if (json_pull_text(json, &text)) {
+			buf_put(key == 0 ? &frame->name : &frame->file, text.at, text.len);
+			named |= key == 0;
+		}
+	}
+	return named;
+}
+
+static int
+read_frames(struct speedscope_reading *reading, struct err *err)
+{
+	struct json_pull *json = &reading->json;
+	struct described_frame frame = {.line = 0};
+	int result = 0;
+
+	reading->has_frames = json_pull_list(json);
+	while (reading->has_frames && result == 0 && json_pull_item(json)) {
+		if (read_frame(json, &frame))
+			add_frame(reading, &frame);
+		else
+			result = json_pull_failed(json)
+					 ? -1
+					 : err_set(err, ERR_INPUT,
+						   "%s: shared.frames[%zu]: it has no name",
+						   reading->path, reading->nframes);
+	}
+	buf_release(&frame.name);
+	buf_release(&frame.file);
+	return result;
+}
+
+static int
+read_shared(struct speedscope_reading *reading, struct err *err)
+{
+	static const char *const keys[] = {"frames", NULL};
+	struct json_fields fields = JSON_FIELDS(keys);
+
+	if (!json_pull_object(&reading->json))
+		return 0;
+	while (json_pull_field(&reading->json, &fields) >= 0)
+		if (read_frames(reading, err) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+read_own_weights(struct json_pull *json, struct speedscope_weights *weights)
+{
+	static const char *const keys[] = {
+		"unit", "metric", "event", "weight", "samples", "effective_samples", NULL};
+	char **const texts[] = {&weights->unit, &weights->metric, &weights->event};
+	struct json_fields fields = JSON_FIELDS(keys);
+	struct json_text weight;
+
+	if (!json_pull_object(json))
+		return;
+	for (int key; (key = json_pull_field(json, &fields)) >= 0;) {
+		if (key < 3)
+			json_pull_text_dup(json, texts[key]);
+		else if (key == 3)
+			weights->periods = json_pull_text(json, &weight) &&
+					   json_text_is(weight, WEIGHT_PERIOD);
+		else
+			json_pull_number(
+				json, key == 4 ? &weights->samples : &weights->effective_samples);
+	}
 }
 
 /*
- * Samples that weigh their periods: without this, sampled instructions would be taken for counted
- * ones.
+ * Samples that weigh their periods are said to: without this, sampled instructions would be taken
+ * for counted ones.
  */
 static void
-describe_periods(struct profile *profile, struct run *run, const cJSON *weights)
+describe_own(struct profile *profile, struct run *run, const struct speedscope_weights *weights)
 {
-	if (strcmp(json_file_text(weights, "weight"), WEIGHT_PERIOD) == 0)
-		weights_set_periods(profile, run, number_of(weights, "samples"),
-			number_of(weights, "effective_samples"));
+	describe_set(profile, &profile->unit, weights->unit ? weights->unit : "");
+	describe_set(profile, &profile->metric, weights->metric ? weights->metric : "");
+	describe_set(profile, &profile->event, weights->event ? weights->event : "");
+	if (weights->periods)
+		weights_set_periods(profile, run, weights->samples, weights->effective_samples);
 }
 
-/* In our own files weights that the format has no unit for are described beside it. */
-static void
-describe_own(struct profile *profile, const cJSON *root)
+static bool
+is_own(struct json_pull *json)
 {
-	const cJSON *weights = cJSON_GetObjectItemCaseSensitive(root, "weights");
+	struct json_text exporter;
 
-	describe_set(profile, &profile->unit, json_file_text(weights, "unit"));
-	describe_set(profile, &profile->metric, json_file_text(weights, "metric"));
-	describe_set(profile, &profile->event, json_file_text(weights, "event"));
+	return json_pull_text(json, &exporter) && exporter.len >= strlen(OWN_EXPORTER) &&
+	       memcmp(exporter.at, OWN_EXPORTER, strlen(OWN_EXPORTER)) == 0;
+}
+
+enum root_key { ROOT_EXPORTER, ROOT_WEIGHTS, ROOT_SHARED, ROOT_PROFILES };
+
+/* The profiles wait for the frames, and for who wrote the file. */
+static int
+read_members(struct speedscope_reading *reading, struct err *err)
+{
+	static const char *const keys[] = {"exporter", "weights", "shared", "profiles", NULL};
+	struct json_fields fields = JSON_FIELDS(keys);
+	struct json_pull *json = &reading->json;
+	struct json_place later = {0};
+	bool wait = false;
+	int result = 0;
+
+	if (json_pull_object(json)) {
+		for (int key; result == 0 && (key = json_pull_field(json, &fields)) >= 0;) {
+			if (key == ROOT_EXPORTER) {
+				reading->own = is_own(json);
+			} else if (key == ROOT_WEIGHTS) {
+				read_own_weights(json, &reading->weights);
+			} else if (key == ROOT_SHARED) {
+				result = read_shared(reading, err);
+			} else if (reading->has_frames && json_fields_has(&fields, ROOT_EXPORTER)) {
+				result = read_parts(reading, err);
+			} else {
+				wait = true;
+				later = json_pull_place(json);
+				json_pull_skip(json);
+			}
+		}
+	}
+	if (result < 0 || json_pull_failed(json))
+		return -1;
+	if (!reading->has_frames)
+		return err_set(err, ERR_INPUT, "%s: has no list shared.frames", reading->path);
+	const struct json_place end = json_pull_place(json);
+
+	if (wait) {
+		json_pull_go(json, later);
+		result = read_parts(reading, err);
+		json_pull_go(json, end);
+	}
+	return result;
 }
 
 static int
-read_root(struct reading *reading, const cJSON *root, struct err *err)
+read_root(struct speedscope_reading *reading, struct err *err)
 {
-	const cJSON *profiles = cJSON_GetObjectItemCaseSensitive(root, "profiles");
-	struct part part = {.number = 0};
+	struct profile *profile = reading->profile;
 
-	reading->own =
-		strncmp(json_file_text(root, "exporter"), OWN_EXPORTER, strlen(OWN_EXPORTER)) == 0;
-	if (reading->own)
-		describe_own(reading->profile, root);
-	reading->column = profile_add_run(reading->profile);
-	if (reading->own)
-		describe_periods(reading->profile, &reading->profile->runs[reading->column],
-			cJSON_GetObjectItemCaseSensitive(root, "weights"));
-	if (read_frames(reading, root, err) < 0)
+	reading->column = profile_add_run(profile);
+	const int result = read_members(reading, err);
+
+	if (json_pull_end(&reading->json, result, JSON_FILE_MORE, err) < 0)
 		return -1;
-	for (part.json = json_file_first(profiles); part.json; part.json = part.json->next) {
-		part.root = CTREE_ROOT;
-		if (read_part(reading, &part, err) < 0)
-			return -1;
-		part.number++;
-	}
-	if (reading->left_out > 1)
-		log_warn("%s: so are %zu others of its profiles", reading->path,
-			reading->left_out - 1);
+	if (reading->own)
+		describe_own(profile, &profile->runs[reading->column], &reading->weights);
+	if (reading->unit)
+		describe_unit(profile, reading->unit, strlen(reading->unit));
 	return 0;
 }
 
@@ -355,16 +703,20 @@ static int
 read_speedscope(struct profile *profile, const struct file_view *view, const char *path,
 	const struct ingest_options *options, struct err *err)
 {
-	struct reading reading = {.profile = profile, .path = path};
-	cJSON *root = json_file_parse(view, path, err);
+	struct speedscope_reading reading = {.profile = profile, .path = path};
 
 	(void)options;
-	if (!root)
-		return -1;
-	int result = read_root(&reading, root, err);
+	json_pull_init(&reading.json, path, view);
+	int result = read_root(&reading, err);
 
+	json_pull_release(&reading.json);
 	free(reading.frames);
-	cJSON_Delete(root);
+	free(reading.unit);
+	free(reading.weights.unit);
+	free(reading.weights.metric);
+	free(reading.weights.event);
+	free(reading.steps);
+	free(reading.nodes);
 	return result;
 }
 

@@ -1,9 +1,15 @@
-#include "ingest/pprof_labels.h"
+/*
+ * The labels of samples in a pprof file: the roots that stacks stand below, the samples that
+ * options select, and the labels and values that a profile keeps.
+ */
+#include "ingest/pprof_internal.h"
 
 #include "base/buf.h"
-#include "ingest/describe.h"
+#include "base/mem.h"
 #include "ingest/ingest.h"
+#include "ingest/ingest_internal.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -289,6 +295,45 @@ type_of(struct pprof_values *values, const struct pprof_type *type)
 	return (struct value_type){text_of(values, type->name), text_of(values, type->unit)};
 }
 
+static void
+keep_type(struct sample_values *values, struct value_type type)
+{
+	values->types = mem_grow(
+		values->types, &values->types_capacity, values->ntypes + 1, sizeof(*values->types));
+	values->types[values->ntypes++] = type;
+}
+
+/* Adds a sample, without labels, which has these values. */
+static void
+keep_sample(struct sample_values *values, node_id node, const int64_t *of_types, size_t count)
+{
+	values->samples = mem_grow(values->samples, &values->samples_capacity, values->nsamples + 1,
+		sizeof(*values->samples));
+	values->samples[values->nsamples++] = (struct valued_sample){
+		.node = node,
+		.first_value = values->nvalues,
+		.nvalues = count,
+		.first_label = values->nlabels,
+	};
+	if (count == 0)
+		return;
+	values->values = mem_grow(values->values, &values->values_capacity, values->nvalues + count,
+		sizeof(*values->values));
+	memcpy(&values->values[values->nvalues], of_types, count * sizeof(*of_types));
+	values->nvalues += count;
+}
+
+/* Adds a label to the last sample. */
+static void
+keep_label(struct sample_values *values, const struct value_label *label)
+{
+	assert(values->nsamples > 0);
+	values->labels = mem_grow(values->labels, &values->labels_capacity, values->nlabels + 1,
+		sizeof(*values->labels));
+	values->labels[values->nlabels++] = *label;
+	values->samples[values->nsamples - 1].nlabels++;
+}
+
 void
 pprof_values_init(struct pprof_values *values, const struct pprof_tables *tables,
 	struct profile *profile, struct sample_values *into, size_t stored)
@@ -300,7 +345,7 @@ pprof_values_init(struct pprof_values *values, const struct pprof_tables *tables
 		.memory = allowance_of(MEMORY_MIN, stored, MEMORY_RATIO),
 	};
 	for (size_t i = 0; i < tables->ntypes; i++)
-		sample_values_add_type(into, type_of(values, &tables->types[i]));
+		keep_type(into, type_of(values, &tables->types[i]));
 	into->period_type = type_of(values, &tables->period_type);
 	into->period = (int64_t)tables->period;
 	into->default_type = text_of(values, tables->default_type);
@@ -326,15 +371,15 @@ pprof_values_take(struct pprof_values *values, node_id node, const struct wire *
 	struct pprof_label label;
 
 	allowance_take(&values->memory, sizeof(struct valued_sample) + count * sizeof(*of_types));
-	sample_values_add(values->into, node, of_types, count);
+	keep_sample(values->into, node, of_types, count);
 	while (!allowance_is_used(&values->memory) && pprof_labels_next(&at, &label)) {
 		take_label_memory(values, &label);
-		sample_values_add_label(values->into, &(struct value_label){
-							      .key = text_of(values, label.key),
-							      .text = text_of(values, label.text),
-							      .number = (int64_t)label.number,
-							      .unit = text_of(values, label.unit),
-						      });
+		keep_label(values->into, &(struct value_label){
+						 .key = text_of(values, label.key),
+						 .text = text_of(values, label.text),
+						 .number = (int64_t)label.number,
+						 .unit = text_of(values, label.unit),
+					 });
 	}
 	return !allowance_is_used(&values->memory);
 }

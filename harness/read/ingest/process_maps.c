@@ -1,10 +1,102 @@
-#include "ingest/process_maps.h"
+/*
+ * The memory of processes: the code that is mapped, with the unwind rows of its files, and the
+ * kind of the memory that a lock lies in.
+ */
+#include "ingest/samples.h"
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "symbols/spaces.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* Notes about modules that are shown in full; a capture of another machine has a hundred. */
+#define NOTES_SHOWN 8
+
+/* The rows of one module, NULL where it has none; of the vDSO where `module` is NULL. */
+struct kept_table {
+	const struct module *module;
+	struct unwind_table *table;
+};
+
+struct ingest_cache *
+ingest_cache_new(void)
+{
+	struct ingest_cache *cache = mem_zalloc(1, sizeof(*cache));
+
+	cache->symbols = symbol_cache_new();
+	return cache;
+}
+
+void
+ingest_cache_free(struct ingest_cache *cache)
+{
+	if (!cache)
+		return;
+	for (size_t i = 0; i < cache->ntables; i++)
+		unwind_table_free(cache->tables[i].table);
+	free(cache->tables);
+	symbol_cache_free(cache->symbols);
+	free(cache);
+}
+
+void
+ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on)
+{
+	symbol_cache_set_debuginfod(cache->symbols, on);
+}
+
+void
+ingest_cache_set_root(struct ingest_cache *cache, const char *root)
+{
+	symbol_cache_set_root(cache->symbols, root);
+}
+
+void
+ingest_cache_warn(const struct ingest_cache *cache)
+{
+	size_t count = symbol_cache_nnotes(cache->symbols);
+
+	for (size_t i = 0; i < count && i < NOTES_SHOWN; i++)
+		log_warn("%s", symbol_cache_note(cache->symbols, i));
+	if (count > NOTES_SHOWN)
+		log_warn("and %zu more warnings of this kind", count - NOTES_SHOWN);
+}
+
+static const struct kept_table *
+find(const struct ingest_cache *cache, const struct module *module)
+{
+	for (size_t i = 0; i < cache->ntables; i++)
+		if (cache->tables[i].module == module)
+			return &cache->tables[i];
+	return NULL;
+}
+
+/*
+ * The unwind rows of `file`, mapped in `symbolizer`; made at the first call. NULL where it has
+ * none.
+ */
+static struct unwind_table *
+ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
+	const struct unwind_machine *machine, struct mapped_file *file)
+{
+	const struct module *module = symbolizer_module(symbolizer, file);
+	const struct kept_table *kept = find(cache, module);
+	struct unwind_table *table = NULL;
+	struct elf_image image;
+	struct elf_image debug;
+
+	if (kept)
+		return kept->table;
+	if (symbolizer_open_image(symbolizer, file, &image, &debug))
+		table = unwind_table_new(machine, &image, &debug);
+	cache->tables = mem_grow(
+		cache->tables, &cache->tables_capacity, cache->ntables + 1, sizeof(*cache->tables));
+	cache->tables[cache->ntables++] = (struct kept_table){module, table};
+	return table;
+}
 
 struct file_rows {
 	struct mapped_file *file;
@@ -29,7 +121,7 @@ code_maps_release(struct code_maps *maps)
 }
 
 static struct file_rows
-add_file(struct code_maps *maps, struct mapped_file *file)
+add_mapped(struct code_maps *maps, struct mapped_file *file)
 {
 	size_t nfiles = maps->by_file.count;
 	uint32_t number = key_map_add(&maps->by_file, (uintptr_t)file);
@@ -72,7 +164,7 @@ make_map(void *context, const struct range *range, const void **mark)
 	const struct mapping mapping = mapping_of_range(range);
 	struct code_map *map = arena_alloc(&maps->arena, sizeof(*map));
 
-	map->file = add_file(maps, mapping.file);
+	map->file = add_mapped(maps, mapping.file);
 	map->unwind = (struct unwind_map){
 		.start = mapping.start,
 		.end = mapping.end,

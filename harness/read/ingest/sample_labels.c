@@ -1,4 +1,8 @@
-#include "ingest/sample_labels.h"
+/*
+ * The labels of a sample of a perf.data file: the names of threads, the phases of the program, and
+ * the nodes of these that its stack stands below.
+ */
+#include "ingest/perfdata_internal.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

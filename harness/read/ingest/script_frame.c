@@ -1,7 +1,11 @@
+/*
+ * Parses the line of a frame in perf script's text: its address, name and module, and the fields
+ * that perf may print behind a stack.
+ */
 #include "ingest/script_internal.h"
 
 #include "base/mem.h"
-#include "ingest/words.h"
+#include "ingest/ingest_internal.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -49,7 +53,7 @@ take_module(struct line *text, struct line *module)
 	*text = words_trim(*text);
 	if (text->len < 2 || text->at[text->len - 1] != ')')
 		return false;
-	/* What follows an offset is a module, whatever its name. */
+	/* A module follows an offset, whatever its name. */
 	for (size_t at = text->len - 1; at-- > 1;)
 		if (text->at[at] == '(' && text->at[at - 1] == ' ' &&
 			offset_len((struct line){text->at, at - 1}) > 0)
@@ -573,7 +577,7 @@ script_rest_parse(struct line rest, struct line event, struct line *text)
 
 	if (words_trim(more).len == 0)
 		return SCRIPT_REST_EMPTY;
-	/* What memory did has any width, so that a number after it can look like an address. */
+	/* A memory access has any width: a number after it can look like an address. */
 	const bool pads = starts_memory(more);
 
 	cut_target(&more);

@@ -1,6 +1,9 @@
+/*
+ * Parses the first line of a sample in perf script's text: thread, CPU, time and event.
+ */
 #include "ingest/script_internal.h"
 
-#include "ingest/words.h"
+#include "ingest/ingest_internal.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,14 +1,17 @@
 /*
- * The parts of the reader of perf script's text: lines, events, the roots of stacks, and stacks.
- * Internal to them and to ingest_script.c.
+ * The parts of the reader of perf script's text, for ingest_script.c, in this order:
+ *
+ *     lines    script_header.c, script_frame.c, script_layout.c
+ *     events   ingest_script.c
+ *     roots    script_stacks.c
+ *     stacks   script_stacks.c
  */
 #ifndef INGEST_SCRIPT_INTERNAL_H
 #define INGEST_SCRIPT_INTERNAL_H
 
 #include "base/buf.h"
 #include "base/lines.h"
-#include "base/text_map.h"
-#include "ingest/event_totals.h"
+#include "base/map.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_weights.h"
 #include "profile/profile.h"
@@ -19,7 +22,7 @@
 #include <string.h>
 
 /*
- * The lines of perf script's text.
+ * Lines: those of perf script's text.
  *
  *     comm words 1234/1235 [003] 1381.362126:     200040 cpu-clock:ppp:
  *             7fb9e2645c51 name+0x5c1 (/usr/lib/ld-linux-x86-64.so.2)
@@ -32,7 +35,7 @@
  * sample__fprintf_callchain() of tools/perf/util/evsel_fprintf.c, of Linux 6.1 and 6.12.
  */
 
-/* The fields that a text has, as far as single lines do not tell. All false: not known. */
+/* The fields that a text has, as far as single lines do not show. All false: not known. */
 struct script_layout {
 	bool timed;      /* samples have a time */
 	bool named;      /* ... none, but an event */
@@ -191,8 +194,8 @@ script_frame_is_aligned(const char *line)
 }
 
 /*
- * The events of perf script's text. Which of them are read is known at its end: until then samples
- * of others than the first are kept.
+ * Events: which of those in perf script's text are read is known at its end. Until then samples of
+ * others than the first are kept.
  */
 
 /* For a sample whose event is certainly not read. */
@@ -238,8 +241,8 @@ int script_events_choose(struct script_events *events, const char *path, struct 
 bool script_events_are_all(const struct script_events *events);
 
 /*
- * The roots of the stacks of perf script's text: named by the comm and the ids that a header line
- * begins with, as the options say.
+ * Roots: those of the stacks, named by the comm and the ids that a header line begins with, as the
+ * options say.
  */
 
 /* For a sample that the options leave out. */
@@ -286,7 +289,7 @@ node_id script_roots_find(
 void script_roots_name_processes(struct script_roots *roots);
 
 /*
- * The stacks of perf script's text: from its lines to nodes of a call tree.
+ * Stacks: from the lines of the text to nodes of a call tree.
  *
  * Lines and whole stacks repeat in such text, so known ones must be found fast. A line is looked up
  * by the text after its address; the line that followed last time is tried first. A stack is looked
@@ -335,73 +338,5 @@ struct script_stack {
 
 /* Ends the stack. */
 struct script_stack script_stacks_end(struct script_stacks *stacks);
-
-#define SCRIPT_LOSS_SIZE 128
-
-/* The parts of a text that are missing, or were skipped. */
-struct script_tally {
-	uint64_t with_stacks; /* samples */
-	uint64_t nameless;    /* ... that have neither a stack nor a thread, and are not counted */
-	uint64_t without_period;
-	uint64_t messages;
-	char loss[SCRIPT_LOSS_SIZE]; /* the last of them that tells of lost data */
-};
-
-/*
- * A text while it is read: ingest_script.c takes its lines, script_sample.c the samples that they
- * make.
- */
-
-#define SCRIPT_TIME_SIZE 32
-
-/* How the sample being read has its stack. */
-enum script_chain {
-	SCRIPT_CHAIN_NONE, /* none so far: in its first line, if anywhere */
-	SCRIPT_CHAIN_LINES,
-};
-
-struct script_reading {
-	struct profile *profile;
-	const char *path;
-	const struct ingest_options *options;
-	struct script_layout layout;
-	struct lines lines;
-	struct run run;
-	size_t column;
-	struct script_events events;
-	struct script_roots roots;
-	struct script_stacks stacks;
-	struct sample_weights weights;
-	uint64_t left_out; /* samples that the options do not select */
-	uint64_t headers;  /* first lines of samples */
-	struct script_tally tally;
-	unsigned blanks; /* empty lines that belong to a message */
-	bool in_message; /* the lines that follow are a message's, too */
-	char first_time[SCRIPT_TIME_SIZE];
-	char last_time[SCRIPT_TIME_SIZE];
-	/* The sample being read. */
-	bool open;
-	bool skipped; /* it does not count */
-	size_t event; /* its index */
-	uint64_t period;
-	enum script_chain chain;
-	node_id root;
-	struct line header; /* its first line */
-	unsigned header_number;
-	struct line rest; /* ... after the event */
-	struct line event_name;
-};
-
-/* Refuses the line, which was taken last; returns -1. */
-int script_refuse(
-	const struct script_reading *reading, struct line line, const char *why, struct err *err);
-
-/* Ends the sample before and begins one with the fields of its first line. */
-int script_sample_open(struct script_reading *reading, struct line line,
-	const struct script_header *header, node_id root, struct err *err);
-/* Puts the sample being read, if there is one, into the tree, or keeps it. */
-int script_sample_close(struct script_reading *reading, struct err *err);
-/* After the last sample: leaves those of the events that are read. */
-int script_samples_choose(struct script_reading *reading, struct err *err);
 
 #endif

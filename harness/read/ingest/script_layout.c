@@ -1,7 +1,11 @@
+/*
+ * The lines of perf script's text that belong to no sample, and the layout of the others, learned
+ * from the first samples.
+ */
 #include "ingest/script_internal.h"
 
 #include "ingest/ingest.h"
-#include "ingest/words.h"
+#include "ingest/ingest_internal.h"
 
 #include <ctype.h>
 #include <string.h>

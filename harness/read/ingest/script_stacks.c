@@ -1,3 +1,7 @@
+/*
+ * Puts the stacks of perf script's text into the tree: the roots of their labels, then their
+ * frames, where the line of a frame that was met before is not parsed again.
+ */
 #include "ingest/script_internal.h"
 
 #include "base/mem.h"
@@ -277,7 +281,7 @@ is_other_half(const struct text_entry *entry, const char *line)
 }
 
 static inline void
-push(struct script_stacks *stacks, uint32_t value)
+push_frame(struct script_stacks *stacks, uint32_t value)
 {
 	if (stacks->nframes == stacks->capacity)
 		stacks->frames = mem_grow(stacks->frames, &stacks->capacity, stacks->nframes + 1,
@@ -288,7 +292,7 @@ push(struct script_stacks *stacks, uint32_t value)
 void
 script_stacks_add(struct script_stacks *stacks, const struct script_frame *frame)
 {
-	push(stacks, line_value(stacks->profile, frame));
+	push_frame(stacks, line_value(stacks->profile, frame));
 }
 
 /* The map of the lines of an address that begins at `address`, at its first digit or before. */
@@ -319,7 +323,7 @@ script_stacks_add_known(struct script_stacks *stacks, struct line text)
 	const struct text_entry *entry = text_map_find(map, text.at, text.len);
 
 	if (entry)
-		push(stacks, entry->value);
+		push_frame(stacks, entry->value);
 	return entry;
 }
 
@@ -373,7 +377,7 @@ take_lines(struct script_stacks *stacks, struct lines *lines, bool by_address)
 				break;
 			last->next = entry;
 		}
-		push(stacks, entry->value);
+		push_frame(stacks, entry->value);
 		last = entry;
 		at = text + entry->len;
 		taken++;
@@ -426,7 +430,7 @@ is_cut(const struct script_stacks *stacks)
 static void
 push_mark(struct script_stacks *stacks)
 {
-	push(stacks,
+	push_frame(stacks,
 		profile_frame(stacks->profile, FRAME_TRUNCATED, strlen(FRAME_TRUNCATED), FRAME_USER)
 			<< FRAME_SHIFT);
 }

@@ -1,8 +1,11 @@
-#include "ingest/slow_operations.h"
+/*
+ * The operations between the marks of a perf.data file, how long each took, and the sums of these.
+ */
+#include "ingest/perfdata_internal.h"
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "ingest/describe.h"
+#include "ingest/ingest_internal.h"
 #include "perfdata/writer.h"
 #include "profile/latency.h"
 
@@ -20,6 +23,14 @@ struct entry {
 struct open {
 	size_t entry;
 	uint64_t stack; /* its stack pointer; 0: not known */
+};
+
+/* Operations of known threads that are not whole. */
+struct operation_rest {
+	uint64_t unended;       /* left without an end, or records were lost meanwhile */
+	uint64_t unbegun;       /* ends without a begin */
+	uint64_t unfinished;    /* at the end of the file */
+	uint64_t unfinished_ns; /* ... how long the oldest of them had taken */
 };
 
 struct thread {
@@ -354,19 +365,20 @@ slow_operations_returns(
 	return count;
 }
 
-const char *
+/* How the operation was named: "BEGIN,END" or "FUNCTION". */
+static const char *
 slow_operations_name(const struct slow_operations *operations)
 {
 	return operations->name;
 }
 
-uint64_t
+static uint64_t
 slow_operations_slower_than_ns(const struct slow_operations *operations)
 {
 	return operations->slower_than_ns;
 }
 
-struct operation_rest
+static struct operation_rest
 slow_operations_rest(const struct slow_operations *operations)
 {
 	return operations->rest;

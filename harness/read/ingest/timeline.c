@@ -1,9 +1,13 @@
-#include "ingest/timeline.h"
+/*
+ * The timeline of threads: how long each waited and ran, from the context switches of a perf.data
+ * file, and the part of it that --from and --to select.
+ */
+#include "ingest/perfdata_internal.h"
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/mem.h"
-#include "ingest/describe.h"
-#include "ingest/event_totals.h"
+#include "ingest/ingest_internal.h"
+#include "ingest/sample_weights.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -361,7 +365,7 @@ take_record(struct timeline *timeline, const struct record *record)
 		switch_in(timeline, thread, now_ns);
 }
 
-/* What still waits when the file ends, and the time on the CPU since the last samples. */
+/* Ends the waits that last when the file ends, and the time on the CPU since the last samples. */
 static void
 end_threads(struct timeline *timeline)
 {

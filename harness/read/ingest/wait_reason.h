@@ -1,5 +1,5 @@
 /*
- * What a thread waits for: found by the kernel's functions on its stack.
+ * The reason for which a thread waits: found by the kernel's functions on its stack.
  */
 #ifndef INGEST_WAIT_REASON_H
 #define INGEST_WAIT_REASON_H

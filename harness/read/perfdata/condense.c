@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "perfdata/reader_internal.h"
+#include "perfdata/writer_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

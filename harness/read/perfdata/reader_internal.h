@@ -1,7 +1,13 @@
 /*
- * The parts of a perf.data reader: its events and features, memory for records that cannot be read
- * where they lie, the header (reader_header.c), and the walk over the records (reader_index.c),
- * those included that perf puts between the kernel's. Internal to reader and condenser.
+ * The parts of the reader of perf.data files, for reader.c and condense.c, in this order:
+ *
+ *     bytes           here
+ *     events          reader.c
+ *     features        reader.c
+ *     stores          reader_index.c
+ *     decompression   reader_index.c
+ *     shared stacks   condense.c
+ *     index           reader_index.c
  */
 #ifndef PERFDATA_READER_INTERNAL_H
 #define PERFDATA_READER_INTERNAL_H
@@ -10,9 +16,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/file.h"
-#include "perfdata/decode.h"
+#include "base/file_view.h"
 #include "perfdata/format.h"
+#include "perfdata/records.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -21,7 +27,10 @@
 #include <string.h>
 #include <zstd.h>
 
-/* Bytes of a file that is being read, unaligned; every read is checked. */
+/*
+ * Bytes: those of a file that is being read, unaligned. Every read is checked.
+ */
+
 struct file_bytes {
 	const char *at; /* borrowed from the file */
 	size_t left;
@@ -55,8 +64,8 @@ file_section_fits(struct file_section section, size_t len)
 }
 
 /*
- * The events of a perf.data file: their attributes, how their records are laid out, and which
- * event a record belongs to.
+ * Events: those of a perf.data file, with their attributes, how their records are laid out, and
+ * which event a record belongs to.
  */
 
 /*
@@ -106,9 +115,9 @@ struct event_entry *event_table_find(struct event_table *table, uint64_t id);
 bool event_table_of(const struct event_table *table, const struct raw_record *raw, size_t *event);
 
 /*
- * The feature sections of a perf.data file: perf's notes on the machine, the command, the events'
- * names and the build-ids of files. In a file a table of sections stands after the records, in a
- * pipe each comes as a record.
+ * Features: sections of a perf.data file that have perf's notes on the machine, the command, the
+ * events' names and the build-ids of files. In a file a table of sections stands after the records,
+ * in a pipe each comes as a record.
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
@@ -148,8 +157,8 @@ void perf_features_read(
 void perf_features_release(struct perf_features *features);
 
 /*
- * Memory for records that cannot be read where they lie in the file: they were compressed, or do
- * not start on a word. Where in the file they came from is kept, for messages.
+ * Stores: memory for records that cannot be read where they lie in the file, as they were
+ * compressed, or do not start on a word. Where in the file they came from is kept, for messages.
  */
 
 /* A block's size: many records of any size fit in. */
@@ -199,7 +208,7 @@ uint64_t record_origins_find(const struct record_origins *origins, const char *r
 void record_origins_release(struct record_origins *origins);
 
 /*
- * Expands the compressed records of `perf record -z`: all of a file's are one zstd stream of whole
+ * Decompression: of the records of `perf record -z`. All of a file's are one zstd stream of whole
  * records, cut anywhere.
  */
 
@@ -227,8 +236,8 @@ void decompressor_feed(
 int decompressor_next(struct decompressor *decompressor, const char **record, const char **problem);
 
 /*
- * Makes ordinary samples of those whose stack copies are in part those of earlier records (struct
- * shared_stack).
+ * Shared stacks: ordinary samples are made of those whose stack copies are in part those of earlier
+ * records (struct shared_stack).
  */
 
 struct shared_block {
@@ -255,6 +264,11 @@ void shared_samples_release(struct shared_samples *samples);
  */
 const char *shared_samples_expand(
 	struct shared_samples *samples, const char *at, const char *first, const char **problem);
+
+/*
+ * Index: the reader's records, found by a walk over the file, those included that perf puts between
+ * the kernel's, and sorted by time.
+ */
 
 struct moment {
 	uint64_t time_ns;
@@ -300,9 +314,6 @@ struct perfdata_reader {
 /* How many records ahead of the current one are prefetched. */
 #define FETCHED_RECORDS 4
 
-/* Reads the header and, but for a pipe, events and feature sections. */
-int reader_read_header(struct perfdata_reader *reader, struct err *err);
-
 /*
  * Finds records and sorts them by time: all of them, or of a large file those of its start and some
  * more at every call, up to an end of a round. Adds none at the end of the file.
@@ -321,37 +332,5 @@ void reader_release_behind(struct perfdata_reader *reader, size_t offset);
 struct raw_record reader_raw(const char *record);
 /* Where in the file it came from. */
 uint64_t reader_offset(const struct perfdata_reader *reader, const char *record);
-
-/*
- * The feature sections of a perf.data file in the making, and its header. Internal to the writers.
- */
-
-/* Contents one after the other, in the order of their bits. All zeros is an empty one. */
-struct feature_table {
-	struct buf contents;                        /* to be released */
-	struct file_section sections[FEATURES_MAX]; /* offsets into `contents` */
-	size_t nsections;
-	uint64_t bits;
-};
-
-/*
- * Begin and end a section: what is appended to `contents` in between. Features come in ascending
- * order.
- */
-void feature_table_begin(struct feature_table *table, enum feature_bit feature);
-void feature_table_end(struct feature_table *table);
-
-/* Appends a string as perf's headers have them. */
-void feature_put_string(struct buf *out, const char *text);
-/* Appends an event's entry in the section of FEATURE_EVENT_DESC. */
-void feature_put_event(struct buf *out, const struct perf_event_attr *attr, size_t attr_bytes,
-	const char *name, const uint64_t *ids, size_t nids);
-
-/*
- * Completes the file in `draft` after its records: appends the sections, then writes `header`, with
- * the bits filled in, at its start.
- */
-int feature_table_write(const struct feature_table *table, struct perf_file_header *header,
-	const struct file_draft *draft, struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/sysfs.h"
-#include "perfdata/reader_internal.h"
+#include "perfdata/writer_internal.h"
 
 #include <assert.h>
 #include <errno.h>

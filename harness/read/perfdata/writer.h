@@ -1,5 +1,5 @@
 /*
- * An event of a perf.data file that is written.
+ * The writer of perf.data files, and the names of the events by which ours are known again.
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H

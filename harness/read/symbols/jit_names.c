@@ -1,8 +1,12 @@
-#include "symbols/jit_names.h"
+/*
+ * The names of code that a process made while it ran: its perf map and its jitdump are parsed, and
+ * ranges that overlap are cut into pieces that do not.
+ */
+#include "symbols/symbols_internal.h"
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "elf/program_copies.h"
@@ -193,35 +197,6 @@ struct record_move {
 	uint64_t bytes;
 	uint64_t number; /* of the load */
 };
-
-/* Steps over `text` and digits; NULL if it is not there. */
-static const char *
-skip_numbered(const char *at, const char *text)
-{
-	const size_t len = strlen(text);
-
-	if (!at || strncmp(at, text, len) != 0 || !isdigit((unsigned char)at[len]))
-		return NULL;
-	for (at += len; isdigit((unsigned char)*at);)
-		at++;
-	return at;
-}
-
-bool
-jit_dump_is_path(const char *path)
-{
-	const char *end = skip_numbered(file_basename(path), "jit-");
-
-	return end && strcmp(end, ".dump") == 0;
-}
-
-bool
-jit_dump_is_program(const char *path)
-{
-	const char *end = skip_numbered(skip_numbered(file_basename(path), "jitted-"), "-");
-
-	return end && strcmp(end, ".so") == 0;
-}
 
 /* The names that were read. */
 struct dump {

@@ -16,6 +16,23 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+/*
+ * A record of what was mapped into an address space: the kernel's or a process's.
+ */
+
+struct symbol_map {
+	uint32_t pid;
+	uint64_t start;
+	uint64_t size;
+	uint64_t file_offset;
+	const char *path;              /* "[vdso]", "//anon" and the like included */
+	const unsigned char *build_id; /* NULL if not known */
+	size_t build_id_len;
+	uint64_t inode; /* 0 if not known */
+	bool kernel;    /* a map of the kernel or of one of its modules */
+	bool data;      /* it was not to be executed */
+};
+
 struct debuginfod;
 struct inline_frame;
 struct inlines;
@@ -53,10 +70,6 @@ struct module_key {
 	uint64_t map_bytes;
 };
 
-/* Opens the debug file of `image`, which is the module's: an installed one or a server's. */
-bool module_open_debug(
-	const struct module *module, const struct elf_image *image, struct elf_image *debug);
-
 /*
  * Opens the file of `module`, if it still is the one that was mapped, and its debug file
  * (debug->elf is NULL where there is none); sections that zstd packed are plain. False where the
@@ -77,11 +90,6 @@ bool module_call_ends_at(const struct module *module, uint64_t offset);
  */
 size_t module_inlined(
 	struct module *module, uint64_t offset, struct inline_frame *frames, size_t max);
-/* A note on debug information that was missing so far, free() it; NULL if none was, or it was taken
- * before. */
-char *module_take_note(struct module *module);
-
-void module_release(struct module *module);
 
 /*
  * Finding the file that was mapped: at its path or, where that file is gone or replaced, through a
@@ -101,16 +109,10 @@ bool module_file_is_deleted(const char *path);
 /* The length of the path without " (deleted)". */
 size_t module_file_path_len(const char *path);
 
-/* The state of the file at `path` below `root`; zeros where there is none. */
-struct stat module_file_stat(const char *root, const char *path);
-
-/*
- * Opens the file of `module`, described by `key`; it may be fetched from `servers`. `image` is open
- * where the result is SAME or UNSURE; module->code and code_seen then say where it was found. An
- * older state of the file's path is in module->seen.
- */
-enum module_file module_file_open(struct arena *arena, struct debuginfod *servers,
-	struct module *module, const struct module_key *key, struct elf_image *image);
+/* Whether a file of this path is a just-in-time compiler's dump (jitdump), by its name. */
+bool jit_dump_is_path(const char *path);
+/* Whether it is a program that perf inject made of a function in one: jitted-PID-NUMBER.so. */
+bool jit_dump_is_program(const char *path);
 
 /*
  * The modules of all captures, each loaded once, and notes on those that could not be used.

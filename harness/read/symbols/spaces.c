@@ -1,7 +1,7 @@
 #include "symbols/spaces.h"
 
 #include "base/mem.h"
-#include "symbols/jit_names.h"
+#include "symbols/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +126,7 @@ put_anonymous(struct spaces *spaces, struct space *space, const struct range *ov
 	for (size_t i = 0; i < nkept; i++) {
 		struct range part = kept[i];
 
-		/* What `number` has is the distance from an address to its offset in the file. */
+		/* `number` has the distance from an address to its offset in the file. */
 		part.start = part.start > over->start ? part.start : over->start;
 		part.end = part.end < over->end ? part.end : over->end;
 		range_map_put(&spaces->pool, &space->maps, &part);

@@ -4,7 +4,7 @@
 #ifndef SYMBOLS_SPACES_H
 #define SYMBOLS_SPACES_H
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/range_map.h"
 #include "symbols/module.h"
 

@@ -4,10 +4,9 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "dwarf/inlines.h"
-#include "symbols/jit_names.h"
-#include "symbols/kernel_space.h"
 #include "symbols/module.h"
 #include "symbols/spaces.h"
+#include "symbols/symbols_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #define SYMBOLS_SYMBOLIZER_H
 
 #include "base/err.h"
-#include "symbols/symbol_map.h"
+#include "symbols/module.h"
 
 #include <stdbool.h>
 #include <stddef.h>

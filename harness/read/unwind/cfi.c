@@ -1,12 +1,16 @@
-#include "unwind/cfi.h"
-
+/*
+ * Parses the entries of .eh_frame and .debug_frame (cfi_next(), cfi_read()), stores each distinct
+ * set of rules once (saves_intern()), and runs a function's instructions into its rows
+ * (cfi_rows_run()).
+ */
+#include "base/hash.h"
 #include "base/mem.h"
-#include "dwarf/eh_encoding.h"
+#include "dwarf/cursor.h"
+#include "unwind/unwind_internal.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
 
 /* Addresses have as many bytes; files of 32 bits are refused. */
 #define ADDRESS_BYTES 8
@@ -249,162 +253,483 @@ cfi_read(struct cfi_reader *reader, uint32_t at, struct cfi_fde *fde, const stru
 	return !fde->instructions.failed;
 }
 
-/* .eh_frame_hdr up to its table: version, three encodings, an address. */
-#define HDR_BYTES_MAX 16
+void
+saves_release(struct saves *saves)
+{
+	for (size_t i = 0; i < SAVES_CHUNKS; i++)
+		free(saves->chunks[i]);
+	map_release(&saves->numbers);
+	arena_release(&saves->arena);
+	*saves = (struct saves){0};
+}
 
-/* Bytes of the whole file. */
 static uint64_t
-file_size(const struct elf_image *image)
+hash_saves(const struct saves_key *key)
 {
-	struct stat status;
-	size_t size = 0;
+	uint64_t hash = hash_pair(key->kept, key->undefined);
 
-	if (image->fd >= 0)
-		return fstat(image->fd, &status) == 0 ? (uint64_t)status.st_size : 0;
-	return elf_rawfile(image->elf, &size) ? size : 0;
-}
+	for (size_t i = 0; i < key->nrules; i++) {
+		const struct unwind_rule *rule = &key->rules[i];
 
-/* Copies `len` bytes at `offset`; NULL where the file does not have them. free() the copy. */
-static unsigned char *
-copy_bytes(const struct elf_image *image, uint64_t offset, uint64_t len)
-{
-	uint64_t size = file_size(image);
-	uint64_t done = 0;
-
-	if (len == 0 || len > CFI_SECTION_MAX || offset > size || len > size - offset)
-		return NULL;
-	unsigned char *bytes = mem_zalloc((size_t)len, 1);
-
-	if (image->fd < 0) {
-		memcpy(bytes, elf_rawfile(image->elf, NULL) + offset, (size_t)len);
-		return bytes;
+		hash = hash_pair(hash, (uint32_t)rule->value | (uint64_t)rule->reg << 32 |
+					       (uint64_t)rule->kind << 40);
 	}
-	while (done < len) {
-		ssize_t got = pread(
-			image->fd, bytes + done, (size_t)(len - done), (off_t)(offset + done));
-
-		if (got <= 0) {
-			free(bytes);
-			return NULL;
-		}
-		done += (uint64_t)got;
-	}
-	return bytes;
+	return hash;
 }
 
 static bool
-take_bytes(struct cfi_section *section, unsigned char *bytes, uint64_t len)
+is_same_set(const struct saves_key *a, const struct unwind_saves *b)
 {
-	section->bytes = bytes;
-	section->owned = bytes;
-	section->len = bytes ? (size_t)len : 0;
-	return bytes != NULL;
+	if (a->kept != b->kept || a->undefined != b->undefined || a->nrules != b->nrules)
+		return false;
+	for (size_t i = 0; i < a->nrules; i++) {
+		const struct unwind_rule *x = &a->rules[i];
+		const struct unwind_rule *y = &b->rules[i];
+
+		if (x->reg != y->reg || x->kind != y->kind || x->value != y->value)
+			return false;
+	}
+	return true;
 }
 
-/* Where `address` is in the file, and how much of its segment is from there on. */
-static bool
-find_in_file(const struct elf_image *image, uint64_t address, uint64_t *offset, uint64_t *len)
+static void
+add_save(struct saves *saves, const struct saves_key *key)
 {
-	GElf_Phdr header;
+	uint32_t part = saves->count / SAVES_FIRST_CHUNK + 1;
+	unsigned chunk = 31 - (unsigned)__builtin_clz(part);
+	struct unwind_saves *set =
+		arena_alloc(&saves->arena, sizeof(*set) + key->nrules * sizeof(set->rules[0]));
 
-	for (size_t i = 0; i < image->nheaders; i++) {
-		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_LOAD ||
-			address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz)
-			continue;
-		*offset = address - header.p_vaddr + header.p_offset;
-		*len = header.p_filesz - (address - header.p_vaddr);
+	set->kept = key->kept;
+	set->undefined = key->undefined;
+	set->nrules = (uint16_t)key->nrules;
+	set->plain = true;
+	for (size_t i = 0; i < key->nrules; i++) {
+		set->rules[i] = key->rules[i];
+		set->plain &= key->rules[i].kind == UNWIND_AT_CFA;
+		if (i == 0 || key->rules[i].value < set->lowest)
+			set->lowest = key->rules[i].value;
+		if (i == 0 || key->rules[i].value > set->highest)
+			set->highest = key->rules[i].value;
+	}
+	if (!saves->chunks[chunk])
+		saves->chunks[chunk] = mem_zalloc(
+			(size_t)SAVES_FIRST_CHUNK << chunk, sizeof(struct unwind_saves *));
+	saves->chunks[chunk][saves->count - ((1u << chunk) - 1) * SAVES_FIRST_CHUNK] = set;
+	saves->count++;
+}
+
+uint32_t
+saves_intern(struct saves *saves, const struct saves_key *key)
+{
+	uint64_t hash = hash_saves(key);
+
+	for (struct map_search search = map_search(&saves->numbers, hash); map_next(&search);)
+		if (is_same_set(key, saves_get(saves, search.id)))
+			return search.id;
+	if (saves->arena.used_bytes >= saves->limit_bytes)
+		return SAVES_FULL;
+	map_add(&saves->numbers, hash, saves->count);
+	add_save(saves, key);
+	return saves->count - 1;
+}
+
+/* AADWARF64: the same opcode as SPARC's DW_CFA_GNU_window_save, and one of 2023. */
+#define CFA_NEGATE_RA_STATE 0x2d
+#define CFA_NEGATE_RA_STATE_WITH_PC 0x2c
+
+#define BIT(reg) (UINT64_C(1) << (reg))
+
+/* States that DW_CFA_remember_state can stack; compilers need one or two. */
+#define REMEMBERED_MAX 16
+
+struct state {
+	uint8_t cfa_kind;
+	uint8_t cfa_reg;
+	int32_t cfa_value;
+	/*
+	 * Each register is in at most one of these; those in none follow the machine's conventions.
+	 */
+	uint64_t ruled;
+	uint64_t same;
+	uint64_t undefined;
+	struct unwind_rule rules[UNWIND_REGS];
+};
+
+struct run {
+	const struct cfi_program *program;
+	struct cursor cursor;
+	struct state now;
+	struct state initial;
+	struct state remembered[REMEMBERED_MAX];
+	unsigned nremembered;
+	uint64_t at; /* address that the next row is for */
+	struct saves *saves;
+	struct cfi_rows *rows; /* NULL while the CIE's instructions run */
+	bool changed;          /* `now` has other rules than the last row */
+	uint32_t set;          /* of the last row */
+};
+
+/* Removes the rule of a register; false for one that is not followed. */
+static bool
+forget(struct run *run, uint64_t reg)
+{
+	struct state *now = &run->now;
+
+	if (reg >= UNWIND_REGS)
+		return false;
+	run->changed = true;
+	now->ruled &= ~BIT(reg);
+	now->same &= ~BIT(reg);
+	now->undefined &= ~BIT(reg);
+	return true;
+}
+
+static void
+set_rule(struct run *run, uint64_t reg, enum unwind_rule_kind kind, int64_t value)
+{
+	struct state *now = &run->now;
+
+	if (!forget(run, reg))
+		return;
+	/* No stack is that large: the register is treated as lost. */
+	if (value < INT32_MIN || value > INT32_MAX) {
+		now->undefined |= BIT(reg);
+		return;
+	}
+	now->ruled |= BIT(reg);
+	now->rules[reg] = (struct unwind_rule){
+		.reg = (uint8_t)reg, .kind = (uint8_t)kind, .value = (int32_t)value};
+}
+
+static void
+set_plain(struct run *run, uint64_t reg, uint64_t *mask)
+{
+	if (forget(run, reg))
+		*mask |= BIT(reg);
+}
+
+static void
+restore(struct run *run, uint64_t reg)
+{
+	const struct state *initial = &run->initial;
+	struct state *now = &run->now;
+
+	if (!forget(run, reg))
+		return;
+	now->ruled |= initial->ruled & BIT(reg);
+	now->same |= initial->same & BIT(reg);
+	now->undefined |= initial->undefined & BIT(reg);
+	now->rules[reg] = initial->rules[reg];
+}
+
+static int64_t
+factored(const struct run *run, uint64_t value)
+{
+	return (int64_t)(value * (uint64_t)run->program->cie->data_factor);
+}
+
+static bool
+define_cfa(struct run *run, uint64_t reg, int64_t offset)
+{
+	if (reg >= UNWIND_REGS || offset < INT32_MIN || offset > INT32_MAX)
+		return false;
+	run->now.cfa_kind = UNWIND_CFA_REGISTER;
+	run->now.cfa_reg = (uint8_t)reg;
+	run->now.cfa_value = (int32_t)offset;
+	return true;
+}
+
+/* Steps over an expression and returns its position, as rows have it. */
+static int32_t
+take_expression(struct run *run)
+{
+	const struct cfi_section *section = run->program->section;
+	uint32_t where = (uint32_t)(run->cursor.at - section->bytes);
+
+	if (!section->eh)
+		where |= CFI_EXPRESSION_DEBUG;
+	(void)cursor_take(&run->cursor, cursor_uleb(&run->cursor));
+	return (int32_t)where;
+}
+
+static uint32_t
+intern_saves(struct run *run)
+{
+	struct unwind_rule rules[UNWIND_REGS];
+	const struct unwind_machine *machine = run->program->machine;
+	const struct state *now = &run->now;
+	uint64_t all = now->ruled | now->same | now->undefined;
+	uint64_t habit = machine->callee_saved;
+	struct saves_key key = {.rules = rules, .undefined = now->undefined};
+
+	/* Until a function saves it, its return address is where the call has put it. */
+	if (machine->has_link_register)
+		habit |= BIT(run->program->cie->return_column);
+	key.kept = (habit & ~all) | now->same;
+	for (uint64_t left = now->ruled; left; left &= left - 1)
+		rules[key.nrules++] = now->rules[__builtin_ctzll(left)];
+	return saves_intern(run->saves, &key);
+}
+
+/* Ends the current row: the state holds from `at` to `next`. */
+static void
+end_row(struct run *run, uint64_t next)
+{
+	struct cfi_rows *rows = run->rows;
+	const struct state *now = &run->now;
+
+	if (!rows || next <= run->at)
+		return;
+	if (run->changed)
+		run->set = intern_saves(run);
+	run->changed = false;
+	struct unwind_row row = {
+		.start = (uint32_t)(run->at - run->program->fde->start),
+		.cfa_value = now->cfa_value,
+		.saves = run->set,
+		.cfa_kind = now->cfa_kind,
+		.cfa_reg = now->cfa_reg,
+		.return_column = run->program->cie->return_column,
+		.signal = run->program->cie->signal,
+	};
+
+	if (row.saves == SAVES_FULL) {
+		row.saves = 0;
+		row.cfa_kind = UNWIND_CFA_NONE;
+	}
+	const struct unwind_row *last = rows->count > 0 ? &rows->rows[rows->count - 1] : NULL;
+
+	run->at = next;
+	if (last && last->saves == row.saves && last->cfa_value == row.cfa_value &&
+		last->cfa_kind == row.cfa_kind && last->cfa_reg == row.cfa_reg)
+		return;
+	rows->rows = mem_grow(rows->rows, &rows->capacity, rows->count + 1, sizeof(*rows->rows));
+	rows->rows[rows->count++] = row;
+}
+
+static bool
+advance(struct run *run, uint64_t delta)
+{
+	uint64_t next = run->at + delta * run->program->cie->code_factor;
+
+	if (!run->rows)
+		return false;
+	end_row(run, next);
+	return next >= run->at;
+}
+
+static bool
+run_address(struct run *run)
+{
+	const struct cfi_program *program = run->program;
+	uint64_t address;
+
+	if (!run->rows ||
+		!cfi_address(program->section, &run->cursor, program->cie->encoding, &address))
+		return false;
+	if (address < run->at)
+		return false;
+	end_row(run, address);
+	return true;
+}
+
+static bool
+run_state(struct run *run, unsigned opcode)
+{
+	if (opcode == DW_CFA_remember_state) {
+		if (run->nremembered == REMEMBERED_MAX)
+			return false;
+		run->remembered[run->nremembered++] = run->now;
 		return true;
 	}
-	return false;
-}
-
-/* The address of .eh_frame, as .eh_frame_hdr has it (LSB Core 5.0, section 10.6.2). */
-static bool
-read_hdr(const struct elf_image *image, const GElf_Phdr *header, uint64_t *address)
-{
-	uint64_t len = header->p_filesz < HDR_BYTES_MAX ? header->p_filesz : HDR_BYTES_MAX;
-	struct cfi_section hdr = {.address = header->p_vaddr};
-
-	if (!take_bytes(&hdr, copy_bytes(image, header->p_offset, len), len))
+	if (run->nremembered == 0)
 		return false;
-	struct cursor cursor = {hdr.bytes, hdr.bytes + hdr.len, false};
-	bool known = cursor_fixed(&cursor, 1) == 1;
-	uint8_t encoding = (uint8_t)cursor_fixed(&cursor, 1);
-
-	/* How the table is written does not matter: entries are read one by one. */
-	(void)cursor_fixed(&cursor, 2);
-	known = known && cfi_address(&hdr, &cursor, encoding, address);
-	cfi_unload(&hdr);
-	return known;
+	run->now = run->remembered[--run->nremembered];
+	run->changed = true;
+	return true;
 }
 
 static bool
-load_by_program_header(const struct elf_image *image, struct cfi_section *section)
+run_cfa(struct run *run, unsigned opcode)
 {
-	GElf_Phdr header;
-	uint64_t offset;
-	uint64_t len;
-	uint64_t size = file_size(image);
+	struct cursor *cursor = &run->cursor;
+	uint64_t reg = 0;
 
-	for (size_t i = 0; i < image->nheaders; i++) {
-		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_GNU_EH_FRAME)
-			continue;
-		if (!read_hdr(image, &header, &section->address) ||
-			!find_in_file(image, section->address, &offset, &len) || offset >= size)
+	switch (opcode) {
+	case DW_CFA_def_cfa:
+		reg = cursor_uleb(cursor);
+		return define_cfa(run, reg, (int64_t)cursor_uleb(cursor));
+	case DW_CFA_def_cfa_sf:
+		reg = cursor_uleb(cursor);
+		return define_cfa(run, reg, factored(run, (uint64_t)cursor_sleb(cursor)));
+	case DW_CFA_def_cfa_expression:
+		run->now.cfa_kind = UNWIND_CFA_EXPRESSION;
+		run->now.cfa_value = take_expression(run);
+		return true;
+	default:
+		break;
+	}
+	/* The others change one half of a register and an offset. */
+	if (run->now.cfa_kind != UNWIND_CFA_REGISTER)
+		return false;
+	if (opcode == DW_CFA_def_cfa_register)
+		return define_cfa(run, cursor_uleb(cursor), run->now.cfa_value);
+	if (opcode == DW_CFA_def_cfa_offset)
+		return define_cfa(run, run->now.cfa_reg, (int64_t)cursor_uleb(cursor));
+	return define_cfa(run, run->now.cfa_reg, factored(run, (uint64_t)cursor_sleb(cursor)));
+}
+
+static bool
+run_rule(struct run *run, unsigned opcode)
+{
+	struct cursor *cursor = &run->cursor;
+	uint64_t reg = cursor_uleb(cursor);
+	int64_t value;
+
+	switch (opcode) {
+	case DW_CFA_offset_extended:
+		set_rule(run, reg, UNWIND_AT_CFA, factored(run, cursor_uleb(cursor)));
+		return true;
+	case DW_CFA_offset_extended_sf:
+		set_rule(run, reg, UNWIND_AT_CFA, factored(run, (uint64_t)cursor_sleb(cursor)));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		value = factored(run, cursor_uleb(cursor));
+		set_rule(run, reg, UNWIND_AT_CFA, (int64_t) - (uint64_t)value);
+		return true;
+	case DW_CFA_val_offset:
+		set_rule(run, reg, UNWIND_CFA_PLUS, factored(run, cursor_uleb(cursor)));
+		return true;
+	case DW_CFA_val_offset_sf:
+		set_rule(run, reg, UNWIND_CFA_PLUS, factored(run, (uint64_t)cursor_sleb(cursor)));
+		return true;
+	case DW_CFA_expression:
+		set_rule(run, reg, UNWIND_AT_EXPRESSION, take_expression(run));
+		return true;
+	case DW_CFA_val_expression:
+		set_rule(run, reg, UNWIND_EXPRESSION, take_expression(run));
+		return true;
+	case DW_CFA_register:
+		value = (int64_t)cursor_uleb(cursor);
+		/* From a register that is not followed: lost. */
+		if (value < 0 || value >= UNWIND_REGS)
+			value = INT64_MAX;
+		set_rule(run, reg, UNWIND_IN_REGISTER, value);
+		return true;
+	case DW_CFA_same_value:
+		set_plain(run, reg, &run->now.same);
+		return true;
+	case DW_CFA_undefined:
+		set_plain(run, reg, &run->now.undefined);
+		return true;
+	case DW_CFA_restore_extended:
+		restore(run, reg);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The instructions that their whole byte identifies; false where one cannot be followed. */
+static bool
+run_extended(struct run *run, unsigned opcode)
+{
+	struct cursor *cursor = &run->cursor;
+
+	switch (opcode) {
+	case DW_CFA_nop:
+	case CFA_NEGATE_RA_STATE:
+	case CFA_NEGATE_RA_STATE_WITH_PC:
+		/* Signatures are masked out of return addresses wherever they are. */
+		return true;
+	case DW_CFA_GNU_args_size:
+		/* Needed for throwing exceptions, not for unwinding. */
+		(void)cursor_uleb(cursor);
+		return true;
+	case DW_CFA_set_loc:
+		return run_address(run);
+	case DW_CFA_advance_loc1:
+		return advance(run, cursor_fixed(cursor, 1));
+	case DW_CFA_advance_loc2:
+		return advance(run, cursor_fixed(cursor, 2));
+	case DW_CFA_advance_loc4:
+		return advance(run, cursor_fixed(cursor, 4));
+	case DW_CFA_MIPS_advance_loc8:
+		return advance(run, cursor_fixed(cursor, 8));
+	case DW_CFA_remember_state:
+	case DW_CFA_restore_state:
+		return run_state(run, opcode);
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_register:
+	case DW_CFA_def_cfa_offset:
+	case DW_CFA_def_cfa_expression:
+	case DW_CFA_def_cfa_sf:
+	case DW_CFA_def_cfa_offset_sf:
+		return run_cfa(run, opcode);
+	default:
+		return run_rule(run, opcode);
+	}
+}
+
+static bool
+run_instruction(struct run *run)
+{
+	unsigned opcode = *run->cursor.at++;
+	unsigned low = opcode & 0x3f;
+
+	switch (opcode & 0xc0) {
+	case DW_CFA_advance_loc:
+		return advance(run, low);
+	case DW_CFA_offset:
+		set_rule(run, low, UNWIND_AT_CFA, factored(run, cursor_uleb(&run->cursor)));
+		return true;
+	case DW_CFA_restore:
+		restore(run, low);
+		return true;
+	default:
+		return run_extended(run, opcode);
+	}
+}
+
+/* False where an instruction could not be followed. Stops behind the function's end, too. */
+static bool
+run_instructions(struct run *run, struct cursor instructions, uint64_t end)
+{
+	run->cursor = instructions;
+	while (run->cursor.at < run->cursor.end && run->at < end) {
+		if (!run_instruction(run) || run->cursor.failed)
 			return false;
-		if (len > size - offset)
-			len = size - offset;
-		return take_bytes(section, copy_bytes(image, offset, len), len);
 	}
-	return false;
-}
-
-bool
-cfi_load_eh_frame(const struct elf_image *image, struct cfi_section *section)
-{
-	GElf_Shdr header;
-
-	*section = (struct cfi_section){.eh = true};
-	if (elf_image_section(image, ".eh_frame", SHT_NULL, &header) &&
-		header.sh_type != SHT_NOBITS && !(header.sh_flags & SHF_COMPRESSED)) {
-		section->address = header.sh_addr;
-		if (take_bytes(section, copy_bytes(image, header.sh_offset, header.sh_size),
-			    header.sh_size))
-			return true;
-	}
-	return load_by_program_header(image, section);
-}
-
-bool
-cfi_load_debug_frame(struct elf_image *image, struct cfi_section *section)
-{
-	GElf_Shdr header;
-	GElf_Chdr compressed;
-	Elf_Scn *scn = elf_image_section(image, ".debug_frame", SHT_NULL, &header);
-
-	*section = (struct cfi_section){.eh = false};
-	if (!scn || header.sh_type == SHT_NOBITS)
-		return false;
-	if (!(header.sh_flags & SHF_COMPRESSED))
-		return take_bytes(section, copy_bytes(image, header.sh_offset, header.sh_size),
-			header.sh_size);
-	if (!gelf_getchdr(scn, &compressed) || compressed.ch_size > CFI_SECTION_MAX ||
-		!allowance_take(&image->unpacking, compressed.ch_size) ||
-		elf_compress(scn, 0, 0) < 0)
-		return false;
-	Elf_Data *data = elf_rawdata(scn, NULL);
-
-	if (!data || !data->d_buf || data->d_size == 0 || data->d_size > CFI_SECTION_MAX)
-		return false;
-	return take_bytes(
-		section, (unsigned char *)mem_dup(data->d_buf, data->d_size), data->d_size);
+	return true;
 }
 
 void
-cfi_unload(struct cfi_section *section)
+cfi_rows_run(const struct cfi_program *program, struct saves *saves, struct cfi_rows *rows)
 {
-	free(section->owned);
-	section->owned = NULL;
-	section->bytes = NULL;
-	section->len = 0;
+	const struct cfi_fde *fde = program->fde;
+	uint64_t end = fde->start + fde->size;
+	struct run run;
+
+	/* The remembered states are not cleared: they are large, and seldom used. */
+	run.program = program;
+	run.now = (struct state){.cfa_kind = UNWIND_CFA_NONE};
+	run.initial = run.now;
+	run.nremembered = 0;
+	run.set = 0;
+	run.at = fde->start;
+	run.saves = saves;
+	run.rows = NULL;
+	run.changed = true;
+	rows->count = 0;
+
+	bool good = run_instructions(&run, program->cie->instructions, end);
+
+	run.initial = run.now;
+	run.rows = rows;
+	good = good && run_instructions(&run, fde->instructions, end);
+	if (!good)
+		run.now.cfa_kind = UNWIND_CFA_NONE;
+	if (run.at < end)
+		end_row(&run, end);
 }

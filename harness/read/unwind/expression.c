@@ -1,4 +1,7 @@
-#include "unwind/unwinder_internal.h"
+/*
+ * The interpreter of DWARF expressions in unwind rows.
+ */
+#include "unwind/unwind_internal.h"
 
 #include "dwarf/cursor.h"
 

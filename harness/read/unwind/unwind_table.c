@@ -1,10 +1,12 @@
-#include "unwind/unwind_table.h"
+/*
+ * The rows of one file: the index of its functions, and the rows of each function, which are made
+ * when an address of it is looked up first.
+ */
+#include "unwind/unwinder.h"
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/sort.h"
-#include "unwind/cfi.h"
-#include "unwind/unwinder_internal.h"
+#include "unwind/unwind_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -246,33 +248,62 @@ struct unwind_table {
 	size_t limit_bytes;
 };
 
-static bool
-is_of_machine(const struct unwind_machine *machine, const struct elf_image *image)
-{
-	GElf_Ehdr header;
-	unsigned char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+/* Trampolines: see trampoline_frame_bytes(). */
 
-	return gelf_getehdr(image->elf, &header) && header.e_machine == machine->elf_machine &&
-	       header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == order;
+#define TEMPLATE "_Py_trampoline_func_start"
+#define TEMPLATE_BYTES_MAX 16
+
+uint32_t
+trampoline_frame_bytes(const unsigned char *code, size_t len)
+{
+	static const unsigned char mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+	static const unsigned char sub[] = {0x48, 0x83, 0xec};        /* sub $N, %rsp */
+	size_t at = len > sizeof(mark) && memcmp(code, mark, sizeof(mark)) == 0 ? sizeof(mark) : 0;
+
+	/* Behind it a call by register: 0xff with 2 in the middle bits of the next byte. */
+	if (len - at < sizeof(sub) + 3 || memcmp(code + at, sub, sizeof(sub)) != 0)
+		return 0;
+	const unsigned char *rest = code + at + sizeof(sub);
+
+	return rest[0] <= INT8_MAX && rest[0] % 16 == 8 && rest[1] == 0xff && rest[2] >> 3 == 032
+		       ? rest[0]
+		       : 0;
+}
+
+/* The same of the template in `image`; 0 where it has none. */
+static uint32_t
+trampoline_find(const struct unwind_machine *machine, const struct elf_image *image)
+{
+	struct elf_symbols symbols;
+	GElf_Sym sym;
+	uint64_t offset;
+	unsigned char code[TEMPLATE_BYTES_MAX];
+
+	/* With a link register the template stores it in a frame record. */
+	if (machine->has_link_register)
+		return 0;
+	elf_symbols_begin(&symbols, image, SHT_DYNSYM);
+	while (elf_symbols_next(&symbols, &sym)) {
+		const char *name =
+			sym.st_shndx != SHN_UNDEF ? elf_symbols_name(&symbols, &sym) : NULL;
+
+		if (name && strcmp(name, TEMPLATE) == 0)
+			return elf_image_offset(image, sym.st_value, &offset)
+				       ? trampoline_frame_bytes(
+						 code, elf_image_code(image, offset + sizeof(code),
+							       code, sizeof(code)))
+				       : 0;
+	}
+	return 0;
 }
 
 /* Reads what is needed of the files. False where there are no rows. */
 static bool
 load(struct unwind_table *table, struct elf_image *image, struct elf_image *debug)
 {
-	if (!is_of_machine(table->machine, image) || !code_segments_read(&table->code, image))
-		return false;
-	struct cfi_section *eh = &table->sections[SECTION_EH];
-	struct cfi_section *own = &table->sections[SECTION_DEBUG];
-	bool found = cfi_load_eh_frame(image, eh);
-
-	stubs_add(table->machine, image, eh);
-	found |= eh->len > 0;
-	found |= cfi_load_debug_frame(image, own) ||
-		 (debug && debug->elf && is_of_machine(table->machine, debug) &&
-			 cfi_load_debug_frame(debug, own)) ||
-		 go_rows_add(table->machine, image, eh);
-	if (!found)
+	if (!code_segments_read(&table->code, image) ||
+		!cfi_load(table->machine, image, debug, &table->sections[SECTION_EH],
+			&table->sections[SECTION_DEBUG]))
 		return false;
 	for (unsigned i = 0; i < SECTIONS; i++) {
 		struct cfi_section *section = &table->sections[i];

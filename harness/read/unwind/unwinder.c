@@ -1,10 +1,11 @@
 #include "unwind/unwinder.h"
 
 #include "base/mem.h"
-#include "base/search.h"
-#include "unwind/unwinder_internal.h"
+#include "base/sort.h"
+#include "unwind/unwind_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define BIT(reg) (UINT64_C(1) << (reg))
 
@@ -43,6 +44,113 @@ signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy
 			before.known |= BIT(reg);
 	*regs = before;
 	return true;
+}
+
+void
+frame_cache_init(struct frame_cache *cache)
+{
+	cache->frames = mem_zalloc((size_t)1 << FRAME_CACHE_BITS, sizeof(*cache->frames));
+	cache->leaves = mem_zalloc((size_t)1 << FRAME_CACHE_LEAF_BITS, sizeof(*cache->leaves));
+}
+
+void
+frame_cache_release(struct frame_cache *cache)
+{
+	free(cache->frames);
+	free(cache->leaves);
+	*cache = (struct frame_cache){0};
+}
+
+static struct cached_frame
+frame_of(struct unwind_table *table, uint64_t file_offset, const struct unwind_found *found)
+{
+	return (struct cached_frame){
+		.file_offset = file_offset,
+		.table = table,
+		.saves = found->saves,
+		.cfa_value = found->row->cfa_value,
+		.cfa_kind = found->row->cfa_kind,
+		.cfa_reg = found->row->cfa_reg,
+		.return_column = found->row->return_column,
+		.signal = found->row->signal,
+	};
+}
+
+void
+frame_cache_fill(struct cached_frame *frame, struct unwind_table *table, uint64_t file_offset)
+{
+	struct unwind_found found;
+
+	if (unwind_table_find(table, file_offset, &found))
+		*frame = frame_of(table, file_offset, &found);
+	else
+		*frame = (struct cached_frame){.file_offset = file_offset, .table = table};
+}
+
+void
+frame_cache_fill_leaf(struct cached_leaf *leaf, struct unwind_table *table, uint64_t file_offset)
+{
+	struct unwind_found found;
+
+	if (unwind_table_find(table, file_offset, &found)) {
+		leaf->frame = frame_of(table, found.first, &found);
+		leaf->end = found.end;
+	} else {
+		leaf->frame = (struct cached_frame){.file_offset = file_offset, .table = table};
+		leaf->end = file_offset + 1;
+	}
+}
+
+void
+step_counts_release(struct step_counts *counts)
+{
+	key_map_release(&counts->by_table);
+	free(counts->counts);
+	*counts = (struct step_counts){0};
+}
+
+struct step_count *
+step_counts_of(struct step_counts *counts, const struct unwind_table *table)
+{
+	uint32_t number = key_map_add(&counts->by_table, (uintptr_t)table);
+
+	counts->counts = mem_grow(
+		counts->counts, &counts->capacity, counts->by_table.count, sizeof(*counts->counts));
+	return &counts->counts[number];
+}
+
+struct step_count
+step_counts_get(const struct step_counts *counts, const struct unwind_table *table)
+{
+	uint32_t number = key_map_find(&counts->by_table, (uintptr_t)table);
+
+	return number != KEY_MAP_NONE ? counts->counts[number] : (struct step_count){0};
+}
+
+/* Stands for an unknown frame pointer: no pair is at this address. */
+#define STEP_NO_FRAME_POINTER UINT64_MAX
+
+/*
+ * Whether a step by rows to the caller's registers `to`, out of a frame with the frame pointer `fp`
+ * and the CFA `cfa`, is the same by the frame pointer. `copy` is a value: its `reached` and
+ * `missing` are not kept.
+ */
+static bool
+step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
+	const struct unwind_regs *to, uint64_t fp, uint64_t cfa)
+{
+	uint64_t known_fp = UINT64_C(1) << machine->fp & to->known;
+	uint64_t next_fp;
+	uint64_t pc;
+
+	if (fp % sizeof(fp) != 0 || !stack_copy_word(&copy, fp, &next_fp) ||
+		!stack_copy_word(&copy, fp + sizeof(fp), &pc))
+		return false;
+	if ((pc & machine->address_mask) != to->pc ||
+		(known_fp && to->values[machine->fp] != next_fp))
+		return false;
+	/* Where there is a link register the pair lies at the frame's lower end. */
+	return machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
 }
 
 /* A caller further up than this is not believed: the address is something else. */
@@ -86,12 +194,6 @@ unwinder_free(struct unwinder *unwinder)
 	frame_cache_release(&unwinder->cache);
 	step_counts_release(&unwinder->counts);
 	free(unwinder);
-}
-
-const struct unwind_machine *
-unwinder_machine(const struct unwinder *unwinder)
-{
-	return unwinder->machine;
 }
 
 void
@@ -224,11 +326,29 @@ was_popped(const struct walk *walk, const struct unwind_rule *rule)
 	       (machine->has_link_register || rule->reg != machine->return_column);
 }
 
+/*
+ * All words from `lowest` to `highest` bytes off `address`, where all are in the copy: the word at
+ * offset 0 would be at the pointer returned. NULL where some are not; `missing` is not set then.
+ */
+static const unsigned char *
+words_of_copy(struct stack_copy *stack, uint64_t address, int32_t lowest, int32_t highest)
+{
+	uint64_t at = address - stack->base;
+	int64_t end = (int64_t)at + highest + (int64_t)sizeof(uint64_t);
+
+	/* The copy, and anything just behind it, is within 64 KiB of its start. */
+	if (at > INT32_MAX || (int64_t)at + lowest < 0 || end > (int64_t)stack->len)
+		return NULL;
+	if ((uint64_t)end > stack->reached)
+		stack->reached = (uint64_t)end;
+	return stack->bytes + at;
+}
+
 /* The same for the rules of nearly all rows: words of the copy, all of them there. */
 static bool
 take_plain_rules(struct walk *walk, const struct unwind_saves *saves, uint64_t cfa)
 {
-	const unsigned char *at = stack_copy_words(&walk->copy, cfa, saves->lowest, saves->highest);
+	const unsigned char *at = words_of_copy(&walk->copy, cfa, saves->lowest, saves->highest);
 	struct unwind_regs *regs = &walk->regs;
 	unsigned sp = walk->machine->sp;
 	uint64_t known = (regs->known & saves->kept) | BIT(sp);
@@ -561,4 +681,110 @@ unwind_leaf_caller(const struct unwind_machine *machine, const struct unwind_spa
 
 	/* Code without rows has made no call yet, if the address is in another map. */
 	return other && (is_unsaved(machine, map, pc) || (!map->table && other != map));
+}
+
+/* Batches of samples. */
+
+/* At most this much of a stack is prefetched. */
+#define AHEAD_BYTES ((size_t)2048)
+#define LINE_BYTES ((size_t)64)
+
+void
+unwind_batch_release(struct unwind_batch *batch)
+{
+	free(batch->samples);
+	free(batch->frames);
+	*batch = (struct unwind_batch){.count = 0};
+}
+
+void
+unwind_batch_clear(struct unwind_batch *batch)
+{
+	batch->count = 0;
+	batch->nframes = 0;
+}
+
+struct unwind_sample *
+unwind_batch_add(struct unwind_batch *batch)
+{
+	batch->samples = mem_grow(
+		batch->samples, &batch->capacity, batch->count + 1, sizeof(*batch->samples));
+	struct unwind_sample *sample = &batch->samples[batch->count++];
+
+	*sample = (struct unwind_sample){.end = UNWIND_BROKEN};
+	return sample;
+}
+
+static void
+add_stack(
+	struct unwind_batch *batch, struct unwind_sample *sample, const struct unwind_stack *stack)
+{
+	batch->frames = mem_grow(batch->frames, &batch->frames_capacity,
+		batch->nframes + stack->count, sizeof(*batch->frames));
+	memcpy(batch->frames + batch->nframes, stack->frames,
+		stack->count * sizeof(*stack->frames));
+	sample->nframes = stack->count;
+	sample->end = stack->end;
+	sample->reached_bytes = stack->reached_bytes;
+	batch->nframes += stack->count;
+}
+
+/*
+ * Samples are no longer in the caches, and a walk goes from word to word: each would be another
+ * cache miss. As much is prefetched as the previous walk read.
+ */
+static void
+fetch_ahead(const struct unwind_sample *sample, uint64_t reached_bytes)
+{
+	size_t bytes = reached_bytes < AHEAD_BYTES ? reached_bytes : AHEAD_BYTES;
+	const char *regs = (const char *)sample->regs;
+
+	if (bytes > sample->stack_bytes)
+		bytes = sample->stack_bytes;
+	for (size_t at = 0; at < sample->nregs * sizeof(*sample->regs); at += LINE_BYTES)
+		__builtin_prefetch(regs + at);
+	for (size_t at = 0; at < bytes; at += LINE_BYTES)
+		__builtin_prefetch(sample->stack + at);
+}
+
+/* Only after all are unwound: the frames move when they grow. */
+static void
+find_frames(struct unwind_batch *batch)
+{
+	const struct unwind_frame *frames = batch->frames;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->samples[i].frames = frames;
+		frames += batch->samples[i].nframes;
+	}
+}
+
+void
+unwind_batch_run(struct unwind_batch *batch, struct unwinder *unwinder)
+{
+	const struct unwind_machine *machine = unwinder->machine;
+	struct unwind_stack *stack = mem_zalloc(1, sizeof(*stack));
+
+	for (size_t i = 0; i < batch->count; i++) {
+		struct unwind_sample *sample = &batch->samples[i];
+		struct unwind_input input = {
+			.space = sample->space,
+			.stack = sample->stack,
+			.stack_bytes = sample->stack_bytes,
+			.stack_wanted = sample->stack_wanted,
+			.returns = sample->returns,
+			.nreturns = sample->nreturns,
+		};
+
+		if (i + 1 < batch->count)
+			fetch_ahead(sample + 1, stack->reached_bytes);
+		if (!unwind_regs_from_sample(
+			    machine, sample->regs_mask, sample->regs, sample->nregs, &input.regs))
+			continue;
+		input.regs.pc -= sample->pc_back;
+		unwinder_walk(unwinder, &input, stack);
+		add_stack(batch, sample, stack);
+	}
+	find_frames(batch);
+	free(stack);
 }

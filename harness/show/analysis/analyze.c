@@ -1,3 +1,7 @@
+/*
+ * Writes the analysis of a profile: header, runs, recommendations, the table by labels
+ * and the hotspots.
+ */
 #include "analysis/analysis.h"
 #include "analysis/data.h"
 #include "analysis/sentences.h"
@@ -8,7 +12,6 @@
 #include "format/name.h"
 #include "format/table.h"
 #include "profile/counters.h"
-#include "profile/disturbance.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
@@ -18,7 +21,7 @@
 #include <string.h>
 
 /*
- * The table of a profile that was cut by labels (ingest/labels.h): the weight of each value, and
+ * The table of a profile that was cut by labels (ingest/ingest.h): the weight of each value, and
  * the functions that it is in.
  */
 

@@ -494,26 +494,3 @@ annotation_rows_release(struct annotation_rows *rows)
 	free(rows->cells);
 	key_map_release(&rows->by_line);
 }
-
-double
-annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row)
-{
-	return annotation_figure(rows, 1, row->self[1]) - annotation_figure(rows, 0, row->self[0]);
-}
-
-size_t
-annotation_first_cell(const struct annotation_rows *rows, size_t row)
-{
-	size_t low = 0;
-	size_t high = rows->ncells;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (rows->cells[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}

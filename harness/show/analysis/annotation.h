@@ -7,8 +7,9 @@
 
 #include "analysis/line_map.h"
 #include "base/allowance.h"
+#include "base/arena.h"
 #include "base/buf.h"
-#include "base/key_map.h"
+#include "base/map.h"
 #include "profile/line_weights.h"
 #include "profile/profile.h"
 
@@ -72,7 +73,7 @@ struct annotation_instruction {
 	uint32_t same; /* of one before: the index of the one after it; UINT32_MAX: not known */
 };
 
-/* Those of a side, by module and offset; there may be none. Borrowed. */
+/* The instructions of a side, by module and offset; there may be none. Borrowed. */
 struct annotation_code {
 	const struct annotation_instruction *instructions;
 	size_t count;
@@ -133,11 +134,6 @@ const struct frame *annotation_declaration(const struct annotation_side *side);
 
 /* A weight as a share of its profile's, or as a part of the cost of an execution. */
 double annotation_figure(const struct annotation_rows *rows, size_t side, double weight);
-/* The first of rows->cells that is of this row, or of one behind it. */
-size_t annotation_first_cell(const struct annotation_rows *rows, size_t row);
-
-/* The growth of a line's own weight. */
-double annotation_growth(const struct annotation_rows *rows, const struct annotation_row *row);
 
 /*
  * The source lines of one function with the weight of each, and below them their instructions that
@@ -145,5 +141,66 @@ double annotation_growth(const struct annotation_rows *rows, const struct annota
  */
 
 void annotation_write(const struct annotation_rows *rows, struct buf *out);
+
+/*
+ * An annotation as it is shown, row by row: the files, their lines with weight and the lines around
+ * these, and below each line its instructions. Plain data, so that a report can keep it.
+ */
+
+enum annotation_kind {
+	ANNOTATION_FILE, /* the rows of a file follow */
+	ANNOTATION_GAP,  /* lines without weight are left out */
+	ANNOTATION_LINE,
+	ANNOTATION_INSTRUCTION, /* of the last side, of the line before */
+	ANNOTATION_KINDS,
+};
+
+struct annotation_entry {
+	enum annotation_kind kind;
+	bool found;       /* of a file: its source is there */
+	bool newer;       /* of a file: its source was changed after the program was built */
+	uint64_t number;  /* of a line, 0: not known; of an instruction its address */
+	const char *text; /* valid UTF-8: path, source or instruction; "": not known */
+	double self[2];   /* by side: shares, or costs of a run */
+	double total[2];
+};
+
+struct annotation_entries {
+	struct annotation_entry *entries;
+	size_t count;
+	size_t capacity;
+	struct arena texts;
+};
+
+void annotation_entries_init(
+	struct annotation_entries *entries, const struct annotation_rows *rows);
+void annotation_entries_release(struct annotation_entries *entries);
+
+/* The unit of an annotation's numbers; NULL: they are shares. */
+const char *annotation_unit(const struct annotation_rows *rows);
+/* Appends a number in a table: of counts, the unit stands elsewhere. */
+void annotation_put_cell(const char *unit, double value, struct buf *out);
+/* The same with its sign. */
+void annotation_put_difference(const char *unit, double value, struct buf *out);
+
+/*
+ * Which lines of a function became slower from one side to the other, as a sentence.
+ */
+
+/*
+ * Appends which lines have most of what the function grew by, and the instruction that most of the
+ * first one's weight is at: "work.c:9 +12 ms, other lines +1 ms of +13 ms; ...". Nothing where no
+ * line has a fifth of it.
+ */
+void annotation_put_growth(const struct annotation_rows *rows, struct buf *out);
+
+/*
+ * Appends, of a function that did not grow, the line that has more of it than before: "work.c:9
+ * grew from 20 % to 31 % of the function, which shrank by 12 ms; ...". So it is where the machine
+ * was faster after, or another part of the function became quicker. Lines whose part is larger only
+ * because others shrank are not named: a line is compared with what became of the function's lines
+ * by the median. Nothing where none has 5 % of the function more than that.
+ */
+void annotation_put_shift(const struct annotation_rows *rows, struct buf *out);
 
 #endif

@@ -288,6 +288,10 @@ crosscheck_event_len(const char *event)
 	return (size_t)(modifiers - event);
 }
 
+/*
+ * As text.
+ */
+
 #define LINE_COLUMNS 100
 #define NAME_COLUMNS_MIN 30
 #define DIFFERENCE_COLUMNS 6

@@ -1,6 +1,7 @@
 /*
  * Profiles of one command that several tools measured, compared function by function: shares, how
- * far sampling error explains their differences, and one figure of agreement for each pair.
+ * far sampling error explains their differences, one figure of agreement for each pair, and all of
+ * it as text.
  *
  * Not every tool sees everything: two are compared by the code that both see.
  */
@@ -103,13 +104,9 @@ struct crosscheck_agreement crosscheck_agree(
 size_t crosscheck_event_len(const char *event);
 
 /*
- * What crosscheck.h computes, as text.
- */
-
-/*
- * Appends a table of the `top` functions with the largest share by any side (0: up to 15 that are
- * worth a line), and with two sides or more the differences and a table of how far each pair
- * agrees.
+ * Appends it as text: a table of the `top` functions with the largest share by any side (0: up to
+ * 15 that are worth a line), and with two sides or more the differences and a table of how far each
+ * pair agrees.
  */
 void crosscheck_write(const struct crosscheck *crosscheck, size_t top, struct buf *out);
 

@@ -1,6 +1,6 @@
 #include "analysis/data.h"
 
-#include "base/key_map.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ walk_tree(struct walk *walk)
 	}
 }
 
-void
+static void
 recursion_init(struct recursion *recursion, const struct profile *profile)
 {
 	const struct ctree *tree = &profile->tree;
@@ -96,7 +96,7 @@ recursion_init(struct recursion *recursion, const struct profile *profile)
 	free(walk.innermost);
 }
 
-void
+static void
 recursion_release(struct recursion *recursion)
 {
 	free(recursion->same);
@@ -235,30 +235,6 @@ analysis_data_release(struct analysis_data *data)
 	free(data->scratch);
 	free(data->ranked);
 	*data = (struct analysis_data){0};
-}
-
-/* Whether it is among the first frames of its stacks, which are labels. */
-static bool
-is_label(const struct analysis_data *data, node_id node)
-{
-	const struct ctree_node *nodes = data->profile->tree.nodes;
-	size_t left = data->nlabels;
-
-	while (left > 0 && nodes[node].parent != CTREE_ROOT) {
-		node = nodes[node].parent;
-		left--;
-	}
-	return left > 0;
-}
-
-bool
-analysis_is_root(const struct analysis_data *data, frame_id frame)
-{
-	/* A stack of one frame is a function in a file that has no processes. */
-	for (size_t i = data->first[frame]; i < data->first[frame + 1]; i++)
-		if (!is_label(data, data->nodes[i]) || data->self[data->nodes[i]] > 0)
-			return false;
-	return data->first[frame] < data->first[frame + 1];
 }
 
 double

@@ -23,9 +23,6 @@ struct recursion {
 	bool *call;     /* by node: the same call, of the same caller, is once more above it */
 };
 
-void recursion_init(struct recursion *recursion, const struct profile *profile);
-void recursion_release(struct recursion *recursion);
-
 struct analysis_function {
 	frame_id frame;
 	double self;
@@ -53,12 +50,6 @@ struct analysis_data {
 
 void analysis_data_init(struct analysis_data *data, const struct profile *profile);
 void analysis_data_release(struct analysis_data *data);
-
-/*
- * Whether the frame is a label, such as the process or thread, that stands at the root of stacks,
- * and nothing else.
- */
-bool analysis_is_root(const struct analysis_data *data, frame_id frame);
 
 /* The share of `weight` in all weight; 0 where there is none. */
 double analysis_share(const struct analysis_data *data, double weight);

@@ -1,4 +1,7 @@
-#include "analysis/focus.h"
+/*
+ * The focus of an analysis: the functions that a pattern matches, and the stacks that hold one.
+ */
+#include "analysis/analysis.h"
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -217,7 +220,7 @@ nothing_matches(const struct profile *profile, const char *pattern, struct err *
 	return -1;
 }
 
-/* Those whose name is `text`, of whatever kind. */
+/* Finds the frames whose name is `text`, of whatever kind. */
 static size_t
 find_named(const struct profile *profile, const char *text, bool *matches)
 {

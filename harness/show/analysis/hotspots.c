@@ -369,7 +369,7 @@ put_hotspot(struct buf *out, const struct layout *layout, const struct hotspot_r
 	buf_release(&name);
 }
 
-/* What the weights are of, which a file can name as it likes. */
+/* Appends the noun of the weights, which a file can name as it likes. */
 static size_t
 put_noun(const struct profile *profile, struct buf *out)
 {

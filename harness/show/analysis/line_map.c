@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/lcs.h"
 #include "base/mem.h"
-#include "builds/function_end.h"
+#include "builds/source_scan.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 #include "analysis/sentences.h"
 
-#include "base/escape.h"
 #include "base/unit.h"
 #include "format/figures.h"
 #include "format/name.h"

@@ -1,3 +1,7 @@
+/*
+ * Recommendations on the quality of a profile: unknown functions, incomplete or flat stacks, too
+ * few samples, other processes.
+ */
 #include "analysis/analysis.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"
@@ -524,6 +528,34 @@ put_remaining(struct buf *out, const struct profile *profile, size_t count)
 			label.len, label.name, count == 1 ? "has" : "share");
 }
 
+/* Whether it is among the first frames of its stacks, which are labels. */
+static bool
+is_label(const struct analysis_data *data, node_id node)
+{
+	const struct ctree_node *nodes = data->profile->tree.nodes;
+	size_t left = data->nlabels;
+
+	while (left > 0 && nodes[node].parent != CTREE_ROOT) {
+		node = nodes[node].parent;
+		left--;
+	}
+	return left > 0;
+}
+
+/*
+ * Whether the frame is a label, such as the process or thread, that stands at the root of stacks,
+ * and nothing else.
+ */
+static bool
+is_root(const struct analysis_data *data, frame_id frame)
+{
+	/* A stack of one frame is a function in a file that has no processes. */
+	for (size_t i = data->first[frame]; i < data->first[frame + 1]; i++)
+		if (!is_label(data, data->nodes[i]) || data->self[data->nodes[i]] > 0)
+			return false;
+	return data->first[frame] < data->first[frame + 1];
+}
+
 void
 trait_processes(struct advices *advices)
 {
@@ -533,7 +565,7 @@ trait_processes(struct advices *advices)
 
 	for (node_id at = nodes[CTREE_ROOT].first_child; at != CTREE_NONE;
 		at = nodes[at].next_sibling) {
-		if (analysis_is_root(data, nodes[at].frame))
+		if (is_root(data, nodes[at].frame))
 			analysis_edges_add(data, &processes, nodes[at].frame, data->total[at]);
 	}
 	analysis_edges_end(data, &processes);

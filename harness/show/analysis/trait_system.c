@@ -1,3 +1,7 @@
+/*
+ * Recommendations on time that is not the program's own: kernel, waits, page faults, locks,
+ * allocation, start.
+ */
 #include "analysis/data.h"
 #include "analysis/sentences.h"
 #include "analysis/traits.h"

@@ -15,11 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The phases that the program marked itself (capture --phases), on a heat map: a strip above its
- * cells, and a list of them by name.
- */
-
 /* All phases of a name, inside of the time that is shown. */
 struct marked_name {
 	str_id name; /* in times->names */
@@ -27,6 +22,7 @@ struct marked_name {
 	uint64_t ns;
 };
 
+/* The phases that the program marked itself (capture --phases). */
 struct heatmap_marked {
 	const struct sample_times *times; /* borrowed */
 	uint64_t begin_ns;                /* what is shown */
@@ -35,35 +31,6 @@ struct heatmap_marked {
 	size_t count;              /* 0: there are none */
 	uint32_t *number_of;       /* by str_id: index of `names`; owned */
 };
-
-void heatmap_marked_init(struct heatmap_marked *marked, const struct sample_times *times,
-	uint64_t begin_ns, uint64_t end_ns);
-void heatmap_marked_release(struct heatmap_marked *marked);
-
-/* The part of a phase that is shown; false: none is. */
-bool heatmap_marked_part(const struct heatmap_marked *marked, const struct timed_phase *phase,
-	uint64_t *begin_ns, uint64_t *end_ns);
-
-/* Appends "parse: 3 times, 1.20 s". */
-void heatmap_marked_put_name(const struct heatmap_marked *marked, size_t i, struct buf *out);
-/* Appends "parse, 0 s to 400 ms". */
-void heatmap_marked_put_phase(
-	const struct heatmap_marked *marked, const struct timed_phase *phase, struct buf *out);
-
-/* Appends the list, as lines of a picture of which the first is at *y, which moves on. */
-void heatmap_marked_put_list(const struct heatmap_marked *marked, unsigned *y, struct buf *out);
-
-/* Where the strip is in a picture. */
-struct marked_strip {
-	double left;
-	double ns_px; /* of a ns */
-	unsigned top;
-	unsigned height;
-};
-
-/* Appends the strip. Phases narrower than half a pixel are drawn as far as they do not meet. */
-void heatmap_marked_put_strip(
-	const struct heatmap_marked *marked, const struct marked_strip *strip, struct buf *out);
 
 #define HEATMAP_ROWS 50
 #define HEATMAP_COLUMNS_MAX 4000
@@ -94,10 +61,38 @@ void heatmap_init(struct heatmap *heatmap, const struct profile *profile,
 void heatmap_release(struct heatmap *heatmap);
 
 /*
- * Appends what is in each cell, for a page's script: a line for each that is not empty, its number,
- * then "BOX:WEIGHT", or "BOX" of weight 1, separated by blanks. Boxes are by node.
+ * The phases that the program marked: a strip above the cells of a heat map, and a list of them by
+ * name.
  */
-void heatmap_put_cells(const struct heatmap *heatmap, const uint32_t *box_of_node, struct buf *out);
+
+void heatmap_marked_init(struct heatmap_marked *marked, const struct sample_times *times,
+	uint64_t begin_ns, uint64_t end_ns);
+void heatmap_marked_release(struct heatmap_marked *marked);
+
+/* The part of a phase that is shown; false: none is. */
+bool heatmap_marked_part(const struct heatmap_marked *marked, const struct timed_phase *phase,
+	uint64_t *begin_ns, uint64_t *end_ns);
+
+/* Appends "parse: 3 times, 1.20 s". */
+void heatmap_marked_put_name(const struct heatmap_marked *marked, size_t i, struct buf *out);
+/* Appends "parse, 0 s to 400 ms". */
+void heatmap_marked_put_phase(
+	const struct heatmap_marked *marked, const struct timed_phase *phase, struct buf *out);
+
+/* Appends the list, as lines of a picture of which the first is at *y, which moves on. */
+void heatmap_marked_put_list(const struct heatmap_marked *marked, unsigned *y, struct buf *out);
+
+/* Where the strip is in a picture. */
+struct marked_strip {
+	double left;
+	double ns_px; /* of a ns */
+	unsigned top;
+	unsigned height;
+};
+
+/* Appends the strip. Phases narrower than half a pixel are drawn as far as they do not meet. */
+void heatmap_marked_put_strip(
+	const struct heatmap_marked *marked, const struct marked_strip *strip, struct buf *out);
 
 /*
  * A heat map as a picture: its own document, or an element of a page with its flame graph.
@@ -114,8 +109,9 @@ struct heatmap_options {
 
 /*
  * Appends it as SVG. Of a page's, attributes data-* say where cells are: columns, rows, column-ns
- * and begin-ns; x, y, column-px and row-px. <metadata class="cells"> is what
- * heatmap_put_cells() gives.
+ * and begin-ns; x, y, column-px and row-px. <metadata class="cells"> has
+ * a line for each cell that is not empty: its number, then "BOX:WEIGHT", or "BOX" of weight 1,
+ * separated by blanks.
  */
 void heatmap_write(
 	const struct heatmap *heatmap, const struct heatmap_options *options, struct buf *out);

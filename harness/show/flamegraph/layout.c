@@ -1,4 +1,7 @@
-#include "flamegraph/layout.h"
+/*
+ * The layout of a flame graph: which boxes are drawn within the budget, and where each stands.
+ */
+#include "flamegraph/svg.h"
 
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"

@@ -1,4 +1,9 @@
-#include "flamegraph/palette.h"
+/*
+ * The colours of boxes in a plain flame graph, by kind of code, by module or in one hue, and
+ * the entries of its legend. The colours of a differential one are those that change.c has a
+ * class for: assets/flamegraph.css defines them.
+ */
+#include "flamegraph/svg.h"
 
 #include "base/file.h"
 #include "base/mem.h"

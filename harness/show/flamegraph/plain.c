@@ -1,26 +1,25 @@
+/*
+ * The flame graph of one profile, as a flame chart and a sandwich, too.
+ */
 #include "base/escape.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
-#include "flamegraph/layout.h"
-#include "flamegraph/palette.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "profile/counters.h"
 #include "profile/profile.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * The two trees of a sandwich: the callers of some functions, and their callees.
- */
-
-/*
- * Both have the frames and texts of the profile they were made of, which must stay, and trees of
- * their own whose root stands for the functions: of callers from the nearest to the outermost, with
- * one column of weights.
+ * The two trees of a sandwich: the callers of some functions, and their callees. Both have the
+ * frames and texts of the profile they were made of, which must stay, and trees of their own whose
+ * root stands for the functions: of callers from the nearest to the outermost, with one column of
+ * weights.
  */
 struct sandwich {
 	struct profile callers;
@@ -330,6 +329,68 @@ draw_head(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_hidden_note(svg, layouts[0].hidden + layouts[1].hidden);
 }
 
+/*
+ * The time axis of a flame chart: labelled ticks at a round distance. assets/axis.js draws the same
+ * for what is zoomed to.
+ */
+
+/* Ticks are at least so far apart: a label is narrower. */
+#define LEAST_TICK_PX 90.0
+#define NS_PER_S 1e9
+
+/* The smallest of 1, 2 and 5 times a power of ten that is not less. */
+static double
+round_step(double least)
+{
+	double step = pow(10, floor(log10(least)));
+
+	while (step < least * (1 - 1e-9))
+		step *= fabs(step / pow(10, floor(log10(step) + 1e-9)) - 2) < 0.1 ? 2.5 : 2;
+	return step;
+}
+
+static void
+draw_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns)
+{
+	const double begin = begin_ns / NS_PER_S;
+	const double seconds = (end_ns - begin_ns) / NS_PER_S;
+	const double width = svg->width_px - 2.0 * FLAMEGRAPH_MARGIN_PX;
+
+	if (!(seconds > 0))
+		return;
+	const double step = round_step(seconds * LEAST_TICK_PX / width);
+	const int decimals = (int)fmin(12, fmax(0, ceil(-log10(step) - 1e-9)));
+
+	const double first = ceil(begin / step - 1e-9);
+
+	/* Counted: of a moment far from the start, the next one may be the same number. */
+	for (unsigned i = 0; i <= width / LEAST_TICK_PX + 1; i++) {
+		const double k = first + i;
+
+		if (k * step > begin + seconds)
+			break;
+		const double x = FLAMEGRAPH_MARGIN_PX + (k * step - begin) / seconds * width;
+
+		buf_printf(&svg->axis, "<path d=\"M%.2f %uv5\"/>", x, svg->top - 6);
+		if (x + LEAST_TICK_PX / 2 < svg->width_px)
+			buf_printf(&svg->axis,
+				"<text x=\"%.2f\" y=\"%u\" stroke=\"none\">%.*f s</text>", x + 3,
+				svg->top - 4, decimals, k * step);
+		buf_putc(&svg->axis, '\n');
+	}
+}
+
+/* The boxes drawn next are those above the whole of a sandwich. */
+static void
+turn_to_callers(struct flamegraph_svg *svg, const struct profile *callers)
+{
+	svg->profile = callers;
+	svg->callers = true;
+	svg->levels = svg->root + 1;
+	svg->step = -1;
+	svg->skipped = UINT32_MAX;
+}
+
 static void
 draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_layout layouts[2])
@@ -340,7 +401,7 @@ draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
 	if (!picture->callers) {
 		flamegraph_svg_start_boxes(svg, levels, width);
 		if (picture->chart)
-			flamegraph_svg_axis(svg, (double)picture->chart->begins_ns[CTREE_ROOT],
+			draw_axis(svg, (double)picture->chart->begins_ns[CTREE_ROOT],
 				(double)picture->chart->end_ns);
 		draw_boxes(svg, picture, &layouts[0]);
 		return;
@@ -348,7 +409,7 @@ draw_parts(struct flamegraph_svg *svg, const struct picture *picture,
 	flamegraph_svg_start_sandwich(
 		svg, flamegraph_svg_levels(svg, &layouts[1], width), levels, width);
 	draw_boxes(svg, picture, &layouts[0]);
-	flamegraph_svg_turn(svg, picture->callers->profile);
+	turn_to_callers(svg, picture->callers->profile);
 	draw_boxes(svg, picture->callers, &layouts[1]);
 	/* Whatever is measured afterwards is measured by the callees' boxes. */
 	svg->profile = picture->profile;

@@ -3,12 +3,14 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "flamegraph/flamegraph.h"
 #include "format/figures.h"
 #include "format/name.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,9 @@
 #define NARROW_PX 800
 #define MAX_NOTE_LINES 20
 #define TEXT_COLUMN_PX 6.8 /* a generous mean of the proportional text */
+
+/* The picture and its heading. */
+
 void
 flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, const char *whole,
 	const struct flamegraph_options *options, const struct flamegraph_budget *budget)
@@ -227,7 +232,7 @@ frame_of(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 	return svg->profile->tree.nodes[box->node].frame;
 }
 
-/* Those too narrow to draw are counted, not named. */
+/* Boxes too narrow to draw are counted, not named. */
 static size_t
 name_bytes(const struct flamegraph_svg *svg, const struct flamegraph_box *box)
 {
@@ -421,52 +426,263 @@ flamegraph_svg_fitting(const struct flamegraph_svg *svg, const struct flamegraph
 }
 
 /*
- * The time axis of a flame chart: labelled ticks at a round distance. assets/axis.js draws the same
- * for what is zoomed to.
+ * The budget: how many boxes and names a picture may hold.
  */
 
-/* Ticks are at least so far apart: a label is narrower. */
-#define LEAST_TICK_PX 90.0
-#define NS_PER_S 1e9
+/* The fewest boxes, however long names are. */
+#define LEAST_BOXES 500
+/* For functions that only search finds, in its own picture and in one of several in a page. */
+#define FUNCTION_BYTES 720000
+#define PAGE_FUNCTION_BYTES 40000
+#define LARGE_TREE 200000
+/* The part of a budget that a cut leaves at most. */
+#define MOST_KEPT 0.98
+/* Longer than any name that a compiler makes from real code. */
+#define FULL_NAME_BYTES 100000
 
-/* The smallest of 1, 2 and 5 times a power of ten that is not less. */
-static double
-round_step(double least)
+static bool
+has_long_names(const struct profile *profile)
 {
-	double step = pow(10, floor(log10(least)));
+	for (size_t i = 0; i < profile->frames.nframes; i++) {
+		const struct frame *frame = &profile->frames.frames[i];
 
-	while (step < least * (1 - 1e-9))
-		step *= fabs(step / pow(10, floor(log10(step) + 1e-9)) - 2) < 0.1 ? 2.5 : 2;
-	return step;
+		if (strtab_len(&profile->strings, frame->name) > FLAMEGRAPH_NAME_BYTES_MAX ||
+			(frame->full && strtab_len(&profile->strings, frame->full) >
+						FLAMEGRAPH_NAME_BYTES_MAX))
+			return true;
+	}
+	return false;
+}
+
+/* How many boxes of so many bytes there is room for beside the names. */
+static size_t
+room_for_boxes(const struct profile *profile, size_t function_bytes, size_t box_bytes)
+{
+	size_t parts = strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
+	size_t names = 0;
+
+	for (size_t i = 0; i < profile->frames.nframes; i++)
+		names += FLAMEGRAPH_LISTED_BYTES +
+			 strtab_len(&profile->strings, profile->frames.frames[i].name);
+	return (FLAMEGRAPH_MAX_BYTES - parts - (names < function_bytes ? names : function_bytes)) /
+	       box_bytes;
+}
+
+struct flamegraph_budget
+flamegraph_budget_first(const struct profile *profile, const struct flamegraph_options *options,
+	size_t boxes, size_t box_bytes)
+{
+	struct flamegraph_budget budget = {
+		.boxes = options->max_frames > 0 ? options->max_frames : boxes,
+		.fixed = options->max_frames > 0,
+		.name_bytes = FLAMEGRAPH_NAME_BYTES_MAX,
+		.function_bytes = options->embedded ? PAGE_FUNCTION_BYTES : FUNCTION_BYTES,
+	};
+
+	/* A try takes long with a large tree: the first one should be close to the limit. */
+	if (!budget.fixed && profile->tree.nnodes > LARGE_TREE)
+		budget.boxes = room_for_boxes(profile, budget.function_bytes, box_bytes);
+	/* A page has several pictures, and one limit. */
+	if (!options->embedded && has_long_names(profile))
+		budget.name_bytes = FULL_NAME_BYTES;
+	return budget;
+}
+
+bool
+flamegraph_budget_is_least(const struct flamegraph_budget *budget)
+{
+	return budget->name_bytes <= FLAMEGRAPH_NAME_BYTES_MAX &&
+	       (budget->fixed || budget->boxes <= LEAST_BOXES);
+}
+
+size_t
+flamegraph_budget_surplus(size_t bytes)
+{
+	if (bytes <= FLAMEGRAPH_MAX_BYTES)
+		return 0;
+	return bytes - FLAMEGRAPH_MAX_BYTES + FLAMEGRAPH_MAX_BYTES / 50;
+}
+
+bool
+flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes)
+{
+	if (bytes <= FLAMEGRAPH_MAX_BYTES || flamegraph_budget_is_least(budget))
+		return false;
+	if (budget->name_bytes > FLAMEGRAPH_NAME_BYTES_MAX) {
+		budget->name_bytes = FLAMEGRAPH_NAME_BYTES_MAX;
+		return true;
+	}
+	size_t most = (size_t)((double)budget->boxes * MOST_KEPT);
+
+	budget->boxes = budget->fitting < most ? budget->fitting : most;
+	if (budget->boxes < LEAST_BOXES)
+		budget->boxes = LEAST_BOXES;
+	return true;
 }
 
 void
-flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns)
+flamegraph_budget_draw(struct flamegraph_budget first, flamegraph_draw_fn *draw,
+	const void *picture, struct buf *out)
 {
-	const double begin = begin_ns / NS_PER_S;
-	const double seconds = (end_ns - begin_ns) / NS_PER_S;
-	const double width = svg->width_px - 2.0 * FLAMEGRAPH_MARGIN_PX;
+	struct flamegraph_budget budget = first;
+	const size_t start = out->len;
+	size_t bytes;
 
-	if (!(seconds > 0))
-		return;
-	const double step = round_step(seconds * LEAST_TICK_PX / width);
-	const int decimals = (int)fmin(12, fmax(0, ceil(-log10(step) - 1e-9)));
+	do {
+		const bool least = flamegraph_budget_is_least(&budget);
 
-	const double first = ceil(begin / step - 1e-9);
+		out->len = start;
+		bytes = draw(picture, &budget, least ? SIZE_MAX : FLAMEGRAPH_MAX_BYTES, out);
+	} while (flamegraph_budget_cut(&budget, bytes));
+}
 
-	/* Counted: of a moment far from the start, the next one may be the same number. */
-	for (unsigned i = 0; i <= width / LEAST_TICK_PX + 1; i++) {
-		const double k = first + i;
+/*
+ * The document around a picture: style, patterns and script, in itself or once in a page.
+ */
 
-		if (k * step > begin + seconds)
-			break;
-		const double x = FLAMEGRAPH_MARGIN_PX + (k * step - begin) / seconds * width;
+/* For what is the same in all documents, beside style and script. */
+#define DOCUMENT_BYTES 8192
+#define FOOT_PX 42 /* two lines about the box pointed at */
 
-		buf_printf(&svg->axis, "<path d=\"M%.2f %uv5\"/>", x, svg->top - 6);
-		if (x + LEAST_TICK_PX / 2 < svg->width_px)
-			buf_printf(&svg->axis,
-				"<text x=\"%.2f\" y=\"%u\" stroke=\"none\">%.*f s</text>", x + 3,
-				svg->top - 4, decimals, k * step);
-		buf_putc(&svg->axis, '\n');
+/* The fills in assets/flamegraph.css other than plain colours. */
+#define PATTERNS                                                                                    \
+	"<defs>\n"                                                                                  \
+	"<pattern id=\"flamegraph-rest\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">" \
+	"<path class=\"tone-rest\" d=\"M0 0h4v4h-4z\"/>"                                            \
+	"<path class=\"line-rest\" d=\"M2 0v4\"/></pattern>\n"                                      \
+	"<pattern id=\"flamegraph-gone-noise\" width=\"7\" height=\"7\" "                           \
+	"patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"                          \
+	"<path class=\"tone-noise\" d=\"M0 0h7v7h-7z\"/>"                                           \
+	"<path class=\"line-noise\" d=\"M3 0v7\"/></pattern>\n"                                     \
+	"<pattern id=\"flamegraph-gone\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" " \
+	"patternTransform=\"rotate(45)\"><path class=\"tone-gone\" d=\"M0 0h7v7h-7z\"/>"            \
+	"<path class=\"line-gone\" d=\"M3 0v7\"/></pattern>\n"                                      \
+	"<pattern id=\"flamegraph-new\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" "  \
+	"patternTransform=\"rotate(-45)\"><path class=\"tone-new\" d=\"M0 0h7v7h-7z\"/>"            \
+	"<path class=\"line-new\" d=\"M3 0v7\"/></pattern>\n"                                       \
+	"</defs>\n"
+
+const char *
+flamegraph_page_part(enum flamegraph_part part)
+{
+	switch (part) {
+	case FLAMEGRAPH_STYLE:
+		return asset_flamegraph_css;
+	case FLAMEGRAPH_SCRIPT:
+		return asset_flamegraph_js;
+	case FLAMEGRAPH_PATTERNS:
+		break;
 	}
+	/* Not "display: none": some viewers do not draw what hidden elements define. */
+	return "<svg class=\"flamegraph-patterns\" width=\"0\" height=\"0\" "
+	       "aria-hidden=\"true\" focusable=\"false\">\n" PATTERNS "</svg>\n";
+}
+
+static void
+put_part(struct buf *out, const char *open, const char *content, const char *close)
+{
+	buf_puts(out, open);
+	buf_puts(out, content);
+	buf_puts(out, close);
+}
+
+static void
+put_slivers(const struct flamegraph_svg *svg, struct buf *out)
+{
+	buf_puts(out, "<g class=\"slivers\" fill=\"#ddd\">\n");
+	for (size_t i = 0; i < svg->nslivers; i++) {
+		const struct flamegraph_slivers *slivers = &svg->slivers[i];
+
+		buf_printf(out, "<path class=\"%s\" d=\"", slivers->class);
+		put_part(out, "", buf_text(&slivers->shape), "\"/>\n");
+	}
+	buf_puts(out, "</g>\n");
+}
+
+/* About how many, so that the document is not moved while it grows. */
+static size_t
+document_bytes(const struct flamegraph_svg *svg)
+{
+	const struct buf *layers[] = {&svg->head, &svg->boxes, &svg->labels, &svg->bars, &svg->axis,
+		&svg->names, &svg->hidden, &svg->numbers};
+	size_t bytes = DOCUMENT_BYTES;
+
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		bytes += layers[i]->len;
+	for (size_t i = 0; i < svg->nslivers; i++)
+		bytes += svg->slivers[i].shape.len;
+	return svg->embedded ? bytes
+			     : bytes + strlen(asset_flamegraph_css) + strlen(asset_flamegraph_js);
+}
+
+/* The script and its data. */
+static void
+put_live_parts(const struct flamegraph_svg *svg, struct buf *out)
+{
+	put_part(out, "<metadata class=\"names\">", buf_text(&svg->names), "</metadata>\n");
+	put_part(out, "<metadata class=\"functions\">", buf_text(&svg->hidden), "</metadata>\n");
+	put_part(out, "<metadata class=\"boxes\">", buf_text(&svg->numbers), "</metadata>\n");
+	if (!svg->embedded)
+		put_part(out, "<script><![CDATA[\n", asset_flamegraph_js, "]]></script>\n");
+}
+
+static unsigned
+document_height(const struct flamegraph_svg *svg)
+{
+	unsigned height = svg->top + svg->rows * svg->row_px;
+
+	if (svg->still)
+		return height + FLAMEGRAPH_MARGIN_PX;
+	return height + FOOT_PX + (svg->icicle ? 0 : FLAMEGRAPH_LINE_PX);
+}
+
+void
+flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title, const struct buf *description,
+	const char *attributes, struct buf *out)
+{
+	unsigned height = document_height(svg);
+
+	flamegraph_svg_flush(svg);
+	buf_reserve(out, document_bytes(svg));
+
+	if (!svg->embedded)
+		buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");
+	buf_printf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flamegraph\" font-family=\"sans-serif\" "
+		"font-size=\"12\" width=\"%u\" "
+		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" lang=\"en\" data-mode=\"%s\" "
+		"data-unit=\"",
+		svg->width_px, height, svg->width_px, height, svg->mode);
+	escape_xml(out, svg->unit, strlen(svg->unit));
+	buf_printf(out,
+		"\" data-top=\"%u\" data-row=\"%u\" data-rows=\"%u\" data-icicle=\"%d\" "
+		"data-fixed=\"%d\" data-unlisted=\"%zu\"%s>\n",
+		svg->top, svg->row_px, svg->rows, svg->icicle, svg->fixed, svg->unlisted,
+		attributes);
+	buf_puts(out, "<title>");
+	name_put(out, title, strlen(title), FLAMEGRAPH_NAME_BYTES_MAX, &name_picture);
+	put_part(out, "</title>\n<desc>", buf_text(description), "</desc>\n");
+	if (!svg->embedded) {
+		put_part(out, "<style>\n", asset_flamegraph_css, "</style>\n");
+		buf_puts(out, PATTERNS);
+	}
+	/* Colours and sizes for viewers and servers that know no style; a style overrides them. */
+	buf_printf(out, "<path class=\"back\" fill=\"#fff\" d=\"M0 0h%uv%uh-%uz\"/>\n",
+		svg->width_px, height, svg->width_px);
+	/* librsvg knows no "white-space: pre". */
+	put_part(out,
+		svg->still ? "<g class=\"head\" xml:space=\"preserve\">\n" : "<g class=\"head\">\n",
+		buf_text(&svg->head), "</g>\n");
+	put_slivers(svg, out);
+	put_part(out, "<g class=\"boxes\" fill=\"#ddd\" stroke=\"#fff\">\n", buf_text(&svg->boxes),
+		"</g>\n");
+	put_part(out, "<g class=\"bars\" stroke=\"#555\">\n", buf_text(&svg->bars), "</g>\n");
+	if (svg->chart)
+		put_part(out, "<g class=\"axis\" font-size=\"11\" stroke=\"#555\">\n",
+			buf_text(&svg->axis), "</g>\n");
+	put_part(out, "<g class=\"labels\" font-family=\"monospace\" font-size=\"11\">\n",
+		buf_text(&svg->labels), "</g>\n");
+	if (!svg->still)
+		put_live_parts(svg, out);
+	buf_puts(out, "</svg>\n");
 }

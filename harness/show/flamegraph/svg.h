@@ -46,12 +46,95 @@
 
 #include "base/buf.h"
 #include "flamegraph/flamegraph.h"
-#include "flamegraph/layout.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * Layout of a flame graph: which nodes of the tree are in it, and where.
+ *
+ * Children are packed from the left edge of their parent in the order of their names, whatever the
+ * order in the tree, so that the same profile always gives the same picture and a function is one
+ * box wherever it has one caller path. Children that are left out are
+ * gathered in one box at their right; what then remains free is the parent's own weight. Every
+ * node is narrower than its parent, so what is in it is always a whole tree from the root.
+ */
+
+struct flamegraph_limits {
+	double min_width;      /* narrower nodes are left out; in the unit of the widths */
+	double min_rest_width; /* children left out below one node are shown as one box from this
+				  width on */
+	size_t max_boxes;      /* the widest nodes are kept */
+	/*
+	 * For a chart: where each node begins, by node, and the latest of siblings comes first in
+	 * the tree. Nodes are where they begin, not packed, and adjacent siblings left out are
+	 * gathered where they are. NULL: no chart.
+	 */
+	const double *begins;
+};
+
+struct flamegraph_box {
+	node_id node;
+	uint32_t depth;    /* the root's is 0 */
+	uint32_t gathered; /* 0, or how many children of `node` left out this stands for */
+	double x;          /* in the unit of the widths */
+	double width;
+	double rest; /* width of its children that are left out; of a chart 0 */
+};
+
+struct flamegraph_layout {
+	struct flamegraph_box
+		*boxes; /* a box comes before those above it, siblings left to right */
+	size_t nboxes;
+	size_t capacity;
+	size_t hidden; /* nodes that have a width and were left out */
+};
+
+/*
+ * Lays out the tree of `profile` where node i is widths[i] wide, its children included. A root
+ * without width gives one box. Uses no recursion, whatever the depth.
+ */
+void flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *profile,
+	const double *widths, const struct flamegraph_limits *limits);
+void flamegraph_layout_release(struct flamegraph_layout *layout);
+
+/*
+ * The colour of a frame in a plain flame graph: a hue with a meaning, and a shade by the function's
+ * name, the same in every picture.
+ *
+ * Colours are the classes of assets/flamegraph.css: a letter for the hue and a digit for the shade.
+ */
+
+#define FLAMEGRAPH_HUES_MAX 16
+
+struct flamegraph_hue {
+	const char *meaning; /* for the legend; NULL where the hue has none */
+	str_id module;       /* whose it is; 0 for the others */
+	char letter;
+};
+
+struct flamegraph_palette {
+	const struct profile *profile;
+	enum flamegraph_colours colours;
+	struct flamegraph_hue hues[FLAMEGRAPH_HUES_MAX]; /* in the order of the legend */
+	size_t nhues;
+	char *meanings[FLAMEGRAPH_HUES_MAX]; /* of modules, owned */
+};
+
+/* Modules have their hues by weight. */
+void flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile *profile,
+	enum flamegraph_colours colours);
+void flamegraph_palette_release(struct flamegraph_palette *palette);
+
+/* Index of the frame's hue. */
+size_t flamegraph_palette_hue(const struct flamegraph_palette *palette, frame_id frame);
+/* The frame's class: "u3"; frames that are no functions, the whole included, have no shade. */
+void flamegraph_palette_class(
+	const struct flamegraph_palette *palette, frame_id frame, char class[3]);
+
+/* The drawing. */
 
 #define FLAMEGRAPH_MARGIN_PX 10
 #define FLAMEGRAPH_LINE_PX 17
@@ -95,8 +178,8 @@ struct flamegraph_budget flamegraph_budget_first(const struct profile *profile,
 /* Whether the budget cannot be cut further. */
 bool flamegraph_budget_is_least(const struct flamegraph_budget *budget);
 /*
- * What to leave out of a picture of `bytes`; 0: it is small enough. Two hundredths more than is
- * too much, as the bytes of the next one are a guess.
+ * The bytes to leave out of a picture of `bytes`; 0: it is small enough. Two hundredths more than
+ * is too much, as the bytes of the next one are a guess.
  */
 size_t flamegraph_budget_surplus(size_t bytes);
 /*
@@ -237,8 +320,10 @@ size_t flamegraph_svg_fitting(const struct flamegraph_svg *svg,
 	const struct flamegraph_box_bytes *each, size_t surplus);
 
 /*
- * How many levels of the layout are drawn: at most 400, and of more than 60 only those that are as
- * wide as a name. One deep stack does not make a picture tall.
+ * How many levels of the layout are drawn: up to the last one with a box of 4 px, or with boxes
+ * that together are as wide as a name; of a chart, where a narrow box is a moment, up to the last
+ * one with any box. Beyond 60 levels, only those as wide as a name; at most 400. Deep stacks that
+ * are too narrow to see do not make a picture tall.
  */
 uint32_t flamegraph_svg_levels(
 	const struct flamegraph_svg *svg, const struct flamegraph_layout *layout, double whole);
@@ -246,11 +331,10 @@ uint32_t flamegraph_svg_levels(
 void flamegraph_svg_start_boxes(struct flamegraph_svg *svg, uint32_t levels, double whole);
 /*
  * The same of a sandwich: `above` and `below` levels, both with the whole. The boxes drawn next are
- * those below it; after flamegraph_svg_turn() to the callers' profile, those above it.
+ * those below it.
  */
 void flamegraph_svg_start_sandwich(
 	struct flamegraph_svg *svg, uint32_t above, uint32_t below, double whole);
-void flamegraph_svg_turn(struct flamegraph_svg *svg, const struct profile *callers);
 /* Whether the box is drawn; of one that is not, its data is all there is. */
 bool flamegraph_svg_shows(struct flamegraph_svg *svg, const struct flamegraph_box *box);
 /*
@@ -279,9 +363,8 @@ void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
  */
 void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, struct buf *out);
 
-/* For a chart, makes room for the axis above the boxes and draws it: times in ns. */
+/* The room of a chart's axis above its boxes. */
 #define FLAMEGRAPH_AXIS_PX 16
-void flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns);
 
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */
 void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,

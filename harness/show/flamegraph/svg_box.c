@@ -30,12 +30,16 @@ flamegraph_svg_levels(
 
 	for (size_t i = 0; i < layout->nboxes; i++) {
 		const struct flamegraph_box *box = &layout->boxes[i];
+		double box_px = box->width * px;
 
-		if (box->depth < MOST_LEVELS && box->width * px >= svg->least_px)
-			width[box->depth] += box->width * px;
+		if (box->depth >= MOST_LEVELS || box_px < svg->least_px)
+			continue;
+		width[box->depth] += box_px;
+		if (box->depth >= levels && box->depth < FREE_LEVELS && box_px >= MIN_EDGE_PX)
+			levels = box->depth + 1;
 	}
 	while (levels < MOST_LEVELS && width[levels] > 0 &&
-		(levels < FREE_LEVELS || width[levels] >= MIN_LEVEL_PX))
+		(width[levels] >= MIN_LEVEL_PX || (svg->chart && levels < FREE_LEVELS)))
 		levels++;
 	return levels;
 }
@@ -69,16 +73,6 @@ flamegraph_svg_start_sandwich(
 	start(svg, below, 1, whole);
 	svg->rows = above + below - 1;
 	svg->root = above - 1;
-}
-
-void
-flamegraph_svg_turn(struct flamegraph_svg *svg, const struct profile *callers)
-{
-	svg->profile = callers;
-	svg->callers = true;
-	svg->levels = svg->root + 1;
-	svg->step = -1;
-	svg->skipped = UINT32_MAX;
 }
 
 /* Weights that add up to infinity, as a file may hold them, must not lead out of the picture. */

@@ -79,7 +79,7 @@ annotate_workload(struct annotations *all, const struct workload_view *workload)
 		if (!view->is_listed || strcmp(all->level, level_of(view->finding->status)) != 0)
 			continue;
 		buf_clear(&text);
-		buf_printf(&text, "%s%s%s%s%s%s", view->subject, view->of,
+		buf_printf(&text, "%s%s%s%s%s%s", view->name, view->of,
 			view->effect[0] ? view->link : "", view->effect,
 			view->reason[0] ? "\n" : "", view->reason);
 		annotate(all, view->path, view->line, workload->name, buf_text(&text));

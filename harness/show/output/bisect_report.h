@@ -51,9 +51,4 @@ void bisect_put_text(const struct bisect_report *report, struct buf *out);
 /* bisect.json: one object; the manual page says what its keys are. */
 void bisect_put_json(const struct bisect_report *report, struct buf *out);
 
-/* "found", "range", "unconfirmed", "not slower", "undecided". */
-const char *bisect_result_name(enum bisect_result result);
-/* How many commits are in this state; the first and the last count. */
-size_t bisect_count(const struct bisect_report *report, enum bisect_state state);
-
 #endif

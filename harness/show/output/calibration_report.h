@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "compare/calibration.h"
 #include "gate/advice.h"
-#include "gate/power.h"
 #include "gate/rehearsal.h"
 #include "output/report.h"
 

@@ -44,7 +44,7 @@ put_growth(const struct source *source, double growth, struct buf *out)
 
 /* The line in `text`, which is emptied; nothing for an empty one. */
 static void
-add_line(struct cause_lines *lines, const char *label, bool brief, struct buf *text)
+add_cause_line(struct cause_lines *lines, const char *label, bool brief, struct buf *text)
 {
 	if (text->len == 0)
 		return;
@@ -286,13 +286,13 @@ add_stacks(struct cause_lines *lines, const struct source *source, struct buf *t
 			buf_puts(text, " of ");
 			put_growth(source, causes->growth, text);
 		}
-		add_line(lines, "carried by", i == 0, text);
+		add_cause_line(lines, "carried by", i == 0, text);
 	}
 	if (causes->nstacks == 0 || !(causes->growth > 0) || !has_rest(causes->growth, rest))
 		return false;
 	buf_puts(text, "other stacks ");
 	put_growth(source, rest, text);
-	add_line(lines, "carried by", false, text);
+	add_cause_line(lines, "carried by", false, text);
 	return true;
 }
 
@@ -345,35 +345,35 @@ cause_lines_init(struct cause_lines *lines, const struct comparison *comparison,
 	if (!causes || frame >= comparison->nframes)
 		return;
 	put_moved(&source, &text);
-	add_line(lines, "moved", true, &text);
+	add_cause_line(lines, "moved", true, &text);
 	const char *name = put_code(&source, &text);
 
-	add_line(lines, name, true, &text);
+	add_cause_line(lines, name, true, &text);
 	if (causes->changed_input) {
 		escape_utf8(&text, causes->changed_input, strlen(causes->changed_input));
 		buf_puts(&text, " differs: the program may have more to do.");
 	}
-	add_line(lines, "input", true, &text);
+	add_cause_line(lines, "input", true, &text);
 	if (causes->variant_before) {
 		put_fitted(&source, causes->variant_after, &text);
 		buf_puts(&text, " here, ");
 		put_fitted(&source, causes->variant_before, &text);
 		buf_puts(&text, " in the baseline: chosen by the CPU.");
 	}
-	add_line(lines, "variant", true, &text);
+	add_cause_line(lines, "variant", true, &text);
 	put_work(causes, &text);
-	add_line(lines, "work", true, &text);
+	add_cause_line(lines, "work", true, &text);
 	if (causes->unreachable)
 		buf_puts(&text, "No function that changed is on any sampled path to it.");
-	add_line(lines, "unreachable", true, &text);
+	add_cause_line(lines, "unreachable", true, &text);
 	const bool has_other_stacks = add_stacks(lines, &source, &text);
 
 	/* Else the stacks tell. */
 	if (has_other_stacks && causes->ncallers > 0)
 		put_neighbours(&source, causes->callers, causes->ncallers, causes->growth, &text);
-	add_line(lines, "by caller", false, &text);
+	add_cause_line(lines, "by caller", false, &text);
 	put_calls(&source, &text);
-	add_line(lines, "calls", false, &text);
+	add_cause_line(lines, "calls", false, &text);
 	buf_release(&text);
 }
 

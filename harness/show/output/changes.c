@@ -2,7 +2,6 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "compare/stats.h"
 #include "format/figures.h"
 #include "format/table.h"
 #include "profile/counters.h"
@@ -109,8 +108,13 @@ put_change(struct table *table, const struct row *row, const char *unit, bool ju
 	table_end_cell(table);
 }
 
-void
-changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out)
+/*
+ * Up to `top` functions that were tested or are not negligible, each with its verdict or, if
+ * nothing was judged, the direction of its interval: first those with a finding above pass, the
+ * severest first, then by their effect on the whole.
+ */
+static void
+write_functions(const struct rows *rows, bool judged, size_t top, struct buf *out)
 {
 	const char *unit = weights_cost_unit(rows->profile);
 	struct buf heading = {0};
@@ -173,8 +177,9 @@ write_shares(double stable_share, struct buf *out)
 		      "after.\n");
 }
 
-void
-changes_write_reference(const struct comparison *comparison, struct buf *out)
+/* The reference of the comparison: the machine's speed then and now, and the spread used. */
+static void
+write_reference(const struct comparison *comparison, struct buf *out)
 {
 	static const char *const sources[] = {
 		[SPREAD_ASSUMED] = ", assumed.\n",
@@ -198,6 +203,13 @@ changes_write_reference(const struct comparison *comparison, struct buf *out)
 	format_percent(out, comparison->plain_costs ? comparison->model.machine_spread
 						    : comparison->model.session_spread);
 	buf_puts(out, sources[comparison->model.session_spread_from]);
+}
+
+void
+changes_write(const struct rows *rows, size_t top, struct buf *out)
+{
+	write_functions(rows, true, top, out);
+	write_reference(rows->comparison, out);
 }
 
 static bool
@@ -240,7 +252,7 @@ changes_write_diff(const struct comparison *comparison, size_t top, bool colour,
 	executions_put_runs(&comparison->profile, comparison->nbefore, comparison->nafter, out);
 	buf_puts(out, "\n");
 	if (comparison->whole.tested)
-		changes_write_reference(comparison, out);
+		write_reference(comparison, out);
 	else if (!is_empty(comparison, 0, comparison->nbefore) ||
 		 !is_empty(comparison, comparison->nbefore, comparison->profile.nruns))
 		buf_puts(out, "One side holds nothing.\n");
@@ -248,6 +260,6 @@ changes_write_diff(const struct comparison *comparison, size_t top, bool colour,
 		buf_puts(out, "Both sides hold nothing.\n");
 	write_hint(comparison, out);
 	buf_putc(out, '\n');
-	changes_write(&rows, false, top ? top : DEFAULT_TOP, out);
+	write_functions(&rows, false, top ? top : DEFAULT_TOP, out);
 	rows_release(&rows);
 }

@@ -12,16 +12,12 @@
 #include <stddef.h>
 
 /*
- * Appends up to `top` functions that were tested or are not negligible, each with its verdict or,
- * if nothing was judged, the direction of its interval: first those with a finding above pass, the
- * severest first, then by their effect on the whole.
+ * Appends up to `top` functions of a comparison that were tested or are not negligible, each with
+ * its verdict: first those with a finding above pass, the severest first, then by their effect on
+ * the whole. Then the reference of the comparison: the machine's speed then and now, and the spread
+ * used.
  */
-void changes_write(const struct rows *rows, bool judged, size_t top, struct buf *out);
-
-/*
- * Describes the reference of the comparison: the machine's speed then and now, and the spread used.
- */
-void changes_write_reference(const struct comparison *comparison, struct buf *out);
+void changes_write(const struct rows *rows, size_t top, struct buf *out);
 
 /*
  * All that `diff` says of two profiles without a gate: the whole program, and up to `top` functions

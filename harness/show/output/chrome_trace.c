@@ -1,9 +1,10 @@
-#include "output/chrome_trace.h"
-
-#include "base/key_map.h"
-#include "base/mem.h"
+/*
+ * Writes a capture as a trace of Chrome: a complete event for each call.
+ */
 #include "output/exported.h"
-#include "output/json_text.h"
+
+#include "base/map.h"
+#include "base/mem.h"
 #include "profile/chart.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ put_event_name(struct buf *out, const struct sample_times *times, const char *wh
 {
 	buf_printf(out, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{", what,
 		(unsigned)thread->pid, (unsigned)thread->tid);
-	json_text_put_field(out, "name", strtab_str(&times->names, named->name),
+	exported_put_field(out, "name", strtab_str(&times->names, named->name),
 		strtab_len(&times->names, named->name));
 	buf_puts(out, "}},\n");
 }
@@ -96,7 +97,7 @@ put_calls(struct buf *out, const struct chart *chart, const struct timed_thread 
 		if (end_us == begin_us)
 			continue;
 		buf_puts(out, "{\"ph\":\"X\",");
-		json_text_put_field(out, "name", strtab_str(&profile->strings, frame->name),
+		exported_put_field(out, "name", strtab_str(&profile->strings, frame->name),
 			strtab_len(&profile->strings, frame->name));
 		buf_printf(out,
 			",\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
@@ -117,7 +118,7 @@ chrome_trace_put(const struct profile *profile, const struct sample_times *times
 	first_threads_init(&first, times);
 	buf_puts(out, "{\"displayTimeUnit\":\"ms\",\"otherData\":{"
 		      "\"exporter\":\"profile_run " PROFILE_RUN_VERSION "\",");
-	json_text_put_field(out, "command", strtab_str(&profile->strings, title),
+	exported_put_field(out, "command", strtab_str(&profile->strings, title),
 		strtab_len(&profile->strings, title));
 	buf_puts(out, "},\n\"traceEvents\":[\n");
 	for (size_t i = 0; i < sample_times_nthreads(times) && exported_fits(out); i++) {

@@ -3,9 +3,8 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
-#include "output/export.h"
 #include "output/markup.h"
+#include "output/output.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -15,6 +14,7 @@
 
 #define NAME_COLUMNS 100
 #define SENTENCE_COLUMNS 300
+#define COMMAND_COLUMNS 1000 /* a command names functions in full, of C++ often */
 #define MOVERS_SHOWN 5
 #define POLICY_SHOWN 10
 /* The largest size of the part that follows the findings. */
@@ -125,12 +125,6 @@ put_row(struct buf *out, const struct buf *row)
 	return true;
 }
 
-static bool
-has_passed(const struct workload_view *workload)
-{
-	return workload->status == STATUS_PASS && !workload->has_accepted;
-}
-
 /* One table: all workloads, or those that passed, which are folded. */
 static size_t
 put_workloads(const struct report_view *view, bool passed, struct buf *out)
@@ -139,7 +133,7 @@ put_workloads(const struct report_view *view, bool passed, struct buf *out)
 	size_t shown = 0, left_out = 0;
 
 	for (size_t i = 0; i < view->nworkloads; i++) {
-		if (has_passed(&view->workloads[i]) != passed)
+		if (report_has_passed(&view->workloads[i]) != passed)
 			continue;
 		buf_clear(&row);
 		if (shown == 0)
@@ -363,10 +357,12 @@ put_commands(const struct report_view *view, struct buf *out)
 {
 	for (size_t i = 0; i < VIEW_COMMANDS; i++) {
 		const struct view_command *each = &view->commands[i];
-		const size_t begin = out->len;
+		struct buf line = {0};
 
-		markup_command(out, each->label, each->command, each->note, SENTENCE_COLUMNS);
-		buf_puts(out, out->len > begin ? "\n\n" : "");
+		markup_command(&line, each->label, each->command, each->note, COMMAND_COLUMNS);
+		if (line.len > 0 && out->len + line.len + TAIL_BYTES / 2 <= COMMENT_BYTES_MAX)
+			buf_printf(out, "%s\n\n", buf_text(&line));
+		buf_release(&line);
 	}
 }
 

@@ -1,13 +1,11 @@
 #include "output/counters_report.h"
 
-#include "base/escape.h"
 #include "format/figures.h"
 #include "format/table.h"
 #include "output/json_add.h"
 #include "profile/counters.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A run in which the hardware counters ran for less of the time is mostly an estimate. */
 #define RUNNING_GOOD 0.9

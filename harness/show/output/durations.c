@@ -5,9 +5,7 @@
 #include "spec/keys.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* For thousands of workloads with thousands of functions each. */
 #define VERDICT_MAX ((size_t)256 << 20)

@@ -3,8 +3,8 @@
  * the source where that is known.
  */
 #include "base/escape.h"
-#include "output/export.h"
 #include "output/json_add.h"
+#include "output/output.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -71,7 +71,7 @@ add_result(cJSON *results, const struct workload_view *workload, const struct fi
 
 	json_add_string(result, "ruleId", rule);
 	json_add_string(result, "level", level_of(view->finding->status));
-	buf_printf(&text, "%s: %s%s%s%s. %s", workload->name, view->subject, view->of,
+	buf_printf(&text, "%s: %s%s%s%s. %s", workload->name, view->name, view->of,
 		view->effect[0] ? view->link : "", view->effect, view->reason);
 	add_text(result, "message", buf_text(&text));
 	add_location(result, view);

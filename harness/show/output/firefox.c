@@ -1,8 +1,9 @@
-#include "output/firefox.h"
+/*
+ * Writes a profile in the processed format of the Firefox Profiler.
+ */
+#include "output/exported.h"
 
 #include "base/mem.h"
-#include "output/exported.h"
-#include "output/json_text.h"
 #include "profile/weights.h"
 
 #include <inttypes.h>
@@ -26,6 +27,24 @@ static const struct {
 	{"JIT", "green"},
 	{"Waiting", "transparent"},
 };
+
+/* Appends ns in a unit of so many of them, 1e3 or 1e6, exactly. */
+static void
+put_ns(struct buf *out, uint64_t ns, uint64_t unit_ns)
+{
+	uint64_t rest = ns % unit_ns;
+	uint64_t whole = ns / unit_ns;
+
+	buf_put_number(out, (double)whole);
+	if (rest == 0)
+		return;
+	buf_putc(out, '.');
+	do {
+		unit_ns /= 10;
+		buf_putc(out, (char)('0' + rest / unit_ns));
+		rest %= unit_ns;
+	} while (rest != 0);
+}
 
 static unsigned
 category_of(enum frame_kind kind)
@@ -128,7 +147,7 @@ put_texts(const struct writer *writer)
 
 	buf_puts(writer->out, "\"stringArray\":[");
 	for (str_id id = 0; id < strings->nentries; id++) {
-		json_text_put(writer->out, strtab_str(strings, id), strtab_len(strings, id));
+		exported_put_text(writer->out, strtab_str(strings, id), strtab_len(strings, id));
 		buf_puts(writer->out, ",\n");
 	}
 	buf_puts(writer->out, "\"wait\"],\n");
@@ -223,10 +242,10 @@ put_meta(const struct writer *writer)
 	struct buf *out = writer->out;
 
 	buf_puts(out, "{\"meta\":{\"interval\":");
-	json_text_put_ns(out, sample_times_interval_ns(writer->times, profile), NS_PER_MS);
+	put_ns(out, sample_times_interval_ns(writer->times, profile), NS_PER_MS);
 	buf_printf(out, ",\"startTime\":%" PRId64 ",\"processType\":0,",
 		profile->started * INT64_C(1000));
-	json_text_put_field(out, "product", strtab_str(&profile->strings, title),
+	exported_put_field(out, "product", strtab_str(&profile->strings, title),
 		strtab_len(&profile->strings, title));
 	buf_printf(out,
 		",\"stackwalk\":1,\"debug\":false,\"version\":%d,\"preprocessedProfileVersion\":%d,\n"
@@ -271,10 +290,10 @@ put_samples(const struct writer *writer, size_t thread)
 		else
 			buf_put_number(out, sample->node - 1);
 		buf_puts(&times, comma);
-		json_text_put_ns(&times, last_ns, NS_PER_MS);
+		put_ns(&times, last_ns, NS_PER_MS);
 		buf_puts(&weights, comma);
 		if (writer->of_times)
-			json_text_put_ns(&weights, (uint64_t)sample->weight, NS_PER_MS);
+			put_ns(&weights, (uint64_t)sample->weight, NS_PER_MS);
 		else
 			buf_put_number(&weights, sample->weight);
 	}
@@ -298,10 +317,10 @@ put_wait(const struct writer *writer, const struct timed_sample *sample, struct 
 	const char *name = profile_frame_name(profile, reason);
 
 	buf_puts(out, "{\"type\":\"wait\",");
-	json_text_put_field(out, "reason", name, strlen(name));
+	exported_put_field(out, "reason", name, strlen(name));
 	name = profile_frame_name(profile, function);
 	buf_putc(out, ',');
-	json_text_put_field(out, "function", name, strlen(name));
+	exported_put_field(out, "function", name, strlen(name));
 	buf_printf(out, ",\"cause\":{\"stack\":%u}}", (unsigned)sample->node - 1);
 }
 
@@ -324,9 +343,9 @@ put_markers(const struct writer *writer, size_t thread)
 		buf_puts(out, count++ > 0 ? ",\n" : "");
 		put_wait(writer, sample, out);
 		buf_puts(&begins, comma);
-		json_text_put_ns(&begins, sample->begin_ns, NS_PER_MS);
+		put_ns(&begins, sample->begin_ns, NS_PER_MS);
 		buf_puts(&ends, comma);
-		json_text_put_ns(&ends, sample->end_ns, NS_PER_MS);
+		put_ns(&ends, sample->end_ns, NS_PER_MS);
 	}
 	buf_printf(out, "],\n\"startTime\":[%s],\n\"endTime\":[%s],\n", buf_text(&begins),
 		buf_text(&ends));
@@ -350,7 +369,7 @@ put_thread(const struct writer *writer, size_t i)
 	struct buf *out = writer->out;
 
 	buf_puts(out, i > 0 ? ",\n{" : "\n{");
-	json_text_put_field(
+	exported_put_field(
 		out, "name", strtab_str(names, thread->name), strtab_len(names, thread->name));
 	buf_printf(out,
 		",\"pid\":\"%u\",\"tid\":%u,\"isMainThread\":%s,\"processType\":\"default\","

@@ -10,12 +10,21 @@
 #define OUTPUT_FIRST_SCREEN_H
 
 #include "base/buf.h"
-#include "output/report.h"
+#include "output/report_view.h"
 
 /*
  * Appends the screen of a report whose files are in `folder`, as a user knows it from here:
  * "reports/latest"; NULL: they were not written.
  */
 void first_screen_write(const struct report *report, const char *folder, struct buf *out);
+
+#define FIRST_SCREEN_COLUMNS 100 /* of every line of the screen */
+
+/*
+ * The last lines of the screen, which first_screen_write() puts: the totals, the report, and what
+ * can be done. Appends 4 lines at most. Texts are made safe, commands are quoted for a shell; one
+ * that does not fit is said to stand in report.txt. `folder` is as above.
+ */
+void first_screen_put_total(const struct report_view *view, const char *folder, struct buf *out);
 
 #endif

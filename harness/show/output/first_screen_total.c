@@ -1,9 +1,13 @@
-#include "output/first_screen_total.h"
+/*
+ * The last lines of the first screen: the verdict of the whole gate, the exit code, and the
+ * commands that help.
+ */
+#include "output/first_screen.h"
 
 #include "base/escape.h"
 #include "format/figures.h"
 #include "format/name.h"
-#include "gate/waiver_of.h"
+#include "gate/waive.h"
 #include "output/line_parts.h"
 
 #include <ctype.h>
@@ -219,19 +223,27 @@ break_command(const char *label, const char *command, struct buf *out)
 	return count;
 }
 
-/* Behind a command, for a shell a comment; in its own line where that is too long. */
+/*
+ * Behind a command, for a shell a comment: all of it or in brief; in its own line where that is too
+ * long.
+ */
 static void
-add_note(struct lines *lines, const char *note, size_t most)
+add_note(struct lines *lines, const char *note, const char *brief, size_t most)
 {
+	const char *const notes[] = {note, brief[0] ? brief : note};
 	struct buf text = {0};
 
-	escape_utf8(&text, note, strlen(note));
-	const size_t columns = strlen("  # ") + columns_of(&text);
-
-	if (lines->column + columns <= FIRST_SCREEN_COLUMNS) {
-		buf_printf(lines->out, "  # %s", buf_text(&text));
-	} else if (lines->count < most && columns <= FIRST_SCREEN_COLUMNS) {
-		buf_printf(lines->out, "\n  # %s", buf_text(&text));
+	for (size_t i = 0; i < 2; i++) {
+		buf_clear(&text);
+		buf_puts(&text, "  # ");
+		escape_utf8(&text, notes[i], strlen(notes[i]));
+		if (lines->column + columns_of(&text) <= FIRST_SCREEN_COLUMNS)
+			break;
+	}
+	if (lines->column + columns_of(&text) <= FIRST_SCREEN_COLUMNS) {
+		buf_puts(lines->out, buf_text(&text));
+	} else if (lines->count < most && columns_of(&text) <= FIRST_SCREEN_COLUMNS) {
+		buf_printf(lines->out, "\n%s", buf_text(&text));
 		lines->count++;
 	}
 	lines->column = FIRST_SCREEN_COLUMNS;
@@ -243,13 +255,13 @@ add_note(struct lines *lines, const char *note, size_t most)
  * was room. It is made safe.
  */
 static bool
-add_command(struct lines *lines, const char *label, const struct buf *command, const char *note,
+add_command(struct lines *lines, const struct view_command *given, const struct buf *command,
 	size_t most)
 {
 	struct buf safe = {0};
 	struct buf text = {0};
 
-	buf_printf(&text, "%s: ", label);
+	buf_printf(&text, "%s: ", given->label);
 	escape_utf8(&safe, buf_text(command), command->len);
 	struct buf broken = {0};
 	const size_t needed = break_command(buf_text(&text), buf_text(&safe), &broken);
@@ -263,8 +275,8 @@ add_command(struct lines *lines, const char *label, const struct buf *command, c
 		buf_printf(lines->out, "\n%s", buf_text(&broken));
 		lines->count += needed;
 		lines->column = line_columns(last ? last + 1 : buf_text(&broken));
-		if (note[0])
-			add_note(lines, note, most);
+		if (given->note[0])
+			add_note(lines, given->note, given->brief_note, most);
 	}
 	buf_release(&broken);
 	buf_release(&text);
@@ -372,6 +384,9 @@ add_accept(struct lines *lines, const struct report_view *view, const char *fold
 		bool by_name;
 		size_t most;
 	} ways[] = {{true, one_more}, {false, one_more}, {false, LINES_MOST}};
+	/* The other form has the last day. */
+	const struct view_command brief = {
+		accept->label, accept->command, accept->brief_note, accept->brief_note};
 	struct buf command = {0};
 	bool added = false;
 
@@ -380,7 +395,9 @@ add_accept(struct lines *lines, const struct report_view *view, const char *fold
 	for (size_t i = 0; !added && i < sizeof(ways) / sizeof(ways[0]); i++) {
 		buf_clear(&command);
 		put_waive(&found, folder, ways[i].by_name, &command);
-		added = add_command(lines, accept->label, &command, accept->note, ways[i].most);
+		const bool is_short = ways[i].by_name && strcmp(folder, LATEST_REPORT) == 0;
+
+		added = add_command(lines, is_short ? accept : &brief, &command, ways[i].most);
 	}
 	if (!added)
 		add_elsewhere(lines, "that accepts it", folder, LINES_MOST);
@@ -413,13 +430,13 @@ add_commands(struct lines *lines, const struct report_view *view, const char *fo
 
 	if (first && first->command[0]) {
 		buf_puts(&command, first->command);
-		if (!add_command(lines, first->label, &command, first->note, most) && folder)
+		if (!add_command(lines, first, &command, most) && folder)
 			add_elsewhere(lines, "to measure it again", folder, most);
 	}
 	if (look->command[0]) {
 		buf_clear(&command);
 		buf_puts(&command, look->command);
-		add_command(lines, look->label, &command, look->note, LINES_MOST - kept);
+		add_command(lines, look, &command, LINES_MOST - kept);
 	}
 	add_accept(lines, view, folder);
 	buf_release(&command);

@@ -5,7 +5,6 @@
 #include "output/html.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* For phases that the program marked: a round can be one. */
 #define MARKED_LISTED 40

@@ -7,7 +7,7 @@
 
 /* Functions that were not judged, as without a baseline, are kept from this share on. */
 #define HISTORY_MIN_SHARE 0.01
-/* Of the workload's hash. */
+/* Digits of the workload's hash. */
 #define WORK_DIGITS 16
 
 /* Sets cost and standard error by the costs of an execution in the runs of this gate. */

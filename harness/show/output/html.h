@@ -65,7 +65,7 @@ void html_number_begin(struct buf *out, double value);
 /* A command to copy: `options`, quoted already, and the word `argument`; each may be "". */
 void html_command(struct buf *out, const char *options, const char *argument);
 
-/* Size of a drawing of dots, one a run, so that noise is visible (html_dots.c). */
+/* Size of a drawing of dots, one a run, so that noise is visible. */
 struct html_dots_size {
 	unsigned width_px;
 	unsigned band_px; /* height of each side's band */
@@ -80,19 +80,6 @@ struct html_dots_size {
  */
 void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	const struct html_dots_size *size, struct buf *out);
-/* The same of a counter of the runs. */
-void html_dots_counter(const struct judgement *judgement, enum counter_id counter,
-	const struct html_dots_size *size, struct buf *out);
-
-/* Appends the latencies of both sides by percentile; nothing where fewer than two are known. */
-void html_latency(const struct judgement *judgement, struct buf *out);
-
-/*
- * The section of one workload: findings, picture, functions, runs. The picture has at most
- * `max_frames` boxes.
- */
-void html_workload(const struct report_view *view, const struct workload_view *workload,
-	size_t max_frames, struct buf *out);
 
 /* The source lines of a finding's function, folded away; nothing where none are known. */
 void html_lines(
@@ -101,7 +88,7 @@ void html_lines(
 /* The tables of its functions: those worth a look, and the others folded away. */
 void html_functions(const struct workload_view *workload, struct buf *out);
 
-/* The validity of its runs: their problems, and the differences between the sides. */
-void html_validity(const struct workload_view *workload, struct buf *out);
+/* Its runs: their problems, the differences between the sides, and a table of every run. */
+void html_runs(const struct workload_view *workload, struct buf *out);
 
 #endif

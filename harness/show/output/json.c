@@ -3,18 +3,15 @@
  * also says what each key means; a key added here is added there.
  */
 #include "baseline/baseline.h"
-#include "output/cause_text.h"
-#include "output/counter_rows.h"
+#include "format/name.h"
 #include "output/json_add.h"
 #include "output/output.h"
-#include "output/plan_report.h"
 #include "profile/counters.h"
 #include "profile/fields.h"
 #include "profile/weights.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A URN's namespace takes no underscore (RFC 8141, section 2). */
@@ -23,6 +20,25 @@
 /* Functions that were not tested are listed down to this share, and never more than this many. */
 #define UNTESTED_MIN_SHARE 0.0001
 #define FUNCTIONS_MAX 2000
+
+/* A path of the source; may be NULL. */
+static void
+add_place(cJSON *object, const char *key, const char *path)
+{
+	struct buf place = {0};
+
+	if (path)
+		place_put_path(&place, path);
+	json_add_string(object, key, buf_text(&place));
+	buf_release(&place);
+}
+
+/* A string of the profile's; null for 0. */
+static void
+add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
+{
+	json_add_string(object, key, id ? strtab_str(&profile->strings, id) : NULL);
+}
 
 static void
 add_machine(cJSON *object, const struct machine *machine, const char *machine_class)
@@ -117,9 +133,9 @@ add_function(cJSON *functions, const struct rows *rows, const struct row *row)
 
 	json_add_string(to, "name", row->name);
 	json_add_string(to, "kind", kinds[frame->kind]);
-	json_add_id(to, "full_name", rows->profile, frame->full);
-	json_add_id(to, "module", rows->profile, frame->module);
-	json_add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
+	add_id(to, "full_name", rows->profile, frame->full);
+	add_id(to, "module", rows->profile, frame->module);
+	add_place(to, "file", strtab_str(&rows->profile->strings, frame->file));
 	json_add_number(to, "line", frame->line > 0 ? (double)frame->line : NAN);
 	json_add_string(to, "status", row->finding ? status_name(row->finding->status) : NULL);
 	json_add_string(to, "novelty", row->novelty);
@@ -327,7 +343,7 @@ add_moved(cJSON *object, const struct profile *profile, const struct causes *cau
 		return;
 	json_add_string(to, "within", domain_name(causes->moved));
 	if (causes->moved == DOMAIN_FILE)
-		json_add_place(to, "name", causes->domain);
+		add_place(to, "name", causes->domain);
 	else
 		json_add_string(to, "name", causes->domain);
 	json_add_frame(to, "from", profile, causes->from);
@@ -460,10 +476,10 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_string(to, "answer", workload->answer);
 	json_add_number(
 		to, "detectable_of_asked", verdict->ntested > 0 ? verdict->detectable : NAN);
-	json_add_id(to, "metric", candidate, candidate->metric);
-	json_add_id(to, "event", candidate, candidate->event);
-	json_add_id(to, "callgraph", candidate, candidate->callgraph);
-	json_add_id(to, "callgraph_why", candidate, candidate->callgraph_why);
+	add_id(to, "metric", candidate, candidate->metric);
+	add_id(to, "event", candidate, candidate->event);
+	add_id(to, "callgraph", candidate, candidate->callgraph);
+	add_id(to, "callgraph_why", candidate, candidate->callgraph_why);
 	json_add_string(to, "unsteady", workload->after.unsteady);
 	json_add_string(to, "cpu_choice", workload->after.cpu_choice);
 	json_add_string(to, "files_note", workload->files_note);
@@ -471,9 +487,9 @@ add_workload(cJSON *workloads, const struct workload_view *workload, bool is_lar
 	json_add_string(to, "baseline_disturbance", workload->before.disturbance);
 	json_add_number(
 		to, "stack_bytes", candidate->stack_bytes ? (double)candidate->stack_bytes : NAN);
-	json_add_id(to, "unit", candidate, candidate->unit);
+	add_id(to, "unit", candidate, candidate->unit);
 	json_add_string(to, "weight", weight_of(candidate));
-	json_add_id(to, "cost_unit", candidate, candidate->cost_unit);
+	add_id(to, "cost_unit", candidate, candidate->cost_unit);
 	json_add_number(to, "frequency_hz", input->candidate ? candidate->frequency_hz : NAN);
 	json_add_string(to, "program_hash", input->program_hash);
 	json_add_string(to, "program", programs[input->program]);

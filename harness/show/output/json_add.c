@@ -1,10 +1,11 @@
 #include "output/json_add.h"
 
 #include "base/escape.h"
+#include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void
@@ -26,23 +27,6 @@ json_add_string(cJSON *object, const char *key, const char *text)
 	}
 	cJSON_AddStringToObject(object, key, buf_text(&safe));
 	buf_release(&safe);
-}
-
-void
-json_add_id(cJSON *object, const char *key, const struct profile *profile, str_id id)
-{
-	json_add_string(object, key, id ? strtab_str(&profile->strings, id) : NULL);
-}
-
-void
-json_add_place(cJSON *object, const char *key, const char *path)
-{
-	struct buf place = {0};
-
-	if (path)
-		place_put_path(&place, path);
-	json_add_string(object, key, buf_text(&place));
-	buf_release(&place);
 }
 
 cJSON *
@@ -128,6 +112,26 @@ json_add_frame(cJSON *object, const char *key, const struct profile *profile, fr
 }
 
 void
+json_add_plan(cJSON *object, const char *key, const struct plan *plan)
+{
+	cJSON *to = json_add_object(object, key, plan && plan->kind != PLAN_NONE);
+
+	if (!to || !plan)
+		return;
+	json_add_string(to, "kind", plan_kind_key(plan->kind));
+	json_add_string(to, "reason", plan->reason);
+	json_add_string(to, "commit", plan->commit);
+	json_add_string(to, "machine_class", plan->machine_class);
+	json_add_number(to, "seconds", plan->seconds);
+	json_add_number(to, "count_seconds", plan->count_seconds > 0 ? plan->count_seconds : NAN);
+	json_add_number(to, "count_limit_s", plan->count_limit_s > 0 ? plan->count_limit_s : NAN);
+	cJSON *remedies = cJSON_AddArrayToObject(to, "remedies");
+
+	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)
+		cJSON_AddItemToArray(remedies, cJSON_CreateString(plan->remedies[i]));
+}
+
+void
 json_finish(cJSON *root, struct buf *out)
 {
 	char *text = cJSON_Print(root);
@@ -136,4 +140,16 @@ json_finish(cJSON *root, struct buf *out)
 	buf_putc(out, '\n');
 	cJSON_free(text);
 	cJSON_Delete(root);
+}
+
+static void *
+allocate(size_t bytes)
+{
+	return mem_resize(NULL, bytes > 0 ? bytes : 1);
+}
+
+void
+json_memory_use(void)
+{
+	cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate, .free_fn = free});
 }

@@ -146,7 +146,7 @@ outcome_of(enum status status)
 }
 
 static void
-put_place(const struct suite *suite, const struct test_case *test)
+put_source(const struct suite *suite, const struct test_case *test)
 {
 	if (!suite->extended || !test->path[0])
 		return;
@@ -164,7 +164,7 @@ put_case(struct suite *suite, const struct test_case *test)
 	markup_put(out, markup_line, "\t\t<testcase classname=\"%s\"", suite->workload->name);
 	buf_printf(out, " name=\"%s\"", unique_name(suite, test->name));
 	put_seconds(out, "time", test->seconds);
-	put_place(suite, test);
+	put_source(suite, test);
 	if (!outcome.element && !warns) {
 		buf_puts(out, "/>\n");
 		return;
@@ -202,7 +202,7 @@ put_causes(const struct judgement *judgement, const struct finding *finding, boo
 static void
 put_body(const struct suite *suite, const struct finding_view *view, struct buf *body)
 {
-	buf_printf(body, "%s%s%s\n%s\n", view->place, view->place[0] ? ": " : "", view->subject,
+	buf_printf(body, "%s%s%s\n%s\n", view->place, view->place[0] ? ": " : "", view->name,
 		view->effect);
 	if (view->power[0])
 		buf_printf(body, "%s\n", view->power);
@@ -220,6 +220,8 @@ put_finding(struct suite *suite, const struct finding_view *view)
 	const char *message = view->effect[0]   ? view->effect
 			      : finding->reason ? finding->reason
 						: status_word(finding->status);
+	/* The first line of an error; the body has all. */
+	char *first = mem_dup(message, strcspn(message, "\n"));
 	struct buf name = {0};
 	struct buf body = {0};
 
@@ -232,9 +234,10 @@ put_finding(struct suite *suite, const struct finding_view *view)
 				.path = view->path,
 				.line = view->line,
 				.status = finding->status,
-				.message = message,
+				.message = first,
 				.body = buf_text(&body),
 			});
+	free(first);
 	buf_release(&name);
 	buf_release(&body);
 }
@@ -281,7 +284,7 @@ put_warnings(const struct suite *suite)
 		if (view->finding->status != STATUS_WARN && !view->finding->accepted)
 			continue;
 		buf_clear(&line);
-		buf_printf(&line, "%s: %s%s%s%s", view->verdict, view->subject, view->of,
+		buf_printf(&line, "%s: %s%s%s%s", view->verdict, view->name, view->of,
 			view->effect[0] ? ": " : "", view->effect);
 		if (view->reason[0])
 			buf_printf(&line, "\n  %s", view->reason);

@@ -1,11 +1,14 @@
 #include "output/line_parts.h"
 
+#include "analysis/sentences.h"
 #include "base/escape.h"
 #include "format/name.h"
 
+#include <stdarg.h>
 #include <string.h>
 
-#define LONG_WORD 30 /* columns */
+#define LONG_WORD 30     /* columns */
+#define WRAP_COLUMNS 100 /* of lines in report.txt and in results on a console */
 
 size_t
 line_columns(const char *text)
@@ -82,4 +85,31 @@ line_parts_add(struct line_parts *parts, const char *between, const char *text)
 		return false;
 	buf_printf(&parts->line, "%s%s", sep, text);
 	return true;
+}
+
+void
+text_wrap(struct buf *out, const char *text, size_t indent)
+{
+	text_wrap_behind(out, indent, "", text, indent);
+}
+
+void
+text_wrap_behind(struct buf *out, size_t first, const char *label, const char *text, size_t indent)
+{
+	analysis_pad(out, first);
+	buf_printf(out, "%-*s", (int)(indent - first), label);
+	analysis_wrap(out, text, indent, WRAP_COLUMNS, true);
+}
+
+void
+text_sentence(struct buf *out, size_t first, const char *label, const char *fmt, ...)
+{
+	struct buf line = {0};
+	va_list args;
+
+	va_start(args, fmt);
+	buf_vprintf(&line, fmt, args);
+	va_end(args);
+	text_wrap_behind(out, first, label, buf_text(&line), first + strlen(label));
+	buf_release(&line);
 }

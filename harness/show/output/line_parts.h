@@ -1,6 +1,6 @@
 /*
- * A line of limited width, which is filled with the parts for which there is room. Widths are in
- * columns of a terminal.
+ * Lines of limited width: one that is filled with the parts for which there is room, and texts that
+ * are wrapped. Widths are in columns of a terminal.
  */
 #ifndef OUTPUT_LINE_PARTS_H
 #define OUTPUT_LINE_PARTS_H
@@ -30,5 +30,14 @@ struct line_parts {
 
 /* Adds a part of the line, behind `between` if it is not the first, if it fits; whether it did. */
 bool line_parts_add(struct line_parts *parts, const char *between, const char *text);
+
+/* Appends `text` wrapped to 100 columns, every line after `indent` spaces. */
+void text_wrap(struct buf *out, const char *text, size_t indent);
+/* The same, its first line after `first` spaces and `label`, which take no more than `indent`. */
+void text_wrap_behind(
+	struct buf *out, size_t first, const char *label, const char *text, size_t indent);
+/* `fmt` and its arguments as one sentence, wrapped behind `label`. */
+void text_sentence(struct buf *out, size_t first, const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 #endif

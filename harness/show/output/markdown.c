@@ -9,7 +9,6 @@
 #include "output/cause_text.h"
 #include "output/markup.h"
 #include "output/output.h"
-#include "output/report_text.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>
@@ -93,12 +92,6 @@ put_verdict(struct buf *out, const struct finding *finding)
 		put_status(out, finding->status);
 }
 
-static bool
-has_passed(const struct workload_view *workload)
-{
-	return workload->status == STATUS_PASS && !workload->has_accepted;
-}
-
 /* A row for each workload that passed, or that did not; returns their number. */
 static size_t
 put_overview(const struct report_view *view, bool passed, struct buf *out)
@@ -110,7 +103,7 @@ put_overview(const struct report_view *view, bool passed, struct buf *out)
 	for (size_t i = 0; i < view->nworkloads; i++) {
 		const struct workload_view *workload = &view->workloads[i];
 
-		if (has_passed(workload) != passed)
+		if (report_has_passed(workload) != passed)
 			continue;
 		if (out->len - begin >= SIZE_LIMIT / 4) {
 			left_out++;
@@ -175,6 +168,23 @@ put_causes(const struct judgement *judgement, const struct finding *finding, str
 	buf_release(&line);
 }
 
+/* All lines of an error that has no result: what to repair is in the last ones. */
+static void
+put_error(const struct workload_view *workload, struct buf *out)
+{
+	buf_putc(out, '\n');
+	put_status(out, workload->status);
+	buf_puts(out, " in ");
+	put_safe(out, workload->name);
+	if (strchr(workload->error, '\n')) {
+		markup_put(out, markup_text, ":\n\n<pre>%s</pre>\n", workload->error);
+		return;
+	}
+	buf_puts(out, ": ");
+	put_sentence(out, workload->error);
+	buf_putc(out, '\n');
+}
+
 /* A paragraph. */
 static void
 put_finding(const struct workload_view *workload, const struct finding_view *view, struct buf *out)
@@ -224,7 +234,10 @@ put_findings(const struct report_view *view, bool leading, struct buf *out)
 				left_out++;
 				continue;
 			}
-			put_finding(workload, finding, out);
+			if (workload->error[0] && finding->finding->rule == FINDING_MEASUREMENT)
+				put_error(workload, out);
+			else
+				put_finding(workload, finding, out);
 			shown++;
 		}
 	}
@@ -317,8 +330,6 @@ put_details(const struct workload_view *workload, struct buf *out)
 	if (!workload->error[0]) {
 		buf_puts(out, "; ");
 		put_sentence(out, workload->power);
-	} else {
-		markup_put(out, markup_text, "\n\n<pre>%s</pre>", workload->error);
 	}
 	if (workload->limited[0]) {
 		buf_puts(out, "\n\nOnly warnings: ");
@@ -346,7 +357,7 @@ put_environment(const struct report *report, struct buf *out)
 	char *command = mem_dup(report->command, strnlen(report->command, COMMAND_BYTES));
 	struct buf text = {0};
 
-	text_environment(report, &text);
+	report_put_environment(report, &text);
 	markup_put(out, markup_text,
 		"\n<details><summary>Environment, and how to reproduce</summary>\n\n"
 		"<pre>%s</pre>\n<pre>%s</pre>\n\n</details>\n",
@@ -362,7 +373,7 @@ put_commands(const struct report_view *view, struct buf *out)
 		const struct view_command *each = &view->commands[i];
 		struct buf line = {0};
 
-		markup_command(&line, each->label, each->command, each->note, SENTENCE_COLUMNS);
+		markup_command(&line, each->label, each->command, each->note, COMMAND_BYTES);
 		if (line.len > 0)
 			buf_printf(out, "\n%s\n", buf_text(&line));
 		buf_release(&line);
@@ -415,7 +426,7 @@ write_markdown(const struct report_view *view, struct buf *out)
 	put_policy(view, out);
 	/* Workloads that passed are rows of one fold. */
 	for (size_t i = 0; i < view->nworkloads; i++) {
-		if (has_passed(&view->workloads[i]))
+		if (report_has_passed(&view->workloads[i]))
 			continue;
 		if (out->len < SIZE_LIMIT)
 			put_details(&view->workloads[i], out);

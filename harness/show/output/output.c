@@ -11,7 +11,6 @@
 #include "profile/folded.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool
 write_folded(const struct report_view *view, const struct workload_view *workload, struct buf *out)

@@ -1,6 +1,7 @@
 /*
- * Outputs: the files of a report. Each is a const struct in report_outputs[] (for the whole gate)
- * or workload_outputs[] (for each workload); output.c holds both and says how to add one.
+ * Outputs: the files of a report, and the formats that `export` writes (export.c). Each file is a
+ * const struct in report_outputs[] (for the whole gate) or workload_outputs[] (for each workload);
+ * output.c holds both and says how to add one.
  */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
@@ -45,5 +46,21 @@ int output_write_all(const struct report *report, const char *folder, struct err
 
 /* Appends one file of the report: output_text is what a command prints. */
 void output_write(const struct report_output *output, const struct report *report, struct buf *out);
+
+/*
+ * Verdicts in the formats of other tools, named after them, which `export` writes. To add one: put
+ * it into export_formats[] (export.c).
+ */
+extern const struct report_output export_benchmark_action;
+extern const struct report_output export_bencher;
+extern const struct report_output export_openmetrics;
+extern const struct report_output export_sarif;
+extern const struct report_output export_comment; /* without links: see comment.h */
+extern const struct report_output export_picture; /* SVG; nothing where nothing was compared */
+
+extern const struct report_output *const export_formats[];
+
+/* By its name; NULL: there is none. */
+const struct report_output *export_format_find(const char *name);
 
 #endif

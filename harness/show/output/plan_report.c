@@ -1,7 +1,8 @@
 #include "output/plan_report.h"
 
+#include "output/json_add.h"
+
 #include <cjson/cJSON.h>
-#include <math.h>
 
 #define NAME_COLUMNS 24
 
@@ -16,26 +17,6 @@ plan_put_text(const struct plan_entry *entries, size_t nentries, struct buf *out
 			plan_put(entries[i].plan, out);
 		buf_putc(out, '\n');
 	}
-}
-
-void
-json_add_plan(cJSON *object, const char *key, const struct plan *plan)
-{
-	cJSON *to = json_add_object(object, key, plan && plan->kind != PLAN_NONE);
-
-	if (!to || !plan)
-		return;
-	json_add_string(to, "kind", plan_kind_key(plan->kind));
-	json_add_string(to, "reason", plan->reason);
-	json_add_string(to, "commit", plan->commit);
-	json_add_string(to, "machine_class", plan->machine_class);
-	json_add_number(to, "seconds", plan->seconds);
-	json_add_number(to, "count_seconds", plan->count_seconds > 0 ? plan->count_seconds : NAN);
-	json_add_number(to, "count_limit_s", plan->count_limit_s > 0 ? plan->count_limit_s : NAN);
-	cJSON *remedies = cJSON_AddArrayToObject(to, "remedies");
-
-	for (size_t i = 0; i < PLAN_REMEDIES && plan->remedies[i]; i++)
-		cJSON_AddItemToArray(remedies, cJSON_CreateString(plan->remedies[i]));
 }
 
 void

@@ -37,7 +37,7 @@ int pprof_check_labels(const char *labels, const char *option, struct err *err);
  * With options.values it is a sample for each one there, with the same values and types.
  */
 void pprof_put(const struct profile *profile, struct buf *out);
-/* False where that is too large: see exported.h. */
+/* False where that is too large: see EXPORTED_BYTES_MAX of exported.h. */
 bool pprof_put_labelled(
 	const struct profile *profile, const struct pprof_options *options, struct buf *out);
 

@@ -1,7 +1,10 @@
-#include "output/pprof_locations.h"
-
+/*
+ * The mappings, locations and functions of a pprof file that is written.
+ */
 #include "base/file.h"
 #include "base/mem.h"
+#include "output/pprof_message.h"
+#include "profile/pprof_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +75,20 @@ add_program(struct pprof_locations *locations)
 		mapping_of(locations, program);
 }
 
+/* The location that `location` is inlined in; 0: it is not. */
+static uint32_t
+outer_of(const struct pprof_locations *locations, uint32_t location)
+{
+	return (uint32_t)(locations->keys.keys[location - 1] >> 32);
+}
+
+/* The innermost function of a location. */
+static frame_id
+frame_of(const struct pprof_locations *locations, uint32_t location)
+{
+	return (frame_id)locations->keys.keys[location - 1];
+}
+
 void
 pprof_locations_init(struct pprof_locations *locations, const struct profile *profile)
 {
@@ -92,11 +109,11 @@ pprof_locations_init(struct pprof_locations *locations, const struct profile *pr
 	locations->mapping_of =
 		mem_zalloc(locations->keys.count + 1, sizeof(*locations->mapping_of));
 	for (uint32_t i = 0; i < locations->keys.count; i++) {
-		const uint32_t outer = pprof_locations_outer(locations, i + 1);
+		const uint32_t outer = outer_of(locations, i + 1);
 
 		locations->mapping_of[i] =
 			outer > 0 ? locations->mapping_of[outer - 1]
-				  : mapping_of(locations, pprof_locations_frame(locations, i + 1));
+				  : mapping_of(locations, frame_of(locations, i + 1));
 	}
 }
 
@@ -123,14 +140,147 @@ pprof_locations_next(struct pprof_locations *locations, node_id *node)
 	return location;
 }
 
-uint32_t
-pprof_locations_outer(const struct pprof_locations *locations, uint32_t location)
+struct places {
+	struct pprof_message *message;
+	const struct profile *profile;
+	const struct pprof_locations *locations;
+	frame_id *first; /* by frame: the first one of its function */
+	bool *used;      /* functions of locations: by first frame, then those alone */
+};
+
+static void
+put_text(struct places *places, unsigned field, str_id text)
 {
-	return (uint32_t)(locations->keys.keys[location - 1] >> 32);
+	const struct strtab *strings = &places->profile->strings;
+
+	protobuf_put_number(&places->message->part, field,
+		pprof_message_text(
+			places->message, strtab_str(strings, text), strtab_len(strings, text)));
 }
 
-frame_id
-pprof_locations_frame(const struct pprof_locations *locations, uint32_t location)
+static void
+put_mapping(struct places *places, uint32_t mapping)
 {
-	return (frame_id)locations->keys.keys[location - 1];
+	const uint64_t key = places->locations->mappings.keys[mapping - 1];
+
+	protobuf_put_number(&places->message->part, PPROF_MAPPING_ID, mapping);
+	put_text(places, PPROF_MAPPING_FILE, (str_id)(key >> 32));
+	put_text(places, PPROF_MAPPING_BUILD_ID, (str_id)key);
+	/* All that is known of names is here: readers need not look for the files. */
+	protobuf_put_number(&places->message->part, PPROF_MAPPING_HAS_FUNCTIONS, true);
+	protobuf_put_number(&places->message->part, PPROF_MAPPING_HAS_FILES, true);
+	protobuf_put_number(&places->message->part, PPROF_MAPPING_HAS_INLINED, true);
+	protobuf_put_part(&places->message->out, PPROF_MAPPING, &places->message->part);
+}
+
+/* By frame: the first one of its function. Frames of one function differ in their lines. */
+static frame_id *
+first_frames(const struct profile *profile)
+{
+	const size_t nframes = profile->frames.nframes;
+	frame_id *first = mem_zalloc(nframes, sizeof(*first));
+	frame_id *of_number = mem_zalloc(nframes, sizeof(*of_number));
+	struct key_map functions = {0}; /* (name, kind) */
+
+	for (frame_id id = 0; id < nframes; id++) {
+		const struct frame *frame = &profile->frames.frames[id];
+		const size_t known = functions.count;
+		const uint32_t number =
+			key_map_add(&functions, key_of_pair(frame->name, frame->kind));
+
+		if (functions.count > known)
+			of_number[number] = id;
+		first[id] = of_number[number];
+	}
+	key_map_release(&functions);
+	free(of_number);
+	return first;
+}
+
+/*
+ * The function of a location: its first frame's number. Where it has no line around it that says
+ * that it was inlined, its name does, and it is another function.
+ */
+static uint64_t
+function_of(const struct places *places, uint32_t location)
+{
+	const frame_id frame = frame_of(places->locations, location);
+	const struct frame_table *frames = &places->profile->frames;
+	const bool alone = frames->frames[frame].kind == FRAME_INLINED &&
+			   outer_of(places->locations, location) == 0;
+
+	return (alone ? frames->nframes : 0) + places->first[frame];
+}
+
+static uint32_t
+line_of(const struct places *places, uint32_t location)
+{
+	const frame_id frame = frame_of(places->locations, location);
+
+	return places->profile->frames.frames[frame].at_line;
+}
+
+/* The innermost function comes first. */
+static void
+put_location(struct places *places, uint32_t location)
+{
+	protobuf_put_number(&places->message->part, PPROF_LOCATION_ID, location);
+	protobuf_put_number(&places->message->part, PPROF_LOCATION_MAPPING,
+		places->locations->mapping_of[location - 1]);
+	for (uint32_t at = location; at != 0; at = outer_of(places->locations, at)) {
+		const uint64_t function = function_of(places, at);
+
+		places->used[function] = true;
+		protobuf_put_number(&places->message->list, PPROF_LINE_FUNCTION, function);
+		protobuf_put_number(&places->message->list, PPROF_LINE_NUMBER, line_of(places, at));
+		protobuf_put_part(
+			&places->message->part, PPROF_LOCATION_LINE, &places->message->list);
+	}
+	protobuf_put_part(&places->message->out, PPROF_LOCATION, &places->message->part);
+}
+
+static void
+put_function(struct places *places, uint64_t function)
+{
+	const struct profile *profile = places->profile;
+	const bool alone = function >= profile->frames.nframes;
+	const frame_id id = (frame_id)(alone ? function - profile->frames.nframes : function);
+	const struct frame *frame = &profile->frames.frames[id];
+	struct buf name = {0};
+
+	if (frame->kind == FRAME_INLINED && !alone)
+		buf_puts(&name, profile_frame_name(profile, id));
+	else
+		profile_put_frame(profile, id, &name);
+	protobuf_put_number(&places->message->part, PPROF_FUNCTION_ID, function);
+	protobuf_put_number(&places->message->part, PPROF_FUNCTION_NAME,
+		pprof_message_text(places->message, buf_text(&name), name.len));
+	put_text(places, PPROF_FUNCTION_FILE, frame->file);
+	protobuf_put_number(&places->message->part, PPROF_FUNCTION_START_LINE, frame->line);
+	protobuf_put_part(&places->message->out, PPROF_FUNCTION, &places->message->part);
+	buf_release(&name);
+}
+
+void
+pprof_locations_put(const struct pprof_locations *locations, struct pprof_message *message)
+{
+	const size_t nframes = locations->profile->frames.nframes;
+	struct places places = {
+		.message = message,
+		.profile = locations->profile,
+		.locations = locations,
+		.first = first_frames(locations->profile),
+		.used = mem_zalloc(2 * nframes, sizeof(*places.used)),
+	};
+
+	for (uint32_t i = 1; i <= locations->mappings.count; i++)
+		put_mapping(&places, i);
+	for (uint32_t i = 1; i <= locations->keys.count; i++)
+		if (locations->used[i - 1])
+			put_location(&places, i);
+	for (size_t i = 1; i < 2 * nframes; i++)
+		if (places.used[i])
+			put_function(&places, i);
+	free(places.used);
+	free(places.first);
 }

@@ -1,10 +1,42 @@
 #include "output/pprof_message.h"
 
 #include "base/escape.h"
-#include "output/protobuf.h"
+#include "base/wire_type.h"
 #include "profile/pprof_fields.h"
 
 #include <string.h>
+
+void
+protobuf_put_varint(struct buf *out, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		buf_putc(out, (char)(value | 0x80));
+	buf_putc(out, (char)value);
+}
+
+void
+protobuf_put_number(struct buf *out, unsigned field, uint64_t value)
+{
+	if (value == 0)
+		return;
+	protobuf_put_varint(out, field << WIRE_TYPE_BITS | WIRE_NUMBER);
+	protobuf_put_varint(out, value);
+}
+
+static void
+protobuf_put_bytes(struct buf *out, unsigned field, const void *bytes, size_t len)
+{
+	protobuf_put_varint(out, field << WIRE_TYPE_BITS | WIRE_BYTES);
+	protobuf_put_varint(out, len);
+	buf_put(out, bytes, len);
+}
+
+void
+protobuf_put_part(struct buf *out, unsigned field, struct buf *part)
+{
+	protobuf_put_bytes(out, field, buf_text(part), part->len);
+	buf_clear(part);
+}
 
 void
 pprof_message_init(struct pprof_message *message)
@@ -38,15 +70,6 @@ uint64_t
 pprof_message_str(struct pprof_message *message, const char *text)
 {
 	return pprof_message_text(message, text, strlen(text));
-}
-
-void
-pprof_message_put_type(
-	struct pprof_message *message, unsigned field, const char *type, const char *unit)
-{
-	protobuf_put_number(&message->part, PPROF_TYPE_NAME, pprof_message_str(message, type));
-	protobuf_put_number(&message->part, PPROF_TYPE_UNIT, pprof_message_str(message, unit));
-	protobuf_put_part(&message->out, field, &message->part);
 }
 
 void

@@ -4,7 +4,8 @@
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
 
-#include "analysis/annotation_entries.h"
+#include "analysis/annotation.h"
+#include "base/buf.h"
 #include "gate/judge.h"
 #include "gate/plan.h"
 #include "machine/machine.h"
@@ -102,5 +103,8 @@ const struct report_source *report_find_source(const struct report *report, cons
 
 /* Sets exit code and status by what was judged: an interrupted gate is an error, or worse. */
 void report_conclude(struct report *report, enum status status, int exit_code);
+
+/* Appends, as "  name    value" lines, the environments of both sides. */
+void report_put_environment(const struct report *report, struct buf *out);
 
 #endif

@@ -1,6 +1,11 @@
-/* The commands that a report offers, and in a few words where each works or leads to. */
+/*
+ * The commands that a report offers, in a few words where each works or leads to, and what it says
+ * of a build that fails, with its command.
+ */
 #include "base/escape.h"
-#include "gate/waiver_of.h"
+#include "format/figures.h"
+#include "gate/waive.h"
+#include "output/line_parts.h"
 #include "output/report_view.h"
 
 #include <string.h>
@@ -8,21 +13,14 @@
 #define DEFAULT_WAIVERS "config/waivers.yaml"
 #define NOTE_DIGITS 10 /* of a commit, where there is little room */
 
+/* The commands that a report offers, and in a few words where each works or leads to. */
+
 static const char *const labels[VIEW_COMMANDS] = {
 	[COMMAND_REPRODUCE] = "Reproduce",
 	[COMMAND_DECIDE] = "Decide",
 	[COMMAND_LOOK] = "Callers",
 	[COMMAND_ACCEPT] = "Accept",
 };
-
-static const char *
-take(struct arena *arena, struct buf *text)
-{
-	const char *taken = arena_dup(arena, buf_text(text), text->len);
-
-	buf_clear(text);
-	return taken;
-}
 
 /* The machines that a command works on: interleaved builds can be measured on any. */
 static const char *
@@ -41,6 +39,17 @@ note_on_machines(const struct workload_view *workload, struct arena *arena)
 	return has_commit ? arena_printf(arena, "other machines: add --against %.*s", NOTE_DIGITS,
 				    info->commit)
 			  : "only on this class of machines";
+}
+
+/* The same of a command with these options in addition. */
+static const char *
+note_on_deciding(const struct workload_view *workload, const char *options, struct arena *arena)
+{
+	if (workload->error[0])
+		return "";
+	return strncmp(options, "--against", strlen("--against")) == 0
+		       ? "on any machine"
+		       : note_on_machines(workload, arena);
 }
 
 /* "main" of "main (0123456789ab)"; 0: it is no commit. */
@@ -93,6 +102,21 @@ deciding_options(const struct workload_view *workload, struct arena *arena)
 	return "";
 }
 
+/* Where a word of escape_shell_word() ends. */
+static const char *
+end_of_word(const char *at)
+{
+	bool quoted = false;
+
+	for (; *at && (quoted || *at != ' '); at++) {
+		if (*at == '\'')
+			quoted = !quoted;
+		else if (!quoted && at[0] == '\\' && at[1])
+			at++;
+	}
+	return at;
+}
+
 /* The command without the option that `options` begin with: it is given again behind it. */
 static void
 put_without(const char *command, const char *options, struct buf *out)
@@ -101,12 +125,10 @@ put_without(const char *command, const char *options, struct buf *out)
 
 	buf_printf(&option, " %.*s ", (int)strcspn(options, " "), options);
 	const char *at = options[0] ? strstr(command, buf_text(&option)) : NULL;
-	const char *value = at ? at + option.len : NULL;
 
-	/* A value in quotes may be several words. */
-	if (value && *value != '\'') {
+	if (at) {
 		buf_put(out, command, (size_t)(at - command));
-		buf_puts(out, value + strcspn(value, " "));
+		buf_puts(out, end_of_word(at + option.len));
 	} else {
 		buf_puts(out, command);
 	}
@@ -139,9 +161,44 @@ put_look(const struct report_view *view, const struct workload_view *workload, s
 	buf_release(&path);
 }
 
+/*
+ * The next failing finding from *next on that can be accepted, with the waiver that accepts it;
+ * NULL: there is none.
+ */
+static const struct finding *
+next_accepted(const struct workload_view *workload, size_t *next, struct arena *scratch,
+	struct waiver *waiver)
+{
+	while (*next < workload->nfindings) {
+		const struct finding *finding = workload->findings[(*next)++].finding;
+
+		if (finding->status == STATUS_FAIL &&
+			waiver_of_finding(workload->judgement, finding, scratch, waiver))
+			return finding;
+	}
+	return NULL;
+}
+
+/* "accepts up to 118 %, 24 % for 90 days": of the findings that report_put_waive() names. */
+static void
+put_accepted(const struct workload_view *workload, struct buf *out)
+{
+	const char *ahead = "accepts up to ";
+	struct arena scratch = {0};
+	struct waiver waiver;
+
+	for (size_t k = 0; next_accepted(workload, &k, &scratch, &waiver); ahead = ", ") {
+		buf_puts(out, ahead);
+		format_setting(out, waiver.max_effect);
+	}
+	buf_printf(out, " for %d days", WAIVER_DAYS);
+	arena_release(&scratch);
+}
+
+/* "accepts up to 118 % for 90 days: commit config/waivers.yaml"; in brief, without the growth. */
 static const char *
-note_on_waiver(
-	const struct report_view *view, const struct workload_view *workload, struct arena *arena)
+note_on_waiver(const struct report_view *view, const struct workload_view *workload, bool brief,
+	struct arena *arena)
 {
 	const struct gate_policy *policy = input_policy(&workload->judgement->input);
 	const char *from = view->report->policy.from;
@@ -150,14 +207,18 @@ note_on_waiver(
 	struct buf text = {0};
 
 	/* A comment in a shell: it ends with its line. */
-	buf_puts(&text, "writes ");
+	if (!brief)
+		put_accepted(workload, &text);
+	buf_puts(&text, brief ? "writes " : from ? " in " : ": commit ");
 	escape_utf8(&text, file, strlen(file));
-	buf_puts(&text, from ? ": it counts once " : ": commit it");
 	if (from) {
+		buf_puts(&text, brief ? ": it counts once " : ", once ");
 		escape_utf8(&text, from, strcspn(from, " "));
 		buf_puts(&text, " has it");
+	} else if (brief) {
+		buf_puts(&text, ": commit it");
 	}
-	const char *note = take(arena, &text);
+	const char *note = report_take(arena, &text);
 
 	buf_release(&text);
 	return note;
@@ -167,15 +228,11 @@ bool
 report_put_waive(const struct workload_view *workload, struct buf *out)
 {
 	struct arena scratch = {0};
+	struct waiver waiver;
+	const struct finding *finding;
 	bool any = false;
 
-	for (size_t k = 0; k < workload->nfindings; k++) {
-		const struct finding *finding = workload->findings[k].finding;
-		struct waiver waiver;
-
-		if (finding->status != STATUS_FAIL ||
-			!waiver_of_finding(workload->judgement, finding, &scratch, &waiver))
-			continue;
+	for (size_t k = 0; (finding = next_accepted(workload, &k, &scratch, &waiver));) {
 		if (!any) {
 			buf_puts(out, "profile_run waive ");
 			escape_shell_word(out, workload->name);
@@ -195,7 +252,9 @@ add_accept(struct report_view *view, struct buf *out)
 		if (!report_put_waive(&view->workloads[i], out))
 			continue;
 		view->commands[COMMAND_ACCEPT].note =
-			note_on_waiver(view, &view->workloads[i], &view->arena);
+			note_on_waiver(view, &view->workloads[i], false, &view->arena);
+		view->commands[COMMAND_ACCEPT].brief_note =
+			note_on_waiver(view, &view->workloads[i], true, &view->arena);
 		return;
 	}
 }
@@ -207,22 +266,64 @@ report_commands(struct report_view *view, const struct workload_view *worst)
 	struct buf text = {0};
 
 	for (size_t i = 0; i < VIEW_COMMANDS; i++)
-		commands[i] = (struct view_command){labels[i], "", ""};
+		commands[i] = (struct view_command){labels[i], "", "", ""};
 	if (worst && worst->rerun[0]) {
 		const char *options = deciding_options(worst, &view->arena);
 
 		put_gate(view, worst, "", &text);
-		commands[COMMAND_REPRODUCE].command = take(&view->arena, &text);
+		commands[COMMAND_REPRODUCE].command = report_take(&view->arena, &text);
 		commands[COMMAND_REPRODUCE].note = note_on_machines(worst, &view->arena);
 		if (options[0])
 			put_gate(view, worst, options, &text);
 		if (report_base_fails(worst))
 			commands[COMMAND_DECIDE].label = "Other base";
-		commands[COMMAND_DECIDE].command = take(&view->arena, &text);
+		commands[COMMAND_DECIDE].command = report_take(&view->arena, &text);
+		if (options[0])
+			commands[COMMAND_DECIDE].note =
+				note_on_deciding(worst, options, &view->arena);
 		put_look(view, worst, &text);
-		commands[COMMAND_LOOK].command = take(&view->arena, &text);
+		commands[COMMAND_LOOK].command = report_take(&view->arena, &text);
 	}
 	add_accept(view, &text);
-	commands[COMMAND_ACCEPT].command = take(&view->arena, &text);
+	commands[COMMAND_ACCEPT].command = report_take(&view->arena, &text);
 	buf_release(&text);
+}
+
+/* " of 0123456789ab" where the error has the commit, " of the working tree" for the candidate. */
+static void
+put_built(const struct workload_view *workload, const char *build, size_t len, struct buf *out)
+{
+	const char *commit = memmem(build, len, " (", 2);
+
+	if (commit)
+		buf_printf(out, " of %.*s", (int)strcspn(commit + 2, ")'"), commit + 2);
+	else if (!report_base_fails(workload))
+		buf_puts(out, " of the working tree");
+}
+
+void
+report_put_error(
+	const struct workload_view *workload, const char *text, size_t room, struct buf *out)
+{
+	static const char mark[] = "note: the command was: ";
+	const char *problem = workload->judgement->input.base_problem;
+	const char *all = workload->error[0] || !problem ? workload->error : problem;
+	const char *command = strstr(all, mark);
+	const char *build = strstr(text, "'build of ");
+	const char *behind = build ? strstr(build + 1, "' ") : NULL;
+
+	if (!behind)
+		buf_puts(out, text);
+	for (int left_out = 0; behind && left_out < 4; left_out++) {
+		buf_clear(out);
+		buf_printf(out, "%.*sbuild", (int)(build - text), text);
+		if (left_out % 2 == 0)
+			put_built(workload, build, (size_t)(behind - build), out);
+		if (command && left_out < 2)
+			buf_printf(out, " ('%.*s')", (int)strcspn(command + strlen(mark), "\n"),
+				command + strlen(mark));
+		buf_puts(out, behind + 1);
+		if (line_columns(buf_text(out)) <= room)
+			break;
+	}
 }

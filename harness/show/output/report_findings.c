@@ -16,20 +16,163 @@
 #define CALLER_COLUMNS 60
 #define MEMBERS_SHOWN 5
 
-static const char *
-take(struct arena *arena, struct buf *text)
-{
-	const char *taken = arena_dup(arena, buf_text(text), text->len);
+/* The summary: how much of a workload was compared, by which thresholds, and what that excludes. */
 
-	buf_clear(text);
-	return taken;
+/* Totals over all findings. */
+struct sums {
+	size_t undecided;
+	size_t coarse;
+	size_t accepted;
+};
+
+static struct sums
+sum_findings(const struct workload_view *workload)
+{
+	struct sums sums = {0};
+
+	for (size_t i = 0; i < workload->nfindings; i++) {
+		const struct finding *finding = workload->findings[i].finding;
+
+		sums.accepted += finding->accepted;
+		sums.undecided += finding->status == STATUS_INCONCLUSIVE && finding->effect.tested;
+		sums.coarse += finding->open && finding->effect.tested;
+	}
+	return sums;
 }
 
-static const char *
-or_empty(const char *text)
+/* The failing threshold, or else the warning one; NAN where neither is set. */
+static double
+judged_at(const struct threshold *threshold)
 {
-	return text ? text : "";
+	return isnan(threshold->fail) ? threshold->warn : threshold->fail;
 }
+
+/* "threshold 5 %", "no threshold" */
+static void
+put_judged_at(double at, struct buf *out)
+{
+	buf_puts(out, isnan(at) ? "no threshold" : "threshold ");
+	if (!isnan(at))
+		format_setting(out, at);
+}
+
+/*
+ * "whole program at most 2.1 % slower (one-sided 95 %, threshold 5 %)": by the limit by which it
+ * passes; its change, if significant.
+ */
+static void
+put_whole_compared(const struct workload_view *workload, bool brief, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct effect *whole = workload->whole;
+	const double at = judged_at(&input_policy(&judgement->input)->total);
+
+	buf_puts(out, "whole program ");
+	if (effect_is_exact(whole) || effect_excludes_none(whole)) {
+		effect_put_estimate(whole, out);
+		buf_puts(out, isnan(at) ? "" : ", ");
+		if (!isnan(at))
+			put_judged_at(at, out);
+		return;
+	}
+	effect_put_most(whole, weights_growth_word(&judgement->comparison.profile), out);
+	buf_puts(out, " (");
+	if (!isnan(whole->alpha) && !brief)
+		buf_printf(out, "one-sided %.4g %%, ", 100 * (1 - whole->alpha));
+	put_judged_at(at, out);
+	/* Not waited for: test.h, unreached. */
+	if (workload->status == STATUS_PASS && whole->high > at)
+		buf_puts(out, ", what changed is below its own");
+	buf_putc(out, ')');
+}
+
+/* "17 functions compared (threshold 10 %)" */
+static void
+put_functions(const struct workload_view *workload, bool brief, struct buf *out)
+{
+	const double at = judged_at(&input_policy(&workload->judgement->input)->functions);
+
+	format_plural(out, workload->ncompared, "function", "functions");
+	buf_puts(out, brief ? " (" : " compared (");
+	put_judged_at(at, out);
+	buf_putc(out, ')');
+}
+
+/* How much was compared, and by which thresholds. */
+static void
+put_compared(const struct workload_view *workload, bool brief, struct buf *out)
+{
+	const struct effect *whole = workload->whole;
+	const bool is_shown = whole && (effect_is_exact(whole) || effect_excludes_none(whole) ||
+					       !workload->judgement->criteria.single_runs);
+
+	if (is_shown)
+		put_whole_compared(workload, brief, out);
+	else if (whole && workload->ncompared == 0)
+		buf_puts(out, "whole program compared");
+	if (workload->ncompared > 0) {
+		buf_puts(out, is_shown ? "; " : "");
+		put_functions(workload, brief, out);
+	} else if (!whole) {
+		buf_puts(out, "nothing compared");
+	}
+}
+
+/* The same program may not be that of these sources. */
+static void
+put_stale(const struct judgement *judgement, const char *before, struct buf *out)
+{
+	if (judgement->input.stale_files)
+		buf_printf(out,
+			"%sbuild did not change the program although these files changed: %s",
+			before, judgement->input.stale_files);
+}
+
+/* How much was compared, and what that excludes; or why nothing was. */
+static void
+put_summary(const struct workload_view *workload, bool brief, struct buf *out)
+{
+	const struct judgement *judgement = workload->judgement;
+	const struct sums sums = sum_findings(workload);
+
+	if (judgement->input.not_measured) {
+		buf_puts(out, judgement->input.mode == GATE_STORED && judgement->input.base_note
+				      ? "same program as the baseline's: nothing to measure"
+				      : "same program in both builds: nothing to measure");
+		put_stale(judgement, "; ", out);
+		return;
+	}
+	if (judgement->criteria.same_program)
+		buf_printf(out, "same program as %s: a difference is the machine's; ",
+			judgement->input.mode == GATE_STORED ? "the baseline" : "the base");
+	put_stale(judgement, "", out);
+	if (judgement->input.stale_files)
+		buf_puts(out, "; ");
+	put_compared(workload, brief, out);
+	if (sums.accepted > 0) {
+		buf_puts(out, "; ");
+		format_plural(out, sums.accepted, "growth accepted", "growths accepted");
+	}
+	if (sums.undecided > 0)
+		buf_printf(out, "; %zu undecided", sums.undecided);
+	if (sums.coarse > 0)
+		buf_printf(out, "; %zu too coarse", sums.coarse);
+}
+
+static void
+view_summary(struct workload_view *workload, struct arena *arena)
+{
+	struct buf text = {0};
+
+	put_summary(workload, false, &text);
+	workload->power = arena_dup(arena, buf_text(&text), text.len);
+	buf_clear(&text);
+	put_summary(workload, true, &text);
+	workload->brief_power = arena_dup(arena, buf_text(&text), text.len);
+	buf_release(&text);
+}
+
+/* The texts on one workload's findings: each finding, their summary, and the headline. */
 
 static bool
 is_listed(const struct judgement *judgement, const struct finding *finding)
@@ -92,17 +235,34 @@ before_cost_of(const struct judgement *judgement, const struct finding *finding)
 	return finding->effect.before_cost * scale;
 }
 
+void
+report_put_although_less(const struct judgement *judgement, const char *subject,
+	const struct effect *effect, struct buf *out)
+{
+	buf_printf(out, "although %s %s, ", subject,
+		weights_follow_speed(&judgement->comparison.profile) ? "is faster" : "has less");
+	effect_put_change(effect, out);
+}
+
 /* "main with all it calls +1.4 %" */
 static void
-put_own(const struct finding *finding, struct buf *out)
+put_own(const struct judgement *judgement, const struct finding *finding, struct buf *out)
 {
+	struct buf subject = {0};
+
 	if (!finding->effect.tested)
 		return;
-	frame_fit_words(out, finding->subject, SUBJECT_COLUMNS);
-	buf_puts(out, finding->rule != FINDING_FUNCTIONS ? " "
-		      : finding->of == QUANTITY_TOTAL    ? " with all it calls "
-							 : " itself ");
-	effect_put_change(&finding->effect, out);
+	frame_fit_words(&subject, finding->subject, SUBJECT_COLUMNS);
+	buf_puts(&subject, finding->rule != FINDING_FUNCTIONS ? ""
+			   : finding->of == QUANTITY_TOTAL    ? " with all it calls"
+							      : " itself");
+	if (finding->effect.high < 0) {
+		report_put_although_less(judgement, buf_text(&subject), &finding->effect, out);
+	} else {
+		buf_printf(out, "%s ", buf_text(&subject));
+		effect_put_change(&finding->effect, out);
+	}
+	buf_release(&subject);
 }
 
 /* Fills in the parts of the effect of what was tested, or is new. */
@@ -111,11 +271,14 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 {
 	const struct finding *judged = view->judged;
 	const struct effect *effect = &judged->effect;
-	const bool is_new = !effect->tested && judged->rule == FINDING_FUNCTIONS &&
-			    judgement->compared &&
-			    comparison_is_new(&judgement->comparison, effect);
+	const bool is_untested = !effect->tested && judged->rule == FINDING_FUNCTIONS &&
+				 judgement->compared &&
+				 comparison_is_new(&judgement->comparison, effect);
+	/* One that was called before has only its own cost anew. */
+	const bool is_new =
+		is_untested && !comparison_was_called(&judgement->comparison, judged->frame);
 	/* What was almost nothing before is compared with the program before, too. */
-	const bool is_small = is_new || effect->change > FORMAT_FACTOR_MOST;
+	const bool is_small = is_untested || effect->change > FORMAT_FACTOR_MOST;
 	const double share = !is_small ? effect->before_share
 			     : judgement->compared
 				     ? model_share_of_before(&judgement->comparison.model, effect)
@@ -124,7 +287,7 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	struct buf text = {0};
 
 	view->estimate = view->costs = view->share = view->threshold = view->own = "";
-	if (!effect->tested && !is_new)
+	if (!effect->tested && !is_untested)
 		return;
 	if (judged != view->finding) {
 		frame_fit_words(&text, judged->subject, SUBJECT_COLUMNS);
@@ -132,15 +295,15 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 	}
 	const size_t name = text.len;
 
-	if (is_new)
+	if (is_untested)
 		buf_puts(&text, "new");
 	else
 		put_estimate(judged, &text);
-	view->estimate = take(arena, &text);
+	view->estimate = report_take(arena, &text);
 	if (isfinite(before) && isfinite(effect->after_cost))
 		put_costs(&judgement->comparison.profile, judged->counter, before,
 			effect->after_cost, &text);
-	view->costs = take(arena, &text);
+	view->costs = report_take(arena, &text);
 	/* Costs say more than a ratio over almost nothing. */
 	if (is_small && !is_new && view->costs[0] && !effect_is_exact(effect) &&
 		!judged->by_instructions) {
@@ -149,22 +312,22 @@ view_parts(const struct judgement *judgement, struct finding_view *view, struct 
 		view->costs = "";
 	}
 	if (judged->rule != FINDING_TOTAL && isfinite(share)) {
-		buf_puts(&text, is_small ? "as much as " : "");
+		buf_puts(&text, is_small ? "equal to " : "");
 		format_percent(&text, share);
 		buf_puts(&text, " of the program before");
 		if (judged->added)
 			buf_puts(&text, ", with all it calls");
 	}
-	view->share = take(arena, &text);
+	view->share = report_take(arena, &text);
 	/* The ratio of almost nothing that a threshold is then says nothing. */
 	if (!isnan(judged->fail_at) && !is_small) {
 		buf_puts(&text, "threshold ");
 		format_setting(&text, judged->fail_at);
 	}
-	view->threshold = take(arena, &text);
+	view->threshold = report_take(arena, &text);
 	if (judged != view->finding)
-		put_own(view->finding, &text);
-	view->own = take(arena, &text);
+		put_own(judgement, view->finding, &text);
+	view->own = report_take(arena, &text);
 	buf_release(&text);
 }
 
@@ -323,7 +486,7 @@ find_place(const struct workload_view *workload, struct finding_view *view, stru
 		view->line = lines->changed_line;
 	}
 	report_put_source_url(report, file, frame->line, &url);
-	view->url = take(arena, &url);
+	view->url = report_take(arena, &url);
 	buf_release(&url);
 }
 
@@ -372,20 +535,20 @@ has_own_growth(const struct report_lines *lines, const struct finding *finding)
 	       finding->effect.change > 0;
 }
 
-/* The reason, the lines that carry the growth, and what grew with it. */
+/* The reason, the lines that carry the growth, and what grew or is accepted with it. */
 static const char *
 reason_of(const struct workload_view *workload, const struct finding *finding, const char *members,
 	struct arena *arena)
 {
 	const struct report_lines *lines = report_lines_of(workload, finding);
-	const char *reason = or_empty(finding->reason);
+	const char *reason = report_or_empty(finding->reason);
 
 	if (has_own_growth(lines, finding))
 		reason =
 			arena_printf(arena, "%s%s%s.", reason, reason[0] ? " " : "", lines->growth);
 	if (members[0])
-		reason = arena_printf(
-			arena, "%s%sGrew with it: %s.", reason, reason[0] ? " " : "", members);
+		reason = arena_printf(arena, "%s%s%s with it: %s.", reason, reason[0] ? " " : "",
+			finding->waiver ? "Accepted" : "Grew", members);
 	return reason;
 }
 
@@ -403,7 +566,7 @@ view_finding(
 		.finding = finding,
 		.verdict = finding_verdict(finding),
 		.subject = finding->subject,
-		.name = take(arena, &text),
+		.name = report_take(arena, &text),
 		.of = has_quantity ? arena_printf(arena, " (%s)", quantity_name(finding->of)) : "",
 		.judged = verdict_judged(&judgement->verdict, finding),
 		.members = "",
@@ -413,21 +576,21 @@ view_finding(
 
 	if (judgement->compared) {
 		put_members(judgement, finding, &text);
-		view.members = take(arena, &text);
+		view.members = report_take(arena, &text);
 	}
 	view.link = view.judged == finding ? " " : ": ";
 	view.reason = reason_of(workload, finding, view.members, arena);
 	view_parts(judgement, &view, arena);
 	put_effect(&view, &text);
-	view.effect = take(arena, &text);
+	view.effect = report_take(arena, &text);
 	put_power(&view.judged->effect, &text);
-	view.power = take(arena, &text);
+	view.power = report_take(arena, &text);
 	if (finding->source)
 		put_place(workload->report, finding->source, &text);
-	view.place = take(arena, &text);
+	view.place = report_take(arena, &text);
 	find_place(workload, &view, arena);
 	put_where(judgement, &view, &text);
-	view.where = take(arena, &text);
+	view.where = report_take(arena, &text);
 	buf_release(&text);
 	return view;
 }
@@ -460,7 +623,10 @@ put_headline(const struct workload_view *workload, struct buf *out)
 	const struct finding_view *first = workload->first;
 
 	if (workload->judgement->input.error) {
-		buf_put(out, workload->error, strcspn(workload->error, "\n"));
+		char *line = mem_dup(workload->error, strcspn(workload->error, "\n"));
+
+		report_put_error(workload, line, SIZE_MAX, out);
+		free(line);
 		return;
 	}
 	if (!first) {
@@ -473,8 +639,11 @@ put_headline(const struct workload_view *workload, struct buf *out)
 		return;
 	}
 	frame_fit_words(out, first->subject, SUBJECT_COLUMNS);
-	if (first->judged->effect.tested) {
+	if (first->estimate[0]) {
 		buf_printf(out, "%s%s", first->link, first->estimate);
+		/* "new" alone does not say how much. */
+		if (!first->judged->effect.tested && first->costs[0])
+			buf_printf(out, ", %s", first->costs);
 		buf_puts(out, first->finding->accepted ? ", accepted" : "");
 	} else if (first->reason[0]) {
 		buf_printf(out, ": %s", first->reason);
@@ -488,7 +657,8 @@ put_answer(const struct workload_view *workload, struct buf *out)
 	const struct finding_view *first = workload->first;
 
 	buf_printf(out, "%s: ", workload->name);
-	if (!first || !first->finding->effect.tested || workload->error[0]) {
+	if (!first || workload->error[0] ||
+		(!first->estimate[0] && !first->finding->effect.tested)) {
 		buf_puts(out, workload->headline);
 		return;
 	}
@@ -539,10 +709,10 @@ report_findings(struct workload_view *workload, struct arena *arena)
 				   view->finding->status == STATUS_FAIL ||
 				   view->finding->status == STATUS_ERROR;
 	}
-	report_summary(workload, arena);
+	view_summary(workload, arena);
 	put_headline(workload, &text);
-	workload->headline = take(arena, &text);
+	workload->headline = report_take(arena, &text);
 	put_answer(workload, &text);
-	workload->answer = take(arena, &text);
+	workload->answer = report_take(arena, &text);
 	buf_release(&text);
 }

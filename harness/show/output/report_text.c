@@ -2,8 +2,6 @@
  * report.txt: the verdict first, then each workload, for a console and for a log; and report.txt of
  * one workload, which says more of it.
  */
-#include "output/report_text.h"
-
 #include "analysis/analysis.h"
 #include "analysis/sentences.h"
 #include "base/escape.h"
@@ -15,7 +13,6 @@
 #include "output/output.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define LINE_COLUMNS 100
@@ -26,33 +23,6 @@
 #define OVERVIEW_NAME_COLUMNS 40
 #define FINDING_INDENT 16
 #define CHANGES_SHOWN 30
-
-void
-text_wrap(struct buf *out, const char *text, size_t indent)
-{
-	text_wrap_behind(out, indent, "", text, indent);
-}
-
-void
-text_wrap_behind(struct buf *out, size_t first, const char *label, const char *text, size_t indent)
-{
-	analysis_pad(out, first);
-	buf_printf(out, "%-*s", (int)(indent - first), label);
-	analysis_wrap(out, text, indent, LINE_COLUMNS, true);
-}
-
-void
-text_sentence(struct buf *out, size_t first, const char *label, const char *fmt, ...)
-{
-	struct buf line = {0};
-	va_list args;
-
-	va_start(args, fmt);
-	buf_vprintf(&line, fmt, args);
-	va_end(args);
-	text_wrap_behind(out, first, label, buf_text(&line), first + strlen(label));
-	buf_release(&line);
-}
 
 /* "carried by  main;run;f +12.1 ms": each wrapped behind its label; equal labels once. */
 static void
@@ -77,7 +47,7 @@ static void
 put_finding(struct buf *out, const struct judgement *judgement, const struct finding_view *view)
 {
 	buf_printf(out, "  %-*s  ", STATUS_COLUMNS, view->verdict);
-	name_fit(out, view->subject, strlen(view->subject), SUBJECT_COLUMNS);
+	name_fit(out, view->name, strlen(view->name), SUBJECT_COLUMNS);
 	buf_printf(out, "%s\n", view->of);
 	if (name_columns(view->name, strlen(view->name)) > SUBJECT_COLUMNS) {
 		struct buf whole = {0};
@@ -130,14 +100,14 @@ put_lines(struct buf *out, const char *text)
 	}
 }
 
-/* Where the output of a build that failed or warned is. */
+/* Where the output of a build that failed or warned is, unless the error says so. */
 static void
 put_build_outputs(const struct workload_view *workload, struct buf *out)
 {
 	const char *const *files = workload->workload->build_outputs;
 
 	for (size_t i = 0; i < 2; i++) {
-		if (files[i])
+		if (files[i] && !strstr(workload->error, files[i]))
 			text_sentence(out, 2, "",
 				"Output of the build%s, which failed or warned: %s%s",
 				i > 0 ? " of the base" : "", workload->files, files[i]);
@@ -248,7 +218,7 @@ put_machine(const struct machine *machine, struct buf *out)
 }
 
 void
-text_environment(const struct report *report, struct buf *out)
+report_put_environment(const struct report *report, struct buf *out)
 {
 	const char *described = NULL; /* the class of the other machine described last */
 
@@ -381,7 +351,7 @@ write_text(const struct report_view *view, struct buf *out)
 	buf_putc(out, '\n');
 	put_how(view, out);
 	buf_puts(out, "\nEnvironment\n");
-	text_environment(report, out);
+	report_put_environment(report, out);
 	escape_commands(out->data, out->len);
 	buf_release(&line);
 }
@@ -402,11 +372,10 @@ write_workload_text(
 		buf_printf(out, "\nChanges against %s\n  whole program: ", workload->before.name);
 		effect_describe(&judgement->comparison.whole, out);
 		buf_puts(out, "\n");
-		changes_write(&workload->rows, true, CHANGES_SHOWN, out);
-		changes_write_reference(&judgement->comparison, out);
+		changes_write(&workload->rows, CHANGES_SHOWN, out);
 	}
 	buf_puts(out, "\nEnvironment\n");
-	text_environment(view->report, out);
+	report_put_environment(view->report, out);
 	buf_puts(out, "\nTimes: build and set-up ");
 	format_duration(out, workload->workload->build_s);
 	buf_puts(out, ", measuring ");

@@ -1,11 +1,9 @@
 #include "output/report_view.h"
-#include "output/counter_rows.h"
 
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
 #include "profile/counters.h"
-#include "profile/disturbance.h"
 #include "profile/interpreter.h"
 #include "profile/quality.h"
 
@@ -13,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Enough digits to distinguish hashes. */
+#define HASH_DIGITS 16
+#define CIRCUMSTANCES (sizeof(circumstance_names) / sizeof(circumstance_names[0]))
 #define NAMES_SHOWN 8
 #define BASE_COLUMNS 50
 #define DATE_BYTES 10 /* of a time: "2026-11-20" */
@@ -26,16 +27,175 @@ struct text {
 static const char *
 take(struct text *text)
 {
-	const char *taken = arena_dup(text->arena, buf_text(&text->buf), text->buf.len);
-
-	buf_clear(&text->buf);
-	return taken;
+	return report_take(text->arena, &text->buf);
 }
 
-static const char *
-or_empty(const char *text)
+/* The known circumstances of both sides' runs: program, machine and recording. */
+
+/* The origin of one side's runs; a text is NULL or "" if it is not known. */
+struct origin {
+	const char *commit;
+	const char *program_hash;
+	const char *workload_hash;
+	const char *machine_class;
+	const struct machine *machine; /* NULL: not known */
+	const char *tool_version;
+	int64_t taken; /* 0: not known */
+};
+
+/* The texts of one side, in the order of `circumstance_names`. */
+struct column {
+	struct arena *arena;
+	const char *texts[VIEW_CIRCUMSTANCES_MAX];
+	size_t n;
+};
+
+static const char *const circumstance_names[] = {"Recorded on", "Metric", "Event", "Frequency",
+	"Call graph", "Stack copied", "Runs", "Commit", "Program hash", "Workload hash",
+	"Machine class", "Processor", "Architecture", "CPUs", "Memory", "Kernel", "System",
+	"Hypervisor", "profile_run", "Taken"};
+
+_Static_assert(CIRCUMSTANCES <= VIEW_CIRCUMSTANCES_MAX, "there is room for all");
+
+static void
+add_text(struct column *column, const char *text)
 {
-	return text ? text : "";
+	column->texts[column->n++] = text ? text : "";
+}
+
+static void
+add_id(struct column *column, const struct profile *profile, str_id text)
+{
+	add_text(column, text ? strtab_str(&profile->strings, text) : "");
+}
+
+/* 0 means not known. */
+static void
+add_number(struct column *column, double value, const char *unit)
+{
+	struct buf text = {0};
+
+	if (value > 0 && strcmp(unit, " GiB") == 0)
+		buf_put_fixed(&text, value, 1);
+	else if (value > 0)
+		buf_put_short(&text, value);
+	buf_puts(&text, value > 0 ? unit : "");
+	add_text(column, arena_strdup(column->arena, buf_text(&text)));
+	buf_release(&text);
+}
+
+/* "10", "10 of 60 executions each" */
+static void
+add_runs(struct column *column, const struct profile *profile)
+{
+	struct buf text = {0};
+
+	if (profile->nruns > 0)
+		format_count(&text, (double)profile->nruns);
+	executions_put(profile, 0, profile->nruns, &text);
+	add_text(column, arena_strdup(column->arena, buf_text(&text)));
+	buf_release(&text);
+}
+
+static void
+add_hash(struct column *column, const char *hash)
+{
+	add_text(column, arena_printf(column->arena, "%.*s", HASH_DIGITS, hash ? hash : ""));
+}
+
+static void
+fill_column(struct column *column, const struct profile *profile, const struct origin *origin)
+{
+	static const struct profile no_profile = {0};
+	static const struct machine no_machine = {0};
+	const struct profile *of = profile ? profile : &no_profile;
+	const struct machine *machine = origin->machine ? origin->machine : &no_machine;
+	struct buf taken = {0};
+
+	add_id(column, of, of->host);
+	add_id(column, of, of->metric);
+	add_id(column, of, of->event);
+	add_number(column, of->frequency_hz, " Hz");
+	add_id(column, of, of->callgraph);
+	add_number(column, of->stack_bytes / 1024.0, " KiB");
+	add_runs(column, of);
+	add_text(column, origin->commit);
+	add_hash(column, origin->program_hash);
+	add_hash(column, origin->workload_hash);
+	add_text(column, origin->machine_class);
+	add_text(column, machine->cpu_model);
+	add_text(column, machine->arch);
+	add_number(column, machine->cpus, "");
+	add_number(column, machine->memory_gib, " GiB");
+	add_text(column, machine->kernel);
+	add_text(column, machine->os);
+	add_text(column, machine->hypervisor);
+	add_text(column, origin->tool_version);
+	if (origin->taken != 0)
+		format_time(&taken, origin->taken);
+	add_text(column, arena_strdup(column->arena, buf_text(&taken)));
+	buf_release(&taken);
+}
+
+/* Profiles that were captured elsewhere have no origin but that in their own records. */
+static void
+find_origins(const struct workload_view *workload, const struct report *report,
+	struct origin *before, struct origin *after)
+{
+	const struct gate_input *input = &workload->judgement->input;
+	const struct machine *machine = workload->workload->machine;
+	const struct baseline_info *info = input->before_info;
+	bool stored = input->mode == GATE_STORED && info;
+
+	*before = *after = (struct origin){0};
+	if (input->mode == GATE_FILES)
+		return;
+	*after = (struct origin){.commit = report->commit,
+		.program_hash = input->program_hash,
+		.workload_hash = input->workload->hash,
+		.machine_class = input->machine_class,
+		.machine = machine ? machine : report->machine,
+		.tool_version = report->tool_version,
+		.taken = stored ? report->started : 0};
+	if (info)
+		*before = (struct origin){.commit = info->commit,
+			.program_hash = info->program_hash,
+			.workload_hash = info->workload_hash,
+			.machine_class = info->machine_class,
+			.machine = &info->machine,
+			.tool_version = info->tool_version,
+			.taken = stored ? info->created : 0};
+}
+
+static void
+view_circumstances(struct workload_view *workload, const struct report *report, struct arena *arena)
+{
+	struct column before = {.arena = arena};
+	struct column after = {.arena = arena};
+	struct origin origins[2];
+	struct buf differing = {0};
+
+	find_origins(workload, report, &origins[0], &origins[1]);
+	fill_column(&before, workload->before.profile, &origins[0]);
+	fill_column(&after, workload->after.profile, &origins[1]);
+	for (size_t i = 0; i < CIRCUMSTANCES; i++) {
+		const struct circumstance known = {.name = circumstance_names[i],
+			.before = before.texts[i],
+			.after = after.texts[i],
+			/* The time of recording always differs. */
+			.differs = before.texts[i][0] && after.texts[i][0] &&
+				   strcmp(before.texts[i], after.texts[i]) != 0 &&
+				   i != CIRCUMSTANCES - 1};
+
+		if (!known.before[0] && !known.after[0])
+			continue;
+		workload->circumstances[workload->ncircumstances++] = known;
+		if (known.differs)
+			buf_printf(&differing, "%s%s", differing.len > 0 ? ", " : "",
+				circumstance_names[i]);
+	}
+	workload->differing = arena_strdup(arena, buf_text(&differing));
+	buf_release(&differing);
 }
 
 /* For sides that were measured, or read, in the same gate. */
@@ -72,6 +232,11 @@ put_basis(const struct gate_input *input, struct buf *out)
 		buf_puts(out, "not judged");
 		return;
 	}
+	if (input->mode != GATE_STORED && input->error && input->before->nruns == 0) {
+		buf_printf(out, "nothing measured against %s",
+			input->against ? input->against : "the other build");
+		return;
+	}
 	if (input->mode != GATE_STORED) {
 		put_pairs(input, out);
 		return;
@@ -95,14 +260,11 @@ put_basis(const struct gate_input *input, struct buf *out)
 static void
 put_poor_runs(const struct profile *profile, struct buf *out)
 {
-	char why[QUALITY_TEXT_MAX];
-	size_t poor = 0;
+	const struct quality_tally tally = quality_count_poor(profile);
 
-	for (size_t i = 0; i < profile->nruns; i++)
-		poor += quality_of_run(&profile->runs[i], why);
-	if (poor > 0)
-		buf_printf(out, "%zu of %zu runs %s not usable", poor, profile->nruns,
-			poor == 1 ? "is" : "are");
+	if (tally.npoor > 0)
+		buf_printf(out, "%zu of %zu runs %s not usable", tally.npoor, tally.nruns,
+			tally.npoor == 1 ? "is" : "are");
 }
 
 /* As the beginning of a sentence. */
@@ -161,6 +323,22 @@ view_sides(struct workload_view *workload, struct text *text)
 	workload->before.heading = workload->before.name + strlen("the ");
 }
 
+/* A sentence on the limits of the latencies of the candidate's runs; "" where there are none. */
+static const char *
+latency_note(const struct judgement *judgement)
+{
+	const struct profile *candidate = judgement->input.candidate;
+
+	for (enum counter_id id = COUNTER_LATENCY_MEAN; candidate && id <= COUNTER_LATENCY_MAX;
+		id++) {
+		if (counter_is_known(candidate, id))
+			return "As reported by the driver. A driver that waits for each answer sends "
+			       "nothing while the server stalls, so long stalls count too little "
+			       "(coordinated omission).";
+	}
+	return "";
+}
+
 static void
 view_workload(struct workload_view *view, const struct report_workload *workload,
 	const struct report *report, bool is_large, struct text *text)
@@ -175,8 +353,8 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.status = input->skipped ? STATUS_SKIPPED
 			  : input->error ? STATUS_ERROR
 					 : judgement->verdict.status,
-		.error = or_empty(input->error),
-		.limited = or_empty(judgement->verdict.limited)};
+		.error = report_or_empty(input->error),
+		.limited = report_or_empty(judgement->verdict.limited)};
 	view->is_brief = is_large && view->status == STATUS_PASS;
 	view->files = is_large ? "" : arena_printf(text->arena, "%s/", workload->folder);
 	/* Profiles that were captured elsewhere have no workload file. */
@@ -188,10 +366,10 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 	if (view->judgement->compared)
 		counter_rows_put(view->judgement, &text->buf);
 	view->counters = take(text);
-	view->latency = counter_rows_latency(view->judgement);
+	view->latency = latency_note(view->judgement);
 	report_findings(view, text->arena);
 	view_sides(view, text);
-	report_circumstances(view, report, text->arena);
+	view_circumstances(view, report, text->arena);
 	if (!view->is_brief)
 		rows_init(&view->rows, judgement->compared ? &judgement->comparison : NULL,
 			input->candidate, &judgement->verdict);
@@ -376,6 +554,8 @@ put_baselines(const struct report_view *view, struct buf *out)
 		oldest = !oldest || info->created < oldest->created ? info : oldest;
 		newest = !newest || info->created >= newest->created ? info : newest;
 	}
+	if (!oldest || !newest)
+		return;
 	buf_puts(out, count > 1 ? "their baselines" : "its baseline");
 	struct baseline_info last = *newest;
 
@@ -395,7 +575,7 @@ put_base(const struct report_view *view, struct buf *out)
 		const struct gate_input *input = &view->workloads[i].judgement->input;
 		const bool paired = input->against && input->mode == GATE_PAIRED;
 
-		if (view->workloads[i].error[0])
+		if (view->workloads[i].error[0] && !paired)
 			continue;
 		if (paired && against && strcmp(against, input->against) != 0)
 			return;
@@ -455,10 +635,47 @@ view_other_machines(struct report_view *view, struct text *text)
 			buf_puts(&text->buf, " of other machine classes");
 		else
 			buf_printf(&text->buf, " of another machine class, %s", its_class);
-		buf_printf(&text->buf, " (this machine is %s): their findings warn at most.",
+		buf_printf(&text->buf, " (this machine is %s): none of their findings fails.",
 			view->report->machine_class);
 	}
 	view->other_machines = take(text);
+}
+
+static void
+view_change(const struct policy_change *change, struct text *text, struct policy_change_view *view)
+{
+	const char *before = change->before[0] ? change->before : "not set";
+	const char *after = change->after[0] ? change->after : "not set";
+
+	view->change = change;
+	buf_puts(&text->buf, change->file);
+	if (change->line > 0)
+		buf_printf(&text->buf, ":%u", change->line);
+	view->place = take(text);
+	buf_printf(&text->buf, "%s: %s -> %s", change->key, before, after);
+	if (change->holds)
+		buf_printf(&text->buf, " (holds: %s)", change->holds);
+	view->text = take(text);
+}
+
+/* How a working tree's policy differs from the one that the gate was judged by. */
+static void
+view_policy(struct report_view *view, struct text *text)
+{
+	const struct report_policy *policy = &view->report->policy;
+
+	view->policy = "";
+	view->npolicy_changes = policy->from ? policy->nchanges : 0;
+	if (view->npolicy_changes == 0)
+		return;
+	view->policy_changes =
+		arena_alloc(&view->arena, policy->nchanges * sizeof(*view->policy_changes));
+	for (size_t i = 0; i < policy->nchanges; i++)
+		view_change(&policy->changes[i], text, &view->policy_changes[i]);
+	buf_puts(&text->buf, "Policy changed in ");
+	format_plural(&text->buf, policy->nchanges + policy->nleft_out, "place", "places");
+	buf_printf(&text->buf, "; the gate is judged by the policy of %s", policy->from);
+	view->policy = take(text);
 }
 
 void
@@ -481,7 +698,7 @@ report_view_init(struct report_view *view, const struct report *report)
 	put_outcome(view, &text.buf);
 	view->outcome = take(&text);
 	view_other_machines(view, &text);
-	report_policy(view);
+	view_policy(view, &text);
 	buf_release(&text.buf);
 }
 

@@ -10,6 +10,7 @@
 #define OUTPUT_REPORT_VIEW_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "output/report.h"
 #include "output/rows.h"
 
@@ -31,7 +32,7 @@ struct finding_view {
 	/* Its parts, of what was tested or is new; "" of what was not, or is not known. */
 	const char *estimate; /* "+7.2 % (95 % CI 4.9 to 9.6)", "new", "read +7.2 % (...)" */
 	const char *costs;    /* "456 ms -> 489 ms per run" */
-	const char *share; /* "9.0 % of the program before", "as much as 9.0 % ..." of a new one */
+	const char *share;    /* "9.0 % of the program before", "equal to 9.0 % ..." of a new one */
 	const char *threshold; /* "threshold 15 %"; "" where none fails */
 	const char *own;       /* "main with all it calls +1.4 %" where a member is judged; "" */
 	const char *effect;    /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
@@ -94,7 +95,7 @@ struct workload_view {
 	 * compared (threshold 10 %)"; and without its confidence. */
 	const char *power;
 	const char *brief_power;
-	const char *limited; /* why findings warn at most */
+	const char *limited; /* why no finding fails */
 	const char *rerun;   /* the file to give to the gate again; "": it passed, or has none */
 
 	/*
@@ -152,6 +153,8 @@ struct view_command {
 	const char *label;   /* "Reproduce" */
 	const char *command; /* quoted for a shell; "": there is none */
 	const char *note;    /* "on any machine"; "" */
+	/* The same where there is little room, or where the command says a part of it. */
+	const char *brief_note;
 };
 
 struct report_view {
@@ -193,11 +196,27 @@ void report_put_recorded(
 /* Fills in the findings of a workload and their summary (report_findings.c). */
 void report_findings(struct workload_view *workload, struct arena *arena);
 
-/* Fills in how much was compared, from the findings (report_summary.c). */
-void report_summary(struct workload_view *workload, struct arena *arena);
+/* "although main is faster, -25.7 %": a change beside that of a part that grew. */
+void report_put_although_less(const struct judgement *judgement, const char *subject,
+	const struct effect *effect, struct buf *out);
+
+/* Whether it passed, and no waiver was needed for that. */
+static inline bool
+report_has_passed(const struct workload_view *workload)
+{
+	return workload->status == STATUS_PASS && !workload->has_accepted;
+}
 
 /* Whether it could not be compared because its base fails. */
 bool report_base_fails(const struct workload_view *workload);
+
+/*
+ * Fills `out` with the first line of an error as "build of the working tree ('make app') exited
+ * with status 2", with as much of it as `room` columns hold: "'build of app' exited with status 2"
+ * says neither which build nor which command.
+ */
+void report_put_error(
+	const struct workload_view *workload, const char *text, size_t room, struct buf *out);
 
 /* Fills in the commands, those of the workload with the severest verdict (report_commands.c). */
 void report_commands(struct report_view *view, const struct workload_view *worst);
@@ -207,18 +226,27 @@ void report_commands(struct report_view *view, const struct workload_view *worst
  */
 bool report_put_waive(const struct workload_view *workload, struct buf *out);
 
-/* Fills in the texts on the policy (report_policy.c). */
-void report_policy(struct report_view *view);
-
 /* The source lines of a finding's function; NULL where none were kept. */
 const struct report_lines *report_lines_of(
 	const struct workload_view *workload, const struct finding *finding);
 
+/* A copy of `text`, which it empties. */
+static inline const char *
+report_take(struct arena *arena, struct buf *text)
+{
+	const char *taken = arena_dup(arena, buf_text(text), text->len);
+
+	buf_clear(text);
+	return taken;
+}
+
+static inline const char *
+report_or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
 /* The order of statuses for a reader: a regression ranks above a failed measurement. */
 int report_severity(enum status status);
-
-/* Fills in the circumstances of a workload (report_circumstances.c). */
-void report_circumstances(
-	struct workload_view *workload, const struct report *report, struct arena *arena);
 
 #endif

@@ -1,10 +1,15 @@
 #include "output/rows.h"
 
 #include "base/mem.h"
+#include "format/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A difference of counters by so many standard errors, and of so much, is worth a word. */
+#define ERRORS_APART 4
+#define CHANGE_LEAST 0.01
 
 double
 rows_larger_share(const struct effect *effect)
@@ -234,4 +239,103 @@ rows_judged(const struct rows *rows)
 		if (rows->rows[i].finding && rows->rows[i].status != STATUS_PASS)
 			judged[rows->rows[i].frame] = true;
 	return judged;
+}
+
+struct counter_side {
+	size_t count;
+	double mean; /* NAN: not known */
+	double squares;
+};
+
+static struct counter_side
+counter_side_of(const struct profile *profile, enum counter_id id)
+{
+	struct counter_side side = {.mean = NAN};
+
+	for (size_t i = 0; profile && i < profile->nruns; i++) {
+		double value = counter_value(&profile->runs[i], id);
+
+		if (isnan(value))
+			continue;
+		double off = value - (side.count > 0 ? side.mean : 0);
+
+		side.count++;
+		side.mean = side.count > 1 ? side.mean + off / (double)side.count : value;
+		side.squares += side.count > 1 ? off * (value - side.mean) : 0;
+	}
+	return side;
+}
+
+/* The square of the standard error of the mean. */
+static double
+error_of(const struct counter_side *side)
+{
+	double n = (double)side->count;
+
+	return side->count > 1 ? side->squares / (n - 1) / n : 0;
+}
+
+static bool
+differs(const struct counter_kind *kind, const struct counter_side *before,
+	const struct counter_side *after)
+{
+	double error = error_of(before) + error_of(after);
+	double apart = fabs(after->mean - before->mean);
+
+	if (!(apart > 0))
+		return false;
+	if (!(error > 0))
+		return kind->exact || apart >= CHANGE_LEAST * before->mean;
+	return apart * apart > ERRORS_APART * ERRORS_APART * error &&
+	       apart >= CHANGE_LEAST * before->mean;
+}
+
+size_t
+counter_rows(const struct judgement *judgement, struct counter_row rows[NCOUNTERS])
+{
+	const struct gate_input *input = &judgement->input;
+	size_t count = 0;
+
+	for (enum counter_id id = 0; id < NCOUNTERS; id++) {
+		const struct counter_kind *kind = &counter_kinds[id];
+		const struct counter_side before =
+			counter_side_of(judgement->compared ? input->before : NULL, id);
+		const struct counter_side after = counter_side_of(input->candidate, id);
+
+		if (before.count == 0 && after.count == 0)
+			continue;
+		rows[count++] = (struct counter_row){
+			.kind = kind,
+			.before = before.mean,
+			.after = after.mean,
+			.change = before.mean > 0 ? after.mean / before.mean - 1 : NAN,
+			.differs = differs(kind, &before, &after),
+		};
+	}
+	return count;
+}
+
+void
+counter_rows_put(const struct judgement *judgement, struct buf *out)
+{
+	struct counter_row rows[NCOUNTERS];
+	size_t count = counter_rows(judgement, rows);
+	const char *before = "";
+
+	for (size_t i = 0; i < count; i++) {
+		const struct counter_row *row = &rows[i];
+
+		if (!row->differs)
+			continue;
+		buf_printf(out, "%s%s ", before, row->kind->name);
+		counter_put(out, row->kind, row->before);
+		buf_puts(out, " -> ");
+		counter_put(out, row->kind, row->after);
+		if (!isnan(row->change)) {
+			buf_puts(out, " (");
+			format_change(out, row->change);
+			buf_putc(out, ')');
+		}
+		before = ", ";
+	}
 }

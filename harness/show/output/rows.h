@@ -1,13 +1,18 @@
 /*
- * The functions of one workload as rows of a table, whether it was compared or only measured.
+ * The rows of a report's tables on one workload, whether it was compared or only measured: its
+ * functions, and the counters of its runs, with a sentence on these where space is tight.
  */
 #ifndef OUTPUT_ROWS_H
 #define OUTPUT_ROWS_H
 
+#include "base/buf.h"
 #include "compare/comparison.h"
+#include "gate/judgement.h"
 #include "gate/verdict.h"
+#include "profile/counters.h"
 #include "profile/functions.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct row {
@@ -61,7 +66,7 @@ double rows_run_cost(const struct rows *rows, frame_id frame, enum quantity of, 
 /* The larger of the effect's shares on both sides; 0 if neither is known. */
 double rows_larger_share(const struct effect *effect);
 /*
- * What a function costs by itself before, at the speed of the machine after, and after: by its
+ * The cost of a function by itself before, at the speed of the machine after, and after: by its
  * finding where it has one, as in its row. Its source lines are parts of these.
  */
 void rows_self_costs(const struct comparison *comparison, const struct verdict *verdict,
@@ -72,5 +77,22 @@ const char *rows_verdict(const struct row *row);
 
 /* By frame: whether a finding about the function is above pass. free() it. */
 bool *rows_judged(const struct rows *rows);
+
+struct counter_row {
+	const struct counter_kind *kind;
+	double before; /* means of one execution; NAN: not known */
+	double after;
+	double change; /* after / before - 1; NAN where that is no number */
+	bool differs;  /* by more than the runs do */
+};
+
+/* The counters known of a side, in the order of counter_kinds[]; their number. */
+size_t counter_rows(const struct judgement *judgement, struct counter_row rows[NCOUNTERS]);
+
+/*
+ * "max_rss 41.2 MiB -> 45.3 MiB (+9.8 %), write_calls 1,000 -> 1,001 (+0.1 %)": those that differ;
+ * nothing if none does, or there is one side only.
+ */
+void counter_rows_put(const struct judgement *judgement, struct buf *out);
 
 #endif

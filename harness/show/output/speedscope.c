@@ -1,8 +1,9 @@
-#include "output/speedscope.h"
+/*
+ * Writes a profile in the format of speedscope.
+ */
+#include "output/exported.h"
 
 #include "base/mem.h"
-#include "output/exported.h"
-#include "output/json_text.h"
 #include "profile/weights.h"
 
 #include <stdlib.h>
@@ -19,10 +20,10 @@ put_frame(const struct profile *profile, frame_id id, struct buf *out)
 
 	profile_put_frame(profile, id, &name);
 	buf_puts(out, id > 1 ? ",\n{" : "\n{");
-	json_text_put_field(out, "name", buf_text(&name), name.len);
+	exported_put_field(out, "name", buf_text(&name), name.len);
 	if (frame->file) {
 		buf_putc(out, ',');
-		json_text_put_field(out, "file", strtab_str(&profile->strings, frame->file),
+		exported_put_field(out, "file", strtab_str(&profile->strings, frame->file),
 			strtab_len(&profile->strings, frame->file));
 	}
 	if (frame->line > 0)
@@ -125,7 +126,7 @@ put_profile(struct writer *writer, size_t thread, const char *name)
 	struct buf weights = {0};
 
 	buf_puts(out, "{\"type\":\"sampled\",");
-	json_text_put_field(out, "name", name, strlen(name));
+	exported_put_field(out, "name", name, strlen(name));
 	buf_printf(out, ",\"unit\":\"%s\",\n\"samples\":[", unit_of(writer->profile));
 	const double total = thread == SIZE_MAX ? put_stacks(writer, &weights)
 						: put_thread_stacks(writer, thread, &weights);
@@ -156,7 +157,7 @@ put_weights(const struct profile *profile, struct buf *out)
 		if (!*text)
 			continue;
 		buf_puts(out, comma);
-		json_text_put_field(out, fields[i].key, text, strlen(text));
+		exported_put_field(out, fields[i].key, text, strlen(text));
 		comma = ",";
 	}
 	if (weights_are_periods(profile))

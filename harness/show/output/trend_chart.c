@@ -1,15 +1,13 @@
-#include "output/trend_chart.h"
-
+/* The chart of one series: an SVG inside the page. */
 #include "base/mem.h"
 #include "format/figures.h"
-#include "history/levels.h"
+#include "history/change_points.h"
 #include "output/html.h"
 #include "output/trend_report.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The size of the whole drawing, and of the plot in it. */
 #define WIDTH 880
@@ -32,7 +30,7 @@
 #define SHORT_DAYS 2
 /* Nights further apart are not joined by a line. */
 #define GAP_DAYS 7
-/* Of longer series, days before the last: from there on dots and lines, before them bars of a week.
+/* Days before the last, of longer series: from there on dots and lines, before them bars of a week.
  */
 #define LONG_NIGHTS 400
 #define LONG_DOT_DAYS 92
@@ -50,15 +48,6 @@ struct plot {
 	bool is_short;
 	double low, high; /* ln(cost) at the bottom and at the top */
 };
-
-void
-trend_put_level(const struct trend_series *series, double value, struct buf *out)
-{
-	if (series->paired)
-		format_percent(out, exp(value));
-	else
-		format_cost_as(out, exp(value), series->unit, escape_xml);
-}
 
 static double
 day_of(const struct plot *plot, const struct trend_night *night)

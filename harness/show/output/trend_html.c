@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "output/html.h"
-#include "output/trend_chart.h"
 #include "output/trend_report.h"
 
 #include <stdio.h>
@@ -16,7 +15,6 @@
 
 #define ID_BYTES 24
 #define CONFIDENCE 0.95
-#define COMMIT_DIGITS 12
 /* The newest ones of an event. */
 #define COMMITS_MAX 20
 
@@ -166,14 +164,54 @@ put_commits(const struct trend_report *report, const struct trend_event *event, 
 		html_put(out, ", owners %s", buf_text(&owners));
 	buf_puts(out, "</summary><ul>");
 	for (size_t i = 0; i < n && i < COMMITS_MAX; i++) {
-		char short_name[COMMIT_DIGITS + 1];
-
-		snprintf(short_name, sizeof(short_name), "%s", commits[i].commit);
-		html_put(out, "<li><code>%s</code> %s: %s</li>", short_name, commits[i].author,
-			commits[i].subject);
+		buf_puts(out, "<li><code>");
+		trend_put_commit(commits[i].commit, out);
+		html_put(out, "</code> %s: %s</li>", commits[i].author, commits[i].subject);
 	}
 	buf_puts(out, "</ul></details>");
 	buf_release(&owners);
+}
+
+/* For a change for the worse, whether it "lasts", was "taken back" or "accepted"; else "better". */
+static const char *
+state_of(const struct trend_event *event, const struct trend_change *change)
+{
+	if (!event->worse)
+		return "better";
+	if (event->accepted)
+		return "accepted";
+	return trend_is_worse(change, INT64_MIN) ? "lasts" : "taken back";
+}
+
+/* The same of the last change of a series, which has one. */
+static const char *
+last_state_of(const struct trend_report *report, const struct trend_series *series)
+{
+	const struct change_point *last = &series->changes[series->nchanges - 1];
+
+	for (size_t i = 0; i < report->events->count; i++) {
+		const struct trend_event *event = &report->events->items[i];
+
+		for (size_t k = 0; k < event->nchanges; k++) {
+			if (event->changes[k]->point == last)
+				return state_of(event, event->changes[k]);
+		}
+	}
+	return "";
+}
+
+/* By which the page's script chooses a row or a chart; `point` may be NULL. */
+static void
+put_data(const struct trend_series *series, const struct change_point *point, const char *state,
+	struct buf *out)
+{
+	html_put(out, " data-class=\"%s\" data-workload=\"%s\"", trend_where(series),
+		series->workload);
+	if (!point)
+		return;
+	buf_puts(out, " data-change=\"");
+	buf_put_short(out, point->change);
+	buf_printf(out, "\" data-state=\"%s\"", state);
 }
 
 /* A row of the table; those of one event follow its head. */
@@ -185,8 +223,9 @@ put_change_row(const struct trend_report *report, const struct trend_event *even
 	const struct change_point *point = change->point;
 	struct buf commits = {0};
 
-	buf_printf(out, "<tr%s><th scope=\"row\">",
-		change == event->changes[0] ? "" : " class=\"member\"");
+	buf_printf(out, "<tr%s", change == event->changes[0] ? "" : " class=\"member\"");
+	put_data(series, point, state_of(event, change), out);
+	buf_puts(out, "><th scope=\"row\">");
 	trend_put_when(report, out, event->after->entry->started);
 	html_put(out, "</th><td>%s</td><td><code><a href=\"#s-", series->workload);
 	buf_printf(out, "%zu\">", index_of(report->trend, series));
@@ -197,7 +236,7 @@ put_change_row(const struct trend_report *report, const struct trend_event *even
 	format_estimate(out, point->change, point->low, point->high);
 	buf_puts(out, "</span> ");
 	format_interval(out, point->change, point->low, point->high);
-	buf_puts(out, "</td><td><code>");
+	html_put(out, "</td><td>%s</td><td><code>", state_of(event, change));
 	if (!report->of_windows)
 		trend_put_commits(event->surely_before, event->surely_after, &commits);
 	html_put(out, "%s</code>", buf_text(&commits));
@@ -205,7 +244,7 @@ put_change_row(const struct trend_report *report, const struct trend_event *even
 		put_commits(report, event, out);
 	html_put(out, "</td><td>%s</td><td>", trend_where(series));
 	if (event->accepted)
-		html_put(out, "accepted: %s ", event->accepted->reason);
+		html_put(out, "%s ", event->accepted->reason);
 	put_links(report, change, out);
 	buf_puts(out, "</td></tr>\n");
 	buf_release(&commits);
@@ -224,8 +263,8 @@ put_changes(const struct trend_report *report, struct buf *out)
 	const struct html_heading headings[] = {
 		{report->of_windows ? "First window" : "First night", "sorted"},
 		{report->of_windows ? "Program" : "Workload", ""}, {"Function", ""},
-		{"Change, 95 % CI", "number"}, {"Commits", "plain"}, {"Machine class", ""},
-		{"Reports", "plain"}};
+		{"Change, 95 % CI", "number"}, {"State", ""}, {"Commits", "plain"},
+		{"Machine class", ""}, {"Reports", "plain"}};
 	const struct trend *trend = report->trend;
 
 	buf_puts(out, "<section id=\"changes\" aria-labelledby=\"h-changes\">"
@@ -309,15 +348,12 @@ put_series(const struct trend_report *report, const struct trend_series *series,
 	char id[ID_BYTES];
 
 	snprintf(id, sizeof(id), "%zu", index_of(trend, series));
-	html_put(out, "<figure class=\"trend\" id=\"s-%s\" data-class=\"%s\" data-workload=\"%s\"",
-		id, trend_where(series), series->workload);
-	if (series->nchanges > 0) {
-		const struct change_point *last = &series->changes[series->nchanges - 1];
-
-		buf_puts(out, " data-change=\"");
-		buf_put_short(out, last->change);
-		buf_putc(out, '"');
-	}
+	html_put(out, "<figure class=\"trend\" id=\"s-%s\"", id);
+	if (series->nchanges > 0)
+		put_data(series, &series->changes[series->nchanges - 1],
+			last_state_of(report, series), out);
+	else
+		put_data(series, NULL, "", out);
 	buf_puts(out, ">\n<figcaption><h3>");
 	if (series->function[0]) {
 		buf_puts(out, "<code>");
@@ -431,8 +467,8 @@ trend_put_html(const struct trend_report *report, struct buf *out)
 	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the change points</a>\n");
 	put_header(report, out);
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
-	put_changes(report, out);
 	buf_puts(out, "<div id=\"choice\"></div>\n");
+	put_changes(report, out);
 	put_workloads(report, out);
 	buf_puts(out, "</main>\n");
 	html_scripts(scripts, out);

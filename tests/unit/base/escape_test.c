@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void suite_base_escape(void);
 
@@ -82,10 +83,18 @@ static void
 a_comment_has_no_formulas(void)
 {
 	CHECK(escape_comment, "$x$", "<span>$</span>x<span>$</span>");
-	CHECK(escape_comment, "a$@b",
-		"a<span>$</span>\\@\xe2\x81\xa0"
-		"b");
-	CHECK(escape_comment, "#$", "\\#<span>$</span>");
+	CHECK(escape_comment, "a$b|", "a<span>$</span>b\\|");
+}
+
+static void
+a_comment_names_nobody_and_is_copied_as_it_is(void)
+{
+	CHECK(escape_comment, "a@b.de", "a<span>\\@</span>b\\.de");
+	CHECK(escape_comment, "o/r#1", "o/r<span>\\#</span>1");
+	CHECK(escape_comment, "Gh-1", "<span>G</span>h\\-1");
+	CHECK(escape_comment, "www.x", "<span>w</span>ww\\.x");
+	CHECK(escape_comment, "http://x", "http<span>:</span>//x");
+	CHECK(escape_comment, "a::b gh ww", "a::b gh ww");
 }
 
 static void
@@ -191,6 +200,40 @@ no_line_of_a_log_is_a_command(void)
 	}
 }
 
+/* RFC 4648, section 10. */
+static void
+bytes_and_text_are_those_of_the_standard(void)
+{
+	static const char *const pairs[][2] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="},
+		{"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="},
+		{"foobar", "Zm9vYmFy"}, {"\xfb\xff\xbf", "+/+/"}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct buf text = {0};
+		struct buf bytes = {0};
+
+		base64_put(&text, pairs[i][0], strlen(pairs[i][0]));
+		UNIT_STR_EQ(buf_text(&text), pairs[i][1]);
+		base64_read(&bytes, pairs[i][1], strlen(pairs[i][1]));
+		UNIT_STR_EQ(buf_text(&bytes), pairs[i][0]);
+		buf_release(&text);
+		buf_release(&bytes);
+	}
+}
+
+static void
+other_text_ends_it(void)
+{
+	struct buf bytes = {0};
+
+	base64_read(&bytes, "Zm9v\nYg==", 9);
+	UNIT_STR_EQ(buf_text(&bytes), "foo");
+	buf_clear(&bytes);
+	base64_read(&bytes, "Zm\0v", 4);
+	UNIT_STR_EQ(buf_text(&bytes), "f");
+	buf_release(&bytes);
+}
+
 void
 suite_base_escape(void)
 {
@@ -202,6 +245,8 @@ suite_base_escape(void)
 		{"right_to_left_overrides_are_replaced", right_to_left_overrides_are_replaced},
 		{"invisible_characters_are_replaced", invisible_characters_are_replaced},
 		{"a_comment_has_no_formulas", a_comment_has_no_formulas},
+		{"a_comment_names_nobody_and_is_copied_as_it_is",
+			a_comment_names_nobody_and_is_copied_as_it_is},
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
 		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
 		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
@@ -209,6 +254,9 @@ suite_base_escape(void)
 		{"quoted_strings_end_at_their_quote", quoted_strings_end_at_their_quote},
 		{"words_of_a_shell_are_one_word", words_of_a_shell_are_one_word},
 		{"folded_frames_hold_no_separator", folded_frames_hold_no_separator},
+		{"bytes_and_text_are_those_of_the_standard",
+			bytes_and_text_are_those_of_the_standard},
+		{"other_text_ends_it", other_text_ends_it},
 		{NULL, NULL},
 	};
 

@@ -1,4 +1,3 @@
-#include "base/drafts.h"
 #include "base/file.h"
 
 #include "scratch.h"

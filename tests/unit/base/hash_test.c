@@ -1,6 +1,5 @@
 #include "base/hash.h"
 
-#include "base/siphash.h"
 #include "unit.h"
 
 void suite_base_hash(void);

@@ -1,5 +1,6 @@
-#include "base/file.h"
+#include "base/lock.h"
 
+#include "base/file.h"
 #include "unit.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "base/unit.h"
+#include "base/buf.h"
 
 #include "unit.h"
 

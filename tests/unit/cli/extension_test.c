@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/backend.h"
-#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "gate/rules.h"

@@ -175,17 +175,6 @@ mistakes_are_usage_errors_with_advice(void)
 	}
 }
 
-static void
-every_verb_has_a_name_a_usage_and_a_summary(void)
-{
-	for (size_t i = 0; cli_verbs[i]; i++) {
-		CU_ASSERT(strlen(cli_verbs[i]->name) > 0);
-		CU_ASSERT_PTR_NOT_NULL(cli_verbs[i]->usage);
-		CU_ASSERT(strlen(cli_verbs[i]->summary) > 10);
-		CU_ASSERT_PTR_NOT_NULL(cli_verbs[i]->run);
-	}
-}
-
 /* Joins the items of a list with spaces, and frees it. */
 static const char *
 joined(struct cli_arguments *list)
@@ -273,8 +262,6 @@ suite_cli_options(void)
 		{"a_list_of_nothing_is_a_usage_error", a_list_of_nothing_is_a_usage_error},
 		{"an_option_is_no_item_of_a_list", an_option_is_no_item_of_a_list},
 		{"mistakes_are_usage_errors_with_advice", mistakes_are_usage_errors_with_advice},
-		{"every_verb_has_a_name_a_usage_and_a_summary",
-			every_verb_has_a_name_a_usage_and_a_summary},
 		{NULL, NULL},
 	};
 

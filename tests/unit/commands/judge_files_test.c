@@ -1,4 +1,4 @@
-#include "commands/judge_files.h"
+#include "commands/commands.h"
 
 #include "base/file.h"
 #include "unit.h"

@@ -1,7 +1,7 @@
 /*
  * Shards made of the sample's workloads, merged: against one gate that has them all.
  */
-#include "commands/merge.h"
+#include "commands/commands.h"
 
 #include "base/log.h"
 #include "output/first_screen.h"

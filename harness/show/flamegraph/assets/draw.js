@@ -9,7 +9,7 @@ const EDGE_PX = 4;
 const POINT_PX = 1;
 const CHART_GAP = 0.1;
 
-/* As in flamegraph/svg_box.c: levels drawn at most, and those that need not be wide. */
+/* As in flamegraph/svg_box.c: which levels are drawn. */
 const MOST_LEVELS = 400;
 const FREE_LEVELS = 60;
 const LEVEL_PX = 12;
@@ -60,29 +60,43 @@ function findBoxes(graph) {
 	return { wide, narrow };
 }
 
-/* How many levels are drawn of what is `wide`, from `base` on. */
-function countLevels(wide, base) {
+/*
+ * How many levels of `wide` are drawn from `base` on: as in flamegraph/svg_box.c, and those where a
+ * search found a box that one can point at.
+ */
+function countLevels(graph, wide, base) {
 	const sizes = [];
 	let levels = 1;
 
 	for (const { box, left, right } of wide) {
-		sizes[box.depth - base] = (sizes[box.depth - base] || 0) + right - left;
+		const level = box.depth - base;
+		const size = right - left;
+
+		sizes[level] = (sizes[level] || 0) + size;
+		if (level < FREE_LEVELS && size >= (isHit(graph, box) ? POINT_PX : EDGE_PX)) {
+			levels = Math.max(levels, level + 1);
+		}
 	}
-	while (levels < MOST_LEVELS && sizes[levels] > 0 &&
-		(levels < FREE_LEVELS || sizes[levels] >= LEVEL_PX)) {
+	while (levels < MOST_LEVELS && sizes[levels] > 0 && (sizes[levels] >= LEVEL_PX ||
+		isChart(graph) && levels < FREE_LEVELS)) {
 		levels++;
 	}
 	return levels;
 }
 
-/* Finds the rows, and where they go: a zoom may show levels that the whole picture leaves out. */
+/*
+ * Finds the rows, and where they go: a zoom may show levels that the whole picture leaves out. No
+ * zoom has fewer rows than the picture had at first: boxes stay under the pointer.
+ */
 function findRows(graph, wide) {
 	const { depth } = graph.boxes[graph.zoomed];
 	const deepest = wide.reduce((most, { box }) => Math.max(most, box.depth), 0);
-	const above = graph.sandwich ? countLevels(wide.filter(({ box }) => box.up), 0) - 1 : 0;
+	const above = graph.sandwich
+		? countLevels(graph, wide.filter(({ box }) => box.up), 0) - 1 : 0;
 
 	graph.base = deepest >= MOST_LEVELS ? Math.max(0, depth - CALLERS_KEPT) : 0;
-	const levels = countLevels(graph.sandwich ? wide.filter(({ box }) => !box.up) : wide, graph.base);
+	const levels = countLevels(
+		graph, graph.sandwich ? wide.filter(({ box }) => !box.up) : wide, graph.base);
 	const rows = Math.max(above + levels,
 		graph.boxes === graph.main ? graph.made.rows : 0);
 

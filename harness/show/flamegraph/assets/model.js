@@ -105,11 +105,12 @@ function readGraph(svg) {
 	const part = (selector) => svg.querySelector(selector);
 	const diff = option("mode") === "diff";
 	const width = svg.viewBox.baseVal.width;
+	const alone = svg === document.documentElement;
 	const boxes = readBoxes(option("mode"), part("metadata.boxes").textContent);
 
 	return {
 		svg,
-		alone: svg === document.documentElement,
+		alone,
 		diff,
 		chart: option("mode") === "chart",
 		/* For a chart, in ns since the capture's start. */
@@ -122,7 +123,8 @@ function readGraph(svg) {
 		all: Number(option("all")) || boxes[0].width,
 		/* Costs of one unit of width. */
 		barUnit: { before: Number(option("bar-before")), after: Number(option("bar-after")) },
-		made: { width, top: Number(option("top")), rows: Number(option("rows")),
+		/* In a page, the rows follow from the width there and the first zoom. */
+		made: { width, top: Number(option("top")), rows: alone ? Number(option("rows")) : 0,
 			fixed: option("fixed") === "1", icicle: option("icicle") === "1" },
 		row: Number(option("row")),
 		icicle: option("icicle") === "1",

@@ -125,8 +125,7 @@ function search(graph, text) {
 		graph.field.removeAttribute("aria-invalid");
 		remember(graph);
 	}
-	showResult(graph);
-	draw(graph);
+	redraw(graph);
 }
 
 /* To the next smaller match, or the one before; zooms if it is out of sight. */

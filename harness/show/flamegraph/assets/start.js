@@ -182,6 +182,7 @@ function start(svg) {
 	if (!graph.alone && svg.dataset.zoom) {
 		zoom(graph, firstTarget(graph, svg.dataset.zoom));
 	}
+	graph.made.rows = graph.made.rows || graph.rows;
 	if (graph.alone) {
 		window.addEventListener("hashchange", () => restore(graph));
 		if (location.hash) {

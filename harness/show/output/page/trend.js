@@ -1,12 +1,13 @@
 /*
  * Chooses what the page of a history shows: a range of nights, a machine class, a part of a workload's
- * or function's name, and the direction and least size of a series' last change. Without script all is
- * shown.
+ * or function's name, and the direction, least size and state of a change: of a row's own, and of the
+ * last one of a chart. Without script all is shown.
  */
 "use strict";
 
 const choice = document.getElementById("choice");
 const figures = Array.from(document.querySelectorAll("figure.trend"));
+const rows = Array.from(document.querySelectorAll("table.changes tbody tr"));
 
 function labelled(text, element) {
 	const label = document.createElement("label");
@@ -52,9 +53,9 @@ function showRange(days) {
 	}
 }
 
-/* Whether the last change of a series is of the chosen direction and size. */
-function hasChange(figure, direction, least) {
-	const change = Number(figure.dataset.change || 0);
+/* Whether the change of a row or chart is of the chosen direction and size. */
+function hasChange(each, direction, least) {
+	const change = Number(each.dataset.change || 0);
 
 	if (direction === "" && least === 0)
 		return true;
@@ -62,17 +63,18 @@ function hasChange(figure, direction, least) {
 		(direction === "" || (direction === "slower") === (change > 0));
 }
 
-function isNamed(figure, name) {
-	const title = `${figure.dataset.workload} ${figure.querySelector("h3").textContent}`;
+function isNamed(each, name) {
+	const title = `${each.dataset.workload} ${each.querySelector("h3, td a").textContent}`;
 
 	return title.toLowerCase().includes(name.toLowerCase());
 }
 
 function showSome() {
-	for (const figure of figures)
-		figure.hidden = (where.value !== "" && figure.dataset.class !== where.value) ||
-			!isNamed(figure, filter.value) ||
-			!hasChange(figure, direction.value, Number(size.value));
+	for (const each of [...rows, ...figures])
+		each.hidden = (where.value !== "" && each.dataset.class !== where.value) ||
+			(state.value !== "" && each.dataset.state !== state.value) ||
+			!isNamed(each, filter.value) ||
+			!hasChange(each, direction.value, Number(size.value));
 	/* Groups without a figure to show. */
 	for (const group of document.querySelectorAll("details.others, section.workload"))
 		group.hidden = !group.querySelector("figure.trend:not([hidden])");
@@ -97,9 +99,11 @@ const ranges = [["all nights", 0], ["last year", 365], ["last 90 days", 90], ["l
 const classes = Array.from(new Set(figures.map((each) => each.dataset.class))).sort();
 const range = makeSelect("Nights", ranges);
 const where = makeSelect("Machine class", [["all", ""], ...classes.map((each) => [each, each])]);
-const direction = makeSelect("Last change", [["any or none", ""], ["slower", "slower"], ["faster", "faster"]]);
+const direction = makeSelect("Change", [["any or none", ""], ["slower", "slower"], ["faster", "faster"]]);
 const sizes = [["any size", 0], ["2 % or more", 0.02], ["5 % or more", 0.05], ["10 % or more", 0.1]];
 const size = makeSelect("of", sizes);
+const states = ["lasts", "accepted", "taken back", "better"];
+const state = makeSelect("State", [["any", ""], ...states.map((each) => [each, each])]);
 const filter = document.createElement("input");
 
 filter.type = "search";
@@ -107,7 +111,7 @@ filter.className = "filter";
 labelled("Name", filter);
 choice.className = "choice";
 range.addEventListener("change", () => showRange(Number(range.value)));
-for (const select of [where, direction, size])
+for (const select of [where, direction, size, state])
 	select.addEventListener("change", showSome);
 filter.addEventListener("input", showSome);
 addEventListener("hashchange", showTarget);

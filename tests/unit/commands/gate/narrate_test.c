@@ -1,4 +1,4 @@
-#include "gate/narrate.h"
+#include "gate/gate_rounds.h"
 
 #include "base/log.h"
 #include "stderr_file.h"

@@ -1,8 +1,8 @@
 /* Whose source changed, by a repository of git and profiles made up. */
 #include "gate/source_changes.h"
 
-#include "builds/git.h"
 #include "builds/git_fixture.h"
+#include "builds/repository.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct known {
 };
 
 static void
-check(const char *base, const struct known *known, size_t n, bool type)
+check_code(const char *base, const struct known *known, size_t n, bool type, enum code_state state)
 {
 	struct comparison comparison = {0};
 	struct profile *profile = &comparison.profile;
@@ -40,7 +40,7 @@ check(const char *base, const struct known *known, size_t n, bool type)
 	code.nframes = profile->frames.nframes;
 	code.by_frame = mem_zalloc(code.nframes, sizeof(*code.by_frame));
 	for (size_t i = 1; i < code.nframes; i++)
-		code.by_frame[i] = CODE_CHANGED;
+		code.by_frame[i] = state;
 	struct source_changes *changes = source_changes_new(base, head);
 
 	UNIT_NEED(changes);
@@ -59,6 +59,11 @@ check(const char *base, const struct known *known, size_t n, bool type)
 			CU_ASSERT_EQUAL(code.source[id], known[i].expected);
 			CU_ASSERT_EQUAL(
 				code.definition ? code.definition[id] : 0, known[i].definition);
+			/* Of one that reads changed data, the same code tells nothing. */
+			CU_ASSERT_EQUAL(code.by_frame[id],
+				state == CODE_SAME && known[i].expected == SOURCE_USES
+					? CODE_UNKNOWN
+					: state);
 		}
 	}
 	CU_ASSERT_EQUAL(code.by_frame[0] == CODE_CHANGED, type);
@@ -67,6 +72,12 @@ check(const char *base, const struct known *known, size_t n, bool type)
 	free(code.definition);
 	source_changes_free(changes);
 	profile_release(profile);
+}
+
+static void
+check(const char *base, const struct known *known, size_t n, bool type)
+{
+	check_code(base, known, n, type, CODE_CHANGED);
 }
 
 static void
@@ -129,6 +140,32 @@ of_definitions(void)
 	git_fixture_sh(&f, "sed -i 's/int w/long w/' a.h\n"
 			   "git -c user.name=a -c user.email=a@example.org commit -qam three");
 	check(base, two, sizeof(two) / sizeof(two[0]), true);
+	free(base);
+	git_fixture_release(&f);
+}
+
+/* Of two that changed, a function reads one, and another a type that is made from the other. */
+static void
+of_values(void)
+{
+	static const struct known known[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
+		{"size", "a.c", 5, SOURCE_SAME, 2}, {"last", "a.c", 8, SOURCE_SAME, 0}};
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_enter(&f, "repo");
+	git_fixture_sh(&f,
+		"printf '#include \"a.h\"\nint walk(int x) {\n\treturn x * limit;\n}\n"
+		"int size() {\n\treturn sizeof(table_t);\n}\nint last() {\n\treturn 3;\n}\n' >a.c\n"
+		"printf 'static int limit = 3;\nenum { SLOTS = 4 };\n"
+		"struct table {\n\tint slots[SLOTS];\n};\ntypedef struct table table_t;\n' >a.h\n"
+		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
+	char *base = git_fixture_ask("git rev-parse HEAD");
+
+	git_fixture_sh(&f, "sed -i 's/limit = 3/limit = 4/; s/SLOTS = 4/SLOTS = 5/' a.h\n"
+			   "git -c user.name=a -c user.email=a@example.org commit -qam two");
+	check_code(base, known, sizeof(known) / sizeof(known[0]), false, CODE_SAME);
 	free(base);
 	git_fixture_release(&f);
 }
@@ -257,6 +294,7 @@ suite_gate_source_changes(void)
 		{"the_innermost_function_around_a_changed_line_has_changed", of_c},
 		{"functions_of_go_are_found_by_name", of_go},
 		{"a_function_uses_the_changed_macro_or_type_that_it_names", of_definitions},
+		{"code_does_not_tell_of_a_function_that_reads_changed_data", of_values},
 		{"an_inlined_function_with_a_changed_line_changed_its_callers", of_inlined_calls},
 		{"without_a_difference_nothing_is_known", without_a_difference_nothing_is_known},
 		{NULL, NULL},

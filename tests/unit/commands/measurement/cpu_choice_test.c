@@ -1,4 +1,4 @@
-#include "measurement/cpu_choice.h"
+#include "measurement/measurement.h"
 
 #include "base/file.h"
 #include "code/disassembler.h"

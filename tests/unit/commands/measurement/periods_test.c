@@ -1,4 +1,4 @@
-#include "measurement/periods.h"
+#include "measurement/measurement.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "measurement/repeat_plan.h"
+#include "measurement/measurement.h"
 
 #include "unit.h"
 

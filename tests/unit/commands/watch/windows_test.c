@@ -1,7 +1,7 @@
 #include "watch/windows.h"
 
 #include "base/random.h"
-#include "history/trend_events.h"
+#include "history/trend.h"
 #include "profile/folded.h"
 #include "scratch.h"
 #include "unit.h"

@@ -87,20 +87,6 @@ an_exact_effect_has_no_interval(void)
 }
 
 static void
-a_narrow_interval_bears_more_decimals(void)
-{
-	struct effect effect = parse_value;
-
-	effect.change = 0.0011;
-	effect.low = 0.001;
-	effect.high = 0.0012;
-	effect.standard_error = 0.00005;
-	check(&effect, "+0.110 % (95 % CI 0.100 to 0.120), p 4e-4, detectable from 5.9 %");
-	effect.high = 0.002;
-	check(&effect, "+0.1 % (95 % CI 0.1 to 0.2), p 4e-4, detectable from 5.9 %");
-}
-
-static void
 an_untested_effect_tells_its_shares(void)
 {
 	struct effect effect;
@@ -186,7 +172,6 @@ suite_compare_effect(void)
 			uncorrected_p_stands_in_before_correction},
 		{"large_changes_are_factors", large_changes_are_factors},
 		{"an_exact_effect_has_no_interval", an_exact_effect_has_no_interval},
-		{"a_narrow_interval_bears_more_decimals", a_narrow_interval_bears_more_decimals},
 		{"an_untested_effect_tells_its_shares", an_untested_effect_tells_its_shares},
 		{"an_interval_that_ends_at_none_has_it_in_it",
 			an_interval_that_ends_at_none_has_it_in_it},

@@ -1,5 +1,5 @@
 /* What the functions of a comparison have in common, from estimates given by hand. */
-#include "compare/model_variance.h"
+#include "compare/model.h"
 
 #include "unit.h"
 

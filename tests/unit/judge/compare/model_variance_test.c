@@ -1,5 +1,5 @@
 /* The ratio estimator by itself. Reference values: its formulas, evaluated by hand in Python. */
-#include "compare/model_variance.h"
+#include "compare/model.h"
 
 #include "unit.h"
 

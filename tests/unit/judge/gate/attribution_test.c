@@ -1,63 +1,12 @@
 /* One finding for one cause: what grew together is a member of the function that changed. */
 #include "gate/attribution.h"
 
-#include "base/mem.h"
-#include "gate/judge.h"
-#include "gate/stacked_bench.h"
+#include "gate/known_bench.h"
 #include "unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void suite_gate_attribution(void);
-
-/* What is known of a function; ends with a NULL name. */
-struct known {
-	const char *name; /* with its suffix */
-	enum code_state code;
-	enum source_state source;
-	uint32_t definition; /* the changed type or macro that it is compiled from */
-};
-
-static void
-set_known(const struct comparison *comparison, const struct known *known, struct code_states *code)
-{
-	struct buf name = {0};
-
-	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
-	code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
-	for (frame_id frame = 1; frame < code->nframes; frame++) {
-		buf_clear(&name);
-		profile_put_frame(&comparison->profile, frame, &name);
-		for (size_t i = 0; known[i].name; i++) {
-			if (strcmp(buf_text(&name), known[i].name) != 0)
-				continue;
-			code->by_frame[frame] = known[i].code;
-			code->source[frame] = known[i].source;
-			code->definition[frame] = known[i].definition;
-		}
-	}
-	buf_release(&name);
-}
-
-/* Judges pairs of which this is known of the code; nothing where there are no functions. */
-static void
-judge_known(struct bench *bench, const struct stacked *stacks, const struct known *known)
-{
-	struct judgement *judgement = &bench->judgement;
-
-	stacked_init(bench, stacks);
-	judgement->input.mode = GATE_PAIRED;
-	judge_tests(&judgement, 1);
-	struct code_states code = code_where(&judgement->comparison, "");
-
-	set_known(&judgement->comparison, known, &code);
-	judgement->input.code = known[0].name ? &code : NULL;
-	judge_decide(&judgement, 1, &bench->overall);
-	free(code.by_frame);
-	free(code.source);
-	free(code.definition);
-}
 
 /* A finding that fails shows the effect that failed: above the threshold beside it. */
 static void

@@ -1,4 +1,4 @@
-#include "gate/effort.h"
+#include "gate/more_runs.h"
 
 #include "compare/model.h"
 #include "unit.h"

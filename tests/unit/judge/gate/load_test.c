@@ -1,4 +1,4 @@
-#include "gate/load.h"
+#include "gate/decide.h"
 
 #include "gate/judge_bench.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* The callers of a new function, as one group: whether they grew with it. */
-#include "gate/novelty.h"
+#include "gate/attribution.h"
 
 #include "base/mem.h"
 #include "compare/model.h"
@@ -32,7 +32,9 @@ callers_in(struct bench *bench, const struct stacked *stacks, const char *added)
 	stacked_init(bench, stacks);
 	judgement->input.mode = GATE_PAIRED;
 	judge_tests(&judgement, 1);
-	return callers_test(judgement, frame_named(bench, added));
+	bool was_called;
+
+	return callers_test(judgement, frame_named(bench, added), &was_called);
 }
 
 static void
@@ -74,6 +76,27 @@ callers_are_those_that_were_there_with_all_they_call(void)
 	expect_growth(by_new, "verify", 2500.0 / 4000);
 	expect_growth(around, "check", 500.0 / 4000);
 	expect_growth(by_none, "check", NAN);
+}
+
+static void
+own_cost_that_is_new_grows_with_all_it_calls(void)
+{
+	/* check() took nothing itself, but scan() did, 2000 below it: not 1500 of all 10,500. */
+	const struct stacked thin[] = {{"main;parse;check", 0, 1500},
+		{"main;parse;check;scan", 2000, 2000}, {"main;parse", 3500, 3500},
+		{"main;print", 5000, 5000}, {NULL, 0, 0}};
+	/* It took over what scan() did. */
+	const struct stacked inlined[] = {{"main;parse;check", 0, 1500},
+		{"main;parse;check;scan", 1500, 0}, {"main;parse", 3500, 3500},
+		{"main;print", 5000, 5000}, {NULL, 0, 0}};
+	/* The little that it was cannot tell whether that moved there. */
+	const struct stacked rare[] = {{"main;parse;check", 0, 1500},
+		{"main;parse;check;scan", 400, 400}, {"main;parse", 3500, 3500},
+		{"main;print", 5000, 5000}, {NULL, 0, 0}};
+
+	expect_growth(thin, "check", 1500.0 / 2000);
+	expect_growth(inlined, "check", 0);
+	expect_growth(rare, "check", 1500.0 / 3900);
 }
 
 /* A chain of `count` new functions below parse(), the last of which has the cost. */
@@ -182,7 +205,9 @@ fresh_runs_are_tested_by_themselves(void)
 	add_stacked(&bench.candidate, again, true, 1);
 	judgement->input.mode = GATE_PAIRED;
 	judge_tests(&judgement, 1);
-	const struct test *test = callers_test(judgement, frame_named(&bench, "check"));
+	bool was_called;
+	const struct test *test =
+		callers_test(judgement, frame_named(&bench, "check"), &was_called);
 
 	UNIT_NEED(test);
 	UNIT_NEED(test->stages[COMPARISON_SCREEN]);
@@ -224,7 +249,9 @@ work_with(double before_all, double before_parse, double added_check)
 	counts.after[frame_named(&bench, "parse")] = 1.2e6;
 	counts.after[frame_named(&bench, "check")] = added_check;
 	judgement->input.instructions = &counts;
-	const struct test *test = callers_test(judgement, frame_named(&bench, "check"));
+	bool was_called;
+	const struct test *test =
+		callers_test(judgement, frame_named(&bench, "check"), &was_called);
 
 	UNIT_NEED(test);
 	const double change = test->evidence.work ? test->evidence.work->change : NAN;
@@ -248,6 +275,8 @@ void
 suite_gate_novelty(void)
 {
 	static const struct unit_case cases[] = {
+		{"own_cost_that_is_new_grows_with_all_it_calls",
+			own_cost_that_is_new_grows_with_all_it_calls},
 		{"callers_are_those_that_were_there_with_all_they_call",
 			callers_are_those_that_were_there_with_all_they_call},
 		{"a_chain_of_new_functions_is_followed_for_16_calls",

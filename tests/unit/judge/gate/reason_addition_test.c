@@ -1,5 +1,5 @@
 /* The second sentence of the reason of a growth. */
-#include "gate/reason.h"
+#include "gate/findings.h"
 
 #include "gate/reason_bench.h"
 #include "unit.h"

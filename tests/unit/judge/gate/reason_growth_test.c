@@ -1,5 +1,5 @@
 /* The whole text of each reason that a growth may have, without the second sentence. */
-#include "gate/reason.h"
+#include "gate/findings.h"
 
 #include "gate/reason_bench.h"
 #include "unit.h"
@@ -203,6 +203,8 @@ an_undecided_growth_is_told_with_its_numbers(void)
 	reason_bench_expect(&bench,
 		"Undecided: estimate above the 15 % threshold, but not significant after correction "
 		"for 20 tests; take about 12 more runs.");
+	UNIT_STR_EQ(reason_brief(&bench.judgement, &bench.test, &bench.finding),
+		"not significant (threshold 15 %); take about 12 more runs");
 	bench.effect.p = 0.051;
 	reason_bench_expect(&bench,
 		"Undecided: estimate above the 15 % threshold, but not significant; take about 12 "

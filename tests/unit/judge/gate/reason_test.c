@@ -1,5 +1,5 @@
 /* The whole text of each reason that is not of a growth, and of waivers. */
-#include "gate/reason.h"
+#include "gate/findings.h"
 
 #include "gate/reason_bench.h"
 #include "unit.h"
@@ -18,11 +18,11 @@ a_new_function_is_told_with_its_cost_or_what_its_callers_show(void)
 	bench.test.worth = 0.125;
 	bench.test.decision.status = STATUS_FAIL;
 	reason_bench_expect(&bench,
-		"New: as much as 12.5 % of the program before, above the threshold for new functions, "
+		"New: equal to 12.5 % of the program before, above the threshold for new functions, "
 		"1 %. If it was renamed, record a new baseline.");
 	bench.test.worth = 0.005;
 	reason_bench_expect(&bench,
-		"New: as much as 0.50 % of the program before, below the threshold for new functions, "
+		"New: equal to 0.50 % of the program before, below the threshold for new functions, "
 		"1 %. If it was renamed, record a new baseline.");
 	grown = bench.effect;
 	grown.low = 0.17;
@@ -43,6 +43,11 @@ a_new_function_is_told_with_its_cost_or_what_its_callers_show(void)
 	reason_bench_expect(&bench,
 		"New; its callers with all they call changed by +10.0 % (CI 8.0 to 12.0), below "
 		"the 15 % threshold. If it was renamed, record a new baseline.");
+	bench.test.evidence.was_called = true;
+	reason_bench_expect(&bench,
+		"Had no cost of its own before; with all it calls it changed by +10.0 % (CI 8.0 to "
+		"12.0), below the 15 % threshold.");
+	bench.test.evidence.was_called = false;
 	bench.test.decision.weakness = WEAKNESS_MOVED;
 	reason_bench_expect(&bench, "New; most of its cost was elsewhere before.");
 	bench.test.decision.status = STATUS_PASS;

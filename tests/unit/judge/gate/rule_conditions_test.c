@@ -193,7 +193,7 @@ another_machine_is_told_with_what_follows(void)
 		bool compared;
 	} cases[] = {
 		{POLICY_PASS, "pass", "compared all the same", true},
-		{POLICY_WARN, "warn", "findings warn at most", true},
+		{POLICY_WARN, "warn", "no finding fails", true},
 		{POLICY_FAIL, "error", "they are not compared", false},
 	};
 	struct bench bench;
@@ -229,7 +229,7 @@ all_that_differs_is_told_and_the_machine_limits_first(void)
 	strcpy(bench.baseline.info.program_hash, "bbbbbbbbbbbbc");
 	expect(&bench,
 		"event: warn: The baseline was sampled with cycles, these runs with cpu-clock: "
-		"findings warn at most. Record a new baseline: 'profile_run baseline update parse'.\n"
+		"no finding fails. Record a new baseline: 'profile_run baseline update parse'.\n"
 		"workload: warn: The workload has changed since its baseline was recorded (hash "
 		"111111111111, now 222222222222). Record a new one: 'profile_run baseline update "
 		"parse'.\n"
@@ -262,7 +262,7 @@ no_baseline_is_advised_where_none_is_compared_with(void)
 	bench.judgement.input.mode = GATE_FILES;
 	expect(&bench,
 		"event: warn: The runs before were sampled with cycles, these runs with cpu-clock: "
-		"findings warn at most.\n");
+		"no finding fails.\n");
 	UNIT_STR_EQ(
 		bench.judgement.verdict.limited, "the sides were sampled with different events");
 	/* Replayed from a file that does not have the command. */
@@ -270,7 +270,7 @@ no_baseline_is_advised_where_none_is_compared_with(void)
 	bench.judgement.input.update_command = NULL;
 	expect(&bench,
 		"event: warn: The baseline was sampled with cycles, these runs with cpu-clock: "
-		"findings warn at most. Record a new baseline.\n");
+		"no finding fails. Record a new baseline.\n");
 	bench_release(&bench);
 }
 

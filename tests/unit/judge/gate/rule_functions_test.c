@@ -163,7 +163,7 @@ by_rule(struct bench *bench, const char *function)
 		test->decision = decide(test, &judgement->criteria);
 		found = finding_of_test(judgement, test);
 		if (test->kind == TEST_NEW)
-			UNIT_CONTAINS(found.reason, "as much as 12.5 % of the program before");
+			UNIT_CONTAINS(found.reason, "equal to 12.5 % of the program before");
 	}
 	found.subject = found.reason = "";
 	judgement_release(judgement);

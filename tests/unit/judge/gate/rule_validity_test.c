@@ -187,7 +187,12 @@ a_fifth_of_the_runs_may_be_poor(void)
 	runs[3].lost = 1000;
 	expect(&bench, STATUS_INCONCLUSIVE,
 		"2 of 5 runs are not usable, the first because only 50 % of the expected samples "
-		"arrived.");
+		"arrived: raise capture.max_runs, so that others replace them.");
+	runs[1].samples = 31;
+	expect(&bench, STATUS_INCONCLUSIVE,
+		"2 of 5 runs are not usable, the first because only 31 samples were taken: measure "
+		"longer runs (capture.repeat).");
+	runs[1].samples = 10000;
 	add_runs(&bench.candidate, unchanged, true, 5);
 	expect(&bench, STATUS_WARN,
 		"2 of 10 runs are poor: only 50 % of the expected samples arrived.");

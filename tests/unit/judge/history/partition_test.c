@@ -1,4 +1,4 @@
-#include "history/levels.h"
+#include "history/change_points.h"
 
 #include "base/random.h"
 

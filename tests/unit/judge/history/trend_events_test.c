@@ -1,4 +1,4 @@
-#include "history/trend_events.h"
+#include "history/trend.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "builds/git.h"
+#include "builds/repository.h"
 
 #include "git_fixture.h"
 

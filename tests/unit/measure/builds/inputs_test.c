@@ -1,6 +1,5 @@
 #include "builds/inputs.h"
 
-#include "builds/file_states.h"
 #include "git_fixture.h"
 
 #include <string.h>

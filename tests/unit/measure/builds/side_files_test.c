@@ -1,7 +1,7 @@
 #include "builds/build_side.h"
 
 #include "base/mem.h"
-#include "builds/file_states.h"
+#include "builds/inputs.h"
 #include "scratch.h"
 #include "unit.h"
 

@@ -1,6 +1,5 @@
 #include "builds/repository.h"
 
-#include "builds/git.h"
 #include "git_fixture.h"
 
 void suite_builds_workload_rename(void);

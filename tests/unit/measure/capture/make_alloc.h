@@ -5,7 +5,7 @@
 #define UNIT_CAPTURE_MAKE_ALLOC_H
 
 #include "base/file.h"
-#include "shim/alloc_file.h"
+#include "shim/shim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Operations are found by how they are named; errors say what is there instead. */
 #include "capture/operation.h"
 
+#include "capture/backend.h"
 #include "scratch.h"
 #include "unit.h"
 #include "usdt_note.h"
@@ -150,20 +151,65 @@ a_script_is_no_program(void)
 	scratch_release(&scratch);
 }
 
+static void
+test_marks(void)
+{
+	static const struct {
+		const char *text;
+		const char *problem;
+	} wrong[] = {
+		{"", "names no phase"},
+		{"=main", "names no phase"},
+		{"pipe,", "names no phase"},
+		{"a:b:c:d", "'--phases': 'a:b:c:d' is neither"},
+	};
+	const char *const argv[] = {"/bin/true", NULL};
+	const struct operation_program program = {.argv = argv};
+	struct capture_phases phases;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct err err = {0};
+
+		CU_ASSERT_EQUAL(
+			capture_phases_find(&phases, wrong[i].text, "phases", &program, &err), -1);
+		UNIT_CONTAINS(err.text, wrong[i].problem);
+		capture_phases_release(&phases);
+	}
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(capture_phases_find(&phases, "pipe", "phases", &program, &err), 0);
+	CU_ASSERT(phases.pipe);
+	capture_phases_release(&phases);
+}
+
+static void
+test_running(void)
+{
+	const struct operation_program program = {.pid = 1};
+	struct capture_phases phases;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(capture_phases_find(&phases, "pipe", "phases", &program, &err), -1);
+	UNIT_CONTAINS(err.text, "a running process");
+	capture_phases_release(&phases);
+}
+
+static const struct unit_case cases[] = {
+	{"a_function_is_marked_from_its_entry_to_its_return",
+		a_function_is_marked_from_its_entry_to_its_return},
+	{"two_functions_mark_begin_and_end", two_functions_mark_begin_and_end},
+	{"the_file_of_a_running_process_is_its_program",
+		the_file_of_a_running_process_is_its_program},
+	{"errors_say_what_is_there", errors_say_what_is_there},
+	{"names_of_cpp_are_names", names_of_cpp_are_names},
+	{"a_script_is_no_program", a_script_is_no_program},
+	{"what_marks_nothing_is_an_error", test_marks},
+	{"a_running_process_has_no_pipe", test_running},
+	{NULL, NULL},
+};
+
 void
 suite_capture_operation(void)
 {
-	static const struct unit_case cases[] = {
-		{"a_function_is_marked_from_its_entry_to_its_return",
-			a_function_is_marked_from_its_entry_to_its_return},
-		{"two_functions_mark_begin_and_end", two_functions_mark_begin_and_end},
-		{"the_file_of_a_running_process_is_its_program",
-			the_file_of_a_running_process_is_its_program},
-		{"errors_say_what_is_there", errors_say_what_is_there},
-		{"names_of_cpp_are_names", names_of_cpp_are_names},
-		{"a_script_is_no_program", a_script_is_no_program},
-		{NULL, NULL},
-	};
-
 	unit_suite("capture/operation", cases);
 }

@@ -1,5 +1,5 @@
 #include "capture/backend.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 #include "bench.h"
 

@@ -1,9 +1,18 @@
 #include "perfdata/reader.h"
 
+#include "base/clock.h"
 #include "bench.h"
+#include "capture/capture_internal.h"
+#include "scratch.h"
+#include "unit.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -269,6 +278,129 @@ cpu_that_is_not_there_is_refused(void)
 	bench_release(&bench);
 }
 
+struct pipe_bench {
+	struct scratch scratch;
+	struct phase_pipe pipe;
+	int writer;
+	char names[512];  /* of the phases taken, a line each */
+	uint64_t time_ns; /* of the last one */
+};
+
+static void
+pipe_bench_init(struct pipe_bench *bench)
+{
+	struct err err = {0};
+	char path[160];
+
+	*bench = (struct pipe_bench){.writer = -1};
+	scratch_init(&bench->scratch);
+	snprintf(path, sizeof(path), "%s/perf.data", bench->scratch.dir);
+	CU_ASSERT_EQUAL_FATAL(phase_pipe_open(&bench->pipe, path, &err), 0);
+	bench->writer = open(bench->pipe.path, O_WRONLY);
+	CU_ASSERT_FATAL(bench->writer >= 0);
+}
+
+static void
+pipe_bench_release(struct pipe_bench *bench)
+{
+	struct stat status;
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s", bench->pipe.path);
+	close(bench->writer);
+	phase_pipe_close(&bench->pipe);
+	CU_ASSERT_EQUAL(stat(path, &status), -1);
+	scratch_release(&bench->scratch);
+}
+
+static void
+note(void *context, const struct phase_begin *phase)
+{
+	struct pipe_bench *bench = context;
+	const size_t used = strlen(bench->names);
+
+	snprintf(bench->names + used, sizeof(bench->names) - used, "%.*s\n", (int)phase->len,
+		phase->name);
+	bench->time_ns = phase->time_ns;
+}
+
+static void
+put(struct pipe_bench *bench, const char *text)
+{
+	CU_ASSERT_EQUAL(write(bench->writer, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+static const char *
+taken(struct pipe_bench *bench)
+{
+	bench->names[0] = '\0';
+	phase_pipe_take(&bench->pipe, note, bench);
+	return bench->names;
+}
+
+static void
+test_lines(void)
+{
+	struct pipe_bench bench;
+
+	pipe_bench_init(&bench);
+	UNIT_STR_EQ(taken(&bench), "");
+	put(&bench, "parse\nprint the rest \r\n\n");
+	UNIT_STR_EQ(taken(&bench), "parse\nprint the rest\n\n");
+	put(&bench, "hal");
+	UNIT_STR_EQ(taken(&bench), "");
+	put(&bench, "f\n");
+	UNIT_STR_EQ(taken(&bench), "half\n");
+	put(&bench, "old\nol");
+	phase_pipe_clear(&bench.pipe);
+	put(&bench, "new\n");
+	UNIT_STR_EQ(taken(&bench), "new\n");
+	pipe_bench_release(&bench);
+}
+
+static void
+test_long(void)
+{
+	struct pipe_bench bench;
+	char line[4096];
+
+	pipe_bench_init(&bench);
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 3] = line[sizeof(line) - 1] = '\n';
+	line[sizeof(line) - 2] = 'y';
+	CU_ASSERT_EQUAL(write(bench.writer, line, sizeof(line)), (ssize_t)sizeof(line));
+	taken(&bench);
+	CU_ASSERT_EQUAL(strcspn(bench.names, "\n"), PHASE_NAME_MAX);
+	UNIT_STR_EQ(bench.names + PHASE_NAME_MAX, "\ny\n");
+	pipe_bench_release(&bench);
+}
+
+/* A time that cannot be is that of reading. */
+static void
+test_times(void)
+{
+	struct pipe_bench bench;
+	char line[64];
+
+	pipe_bench_init(&bench);
+	taken(&bench);
+	const uint64_t stated_ns = clock_ns();
+
+	snprintf(line, sizeof(line), "a\t%" PRIu64 "\n", stated_ns);
+	put(&bench, line);
+	UNIT_STR_EQ(taken(&bench), "a\n");
+	CU_ASSERT_EQUAL(bench.time_ns, stated_ns);
+	put(&bench, line);
+	taken(&bench);
+	CU_ASSERT(bench.time_ns > stated_ns);
+	put(&bench, "b\t99999999999999999999999\n");
+	UNIT_STR_EQ(taken(&bench), "b\n");
+	CU_ASSERT(bench.time_ns <= clock_ns());
+	put(&bench, "b\tsoon\n");
+	UNIT_STR_EQ(taken(&bench), "b\n");
+	pipe_bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"stacks_and_registers_come_with_samples", stacks_and_registers_come_with_samples},
 	{"chain_may_be_left_to_the_copy", chain_may_be_left_to_the_copy},
@@ -276,6 +408,9 @@ static const struct unit_case cases[] = {
 	{"all_processes_are_sampled_and_live_on", all_processes_are_sampled_and_live_on},
 	{"command_is_sampled_with_all_others", command_is_sampled_with_all_others},
 	{"cpu_that_is_not_there_is_refused", cpu_that_is_not_there_is_refused},
+	{"each_line_begins_a_phase", test_lines},
+	{"long_names_are_cut", test_long},
+	{"a_line_may_state_its_time", test_times},
 	{NULL, NULL},
 };
 

@@ -1,7 +1,9 @@
-#include "capture/capture_internal.h"
+#include "capture/surroundings.h"
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "capture/backend.h"
+#include "capture/capture_internal.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -240,23 +242,158 @@ a_run_to_compare_with_has_what_was_dropped_added(void)
 	end(&bench);
 }
 
+#define EMPTY "#!/bin/sh\n"
+#define OTHER EMPTY ": other\n"
+
+/* A script that executes others in the scratch folder. */
+struct counted_files_bench {
+	struct scratch scratch;
+	const char *argv[2];
+	struct capture_request request;
+	struct err err;
+};
+
+static void
+put(struct counted_files_bench *bench, const char *name, const char *text)
+{
+	struct err err = {0};
+	const char *path = scratch_path(&bench->scratch, name);
+
+	CU_ASSERT_EQUAL(file_write(path, text, strlen(text), &err), 0);
+	CU_ASSERT_EQUAL(chmod(path, 0755), 0);
+}
+
+static void
+counted_files_begin(struct counted_files_bench *bench, const char *script)
+{
+	memset(bench, 0, sizeof(*bench));
+	scratch_init(&bench->scratch);
+	put(bench, "one", EMPTY);
+	put(bench, "other", OTHER);
+	put(bench, "copy", OTHER);
+	put(bench, "run", script);
+	bench->argv[0] = "./run";
+	bench->request.argv = bench->argv;
+	bench->request.cwd = bench->scratch.dir;
+	bench->request.reader_cpu = -1;
+	bench->request.timeout_s = 60;
+}
+
+static int
+check(struct counted_files_bench *bench)
+{
+	bench->err = (struct err){0};
+	return capture_check_counted_files(&bench->request, NULL, &bench->err);
+}
+
+static void
+counted_files_end(struct counted_files_bench *bench)
+{
+	unsetenv("PROFILE_RUN_TEST_A");
+	unsetenv("PROFILE_RUN_TEST_B");
+	scratch_release(&bench->scratch);
+}
+
+static void
+the_variable_of_another_file_is_named(void)
+{
+	static const char *const env[] = {"PROFILE_RUN_TEST_A=./one", NULL};
+	struct counted_files_bench bench;
+
+	counted_files_begin(&bench, "#!/bin/sh\n${PROFILE_RUN_TEST_A:-./other}\n");
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	setenv("PROFILE_RUN_TEST_A", "./one", 1);
+	setenv("PROFILE_RUN_TEST_B", bench.scratch.dir, 1); /* likely, and not the cause */
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	CU_ASSERT_EQUAL(bench.err.kind, ERR_MEASURE);
+	UNIT_CONTAINS(bench.err.text, "it does not use '");
+	UNIT_CONTAINS(bench.err.text, "/one', since it does not have PROFILE_RUN_TEST_A of");
+	UNIT_CONTAINS(bench.err.text, "put PROFILE_RUN_TEST_A into the workload's `env`");
+	bench.request.env = env;
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	counted_files_end(&bench);
+}
+
+static void
+variables_that_are_needed_together_are_named(void)
+{
+	struct counted_files_bench bench;
+
+	counted_files_begin(&bench,
+		"#!/bin/sh\n"
+		"[ -z \"$PROFILE_RUN_TEST_A\" ] || [ -z \"$PROFILE_RUN_TEST_B\" ] || ./one\n");
+	setenv("PROFILE_RUN_TEST_A", "1", 1);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	setenv("PROFILE_RUN_TEST_B", "1", 1);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "PROFILE_RUN_TEST_A");
+	UNIT_CONTAINS(bench.err.text, "PROFILE_RUN_TEST_B");
+	counted_files_end(&bench);
+}
+
+static void
+a_file_that_only_the_counted_run_uses_is_named(void)
+{
+	struct counted_files_bench bench;
+
+	counted_files_begin(&bench, "#!/bin/sh\n[ \"$PROFILE_RUN_TEST_A\" ] || ./one\n");
+	setenv("PROFILE_RUN_TEST_A", "1", 1);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "it uses '");
+	UNIT_CONTAINS(bench.err.text, "/one', since it does not have PROFILE_RUN_TEST_A of");
+	counted_files_end(&bench);
+}
+
+static void
+a_copy_and_a_file_of_each_run_are_no_difference(void)
+{
+	struct counted_files_bench bench;
+
+	counted_files_begin(&bench,
+		"#!/bin/sh\n${PROFILE_RUN_TEST_A:-./other}\n"
+		"echo \"#!/bin/sh\n: $$\" >own.$$; chmod +x own.$$; ./own.$$\n");
+	setenv("PROFILE_RUN_TEST_A", "./copy", 1);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	UNIT_STR_EQ(bench.err.text, "");
+	counted_files_end(&bench);
+}
+
+static void
+a_program_that_fails_is_no_error_here(void)
+{
+	struct counted_files_bench bench;
+
+	counted_files_begin(&bench, "#!/bin/sh\n[ -n \"$PROFILE_RUN_TEST_A\" ] && ./one\n");
+	setenv("PROFILE_RUN_TEST_A", "1", 1);
+	CU_ASSERT_EQUAL(check(&bench), 0);
+	counted_files_end(&bench);
+}
+
+static const struct unit_case cases[] = {
+	{"paths_of_the_checkout_are_those_of_the_place",
+		paths_of_the_checkout_are_those_of_the_place},
+	{"without_a_place_paths_stay", without_a_place_paths_stay},
+	{"the_callers_variables_are_not_there_and_the_workloads_are",
+		the_callers_variables_are_not_there_and_the_workloads_are},
+	{"programs_outside_of_the_usual_folders_are_found",
+		programs_outside_of_the_usual_folders_are_found},
+	{"files_have_their_names_outside_of_the_place",
+		files_have_their_names_outside_of_the_place},
+	{"a_run_to_compare_with_has_what_was_dropped_added",
+		a_run_to_compare_with_has_what_was_dropped_added},
+	{"the_variable_of_another_file_is_named", the_variable_of_another_file_is_named},
+	{"variables_that_are_needed_together_are_named",
+		variables_that_are_needed_together_are_named},
+	{"a_file_that_only_the_counted_run_uses_is_named",
+		a_file_that_only_the_counted_run_uses_is_named},
+	{"a_copy_and_a_file_of_each_run_are_no_difference",
+		a_copy_and_a_file_of_each_run_are_no_difference},
+	{"a_program_that_fails_is_no_error_here", a_program_that_fails_is_no_error_here},
+	{NULL, NULL},
+};
+
 void
 suite_capture_surroundings(void)
 {
-	static const struct unit_case cases[] = {
-		{"paths_of_the_checkout_are_those_of_the_place",
-			paths_of_the_checkout_are_those_of_the_place},
-		{"without_a_place_paths_stay", without_a_place_paths_stay},
-		{"the_callers_variables_are_not_there_and_the_workloads_are",
-			the_callers_variables_are_not_there_and_the_workloads_are},
-		{"programs_outside_of_the_usual_folders_are_found",
-			programs_outside_of_the_usual_folders_are_found},
-		{"files_have_their_names_outside_of_the_place",
-			files_have_their_names_outside_of_the_place},
-		{"a_run_to_compare_with_has_what_was_dropped_added",
-			a_run_to_compare_with_has_what_was_dropped_added},
-		{NULL, NULL},
-	};
-
 	unit_suite("capture/surroundings", cases);
 }

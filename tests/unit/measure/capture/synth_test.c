@@ -1,6 +1,6 @@
 #include "capture/capture_internal.h"
 
-#include "perfdata/decode.h"
+#include "perfdata/records.h"
 #include "scratch.h"
 #include "unit.h"
 

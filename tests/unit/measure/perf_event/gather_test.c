@@ -1,4 +1,4 @@
-#include "perf_event/ring_internal.h"
+#include "perf_event/ring.h"
 
 #include "unit.h"
 

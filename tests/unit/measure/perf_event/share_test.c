@@ -1,7 +1,6 @@
-#include "perf_event/ring_internal.h"
+#include "perf_event/ring.h"
 
 #include "perf_event/events.h"
-#include "perf_event/ring.h"
 #include "perfdata/reader_internal.h"
 #include "unit.h"
 

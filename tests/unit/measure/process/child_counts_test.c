@@ -1,6 +1,5 @@
-#include "process/child.h"
+#include "process/process.h"
 
-#include "process/watch.h"
 #include "unit.h"
 
 #include <sched.h>

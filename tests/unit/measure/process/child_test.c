@@ -1,8 +1,7 @@
-#include "process/child.h"
+#include "process/process.h"
 
 #include "base/file.h"
 #include "base/log.h"
-#include "process/watch.h"
 #include "scratch.h"
 #include "stderr_file.h"
 #include "unit.h"

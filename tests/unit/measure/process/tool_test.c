@@ -1,6 +1,5 @@
 #include "process/process.h"
 
-#include "process/signals.h"
 #include "unit.h"
 
 #include <signal.h>

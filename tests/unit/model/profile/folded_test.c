@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "unit.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -439,6 +440,81 @@ lines_of_words_and_a_number_are_no_stacks(void)
 	expect("# runs: 1\nGC Thread;f 2\n", FOLDED_FILE, "GC Thread;f 2\n");
 }
 
+/* Frame by frame, each looked up by itself. */
+static node_id
+plain_node(struct profile *profile, const char *stack)
+{
+	node_id node = CTREE_ROOT;
+
+	while (*stack) {
+		size_t len = strcspn(stack, ";");
+
+		if (len > 0)
+			node = ctree_child(
+				&profile->tree, node, profile_frame_text(profile, stack, len));
+		stack += len + (stack[len] == ';');
+	}
+	return node;
+}
+
+/* Whatever it shares with the one before, a stack gets the node that `plain_node` finds. */
+static void
+expect_nodes(const char *const *stacks, size_t n)
+{
+	struct profile plain;
+	struct buf text = {0};
+	struct buf expected = {0};
+
+	profile_init(&plain);
+	profile_add_run(&plain);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "%s %zu\n", stacks[i], i + 1);
+		ctree_add(&plain.tree, 0, plain_node(&plain, stacks[i]), (double)(i + 1));
+	}
+	profile_sort(&plain);
+	folded_write(&plain, FOLDED_SUM, &expected);
+	expect(buf_text(&text), FOLDED_SUM, buf_text(&expected));
+	buf_release(&expected);
+	buf_release(&text);
+	profile_release(&plain);
+}
+
+static void
+stacks_that_share_their_beginning_reach_their_nodes(void)
+{
+	static const char *const stacks[] = {"a", "a;b", "a;b", "a;bc", "a;b;c", "a", "a;;b", ";a",
+		";a;b", "b", "b;", "b;;c", "b;;c;d", "b;;d", "ab", "a;b_[k]", "a;b", "a;b;c;d;e",
+		"a;b;c;d", "x;y;z", "x;y", "x;yz", "x;y;zz"};
+
+	expect_nodes(stacks, sizeof(stacks) / sizeof(stacks[0]));
+}
+
+/* Regular enough for guesses to set in. */
+static void
+deep_stacks_reach_their_nodes(void)
+{
+	enum { STACKS = 400 };
+	static struct buf texts[STACKS];
+	const char *stacks[STACKS];
+	uint32_t state = 1;
+
+	for (size_t i = 0; i < STACKS; i++) {
+		size_t depth = 1 + i * 7 % 60;
+
+		for (size_t frame = 0; frame < depth; frame++) {
+			state = state * 1664525 + 1013904223;
+			bool odd = (i / 100) % 2 == 1 || state >> 28 == 0;
+
+			buf_printf(&texts[i], "%sf%u", frame > 0 ? ";" : "",
+				odd ? state >> 24 : (unsigned)frame);
+		}
+		stacks[i] = buf_text(&texts[i]);
+	}
+	expect_nodes(stacks, STACKS);
+	for (size_t i = 0; i < STACKS; i++)
+		buf_release(&texts[i]);
+}
+
 void
 suite_profile_folded(void)
 {
@@ -483,6 +559,9 @@ suite_profile_folded(void)
 			a_difference_is_not_taken_for_names_that_end_in_numbers},
 		{"lines_of_words_and_a_number_are_no_stacks",
 			lines_of_words_and_a_number_are_no_stacks},
+		{"stacks_that_share_their_beginning_reach_their_nodes",
+			stacks_that_share_their_beginning_reach_their_nodes},
+		{"deep_stacks_reach_their_nodes", deep_stacks_reach_their_nodes},
 		{NULL, NULL},
 	};
 

@@ -112,6 +112,56 @@ a_phase_lasts_until_the_next_one(void)
 	sample_times_release(&times);
 }
 
+#define SLICES 4
+
+static void
+slices_add(void *context, size_t slice, double weight)
+{
+	double *weights = context;
+
+	CU_ASSERT_FATAL(slice < SLICES);
+	weights[slice] += weight;
+}
+
+static void
+check(const struct time_slices *slices, uint64_t begin_ns, uint64_t end_ns, double weight,
+	const double expected[SLICES])
+{
+	const struct timed_sample sample = {
+		.begin_ns = begin_ns, .end_ns = end_ns, .weight = weight};
+	double weights[SLICES] = {0};
+
+	time_slices_spread(slices, &sample, slices_add, weights);
+	for (size_t i = 0; i < SLICES; i++)
+		CU_ASSERT_DOUBLE_EQUAL(weights[i], expected[i], 1e-9);
+}
+
+static void
+a_sample_is_in_the_slice_of_its_moment(void)
+{
+	const struct time_slices slices = {.begin_ns = 100, .slice_ns = 10, .count = SLICES};
+
+	check(&slices, 90, 100, 1, (const double[]){1, 0, 0, 0});
+	check(&slices, 110, 119, 2, (const double[]){0, 2, 0, 0});
+	check(&slices, 110, 120, 2, (const double[]){0, 0, 2, 0});
+	/* The end of all belongs to the last. */
+	check(&slices, 130, 140, 1, (const double[]){0, 0, 0, 1});
+	check(&slices, 130, 141, 1, (const double[]){0, 0, 0, 0});
+	check(&slices, 80, 99, 1, (const double[]){0, 0, 0, 0});
+}
+
+static void
+a_time_is_spread_over_what_it_lasted(void)
+{
+	const struct time_slices slices = {
+		.begin_ns = 100, .slice_ns = 10, .count = SLICES, .of_times = true};
+
+	check(&slices, 105, 125, 20, (const double[]){5, 10, 5, 0});
+	/* What lies outside is not counted. */
+	check(&slices, 90, 150, 60, (const double[]){10, 10, 10, 10});
+	check(&slices, 0, 100, 100, (const double[]){0, 0, 0, 0});
+}
+
 static const struct unit_case cases[] = {
 	{"samples_come_out_in_order_of_time", samples_come_out_in_order_of_time},
 	{"a_thread_is_found_by_id_by_name_or_by_weight",
@@ -119,6 +169,8 @@ static const struct unit_case cases[] = {
 	{"the_interval_is_that_of_the_frequency_else_the_median_gap",
 		the_interval_is_that_of_the_frequency_else_the_median_gap},
 	{"a_phase_lasts_until_the_next_one", a_phase_lasts_until_the_next_one},
+	{"a_sample_is_in_the_slice_of_its_moment", a_sample_is_in_the_slice_of_its_moment},
+	{"a_time_is_spread_over_what_it_lasted", a_time_is_spread_over_what_it_lasted},
 	{NULL, NULL},
 };
 

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 void suite_spec_shard_plan(void);
 
@@ -134,6 +135,125 @@ more_shards_than_workloads_leave_some_empty(void)
 	shard_plan_release(&plan);
 }
 
+static const char *const VARIABLES[] = {"CI_NODE_INDEX", "CI_NODE_TOTAL", "BUILDKITE_PARALLEL_JOB",
+	"BUILDKITE_PARALLEL_JOB_COUNT", "CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL"};
+
+static void
+clear_variables(void)
+{
+	for (size_t i = 0; i < sizeof(VARIABLES) / sizeof(VARIABLES[0]); i++)
+		unsetenv(VARIABLES[i]);
+}
+
+/* What `--shard auto` makes of two variables, NULL: not set. */
+static int
+read_auto(size_t first, const char *index, const char *count, struct shard_plan *plan,
+	struct err *err)
+{
+	*plan = (struct shard_plan){0};
+	clear_variables();
+	if (index)
+		setenv(VARIABLES[first], index, 1);
+	if (count)
+		setenv(VARIABLES[first + 1], count, 1);
+	int result = shard_plan_parse(plan, "auto", err);
+
+	clear_variables();
+	return result;
+}
+
+static void
+the_variables_of_a_ci_name_the_shard_by_their_base(void)
+{
+	static const struct {
+		size_t first;
+		const char *index;
+		unsigned shard;
+	} cases[] = {{0, "1", 1}, {0, "3", 3}, {2, "0", 1}, {2, "2", 3}, {4, "0", 1}, {4, "2", 3}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct shard_plan plan;
+		struct err err = {0};
+
+		CU_ASSERT_EQUAL(read_auto(cases[i].first, cases[i].index, "3", &plan, &err), 0);
+		CU_ASSERT_EQUAL(plan.index, cases[i].shard);
+		CU_ASSERT_EQUAL(plan.count, 3);
+	}
+}
+
+/* GitLab's index counts from 1; a number alone is of a job without parallel ones. */
+static void
+wrong_variables_are_errors_of_usage(void)
+{
+	static const struct {
+		size_t first;
+		const char *index, *count, *said;
+	} cases[] = {
+		{0, "0", "3", "CI_NODE_INDEX is '0', expected 1 or more"},
+		{0, "4", "3", "by the variables CI_NODE_INDEX and CI_NODE_TOTAL"},
+		{2, "3", "3", "the index counts from 1 to 3"},
+		{0, NULL, "3", "CI_NODE_TOTAL is set, but CI_NODE_INDEX is not"},
+		{2, "x", "3", "BUILDKITE_PARALLEL_JOB is 'x', expected a number"},
+		{2, "-1", "3", "BUILDKITE_PARALLEL_JOB is '-1', expected a number"},
+		{4, "1", "many", "expected INDEX/COUNT"},
+		{4, "1", NULL, "no variable of a CI names the shard"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct shard_plan plan;
+		struct err err = {0};
+
+		CU_ASSERT_EQUAL(
+			read_auto(cases[i].first, cases[i].index, cases[i].count, &plan, &err), -1);
+		CU_ASSERT_EQUAL(err.kind, ERR_USAGE);
+		UNIT_CONTAINS(err.text, cases[i].said);
+	}
+	struct shard_plan plan;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(read_auto(0, NULL, "1", &plan, &err), 0);
+	CU_ASSERT(plan.index == 1 && plan.count == 1);
+}
+
+static void
+the_variables_count_only_where_they_are_asked_for(void)
+{
+	struct shard_plan plan = {0};
+	struct err err = {0};
+
+	setenv(VARIABLES[0], "1", 1);
+	setenv(VARIABLES[1], "3", 1);
+	CU_ASSERT_EQUAL(shard_plan_parse(&plan, "2/5", &err), 0);
+	CU_ASSERT(plan.index == 2 && plan.count == 5);
+	clear_variables();
+}
+
+/* Each shard is given its own list, and all of them together have each workload once. */
+static void
+the_shards_have_each_workload_once(void)
+{
+	size_t total = 0;
+
+	for (unsigned index = 1; index <= 3; index++) {
+		struct workload_list list = {
+			.workloads = calloc(5, sizeof(struct workload)), .nworkloads = 5};
+		struct shard_plan plan = {.index = index, .count = 3};
+		const struct shard_durations none = {0};
+
+		UNIT_NEED(list.workloads);
+		for (size_t i = 0; i < 5; i++)
+			list.workloads[i] = (struct workload){.name = NAMES[i]};
+		shard_plan_choose(&plan, &none, &list);
+		for (size_t i = 0; i < list.nworkloads; i++)
+			CU_ASSERT_EQUAL(shard_plan_find(&plan, list.workloads[i].name), index);
+		CU_ASSERT_EQUAL(plan.nentries, 5);
+		total += list.nworkloads;
+		workload_list_release(&list);
+		shard_plan_release(&plan);
+	}
+	CU_ASSERT_EQUAL(total, 5);
+}
+
 void
 suite_spec_shard_plan(void)
 {
@@ -148,6 +268,12 @@ suite_spec_shard_plan(void)
 		{"many_workloads_are_shared_out_evenly", many_workloads_are_shared_out_evenly},
 		{"more_shards_than_workloads_leave_some_empty",
 			more_shards_than_workloads_leave_some_empty},
+		{"the_variables_of_a_ci_name_the_shard_by_their_base",
+			the_variables_of_a_ci_name_the_shard_by_their_base},
+		{"wrong_variables_are_errors_of_usage", wrong_variables_are_errors_of_usage},
+		{"the_variables_count_only_where_they_are_asked_for",
+			the_variables_count_only_where_they_are_asked_for},
+		{"the_shards_have_each_workload_once", the_shards_have_each_workload_once},
 		{NULL, NULL},
 	};
 

@@ -1,5 +1,7 @@
 #include "spec_fixture.h"
 
+#include "profile/latency.h"
+
 #include <math.h>
 
 void suite_spec_workload(void);
@@ -189,6 +191,364 @@ a_missing_file_is_named(void)
 	spec_fixture_release(&f);
 }
 
+static void
+hash_of(const char *text, char hash[65])
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(spec_fixture_workload(&f, text), 0);
+	memcpy(hash, f.workload.hash, 65);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static bool
+same_hash(const char *a, const char *b)
+{
+	char hash_a[65];
+	char hash_b[65];
+
+	hash_of(a, hash_a);
+	hash_of(b, hash_b);
+	CU_ASSERT_EQUAL(strlen(hash_a), 64);
+	return strcmp(hash_a, hash_b) == 0;
+}
+
+static void
+what_alters_the_work_alters_the_hash(void)
+{
+	static const char *const changes[] = {
+		"name: a\nrun: [x, y, z]\n",
+		"name: a\nrun: [x, \"y z\"]\n",
+		"name: a\nrun: [x, y]\nenv: {A: b}\n",
+		"name: a\nrun: [x, y]\nstdin: f\n",
+		"name: a\nrun: [x, y]\ncwd: f\n",
+		"name: a\nrun: [x, y]\nsetup: f\n",
+		"name: a\nrun: [x, y]\ncapture: {event: cycles}\n",
+		"name: a\nrun: [x, y]\ncapture: {pin: none}\n",
+		"name: a\nrun: [x, y]\ncapture: {thread: worker 1}\n",
+		"name: a\nrun: [x, y]\ncapture: {phases: pipe}\n",
+		"name: a\nrun: [x, y]\ncapture: {callgraph: none}\n",
+		"name: a\nrun: [x, y]\ncapture: {stack: 8KiB}\n",
+		"name: a\nrun: [x, y]\ncapture: {stack: 16KiB}\n",
+		"name: a\nrun: [d]\nservice: {start: [x, y], ready: {tcp: 1}}\n",
+		"name: a\nrun: [d, e]\nservice: {start: [x, y], ready: {tcp: 1}}\n",
+		"name: a\nrun: [d]\nservice: {start: [x, y], ready: {tcp: 1}, needs: [{start: [z], ready: {tcp: 2}}]}\n",
+	};
+	size_t count = sizeof(changes) / sizeof(changes[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		CU_ASSERT(!same_hash("name: a\nrun: [x, y]\n", changes[i]));
+		for (size_t j = 0; j < i; j++)
+			CU_ASSERT(!same_hash(changes[i], changes[j]));
+	}
+}
+
+static void
+what_only_alters_the_measuring_does_not(void)
+{
+	CU_ASSERT(same_hash("name: a\nrun: [x, y]\n",
+		"name: b\nsummary: s\nbuild: make\nteardown: t\nrun:\n  - x\n  - 'y'\n"
+		"capture: {stack: auto, runs: 20, timeout: 5s, warmup: 3, frequency: 99}\n"
+		"gate: {total: {fail: 50%}}\n"));
+	CU_ASSERT(same_hash(
+		"name: a\nrun: x\nenv: {A: 1, B: 2}\n", "name: a\nrun: x\nenv: {B: 2, A: 1}\n"));
+}
+
+/* Workloads that are measured in several metrics. */
+
+static const char both[] = "name: a\nrun: x\nmeasure: [cpu, instructions]\n"
+			   "capture: {runs: 5, event: cycles, callgraph: dwarf}\n"
+			   "gate:\n"
+			   "  total: {warn: 2%, fail: 3%}\n"
+			   "  functions: {min_cost: 2ms}\n"
+			   "  rules: [{function: f, max_cost: 5ms}]\n"
+			   "  alpha: 0.01\n"
+			   "  instructions:\n"
+			   "    total: {fail: 0.25%}\n"
+			   "    rules: [{function: g, max_cost: 7k}]\n"
+			   "    paired: {functions: {min_cost: 9k}}\n";
+
+static void
+list(struct spec_fixture *f, struct workload_list *workloads, const char *name, const char *text)
+{
+	const char *path = spec_fixture_write(f, "a.yaml", text);
+
+	f->config.workloads_dir = f->dir;
+	CU_ASSERT_EQUAL_FATAL(
+		workload_list_read(workloads, name ? &name : &path, 1, &f->config, &f->err), 0);
+}
+
+static void
+a_file_gives_a_workload_for_each_metric(void)
+{
+	struct spec_fixture f;
+	struct workload_list workloads;
+
+	spec_fixture_init(&f);
+	list(&f, &workloads, NULL, both);
+	CU_ASSERT_EQUAL_FATAL(workloads.nworkloads, 2);
+	const struct workload *cpu = &workloads.workloads[0];
+	const struct workload *counted = &workloads.workloads[1];
+
+	UNIT_STR_EQ(cpu->name, "a");
+	UNIT_STR_EQ(counted->name, "a.instructions");
+	UNIT_STR_EQ(counted->file_name, "a");
+	UNIT_STR_EQ(cpu->capture.metric, "cpu");
+	UNIT_STR_EQ(counted->capture.metric, "instructions");
+	UNIT_STR_EQ(cpu->capture.event, "cycles");
+	UNIT_STR_EQ(counted->capture.event, "auto");
+	UNIT_STR_EQ(counted->capture.callgraph, "dwarf");
+	CU_ASSERT_EQUAL(cpu->capture.runs, 5);
+	CU_ASSERT_EQUAL(counted->capture.runs, 2);
+	CU_ASSERT_STRING_NOT_EQUAL(cpu->hash, counted->hash);
+	workload_list_release(&workloads);
+	spec_fixture_release(&f);
+}
+
+static void
+thresholds_are_those_of_a_metric_and_the_rest_is_of_all(void)
+{
+	struct spec_fixture f;
+	struct workload_list workloads;
+
+	spec_fixture_init(&f);
+	list(&f, &workloads, NULL, both);
+	const struct gate_policy *cpu = &workloads.workloads[0].gate;
+	const struct gate_policy *counted = &workloads.workloads[1].gate;
+
+	UNIT_NEAR(cpu->total.fail, 0.03, 0);
+	UNIT_NEAR(cpu->min_cost, 2e6, 0);
+	CU_ASSERT_EQUAL_FATAL(cpu->nrules, 1);
+	UNIT_STR_EQ(cpu->rules[0].pattern, "f");
+	UNIT_NEAR(cpu->alpha, 0.01, 0);
+	UNIT_NEAR(counted->total.fail, 0.0025, 1e-12);
+	UNIT_NEAR(counted->total.warn, 0.001, 1e-12);
+	UNIT_NEAR(counted->min_cost, 1000, 0);
+	CU_ASSERT_EQUAL_FATAL(counted->nrules, 1);
+	UNIT_STR_EQ(counted->rules[0].pattern, "g");
+	UNIT_NEAR(counted->rules[0].max_cost, 7000, 0);
+	UNIT_NEAR(counted->alpha, 0.01, 0);
+	struct gate_policy paired = gate_policy_resolve(
+		counted, &workloads.workloads[1].overlays, GATE_PAIRED, true, NULL);
+
+	UNIT_NEAR(paired.min_cost, 9000, 0);
+	UNIT_NEAR(paired.functions.fail, 0.005, 1e-12);
+	workload_list_release(&workloads);
+	spec_fixture_release(&f);
+}
+
+static void
+one_metric_is_named_by_itself(void)
+{
+	struct spec_fixture f;
+	struct workload_list workloads;
+	const char *path;
+	const char *name = "a.alloc";
+
+	spec_fixture_init(&f);
+	list(&f, &workloads, "a.instructions", both);
+	CU_ASSERT_EQUAL_FATAL(workloads.nworkloads, 1);
+	UNIT_STR_EQ(workloads.workloads[0].name, "a.instructions");
+	workload_list_release(&workloads);
+	list(&f, &workloads, "a", both);
+	CU_ASSERT_EQUAL(workloads.nworkloads, 2);
+	workload_list_release(&workloads);
+	path = name;
+	CU_ASSERT_EQUAL(workload_list_read(&workloads, &path, 1, &f.config, &f.err), -1);
+	UNIT_CONTAINS(f.err.text, "the workload 'a' does not measure 'alloc'");
+	spec_fixture_release(&f);
+}
+
+static void
+a_configuration_says_what_a_metric_starts_from(void)
+{
+	struct spec_fixture f;
+	struct workload_list workloads;
+
+	spec_fixture_init(&f);
+	const char *path = spec_fixture_write(&f, "c.yaml",
+		"gate:\n  total: {fail: 30%}\n  functions: {min_cost: 4ms}\n"
+		"  instructions: {total: {fail: 2%}, functions: {min_cost: 6k, fail: 4%}}\n");
+
+	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
+	list(&f, &workloads, NULL,
+		"name: a\nrun: x\nmeasure: [cpu, instructions]\n"
+		"gate: {instructions: {functions: {fail: 3%}}}\n");
+	UNIT_NEAR(workloads.workloads[0].gate.total.fail, 0.3, 0);
+	UNIT_NEAR(workloads.workloads[0].gate.min_cost, 4e6, 0);
+	UNIT_NEAR(workloads.workloads[1].gate.total.fail, 0.02, 0);
+	UNIT_NEAR(workloads.workloads[1].gate.min_cost, 6000, 0);
+	UNIT_NEAR(workloads.workloads[1].gate.functions.fail, 0.03, 0);
+	workload_list_release(&workloads);
+	spec_fixture_release(&f);
+}
+
+static void
+a_metric_that_is_first_has_the_name_and_the_plain_thresholds(void)
+{
+	struct spec_fixture f;
+	struct workload_list workloads;
+
+	spec_fixture_init(&f);
+	list(&f, &workloads, NULL,
+		"name: a\nrun: x\nmeasure: [instructions]\n"
+		"gate: {total: {fail: 5%}, alpha: 0.02}\n");
+	CU_ASSERT_EQUAL_FATAL(workloads.nworkloads, 1);
+	UNIT_STR_EQ(workloads.workloads[0].name, "a");
+	UNIT_NEAR(workloads.workloads[0].gate.total.fail, 0.05, 0);
+	CU_ASSERT_EQUAL(workloads.workloads[0].capture.runs, 2);
+	workload_list_release(&workloads);
+	spec_fixture_release(&f);
+}
+
+static void
+another_file_judges_by_what_it_says_of_the_metric(void)
+{
+	struct spec_fixture f;
+	struct yaml_file judge;
+
+	spec_fixture_init(&f);
+	const char *text = "name: a\nrun: x\nmeasure: [cpu]\n"
+			   "gate: {total: {warn: 1%, fail: 2%}, cpu: {alpha: 0.03}}\n";
+
+	CU_ASSERT_EQUAL_FATAL(yaml_parse(&judge, "judge.yaml", text, strlen(text), &f.err), 0);
+	const char *path = spec_fixture_write(&f, "a.yaml", both);
+	struct workload_source source = {
+		.path = path, .config = &f.config, .judge = &judge, .metric = "instructions"};
+
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	UNIT_NEAR(f.workload.gate.total.fail, 0.005, 1e-12);
+	CU_ASSERT_EQUAL(f.workload.gate.nrules, 0);
+	workload_release(&f.workload);
+	source.metric = "cpu";
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	UNIT_NEAR(f.workload.gate.total.fail, 0.02, 0);
+	UNIT_NEAR(f.workload.gate.alpha, 0.03, 0);
+	workload_release(&f.workload);
+	yaml_release(&judge);
+	spec_fixture_release(&f);
+}
+
+static void
+a_source_has_its_format_and_what_that_needs(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(spec_fixture_workload(&f, "name: a\nrun: x\n"
+							"latency: {format: hdr, unit: ms, "
+							"file: out.hgrm}\n"),
+		0);
+	UNIT_NEED(f.workload.latency);
+	CU_ASSERT_EQUAL(f.workload.latency->format, LATENCY_HDR);
+	UNIT_STR_EQ(latency_unit_names[f.workload.latency->unit], "ms");
+	UNIT_STR_EQ(f.workload.latency->file, "out.hgrm");
+	CU_ASSERT_PTR_NULL(f.workload.latency->test);
+	workload_release(&f.workload);
+	CU_ASSERT_EQUAL_FATAL(
+		spec_fixture_workload(&f, "name: a\nrun: x\n"
+					  "latency: {format: redis-benchmark, test: GET}\n"),
+		0);
+	UNIT_STR_EQ(f.workload.latency->test, "GET");
+	CU_ASSERT_PTR_NULL(f.workload.latency->file);
+	workload_release(&f.workload);
+	CU_ASSERT_EQUAL_FATAL(spec_fixture_workload(&f, "name: a\nrun: x\n"), 0);
+	CU_ASSERT_PTR_NULL(f.workload.latency);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+percentiles_and_costs_per_operation_are_counters(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(
+		spec_fixture_workload(&f, "name: a\nrun: x\nlatency: {format: wrk}\n"
+					  "gate: {latency: {p50: 10%, p99.9: {warn: 20%, fail: "
+					  "30%}, max: 20ms}, per_op: {cpu: {fail: 5%, max: "
+					  "40us}, context_switches: 2%}}\n"),
+		0);
+	const struct gate_policy *gate = &f.workload.gate;
+
+	CU_ASSERT_EQUAL_FATAL(gate->ncounters, 5);
+	UNIT_STR_EQ(gate->counters[0].name, "latency_p50");
+	UNIT_NEAR(gate->counters[0].threshold.fail, 0.1, 1e-12);
+	UNIT_STR_EQ(gate->counters[1].name, "latency_p99.9");
+	UNIT_NEAR(gate->counters[1].threshold.warn, 0.2, 1e-12);
+	UNIT_STR_EQ(gate->counters[2].name, "latency_max");
+	UNIT_NEAR(gate->counters[2].max, 20e6, 0);
+	UNIT_STR_EQ(gate->counters[3].name, "cpu_per_op");
+	UNIT_NEAR(gate->counters[3].max, 40e3, 0);
+	UNIT_STR_EQ(gate->counters[4].name, "context_switches_per_op");
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static const char *
+only_limit(const struct workload *workload)
+{
+	CU_ASSERT_EQUAL(workload->gate.ncounters, 1);
+	return workload->gate.ncounters > 0 ? workload->gate.counters[0].name : "";
+}
+
+/* The latency is the first metric's, a cost per operation that of the metric it is named as. */
+static void
+each_metric_has_its_own_costs_per_operation(void)
+{
+	static const struct {
+		const char *metric;
+		const char *limit;
+	} cases[] = {{"alloc", "alloc_per_op"}, {"syscalls", "syscalls_per_op"}};
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	const char *path = spec_fixture_write(&f, "w.yaml",
+		"name: a\nrun: x\nmeasure: [cpu, alloc, syscalls]\nlatency: {format: wrk}\n"
+		"gate: {latency: {p50: 10%}, per_op: {syscalls: 2%, alloc: 1%, write_bytes: 3%}}\n");
+
+	for (size_t i = 0; i < 2; i++) {
+		struct workload_source source = {
+			.path = path, .config = &f.config, .metric = cases[i].metric};
+
+		CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+		UNIT_STR_EQ(only_limit(&f.workload), cases[i].limit);
+		workload_release(&f.workload);
+	}
+	CU_ASSERT_EQUAL_FATAL(workload_read(&f.workload, path, &f.config, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(f.workload.gate.ncounters, 2);
+	UNIT_STR_EQ(f.workload.gate.counters[0].name, "latency_p50");
+	UNIT_STR_EQ(f.workload.gate.counters[1].name, "write_bytes_per_op");
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
+counts_of_a_service_are_taken_as_often_as_set(void)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	const char *path = spec_fixture_write(&f, "w.yaml",
+		"name: a\nrun: x\nmeasure: [cpu, alloc]\ncapture: {runs: 7}\n"
+		"service: {start: [y], ready: {tcp: 7777}}\n");
+	struct workload_source source = {.path = path, .config = &f.config, .metric = "alloc"};
+
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	CU_ASSERT_EQUAL(f.workload.capture.runs, 7);
+	workload_release(&f.workload);
+	source.path = spec_fixture_write(&f, "w.yaml",
+		"name: a\nrun: x\nmeasure: [cpu, alloc]\n"
+		"service: {start: [y], ready: {tcp: 7777}}\n");
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	CU_ASSERT_EQUAL(f.workload.capture.runs, 2);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
 void
 suite_spec_workload(void)
 {
@@ -200,6 +560,28 @@ suite_spec_workload(void)
 			a_workload_overrides_the_configuration_and_adds_its_rules},
 		{"required_programs_have_packages_or_not", required_programs_have_packages_or_not},
 		{"a_missing_file_is_named", a_missing_file_is_named},
+		{"what_alters_the_work_alters_the_hash", what_alters_the_work_alters_the_hash},
+		{"what_only_alters_the_measuring_does_not",
+			what_only_alters_the_measuring_does_not},
+		{"a_file_gives_a_workload_for_each_metric",
+			a_file_gives_a_workload_for_each_metric},
+		{"thresholds_are_those_of_a_metric_and_the_rest_is_of_all",
+			thresholds_are_those_of_a_metric_and_the_rest_is_of_all},
+		{"one_metric_is_named_by_itself", one_metric_is_named_by_itself},
+		{"a_configuration_says_what_a_metric_starts_from",
+			a_configuration_says_what_a_metric_starts_from},
+		{"a_metric_that_is_first_has_the_name_and_the_plain_thresholds",
+			a_metric_that_is_first_has_the_name_and_the_plain_thresholds},
+		{"another_file_judges_by_what_it_says_of_the_metric",
+			another_file_judges_by_what_it_says_of_the_metric},
+		{"a_source_has_its_format_and_what_that_needs",
+			a_source_has_its_format_and_what_that_needs},
+		{"percentiles_and_costs_per_operation_are_counters",
+			percentiles_and_costs_per_operation_are_counters},
+		{"each_metric_has_its_own_costs_per_operation",
+			each_metric_has_its_own_costs_per_operation},
+		{"counts_of_a_service_are_taken_as_often_as_set",
+			counts_of_a_service_are_taken_as_often_as_set},
 		{NULL, NULL},
 	};
 

@@ -1,4 +1,4 @@
-#include "code/meaning_internal.h"
+#include "code/meaning.h"
 
 #include "unit.h"
 
@@ -11,7 +11,7 @@ static void
 check(const char *bytes, size_t left, uint64_t address, int expected)
 {
 	size_t len = 99;
-	bool is_text = meaning_is_text((const unsigned char *)bytes, left, address, 0, &len);
+	bool is_text = code_is_text((const unsigned char *)bytes, left, address, 0, &len);
 
 	CU_ASSERT_EQUAL(is_text, expected >= 0);
 	if (is_text)
@@ -52,10 +52,10 @@ test_ends(void)
 	static const unsigned char number[] = "\0\0\0\0\0\0Y@\0\0\0\0\1\2\3\4";
 	size_t len = 99;
 
-	CU_ASSERT_TRUE(meaning_is_text(text + 9, 4, 0x1000, 9, &len));
+	CU_ASSERT_TRUE(code_is_text(text + 9, 4, 0x1000, 9, &len));
 	CU_ASSERT_EQUAL(len, 0);
-	CU_ASSERT_FALSE(meaning_is_text(text + 9, 4, 0x1000, 3, &len));
-	CU_ASSERT_FALSE(meaning_is_text(number + 8, 8, 0x1000, 8, &len));
+	CU_ASSERT_FALSE(code_is_text(text + 9, 4, 0x1000, 3, &len));
+	CU_ASSERT_FALSE(code_is_text(number + 8, 8, 0x1000, 8, &len));
 }
 
 static const struct unit_case cases[] = {

@@ -291,8 +291,8 @@ test_go_lines_taken(void)
 		"get := runtime.Caller; if len(os.Args) > 1 { get = nil }; fmt.Println(get(0))",
 		"log.SetFlags(log.Lshortfile)",
 		"log.New(os.Stdout, \"\", log.Llongfile).Print(1)",
-		"pc := make([]uintptr, 9); runtime.Callers(0, pc); "
-		"f, _ := runtime.CallersFrames(pc).Next(); fmt.Println(f.Line)",
+		("pc := make([]uintptr, 9); runtime.Callers(0, pc); "
+		 "f, _ := runtime.CallersFrames(pc).Next(); fmt.Println(f.Line)"),
 		"pc, _, _, _ := runtime.Caller(0); fmt.Println(runtime.FuncForPC(pc).FileLine(pc))",
 		"text := make([]byte, 999); fmt.Println(len(text[:runtime.Stack(text, true)]))",
 	};

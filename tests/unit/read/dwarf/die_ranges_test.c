@@ -1,5 +1,5 @@
 /* Lists of address ranges made by hand, in each of their two formats. */
-#include "dwarf/die.h"
+#include "dwarf/dwarf_internal.h"
 
 #include "base/buf.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* One unit made by hand: functions in scopes, and what was inlined into them. */
-#include "dwarf/die.h"
+#include "dwarf/dwarf_internal.h"
 
 #include "base/buf.h"
 #include "unit.h"

@@ -1,5 +1,5 @@
 /* Tables of lines made by hand, in each of their two formats. */
-#include "dwarf/source_lines.h"
+#include "dwarf/dwarf_internal.h"
 
 #include "unit.h"
 

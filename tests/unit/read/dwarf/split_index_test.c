@@ -1,5 +1,5 @@
 /* Indices of packages made by hand. */
-#include "dwarf/split_units.h"
+#include "dwarf/debug_unit.h"
 
 #include "base/buf.h"
 #include "unit.h"

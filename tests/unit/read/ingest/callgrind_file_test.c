@@ -1,4 +1,4 @@
-#include "ingest/callgrind_file.h"
+#include "ingest/callgrind_internal.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

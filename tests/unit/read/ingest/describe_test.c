@@ -1,4 +1,4 @@
-#include "ingest/describe.h"
+#include "ingest/ingest_internal.h"
 
 #include "perfdata/make_perfdata.h"
 #include "unit.h"

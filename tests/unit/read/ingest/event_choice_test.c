@@ -1,5 +1,5 @@
 /* Views of files of context switches: what waited for locks, and what ended that. */
-#include "ingest/event_choice.h"
+#include "ingest/perfdata_internal.h"
 
 #include "base/mem.h"
 #include "perfdata/make_named.h"

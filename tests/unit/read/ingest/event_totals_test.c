@@ -1,4 +1,4 @@
-#include "ingest/event_totals.h"
+#include "ingest/sample_weights.h"
 
 #include "base/buf.h"
 #include "stderr_file.h"

@@ -112,6 +112,26 @@ test_parents(void)
 	profile_release(&profile);
 }
 
+/* NODES begins with a brace. */
+static void
+test_order(void)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text),
+		"{\"timestamps\":[1],\"timeDeltas\":[5,10,20,3],\"samples\":[2,3,4,3],"
+		"\"endTime\":150,\"head\":{\"functionName\":7},%s,\"startTime\":100}",
+		&NODES[1]);
+	expect(text, "ns", "(root);main 10000\n(root);main;(anonymous w.js) 32000\n");
+	/* Of equal keys the first counts. */
+	snprintf(text, sizeof(text), "%s,\"nodes\":[],\"samples\":[],\"samples\":[2]}", NODES);
+	expect(text, "samples", "(root);main 1\n(root);main;(anonymous w.js) 2\n");
+	/* A node's children may stand ahead of its name and its id. */
+	expect("{\"head\":{\"children\":[{\"children\":[],\"id\":5,\"functionName\":\"b\"}],"
+	       "\"id\":1,\"functionName\":\"a\"},\"samples\":[5,1],\"timestamps\":[1,4]}",
+		"ns", "a;b 3000\n");
+}
+
 static void
 test_damaged(void)
 {
@@ -137,7 +157,7 @@ test_damaged(void)
 		"nodes[0]: its hitCount is no number of 0 or more");
 	refuses("{\"nodes\":[7," NODE(1, "f", "") "]}", "nodes[0]: this is no node");
 	refuses("{\"nodes\":{" CALL("f", "", 1) "}}", "has no list \"nodes\" and no \"head\"");
-	refuses(NODES "\n", "x.cpuprofile:1:");
+	refuses(NODES "\n", "x.cpuprofile:2:1: error: this is not JSON: expected ',' or '}'");
 }
 
 static void
@@ -155,6 +175,7 @@ static const struct unit_case cases[] = {
 	{"samples_have_the_time_until_the_next_one", test_times},
 	{"old_files_and_heap_profiles_are_nodes_within_nodes", test_nested},
 	{"nodes_may_name_their_parents_and_come_in_any_order", test_parents},
+	{"members_may_come_in_any_order", test_order},
 	{"damage_is_an_error_that_says_where", test_damaged},
 	{"other_json_is_not_taken", test_others},
 	{NULL, NULL},

@@ -1,6 +1,6 @@
 /* Compressed files by a real Go are in tests/fixtures/pprof. */
 #include "ingest/ingest.h"
-#include "ingest/input_bytes.h"
+#include "ingest/ingest_internal.h"
 #include "profile/weights.h"
 
 #include "folded_check.h"

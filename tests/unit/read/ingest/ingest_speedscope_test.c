@@ -90,6 +90,41 @@ test_units(void)
 		"ns", "t;main 2000\nu;main 2000000\n");
 }
 
+/* As py-spy writes them: profiles ahead of the frames, and who wrote them last. */
+static void
+test_order(void)
+{
+	expect("{\"profiles\":[{\"weights\":[1,9,2],\"samples\":[[0,1],[],[0]],"
+	       "\"unit\":\"none\",\"name\":\"t\",\"type\":\"sampled\"},"
+	       "{\"events\":[{\"at\":3,\"frame\":0,\"type\":\"O\"},"
+	       "{\"at\":8,\"frame\":0,\"type\":\"C\"}],\"startValue\":2,"
+	       "\"type\":\"evented\",\"unit\":\"none\"}],"
+	       "\"shared\":{\"frames\":[{\"file\":\"f\",\"name\":\"a\"},{\"name\":\"b\"}]},"
+	       "\"exporter\":\"py-spy\","
+	       "\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
+		"samples", "a 5\nt;a 2\nt;a;b 1\n");
+	/* Of our own, by jq -S. */
+	expect("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+	       "\"exporter\":\"profile_run 9\",\"profiles\":[" SAMPLED
+	       "\"samples\":[[0]],\"weights\":[1]}],\"shared\":{\"frames\":[{\"name\":\"a\"}]},"
+	       "\"weights\":{\"unit\":\"instructions\"}}",
+		"instructions", "a 1\n");
+	refuses("{\"profiles\":[{\"events\":[{\"at\":1,\"frame\":0,\"type\":\"O\"},"
+		"{\"at\":8,\"frame\":0,\"type\":\"C\"}],\"startValue\":2,\"type\":\"evented\"}],"
+		"\"shared\":{\"frames\":[{\"name\":\"a\"}]},"
+		"\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
+		"profiles[0].events[0]: its time is before the profile's startValue");
+}
+
+/* As in any list of keys: the first counts. */
+static void
+test_equal_keys(void)
+{
+	expect(HEAD SAMPLED "\"samples\":[[0]],\"samples\":[[7]],\"weights\":[1],\"weights\":2,"
+			    "\"unit\":\"bytes\"}],\"profiles\":[],\"shared\":{}}",
+		"samples", "t;main 1\n");
+}
+
 static void
 test_damaged(void)
 {
@@ -106,7 +141,7 @@ test_damaged(void)
 	refuses(HEAD SAMPLED "\"weights\":[]}]}", "profiles[0]: has no list \"samples\"");
 	refuses(HEAD SAMPLED "\"samples\":[[0]],\"weights\":[-1]}]}",
 		"profiles[0].samples[0]: it has no weight");
-	refuses(HEAD "\n{]}", "x.json:2:3: error: this is not JSON");
+	refuses(HEAD "\n{]}", "x.json:2:2: error: this is not JSON: expected a key in quotes");
 	refuses(HEAD "]}\n{}", "x.json:2:1: error: the object ends ahead of this");
 	refuses("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
 		"x.json: has no list shared.frames");
@@ -143,6 +178,8 @@ suite_ingest_ingest_speedscope(void)
 	static const struct unit_case cases[] = {
 		{"samples_have_their_weights_below_their_thread", test_sampled},
 		{"events_have_the_time_until_the_next_one", test_evented},
+		{"members_may_come_in_any_order", test_order},
+		{"of_equal_keys_the_first_counts", test_equal_keys},
 		{"units_of_one_quantity_are_converted", test_units},
 		{"damage_is_an_error_that_says_where", test_damaged},
 		{"events_that_do_not_fit_are_named_by_their_index", test_damaged_events},

@@ -288,11 +288,11 @@ test_refused(void)
 	expect_error("\x1f\x8b\x08\x00", 4, "gzip");
 	expect_error("\x7f"
 		     "ELF\x02\x01",
-		6, "a program");
+		6, "its ELF header is damaged");
 	expect_error("{\"a\": 1}", 8, "JSON");
 	expect_error("hello there\n", 12, "some other text");
 	expect_error("hello there\n", 12,
-		"perf.data, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, perf-script, gprof, offcputime, "
+		"perf.data, ELF, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, perf-script, gprof, offcputime, "
 		"folded");
 }
 

@@ -1,4 +1,4 @@
-#include "ingest/labels.h"
+#include "ingest/ingest.h"
 
 #include "unit.h"
 

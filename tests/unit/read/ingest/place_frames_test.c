@@ -1,4 +1,4 @@
-#include "ingest/place_frames.h"
+#include "ingest/stacks.h"
 
 #include "unit.h"
 

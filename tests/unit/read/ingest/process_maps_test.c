@@ -1,5 +1,5 @@
 /* Address spaces that hold this very program, as records would describe it. */
-#include "ingest/process_maps.h"
+#include "ingest/samples.h"
 
 #include "symbols/spaces.h"
 #include "unit.h"

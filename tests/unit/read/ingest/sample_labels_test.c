@@ -1,5 +1,5 @@
 /* Files with marks of phases, read as a whole. */
-#include "ingest/sample_labels.h"
+#include "ingest/perfdata_internal.h"
 
 #include "perfdata/make_named.h"
 #include "profile/sample_times.h"

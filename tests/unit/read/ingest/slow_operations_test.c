@@ -1,5 +1,5 @@
 /* Operations by their marks: which are slow, and which times and waits lie in them. */
-#include "ingest/slow_operations.h"
+#include "ingest/perfdata_internal.h"
 
 #include "base/file_view.h"
 #include "folded_check.h"

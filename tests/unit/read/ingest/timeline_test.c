@@ -1,5 +1,5 @@
 /* Timelines of events that are known by their names. */
-#include "ingest/timeline.h"
+#include "ingest/perfdata_internal.h"
 
 #include "folded_check.h"
 #include "ingest/ingest.h"

@@ -1,5 +1,5 @@
 /* Files with the starts and the ends of system calls; the times are made up. */
-#include "ingest/timings.h"
+#include "ingest/perfdata_internal.h"
 
 #include "folded_check.h"
 #include "ingest/ingest.h"

@@ -1,4 +1,5 @@
 #include "perfdata/reader_internal.h"
+#include "perfdata/writer_internal.h"
 
 #include "unit.h"
 

@@ -7,6 +7,7 @@
 #include "unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void suite_symbols_module_inlines(void);
 
@@ -139,12 +140,83 @@ test_root(void)
 	free(root);
 }
 
+/* A lambda that is compiled here: debug information declares its class, and not its function. */
+
+static const char module_lambda_source[] =
+	"volatile int seen;\n"
+	"template <typename F> __attribute__((noinline)) void call(F f)\n"
+	"{ for (int i = 0; i < 9; i++) f(i); }\n"
+	"void outer()\n"
+	"{\n"
+	"\tcall([](int a) __attribute__((noinline)) {\n"
+	"\t\tseen = a;\n"
+	"\t});\n"
+	"}\n";
+
+static bool
+module_lambda_compile(const char *dir)
+{
+	char *path = file_join(dir, "source.cpp");
+	char *line =
+		mem_printf("cd %s && c++ -O2 -fPIC -shared -nostdlib -g -o program.so source.cpp "
+			   ">log 2>&1",
+			dir);
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(
+		file_write(path, module_lambda_source, strlen(module_lambda_source), &err), 0);
+	/* NOLINTNEXTLINE(bugprone-command-processor,cert-env33-c): compilers are commands. */
+	const bool compiled = system(line) == 0;
+
+	free(line);
+	free(path);
+	return compiled;
+}
+
+static void
+it_has_the_place_of_its_class(void)
+{
+	char dir[] = "/tmp/profile_run_lambda_XXXXXX";
+	struct module_table table;
+	struct err err = {0};
+	struct inline_frame frames[FRAMES_MAX];
+	size_t found = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+	if (!module_lambda_compile(dir)) {
+		unit_skip("there is no compiler of C++");
+		file_remove_tree(dir, &err);
+		return;
+	}
+	char *path = file_join(dir, "program.so");
+
+	module_table_init(&table);
+	struct module *module = module_find(&table, &(struct module_key){.path = path});
+
+	for (uint64_t at = 0; at < 0x4000; at++) {
+		const size_t count = module_inlined(module, at, frames, FRAMES_MAX);
+
+		for (size_t i = 0; i < count; i++) {
+			if (!frames[i].name || !strstr(frames[i].name, "operator()"))
+				continue;
+			found++;
+			CU_ASSERT_EQUAL(frames[i].line, 6);
+			UNIT_CONTAINS(frames[i].file ? frames[i].file : "none", "source.cpp");
+		}
+	}
+	CU_ASSERT(found > 0);
+	module_table_release(&table);
+	free(path);
+	file_remove_tree(dir, &err);
+}
+
 void
 suite_symbols_module_inlines(void)
 {
 	static const struct unit_case cases[] = {
 		{"a_dwo_file_that_is_missing_is_reported_once", test_note},
 		{"below_a_root_dwo_files_are_where_they_were_made", test_root},
+		{"it_has_the_place_of_its_class", it_has_the_place_of_its_class},
 		{NULL, NULL},
 	};
 

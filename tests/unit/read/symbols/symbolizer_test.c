@@ -367,6 +367,189 @@ test_code_of_other_file(void)
 }
 #endif
 
+/* Frames of this very program, which is compiled with debug information or not. */
+
+static volatile unsigned seen;
+
+static inline __attribute__((always_inline)) void
+inlined_leaf(unsigned value)
+{
+	seen = value ^ seen;
+	seen = value + seen;
+}
+
+static __attribute__((noinline)) void
+with_inlined(unsigned value)
+{
+	inlined_leaf(value);
+	inlined_leaf(value * 3);
+}
+
+/* The first address in with_inlined() that has two frames; 0 if none has. */
+static uint64_t
+find_inlined(struct symbolizer *symbolizer, struct symbol_frame frames[SYMBOL_FRAMES_MAX])
+{
+	uint64_t start = (uint64_t)(uintptr_t)with_inlined;
+	struct symbol symbol;
+
+	for (uint64_t at = start; at < start + 256; at++)
+		if (symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID), at, false,
+			    true, &symbol, frames) == 2)
+			return at;
+	return 0;
+}
+
+static void
+test_inlined(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX] = {{0}};
+	struct symbol symbol;
+
+	with_inlined(1);
+	feed_own_maps(symbolizer);
+	symbolizer_set_inlining(symbolizer, true);
+
+	uint64_t address = find_inlined(symbolizer, frames);
+
+	if (address == 0) {
+		unit_skip("compiled without debug information");
+	} else {
+		UNIT_STR_EQ(frames[0].name, "inlined_leaf");
+		CU_ASSERT(frames[0].inlined);
+		UNIT_CONTAINS(frames[0].file ? frames[0].file : "", "symbolizer_test.c");
+		CU_ASSERT(frames[0].line > 0 && frames[0].at_line > frames[0].line);
+		UNIT_STR_EQ(frames[1].name, "with_inlined");
+		CU_ASSERT_FALSE(frames[1].inlined);
+		CU_ASSERT(frames[1].at_line > frames[0].at_line);
+		/* As a return address the next one belongs to the call before it. */
+		CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+					address + 1, false, false, &symbol, frames),
+			2);
+		UNIT_STR_EQ(symbol.name, "with_inlined");
+		CU_ASSERT_PTR_EQUAL(frames[1].name, symbol.name);
+	}
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_off(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	struct symbol symbol;
+
+	feed_own_maps(symbolizer);
+	CU_ASSERT_EQUAL(find_inlined(symbolizer, frames), 0);
+	CU_ASSERT_EQUAL(
+		symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID),
+			(uint64_t)(uintptr_t)with_inlined + 1, false, true, &symbol, frames),
+		1);
+	UNIT_STR_EQ(frames[0].name, "with_inlined");
+	CU_ASSERT_PTR_NULL(frames[0].file);
+	symbolizer_set_inlining(symbolizer, true);
+	CU_ASSERT_EQUAL(symbolizer_frames(symbolizer, symbolizer_maps(symbolizer, OWN_PID), 0x10,
+				false, true, &symbol, frames),
+		1);
+	CU_ASSERT_PTR_NULL(frames[0].name);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+/* Whose code lies where: names are kept by that. */
+
+static void
+map(struct symbolizer *symbolizer, uint32_t pid, uint64_t start, const char *path)
+{
+	struct symbol_map map = {
+		.pid = pid, .start = start, .size = 0x2000, .file_offset = 0x1000, .path = path};
+
+	symbolizer_map(symbolizer, &map);
+}
+
+static struct symbol_range
+range(struct symbolizer *symbolizer, uint32_t pid, uint64_t address)
+{
+	return symbolizer_range(symbolizer, symbolizer_maps(symbolizer, pid), address);
+}
+
+static void
+test_file(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+	char own_path[512];
+	ssize_t len = readlink("/proc/self/exe", own_path, sizeof(own_path) - 1);
+
+	CU_ASSERT_FATAL(len > 0);
+	own_path[len > 0 ? len : 0] = '\0';
+	map(symbolizer, 1, 0x400000, own_path);
+	map(symbolizer, 2, 0x700000, own_path);
+
+	struct symbol_range one = range(symbolizer, 1, 0x400010);
+	struct symbol_range other = range(symbolizer, 2, 0x701fff);
+
+	CU_ASSERT_EQUAL(one.start, 0x400000);
+	CU_ASSERT_EQUAL(one.end, 0x402000);
+	CU_ASSERT_EQUAL(one.offset, 0x1000);
+	CU_ASSERT_EQUAL(other.start, 0x700000);
+	CU_ASSERT_EQUAL(other.offset, 0x1000);
+	CU_ASSERT_EQUAL(one.owner, other.owner);
+	/* Also after other memory was mapped. */
+	map(symbolizer, 1, 0x500000, "//anon");
+	CU_ASSERT_EQUAL(range(symbolizer, 1, 0x400010).owner, one.owner);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_memory(void)
+{
+	static const char *const paths[] = {
+		"//anon", "/nowhere/gone.so", "/memfd:code (deleted)", "[heap]"};
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		uint64_t start = 0x400000 + i * 0x10000;
+
+		map(symbolizer, 1, start, paths[i]);
+		map(symbolizer, 2, start, paths[i]);
+		struct symbol_range one = range(symbolizer, 1, start);
+		struct symbol_range other = range(symbolizer, 2, start);
+
+		CU_ASSERT_EQUAL(one.offset, start);
+		CU_ASSERT_NOT_EQUAL(one.owner, 0);
+		CU_ASSERT_NOT_EQUAL(one.owner, other.owner);
+		/* Equal addresses may be other code from now on. */
+		map(symbolizer, 1, 0x900000 + i * 0x10000, "//anon");
+		CU_ASSERT_NOT_EQUAL(range(symbolizer, 1, start).owner, one.owner);
+	}
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
+static void
+test_nothing(void)
+{
+	struct symbol_cache *cache = symbol_cache_new();
+	struct symbolizer *symbolizer = symbolizer_new(cache);
+
+	CU_ASSERT_EQUAL(range(symbolizer, 1, 0x400000).owner, 0);
+	map(symbolizer, 1, 0x400000, "//anon");
+	struct symbol_range none = range(symbolizer, 1, 0x402000);
+
+	CU_ASSERT_EQUAL(none.owner, 0);
+	CU_ASSERT_EQUAL(none.start, 0x402000);
+	CU_ASSERT_EQUAL(none.end, 0x402001);
+	CU_ASSERT_EQUAL(none.offset, 0x402000);
+	symbolizer_free(symbolizer);
+	symbol_cache_free(cache);
+}
+
 void
 suite_symbols_symbolizer(void)
 {
@@ -381,6 +564,11 @@ suite_symbols_symbolizer(void)
 		{"a_return_address_behind_a_call_belongs_to_the_caller", test_return_after_call},
 		{"a_functions_start_without_a_call_before_it_is_itself", test_no_call},
 		{"code_of_a_file_that_changed_is_not_looked_at", test_code_of_other_file},
+		{"inlined_functions_come_before_the_one_that_has_the_code", test_inlined},
+		{"without_inlining_and_without_code_there_is_one_frame", test_off},
+		{"a_files_code_is_the_same_in_all_processes", test_file},
+		{"other_memory_is_its_processes_own_and_as_of_now", test_memory},
+		{"where_nothing_is_mapped_nobody_owns_it", test_nothing},
 		{NULL, NULL},
 	};
 

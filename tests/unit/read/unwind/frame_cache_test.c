@@ -1,8 +1,8 @@
-#include "unwind/unwinder_internal.h"
+#include "unwind/unwind_internal.h"
 
 #include "unit.h"
 #include "unwind/made_elf.h"
-#include "unwind/unwind_table.h"
+#include "unwind/unwinder.h"
 
 void suite_unwind_frame_cache(void);
 

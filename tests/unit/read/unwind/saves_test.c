@@ -1,4 +1,4 @@
-#include "unwind/cfi.h"
+#include "unwind/unwind_internal.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "unwind/unwinder_internal.h"
+#include "unwind/unwind_internal.h"
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /* Trampolines that an interpreter copied into memory without rows. */
 #include "unit.h"
 #include "unwind/made_walk.h"
-#include "unwind/unwinder_internal.h"
+#include "unwind/unwind_internal.h"
 
 void suite_unwind_trampoline(void);
 

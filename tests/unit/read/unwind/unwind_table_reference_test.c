@@ -1,8 +1,8 @@
 /* Rows are compared with libdw's, which makes them one at a time from the same sections. */
 #include "elf/elf_image.h"
 #include "unit.h"
-#include "unwind/unwind_table.h"
-#include "unwind/unwinder_internal.h"
+#include "unwind/unwind_internal.h"
+#include "unwind/unwinder.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,10 +1,10 @@
 /* Tables of files made by hand; unwind_table_reference_test.c has those of real ones. */
-#include "unwind/unwind_table.h"
+#include "unwind/unwinder.h"
 
 #include "base/mem.h"
 #include "unit.h"
 #include "unwind/made_elf.h"
-#include "unwind/unwinder_internal.h"
+#include "unwind/unwind_internal.h"
 
 #include <dwarf.h>
 #include <pthread.h>

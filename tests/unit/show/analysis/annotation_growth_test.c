@@ -1,4 +1,4 @@
-#include "analysis/annotation_entries.h"
+#include "analysis/annotation.h"
 
 #include "annotation_side.h"
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-#include "analysis/focus.h"
+#include "analysis/analysis.h"
 
 #include "sample.h"
 

@@ -1,4 +1,4 @@
-#include "flamegraph/palette.h"
+#include "flamegraph/svg.h"
 
 #include "unit.h"
 

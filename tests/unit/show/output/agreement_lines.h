@@ -2,7 +2,7 @@
 #ifndef OUTPUT_AGREEMENT_LINES_H
 #define OUTPUT_AGREEMENT_LINES_H
 
-#include "analysis/annotation_entries.h"
+#include "analysis/annotation.h"
 #include "output/report.h"
 #include "output/rows.h"
 

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "output/agreement_gates.h"
 #include "output/agreement_lines.h"
-#include "output/export.h"
 #include "output/first_screen.h"
 #include "output/history_entries.h"
 #include "output/output.h"
@@ -540,6 +539,18 @@ runs_of_several_executions_say_how_many(void)
 	release(&written);
 }
 
+/* Where only the first finding is given, "new" alone does not say how much. */
+static void
+a_new_function_is_given_with_its_costs(void)
+{
+	struct written written;
+
+	write_all(&written, EXAMPLE_NEW);
+	UNIT_CONTAINS(buf_text(&written.markdown), "| walk new, 0 -> 720 ms per run |");
+	UNIT_CONTAINS(buf_text(&written.text), ": walk new, 0 -> 720 ms per run, equal to ");
+	release(&written);
+}
+
 void
 suite_output_agreement(void)
 {
@@ -549,6 +560,7 @@ suite_output_agreement(void)
 			an_accepted_finding_says_by_whom_why_and_until_when},
 		{"runs_of_several_executions_say_how_many",
 			runs_of_several_executions_say_how_many},
+		{"a_new_function_is_given_with_its_costs", a_new_function_is_given_with_its_costs},
 		{NULL, NULL},
 	};
 

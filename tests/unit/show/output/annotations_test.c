@@ -17,18 +17,6 @@ written(struct buf *out, bool hostile)
 }
 
 static void
-a_failing_finding_marks_its_line(void)
-{
-	struct buf out;
-
-	written(&out, false);
-	UNIT_CONTAINS(buf_text(&out),
-		"\n::error file=lib/cJSON.c,line=1362,title=profile_run%3A cjson_parse::parse_value");
-	UNIT_CONTAINS(buf_text(&out), "::error title=profile_run%3A fail::1 of 5 workloads fails");
-	buf_release(&out);
-}
-
-static void
 the_changed_line_with_the_growth_is_marked(void)
 {
 	struct sample sample;
@@ -88,7 +76,6 @@ void
 suite_output_annotations(void)
 {
 	static const struct unit_case cases[] = {
-		{"a_failing_finding_marks_its_line", a_failing_finding_marks_its_line},
 		{"the_changed_line_with_the_growth_is_marked",
 			the_changed_line_with_the_growth_is_marked},
 		{"hostile_names_are_no_commands", hostile_names_are_no_commands},

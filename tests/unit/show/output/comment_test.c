@@ -170,6 +170,24 @@ names_notify_nobody_and_mark_up_nothing(void)
 }
 
 static void
+the_command_that_accepts_names_long_functions(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+	char name[600];
+
+	memset(name, 'f', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	sample_init(&sample, false);
+	sample.judgements[0].verdict.findings[0].subject = name;
+	write_comment(&sample.report, &(struct comment_options){0}, &out);
+	UNIT_CONTAINS(buf_text(&out), "Accept: <code>profile\\_run waive");
+	UNIT_CONTAINS(buf_text(&out), name);
+	buf_release(&out);
+	sample_release(&sample);
+}
+
+static void
 a_link_needs_no_escape(void)
 {
 	CU_ASSERT_TRUE(comment_is_url("https://github.com/a/b/actions/runs/1?x=1#y"));
@@ -192,6 +210,8 @@ suite_output_comment(void)
 		{"however_large_a_report_is_it_is_taken", however_large_a_report_is_it_is_taken},
 		{"names_notify_nobody_and_mark_up_nothing",
 			names_notify_nobody_and_mark_up_nothing},
+		{"the_command_that_accepts_names_long_functions",
+			the_command_that_accepts_names_long_functions},
 		{"a_link_needs_no_escape", a_link_needs_no_escape},
 		{NULL, NULL},
 	};

@@ -1,4 +1,4 @@
-#include "output/export.h"
+#include "output/output.h"
 #include "sample.h"
 #include "schema_check.h"
 

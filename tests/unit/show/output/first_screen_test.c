@@ -32,6 +32,7 @@ enum scene {
 	SCENE_EXCEEDED,
 	SCENE_NEW,
 	SCENE_FROM_LITTLE,
+	SCENE_TRADE,
 	SCENE_GONE,
 	SCENE_BUDGET,
 	SCENE_COARSE,
@@ -44,8 +45,8 @@ enum scene {
 
 static const char *const names[SCENES] = {"pass", "same", "faster", "waived", "by_policy", "warn",
 	"only_warns", "other_machine", "no_baseline", "not_judged", "new_workload", "base_fails",
-	"fail", "pairs", "confirmed", "expired", "exceeded", "new", "from_little", "gone", "budget",
-	"coarse", "undecided", "same_program", "error", "skipped"};
+	"fail", "pairs", "confirmed", "expired", "exceeded", "new", "from_little", "trade", "gone",
+	"budget", "coarse", "undecided", "same_program", "error", "skipped"};
 
 struct gate {
 	struct bench benches[SCENES];
@@ -76,6 +77,8 @@ functions_of(enum scene scene)
 {
 	static const struct sampled grown[] = {
 		{"parse", 3000, 4500}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
+	static const struct sampled long_name[] = {
+		{"parse_extended_headers", 3000, 4500}, {"print", 7000, 7000}, {NULL, 0, 0}};
 	static const struct sampled same[] = {
 		{"parse", 3000, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
 	static const struct sampled faster[] = {
@@ -86,6 +89,8 @@ functions_of(enum scene scene)
 		{"walk", 0, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
 	static const struct sampled risen[] = {
 		{"walk", 40, 3000}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
+	static const struct sampled traded[] = {
+		{"parse", 1000, 2000}, {"print", 6000, 1500}, {"read", 3000, 3000}, {NULL, 0, 0}};
 	static const struct sampled removed[] = {
 		{"walk", 3000, 0}, {"print", 3500, 3500}, {"read", 3500, 3500}, {NULL, 0, 0}};
 
@@ -105,10 +110,14 @@ functions_of(enum scene scene)
 		return faster;
 	case SCENE_COARSE:
 		return few;
+	case SCENE_UNDECIDED:
+		return long_name;
 	case SCENE_NEW:
 		return added;
 	case SCENE_FROM_LITTLE:
 		return risen;
+	case SCENE_TRADE:
+		return traded;
 	case SCENE_GONE:
 		return removed;
 	case SCENE_WAIVED:
@@ -120,7 +129,6 @@ functions_of(enum scene scene)
 	case SCENE_CONFIRMED:
 	case SCENE_EXPIRED:
 	case SCENE_EXCEEDED:
-	case SCENE_UNDECIDED:
 	case SCENE_SAME_PROGRAM:
 	case SCENES:
 		break;
@@ -177,13 +185,31 @@ set_pairs(struct bench *bench)
 }
 
 static void
-set_scene(struct bench *bench, enum scene scene)
+set_budget(struct gate_policy *policy)
 {
 	static const struct gate_rule_spec budget = {.kind = RULE_FUNCTION,
 		.pattern = "read",
 		.threshold = {.warn = NAN, .fail = NAN},
 		.max_share = 0.1,
 		.max_cost = NAN};
+
+	policy->rules = &budget;
+	policy->nrules = 1;
+}
+
+static void
+set_unmeasured(struct gate_input *input, bool skipped)
+{
+	input->candidate = NULL;
+	input->skipped = skipped;
+	input->error = skipped ? "redis-server is not installed: apt-get install redis-server"
+			       : "'build of error' exited with status 3\n  note: its last output:\n"
+				 "    | no rule\n  note: the command was: make app\n";
+}
+
+static void
+set_scene(struct bench *bench, enum scene scene)
+{
 	struct gate_input *input = &bench->judgement.input;
 	struct gate_policy *policy = &bench->workload.gate;
 
@@ -232,8 +258,7 @@ set_scene(struct bench *bench, enum scene scene)
 			bench->candidate.runs[i].stage = COMPARISON_CONFIRM;
 		break;
 	case SCENE_BUDGET:
-		policy->rules = &budget;
-		policy->nrules = 1;
+		set_budget(policy);
 		break;
 	case SCENE_UNDECIDED:
 		input->may_confirm = true;
@@ -242,19 +267,19 @@ set_scene(struct bench *bench, enum scene scene)
 		input->program = PROGRAM_SAME;
 		break;
 	case SCENE_ERROR:
-		input->candidate = NULL;
-		input->error = "'build of error' exited with status 3\n  note: its last output:";
+		input->mode = GATE_PAIRED;
+		input->against = "main (0123456789ab)";
+		set_unmeasured(input, false);
 		break;
 	case SCENE_SKIPPED:
-		input->candidate = NULL;
-		input->skipped = true;
-		input->error = "redis-server is not installed: apt-get install redis-server";
+		set_unmeasured(input, true);
 		break;
 	case SCENE_PASS:
 	case SCENE_FASTER:
 	case SCENE_FAIL:
 	case SCENE_NEW:
 	case SCENE_FROM_LITTLE:
+	case SCENE_TRADE:
 	case SCENE_GONE:
 	case SCENE_COARSE:
 	case SCENES:
@@ -262,7 +287,6 @@ set_scene(struct bench *bench, enum scene scene)
 	}
 }
 
-/* One gate with a workload of each outcome, from `first` to `last`. */
 /* A gate is against a baseline, or another build: that of one workload is known. */
 static const char *
 command_of(enum scene first, enum scene last)

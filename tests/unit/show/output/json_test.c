@@ -38,19 +38,6 @@ check_valid(struct validation *validation, bool hostile)
 }
 
 static void
-the_document_reads_as_agreed(void)
-{
-	struct sample sample;
-	struct buf out = {0};
-
-	sample_init(&sample, false);
-	output_write(&output_json, &sample.report, &out);
-	sample_check_golden("verdict.json", &out);
-	sample_release(&sample);
-	buf_release(&out);
-}
-
-static void
 the_document_is_valid_by_its_schema(void)
 {
 	cJSON *schema = read_schema(SCHEMA);
@@ -160,7 +147,6 @@ void
 suite_output_json(void)
 {
 	static const struct unit_case cases[] = {
-		{"the_document_reads_as_agreed", the_document_reads_as_agreed},
 		{"the_document_is_valid_by_its_schema", the_document_is_valid_by_its_schema},
 		{"the_schema_has_no_key_that_no_document_has",
 			the_schema_has_no_key_that_no_document_has},

@@ -17,16 +17,6 @@ written(struct buf *out, bool hostile)
 	sample_release(&sample);
 }
 
-static void
-the_results_read_as_agreed(void)
-{
-	struct buf out;
-
-	written(&out, false);
-	sample_check_golden("junit.xml", &out);
-	buf_release(&out);
-}
-
 /* 0 where xmllint finds `out` to be of the form in tests/fixtures/junit. */
 static int
 xmllint(const struct buf *out)
@@ -78,30 +68,6 @@ hostile_names_keep_the_form(void)
 }
 
 static void
-a_failure_begins_with_file_line_and_function(void)
-{
-	struct buf out;
-
-	written(&out, false);
-	UNIT_CONTAINS(buf_text(&out), "type=\"regression\">cJSON.c:1362: parse_value\n");
-	buf_release(&out);
-}
-
-static void
-each_status_has_its_element(void)
-{
-	struct buf out;
-
-	written(&out, false);
-	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<failure "), 1);
-	/* One is inconclusive, one lacks its programs. */
-	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<skipped "), 2);
-	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "<error "), 1);
-	UNIT_CONTAINS(buf_text(&out), "<system-out>warn: whole program");
-	buf_release(&out);
-}
-
-static void
 an_error_is_told_once_with_or_without_a_finding(void)
 {
 	struct sample sample;
@@ -119,17 +85,6 @@ an_error_is_told_once_with_or_without_a_finding(void)
 }
 
 static void
-a_name_seen_before_gets_a_number(void)
-{
-	struct buf out;
-
-	written(&out, false);
-	UNIT_CONTAINS(buf_text(&out), "name=\"functions: print_value (self)\"");
-	UNIT_CONTAINS(buf_text(&out), "name=\"functions: print_value (self) #2\"");
-	buf_release(&out);
-}
-
-static void
 a_name_is_the_same_whatever_became_of_it(void)
 {
 	struct sample sample;
@@ -141,20 +96,6 @@ a_name_is_the_same_whatever_became_of_it(void)
 	output_write(&output_junit, &sample.report, &out);
 	UNIT_CONTAINS(buf_text(&out), "name=\"functions: parse_value (self)\"");
 	UNIT_CONTAINS(buf_text(&out), "name=\"functions: print_value (self)\"");
-	sample_release(&sample);
-	buf_release(&out);
-}
-
-static void
-the_extended_form_has_places_and_warnings(void)
-{
-	struct sample sample;
-	struct buf out = {0};
-
-	sample_init(&sample, false);
-	output_write(&output_junit_extended, &sample.report, &out);
-	UNIT_CONTAINS(buf_text(&out), "file=\"lib/cJSON.c\" line=\"1362\"");
-	UNIT_CONTAINS(buf_text(&out), "<system-out>whole program\n");
 	sample_release(&sample);
 	buf_release(&out);
 }
@@ -176,19 +117,12 @@ void
 suite_output_junit(void)
 {
 	static const struct unit_case cases[] = {
-		{"the_results_read_as_agreed", the_results_read_as_agreed},
 		{"both_strict_schemas_would_take_it", both_strict_schemas_would_take_it},
 		{"hostile_names_keep_the_form", hostile_names_keep_the_form},
-		{"a_failure_begins_with_file_line_and_function",
-			a_failure_begins_with_file_line_and_function},
-		{"each_status_has_its_element", each_status_has_its_element},
 		{"an_error_is_told_once_with_or_without_a_finding",
 			an_error_is_told_once_with_or_without_a_finding},
-		{"a_name_seen_before_gets_a_number", a_name_seen_before_gets_a_number},
 		{"a_name_is_the_same_whatever_became_of_it",
 			a_name_is_the_same_whatever_became_of_it},
-		{"the_extended_form_has_places_and_warnings",
-			the_extended_form_has_places_and_warnings},
 		{"names_hold_no_control_characters", names_hold_no_control_characters},
 		{NULL, NULL},
 	};

@@ -3,19 +3,6 @@
 
 void suite_output_markdown(void);
 
-static void
-the_summary_reads_as_agreed(void)
-{
-	struct sample sample;
-	struct buf out = {0};
-
-	sample_init(&sample, false);
-	output_write(&output_markdown, &sample.report, &out);
-	sample_check_golden("summary.md", &out);
-	sample_release(&sample);
-	buf_release(&out);
-}
-
 /* What is between <pre> and </pre> is no Markdown. */
 static void
 drop_preformatted(struct buf *text)
@@ -86,7 +73,6 @@ void
 suite_output_markdown(void)
 {
 	static const struct unit_case cases[] = {
-		{"the_summary_reads_as_agreed", the_summary_reads_as_agreed},
 		{"hostile_names_stay_text_in_their_cell", hostile_names_stay_text_in_their_cell},
 		{"thousands_of_workloads_stay_under_the_limit",
 			thousands_of_workloads_stay_under_the_limit},

@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "folded_check.h"
+#include "output/exported.h"
 #include "output/pprof.h"
-#include "output/speedscope.h"
 #include "profile/folded.h"
 #include "unit.h"
 

@@ -65,6 +65,31 @@ both_sides_are_compared_where_both_are_known(void)
 	sample_release(&sample);
 }
 
+/* What the change does not reach is not waited for. */
+static void
+a_pass_that_excludes_less_than_its_threshold_says_why(void)
+{
+	struct sample sample;
+	struct report_view view;
+
+	sample_init(&sample, false);
+	struct verdict *verdict = &sample.judgements[0].verdict;
+	struct effect *whole = &verdict->findings[1].effect;
+
+	verdict->status = STATUS_PASS;
+	whole->low = -0.1;
+	whole->high = 0.04;
+	report_view_init(&view, &sample.report);
+	CU_ASSERT_PTR_NULL(strstr(view.workloads[0].power, "below its own"));
+	report_view_release(&view);
+	whole->high = 0.2;
+	report_view_init(&view, &sample.report);
+	UNIT_CONTAINS(view.workloads[0].power, "whole program at most 20.0 % slower");
+	UNIT_CONTAINS(view.workloads[0].power, "threshold 5 %, what changed is below its own)");
+	report_view_release(&view);
+	sample_release(&sample);
+}
+
 static void
 another_machine_class_of_several_baselines_is_said_once(void)
 {
@@ -85,7 +110,7 @@ another_machine_class_of_several_baselines_is_said_once(void)
 	report_view_init(&view, &sample.report);
 	CU_ASSERT_STRING_EQUAL(view.other_machines,
 		"2 of 2 baselines are of another machine class, class-a (this machine is "
-		"x86_64-sample-cpu-9000-cpu-clock): their findings warn at most.");
+		"x86_64-sample-cpu-9000-cpu-clock): none of their findings fails.");
 	report_view_release(&view);
 
 	third = sample.baseline.info;
@@ -166,6 +191,8 @@ suite_output_report_view(void)
 			a_failed_measurement_is_an_error_with_a_text_of_its_own},
 		{"both_sides_are_compared_where_both_are_known",
 			both_sides_are_compared_where_both_are_known},
+		{"a_pass_that_excludes_less_than_its_threshold_says_why",
+			a_pass_that_excludes_less_than_its_threshold_says_why},
 		{"another_machine_class_of_several_baselines_is_said_once",
 			another_machine_class_of_several_baselines_is_said_once},
 		{"a_finding_of_the_program_is_read_before_one_of_its_baseline",

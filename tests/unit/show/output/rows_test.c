@@ -1,6 +1,9 @@
 #include "output/rows.h"
 
 #include "sample.h"
+#include "unit.h"
+
+#include <math.h>
 
 void suite_output_rows(void);
 
@@ -126,6 +129,87 @@ sides_that_were_not_measured_have_no_rows(void)
 	sample_release(&sample);
 }
 
+struct counted {
+	struct profile before;
+	struct profile after;
+	struct judgement judgement;
+};
+
+/* Three runs a side, which spread by `spread`; `first` and `second` are the means. */
+static void
+init_counters(
+	struct counted *counted, enum counter_id id, double first, double second, double spread)
+{
+	struct profile *sides[] = {&counted->before, &counted->after};
+
+	*counted = (struct counted){.judgement = {.compared = true}};
+	for (int side = 0; side < 2; side++) {
+		profile_init(sides[side]);
+		for (int i = -1; i <= 1; i++) {
+			size_t run = profile_add_run(sides[side]);
+
+			counter_set(&sides[side]->runs[run], id,
+				(side > 0 ? second : first) + spread * i);
+		}
+	}
+	counted->judgement.input.before = &counted->before;
+	counted->judgement.input.candidate = &counted->after;
+}
+
+static void
+expect_counters(struct counted *counted, const char *text)
+{
+	struct buf out = {0};
+
+	counter_rows_put(&counted->judgement, &out);
+	UNIT_STR_EQ(buf_text(&out), text);
+	buf_release(&out);
+	profile_release(&counted->before);
+	profile_release(&counted->after);
+}
+
+static void
+a_counter_that_differs_by_more_than_its_runs_is_said(void)
+{
+	struct counted counted;
+
+	init_counters(&counted, COUNTER_MAX_RSS, 2 << 20, 3 << 20, 1000);
+	expect_counters(&counted, "max_rss 2.00 MiB -> 3.00 MiB (+50.0 %)");
+	init_counters(&counted, COUNTER_MAX_RSS, 2 << 20, 3 << 20, 1 << 20);
+	expect_counters(&counted, "");
+	/* Little, though certain. */
+	init_counters(&counted, COUNTER_MAX_RSS, 1e6, 1.005e6, 1);
+	expect_counters(&counted, "");
+}
+
+static void
+any_difference_of_what_is_exact_is_said(void)
+{
+	struct counted counted;
+
+	init_counters(&counted, COUNTER_WRITE_CALLS, 1000, 1001, 0);
+	expect_counters(&counted, "write_calls 1,000 -> 1,001 (+0.1 %)");
+	init_counters(&counted, COUNTER_WRITE_CALLS, 0, 7, 0);
+	expect_counters(&counted, "write_calls 0 -> 7");
+	init_counters(&counted, COUNTER_WRITE_CALLS, 7, 7, 0);
+	expect_counters(&counted, "");
+}
+
+static void
+a_side_without_runs_is_not_known(void)
+{
+	struct counter_row rows[NCOUNTERS];
+	struct counted counted;
+
+	init_counters(&counted, COUNTER_MAX_RSS, 1e6, 2e6, 0);
+	counted.judgement.compared = false;
+	CU_ASSERT_EQUAL_FATAL(counter_rows(&counted.judgement, rows), 1);
+	CU_ASSERT_PTR_EQUAL(rows[0].kind, &counter_kinds[COUNTER_MAX_RSS]);
+	CU_ASSERT(isnan(rows[0].before) && isnan(rows[0].change) && !rows[0].differs);
+	UNIT_NEAR(rows[0].after, 2e6, 0);
+	expect_counters(&counted, "");
+}
+
 void
 suite_output_rows(void)
 {
@@ -139,6 +223,11 @@ suite_output_rows(void)
 		{"costs_before_are_at_the_speed_of_after", costs_before_are_at_the_speed_of_after},
 		{"sides_that_were_not_measured_have_no_rows",
 			sides_that_were_not_measured_have_no_rows},
+		{"a_counter_that_differs_by_more_than_its_runs_is_said",
+			a_counter_that_differs_by_more_than_its_runs_is_said},
+		{"any_difference_of_what_is_exact_is_said",
+			any_difference_of_what_is_exact_is_said},
+		{"a_side_without_runs_is_not_known", a_side_without_runs_is_not_known},
 		{NULL, NULL},
 	};
 

@@ -582,6 +582,22 @@ sample_name_template(struct sample *sample)
 }
 
 SAMPLE_UNUSED static void
+sample_plan(struct sample *sample, bool hostile)
+{
+	sample->workloads[0].plan = (struct plan){.kind = PLAN_STORED,
+		.reason = "baseline of 2026-11-20",
+		.commit = "aa",
+		.machine_class = "class-a",
+		.seconds = 12,
+		.count_seconds = 8};
+	sample->workloads[1].plan = (struct plan){.kind = PLAN_NOT_JUDGED,
+		.reason = hostile ? sample_hostile[5] : "there is no baseline",
+		.seconds = NAN,
+		.remedies = {
+			"profile_run baseline update b", "profile_run gate b --measure-anyway"}};
+}
+
+SAMPLE_UNUSED static void
 sample_init(struct sample *sample, bool hostile)
 {
 	static const char *const names[] = {"cjson_parse", "deep", "gone", "new", "redis"};
@@ -617,17 +633,7 @@ sample_init(struct sample *sample, bool hostile)
 	sample->judgements[0].compared = true;
 	sample_set_looks(sample, 1);
 	sample->judgements[1].input.baseline_is_of_other_machine = true;
-	sample->workloads[0].plan = (struct plan){.kind = PLAN_STORED,
-		.reason = "baseline of 2026-11-20",
-		.commit = "aa",
-		.machine_class = "class-a",
-		.seconds = 12,
-		.count_seconds = 8};
-	sample->workloads[1].plan = (struct plan){.kind = PLAN_NOT_JUDGED,
-		.reason = hostile ? sample_hostile[5] : "there is no baseline",
-		.seconds = NAN,
-		.remedies = {
-			"profile_run baseline update b", "profile_run gate b --measure-anyway"}};
+	sample_plan(sample, hostile);
 	sample->judgements[2].input.error =
 		hostile ? sample_hostile[5] : "\"bin/gone\": exit code 3\n  while running \"gone\"";
 	sample->judgements[4].input.error =

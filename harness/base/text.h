@@ -1,0 +1,68 @@
+/*
+ * Characters of text in ASCII, whatever the locale; how texts begin, and their order.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline bool
+text_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The value of a hexadecimal digit of either case; -1: it is none. */
+static inline int
+text_hex_digit(char c)
+{
+	if (text_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* A letter of the alphabet of English, of either case. */
+static inline bool
+text_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether the terminated `text` begins with `beginning`. */
+static inline bool
+text_begins(const char *text, const char *beginning)
+{
+	return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* The same of `len` bytes. */
+static inline bool
+text_begins_within(const char *text, size_t len, const char *beginning)
+{
+	const size_t beginning_len = strlen(beginning);
+
+	return len >= beginning_len && memcmp(text, beginning, beginning_len) == 0;
+}
+
+/* The order of an array of texts, by strcmp(), for qsort(). */
+static inline int
+text_order(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The length of the byte order mark that a text begins with; 0: it has none. */
+static inline size_t
+text_mark_len(const char *text, size_t len)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t mark_len = sizeof(mark) - 1;
+
+	return len >= mark_len && memcmp(text, mark, mark_len) == 0 ? mark_len : 0;
+}
+
+#endif

@@ -1,0 +1,76 @@
+#include "cli/preparing.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "machine/machine.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* Logs each line of `said`, and empties it. */
+static void
+log_lines(struct buf *said, void (*log)(const char *fmt, ...))
+{
+	for (const char *at = buf_text(said); *at;) {
+		size_t len = strcspn(at, "\n");
+
+		log("%.*s", (int)len, at);
+		at += len + (at[len] == '\n');
+	}
+	buf_release(said);
+}
+
+void
+preparing_recover(void)
+{
+	struct buf said = {0};
+	struct err err = {0};
+
+	if (prepare_restore("", &said, &err) < 0)
+		log_warn("%s", err.text);
+	log_lines(&said, log_warn);
+}
+
+/* The CPUs that any workload will run on; an invalid `pin` is reported later. */
+static void
+program_cpus(const struct workload_list *list, cpu_set_t *cpus)
+{
+	CPU_ZERO(cpus);
+	for (size_t i = 0; i < list->nworkloads; i++) {
+		struct cpu_plan plan;
+		struct err err = {0};
+
+		if (cpu_plan_make(list->workloads[i].capture.pin, &plan, &err) < 0)
+			continue;
+		if (!plan.pinned && sched_getaffinity(0, sizeof(plan.program), &plan.program) < 0)
+			continue;
+		CPU_OR(cpus, cpus, &plan.program);
+	}
+}
+
+struct prepare *
+preparing_begin(const struct config *config, const struct workload_list *list)
+{
+	cpu_set_t program;
+	struct buf said = {0};
+
+	preparing_recover();
+	if (!config->prepare)
+		return NULL;
+	program_cpus(list, &program);
+	const struct prepare_options options = {.root = "", .program = &program};
+	struct prepare *prepare = prepare_begin(&options, &said);
+
+	log_lines(&said, log_info);
+	log_info("prepared: %s", prepare_text(prepare));
+	return prepare;
+}
+
+void
+preparing_end(struct prepare *prepare)
+{
+	struct buf said = {0};
+
+	prepare_end(prepare, &said);
+	log_lines(&said, log_warn);
+}

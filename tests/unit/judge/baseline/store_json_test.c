@@ -1,0 +1,216 @@
+#include "baseline_fixture.h"
+
+#include "base/buf.h"
+
+void suite_baseline_store_json(void);
+
+static void
+edit(struct baseline_fixture *f, const char *name, const char *from, const char *to)
+{
+	char *path = file_join(f->folder, name);
+	struct buf text = {0};
+	struct buf edited = {0};
+
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &text, 1 << 20, &f->err), 0);
+	const char *at = strstr(buf_text(&text), from);
+
+	CU_ASSERT_PTR_NOT_NULL(at);
+	if (!at) {
+		printf("not in %s: %s\n", name, from);
+		at = text.data;
+	}
+	buf_put(&edited, text.data, (size_t)(at - text.data));
+	buf_puts(&edited, to);
+	buf_puts(&edited, at + strlen(from));
+	CU_ASSERT_EQUAL_FATAL(file_write(path, edited.data, edited.len, &f->err), 0);
+	buf_release(&edited);
+	buf_release(&text);
+	free(path);
+}
+
+static void
+each_wrong_field_is_named(void)
+{
+	static const struct {
+		const char *from;
+		const char *to;
+		const char *says;
+	} cases[] = {
+		{"\"format_version\":\t2", "\"format_version\":\t3",
+			"format_version: this program reads formats 1 and 2, the baseline has format 3"},
+		{"\"format_version\":\t2", "\"format_version\":\t\"x\"",
+			"format_version: expected the number"},
+		{"\"frequency_hz\":\t4999", "\"frequency_hz\":\t-1",
+			"baseline.json: frequency_hz: expected a number, not negative; found a number that does not fit"},
+		{"\"metric\":\t\"cpu\"", "\"metric\":\t7",
+			"metric: expected a short text; found a number"},
+		{"\"metric\":\t\"cpu\"", "\"metrik\":\t\"cpu\"",
+			"metric: expected a short text; found nothing"},
+		{"\"metric\":\t\"cpu\"",
+			"\"metric\":\t\"0123456789012345678901234567890123456789\"",
+			"metric: expected a short text; found a text that does not fit"},
+		{"\"created\":\t\"2026", "\"created\":\t\"soon", "created: expected a time"},
+		{"\"workload_hash\":\t\"aaa", "\"workload_hash\":\t\"xyz",
+			"workload_hash: expected 64"},
+		{"\"cpus\":\t2", "\"cpus\":\t2.5", "machine.cpus: expected a whole number"},
+		{"\"period\":\t[200040, ", "\"period\":\t[200040, \"many\"], \"x\":\t[",
+			"runs.period: expected 3 values"},
+		{"\"period\":\t[200040, 200040", "\"period\":\t[200040, \"many\"",
+			"runs.period[1]: expected a whole number"},
+		{"\"lost\":\t[\"18446744073709551615\"", "\"lost\":\t[\"18446744073709551616\"",
+			"runs.lost[0]: expected a whole number"},
+		{"\"measured\":\t[true", "\"measured\":\t[1",
+			"runs.measured[0]: expected true or false"},
+		{"\"cost_total\":\t[", "\"cost_total\":\t[1e999, ",
+			"runs.cost_total: expected 3 values"},
+		{"\"session\":\t[0", "\"session\":\t[1",
+			"runs.session[0]: expected a number below"},
+		{"\"truncated_stacks\":\t[1", "\"truncated_stacks\":\t[\"x\"",
+			"runs.truncated_stacks[0]: expected a whole number"},
+		{"\"machine\":\t{", "\"machine\":\t[], \"x\":\t{",
+			"machine: expected an object; found an array"},
+		{"\"runs_stacks_sha256\":\t\"", "\"runs_stacks_sha256\":\t\"0",
+			"runs_stacks_sha256: expected 64"},
+		{"\"counters\":\t{", "\"counters\":\t[], \"x\":\t{",
+			"counters: expected an object; found an array"},
+		{"\"max_rss\":\t[", "\"max_rss\":\t[1, ",
+			"counters.max_rss: expected 3 values, one per stored run; found 4"},
+		{"\"write_bytes\":\t[null, 1", "\"write_bytes\":\t[null, -1",
+			"counters.write_bytes[1]: expected a number, not negative, or null"},
+		{"\"write_bytes\":\t[null", "\"write_bytes\":\t[\"x\"",
+			"counters.write_bytes[0]: expected a number, not negative, or null"},
+		{"\"files\":\t[", "\"files\":\t[3, ", "profile.files: expected an array of texts"},
+		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct baseline_fixture f;
+
+		baseline_fixture_init(&f);
+		CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+		edit(&f, "baseline.json", cases[i].from, cases[i].to);
+		CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+		CU_ASSERT(!f.found);
+		UNIT_CONTAINS(f.err.text, cases[i].says);
+		if (!strstr(f.err.text, cases[i].says))
+			printf("%s\n", f.err.text);
+		CU_ASSERT_EQUAL(err_exit_code(&f.err), 2);
+		baseline_fixture_release(&f);
+	}
+}
+
+static void
+files_that_ran_are_read_back(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_STRING_EQUAL(strtab_str(&f.read.profile.strings, f.read.profile.files),
+		"aa  bin/program\nbb */lib/libc.so.6\n");
+	CU_ASSERT_STRING_EQUAL(
+		strtab_str(&f.read.profile.strings, f.read.profile.cpu_choice), "libcrypto.so.3\n");
+	CU_ASSERT_STRING_EQUAL(
+		strtab_str(&f.read.profile.strings, f.read.profile.variants), "quick => add\n");
+	CU_ASSERT_STRING_EQUAL(f.read.info.data_digest, f.info.data_digest);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+/* As a file has it that was written before the fields were known. */
+static void
+later_fields_may_be_missing(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	edit(&f, "baseline.json", "\"truncated_stacks\"", "\"x\"");
+	edit(&f, "baseline.json", "\"callgraph_why\"", "\"y\"");
+	edit(&f, "baseline.json", "\"stack_bytes\"", "\"z\"");
+	edit(&f, "baseline.json", "\"counters\"", "\"u\"");
+	edit(&f, "baseline.json", "\"cpu_choice\"", "\"w\"");
+	edit(&f, "baseline.json", "\"disturbed_runs\"", "\"v\"");
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.disturbed_runs, 0);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].truncated_stacks, 0);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].broken_stacks, 2);
+	CU_ASSERT_EQUAL(f.read.profile.callgraph_why, 0);
+	CU_ASSERT_EQUAL(f.read.profile.stack_bytes, 0);
+	CU_ASSERT_EQUAL(f.read.profile.cpu_choice, 0);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].counters.known, 0);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+static void
+edited_runs_are_found_by_their_hash(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	edit(&f, "runs.stacks", "main", "mine");
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	UNIT_CONTAINS(f.err.text, "runs.stacks: this is not the file");
+	UNIT_CONTAINS(f.err.text, "record the baseline again");
+	baseline_fixture_release(&f);
+}
+
+/* Cut at every byte: an error each time, and never a baseline. */
+static void
+truncated_json_is_never_read(void)
+{
+	struct baseline_fixture f;
+	struct buf text = {0};
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	char *path = file_join(f.folder, "baseline.json");
+
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &text, 1 << 20, &f.err), 0);
+	for (size_t len = 0; len + 2 < text.len; len += 13) {
+		CU_ASSERT_EQUAL_FATAL(file_write(path, text.data, len, &f.err), 0);
+		CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	}
+	buf_release(&text);
+	free(path);
+	baseline_fixture_release(&f);
+}
+
+static void
+half_a_baseline_is_an_error(void)
+{
+	static const char *const names[] = {"baseline.json", "runs.stacks"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct baseline_fixture f;
+
+		baseline_fixture_init(&f);
+		CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+		char *path = file_join(f.folder, names[i]);
+
+		CU_ASSERT_EQUAL(remove(path), 0);
+		CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+		UNIT_CONTAINS(f.err.text, names[i]);
+		free(path);
+		baseline_fixture_release(&f);
+	}
+}
+
+void
+suite_baseline_store_json(void)
+{
+	static const struct unit_case cases[] = {
+		{"each_wrong_field_is_named", each_wrong_field_is_named},
+		{"files_that_ran_are_read_back", files_that_ran_are_read_back},
+		{"later_fields_may_be_missing", later_fields_may_be_missing},
+		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},
+		{"truncated_json_is_never_read", truncated_json_is_never_read},
+		{"half_a_baseline_is_an_error", half_a_baseline_is_an_error},
+		{NULL, NULL},
+	};
+
+	unit_suite("baseline/store_json", cases);
+}
