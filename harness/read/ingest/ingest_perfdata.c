@@ -351,12 +351,13 @@ refuse_without_samples(
 			"of each thread: record it without :S, or with --no-inherit");
 	if (describe_is_clock(&of->attr) && !begins_with_exec(reader))
 		return err_note(err,
-			"the recorded processes ran for less than one sampling "
-			"period: record for longer, or, for a process that waits, 'capture --metric offcpu --pid PID'");
+			"a process is sampled once in each sampling period of its CPU time: record for "
+			"longer, or, for a process that waits, 'capture --metric offcpu --pid PID'");
 	if (describe_is_clock(&of->attr))
 		return err_note(err,
-			"each process ran for less than one sampling period: raise the frequency, or "
-			"execute it repeatedly ('capture --repeat auto')");
+			"a process is sampled once in each sampling period of its CPU time, less "
+			"often on a busy machine: raise the frequency, or execute it repeatedly "
+			"('capture --repeat auto')");
 	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
 			     "that machine (cpu-clock does on every one)");
 }

@@ -212,7 +212,7 @@ test_no_samples(void)
 	struct file_view view = made_view(&made);
 
 	expect_error(view.data, view.len, "holds no samples of cpu-clock");
-	expect_error(view.data, view.len, "less than one sampling period");
+	expect_error(view.data, view.len, "execute it repeatedly");
 	made_release(&made);
 	/* For a process that ran already there is no command to execute repeatedly. */
 	made_init(&made);
