@@ -1,6 +1,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "cli/confine.h"
 #include "cli/measuring.h"
 #include "cli/options.h"

@@ -1,6 +1,7 @@
 /* Checking that a commit may become the baseline: its report, its files and its branch. */
 #include "baseline/update.h"
 
+#include "builds/own_output.h"
 #include "builds/repository.h"
 #include "output/report.h"
 #include "replay/replay.h"

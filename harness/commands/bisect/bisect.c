@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/build_side.h"
+#include "builds/commit_line.h"
 #include "builds/repository.h"
 #include "compare/effect.h"
 #include "gate/gate.h"

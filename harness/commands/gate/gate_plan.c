@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/identity.h"
+#include "builds/new_workload.h"
 #include "format/figures.h"
 #include "gate/count_time.h"
 #include "gate/stored_counts.h"

@@ -6,7 +6,7 @@
 
 #include "baseline/store.h"
 #include "builds/build_side.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "gate/code_changes.h"
 #include "gate/instructions.h"
 #include "gate/judge.h"

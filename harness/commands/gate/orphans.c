@@ -3,7 +3,8 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/repository.h"
+#include "builds/git.h"
+#include "builds/new_workload.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/commit_files.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "builds/source_paths.h"
 #include "builds/source_scan.h"
 #include "gate/changed_definitions.h"

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
+#include "builds/new_workload.h"
 #include "builds/program.h"
 #include "builds/used_files.h"
 #include "measurement/session.h"

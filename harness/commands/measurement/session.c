@@ -1,8 +1,8 @@
 #include "measurement/session.h"
 
 #include "base/mem.h"
+#include "builds/git.h"
 #include "builds/identity.h"
-#include "builds/repository.h"
 #include "profile/metric.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define MEASUREMENT_SESSION_H
 
 #include "baseline/store.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "machine/machine.h"
 #include "measurement/measurement.h"
 #include "spec/workload.h"

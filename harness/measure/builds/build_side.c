@@ -503,3 +503,12 @@ build_side_check_program(
 	free(path);
 	return -1;
 }
+
+const char *
+build_side_subject(const struct build_side *side, struct arena *arena)
+{
+	const char *hash = strstr(side->name, " (");
+
+	return arena_printf(arena, "the base %.*s",
+		hash ? (int)(hash - side->name) : (int)strlen(side->name), side->name);
+}

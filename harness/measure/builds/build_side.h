@@ -57,13 +57,6 @@ void build_side_release(struct build_side *side);
 const char *build_side_subject(const struct build_side *side, struct arena *arena);
 
 /*
- * Whether the workload is new: its file is under version control here, and the commit of this build
- * has neither that file nor another one of this name or with this command. False where that is not
- * known.
- */
-bool build_side_lacks_workload(const struct build_side *side, const struct workload *workload);
-
-/*
  * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
  * words of `run` replaced that the map names. All paths below the working tree are replaced by
  * those of this build, in its commands and in its environment, which has the variables of our own

@@ -1,26 +1,14 @@
-/*
- * Whether a workload is new, as the commit that it is to be compared with has none like it, or has
- * another name there.
- */
+#include "builds/new_workload.h"
+
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/build_side.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "spec/keys.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *
-build_side_subject(const struct build_side *side, struct arena *arena)
-{
-	const char *hash = strstr(side->name, " (");
-
-	return arena_printf(arena, "the base %.*s",
-		hash ? (int)(hash - side->name) : (int)strlen(side->name), side->name);
-}
 
 /* Whether `run` of a file is this command, as spec/service_keys.c reads it. */
 static bool

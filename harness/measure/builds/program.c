@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "elf/elf_image.h"
 #include "process/process.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/code_owners.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>

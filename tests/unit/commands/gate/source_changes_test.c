@@ -1,8 +1,8 @@
 /* Whose source changed, by a repository of git and profiles made up. */
 #include "gate/source_changes.h"
 
+#include "builds/git.h"
 #include "builds/git_fixture.h"
-#include "builds/repository.h"
 #include "unit.h"
 
 #include <stdlib.h>

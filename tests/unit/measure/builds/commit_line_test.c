@@ -1,3 +1,4 @@
+#include "builds/commit_line.h"
 #include "builds/repository.h"
 
 #include "git_fixture.h"

@@ -1,4 +1,4 @@
-#include "builds/repository.h"
+#include "builds/git.h"
 
 #include "git_fixture.h"
 

@@ -1,6 +1,6 @@
 #include "builds/source_paths.h"
 
-#include "builds/repository.h"
+#include "builds/git.h"
 #include "git_fixture.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "builds/source_paths.h"
 
-#include "builds/repository.h"
 #include "git_fixture.h"
 
 void suite_builds_source_url(void);

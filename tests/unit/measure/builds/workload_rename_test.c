@@ -1,4 +1,5 @@
-#include "builds/repository.h"
+#include "builds/git.h"
+#include "builds/new_workload.h"
 
 #include "git_fixture.h"
 
