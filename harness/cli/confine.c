@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cli/options.h"
 #include "cli/picture.h"
+#include "process/memory_kills.h"
 #include "process/sandbox.h"
 #include "replay/publish.h"
 
@@ -158,7 +159,7 @@ enter_confinement(const char *draft, const struct confinement *confinement, cons
 
 /* The child's end is ours: its exit code, or the signal that a user or a closed pipe sent. */
 static int
-take_end(int status, const struct cli_call *call, struct err *err)
+take_end(int status, long memory_kills_before, const struct cli_call *call, struct err *err)
 {
 	static const int ordinary[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
@@ -173,14 +174,18 @@ take_end(int status, const struct cli_call *call, struct err *err)
 			raise(ordinary[i]);
 		}
 	}
-	return err_set(err, ERR_SYSTEM, "the isolated process that reads input was ended by %s",
+	err_set(err, ERR_SYSTEM, "the isolated process that reads input was ended by %s",
 		strsignal(WTERMSIG(status)));
+	if (WTERMSIG(status) == SIGKILL)
+		err_note(err, "%s", memory_kills_explain(memory_kills_before));
+	return -1;
 }
 
 static int
 wait_for(pid_t pid, struct output *output, const struct confinement *confinement,
 	const struct cli_call *call, struct err *err)
 {
+	const long memory_kills_before = memory_kills();
 	int status;
 	pid_t ended;
 
@@ -192,7 +197,7 @@ wait_for(pid_t pid, struct output *output, const struct confinement *confinement
 	if (ended < 0)
 		return err_set_errno(
 			err, ERR_SYSTEM, errno, "cannot wait for the isolated process");
-	if (take_end(status, call, err) < 0)
+	if (take_end(status, memory_kills_before, call, err) < 0)
 		return -1;
 	assert(output->committed);
 	return *output->committed ? commit(output, confinement, err) : 0;

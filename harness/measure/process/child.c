@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "process/keeper.h"
 #include "process/launch.h"
+#include "process/memory_kills.h"
 #include "process/tree.h"
 
 #include <errno.h>
@@ -577,8 +578,7 @@ child_judge(const struct child *child, const char *name, struct err *err)
 		err_set(err, ERR_MEASURE, "'%s' was killed by SIG%s (%s)", name,
 			abbreviation ? abbreviation : "?", strsignal(number));
 		if (number == SIGKILL)
-			err_note(err, "not sent by profile_run: was it out of memory? (dmesg, or "
-				      "the container's events, say)");
+			err_note(err, "%s", memory_kills_explain(child->memory_kills));
 	} else if (!exit_codes_have(&child->exit_codes, (uint8_t)WEXITSTATUS(status))) {
 		err_set(err, ERR_MEASURE, "'%s' exited with status %d", name, WEXITSTATUS(status));
 	} else {

@@ -130,7 +130,8 @@ struct child {
 	/* Before its exec: what is in `usage` and `io`, and is not the program's. */
 	uint64_t before_ns;
 	unsigned before_faults;
-	unsigned words; /* that it has read, each after a report */
+	unsigned words;    /* that it has read, each after a report */
+	long memory_kills; /* memory_kills() before it started */
 	struct last_output last_output;
 	struct last_output last_stdout; /* of stdout by itself */
 	struct buf line;                /* an unfinished one for the log */

@@ -7,6 +7,7 @@
 #include "process/fixed_place.h"
 #include "process/keeper.h"
 #include "process/launch.h"
+#include "process/memory_kills.h"
 #include "process/tree.h"
 
 #include <errno.h>
@@ -538,6 +539,7 @@ child_start(struct child *child, const struct child_spec *spec, struct err *err)
 	child->is_tool = spec->is_tool;
 	child->joined = spec->joins > 0;
 	child->awaited = spec->awaited;
+	child->memory_kills = spec->is_tool ? -1 : memory_kills();
 	child->measured = spec->measured;
 	child->copy_fd = spec->copy_fd;
 	child->log_lines = spec->output == CHILD_MERGE && log_get_level() >= LOG_DEBUG;
