@@ -1,4 +1,4 @@
-/* The only place that prints an error and exits. */
+/* main(): the only function that prints an error and exits. */
 #include "base/err.h"
 #include "base/file.h"
 #include "base/file_view.h"
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 /*
- * Where a standard stream is closed, the next file to be opened would get its number, and messages
- * would go into a capture. The stand-ins refuse what is asked of them: reading and writing fail as
- * they would have.
+ * Opens /dev/null in place of each standard stream that is closed. Otherwise the next file to be
+ * opened would get its number, and messages would go into a capture. Each is opened in the wrong
+ * direction, so that reading and writing fail as they would on the closed stream.
  */
 static int
 fill_standard_streams(struct err *err)
@@ -31,7 +31,7 @@ fill_standard_streams(struct err *err)
 	return 0;
 }
 
-/* What went through stdio (--help, --version) is not written before it is flushed. */
+/* Writes the text that went through stdio (--help, --version), which may still be buffered. */
 static int
 flush_results(struct err *err)
 {

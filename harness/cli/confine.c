@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 /*
- * Tools that find leaks, races and uncovered lines in a build for tests look into the process, or
- * write files at its end.
+ * In builds for tests that find leaks, races and uncovered lines, nothing is confined: their
+ * runtime looks into the process, or writes files at its end.
  */
 #ifdef PROFILE_RUN_UNCONFINED
 #define IS_POSSIBLE false
@@ -32,14 +32,16 @@
 #define IS_POSSIBLE true
 #endif
 
-/* The output, opened by us and written by the child. */
+/* The output, which we open and the child writes. */
 struct output {
-	struct file_draft draft; /* of a file */
-	int special_fd;          /* of a device or a pipe */
-	char *folder_draft;
+	/* One of these, or none. */
+	struct file_draft draft; /* a file */
+	int special_fd;          /* a device or a pipe; -1: none */
+	char *folder_draft;      /* a folder; NULL: none */
+
 	const char *store; /* a folder that we have made; NULL: none */
 	struct file_lent lent;
-	bool *committed; /* in memory that both processes have */
+	bool *committed; /* the child has succeeded; in memory that both processes share */
 };
 
 static void
@@ -52,7 +54,7 @@ abandon(struct output *output)
 	if (output->folder_draft)
 		file_dir_abandon(output->folder_draft);
 	output->folder_draft = NULL;
-	/* It is removed only where nothing was put into it. */
+	/* This removes it only if it is empty. */
 	if (output->store)
 		rmdir(output->store);
 	output->store = NULL;
@@ -104,7 +106,7 @@ open_output(struct output *output, const struct confinement *confinement, struct
 	return 0;
 }
 
-/* Puts the output into its place; it is no longer ours. */
+/* Moves the output into its place. */
 static int
 commit(struct output *output, const struct confinement *confinement, struct err *err)
 {
@@ -119,7 +121,7 @@ commit(struct output *output, const struct confinement *confinement, struct err 
 	return result;
 }
 
-/* Where libdebuginfod keeps files: debuginfod_find_debuginfo(3), "CACHE". */
+/* The folder where libdebuginfod keeps files: debuginfod_find_debuginfo(3), "CACHE". */
 static char *
 debuginfod_cache(void)
 {
@@ -134,7 +136,8 @@ debuginfod_cache(void)
 	return home && *home ? mem_printf("%s/.cache/debuginfod_client", home) : NULL;
 }
 
-/* `draft` is that of the output, if it is a folder. */
+/* Gives up all rights but those that the call needs. `draft`: of an output that is a folder, or
+ * NULL. */
 static int
 enter_confinement(const char *draft, const struct confinement *confinement, const char *cache,
 	struct err *err)
@@ -157,7 +160,8 @@ enter_confinement(const char *draft, const struct confinement *confinement, cons
 	return sandbox_enter(&rules, err);
 }
 
-/* The child's end is ours: its exit code, or the signal that a user or a closed pipe sent. */
+/* Ends as the child did: with its exit code, or by the signal that a user or a closed pipe sent it.
+ */
 static int
 take_end(int status, long memory_kills_before, const struct cli_call *call, struct err *err)
 {
@@ -216,7 +220,7 @@ prepare_cache(const struct confinement *confinement)
 	return cache;
 }
 
-/* In a child, as the output has to be put into its place with our rights. */
+/* Confines a child, not this process: the output has to be moved into its place with our rights. */
 static enum confined
 run_child(const struct cli_call *call, const struct confinement *confinement, const char *cache,
 	struct err *err)

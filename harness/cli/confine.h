@@ -1,8 +1,8 @@
 /*
- * Verbs that open profiles from strangers do so in a process without rights (process/sandbox.h):
- * our own or, where an output is to replace a file or a folder, a child of ours, which reads,
- * computes and writes to the output that we have opened. When it has succeeded, we put the output
- * into its place.
+ * Confinement: verbs that open profiles from strangers do so in a process without rights
+ * (process/sandbox.h). This is our own process or, where an output is to replace a file or a
+ * folder, a child, which reads, computes and writes to the output that we have opened. When it has
+ * succeeded, we move the output into its place.
  */
 #ifndef CLI_CONFINE_H
 #define CLI_CONFINE_H
@@ -24,11 +24,14 @@ struct confinement {
 
 enum confined {
 	CONFINED_FAILED = -1, /* in our process, with an error */
-	CONFINED_OVER,        /* in our process: all is done, *call->exit_code is set */
-	CONFINED_INSIDE,      /* go on, confined, or not where there is no sandbox */
+	CONFINED_OVER,        /* in our process: a child has done all, *call->exit_code is set */
+	CONFINED_INSIDE,      /* go on; confined, unless there is no sandbox */
 };
 
-/* To be called once all that is read with our rights has been read. No thread may run. */
+/*
+ * Confines this process or a child. To be called once everything has been read that needs our
+ * rights. No other thread may run.
+ */
 enum confined confine(
 	const struct cli_call *call, const struct confinement *confinement, struct err *err);
 /* The same for a picture, which may be a PNG (cli/picture.h). */

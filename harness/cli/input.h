@@ -1,15 +1,11 @@
-/*
- * Shared by the verbs that read profiles.
- */
+/* Reads one profile, or two at once, as the command line's options select it. */
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "cli/options.h"
 #include "ingest/ingest.h"
 #include "profile/profile.h"
-#include "profile/sample_times.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,9 +14,10 @@
 	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, " \
 	"gprof, offcputime or ELF; - is standard input"
 
-/* Command-line options that select samples and say how to read them; NULL or 0 where not given. */
+/* The options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {
-	struct ingest_options options; /* those that have a member below are set from it */
+	struct ingest_options
+		options; /* of these, the ones that have a member below are set from it */
 	const char *by;
 	const char *only;
 	const char *weight;      /* of a sample: samples, period */
@@ -61,14 +58,14 @@ struct input_choice {
 			"fetch missing debug files from $DEBUGINFOD_URLS"                          \
 	}
 
-/* The row for two profiles of different quantities. */
+/* The row of the option to compare two profiles of different quantities. */
 #define FORCE_UNITS_OPTION(force)                                                              \
 	{                                                                                      \
 		"force-units", 0, OPTION_FLAG, NULL, &(force),                                 \
 			"compare numbers of different quantities (ns and samples) as they are" \
 	}
 
-/* The rows for a part of its time. */
+/* The rows of the options that select a part of the capture's time. */
 #define INPUT_TIME_OPTIONS(c)                                                              \
 	{"from", 0, OPTION_DURATION, "TIME", &(c).from_s,                                  \
 		"perf.data: from this time on, since the capture's start (2.5, 800ms)"},   \
@@ -76,12 +73,12 @@ struct input_choice {
 		"to", 0, OPTION_DURATION, "TIME", &(c).to_s, "perf.data: before this time" \
 	}
 
-/* The time of '--slower-than', 0 or more, in ns. */
+/* Parses the time of '--slower-than', 0 or more, into ns. */
 int input_threshold(const char *text, uint64_t *ns, struct err *err);
 
 /*
- * The path of the recording in a folder that `capture` made, a perf.data or a callgrind.out; free()
- * it. NULL: `path` is no such folder.
+ * The path of the perf.data or callgrind.out in a folder that `capture` made; free() it. NULL:
+ * `path` is no such folder.
  */
 char *input_recording(const char *path);
 
@@ -98,12 +95,5 @@ int input_read(struct profile *profile, const char *path, const struct input_cho
  */
 int input_read_two(struct profile profiles[2], const char *const paths[2],
 	const struct input_choice *choice, struct err *err);
-
-/*
- * Prepares two profiles that were recorded separately for comparison: a sum of runs beside a sum,
- * one name for the profiled program, inlined functions as calls where the other build only calls
- * them. Afterwards the profiles may only be appended to others.
- */
-void input_match_sides(struct profile *before, struct profile *after);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a page of help: where the texts begin, and where lines end. */
+/* The page of help: the column where texts begin, and the width of a line. */
 #define HELP_COLUMN 31
 #define LINE_COLUMNS 100
 
@@ -29,7 +29,7 @@ static const struct cli_option common_options[] = {
 	{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 };
 
-/* For verbs that are confined. */
+/* The options of verbs that are confined, beside their own. */
 static const struct cli_option sandbox_options[] = {
 	{"no-sandbox", 0, OPTION_FLAG, NULL, &no_sandbox,
 		"read input with all rights of the user, not isolated"},
@@ -42,6 +42,7 @@ cli_sandbox_wanted(void)
 	return !no_sandbox;
 }
 
+/* Appends an option to the page of help. */
 static void
 put_option(struct buf *out, const struct cli_option *option)
 {
@@ -50,7 +51,7 @@ put_option(struct buf *out, const struct cli_option *option)
 	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
 		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
 		option->value ? " " : "", option->value ? option->value : "");
-	/* An option of many letters has its own line. */
+	/* The text of a long option begins on the next line. */
 	buf_printf(out, "  %-*s", HELP_COLUMN - 3, left);
 	if (strlen(left) >= HELP_COLUMN - 2)
 		buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");
@@ -175,7 +176,7 @@ find_letter(const struct cli_option *options, char letter)
 	return NULL;
 }
 
-/* The known option that was meant; NULL if none is near. */
+/* The known option that was probably meant; NULL: none is similar. */
 static const char *
 nearest_name(const struct cli_option *options, const char *name)
 {
@@ -199,7 +200,7 @@ unknown_option(const struct cli_verb *verb, const struct cli_option *options, co
 	return cli_usage_error(verb, err);
 }
 
-/* No option: a word, or "-" for standard input. */
+/* Whether it is no option: a word, or "-" for standard input. */
 static bool
 is_plain(const char *text)
 {
@@ -237,7 +238,7 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	}
 	if (option->kind != OPTION_FLAG && !value) {
 		value = argv[*at + 1];
-		/* A list that is followed by an option has no items. */
+		/* A list option that is followed by an option has no items. */
 		if (!value || (option->kind == OPTION_LIST && !is_plain(value))) {
 			err_set(err, ERR_USAGE, "option '--%s' needs a value: %s", option->name,
 				option->value);
@@ -253,7 +254,7 @@ parse_one(const struct cli_verb *verb, char **argv, int *at, const struct cli_op
 	return 0;
 }
 
-/* Takes the options out of argv; 1 if --help was given and has been printed. */
+/* Parses argv into options and arguments. 1: --help was given, and has been printed. */
 static int
 parse(struct cli_call *call, const struct cli_option *options, struct err *err)
 {
@@ -280,8 +281,9 @@ parse(struct cli_call *call, const struct cli_option *options, struct err *err)
 	return 0;
 }
 
+/* Checks that needed options are given, and arguments only where the verb takes them. */
 static int
-check(const struct cli_call *call, const struct cli_option *options, struct err *err)
+check_call(const struct cli_call *call, const struct cli_option *options, struct err *err)
 {
 	for (; options->name; options++) {
 		if (options->kind == OPTION_NEEDED_TEXT && !*(const char **)options->target) {
@@ -296,6 +298,7 @@ check(const struct cli_call *call, const struct cli_option *options, struct err 
 	return cli_usage_error(call->verb, err);
 }
 
+/* Applies --quiet, --verbose and --color. */
 static int
 apply_common(const struct cli_verb *verb, struct err *err)
 {
@@ -335,7 +338,7 @@ cli_perform(const struct cli_call *call, const struct cli_option *options, cli_a
 	if (result == 0)
 		result = apply_common(call->verb, err);
 	if (result == 0)
-		result = check(&parsed, options, err);
+		result = check_call(&parsed, options, err);
 	if (result == 0)
 		result = action(&parsed, context, err);
 	else if (result > 0)

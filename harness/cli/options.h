@@ -1,5 +1,5 @@
 /*
- * Command-line options, from one table per verb that also makes its help.
+ * The options of a command line, parsed by one table per verb, which its help is made from, too.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -13,13 +13,13 @@
 enum option_kind {
 	OPTION_FLAG,        /* bool */
 	OPTION_TEXT,        /* const char * */
-	OPTION_NEEDED_TEXT, /* the same, NULL at the start; an error if it is not given */
+	OPTION_NEEDED_TEXT, /* the same; an error if it is not given */
 	OPTION_COUNT,       /* unsigned, at least 1 */
 	OPTION_FREQUENCY,   /* double, Hz */
 	OPTION_DURATION,    /* double, seconds; a bare number is seconds */
 	OPTION_SIZE,        /* unsigned, bytes of stack: 8 to 64 KiB */
-	OPTION_LIST,        /* struct cli_arguments: what follows up to the next option, however
-			       often it is given; the verb frees the items */
+	OPTION_LIST,        /* struct cli_arguments: all words up to the next option, of each
+			       time that it is given; the verb frees the items */
 };
 
 struct cli_option {
@@ -27,7 +27,7 @@ struct cli_option {
 	char letter;      /* 0: none */
 	enum option_kind kind;
 	const char *value; /* "FILE", for help; NULL for a flag */
-	void *target;      /* left alone when the option is not given */
+	void *target;      /* keeps its value when the option is not given */
 	const char *help;
 };
 
@@ -35,8 +35,8 @@ struct cli_option {
 typedef int (*cli_action)(const struct cli_call *call, void *context, struct err *err);
 
 /*
- * Reads the options of a call into their targets and performs `action` with what is left as the
- * call's arguments. It is an error if there are any and the verb takes none.
+ * Reads the options of a call into their targets, and performs `action` with the words that are
+ * left as the call's arguments. Arguments are an error if the verb takes none.
  *
  * `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` ends the options, and so does the
  * first argument of a verb that takes a command; "-" is an argument. If `call->look` (verb.h) is
@@ -47,10 +47,10 @@ typedef int (*cli_action)(const struct cli_call *call, void *context, struct err
 int cli_perform(const struct cli_call *call, const struct cli_option *options, cli_action action,
 	void *context, struct err *err);
 
-/* Whether the call was made without '--no-sandbox', which verbs that are confined have. */
+/* Whether '--no-sandbox' was not given, an option of verbs that are confined. */
 bool cli_sandbox_wanted(void);
 
-/* Adds to an error of usage how the verb is used. Returns -1. */
+/* Adds the usage line of the verb to an error. Returns -1. */
 int cli_usage_error(const struct cli_verb *verb, struct err *err);
 
 #endif

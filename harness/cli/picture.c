@@ -21,7 +21,8 @@ picture_is_png(const char *path)
 	return len > 4 && strcasecmp(path + len - 4, ".png") == 0;
 }
 
-/* The PNG of the SVG file that is open as `fd`. Size is not limited: we drew it ourselves. */
+/* Converts the SVG file that is open as `fd`. Its size is not limited: we have drawn it ourselves.
+ */
 static int
 convert(int fd, struct tool_output *output, struct err *err)
 {
@@ -44,7 +45,7 @@ static int
 write_png(const struct buf *svg, const char *path, struct err *err)
 {
 	struct tool_output output = {0};
-	/* In memory: rsvg-convert inherits it. */
+	/* A file in memory, which rsvg-convert inherits. */
 	int fd = memfd_create("picture.svg", 0);
 
 	if (fd < 0)
@@ -63,7 +64,7 @@ write_png(const struct buf *svg, const char *path, struct err *err)
 int
 picture_write(struct buf *svg, const char *path, struct err *err)
 {
-	/* The names stand on their own lines. */
+	/* Names in it are on lines of their own, which a CI system may take for commands. */
 	if (strcmp(path, "-") == 0)
 		escape_commands(svg->data, svg->len);
 	int result = picture_is_png(path) ? write_png(svg, path, err)

@@ -1,5 +1,5 @@
 /*
- * Writing a picture as SVG, or as PNG by rsvg-convert of librsvg.
+ * Writes a picture as SVG, or as PNG by the program rsvg-convert.
  */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* By the end of its name. A picture for a PNG should be drawn with `still`. */
+/* Whether the name of the file ends in .png. Such a picture should be drawn as `still`. */
 bool picture_is_png(const char *path);
 
 /*

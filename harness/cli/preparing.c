@@ -7,31 +7,31 @@
 #include <sched.h>
 #include <string.h>
 
-/* Logs each line of `said`, and empties it. */
+/* Logs each line of a text, and releases it. */
 static void
-log_lines(struct buf *said, void (*log)(const char *fmt, ...))
+log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 {
-	for (const char *at = buf_text(said); *at;) {
+	for (const char *at = buf_text(text); *at;) {
 		size_t len = strcspn(at, "\n");
 
 		log("%.*s", (int)len, at);
 		at += len + (at[len] == '\n');
 	}
-	buf_release(said);
+	buf_release(text);
 }
 
 void
 preparing_recover(void)
 {
-	struct buf said = {0};
+	struct buf messages = {0};
 	struct err err = {0};
 
-	if (prepare_restore("", &said, &err) < 0)
+	if (prepare_restore("", &messages, &err) < 0)
 		log_warn("%s", err.text);
-	log_lines(&said, log_warn);
+	log_lines(&messages, log_warn);
 }
 
-/* The CPUs that any workload will run on; an invalid `pin` is reported later. */
+/* Finds the CPUs that any workload will run on. An invalid `pin` is reported later. */
 static void
 program_cpus(const struct workload_list *list, cpu_set_t *cpus)
 {
@@ -52,16 +52,16 @@ struct prepare *
 preparing_begin(const struct config *config, const struct workload_list *list)
 {
 	cpu_set_t program;
-	struct buf said = {0};
+	struct buf messages = {0};
 
 	preparing_recover();
 	if (!config->prepare)
 		return NULL;
 	program_cpus(list, &program);
 	const struct prepare_options options = {.root = "", .program = &program};
-	struct prepare *prepare = prepare_begin(&options, &said);
+	struct prepare *prepare = prepare_begin(&options, &messages);
 
-	log_lines(&said, log_info);
+	log_lines(&messages, log_info);
 	log_info("prepared: %s", prepare_text(prepare));
 	return prepare;
 }
@@ -69,8 +69,8 @@ preparing_begin(const struct config *config, const struct workload_list *list)
 void
 preparing_end(struct prepare *prepare)
 {
-	struct buf said = {0};
+	struct buf messages = {0};
 
-	prepare_end(prepare, &said);
-	log_lines(&said, log_warn);
+	prepare_end(prepare, &messages);
+	log_lines(&messages, log_warn);
 }

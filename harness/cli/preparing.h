@@ -1,6 +1,6 @@
 /*
- * Quietening the machine for a command that measures (machine/prepare.h), as its configuration
- * says; changes and problems are logged.
+ * Prepares the machine for a command that measures, if its configuration says so, by the means of
+ * machine/prepare.h. Changes and problems are logged.
  */
 #ifndef CLI_PREPARING_H
 #define CLI_PREPARING_H
@@ -9,13 +9,13 @@
 #include "spec/workload.h"
 
 /*
- * Restores settings left behind by a killed run; then prepares, if the configuration says so, the
- * CPUs that the workloads will run on. For preparing_end(); NULL if it does not. Signals must be
+ * Restores settings left behind by a killed profile_run; then prepares the CPUs that the workloads
+ * will run on. The result is for preparing_end(); NULL: nothing was prepared. Signals must be
  * caught before, so that preparing_end() is reached after an interruption, too.
  */
 struct prepare *preparing_begin(const struct config *config, const struct workload_list *list);
 void preparing_end(struct prepare *prepare);
-/* Only restores settings left behind by a killed run. */
+/* Only restores settings left behind by a killed profile_run. */
 void preparing_recover(void);
 
 #endif

@@ -36,7 +36,7 @@ climb(char *dir)
 			return false;
 		*slash = '\0';
 	}
-	/* Outside of a repository a folder of that name may belong to anybody. */
+	/* Outside of a repository, a folder of that name may belong to anybody. */
 	char *above = mem_strdup(dir);
 	bool found = false;
 

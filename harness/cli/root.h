@@ -1,7 +1,7 @@
 /*
- * The root of a repository's benchmarks: the folder that has config/ and workloads/. Commands that
- * need these go there when they are started in a folder below it, as git does; paths of the command
- * line remain relative to where they were started.
+ * The root of a repository's benchmarks: the folder that has config/ and workloads/. A command that
+ * needs these goes there when it is started in a folder below it, as git does. Paths of the command
+ * line remain relative to the folder where it was started.
  */
 #ifndef CLI_ROOT_H
 #define CLI_ROOT_H
@@ -12,16 +12,19 @@
 
 struct root {
 	struct arena arena;
-	const char *dir;    /* its absolute path; NULL: we did not move */
-	const char *prefix; /* from there to where we were started, "src/lib/"; NULL as well */
+	const char
+		*dir; /* absolute path of the root; NULL: we were started in it, or there is none */
+	const char
+		*prefix; /* from the root to where we were started: "src/lib/"; NULL if `dir` is */
 };
 
 /*
- * Goes to the nearest folder above that has CONFIG_PATH or a folder of workloads, if this one has
- * neither. No further than the root of the git repository; outside of one, nowhere.
+ * Goes to the nearest folder above that has CONFIG_PATH or a folder of workloads, if the current
+ * folder has neither: at most up to the root of the git repository, and nowhere without a
+ * repository.
  */
 void root_enter(struct root *root);
-/* Goes back. */
+/* Goes back to where we were started. */
 int root_leave(struct root *root, struct err *err);
 
 /* A path of the command line as seen from the root; NULL and "-" stay. Owned by `root`. */

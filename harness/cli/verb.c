@@ -1,9 +1,9 @@
 /*
- * The table of verbs, their lookup, and the manual pages of `profile_run help`.
+ * From the command line to a verb, and from its text to standard output. cli_verbs[] is the table
+ * of verbs.
  *
- * To add one: write verb_NAME.c with a const struct cli_verb, declare it in verb.h, put it into
- * cli_verbs[] where `--help` should show it, and describe it in
- * harness/doc/profile_run-NAME.1.
+ * To add a verb: write verb_NAME.c with a const struct cli_verb, declare it in verb.h, put it into
+ * cli_verbs[] where `--help` should show it, and describe it in harness/doc/profile_run-NAME.1.
  */
 #include "cli/verb.h"
 
@@ -12,129 +12,14 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
-#include "baseline/store.h"
-#include "builds/repository.h"
-#include "cli/root.h"
+#include "cli/manual.h"
+#include "cli/next_step.h"
 #include "output/json_add.h"
-#include "process/process.h"
 #include "spec/suggest.h"
-#include "spec/workload.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* "workload 'parse'", "2 workloads". */
-static char *
-describe_workloads(const struct workload_list *list)
-{
-	return list->nworkloads == 1 ? mem_printf("workload '%s'", list->workloads[0].name)
-				     : mem_printf("%zu workloads", list->nworkloads);
-}
-
-/* The working tree is compared with the branch that it is merged into, if that is not HEAD. */
-static char *
-choose_base(const char *head)
-{
-	char *branch = repository_default_branch();
-	const char *const args[] = {"rev-parse", branch, NULL};
-	struct err ignored = {0};
-	char *commit = branch ? git_line(NULL, args, &ignored) : NULL;
-
-	if (!commit || strcmp(commit, head) == 0) {
-		free(branch);
-		branch = mem_strdup("HEAD");
-	}
-	free(commit);
-	return branch;
-}
-
-static bool
-has_baselines(const struct config *config)
-{
-	struct baseline_list stored;
-	struct err ignored = {0};
-
-	if (baseline_list_read(&stored, config->baselines_dir, &ignored) < 0)
-		return false;
-	const bool any = stored.nentries > 0;
-
-	baseline_list_release(&stored);
-	return any;
-}
-
-static void
-note_for_workloads(const struct config *config, const struct workload_list *list, struct err *err)
-{
-	char *workloads = describe_workloads(list);
-	char head[GIT_COMMIT_SIZE];
-
-	git_head(NULL, head);
-	if (head[0]) {
-		char *base = choose_base(head);
-		struct buf word = {0};
-
-		escape_shell_word(&word, base);
-		err_note(err,
-			"next: 'profile_run gate --against %s' compares the working tree's build with "
-			"%s, by %s",
-			buf_text(&word),
-			strcmp(base, "HEAD") == 0 ? "its last commit's" : "that branch's",
-			workloads);
-		buf_release(&word);
-		free(base);
-	} else if (has_baselines(config)) {
-		err_note(err, "next: 'profile_run gate' compares %s with the stored baselines",
-			workloads);
-	} else {
-		err_note(err,
-			"next: 'profile_run baseline update' records runs of %s, for 'profile_run gate' "
-			"to compare with",
-			workloads);
-	}
-	free(workloads);
-}
-
-static void
-note_for_config(const struct config *config, struct err *err)
-{
-	struct workload_list list = {0};
-	struct err problem = {0};
-
-	if (!file_is_dir(config->workloads_dir)) {
-		err_note(err, "next: 'profile_run init -- COMMAND' writes a first workload");
-	} else if (workload_list_read(&list, NULL, 0, config, &problem) < 0) {
-		err_note(err, "next: correct the workloads: %.*s", (int)strcspn(problem.text, "\n"),
-			problem.text);
-	} else {
-		note_for_workloads(config, &list, err);
-		workload_list_release(&list);
-	}
-}
-
-/*
- * Adds a note with that command and what it does, by whether there are workloads, a configuration
- * that can be read, commits and baselines. Nothing is measured.
- */
-static void
-next_step_note(struct err *err)
-{
-	struct root root = {0};
-	struct config config;
-	struct err problem = {0};
-
-	config_init(&config);
-	root_enter(&root);
-	if (file_exists(CONFIG_PATH) && config_read(&config, CONFIG_PATH, &problem) < 0)
-		err_note(err, "next: correct the configuration: %.*s",
-			(int)strcspn(problem.text, "\n"), problem.text);
-	else
-		note_for_config(&config, err);
-	config_release(&config);
-	root_release(&root);
-}
 
 const struct cli_verb *const cli_verbs[] = {
 	&verb_init,
@@ -185,8 +70,10 @@ show_usage(void)
 
 #define VERBS_MAX (sizeof(cli_verbs) / sizeof(cli_verbs[0]))
 
+/* Adds to an error the commands that there are, and the one that `unknown` may mean; NULL: none was
+ * given. */
 static int
-usage_error(const char *unknown, struct err *err)
+note_commands(const char *unknown, struct err *err)
 {
 	const char *names[VERBS_MAX];
 	struct buf list = {0};
@@ -205,12 +92,13 @@ usage_error(const char *unknown, struct err *err)
 	return err_note(err, "see 'profile_run --help'");
 }
 
+/* The error of a command line without a command. */
 static int
-refuse_none(struct err *err)
+refuse_empty(struct err *err)
 {
 	err_set(err, ERR_USAGE, "no command given");
 	next_step_note(err);
-	return usage_error(NULL, err);
+	return note_commands(NULL, err);
 }
 
 static const struct cli_verb *
@@ -221,11 +109,11 @@ find_verb(const char *name, struct err *err)
 			return cli_verbs[i];
 	}
 	err_set(err, ERR_USAGE, "unknown command '%s'", name);
-	usage_error(name, err);
+	note_commands(name, err);
 	return NULL;
 }
 
-/* Bytes of the style at `text`, as sentences.h writes it; 0: there is none. */
+/* The length of the terminal style at `text`, as sentences.h writes it; 0: there is none. */
 static size_t
 style_len(const char *text)
 {
@@ -234,7 +122,7 @@ style_len(const char *text)
 	return numbers > 0 && text[2 + numbers] == 'm' ? 2 + numbers + 1 : 0;
 }
 
-/* All but the styles that the verb has set for a terminal. */
+/* Escapes all but the styles that the verb has set for a terminal. */
 static void
 escape_styled(struct buf *text)
 {
@@ -252,8 +140,8 @@ escape_styled(struct buf *text)
 }
 
 /*
- * Prints a verb's text to standard output. What is in it may have been stored by anyone: it is
- * escaped here, whatever the verb has done.
+ * Prints a verb's text to standard output. It may contain names that anyone has stored, and is
+ * therefore escaped here, whatever the verb has done.
  */
 static int
 show(const struct cli_verb *verb, struct buf *text, struct err *err)
@@ -278,6 +166,7 @@ show(const struct cli_verb *verb, struct buf *text, struct err *err)
 	return result;
 }
 
+/* Performs the verb of argv[0] and prints its text. */
 static int
 call_verb(int argc, char **argv, int *exit_code, struct err *err)
 {
@@ -300,75 +189,7 @@ call_verb(int argc, char **argv, int *exit_code, struct err *err)
 	return result;
 }
 
-#define PROGRAM "profile_run"
-#define PAGE_PREFIX PROGRAM "-"
-
-/* A page is a line of a form feed, "profile_run-gate 1", and its text. */
-extern const char cli_manual_pages[];
-
-bool
-manual_next(struct manual_page *page)
-{
-	const char *at = page->text ? page->text + page->len : cli_manual_pages;
-
-	if (*at != '\f')
-		return false;
-	page->topic = at + 1;
-	if (strncmp(page->topic, PAGE_PREFIX, strlen(PAGE_PREFIX)) == 0)
-		page->topic += strlen(PAGE_PREFIX);
-	page->topic_len = strcspn(page->topic, " ");
-	page->section = page->topic[page->topic_len + 1];
-	page->text = strchr(at, '\n') + 1;
-	page->len = strcspn(page->text, "\f");
-	return true;
-}
-
-bool
-manual_find(struct manual_page *page, const char *topic)
-{
-	*page = (struct manual_page){0};
-	while (manual_next(page)) {
-		if (strlen(topic) == page->topic_len &&
-			memcmp(topic, page->topic, page->topic_len) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Whether man(1) has the page; some systems have a man that only says that it is not installed. */
-static bool
-is_installed(const char *name)
-{
-	const char *const argv[] = {"man", "-w", name, NULL};
-	struct tool_output found = {0};
-	struct err no_man = {0};
-	bool installed = tool_run(&found, argv, NULL, NULL, &no_man) == 0 && found.status == 0 &&
-			 buf_text(&found.out)[0] == '/';
-
-	tool_output_release(&found);
-	return installed;
-}
-
-/*
- * On a terminal where man(1) has the page, it takes the place of this process. Else the text goes
- * to standard output.
- */
-static int
-manual_show(const struct manual_page *page, struct err *err)
-{
-	if (isatty(STDOUT_FILENO)) {
-		bool is_index = strncmp(page->topic, PROGRAM " ", strlen(PROGRAM " ")) == 0;
-		struct buf name = {0};
-
-		buf_printf(&name, "%s%.*s", is_index ? "" : PAGE_PREFIX, (int)page->topic_len,
-			page->topic);
-		if (is_installed(buf_text(&name)))
-			execlp("man", "man", buf_text(&name), (char *)NULL);
-		buf_release(&name);
-	}
-	return file_write("-", page->text, page->len, err);
-}
-
+/* `profile_run help TOPIC`. */
 static int
 help(const char *topic, struct err *err)
 {
@@ -386,7 +207,7 @@ cli_main(int argc, char **argv, int *exit_code, struct err *err)
 	*exit_code = 0;
 	json_memory_use();
 	if (argc < 2)
-		return refuse_none(err);
+		return refuse_empty(err);
 	if (strcmp(argv[1], "help") == 0)
 		return help(argc > 2 ? argv[2] : "profile_run", err);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

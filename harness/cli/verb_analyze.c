@@ -16,7 +16,7 @@ struct request {
 	bool callers;
 };
 
-/* Wide enough for names, and what a person reads as one line. */
+/* The width of lines: enough for names, and not more than a person reads as one line. */
 #define LEAST_COLUMNS 60
 #define MOST_COLUMNS 200
 

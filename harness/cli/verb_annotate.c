@@ -27,7 +27,7 @@ struct request {
 	bool force_units;
 };
 
-/* One side, read. */
+/* One side, once it is read. */
 struct side {
 	struct profile profile;
 	struct line_weights weights;
@@ -39,7 +39,8 @@ past_spaces(const char *text)
 	return text + strspn(text, " ");
 }
 
-/* Whether the text is in the name, spaces aside, which tools set differently in C++ names. */
+/* Whether the name contains the text. Spaces are ignored: tools put them differently in C++ names.
+ */
 static bool
 has_part(const char *name, const char *text)
 {
@@ -57,7 +58,7 @@ has_part(const char *name, const char *text)
 	return false;
 }
 
-/* Names the functions with most weight that have the text in their name. */
+/* Adds to an error the functions with most weight whose name contains the text. */
 static void
 note_similar(const struct profile *profile, const char *path, const char *text, struct err *err)
 {
@@ -93,7 +94,7 @@ note_similar(const struct profile *profile, const char *path, const char *text, 
 	functions_release(&functions);
 }
 
-/* Files of captures, in the order of their names. */
+/* The paths of captures, in the order of their names. */
 struct captures {
 	char **paths;
 	size_t count;
@@ -118,7 +119,7 @@ captures_add(struct captures *captures, char *path)
 	captures->paths[captures->count++] = path;
 }
 
-/* Adds those of a workload's folder in a report: PREFIX-NN.perf.data. */
+/* Adds the captures in a workload's folder of a report: PREFIX-NN.perf.data. */
 static void
 captures_add_kept(struct captures *captures, const char *folder, const char *prefix)
 {
@@ -137,7 +138,7 @@ captures_add_kept(struct captures *captures, const char *folder, const char *pre
 	free((void *)entries);
 }
 
-/* The same of the first workload of a report that has some. */
+/* Adds the captures of the first workload of a report that has some. */
 static void
 captures_add_report(struct captures *captures, const char *folder, const char *prefix)
 {
@@ -156,7 +157,9 @@ captures_add_report(struct captures *captures, const char *folder, const char *p
 	free((void *)entries);
 }
 
-/* The path itself, or the captures in a folder: of `capture`, of a workload's report, of a report.
+/*
+ * Finds the captures that a path stands for: the file itself, or those in a folder of `capture`, in
+ * a workload's folder of a report, or in a report.
  */
 static void
 captures_find(struct captures *captures, const char *path, const char *prefix)
@@ -195,35 +198,35 @@ read_captures(struct side *side, const struct captures *captures, const struct i
 	return 0;
 }
 
-/* One side to read. */
-struct wanted {
+/* Where a side is read from. */
+struct side_source {
 	const char *path;
-	const char *prefix; /* of captures in a report */
+	const char *prefix; /* of the names of captures in a report: "run", "base" */
 	const char *function;
 };
 
 static int
-read_side(struct side *side, const struct wanted *wanted, const struct input_choice *choice,
+read_side(struct side *side, const struct side_source *source, const struct input_choice *choice,
 	struct err *err)
 {
 	struct input_choice with_lines = *choice;
 	struct captures captures = {0};
 	int result;
 
-	line_weights_init(&side->weights, wanted->function);
+	line_weights_init(&side->weights, source->function);
 	with_lines.options.lines = &side->weights;
-	captures_find(&captures, wanted->path, wanted->prefix);
+	captures_find(&captures, source->path, source->prefix);
 	if (captures.count == 0)
 		result = err_set(err, ERR_INPUT,
 			"%s: no capture is in this folder; a gate keeps those of workloads that fail, are undecided or warn",
-			wanted->path);
+			source->path);
 	else
 		result = read_captures(side, &captures, &with_lines, err);
 	captures_release(&captures);
 	if (result == 0 && side->weights.total <= 0) {
-		err_set(err, ERR_INPUT, "%s: no stack has a function named '%s'", wanted->path,
-			wanted->function);
-		note_similar(&side->profile, wanted->path, wanted->function, err);
+		err_set(err, ERR_INPUT, "%s: no stack has a function named '%s'", source->path,
+			source->function);
+		note_similar(&side->profile, source->path, source->function, err);
 		profile_release(&side->profile);
 		result = -1;
 	}
@@ -232,7 +235,7 @@ read_side(struct side *side, const struct wanted *wanted, const struct input_cho
 	return result;
 }
 
-/* Whether it is a report that has captures of both builds. */
+/* Whether the path is a report with captures of both builds. */
 static bool
 has_both_sides(const char *path)
 {
@@ -276,11 +279,11 @@ annotate_named(const struct cli_call *call, const struct request *request, const
 	struct err *err)
 {
 	const bool both = request->input && has_both_sides(request->input);
-	const struct wanted one = {request->input, "run", function};
-	const struct wanted of_report[2] = {{request->input, "base", function}, one};
-	const struct wanted two[2] = {
+	const struct side_source input = {request->input, "run", function};
+	const struct side_source of_report[2] = {{request->input, "base", function}, input};
+	const struct side_source two[2] = {
 		{request->before, "run", function}, {request->after, "run", function}};
-	const struct wanted *wanted = both ? of_report : request->input ? &one : two;
+	const struct side_source *sources = both ? of_report : request->input ? &input : two;
 	const char *folders[2] = {
 		request->input ? request->source : request->source_before, request->source};
 	const size_t nsides = both || !request->input ? 2 : 1;
@@ -297,12 +300,12 @@ annotate_named(const struct cli_call *call, const struct request *request, const
 		return (int)confined;
 
 	while (result == 0 && nread < nsides) {
-		result = read_side(&sides[nread], &wanted[nread], &request->choice, err);
+		result = read_side(&sides[nread], &sources[nread], &request->choice, err);
 		nread += result == 0;
 	}
 	if (result == 0 && nsides == 2)
-		result = quantity_check(&sides[0].profile, wanted[0].path, &sides[1].profile,
-			wanted[1].path, request->force_units, err);
+		result = quantity_check(&sides[0].profile, sources[0].path, &sides[1].profile,
+			sources[1].path, request->force_units, err);
 	if (result == 0) {
 		struct annotate_request shown = {
 			.nsides = nsides,

@@ -2,15 +2,17 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "baseline/promotion.h"
 #include "baseline/store.h"
 #include "baseline/update.h"
+#include "baseline/update_counts.h"
+#include "cli/command_settings.h"
 #include "cli/confine.h"
-#include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
 #include "format/figures.h"
-#include "gate/count_time.h"
+#include "gate/count_instead.h"
 #include "gate/orphans.h"
 #include "gate/stored_code.h"
 #include "process/process.h"
@@ -20,7 +22,7 @@
 #include <string.h>
 
 struct request {
-	struct measuring given;
+	struct command_settings settings;
 	bool replace;
 	bool no_counts;
 	bool counts;
@@ -30,23 +32,23 @@ struct request {
 };
 
 /*
- * Before minutes are spent on measuring: which baselines have no workload. One of them may be that
- * of a workload that would get a new one.
+ * Warns of baselines without a workload, before minutes are spent on measuring: one of them may be
+ * the baseline of a workload that was renamed and would get a new one.
  */
 static void
-warn_of_orphans(const struct measuring *given)
+warn_of_orphans(const struct command_settings *settings)
 {
 	struct baseline_list stored;
 	struct orphans orphans;
 	struct err ignored = {0};
 
-	if (baseline_list_read(&stored, given->config.baselines_dir, &ignored) < 0)
+	if (baseline_list_read(&stored, settings->config.baselines_dir, &ignored) < 0)
 		return;
-	orphans_find(&orphans, &stored, &given->config, &given->workloads);
+	orphans_find(&orphans, &stored, &settings->config, &settings->workloads);
 	for (size_t i = 0; i < orphans.count; i++) {
 		struct buf text = {0};
 
-		orphan_put(&orphans.items[i], &given->config, &text);
+		orphan_put(&orphans.items[i], &settings->config, &text);
 		log_warn("%s: %s", orphans.items[i].folder, buf_text(&text));
 		buf_release(&text);
 	}
@@ -58,7 +60,7 @@ static int
 update(struct request *request, const struct cli_call *call, const struct cli_arguments *workloads,
 	struct err *err)
 {
-	struct measuring *given = &request->given;
+	struct command_settings *settings = &request->settings;
 
 	if (request->promotion.main_ref && !request->promotion.report)
 		return err_set(err, ERR_USAGE, "'--main' is for '--promote REPORT'");
@@ -67,34 +69,34 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 			"'--counts' adds to stored baselines: not with '--no-counts' or '--replace'");
 	if (request->count_limit_s > 0 && !request->counts)
 		return err_set(err, ERR_USAGE, "'--count-limit' is for '--counts'");
-	if (measuring_load(given, workloads, err) < 0)
+	if (command_settings_load(settings, workloads, err) < 0)
 		return -1;
-	request->promotion.report = root_path(&given->root, request->promotion.report);
+	request->promotion.report = root_path(&settings->root, request->promotion.report);
 	if (request->promotion.report &&
-		promotion_check(&request->promotion, &given->workloads, err) < 0) {
-		measuring_release(given);
+		promotion_check(&request->promotion, &settings->workloads, err) < 0) {
+		command_settings_release(settings);
 		return -1;
 	}
 	if (request->no_counts)
-		given->config.count_instructions = false;
+		settings->config.count_instructions = false;
 	struct gate_options options = {
-		.config = &given->config,
-		.workloads = &given->workloads,
+		.config = &settings->config,
+		.workloads = &settings->workloads,
 		.command = "",
 		.wait_quiet_s = request->wait_quiet_s,
 		.count_limit_s = request->count_limit_s,
 	};
 
-	warn_of_orphans(given);
+	warn_of_orphans(settings);
 	signals_catch();
-	count_instead(&given->workloads);
-	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
+	count_instead(&settings->workloads);
+	struct prepare *prepare = preparing_begin(&settings->config, &settings->workloads);
 	int result = request->counts ? update_counts(&options, call->exit_code, call->text, err)
 				     : update_baselines(&options, request->replace, call->exit_code,
 					       call->text, err);
 
 	preparing_end(prepare);
-	measuring_release(given);
+	command_settings_release(settings);
 	return result;
 }
 
@@ -108,7 +110,7 @@ is_selected(const char *name, const struct cli_arguments *workloads)
 	return workloads->count == 0;
 }
 
-/* The counts beside a baseline; false: there are none. */
+/* Reads the counts beside a baseline. False: there are none, or they are `broken`. */
 static bool
 read_counts(const struct baseline_entry *entry, struct baseline *counts, struct err *broken)
 {
@@ -252,11 +254,14 @@ convert_entry(const struct baseline_entry *entry, const struct baseline *baselin
 		*call->exit_code = 2;
 }
 
-/* Appends the text on a stored baseline, which is NULL if it cannot be read: see `broken`. */
+/* Appends a text about a stored baseline, which is NULL if it cannot be read: `broken` says why. */
 typedef void (*entry_visitor)(const struct baseline_entry *entry, const struct baseline *baseline,
 	const struct err *broken, const struct cli_call *call);
 
-/* Tells those of the names that have no workload, and those that may be a named workload's. */
+/*
+ * Appends the orphans among the named baselines, and those that may be of a named workload. False:
+ * there are none.
+ */
 static bool
 put_orphans(const struct config *config, const struct cli_arguments *workloads,
 	const struct baseline_list *list, struct buf *text)
@@ -280,8 +285,9 @@ put_orphans(const struct config *config, const struct cli_arguments *workloads,
 	return any;
 }
 
+/* The error of an action without a baseline to act on. */
 static int
-refuse_none(const struct config *config, const struct cli_arguments *workloads, struct err *err)
+refuse_empty(const struct config *config, const struct cli_arguments *workloads, struct err *err)
 {
 	const char *first = workloads->count > 0 ? workloads->items[0] : NULL;
 	struct buf command = {0};
@@ -298,7 +304,7 @@ refuse_none(const struct config *config, const struct cli_arguments *workloads, 
 	return -1;
 }
 
-/* Visits the stored baselines of the named workloads, of all if none is named; false: none is. */
+/* Visits the stored baselines of the named workloads, or of all. False: there are none. */
 static bool
 visit(const struct baseline_list *list, const struct cli_arguments *workloads, entry_visitor each,
 	const struct cli_call *call)
@@ -322,28 +328,29 @@ visit(const struct baseline_list *list, const struct cli_arguments *workloads, e
 }
 
 /*
- * The same, and those that have no workload: git knows which were renamed, and needs all rights. A
- * store that an option names may be of other workloads than those here: it has none.
+ * The same, confined, and appends the orphans; these are found before, since git finds renamed
+ * workloads and needs all rights. A store that an option names may be of other workloads than those
+ * here: orphans are not looked for in it.
  */
 static int
-visit_all(const struct measuring *given, const struct cli_arguments *workloads, entry_visitor each,
-	const struct cli_call *call, struct err *err)
+visit_all(const struct command_settings *settings, const struct cli_arguments *workloads,
+	entry_visitor each, const struct cli_call *call, struct err *err)
 {
-	const struct config *config = &given->config;
+	const struct config *config = &settings->config;
 	const char *dir = config->baselines_dir;
 	struct baseline_list list;
 	struct buf orphans = {0};
 
 	if (baseline_list_read(&list, dir, err) < 0)
 		return -1;
-	bool any = !given->baselines_dir && put_orphans(config, workloads, &list, &orphans);
+	bool any = !settings->baselines_dir && put_orphans(config, workloads, &list, &orphans);
 	int result =
 		confine(call, &(struct confinement){.store = file_exists(dir) ? dir : NULL}, err);
 
 	if (result == CONFINED_INSIDE) {
 		any = visit(&list, workloads, each, call) || any;
 		buf_puts(call->text, buf_text(&orphans));
-		result = any ? 0 : refuse_none(config, workloads, err);
+		result = any ? 0 : refuse_empty(config, workloads, err);
 	}
 	buf_release(&orphans);
 	baseline_list_release(&list);
@@ -352,7 +359,7 @@ visit_all(const struct measuring *given, const struct cli_arguments *workloads, 
 
 static const struct action {
 	const char *name;
-	entry_visitor visitor; /* NULL: it updates */
+	entry_visitor visitor; /* NULL: of `update` */
 } actions[] = {
 	{"update", NULL},
 	{"list", list_entry},
@@ -393,16 +400,16 @@ act(const struct cli_call *call, void *context, struct err *err)
 
 	if (!action->visitor)
 		return update(request, call, &workloads, err);
-	if (measuring_load_config(&request->given, err) < 0)
+	if (command_settings_load_config(&request->settings, err) < 0)
 		return -1;
-	int result = visit_all(&request->given, &workloads, action->visitor, call, err);
+	int result = visit_all(&request->settings, &workloads, action->visitor, call, err);
 
 	if (result == 0 && *call->exit_code == 2) {
 		buf_puts(call->text, "To record one again: ");
-		config_put_update(&request->given.config, "", NULL, call->text);
+		config_put_update(&request->settings.config, "", NULL, call->text);
 		buf_puts(call->text, " WORKLOAD\n");
 	}
-	measuring_release(&request->given);
+	command_settings_release(&request->settings);
 	return result;
 }
 
@@ -411,7 +418,7 @@ run_baseline(const struct cli_call *call, struct err *err)
 {
 	struct request request = {0};
 	const struct cli_option options[] = {
-		MEASURING_OPTIONS(request.given),
+		SETTINGS_OPTIONS(request.settings),
 		{"replace", 0, OPTION_FLAG, NULL, &request.replace,
 			"update: replace the stored sessions instead of adding one"},
 		{"no-counts", 0, OPTION_FLAG, NULL, &request.no_counts,

@@ -1,5 +1,6 @@
 #include "bisect/bisect.h"
-#include "cli/measuring.h"
+#include "cli/command_line.h"
+#include "cli/command_settings.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
@@ -11,23 +12,23 @@
 #define NARGUMENTS 3
 
 struct bisect_call {
-	struct measuring given;
+	struct command_settings settings;
 	const char *function;
 };
 
 static int
 bisect_loaded(const struct cli_call *call, struct bisect_call *args, struct err *err)
 {
-	struct measuring *given = &args->given;
+	struct command_settings *settings = &args->settings;
 	const char *const *words = call->arguments.items;
 
-	if (given->workloads.nworkloads != 1)
+	if (settings->workloads.nworkloads != 1)
 		return err_set(err, ERR_USAGE, "'%s' is %zu workloads: one is bisected",
-			words[NARGUMENTS - 1], given->workloads.nworkloads);
-	char *command = measuring_command_line(call->argc, call->argv, NULL, NULL);
+			words[NARGUMENTS - 1], settings->workloads.nworkloads);
+	char *command = command_line_quoted(call->argc, call->argv, NULL, NULL);
 	const struct bisect_options options = {
-		.config = &given->config,
-		.workload = &given->workloads.workloads[0],
+		.config = &settings->config,
+		.workload = &settings->workloads.workloads[0],
 		.function = args->function,
 		.good = words[0],
 		.bad = words[1],
@@ -35,7 +36,7 @@ bisect_loaded(const struct cli_call *call, struct bisect_call *args, struct err 
 	};
 
 	signals_catch();
-	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
+	struct prepare *prepare = preparing_begin(&settings->config, &settings->workloads);
 	int result = bisect_run(&options, call->exit_code, call->text, err);
 
 	preparing_end(prepare);
@@ -55,11 +56,11 @@ bisect(const struct cli_call *call, void *context, struct err *err)
 	const struct cli_arguments workload = {
 		.items = &call->arguments.items[NARGUMENTS - 1], .count = 1};
 
-	if (measuring_load(&args->given, &workload, err) < 0)
+	if (command_settings_load(&args->settings, &workload, err) < 0)
 		return -1;
 	int result = bisect_loaded(call, args, err);
 
-	measuring_release(&args->given);
+	command_settings_release(&args->settings);
 	return result;
 }
 
@@ -70,16 +71,16 @@ run_bisect(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"function", 0, OPTION_TEXT, "PATTERN", &args.function,
 			"the cost of this function by itself (default: the whole program)"},
-		{"runs", 'n', OPTION_COUNT, "N", &args.given.runs,
+		{"runs", 'n', OPTION_COUNT, "N", &args.settings.runs,
 			"pairs of runs of each commit with GOOD (default: the workload's runs)"},
-		{"max-runs", 0, OPTION_COUNT, "N", &args.given.max_runs,
+		{"max-runs", 0, OPTION_COUNT, "N", &args.settings.max_runs,
 			"most pairs, where more can decide it"},
-		SAMPLING_OPTIONS(args.given),
-		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
+		SAMPLING_OPTIONS(args.settings),
+		{"prepare", 0, OPTION_FLAG, NULL, &args.settings.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
-		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.settings.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
-		{"reports", 'r', OPTION_TEXT, "DIR", &args.given.reports_dir,
+		{"reports", 'r', OPTION_TEXT, "DIR", &args.settings.reports_dir,
 			"folder of the reports"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

@@ -1,9 +1,10 @@
 #include "base/file.h"
-#include "cli/measuring.h"
+#include "cli/command_line.h"
+#include "cli/command_settings.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
-#include "commands/commands.h"
+#include "commands/calibrate.h"
 #include "process/process.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #define SEED 1
 
 struct calibrate_call {
-	struct measuring given;
+	struct command_settings settings;
 	struct calibrate_options options;
 	unsigned seed;
 	const char *output;
@@ -51,19 +52,19 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 		return err_set(err, ERR_USAGE,
 			"'--pairs %u': at least %d pairs are needed to estimate the variance",
 			args->options.pairs, CALIBRATE_LEAST_PAIRS);
-	if (measuring_load(&args->given, &call->arguments, err) < 0)
+	if (command_settings_load(&args->settings, &call->arguments, err) < 0)
 		return -1;
-	char *line = measuring_command_line(call->argc, call->argv, NULL, NULL);
+	char *line = command_line_quoted(call->argc, call->argv, NULL, NULL);
 
-	args->output = root_path(&args->given.root, args->output);
-	args->options.config = &args->given.config;
-	args->options.workloads = &args->given.workloads;
+	args->output = root_path(&args->settings.root, args->output);
+	args->options.config = &args->settings.config;
+	args->options.workloads = &args->settings.workloads;
 	args->options.command = line;
 	args->options.seed = args->seed;
 	int result = calibrate_workload(args, call, err);
 
 	free(line);
-	measuring_release(&args->given);
+	command_settings_release(&args->settings);
 	return result;
 }
 
@@ -80,16 +81,16 @@ run_calibrate(const struct cli_call *call, struct err *err)
 		{"gates", 0, OPTION_COUNT, "N", &args.options.gates,
 			"gates to simulate from these pairs (default 400)"},
 		{"seed", 0, OPTION_COUNT, "N", &args.seed, "seed of the simulation (default 1)"},
-		{"runs", 'n', OPTION_COUNT, "N", &args.given.runs,
+		{"runs", 'n', OPTION_COUNT, "N", &args.settings.runs,
 			"pairs that a gate takes (default: the workload's runs)"},
-		SAMPLING_OPTIONS(args.given),
+		SAMPLING_OPTIONS(args.settings),
 		{"budget", 0, OPTION_DURATION, "TIME", &args.options.budget_s,
 			"limit for the wall time of measuring, such as 10m"},
-		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
+		{"prepare", 0, OPTION_FLAG, NULL, &args.settings.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{"branch", 0, OPTION_TEXT, "NAME", &args.options.branch,
 			"branch whose settings apply"},
-		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.settings.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
 		{"output", 'o', OPTION_TEXT, "FILE", &args.output,
 			"write all results as JSON; - is standard output"},

@@ -1,6 +1,6 @@
 #include "capture/record.h"
+#include "cli/command_settings.h"
 #include "cli/input.h"
-#include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "process/process.h"
@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-/* Unless it is given; an operation of 20 ms then has 20 samples rather than 2. */
+/* The default frequencies. At 999 Hz an operation of 20 ms has 20 samples rather than 2. */
 #define COMMAND_HZ 99
 #define OPERATION_HZ 999
 
 struct request {
-	struct measuring given;
+	struct command_settings settings;
 	struct record_options recording;
 	unsigned pid;
 	const char *repeat;      /* NULL: the workload's; once for a command */
@@ -78,16 +78,16 @@ check_request(const struct cli_call *call, const struct request *request, struct
 	return cli_usage_error(call->verb, err);
 }
 
-/* A workload is run from the root; a command from where we were started. */
+/* Goes to where the target is run: a workload in the root, a command where we were started. */
 static int
-place(struct request *request, struct err *err)
+enter_folder(struct request *request, struct err *err)
 {
 	struct record_options *recording = &request->recording;
-	struct root *root = &request->given.root;
+	struct root *root = &request->settings.root;
 	const char *name = recording->workload;
 	const char *path = name && strchr(name, '/') ? root_path(root, name) : name;
 
-	recording->config = &request->given.config;
+	recording->config = &request->settings.config;
 	if (!path || !record_is_workload(recording->config, path))
 		return root_leave(root, err);
 	recording->workload = path;
@@ -106,7 +106,7 @@ capture(const struct cli_call *call, void *context, struct err *err)
 		(request->slower_than && input_threshold(request->slower_than,
 						 &recording->slower_than_ns, err) < 0) ||
 		check_request(call, request, err) < 0 ||
-		measuring_load_config(&request->given, err) < 0)
+		command_settings_load_config(&request->settings, err) < 0)
 		return -1;
 	if (call->arguments.count > 0)
 		recording->command = call->arguments.items;
@@ -115,11 +115,11 @@ capture(const struct cli_call *call, void *context, struct err *err)
 				  : recording->operation    ? OPERATION_HZ
 							    : COMMAND_HZ;
 	signals_catch();
-	int result = place(request, err);
+	int result = enter_folder(request, err);
 
 	if (result == 0)
 		result = record_run(recording, call->text, err);
-	measuring_release(&request->given);
+	command_settings_release(&request->settings);
 	return result;
 }
 
@@ -169,7 +169,7 @@ run_capture(const struct cli_call *call, struct err *err)
 		{"output", 'o', OPTION_TEXT, "DIR", &request.recording.output_dir,
 			"where perf.data, folded.txt, flamegraph.svg and report.txt are written "
 			"(default: a new folder, capture-NAME)"},
-		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &request.settings.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

@@ -1,9 +1,10 @@
+#include "cli/command_line.h"
+#include "cli/command_settings.h"
 #include "cli/confine.h"
 #include "cli/input.h"
-#include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/commands.h"
+#include "commands/judge_files.h"
 #include "profile/weights.h"
 #include "spec/keys.h"
 
@@ -13,15 +14,15 @@ struct compare_request {
 	struct cli_arguments before;
 	struct cli_arguments after;
 	const char *workload; /* whose policy applies */
-	struct measuring given;
+	struct command_settings settings;
 	struct input_choice choice;
 	bool force_units;
 	struct judge_files_options judging;
 };
 
 /*
- * Every run of every file, in one profile. All are of one quantity, also with `other`, the side
- * that is read already and begins with the file `name`; NULL: there is none.
+ * Reads every run of every file into one profile. All must be of one quantity, also with `other`,
+ * the side that was read before, whose first file is `name`; NULL: none was.
  */
 static int
 read_side(const struct compare_request *request, const struct cli_arguments *paths,
@@ -88,26 +89,26 @@ judge_confined(const struct compare_request *request, const struct cli_call *cal
 
 /* Makes the paths relative to the root. */
 static void
-place(struct root *root, struct cli_arguments *files)
+make_relative(struct root *root, struct cli_arguments *files)
 {
 	for (size_t i = 0; i < files->count; i++)
 		files->items[i] = root_path(root, files->items[i]);
 }
 
-/* The policy is that of the configuration, or of a workload. */
+/* Judges by the policy of the configuration, or of a workload. */
 static int
 judge_by_policy(struct compare_request *request, const struct cli_call *call, struct err *err)
 {
-	struct config *config = &request->given.config;
-	struct workload_list *list = &request->given.workloads;
-	struct root *root = &request->given.root;
+	struct config *config = &request->settings.config;
+	struct workload_list *list = &request->settings.workloads;
+	struct root *root = &request->settings.root;
 	struct session session;
-	int result = measuring_load_config(&request->given, err);
+	int result = command_settings_load_config(&request->settings, err);
 
 	if (result < 0)
 		return -1;
-	place(root, &request->before);
-	place(root, &request->after);
+	make_relative(root, &request->before);
+	make_relative(root, &request->after);
 	request->judging.report_dir = root_path(root, request->judging.report_dir);
 	request->choice.symfs = root_path(root, request->choice.symfs);
 	if (request->workload)
@@ -119,7 +120,7 @@ judge_by_policy(struct compare_request *request, const struct cli_call *call, st
 		request->judging.workload = list->nworkloads > 0 ? &list->workloads[0] : NULL;
 		result = judge_confined(request, call, err);
 	}
-	measuring_release(&request->given);
+	command_settings_release(&request->settings);
 	return result;
 }
 
@@ -138,7 +139,7 @@ compare(const struct cli_call *call, void *context, struct err *err)
 			"'--name %s': expected letters, digits, '_', '.' and '-', not starting with '.' or "
 			"'-': it names a folder",
 			request->judging.name);
-	char *line = measuring_command_line(call->argc, call->argv, NULL, NULL);
+	char *line = command_line_quoted(call->argc, call->argv, NULL, NULL);
 
 	request->judging.command = line;
 	int result = judge_by_policy(request, call, err);
@@ -168,7 +169,7 @@ run_compare(const struct cli_call *call, struct err *err)
 			"use the policy of this workload"},
 		{"name", 0, OPTION_TEXT, "NAME", &judging->name,
 			"name of the comparison in the report (default: compare)"},
-		{"config", 'c', OPTION_TEXT, "FILE", &request.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &request.settings.config_path,
 			"configuration (default: " CONFIG_PATH ", if there)"},
 		{"branch", 0, OPTION_TEXT, "NAME", &judging->branch, "branch whose settings apply"},
 		FORCE_UNITS_OPTION(request.force_units),

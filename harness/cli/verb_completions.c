@@ -5,6 +5,7 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 
@@ -30,15 +31,16 @@ struct completion_shell {
  * pass them to anything that expands words, and the shell quotes them when it inserts them.
  */
 
-/* The kind of text to complete: the value of an option, or an argument of a verb. */
+/* The kind of completion for the value of an option, or for an argument of a verb. */
 enum completed {
 	COMPLETED_NOTHING, /* free text */
-	COMPLETED_WORDS,   /* the lower-case words of its text: "update|list", "N|auto" */
+	COMPLETED_WORDS,   /* the words of its usage text in lower case: "update|list", "N|auto" */
 	COMPLETED_FOLDER,
 	COMPLETED_FILE,
 	COMPLETED_WORKLOAD, /* its name, or a file */
 };
 
+/* Whether a word of a usage text is to be typed as it stands. */
 static bool
 is_choice(const char *word, size_t len)
 {
@@ -67,6 +69,7 @@ put_choices(struct buf *out, const char *text, size_t len)
 	return n;
 }
 
+/* The completion of an option's value. */
 static enum completed
 value_of(const struct cli_option *option)
 {
@@ -86,6 +89,7 @@ value_of(const struct cli_option *option)
 	return COMPLETED_NOTHING;
 }
 
+/* The completion of a verb's arguments. */
 static enum completed
 arguments_of(const struct cli_verb *verb)
 {
@@ -94,14 +98,15 @@ arguments_of(const struct cli_verb *verb)
 	return strstr(verb->usage, "WORKLOAD") ? COMPLETED_WORKLOAD : COMPLETED_FILE;
 }
 
-/* The choices of the first argument: those of "update|list [WORKLOAD ...]". */
+/* Appends the actions of a verb, "update list" for "update|list [WORKLOAD ...]"; returns how many.
+ */
 static size_t
 put_actions(struct buf *out, const struct cli_verb *verb)
 {
 	return verb->takes_arguments ? put_choices(out, verb->usage, strcspn(verb->usage, " ")) : 0;
 }
 
-/* In single quotes; `escapes` are the characters that get a backslash within. */
+/* Appends text for within single quotes; `escapes` are the characters that get a backslash. */
 static void
 put_quoted(struct buf *out, const char *text, const char *escapes)
 {
@@ -122,7 +127,7 @@ put_verb_names(struct buf *out, const struct completed_verb *verbs)
 		buf_printf(out, "%s ", verbs->verb->name);
 }
 
-/* The topics of the manual that are no verbs. */
+/* Appends the topics of the manual that are no verbs. */
 static void
 put_topics(struct buf *out)
 {

@@ -20,18 +20,19 @@ struct request {
 	const char *to;
 	struct input_choice choice;
 	const char *labels;
-	const char *redact;                /* file of rules; NULL: nothing is */
-	const struct redaction *redaction; /* that it has; NULL: nothing is */
+	const char *redact;                /* file of rules; NULL: nothing is redacted */
+	const struct redaction *redaction; /* the rules of that file; NULL: nothing is redacted */
 	bool runs;
 };
 
-/* The profile that was read: without times and values where the input has none, or the target does
- * not use them.
+/*
+ * The profile that was read. Times and values are empty where the input has none, or the target
+ * does not use them.
  */
 struct source {
 	const struct profile *profile;
 	const struct sample_times *times;
-	const struct sample_values *values; /* empty as well */
+	const struct sample_values *values;
 };
 
 /* Writes a smaller perf.data with the profile's stacks; the profile itself is not needed. */
@@ -57,7 +58,7 @@ write_folded(const struct source *source, const struct request *request, struct 
 		source->profile, request->runs ? FOLDED_RUNS : FOLDED_FILE, request->output, err);
 }
 
-/* Writes what was put, if all of it `fits`. */
+/* Writes the text, if all of it `fits`; else that is an error. */
 static int
 write_out(struct buf *out, bool fits, const struct request *request, struct err *err)
 {
@@ -124,7 +125,7 @@ write_chrome_trace(const struct source *source, const struct request *request, s
 	return write_timed(chrome_trace_put, source, request, err);
 }
 
-/* The times of a capture's operations; its stacks are not needed. */
+/* Writes the times of a capture's operations; its stacks are not needed. */
 static int
 convert_to_hdr(const struct request *request, struct err *err)
 {
@@ -155,12 +156,12 @@ convert_to_hdr(const struct request *request, struct err *err)
 	return result;
 }
 
-/* The formats that an input can be written in, from its profile or its records. */
+/* The formats to write: from the input's profile (`write`) or from its records (`convert`). */
 static const struct target {
 	const char *name;
-	bool timed;  /* it has the samples' times, where they are known */
-	bool lines;  /* ... the lines of the code in each function */
-	bool values; /* ... the values of all types, and the labels */
+	bool timed;  /* the format has the times of samples, where they are known */
+	bool lines;  /* the format has the lines of the code in each function */
+	bool values; /* the format has the values of all types, and the labels */
 	int (*write)(const struct source *source, const struct request *request, struct err *err);
 	int (*convert)(const struct request *request, struct err *err);
 } targets[] = {
@@ -183,11 +184,14 @@ find_target(const char *name)
 	return NULL;
 }
 
-/* Each name is tested with each rule, until one matches: some seconds. And bytes of these names. */
+/*
+ * Limits of redacting, which then takes some seconds: each name is tested with each rule until one
+ * matches, and takes time for each of its bytes.
+ */
 #define REDACT_TESTS_MAX ((uint64_t)50000000)
 #define REDACT_BYTES_MAX ((uint64_t)2000000000)
 
-/* How many bytes the rules are tested with, no more than some above the limit. */
+/* The number of bytes that rules are tested with; counting ends soon above the limit. */
 static uint64_t
 tested_bytes(const struct profile *profile, const struct redaction *redaction)
 {
@@ -241,7 +245,7 @@ convert_to(const struct target *target, const struct request *request, struct er
 	choice.options.times = target->timed && !request->redaction ? &times : NULL;
 	/* Values refer to these nodes, too, and any of their labels can be a name. */
 	choice.options.values = target->values && !request->redaction ? &values : NULL;
-	/* Lines tell which function it was. */
+	/* Lines would show which function a redacted name was. */
 	choice.options.at_lines = target->lines && !request->redaction;
 	if (input_read(&profile, request->input, &choice, err) == 0) {
 		const struct source source = {&profile, &times, &values};
@@ -258,7 +262,7 @@ convert_to(const struct target *target, const struct request *request, struct er
 	return result;
 }
 
-/* Formats that are not made of the call tree alone have more of the original than it. */
+/* Whether a format is made of the call tree alone: others would show names of the original. */
 static bool
 can_be_redacted(const struct target *target)
 {

@@ -1,9 +1,12 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/commands.h"
+#include "commands/crosscheck_command.h"
 #include "process/process.h"
 
-/* No multiple of what a timer of the kernel has: periodic work is seen at all of its phases. */
+/*
+ * A frequency that no timer of the kernel has, nor a multiple of one: periodic work is sampled in
+ * all parts of its period.
+ */
 #define DEFAULT_HZ 997
 
 static int

@@ -1,5 +1,6 @@
 #include "cli/confine.h"
 #include "cli/input.h"
+#include "cli/match_sides.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
@@ -66,7 +67,7 @@ compare(const struct diff_request *request, const struct profile *before,
 	comparison_adjust_alone(comparison, ALPHA);
 }
 
-/* A side may hold nothing, but not both. */
+/* One side may have no weight, but not both. */
 static int
 check_weights(const struct profile sides[2], const char *const paths[2], struct err *err)
 {
@@ -78,7 +79,7 @@ check_weights(const struct profile sides[2], const char *const paths[2], struct 
 	return err_note(err, "record at least one of them again: there is nothing to compare");
 }
 
-/* One file with two weights a line. */
+/* Compares the two sides in one file, which has two weights a line. */
 static int
 compare_pair(struct diff_request *request, struct comparison *comparison, struct err *err)
 {
@@ -114,7 +115,7 @@ compare_two(struct diff_request *request, struct comparison *comparison, struct 
 		result = quantity_check(
 			&sides[0], paths[0], &sides[1], paths[1], request->force_units, err);
 	if (result == 0) {
-		input_match_sides(&sides[0], &sides[1]);
+		match_sides(&sides[0], &sides[1]);
 		compare(request, &sides[0], &sides[1], comparison);
 	}
 	profile_release(&sides[1]);
@@ -122,7 +123,7 @@ compare_two(struct diff_request *request, struct comparison *comparison, struct 
 	return result;
 }
 
-/* 0: not given. */
+/* Checks the number of an option; 0: it was not given. */
 static int
 check_range(const char *option, unsigned value, unsigned least, unsigned most, struct err *err)
 {

@@ -1,6 +1,7 @@
 /*
- * `doctor` prints the results of the probes, and sums them up. The probes are in machine/probe.c
- * (sampling and counting) and machine/probe_system.c (sources of noise, debuginfod, the sandbox).
+ * `doctor` prints the results of the probes, and sums them up. The probes are in measure/machine,
+ * in the files that begin with probe: of sampling and counting, of sources of noise, and of what
+ * the system grants (pinning, CPU time, the sandbox).
  */
 #include "capture/backend.h"
 #include "cli/options.h"
@@ -29,7 +30,7 @@ status_word(enum probe_status status)
 	return "";
 }
 
-/* Restores settings left behind by a killed gate, and says if there were none. */
+/* Restores settings left behind by a killed gate, and tells if there were none. */
 static int
 restore(struct buf *text, struct err *err)
 {
@@ -67,8 +68,8 @@ works(const struct probe_result *results, size_t n, const char *name)
 }
 
 /*
- * Nothing is fatal where instructions can be counted: gates count them in place of CPU time.
- * Returns the trial that says why they have to, NULL: CPU time can be sampled.
+ * Where instructions can be counted, no result is fatal: gates count them in place of CPU time.
+ * Returns the result that says why CPU time cannot be sampled; NULL: it can.
  */
 static const struct probe_result *
 fall_back(struct probe_result *results, size_t n)
@@ -88,7 +89,7 @@ fall_back(struct probe_result *results, size_t n)
 	return why;
 }
 
-/* The metrics that need no sampling. */
+/* Sums up a machine that cannot sample CPU time: only metrics that are counted can be gated. */
 static void
 sum_up_counted(const struct probe_result *results, size_t n, const struct probe_result *why,
 	struct buf *text)
@@ -102,7 +103,7 @@ sum_up_counted(const struct probe_result *results, size_t n, const struct probe_
 		why->name, why->found);
 }
 
-/* In one line: whether gates can be run here, how they measure, and what disturbs them. */
+/* Sums up in one line whether gates can be run here, how they measure, and what disturbs them. */
 static void
 sum_up(const struct probe_result *results, size_t n, struct buf *text)
 {

@@ -73,7 +73,7 @@ write_comment(
 	return 0;
 }
 
-/* To --output or standard output; a picture also as PNG. */
+/* Writes the result to --output or standard output; a picture also as PNG. */
 static int
 write_result(const struct cli_call *call, const struct export_call *args,
 	const struct report_output *format, struct buf *out, struct err *err)

@@ -57,7 +57,7 @@ choose_palette(const struct cli_call *call, struct request *request, struct err 
 	return cli_usage_error(call->verb, err);
 }
 
-/* "0.5" pixels or "1%" of the whole. */
+/* Parses --min-width: "0.5" pixels, or "1%" of the whole. */
 static int
 choose_min_width(const struct cli_call *call, struct request *request, struct err *err)
 {
@@ -82,7 +82,7 @@ choose_min_width(const struct cli_call *call, struct request *request, struct er
 	return 0;
 }
 
-/* 0 stands for the default. */
+/* Checks the number of an option; 0 stands for its default. */
 static int
 check_range(const struct cli_call *call, const char *option, unsigned value, unsigned least,
 	unsigned most, struct err *err)
@@ -174,10 +174,11 @@ draw_times(struct request *request, const struct profile *profile, const struct 
 		note_threads(times, err);
 		return -1;
 	}
-	const struct timed_thread *of = &times->threads[thread];
-	char *name = mem_printf("%s %u", strtab_str(&times->names, of->name), (unsigned)of->tid);
+	const struct timed_thread *shown = &times->threads[thread];
+	char *name =
+		mem_printf("%s %u", strtab_str(&times->names, shown->name), (unsigned)shown->tid);
 
-	/* As other charts have it, unless the option reverses it. */
+	/* The root is at the top, as in other charts, unless --icicle reverses that. */
 	request->drawing.icicle = !request->drawing.icicle;
 	chart_init(&chart, profile, times, thread, sample_times_interval_ns(times, profile));
 	flamegraph_write_chart(&chart, name, &request->drawing, svg);
@@ -186,7 +187,7 @@ draw_times(struct request *request, const struct profile *profile, const struct 
 	return 0;
 }
 
-/* A flame chart, from the times of the samples. */
+/* Draws a flame chart, from the times of the samples. */
 static int
 draw_chart(struct request *request, struct buf *svg, struct err *err)
 {

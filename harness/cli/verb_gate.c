@@ -1,10 +1,11 @@
 #include "base/file.h"
 #include "base/log.h"
-#include "cli/measuring.h"
+#include "cli/command_line.h"
+#include "cli/command_settings.h"
 #include "cli/options.h"
 #include "cli/preparing.h"
 #include "cli/verb.h"
-#include "gate/count_time.h"
+#include "gate/count_instead.h"
 #include "gate/gate.h"
 #include "gate/judge.h"
 #include "output/durations.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 struct gate_call {
-	struct measuring given;
+	struct command_settings settings;
 	const char *against;
 	const char *branch;
 	double budget_s;
@@ -31,11 +32,11 @@ struct gate_call {
 	const char *shard;     /* "2/3", or "auto"; NULL: a whole gate */
 	const char *durations; /* a former report, or its verdict.json */
 	struct shard_plan shards;
-	char settings[HASH_TEXT_SIZE];
-	struct report_shard of_gate; /* for the shard.bin */
+	char settings_hash[HASH_TEXT_SIZE];
+	struct report_shard of_gate; /* the whole gate, for the shard.bin */
 };
 
-/* Before anything else is read: it is an error of usage if it is wrong. */
+/* Parses --shard, before anything else is read. */
 static int
 parse_shard(struct gate_call *args, struct err *err)
 {
@@ -44,24 +45,24 @@ parse_shard(struct gate_call *args, struct err *err)
 	return args->durations ? err_set(err, ERR_USAGE, "'--durations' is for '--shard'") : 0;
 }
 
-/* Keeps the workloads of this shard. */
+/* Removes the workloads of other shards. */
 static int
 choose_shard(struct gate_call *args, enum gate_mode mode, struct err *err)
 {
-	struct workload_list *workloads = &args->given.workloads;
-	const char *former = root_path(&args->given.root, args->durations);
+	struct workload_list *workloads = &args->settings.workloads;
+	const char *former = root_path(&args->settings.root, args->durations);
 	const size_t all = workloads->nworkloads;
 	struct shard_durations durations = {0};
 
 	if (!args->shard)
 		return 0;
-	shard_settings(workloads, mode, args->branch, args->settings);
+	shard_settings(workloads, mode, args->branch, args->settings_hash);
 	if (former && durations_read(&durations, former, err) < 0)
 		return err_note(err, "while reading '--durations'");
 	shard_plan_choose(&args->shards, &durations, workloads);
 	durations_release(&durations);
 	args->of_gate.plan = &args->shards;
-	args->of_gate.settings = args->settings;
+	args->of_gate.settings = args->settings_hash;
 	log_info("shard %u of %u has %zu of %zu workloads", args->shards.index, args->shards.count,
 		workloads->nworkloads, all);
 	return 0;
@@ -71,25 +72,25 @@ choose_shard(struct gate_call *args, enum gate_mode mode, struct err *err)
 static int
 gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err)
 {
-	struct measuring *given = &args->given;
+	struct command_settings *settings = &args->settings;
 	const char *const of_shard[] = {args->shard, args->durations, NULL};
-	const char *against = root_path(&given->root, args->against);
+	const char *against = root_path(&settings->root, args->against);
 	bool prints_json = args->json && strcmp(args->json, "-") == 0;
 
-	count_instead(&given->workloads);
+	count_instead(&settings->workloads);
 	if (choose_shard(args, against ? GATE_PAIRED : GATE_STORED, err) < 0)
 		return -1;
-	char *whole = measuring_command_line(call->argc, call->argv, NULL, NULL);
-	char *of_gate = measuring_command_line(call->argc, call->argv, NULL, of_shard);
-	char *command = measuring_command_line(call->argc, call->argv, &call->arguments, of_shard);
+	char *whole = command_line_quoted(call->argc, call->argv, NULL, NULL);
+	char *of_gate = command_line_quoted(call->argc, call->argv, NULL, of_shard);
+	char *command = command_line_quoted(call->argc, call->argv, &call->arguments, of_shard);
 	const struct gate_options options = {
-		.config = &given->config,
-		.workloads = &given->workloads,
+		.config = &settings->config,
+		.workloads = &settings->workloads,
 		.command = whole,
 		.command_options = command,
-		/* A commit, if there is no such file. */
+		/* If there is no such file, it names a commit. */
 		.against = against && file_exists(against) ? against : args->against,
-		.policy_from = given->policy_ref ? &given->policy_from : NULL,
+		.policy_from = settings->policy_ref ? &settings->policy_from : NULL,
 		.branch = args->branch,
 		.budget_s = args->budget_s,
 		.wait_quiet_s = args->wait_quiet_s,
@@ -97,7 +98,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 		.rebuild = args->rebuild,
 		.plan = args->plan,
 		.full = args->full,
-		.json = prints_json ? args->json : root_path(&given->root, args->json),
+		.json = prints_json ? args->json : root_path(&settings->root, args->json),
 		.bisect = args->bisect,
 		.shard = args->shard ? &args->of_gate : NULL,
 	};
@@ -106,7 +107,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 		colour_set(COLOUR_NEVER);
 	args->of_gate.command = of_gate;
 	signals_catch();
-	struct prepare *prepare = preparing_begin(&given->config, &given->workloads);
+	struct prepare *prepare = preparing_begin(&settings->config, &settings->workloads);
 	int result = gate_run(&options, call->exit_code, call->text, err);
 
 	preparing_end(prepare);
@@ -121,16 +122,18 @@ gate(const struct cli_call *call, void *context, struct err *err)
 {
 	struct gate_call *args = context;
 
-	if (parse_shard(args, err) < 0 || measuring_load(&args->given, &call->arguments, err) < 0)
+	if (parse_shard(args, err) < 0 ||
+		command_settings_load(&args->settings, &call->arguments, err) < 0)
 		return -1;
 	int result = gate_loaded(call, args, err);
 
-	measuring_release(&args->given);
+	command_settings_release(&args->settings);
 	shard_plan_release(&args->shards);
 	return result;
 }
 
-/* A bisection skips commits that cannot be built or measured. SIGINT ends it. */
+/* The gate; with --bisect, a commit that cannot be built or measured is skipped, except by SIGINT.
+ */
 static int
 gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 {
@@ -154,18 +157,18 @@ run_gate(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"against", 'a', OPTION_TEXT, "REF|DIR|MAP", &args.against,
 			"compare with another build, interleaved: a commit, a directory, or a YAML map of programs; needs no baseline"},
-		{"policy-from", 0, OPTION_TEXT, "REF", &args.given.policy_ref,
+		{"policy-from", 0, OPTION_TEXT, "REF", &args.settings.policy_ref,
 			"judge by the configuration, the waivers and the gates of a commit, such as the base of a pull request"},
 		{"budget", 0, OPTION_DURATION, "TIME", &args.budget_s,
 			"limit for the wall time of the gate, such as 10m; workloads not decided by then are undecided"},
-		MEASURING_OPTIONS(args.given),
-		{"max-runs", 0, OPTION_COUNT, "N", &args.given.max_runs,
+		SETTINGS_OPTIONS(args.settings),
+		{"max-runs", 0, OPTION_COUNT, "N", &args.settings.max_runs,
 			"most runs, when more runs can decide a finding"},
 		{"branch", 0, OPTION_TEXT, "NAME", &args.branch,
 			"branch whose settings apply (default: the target of the pull request, or the current branch)"},
-		{"reports", 'r', OPTION_TEXT, "DIR", &args.given.reports_dir,
+		{"reports", 'r', OPTION_TEXT, "DIR", &args.settings.reports_dir,
 			"folder of the reports"},
-		{"keep-perfdata", 0, OPTION_FLAG, NULL, &args.given.keep_perfdata,
+		{"keep-perfdata", 0, OPTION_FLAG, NULL, &args.settings.keep_perfdata,
 			"keep the raw captures in the report"},
 		{"wait-quiet", 0, OPTION_DURATION, "TIME", &args.wait_quiet_s,
 			"wait up to this long for a quiet machine before the first run"},
@@ -185,7 +188,7 @@ run_gate(const struct cli_call *call, struct err *err)
 			"measure one of N parts of the workloads; auto: by the variables of the CI"},
 		{"durations", 0, OPTION_TEXT, "REPORT", &args.durations,
 			"with --shard: divide by the durations of a former report, or its verdict.json"},
-		{"prepare", 0, OPTION_FLAG, NULL, &args.given.prepare,
+		{"prepare", 0, OPTION_FLAG, NULL, &args.settings.prepare,
 			"while measuring: performance governor, turbo off, SMT siblings idle (where permitted)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},
 	};

@@ -12,14 +12,14 @@
 #include <strings.h>
 
 #define NS_PER_S 1e9
-/* The shortest column: a row is a microsecond. */
+/* The shortest column, in which a row is a microsecond. */
 #define COLUMN_MIN_S 50e-6
 
 struct request {
 	const char *input;
 	const char *output;
 	const char *title;
-	double column_s; /* 0: as the capture is long */
+	double column_s; /* 0: chosen by the length of the capture */
 	struct input_choice choice;
 };
 

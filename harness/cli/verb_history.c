@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "cli/root.h"
 #include "cli/verb.h"
-#include "commands/commands.h"
+#include "commands/add_history.h"
 #include "history/entry.h"
 #include "history/history_files.h"
 
@@ -13,7 +13,7 @@ struct history_call {
 	struct root root;
 	const char *dir;
 	const char *url;
-	/* For `history accept`. */
+	/* Options of `history accept`. */
 	const char *since;
 	const char *reason;
 	const char *issue;
@@ -78,7 +78,7 @@ run_add(const struct cli_call *call, struct history_call *args, struct err *err)
 	return result;
 }
 
-/* The acceptance that the command line gives. */
+/* Reads the acceptance of a slowdown from the command line. */
 static int
 read_accepted(const struct cli_call *call, const struct history_call *args, struct accepted *item,
 	struct err *err)

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "builds/program.h"
-#include "cli/measuring.h"
+#include "cli/command_settings.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "process/process.h"
@@ -53,7 +53,7 @@ put_thresholds(struct buf *out, const char *indent, const struct gate_policy *po
 		100 * policy->functions.fail);
 }
 
-/* With the built-in thresholds. */
+/* Appends the configuration, with the built-in thresholds. */
 static void
 put_config(struct buf *out)
 {
@@ -97,21 +97,21 @@ static const char workflow_end[] = "\n"
 				   "        with:\n"
 				   "          against: HEAD^1\n";
 
-/* Takes about a second, in a shell that is everywhere. */
+/* Takes about a second, in any POSIX shell. */
 static const char example_run[] = "# An example, to be replaced by a command of your own.\n"
 				  "run: \"i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done\"\n";
 
 struct init_call {
-	struct measuring given;
+	struct command_settings settings;
 	const char *name;
-	const char *given_build; /* NULL: that of the build system; "": none */
-	const char *action;      /* that the workflow uses; NULL: no workflow is written */
+	const char *given_build; /* --build; NULL: that of the build system; "": none */
+	const char *action;      /* of GitHub, for the workflow; NULL: no workflow is written */
 	struct arena arena;
 	struct build_system build;
-	bool has_commit; /* the repository has one to compare with */
+	bool has_commit; /* the repository has a commit to compare with */
 };
 
-/* As a quoted YAML scalar. Text that it cannot hold unchanged is refused. */
+/* Appends a quoted YAML scalar. Text that it cannot hold unchanged is an error. */
 static int
 put_word(struct buf *out, const char *word, struct err *err)
 {
@@ -159,7 +159,7 @@ put_workload_file(
 	const struct cli_call *call, struct init_call *args, struct buf *out, struct err *err)
 {
 	const struct cli_arguments *command = &call->arguments;
-	const struct root *root = &args->given.root;
+	const struct root *root = &args->settings.root;
 
 	buf_printf(out,
 		"# A workload: a command that profile_run runs repeatedly and profiles.\n"
@@ -205,7 +205,7 @@ write_new(const char *folder, const char *path, const char *text, struct buf *sa
 	return 0;
 }
 
-/* "kept" or "wrote". */
+/* Writes a file unless it exists, and reports that it was written or kept. */
 static int
 write_unless_there(
 	const char *folder, const char *path, const char *text, struct buf *said, struct err *err)
@@ -216,7 +216,8 @@ write_unless_there(
 	return 0;
 }
 
-/* GitHub's form "OWNER/REPOSITORY/FOLDER@VERSION", which is valid YAML without quotes. */
+/* Checks that an action has GitHub's form "OWNER/REPOSITORY/FOLDER@VERSION", which is valid YAML
+ * without quotes. */
 static int
 check_action(const struct cli_call *call, const char *action, struct err *err)
 {
@@ -234,7 +235,7 @@ check_action(const struct cli_call *call, const char *action, struct err *err)
 	return cli_usage_error(call->verb, err);
 }
 
-/* The given name, or that of the program. */
+/* Takes the given name for the workload, or that of the program. */
 static int
 choose_name(const struct cli_call *call, struct init_call *args, struct err *err)
 {
@@ -252,11 +253,11 @@ choose_name(const struct cli_call *call, struct init_call *args, struct err *err
 	return cli_usage_error(call->verb, err);
 }
 
-/* The command that is written has to work: it is run. */
+/* Runs the build: the command that is written has to work. */
 static int
 try_build(const struct init_call *args, struct err *err)
 {
-	const struct config *config = &args->given.config;
+	const struct config *config = &args->settings.config;
 	const struct workload workload = {.name = args->name,
 		.build = args->build.command,
 		.build_timeout_s =
@@ -271,7 +272,7 @@ try_build(const struct init_call *args, struct err *err)
 static int
 check_program(const struct init_call *args, const char *program, struct err *err)
 {
-	char *path = find_program(program, NULL, args->given.root.prefix);
+	char *path = find_program(program, NULL, args->settings.root.prefix);
 	int result = 0;
 
 	if (!path || !file_exists(path)) {
@@ -291,17 +292,17 @@ check_program(const struct init_call *args, const char *program, struct err *err
 	return result;
 }
 
-/* free() it. */
+/* The path of the new workload; free() it. */
 static char *
-workload_path(const struct init_call *args)
+new_workload_path(const struct init_call *args)
 {
-	return mem_printf("%s/%s.yaml", args->given.config.workloads_dir, args->name);
+	return mem_printf("%s/%s.yaml", args->settings.config.workloads_dir, args->name);
 }
 
 static int
 check_new(const struct init_call *args, struct err *err)
 {
-	char *path = workload_path(args);
+	char *path = new_workload_path(args);
 	int result = 0;
 
 	if (file_exists(path)) {
@@ -312,7 +313,7 @@ check_new(const struct init_call *args, struct err *err)
 	return result;
 }
 
-/* A program that is not there, and cannot be built, cannot be measured. */
+/* Finds and tries the build, and checks that there is a program to measure. */
 static int
 prepare_program(const struct cli_call *call, struct init_call *args, struct err *err)
 {
@@ -321,13 +322,13 @@ prepare_program(const struct cli_call *call, struct init_call *args, struct err 
 	if (args->given_build)
 		args->build.command = *args->given_build ? args->given_build : NULL;
 	else if (program)
-		build_system_find(&args->build, program, args->given.root.prefix, &args->arena);
+		build_system_find(&args->build, program, args->settings.root.prefix, &args->arena);
 	if (try_build(args, err) < 0)
 		return -1;
 	return program ? check_program(args, program, err) : 0;
 }
 
-/* Whether git says so of the folder: 1, 0, or -1 where there is no repository. */
+/* Whether git ignores files in the folder: 1 or 0; -1: there is no repository. */
 static int
 is_ignored(const char *folder)
 {
@@ -344,7 +345,7 @@ is_ignored(const char *folder)
 	return result;
 }
 
-/* Adds the folder of the reports to .gitignore. One outside the current folder is left alone. */
+/* Adds the folder of the reports to .gitignore, unless it is outside the current folder. */
 static int
 ignore_reports(const char *folder, struct buf *said, struct err *err)
 {
@@ -372,11 +373,11 @@ ignore_reports(const char *folder, struct buf *said, struct err *err)
 	return result;
 }
 
-/* Two commands: one that can be tried at once, and the one that follows. */
+/* Appends the next two commands: one to be tried at once, and the one that follows. */
 static void
 put_next(const struct init_call *args, struct buf *out)
 {
-	const struct config *config = &args->given.config;
+	const struct config *config = &args->settings.config;
 
 	buf_puts(out, "\nNext:\n");
 	if (!args->has_commit) {
@@ -402,8 +403,8 @@ put_next(const struct init_call *args, struct buf *out)
 static int
 write_files(const struct cli_call *call, struct init_call *args, struct err *err)
 {
-	const char *folder = args->given.config.workloads_dir;
-	char *path = workload_path(args);
+	const char *folder = args->settings.config.workloads_dir;
+	char *path = new_workload_path(args);
 	struct buf config = {0};
 	struct buf workload = {0};
 	struct buf workflow = {0};
@@ -434,7 +435,7 @@ init(const struct cli_call *call, void *context, struct err *err)
 	struct init_call *args = context;
 
 	if (choose_name(call, args, err) < 0 || check_action(call, args->action, err) < 0 ||
-		measuring_load_config(&args->given, err) < 0)
+		command_settings_load_config(&args->settings, err) < 0)
 		return -1;
 	char commit[GIT_COMMIT_SIZE];
 	int result = check_new(args, err);
@@ -446,11 +447,11 @@ init(const struct cli_call *call, void *context, struct err *err)
 	if (result == 0)
 		result = write_files(call, args, err);
 	if (result == 0)
-		result = ignore_reports(args->given.config.reports_dir, call->text, err);
+		result = ignore_reports(args->settings.config.reports_dir, call->text, err);
 	if (result == 0)
 		put_next(args, call->text);
 	arena_release(&args->arena);
-	measuring_release(&args->given);
+	command_settings_release(&args->settings);
 	return result;
 }
 

@@ -1,14 +1,14 @@
 #include "base/mem.h"
+#include "cli/command_settings.h"
 #include "cli/confine.h"
-#include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/commands.h"
+#include "commands/merge.h"
 
 #include <stdlib.h>
 
 struct merge_call {
-	struct measuring given;
+	struct command_settings settings;
 	const char *output_dir;
 	bool full;
 };
@@ -18,14 +18,14 @@ merge_paths(struct merge_call *args, const struct cli_call *call, struct err *er
 {
 	const size_t n = call->arguments.count;
 	const char **paths = mem_zalloc(n, sizeof(*paths));
-	struct root *root = &args->given.root;
+	struct root *root = &args->settings.root;
 
 	for (size_t i = 0; i < n; i++)
 		paths[i] = root_path(root, call->arguments.items[i]);
 	const struct merge_options options = {
 		.paths = paths,
 		.npaths = n,
-		.reports_dir = args->given.config.reports_dir,
+		.reports_dir = args->settings.config.reports_dir,
 		.output_dir = root_path(root, args->output_dir),
 		.full = args->full,
 	};
@@ -48,15 +48,15 @@ merge(const struct cli_call *call, void *context, struct err *err)
 			"expected the shards: a shard.bin or a report folder of each");
 		return cli_usage_error(call->verb, err);
 	}
-	if (args->output_dir && args->given.reports_dir) {
+	if (args->output_dir && args->settings.reports_dir) {
 		err_set(err, ERR_USAGE, "'--output' and '--reports' cannot be combined");
 		return cli_usage_error(call->verb, err);
 	}
-	if (measuring_load_config(&args->given, err) < 0)
+	if (command_settings_load_config(&args->settings, err) < 0)
 		return -1;
 	int result = merge_paths(args, call, err);
 
-	measuring_release(&args->given);
+	command_settings_release(&args->settings);
 	return result;
 }
 
@@ -67,9 +67,9 @@ run_merge(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"output", 'o', OPTION_TEXT, "DIR", &args.output_dir,
 			"write the report to this folder"},
-		{"reports", 'r', OPTION_TEXT, "DIR", &args.given.reports_dir,
+		{"reports", 'r', OPTION_TEXT, "DIR", &args.settings.reports_dir,
 			"write the report to a new folder in DIR, named after the time of the gate"},
-		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.settings.config_path,
 			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
 		{"full", 0, OPTION_FLAG, NULL, &args.full,

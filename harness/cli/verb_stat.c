@@ -1,6 +1,6 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/commands.h"
+#include "commands/count_command.h"
 #include "output/counters_report.h"
 #include "process/process.h"
 

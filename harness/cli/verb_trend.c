@@ -11,24 +11,28 @@
 #include "output/trend_report.h"
 #include "spec/units.h"
 #include "watch/windows.h"
+#include "watch/windows_history.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* 21 nights until 5 % are found in 3 % of noise, and a week for those who do not look every day. */
+/*
+ * Slowdowns of these last days alert: it takes 21 nights to find 5 % in 3 % of noise, and a user
+ * may look only once a week.
+ */
 #define ALERT_DAYS 28
 #define EXIT_WORSE 1
-/* The commits of some months: older events have no list of theirs. */
+/* The commits of some months are read: older events are shown without theirs. */
 #define COMMITS_MAX 2000
 
 struct trend_call {
 	struct root root;
 	const char *dir;
-	const char *input; /* instead of a folder: what another tool wrote */
+	const char *input; /* a file of another tool, in place of a folder; NULL: none */
 	const char *page;
 	const char *threshold;
 	unsigned alert_days;
-	bool of_windows; /* the folder is one of a watch */
+	bool of_windows; /* the folder is that of a watch */
 	bool json;
 	struct recent_commits commits;
 };
@@ -70,7 +74,7 @@ report(const struct cli_call *call, struct trend_report *report, const char *pag
 	return result;
 }
 
-/* From the folder of the page to that of the history; free() it. */
+/* The relative path from the folder of the page to that of the history; free() it. */
 static char *
 way_to(const char *page, const char *dir)
 {
@@ -88,7 +92,10 @@ way_to(const char *page, const char *dir)
 	return way;
 }
 
-/* The options with which the history's events are accepted; free() it. NULL: not one of ours. */
+/*
+ * The options of `history accept` for this history, as the report prints them; free() it. NULL: its
+ * events cannot be accepted.
+ */
 static char *
 accept_options(const struct trend_call *args)
 {
@@ -174,9 +181,10 @@ read_history(
 				: history_read(history, dir, err);
 }
 
-/* All that reads the history. */
+/* The part that is confined: reads the history, finds changes and reports them. */
 static int
-find(const struct cli_call *call, struct trend_call *args, const char *dir, struct err *err)
+read_and_report(
+	const struct cli_call *call, struct trend_call *args, const char *dir, struct err *err)
 {
 	struct change_search search;
 	struct history history;
@@ -212,13 +220,13 @@ trend(const struct cli_call *call, void *context, struct err *err)
 	const char *dir = named ? root_path(&args->root, named) : HISTORY_DIR;
 
 	args->page = root_path(&args->root, args->page);
-	/* Not by the process without rights, which starts no program. */
+	/* Before confinement: a confined process starts no program. */
 	if (!args->input)
 		recent_commits_read(&args->commits, COMMITS_MAX);
 	int result = confine(call, &(struct confinement){.file = args->page}, err);
 
 	if (result == CONFINED_INSIDE)
-		result = find(call, args, dir, err);
+		result = read_and_report(call, args, dir, err);
 	recent_commits_release(&args->commits);
 	root_release(&args->root);
 	return result;

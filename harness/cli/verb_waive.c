@@ -1,8 +1,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "builds/git.h"
+#include "cli/command_settings.h"
 #include "cli/confine.h"
-#include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "format/figures.h"
@@ -21,13 +21,13 @@
 #define SECONDS_A_DAY 86400
 
 struct waive_call {
-	struct measuring given;
-	const char *finding; /* NULL: they are listed */
+	struct command_settings settings;
+	const char *finding; /* to be waived; NULL: findings are listed */
 	const char *reason;
 	const char *until;
 	const char *by;
 	const char *max;
-	bool is_short; /* a workload and subjects are named */
+	bool is_short; /* the form WORKLOAD SUBJECT ... was used */
 };
 
 /* A finding that can be waived. */
@@ -70,7 +70,7 @@ candidates_release(struct candidates *all)
 	arena_release(&all->arena);
 }
 
-/* " 1  fail  tokenizer/parse_value  +30.1 % (95 % CI 27.1 to 33.1)" */
+/* Appends a line for each: " 1  fail  tokenizer/parse_value  +30.1 % (95 % CI 27.1 to 33.1)" */
 static void
 list_candidates(const struct candidates *all, struct buf *out)
 {
@@ -154,7 +154,7 @@ set_until(const char *text, struct waiver *waiver, struct err *err)
 	return 0;
 }
 
-/* The user's address in commits, git's user.email; the arena's. */
+/* The user's address in commits, git's user.email; the arena's. NULL: none is set. */
 static const char *
 find_owner(struct arena *arena)
 {
@@ -167,6 +167,7 @@ find_owner(struct arena *arena)
 	return owner;
 }
 
+/* Sets what the options say of a waiver. */
 static int
 complete(const struct waive_call *args, struct waiver *waiver, struct err *err)
 {
@@ -197,12 +198,12 @@ put_waived(struct buf *text, const char *path, const struct finding *finding,
 						       : "; commit this file");
 }
 
-/* All of them or none. */
+/* Adds waivers of all chosen findings, or of none. */
 static int
 waive_findings(const struct cli_call *call, const struct waive_call *args,
 	const struct candidate *const *chosen, size_t n, struct err *err)
 {
-	const char *path = args->given.config.waivers_path;
+	const char *path = args->settings.config.waivers_path;
 	struct waiver *waivers = mem_zalloc(n, sizeof(*waivers));
 	int result = 0;
 
@@ -218,7 +219,7 @@ waive_findings(const struct cli_call *call, const struct waive_call *args,
 	return result;
 }
 
-/* `waive WORKLOAD SUBJECT ...` names findings of the latest report, and needs no options. */
+/* Sets the defaults of the form `waive WORKLOAD SUBJECT ...`, which needs no options. */
 static void
 take_short_form(struct waive_call *args, struct arena *arena)
 {
@@ -237,17 +238,17 @@ static int
 waive_named(const struct cli_call *call, const struct waive_call *args, struct candidates *all,
 	struct err *err)
 {
-	const struct cli_arguments *given = &call->arguments;
+	const struct cli_arguments *words = &call->arguments;
 	const struct candidate **chosen =
-		arena_alloc(&all->arena, given->count * sizeof(struct candidate *));
+		arena_alloc(&all->arena, words->count * sizeof(struct candidate *));
 
-	for (size_t i = 1; i < given->count; i++) {
+	for (size_t i = 1; i < words->count; i++) {
 		chosen[i - 1] = choose(all,
-			arena_printf(&all->arena, "%s/%s", given->items[0], given->items[i]), err);
+			arena_printf(&all->arena, "%s/%s", words->items[0], words->items[i]), err);
 		if (!chosen[i - 1])
 			return -1;
 	}
-	return waive_findings(call, args, chosen, given->count - 1, err);
+	return waive_findings(call, args, chosen, words->count - 1, err);
 }
 
 static int
@@ -259,7 +260,7 @@ waive_one(const struct cli_call *call, const struct waive_call *args, struct can
 	return candidate ? waive_findings(call, args, &candidate, 1, err) : -1;
 }
 
-/* All that reads the report. */
+/* The part that is confined: reads the report, and waives or lists its findings. */
 static int
 waive_in(const struct cli_call *call, const struct waive_call *args, const char *report,
 	struct candidates *all, struct err *err)
@@ -280,16 +281,16 @@ waive_in(const struct cli_call *call, const struct waive_call *args, const char 
 	return result;
 }
 
-/* Does all that needs our rights: runs another program, makes the folder of the written file. */
+/* Does all that needs our rights: asks git for the owner, makes the folder of the waivers. */
 static int
 prepare(struct waive_call *args, struct arena *arena, struct confinement *confinement,
 	struct err *err)
 {
-	struct measuring *given = &args->given;
+	struct command_settings *settings = &args->settings;
 
-	if (!given->config.waivers_path)
-		given->config.waivers_path = config_waivers_beside(
-			&given->config, given->config_path ? given->config_path : CONFIG_PATH);
+	if (!settings->config.waivers_path)
+		settings->config.waivers_path = config_waivers_beside(&settings->config,
+			settings->config_path ? settings->config_path : CONFIG_PATH);
 	if (args->is_short)
 		take_short_form(args, arena);
 	*confinement = (struct confinement){.file = NULL};
@@ -297,7 +298,7 @@ prepare(struct waive_call *args, struct arena *arena, struct confinement *confin
 		return 0;
 	if (!args->by)
 		args->by = find_owner(arena);
-	confinement->file = given->config.waivers_path;
+	confinement->file = settings->config.waivers_path;
 	return waivers_make_folder(confinement->file, err);
 }
 
@@ -309,8 +310,8 @@ waive_of(const struct cli_call *call, struct waive_call *args, struct err *err)
 	int result = prepare(args, &all.arena, &confinement, err);
 	const char *report =
 		args->is_short
-			? arena_printf(&all.arena, "%s/latest", args->given.config.reports_dir)
-			: root_path(&args->given.root, call->arguments.items[0]);
+			? arena_printf(&all.arena, "%s/latest", args->settings.config.reports_dir)
+			: root_path(&args->settings.root, call->arguments.items[0]);
 
 	if (result == 0)
 		result = confine(call, &confinement, err);
@@ -332,11 +333,11 @@ waive(const struct cli_call *call, void *context, struct err *err)
 			"report folder, or a replay.bin in it");
 		return cli_usage_error(call->verb, err);
 	}
-	if (measuring_load_config(&args->given, err) < 0)
+	if (command_settings_load_config(&args->settings, err) < 0)
 		return -1;
 	int result = waive_of(call, args, err);
 
-	measuring_release(&args->given);
+	command_settings_release(&args->settings);
 	return result;
 }
 
@@ -354,7 +355,7 @@ run_waive(const struct cli_call *call, struct err *err)
 			"who is responsible (default: git's user.email)"},
 		{"max", 0, OPTION_TEXT, "PERCENT", &args.max,
 			"the largest growth that is accepted (default: the upper end of the interval)"},
-		{"config", 'c', OPTION_TEXT, "FILE", &args.given.config_path,
+		{"config", 'c', OPTION_TEXT, "FILE", &args.settings.config_path,
 			"configuration, for its file of waivers (default: " CONFIG_PATH
 			", if there)"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

@@ -3,7 +3,7 @@
 #include "process/process.h"
 #include "spec/units.h"
 #include "watch/continuous.h"
-#include "watch/windows.h"
+#include "watch/windows_history.h"
 
 #include <string.h>
 

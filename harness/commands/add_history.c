@@ -1,5 +1,4 @@
-/* Adding the results of a report to a history. */
-#include "commands/commands.h"
+#include "commands/add_history.h"
 
 #include "base/file.h"
 #include "base/file_links.h"

@@ -1,5 +1,4 @@
-/* Calibration: a build is measured in pairs against itself, and gates are simulated. */
-#include "commands/commands.h"
+#include "commands/calibrate.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -7,12 +6,12 @@
 #include "base/mem.h"
 #include "builds/build_side.h"
 #include "gate/judge.h"
-#include "measurement/measure.h"
+#include "measurement/measurement.h"
+#include "measurement/rounds.h"
 #include "measurement/session.h"
 #include "output/calibration_report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* One workload, from measuring to advice. */
 struct calibrated {
@@ -102,7 +101,7 @@ measure_runs(struct calibration *c, struct err *err)
 		.base = &c->base,
 		.deadline_s = budget > 0 ? c->started + budget : 0,
 	};
-	int result = measure_workloads(c->measurements, &c->list, &options, err);
+	int result = rounds_measure(c->measurements, &c->list, &options, err);
 
 	file_dir_abandon(scratch);
 	return result;

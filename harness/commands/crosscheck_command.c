@@ -1,5 +1,4 @@
-/* One command measured by several profilers, one run each, and their profiles compared. */
-#include "commands/commands.h"
+#include "commands/crosscheck_command.h"
 
 #include "analysis/crosscheck.h"
 #include "analysis/sentences.h"

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "capture/backend.h"
 #include "ingest/ingest.h"
-#include "measurement/measurement.h"
+#include "measurement/run_capture.h"
 #include "process/process.h"
 #include "profile/metric.h"
 
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* More processes than this that wrote a gmon file are not added up. */
@@ -62,7 +61,7 @@ capture_by(const char *metric, const char *file, struct crosscheck_task *task,
 	if (status == 0)
 		status = read_back(profile, path, file, err);
 	if (status == 0)
-		measure_merge(&profile->runs[0], &result.run);
+		run_capture_merge_counts(&profile->runs[0], &result.run);
 	free(path);
 	return status;
 }

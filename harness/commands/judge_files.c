@@ -1,10 +1,9 @@
-/* Judging profiles that were captured elsewhere, as a gate of one workload. */
-#include "commands/commands.h"
-#include "output/first_screen.h"
+#include "commands/judge_files.h"
 
 #include "base/clock.h"
 #include "gate/judge.h"
 #include "measurement/session.h"
+#include "output/first_screen.h"
 #include "profile/metric.h"
 #include "profile/weights.h"
 #include "replay/publish.h"

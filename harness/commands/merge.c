@@ -1,5 +1,4 @@
-/* Merging the shards of a gate: reading and checking them, then one verdict and one report. */
-#include "commands/commands.h"
+#include "commands/merge.h"
 
 #include "base/file.h"
 #include "base/log.h"
@@ -7,7 +6,7 @@
 #include "output/first_screen.h"
 #include "output/shard_file.h"
 #include "replay/publish.h"
-#include "replay/replay.h"
+#include "replay/rejudge.h"
 
 #include <assert.h>
 #include <math.h>

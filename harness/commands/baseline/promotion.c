@@ -1,5 +1,4 @@
-/* Checking that a commit may become the baseline: its report, its files and its branch. */
-#include "baseline/update.h"
+#include "baseline/promotion.h"
 
 #include "builds/own_output.h"
 #include "builds/repository.h"

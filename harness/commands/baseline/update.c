@@ -1,209 +1,24 @@
 #include "baseline/update.h"
 
 #include "base/buf.h"
-#include "base/escape.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/repository.h"
-#include "compare/model.h"
-#include "format/figures.h"
-#include "format/name.h"
-#include "gate/judge.h"
+#include "baseline/update_advice.h"
 #include "gate/stored_code.h"
 #include "gate/stored_counts.h"
 #include "machine/disturb.h"
-#include "measurement/measure.h"
 #include "measurement/measurement.h"
+#include "measurement/rounds.h"
 #include "measurement/session.h"
 #include "profile/quality.h"
-#include "profile/weights.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/*
- * The end of `baseline update`: what the stored baseline can detect on this machine, how many more
- * sessions it needs, and the commands that follow.
- */
-
-struct update_advice {
-	unsigned wanted; /* further sessions, of the baseline that lacks most */
-	size_t nstored;
-	const struct workload *workload; /* of the baseline that was stored first; NULL: none */
-};
-
-/* The width of a function's name in a line of about 100 columns. */
-#define NAME_COLUMNS 32
-
-/* The finding of this rule with the smallest detectable growth; NULL: none was tested. */
-static const struct finding *
-find_most_sensitive(const struct verdict *verdict, enum finding_rule rule)
-{
-	const struct finding *best = NULL;
-
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-
-		if (finding->rule == rule && finding->effect.tested &&
-			isfinite(finding->effect.detectable) &&
-			(!best || finding->effect.detectable < best->effect.detectable))
-			best = finding;
-	}
-	return best;
-}
-
-/* How many functions were tested, and of how many a growth at the threshold is detectable. */
-static size_t
-count_functions(const struct verdict *verdict, size_t *sensitive)
-{
-	size_t count = 0;
-
-	*sensitive = 0;
-	for (size_t i = 0; i < verdict->nfindings; i++) {
-		const struct finding *finding = &verdict->findings[i];
-
-		if (finding->rule != FINDING_FUNCTIONS || !finding->effect.tested)
-			continue;
-		count++;
-		*sensitive += finding->effect.detectable <= finding->asked;
-	}
-	return count;
-}
-
-static void
-put_power(const struct verdict *verdict, struct buf *out)
-{
-	const struct finding *total = find_most_sensitive(verdict, FINDING_TOTAL);
-	const struct finding *function = find_most_sensitive(verdict, FINDING_FUNCTIONS);
-	size_t sensitive;
-	const size_t count = count_functions(verdict, &sensitive);
-
-	if (!total && !function)
-		return;
-	buf_puts(out, "  detectable here: ");
-	if (total) {
-		buf_puts(out, "whole program from +");
-		format_percent(out, total->effect.detectable);
-	}
-	if (function) {
-		buf_printf(out, "%sfunctions from +", total ? ", " : "");
-		format_percent(out, function->effect.detectable);
-		buf_puts(out, " (");
-		name_fit(out, function->subject, strlen(function->subject), NAME_COLUMNS);
-		buf_printf(out, "); %zu of ", sensitive);
-		format_plural(out, count, "function", "functions");
-		buf_puts(out, sensitive == 1 ? " at its threshold" : " at their thresholds");
-	}
-	buf_putc(out, '\n');
-}
-
-/* As a gate judges the same runs that were just taken. */
-static void
-judge_own_runs(const struct session *session, const struct measurement *m,
-	const struct baseline *baseline, struct judgement *judgement, struct gate_policy *policy)
-{
-	const struct measured_side *side = &m->sides[MEASURE_CANDIDATE];
-	enum status ignored;
-
-	*policy = gate_policy_resolve(&m->workload->gate, &m->workload->overlays, GATE_STORED,
-		m->event.counts_all, session->branch);
-	policy->confirm = false;
-	*judgement = (struct judgement){
-		.input = {.workload = m->workload,
-			.policy = policy,
-			.mode = GATE_STORED,
-			.now = session->started,
-			.candidate = &side->profile,
-			.before = &baseline->profile,
-			.before_info = &baseline->info,
-			.machine_class = baseline->info.machine_class,
-			.program_hash = side->program_hash,
-			.program = PROGRAM_DIFFERS},
-	};
-	judge_gate(&judgement, 1, &ignored);
-}
-
-/*
- * Reads the baseline that was stored in `folder`, of the candidate's runs and those of earlier
- * sessions. Appends its session to *line ("(session 1 of 5)"), and to *power a line on the smallest
- * slowdown that a gate of as many runs detects with it. Nothing for counts, which have neither.
- */
-static void
-update_advice_add(struct update_advice *advice, const struct session *session,
-	const struct measurement *m, const char *folder, struct buf *line, struct buf *power)
-{
-	struct err ignored = {0};
-	struct baseline baseline;
-	struct judgement judgement;
-	struct gate_policy policy;
-	bool found;
-
-	if (advice->nstored++ == 0)
-		advice->workload = m->workload;
-	if (weights_are_counted(&m->sides[MEASURE_CANDIDATE].profile) ||
-		baseline_read(&baseline, folder, &found, &ignored) < 0 || !found)
-		return;
-	const unsigned nsessions = baseline.info.nsessions;
-
-	if (nsessions < MODEL_MIN_SESSIONS) {
-		const unsigned more = MODEL_MIN_SESSIONS - nsessions;
-
-		advice->wanted = more > advice->wanted ? more : advice->wanted;
-		buf_printf(line, " (session %u of %u)", nsessions, MODEL_MIN_SESSIONS);
-	}
-	judge_own_runs(session, m, &baseline, &judgement, &policy);
-	put_power(&judgement.verdict, power);
-	judgement_release(&judgement);
-	baseline_release(&baseline);
-}
-
-/* The sessions that are wanted, and where they are recorded. */
-static void
-put_wanted(const struct update_advice *advice, const struct session *session,
-	const struct workload *one, const char *main_branch, struct buf *text)
-{
-	if (advice->wanted == 0)
-		return;
-	buf_printf(text, "%u more session%s wanted, on other days, on %s%s: ", advice->wanted,
-		advice->wanted == 1 ? " is" : "s are", main_branch ? "branch " : "the main branch",
-		main_branch ? main_branch : "");
-	config_put_update(session->config, "", one, text);
-	buf_printf(text,
-		"\nFrom %u on, the gate uses the baseline's own spread between sessions; until then it "
-		"assumes one.\n",
-		MODEL_MIN_SESSIONS);
-}
-
-/* Appends the commands that follow; nothing if nothing was stored. */
-static void
-update_advice_put(
-	const struct update_advice *advice, const struct session *session, struct buf *text)
-{
-	char *branch = repository_default_branch();
-	const char *main_branch = branch ? repository_local_name(branch) : NULL;
-	const struct workload *one = advice->nstored == 1 ? advice->workload : NULL;
-
-	if (advice->nstored > 0) {
-		put_wanted(advice, session, one, main_branch, text);
-		if (main_branch && session->branch[0] && strcmp(session->branch, main_branch) != 0)
-			buf_printf(text,
-				"This is branch %s: a baseline is of use to others on %s.\n",
-				session->branch, main_branch);
-		buf_printf(text,
-			"A pull request needs no baseline; with both builds measured here, smaller "
-			"changes are detectable: profile_run gate%s%s --against ",
-			one ? " " : "", one ? one->name : "");
-		escape_shell_word(text, branch ? branch : "COMMIT");
-		buf_putc(text, '\n');
-	}
-	free(branch);
-}
 
 static const char *
 change_word(enum baseline_change change)
@@ -220,8 +35,8 @@ change_word(enum baseline_change change)
 }
 
 /*
- * A baseline that is not committed helps nobody else. A pattern such as `app` ignores that of a
- * workload of this name, too.
+ * Warns if git ignores a baseline: one that is not committed helps nobody else. A pattern such as
+ * `app` ignores the baseline of a workload of that name, too.
  */
 static void
 warn_if_ignored(const char *folder)
@@ -241,8 +56,8 @@ warn_if_ignored(const char *folder)
 }
 
 /*
- * A baseline of disturbed runs costs too much, so that later gates pass what they should not, and
- * what they flag needs a second kind of evidence. Appends how many runs were disturbed.
+ * Appends how many runs were disturbed, and warns of them: their costs are too high, so that later
+ * gates pass growth that they should not.
  */
 static void
 put_disturbed(const struct config *config, const struct measurement *m, struct buf *text)
@@ -301,15 +116,15 @@ write_one(const struct session *session, const struct measurement *m,
 	return result;
 }
 
-/* Why these runs should not become a baseline; NULL if they may. */
+/* Why these runs may not become a baseline; NULL: they may. */
 static const char *
-unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
+refuse_runs(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 {
 	if (m->error)
 		return m->error;
 	const struct quality_tally tally = quality_count_poor(&m->sides[MEASURE_CANDIDATE].profile);
 
-	/* Runs that a gate would reject as too poor are no baseline. */
+	/* Runs that a gate would reject as unusable are no baseline. */
 	if (!quality_rejects(&tally))
 		return NULL;
 	snprintf(*text, sizeof(*text), "%zu of %zu runs are unusable, the first because %s%s",
@@ -317,7 +132,7 @@ unfit(const struct measurement *m, char (*text)[2 * QUALITY_TEXT_MAX])
 	return *text;
 }
 
-/* 0; 1: a workload was not stored; -1: error. */
+/* Writes all baselines. 1: some workload was not stored. */
 static int
 write_all(const struct session *session, const struct measurement *measurements, size_t n,
 	const struct taken_counts *counts, bool replace, struct buf *text, struct err *err)
@@ -328,7 +143,7 @@ write_all(const struct session *session, const struct measurement *measurements,
 	for (size_t i = 0; i < n; i++) {
 		const struct measurement *m = &measurements[i];
 		char why_text[2 * QUALITY_TEXT_MAX];
-		const char *why = unfit(m, &why_text);
+		const char *why = refuse_runs(m, &why_text);
 
 		if (why) {
 			buf_printf(text, "%-20s not stored: %s\n", m->workload->name, why);
@@ -341,9 +156,9 @@ write_all(const struct session *session, const struct measurement *measurements,
 	return result;
 }
 
-/* A baseline of a changed working tree cannot be built again elsewhere. */
+/* Warns of a changed working tree: its program cannot be built again elsewhere. */
 static void
-look_at_changes(struct session *session)
+warn_of_changes(struct session *session)
 {
 	char *changed = NULL;
 
@@ -356,7 +171,7 @@ look_at_changes(struct session *session)
 	free(changed);
 }
 
-/* A store that cannot be written to is found before minutes are spent on measuring. */
+/* Makes the store, and checks that it can be written to before minutes are spent on measuring. */
 static int
 make_store(const char *dir, struct err *err)
 {
@@ -369,7 +184,7 @@ make_store(const char *dir, struct err *err)
 	return result == 0 ? 0 : err_note(err, "choose another folder with '--baselines DIR'");
 }
 
-/* While the workloads are still set up. */
+/* Counts the instructions of all workloads, while these are still set up. */
 static int
 count_all(const struct session *session, const struct measurement *measurements, size_t n,
 	bool replace, const char *scratch_dir, struct taken_counts *counts, struct err *err)
@@ -392,22 +207,22 @@ count_all(const struct session *session, const struct measurement *measurements,
 	return result;
 }
 
-/* One stage of runs, the first of them when the machine is quiet or the wait is over. */
+/* Takes the runs, beginning when the machine is quiet or the wait is over, and counts instructions.
+ */
 static int
-measure_quietly(const struct session *of, struct measurement *measurements,
+measure_quietly(const struct session *session, struct measurement *measurements,
 	const struct gate_options *options, bool replace, const struct measure_options *measure,
 	struct taken_counts *counts, struct err *err)
 {
-	struct measure_session *session =
-		measure_begin(measurements, options->workloads, measure, err);
-	int result = session ? quiet_wait(options->wait_quiet_s, err) : -1;
+	struct rounds *rounds = rounds_begin(measurements, options->workloads, measure, err);
+	int result = rounds ? quiet_wait(options->wait_quiet_s, err) : -1;
 
 	if (result == 0)
-		result = measure_more(session, COMPARISON_SCREEN, err);
+		result = rounds_take(rounds, COMPARISON_SCREEN, err);
 	if (result == 0)
-		result = count_all(of, measurements, options->workloads->nworkloads, replace,
+		result = count_all(session, measurements, options->workloads->nworkloads, replace,
 			measure->scratch_dir, counts, err);
-	measure_end(session);
+	rounds_end(rounds);
 	return result;
 }
 
@@ -435,7 +250,7 @@ update_baselines(const struct gate_options *options, bool replace, int *exit_cod
 	*exit_code = 0;
 	if (update_begin(options, &session, &scratch, err) < 0)
 		goto out_free;
-	look_at_changes(&session);
+	warn_of_changes(&session);
 	struct measure_options measure = {
 		.scratch_dir = scratch,
 		/*

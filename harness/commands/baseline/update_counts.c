@@ -1,22 +1,24 @@
-/* Adding counted instructions to stored baselines, of builds that are their programs. */
-#include "baseline/update.h"
+#include "baseline/update_counts.h"
 
-#include "base/file_links.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "gate/gate_plan.h"
+#include "baseline/update.h"
+#include "gate/gate_planner.h"
+#include "gate/plan_base.h"
 #include "gate/stored_code.h"
 #include "gate/stored_counts.h"
-#include "measurement/measure.h"
+#include "measurement/measurement.h"
+#include "measurement/rounds.h"
 #include "measurement/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A build of a workload that baselines can be of. Its instructions are counted once. */
+/* A build of a workload: the program of some baselines. Its instructions are counted once. */
 struct counted_build {
 	const struct measurement *m;
 	enum measure_side side;
-	const char *commit; /* that it was built of; "": the working tree differs from its commit */
+	const char *commit; /* that was built; "": the working tree differs from its commit */
 	bool counted;
 	struct taken_counts counts;
 };
@@ -35,15 +37,15 @@ struct addition {
 	bool incomplete; /* something was not counted */
 };
 
-/* The pairs with a baseline's commit, of which that is counted. */
+/* The measurement of pairs with a build of a baseline's commit; only that build is counted. */
 struct rebuilt {
-	struct measure_session *session; /* NULL: none was begun */
+	struct rounds *rounds; /* NULL: none were begun */
 	struct measurement *measurements;
 	size_t n;
 	struct counted_build build;
 };
 
-/* How a build is known to be the program of a baseline; NULL: it is not. */
+/* Why a build is taken for the program of a baseline; NULL: it is not. */
 static const char *
 proof_of(const struct counted_build *build, const struct baseline *baseline)
 {
@@ -61,7 +63,7 @@ proof_of(const struct counted_build *build, const struct baseline *baseline)
 		       : NULL;
 }
 
-/* Once; -1 after an interruption. */
+/* Counts the instructions of a build, unless this was done. -1 after an interruption. */
 static int
 take_counts(const struct addition *addition, struct counted_build *build, struct err *err)
 {
@@ -128,7 +130,7 @@ refuse(struct addition *addition, const char *workload, const char *folder, cons
 static void
 rebuilt_release(struct rebuilt *rebuilt)
 {
-	measure_end(rebuilt->session);
+	rounds_end(rebuilt->rounds);
 	for (size_t i = 0; rebuilt->measurements && i < rebuilt->n; i++)
 		measurement_release(&rebuilt->measurements[i]);
 	free(rebuilt->measurements);
@@ -138,7 +140,7 @@ rebuilt_release(struct rebuilt *rebuilt)
 
 /*
  * Builds the commit of a baseline of workload `w` beside the working tree, and sets it up. The
- * measurement tells whether that worked. -1 as measure_open().
+ * measurement tells whether that worked. -1 as rounds_open().
  */
 static int
 rebuild(struct addition *addition, size_t w, const struct build_side *base, struct rebuilt *rebuilt,
@@ -156,15 +158,14 @@ rebuild(struct addition *addition, size_t w, const struct build_side *base, stru
 		.build = {.side = MEASURE_BASE, .commit = base->commit},
 	};
 	rebuilt->build.m = &rebuilt->measurements[w];
-	rebuilt->session =
-		measure_open(rebuilt->measurements, addition->options->workloads, &options, err);
+	rebuilt->rounds =
+		rounds_open(rebuilt->measurements, addition->options->workloads, &options, err);
 	free(leave_out);
-	if (!rebuilt->session)
+	if (!rebuilt->rounds)
 		return -1;
 	measurement_set_base(&rebuilt->measurements[w], base);
-	rebuilt->measurements[w].first = &addition->here[w];
-	return measure_build(rebuilt->session, err) < 0 ||
-			       measure_prepare(rebuilt->session, err) < 0
+	rebuilt->measurements[w].builder = &addition->here[w];
+	return rounds_build(rebuilt->rounds, err) < 0 || rounds_prepare(rebuilt->rounds, err) < 0
 		       ? -1
 		       : 0;
 }
@@ -176,7 +177,7 @@ problem_of(const struct measurement *m)
 	return m->error ? m->error : m->base_problem;
 }
 
-/* By the build of the baseline's commit, which `rebuilt` may have from another baseline. */
+/* Adds counts of a build of the baseline's commit; `rebuilt` may have it from another baseline. */
 static int
 add_rebuilt(struct addition *addition, size_t w, const char *folder,
 	const struct baseline *baseline, struct rebuilt *rebuilt, struct err *err)
@@ -194,7 +195,7 @@ add_rebuilt(struct addition *addition, size_t w, const char *folder,
 		*err = failure;
 		return -1;
 	}
-	if (base && (!rebuilt->session || rebuilt->build.m->base != base)) {
+	if (base && (!rebuilt->rounds || rebuilt->build.m->base != base)) {
 		rebuilt_release(rebuilt);
 		if (rebuild(addition, w, base, rebuilt, err) < 0)
 			return -1;
@@ -213,7 +214,7 @@ add_rebuilt(struct addition *addition, size_t w, const char *folder,
 	return 0;
 }
 
-/* To the baselines of workload `w`. */
+/* Adds counts to all baselines of workload `w`. */
 static int
 add_to_all(struct addition *addition, size_t w, struct err *err)
 {
@@ -257,9 +258,9 @@ add(struct addition *addition, struct err *err)
 	addition->planner.session = &addition->session;
 	addition->planner.stored = &addition->list;
 	gate_planner_init(&addition->planner);
-	struct measure_session *built =
-		measure_open(addition->here, addition->options->workloads, &measure, err);
-	int result = built ? measure_build(built, err) : -1;
+	struct rounds *rounds =
+		rounds_open(addition->here, addition->options->workloads, &measure, err);
+	int result = rounds ? rounds_build(rounds, err) : -1;
 
 	for (size_t i = 0; i < addition->n && result == 0; i++) {
 		if (addition->here[i].error)
@@ -267,7 +268,7 @@ add(struct addition *addition, struct err *err)
 		else
 			result = add_to_all(addition, i, err);
 	}
-	measure_end(built);
+	rounds_end(rounds);
 	return result;
 }
 

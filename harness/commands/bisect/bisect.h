@@ -1,5 +1,5 @@
 /*
- * Bisection: the first commit with which a workload, or a function of it, became slower.
+ * Bisection: finds the first commit with which a workload, or a function of it, became slower.
  */
 #ifndef BISECT_BISECT_H
 #define BISECT_BISECT_H

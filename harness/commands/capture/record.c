@@ -4,353 +4,22 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/sysfs.h"
 #include "builds/program.h"
 #include "capture/backend.h"
+#include "capture/recording.h"
 #include "flamegraph/flamegraph.h"
 #include "ingest/ingest.h"
 #include "ingest/stack_survey.h"
-#include "machine/machine.h"
-#include "measurement/measurement.h"
+#include "measurement/repeat_plan.h"
+#include "measurement/run_capture.h"
+#include "measurement/stack_plan.h"
 #include "profile/folded.h"
 #include "profile/metric.h"
 #include "profile/profile.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#define FOLDER_NAME_MAX 60
-
-/*
- * A capture in the making: what is captured is found, then how is planned, then it is captured and
- * written.
- */
-struct recording {
-	const struct record_options *options;
-	struct workload workload; /* valid if is_workload */
-	bool is_workload;
-	const char *shell_argv[4];
-	const char *const *argv; /* NULL: nothing is run */
-	char *output_dir;
-	bool is_new; /* the folder was made for this */
-	const struct capture_backend *backend;
-	const char *metric;
-	struct capture_event event;
-	struct operation operation; /* if options->operation */
-	struct capture_phases phases;
-	bool has_phases;
-	struct cpu_plan cpus;
-	cpu_set_t all_of; /* if options->all_of */
-	struct stack_plan stacks;
-	char *perfdata_path;
-	char *capture_path; /* the same, or the file that is condensed to it */
-	struct capture_result captured;
-	struct profile profile;
-	int64_t started;
-	char *title; /* describes the capture in texts and pictures */
-};
-
-/* A workload is named by its file or by its bare name; everything else is a command: NULL. */
-static char *
-workload_path(const struct config *config, const char *name)
-{
-	size_t len = strlen(name);
-	char *path;
-
-	if (len > 5 && strcmp(name + len - 5, ".yaml") == 0)
-		path = mem_strdup(name);
-	else
-		path = mem_printf("%s/%s.yaml", config->workloads_dir, name);
-	if (strpbrk(name, " \t;&|") == NULL && file_exists(path))
-		return path;
-	free(path);
-	return NULL;
-}
-
-bool
-record_is_workload(const struct config *config, const char *name)
-{
-	char *path = workload_path(config, name);
-
-	free(path);
-	return path != NULL;
-}
-
-/* The workload or command of the options. */
-static int
-record_find_workload(struct recording *recording, struct err *err)
-{
-	const struct record_options *options = recording->options;
-	const char *name = options->workload;
-	char *path = name ? workload_path(options->config, name) : NULL;
-
-	recording->argv = options->command;
-	if (path) {
-		int result = workload_read(&recording->workload, path, options->config, err);
-
-		recording->is_workload = result == 0;
-		free(path);
-		return result;
-	}
-	if (name) {
-		recording->shell_argv[0] = "/bin/sh";
-		recording->shell_argv[1] = "-c";
-		recording->shell_argv[2] = name;
-		recording->argv = recording->shell_argv;
-	}
-	return 0;
-}
-
-/* "capture-xz" for "/usr/bin/xz -9", with only characters that suit a folder's name. */
-static void
-put_folder_name(const struct recording *recording, struct buf *out)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "_.-";
-	const struct record_options *options = recording->options;
-	const char *name = options->command ? options->command[0] : options->workload;
-
-	buf_printf(out, "%scapture-", options->beside ? options->beside : "");
-	if (recording->is_workload) {
-		buf_puts(out, recording->workload.name);
-	} else if (name) {
-		char *word = mem_printf("%.*s", (int)strcspn(name, " \t"), name);
-		const char *program = file_basename(word);
-		size_t len = strspn(program, plain);
-
-		buf_put(out, program, len < FOLDER_NAME_MAX ? len : FOLDER_NAME_MAX);
-		buf_puts(out, len > 0 ? "" : "command");
-		free(word);
-	} else if (options->attach_pid > 0) {
-		buf_printf(out, "%d", (int)options->attach_pid);
-	} else {
-		buf_puts(out, "cpus");
-	}
-}
-
-/* The folder of the options, or else a new one. */
-static int
-record_make_folder(struct recording *recording, struct err *err)
-{
-	struct buf path = {0};
-
-	if (recording->options->output_dir) {
-		recording->output_dir = mem_strdup(recording->options->output_dir);
-		return file_make_dirs(recording->output_dir, err);
-	}
-	put_folder_name(recording, &path);
-	size_t len = path.len;
-	int result = mkdir(buf_text(&path), 0777);
-
-	for (unsigned n = 2; result < 0 && errno == EEXIST; n++) {
-		path.len = len;
-		buf_printf(&path, "-%u", n);
-		result = mkdir(buf_text(&path), 0777);
-	}
-	if (result < 0) {
-		err_set_errno(
-			err, ERR_SYSTEM, errno, "cannot make the folder '%s'", buf_text(&path));
-		err_note(err, "choose another folder with '--output DIR'");
-	}
-	recording->is_new = result == 0;
-	recording->output_dir = mem_strdup(buf_text(&path));
-	buf_release(&path);
-	return result;
-}
-
-/* Taken before the capture: the process may be gone after it. */
-static char *
-name_process(pid_t pid)
-{
-	char name[64];
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	sysfs_read("", path, name, sizeof(name));
-	return *name ? mem_printf("process %d (%s)", (int)pid, name)
-		     : mem_printf("process %d", (int)pid);
-}
-
-/* A title of what is captured; free() it. */
-static char *
-record_title(const struct recording *recording)
-{
-	const struct record_options *options = recording->options;
-	struct buf words = {0};
-
-	if (options->workload)
-		return mem_strdup(
-			recording->is_workload ? recording->workload.name : options->workload);
-	if (options->attach_pid > 0)
-		return name_process(options->attach_pid);
-	if (!options->command)
-		return mem_printf("all processes on CPUs %s", options->all_of);
-	for (size_t i = 0; options->command[i]; i++)
-		buf_printf(&words, "%s%s", i > 0 ? " " : "", options->command[i]);
-	return words.data;
-}
-
-/* Up to this many samples per second the largest stack copies cost little; above it, these. */
-#define FULL_COPIES_HZ 1000
-#define STACK_BYTES_FAST 16384
-
-/* There is only one run, so it is captured in the most complete way. */
-static void
-plan_stacks(struct recording *recording)
-{
-	const struct record_options *options = recording->options;
-	const struct capture_policy *policy =
-		recording->is_workload ? &recording->workload.capture : &options->config->capture;
-	const char *callgraph = options->callgraph ? options->callgraph : policy->callgraph;
-	uint32_t bytes = options->stack_bytes ? options->stack_bytes : policy->stack_bytes;
-
-	stack_plan_init(&recording->stacks, callgraph, bytes, NULL);
-	if (event_is_traced(&recording->event))
-		stack_plan_settle(&recording->stacks);
-	uint32_t *copied = &recording->stacks.stack_bytes;
-
-	if (bytes > 0)
-		*copied = *copied < bytes ? *copied : bytes;
-	else if (recording->stacks.to_be_tried && options->frequency_hz > FULL_COPIES_HZ)
-		*copied = STACK_BYTES_FAST;
-}
-
-static int
-find_cpus(struct recording *recording, struct err *err)
-{
-	const char *list = recording->options->all_of;
-
-	if (!list || cpu_list_parse_all(list, &recording->all_of) == 0)
-		return 0;
-	return err_set(err, ERR_USAGE,
-		"'--cpus %s': expected \"all\" or a list of CPUs such as \"0,2-3\"", list);
-}
-
-/* Whether unwound stacks replace the stack copies. */
-static bool
-record_condenses(const struct recording *recording)
-{
-	return recording->stacks.stack_bytes > 0 && !recording->options->keep_raw &&
-	       !recording->event.own_stacks;
-}
-
-/* For costs that are not times the whole program's is known only. */
-static int
-check_thread(const struct recording *recording, struct err *err)
-{
-	const struct metric *metric = metric_find(recording->metric);
-
-	if (!recording->options->thread || (metric && metric->timed))
-		return 0;
-	return err_set(err, ERR_USAGE,
-		"'--thread' is for the metrics offcpu, wall and locks; of another, 'analyze --comm "
-		"NAME' reads the samples of one thread");
-}
-
-/* The program whose marks are looked for. */
-static struct operation_program
-marked_program(const struct recording *recording)
-{
-	return (struct operation_program){
-		.argv = recording->is_workload ? recording->workload.run : recording->argv,
-		.env = recording->is_workload ? recording->workload.env : NULL,
-		.cwd = recording->is_workload ? recording->workload.cwd : NULL,
-		.pid = recording->options->attach_pid,
-	};
-}
-
-/* Samples, and the times of the same clock, are cut by phases; nothing that is counted is. */
-static int
-find_phases(struct recording *recording, struct err *err)
-{
-	const struct record_options *options = recording->options;
-	const struct operation_program program = marked_program(recording);
-	const char *phases = options->phases          ? options->phases
-			     : recording->is_workload ? recording->workload.capture.phases
-						      : "none";
-
-	if (strcmp(phases, "none") == 0)
-		return 0;
-	if (recording->event.counts_all || recording->event.own_format) {
-		if (!options->phases)
-			return 0;
-		return err_set(err, ERR_USAGE,
-			"'--phases' is for the metrics cpu, wall, offcpu and locks, not '%s'",
-			recording->metric);
-	}
-	if (!recording->argv && strcmp(phases, "pipe") == 0)
-		return err_set(err, ERR_USAGE,
-			"'--phases pipe' needs a command, which receives the path of the pipe");
-	recording->has_phases = true;
-	return capture_phases_find(&recording->phases, phases, "phases", &program, err);
-}
-
-/* How long operations take is found from times on and off the CPU. */
-static int
-find_operation(struct recording *recording, struct err *err)
-{
-	const struct metric *metric = metric_find(recording->metric);
-	const struct operation_program program = marked_program(recording);
-
-	if (!metric || !metric->timed)
-		return err_set(err, ERR_USAGE,
-			"'--operation' is for the metrics wall, offcpu and locks, not '%s'",
-			recording->metric);
-	if (operation_find(&recording->operation, recording->options->operation, &program, err) ==
-		0)
-		return 0;
-	return program.argv == recording->shell_argv
-		       ? err_note(err,
-				 "a shell starts '%s': with '-- COMMAND' its own functions "
-				 "are marked",
-				 recording->options->workload)
-		       : -1;
-}
-
-static int
-find_backend(struct recording *recording, struct err *err)
-{
-	recording->metric = recording->options->metric;
-	if (!recording->metric && recording->options->operation)
-		recording->metric = "wall";
-	if (!recording->metric)
-		recording->metric =
-			recording->is_workload ? recording->workload.capture.metric : "cpu";
-	recording->backend = capture_backend_for(recording->metric);
-	if (recording->backend && check_thread(recording, err) < 0)
-		return -1;
-	if (recording->backend && recording->options->skip_s > 0 &&
-		metric_find(recording->metric)->counted)
-		return err_set(err, ERR_USAGE,
-			"'--skip' needs a metric that is sampled; '%s' is counted from the "
-			"program's start",
-			recording->metric);
-	if (recording->backend)
-		return recording->options->operation ? find_operation(recording, err) : 0;
-	return err_set(
-		err, ERR_USAGE, "no capture backend measures the metric '%s'", recording->metric);
-}
-
-/* Chooses backend, event, CPUs, phases, operations and the way of taking stacks. */
-static int
-record_plan(struct recording *recording, struct err *err)
-{
-	const struct record_options *options = recording->options;
-
-	if (find_backend(recording, err) < 0 ||
-		recording->backend->choose(
-			recording->metric, options->event, &recording->event, err) < 0 ||
-		cpu_plan_make(options->pin, &recording->cpus, err) < 0 ||
-		find_cpus(recording, err) < 0 || find_phases(recording, err) < 0)
-		return -1;
-	plan_stacks(recording);
-	return 0;
-}
 
 #define UNFOLDED_NAME "unfolded.data"
 
@@ -364,21 +33,24 @@ build(struct recording *recording, struct err *err)
 	return program_build(w, NULL, err) < 0 || program_set_up(w, 0, err) < 0 ? -1 : 0;
 }
 
+/* The seconds of the beginning that are not measured. */
 static double
-skip_of(const struct recording *recording)
+skip_seconds(const struct recording *recording)
 {
 	if (recording->options->skip_s > 0 || !recording->is_workload)
 		return recording->options->skip_s;
 	return recording->workload.capture.skip_s;
 }
 
-/* A command may have side effects: only a workload is known to be repeatable. */
+/* The number of executions, 0: it is chosen. A command may have side effects: it is executed once.
+ */
 static unsigned
 wanted_executions(const struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 
-	if (event_is_traced(&recording->event) || options->duration_s > 0 || skip_of(recording) > 0)
+	if (event_is_traced(&recording->event) || options->duration_s > 0 ||
+		skip_seconds(recording) > 0)
 		return 1;
 	if (options->repeats)
 		return options->repeat;
@@ -406,8 +78,8 @@ run_repeatedly(struct recording *recording, struct capture_request *request, str
 }
 
 /*
- * That a counted run is of the code that another run has. A command is not run for that, since it
- * may have side effects.
+ * Checks that a counted run executes the code that another run executes. A command is not run for
+ * that, since it may have side effects.
  */
 static int
 check_counted(
@@ -426,7 +98,7 @@ capture(struct recording *recording, struct err *err)
 {
 	const struct record_options *options = recording->options;
 
-	if (record_plan(recording, err) < 0)
+	if (recording_plan(recording, err) < 0)
 		return -1;
 	if (recording->event.own_format) {
 		free(recording->perfdata_path);
@@ -436,7 +108,7 @@ capture(struct recording *recording, struct err *err)
 	 * A capture with shared stacks is readable by us only: if we were killed, perf would find
 	 * no sample in it.
 	 */
-	recording->capture_path = record_condenses(recording)
+	recording->capture_path = recording_condenses(recording)
 					  ? file_join(recording->output_dir, UNFOLDED_NAME)
 					  : mem_strdup(recording->perfdata_path);
 	struct capture_request request = {
@@ -452,15 +124,15 @@ capture(struct recording *recording, struct err *err)
 		.duration_s = options->duration_s,
 		.perfdata_path = recording->capture_path,
 		.keep_failed = true,
-		.share_stacks = record_condenses(recording),
+		.share_stacks = recording_condenses(recording),
 		.all_of = options->all_of ? &recording->all_of : NULL,
 	};
 
 	if (recording->is_workload)
-		measure_fill_request(&recording->workload, &request);
-	request.skip_s = skip_of(recording);
+		run_capture_fill_request(&recording->workload, &request);
+	request.skip_s = skip_seconds(recording);
 	stack_plan_fill(&recording->stacks, &request);
-	recording->title = record_title(recording);
+	recording->title = recording_title(recording);
 	if (!event_is_sampled(&recording->event))
 		log_info("capturing with %s (%s)", recording->event.name, recording->event.reason);
 	else
@@ -480,7 +152,7 @@ read_capture(struct recording *recording, struct ingest_options *options, struct
 	const char *path = recording->capture_path;
 
 	options->name = recording->perfdata_path;
-	if (!record_condenses(recording))
+	if (!recording_condenses(recording))
 		return ingest_file(&recording->profile, path, options, err);
 	options->condensed = recording->perfdata_path;
 	int result = ingest_file(&recording->profile, path, options, err);
@@ -499,14 +171,15 @@ wanted_thread(const struct recording *recording)
 {
 	if (recording->options->thread)
 		return recording->options->thread;
-	/* Whichever thread performs them. */
+	/* Any thread may perform them. */
 	if (recording->options->operation)
 		return "all";
 	return recording->is_workload ? recording->workload.capture.thread : "auto";
 }
 
+/* Reads the capture into the profile. */
 static int
-fold(struct recording *recording, struct err *err)
+read_profile(struct recording *recording, struct err *err)
 {
 	struct profile *profile = &recording->profile;
 	struct stack_survey survey = {0};
@@ -519,9 +192,9 @@ fold(struct recording *recording, struct err *err)
 		.may_be_empty = recording->options->operation != NULL,
 	};
 
-	measure_select(wanted_thread(recording), recording->metric, &options);
+	run_capture_select_threads(wanted_thread(recording), recording->metric, &options);
 	if (recording->has_phases)
-		measure_set_labels(&options);
+		run_capture_label_phases(&options);
 	int result = read_capture(recording, &options, err);
 
 	if (result == 0 && copies) {
@@ -532,7 +205,7 @@ fold(struct recording *recording, struct err *err)
 	stack_survey_release(&survey);
 	if (result < 0)
 		return -1;
-	measure_merge(&profile->runs[0], &recording->captured.run);
+	run_capture_merge_counts(&profile->runs[0], &recording->captured.run);
 	profile->stack_bytes = copies ? recording->stacks.stack_bytes : 0;
 	profile->started = recording->started;
 	profile->duration_s = (double)recording->captured.run.wall_ns * 1e-9;
@@ -577,7 +250,7 @@ write_files(const struct recording *recording, struct buf *text, struct err *err
 	return result;
 }
 
-/* The profile of a program that failed may show the reason. */
+/* Writes the files of a program that failed: its profile may show the reason. */
 static void
 keep_failed(struct recording *recording, struct err *err)
 {
@@ -586,7 +259,7 @@ keep_failed(struct recording *recording, struct err *err)
 
 	if (!recording->captured.kept)
 		return;
-	if (fold(recording, &later) == 0 && write_files(recording, &text, &later) == 0)
+	if (read_profile(recording, &later) == 0 && write_files(recording, &text, &later) == 0)
 		err_note(err, "the samples up to then are in '%s'", recording->output_dir);
 	else if (recording->captured.run.samples > 0)
 		err_note(err, "the samples up to then were not processed: %s", later.text);
@@ -600,12 +273,12 @@ record_run(const struct record_options *options, struct buf *text, struct err *e
 	int result = -1;
 
 	profile_init(&recording.profile);
-	if (record_find_workload(&recording, err) == 0 &&
-		record_make_folder(&recording, err) == 0 && build(&recording, err) == 0) {
+	if (recording_find_target(&recording, err) == 0 &&
+		recording_make_folder(&recording, err) == 0 && build(&recording, err) == 0) {
 		recording.perfdata_path = file_join(recording.output_dir, "perf.data");
 		if (capture(&recording, err) < 0)
 			keep_failed(&recording, err);
-		else if (fold(&recording, err) == 0)
+		else if (read_profile(&recording, err) == 0)
 			result = write_files(&recording, text, err);
 	}
 	if (recording.is_new && result == 0)

@@ -1,6 +1,6 @@
 /*
- * One capture for a person to look at: perf.data, folded.txt, flamegraph.svg and report.txt in a
- * folder.
+ * `profile_run capture`: one capture for a person to look at, with perf.data, folded.txt,
+ * flamegraph.svg and report.txt in a folder.
  */
 #ifndef CAPTURE_RECORD_H
 #define CAPTURE_RECORD_H
@@ -27,13 +27,13 @@ struct record_options {
 	bool repeats;    /* use `repeat`, else as the workload has it */
 	unsigned repeat; /* number of executions; 0: as many as take about a second */
 	double frequency_hz;
-	const char *metric; /* NULL: the workload's, of a command cpu */
-	const char
-		*thread; /* as measure_select() has it; NULL: the workload's, of a command "auto" */
+	const char *metric;    /* NULL: the workload's, of a command cpu */
+	const char *thread;    /* as for run_capture_select_threads(); NULL: the workload's, of a
+				  command "auto" */
 	const char *operation; /* as operation_find() has it: only the times of these; NULL: all */
 	const char *phases; /* as capture_phases_find() has it; NULL: the workload's, of a command
 			       none */
-	uint64_t slower_than_ns; /* ... of those only that took longer; 0: of each */
+	uint64_t slower_than_ns; /* ... and only of those that took longer; 0: of each */
 	const char *event;
 	const char *pin;
 	const char *callgraph;  /* "auto", "fp", "dwarf" or "none"; NULL: as the workload has it */

@@ -3,11 +3,12 @@
 #include "analysis/annotation.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "builds/commit_files.h"
 #include "commands/annotate.h"
 #include "gate/source_changes.h"
 #include "ingest/ingest.h"
+#include "measurement/measurement.h"
+#include "measurement/run_capture.h"
 #include "output/rows.h"
 #include "profile/line_weights.h"
 
@@ -182,7 +183,7 @@ read_capture(struct line_weights *weights, const char *path, const struct measur
 	struct profile profile;
 	struct err err = {0};
 
-	measure_select(policy->thread, policy->metric, &options);
+	run_capture_select_threads(policy->thread, policy->metric, &options);
 	profile_init(&profile);
 	int result = ingest_file(&profile, path, &options, &err);
 

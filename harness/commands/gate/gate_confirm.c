@@ -1,10 +1,12 @@
 #include "gate/gate_confirm.h"
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "measurement/measure.h"
+#include "gate/counted_instructions.h"
+#include "gate/plan_base.h"
+#include "measurement/measurement.h"
+#include "measurement/rounds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,8 @@
 void
 gate_confirm_end(struct gate_confirm *confirm)
 {
-	measure_end(confirm->session);
-	confirm->session = NULL;
+	rounds_end(confirm->rounds);
+	confirm->rounds = NULL;
 }
 
 void
@@ -25,9 +27,9 @@ gate_confirm_release(struct gate_confirm *confirm)
 	*confirm = (struct gate_confirm){0};
 }
 
-/* The finding that is to be confirmed or decided; NULL: there is none. */
+/* The first finding that pairs are to confirm or decide; NULL: there is none. */
 static const struct finding *
-find_open(const struct verdict *verdict)
+find_unconfirmed(const struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nall; i++) {
 		if (screen_leaves(&verdict->findings[i]))
@@ -36,13 +38,13 @@ find_open(const struct verdict *verdict)
 	return NULL;
 }
 
-/* Whether pairs would decide more than the runs of the first stage. */
+/* Whether pairs could decide a finding that the first stage leaves undecided or unconfirmed. */
 static bool
-is_wanted(const struct gate_workload *w)
+needs_pairs(const struct gate_workload *w)
 {
 	return w->plan.kind == PLAN_STORED && !w->measurement->error && w->policy.confirm &&
 	       verdict_findings_with(&w->judgement.verdict, STATUS_FAIL) == 0 &&
-	       find_open(&w->judgement.verdict);
+	       find_unconfirmed(&w->judgement.verdict);
 }
 
 /* Why the baseline's commit cannot be built; NULL: it can. */
@@ -58,7 +60,7 @@ refuse(const struct gate_workload *w)
 static void
 describe_flagged(struct gate_preparation *preparation, struct gate_workload *w)
 {
-	const struct finding *finding = find_open(&w->judgement.verdict);
+	const struct finding *finding = find_unconfirmed(&w->judgement.verdict);
 	struct buf text = {0};
 	struct buf created = {0};
 
@@ -76,25 +78,26 @@ describe_flagged(struct gate_preparation *preparation, struct gate_workload *w)
 }
 
 /*
- * The workloads that can still fail: those that are confirmed, by pairs or alone, and those that
- * fail without it. In a shard, all of the whole gate.
+ * The number of workloads that can still fail: those with a finding to confirm, and those that fail
+ * without confirmation. In a shard, the number of workloads in the whole gate.
  */
 static size_t
-count_chosen(const struct gate_preparation *preparation)
+count_failing(const struct gate_preparation *preparation)
 {
-	size_t chosen = 0;
+	size_t failing = 0;
 
 	for (size_t i = 0; i < preparation->n; i++) {
 		const struct gate_workload *w = &preparation->workloads[i];
 
 		if (w->judgement.input.planned > 0)
 			return w->judgement.input.planned;
-		chosen += !w->policy.confirm || find_open(&w->judgement.verdict);
+		failing += !w->policy.confirm || find_unconfirmed(&w->judgement.verdict);
 	}
-	return chosen;
+	return failing;
 }
 
-/* The bases of the workloads that are confirmed; NULL for others. *any: there is one. */
+/* Opens the bases of the workloads that need pairs; bases[] is NULL for others. *any: one is open.
+ */
 static int
 open_bases(struct gate_preparation *preparation, const struct build_side **bases, bool *any,
 	struct err *err)
@@ -103,12 +106,12 @@ open_bases(struct gate_preparation *preparation, const struct build_side **bases
 		struct gate_workload *w = &preparation->workloads[i];
 		struct err failure = {0};
 
-		if (!is_wanted(w))
+		if (!needs_pairs(w))
 			continue;
 		if (!w->flagged)
 			describe_flagged(preparation, w);
 		screen_take(&w->screen, &w->judgement.verdict, &preparation->planner.arena);
-		w->screen.nworkloads = count_chosen(preparation);
+		w->screen.nworkloads = count_failing(preparation);
 		w->base_refused = refuse(w);
 		if (w->base_refused)
 			continue;
@@ -125,22 +128,23 @@ open_bases(struct gate_preparation *preparation, const struct build_side **bases
 	return 0;
 }
 
-/* The candidate is built and set up already, by the first stage. */
+/* Prepares the measurement of pairs. The first stage has built and set up the candidate already. */
 static void
 begin_pairs(struct gate_workload *w, struct measurement *pairs, const struct build_side *base)
 {
-	const struct measurement *alone = w->measurement;
+	const struct measurement *first = w->measurement;
 
-	log_info("%s: %s; pairs with commit %.12s decide", alone->workload->name, w->flagged,
+	log_info("%s: %s; pairs with commit %.12s decide", first->workload->name, w->flagged,
 		w->base_commit);
 	measurement_set_base(pairs, base);
-	pairs->first = alone->first && !alone->first->error ? alone->first : alone;
-	pairs->attempts_before = alone->attempts;
+	pairs->builder = first->builder && !first->builder->error ? first->builder : first;
+	pairs->attempts_before = first->attempts;
 }
 
 /*
- * Whether the build of the baseline's commit says nothing of what the baseline ran: a compiler,
- * say, or a variable of the environment has changed both builds.
+ * Whether the build of the baseline's commit is not the program that the baseline ran, but the
+ * candidate's: another compiler, for example, or a variable of the environment has changed both
+ * builds.
  */
 static bool
 is_other_build(const struct gate_workload *w, const struct measurement *pairs)
@@ -151,7 +155,7 @@ is_other_build(const struct gate_workload *w, const struct measurement *pairs)
 	       strcmp(base, w->baseline.info.program_hash) != 0;
 }
 
-/* Stored counts are of no use to pairs with a build that is not the program that was counted. */
+/* Drops stored counts that are not of the program that the pairs are measured with. */
 static void
 drop_other_counts(struct gate_workload *w, const struct measurement *pairs)
 {
@@ -160,14 +164,14 @@ drop_other_counts(struct gate_workload *w, const struct measurement *pairs)
 	if (!w->has_stored_counts ||
 		stored_counts_are_of(&w->stored_counts, base->program_hash, &base->profile))
 		return;
-	instructions_free(w->instructions);
+	counted_instructions_free(w->instructions);
 	w->instructions = NULL;
 	w->counted = false;
 	baseline_release(&w->stored_counts);
 	w->has_stored_counts = false;
 }
 
-/* From now on the pairs are measured and judged, unless the base could not be had. */
+/* From now on the pairs are measured and judged, unless the base could not be built. */
 static void
 switch_to_pairs(
 	struct gate_preparation *preparation, struct gate_workload *w, struct measurement *pairs)
@@ -190,7 +194,7 @@ switch_to_pairs(
 	pairs->build_s += w->measurement->build_s;
 	pairs->measure_s += w->measurement->measure_s;
 	pairs->process_s += w->measurement->process_s;
-	w->alone = w->measurement;
+	w->first_stage = w->measurement;
 	w->measurement = pairs;
 }
 
@@ -205,21 +209,21 @@ measure_pairs(struct gate_confirm *confirm, struct gate_preparation *preparation
 	for (size_t i = 0; i < preparation->n; i++)
 		leave_out[i] = !bases[i];
 	of_pairs.leave_out = leave_out;
-	/* The first stage has a picture. */
+	/* The first stage has the picture. */
 	of_pairs.skip_same = !preparation->options->measure_anyway;
 	of_pairs.picture_of_same = false;
 	confirm->n = preparation->n;
 	confirm->measurements = mem_zalloc(confirm->n, sizeof(*confirm->measurements));
-	confirm->session = measure_open(
-		confirm->measurements, preparation->options->workloads, &of_pairs, err);
+	confirm->rounds =
+		rounds_open(confirm->measurements, preparation->options->workloads, &of_pairs, err);
 	free(leave_out);
-	for (size_t i = 0; confirm->session && i < confirm->n; i++) {
+	for (size_t i = 0; confirm->rounds && i < confirm->n; i++) {
 		if (bases[i])
 			begin_pairs(
 				&preparation->workloads[i], &confirm->measurements[i], bases[i]);
 	}
-	if (!confirm->session || measure_build(confirm->session, err) < 0 ||
-		measure_prepare(confirm->session, err) < 0)
+	if (!confirm->rounds || rounds_build(confirm->rounds, err) < 0 ||
+		rounds_prepare(confirm->rounds, err) < 0)
 		return -1;
 	for (size_t i = 0; i < confirm->n; i++) {
 		if (bases[i])
@@ -241,21 +245,21 @@ read_counts(const struct gate_preparation *preparation, struct gate_workload *w)
 	free(folder);
 }
 
-/* Where pairs cannot decide, counts that are stored beside the baseline may. */
+/* Reads the counts that are stored beside the baseline, where pairs cannot decide. */
 static void
 find_counts(const struct gate_preparation *preparation, struct gate_workload *w)
 {
-	if (w->flagged && !w->alone && w->base_refused)
+	if (w->flagged && !w->first_stage && w->base_refused)
 		read_counts(preparation, w);
 }
 
-/* The base is built as the candidate was, and takes as many runs up to the first look. */
+/* The seconds up to the first look: the base is built as the candidate was, and both sides run. */
 static double
 pairs_seconds(const struct measurement *m)
 {
 	const unsigned first = looks_first(m->runs.wanted[COMPARISON_SCREEN], m->runs.most);
 
-	return m->build_s + 2 * first * measure_run_seconds(m);
+	return m->build_s + 2 * first * measurement_run_seconds(m);
 }
 
 void
@@ -264,7 +268,7 @@ gate_confirm_offer_counts(struct gate_preparation *preparation)
 	for (size_t i = 0; i < preparation->n; i++) {
 		struct gate_workload *w = &preparation->workloads[i];
 
-		if (!is_wanted(w) || w->policy.decide == DECIDE_NONE || refuse(w) ||
+		if (!needs_pairs(w) || w->policy.decide == DECIDE_NONE || refuse(w) ||
 			w->code.nsame < w->code.nchanged || w->code.nsame == 0)
 			continue;
 		read_counts(preparation, w);
@@ -299,9 +303,9 @@ gate_confirm_begin(struct gate_confirm *confirm, struct gate_preparation *prepar
 void
 gate_confirm_undo(struct gate_workload *w, unsigned least_pairs)
 {
-	if (!w->alone || w->measurement->same_program ||
+	if (!w->first_stage || w->measurement->same_program ||
 		w->measurement->runs.taken[COMPARISON_SCREEN] >= least_pairs)
 		return;
-	w->measurement = w->alone;
-	w->alone = NULL;
+	w->measurement = w->first_stage;
+	w->first_stage = NULL;
 }

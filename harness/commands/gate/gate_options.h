@@ -1,5 +1,5 @@
 /*
- * The options of a gate.
+ * The options of one gate, as the verb takes them from the command line.
  */
 #ifndef GATE_GATE_OPTIONS_H
 #define GATE_GATE_OPTIONS_H
@@ -20,19 +20,19 @@ struct gate_options {
 				NULL: stored baselines */
 	const struct policy_from *policy_from; /* the source of the policy in `config` and
 						  `workloads`; NULL: their own */
-	const char *branch;                    /* whose settings apply; NULL: detected */
+	const char *branch;                    /* whose settings apply; NULL: it is detected */
 	bool bisect;                           /* the exit code is for `git bisect run` */
 	const char *json;     /* file for another copy of verdict.json; "-": `text`; NULL: none */
 	bool full;            /* report.full */
 	bool rebuild;         /* a kept build of the base is not used */
-	bool measure_anyway;  /* also the same program, and what is not judged */
+	bool measure_anyway;  /* measure the same program, too, and workloads that are not judged */
 	bool plan;            /* only say how each workload is judged */
-	double count_limit_s; /* of a run that counts for a stored baseline; 0: a minute */
-	double wait_quiet_s; /* for a quiet machine, before the first run that counts; 0: no wait */
-	double budget_s;     /* wall time of all of it; 0: as the configuration has it */
+	double count_limit_s; /* of a counted run for a stored baseline; 0: a minute */
+	double wait_quiet_s;  /* for a quiet machine, before the first planned run; 0: no wait */
+	double budget_s;      /* wall time of the gate; 0: that of the configuration */
 	/*
-	 * The gate of which the workloads are a shard, without base_commit; NULL: no shard. A shard
-	 * may have no workloads.
+	 * The gate of which `workloads` are a shard, without base_commit; NULL: they are all. A
+	 * shard may have no workloads.
 	 */
 	const struct report_shard *shard;
 };

@@ -2,324 +2,25 @@
 
 #include "base/mem.h"
 #include "builds/identity.h"
-#include "builds/new_workload.h"
 #include "format/figures.h"
+#include "gate/count_instead.h"
 #include "gate/count_time.h"
+#include "gate/counted_instructions.h"
+#include "gate/gate_planner.h"
+#include "gate/plan_base.h"
 #include "gate/stored_counts.h"
-#include "measurement/measure.h"
+#include "measurement/measurement.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void
-gate_bases_release(struct gate_bases *bases)
-{
-	for (size_t i = 0; i < bases->nsides; i++) {
-		build_side_release(bases->sides[i]);
-		free(bases->sides[i]);
-	}
-	free(bases->sides);
-	*bases = (struct gate_bases){0};
-}
-
-const struct build_side *
-gate_bases_open(struct gate_bases *bases, const struct repository *repository, const char *commit,
-	struct err *err)
-{
-	for (size_t i = 0; i < bases->nsides; i++) {
-		if (strcmp(bases->sides[i]->commit, commit) == 0)
-			return bases->sides[i];
-	}
-	struct build_side *side = mem_zalloc(1, sizeof(*side));
-
-	if (build_side_of_commit(side, repository, commit, bases->anew, err) < 0) {
-		free(side);
-		return NULL;
-	}
-	bases->sides = mem_grow(
-		bases->sides, &bases->capacity, bases->nsides + 1, sizeof(struct build_side *));
-	bases->sides[bases->nsides++] = side;
-	return side;
-}
-
-/* The merge base of HEAD with the default branch; HEAD itself is none. */
-static void
-find_merge_base(struct gate_planner *planner)
-{
-	char *branch = repository_default_branch();
-	const char *const merge_base[] = {"merge-base", "HEAD", branch, NULL};
-	struct err ignored = {0};
-	char *base = branch ? git_line(NULL, merge_base, &ignored) : NULL;
-
-	if (branch)
-		planner->default_branch = arena_strdup(&planner->arena, branch);
-	if (base && git_is_commit(base) && strcmp(base, planner->head) != 0)
-		snprintf(planner->merge_base, sizeof(planner->merge_base), "%s", base);
-	free(base);
-	free(branch);
-}
-
-void
-gate_planner_init(struct gate_planner *planner)
-{
-	struct err ignored = {0};
-
-	planner->has_repository = repository_open(&planner->repository, &ignored) == 0;
-	if (!planner->has_repository)
-		return;
-	git_head(NULL, planner->head);
-	find_merge_base(planner);
-}
-
-void
-gate_planner_release(struct gate_planner *planner)
-{
-	if (planner->has_repository)
-		repository_release(&planner->repository);
-	arena_release(&planner->arena);
-}
-
-struct plan_base {
-	char commit[GIT_COMMIT_SIZE]; /* "": there is none */
-	const char *text;             /* what is compared with, or why nothing is: the planner's */
-	const char *machine_class;    /* of the baseline; the planner's; NULL: there is none */
-	const char *remedy;           /* a command that would help; NULL: none is known */
-	bool judges_changes;      /* the remedy judges uncommitted changes: it is the first one */
-	bool has_baseline;        /* there is one, of whatever class ... */
-	struct baseline baseline; /* ... the latest */
-};
-
-static void
-plan_base_init(struct plan_base *base)
-{
-	*base = (struct plan_base){.text = ""};
-}
-
-static void
-plan_base_release(struct plan_base *base)
-{
-	if (base->has_baseline)
-		baseline_release(&base->baseline);
-}
-
-/* Whether this clone has what git calls so; frees `object`. */
-static bool
-has_object(char *object)
-{
-	const char *const args[] = {"cat-file", "-e", object, NULL};
-	struct err ignored = {0};
-	const bool has = git_run_checked(NULL, args, &ignored) == 0;
-
-	free(object);
-	return has;
-}
-
-static bool
-is_here(const char *commit)
-{
-	return has_object(mem_printf("%s^{commit}", commit));
-}
-
-/* Whether a commit, which is here, has no workload like this one. */
-static bool
-lacks_workload(
-	const struct gate_planner *planner, const char *commit, const struct workload *workload)
-{
-	struct build_side side;
-	struct err ignored = {0};
-
-	if (!workload->path || workload->path[0] == '/' ||
-		has_object(
-			mem_printf("%s:%s%s", commit, planner->repository.prefix, workload->path)))
-		return false;
-	if (build_side_of_commit(&side, &planner->repository, commit, false, &ignored) < 0)
-		return true;
-	const bool lacks = build_side_lacks_workload(&side, workload);
-
-	build_side_release(&side);
-	return lacks;
-}
-
-/* Why a commit cannot be built to compare a workload with; NULL: it can. `its` names it. */
-static const char *
-refuse_commit(struct gate_planner *planner, const char *its, const char *commit,
-	const struct workload *workload)
-{
-	if (!is_here(commit))
-		return arena_printf(&planner->arena, "%s %.12s is not in this clone", its, commit);
-	if (lacks_workload(planner, commit, workload))
-		return arena_printf(&planner->arena, "%s %.12s has no such workload", its, commit);
-	return NULL;
-}
-
-const char *
-plan_base_refuse(struct gate_planner *planner, const struct baseline_info *info,
-	const struct workload *workload)
-{
-	if (!planner->has_repository)
-		return "this is no git repository";
-	if (!git_is_commit(info->commit))
-		return "its commit is not known";
-	if (strcmp(info->working_tree, "changed") == 0)
-		return "it was recorded from a changed working tree";
-	return refuse_commit(planner, "its commit", info->commit, workload);
-}
-
-const char *
-plan_base_fetch(struct gate_planner *planner, const struct baseline_info *info)
-{
-	if (!planner->has_repository || !git_is_commit(info->commit) || is_here(info->commit))
-		return NULL;
-	return arena_printf(&planner->arena, "git fetch %sorigin %s",
-		planner->repository.shallow ? "--depth=1 " : "", info->commit);
-}
-
-/* Reads the latest baseline of a workload. One that cannot be read is no source. */
-static void
-read_latest(
-	const struct gate_planner *planner, const struct gate_workload *w, struct plan_base *base)
-{
-	const struct workload *workload = w->measurement->workload;
-
-	for (size_t i = 0; i < planner->stored->nentries; i++) {
-		const struct baseline_entry *entry = &planner->stored->entries[i];
-		struct baseline baseline;
-		struct err ignored = {0};
-		bool found = false;
-
-		if (strcmp(entry->workload, workload->file_name) != 0 ||
-			strcmp(entry->metric, workload->capture.metric) != 0 ||
-			baseline_read(&baseline, entry->folder, &found, &ignored) < 0 || !found)
-			continue;
-		if (base->has_baseline && baseline.info.created <= base->baseline.info.created) {
-			baseline_release(&baseline);
-			continue;
-		}
-		plan_base_release(base);
-		base->baseline = baseline;
-		base->has_baseline = true;
-	}
-}
-
-/* Whether a commit is later than a baseline was recorded. */
-static bool
-is_newer(const char *commit, const struct baseline_info *info)
-{
-	const char *const args[] = {"show", "-s", "--format=%ct", commit, NULL};
-	struct err ignored = {0};
-	char *line = git_line(NULL, args, &ignored);
-	const bool newer = line && strtoll(line, NULL, 10) > info->created;
-
-	free(line);
-	return newer;
-}
-
-/* The baseline that there is, or why it is of no use, for people; no sentence. */
-static const char *
-describe_baseline(struct gate_planner *planner, const struct plan_base *base, const char *why)
-{
-	if (why)
-		return why;
-	if (!base->has_baseline)
-		return "no baseline";
-	return arena_printf(&planner->arena, "the baseline is of %s", base->machine_class);
-}
-
-/* The merge base with the default branch. */
-static bool
-take_merge_base(struct gate_planner *planner, const struct workload *workload, const char *baseline,
-	struct plan_base *base)
-{
-	const char *refused = NULL;
-
-	if (planner->merge_base[0] == '\0')
-		refused = !planner->has_repository ? NULL
-			  : planner->default_branch
-				  ? arena_printf(&planner->arena, "HEAD is the merge base with %s",
-					    planner->default_branch)
-				  : "there is no default branch to compare with";
-	else
-		refused = refuse_commit(planner, "the merge base", planner->merge_base, workload);
-	if (refused || planner->merge_base[0] == '\0') {
-		base->text =
-			refused ? arena_printf(&planner->arena, "%s, and %s", baseline, refused)
-				: baseline;
-		return false;
-	}
-	memcpy(base->commit, planner->merge_base, sizeof(base->commit));
-	base->text = arena_printf(&planner->arena,
-		"%s; compared with the merge base with %s, %.12s, built here%s", baseline,
-		planner->default_branch, base->commit,
-		base->has_baseline && is_newer(base->commit, &base->baseline.info)
-			? "; it is newer than the baseline: growth accepted between them is not judged"
-			: "");
-	return true;
-}
-
-/* Uncommitted changes are what is to be judged: by HEAD, rather than by a baseline of them. */
-static bool
-take_changes(struct gate_planner *planner, const struct workload *workload, struct plan_base *base)
-{
-	char *changed = NULL;
-
-	if (!git_is_commit(planner->head) ||
-		identity_find_uncommitted(planner->head, &changed) <= 0)
-		return false;
-	free(changed);
-	base->judges_changes = true;
-	base->remedy =
-		arena_printf(&planner->arena, "profile_run gate %s --against HEAD", workload->name);
-	return true;
-}
-
-/*
- * Finds the base of a workload: the commit of its latest baseline, of whatever class of machines,
- * that can be built, else the merge base with the default branch. `why` its baseline of this class
- * is of no use; NULL: there is none.
- */
-static void
-plan_base_find(struct gate_planner *planner, const struct gate_workload *w, const char *why,
-	struct plan_base *base)
-{
-	const struct workload *workload = w->measurement->workload;
-	const struct baseline_info *info = &base->baseline.info;
-	const char *refused = NULL;
-
-	read_latest(planner, w, base);
-	if (base->has_baseline)
-		base->machine_class = arena_strdup(&planner->arena, info->machine_class);
-	const char *baseline = describe_baseline(planner, base, why);
-
-	if (base->has_baseline) {
-		refused = plan_base_refuse(planner, info, workload);
-		if (!refused) {
-			memcpy(base->commit, info->commit, sizeof(base->commit));
-			base->text = arena_printf(&planner->arena,
-				"%s; compared with its commit %.12s, built here", baseline,
-				base->commit);
-			return;
-		}
-		baseline = arena_printf(&planner->arena, "%s; %s", baseline, refused);
-	} else if (!planner->has_repository) {
-		baseline = "no baseline, and this is no git repository";
-	}
-	if (take_merge_base(planner, workload, baseline, base) || !planner->has_repository)
-		return;
-	if (take_changes(planner, workload, base))
-		return;
-	base->remedy = base->has_baseline ? plan_base_fetch(planner, info) : NULL;
-	if (!base->remedy && is_here("HEAD~1"))
-		base->remedy = arena_printf(
-			&planner->arena, "profile_run gate %s --against HEAD~1", workload->name);
-}
-
 static const char no_baseline[] = "there is no baseline of this class of machines";
 
-/* The wall time of the planned runs of each of `sides`, by those of a baseline; NAN: not known. */
+/* The wall seconds of the planned runs of `sides` builds, by the runs of a baseline; NAN: not
+ * known. */
 static double
-estimate(const struct profile *before, const struct measurement *m, unsigned sides)
+estimate_runs(const struct profile *before, const struct measurement *m, unsigned sides)
 {
 	const unsigned warm_ups = m->event.counts_all ? 0 : m->workload->capture.warmup;
 	double wall_ns = 0;
@@ -332,7 +33,7 @@ estimate(const struct profile *before, const struct measurement *m, unsigned sid
 		       : NAN;
 }
 
-/* Whether limits of the policy judge a workload that is compared with nothing. */
+/* Whether the policy has limits, which judge even a workload that is compared with nothing. */
 static bool
 has_limits(const struct gate_policy *policy)
 {
@@ -397,7 +98,7 @@ plan_stored(struct gate_planner *planner, struct gate_workload *w)
 	w->plan.reason = describe_stored(planner, w);
 	w->plan.commit = info->commit;
 	w->plan.machine_class = info->machine_class;
-	w->plan.seconds = estimate(&w->baseline.profile, m, 1);
+	w->plan.seconds = estimate_runs(&w->baseline.profile, m, 1);
 	w->base_refused = plan_base_refuse(planner, info, m->workload);
 	if (!w->base_refused)
 		memcpy(w->base_commit, info->commit, sizeof(w->base_commit));
@@ -413,9 +114,9 @@ is_unchanged_head(struct gate_planner *planner)
 	return planner->head_is_unchanged;
 }
 
-/* Nothing is measured. */
+/* The plan to measure nothing, since the program is the baseline's. */
 static void
-set_same(struct gate_workload *w, const char *reason)
+plan_same(struct gate_workload *w, const char *reason)
 {
 	w->plan.kind = PLAN_SAME;
 	w->plan.reason = reason;
@@ -425,7 +126,8 @@ set_same(struct gate_workload *w, const char *reason)
 	w->measurement->left_out = true;
 }
 
-/* With the build of another commit, if one can be had; `why` there is no baseline to judge by. */
+/* The plan to compare with a build of another commit; `why` no baseline can be used. False: none
+ * can be built. */
 static bool
 plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *why,
 	struct plan_base *base)
@@ -435,7 +137,7 @@ plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *
 		return false;
 	if (!planner->measure_anyway && strcmp(base->commit, planner->head) == 0 &&
 		is_unchanged_head(planner)) {
-		set_same(w, "HEAD is the commit of the baseline, and no file is changed");
+		plan_same(w, "HEAD is the commit of the baseline, and no file is changed");
 		w->plan.machine_class = base->machine_class;
 		return true;
 	}
@@ -444,8 +146,9 @@ plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *
 	w->plan.reason = base->text;
 	w->plan.commit = w->base_commit;
 	w->plan.machine_class = base->machine_class;
-	w->plan.seconds =
-		base->has_baseline ? estimate(&base->baseline.profile, w->measurement, 2) : NAN;
+	w->plan.seconds = base->has_baseline
+				  ? estimate_runs(&base->baseline.profile, w->measurement, 2)
+				  : NAN;
 	return true;
 }
 
@@ -474,8 +177,9 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 }
 
 /*
- * With the counts that are stored beside a baseline of whatever class: from now on the workload is
- * one of instructions. `why` nothing better can be had.
+ * The plan to judge by the counts that are stored beside a baseline of whatever class: from now on
+ * the metric of the workload is instructions. `why` nothing better is possible. False: there are
+ * none.
  */
 static bool
 plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *why)
@@ -512,7 +216,7 @@ plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *w
 	return true;
 }
 
-/* A workload without a baseline of this class that can fail it. */
+/* Plans a workload without a usable baseline of this class; `why` its baseline is of no use. */
 static void
 plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	const struct gate_policy *policy, const char *why)
@@ -542,7 +246,7 @@ plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	plan_base_release(&base);
 }
 
-/* How long counting takes: of both builds, or of the candidate where stored counts judge; else 0.
+/* The seconds that counting takes: of both builds, or of the candidate where stored counts judge.
  */
 static double
 estimate_counting(const struct gate_planner *planner, const struct gate_workload *w)
@@ -563,7 +267,7 @@ estimate_counting(const struct gate_planner *planner, const struct gate_workload
 	case PLAN_KINDS:
 		return 0;
 	}
-	if (!count_time_is_asked(workload))
+	if (!count_beside_may(workload))
 		return 0;
 	const double seconds = MEASURE_SIDES * count_time_estimate(planner->stored, workload);
 
@@ -667,9 +371,9 @@ gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct err
 	const int result = make_plan(planner, w, err);
 
 	w->plan.count_seconds = result == 0 ? estimate_counting(planner, w) : 0;
-	w->plan.count_limit_s = w->plan.count_seconds > 0
-					? instructions_limit_s(w->measurement->workload, NULL)
-					: 0;
+	w->plan.count_limit_s = w->plan.count_seconds > 0 ? counted_instructions_limit_s(
+								    w->measurement->workload, NULL)
+							  : 0;
 	return result;
 }
 
@@ -692,6 +396,6 @@ gate_plan_find_same(struct gate_planner *planner, struct gate_workload *w)
 		!identity_is_unchanged(m->workload, &w->baseline.profile, info->commit,
 			info->data_digest, &m->sides[MEASURE_CANDIDATE].profile))
 		return;
-	set_same(w, arena_printf(&planner->arena, "all files that run are those of the %s",
-			    describe_stored(planner, w)));
+	plan_same(w, arena_printf(&planner->arena, "all files that run are those of the %s",
+			     describe_stored(planner, w)));
 }

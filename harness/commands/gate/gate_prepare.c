@@ -2,12 +2,18 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "gate/gate_plan.h"
+#include "gate/gate_planner.h"
 #include "gate/orphans.h"
+#include "gate/plan_base.h"
+#include "measurement/measurement.h"
+#include "measurement/rounds.h"
 
 #include <stdlib.h>
 
+/* Logs the plan of a workload. */
 static void
-say(const struct gate_workload *w)
+log_plan(const struct gate_workload *w)
 {
 	struct buf line = {0};
 
@@ -16,9 +22,9 @@ say(const struct gate_workload *w)
 	buf_release(&line);
 }
 
-/* An error of a workload's own. */
+/* Sets a workload aside because of its own error. */
 static void
-fail(struct measurement *m, const struct err *err)
+set_error(struct measurement *m, const struct err *err)
 {
 	log_error("%s: %s", m->workload->name, err->text);
 	m->error = mem_strdup(err->text);
@@ -54,7 +60,7 @@ gate_preparation_release(struct gate_preparation *preparation)
 	gate_planner_release(&preparation->planner);
 }
 
-/* The plans, as far as they are known without a build. */
+/* Makes the plans, as far as they are known without a build. */
 static void
 make_plans(struct gate_preparation *preparation)
 {
@@ -75,7 +81,7 @@ make_plans(struct gate_preparation *preparation)
 		struct err broken = {0};
 
 		if (!w->measurement->error && gate_plan_make(planner, w, &broken) < 0)
-			fail(w->measurement, &broken);
+			set_error(w->measurement, &broken);
 		lacks = lacks || (!preparation->base && !w->plan.machine_class);
 	}
 	if (lacks)
@@ -83,10 +89,9 @@ make_plans(struct gate_preparation *preparation)
 }
 
 static int
-build_candidates(
-	struct gate_preparation *preparation, struct measure_session *session, struct err *err)
+build_candidates(struct gate_preparation *preparation, struct rounds *rounds, struct err *err)
 {
-	if (measure_build(session, err) < 0)
+	if (rounds_build(rounds, err) < 0)
 		return -1;
 	for (size_t i = 0; i < preparation->n; i++)
 		gate_plan_find_same(&preparation->planner, &preparation->workloads[i]);
@@ -94,8 +99,7 @@ build_candidates(
 }
 
 int
-gate_prepare_plan(
-	struct gate_preparation *preparation, struct measure_session *session, struct err *err)
+gate_prepare_plan(struct gate_preparation *preparation, struct rounds *rounds, struct err *err)
 {
 	make_plans(preparation);
 	for (size_t i = 0; i < preparation->n; i++) {
@@ -104,10 +108,10 @@ gate_prepare_plan(
 		if (!gate_plan_may_be_same(&preparation->planner, w))
 			w->measurement->left_out = true;
 	}
-	return build_candidates(preparation, session, err);
+	return build_candidates(preparation, rounds, err);
 }
 
-/* A workload without the base that it was to be compared with. */
+/* Leaves a workload without the base that it was to be compared with: it is not measured. */
 static void
 go_without_base(struct gate_workload *w, const char *problem)
 {
@@ -118,7 +122,7 @@ go_without_base(struct gate_workload *w, const char *problem)
 	m->left_out = true;
 }
 
-/* Opens the base of each workload that has its own. */
+/* Opens the base of each workload that is compared with its own commit. */
 static int
 open_bases(struct gate_preparation *preparation, struct err *err)
 {
@@ -144,7 +148,7 @@ open_bases(struct gate_preparation *preparation, struct err *err)
 	return 0;
 }
 
-/* An error of a base that a stored gate chose by itself is not the workload's. */
+/* Clears the errors of bases that a stored gate chose by itself: they are not the workloads'. */
 static void
 forgive_bases(struct gate_preparation *preparation)
 {
@@ -161,21 +165,21 @@ forgive_bases(struct gate_preparation *preparation)
 }
 
 int
-gate_prepare(struct gate_preparation *preparation, struct measure_session *session, struct err *err)
+gate_prepare(struct gate_preparation *preparation, struct rounds *rounds, struct err *err)
 {
 	make_plans(preparation);
 	for (size_t i = 0; i < preparation->n; i++)
 		if (preparation->workloads[i].plan.kind == PLAN_NOT_JUDGED)
-			say(&preparation->workloads[i]);
-	if (build_candidates(preparation, session, err) < 0)
+			log_plan(&preparation->workloads[i]);
+	if (build_candidates(preparation, rounds, err) < 0)
 		return -1;
 	for (size_t i = 0; i < preparation->n; i++) {
 		const enum plan_kind kind = preparation->workloads[i].plan.kind;
 
 		if (!preparation->workloads[i].measurement->error && kind != PLAN_NOT_JUDGED)
-			say(&preparation->workloads[i]);
+			log_plan(&preparation->workloads[i]);
 	}
-	if (open_bases(preparation, err) < 0 || measure_prepare(session, err) < 0)
+	if (open_bases(preparation, err) < 0 || rounds_prepare(rounds, err) < 0)
 		return -1;
 	forgive_bases(preparation);
 	return 0;

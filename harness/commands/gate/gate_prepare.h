@@ -1,13 +1,14 @@
 /*
- * The steps of a gate before its first run: each workload's plan is made and said, candidates are
- * built, and the bases that they are compared with.
+ * The steps of a gate before its first run: the plan of each workload is made and logged,
+ * candidates and their bases are built, and both are warmed up.
  */
 #ifndef GATE_GATE_PREPARE_H
 #define GATE_GATE_PREPARE_H
 
 #include "gate/gate_options.h"
-#include "gate/gate_plan.h"
-#include "measurement/measure.h"
+#include "gate/gate_planner.h"
+#include "gate/plan_base.h"
+#include "measurement/rounds.h"
 
 struct gate_preparation {
 	/* Borrowed, set by the caller. */
@@ -25,16 +26,14 @@ struct gate_preparation {
 
 void gate_preparation_release(struct gate_preparation *preparation);
 
-/* Only makes the plans; builds where a workload may be the baseline's program. */
-int gate_prepare_plan(
-	struct gate_preparation *preparation, struct measure_session *session, struct err *err);
+/* --plan: only makes the plans. Builds only where a workload may be the baseline's program. */
+int gate_prepare_plan(struct gate_preparation *preparation, struct rounds *rounds, struct err *err);
 
 /*
- * All of it, up to the warm-up. A base that cannot be had is no error of its workload, which is
- * then not measured, except with `--against`.
+ * All of these steps. A base that cannot be built is no error of its workload, which is then not
+ * measured; with `--against` it is an error.
  */
-int gate_prepare(
-	struct gate_preparation *preparation, struct measure_session *session, struct err *err);
+int gate_prepare(struct gate_preparation *preparation, struct rounds *rounds, struct err *err);
 
 /* Whether any workload is measured. */
 bool gate_prepare_measures(const struct gate_preparation *preparation);

@@ -10,6 +10,7 @@
 #include "gate/judge.h"
 #include "gate/policy_from.h"
 #include "ingest/ingest.h"
+#include "measurement/measurement.h"
 #include "output/first_screen.h"
 #include "output/output.h"
 #include "output/plan_report.h"
@@ -24,8 +25,8 @@
  * URL of the repository in a browser.
  */
 struct sources {
-	struct arena arena; /* of the paths */
-	char *url;          /* as report->source_url, or "none" */
+	struct arena arena; /* owns the paths */
+	char *url;          /* for report->source_url, or "none" */
 	struct report_source *files;
 	size_t nfiles;
 };
@@ -54,7 +55,7 @@ add_names(struct names *names, const struct profile *profile)
 	free(seen);
 }
 
-/* In order, each once. */
+/* Sorts the names and removes duplicates. */
 static void
 sort_names(struct names *names)
 {
@@ -69,8 +70,8 @@ sort_names(struct names *names)
 }
 
 /*
- * `configured` is the configuration's pattern of URLs, or NULL: derived from the remote of the
- * repository. Files are those named in the judgements' profiles.
+ * Finds the source files that the judgements' profiles name. `configured` is the configuration's
+ * pattern of URLs; NULL: it is derived from the remote of the repository.
  */
 static void
 sources_init(struct sources *sources, const char *configured, const char *commit,
@@ -109,13 +110,13 @@ sources_release(struct sources *sources)
 	*sources = (struct sources){0};
 }
 
-/* The report of a gate, with the data that only it needs. */
+/* The report of a gate, with the data that it refers to. */
 struct gate_report {
 	struct report report;
 	struct report_workload *entries;
-	struct report_shard shard; /* as given, with base_commit */
+	struct report_shard shard; /* as in struct gate_options, with base_commit */
 	struct sources sources;
-	struct arena lines; /* of the entries */
+	struct arena lines; /* owns the source lines of the entries */
 };
 
 static void
@@ -139,64 +140,65 @@ report_policy_from(const struct policy_from *from)
 	};
 }
 
-/* From the first workload that was not skipped, if there is one. */
+/* Sets how the report says that runs were measured: as those of the first workload that was not
+ * skipped. */
 static void
-describe_measuring(const struct gate_rounds *rounds, struct report *report)
+describe_measuring(const struct gate *gate, struct report *report)
 {
 	size_t i = 0;
 
-	while (i < rounds->n && rounds->workloads[i].measurement->skipped)
+	while (i < gate->n && gate->workloads[i].measurement->skipped)
 		i++;
-	if (i == rounds->n)
+	if (i == gate->n)
 		return;
-	report->machine_class = rounds->workloads[i].info.machine_class;
-	report->event_reason = rounds->workloads[i].measurement->event.reason;
-	report->pinning = rounds->workloads[i].measurement->cpus.text;
+	report->machine_class = gate->workloads[i].info.machine_class;
+	report->event_reason = gate->workloads[i].measurement->event.reason;
+	report->pinning = gate->workloads[i].measurement->cpus.text;
 }
 
 static void
-make_entries(struct gate_report *made, const struct gate_rounds *rounds)
+make_entries(struct gate_report *made, const struct gate *gate)
 {
-	made->entries = mem_zalloc(rounds->n, sizeof(*made->entries));
-	for (size_t i = 0; i < rounds->n; i++) {
-		const struct measurement *m = rounds->workloads[i].measurement;
+	made->entries = mem_zalloc(gate->n, sizeof(*made->entries));
+	for (size_t i = 0; i < gate->n; i++) {
+		const struct measurement *m = gate->workloads[i].measurement;
 
 		made->entries[i] = (struct report_workload){
-			.judgement = rounds->judgements[i],
+			.judgement = gate->judgements[i],
 			.build_s = m->build_s,
 			.measure_s = m->measure_s,
 			.process_s = m->process_s,
-			.count_s = rounds->workloads[i].count_s,
-			.count_limit_s = rounds->workloads[i].count_limit_s,
+			.count_s = gate->workloads[i].count_s,
+			.count_limit_s = gate->workloads[i].count_limit_s,
 			.folder = m->workload->name,
 			.build_outputs = {m->build_outputs[MEASURE_CANDIDATE],
 				m->build_outputs[MEASURE_BASE]},
-			.plan = rounds->workloads[i].plan,
+			.plan = gate->workloads[i].plan,
 		};
 	}
 }
 
 static void
-make_report(struct gate_report *made, struct gate_rounds *rounds, const char *folder)
+make_report(struct gate_report *made, struct gate *gate, const char *folder)
 {
-	const struct gate_options *options = rounds->options;
+	const struct gate_options *options = gate->options;
 
-	make_entries(made, rounds);
-	sources_init(&made->sources, options->config->source_url, rounds->session.commit,
-		rounds->judgements, rounds->n);
+	make_entries(made, gate);
+	sources_init(&made->sources, options->config->source_url, gate->session.commit,
+		gate->judgements, gate->n);
 	made->report = (struct report){
 		.full = options->full,
-		.interrupted = rounds->interrupted[0] ? rounds->interrupted : NULL,
+		.interrupted = gate->interrupted[0] ? gate->interrupted : NULL,
 		.tool_version = PROFILE_RUN_VERSION,
-		.started = rounds->session.started,
-		.duration_s = clock_seconds() - rounds->started,
-		.commit = rounds->session.commit,
-		.against = rounds->paired ? rounds->base.name : NULL,
-		.against_notes = rounds->paired ? rounds->base.notes : NULL,
+		.started = gate->session.started,
+		.duration_s = clock_seconds() - gate->started,
+		.commit = gate->session.commit,
+		.against = gate->paired ? gate->base.name : NULL,
+		.against_notes = gate->paired ? gate->base.notes : NULL,
 		.policy = report_policy_from(options->policy_from),
 		.command = options->command,
 		.command_options = options->command_options,
-		.machine = &rounds->session.machine,
+		.machine = &gate->session.machine,
 		.machine_class = "",
 		.event_reason = "",
 		.pinning = "",
@@ -205,16 +207,15 @@ make_report(struct gate_report *made, struct gate_rounds *rounds, const char *fo
 		.sources = made->sources.files,
 		.nsources = made->sources.nfiles,
 		.workloads = made->entries,
-		.nworkloads = rounds->n,
+		.nworkloads = gate->n,
 	};
-	describe_measuring(rounds, &made->report);
+	describe_measuring(gate, &made->report);
 	if (options->shard) {
 		made->shard = *options->shard;
-		made->shard.base_commit = rounds->paired ? rounds->base.commit : "";
+		made->shard.base_commit = gate->paired ? gate->base.commit : "";
 		made->report.shard = &made->shard;
 	}
-	report_conclude(
-		&made->report, rounds->status, judge_exit_code(rounds->judgements, rounds->n));
+	report_conclude(&made->report, gate->status, judge_exit_code(gate->judgements, gate->n));
 }
 
 /* The commit that a workload is compared with; "": not known. */
@@ -226,9 +227,9 @@ base_commit(const struct measurement *m, const struct judgement *judgement)
 	return m->base && m->base->commit[0] ? m->base->commit : info ? info->commit : "";
 }
 
-/* Reads the source lines of functions with findings, while there are captures. */
+/* Reads the source lines of functions with findings, while the captures are still there. */
 static void
-annotate_lines(struct gate_report *made, const struct gate_rounds *rounds, const char *draft)
+annotate_lines(struct gate_report *made, const struct gate *gate, const char *draft)
 {
 	struct finding_lines_options options = {
 		.scratch_dir = draft,
@@ -237,13 +238,13 @@ annotate_lines(struct gate_report *made, const struct gate_rounds *rounds, const
 		.report = &made->report,
 	};
 
-	for (size_t i = 0; i < rounds->n; i++) {
-		const struct measurement *m = rounds->workloads[i].measurement;
+	for (size_t i = 0; i < gate->n; i++) {
+		const struct measurement *m = gate->workloads[i].measurement;
 		struct changed_lines changed;
 
-		changed_lines_read(&changed, base_commit(m, rounds->judgements[i]));
+		changed_lines_read(&changed, base_commit(m, gate->judgements[i]));
 		options.changed = &changed;
-		options.source = rounds->workloads[i].source;
+		options.source = gate->workloads[i].source;
 		options.base_root = m->base ? m->base->root : NULL;
 		finding_lines_read(&made->entries[i], m, &options);
 		changed_lines_release(&changed);
@@ -259,28 +260,28 @@ keeps_captures(enum status status)
 }
 
 static void
-drop_captures(const struct gate_rounds *rounds, const char *draft)
+drop_captures(const struct gate *gate, const char *draft)
 {
-	for (size_t i = 0; i < rounds->n; i++) {
-		/* Pairs are the evidence then. */
-		if (!rounds->options->config->keep_perfdata && rounds->workloads[i].alone)
-			measurement_drop_captures(rounds->workloads[i].alone, draft);
-		if (!rounds->options->config->keep_perfdata &&
-			!keeps_captures(rounds->judgements[i]->verdict.status))
-			measurement_drop_captures(rounds->workloads[i].measurement, draft);
+	for (size_t i = 0; i < gate->n; i++) {
+		/* After a second stage, its pairs are the evidence. */
+		if (!gate->options->config->keep_perfdata && gate->workloads[i].first_stage)
+			measurement_drop_captures(gate->workloads[i].first_stage, draft);
+		if (!gate->options->config->keep_perfdata &&
+			!keeps_captures(gate->judgements[i]->verdict.status))
+			measurement_drop_captures(gate->workloads[i].measurement, draft);
 	}
 }
 
 int
-gate_write_report(struct gate_rounds *rounds, const char *draft, const char *folder, int *exit_code,
+gate_write_report(struct gate *gate, const char *draft, const char *folder, int *exit_code,
 	struct buf *text, struct buf *json, struct err *err)
 {
 	struct gate_report made = {0};
 	int result = 0;
 
-	make_report(&made, rounds, folder);
-	annotate_lines(&made, rounds, draft);
-	drop_captures(rounds, draft);
+	make_report(&made, gate, folder);
+	annotate_lines(&made, gate, draft);
+	drop_captures(gate, draft);
 	if (made.report.shard)
 		result = shard_file_write(&made.report, draft, err);
 	if (result == 0)
@@ -301,25 +302,25 @@ gate_write_report(struct gate_rounds *rounds, const char *draft, const char *fol
 }
 
 int
-gate_put_plans(const struct gate_rounds *rounds, struct buf *text, struct err *err)
+gate_put_plans(const struct gate *gate, struct buf *text, struct err *err)
 {
-	const char *json_path = rounds->options->json;
+	const char *json_path = gate->options->json;
 	const bool prints_json = json_path && strcmp(json_path, "-") == 0;
-	struct plan_entry *entries = mem_zalloc(rounds->n, sizeof(*entries));
+	struct plan_entry *entries = mem_zalloc(gate->n, sizeof(*entries));
 	struct buf json = {0};
 	int result = 0;
 
-	for (size_t i = 0; i < rounds->n; i++)
+	for (size_t i = 0; i < gate->n; i++)
 		entries[i] = (struct plan_entry){
-			.workload = rounds->measurements[i].workload->name,
-			.plan = &rounds->workloads[i].plan,
-			.error = rounds->measurements[i].error,
+			.workload = gate->measurements[i].workload->name,
+			.plan = &gate->workloads[i].plan,
+			.error = gate->measurements[i].error,
 		};
-	plan_put_json(entries, rounds->n, &json);
+	plan_put_json(entries, gate->n, &json);
 	if (prints_json)
 		buf_put(text, buf_text(&json), json.len);
 	else
-		plan_put_text(entries, rounds->n, text);
+		plan_put_text(entries, gate->n, text);
 	if (json_path && !prints_json)
 		result = file_write(json_path, buf_text(&json), json.len, err);
 	buf_release(&json);

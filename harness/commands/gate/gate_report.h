@@ -1,23 +1,25 @@
 /*
- * The report of a gate that was measured and judged, and the plans of one that is only planned.
+ * The output of a gate: its report or, with --plan, its plans.
  */
 #ifndef GATE_GATE_REPORT_H
 #define GATE_GATE_REPORT_H
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "gate/gate_rounds.h"
+#include "gate/gate_steps.h"
 
 /*
- * Writes all files of the report into `draft`, which will be `folder`; captures that are evidence
- * for no finding are removed from it. The text of the verdict is appended to `text`, verdict.json
- * to `json`, unless these are NULL.
+ * Writes all files of the report into `draft`, which will be moved to `folder`; removes captures
+ * that are evidence for no finding. Appends the text of the verdict to `text`, and verdict.json to
+ * `json`, unless these are NULL.
  */
-int gate_write_report(struct gate_rounds *rounds, const char *draft, const char *folder,
-	int *exit_code, struct buf *text, struct buf *json, struct err *err);
+int gate_write_report(struct gate *gate, const char *draft, const char *folder, int *exit_code,
+	struct buf *text, struct buf *json, struct err *err);
 
-/* Appends the plans of the workloads to `text`; as JSON, or also as a file, where that is wanted.
+/*
+ * Appends the plans of the workloads to `text`. By the option --json, `text` gets them as JSON, or
+ * a file does.
  */
-int gate_put_plans(const struct gate_rounds *rounds, struct buf *text, struct err *err);
+int gate_put_plans(const struct gate *gate, struct buf *text, struct err *err);
 
 #endif

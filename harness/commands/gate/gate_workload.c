@@ -3,13 +3,18 @@
 #include "base/log.h"
 #include "builds/identity.h"
 #include "builds/program.h"
+#include "gate/code_changes.h"
+#include "gate/counted_instructions.h"
 #include "gate/counted_work.h"
-#include "measurement/measure.h"
+#include "gate/inlined_calls.h"
+#include "gate/module_pairs.h"
+#include "gate/source_changes.h"
+#include "measurement/measurement.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* If more of the instructions is in other builds of files, it is said. */
+/* If a larger part of the instructions is not compared, the report says so. */
 #define MOST_LEFT_OUT 0.5
 
 static void
@@ -37,7 +42,7 @@ gate_workload_release(struct gate_workload *w)
 	drop_evidence(w);
 	module_pairs_free(w->pairs);
 	source_changes_free(w->source);
-	instructions_free(w->instructions);
+	counted_instructions_free(w->instructions);
 	free(w->stale_files);
 	if (w->has_baseline)
 		baseline_release(&w->baseline);
@@ -50,6 +55,7 @@ gate_workload_release(struct gate_workload *w)
 	free(w->counted_as);
 }
 
+/* Makes the build of the base the side before. */
 static void
 describe_base(struct gate_workload *w)
 {
@@ -61,7 +67,7 @@ describe_base(struct gate_workload *w)
 	w->judgement.input.before_info = &w->info;
 }
 
-/* Whether data differ, if the commit of the side before is known; checked once. */
+/* Whether input data differ from the commit of the side before, if that is known; checked once. */
 static bool
 data_differs(struct gate_workload *w)
 {
@@ -77,7 +83,7 @@ data_differs(struct gate_workload *w)
 	return w->data == DATA_DIFFERS;
 }
 
-/* The same program may have run because its build did not see a change; found out once. */
+/* The changed files that the build did not compile, so that the same program ran; checked once. */
 static const char *
 stale_files(struct gate_workload *w, const char *commit)
 {
@@ -94,17 +100,17 @@ stale_files(struct gate_workload *w, const char *commit)
 	return w->stale_files;
 }
 
-/* Says what decided the findings that the first stage flagged. */
+/* Describes what decided the findings that the first stage flagged. */
 static const char *
 describe_flagged(struct gate_workload *w)
 {
 	struct measurement *m = w->measurement;
 
-	if (w->alone && m->same_program)
+	if (w->first_stage && m->same_program)
 		return arena_printf(&m->arena,
 			"%s; its commit %.12s, built here, is the same program", w->flagged,
 			w->base_commit);
-	if (w->alone)
+	if (w->first_stage)
 		return arena_printf(&m->arena,
 			"%s; decided by %u pairs with its commit %.12s, built here", w->flagged,
 			m->runs.taken[COMPARISON_SCREEN] + m->runs.taken[COMPARISON_CONFIRM],
@@ -124,7 +130,7 @@ describe_flagged(struct gate_workload *w)
 				  w->judgement.input.update_command));
 }
 
-/* Limits both sides to what counts of another machine can be compared by, and says so. */
+/* Limits both sides to the code whose counts are comparable between machines, and notes that. */
 static void
 keep_comparable(struct gate_workload *w)
 {
@@ -155,14 +161,15 @@ keep_comparable(struct gate_workload *w)
 	}
 }
 
-/* How its plan bears on judging it. */
+/* Sets the input of judging that follows from the plan. */
 static void
 describe_plan(struct gate_workload *w)
 {
 	struct gate_input *input = &w->judgement.input;
 
 	input->not_judged = w->not_judged;
-	/* Nor is a baseline of another machine to be done without. */
+	/* A policy that fails without a baseline of this machine class fails without judging, too.
+	 */
 	if (w->not_judged && w->plan.machine_class && w->policy.other_machine == POLICY_FAIL)
 		w->policy.missing_baseline = POLICY_FAIL;
 	input->base_note =
@@ -206,7 +213,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 	input->base_problem = m->base_problem;
 	input->base_is_new = m->base_is_new;
 	input->base_is_candidate = w->base_is_candidate;
-	input->screen = w->alone ? w->screen : (struct screen){0};
+	input->screen = w->first_stage ? w->screen : (struct screen){0};
 	input->error = m->error;
 	describe_plan(w);
 	if (w->plan.kind == PLAN_COUNTS && w->counted_as)
@@ -233,7 +240,7 @@ gate_workload_prepare(struct gate_workload *w, const struct session *session, co
 		input->program = PROGRAM_UNKNOWN;
 }
 
-/* The modules of the two builds, or of the candidate and the stored baseline; read once. */
+/* The program files of the two builds, or of the candidate and the stored baseline; read once. */
 static struct module_pairs *
 open_pairs(struct gate_workload *w, const struct session *session)
 {
@@ -251,7 +258,7 @@ open_pairs(struct gate_workload *w, const struct session *session)
 	return pairs;
 }
 
-/* Whether a file that runs may read is known to be that of the commit of the side before. */
+/* Whether all files that runs may read are known to be as in the commit of the side before. */
 static bool
 data_is_known(const struct gate_workload *w)
 {
@@ -264,9 +271,9 @@ data_is_known(const struct gate_workload *w)
 	return known;
 }
 
-/* The lines of source that changed since the commit of the side before; read once. */
+/* Finds the functions whose source changed since the commit of the side before. */
 static void
-look_at_source(struct gate_workload *w, const struct session *session)
+read_source_changes(struct gate_workload *w, const struct session *session)
 {
 	const struct measurement *m = w->measurement;
 	const struct baseline_info *info = w->judgement.input.before_info;
@@ -293,7 +300,7 @@ look_at_source(struct gate_workload *w, const struct session *session)
 void
 gate_workload_look_at_code(struct gate_workload *w, const struct session *session)
 {
-	/* The first stage's are of other sides. */
+	/* The pairs that the first stage has opened are of other sides. */
 	if (w->pairs && w->pairs->base != w->measurement->base) {
 		module_pairs_free(w->pairs);
 		w->pairs = NULL;
@@ -303,7 +310,7 @@ gate_workload_look_at_code(struct gate_workload *w, const struct session *sessio
 	if (!w->pairs)
 		return;
 	code_changes_read(w->pairs, &w->judgement.comparison, &w->code);
-	look_at_source(w, session);
+	read_source_changes(w, session);
 	if (!w->measurement->base && !data_is_known(w))
 		w->code.by_frame[0] = CODE_CHANGED;
 	w->judgement.input.code = &w->code;
@@ -314,7 +321,7 @@ gate_workload_count_seconds(const struct gate_workload *w)
 {
 	const unsigned executions = w->measurement->repeat.executions;
 
-	return w->count_factor * measure_run_seconds(w->measurement) /
+	return w->count_factor * measurement_run_seconds(w->measurement) /
 	       (executions > 0 ? executions : 1);
 }
 
@@ -323,6 +330,6 @@ gate_workload_use_counts(struct gate_workload *w)
 {
 	if (!w->instructions)
 		return;
-	instructions_by_frame(w->instructions, &w->judgement.comparison, &w->counts);
+	counted_instructions_by_frame(w->instructions, &w->judgement.comparison, &w->counts);
 	w->judgement.input.instructions = &w->counts;
 }

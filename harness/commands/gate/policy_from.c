@@ -3,197 +3,26 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "gate/benchmarks_root.h"
 #include "spec/keys.h"
 #include "spec/waivers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Whether the benchmarks of the working tree are those of a commit. profile_run enters the nearest
- * folder above that has benchmarks: a pull request that adds such a folder, or replaces it by a
- * link or a submodule, would otherwise be judged as if all its workloads were new.
- */
-
-/* The object at `path` below `folder` of the commit; folders are from the top, which is "". */
-static int
-find(const struct commit_files *files, const char *folder, const char *path, enum commit_path *kind,
-	struct err *err)
-{
-	char *whole = mem_printf("%s/%s/%s", files->repository.top, folder, path);
-	int result = commit_files_find(files, whole, kind, err);
-
-	free(whole);
-	return result;
-}
-
-/* Whether the working tree of the commit would be entered in `folder`: as has_benchmarks(). */
-static int
-has_benchmarks(const struct commit_files *files, const char *folder, bool *has, struct err *err)
-{
-	enum commit_path config, workloads;
-
-	if (find(files, folder, CONFIG_PATH, &config, err) < 0 ||
-		find(files, folder, WORKLOADS_PATH, &workloads, err) < 0)
-		return -1;
-	*has = config == COMMIT_PATH_FILE || workloads == COMMIT_PATH_FOLDER;
-	return 0;
-}
-
-/* Cuts a folder to the one above; the top has none. */
-static bool
-go_up(char *folder)
-{
-	char *slash = strrchr(folder, '/');
-
-	if (!*folder)
-		return false;
-	*(slash ? slash : folder) = '\0';
-	return true;
-}
-
-/* Whether the file is a workload; other programs have folders of that name, too. */
-static bool
-is_workload(struct commit_files *files, const char *path)
-{
-	char *whole = mem_printf("%s/%s", files->repository.top, path);
-	struct err ignored = {0};
-	struct yaml_file file;
-	struct buf text = {0};
-	bool is = false;
-
-	if (commit_files_read(files, whole, YAML_FILE_MAX, &text, &is, &ignored) == 0 && is) {
-		is = yaml_parse(&file, path, buf_text(&text), text.len, &ignored) == 0;
-		if (is) {
-			is = keys_find(file.root, "run") || keys_find(file.root, "service");
-			yaml_release(&file);
-		}
-	}
-	buf_release(&text);
-	free(whole);
-	return is;
-}
-
-struct search {
-	struct commit_files *files;
-	char *found; /* a folder with benchmarks */
-};
-
-/* Stops at a file of benchmarks. */
-static int
-visit(void *context, const char *path, bool is_link, struct err *err)
-{
-	struct search *search = context;
-	char *folder = mem_strdup(path);
-	const char *name = file_basename(path);
-	bool found = false;
-	int result = 0;
-
-	go_up(folder);
-	const char *above = file_basename(folder);
-
-	if (is_link && (strcmp(name, "config") == 0 || strcmp(name, WORKLOADS_PATH) == 0)) {
-		result = has_benchmarks(search->files, folder, &found, err);
-	} else if (strcmp(above, "config") == 0) {
-		found = strcmp(name, file_basename(CONFIG_PATH)) == 0;
-		go_up(folder);
-	} else if (strcmp(above, WORKLOADS_PATH) == 0 && workload_is_file_name(name)) {
-		found = is_workload(search->files, path);
-		go_up(folder);
-	}
-	if (result == 0 && found) {
-		search->found = folder;
-		return 1;
-	}
-	free(folder);
-	return result;
-}
-
-static const char *
-shown(const char *folder)
-{
-	return *folder ? folder : ".";
-}
-
-static int
-refuse(const char *name, const char *here, const char *there, struct err *err)
-{
-	err_set(err, ERR_INPUT,
-		"the benchmarks of %s are in '%s' of the repository, not in '%s' (--policy-from)",
-		name, shown(there), shown(here));
-	return err_note(err,
-		"start profile_run in '%s'; benchmarks in another folder can be judged once that commit has them",
-		shown(there));
-}
-
-/*
- * An error if `files`, started in the folder `started` below the current one ("src/lib/", "" for
- * this one), has its nearest benchmarks in another folder than the current one, or has none there
- * and above but some elsewhere. `name` is the commit as messages have it.
- */
-static int
-policy_root_check(
-	struct commit_files *files, const char *name, const char *started, struct err *err)
-{
-	struct search search = {.files = files};
-	char *here = mem_strdup(files->repository.prefix);
-	char *there = mem_printf("%s%s", here, started);
-	bool found = false;
-	int result;
-
-	here[strlen(here) - (*here != '\0')] = '\0';
-	there[strlen(there) - (*there != '\0')] = '\0';
-	while ((result = has_benchmarks(files, there, &found, err)) == 0 && !found &&
-		go_up(there)) {
-	}
-	if (result == 0 && !found)
-		result = commit_files_each(files, visit, &search, err);
-	if (result >= 0 && search.found)
-		result = refuse(name, here, search.found, err);
-	else if (result == 0 && found && strcmp(here, there) != 0)
-		result = refuse(name, here, there, err);
-	free(search.found);
-	free(there);
-	free(here);
-	return result;
-}
-
-/* An error if the repository is a submodule, whose branches a pull request chooses, and the commit
- * is not named by its hash. */
-static int
-policy_root_check_submodule(const struct commit_files *files, struct err *err)
-{
-	static const char *const args[] = {"rev-parse", "--show-superproject-working-tree", NULL};
-	char *above;
-	int result = 0;
-
-	if (git_is_commit(files->ref))
-		return 0;
-	above = git_line(NULL, args, err);
-	if (!above)
-		return -1;
-	if (*above) {
-		result = err_set(err, ERR_INPUT,
-			"'%s' is a submodule: its commit '%s' may be any that the pull request names (--policy-from)",
-			files->repository.top, files->ref);
-		err_note(err,
-			"start profile_run in '%s', or name the submodule's commit by its whole hash",
-			above);
-	}
-	free(above);
-	return result;
-}
-
+/* The option, as messages name it. */
 static const char option[] = "--policy-from";
 
-/* One YAML file, here and in the commit; a root is NULL where there is no file, or an empty one. */
+/* One YAML file, in the commit and in the working tree. A root is NULL where it is missing or
+ * empty. */
 struct both_sides {
 	const char *file; /* as reported */
 	struct yaml_file before;
 	struct yaml_file after;
 };
 
-/* The file in the commit; *found is false, and nothing to release, where it has none. */
+/* Parses the file in the commit. *found is false, and nothing is to be released, where it has none.
+ */
 static int
 parse_before(struct policy_from *from, const char *path, struct yaml_file *file, bool *found,
 	struct err *err)
@@ -230,7 +59,7 @@ both_release(struct both_sides *both)
 	yaml_release(&both->after);
 }
 
-/* Adds to the commit's waivers those that it does not have. */
+/* Adds the working tree's waivers to the commit's, each once. */
 static void
 add_head_waivers(const struct policy_from *from, struct config *config)
 {
@@ -282,13 +111,13 @@ read_waivers(
 	return result;
 }
 
-/* The commit's benchmarks must be those of the working tree. */
+/* Checks that the commit's benchmarks are in the same folder as the working tree's. */
 static int
 check_place(struct policy_from *from, const struct policy_place *place, struct err *err)
 {
-	if (policy_root_check_submodule(&from->files, err) < 0)
+	if (benchmarks_root_check_submodule(&from->files, err) < 0)
 		return -1;
-	return place->started ? policy_root_check(&from->files, from->name, place->started, err)
+	return place->started ? benchmarks_root_check(&from->files, from->name, place->started, err)
 			      : 0;
 }
 
@@ -321,36 +150,36 @@ policy_from_read_config(struct policy_from *from, const char *ref, const struct 
 	return result;
 }
 
-/* A workload of the commit. */
-struct judge {
+/* A workload file of the commit: its `gate` and `requires` apply. */
+struct commit_workload {
 	struct yaml_file file;
-	const char *path; /* as from here */
-	bool used;
+	const char *path; /* in the working tree, if it is there */
+	bool used;        /* the working tree has this workload */
 };
 
-struct judges {
-	struct judge *items; /* owned */
+struct commit_workloads {
+	struct commit_workload *items; /* owned */
 	size_t count;
 	size_t capacity;
 };
 
 static void
-judges_release(struct judges *judges)
+commit_workloads_release(struct commit_workloads *workloads)
 {
-	for (size_t i = 0; i < judges->count; i++)
-		yaml_release(&judges->items[i].file);
-	free(judges->items);
+	for (size_t i = 0; i < workloads->count; i++)
+		yaml_release(&workloads->items[i].file);
+	free(workloads->items);
 }
 
 static const char *
-judge_name(const struct judge *judge)
+commit_workload_name(const struct commit_workload *in_commit)
 {
-	const struct yaml_node *name = keys_find(judge->file.root, "name");
+	const struct yaml_node *name = keys_find(in_commit->file.root, "name");
 
 	return name && name->kind == YAML_SCALAR ? name->text : "";
 }
 
-/* One file has one path. */
+/* The path without "./": one file has one path. */
 static const char *
 plain_path(const char *path)
 {
@@ -359,51 +188,53 @@ plain_path(const char *path)
 	return path;
 }
 
-static struct judge *
-find_path(const struct judges *judges, const char *path)
+static struct commit_workload *
+find_path(const struct commit_workloads *workloads, const char *path)
 {
 	path = plain_path(path);
-	for (size_t i = 0; i < judges->count; i++) {
-		if (strcmp(judges->items[i].path, path) == 0)
-			return &judges->items[i];
+	for (size_t i = 0; i < workloads->count; i++) {
+		if (strcmp(workloads->items[i].path, path) == 0)
+			return &workloads->items[i];
 	}
 	return NULL;
 }
 
-static struct judge *
-find_judge(const struct judges *judges, const struct workload *workload)
+static struct commit_workload *
+find_commit_workload(const struct commit_workloads *workloads, const struct workload *workload)
 {
-	for (size_t i = 0; i < judges->count; i++) {
-		if (strcmp(judge_name(&judges->items[i]), workload->file_name) == 0)
-			return &judges->items[i];
+	for (size_t i = 0; i < workloads->count; i++) {
+		if (strcmp(commit_workload_name(&workloads->items[i]), workload->file_name) == 0)
+			return &workloads->items[i];
 	}
-	return find_path(judges, workload->path);
+	return find_path(workloads, workload->path);
 }
 
 static int
-add_judge(struct policy_from *from, struct judges *judges, const char *path, struct err *err)
+add_commit_workload(struct policy_from *from, struct commit_workloads *workloads, const char *path,
+	struct err *err)
 {
 	struct yaml_file file;
 	bool found;
 
-	if (find_path(judges, path))
+	if (find_path(workloads, path))
 		return 0;
 	if (parse_before(from, path, &file, &found, err) < 0)
 		return -1;
 	if (!found)
 		return 0;
-	judges->items = mem_grow(
-		judges->items, &judges->capacity, judges->count + 1, sizeof(*judges->items));
-	judges->items[judges->count++] = (struct judge){
+	workloads->items = mem_grow(workloads->items, &workloads->capacity, workloads->count + 1,
+		sizeof(*workloads->items));
+	workloads->items[workloads->count++] = (struct commit_workload){
 		.file = file,
 		.path = arena_strdup(&from->files.arena, plain_path(path)),
 	};
 	return 0;
 }
 
-/* Every workload in the commit's folder: a workload's file may have another name there. */
+/* Adds each workload in a folder of the commit: a workload's file may have another name there. */
 static int
-read_folder(struct policy_from *from, struct judges *judges, const char *folder, struct err *err)
+read_folder(struct policy_from *from, struct commit_workloads *workloads, const char *folder,
+	struct err *err)
 {
 	const char *const *names;
 
@@ -416,8 +247,9 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 			continue;
 		char *path = file_join(folder, names[i]);
 
-		/* An error only if it is needed: it may be repaired in the working tree. */
-		if (add_judge(from, judges, path, &broken) < 0)
+		/* A broken file is an error only where it is needed: the working tree may have
+		 * repaired it. */
+		if (add_commit_workload(from, workloads, path, &broken) < 0)
 			log_debug("%s", broken.text);
 		free(path);
 	}
@@ -425,12 +257,12 @@ read_folder(struct policy_from *from, struct judges *judges, const char *folder,
 }
 
 /*
- * Compares the keys that say how a workload is measured; those that differ are appended to
- * `changed`, as struct workload has them.
+ * Compares the keys that say how a workload is measured. Appends those that differ to `changed`, as
+ * the text in struct workload.
  */
 static void
-compare_measuring(struct policy_from *from, const struct judge *judge, const char *path,
-	const struct yaml_node *here, struct buf *changed)
+compare_measuring(struct policy_from *from, const struct commit_workload *in_commit,
+	const char *path, const struct yaml_node *here, struct buf *changed)
 {
 	const char *const *keys = workload_measuring_keys();
 	const char *last = NULL;
@@ -438,7 +270,7 @@ compare_measuring(struct policy_from *from, const struct judge *judge, const cha
 
 	for (size_t i = 0; keys[i]; i++) {
 		if (!policy_changes_between(&from->changes, path, keys[i],
-			    keys_find(judge->file.root, keys[i]), keys_find(here, keys[i]),
+			    keys_find(in_commit->file.root, keys[i]), keys_find(here, keys[i]),
 			    "measured as in the working tree"))
 			continue;
 		if (last)
@@ -451,10 +283,10 @@ compare_measuring(struct policy_from *from, const struct judge *judge, const cha
 			n > 1 ? "differ" : "differs", from->name);
 }
 
-/* Compares the policy in a workload's file with that in the commit's, and how it is measured. */
+/* Compares a workload's file with the commit's: the policy in it, and how it is measured. */
 static int
-compare_policies(struct policy_from *from, const struct judge *judge, const char *path,
-	struct buf *changed, struct err *err)
+compare_policies(struct policy_from *from, const struct commit_workload *in_commit,
+	const char *path, struct buf *changed, struct err *err)
 {
 	static const char *const keys[] = {"requires", "gate"};
 	struct yaml_file here;
@@ -463,15 +295,15 @@ compare_policies(struct policy_from *from, const struct judge *judge, const char
 		return -1;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		policy_changes_between(&from->changes, path, keys[i],
-			judge ? keys_find(judge->file.root, keys[i]) : NULL,
-			keys_find(here.root, keys[i]), judge ? NULL : "a new workload");
-	if (judge)
-		compare_measuring(from, judge, path, here.root, changed);
+			in_commit ? keys_find(in_commit->file.root, keys[i]) : NULL,
+			keys_find(here.root, keys[i]), in_commit ? NULL : "a new workload");
+	if (in_commit)
+		compare_measuring(from, in_commit, path, here.root, changed);
 	yaml_release(&here);
 	return 0;
 }
 
-/* An earlier workload of the list that is of the same file, which is compared once; NULL: none. */
+/* An earlier workload of the list from the same file, which is compared only once; NULL: none. */
 static const struct workload *
 find_compared(const struct workload_list *list, size_t i)
 {
@@ -482,18 +314,19 @@ find_compared(const struct workload_list *list, size_t i)
 	return NULL;
 }
 
+/* Reads a workload of the list again, with the policy that it has in the commit. */
 static int
-judge_workload(struct policy_from *from, const struct judges *judges, struct workload_list *list,
-	size_t i, const struct config *config, struct err *err)
+read_by_policy(struct policy_from *from, const struct commit_workloads *workloads,
+	struct workload_list *list, size_t i, const struct config *config, struct err *err)
 {
 	struct workload *workload = &list->workloads[i];
-	struct judge *judge = find_judge(judges, workload);
+	struct commit_workload *in_commit = find_commit_workload(workloads, workload);
 	char *path = mem_strdup(workload->path);
 	char *metric = mem_strdup(workload->capture.metric);
 	const struct workload_source source = {
 		.path = path,
 		.config = config,
-		.judge = judge ? &judge->file : NULL,
+		.judge = in_commit ? &in_commit->file : NULL,
 		.metric = workload->measured ? metric : NULL,
 	};
 	const struct workload *compared = find_compared(list, i);
@@ -501,12 +334,12 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 	int result = 0;
 
 	if (!compared)
-		result = compare_policies(from, judge, path, &changed, err);
+		result = compare_policies(from, in_commit, path, &changed, err);
 	else if (compared->changed)
 		buf_puts(&changed, compared->changed);
 
-	if (judge)
-		judge->used = true;
+	if (in_commit)
+		in_commit->used = true;
 	if (result == 0) {
 		workload_release(workload);
 		result = workload_read_from(workload, &source, err);
@@ -519,56 +352,59 @@ judge_workload(struct policy_from *from, const struct judges *judges, struct wor
 	return result;
 }
 
-/* Whether the working tree has the workload of that file, if it is one, under its name. */
+/* Whether the working tree still has a workload of the commit, under its name. */
 static bool
-is_kept(const struct judge *judge)
+is_kept(const struct commit_workload *in_commit)
 {
 	struct yaml_file here;
 	struct err ignored = {0};
 
-	if (judge->used || !keys_find(judge->file.root, "run"))
+	if (in_commit->used || !keys_find(in_commit->file.root, "run"))
 		return true;
-	if (!file_exists(judge->path) || yaml_parse_file(&here, judge->path, &ignored) < 0)
+	if (!file_exists(in_commit->path) || yaml_parse_file(&here, in_commit->path, &ignored) < 0)
 		return false;
 	const struct yaml_node *name = keys_find(here.root, "name");
-	bool same = name && name->kind == YAML_SCALAR && strcmp(name->text, judge_name(judge)) == 0;
+	bool same = name && name->kind == YAML_SCALAR &&
+		    strcmp(name->text, commit_workload_name(in_commit)) == 0;
 
 	yaml_release(&here);
 	return same;
 }
 
 /*
- * Reports removed workloads: one that is no longer measured could have failed. An error if the
- * policy has it so.
+ * Reports removed workloads: a workload that is no longer measured could have failed. An error if
+ * the policy `changed_workload` is to fail.
  */
 static int
-tell_removed(struct policy_from *from, const struct judges *judges, const struct config *config,
-	struct err *err)
+report_removed(struct policy_from *from, const struct commit_workloads *workloads,
+	const struct config *config, struct err *err)
 {
-	const struct judge *removed = NULL;
+	const struct commit_workload *removed = NULL;
 
-	for (size_t i = 0; i < judges->count; i++) {
-		const struct judge *judge = &judges->items[i];
+	for (size_t i = 0; i < workloads->count; i++) {
+		const struct commit_workload *in_commit = &workloads->items[i];
 
-		if (is_kept(judge))
+		if (is_kept(in_commit))
 			continue;
-		removed = judge;
-		policy_changes_add(&from->changes, &(struct policy_change){
-							   .file = judge->path,
-							   .key = "name",
-							   .before = judge_name(judge),
-							   .after = "",
-							   .holds = "a removed workload",
-						   });
+		removed = in_commit;
+		policy_changes_add(
+			&from->changes, &(struct policy_change){
+						.file = in_commit->path,
+						.key = "name",
+						.before = commit_workload_name(in_commit),
+						.after = "",
+						.holds = "a removed workload",
+					});
 	}
 	if (!removed || config->gate.changed_workload != POLICY_FAIL)
 		return 0;
 	return err_set(err, ERR_INPUT,
 		"the workload '%s' of %s ('%s') is removed, which its policy 'changed_workload' does not allow",
-		judge_name(removed), from->name, removed->path);
+		commit_workload_name(removed), from->name, removed->path);
 }
 
-/* Whether `folder` is that of the configuration, or of an earlier workload of the list. */
+/* Whether `folder` was read before: as the configuration's, or for an earlier workload of the list.
+ */
 static bool
 is_read(const struct workload_list *list, size_t i, const char *folder, const char *workloads_dir)
 {
@@ -586,21 +422,21 @@ is_read(const struct workload_list *list, size_t i, const char *folder, const ch
 	return false;
 }
 
-/* Every folder of the commit that a workload of the list may have been in. */
+/* Reads every folder of the commit that a workload of the list may have been in. */
 static int
-read_folders(struct policy_from *from, struct judges *judges, const struct workload_list *list,
-	const char *workloads_dir, struct err *err)
+read_folders(struct policy_from *from, struct commit_workloads *workloads,
+	const struct workload_list *list, const char *workloads_dir, struct err *err)
 {
-	int result = read_folder(from, judges, workloads_dir, err);
+	int result = read_folder(from, workloads, workloads_dir, err);
 
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++) {
 		const char *path = list->workloads[i].path;
 		const char *slash = strrchr(path, '/');
-		/* With the '/' at its end. */
+		/* It ends in '/'. */
 		char *folder = mem_printf("%.*s", slash ? (int)(slash + 1 - path) : 0, path);
 
 		if (!is_read(list, i, folder, workloads_dir))
-			result = read_folder(from, judges, folder[0] ? folder : ".", err);
+			result = read_folder(from, workloads, folder[0] ? folder : ".", err);
 		free(folder);
 	}
 	return result;
@@ -610,23 +446,23 @@ int
 policy_from_read_workloads(struct policy_from *from, struct workload_list *list,
 	const char *const *paths, size_t npaths, const struct config *config, struct err *err)
 {
-	struct judges judges = {0};
+	struct commit_workloads workloads = {0};
 
 	/* The working tree's workloads are valid by the working tree's configuration. */
 	from->head.workloads_dir = config->workloads_dir;
 	if (workload_list_read(list, paths, npaths, &from->head, err) < 0)
 		return err_note(err, "the configuration is that of %s (%s)", from->name, option);
-	int result = read_folders(from, &judges, list, config->workloads_dir, err);
+	int result = read_folders(from, &workloads, list, config->workloads_dir, err);
 
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
-		result = add_judge(from, &judges, list->workloads[i].path, err);
+		result = add_commit_workload(from, &workloads, list->workloads[i].path, err);
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++)
-		result = judge_workload(from, &judges, list, i, config, err);
+		result = read_by_policy(from, &workloads, list, i, config, err);
 	if (result == 0)
-		result = tell_removed(from, &judges, config, err);
+		result = report_removed(from, &workloads, config, err);
 	if (result < 0)
 		workload_list_release(list);
-	judges_release(&judges);
+	commit_workloads_release(&workloads);
 	return result;
 }
 

@@ -1,8 +1,7 @@
 /*
- * The policy of a gate as it is in a commit: the configuration, the waivers, and the `gate` and the
- * `requires` of each workload. A pull request that changes them is judged by those of its base, and
- * the difference is reported. How a workload is measured is as here; what differs in that is
- * reported, too.
+ * The policy of a gate as a commit has it: its configuration, its waivers, and the keys `gate` and
+ * `requires` of each of its workloads. A pull request that changes these is judged by those of its
+ * base. Workloads are measured as the working tree has them. All differences are reported.
  */
 #ifndef GATE_POLICY_FROM_H
 #define GATE_POLICY_FROM_H
@@ -15,7 +14,7 @@
 struct policy_from {
 	struct commit_files files;
 	char *name;         /* "main (1a2b3c4d5e6f)" */
-	struct config head; /* of the working tree; its waivers may count, too */
+	struct config head; /* the working tree's; its waivers may apply, too */
 	struct policy_changes changes;
 };
 

@@ -7,6 +7,7 @@
 #include "builds/source_paths.h"
 #include "builds/source_scan.h"
 #include "gate/changed_definitions.h"
+#include "gate/inlined_calls.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include "compare/causes.h"
 #include "compare/comparison.h"
-#include "gate/code_changes.h"
+#include "gate/inlined_calls.h"
 
 struct source_changes;
 

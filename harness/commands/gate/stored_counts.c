@@ -4,62 +4,19 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/identity.h"
-#include "code/chosen_functions.h"
-#include "gate/count_time.h"
+#include "gate/count_instead.h"
+#include "gate/counted_run.h"
+#include "measurement/measurement.h"
 #include "measurement/watch_sides.h"
 #include "profile/counters.h"
 #include "profile/files.h"
-#include "profile/metric.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* How such a capture is read. */
-static struct ingest_options
-counted_run_ingest(void)
-{
-	return (struct ingest_options){.no_marks = true, .short_names = true};
-}
-
-int
-counted_run(const struct measurement *m, enum measure_side side, const char *path, double limit_s,
-	struct profile *counted, struct err *err)
-{
-	const struct capture_backend *backend = capture_backend_for(METRIC_INSTRUCTIONS);
-	const struct ingest_options options = counted_run_ingest();
-	struct capture_request request = {
-		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
-		.reader_cpu = m->cpus.reader,
-		.perfdata_path = path,
-	};
-	struct capture_result result;
-
-	if (!backend)
-		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
-	if (backend->choose(METRIC_INSTRUCTIONS, "callgrind", &request.event, err) < 0)
-		return -1;
-	measure_fill_request(&m->sides[side].workload, &request);
-	if (limit_s > 0)
-		request.timeout_s = limit_s / CAPTURE_COUNTED_TIMEOUT;
-	if (backend->run(&request, &result, err) < 0)
-		return -1;
-	profile_init(counted);
-	int status = ingest_file(counted, path, &options, err);
-
-	unlink(path);
-	if (status == 0) {
-		measure_merge(&counted->runs[0], &result.run);
-		chosen_functions_find(counted);
-	} else {
-		profile_release(counted);
-	}
-	return status;
-}
-
-/* Counting a workload may take so long where the user sets no limit. */
+/* The seconds that a counted run may take where the user sets no limit. */
 #define COUNT_LIMIT_S 60
 /* If the first run took less CPU time than this, there is a second, which shows whether counts are
  * exact. */
@@ -83,7 +40,7 @@ counted_workload_init(struct counted_workload *counted, const struct session *se
 		counted_workload_release(counted);
 		return -1;
 	}
-	/* The name that a fleet has by the configuration is one for times. */
+	/* A class of machines that the configuration names is one for times. */
 	machine_class(&session->machine, m->event.name, m->event.presented, NULL,
 		counted->machine_class, sizeof(counted->machine_class));
 	return 0;
@@ -117,14 +74,15 @@ stored_counts_sum(struct profile *into, const struct profile *counted, const str
 	free(root);
 }
 
+/* Whether stored counts are comparable with those that `counted` would have here. */
 static bool
-is_usable(const struct counted_workload *counted, const struct baseline *baseline)
+is_comparable(const struct counted_workload *counted, const struct baseline *baseline)
 {
 	return strcmp(baseline->info.machine_class, counted->machine_class) == 0 &&
 	       strcmp(baseline->info.workload_hash, counted->workload.hash) == 0;
 }
 
-/* Whether it is stored already, or known to be slow. */
+/* Finds whether counts of this program are stored already, or known to take too long. */
 static enum counts_outcome
 look_back(const struct counts_request *request, const struct counted_workload *counted)
 {
@@ -146,13 +104,13 @@ look_back(const struct counts_request *request, const struct counted_workload *c
 		return COUNTS_SLOW;
 	if (baseline_read_counts(&stored, folder, &found, &ignored) < 0 || !found)
 		return COUNTS_NONE;
-	if (strcmp(stored.info.program_hash, program) == 0 && is_usable(counted, &stored))
+	if (strcmp(stored.info.program_hash, program) == 0 && is_comparable(counted, &stored))
 		outcome = COUNTS_KEPT;
 	baseline_release(&stored);
 	return outcome;
 }
 
-/* The user CPU time of an execution, by the runs so far: the kernel is as fast as ever. */
+/* The user CPU time of an execution, by the runs so far: valgrind does not slow the kernel. */
 static double
 user_seconds(const struct profile *profile)
 {
@@ -168,7 +126,7 @@ user_seconds(const struct profile *profile)
 	return profile->nruns > 0 ? least * 1e-9 : 0;
 }
 
-/* One run after the other into a profile of all. */
+/* Counts one run, and a second one if that was quick, into one profile. */
 static int
 count_runs(const struct measurement *m, const char *path, double limit_s, struct profile *all,
 	bool *slow, struct err *err)
@@ -191,7 +149,7 @@ count_runs(const struct measurement *m, const char *path, double limit_s, struct
 	return result;
 }
 
-/* The origin of counts that were taken. */
+/* Describes the origin of counts that were taken. */
 static struct baseline_info
 describe(const struct counts_request *request, const struct counted_workload *counted)
 {
@@ -327,7 +285,7 @@ stored_counts_find(const struct baseline_list *list, const struct counted_worklo
 			baseline_read_counts(&counts, entry->folder, &found, &ignored) < 0 ||
 			!found)
 			continue;
-		if (!is_usable(counted, &counts) ||
+		if (!is_comparable(counted, &counts) ||
 			(any && counts.info.created <= baseline->info.created)) {
 			baseline_release(&counts);
 			continue;
@@ -364,7 +322,7 @@ stored_counts_read(const struct session *session, const struct workload *workloa
 	if (baseline_read_counts(counts, folder, &found, &ignored) < 0)
 		found = false;
 	const bool usable =
-		found && is_usable(&counted, counts) &&
+		found && is_comparable(&counted, counts) &&
 		stored_counts_are_of(counts, baseline->info.program_hash, &baseline->profile);
 
 	if (found && !usable)

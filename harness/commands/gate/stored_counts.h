@@ -1,7 +1,7 @@
 /*
  * The instructions that are counted beside a baseline of CPU time, and stored in its folder. They
- * travel: on every machine whose valgrind presents the same processor the same program has the same
- * counts, whatever the CPU model.
+ * can be compared with those of other machines: wherever valgrind presents the same processor, the
+ * same program has the same counts, whatever the CPU model.
  */
 #ifndef GATE_STORED_COUNTS_H
 #define GATE_STORED_COUNTS_H
@@ -16,10 +16,9 @@
 
 /* A workload of CPU time as one of counted instructions, by file and function. */
 struct counted_workload {
-	struct workload workload; /* with the strings of the one it was made of */
-	struct measurement
-		measurement;     /* its backend, event and CPUs; the builds are not its own */
-	char machine_class[192]; /* of its counts */
+	struct workload workload; /* its strings are those of the workload that it was made of */
+	struct measurement measurement; /* only backend, event and CPUs are its own */
+	char machine_class[192];        /* of the counts */
 };
 
 /*
@@ -30,11 +29,11 @@ int counted_workload_init(struct counted_workload *counted, const struct session
 void counted_workload_release(struct counted_workload *counted);
 
 enum counts_outcome {
-	COUNTS_NONE,    /* they are not wanted, or this machine cannot count */
-	COUNTS_KEPT,    /* those of this program are stored already */
-	COUNTS_TAKEN,   /* `profile` and `info` */
-	COUNTS_SLOW,    /* it takes longer than a minute, now or when it was tried last */
-	COUNTS_REFUSED, /* `why` */
+	COUNTS_NONE,    /* no counts: not permitted, or this machine cannot count */
+	COUNTS_KEPT,    /* counts of this program are stored already */
+	COUNTS_TAKEN,   /* counted now: `profile` and `info` are set */
+	COUNTS_SLOW,    /* counting takes longer than the limit, now or when it was tried last */
+	COUNTS_REFUSED, /* counting failed: `why` is set */
 };
 
 struct taken_counts {
@@ -48,24 +47,24 @@ struct taken_counts {
 struct counts_request {
 	const struct session *session;
 	const struct measurement *m;
-	enum measure_side side; /* the base: the counts are of its commit */
-	const char *folder;     /* of the baseline that may have them already; NULL: none */
-	double limit_s;         /* that a run may take; 0: a minute */
+	enum measure_side side; /* of which side; those of the base are of its commit */
+	const char *folder;     /* of the baseline that may have counts already; NULL: none */
+	double limit_s;         /* seconds that a run may take; 0: a minute */
 	const char *scratch_dir;
 };
 
 /*
- * Counts a side of a measurement, which is still set up, for a baseline, once, and again where that
- * is quick, or finds that what is stored in the folder is of the same program. -1 after an
- * interruption. To be released in any case.
+ * Counts a side of a measurement, which is still set up, for a baseline: in one run, and in a
+ * second one where that is quick. Does not count where the folder has counts of the same program
+ * already. -1 after an interruption. To be released in any case.
  */
 int stored_counts_take(
 	const struct counts_request *request, struct taken_counts *counts, struct err *err);
 void taken_counts_release(struct taken_counts *counts);
 
 /*
- * Writes counts that were taken to a baseline's folder, and appends to `text` what became of them
- * ("; instructions counted"). `name`: the workload's.
+ * Writes counts that were taken to a baseline's folder, and appends the outcome to `text` (";
+ * instructions counted"). `name`: the workload's.
  */
 int stored_counts_write(const char *folder, const struct taken_counts *counts, const char *name,
 	struct buf *text, struct err *err);
@@ -78,8 +77,8 @@ bool stored_counts_find(const struct baseline_list *list, const struct counted_w
 	struct baseline *baseline);
 
 /*
- * The same of the counts beside one baseline, which are of the program that it ran; this needs a
- * processor of their class. False: there are none.
+ * Reads the counts beside one baseline, if they are of the program that it ran, and comparable
+ * here. False: there are none.
  */
 bool stored_counts_read(const struct session *session, const struct workload *workload,
 	const char *folder, const struct baseline *baseline, struct baseline *counts);
@@ -89,23 +88,10 @@ bool stored_counts_are_of(
 	const struct baseline *counts, const char *program_hash, const struct profile *profile);
 
 /*
- * A counted profile of a side (NULL: the working tree) as stored counts are, with the files that
- * `ran` has and its own.
+ * Converts the profile of a counted run of a side (NULL: the working tree) into the form of stored
+ * counts: sums by file and function, with the files that `ran` names and those that were counted.
  */
 void stored_counts_sum(struct profile *into, const struct profile *counted,
 	const struct profile *ran, const struct build_side *side);
-
-/*
- * One run of a build of a workload of CPU time under the backend of the metric `instructions`, ten
- * to a hundred times as slow: its counts decide or explain what time does not, and travel between
- * machines.
- *
- * Counts one execution of a side, which is set up, into `counted`, made here on success: functions
- * without stacks, which would take longer, by the names that samples have. The capture is made at
- * `path` and removed. `limit_s`: a run that uses more CPU time is an error; 0: by the workload's
- * timeout (CAPTURE_COUNTED_TIMEOUT).
- */
-int counted_run(const struct measurement *m, enum measure_side side, const char *path,
-	double limit_s, struct profile *counted, struct err *err);
 
 #endif

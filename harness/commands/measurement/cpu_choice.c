@@ -1,5 +1,4 @@
-/* Finding programs and libraries of a counted run that choose code by the CPU themselves. */
-#include "measurement/measurement.h"
+#include "measurement/cpu_choice.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -14,6 +13,7 @@
 /* Code without a symbol is decoded up to here. */
 #define UNNAMED_MAX 4096
 
+/* Whether a file is part of the C library, or no file. */
 static bool
 is_left_out(const char *path)
 {
@@ -27,7 +27,8 @@ is_left_out(const char *path)
 	return path[0] != '/';
 }
 
-/* A static program has the C library's own look at the CPU in functions of these names. */
+/* Whether the C library has a function of this name that asks for the CPU: static programs contain
+ * it. */
 static bool
 is_c_library(const char *name)
 {
@@ -56,15 +57,15 @@ decodes_to_cpuid(struct disassembler *disassembler, const struct code_section *s
 
 		if (insn->id == X86_INS_CPUID && insn->address == wanted)
 			return true;
-		/* The end of code of which no more is known. */
+		/* Without a symbol, the function is taken to end here. */
 		if (!has_symbol && (insn->id == X86_INS_RET || insn->id == X86_INS_JMP))
 			return false;
 	}
 	return false;
 }
 
-/* The file that is looked at. */
-struct look {
+/* The search in one file. */
+struct cpuid_search {
 	const struct callgrind_executed *all;
 	struct disassembler *disassembler;
 	struct code_image image;
@@ -73,19 +74,19 @@ struct look {
 
 /* Whether a function that was executed has the CPUID at `wanted`. */
 static bool
-is_executed(struct look *look, const struct code_section *section, uint64_t wanted)
+is_executed(struct cpuid_search *search, const struct code_section *section, uint64_t wanted)
 {
 	struct code_symbol symbol;
-	const bool named = code_image_symbol(&look->image, wanted, &symbol);
+	const bool named = code_image_symbol(&search->image, wanted, &symbol);
 	const uint64_t start = named ? wanted - symbol.offset : 0;
 
-	for (size_t i = 0; i < look->all->functions.count; i++) {
-		const char *name = callgrind_executed_name(look->all, i);
+	for (size_t i = 0; i < search->all->functions.count; i++) {
+		const char *name = callgrind_executed_name(search->all, i);
 
-		if (callgrind_executed_object(look->all, i) != look->object)
+		if (callgrind_executed_object(search->all, i) != search->object)
 			continue;
 		if (named && strcmp(name, symbol.name) == 0 && !is_c_library(name) &&
-			decodes_to_cpuid(look->disassembler, section, start, wanted, true))
+			decodes_to_cpuid(search->disassembler, section, start, wanted, true))
 			return true;
 		if (strncmp(name, "0x", 2) != 0)
 			continue;
@@ -93,14 +94,15 @@ is_executed(struct look *look, const struct code_section *section, uint64_t want
 
 		if (address >= section->address && address <= wanted &&
 			wanted - address < UNNAMED_MAX &&
-			decodes_to_cpuid(look->disassembler, section, address, wanted, false))
+			decodes_to_cpuid(search->disassembler, section, address, wanted, false))
 			return true;
 	}
 	return false;
 }
 
+/* Whether an executed function in the section has a CPUID. */
 static bool
-section_chooses(struct look *look, const struct code_section *section)
+section_chooses(struct cpuid_search *search, const struct code_section *section)
 {
 	static const unsigned char cpuid[] = {0x0f, 0xa2};
 	const unsigned char *at = section->bytes;
@@ -111,26 +113,27 @@ section_chooses(struct look *look, const struct code_section *section)
 	while ((at = memmem(at, (size_t)(end - at), cpuid, sizeof(cpuid)))) {
 		const uint64_t address = section->address + (uint64_t)(at - section->bytes);
 
-		if (is_executed(look, section, address))
+		if (is_executed(search, section, address))
 			return true;
 		at++;
 	}
 	return false;
 }
 
+/* Whether an executed function in the file has a CPUID. */
 static bool
-chooses(const struct callgrind_executed *all, str_id object, struct disassembler *disassembler)
+file_chooses(const struct callgrind_executed *all, str_id object, struct disassembler *disassembler)
 {
-	struct look look = {.all = all, .disassembler = disassembler, .object = object};
+	struct cpuid_search search = {.all = all, .disassembler = disassembler, .object = object};
 	struct err ignored = {0};
 	bool found = false;
 
-	if (code_image_open(&look.image, strtab_str(&all->texts, object), &ignored) < 0)
+	if (code_image_open(&search.image, strtab_str(&all->texts, object), &ignored) < 0)
 		return false;
-	for (size_t i = 0; i < look.image.nsections && !found; i++)
-		found = look.image.machine == EM_X86_64 &&
-			section_chooses(&look, &look.image.sections[i]);
-	code_image_close(&look.image);
+	for (size_t i = 0; i < search.image.nsections && !found; i++)
+		found = search.image.machine == EM_X86_64 &&
+			section_chooses(&search, &search.image.sections[i]);
+	code_image_close(&search.image);
 	return found;
 }
 
@@ -151,7 +154,7 @@ cpu_choice_find(const char *capture, struct buf *files)
 			if (seen[object])
 				continue;
 			seen[object] = true;
-			if (!is_left_out(path) && chooses(&all, object, disassembler))
+			if (!is_left_out(path) && file_chooses(&all, object, disassembler))
 				buf_printf(files, "%s\n", file_basename(path));
 		}
 		free(seen);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "builds/identity.h"
+#include "measurement/measurement.h"
 #include "profile/metric.h"
 
 #include <stdio.h>
@@ -10,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-/* No message where there is no git or no repository: CI may set the commit then. */
+/* Reads the commit. It is no error if git or a repository is missing: CI may tell the commit then.
+ */
 static void
 read_commit(char commit[GIT_COMMIT_SIZE])
 {
@@ -21,7 +23,8 @@ read_commit(char commit[GIT_COMMIT_SIZE])
 		memcpy(commit, from_ci, strlen(from_ci) + 1);
 }
 
-/* "gh-readonly-queue/main/pr-12-0123abcd" of a merge queue goes to "main". */
+/* Replaces the branch of a merge queue, "gh-readonly-queue/main/pr-12-0123abcd", by its target
+ * "main". */
 static void
 leave_merge_queue(char branch[SESSION_BRANCH_MAX])
 {
@@ -35,7 +38,7 @@ leave_merge_queue(char branch[SESSION_BRANCH_MAX])
 	memmove(branch, branch + len, strlen(branch + len) + 1);
 }
 
-/* The branch that a pull request goes to, or the one that is checked out; "" if unknown. */
+/* Reads the target branch of a pull request, or the branch that is checked out; "": not known. */
 static void
 read_branch(char branch[SESSION_BRANCH_MAX])
 {

@@ -1,11 +1,10 @@
 /*
- * One session of measuring: the machine, the commit and the moment, as reports and baselines record
- * them.
+ * A session: one sitting of measuring, described by the machine, the commit and the time, as
+ * reports and baselines record them.
  */
 #ifndef MEASUREMENT_SESSION_H
 #define MEASUREMENT_SESSION_H
 
-#include "baseline/store.h"
 #include "builds/git.h"
 #include "machine/machine.h"
 #include "measurement/measurement.h"
@@ -16,8 +15,8 @@
 #define SESSION_BRANCH_MAX 256
 
 struct session {
-	const struct config
-		*config; /* store of baselines, and names of the classes of machines; borrowed */
+	/* The store of baselines, and the names of machine classes; borrowed. */
+	const struct config *config;
 	struct machine machine;
 	char commit[GIT_COMMIT_SIZE];     /* HEAD of the current repository, or GITHUB_SHA; "" if
 					     neither is known */
@@ -27,12 +26,12 @@ struct session {
 	int64_t started;                  /* seconds since 1970 UTC */
 };
 
-/* On error the machine's class is not known. Runs git. */
+/* Runs git. An error if the machine cannot be described. */
 int session_begin(struct session *session, const struct config *config, struct err *err);
 
 /*
- * Finds whether the working tree is the session's commit, for a baseline. *changed is a file that
- * is not, to free(); else NULL.
+ * Finds whether the working tree is that of the session's commit. *changed is a file that differs,
+ * to free(); NULL: none does, or it is not known.
  */
 void session_find_changes(struct session *session, char **changed);
 

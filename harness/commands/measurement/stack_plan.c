@@ -8,34 +8,35 @@
 
 /* Fewer stacks than this are too few to choose by. */
 #define STACKS_MIN 50
-/* Size of copies where the trial run did not tell: enough for all but compilers and recursion. */
-#define BYTES_OTHERWISE 16384
-/* The same where there is no trial, of every counted event: enough for most. */
+/* Size of copies after a trial run with too few samples: enough for all but compilers and
+ * recursion. */
+#define BYTES_UNTRIED 16384
+/* Size of copies without a trial run, for events that are counted one by one: enough for most. */
 #define BYTES_COUNTED 8192
 /* Smaller copies would hold next to no callers. */
 #define BYTES_LEAST 1024
 
 static bool
-is(const char *text, const char *what)
+is_text(const char *text, const char *wanted)
 {
-	return text && strcmp(text, what) == 0;
+	return text && strcmp(text, wanted) == 0;
 }
 
 void
 stack_plan_init(
 	struct stack_plan *plan, const char *callgraph, uint32_t stack_bytes, const char *before)
 {
-	bool automatic = is(callgraph, "auto");
+	bool automatic = is_text(callgraph, "auto");
 
 	*plan = (struct stack_plan){
-		.callchain = !is(callgraph, "none"),
+		.callchain = !is_text(callgraph, "none"),
 		.callgraph = callgraph,
 		.before = before,
 		.wanted_bytes = stack_bytes,
 	};
-	if (automatic && is(before, "fp")) {
+	if (automatic && is_text(before, "fp")) {
 		plan->why = mem_strdup("the same as in the baseline");
-	} else if (automatic || is(callgraph, "dwarf")) {
+	} else if (automatic || is_text(callgraph, "dwarf")) {
 		plan->to_be_tried = automatic || stack_bytes == 0;
 		plan->stack_bytes = plan->to_be_tried ? CAPTURE_STACK_MAX : stack_bytes;
 	}
@@ -70,8 +71,8 @@ void
 stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey)
 {
 	bool enough = survey->stacks >= STACKS_MIN;
-	bool copies = is(plan->callgraph, "dwarf") || is(plan->before, "dwarf") || !enough ||
-		      !stack_survey_trusts_frame_pointers(survey);
+	bool copies = is_text(plan->callgraph, "dwarf") || is_text(plan->before, "dwarf") ||
+		      !enough || !stack_survey_trusts_frame_pointers(survey);
 	struct buf why = {0};
 
 	plan->to_be_tried = false;
@@ -80,7 +81,7 @@ stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey)
 	else if (plan->wanted_bytes > 0)
 		plan->stack_bytes = plan->wanted_bytes;
 	else
-		plan->stack_bytes = enough ? stack_survey_bytes(survey) : BYTES_OTHERWISE;
+		plan->stack_bytes = enough ? stack_survey_bytes(survey) : BYTES_UNTRIED;
 	if (enough)
 		stack_survey_explain(survey, &why);
 	else

@@ -1,10 +1,9 @@
 /*
- * How the call stacks of a program are captured: frame pointers, copies of the stack to be unwound,
- * or none.
+ * How the call stacks of a program are captured: by frame pointers, by copies of the stack that are
+ * unwound later, or not at all.
  *
- * `auto` tries: one run is captured with both, and where the frame pointers give the same stacks
- * they are used, since they cost next to nothing. Else stacks are copied, as much of them as that
- * run needed.
+ * `auto` takes a trial run with both. Where the frame pointers give the same stacks, they are used,
+ * since they cost next to nothing. Else stacks are copied, as many bytes as the trial run needed.
  */
 #ifndef MEASUREMENT_STACK_PLAN_H
 #define MEASUREMENT_STACK_PLAN_H
@@ -18,11 +17,11 @@
 struct stack_plan {
 	bool callchain;
 	uint32_t stack_bytes;  /* 0: none are copied */
-	bool to_be_tried;      /* the above are for a trial run */
-	const char *callgraph; /* the setting, borrowed; as for stack_plan_init() */
+	bool to_be_tried;      /* a trial run is still to be taken, with the two members above */
+	const char *callgraph; /* as for stack_plan_init(), as are the next two; borrowed */
 	const char *before;
 	uint32_t wanted_bytes;
-	char *why; /* owned: reason of the choice; NULL: the setting */
+	char *why; /* reason of the choice; owned; NULL: the user chose */
 };
 
 /*
@@ -41,12 +40,12 @@ void stack_plan_release(struct stack_plan *plan);
 void stack_plan_settle(struct stack_plan *plan);
 
 /*
- * Half of the copies from now on, where a run lost some of them; false where they are as small as
- * is useful, or as the workload says.
+ * Halves the copies, after a run that lost some of them. False: they are as small as is useful, or
+ * as the workload says.
  */
 bool stack_plan_halve(struct stack_plan *plan);
 
-/* After the trial run. */
+/* Decides after the trial run. */
 void stack_plan_decide(struct stack_plan *plan, const struct stack_survey *survey);
 
 /* Puts the plan into a request. */

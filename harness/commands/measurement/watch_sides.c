@@ -2,9 +2,10 @@
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "builds/build_product.h"
 #include "builds/worktree.h"
+#include "measurement/measurement.h"
+#include "measurement/run_capture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +19,10 @@ watch_sides_wanted(const struct measurement *m)
 	const struct build_side *base = m->base;
 
 	return base && m->nsides > 1 && !base->same &&
-	       (!m->first || m->first->error || m->first->base != base);
+	       (!m->builder || m->builder->error || m->builder->base != base);
 }
 
-/* It is an error if a run removes what it executes: the next one does without, and counts less. */
+/* It is an error if a run removes a file that it executes: the next run would execute less. */
 static int
 check_removed(const struct run_files *files, const char *folder, bool is_base, struct err *err)
 {
@@ -57,7 +58,7 @@ watch_side(
 		return 0;
 	log_progress("%s: watching the files of %s", m->workload->name,
 		i == MEASURE_BASE ? "the base" : "a run");
-	measure_fill_request(&side->workload, &request);
+	run_capture_fill_request(&side->workload, &request);
 	build_times_begin(&shared->builds, BUILD_STEP_RUN);
 	int result = capture_watch_files(&request, &side->files, &failure);
 
@@ -134,7 +135,8 @@ watch_sides_check_build(const struct measurement *m, struct err *err)
 			     "that it runs in, and `run` name that");
 }
 
-/* Why a side's files are not known; NULL: they are, or its run failed, which will say so itself. */
+/* Why a side's files are not known; NULL: they are, or the run failed, which is reported elsewhere.
+ */
 static const char *
 unknown_why(const struct measurement *m)
 {
@@ -155,7 +157,7 @@ put_moved(const struct moved_paths *moved, struct buf *out)
 
 	for (size_t i = 0; i < moved->count; i++) {
 		const struct moved_path *path = &moved->paths[i];
-		/* Each shell sets these. */
+		/* Every shell sets these. */
 		bool again = strcmp(path->in, "PWD") == 0 || strcmp(path->in, "OLDPWD") == 0;
 
 		for (size_t k = 0; k < i && !again; k++)
@@ -223,7 +225,7 @@ watch_sides_mapped(struct measurement *m, enum measure_side side)
 	return m->nsides > 1 && !m->base->same ? &m->sides[side].files : NULL;
 }
 
-/* The files that a profile names as code, or only those that are installed. */
+/* Adds the files of code that a profile names, or only those that are installed. */
 static void
 add_modules(const struct profile *profile, bool installed, struct run_files *files)
 {
@@ -276,7 +278,7 @@ watch_counted_side(const struct measurement *m, enum measure_side i, struct err 
 {
 	const struct measured_side *side = &m->sides[i];
 	const struct run_files *files =
-		m->first && !side->files.known ? &m->first->sides[i].files : &side->files;
+		m->builder && !side->files.known ? &m->builder->sides[i].files : &side->files;
 	struct capture_request request = {
 		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
 		.reader_cpu = -1,
@@ -284,6 +286,6 @@ watch_counted_side(const struct measurement *m, enum measure_side i, struct err 
 
 	log_progress("%s: watching the files of %s", m->workload->name,
 		i == MEASURE_BASE ? "the base" : "a run");
-	measure_fill_request(&side->workload, &request);
+	run_capture_fill_request(&side->workload, &request);
 	return capture_check_counted_files(&request, files, err);
 }

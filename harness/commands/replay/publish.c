@@ -21,7 +21,7 @@
 /* Reports are not to be committed. */
 #define IGNORE_FILE ".gitignore"
 
-/* Whether a report that is being made will have the name. */
+/* Whether the draft of another report will get this name. */
 static bool
 is_taken(const char *reports_dir, const char *name)
 {
@@ -37,8 +37,8 @@ is_taken(const char *reports_dir, const char *name)
 }
 
 /*
- * `name` has room for a suffix; the result is to be freed. Drafts are checked first: one that is
- * put in place between the two checks is found by the second.
+ * The first free path for `name`, to which a suffix may be added; to be freed. Drafts are checked
+ * first: a draft that is put in place between the two checks is found by the second.
  */
 static char *
 choose_folder(const char *reports_dir, char *name, size_t size)
@@ -54,7 +54,7 @@ choose_folder(const char *reports_dir, char *name, size_t size)
 	return folder;
 }
 
-/* Whether there is no such folder, or nothing in it: a gate may have been killed before. */
+/* Whether the folder is missing or empty: a killed gate may have left it so. */
 static bool
 holds_nothing(const char *reports_dir)
 {
@@ -100,7 +100,7 @@ publish_begin(const char *reports_dir, int64_t started, char **draft, struct err
 	struct err ignored = {0};
 	int lock = lock_dir(reports_dir, NULL, &wait, &ignored);
 
-	/* Their names are free again. */
+	/* The names of drafts that killed gates have left are free again. */
 	draft_sweep(reports_dir);
 	char *folder = choose_folder(reports_dir, name, sizeof(name));
 
@@ -122,7 +122,8 @@ publish_latest(const char *folder)
 	return mem_printf("%.*slatest", (int)(name - folder), folder);
 }
 
-/* Where links cannot be made, the report stands without, and an older one is not taken for it. */
+/* Points `latest` to the report. Where links cannot be made it is removed: it must not name an
+ * older one. */
 static void
 point_latest(const char *folder)
 {

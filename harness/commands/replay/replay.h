@@ -1,5 +1,5 @@
 /*
- * Making a report again from its replay.bin files: the same verdict and the same files.
+ * A report made again from its replay.bin files: the same verdict and the same files.
  */
 #ifndef REPLAY_REPLAY_H
 #define REPLAY_REPLAY_H
@@ -7,34 +7,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "output/output.h"
-#include "output/replay_file.h"
-
-/*
- * Workloads judged again from their replay.bin, as one gate.
- */
-
-struct rejudge {
-	struct replay_file **files; /* each owned: they contain pointers into themselves */
-	size_t nfiles;
-	size_t capacity;
-	struct judgement *judgements;
-	struct report_workload *entries;
-	struct report report;
-};
-
-/* Takes over a file that was read into its own memory. */
-void rejudge_add(struct rejudge *rejudge, struct replay_file *file);
-/*
- * Judges the files in their order; there must be at least one. The report is that of the first,
- * with all workloads.
- */
-void rejudge_make(struct rejudge *rejudge);
-void rejudge_release(struct rejudge *rejudge);
 
 struct replay_options {
 	const char *path;        /* a report folder, or one replay.bin (output/replay_file.h) */
-	const char *reports_dir; /* a folder named by time is made in this one ... */
-	const char *output_dir;  /* ... unless the report goes here; NULL: it does not */
+	const char *reports_dir; /* the report goes to a new folder in this one ... */
+	const char *output_dir;  /* ... or, unless it is NULL, to this folder */
 	bool full;               /* report.full */
 };
 
@@ -49,7 +26,7 @@ int replay_run(
 /* A report that was judged again. */
 struct replay;
 
-/* For a folder or a replay.bin, in full, to be closed; NULL on error. */
+/* Opens a report folder or a single replay.bin, for a full report; to be closed. NULL on error. */
 struct replay *replay_open(const char *path, struct err *err);
 /* The report that outputs are made from; lives until it is closed. */
 const struct report *replay_report(const struct replay *replay);

@@ -2,206 +2,36 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/escape.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "capture/backend.h"
 #include "history/trend.h"
 #include "ingest/ingest.h"
 #include "machine/machine.h"
-#include "measurement/measurement.h"
+#include "measurement/run_capture.h"
 #include "measurement/stack_plan.h"
-#include "output/pprof.h"
 #include "output/trend_report.h"
 #include "process/child.h"
 #include "process/process.h"
 #include "profile/profile.h"
+#include "watch/push_profile.h"
 #include "watch/windows.h"
+#include "watch/windows_history.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-
-/*
- * Profiles on their way to a store of profiles, as pprof by HTTP. The program `curl` does the
- * transfer: TLS, proxies and credentials (~/.netrc, ~/.curlrc) are as its user has set them up.
- */
-
-#define BODY_NAME "push.body"
-
-/* A store: what is sent to it, and where. */
-struct store {
-	const char *path; /* the end of its URL's */
-	const char *content_type;
-	void (*put_url)(const char *url, const struct profile *profile, struct buf *out);
-	void (*put_body)(const struct profile *profile, struct buf *out);
-};
-
-static void
-put_host(struct buf *out)
-{
-	struct utsname names;
-
-	buf_puts(out, uname(&names) == 0 ? names.nodename : "unknown");
-}
-
-/* grafana.com/docs/pyroscope/latest/reference-server-api: /ingest */
-static void
-put_pyroscope_url(const char *url, const struct profile *profile, struct buf *out)
-{
-	const char *query = strchr(url, '?');
-	struct buf name = {0};
-
-	buf_printf(out, "%s%c", url, query ? '&' : '?');
-	if (!query || (!strstr(query, "?name=") && !strstr(query, "&name="))) {
-		buf_puts(&name, "profile_run{hostname=");
-		put_host(&name);
-		buf_putc(&name, '}');
-		buf_puts(out, "name=");
-		escape_url(out, buf_text(&name), name.len);
-		buf_putc(out, '&');
-	}
-	buf_printf(out, "from=%" PRId64 "&until=%" PRId64 "&format=pprof&spyName=profile_run",
-		profile->started, profile->started + (int64_t)llround(profile->duration_s));
-	if (profile->frequency_hz >= 1)
-		buf_printf(out, "&sampleRate=%.0f", profile->frequency_hz);
-	buf_release(&name);
-}
-
-static void
-put_plain_url(const char *url, const struct profile *profile, struct buf *out)
-{
-	(void)profile;
-	buf_puts(out, url);
-}
-
-/* WriteRawRequest of parca.profilestore.v1alpha1, in JSON. */
-static void
-put_parca_body(const struct profile *profile, struct buf *out)
-{
-	struct buf host = {0};
-	struct buf pprof = {0};
-
-	put_host(&host);
-	pprof_put(profile, &pprof);
-	buf_puts(out, "{\"normalized\":true,\"series\":[{\"labels\":{\"labels\":["
-		      "{\"name\":\"__name__\",\"value\":\"profile_run\"},"
-		      "{\"name\":\"hostname\",\"value\":\"");
-	escape_quoted(out, buf_text(&host), host.len);
-	buf_puts(out, "\"}]},\"samples\":[{\"raw_profile\":\"");
-	base64_put(out, buf_text(&pprof), pprof.len);
-	buf_puts(out, "\"}]}]}");
-	buf_release(&pprof);
-	buf_release(&host);
-}
-
-static const struct store stores[] = {
-	{"/ingest", "application/octet-stream", put_pyroscope_url, pprof_put},
-	{"/profiles/writeraw", "application/json", put_plain_url, put_parca_body},
-};
-
-/* NULL: none of this URL. */
-static const struct store *
-find_store(const char *url)
-{
-	size_t len = strcspn(url, "?");
-
-	if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
-		return NULL;
-	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
-		size_t end = strlen(stores[i].path);
-
-		if (len > end && strncmp(url + len - end, stores[i].path, end) == 0)
-			return &stores[i];
-	}
-	return NULL;
-}
-
-/* Runs curl to its end; what it says is in the error. */
-static int
-transfer(const char *const *argv, struct err *err)
-{
-	struct tool_output output;
-	int result = tool_run(&output, argv, NULL, NULL, err);
-
-	if (result == 0 && output.status != 0) {
-		result = err_set(err, ERR_SYSTEM, "curl ended with status %d", output.status);
-		tool_note_complaint(&output, err);
-	}
-	tool_output_release(&output);
-	return result;
-}
-
-/*
- * Checks that a store is known by the end of the URL's path, and that there is a curl:
- *   /ingest             Pyroscope; name, from, until and format are added to its query, a name
- *                       unless it has one
- *   /profiles/writeraw  Parca
- */
-static int
-push_check(const char *url, struct err *err)
-{
-	static const char *const argv[] = {"curl", "--version", NULL};
-
-	if (!find_store(url))
-		return err_set(err, ERR_USAGE,
-			"'--push %.200s': expected http://HOST/ingest (Pyroscope) or "
-			"http://HOST/profiles/writeraw (Parca)",
-			url);
-	if (transfer(argv, err) < 0)
-		return err_note(err, "'--push' needs the program curl");
-	return 0;
-}
-
-/*
- * Sends `profile`, with its times. An answer takes 10 s at most; what may be temporary is tried
- * three times more, for half a minute. `dir` is where the body lies meanwhile.
- */
-static int
-push_profile(const char *url, const struct profile *profile, const char *dir, struct err *err)
-{
-	const struct store *store = find_store(url);
-	struct buf body = {0};
-	struct buf to = {0};
-	char *path = file_join(dir, BODY_NAME);
-	char *from = mem_printf("@%s", path);
-	char *type = mem_printf("Content-Type: %s", store->content_type);
-
-	store->put_url(url, profile, &to);
-	store->put_body(profile, &body);
-	const char *const argv[] = {"curl", "--silent", "--show-error", "--fail",
-		"--netrc-optional", "--proto", "=http,https", "--connect-timeout", "5",
-		"--max-time", "10", "--retry", "3", "--retry-connrefused", "--retry-max-time", "30",
-		"--output", "/dev/null", "--header", type, "--data-binary", from, "--url",
-		buf_text(&to), NULL};
-	int result = file_write(path, buf_text(&body), body.len, err);
-
-	if (result == 0) {
-		result = transfer(argv, err);
-		unlink(path);
-	}
-	free(type);
-	free(from);
-	free(path);
-	buf_release(&to);
-	buf_release(&body);
-	return result;
-}
 
 #define METRIC "cpu"
 #define CAPTURE_NAME "window.data"
 #define ALERTS_NAME "alerts.json"
 #define OPENMETRICS_NAME "openmetrics.prom"
 #define NS_PER_S 1e9
-/* Windows that are judged: older ones do not show what is normal. */
+/* The number of windows that are judged: older ones do not show what is normal. */
 #define JUDGED 100
 /* Names are looked up anew after so many windows: programs and the kernel's modules come and go. */
 #define WINDOWS_OF_CACHE 144
@@ -216,10 +46,10 @@ struct continuous {
 	struct stack_plan stacks;
 	char *capture_path;
 	uint64_t start_ns;
-	double own_before_s;
+	double own_before_s; /* own_seconds() at the start */
 	size_t push_failures;
-	size_t nalerts;
-	struct buf text; /* of the last judgement */
+	size_t nalerts; /* of the last judgement, as is `text` */
+	struct buf text;
 };
 
 /* CPU time of this process and of the programs that it ran. */
@@ -235,7 +65,7 @@ own_seconds(void)
 	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* For all CPUs of the machine, since the start. */
+/* The part of the CPU time of the whole machine since the start that profile_run itself used. */
 static double
 own_ratio(const struct continuous *watch)
 {
@@ -302,7 +132,7 @@ take_cache(struct continuous *watch)
 	return watch->cache;
 }
 
-/* Reads the capture, which is not needed any more then. */
+/* Reads the capture into `profile`, and removes it. */
 static int
 fold_window(struct continuous *watch, const struct capture_result *captured,
 	struct profile *profile, struct err *err)
@@ -319,7 +149,7 @@ fold_window(struct continuous *watch, const struct capture_result *captured,
 	held_files_remove_copies(watch->capture_path);
 	if (result < 0)
 		return -1;
-	measure_merge(&profile->runs[0], &captured->run);
+	run_capture_merge_counts(&profile->runs[0], &captured->run);
 	profile->duration_s = (double)captured->run.wall_ns / NS_PER_S;
 	profile->frequency_hz = watch->options->frequency_hz;
 	profile_sort(profile);
@@ -403,7 +233,7 @@ report(struct continuous *watch, const struct history *history, struct err *err)
 	return result;
 }
 
-/* The windows before tell what is normal. */
+/* Judges the last windows by the windows before them. */
 static int
 judge(struct continuous *watch, struct err *err)
 {
@@ -417,7 +247,7 @@ judge(struct continuous *watch, struct err *err)
 	return result;
 }
 
-/* A store that is away does not end the watch; an interruption does. */
+/* Sends the window. A store that cannot be reached does not end the watch; an interruption does. */
 static int
 push(struct continuous *watch, const struct profile *profile, struct err *err)
 {
@@ -449,7 +279,7 @@ keep_window(struct continuous *watch, const struct profile *profile, struct err 
 	return 0;
 }
 
-/* On an idle machine there may be no sample; such a window is not kept. */
+/* Takes, keeps and judges one window. On an idle machine it may have no sample, and is not kept. */
 static int
 take_window(struct continuous *watch, struct err *err)
 {
@@ -473,7 +303,7 @@ take_window(struct continuous *watch, struct err *err)
 	return result;
 }
 
-/* Until then, or a signal. */
+/* Waits until then; -1 after a signal. */
 static int
 wait_until(int64_t when, struct err *err)
 {
@@ -487,7 +317,7 @@ wait_until(int64_t when, struct err *err)
 	return watch_wait(&watch, &end, err) < 0 ? -1 : signals_check(err);
 }
 
-/* Continues where an earlier watch of the folder ended. */
+/* The start of the first window: it continues the windows of an earlier watch of the folder. */
 static int
 first_start(const struct continuous_options *options, int64_t *when, struct err *err)
 {
@@ -545,7 +375,7 @@ continuous_run(const struct continuous_options *options, size_t *nalerts, struct
 
 	if (result == 0)
 		result = take_windows(&watch, err);
-	/* It is how a watch ends. */
+	/* A watch is ended by an interruption. */
 	if (result < 0 && err->kind == ERR_INTERRUPTED) {
 		*err = (struct err){.kind = ERR_NONE};
 		result = 0;

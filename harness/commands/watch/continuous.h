@@ -1,7 +1,7 @@
 /*
- * A watch: the whole machine is profiled in windows, one every so often, which are kept; the last
- * of them are judged by those before. The folder has the windows (windows.h), alerts.json and
- * openmetrics.prom.
+ * Continuous profiling, for `profile_run watch`: the whole machine is profiled in windows, one
+ * every so often. The windows are kept, and the last ones are judged by those before. The folder
+ * has the windows (windows.h), alerts.json and openmetrics.prom.
  */
 #ifndef WATCH_CONTINUOUS_H
 #define WATCH_CONTINUOUS_H
@@ -18,11 +18,11 @@ struct continuous_options {
 	const char *event;
 	const char *callgraph; /* "fp", "dwarf" or "none" */
 	double frequency_hz;
-	double every_s; /* from the start of a window to that of the next, */
-	double for_s;   /* ... and how long it takes */
-	unsigned keep;  /* windows */
-	bool once;      /* one window, now */
-	double threshold;
+	double every_s;       /* from the start of a window to that of the next, */
+	double for_s;         /* ... and how long it takes */
+	unsigned keep;        /* windows that are kept */
+	bool once;            /* one window, now */
+	double threshold;     /* the least growth of a share that is an alert */
 	const char *push_url; /* NULL: windows are not pushed */
 };
 

@@ -3,7 +3,7 @@
  * data, made by commands/gate/gate_plan.h.
  *
  * It does not say in which order the runs are taken: which of the two builds of a pair goes first
- * is drawn for each pair, in commands/measurement/measure.c.
+ * is drawn for each pair, in commands/measurement/run_order.c.
  */
 #ifndef GATE_PLAN_H
 #define GATE_PLAN_H

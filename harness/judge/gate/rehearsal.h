@@ -55,7 +55,7 @@ void rehearsal_release(struct rehearsal *rehearsal);
 /*
  * A gate without measuring: its runs come from a function of the caller's, and when it is judged,
  * which workloads get more runs, and when it ends is as in a real gate
- * (commands/gate/gate_rounds.c): the same plans of runs (more_runs.h), the same looks (looks.h),
+ * (commands/gate/gate_steps.c): the same plans of runs (more_runs.h), the same looks (looks.h),
  * the same time for what is added. Counting takes none of that time, as in a gate without a budget
  * where it takes ten seconds at most, or in one whose budget leaves the time. For calibrate's
  * rehearsal and for simulations with a known truth.

@@ -5,14 +5,13 @@
  */
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "capture/backend.h"
+#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "gate/rules.h"
 #include "ingest/ingest.h"
 #include "output/output.h"
-
 #include "unit.h"
 
 #include <ctype.h>

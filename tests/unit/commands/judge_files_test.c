@@ -1,4 +1,4 @@
-#include "commands/commands.h"
+#include "commands/judge_files.h"
 
 #include "base/file.h"
 #include "unit.h"

@@ -1,7 +1,8 @@
 /*
  * Shards made of the sample's workloads, merged: against one gate that has them all.
  */
-#include "commands/commands.h"
+
+#include "commands/merge.h"
 
 #include "base/log.h"
 #include "output/first_screen.h"

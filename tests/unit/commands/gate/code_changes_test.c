@@ -4,9 +4,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "builds/path_map.h"
+#include "gate/module_pairs.h"
+#include "measurement/measurement.h"
 #include "unit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>

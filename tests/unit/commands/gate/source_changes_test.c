@@ -3,6 +3,7 @@
 
 #include "builds/git.h"
 #include "builds/git_fixture.h"
+#include "gate/inlined_calls.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "measurement/measurement.h"
+#include "measurement/cpu_choice.h"
 
 #include "base/file.h"
 #include "code/disassembler.h"

@@ -1,4 +1,4 @@
-#include "measurement/measurement.h"
+#include "measurement/repeat_plan.h"
 
 #include "unit.h"
 

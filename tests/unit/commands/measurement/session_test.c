@@ -3,6 +3,7 @@
 
 #include "baseline/baseline_fixture.h"
 #include "builds/git_fixture.h"
+#include "measurement/measurement.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "profile/folded.h"
 #include "scratch.h"
 #include "unit.h"
+#include "watch/windows_history.h"
 
 #include <math.h>
 

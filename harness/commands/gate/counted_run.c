@@ -1,0 +1,52 @@
+#include "gate/counted_run.h"
+
+#include "base/err.h"
+#include "code/chosen_functions.h"
+#include "measurement/measurement.h"
+#include "measurement/run_capture.h"
+#include "profile/metric.h"
+
+#include <stdbool.h>
+#include <unistd.h>
+
+/* How the capture of a counted run is read. */
+static struct ingest_options
+counted_run_ingest(void)
+{
+	return (struct ingest_options){.no_marks = true, .short_names = true};
+}
+
+int
+counted_run(const struct measurement *m, enum measure_side side, const char *path, double limit_s,
+	struct profile *counted, struct err *err)
+{
+	const struct capture_backend *backend = capture_backend_for(METRIC_INSTRUCTIONS);
+	const struct ingest_options options = counted_run_ingest();
+	struct capture_request request = {
+		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
+		.reader_cpu = m->cpus.reader,
+		.perfdata_path = path,
+	};
+	struct capture_result result;
+
+	if (!backend)
+		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
+	if (backend->choose(METRIC_INSTRUCTIONS, "callgrind", &request.event, err) < 0)
+		return -1;
+	run_capture_fill_request(&m->sides[side].workload, &request);
+	if (limit_s > 0)
+		request.timeout_s = limit_s / CAPTURE_COUNTED_TIMEOUT;
+	if (backend->run(&request, &result, err) < 0)
+		return -1;
+	profile_init(counted);
+	int status = ingest_file(counted, path, &options, err);
+
+	unlink(path);
+	if (status == 0) {
+		run_capture_merge_counts(&counted->runs[0], &result.run);
+		chosen_functions_find(counted);
+	} else {
+		profile_release(counted);
+	}
+	return status;
+}

@@ -1,0 +1,198 @@
+/* One run of one build of a workload: captured, and read into its own profile. */
+#include "measurement/measurement.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "capture/backend.h"
+#include "code/chosen_functions.h"
+#include "compare/phases.h"
+#include "measurement/cpu_choice.h"
+#include "measurement/driver_latency.h"
+#include "measurement/run_capture.h"
+#include "measurement/steadiness.h"
+#include "measurement/watch_sides.h"
+#include "profile/counters.h"
+#include "profile/files.h"
+#include "profile/latency.h"
+#include "profile/metric.h"
+#include "profile/quality.h"
+#include "profile/sample_times.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct capture_request
+measurement_request(const struct measurement *m, enum measure_side side)
+{
+	struct capture_request request = {
+		.event = m->event,
+		.frequency_hz = m->workload->capture.frequency_hz,
+		.pin = m->cpus.pinned ? &m->cpus.program : NULL,
+		.reader_cpu = m->cpus.reader,
+		.share_stacks = true,
+		.executions = m->repeat.executions,
+	};
+
+	run_capture_fill_request(&m->sides[side].workload, &request);
+	if (measurement_has_phases(m))
+		request.phases = &m->sides[side].phases;
+	stack_plan_fill(&m->stacks, &request);
+	return request;
+}
+
+int
+measurement_execute(const struct measurement *m, enum measure_side side,
+	struct capture_request *request, struct capture_result *result, struct err *err)
+{
+	struct driver_latency latency;
+
+	if (driver_latency_begin(&latency, &m->sides[side].workload, request, err) < 0)
+		return -1;
+	int status = m->backend->run(request, result, err);
+
+	if (status == 0)
+		status = driver_latency_take(&latency, request, &result->run, err);
+	driver_latency_end(&latency);
+	return status;
+}
+
+/* Whether a run is checked for steadiness: the candidate's first run that has one execution. */
+static bool
+checks_steadiness(const struct measurement *m, enum measure_side side)
+{
+	return side == MEASURE_CANDIDATE && !m->steadiness_told && m->repeat.executions == 1 &&
+	       !m->event.counts_all && !m->event.own_format && !m->workload->service;
+}
+
+static void
+tell_steadiness(struct measurement *m, struct profile *one, struct sample_times *times)
+{
+	struct buf text = {0};
+
+	m->steadiness_told = true;
+	/* Where the beginning of the run was skipped, no event began with the program's exec. */
+	times->was_running = false;
+	steadiness_put(one, times, m->workload->capture.skip_s, &text);
+	if (text.len > 0) {
+		one->unsteady = strtab_intern(&one->strings, text.data, text.len);
+		log_warn("%s: %s", m->workload->name, buf_text(&text));
+	}
+	buf_release(&text);
+}
+
+/* Finds once which files of a counted run choose their code by the CPU. */
+static void
+find_cpu_choice(
+	struct measurement *m, enum measure_side side, const char *path, struct profile *one)
+{
+	struct buf text = {0};
+
+	if (side != MEASURE_CANDIDATE || m->steadiness_told || !m->event.presented[0])
+		return;
+	m->steadiness_told = true;
+	cpu_choice_find(path, &text);
+	one->cpu_choice = strtab_intern(&one->strings, text.data, text.len);
+	buf_clear(&text);
+	quality_put_cpu_choice(one, &text);
+	if (text.len > 0)
+		log_info("%s: %s", m->workload->name, buf_text(&text));
+	buf_release(&text);
+}
+
+static void
+sum_by_file(struct profile *one)
+{
+	char *root = realpath(".", NULL);
+	struct profile sums;
+
+	chosen_functions_find(one);
+	by_file_sum(&sums, one, root);
+	profile_release(one);
+	*one = sums;
+	free(root);
+}
+
+/* Folds one capture into its own profile. */
+static int
+fold(struct measure_shared *shared, struct measurement *m, enum measure_side side, const char *path,
+	const struct capture_result *captured, struct profile *one, struct err *err)
+{
+	struct ingest_options options = {
+		.cache = shared->cache,
+		.may_be_empty = true,
+		/* The period is the same for all samples of a run; counts have none. */
+		.weight = m->event.own_format ? SAMPLE_WEIGHS_AUTO : SAMPLE_WEIGHS_ONE,
+		.condensed = shared->options->keep == MEASURE_KEEP_CONDENSED && !m->event.own_format
+				     ? path
+				     : NULL,
+	};
+	const struct capture_policy *policy = &m->workload->capture;
+	const bool checks = checks_steadiness(m, side);
+	double start = clock_seconds();
+	struct sample_times times;
+
+	sample_times_init(&times);
+	options.times = checks ? &times : NULL;
+	run_capture_select_threads(policy->thread, policy->metric, &options);
+	if (measurement_has_phases(m))
+		run_capture_label_phases(&options);
+	if (m->by_file)
+		options.no_marks = options.short_names = true;
+	int result = ingest_file(one, path, &options, err);
+
+	if (result == 0 && checks)
+		tell_steadiness(m, one, &times);
+	if (result == 0)
+		find_cpu_choice(m, side, path, one);
+	sample_times_release(&times);
+
+	if (result == 0) {
+		run_capture_merge_counts(&one->runs[0], &captured->run);
+		counter_set_per_op(&one->runs[0], m->workload->capture.metric);
+		one->duration_s = (double)captured->run.wall_ns * 1e-9;
+	}
+	if (result == 0 && m->by_file)
+		sum_by_file(one);
+	m->process_s += clock_seconds() - start;
+	return result;
+}
+
+int
+measurement_capture(struct measure_shared *shared, struct measurement *m, enum measure_side side,
+	double period_factor, struct profile *one, struct err *err)
+{
+	const struct measure_options *options = shared->options;
+	struct capture_request request = measurement_request(m, side);
+	struct capture_result captured = {.kept = false};
+	char *path = measurement_capture_path(m, options->scratch_dir, side, m->attempts);
+
+	profile_init(one);
+	request.perfdata_path = path;
+	request.mapped = watch_sides_mapped(m, side);
+	request.share_stacks = options->keep != MEASURE_KEEP_RAW;
+	request.period = run_capture_period(
+		m->event.rate_hz * period_factor, m->workload->capture.frequency_hz);
+	double start = clock_seconds();
+	int result = measurement_execute(m, side, &request, &captured, err);
+
+	while (result < 0 && event_is_traced(&m->event) && captured.run.lost > 0 &&
+		stack_plan_halve(&m->stacks)) {
+		log_info("%s: lost some of the records: copying %u bytes of each stack",
+			m->workload->name, (unsigned)m->stacks.stack_bytes);
+		*err = (struct err){.kind = ERR_NONE};
+		stack_plan_fill(&m->stacks, &request);
+		result = measurement_execute(m, side, &request, &captured, err);
+	}
+	m->measure_s += clock_seconds() - start;
+	if (result == 0)
+		result = fold(shared, m, side, path, &captured, one, err);
+	else if (side != MEASURE_BASE)
+		err_note(err, "during run %u", m->attempts);
+	if (result == 0 && side == MEASURE_BASE)
+		build_side_name_sources(m->base, one);
+	if (options->keep == MEASURE_KEEP_NOTHING)
+		unlink(path);
+	free(path);
+	return result;
+}
