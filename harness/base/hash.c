@@ -1,10 +1,5 @@
 #include "base/hash.h"
 
-#include "base/mem.h"
-
-#include <errno.h>
-#include <sha256.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -93,9 +88,9 @@ sum_of_short(const unsigned char *p, size_t len)
 }
 
 /*
- * Names are short, and SipHash is not quick for them: it would add a tenth to the time of reading
- * perf script's text. Nothing less than a proof replaces it, and there is one for short texts,
- * since who writes a file sees no hash of the process that will read it.
+ * SipHash would add a tenth to the time of reading perf script's text, whose names are short. For
+ * short texts NH is proven as safe: whoever writes a file cannot see a hash of the process that
+ * will read it.
  */
 uint64_t
 hash_bytes(const void *bytes, size_t len)
@@ -105,74 +100,4 @@ hash_bytes(const void *bytes, size_t len)
 	__uint128_t sum = sum_of_short(bytes, len);
 
 	return hash_pair((uint64_t)sum, (uint64_t)(sum >> 64));
-}
-
-void
-hash_text(const void *bytes, size_t len, char text[HASH_TEXT_SIZE])
-{
-	SHA256Data(bytes, len, text);
-}
-
-/* HMAC (RFC 2104) with SHA-256. */
-void
-hash_keyed(
-	const void *key, size_t key_len, const void *bytes, size_t len, char text[HASH_TEXT_SIZE])
-{
-	uint8_t block[SHA256_BLOCK_LENGTH] = {0};
-	uint8_t digest[SHA256_DIGEST_LENGTH];
-	SHA2_CTX context;
-
-	SHA256Init(&context);
-	if (key_len > sizeof(block)) {
-		SHA256Update(&context, key, key_len);
-		SHA256Final(block, &context);
-		SHA256Init(&context);
-	} else if (key_len > 0) {
-		memcpy(block, key, key_len);
-	}
-	for (size_t i = 0; i < sizeof(block); i++)
-		block[i] ^= 0x36;
-	SHA256Update(&context, block, sizeof(block));
-	SHA256Update(&context, bytes, len);
-	SHA256Final(digest, &context);
-	for (size_t i = 0; i < sizeof(block); i++)
-		block[i] ^= 0x36 ^ 0x5c;
-	SHA256Init(&context);
-	SHA256Update(&context, block, sizeof(block));
-	SHA256Update(&context, digest, sizeof(digest));
-	SHA256End(&context, text);
-}
-
-struct hash_stream {
-	SHA2_CTX context;
-};
-
-struct hash_stream *
-hash_stream_new(void)
-{
-	struct hash_stream *stream = mem_zalloc(1, sizeof(*stream));
-
-	SHA256Init(&stream->context);
-	return stream;
-}
-
-void
-hash_stream_add(struct hash_stream *stream, const void *bytes, size_t len)
-{
-	SHA256Update(&stream->context, bytes, len);
-}
-
-void
-hash_stream_end(struct hash_stream *stream, char text[HASH_TEXT_SIZE])
-{
-	SHA256End(&stream->context, text);
-	free(stream);
-}
-
-int
-hash_file(const char *path, char text[HASH_TEXT_SIZE], struct err *err)
-{
-	if (!SHA256File(path, text))
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot read '%s'", path);
-	return 0;
 }

@@ -32,7 +32,7 @@ struct gate_call {
 	const char *shard;     /* "2/3", or "auto"; NULL: a whole gate */
 	const char *durations; /* a former report, or its verdict.json */
 	struct shard_plan shards;
-	char settings_hash[HASH_TEXT_SIZE];
+	char settings_hash[SHA256_TEXT_SIZE];
 	struct report_shard of_gate; /* the whole gate, for the shard.bin */
 };
 

@@ -54,8 +54,8 @@ digest(const char *path)
 {
 	static const char *const folders[] = {"/build/program", "/b", NULL};
 	struct err ignored = {0};
-	char one[HASH_TEXT_SIZE] = "";
-	char other[HASH_TEXT_SIZE] = "";
+	char one[SHA256_TEXT_SIZE] = "";
+	char other[SHA256_TEXT_SIZE] = "";
 	const int first = program_digest(path, folders, one, &ignored);
 
 	if (program_digest(path, folders, other, &ignored) != first || strcmp(one, other) != 0)

@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "builds/identity.h"
 #include "builds/inputs.h"
 #include "builds/program.h"
@@ -267,12 +267,12 @@ add_tunables(const struct workload *workload, struct capture_event *event)
 {
 	static const char key[] = "GLIBC_TUNABLES=";
 	const size_t len = strlen(event->presented);
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	for (const char *const *at = workload->env; len > 0 && at && *at; at++) {
 		if (strncmp(*at, key, sizeof(key) - 1) != 0)
 			continue;
-		hash_text(*at, strlen(*at), hash);
+		sha256_text(*at, strlen(*at), hash);
 		snprintf(event->presented + len, sizeof(event->presented) - len, "-tunables-%.8s",
 			hash);
 	}

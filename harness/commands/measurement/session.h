@@ -18,12 +18,12 @@ struct session {
 	/* The store of baselines, and the names of machine classes; borrowed. */
 	const struct config *config;
 	struct machine machine;
-	char commit[GIT_COMMIT_SIZE];     /* HEAD of the current repository, or GITHUB_SHA; "" if
-					     neither is known */
-	char working_tree[8];             /* as in struct baseline_info; "": not looked at */
-	char data_digest[HASH_TEXT_SIZE]; /* likewise */
-	char branch[SESSION_BRANCH_MAX];  /* target of a pull request, or the checked out branch */
-	int64_t started;                  /* seconds since 1970 UTC */
+	char commit[GIT_COMMIT_SIZE];       /* HEAD of the current repository, or GITHUB_SHA; "" if
+					       neither is known */
+	char working_tree[8];               /* as in struct baseline_info; "": not looked at */
+	char data_digest[SHA256_TEXT_SIZE]; /* likewise */
+	char branch[SESSION_BRANCH_MAX]; /* target of a pull request, or the checked out branch */
+	int64_t started;                 /* seconds since 1970 UTC */
 };
 
 /* Runs git. An error if the machine cannot be described. */

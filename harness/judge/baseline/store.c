@@ -3,10 +3,10 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/file_links.h"
-#include "base/hash.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "baseline/store_internal.h"
 #include "profile/folded.h"
 #include "profile/quality.h"
@@ -140,13 +140,13 @@ read_runs(struct profile *profile, int folder_fd, const struct part *part, const
 {
 	const char *name = runs->folded ? part->folded : part->runs;
 	char *path = file_join(folder, name);
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	struct buf text = {0};
 	int result = file_read_in(folder_fd, name, path, &text, RUNS_FILE_MAX, err);
 
 	if (result < 0)
 		goto out;
-	hash_text(buf_text(&text), text.len, hash);
+	sha256_text(buf_text(&text), text.len, hash);
 	if (strcmp(hash, runs->hash) != 0) {
 		err_set(err, ERR_INPUT,
 			"%s: this is not the file that %s was written with: its SHA-256 is %s, expected %s",
@@ -391,7 +391,7 @@ write_part(const char *draft, const struct part *part, const struct baseline_inf
 	const struct profile *profile, struct err *err)
 {
 	struct baseline_info full = *info;
-	char runs_hash[HASH_TEXT_SIZE];
+	char runs_hash[SHA256_TEXT_SIZE];
 	struct buf runs = {0};
 	struct buf json = {0};
 
@@ -401,7 +401,7 @@ write_part(const char *draft, const struct part *part, const struct baseline_inf
 	if (!full.tool_version[0])
 		snprintf(full.tool_version, sizeof(full.tool_version), "%s", PROFILE_RUN_VERSION);
 	stack_table_write(profile, &runs);
-	hash_text(runs.data, runs.len, runs_hash);
+	sha256_text(runs.data, runs.len, runs_hash);
 	store_json_write(&full, profile, runs_hash, &json);
 	int result = write_files(draft, part, &runs, &json, err);
 

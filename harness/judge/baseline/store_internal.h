@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "baseline/baseline.h"
 
 /* Appends the document: keys in a fixed order, numbers that read back as the same. */
@@ -17,7 +17,7 @@ void store_json_write(const struct baseline_info *info, const struct profile *pr
 /* The file of runs that a document is for. */
 struct store_runs {
 	bool folded; /* format 1 */
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 };
 
 /* From a document of a version that is read here. `file` names the document in errors. */

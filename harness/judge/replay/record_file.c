@@ -1,7 +1,7 @@
 #include "replay/record_file.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "replay/codec.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define MAGIC "profile_run-"
 #define LINE_MAX_BYTES 128
-#define HASH_BYTES (HASH_TEXT_SIZE - 1)
+#define HASH_BYTES (SHA256_TEXT_SIZE - 1)
 
 const struct record_kind record_replay = {
 	.name = "replay",
@@ -43,7 +43,7 @@ record_pack(const struct record_kind *kind, const struct buf *contents, const ch
 	struct buf *out)
 {
 	size_t bound = ZSTD_compressBound(contents->len);
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	size_t start = out->len;
 	struct buf packed = {0};
 
@@ -59,7 +59,7 @@ record_pack(const struct record_kind *kind, const struct buf *contents, const ch
 	buf_printf(out, MAGIC "%s %d %s %zu %zu\n", kind->name, RECORD_FORMAT, tool_version,
 		contents->len, len);
 	buf_put(out, packed.data, len);
-	hash_text(out->data + start, out->len - start, hash);
+	sha256_text(out->data + start, out->len - start, hash);
 	buf_put(out, hash, HASH_BYTES);
 	buf_release(&packed);
 	return true;
@@ -169,13 +169,13 @@ record_unpack(const struct record_kind *kind, const char *path, const char *byte
 {
 	struct buf *contents = &record->bytes;
 	struct header header;
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	*record = (struct record_contents){.format = RECORD_FORMAT};
 	if (read_header(kind, path, bytes, len, &header, err) < 0 ||
 		check_length(path, &header, len, err) < 0)
 		return -1;
-	hash_text(bytes, len - HASH_BYTES, hash);
+	sha256_text(bytes, len - HASH_BYTES, hash);
 	if (memcmp(hash, bytes + len - HASH_BYTES, HASH_BYTES) != 0) {
 		err_set(err, ERR_INPUT, "%s: altered: its checksum is not that of its contents",
 			path);

@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "builds/path_map.h"
 #include "builds/program.h"
 #include "builds/repository.h"
@@ -374,7 +374,7 @@ build_side_name_sources(const struct build_side *side, struct profile *profile)
  * workload: several projects of one repository may have workloads of one name.
  */
 static void
-name_build(const struct build_side *side, const struct workload *there, char name[HASH_TEXT_SIZE])
+name_build(const struct build_side *side, const struct workload *there, char name[SHA256_TEXT_SIZE])
 {
 	struct buf text = {0};
 	const char *folder = side->root + strlen(side->worktree->path);
@@ -383,7 +383,7 @@ name_build(const struct build_side *side, const struct workload *there, char nam
 		there->build);
 	for (size_t i = 0; there->env && there->env[i]; i++)
 		buf_printf(&text, "%zu %s\n", strlen(there->env[i]), there->env[i]);
-	hash_text(buf_text(&text), text.len, name);
+	sha256_text(buf_text(&text), text.len, name);
 	buf_release(&text);
 }
 
@@ -429,7 +429,7 @@ build_kept(const struct build_side *side, const struct workload *there, const ch
 	struct err *err)
 {
 	const bool lacks_it = !there->setup && lacks_program(there);
-	char name[HASH_TEXT_SIZE];
+	char name[SHA256_TEXT_SIZE];
 
 	name_build(side, there, name);
 	if (!lacks_it && worktree_has_done(side->worktree, name)) {
@@ -468,7 +468,7 @@ build_side_build(const struct build_side *side, const struct workload *there,
 static int
 note_setup(const struct build_side *side, const struct workload *there, bool lacks, struct err *err)
 {
-	char name[HASH_TEXT_SIZE];
+	char name[SHA256_TEXT_SIZE];
 	int lock = worktree_lock_builds(side->worktree, err);
 	int result = lock < 0 ? -1 : worktree_note_programs(side->worktree, err);
 

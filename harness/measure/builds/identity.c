@@ -45,11 +45,11 @@ add_script(struct file_walk *walk, const char *path, void *context)
 {
 	struct scripts *scripts = context;
 	struct err ignored = {0};
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	if (!ends_with_any(path, scripts->endings))
 		return;
-	if (++scripts->count > SCRIPTS_MAX || hash_file(path, hash, &ignored) < 0)
+	if (++scripts->count > SCRIPTS_MAX || sha256_file(path, hash, &ignored) < 0)
 		walk->broken = true;
 	else
 		buf_printf(&scripts->all, "%s %s\n", hash, path + walk->root_len);
@@ -60,12 +60,12 @@ add_script(struct file_walk *walk, const char *path, void *context)
  * are left out. False if there are too many, or one cannot be read.
  */
 static bool
-hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_SIZE])
+hash_scripts(const char *root, const char *const *endings, char hash[SHA256_TEXT_SIZE])
 {
 	struct scripts scripts = {.endings = endings};
 	bool whole = file_walk(root, false, add_script, &scripts);
 
-	hash_text(buf_text(&scripts.all), scripts.all.len, hash);
+	sha256_text(buf_text(&scripts.all), scripts.all.len, hash);
 	buf_release(&scripts.all);
 	return whole;
 }
@@ -74,7 +74,7 @@ hash_scripts(const char *root, const char *const *endings, char hash[HASH_TEXT_S
  * Whether it is a program or a shared library: one that can be loaded, not an object to be linked.
  */
 static bool
-is_loadable(const char *path, char hash[HASH_TEXT_SIZE])
+is_loadable(const char *path, char hash[SHA256_TEXT_SIZE])
 {
 	struct elf_image image;
 	GElf_Ehdr header;
@@ -94,7 +94,7 @@ static void
 compare_program(struct file_walk *walk, const char *path, void *context)
 {
 	const char *other = context;
-	char hashes[2][HASH_TEXT_SIZE];
+	char hashes[2][SHA256_TEXT_SIZE];
 
 	if (!is_loadable(path, hashes[0]))
 		return;
@@ -214,7 +214,7 @@ is_stored(const char *list, const char *path)
 }
 
 bool
-data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE])
+data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE])
 {
 	const char *const args[] = {"ls-tree", "-r", "--full-tree", commit, NULL};
 	struct tool_output output;
@@ -237,7 +237,7 @@ data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE])
 		free(path);
 	}
 	if (known)
-		hash_text(buf_text(&text), text.len, digest);
+		sha256_text(buf_text(&text), text.len, digest);
 	buf_release(&text);
 	tool_output_release(&output);
 	return known;
@@ -246,7 +246,7 @@ data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE])
 /* One line of profile->files. */
 struct line {
 	const char *name;
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	bool sampled;     /* known from its samples only */
 	const char *path; /* NULL: no file, or not looked at */
 };
@@ -305,7 +305,7 @@ name_of(struct lines *lines, const char *path)
  * the build-id is enough.
  */
 static int
-hash_contents(const char *path, bool ours, char hash[HASH_TEXT_SIZE], struct err *err)
+hash_contents(const char *path, bool ours, char hash[SHA256_TEXT_SIZE], struct err *err)
 {
 	struct elf_image image;
 	bool known = false;
@@ -313,12 +313,12 @@ hash_contents(const char *path, bool ours, char hash[HASH_TEXT_SIZE], struct err
 	if (elf_image_open(&image, path)) {
 		known = !ours && image.build_id.len > 0;
 		if (known)
-			hash_text(image.build_id.bytes, image.build_id.len, hash);
+			sha256_text(image.build_id.bytes, image.build_id.len, hash);
 		else
 			known = elf_loaded_hash(&image, hash);
 		elf_image_close(&image);
 	}
-	return known ? 0 : hash_file(path, hash, err);
+	return known ? 0 : sha256_file(path, hash, err);
 }
 
 static struct line *
@@ -481,7 +481,7 @@ write_code(const struct lines *lines, const struct build_side *side, struct prof
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct line *line = &lines->lines[i];
 		struct err ignored = {0};
-		char digest[HASH_TEXT_SIZE];
+		char digest[SHA256_TEXT_SIZE];
 
 		if (line->path && line->name[0] != '/' &&
 			program_digest(line->path, folders, digest, &ignored) == 0)
@@ -494,7 +494,7 @@ write_code(const struct lines *lines, const struct build_side *side, struct prof
 
 int
 identity_of_command(const struct workload *workload, const struct build_side *side,
-	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err)
+	struct profile *profile, char program_hash[SHA256_TEXT_SIZE], struct err *err)
 {
 	struct buf named = {0};
 	struct lines lines;
@@ -520,7 +520,7 @@ identity_of_command(const struct workload *workload, const struct build_side *si
 		free(path);
 	}
 	add_inputs(&lines, workload);
-	hash_text(buf_text(&named), named.len, program_hash);
+	sha256_text(buf_text(&named), named.len, program_hash);
 	write_lines(&lines, profile);
 	write_code(&lines, side, profile);
 	buf_release(&named);
@@ -696,7 +696,7 @@ are_among(const char *files, const char *of, const char *code, const char *code_
 static bool
 has_data_of(const char *commit, const char *data_digest)
 {
-	char digest[HASH_TEXT_SIZE];
+	char digest[SHA256_TEXT_SIZE];
 	char head[GIT_COMMIT_SIZE];
 	char *changed = NULL;
 	int found = identity_find_changed_data(commit, &changed);

@@ -8,7 +8,7 @@
 #define BUILDS_IDENTITY_H
 
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "builds/build_side.h"
 #include "profile/profile.h"
 #include "spec/workload.h"
@@ -21,7 +21,7 @@
  * the files that the command names. A file that cannot be read is an error.
  */
 int identity_of_command(const struct workload *workload, const struct build_side *side,
-	struct profile *profile, char program_hash[HASH_TEXT_SIZE], struct err *err);
+	struct profile *profile, char program_hash[SHA256_TEXT_SIZE], struct err *err);
 
 /* Adds the files with samples in `profile`, which was taken in `side`. */
 void identity_add_sampled(const struct build_side *side, struct profile *profile);
@@ -79,6 +79,6 @@ bool identity_is_unchanged(const struct workload *workload, const struct profile
  * baselines, which are committed after their runs, are left out. False, and "", where git cannot
  * tell.
  */
-bool data_digest_of(const char *commit, char digest[HASH_TEXT_SIZE]);
+bool data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE]);
 
 #endif

@@ -206,16 +206,16 @@ inputs_link(const struct build_side *side, const struct workload *here,
 }
 
 static bool
-hash_file_at(const char *path, const struct stat *status, char hash[HASH_TEXT_SIZE])
+hash_file_at(const char *path, const struct stat *status, char hash[SHA256_TEXT_SIZE])
 {
 	struct err ignored = {0};
 
 	if (status->st_size <= HASHED_BYTES_MAX)
-		return hash_file(path, hash, &ignored) == 0;
+		return sha256_file(path, hash, &ignored) == 0;
 	char *text = mem_printf("%lld %lld.%09ld", (long long)status->st_size,
 		(long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec);
 
-	hash_text(text, strlen(text), hash);
+	sha256_text(text, strlen(text), hash);
 	free(text);
 	return true;
 }
@@ -224,7 +224,7 @@ hash_file_at(const char *path, const struct stat *status, char hash[HASH_TEXT_SI
 static bool
 put_hashes(const char *path, const char *name, unsigned depth, struct buf *out)
 {
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	struct dirent **entries;
 	struct stat status;
 	bool known = true;
@@ -253,7 +253,7 @@ put_hashes(const char *path, const char *name, unsigned depth, struct buf *out)
 }
 
 bool
-inputs_hash(const struct workload *workload, char hash[HASH_TEXT_SIZE])
+inputs_hash(const struct workload *workload, char hash[SHA256_TEXT_SIZE])
 {
 	struct inputs inputs;
 	struct buf all = {0};
@@ -266,7 +266,7 @@ inputs_hash(const struct workload *workload, char hash[HASH_TEXT_SIZE])
 		known = put_hashes(path, inputs.names[i], 0, &all);
 		free(path);
 	}
-	hash_text(buf_text(&all), all.len, hash);
+	sha256_text(buf_text(&all), all.len, hash);
 	buf_release(&all);
 	inputs_release(&inputs);
 	return known;
@@ -304,7 +304,7 @@ file_state_take(struct file_state *state, const char *path, off_t most_bytes)
 	*state = (struct file_state){.path = path};
 	if (stat(path, &state->status) < 0)
 		return false;
-	if (state->status.st_size > most_bytes || hash_file(path, state->hash, &ignored) < 0)
+	if (state->status.st_size > most_bytes || sha256_file(path, state->hash, &ignored) < 0)
 		state->hash[0] = '\0';
 	return true;
 }
@@ -360,7 +360,7 @@ was_written(const struct file_state *state, const struct stat *now)
 static bool
 file_state_has_changed(const struct file_state *state, bool if_unread)
 {
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	struct err ignored = {0};
 	struct stat status;
 
@@ -370,7 +370,7 @@ file_state_has_changed(const struct file_state *state, bool if_unread)
 		return false;
 	if (!state->hash[0])
 		return if_unread;
-	return hash_file(state->path, hash, &ignored) < 0 || strcmp(hash, state->hash) != 0;
+	return sha256_file(state->path, hash, &ignored) < 0 || strcmp(hash, state->hash) != 0;
 }
 
 static bool

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "builds/build_side.h"
 #include "process/file_watch.h"
 #include "spec/workload.h"
@@ -48,7 +48,7 @@ int inputs_link(const struct build_side *side, const struct workload *here,
  * A hash of the inputs' contents (of a large file, of its size and time), to tell whether they were
  * changed. False where that is not known.
  */
-bool inputs_hash(const struct workload *workload, char hash[HASH_TEXT_SIZE]);
+bool inputs_hash(const struct workload *workload, char hash[SHA256_TEXT_SIZE]);
 
 /*
  * The files of a run as they were when it ended, to find out whether something changed them since.
@@ -58,9 +58,9 @@ bool inputs_hash(const struct workload *workload, char hash[HASH_TEXT_SIZE]);
 struct file_state {
 	const char *path;
 	struct stat status;
-	bool is_code;              /* it was executed or mapped as code */
-	bool is_system;            /* it is installed, and no build's */
-	char hash[HASH_TEXT_SIZE]; /* of its contents; "" where it is large, or one that we never
+	bool is_code;                /* it was executed or mapped as code */
+	bool is_system;              /* it is installed, and no build's */
+	char hash[SHA256_TEXT_SIZE]; /* of its contents; "" where it is large, or one that we never
 				      look into */
 };
 

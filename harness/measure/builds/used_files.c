@@ -3,8 +3,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "builds/git.h"
 #include "builds/inputs.h"
 #include "builds/path_map.h"
@@ -33,20 +33,20 @@ path_from_here(const char *path)
 }
 
 typedef int hasher(
-	const char *path, const char *const *folders, char hash[HASH_TEXT_SIZE], struct err *err);
+	const char *path, const char *const *folders, char hash[SHA256_TEXT_SIZE], struct err *err);
 
 static int
 hash_contents(
-	const char *path, const char *const *folders, char hash[HASH_TEXT_SIZE], struct err *err)
+	const char *path, const char *const *folders, char hash[SHA256_TEXT_SIZE], struct err *err)
 {
 	(void)folders;
-	return hash_file(path, hash, err);
+	return sha256_file(path, hash, err);
 }
 
 static bool
 agree(hasher *hash, const char *one, const char *other, const char *const *folders)
 {
-	char hashes[2][HASH_TEXT_SIZE];
+	char hashes[2][SHA256_TEXT_SIZE];
 	struct err ignored = {0};
 
 	return hash(one, folders, hashes[0], &ignored) == 0 &&
@@ -109,11 +109,11 @@ is_data(const struct run_file *file, const char *const *script_endings)
 static bool
 same_contents(const char *one, const char *other)
 {
-	char hashes[2][HASH_TEXT_SIZE];
+	char hashes[2][SHA256_TEXT_SIZE];
 	struct err ignored = {0};
 
-	return hash_file(one, hashes[0], &ignored) < 0 ||
-	       hash_file(other, hashes[1], &ignored) < 0 || strcmp(hashes[0], hashes[1]) == 0;
+	return sha256_file(one, hashes[0], &ignored) < 0 ||
+	       sha256_file(other, hashes[1], &ignored) < 0 || strcmp(hashes[0], hashes[1]) == 0;
 }
 
 static void

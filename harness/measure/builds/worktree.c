@@ -3,10 +3,10 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/file_links.h"
-#include "base/hash.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "process/process.h"
 
@@ -140,10 +140,10 @@ put_version(struct buf *out, const char *path)
 	const char *const args[] = {path, "--version", NULL};
 	struct tool_output output;
 	struct err ignored = {0};
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	if (tool_run(&output, args, NULL, NULL, &ignored) == 0) {
-		hash_text(buf_text(&output.out), output.out.len, hash);
+		sha256_text(buf_text(&output.out), output.out.len, hash);
 		buf_printf(out, "  version %s\n", hash);
 	}
 	tool_output_release(&output);
@@ -156,9 +156,9 @@ put_program(struct buf *out, const char *name, bool runs_it)
 	char *path = find_program(name, NULL, NULL);
 	char *real = path ? realpath(path, NULL) : NULL;
 	struct err ignored = {0};
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
-	if (real && hash_file(real, hash, &ignored) == 0) {
+	if (real && sha256_file(real, hash, &ignored) == 0) {
 		buf_printf(out, "%s %s %s\n", name, real, hash);
 		if (runs_it)
 			put_version(out, path);
@@ -189,10 +189,10 @@ toolchain_describe(struct buf *out)
 }
 
 void
-toolchain_hash(char hash[HASH_TEXT_SIZE])
+toolchain_hash(char hash[SHA256_TEXT_SIZE])
 {
 	static char *asked_with; /* the variables then */
-	static char kept[HASH_TEXT_SIZE];
+	static char kept[SHA256_TEXT_SIZE];
 	struct buf text = {0};
 
 	put_variables(&text);
@@ -201,7 +201,7 @@ toolchain_hash(char hash[HASH_TEXT_SIZE])
 		asked_with = mem_strdup(buf_text(&text));
 		buf_release(&text);
 		toolchain_describe(&text);
-		hash_text(buf_text(&text), text.len, kept);
+		sha256_text(buf_text(&text), text.len, kept);
 	}
 	memcpy(hash, kept, sizeof(kept));
 	buf_release(&text);
@@ -227,13 +227,13 @@ worktree_cache_is_off(void)
 static char *
 folder_name(const struct repository *repository)
 {
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	size_t len = strlen(repository->common);
 	const char *base = file_basename(repository->common);
 	char *path = mem_dup(repository->common,
 		strcmp(base, ".git") == 0 && len > 5 ? len - strlen("/.git") : len);
 
-	hash_text(repository->common, len, hash);
+	sha256_text(repository->common, len, hash);
 	char *name =
 		mem_printf("%.*s-%.*s", HASH_DIGITS, hash, NAME_BYTES_MAX, file_basename(path));
 
@@ -300,7 +300,7 @@ worktree_cache_remove(const char *folder, const char *name, struct err *err)
 
 /* One worktree of the folder. */
 struct kept_one {
-	char name[GIT_COMMIT_SIZE + HASH_TEXT_SIZE];
+	char name[GIT_COMMIT_SIZE + SHA256_TEXT_SIZE];
 	struct timespec used;
 };
 
@@ -409,8 +409,8 @@ worktree_cache_prune(const char *folder, size_t kept)
 struct making {
 	const char *folder; /* of the cache */
 	const char *commit;
-	char *name;                 /* in that folder */
-	char tools[HASH_TEXT_SIZE]; /* of toolchain_hash() */
+	char *name;                   /* in that folder */
+	char tools[SHA256_TEXT_SIZE]; /* of toolchain_hash() */
 	bool anew;
 };
 

@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "builds/repository.h"
 
 #include <stdbool.h>
@@ -118,6 +118,6 @@ void toolchain_describe(struct buf *out);
  * a tenth of a second to print their version, and a process that tries many commits builds with one
  * toolchain.
  */
-void toolchain_hash(char hash[HASH_TEXT_SIZE]);
+void toolchain_hash(char hash[SHA256_TEXT_SIZE]);
 
 #endif

@@ -5,9 +5,9 @@
 #include "builds/worktree.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "builds/program.h"
 
 #include <errno.h>
@@ -160,7 +160,7 @@ worktree_unlink_all(const struct worktree *worktree)
  * can choose the time of st_ctim.
  */
 #define HASH_AT 2
-#define STATE_AT (HASH_AT + HASH_TEXT_SIZE)
+#define STATE_AT (HASH_AT + SHA256_TEXT_SIZE)
 #define STATE_BYTES 64
 #define PATH_AT (STATE_AT + STATE_BYTES + 1)
 
@@ -209,18 +209,18 @@ is_same(const char *entry, const char *other)
 
 /* The hash of the contents, or of where a link leads. */
 static int
-hash_entry(const char *path, enum kind *kind, char hash[HASH_TEXT_SIZE])
+hash_entry(const char *path, enum kind *kind, char hash[SHA256_TEXT_SIZE])
 {
 	char target[PATH_MAX];
 	struct err ignored = {0};
 
 	if (*kind != LINK)
-		return hash_file(path, hash, &ignored);
+		return sha256_file(path, hash, &ignored);
 	const ssize_t len = readlink(path, target, sizeof(target));
 
 	if (len <= 0)
 		return -1;
-	hash_text(target, (size_t)len, hash);
+	sha256_text(target, (size_t)len, hash);
 	if (target[0] == '/')
 		*kind = LINK_OUT;
 	return 0;
@@ -232,7 +232,7 @@ add_file(struct file_walk *walk, const char *path, void *context)
 	const struct noting *noting = context;
 	const struct programs *known = noting->known;
 	const char *below = path + walk->root_len;
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	char state[STATE_BYTES + 1];
 	struct stat status;
 
@@ -254,7 +254,7 @@ add_file(struct file_walk *walk, const char *path, void *context)
 
 	if (before && (*before)[0] == (char)kind &&
 		strncmp(*before + STATE_AT, state, STATE_BYTES) == 0)
-		snprintf(hash, sizeof(hash), "%.*s", HASH_TEXT_SIZE - 1, *before + HASH_AT);
+		snprintf(hash, sizeof(hash), "%.*s", SHA256_TEXT_SIZE - 1, *before + HASH_AT);
 	else if (hash_entry(path, &kind, hash) < 0)
 		walk->broken = true;
 	if (walk->broken)

@@ -2,9 +2,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
 #include "capture/surroundings.h"
@@ -273,9 +273,9 @@ presented_name(const char *text, char name[PRESENTED_SIZE])
 			  : first >> 28 & 1                              ? "avx"
 			  : first >> 20 & 1                              ? "sse4.2"
 									 : "sse2";
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
-	hash_text(text, strlen(text), hash);
+	sha256_text(text, strlen(text), hash);
 	snprintf(name, PRESENTED_SIZE, "%s-%.8s", set, hash);
 }
 

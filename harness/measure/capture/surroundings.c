@@ -2,9 +2,9 @@
 #include "capture/surroundings.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "capture/backend.h"
 #include "capture/capture_internal.h"
 #include "process/file_watch.h"
@@ -492,8 +492,8 @@ static bool
 has_same_contents(const char *a, const char *b)
 {
 	struct err ignored = {0};
-	char one[HASH_TEXT_SIZE];
-	char other[HASH_TEXT_SIZE];
+	char one[SHA256_TEXT_SIZE];
+	char other[SHA256_TEXT_SIZE];
 	struct stat of_a;
 	struct stat of_b;
 
@@ -501,7 +501,7 @@ has_same_contents(const char *a, const char *b)
 		return false;
 	if (of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino)
 		return true;
-	return hash_file(a, one, &ignored) == 0 && hash_file(b, other, &ignored) == 0 &&
+	return sha256_file(a, one, &ignored) == 0 && sha256_file(b, other, &ignored) == 0 &&
 	       strcmp(one, other) == 0;
 }
 

@@ -1,7 +1,7 @@
 #include "spec/redaction.h"
 
 #include "base/file.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>
@@ -143,11 +143,11 @@ static void
 derive_key(struct redaction *redaction, const struct yaml_file *file)
 {
 	struct buf text = {0};
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	buf_puts(&text, DERIVATION);
 	buf_put(&text, file->text, file->len);
-	hash_text(buf_text(&text), text.len, hash);
+	sha256_text(buf_text(&text), text.len, hash);
 	buf_release(&text);
 	redaction->key = arena_strdup(&redaction->arena, hash);
 	redaction->key_len = strlen(hash);

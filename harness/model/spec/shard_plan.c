@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,9 +102,9 @@ shard_plan_parse(struct shard_plan *plan, const char *text, struct err *err)
 static unsigned
 shard_by_hash(const char *name, unsigned count)
 {
-	char text[HASH_TEXT_SIZE];
+	char text[SHA256_TEXT_SIZE];
 
-	hash_text(name, strlen(name), text);
+	sha256_text(name, strlen(name), text);
 	text[8] = '\0';
 	return (unsigned)(strtoul(text, NULL, 16) % count) + 1;
 }

@@ -579,7 +579,7 @@ hash_work(struct workload *workload)
 	if (strcmp(workload->capture.phases, "none") != 0)
 		put_sized_text(&canonical, "phases", workload->capture.phases);
 	put_sized_text(&canonical, "pin", workload->capture.pin);
-	hash_text(canonical.data, canonical.len, workload->hash);
+	sha256_text(canonical.data, canonical.len, workload->hash);
 	buf_release(&canonical);
 }
 

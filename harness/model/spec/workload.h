@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/exit_codes.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "profile/latency.h"
 #include "spec/policy.h"
 #include "spec/yaml.h"
@@ -160,7 +160,7 @@ struct workload {
 	 * stacks that are cut elsewhere give other total costs) and pin of the capture. Duration
 	 * and number of runs, the build and the settings of the gate are not part of it.
 	 */
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 };
 
 /* The keys of a workload that say how it is built and measured; NULL-ended. */

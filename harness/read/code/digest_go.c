@@ -608,27 +608,27 @@ find_module(const struct digest *digest, struct go_lines *lines)
 }
 
 static bool
-add_values(struct hash_stream *hash, const struct go_lines *lines, uint32_t place)
+add_values(struct sha256_stream *hash, const struct go_lines *lines, uint32_t place)
 {
 	int64_t largest;
 	const uint64_t len = place ? go_lines_values(lines, place, &largest) : 0;
 
-	hash_stream_add(hash, &len, sizeof(len));
+	sha256_stream_add(hash, &len, sizeof(len));
 	if (len > 0)
-		hash_stream_add(hash, lines->table.bytes + lines->table.stacks + place, len);
+		sha256_stream_add(hash, lines->table.bytes + lines->table.stacks + place, len);
 	return place == 0 || len > 0;
 }
 
 /* All that the table has of a function, its lines aside. */
 static bool
 hash_function(
-	struct hash_stream *hash, const struct go_lines *lines, const struct go_record *record)
+	struct sha256_stream *hash, const struct go_lines *lines, const struct go_record *record)
 {
-	hash_stream_add(hash, record->plain, GO_RECORD_PLAIN);
-	hash_stream_add(hash, &record->unit, sizeof(record->unit));
-	hash_stream_add(hash, record->kind, GO_RECORD_KIND);
-	hash_stream_add(hash, &record->ntables, sizeof(record->ntables));
-	hash_stream_add(hash, record->data, (size_t)record->ndata * 4);
+	sha256_stream_add(hash, record->plain, GO_RECORD_PLAIN);
+	sha256_stream_add(hash, &record->unit, sizeof(record->unit));
+	sha256_stream_add(hash, record->kind, GO_RECORD_KIND);
+	sha256_stream_add(hash, &record->ntables, sizeof(record->ntables));
+	sha256_stream_add(hash, record->data, (size_t)record->ndata * 4);
 	if (!add_values(hash, lines, record->frame_sizes) ||
 		!add_values(hash, lines, record->files))
 		return false;
@@ -666,9 +666,9 @@ omit_inlined_lines(
 static void
 omit_lines(struct digest *digest, struct go_lines *lines)
 {
-	struct hash_stream *hash = hash_stream_new();
+	struct sha256_stream *hash = sha256_stream_new();
 	const size_t nranges = digest->nranges;
-	char text[HASH_TEXT_SIZE];
+	char text[SHA256_TEXT_SIZE];
 	bool understood = true;
 
 	for (uint64_t i = 0; i < lines->table.nfunctions && understood; i++) {
@@ -678,7 +678,7 @@ omit_lines(struct digest *digest, struct go_lines *lines)
 			     hash_function(hash, lines, &record) &&
 			     omit_inlined_lines(digest, lines, &record);
 	}
-	hash_stream_end(hash, text);
+	sha256_stream_end(hash, text);
 	if (!understood) {
 		digest->nranges = nranges;
 		return;

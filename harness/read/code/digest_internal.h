@@ -5,7 +5,7 @@
 #ifndef CODE_DIGEST_INTERNAL_H
 #define CODE_DIGEST_INTERNAL_H
 
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "elf/elf_image.h"
 
 #include <stdbool.h>
@@ -61,7 +61,7 @@ struct digest {
 	size_t nmoved;
 	size_t moved_capacity;
 
-	struct hash_stream *out;
+	struct sha256_stream *out;
 	const unsigned char *run; /* bytes as they are, not added yet */
 	size_t run_len;
 };

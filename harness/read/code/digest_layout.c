@@ -98,7 +98,7 @@ digest_flush(struct digest *digest)
 		return;
 	digest->run_len = 0;
 	digest_mark(digest, 'r', len);
-	hash_stream_add(digest->out, run, len);
+	sha256_stream_add(digest->out, run, len);
 }
 
 void
@@ -121,7 +121,7 @@ digest_mark(struct digest *digest, char mark, uint64_t value)
 	digest_flush(digest);
 	bytes[0] = (unsigned char)mark;
 	memcpy(bytes + 1, &value, sizeof(value));
-	hash_stream_add(digest->out, bytes, sizeof(bytes));
+	sha256_stream_add(digest->out, bytes, sizeof(bytes));
 }
 
 void
@@ -130,7 +130,7 @@ digest_text(struct digest *digest, char mark, const char *text)
 	size_t len = strlen(text);
 
 	digest_mark(digest, mark, len);
-	hash_stream_add(digest->out, text, len);
+	sha256_stream_add(digest->out, text, len);
 }
 
 bool

@@ -390,13 +390,13 @@ refuse_list(const struct list_reader *reader, const char *expected, struct err *
 
 /* "KEY VALUE" with a value that fits. */
 static int
-read_key(struct list_reader *reader, const char *key, char value[HASH_TEXT_SIZE], struct err *err)
+read_key(struct list_reader *reader, const char *key, char value[SHA256_TEXT_SIZE], struct err *err)
 {
 	const size_t key_len = strlen(key);
 	size_t len;
 	const char *line = next_line(reader, &len);
 
-	if (!line || len < key_len || len - key_len >= HASH_TEXT_SIZE ||
+	if (!line || len < key_len || len - key_len >= SHA256_TEXT_SIZE ||
 		memcmp(line, key, key_len) != 0)
 		return refuse_list(reader, key, err);
 	memcpy(value, line + key_len, len - key_len);
@@ -444,7 +444,7 @@ read_file(struct list_reader *reader, struct code_list *list, const char *line, 
 	const unsigned long count = number ? strtoul(number, &number_end, 10) : 0;
 	const bool is_all = scope && strcmp(scope, "all") == 0;
 
-	if (word && strcmp(word, "file") == 0 && digest && strlen(digest) < HASH_TEXT_SIZE &&
+	if (word && strcmp(word, "file") == 0 && digest && strlen(digest) < SHA256_TEXT_SIZE &&
 		(is_all || (scope && strcmp(scope, "some") == 0)) && number &&
 		*number_end == '\0' && errno == 0 && rest && *rest) {
 		memcpy(list->digest, digest, strlen(digest) + 1);

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "base/strtab.h"
 #include "code/meaning.h"
 
@@ -120,15 +120,15 @@ struct code_listed {
 /* For one file. */
 struct code_list {
 	char *name;                    /* as in profile->files */
-	char digest[HASH_TEXT_SIZE];   /* program_digest.h */
+	char digest[SHA256_TEXT_SIZE]; /* program_digest.h */
 	bool complete;                 /* it has all functions of the file */
 	struct code_listed *functions; /* by name */
 	size_t nfunctions;
 };
 
 struct code_lists {
-	char program_hash[HASH_TEXT_SIZE];
-	char commit[HASH_TEXT_SIZE]; /* "": not known */
+	char program_hash[SHA256_TEXT_SIZE];
+	char commit[SHA256_TEXT_SIZE]; /* "": not known */
 	struct code_list *lists;
 	size_t nlists;
 };

@@ -738,7 +738,7 @@ release_digest(struct digest *digest)
 
 int
 program_digest(
-	const char *path, const char *const *folders, char text[HASH_TEXT_SIZE], struct err *err)
+	const char *path, const char *const *folders, char text[SHA256_TEXT_SIZE], struct err *err)
 {
 	struct digest digest = {.file = {.fd = -1}, .folders = folders};
 	int result = digest_layout_read(&digest, path, err);
@@ -749,13 +749,13 @@ program_digest(
 				digest_code_targets(&digest, &digest.sections[i]);
 		digest_find_filled(&digest);
 		digest_omit(&digest);
-		digest.out = hash_stream_new();
-		hash_stream_add(digest.out, RULES, sizeof(RULES));
+		digest.out = sha256_stream_new();
+		sha256_stream_add(digest.out, RULES, sizeof(RULES));
 		put_headers(&digest);
 		for (size_t i = 0; i < digest.nsections; i++)
 			put_section(&digest, &digest.sections[i]);
 		put_added(&digest);
-		hash_stream_end(digest.out, text);
+		sha256_stream_end(digest.out, text);
 	}
 	release_digest(&digest);
 	return result;

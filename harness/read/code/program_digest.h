@@ -21,13 +21,13 @@
 #define CODE_PROGRAM_DIGEST_H
 
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 
 /*
  * `folders` (NULL-ended) are those in which it may have been built: absolute, without a '/' at the
  * end. A file that is no ELF program of 64 bits, or has no sections, is an error.
  */
 int program_digest(
-	const char *path, const char *const *folders, char text[HASH_TEXT_SIZE], struct err *err);
+	const char *path, const char *const *folders, char text[SHA256_TEXT_SIZE], struct err *err);
 
 #endif

@@ -371,7 +371,7 @@ elf_image_code(const struct elf_image *image, uint64_t end, unsigned char *code,
 static bool
 put_section(const struct elf_image *image, Elf_Scn *section, struct buf *out)
 {
-	char bytes_hash[HASH_TEXT_SIZE] = "";
+	char bytes_hash[SHA256_TEXT_SIZE] = "";
 	GElf_Shdr header;
 
 	/* Notes are left out though they are loaded: the build-id is one. */
@@ -381,7 +381,7 @@ put_section(const struct elf_image *image, Elf_Scn *section, struct buf *out)
 	const Elf_Data *data = header.sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
 
 	if (data && data->d_buf)
-		hash_text(data->d_buf, data->d_size, bytes_hash);
+		sha256_text(data->d_buf, data->d_size, bytes_hash);
 	buf_printf(out, "%s %llx %llx %llx %x %s\n", elf_image_section_name(image, &header),
 		(unsigned long long)header.sh_addr, (unsigned long long)header.sh_size,
 		(unsigned long long)header.sh_flags, header.sh_type, bytes_hash);
@@ -389,7 +389,7 @@ put_section(const struct elf_image *image, Elf_Scn *section, struct buf *out)
 }
 
 bool
-elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE])
+elf_loaded_hash(const struct elf_image *image, char text[SHA256_TEXT_SIZE])
 {
 	Elf_Scn *section = NULL;
 	struct buf sections = {0};
@@ -398,7 +398,7 @@ elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE])
 	while ((section = elf_nextscn(image->elf, section)))
 		any = put_section(image, section, &sections) || any;
 	if (any)
-		hash_text(buf_text(&sections), sections.len, text);
+		sha256_text(buf_text(&sections), sections.len, text);
 	buf_release(&sections);
 	return any;
 }

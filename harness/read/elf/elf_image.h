@@ -7,7 +7,7 @@
 
 #include "base/allowance.h"
 #include "base/buf.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "elf/symtab.h"
 
 #include <gelf.h>
@@ -142,7 +142,7 @@ size_t elf_image_code(const struct elf_image *image, uint64_t end, unsigned char
  */
 
 /* A SHA-256 over the sections that are loaded. False where the file has none. */
-bool elf_loaded_hash(const struct elf_image *image, char text[HASH_TEXT_SIZE]);
+bool elf_loaded_hash(const struct elf_image *image, char text[SHA256_TEXT_SIZE]);
 
 /* The dynamic linker that the file names; NULL if none. free() it. */
 char *elf_interpreter(const struct elf_image *image);

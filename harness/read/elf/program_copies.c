@@ -1,8 +1,8 @@
 #include "elf/program_copies.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ program_copies_path(
 	const char *dir, const struct build_id *build_id, const char *path, uint64_t inode)
 {
 	char digits[BUILD_ID_TEXT_SIZE];
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	if (build_id->len >= 2) {
 		build_id_text(build_id, digits);
@@ -34,7 +34,7 @@ program_copies_path(
 	}
 	if (inode == 0)
 		return NULL;
-	hash_text(path, strlen(path), hash);
+	sha256_text(path, strlen(path), hash);
 	return mem_printf(
 		"%s/" PROGRAM_COPIES "/inode-%" PRIu64 "-%.*s", dir, inode, PATH_DIGITS, hash);
 }

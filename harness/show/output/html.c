@@ -1,7 +1,7 @@
 #include "output/html.h"
 
 #include "base/escape.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "flamegraph/flamegraph.h"
 #include "format/name.h"
 
@@ -152,11 +152,11 @@ put_policy_hash(struct buf *out, const char *text)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char hex[HASH_TEXT_SIZE];
+	char hex[SHA256_TEXT_SIZE];
 	uint8_t bytes[SHA256_BYTES + 1] = {0}; /* one more: 33 bytes are 11 groups of 3 */
 	const size_t ngroups = sizeof(bytes) / 3;
 
-	hash_text(text, strlen(text), hex);
+	sha256_text(text, strlen(text), hex);
 	for (size_t i = 0; i < SHA256_BYTES; i++)
 		sscanf(&hex[2 * i], "%2hhx", &bytes[i]);
 	buf_puts(out, " 'sha256-");

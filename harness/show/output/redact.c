@@ -1,8 +1,8 @@
 #include "output/redact.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "gate/pattern.h"
 #include "profile/canonical.h"
 #include "profile/metric.h"
@@ -69,11 +69,11 @@ is_our_own(const char *name, enum frame_kind kind)
 static void
 put_hash(const struct redaction *rules, char kind, const char *name, struct buf *out)
 {
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 	struct buf message = {0};
 
 	buf_printf(&message, "%c:%s", kind, name);
-	hash_keyed(rules->key, rules->key_len, buf_text(&message), message.len, hash);
+	hmac_sha256(rules->key, rules->key_len, buf_text(&message), message.len, hash);
 	buf_printf(out, "%c_%.*s", kind, HASH_DIGITS, hash);
 	buf_release(&message);
 }
@@ -334,9 +334,9 @@ redact_profile(struct profile *into, const struct profile *from, const struct re
 void
 redact_put_key(const struct redaction *redaction, struct buf *out)
 {
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
-	hash_keyed(redaction->key, redaction->key_len, FINGERPRINT_TEXT, strlen(FINGERPRINT_TEXT),
+	hmac_sha256(redaction->key, redaction->key_len, FINGERPRINT_TEXT, strlen(FINGERPRINT_TEXT),
 		hash);
 	if (redaction->key_path)
 		buf_printf(out, "the key in '%s'", redaction->key_path);

@@ -241,7 +241,7 @@ shard_file_release_records(struct shard_file *file)
 
 void
 shard_settings(const struct workload_list *workloads, enum gate_mode mode, const char *branch,
-	char text[HASH_TEXT_SIZE])
+	char text[SHA256_TEXT_SIZE])
 {
 	struct buf contents = {0};
 	struct codec codec = codec_writer(&contents);
@@ -259,6 +259,6 @@ shard_settings(const struct workload_list *workloads, enum gate_mode mode, const
 			record_policy(&codec, &policy);
 		}
 	}
-	hash_text(buf_text(&contents), contents.len, text);
+	sha256_text(buf_text(&contents), contents.len, text);
 	buf_release(&contents);
 }

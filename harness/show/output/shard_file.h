@@ -56,6 +56,6 @@ void shard_file_release_records(struct shard_file *file);
  * hashes, runs and frequencies, and the policies of a mode on a branch (NULL: not known).
  */
 void shard_settings(const struct workload_list *workloads, enum gate_mode mode, const char *branch,
-	char text[HASH_TEXT_SIZE]);
+	char text[SHA256_TEXT_SIZE]);
 
 #endif

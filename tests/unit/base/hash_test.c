@@ -2,6 +2,8 @@
 
 #include "unit.h"
 
+#include <string.h>
+
 void suite_base_hash(void);
 
 #define LENGTHS 25
@@ -81,6 +83,24 @@ siphash_gives_its_authors_values(void)
 	}
 }
 
+static void
+a_hash_depends_on_every_byte(void)
+{
+	char text[40];
+
+	memset(text, 'a', sizeof(text));
+	for (size_t len = 1; len <= sizeof(text); len++) {
+		uint64_t whole = hash_bytes(text, len);
+
+		for (size_t i = 0; i < len; i++) {
+			text[i] = 'b';
+			CU_ASSERT_NOT_EQUAL(hash_bytes(text, len), whole);
+			text[i] = 'a';
+		}
+		CU_ASSERT_NOT_EQUAL(hash_bytes(text, len - 1), whole);
+	}
+}
+
 /* a * value + b by parts of 32 bits, as on paper. */
 static uint64_t
 upper_half_of_sum(__uint128_t factor, uint64_t value, __uint128_t sum)
@@ -126,6 +146,7 @@ suite_base_hash(void)
 {
 	static const struct unit_case cases[] = {
 		{"siphash_gives_its_authors_values", siphash_gives_its_authors_values},
+		{"a_hash_depends_on_every_byte", a_hash_depends_on_every_byte},
 		{"numbers_are_hashed_by_multiply_shift", numbers_are_hashed_by_multiply_shift},
 		{"a_new_key_gives_other_hashes", a_new_key_gives_other_hashes},
 		{0},

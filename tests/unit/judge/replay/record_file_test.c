@@ -1,6 +1,6 @@
 #include "replay/record_file.h"
 
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "replay/codec.h"
 #include "unit.h"
 
@@ -130,10 +130,10 @@ a_record_that_only_claims_to_be_packed_is_refused(void)
 	struct buf file = {0};
 	struct buf contents = {0};
 	struct err err = {0};
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	buf_puts(&file, "profile_run-replay 1 0.1.0 9 4\nabcd");
-	hash_text(file.data, file.len, hash);
+	sha256_text(file.data, file.len, hash);
 	buf_puts(&file, hash);
 	CU_ASSERT_EQUAL(unpack(file.data, file.len, &contents, &err), -1);
 	UNIT_CONTAINS(err.text, "f: broken: it cannot be unpacked");

@@ -71,7 +71,7 @@ put_folder(const struct bench *bench, const char *name)
 
 /* What runs, as it stands now, goes to bench->profile. */
 static int
-identify(struct bench *bench, char hash[HASH_TEXT_SIZE])
+identify(struct bench *bench, char hash[SHA256_TEXT_SIZE])
 {
 	profile_release(&bench->profile);
 	profile_init(&bench->profile);
@@ -82,7 +82,7 @@ identify(struct bench *bench, char hash[HASH_TEXT_SIZE])
 static const char *
 hash_of(const struct bench *bench, const char *name)
 {
-	static char hash[HASH_TEXT_SIZE];
+	static char hash[SHA256_TEXT_SIZE];
 	char wanted[256];
 
 	snprintf(wanted, sizeof(wanted), "%s\n", name);
@@ -193,7 +193,7 @@ static void
 a_comment_changes_no_program(void)
 {
 	struct bench bench;
-	char hashes[3][HASH_TEXT_SIZE];
+	char hashes[3][SHA256_TEXT_SIZE];
 
 	bench_init(&bench, "./program", NULL);
 	compile(&bench, "program", "int main(void) { return 0; }", "-g");
@@ -211,8 +211,8 @@ static void
 the_libraries_are_those_that_are_loaded(void)
 {
 	struct bench bench;
-	char hashes[2][HASH_TEXT_SIZE];
-	char first[HASH_TEXT_SIZE];
+	char hashes[2][SHA256_TEXT_SIZE];
+	char first[SHA256_TEXT_SIZE];
 
 	bench_init(&bench, "./program", NULL);
 	bench.env[0] = "LD_LIBRARY_PATH=.";
@@ -234,8 +234,8 @@ an_interpreter_may_load_all_scripts(void)
 {
 	struct bench bench;
 	struct build_side side = {.root = bench.dir};
-	char hash[HASH_TEXT_SIZE];
-	char first[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
+	char first[SHA256_TEXT_SIZE];
 
 	bench_init(&bench, "./python3.11", "run.py");
 	put_file(&bench, "python3.11", "an interpreter", 0700);
@@ -258,7 +258,7 @@ static void
 what_was_sampled_is_added(void)
 {
 	struct bench bench;
-	char hash[HASH_TEXT_SIZE];
+	char hash[SHA256_TEXT_SIZE];
 
 	bench_init(&bench, "./program", NULL);
 	put_file(&bench, "program", "one", 0700);

@@ -202,7 +202,7 @@ static void
 a_change_of_an_input_is_seen(void)
 {
 	struct bench bench;
-	char hashes[3][HASH_TEXT_SIZE];
+	char hashes[3][SHA256_TEXT_SIZE];
 
 	if (!bench_init(&bench, "data"))
 		return;

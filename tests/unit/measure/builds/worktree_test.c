@@ -504,7 +504,7 @@ static void
 compilers_are_asked_again_where_a_variable_changed(void)
 {
 	struct git_fixture f;
-	char hash[4][HASH_TEXT_SIZE];
+	char hash[4][SHA256_TEXT_SIZE];
 
 	if (!git_fixture_init(&f))
 		return;

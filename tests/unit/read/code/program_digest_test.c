@@ -59,7 +59,7 @@ static struct scratch scratch;
 
 /* Builds the source in a folder below the scratch one. False where that failed. */
 static bool
-build(const char *folder, const char *flags, const char *then, char digest[HASH_TEXT_SIZE])
+build(const char *folder, const char *flags, const char *then, char digest[SHA256_TEXT_SIZE])
 {
 	char *command = NULL;
 	char *root = NULL;
@@ -132,8 +132,8 @@ static void
 test_built_again(void)
 {
 	static const char *const kinds[] = {"", " -DWITHPATH", " -DWITHPATH -fno-pie -no-pie"};
-	char first[HASH_TEXT_SIZE];
-	char digest[HASH_TEXT_SIZE];
+	char first[SHA256_TEXT_SIZE];
+	char digest[SHA256_TEXT_SIZE];
 
 	if (!can_build())
 		return;
@@ -157,7 +157,7 @@ test_built_again(void)
 static void
 test_changed(void)
 {
-	char digests[sizeof(other) / sizeof(other[0]) + 1][HASH_TEXT_SIZE];
+	char digests[sizeof(other) / sizeof(other[0]) + 1][SHA256_TEXT_SIZE];
 	const size_t count = sizeof(other) / sizeof(other[0]);
 
 	if (!can_build())
@@ -186,7 +186,7 @@ test_added_to_the_file(void)
 	static const char *const then[] = {"", "echo more >> p", "echo other >> p",
 		"echo x > r; objcopy --add-section .resource=r p",
 		"echo y > r; objcopy --add-section .resource=r p"};
-	char digests[sizeof(then) / sizeof(then[0])][HASH_TEXT_SIZE];
+	char digests[sizeof(then) / sizeof(then[0])][SHA256_TEXT_SIZE];
 
 	if (!can_build())
 		return;
@@ -216,7 +216,7 @@ static const char go_source[] = "package main\n"
 
 /* Builds it after `edit`, an expression of sed. */
 static bool
-build_go(const char *body, const char *edit, char digest[HASH_TEXT_SIZE])
+build_go(const char *body, const char *edit, char digest[SHA256_TEXT_SIZE])
 {
 	char *command = NULL;
 	char *path = NULL;
@@ -266,8 +266,8 @@ test_go_lines(void)
 	static const char *const moved[] = {"s|//HELPER|// one\\n// two|", go_comments,
 		"s|//HELPER|\\n|", "s|return s|// the sum\\n\\treturn s|"};
 	static const char *const changed[] = {"s|a + b|a - b|", "s|1, 2|1, 3|", "s|\"no\"|\"nO\"|"};
-	char first[HASH_TEXT_SIZE];
-	char digest[HASH_TEXT_SIZE];
+	char first[SHA256_TEXT_SIZE];
+	char digest[SHA256_TEXT_SIZE];
 
 	if (!can_build_go())
 		return;
@@ -296,8 +296,8 @@ test_go_lines_taken(void)
 		"pc, _, _, _ := runtime.Caller(0); fmt.Println(runtime.FuncForPC(pc).FileLine(pc))",
 		"text := make([]byte, 999); fmt.Println(len(text[:runtime.Stack(text, true)]))",
 	};
-	char first[HASH_TEXT_SIZE];
-	char digest[HASH_TEXT_SIZE];
+	char first[SHA256_TEXT_SIZE];
+	char digest[SHA256_TEXT_SIZE];
 
 	if (!can_build_go())
 		return;
@@ -312,7 +312,7 @@ test_go_lines_taken(void)
 static void
 test_errors(void)
 {
-	char digest[HASH_TEXT_SIZE];
+	char digest[SHA256_TEXT_SIZE];
 	struct err err = {0};
 
 	CU_ASSERT_EQUAL(program_digest("/nonexistent", NULL, digest, &err), -1);

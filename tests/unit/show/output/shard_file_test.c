@@ -197,8 +197,8 @@ settings_are_what_measuring_and_judging_depend_on(void)
 		{.name = "b", .gate = gate_policy_defaults()},
 	};
 	const struct workload_list list = {.workloads = workloads, .nworkloads = 2};
-	char first[HASH_TEXT_SIZE];
-	char other[HASH_TEXT_SIZE];
+	char first[SHA256_TEXT_SIZE];
+	char other[SHA256_TEXT_SIZE];
 
 	shard_settings(&list, GATE_STORED, NULL, first);
 	shard_settings(&list, GATE_STORED, "main", other);
