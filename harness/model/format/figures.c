@@ -1,5 +1,6 @@
 #include "format/figures.h"
 
+#include "base/number.h"
 #include "base/unit.h"
 
 #include <math.h>

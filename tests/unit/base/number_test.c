@@ -1,4 +1,4 @@
-#include "base/buf.h"
+#include "base/number.h"
 
 #include "unit.h"
 
