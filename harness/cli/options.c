@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "base/buf.h"
+#include "base/colour.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "spec/suggest.h"

@@ -8,10 +8,10 @@
 #include "cli/verb.h"
 
 #include "base/buf.h"
+#include "base/colour.h"
 #include "base/err.h"
 #include "base/escape.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "cli/manual.h"
 #include "cli/next_step.h"
 #include "output/json_add.h"

@@ -1,3 +1,4 @@
+#include "base/colour.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "cli/command_line.h"
