@@ -1,11 +1,13 @@
 /*
- * Characters of text in ASCII, whatever the locale; how texts begin, and their order.
+ * Small questions about text: kinds of ASCII characters whatever the locale, how a text begins, the
+ * order of two texts.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 static inline bool
@@ -53,6 +55,16 @@ static inline int
 text_order(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Eight bytes of text as one number, for comparing them at once. */
+static inline uint64_t
+text_load_word(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
 }
 
 /* The length of the byte order mark that a text begins with; 0: it has none. */

@@ -5,7 +5,7 @@
 #ifndef HISTORY_IMPORT_INTERNAL_H
 #define HISTORY_IMPORT_INTERNAL_H
 
-#include "base/map.h"
+#include "base/text_map.h"
 #include "history/history_files.h"
 
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #define PROFILE_CANONICAL_H
 
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/text_map.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

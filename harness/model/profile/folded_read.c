@@ -4,8 +4,8 @@
  */
 #include "base/lines.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/mem.h"
+#include "base/text_map.h"
 #include "profile/folded.h"
 
 #include <stdbool.h>
@@ -79,10 +79,10 @@ folded_walk_release(struct folded_walk *walk)
 static bool
 differ_32(const char *a, const char *b)
 {
-	return ((text_map_load(a) ^ text_map_load(b)) |
-		       (text_map_load(a + 8) ^ text_map_load(b + 8)) |
-		       (text_map_load(a + 16) ^ text_map_load(b + 16)) |
-		       (text_map_load(a + 24) ^ text_map_load(b + 24))) != 0;
+	return ((text_load_word(a) ^ text_load_word(b)) |
+		       (text_load_word(a + 8) ^ text_load_word(b + 8)) |
+		       (text_load_word(a + 16) ^ text_load_word(b + 16)) |
+		       (text_load_word(a + 24) ^ text_load_word(b + 24))) != 0;
 }
 
 /* How many bytes two texts start with in common. */
@@ -94,7 +94,7 @@ common_bytes(struct line a, struct line b)
 
 	while (same + 32 <= limit && !differ_32(a.at + same, b.at + same))
 		same += 32;
-	while (same + 8 <= limit && text_map_load(a.at + same) == text_map_load(b.at + same))
+	while (same + 8 <= limit && text_load_word(a.at + same) == text_load_word(b.at + same))
 		same += 8;
 	while (same < limit && a.at[same] == b.at[same])
 		same++;

@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/lcs.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text_map.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 

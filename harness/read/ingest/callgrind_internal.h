@@ -16,6 +16,7 @@
 #include "base/lines.h"
 #include "base/map.h"
 #include "base/strtab.h"
+#include "base/text_map.h"
 #include "ingest/ingest.h"
 #include "profile/metric.h"
 #include "profile/profile.h"

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/strtab.h"
+#include "base/text_map.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_weights.h"
 #include "ingest/wait_reason.h"

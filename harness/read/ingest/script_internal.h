@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/lines.h"
-#include "base/map.h"
+#include "base/text_map.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_weights.h"
 #include "profile/profile.h"

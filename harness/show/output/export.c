@@ -5,8 +5,8 @@
 #include "output/output.h"
 
 #include "base/escape.h"
-#include "base/map.h"
 #include "base/mem.h"
+#include "base/text_map.h"
 #include "flamegraph/flamegraph.h"
 #include "output/json_add.h"
 #include "output/trend_report.h"
