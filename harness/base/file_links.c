@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the last `levels` parts of the path begin. */
+/* The place in the path where its last `levels` parts begin. */
 static const char *
 last_parts(const char *path, unsigned levels)
 {
@@ -31,6 +31,10 @@ last_parts(const char *path, unsigned levels)
 	return at;
 }
 
+/*
+ * The error for a part of a path that open() has refused, from errno and from whether the part is a
+ * symbolic link. Returns -1 and keeps errno.
+ */
 static int
 refuse_link(int folder_fd, const char *part, const char *path, struct err *err)
 {
@@ -51,11 +55,11 @@ refuse_link(int folder_fd, const char *part, const char *path, struct err *err)
 	return -1;
 }
 
-/* One part further down; closes `folder_fd`. */
+/* Opens the folder `part` of an open folder, which is closed. -1 with errno. */
 static int
 open_part(int folder_fd, const char *part, const char *path, bool make, struct err *err)
 {
-	/* It may be there, where no other could be made. */
+	/* The failure to make it matters only if it is not there. */
 	const int problem = make && mkdirat(folder_fd, part, 0777) < 0 ? errno : 0;
 	int fd = openat(folder_fd, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -136,7 +140,10 @@ file_read_in(int folder_fd, const char *name, const char *path, struct buf *out,
 	return result;
 }
 
-/* `path` up to one of its parts. */
+/*
+ * Checks one part of a path, whose name is `path` up to it: a symbolic link must be this user's or
+ * root's. Of a link on a relative path the log says where it leads.
+ */
 static int
 check_part(const char *path, bool relative, struct err *err)
 {
@@ -162,12 +169,8 @@ check_part(const char *path, bool relative, struct err *err)
 	return 0;
 }
 
-/*
- * A symbolic link among the parts of `path`, as far as they are there, must be this user's or
- * root's; of one on a relative path it is said where it leads.
- */
-static int
-check_links(const char *path, struct err *err)
+int
+file_check_links(const char *path, struct err *err)
 {
 	char *copy = mem_strdup(path);
 	int result = 0;
@@ -191,99 +194,5 @@ check_links(const char *path, struct err *err)
 int
 file_make_output_folder(const char *path, struct err *err)
 {
-	return check_links(path, err) < 0 ? -1 : file_make_dirs(path, err);
-}
-
-/* Owned; NULL if there is none. */
-static char *
-find_base(struct err *err)
-{
-	const char *cache = getenv("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-
-	/* The XDG Base Directory Specification says to ignore relative paths. */
-	if (cache && cache[0] == '/')
-		return file_join(cache, "profile_run");
-	if (home && home[0] == '/')
-		return file_join(home, ".cache/profile_run");
-	err_set(err, ERR_SYSTEM,
-		"no folder to check out commits in: neither XDG_CACHE_HOME nor HOME is "
-		"set");
-	return NULL;
-}
-
-/* Looks at the folder that has been opened. */
-static int
-check_owner(int fd, const char *folder, struct err *err)
-{
-	struct stat status;
-
-	if (fstat(fd, &status) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", folder);
-	if (status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-		return 0;
-	err_set(err, ERR_SYSTEM,
-		"'%s' is another user's, or others may write there; what is built there would be "
-		"run",
-		folder);
-	return err_note(err, "remove it, or set XDG_CACHE_HOME to a folder of yours");
-}
-
-static int
-make_one(const char *path, struct err *err)
-{
-	if (check_links(path, err) < 0)
-		return -1;
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", path);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot open '%s'", path);
-	int result = check_owner(fd, path, err);
-
-	close(fd);
-	return result;
-}
-
-/*
- * All of `path` from its byte `from` on is ours: nobody else may exchange a folder of it, so that
- * its name can be trusted afterwards.
- */
-static int
-make_own(char *path, size_t from, struct err *err)
-{
-	int result = 0;
-
-	for (char *at = path + from; result == 0; at += 1 + strcspn(at + 1, "/")) {
-		const char kept = *at;
-
-		*at = '\0';
-		result = make_one(path, err);
-		*at = kept;
-		if (kept == '\0')
-			break;
-	}
-	return result;
-}
-
-char *
-cache_dir(const char *part, struct err *err)
-{
-	char *base = find_base(err);
-
-	if (!base)
-		return NULL;
-	char *folder = file_join(base, part);
-	char *above = mem_dup(base, (size_t)(file_basename(base) - base) - 1);
-	int result = file_make_output_folder(above, err);
-
-	if (result == 0)
-		result = make_own(folder, strlen(base), err);
-	free(base);
-	free(above);
-	if (result == 0)
-		return folder;
-	free(folder);
-	return NULL;
+	return file_check_links(path, err) < 0 ? -1 : file_make_dirs(path, err);
 }

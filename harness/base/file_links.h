@@ -1,9 +1,8 @@
 /*
- * Folders that others may have put symbolic links into, and the user's cache (cache_dir()).
- *
- * A pull request can put links into the repository's baselines, another user into a shared folder.
- * Nothing that is written, read or removed there is to be elsewhere. Folders and files are looked
- * at by the descriptor that they are then used by.
+ * Folders that others may have put symbolic links into: a pull request into the repository's
+ * baselines, another user into a shared folder. Such a link must not lead reading, writing or
+ * removing to a place outside of the folder. So folders and files are checked through the
+ * descriptor by which they are used afterwards.
  */
 #ifndef BASE_FILE_LINKS_H
 #define BASE_FILE_LINKS_H
@@ -21,28 +20,26 @@
  */
 int file_open_folder(const char *path, unsigned levels, bool make, struct err *err);
 
-/* Only makes it so. */
+/* The same with `make`, without keeping the folder open. */
 int file_make_folder(const char *path, unsigned levels, struct err *err);
 
 /*
- * Appends the contents of `name` in the folder, an ordinary file and no symbolic link; `path` names
- * it in messages.
+ * Appends the contents of the file `name` in the folder, at most `limit_bytes`. An error where it
+ * is a symbolic link or no ordinary file; `path` names the file in messages.
  */
 int file_read_in(int folder_fd, const char *name, const char *path, struct buf *out,
 	size_t limit_bytes, struct err *err);
 
-/* Makes a folder for output, and those above it, as needed, if its links are so. */
+/*
+ * Checks the symbolic links among the parts of `path` that exist: they must be this user's or
+ * root's. Of those on a relative path the log says where they lead.
+ */
+int file_check_links(const char *path, struct err *err);
+
+/*
+ * Makes a folder for output, and those above it, as needed. An error where
+ * file_check_links() finds one.
+ */
 int file_make_output_folder(const char *path, struct err *err);
-
-/*
- * The user's cache: ${XDG_CACHE_HOME:-$HOME/.cache}/profile_run.
- */
-
-/*
- * The folder `part` of the cache, created if needed, for this user alone; free() it. NULL if it
- * cannot be created, or if it or a folder above it in the cache belongs to another user or others
- * may write there: the files in it must be our own.
- */
-char *cache_dir(const char *part, struct err *err);
 
 #endif

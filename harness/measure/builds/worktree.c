@@ -1,8 +1,8 @@
 #include "builds/worktree.h"
 
 #include "base/buf.h"
+#include "base/cache.h"
 #include "base/file.h"
-#include "base/file_links.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
