@@ -1,7 +1,7 @@
 /* main(): the only function that prints an error and exits. */
 #include "base/err.h"
 #include "base/file.h"
-#include "base/file_view.h"
+#include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -58,7 +58,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "profile_run: %s\n", err.text);
 		exit_code = err_exit_code(&err);
 	}
-	if (file_guard_any())
+	if (file_guard_unwatched_was_cut())
 		log_warn("a program or debug file became shorter while it was read: names may be "
 			 "missing");
 	return exit_code;

@@ -1,10 +1,10 @@
 /*
- * A file's contents, read whole into a buf (file_read()), or as one range of memory (file_view),
- * whole or while it arrives.
+ * Reading a file, or standard input ("-"): whole into a buf, or as a view, which is one range of
+ * memory, whole or while more data arrives.
  *
- * For a view, files are mapped. Data from a pipe is read into reserved address space, so that
- * nothing moves while more arrives. A reader that makes a single pass calls file_view_done() for
- * the part it has read, so that only a window of the file takes memory.
+ * A view of an ordinary file is mapped. Data from a pipe is read into reserved address space, so
+ * that nothing moves while more arrives. A reader that makes a single pass calls file_view_done()
+ * for the part that it has read, so that only a window of the file takes memory.
  */
 #ifndef BASE_FILE_VIEW_H
 #define BASE_FILE_VIEW_H
@@ -25,13 +25,13 @@ struct file_stream;
 
 struct file_view {
 	const char *data; /* `len` bytes, not terminated; "" when empty */
-	size_t len;       /* of a stream: the bytes read when it was opened */
+	size_t len;       /* after file_view_open_stream() of a pipe: only the first bytes */
 	bool mapped;
-	int guard;                  /* of a mapped file: its number in the guard */
-	struct file_stream *stream; /* the rest, not yet read; NULL: none */
+	int guard;                  /* of a mapped file: its number of file_guard_watch() */
+	struct file_stream *stream; /* of a file that is read, not mapped; else NULL */
 };
 
-/* The whole file. */
+/* Opens a view of the whole file. */
 int file_view_open(struct file_view *view, const char *path, struct err *err);
 /* The same, but of a pipe only the first bytes: 64 KiB, or all if it has fewer. */
 int file_view_open_stream(struct file_view *view, const char *path, struct err *err);
@@ -39,14 +39,14 @@ int file_view_open_stream(struct file_view *view, const char *path, struct err *
 int file_view_read_all(struct file_view *view, struct err *err);
 void file_view_close(struct file_view *view);
 /*
- * Whether the file has become shorter and was read behind its end: as zeros, so that nothing made
- * of it means anything.
+ * Whether the mapped file has become shorter and the view was read behind its new end. Zeros were
+ * read there, so that any result is wrong.
  */
 bool file_view_was_cut(const struct file_view *view);
 
 /*
- * Waits for more than the *len bytes that are there. Returns 1 and the new *len, 0 at the end, -1
- * on an error. `data` stays where it is.
+ * Waits until more than *len bytes of the view can be read, of a pipe too. Returns 1 and sets *len,
+ * 0 at the end of the file, -1 on an error. `data` stays where it is.
  */
 int file_view_more(const struct file_view *view, size_t *len, struct err *err);
 /*
@@ -54,17 +54,5 @@ int file_view_more(const struct file_view *view, size_t *len, struct err *err);
  * mapped file can still be read; those of a pipe are gone, and read as zeros.
  */
 void file_view_done(const struct file_view *view, size_t from, size_t to);
-
-/*
- * Files that become shorter while they are mapped: the kernel sends SIGBUS to whoever reads behind
- * their new end. The guard gives such a reader zeros instead, and remembers it, so that the file
- * can be refused in words.
- */
-
-/* From now on; once in a process, before other threads are started. */
-void file_guard_begin(void);
-
-/* Whether any file that is not watched was read behind its end: programs and debug files. */
-bool file_guard_any(void);
 
 #endif
