@@ -1,6 +1,6 @@
 /* main(): the only function that prints an error and exits. */
+#include "base/draft.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/file_guard.h"
 #include "base/hash.h"
 #include "base/log.h"

@@ -1,13 +1,11 @@
 /*
- * Files: written whole or not at all, folders made, moved and removed (file.c, file_draft.c). They
- * are read by file_view.h.
+ * Files and folders: written whole or not at all (file_output.c), made and removed (file_tree.c,
+ * file_scratch.c), and questions about them (file.c) and their paths (file_path.c). They are read
+ * by base/file_view.h.
  *
- * In order: writing files; folders, and questions about files; folders that are replaced as a
- * whole; scratch folders; outputs lent to another process; drafts; paths.
- *
- * Everything that is written is first written beside its final place, flushed to disk and then
- * renamed over it, so that a crash or a full disk leaves the old file or none. What is still
- * unfinished when the program ends is removed then, or by the next one (see "Drafts" below).
+ * An output is first written beside its final place, as a draft (base/draft.h), flushed to disk and
+ * then renamed over it, so that a crash or a full disk leaves the old file or none. Drafts that are
+ * unfinished when the program ends are removed then, or by the next process.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -36,10 +34,10 @@ int file_write(const char *path, const void *bytes, size_t len, struct err *err)
  */
 struct file_draft {
 	int fd;
-	char *path;      /* where it will be; owned */
-	char *temp_path; /* where it is; owned; NULL while it has no name */
+	char *path;      /* its final path; owned */
+	char *temp_path; /* its path as a draft; owned; NULL while it has no name */
 	bool secret;     /* only its owner may read it; to be set before the commit */
-	bool is_lent;    /* by file_lend() */
+	bool is_lent;    /* see file_lend() */
 };
 
 int file_draft_open(struct file_draft *draft, const char *path, struct err *err);
@@ -64,7 +62,7 @@ int file_output_put(struct file_output *output, const void *bytes, size_t len, s
 int file_output_commit(struct file_output *output, struct err *err);
 void file_output_abandon(struct file_output *output);
 
-/* write() until all is written. */
+/* Calls write() until all is written; `path` is for the error. */
 int file_put(int fd, const void *bytes, size_t len, const char *path, struct err *err);
 /* The same by writev(), for at most 1024 pieces. */
 int file_put_pieces(
@@ -78,15 +76,15 @@ int file_put_pieces(
 int file_make_dirs(const char *path, struct err *err);
 /* Removes a file or a folder with everything below it; a missing one is no error. */
 int file_remove_tree(const char *path, struct err *err);
-/* The same of a name in an open folder; -1 with errno. Async-signal-safe. */
+/* The same for a name in an open folder; -1 with errno. Async-signal-safe. */
 int file_remove_at(int dir_fd, const char *name);
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 /*
- * When the contents were last written, as far as times tell; false of anything but an ordinary
- * file. That is the change of the status: a time of modification can be set (`cp -p`). But a new
- * hard link changes the status too, so for a file of several names it is the later of its birth and
- * its modification.
+ * Sets *at to when the contents of an ordinary file were last written; false for anything else. It
+ * is the time of the last status change, since a time of modification can be set (`cp -p`). But a
+ * new hard link changes the status too: for a file of several names it is the later one of the
+ * times of its birth and its modification.
  */
 bool file_written_at(const char *path, struct timespec *at);
 
@@ -99,12 +97,12 @@ file_time_is_before(const struct timespec *a, const struct timespec *b)
 /* Whether both names lead to one file, or folder. */
 bool file_is_same(const char *path, const char *other);
 /*
- * Opens an ordinary file to be read; -1 with errno where it is none. It is looked at before it is
- * opened, and what was looked at is what is opened: opening a device can do something, and a pipe
- * would block.
+ * Opens an ordinary file for reading; -1 with errno where it is none. What it is is found out
+ * before it is opened, since opening a device can do something, and opening a pipe would block; and
+ * another file cannot take its place in between.
  */
 int file_open_ordinary(const char *path);
-/* A device or a pipe, which cannot be replaced by a rename, and need not be. */
+/* Whether it is a device or a pipe: these are written to, not replaced by a rename. */
 bool file_is_special(const char *path);
 
 /*
@@ -121,16 +119,17 @@ int file_dir_draft(const char *path, char **temp_path, struct err *err);
 int file_dir_commit(char *temp_path, const char *path, struct err *err);
 void file_dir_abandon(char *temp_path);
 /*
- * Whether a process was killed while it replaced the folder `path` where that takes two steps: then
- * there is none, and the old one is beside it as ".NAME.previous". Or it is just doing so.
+ * Whether the folder `path` is missing and the old one is beside it as ".NAME.previous": a process
+ * was killed while it replaced the folder in two steps (file systems that cannot exchange two
+ * names), or is just doing so.
  */
 bool file_dir_is_interrupted(const char *path);
 /*
- * Puts the old folder back in that case, or removes it where `path` is there; no other process may
- * be replacing it.
+ * Puts the old folder back in that case; removes it where the folder `path` exists. No other
+ * process may be replacing the folder meanwhile.
  */
 int file_dir_recover(const char *path, struct err *err);
-/* Whether folders in `dir` can be replaced: it is tried, and leaves nothing behind. */
+/* Tries whether folders in `dir` can be replaced; nothing is left behind. */
 int file_dir_try(const char *dir, struct err *err);
 
 /*
@@ -138,8 +137,9 @@ int file_dir_try(const char *dir, struct err *err);
  */
 
 /*
- * A scratch folder of ours only below TMPDIR (or /tmp), ended by file_dir_abandon(). Those there
- * that no living process has are removed. An error where others could rename it.
+ * Makes a folder for temporary files below TMPDIR (or /tmp), for this user only; file_dir_abandon()
+ * removes it. Removes those that killed processes left there. An error where others could rename
+ * it.
  */
 int file_dir_scratch(char **temp_path, struct err *err);
 /* The same below `dir`. */
@@ -150,10 +150,10 @@ int file_dir_scratch_in(const char *dir, char **temp_path, struct err *err);
  */
 
 /*
- * For a process that may not open files for writing: one output is a draft of the process that
- * started it, which commits it later. Until then, file_draft_open() or file_output_open() of `path`
- * writes to `fd`, or file_dir_draft() of it gives `temp_path`; the commit sets *committed.
- * Everything is borrowed for ever. Drafts that were there before are the other process's.
+ * For a process that may not open files for writing: its one output is a draft of the process that
+ * started it, which commits it later. In this process file_draft_open() and file_output_open() of
+ * `path` write to `fd`, or file_dir_draft() gives `temp_path`; the commit only sets *committed.
+ * Everything is borrowed for ever. Drafts that existed before are the other process's.
  */
 struct file_lent {
 	const char *path;
@@ -163,36 +163,6 @@ struct file_lent {
 };
 
 void file_lend(const struct file_lent *lent);
-
-/*
- * Drafts: files and folders beside an output that will take its place. All are removed at an error,
- * at a signal that ends the process (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU) and when
- * memory is exhausted; those of a process that was killed by the next one that makes a draft in the
- * same folder. They are made by one thread.
- */
-
-/*
- * Removes every draft of ours; after it, one may only be abandoned. Async-signal-safe on the main
- * thread.
- */
-void draft_remove_all(void);
-/* Removes what killed processes have left in the folder. Making a draft there does so, too. */
-void draft_sweep(const char *folder);
-/* Whether `entry`, a name in a folder, is that of a draft; with `name`, of one that will be `name`.
- */
-bool draft_is_name(const char *entry, const char *name);
-/* Makes `path` a symbolic link, in one step in the place of what was there. -1 with errno. */
-int draft_link(const char *target, const char *path);
-/*
- * A child that writes to our drafts: before a signal removes them, it is killed and waited for.
- * 0: there is none any more.
- */
-void draft_set_writer(pid_t pid);
-/*
- * For a handler of a signal: drafts are removed by the main thread only, which may be about to
- * rename one. False: this is another thread, and the main one has been sent the signal.
- */
-bool draft_take_signal(int number);
 
 /*
  * Paths.

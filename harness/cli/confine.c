@@ -1,5 +1,6 @@
 #include "cli/confine.h"
 
+#include "base/draft.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/log.h"

@@ -1,5 +1,6 @@
 #include "replay/publish.h"
 
+#include "base/draft.h"
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/lock.h"

@@ -1,6 +1,7 @@
 #include "process/process.h"
 
 #include "base/clock.h"
+#include "base/draft.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "process/child.h"

@@ -2,7 +2,7 @@
  * What a baseline must survive: its writer killed at any instant, several writers at once, a full
  * disk, a folder that may not be written to. Whatever cannot be undone happens in a child.
  */
-#include "base/file.h"
+#include "base/draft.h"
 #include "baseline_fixture.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
+#include "base/draft.h"
 #include "base/file.h"
-#include "base/mem.h"
 
 #include "unit.h"
 
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void suite_base_file(void);
+void suite_base_file_output(void);
 
 static char folder[64];
 
@@ -347,36 +347,8 @@ drafts_and_secret_files_are_their_owners_only(void)
 	remove_folder();
 }
 
-static void
-removing_a_tree_does_not_follow_links(void)
-{
-	struct err err = {0};
-
-	make_folder();
-	char *kept = file_join(folder, "kept");
-	char *inside = file_join(folder, "kept/file");
-	char *tree = file_join(folder, "tree/a/b");
-	char *link = file_join(folder, "tree/a/link");
-	char *top = file_join(folder, "tree");
-
-	CU_ASSERT_EQUAL(file_make_dirs(kept, &err), 0);
-	CU_ASSERT_EQUAL(file_write(inside, "x", 1, &err), 0);
-	CU_ASSERT_EQUAL(file_make_dirs(tree, &err), 0);
-	CU_ASSERT_EQUAL(symlink(kept, link), 0);
-	CU_ASSERT_EQUAL(file_remove_tree(top, &err), 0);
-	CU_ASSERT_FALSE(file_exists(top));
-	CU_ASSERT_TRUE(file_exists(inside));
-	CU_ASSERT_EQUAL(file_make_dirs(inside, &err), -1);
-	free(kept);
-	free(inside);
-	free(tree);
-	free(link);
-	free(top);
-	remove_folder();
-}
-
 void
-suite_base_file(void)
+suite_base_file_output(void)
 {
 	static const struct unit_case cases[] = {
 		{"what_is_written_is_read_back", what_is_written_is_read_back},
@@ -393,9 +365,8 @@ suite_base_file(void)
 		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},
 		{"drafts_and_secret_files_are_their_owners_only",
 			drafts_and_secret_files_are_their_owners_only},
-		{"removing_a_tree_does_not_follow_links", removing_a_tree_does_not_follow_links},
 		{NULL, NULL},
 	};
 
-	unit_suite("base/file", cases);
+	unit_suite("base/file_output", cases);
 }
