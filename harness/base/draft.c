@@ -430,8 +430,8 @@ draft_name_file(const char *path, int fd)
 	return make_draft(path, name_file, &fd);
 }
 
-/* What a symbolic link leads to, and the path that it takes. */
-struct draft_link_to {
+/* A symbolic link: the path it leads to, and its own. */
+struct link_paths {
 	const char *target;
 	const char *path;
 };
@@ -439,11 +439,11 @@ struct draft_link_to {
 static int
 make_link(struct entry *entry, void *context)
 {
-	const struct draft_link_to *to = context;
+	const struct link_paths *link = context;
 
-	if (symlink(to->target, entry->name) < 0)
+	if (symlink(link->target, entry->name) < 0)
 		return -1;
-	if (rename(entry->name, to->path) == 0)
+	if (rename(entry->name, link->path) == 0)
 		return 0;
 	if (errno == ENOENT)
 		return 1;
@@ -457,8 +457,8 @@ make_link(struct entry *entry, void *context)
 int
 draft_link(const char *target, const char *path)
 {
-	struct draft_link_to to = {target, path};
-	char *name = make_draft(path, make_link, &to);
+	struct link_paths link = {target, path};
+	char *name = make_draft(path, make_link, &link);
 
 	if (!name)
 		return -1;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* For one table: 16 MiB. */
+/* The largest table: 16 MiB. */
 #define CELLS_MAX ((size_t)4 << 20)
 
 /* Part of both sequences: from[from_begin, from_end) and into[into_begin, into_end). */
@@ -16,16 +16,17 @@ struct stretch {
 	size_t into_end;
 };
 
+/* What lcs_pair() was called with. */
 struct pairing {
 	struct lcs_keys from;
 	struct lcs_keys into;
 	struct allowance *cells;
-	uint32_t *of;
+	uint32_t *pair_of;
 };
 
 /*
- * The table of a longest common subsequence: how long that of what is behind i and k is, in row i
- * and column k. free() it.
+ * The table of Wagner and Fischer: row i and column k hold the length of a longest common
+ * subsequence of from[i, rows) and into[k, columns). free() it.
  */
 static uint32_t *
 make_lengths(const uint64_t *from, size_t rows, const uint64_t *into, size_t columns)
@@ -55,6 +56,7 @@ fits_table(const struct stretch *stretch)
 	return rows + 1 <= CELLS_MAX / width;
 }
 
+/* Pairs all keys of a stretch, unless the table would be too large. */
 static void
 pair_by_table(const struct pairing *pairing, const struct stretch *stretch)
 {
@@ -71,7 +73,7 @@ pair_by_table(const struct pairing *pairing, const struct stretch *stretch)
 
 	for (size_t i = 0, k = 0; i < rows && k < columns;) {
 		if (from[i] == into[k])
-			pairing->of[stretch->from_begin + i++] =
+			pairing->pair_of[stretch->from_begin + i++] =
 				(uint32_t)(stretch->into_begin + k++);
 		else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1])
 			i++;
@@ -103,7 +105,7 @@ lcs_occurrences_release(struct lcs_occurrences *occurrences)
 	*occurrences = (struct lcs_occurrences){0};
 }
 
-/* The number of `ends` whose place in `into` is below `at`; they are in order. */
+/* How many of `ends` have an index in `into` below `at`; they are sorted by it. */
 static size_t
 count_below(const struct lcs_occurrence *const *ends, size_t count, uint32_t at)
 {
@@ -121,8 +123,9 @@ count_below(const struct lcs_occurrence *const *ends, size_t count, uint32_t at)
 }
 
 /*
- * Pairs the keys that occur once on each side, as many as are in one order (a longest increasing
- * subsequence). They come in the order of `from`, since keys are numbered so.
+ * Pairs keys that occur once on each side: as many as stand in the same order on both sides, a
+ * longest increasing subsequence of their indexes in `into`. They are visited in the order of
+ * `from`, since that numbers the keys.
  */
 static void
 pair_unique(const struct pairing *pairing, const struct stretch *stretch)
@@ -133,9 +136,10 @@ pair_unique(const struct pairing *pairing, const struct stretch *stretch)
 		lcs_occurrences_add(&all, 0, pairing->from.keys[i], i);
 	for (size_t i = stretch->into_begin; i < stretch->into_end; i++)
 		lcs_occurrences_add(&all, 1, pairing->into.keys[i], i);
-	/* By length of a subsequence: the one that ends first; and each one's predecessor. */
+	/* The last key of the subsequence of each length, less 1, that ends at the lowest index. */
 	const struct lcs_occurrence **ends =
 		mem_zalloc(all.numbers.count + 1, sizeof(struct lcs_occurrence *));
+	/* The key before each key in the longest subsequence that ends there. */
 	const struct lcs_occurrence **previous =
 		mem_zalloc(all.numbers.count + 1, sizeof(struct lcs_occurrence *));
 	size_t longest = 0;
@@ -153,13 +157,13 @@ pair_unique(const struct pairing *pairing, const struct stretch *stretch)
 	}
 	for (const struct lcs_occurrence *at = longest > 0 ? ends[longest - 1] : NULL; at;
 		at = previous[at - all.list])
-		pairing->of[at->at[0]] = at->at[1];
+		pairing->pair_of[at->at[0]] = at->at[1];
 	free(previous);
 	free(ends);
 	lcs_occurrences_release(&all);
 }
 
-/* Pairs what stands between two pairs, or all where it is not too long. */
+/* Pairs a stretch by one table; a long one by its unique keys first, then between these. */
 static void
 pair_stretch(const struct pairing *pairing, const struct stretch *stretch)
 {
@@ -170,10 +174,10 @@ pair_stretch(const struct pairing *pairing, const struct stretch *stretch)
 	for (size_t i = stretch->from_begin; i <= stretch->from_end; i++) {
 		const bool ends = i == stretch->from_end;
 
-		if (!ends && pairing->of[i] == LCS_NONE)
+		if (!ends && pairing->pair_of[i] == LCS_NONE)
 			continue;
 		between.from_end = i;
-		between.into_end = ends ? stretch->into_end : pairing->of[i];
+		between.into_end = ends ? stretch->into_end : pairing->pair_of[i];
 		pair_by_table(pairing, &between);
 		between.from_begin = i + 1;
 		between.into_begin = between.into_end + 1;
@@ -183,18 +187,18 @@ pair_stretch(const struct pairing *pairing, const struct stretch *stretch)
 }
 
 void
-lcs_pair(struct lcs_keys from, struct lcs_keys into, struct allowance *cells, uint32_t *of)
+lcs_pair(struct lcs_keys from, struct lcs_keys into, struct allowance *cells, uint32_t *pair_of)
 {
-	const struct pairing pairing = {from, into, cells, of};
+	const struct pairing pairing = {from, into, cells, pair_of};
 	struct stretch rest = {0, from.count, 0, into.count};
 
 	for (size_t i = 0; i < from.count; i++)
-		of[i] = LCS_NONE;
+		pair_of[i] = LCS_NONE;
 	while (rest.from_begin < from.count && rest.into_begin < into.count &&
 		from.keys[rest.from_begin] == into.keys[rest.into_begin])
-		of[rest.from_begin++] = (uint32_t)rest.into_begin++;
+		pair_of[rest.from_begin++] = (uint32_t)rest.into_begin++;
 	while (rest.from_end > rest.from_begin && rest.into_end > rest.into_begin &&
 		from.keys[rest.from_end - 1] == into.keys[rest.into_end - 1])
-		of[--rest.from_end] = (uint32_t)--rest.into_end;
+		pair_of[--rest.from_end] = (uint32_t)--rest.into_end;
 	pair_stretch(&pairing, &rest);
 }

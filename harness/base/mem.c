@@ -12,28 +12,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* For a cache line. */
+/* Size of a cache line. */
 #define LINE_BYTES ((size_t)64)
-/* For a large page, where the processor has them; worth it for tables of two and more. */
+/* Size of a large page. Memory below two of them is not worth the call. */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
 /*
- * Smaller blocks come from the heap, which keeps what is freed; the first bytes of it lie in large
- * pages. Clearing small pages one by one would take a third of the time that reading profiles
- * takes.
+ * Blocks below HEAP_BLOCK_BYTES come from the heap, which keeps what is freed. Its first
+ * HEAP_LARGE_BYTES lie in large pages: clearing small pages one by one would take a third of the
+ * time of reading a profile. It grows by HEAP_GROWTH_BYTES.
  */
 #define HEAP_BLOCK_BYTES (32 << 20)
 #define HEAP_LARGE_BYTES (256 << 20)
 #define HEAP_GROWTH_BYTES (1 << 20)
 
-/* As err_exit_code() for ERR_SYSTEM. */
+/* The exit code of err_exit_code() for ERR_SYSTEM. */
 #define EXIT_SYSTEM 2
 
+/* Called before the process ends; NULL: nothing. */
 static void (*tidy_up)(void);
 
 /*
- * Tidying up needs a little memory itself; where even that is missing, the drafts stay. Another
- * thread that runs out of memory meanwhile waits for the end: it would cut short the message.
+ * Tidying up needs a little memory itself. Where even that is missing, this is called again and
+ * ends the process at once. Another thread that runs out of memory meanwhile waits: if it ended the
+ * process, the message would be cut short.
  */
 void
 mem_exhausted(void)
@@ -60,7 +62,10 @@ mem_on_exhaustion(void (*function)(void))
 	tidy_up = function;
 }
 
-/* Large pages cause fewer page faults and fewer TLB misses. */
+/*
+ * Asks for large pages, which cause fewer page faults and fewer TLB misses, where the memory is
+ * large enough. Returns the memory.
+ */
 static void *
 in_large_pages(void *memory, size_t bytes)
 {
@@ -75,7 +80,7 @@ in_large_pages(void *memory, size_t bytes)
 void
 mem_begin(void)
 {
-	/* A heap for each thread would be cleared for each, and not be in large pages. */
+	/* One heap for all threads: those of other threads would not be in large pages. */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
@@ -88,6 +93,7 @@ mem_begin(void)
 	mallopt(M_TOP_PAD, HEAP_GROWTH_BYTES);
 }
 
+/* Returns the memory; ends the process where there is none. */
 static void *
 checked(void *memory)
 {

@@ -1,15 +1,16 @@
 /*
- * Memory that cannot fail: running out of it ends the process, here and nowhere else.
+ * Allocating memory. Running out of memory ends the process, here and nowhere else: no caller
+ * checks for NULL.
  *
- * Sizes that come from a file are bounded by the caller first, so that bad input is an error and
- * not an abort.
+ * The caller bounds sizes that come from a file first, so that bad input is an error and not an
+ * abort.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
 #include <stddef.h>
 
-/* Makes the heap one of large pages that keeps what is freed. Called before there are threads. */
+/* Lets the heap use large pages and keep what is freed. Call it before there are threads. */
 void mem_begin(void);
 
 /* Zeroed memory for `count` things of `size` bytes; free() it. */
@@ -33,7 +34,10 @@ void *mem_resize(void *array, size_t bytes) __attribute__((returns_nonnull));
 /* `function` is called once when memory runs out, before the process ends. */
 void mem_on_exhaustion(void (*function)(void));
 
-/* Ends the process, as all of these do, where a library says that it had no memory. */
+/*
+ * Ends the process as a failed allocation here does: for a library that reports that it could not
+ * allocate.
+ */
 _Noreturn void mem_exhausted(void);
 
 /* Copies of `len` bytes, and of a string, both terminated; free() them. */

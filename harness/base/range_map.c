@@ -8,14 +8,14 @@ struct range_node {
 	struct range range;
 	struct range_node *left;
 	struct range_node *right;
-	uint64_t edit;     /* of the map that may change it */
-	uint64_t priority; /* no child's is larger */
-	void *note;        /* NULL: none yet */
-	const void *own_mark;
-	/* For the node and those below it: */
-	const void *mark;
-	bool annotated;
-	unsigned bits;
+	uint64_t edit;        /* only a map with this number may change the node */
+	uint64_t priority;    /* at least as large as those of its children: a treap */
+	void *note;           /* NULL: none yet */
+	const void *own_mark; /* NULL: none */
+	/* Of the node and all nodes below it: */
+	const void *mark; /* that of the last range that has one */
+	bool annotated;   /* all have notes */
+	unsigned bits;    /* or'ed */
 };
 
 void
@@ -41,7 +41,7 @@ new_node(struct range_pool *pool, const struct range_map *map, const struct rang
 {
 	struct range_node *node = take_node(pool);
 
-	/* Nobody who writes a file can know them: the tree stays flat. */
+	/* Whoever writes a file cannot know the priorities, and so cannot make the tree deep. */
 	if (pool->random.state == 0)
 		pool->random.state = hash_u64(1) | 1;
 	*node = (struct range_node){
@@ -53,7 +53,7 @@ new_node(struct range_pool *pool, const struct range_map *map, const struct rang
 	return node;
 }
 
-/* The node, or a copy of it, that this map may change. */
+/* The node itself where this map may change it, else a copy that it may change. */
 static struct range_node *
 own(struct range_pool *pool, const struct range_map *map, struct range_node *node)
 {
@@ -66,7 +66,10 @@ own(struct range_pool *pool, const struct range_map *map, struct range_node *nod
 	return copy;
 }
 
-/* Gives the nodes back that are this map's alone: below another's are none. */
+/*
+ * Gives back the nodes of the tree that only this map has. Below a node that is shared, all nodes
+ * are shared.
+ */
 static void
 drop(struct range_pool *pool, const struct range_map *map, struct range_node *node)
 {
@@ -80,7 +83,7 @@ drop(struct range_pool *pool, const struct range_map *map, struct range_node *no
 	}
 }
 
-/* After a child or the node itself has changed. */
+/* Computes again what the node holds of all nodes below it, after one of them or it has changed. */
 static void
 update(struct range_node *node)
 {
@@ -102,7 +105,7 @@ forget_note(struct range_node *node)
 	node->own_mark = NULL;
 }
 
-/* Splits the tree into ranges that begin before `at` and the others. */
+/* Splits the tree into the ranges that begin before `at` and the others. */
 static void
 split(struct range_pool *pool, const struct range_map *map, struct range_node *node, uint64_t at,
 	struct range_node **before, struct range_node **others)
@@ -122,7 +125,7 @@ split(struct range_pool *pool, const struct range_map *map, struct range_node *n
 	update(node);
 }
 
-/* One tree of two; all of the first begins before the second. */
+/* Joins two trees; all ranges of the first begin before those of the second. */
 static struct range_node *
 join(struct range_pool *pool, const struct range_map *map, struct range_node *first,
 	struct range_node *second)
@@ -165,19 +168,21 @@ trim_last(
 	return node;
 }
 
-/* Parts of a map: what is before some addresses, and what is behind them. */
+/* The ranges of a map before and behind the addresses that were cut out. */
 struct sides {
 	struct range_node *before;
 	struct range_node *behind;
 };
 
+/* Removes the addresses [start, end) from the map, whose tree is replaced by the two that remain.
+ */
 static struct sides
 cut_out(struct range_pool *pool, struct range_map *map, uint64_t start, uint64_t end)
 {
 	struct sides sides;
 	struct range_node *inside;
 
-	/* The first edit of a map that shares nodes with none. */
+	/* 0: the map is new, and shares no node. */
 	if (map->edit == 0)
 		map->edit = ++pool->last_edit;
 	split(pool, map, map->root, start, &sides.before, &inside);
@@ -286,18 +291,18 @@ range_map_annotate(const struct range_map *map, range_note_maker make, void *con
 }
 
 static bool
-all_bare(const struct range_node *node, range_predicate holds, const void *context)
+all_bare(const struct range_node *node, range_predicate is_true, const void *context)
 {
 	if (!node || node->annotated)
 		return true;
-	return (node->note || holds(context, &node->range)) &&
-	       all_bare(node->left, holds, context) && all_bare(node->right, holds, context);
+	return (node->note || is_true(context, &node->range)) &&
+	       all_bare(node->left, is_true, context) && all_bare(node->right, is_true, context);
 }
 
 bool
-range_map_all_bare(const struct range_map *map, range_predicate holds, const void *context)
+range_map_all_bare(const struct range_map *map, range_predicate is_true, const void *context)
 {
-	return all_bare(map->root, holds, context);
+	return all_bare(map->root, is_true, context);
 }
 
 void *
