@@ -16,7 +16,7 @@
 #include "gate/orphans.h"
 #include "gate/stored_code.h"
 #include "process/process.h"
-#include "profile/quality.h"
+#include "profile/disturbance.h"
 #include "profile/weights.h"
 
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "measurement/measurement.h"
 #include "measurement/rounds.h"
 #include "measurement/session.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 
 #include <errno.h>

@@ -11,6 +11,7 @@
 #include "measurement/base_failure.h"
 #include "measurement/measurement.h"
 #include "measurement/watch_sides.h"
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 
 #include <math.h>

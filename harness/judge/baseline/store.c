@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "baseline/store_internal.h"
+#include "profile/disturbance.h"
 #include "profile/folded.h"
-#include "profile/quality.h"
 #include "profile/stack_table.h"
 
 #include <errno.h>

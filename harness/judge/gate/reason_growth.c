@@ -3,7 +3,7 @@
 
 #include "format/figures.h"
 #include "profile/counters.h"
-#include "profile/quality.h"
+#include "profile/disturbance.h"
 #include "profile/weights.h"
 
 #include <math.h>

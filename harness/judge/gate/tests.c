@@ -5,7 +5,7 @@
 #include "gate/pattern.h"
 #include "gate/rules.h"
 #include "gate/screen.h"
-#include "profile/quality.h"
+#include "profile/disturbance.h"
 #include "profile/weights.h"
 
 #include <math.h>

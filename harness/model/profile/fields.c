@@ -1,5 +1,6 @@
 #include "profile/fields.h"
 
+#include "profile/disturbance.h"
 #include "profile/quality.h"
 #include "profile/weights.h"
 

@@ -107,7 +107,7 @@ struct run {
 	uint64_t harness_cpu_ns; /* CPU time profile_run itself used during the run */
 
 	/*
-	 * Other load of the machine meanwhile (machine/disturb.h; profile/quality.h says it in
+	 * Other load of the machine meanwhile (machine/disturb.h; profile/disturbance.h says it in
 	 * words). Numbers of CPUs are 0 where what follows them is not known.
 	 */
 	uint32_t program_cpus; /* those that the program could run on, and that were watched */

@@ -12,6 +12,7 @@
 #include "format/name.h"
 #include "format/table.h"
 #include "profile/counters.h"
+#include "profile/disturbance.h"
 #include "profile/fields.h"
 #include "profile/quality.h"
 #include "profile/weights.h"

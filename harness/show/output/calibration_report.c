@@ -6,7 +6,7 @@
 #include "format/table.h"
 #include "output/json_add.h"
 #include "output/line_parts.h"
-#include "profile/quality.h"
+#include "profile/disturbance.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

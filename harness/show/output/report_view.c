@@ -4,6 +4,7 @@
 #include "format/figures.h"
 #include "format/name.h"
 #include "profile/counters.h"
+#include "profile/disturbance.h"
 #include "profile/interpreter.h"
 #include "profile/quality.h"
 
