@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state passed through the reading of a report. */
+/* The state while a report is added. */
 struct addition {
 	const struct add_history_options *options;
 	char *link;
@@ -20,8 +20,10 @@ struct addition {
 	size_t nmeasured;
 };
 
-/* The folder of the report that `path` is, or is a replay.bin of; absolute, without links: what
- * `latest` points to today. free() it. */
+/*
+ * The folder of the report that `path` names, itself or by a replay.bin in it. Absolute and without
+ * links, since `latest` will point to another report. free() it.
+ */
 static char *
 report_folder(const char *path, struct err *err)
 {
@@ -100,7 +102,7 @@ add_report(const struct report *report, struct addition *addition, struct err *e
 	if (!report->machine_class || !report->machine_class[0])
 		return err_set(err, ERR_INPUT, "'%s' does not say on what machine it was measured",
 			addition->options->report);
-	/* Not before: no history is made from something that is no report. */
+	/* Made here, and not earlier: a folder is not made for something that is no report. */
 	if (file_make_output_folder(addition->options->history, err) < 0)
 		return -1;
 	addition->link = find_link(addition->options, err);

@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* The output, and how something missing is reported. */
+/* A request to list the instructions of one side. */
 struct listing_request {
 	struct annotate_code *code;
 	const struct line_weights *weights;
 	const char *root;
-	bool is_before; /* the instructions that are shown are others */
+	bool is_before; /* it is the side before, whose instructions are not shown: nothing is
+			   reported */
 };
 
 static void
@@ -116,7 +117,7 @@ list_all(const struct listing_request *request)
 	}
 }
 
-/* free() it. */
+/* The instructions as code_align() takes them; free() them. */
 static struct aligned_instruction *
 aligned_of(const struct annotate_code *code)
 {
@@ -128,7 +129,7 @@ aligned_of(const struct annotate_code *code)
 	return all;
 }
 
-/* Finds the instructions of the side before on the side after. */
+/* Finds, for each instruction of the side before, the same one on the side after. */
 static void
 match(struct annotate_code *before, const struct annotate_code *after)
 {
@@ -143,7 +144,7 @@ match(struct annotate_code *before, const struct annotate_code *after)
 	free(from);
 }
 
-/* When the last of the programs that have the function's code was written; 0: not known. */
+/* The time when the newest of the files with the function's code was written; 0: not known. */
 static int64_t
 find_built(const struct line_weights *weights, const char *root)
 {
@@ -175,7 +176,7 @@ annotate_rows(const struct annotate_request *request, struct annotate_result *re
 			},
 	};
 	for (size_t i = nsides; i-- > 0;) {
-		/* Nothing is shown of a side before without one after it. */
+		/* Without instructions on the side after, those before are not needed. */
 		if (i + 1 < nsides && result->code[nsides - 1].count == 0)
 			continue;
 		list_all(&(struct listing_request){

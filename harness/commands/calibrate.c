@@ -13,10 +13,10 @@
 
 #include <stdlib.h>
 
-/* One workload, from measuring to advice. */
+/* The judging of one workload's pairs. */
 struct calibrated {
 	struct gate_policy policy;
-	struct baseline_info base_info; /* of the side that is the base */
+	struct baseline_info base_info; /* of the base */
 	struct judgement judgement;
 };
 
@@ -24,9 +24,9 @@ struct calibrated {
 struct calibration {
 	const struct calibrate_options *options;
 	size_t n;
-	struct workload_list list; /* those of the options, to be run once a pair */
+	struct workload_list list; /* those of the options, with the runs of the calibration */
 	struct calibrated *workloads;
-	struct calibrated_workload *entries; /* the results reported of each */
+	struct calibrated_workload *entries; /* the results, by workload */
 	struct measurement *measurements;    /* by workload */
 	/* Only the workloads that were measured, in their order. */
 	size_t ncalibrated;
@@ -107,7 +107,7 @@ measure_runs(struct calibration *c, struct err *err)
 	return result;
 }
 
-/* Why there is nothing to calibrate; NULL if there is something. */
+/* Why a workload cannot be calibrated; NULL: it can. free() it. */
 static char *
 problem_of(const struct measurement *m)
 {
@@ -127,7 +127,7 @@ problem_of(const struct measurement *m)
 	return NULL;
 }
 
-/* The input of judging all pairs at one look. */
+/* Sets the input of judging: all pairs, at a single look. */
 static void
 set_input(struct calibration *c, size_t i)
 {
@@ -181,6 +181,7 @@ judge_pairs(struct calibration *c)
 	judge_gate(c->judgements, c->ncalibrated, &ignored);
 }
 
+/* Simulates gates from the measured pairs. */
 static void
 rehearse(struct calibration *c)
 {
@@ -206,6 +207,7 @@ rehearse(struct calibration *c)
 	free(workloads);
 }
 
+/* Computes the results of a workload: noise, power, advice. */
 static void
 conclude(struct calibrated_workload *entry)
 {

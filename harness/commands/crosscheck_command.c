@@ -20,14 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The standard error of a share of one half is 2.5 points then. */
+/* Fewer samples are few: with so many, the standard error of a share of one half is 2.5 points. */
 #define FEW_SAMPLES 400
 
-/* One tool, and what came of it. */
+/* One tool, and the result of its run. */
 struct attempt {
 	const struct crosscheck_tool *tool;
 	struct profile profile; /* names canonical; without runs where it did not work */
-	char *reason;           /* why it did not work, lines; NULL: it did */
+	char *reason;           /* why it did not work, one or more lines; NULL: it did */
 };
 
 struct attempts {
@@ -95,7 +95,7 @@ attempts_release(struct attempts *attempts)
 	}
 }
 
-/* The run that shows that the command works; gmon files are of this one, which nothing slows. */
+/* Runs the command without a profiler: it has to work. gprof uses the gmon files of this run. */
 static int
 run_plainly(const struct crosscheck_task *task, struct run *run, struct err *err)
 {
@@ -116,7 +116,7 @@ run_plainly(const struct crosscheck_task *task, struct run *run, struct err *err
 	return status;
 }
 
-/* Only an interruption is an error. */
+/* Measures with one tool. Only an interruption is an error. */
 static int
 try_tool(struct attempt *attempt, struct crosscheck_task *task, struct err *err)
 {
@@ -150,7 +150,7 @@ weight_of(const struct profile *profile)
 	return sum;
 }
 
-/* "2,277 samples of cpu-clock", with what is wrong with them. */
+/* Appends "2,277 samples of cpu-clock", and why a run is not usable. */
 static void
 put_measured(const struct attempt *attempt, struct buf *out)
 {
@@ -167,7 +167,8 @@ put_measured(const struct attempt *attempt, struct buf *out)
 			buf_printf(out, "; %s", why);
 }
 
-/* The first line of a reason, and the first one of a tool's output or else the first note. */
+/* Appends the first line of a reason, and the first line of the tool's output, or the first note.
+ */
 static void
 put_reason(const char *reason, struct buf *out)
 {

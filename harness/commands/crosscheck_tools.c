@@ -16,10 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* More processes than this that wrote a gmon file are not added up. */
+/* The gmon files of at most so many processes are added up. */
 #define GMON_FILES_MAX 64
 
-/* Reads what a tool wrote. */
+/* Reads the file that a tool wrote. */
 static int
 read_back(struct profile *profile, const char *path, const char *name, struct err *err)
 {
@@ -33,7 +33,8 @@ read_back(struct profile *profile, const char *path, const char *name, struct er
 	return ingest_file(profile, path, &options, err);
 }
 
-/* One run by a backend of ours, without call stacks: functions are compared by their own shares. */
+/* Captures one run by our own backend, without call stacks: functions are compared by self shares.
+ */
 static int
 capture_by(const char *metric, const char *file, struct crosscheck_task *task,
 	struct profile *profile, struct err *err)
@@ -166,7 +167,7 @@ record_by_perf(const struct crosscheck_task *task, const char *data, struct err 
 	return status;
 }
 
-/* perf's own samples with perf's own names. */
+/* Takes perf's own samples, with perf's own names. */
 static int
 measure_perf(struct crosscheck_task *task, struct profile *profile, struct err *err)
 {
@@ -189,7 +190,7 @@ measure_perf(struct crosscheck_task *task, struct profile *profile, struct err *
 	return status;
 }
 
-/* The gmon files of the plain run, added to `argv`; how many there are. */
+/* Adds the gmon files of the run without a profiler to `argv`; returns how many there are. */
 static size_t
 find_gmon_files(const char *dir, const char **argv)
 {
@@ -225,8 +226,8 @@ read_gmon(const struct crosscheck_task *task, const char **argv, struct profile 
 }
 
 /*
- * The program's own measurement in the plain run. Several processes are added up, which
- * gprof refuses where they are not of the same program.
+ * Reads what the program itself measured in the run without a profiler. Several processes are added
+ * up, which gprof refuses if they are not of the same program.
  */
 static int
 measure_gprof(struct crosscheck_task *task, struct profile *profile, struct err *err)

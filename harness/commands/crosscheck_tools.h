@@ -12,27 +12,29 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
-/* The needs of all tools. */
+/* The data that all tools need. */
 struct crosscheck_task {
 	const char *const *command;
 	double frequency_hz;
-	const char *dir;        /* for their files */
-	const char *gmon_dir;   /* where the first, plain run's gmon files are */
-	const char *const *env; /* of the other runs: such files go elsewhere */
-	char sampled_event[64]; /* that profile_run samples; "": not known */
+	const char *dir;        /* for the files of the tools */
+	const char *gmon_dir;   /* for the gmon files of the run without a profiler */
+	const char *const *env; /* of all other runs: their gmon files go elsewhere */
+	char sampled_event[64]; /* the event that profile_run samples; "": not known */
 };
 
 struct crosscheck_tool {
 	const char *name;
 	enum crosscheck_scope scope;
-	bool counts;          /* every event; else it samples */
-	const char *nature;   /* why it may differ though it is right: a sentence; NULL: nothing */
-	const char *slowness; /* of a run, for a message; NULL: as fast as without it */
+	bool counts; /* it counts every event; else it samples */
+	const char *
+		nature; /* a sentence: why its correct results may differ from others; NULL: none */
+	const char
+		*slowness; /* how slow its runs are, for a message; NULL: as fast as without it */
 	/* Fills `profile`, which is initialised, without frames of inlined functions. */
 	int (*measure)(struct crosscheck_task *task, struct profile *profile, struct err *err);
 };
 
-/* NULL-ended, the first one is what the others are compared with. */
+/* NULL-ended; the others are compared with the first. */
 extern const struct crosscheck_tool *const crosscheck_tools[];
 
 #endif

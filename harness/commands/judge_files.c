@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The one workload of this gate, and all that a report needs of it. */
+/* A gate of one workload, and the data of its report. */
 struct files_gate {
 	const struct judge_files_options *options;
 	struct workload workload;
@@ -41,7 +41,10 @@ number_pairs(struct profile *before, struct profile *after, struct err *err)
 	return 0;
 }
 
-/* Takes the configuration's section of the metric alone. Costs in `counted` are of instructions. */
+/*
+ * Takes the configuration's section for the metric, if there is one. Else the least cost in
+ * `counted` is that of the metric: the configured one is in instructions.
+ */
 static void
 take_metric(struct workload *workload, const struct config *config)
 {

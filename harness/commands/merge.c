@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file and its contents. */
+/* A shard: its file and the contents of that. */
 struct shard {
 	char *path; /* owned */
 	struct shard_file file;
@@ -65,7 +65,7 @@ is_same_plan(const struct shard_plan *a, const struct shard_plan *b)
 	return true;
 }
 
-/* Whether a shard is of the same gate as the first one. */
+/* Checks that a shard is of the same gate as the first one. */
 static int
 check_gate(const struct shard *first, const struct shard *shard, struct err *err)
 {
@@ -136,7 +136,7 @@ refuse_missing(const struct merge *merge, struct err *err)
 		SHARD_FILE_NAME);
 }
 
-/* Whether all shards of one gate are there, each once. */
+/* Checks that the files are all shards of one gate, each once, and sorts them. */
 static int
 check_shards(struct merge *merge, struct err *err)
 {
@@ -156,7 +156,7 @@ check_shards(struct merge *merge, struct err *err)
 	return merge->nshards == shards[0].file.plan.count ? 0 : refuse_missing(merge, err);
 }
 
-/* Adds one workload, whose name the plan has. */
+/* Adds one workload, whose name is that in the plan. */
 static int
 add_record(
 	struct merge *merge, const char *path, const struct shard_record *record, struct err *err)
@@ -168,7 +168,7 @@ add_record(
 		return err_note(err, "while reading the workload '%s'", record->workload);
 	}
 	rejudge_add(&merge->rejudge, file);
-	/* The others are here. */
+	/* The workloads of the other shards are judged together with it. */
 	file->judged.input.planned = 0;
 	if (strcmp(file->judged.workload.name, record->workload) != 0)
 		return err_set(err, ERR_INPUT, "%s: it has '%s' in place of the workload '%s'",
@@ -212,7 +212,7 @@ by_file(const void *a, const void *b)
 		((const struct report_source *)a)->file, ((const struct report_source *)b)->file);
 }
 
-/* The source files of all shards, each once. */
+/* Gives the report the source files of all shards, each once. */
 static void
 merge_sources(struct merge *merge, struct report *report)
 {
@@ -241,7 +241,7 @@ merge_sources(struct merge *merge, struct report *report)
 	report->sources = merge->sources;
 }
 
-/* The shard in the first workload's report becomes that of all. */
+/* Makes the report of the first workload, which describes its shard, describe the whole gate. */
 static void
 describe_gate(struct merge *merge)
 {
@@ -270,9 +270,9 @@ describe_gate(struct merge *merge)
 	merge_sources(merge, report);
 }
 
-/* Costs of different machines are never compared, but readers should know. */
+/* Logs that shards ran on different classes of machines. Their costs are never compared. */
 static void
-tell_machines(const struct merge *merge)
+log_machines(const struct merge *merge)
 {
 	const char *first = NULL;
 
@@ -309,7 +309,7 @@ merge_run(const struct merge_options *options, int *exit_code, struct buf *text,
 
 	if (read_shards(&merge, options, err) == 0 && check_shards(&merge, err) == 0 &&
 		read_workloads(&merge, err) == 0) {
-		tell_machines(&merge);
+		log_machines(&merge);
 		describe_gate(&merge);
 		rejudge_make(rejudge);
 		rejudge->report.full = options->full;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many of its first `nwords` words a text has. */
+/* The number of a definition's first `nwords` words that a text has. */
 static size_t
 count_words(
 	const struct changed_definition *definition, size_t nwords, const char *text, size_t len)
@@ -21,13 +21,14 @@ count_words(
 	return count;
 }
 
-/* Whether its users have its name in their text. */
+/* Whether functions use the definition by its name: a macro, constant or variable. */
 static bool
 is_named(const struct changed_definition *definition)
 {
 	return definition->kind == DEFINITION_MACRO || definition->kind == DEFINITION_VALUE;
 }
 
+/* Adds a word to a definition. False: it is there, or cannot be added. */
 static bool
 add_word(struct changed_definition *definition, const char *word, size_t len)
 {
@@ -43,8 +44,8 @@ add_word(struct changed_definition *definition, const char *word, size_t len)
 }
 
 /*
- * The members that a line of a type declares: "int a[4];" and "x: u32," have it ahead of the mark
- * that ends it.
+ * Adds the members that a line of a type declares: the last word ahead of ";" or ",", as in
+ * "int a[4];" and "x: u32,".
  */
 static void
 add_members(struct changed_definition *definition, const char *line, const char *end)
@@ -64,7 +65,7 @@ add_members(struct changed_definition *definition, const char *line, const char 
 	}
 }
 
-/* Go has it ahead of a blank. */
+/* The same for Go, where the member is the word ahead of a blank. */
 static void
 add_go_member(struct changed_definition *definition, const char *line, const char *end)
 {
@@ -93,7 +94,10 @@ add(struct changed_definitions *definitions, const char *path, uint32_t line)
 	return added;
 }
 
-/* A type without a name has that of the member that changed: "enum LIMIT". */
+/*
+ * Adds a changed line of a definition. A type without a name is called by the member that changed:
+ * "enum LIMIT".
+ */
 static void
 add_line(struct changed_definitions *definitions, const char *path,
 	const struct source_definition *found, const struct source_text *text, uint32_t line)
@@ -124,7 +128,10 @@ add_line(struct changed_definitions *definitions, const char *path,
 	last->ndirect = last->nwords;
 }
 
-/* A type has a changed constant in it: its users are those of the constant. */
+/*
+ * Adds the names of definitions in the same file that are made from this one, such as a type from a
+ * constant. False: there is no further one.
+ */
 static bool
 add_indirect(struct changed_definition *definition, const struct source_definitions *found,
 	const struct source_text *text)
@@ -144,10 +151,10 @@ add_indirect(struct changed_definition *definition, const struct source_definiti
 	return any;
 }
 
-/* Only the first lines of a long range are looked at. */
+/* Only the first lines of a long range are read. */
 #define LINES_OF_RANGE 100
-/* In a file with more changed definitions, what is made from them is not found: it would take long.
- */
+/* In a file with more changed definitions, those made from them are not searched: it would take
+ * long. */
 #define INDIRECT_MOST 100
 
 void
@@ -232,7 +239,8 @@ changed_definitions_used(
 		return 1;
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct changed_definition *definition = &definitions->all[i];
-		/* Its own names and members count for more than what they are used in. */
+		/* Its own names and members count for more than those of definitions that are made
+		 * from it. */
 		const size_t words =
 			count_words(definition, definition->nwords, text, len) +
 			DEFINITION_WORDS * count_words(definition, definition->ndirect, text, len);

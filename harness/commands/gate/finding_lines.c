@@ -15,15 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the changed line of the source is that carries the growth of a function. */
+/* The source in which the changed line that made a function slower is searched. */
 struct changed_source {
 	const struct changed_lines *changed;
-	const struct report *report; /* that has the source files */
-	/* The path of the file that the function is in, for lines of no known file; NULL. */
+	const struct report *report; /* it has the source files */
+	/* The path of the function's file, for lines whose file is not known; NULL: not known
+	 * either. */
 	const char *declared_in;
 };
 
-/* With all that is called there. Of one side alone, all that it costs. */
+/* The growth of a row, with all that it calls. With one side only, its cost. */
 static double
 growth_of(const struct annotation_rows *rows, const struct annotation_row *row)
 {
@@ -33,7 +34,7 @@ growth_of(const struct annotation_rows *rows, const struct annotation_row *row)
 					    : first;
 }
 
-/* The path in the repository of a file of the rows; NULL: it is not there. */
+/* The path in the repository of a file of the rows; NULL: it is not in the repository. */
 static const char *
 path_of(const struct annotation_rows *rows, uint32_t file, const struct changed_source *source)
 {
@@ -45,7 +46,8 @@ path_of(const struct annotation_rows *rows, uint32_t file, const struct changed_
 	return found ? found->path : NULL;
 }
 
-/* The row that grew most, of those whose line changed or of all; NULL: none grew. */
+/* The row that grew most, of those whose line is in `changed`, or (NULL) of all; NULL: none grew.
+ */
 static const struct annotation_row *
 find_largest(const struct annotation_rows *rows, const struct changed_lines *changed,
 	const struct changed_source *source)
@@ -94,10 +96,9 @@ find_near(const struct annotation_rows *rows, const struct changed_source *sourc
 }
 
 /*
- * For the function's changed lines the one that grew most, with all it calls; where no changed line
- * grew, the one nearest to the line that did, from the function's declaration on to its last line
- * with weight. NULL and 0: there is none. `path` (in the repository) is borrowed from
- * these.
+ * Finds the changed line of the function that grew most, with all that it calls. Where no changed
+ * line grew: the changed line nearest to the line that grew most, from the function's declaration
+ * to its last line with weight. NULL and 0: there is none. `path`, in the repository, is borrowed.
  */
 static void
 changed_place_find(const struct annotation_rows *rows, const struct changed_source *source,
@@ -113,21 +114,23 @@ changed_place_find(const struct annotation_rows *rows, const struct changed_sour
 	*path = *line > 0 ? path_of(rows, most->file, source) : NULL;
 }
 
-/* Bounds of what is read, and of what the page gets. */
+/* Limits of what is read, and of what the report shows. */
 #define FUNCTIONS_MOST 6
 #define CAPTURES_MOST 5 /* of each side */
 #define LINES_MOST 40
 
-/* The functions with findings. */
-struct wanted {
+/* The functions with findings, whose lines are read. */
+struct wanted_functions {
 	const char *names[FUNCTIONS_MOST]; /* the comparison's */
-	/* Their costs in the finding, before and after: the lines are parts of these. */
+	/* Their costs in the findings, by side (before, after): the costs of lines add up to these.
+	 */
 	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
-	uint32_t definitions[FUNCTIONS_MOST]; /* type or macro because of which its code changed */
+	uint32_t definitions[FUNCTIONS_MOST]; /* the definition because of which the code changed;
+						 0: none */
 	size_t count;
 };
 
-/* The changed type or macro, ahead of the lines that grew. */
+/* Puts the changed type or macro ahead of the text on the lines that grew. */
 static void
 put_definition(
 	struct report_lines *lines, uint32_t number, const struct finding_lines_options *options)
@@ -144,8 +147,10 @@ put_definition(
 		lines->changed_line, name, lines->growth[0] ? "; " : "", lines->growth);
 }
 
+/* Adds the function of a finding, once. */
 static void
-want(struct wanted *wanted, const struct judgement *judgement, const struct finding *finding)
+want(struct wanted_functions *wanted, const struct judgement *judgement,
+	const struct finding *finding)
 {
 	const struct comparison *comparison = &judgement->comparison;
 	const char *name = profile_frame_name(&comparison->profile, finding->frame);
@@ -162,7 +167,7 @@ want(struct wanted *wanted, const struct judgement *judgement, const struct find
 }
 
 static void
-want_all(struct wanted *wanted, const struct judgement *judgement)
+want_all(struct wanted_functions *wanted, const struct judgement *judgement)
 {
 	const struct verdict *verdict = &judgement->verdict;
 
@@ -193,7 +198,7 @@ read_capture(struct line_weights *weights, const char *path, const struct measur
 	return result == 0;
 }
 
-/* Adds up the last captures of a side. */
+/* Adds up the weights of lines in the last captures of a side. */
 static void
 read_side(struct line_weights *weights, const struct measurement *m, enum measure_side side,
 	const struct finding_lines_options *options)
@@ -209,7 +214,7 @@ read_side(struct line_weights *weights, const struct measurement *m, enum measur
 	}
 }
 
-/* Copies the texts, so that nothing of the annotation is needed any more. */
+/* Copies the rows into the arena, with their texts, so that the annotation can be released. */
 static void
 keep(struct report_lines *lines, const struct annotation_rows *rows, struct arena *arena)
 {
@@ -234,7 +239,7 @@ keep(struct report_lines *lines, const struct annotation_rows *rows, struct aren
 	annotation_entries_release(&entries);
 }
 
-/* By their paths in the repository, where the names are those of a module. */
+/* Shows files by their paths in the repository, where debug information has relative names. */
 static void
 name_files(struct annotation_rows *rows, const struct report *report)
 {
@@ -248,9 +253,9 @@ name_files(struct annotation_rows *rows, const struct report *report)
 	}
 }
 
-/* False where no capture has a stack with the function. */
+/* Reads the lines of one function. False: no capture has a stack with it. */
 static bool
-read_function(struct report_lines *lines, const struct wanted *wanted, size_t number,
+read_function(struct report_lines *lines, const struct wanted_functions *wanted, size_t number,
 	const struct measurement *m, const struct finding_lines_options *options)
 {
 	const char *name = wanted->names[number];
@@ -307,7 +312,7 @@ void
 finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	const struct finding_lines_options *options)
 {
-	struct wanted wanted = {0};
+	struct wanted_functions wanted = {0};
 
 	if (m->error)
 		return;

@@ -1,6 +1,6 @@
 /*
- * The source lines and instructions of the functions that a gate has findings about, read from its
- * captures before these are dropped.
+ * For the report of a gate: the source lines and instructions of functions with findings, and the
+ * changed line that made each slower. Read from the captures before these are removed.
  */
 #ifndef GATE_FINDING_LINES_H
 #define GATE_FINDING_LINES_H
@@ -14,18 +14,19 @@ struct ingest_cache;
 struct source_changes;
 
 struct finding_lines_options {
-	const char *scratch_dir;     /* as in struct measure_options */
-	const char *base_root;       /* of the base: struct build_side; NULL: there is none */
+	const char *scratch_dir; /* as in struct measure_options */
+	const char *base_root;   /* the folder of the base, as in struct build_side; NULL: there is
+				    none */
 	struct ingest_cache *cache;  /* shared between workloads */
-	struct arena *arena;         /* of the results */
+	struct arena *arena;         /* owns the results */
 	const struct report *report; /* that has the source files */
 	const struct changed_lines *changed;
 	const struct source_changes *source; /* NULL: not known */
 };
 
 /*
- * Sets entry->lines: of at most a few functions that did not pass, by the last captures of each
- * side. Captures of metrics without addresses have no lines.
+ * Sets entry->lines for a few functions that did not pass, by the last captures of each side.
+ * Captures of metrics without addresses have no lines.
  */
 void finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	const struct finding_lines_options *options);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many are named in one sentence. */
+/* At most so many orphans are named in one sentence. */
 #define NAMED_MAX 3
 
 struct search {
@@ -48,7 +48,7 @@ find_at(const struct workload_list *list, const char *path)
 	return NULL;
 }
 
-/* Whether the workload's file was another's in a commit. */
+/* Finds the successor by the renamed workload file since a commit. */
 static bool
 find_in_commit(struct search *search, struct orphan *orphan, const char *commit)
 {
@@ -74,7 +74,7 @@ find_in_commit(struct search *search, struct orphan *orphan, const char *commit)
 	return workload != NULL;
 }
 
-/* The commit that the baseline was committed with; free() it. NULL: not known. */
+/* The commit that added or last changed the baseline; free() it. NULL: not known. */
 static char *
 commit_of(const char *folder)
 {
@@ -84,7 +84,7 @@ commit_of(const char *folder)
 	return git_line(NULL, args, &ignored);
 }
 
-/* The only workload that does the work of the baseline; NULL: none, or several. */
+/* The only workload that does the same work as the baseline's; NULL: none, or several. */
 static const struct workload *
 find_same_work(const struct workload_list *list, const struct baseline_info *info)
 {
@@ -180,7 +180,9 @@ put_move(const struct orphan *orphan, const char *from, const char *to, struct b
 	escape_shell_word(out, to);
 }
 
-/* Appends the commands that make it the baseline of `name`; nothing where that has all of its own.
+/*
+ * Appends the commands that make an orphan the baseline of `name`; nothing where that workload has
+ * its own baseline in each metric.
  */
 static void
 put_moves(
@@ -238,7 +240,7 @@ has_metric(const struct orphan *orphan, const char *metric)
 	return false;
 }
 
-/* Orphans that may be of the workload, although git does not say so. */
+/* Appends the orphans that may belong to the workload, although git does not say so. */
 static void
 put_possible(const struct orphans *orphans, const struct workload *workload,
 	const struct config *config, struct buf *out)

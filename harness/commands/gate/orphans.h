@@ -1,6 +1,6 @@
 /*
- * Stored baselines of which no workload has the name any more, most often because the workload was
- * renamed. They are reported, with the command that keeps them, and never used by themselves.
+ * Orphans: stored baselines without a workload of their name, most often because the workload was
+ * renamed. They are reported, with the command that keeps them, and never used automatically.
  */
 #ifndef GATE_ORPHANS_H
 #define GATE_ORPHANS_H
@@ -12,17 +12,17 @@
 
 #include <stddef.h>
 
-/* All baselines of one name on one class of machines. */
+/* The baselines of one workload name on one class of machines. */
 struct orphan {
 	const struct baseline_entry *entries; /* one for each metric; borrowed from the list */
 	size_t nentries;
 	const char *folder; /* BASELINES/CLASS/WORKLOAD */
 	/*
-	 * The file_name of the workload that it is of, as git knows it, or else probably, because
-	 * that workload does the same work; NULL: not known.
+	 * The file_name of the workload that these baselines belong to: by git's history, or
+	 * probably, because that workload does the same work; NULL: not known.
 	 */
 	const char *successor;
-	const char *reason; /* "w/a.yaml was renamed to w/b.yaml"; NULL likewise */
+	const char *reason; /* "w/a.yaml was renamed to w/b.yaml"; NULL if `successor` is */
 };
 
 struct orphans {
@@ -33,9 +33,9 @@ struct orphans {
 };
 
 /*
- * Finds them in a list of the stored baselines, which has to outlive them. A name is in use where a
- * workload of `given` (NULL: none), of the configuration's folder or of any folder of the
- * repository has it. There are none where that is unknown.
+ * Finds the orphans in a list of stored baselines, which has to outlive them. A name is not an
+ * orphan's if a workload of `given` (NULL: none), of the configuration's folder or of any folder of
+ * the repository has it, or if that is not known.
  */
 void orphans_find(struct orphans *orphans, const struct baseline_list *stored,
 	const struct config *config, const struct workload_list *given);
@@ -45,8 +45,8 @@ void orphans_release(struct orphans *orphans);
 void orphan_put(const struct orphan *orphan, const struct config *config, struct buf *out);
 
 /*
- * Appends a sentence for a workload without a baseline: which orphans are of it; where none is
- * known to be, which ones may be. Nothing where there are none of its metric.
+ * Appends a sentence for a workload without a baseline: the orphans that belong to it or, if none
+ * is known to, those that may. Appends nothing where there are none of its metric.
  */
 void orphans_put_for(const struct orphans *orphans, const struct workload *workload,
 	const struct config *config, struct buf *out);

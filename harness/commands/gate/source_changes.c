@@ -20,10 +20,10 @@ struct source {
 	const char *path; /* in the repository; NULL: it is not there */
 	bool changed;     /* it has changed lines */
 	bool tried;
-	struct buf text; /* of one with changed lines */
+	struct buf text; /* if it was read (`tried`) */
 };
 
-/* A file of Go with changed lines. */
+/* A file of Go that has changed lines. */
 struct go_file {
 	const char *path; /* borrowed from the lines */
 	struct go_functions functions;
@@ -32,7 +32,8 @@ struct go_file {
 struct source_changes {
 	struct changed_lines lines;
 	struct changed_definitions definitions;
-	struct changed_definitions inlined; /* functions, numbered behind those */
+	struct changed_definitions
+		inlined; /* functions; their numbers follow those of `definitions` */
 	char head[GIT_COMMIT_SIZE];
 	char *top; /* folder of the working tree */
 	struct strtab names;
@@ -45,7 +46,7 @@ struct source_changes {
 	struct arena arena; /* of the paths and of names */
 };
 
-/* A function of a file with changed lines. */
+/* The lines of a function, in a file with changed lines. */
 struct extent {
 	const char *path;
 	uint32_t first;
@@ -168,7 +169,7 @@ source_changes_free(struct source_changes *changes)
 	free(changes);
 }
 
-/* Looks up where the files are whose names were added from `first` on. */
+/* Finds the paths of the files whose names were added from `first` on. */
 static void
 find_added_paths(struct source_changes *changes, size_t first)
 {
@@ -191,7 +192,7 @@ find_added_paths(struct source_changes *changes, size_t first)
 	free(names);
 }
 
-/* Looks up where the files of the frames are that were not looked up before. */
+/* Finds the paths of the frames' files that were not looked up before. */
 static void
 find_paths(struct source_changes *changes, const struct profile *profile)
 {
@@ -245,7 +246,7 @@ extent_of(
 		source->path, line, function_end(buf_text(text), text->len, line), frame};
 }
 
-/* For a function of Go, whose name may be declared in several packages. */
+/* Adds the declarations of a function of Go: several packages may declare one of its name. */
 static void
 add_declared(const struct source_changes *changes, const char *function, frame_id frame,
 	struct buf *name, struct extents *extents)
@@ -264,7 +265,7 @@ add_declared(const struct source_changes *changes, const char *function, frame_i
 	}
 }
 
-/* Its line is not that of the declaration, or is not known. */
+/* Whether the frame's line is not that of the declaration, as for Go, or is not known. */
 static bool
 is_of_go(const struct profile *profile, const struct frame *frame)
 {
@@ -272,7 +273,7 @@ is_of_go(const struct profile *profile, const struct frame *frame)
 					   strtab_len(&profile->strings, frame->file));
 }
 
-/* The functions of files with changed lines. */
+/* Finds the functions of files with changed lines. */
 static void
 find_extents(struct source_changes *changes, const struct profile *profile, struct extents *extents)
 {
@@ -290,7 +291,7 @@ find_extents(struct source_changes *changes, const struct profile *profile, stru
 	buf_release(&name);
 }
 
-/* Whether a function within this one has all that changed of it from line to line. */
+/* Whether the lines `from` to `to` are in a function that is within this one. */
 static bool
 is_inner(const struct extents *extents, const struct extent *outer, uint32_t from, uint32_t to)
 {
@@ -306,7 +307,7 @@ is_inner(const struct extents *extents, const struct extent *outer, uint32_t fro
 	return false;
 }
 
-/* Its first changed line, those of the functions within it left out; 0: there is none. */
+/* The first changed line of a function, without those of functions within it; 0: there is none. */
 static uint32_t
 find_change(const struct source_changes *changes, const struct extents *extents,
 	const struct extent *extent)
@@ -325,7 +326,7 @@ find_change(const struct source_changes *changes, const struct extents *extents,
 	return 0;
 }
 
-/* The functions of a name, as both kinds of frames have them; 0: none. */
+/* The frames of the functions of a name, called and inlined; 0: none. */
 struct named_frames {
 	frame_id ids[2];
 };
@@ -368,7 +369,7 @@ set_named_state(const struct profile *into, const char *name, struct buf *scratc
 	set_state(&named, state, code);
 }
 
-/* The lines of a function; NULL: there are none. */
+/* The text of a function that begins in line `first`; NULL: there is no such line. */
 static const char *
 text_of(const struct buf *text, uint32_t first, size_t *len)
 {
@@ -384,7 +385,7 @@ text_of(const struct buf *text, uint32_t first, size_t *len)
 }
 
 /*
- * A function that uses a changed macro, or is compiled from a changed type. A constant or a
+ * Marks a function if it uses a changed macro, or is compiled from a changed type. A constant or a
  * variable may be data that it reads: then its code can be the same although it does something
  * else.
  */
@@ -409,6 +410,7 @@ find_used(const struct source_changes *changes, const struct profile *into, cons
 			code->by_frame[found.ids[i]] = CODE_UNKNOWN;
 }
 
+/* Marks all functions that use changed definitions. */
 static void
 find_users(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
@@ -431,7 +433,7 @@ find_users(struct source_changes *changes, const struct profile *candidate,
 	buf_release(&scratch);
 }
 
-/* A definition changes the code of functions without a changed line. */
+/* Finds the functions without a changed line whose code a changed definition may have changed. */
 static void
 find_defined(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
@@ -442,7 +444,8 @@ find_defined(struct source_changes *changes, const struct profile *candidate,
 	if (definitions->count == 0)
 		return;
 	code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
-	/* The only one is that of all, with debug information or without. */
+	/* A single definition is taken for the cause of every change, with or without debug
+	 * information. */
 	for (frame_id id = 1; id < code->nframes && definitions->count == 1; id++)
 		code->definition[id] = code->source[id] != SOURCE_CHANGED;
 	if (definitions->count > 1 || definitions->nnamed > 0)
@@ -483,7 +486,7 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 	find_defined(changes, candidate, comparison, code);
 }
 
-/* Where the function that is inlined is declared: that of Go may be in several packages. */
+/* Finds the declarations of an inlined function: one of Go may be in several packages. */
 static void
 find_declared(struct source_changes *changes, const struct inlined_call *call, struct buf *scratch,
 	struct extents *extents)
@@ -498,7 +501,7 @@ find_declared(struct source_changes *changes, const struct inlined_call *call, s
 		add_extent(extents, extent_of(changes, source, call->line, 0));
 }
 
-/* The first of several that are inlined into a function. */
+/* Sets the definition of a function, unless an inlined function is set already. */
 static void
 set_definition(struct code_states *code, frame_id frame, uint32_t number, uint32_t ntypes)
 {
@@ -508,7 +511,8 @@ set_definition(struct code_states *code, frame_id frame, uint32_t number, uint32
 		code->definition[frame] = number;
 }
 
-/* For the functions that hold it, and for itself. */
+/* Sets an inlined function as the cause, for the function that it is inlined into and for itself.
+ */
 static void
 set_inlined(struct source_changes *changes, const struct profile *profile,
 	const struct inlined_call *call, const char *path, uint32_t line, struct buf *scratch,

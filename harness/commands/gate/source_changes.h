@@ -1,11 +1,12 @@
 /*
- * Which functions of the candidate have a changed line of source, by the difference of the working
- * tree from the commit of the side before.
+ * Which functions of the candidate changed in their source, by the difference of the working tree
+ * from the commit of the side before: by their own lines, or by a definition or an inlined
+ * function that they use.
  *
- * Debug information tells the file and the line of a function's declaration; where it ends, the
- * file itself (builds/source_scan.h). That of Go does not: functions of its changed files are
- * found by their names. Of functions within one another the innermost counts, as far as they have
- * samples.
+ * Debug information has the file and the line of a function's declaration; the file itself shows
+ * where the function ends (builds/source_scan.h). Debug information of Go has no such line:
+ * functions of changed files are found by their names. A changed line belongs to the innermost
+ * function around it that has samples.
  */
 #ifndef GATE_SOURCE_CHANGES_H
 #define GATE_SOURCE_CHANGES_H
@@ -24,16 +25,16 @@ struct source_changes *source_changes_new(const char *base, const char *head);
 void source_changes_free(struct source_changes *changes);
 
 /*
- * Sets code->source of the comparison's functions, and code->definition where a type or a macro
- * changed and no line of theirs did, by the frames of the candidate's profile; those that it does
- * not have are unknown. Files are read once.
+ * Sets code->source of the comparison's functions, by the frames of the candidate's profile, and
+ * code->definition of functions without a changed line that use a changed type or macro. Functions
+ * that the candidate's profile does not have are unknown. Files are read once.
  */
 void source_changes_find(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code);
 
 /*
- * Sets code->definition of those functions into which one with a changed line is inlined, which
- * changed their code where their own lines are the same; and of that one.
+ * Sets code->definition of functions whose code changed although their own lines did not, because a
+ * function with a changed line is inlined into them; and of that function.
  */
 void source_changes_find_inlined(struct source_changes *changes, const struct inlined_calls *calls,
 	const struct comparison *comparison, struct code_states *code);

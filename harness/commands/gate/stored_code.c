@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of the sampled functions, folded; NULL-ended, in `arena`. */
+/* The names of the sampled functions, canonical; NULL-ended, in `arena`. */
 static const char *const *
 list_sampled(const struct profile *profile, struct arena *arena)
 {
 	const char **names =
 		arena_alloc(arena, (profile->frames.nframes + 1) * sizeof(const char *));
-	struct buf folded = {0};
+	struct buf canonical = {0};
 	size_t count = 0;
 
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
@@ -25,16 +25,16 @@ list_sampled(const struct profile *profile, struct arena *arena)
 
 		if (profile->frames.frames[id].kind != FRAME_USER)
 			continue;
-		names[count++] = canonical_name(name, strlen(name), &folded)
-					 ? arena_strdup(arena, buf_text(&folded))
+		names[count++] = canonical_name(name, strlen(name), &canonical)
+					 ? arena_strdup(arena, buf_text(&canonical))
 					 : name;
 	}
 	names[count] = NULL;
-	buf_release(&folded);
+	buf_release(&canonical);
 	return names;
 }
 
-/* The path of a file of that name in a build; in `arena`. */
+/* The path of a file of that name in a build (NULL: the working tree); in `arena`. */
 static const char *
 path_in(const struct build_side *side, const char *name, struct arena *arena)
 {
@@ -46,7 +46,7 @@ path_in(const struct build_side *side, const char *name, struct arena *arena)
 	return there ? there : here;
 }
 
-/* Empty where there is none that can be read. */
+/* Appends the text that is stored; nothing where no file can be read. */
 static void
 make_text(const struct build_side *side, const struct profile *profile, const char *program_hash,
 	const char *commit, struct buf *text)
@@ -84,7 +84,7 @@ stored_code_write(const char *folder, const struct build_side *side, const struc
 	return result;
 }
 
-/* False in *found: there is none. `lists` is to be released in any case. */
+/* Reads the lists. *found: there are some. To be released in any case. */
 static int
 load(const char *folder, struct code_lists *lists, bool *found, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * The machine code of a program's functions, as it is stored beside a baseline: a stored gate knows
- * by it which functions changed since, as one with a build of the commit does.
+ * The machine code of a program's functions, as it is stored beside a baseline. It tells a stored
+ * gate which functions changed since, as a build of the commit would.
  */
 #ifndef GATE_STORED_CODE_H
 #define GATE_STORED_CODE_H
@@ -13,22 +13,23 @@
 #include <stdbool.h>
 
 /*
- * Stores that of the files which `profile`->code names, which are in `side` (NULL: here), beside a
- * baseline. Nothing where there is none that can be read.
+ * Stores the code of the files that `profile`->code names beside a baseline. The files are in
+ * `side` (NULL: here). Stores nothing where no file can be read.
  */
 int stored_code_write(const char *folder, const struct build_side *side,
 	const struct profile *profile, const char *program_hash, const char *commit,
 	struct err *err);
 
-/* Reads what is stored in `folder`; to be released in any case. False: nothing of use. */
+/* Reads the code stored in `folder`; to be released in any case. False: there is none that can be
+ * used. */
 bool stored_code_read(const char *folder, struct code_lists *lists);
 
-/* Reads the same; an error where it is there and cannot be used. */
+/* Reads it, too; an error where code is stored and cannot be used. */
 int stored_code_check(const char *folder, struct err *err);
 
 /*
- * Whether the list is surely of the file that the runs of a baseline executed: of the same digest
- * or, where that is not stored, of the same program.
+ * Whether a list is surely of the file that the runs of a baseline executed: it has the same digest
+ * or, where no digest is stored, is of the same program.
  */
 bool stored_code_is_of(const struct code_lists *lists, const struct code_list *list,
 	const struct profile *before, const char *program_hash);
