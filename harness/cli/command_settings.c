@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The given options that choose the baseline of a workload, as text for a command that repeats
- * them. */
+/*
+ * The given options that choose the baseline of a workload, as text for a command that repeats
+ * them.
+ */
 static const char *
 list_options(const struct command_settings *settings, struct arena *arena)
 {
@@ -70,8 +72,10 @@ command_settings_load_config(struct command_settings *settings, struct err *err)
 	return 0;
 }
 
-/* Applies the options to a workload. Event and number of runs apply to the first metric of its
- * file. */
+/*
+ * Applies the options to a workload. Event and number of runs apply to the first metric of its
+ * file.
+ */
 static void
 override(const struct command_settings *settings, struct workload *workload)
 {
@@ -93,8 +97,10 @@ override(const struct command_settings *settings, struct workload *workload)
 		capture->max_runs = capture->runs;
 }
 
-/* Reads the workloads. Arguments that are paths are relative to where we were started, others
- * names. */
+/*
+ * Reads the workloads. Arguments that are paths are relative to where we were started, others
+ * names.
+ */
 static int
 read_workloads(
 	struct command_settings *settings, const struct cli_arguments *arguments, struct err *err)

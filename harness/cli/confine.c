@@ -137,8 +137,10 @@ debuginfod_cache(void)
 	return home && *home ? mem_printf("%s/.cache/debuginfod_client", home) : NULL;
 }
 
-/* Gives up all rights but those that the call needs. `draft`: of an output that is a folder, or
- * NULL. */
+/*
+ * Gives up all rights but those that the call needs. `draft`: of an output that is a folder, or
+ * NULL.
+ */
 static int
 enter_confinement(const char *draft, const struct confinement *confinement, const char *cache,
 	struct err *err)
@@ -161,7 +163,8 @@ enter_confinement(const char *draft, const struct confinement *confinement, cons
 	return sandbox_enter(&rules, err);
 }
 
-/* Ends as the child did: with its exit code, or by the signal that a user or a closed pipe sent it.
+/*
+ * Ends as the child did: with its exit code, or by the signal that a user or a closed pipe sent it.
  */
 static int
 take_end(int status, long memory_kills_before, const struct cli_call *call, struct err *err)

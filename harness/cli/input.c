@@ -14,8 +14,10 @@
 #define NS_PER_S 1e9
 /* The longest time of --slower-than: a day. */
 #define THRESHOLD_MAX_NS 86400e9
-/* Selects a label and its value. A label with its own option (thread: --comm) is selected through
- * that. */
+/*
+ * Selects a label and its value. A label with its own option (thread: --comm) is selected through
+ * that.
+ */
 static int
 find_only(const char *text, struct ingest_options *options, struct err *err)
 {

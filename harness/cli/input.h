@@ -16,8 +16,8 @@
 
 /* The options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {
-	struct ingest_options
-		options; /* of these, the ones that have a member below are set from it */
+	/* Of these, the ones that have a member below are set from it. */
+	struct ingest_options options;
 	const char *by;
 	const char *only;
 	const char *weight;      /* of a sample: samples, period */

@@ -13,8 +13,10 @@
 #define PROGRAM "profile_run"
 #define PAGE_PREFIX PROGRAM "-"
 
-/* The pages, one after the other: each is a line of a form feed and "profile_run-gate 1", and its
- * text. */
+/*
+ * The pages, one after the other: each is a line of a form feed and "profile_run-gate 1", and its
+ * text.
+ */
 extern const char cli_manual_pages[];
 
 bool

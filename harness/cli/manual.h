@@ -16,7 +16,8 @@ struct manual_page {
 	size_t len;
 };
 
-/* Sets `page` to the next page in order of sections; to the first, if it is all zero. False: none.
+/*
+ * Sets `page` to the next page in order of sections; to the first, if it is all zero. False: none.
  */
 bool manual_next(struct manual_page *page);
 

@@ -74,7 +74,8 @@ has_root(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* The root frame that has most of the weight, if `other` has no root of its name; else CTREE_ROOT.
+/*
+ * The root frame that has most of the weight, if `other` has no root of its name; else CTREE_ROOT.
  */
 static node_id
 main_root(const struct profile *profile, const struct profile *other)

@@ -21,7 +21,8 @@ picture_is_png(const char *path)
 	return len > 4 && strcasecmp(path + len - 4, ".png") == 0;
 }
 
-/* Converts the SVG file that is open as `fd`. Its size is not limited: we have drawn it ourselves.
+/*
+ * Converts the SVG file that is open as `fd`. Its size is not limited: we have drawn it ourselves.
  */
 static int
 convert(int fd, struct tool_output *output, struct err *err)

@@ -12,10 +12,8 @@
 
 struct root {
 	struct arena arena;
-	const char
-		*dir; /* absolute path of the root; NULL: we were started in it, or there is none */
-	const char
-		*prefix; /* from the root to where we were started: "src/lib/"; NULL if `dir` is */
+	const char *dir;    /* absolute path of the root; NULL: we stayed where we were started */
+	const char *prefix; /* from there to where we were started: "src/lib/"; NULL as `dir` */
 };
 
 /*

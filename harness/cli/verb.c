@@ -70,8 +70,10 @@ show_usage(void)
 
 #define VERBS_MAX (sizeof(cli_verbs) / sizeof(cli_verbs[0]))
 
-/* Adds to an error the commands that there are, and the one that `unknown` may mean; NULL: none was
- * given. */
+/*
+ * Adds to an error the commands that there are, and the one that `unknown` may mean; NULL: none was
+ * given.
+ */
 static int
 note_commands(const char *unknown, struct err *err)
 {

@@ -39,7 +39,8 @@ past_spaces(const char *text)
 	return text + strspn(text, " ");
 }
 
-/* Whether the name contains the text. Spaces are ignored: tools put them differently in C++ names.
+/*
+ * Whether the name contains the text. Spaces are ignored: tools put them differently in C++ names.
  */
 static bool
 has_part(const char *name, const char *text)

@@ -9,7 +9,7 @@
 #include "cli/command_settings.h"
 #include "cli/confine.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
+#include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "format/figures.h"
 #include "gate/count_instead.h"
@@ -90,12 +90,12 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 	warn_of_orphans(settings);
 	signals_catch();
 	count_instead(&settings->workloads);
-	struct prepare *prepare = preparing_begin(&settings->config, &settings->workloads);
+	struct prepare *prepare = prepare_machine_begin(&settings->config, &settings->workloads);
 	int result = request->counts ? update_counts(&options, call->exit_code, call->text, err)
 				     : update_baselines(&options, request->replace, call->exit_code,
 					       call->text, err);
 
-	preparing_end(prepare);
+	prepare_machine_end(prepare);
 	command_settings_release(settings);
 	return result;
 }

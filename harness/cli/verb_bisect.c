@@ -2,7 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/command_settings.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
+#include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "process/process.h"
 
@@ -36,10 +36,10 @@ bisect_loaded(const struct cli_call *call, struct bisect_call *args, struct err 
 	};
 
 	signals_catch();
-	struct prepare *prepare = preparing_begin(&settings->config, &settings->workloads);
+	struct prepare *prepare = prepare_machine_begin(&settings->config, &settings->workloads);
 	int result = bisect_run(&options, call->exit_code, call->text, err);
 
-	preparing_end(prepare);
+	prepare_machine_end(prepare);
 	free(command);
 	return result;
 }

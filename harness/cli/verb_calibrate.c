@@ -2,7 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/command_settings.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
+#include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "commands/calibrate.h"
 #include "process/process.h"
@@ -28,10 +28,11 @@ calibrate_workload(const struct calibrate_call *args, const struct cli_call *cal
 	bool any_failed = false;
 
 	signals_catch();
-	struct prepare *prepare = preparing_begin(args->options.config, args->options.workloads);
+	struct prepare *prepare =
+		prepare_machine_begin(args->options.config, args->options.workloads);
 	int result = calibrate_run(&args->options, call->text, &json, &any_failed, err);
 
-	preparing_end(prepare);
+	prepare_machine_end(prepare);
 	if (result == 0 && args->output)
 		result = file_write(args->output, buf_text(&json), json.len, err);
 	/* If the JSON goes to standard output, nothing else does. */

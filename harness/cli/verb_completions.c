@@ -98,7 +98,8 @@ arguments_of(const struct cli_verb *verb)
 	return strstr(verb->usage, "WORKLOAD") ? COMPLETED_WORKLOAD : COMPLETED_FILE;
 }
 
-/* Appends the actions of a verb, "update list" for "update|list [WORKLOAD ...]"; returns how many.
+/*
+ * Appends the actions of a verb, "update list" for "update|list [WORKLOAD ...]"; returns how many.
  */
 static size_t
 put_actions(struct buf *out, const struct cli_verb *verb)

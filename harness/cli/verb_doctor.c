@@ -5,7 +5,7 @@
  */
 #include "capture/backend.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
+#include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "machine/probe.h"
 
@@ -140,7 +140,7 @@ examine(const struct cli_call *call, void *context, struct err *err)
 
 	if (*by_hand)
 		return restore(call->text, err);
-	preparing_recover();
+	prepare_machine_recover();
 	struct probe_result results[RESULTS_MAX];
 	size_t n = probe_machine(results, RESULTS_MAX, probe_backends);
 	const struct probe_result *unsampled = fall_back(results, n);

@@ -4,7 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/command_settings.h"
 #include "cli/options.h"
-#include "cli/preparing.h"
+#include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "gate/count_instead.h"
 #include "gate/gate.h"
@@ -108,10 +108,10 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 		colour_set(COLOUR_NEVER);
 	args->of_gate.command = of_gate;
 	signals_catch();
-	struct prepare *prepare = preparing_begin(&settings->config, &settings->workloads);
+	struct prepare *prepare = prepare_machine_begin(&settings->config, &settings->workloads);
 	int result = gate_run(&options, call->exit_code, call->text, err);
 
-	preparing_end(prepare);
+	prepare_machine_end(prepare);
 	free(command);
 	free(of_gate);
 	free(whole);
@@ -133,7 +133,8 @@ gate(const struct cli_call *call, void *context, struct err *err)
 	return result;
 }
 
-/* The gate; with --bisect, a commit that cannot be built or measured is skipped, except by SIGINT.
+/*
+ * The gate; with --bisect, a commit that cannot be built or measured is skipped, except by SIGINT.
  */
 static int
 gate_or_skip(const struct cli_call *call, void *context, struct err *err)

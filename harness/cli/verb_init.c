@@ -216,8 +216,10 @@ write_unless_there(
 	return 0;
 }
 
-/* Checks that an action has GitHub's form "OWNER/REPOSITORY/FOLDER@VERSION", which is valid YAML
- * without quotes. */
+/*
+ * Checks that an action has GitHub's form "OWNER/REPOSITORY/FOLDER@VERSION", which is valid YAML
+ * without quotes.
+ */
 static int
 check_action(const struct cli_call *call, const char *action, struct err *err)
 {

@@ -1,11 +1,11 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "commands/count_command.h"
+#include "commands/stat_command.h"
 #include "output/counters_report.h"
 #include "process/process.h"
 
 struct request {
-	struct count_options counting;
+	struct stat_options counting;
 	bool json;
 };
 
@@ -26,7 +26,7 @@ count(const struct cli_call *call, void *context, struct err *err)
 	request->counting.quiet = request->json;
 	profile_init(&profile);
 	signals_catch();
-	int result = count_run(&request->counting, &profile, err);
+	int result = stat_run(&request->counting, &profile, err);
 
 	if (result == 0 && request->json)
 		counters_put_json(&profile, buf_text(&command), call->text);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* The judging of one workload's pairs. */
-struct calibrated {
+struct judged_pairs {
 	struct gate_policy policy;
 	struct baseline_info base_info; /* of the base */
 	struct judgement judgement;
@@ -24,8 +24,8 @@ struct calibrated {
 struct calibration {
 	const struct calibrate_options *options;
 	size_t n;
-	struct workload_list list; /* those of the options, with the runs of the calibration */
-	struct calibrated *workloads;
+	struct workload_list list;  /* those of the options, with the runs of the calibration */
+	struct judged_pairs *pairs; /* by workload */
 	struct calibrated_workload *entries; /* the results, by workload */
 	struct measurement *measurements;    /* by workload */
 	/* Only the workloads that were measured, in their order. */
@@ -48,7 +48,7 @@ calibration_init(struct calibration *c, const struct calibrate_options *options)
 		.options = options,
 		.n = n,
 		.list = {mem_zalloc(n, sizeof(*c->list.workloads)), n},
-		.workloads = mem_zalloc(n, sizeof(*c->workloads)),
+		.pairs = mem_zalloc(n, sizeof(*c->pairs)),
 		.entries = mem_zalloc(n, sizeof(*c->entries)),
 		.measurements = mem_zalloc(n, sizeof(*c->measurements)),
 		.judgements = mem_zalloc(n, sizeof(struct judgement *)),
@@ -73,13 +73,13 @@ calibration_release(struct calibration *c)
 		calibration_dispersion_release(&c->entries[i].dispersion);
 		power_release(&c->entries[i].power);
 		advice_release(&c->entries[i].advice);
-		judgement_release(&c->workloads[i].judgement);
+		judgement_release(&c->pairs[i].judgement);
 		measurement_release(&c->measurements[i]);
 	}
 	rehearsal_release(&c->rehearsal);
 	build_side_release(&c->base);
 	free(c->list.workloads);
-	free(c->workloads);
+	free(c->pairs);
 	free(c->entries);
 	free(c->measurements);
 	free(c->judgements);
@@ -131,27 +131,27 @@ problem_of(const struct measurement *m)
 static void
 set_input(struct calibration *c, size_t i)
 {
-	struct calibrated *each = &c->workloads[i];
+	struct judged_pairs *pairs = &c->pairs[i];
 	const struct measurement *m = &c->measurements[i];
 	const struct workload *w = &c->options->workloads->workloads[i];
 	const char *branch = c->options->branch ? c->options->branch : c->session.branch;
 
-	each->policy = gate_policy_resolve(
+	pairs->policy = gate_policy_resolve(
 		&w->gate, &w->overlays, GATE_PAIRED, m->event.counts_all, branch);
-	each->judgement.input = (struct gate_input){
+	pairs->judgement.input = (struct gate_input){
 		.workload = w,
-		.policy = &each->policy,
+		.policy = &pairs->policy,
 		.mode = GATE_PAIRED,
 		.now = c->session.started,
 		.candidate = &m->sides[MEASURE_CANDIDATE].profile,
 		.before = &m->sides[MEASURE_BASE].profile,
-		.before_info = &each->base_info,
+		.before_info = &pairs->base_info,
 		.against = c->base.name,
-		.machine_class = c->workloads[0].base_info.machine_class,
+		.machine_class = c->pairs[0].base_info.machine_class,
 		.program_hash = m->sides[MEASURE_CANDIDATE].program_hash,
 		.looks = {.most = m->runs.taken[COMPARISON_SCREEN]},
 	};
-	looks_add(&each->judgement.input.looks, m->runs.taken[COMPARISON_SCREEN], 0);
+	looks_add(&pairs->judgement.input.looks, m->runs.taken[COMPARISON_SCREEN], 0);
 }
 
 static void
@@ -164,7 +164,7 @@ judge_pairs(struct calibration *c)
 		struct measurement *m = &c->measurements[i];
 		char *problem = problem_of(m);
 
-		c->workloads[i].base_info = session_info(&c->session, m);
+		c->pairs[i].base_info = session_info(&c->session, m);
 		entry->workload = &c->options->workloads->workloads[i];
 		entry->gate_runs = entry->workload->capture.runs;
 		if (problem) {
@@ -174,8 +174,8 @@ judge_pairs(struct calibration *c)
 			continue;
 		}
 		set_input(c, i);
-		entry->judgement = &c->workloads[i].judgement;
-		c->judgements[c->ncalibrated] = &c->workloads[i].judgement;
+		entry->judgement = &c->pairs[i].judgement;
+		c->judgements[c->ncalibrated] = &c->pairs[i].judgement;
 		c->calibrated[c->ncalibrated++] = entry;
 	}
 	judge_gate(c->judgements, c->ncalibrated, &ignored);
@@ -241,7 +241,7 @@ report(const struct calibration *c, struct buf *text, struct buf *json)
 				.duration_s = clock_seconds() - c->started,
 				.command = c->options->command,
 				.machine = &c->session.machine,
-				.machine_class = c->workloads[0].base_info.machine_class,
+				.machine_class = c->pairs[0].base_info.machine_class,
 				.event_reason = c->measurements[0].event.reason,
 				.pinning = c->measurements[0].cpus.text,
 				.commit = c->session.commit,

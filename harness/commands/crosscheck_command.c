@@ -167,7 +167,8 @@ put_measured(const struct attempt *attempt, struct buf *out)
 			buf_printf(out, "; %s", why);
 }
 
-/* Appends the first line of a reason, and the first line of the tool's output, or the first note.
+/*
+ * Appends the first line of a reason, and the first line of the tool's output, or the first note.
  */
 static void
 put_reason(const char *reason, struct buf *out)

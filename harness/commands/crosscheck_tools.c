@@ -33,7 +33,8 @@ read_back(struct profile *profile, const char *path, const char *name, struct er
 	return ingest_file(profile, path, &options, err);
 }
 
-/* Captures one run by our own backend, without call stacks: functions are compared by self shares.
+/*
+ * Captures one run by our own backend, without call stacks: functions are compared by self shares.
  */
 static int
 capture_by(const char *metric, const char *file, struct crosscheck_task *task,

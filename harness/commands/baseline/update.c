@@ -208,7 +208,8 @@ count_all(const struct session *session, const struct measurement *measurements,
 	return result;
 }
 
-/* Takes the runs, beginning when the machine is quiet or the wait is over, and counts instructions.
+/*
+ * Takes the runs, beginning when the machine is quiet or the wait is over, and counts instructions.
  */
 static int
 measure_quietly(const struct session *session, struct measurement *measurements,

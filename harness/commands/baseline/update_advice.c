@@ -38,8 +38,10 @@ find_most_sensitive(const struct verdict *verdict, enum finding_rule rule)
 	return best;
 }
 
-/* The number of functions that were tested; *sensitive: those with a detectable growth at the
- * threshold. */
+/*
+ * The number of functions that were tested; *sensitive: those with a detectable growth at the
+ * threshold.
+ */
 static size_t
 count_functions(const struct verdict *verdict, size_t *sensitive)
 {

@@ -42,7 +42,8 @@ skip_seconds(const struct recording *recording)
 	return recording->workload.capture.skip_s;
 }
 
-/* The number of executions, 0: it is chosen. A command may have side effects: it is executed once.
+/*
+ * The number of executions, 0: it is chosen. A command may have side effects: it is executed once.
  */
 static unsigned
 wanted_executions(const struct recording *recording)

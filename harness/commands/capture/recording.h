@@ -52,7 +52,8 @@ struct recording {
 int recording_find_target(struct recording *recording, struct err *err);
 /* Makes the folder of the options, or else a new one. */
 int recording_make_folder(struct recording *recording, struct err *err);
-/* A title of the target; free() it. To be called before the capture: the process may be gone after.
+/*
+ * A title of the target; free() it. To be called before the capture: the process may be gone after.
  */
 char *recording_title(const struct recording *recording);
 

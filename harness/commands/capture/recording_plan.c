@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Above this many samples per second the largest stack copies cost too much: copies have this size.
+/*
+ * Above this many samples per second the largest stack copies cost too much: copies have this size.
  */
 #define FULL_COPIES_HZ 1000
 #define STACK_BYTES_FAST 16384
@@ -56,7 +57,8 @@ recording_condenses(const struct recording *recording)
 	       !recording->event.own_stacks;
 }
 
-/* Refuses to select threads for a metric that is no time: only the whole program's cost is known.
+/*
+ * Refuses to select threads for a metric that is no time: only the whole program's cost is known.
  */
 static int
 check_thread(const struct recording *recording, struct err *err)

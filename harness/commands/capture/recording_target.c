@@ -18,8 +18,10 @@
 
 #define FOLDER_NAME_MAX 60
 
-/* The path of the workload that `name` is the file or the name of; NULL: it is a command. free()
- * it. */
+/*
+ * The path of the workload that `name` is the file or the name of; NULL: it is a command. free()
+ * it.
+ */
 static char *
 workload_path(const struct config *config, const char *name)
 {

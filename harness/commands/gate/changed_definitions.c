@@ -153,8 +153,10 @@ add_indirect(struct changed_definition *definition, const struct source_definiti
 
 /* Only the first lines of a long range are read. */
 #define LINES_OF_RANGE 100
-/* In a file with more changed definitions, those made from them are not searched: it would take
- * long. */
+/*
+ * In a file with more changed definitions, those made from them are not searched: it would take
+ * long.
+ */
 #define INDIRECT_MOST 100
 
 void
@@ -239,8 +241,10 @@ changed_definitions_used(
 		return 1;
 	for (size_t i = 0; i < definitions->count; i++) {
 		const struct changed_definition *definition = &definitions->all[i];
-		/* Its own names and members count for more than those of definitions that are made
-		 * from it. */
+		/*
+		 * Its own names and members count for more than those of definitions that are made
+		 * from it.
+		 */
 		const size_t words =
 			count_words(definition, definition->nwords, text, len) +
 			DEFINITION_WORDS * count_words(definition, definition->ndirect, text, len);

@@ -37,7 +37,8 @@ struct source_text {
 	size_t len;
 };
 
-/* Adds the definitions of a file with its changed ranges, at least one; the text ends with a zero.
+/*
+ * Adds the definitions of a file with its changed ranges, at least one; the text ends with a zero.
  */
 void changed_definitions_add_file(struct changed_definitions *definitions,
 	const struct changed_range *ranges, size_t nranges, const struct source_text *text);

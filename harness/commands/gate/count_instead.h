@@ -1,4 +1,5 @@
-/* Whether instructions may be counted for a workload of CPU time: beside its time, or in its place.
+/*
+ * Whether instructions may be counted for a workload of CPU time: beside its time, or in its place.
  */
 #ifndef GATE_COUNT_INSTEAD_H
 #define GATE_COUNT_INSTEAD_H

@@ -96,7 +96,8 @@ count_failing(const struct gate_preparation *preparation)
 	return failing;
 }
 
-/* Opens the bases of the workloads that need pairs; bases[] is NULL for others. *any: one is open.
+/*
+ * Opens the bases of the workloads that need pairs; bases[] is NULL for others. *any: one is open.
  */
 static int
 open_bases(struct gate_preparation *preparation, const struct build_side **bases, bool *any,

@@ -17,8 +17,10 @@
 
 static const char no_baseline[] = "there is no baseline of this class of machines";
 
-/* The wall seconds of the planned runs of `sides` builds, by the runs of a baseline; NAN: not
- * known. */
+/*
+ * The wall seconds of the planned runs of `sides` builds, by the runs of a baseline; NAN: not
+ * known.
+ */
 static double
 estimate_runs(const struct profile *before, const struct measurement *m, unsigned sides)
 {
@@ -126,8 +128,10 @@ plan_same(struct gate_workload *w, const char *reason)
 	w->measurement->left_out = true;
 }
 
-/* The plan to compare with a build of another commit; `why` no baseline can be used. False: none
- * can be built. */
+/*
+ * The plan to compare with a build of another commit; `why` no baseline can be used. False: none
+ * can be built.
+ */
 static bool
 plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *why,
 	struct plan_base *base)
@@ -246,7 +250,8 @@ plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	plan_base_release(&base);
 }
 
-/* The seconds that counting takes: of both builds, or of the candidate where stored counts judge.
+/*
+ * The seconds that counting takes: of both builds, or of the candidate where stored counts judge.
  */
 static double
 estimate_counting(const struct gate_planner *planner, const struct gate_workload *w)

@@ -23,8 +23,10 @@ int gate_plan_make(struct gate_planner *planner, struct gate_workload *w, struct
 /* Whether it may become PLAN_SAME once it is built. */
 bool gate_plan_may_be_same(const struct gate_planner *planner, const struct gate_workload *w);
 
-/* Once it is built: makes it PLAN_SAME, so that nothing is measured, if it is the baseline's
- * program. */
+/*
+ * Once it is built: makes it PLAN_SAME, so that nothing is measured, if it is the baseline's
+ * program.
+ */
 void gate_plan_find_same(struct gate_planner *planner, struct gate_workload *w);
 
 #endif

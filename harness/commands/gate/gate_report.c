@@ -3,10 +3,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "builds/commit_files.h"
-#include "builds/source_paths.h"
 #include "gate/finding_lines.h"
+#include "gate/gate_sources.h"
 #include "gate/judge.h"
 #include "gate/policy_from.h"
 #include "ingest/ingest.h"
@@ -20,102 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The source files that reports name and link to: the repository's files that frames name, and the
- * URL of the repository in a browser.
- */
-struct sources {
-	struct arena arena; /* owns the paths */
-	char *url;          /* for report->source_url, or "none" */
-	struct report_source *files;
-	size_t nfiles;
-};
-
-struct names {
-	const char **names;
-	size_t count;
-	size_t capacity;
-};
-
-static void
-add_names(struct names *names, const struct profile *profile)
-{
-	bool *seen = mem_zalloc(profile->strings.nentries + 1, sizeof(*seen));
-
-	for (size_t i = 0; i < profile->frames.nframes; i++) {
-		str_id file = profile->frames.frames[i].file;
-
-		if (file == 0 || seen[file])
-			continue;
-		seen[file] = true;
-		names->names = mem_grow(
-			names->names, &names->capacity, names->count + 1, sizeof(*names->names));
-		names->names[names->count++] = strtab_str(&profile->strings, file);
-	}
-	free(seen);
-}
-
-/* Sorts the names and removes duplicates. */
-static void
-sort_names(struct names *names)
-{
-	size_t kept = 0;
-
-	if (names->count > 0)
-		qsort(names->names, names->count, sizeof(*names->names), text_order);
-	for (size_t i = 0; i < names->count; i++)
-		if (kept == 0 || strcmp(names->names[i], names->names[kept - 1]) != 0)
-			names->names[kept++] = names->names[i];
-	names->count = kept;
-}
-
-/*
- * Finds the source files that the judgements' profiles name. `configured` is the configuration's
- * pattern of URLs; NULL: it is derived from the remote of the repository.
- */
-static void
-sources_init(struct sources *sources, const char *configured, const char *commit,
-	struct judgement *const *judgements, size_t n)
-{
-	struct names names = {0};
-
-	*sources = (struct sources){.url = configured ? mem_strdup(configured) : source_url_here()};
-	for (size_t i = 0; i < n; i++) {
-		const struct judgement *judgement = judgements[i];
-
-		if (judgement->compared)
-			add_names(&names, &judgement->comparison.profile);
-		else if (judgement->input.candidate)
-			add_names(&names, judgement->input.candidate);
-	}
-	sort_names(&names);
-	const char **paths = mem_zalloc(names.count + 1, sizeof(*paths));
-
-	source_paths(names.names, names.count, commit, &sources->arena, paths);
-	sources->files = mem_zalloc(names.count + 1, sizeof(*sources->files));
-	for (size_t i = 0; i < names.count; i++)
-		if (paths[i])
-			sources->files[sources->nfiles++] =
-				(struct report_source){names.names[i], paths[i]};
-	free(paths);
-	free(names.names);
-}
-
-static void
-sources_release(struct sources *sources)
-{
-	arena_release(&sources->arena);
-	free(sources->files);
-	free(sources->url);
-	*sources = (struct sources){0};
-}
-
 /* The report of a gate, with the data that it refers to. */
 struct gate_report {
 	struct report report;
 	struct report_workload *entries;
 	struct report_shard shard; /* as in struct gate_options, with base_commit */
-	struct sources sources;
+	struct gate_sources sources;
 	struct arena lines; /* owns the source lines of the entries */
 };
 
@@ -124,7 +33,7 @@ gate_report_release(struct gate_report *made)
 {
 	free(made->entries);
 	arena_release(&made->lines);
-	sources_release(&made->sources);
+	gate_sources_release(&made->sources);
 }
 
 static struct report_policy
@@ -140,8 +49,10 @@ report_policy_from(const struct policy_from *from)
 	};
 }
 
-/* Sets how the report says that runs were measured: as those of the first workload that was not
- * skipped. */
+/*
+ * Sets how the report says that runs were measured: as those of the first workload that was not
+ * skipped.
+ */
 static void
 describe_measuring(const struct gate *gate, struct report *report)
 {
@@ -184,7 +95,7 @@ make_report(struct gate_report *made, struct gate *gate, const char *folder)
 	const struct gate_options *options = gate->options;
 
 	make_entries(made, gate);
-	sources_init(&made->sources, options->config->source_url, gate->session.commit,
+	gate_sources_init(&made->sources, options->config->source_url, gate->session.commit,
 		gate->judgements, gate->n);
 	made->report = (struct report){
 		.full = options->full,

@@ -168,7 +168,8 @@ describe_plan(struct gate_workload *w)
 	struct gate_input *input = &w->judgement.input;
 
 	input->not_judged = w->not_judged;
-	/* A policy that fails without a baseline of this machine class fails without judging, too.
+	/*
+	 * A policy that fails without a baseline of this machine class fails without judging, too.
 	 */
 	if (w->not_judged && w->plan.machine_class && w->policy.other_machine == POLICY_FAIL)
 		w->policy.missing_baseline = POLICY_FAIL;

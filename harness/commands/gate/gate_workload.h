@@ -24,8 +24,10 @@ struct gate_workload {
 	struct measurement *first_stage;
 	struct screen screen; /* the findings of the first stage that the pairs are to decide */
 	const char *flagged;  /* describes the first of these findings; NULL: there is none */
-	/* The workload as one of instructions, where stored counts judge it; owned; NULL: they do
-	 * not. */
+	/*
+	 * The workload as one of instructions, where stored counts judge it; owned; NULL: they do
+	 * not.
+	 */
 	struct counted_workload *counted_as;
 	struct baseline baseline;           /* if has_baseline */
 	struct baseline stored_counts;      /* of the baseline; if has_stored_counts: they decide in

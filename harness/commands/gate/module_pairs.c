@@ -168,7 +168,8 @@ find_only_name(const char *path, const char *const *own, const char *const *othe
 	return found;
 }
 
-/* Whether it is a file of the system, which builds do not make: both sides have it, sampled or not.
+/*
+ * Whether it is a file of the system, which builds do not make: both sides have it, sampled or not.
  */
 static bool
 is_system_file(const char *path)

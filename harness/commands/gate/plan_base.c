@@ -187,8 +187,10 @@ describe_baseline(struct gate_planner *planner, const struct plan_base *base, co
 	return arena_printf(&planner->arena, "the baseline is of %s", base->machine_class);
 }
 
-/* Takes the merge base with the default branch as the base. False: there is none; base->text says
- * why. */
+/*
+ * Takes the merge base with the default branch as the base. False: there is none; base->text says
+ * why.
+ */
 static bool
 take_merge_base(struct gate_planner *planner, const struct workload *workload, const char *baseline,
 	struct plan_base *base)

@@ -13,15 +13,18 @@
 /* The option, as messages name it. */
 static const char option[] = "--policy-from";
 
-/* One YAML file, in the commit and in the working tree. A root is NULL where it is missing or
- * empty. */
+/*
+ * One YAML file, in the commit and in the working tree. A root is NULL where it is missing or
+ * empty.
+ */
 struct both_sides {
 	const char *file; /* as reported */
 	struct yaml_file before;
 	struct yaml_file after;
 };
 
-/* Parses the file in the commit. *found is false, and nothing is to be released, where it has none.
+/*
+ * Parses the file in the commit. *found is false, and nothing is to be released, where it has none.
  */
 static int
 parse_before(struct policy_from *from, const char *path, struct yaml_file *file, bool *found,
@@ -247,8 +250,10 @@ read_folder(struct policy_from *from, struct commit_workloads *workloads, const 
 			continue;
 		char *path = file_join(folder, names[i]);
 
-		/* A broken file is an error only where it is needed: the working tree may have
-		 * repaired it. */
+		/*
+		 * A broken file is an error only where it is needed: the working tree may have
+		 * repaired it.
+		 */
 		if (add_commit_workload(from, workloads, path, &broken) < 0)
 			log_debug("%s", broken.text);
 		free(path);
@@ -403,7 +408,8 @@ report_removed(struct policy_from *from, const struct commit_workloads *workload
 		commit_workload_name(removed), from->name, removed->path);
 }
 
-/* Whether `folder` was read before: as the configuration's, or for an earlier workload of the list.
+/*
+ * Whether `folder` was read before: as the configuration's, or for an earlier workload of the list.
  */
 static bool
 is_read(const struct workload_list *list, size_t i, const char *folder, const char *workloads_dir)

@@ -21,8 +21,10 @@ struct policy_from {
 /* Where the working tree's configuration was found. */
 struct policy_place {
 	const char *path; /* as it was read, or would have been */
-	/* NULL: `path` was named, and the commit must have it. Else where profile_run was started,
-	 * below the root that it went to: "src/lib/", or "". */
+	/*
+	 * NULL: `path` was named, and the commit must have it. Else where profile_run was started,
+	 * below the root that it went to: "src/lib/", or "".
+	 */
 	const char *started;
 };
 

@@ -444,8 +444,10 @@ find_defined(struct source_changes *changes, const struct profile *candidate,
 	if (definitions->count == 0)
 		return;
 	code->definition = mem_zalloc(code->nframes, sizeof(*code->definition));
-	/* A single definition is taken for the cause of every change, with or without debug
-	 * information. */
+	/*
+	 * A single definition is taken for the cause of every change, with or without debug
+	 * information.
+	 */
 	for (frame_id id = 1; id < code->nframes && definitions->count == 1; id++)
 		code->definition[id] = code->source[id] != SOURCE_CHANGED;
 	if (definitions->count > 1 || definitions->nnamed > 0)
@@ -511,7 +513,8 @@ set_definition(struct code_states *code, frame_id frame, uint32_t number, uint32
 		code->definition[frame] = number;
 }
 
-/* Sets an inlined function as the cause, for the function that it is inlined into and for itself.
+/*
+ * Sets an inlined function as the cause, for the function that it is inlined into and for itself.
  */
 static void
 set_inlined(struct source_changes *changes, const struct profile *profile,

@@ -20,8 +20,10 @@ int stored_code_write(const char *folder, const struct build_side *side,
 	const struct profile *profile, const char *program_hash, const char *commit,
 	struct err *err);
 
-/* Reads the code stored in `folder`; to be released in any case. False: there is none that can be
- * used. */
+/*
+ * Reads the code stored in `folder`; to be released in any case. False: there is none that can be
+ * used.
+ */
 bool stored_code_read(const char *folder, struct code_lists *lists);
 
 /* Reads it, too; an error where code is stored and cannot be used. */

@@ -18,8 +18,10 @@
 
 /* The seconds that a counted run may take where the user sets no limit. */
 #define COUNT_LIMIT_S 60
-/* If the first run took less CPU time than this, there is a second, which shows whether counts are
- * exact. */
+/*
+ * If the first run took less CPU time than this, there is a second, which shows whether counts are
+ * exact.
+ */
 #define COUNT_TWICE_S 5
 /* User code is hardly ever slower under valgrind by less than this factor. */
 #define LEAST_FACTOR 10

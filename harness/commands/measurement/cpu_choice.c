@@ -27,8 +27,10 @@ is_left_out(const char *path)
 	return path[0] != '/';
 }
 
-/* Whether the C library has a function of this name that asks for the CPU: static programs contain
- * it. */
+/*
+ * Whether the C library has a function of this name that asks for the CPU: static programs contain
+ * it.
+ */
 static bool
 is_c_library(const char *name)
 {

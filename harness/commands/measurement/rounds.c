@@ -54,8 +54,10 @@ is_stored(const struct baseline_list *list, const struct workload *workload)
 	return false;
 }
 
-/* Whether a workload lacks its programs: then it has an error, and is skipped if it has no
- * baseline. */
+/*
+ * Whether a workload lacks its programs: then it has an error, and is skipped if it has no
+ * baseline.
+ */
 static bool
 lacks_programs(const struct measure_options *options, struct measurement *m)
 {
@@ -299,7 +301,8 @@ rounds_take(struct rounds *rounds, unsigned stage, struct err *err)
 	return result;
 }
 
-/* The measurement of the first workload with the same file as workload `i`; NULL: `i` is the first.
+/*
+ * The measurement of the first workload with the same file as workload `i`; NULL: `i` is the first.
  */
 static const struct measurement *
 find_builder(const struct measurement *measurements, const struct workload_list *list, size_t i)

@@ -50,7 +50,8 @@ void rounds_set_deadline(struct rounds *rounds, double deadline_s);
 /* Tears the workloads down and sorts the profiles. NULL is allowed. */
 void rounds_end(struct rounds *rounds);
 
-/* rounds_begin(), the wanted runs of the first stage, and rounds_end() in one. -1 as rounds_open().
+/*
+ * rounds_begin(), the wanted runs of the first stage, and rounds_end() in one. -1 as rounds_open().
  */
 int rounds_measure(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err);

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Reads the commit. It is no error if git or a repository is missing: CI may tell the commit then.
+/*
+ * Reads the commit. It is no error if git or a repository is missing: CI may tell the commit then.
  */
 static void
 read_commit(char commit[GIT_COMMIT_SIZE])
@@ -23,8 +24,10 @@ read_commit(char commit[GIT_COMMIT_SIZE])
 		memcpy(commit, from_ci, strlen(from_ci) + 1);
 }
 
-/* Replaces the branch of a merge queue, "gh-readonly-queue/main/pr-12-0123abcd", by its target
- * "main". */
+/*
+ * Replaces the branch of a merge queue, "gh-readonly-queue/main/pr-12-0123abcd", by its target
+ * "main".
+ */
 static void
 leave_merge_queue(char branch[SESSION_BRANCH_MAX])
 {

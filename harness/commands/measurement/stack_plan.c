@@ -8,8 +8,10 @@
 
 /* Fewer stacks than this are too few to choose by. */
 #define STACKS_MIN 50
-/* Size of copies after a trial run with too few samples: enough for all but compilers and
- * recursion. */
+/*
+ * Size of copies after a trial run with too few samples: enough for all but compilers and
+ * recursion.
+ */
 #define BYTES_UNTRIED 16384
 /* Size of copies without a trial run, for events that are counted one by one: enough for most. */
 #define BYTES_COUNTED 8192

@@ -135,7 +135,8 @@ watch_sides_check_build(const struct measurement *m, struct err *err)
 			     "that it runs in, and `run` name that");
 }
 
-/* Why a side's files are not known; NULL: they are, or the run failed, which is reported elsewhere.
+/*
+ * Why a side's files are not known; NULL: they are, or the run failed, which is reported elsewhere.
  */
 static const char *
 unknown_why(const struct measurement *m)

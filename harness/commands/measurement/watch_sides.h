@@ -23,7 +23,8 @@ int watch_side(struct measure_shared *shared, struct measurement *m, enum measur
 
 /* It is an error if a file of `inputs` was changed since m->inputs were taken. */
 int watch_sides_check_inputs(const struct measurement *m, struct err *err);
-/* After the first run without a base, which is not watched: notes the installed code that it used.
+/*
+ * After the first run without a base, which is not watched: notes the installed code that it used.
  */
 void watch_sides_take_installed(struct measurement *m, const struct profile *run);
 /* It is an error if code that the candidate's watched or first run used has changed since. */
@@ -55,7 +56,8 @@ int watch_sides_check_runs(const struct measure_shared *shared, struct measureme
  */
 int watch_counted_side(const struct measurement *m, enum measure_side side, struct err *err);
 
-/* Sets m->files_note: which paths lead to the base's tree in its runs, or that these are not known.
+/*
+ * Sets m->files_note: which paths lead to the base's tree in its runs, or that these are not known.
  */
 void watch_sides_note(struct measurement *m);
 

@@ -123,8 +123,10 @@ publish_latest(const char *folder)
 	return mem_printf("%.*slatest", (int)(name - folder), folder);
 }
 
-/* Points `latest` to the report. Where links cannot be made it is removed: it must not name an
- * older one. */
+/*
+ * Points `latest` to the report. Where links cannot be made it is removed: it must not name an
+ * older one.
+ */
 static void
 point_latest(const char *folder)
 {

@@ -17,8 +17,10 @@
 /* An alert is a change for the worse that begins in the last so many windows. */
 #define WINDOWS_ALERT 7
 
-/* A program or function that is small over all windows is followed if it is large in the last of
- * them. */
+/*
+ * A program or function that is small over all windows is followed if it is large in the last of
+ * them.
+ */
 #define WINDOWS_RECENT 4
 
 /*

@@ -1,10 +1,10 @@
-#include "commands/count_command.h"
+#include "commands/stat_command.h"
 
 #include "capture/backend.h"
 #include "machine/machine.h"
 
 int
-count_run(const struct count_options *options, struct profile *profile, struct err *err)
+stat_run(const struct stat_options *options, struct profile *profile, struct err *err)
 {
 	const struct capture_backend *backend = capture_backend_for("cpu");
 	struct cpu_plan cpus;

@@ -1,4 +1,4 @@
-#include "cli/preparing.h"
+#include "cli/prepare_machine.h"
 
 #include "base/buf.h"
 #include "base/log.h"
@@ -21,7 +21,7 @@ log_lines(struct buf *text, void (*log)(const char *fmt, ...))
 }
 
 void
-preparing_recover(void)
+prepare_machine_recover(void)
 {
 	struct buf messages = {0};
 	struct err err = {0};
@@ -49,12 +49,12 @@ program_cpus(const struct workload_list *list, cpu_set_t *cpus)
 }
 
 struct prepare *
-preparing_begin(const struct config *config, const struct workload_list *list)
+prepare_machine_begin(const struct config *config, const struct workload_list *list)
 {
 	cpu_set_t program;
 	struct buf messages = {0};
 
-	preparing_recover();
+	prepare_machine_recover();
 	if (!config->prepare)
 		return NULL;
 	program_cpus(list, &program);
@@ -67,7 +67,7 @@ preparing_begin(const struct config *config, const struct workload_list *list)
 }
 
 void
-preparing_end(struct prepare *prepare)
+prepare_machine_end(struct prepare *prepare)
 {
 	struct buf messages = {0};
 

@@ -1,13 +1,13 @@
 /* `profile_run stat`: the counters of one command, over some runs without a capture. */
-#ifndef COMMANDS_COUNT_COMMAND_H
-#define COMMANDS_COUNT_COMMAND_H
+#ifndef COMMANDS_STAT_COMMAND_H
+#define COMMANDS_STAT_COMMAND_H
 
 #include "base/err.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
 
-struct count_options {
+struct stat_options {
 	const char *const *command; /* a program and its arguments, NULL-ended */
 	unsigned runs;              /* at least 1 */
 	const char *pin;            /* CPUs of the program: "none", "auto" or a list */
@@ -18,6 +18,6 @@ struct count_options {
  * Adds a run to `profile`, which is initialised, for each run of the command, without weights. A
  * command that fails is an error.
  */
-int count_run(const struct count_options *options, struct profile *profile, struct err *err);
+int stat_run(const struct stat_options *options, struct profile *profile, struct err *err);
 
 #endif
