@@ -38,7 +38,7 @@ static = $(and $(filter 0,$(SHARED)),$(filter /%,$(shell $(CC) -print-file-name=
 library = $(if $(call static,$(1)),-l:lib$(1).a,-l$(1))
 # Whether that works is tried, once.
 libdw = $(eval libdw := $(or $(and $(filter 0,$(SHARED)),$(shell .ci/static-dw '$(CC)')),-ldw -lelf))$(libdw)
-LDLIBS = $(libdw) $(foreach name,yaml cjson md zstd z,$(call library,$(name))) -liberty -lm -pthread
+LDLIBS = $(libdw) $(foreach name,yaml cjson nettle zstd z,$(call library,$(name))) -liberty -lm -pthread
 
 CFLAGS_VARIANT_release :=
 # For variants whose runtime looks into the process or writes files at its end (cli/confine.c).

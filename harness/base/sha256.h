@@ -1,5 +1,5 @@
 /*
- * SHA-256 (FIPS 180-4, by libmd), always as the text that sha256sum prints: to tell whether a file
+ * SHA-256 (FIPS 180-4, by nettle), always as the text that sha256sum prints: to tell whether a file
  * or a setting has changed, and to name things by their contents.
  */
 #ifndef BASE_SHA256_H
