@@ -2,11 +2,9 @@
 
 #include "base/escape.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* In fewer columns there is no room for both the scope of a function and its own name. */
 #define SCOPE_COLUMNS 16
@@ -79,7 +77,7 @@ name_head(const char *text, size_t len, size_t columns)
 	return at;
 }
 
-/* Where the longest tail that takes at most `columns` begins. */
+/* The offset of the longest end of `text` that takes at most `columns`. */
 static size_t
 tail_start(const char *text, size_t len, size_t columns)
 {
@@ -95,8 +93,7 @@ tail_start(const char *text, size_t len, size_t columns)
 	return at;
 }
 
-/* Between the word "operator" and a bracket that is taken for the operator's, as the third of
- * <=><T>. */
+/* The most characters between the word "operator" and a bracket that still belongs to its name. */
 #define OPERATOR_MAX 3
 
 /* Whether text[at] is a bracket that belongs to an operator's name: operator<<, operator(), ->. */
@@ -140,16 +137,16 @@ is_anonymous(const char *text, size_t open)
 }
 
 /*
- * Copies `name`, with the contents of each outermost pair of brackets replaced by the ellipsis, if
- * they are longer than that. The receiver of a method of Go and C++'s anonymous namespace stay:
+ * Appends `name` with the ellipsis in place of the contents of each outermost pair of brackets,
+ * where they are longer than it. The receiver of a method of Go and C++'s anonymous namespace stay:
  * they are no parameter lists.
  */
 static void
-collapse(struct buf *out, const struct buf *name, const char pair[2], const char *ellipsis)
+empty_brackets(struct buf *out, const struct buf *name, const char pair[2], const char *ellipsis)
 {
 	const char *text = buf_text(name);
 	size_t depth = 0;
-	size_t inside = 0; /* where the outermost pair's contents begin */
+	size_t inside = 0; /* offset of the contents of the outermost pair */
 
 	for (size_t at = 0; at < name->len; at++) {
 		char c = text[at];
@@ -182,7 +179,7 @@ collapse(struct buf *out, const struct buf *name, const char pair[2], const char
 		if (depth == 0)
 			buf_putc(out, c);
 	}
-	/* Never closed: not brackets of the language, so the rest is kept. */
+	/* The bracket is never closed, so it is none of the language: the rest is kept. */
 	if (depth > 0)
 		buf_put(out, text + inside, name->len - inside);
 }
@@ -226,7 +223,7 @@ is_path(const char *name)
 	return name[strcspn(name, "/ ")] == '/';
 }
 
-/* Where the last part of a scoped name begins. */
+/* The offset of the last part of a scoped name. */
 static size_t
 last_part(const char *name, size_t len)
 {
@@ -236,15 +233,16 @@ last_part(const char *name, size_t len)
 	return 0;
 }
 
-/* The characters of an import path: no quotes, in which messages have the paths of files. */
+/* The characters of an import path. Quotes are not among them: messages quote the paths of files.
+ */
 #define IMPORT_PATH                                                      \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
 	"-._~/+%"
 
 /*
- * Where the last part of the import path of a function of Go begins: "pkg.(*Parser).Parse" of
- * "example.org/tool/pkg.(*Parser).Parse". 0: it is no such name. Folders inside of brackets are
- * those of type arguments.
+ * The offset of the last part of the import path in a function name of Go: of "pkg.(*Parser).Parse"
+ * in "example.org/tool/pkg.(*Parser).Parse". 0 for other names. Slashes inside of brackets belong
+ * to type arguments.
  */
 static size_t
 without_import_path(const char *name, size_t len)
@@ -269,9 +267,8 @@ without_import_path(const char *name, size_t len)
 }
 
 /*
- * Where the part of a name begins that follows its outermost scopes, as many of which are left out
- * as needed for `columns`: the function's own name at the latest. Separators inside of brackets are
- * those of parameters.
+ * The offset of a name without as many of its outermost scopes as needed for `columns`; at most
+ * that of the function's own name. Separators inside of brackets belong to parameters.
  */
 static size_t
 without_scopes(const char *name, size_t len, size_t columns)
@@ -279,7 +276,7 @@ without_scopes(const char *name, size_t len, size_t columns)
 	size_t start = 0;
 	size_t depth = 0;
 
-	/* No name of C++. */
+	/* This is no name of C++. */
 	if (name[0] == ':')
 		return 0;
 	for (size_t at = 0; at + 2 < len && name_columns(name + start, len - start) > columns;
@@ -294,7 +291,7 @@ without_scopes(const char *name, size_t len, size_t columns)
 	return start;
 }
 
-/* How many of `keep` columns are for the end of a name in a box. */
+/* How many of the `keep` columns that a name keeps in a narrow box are for its end. */
 static size_t
 narrow_tail(const char *text, size_t columns, size_t keep)
 {
@@ -306,9 +303,13 @@ narrow_tail(const char *text, size_t columns, size_t keep)
 	return is_scoped(text) ? keep - keep / 3 : keep / 3;
 }
 
-/* Head and tail around the ellipsis: both ends of a name tell it from its neighbours. */
+/*
+ * Appends both ends of a name, which distinguish it from its neighbours, with the ellipsis between
+ * them.
+ */
 static void
-cut(struct buf *out, const char *text, size_t len, size_t columns, const struct name_style *style)
+put_ends(struct buf *out, const char *text, size_t len, size_t columns,
+	const struct name_style *style)
 {
 	size_t dots = name_columns(style->ellipsis, strlen(style->ellipsis));
 	size_t keep = columns > dots + 1 ? columns - dots : 1;
@@ -338,7 +339,7 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	struct buf name = {0};
 	struct buf shorter = {0};
 
-	/* No character has more columns than bytes, except those that will be replaced. */
+	/* A character takes at most as many columns as bytes, except those that are replaced. */
 	if (len <= columns) {
 		style->escape(out, text, len);
 		return;
@@ -349,7 +350,7 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 		if (style->narrow && *pair == '(') {
 			buf_put(&shorter, name.data, without_arguments(name.data, name.len));
 		} else {
-			collapse(&shorter, &name, pair, style->ellipsis);
+			empty_brackets(&shorter, &name, pair, style->ellipsis);
 		}
 		struct buf swap = name;
 
@@ -366,7 +367,7 @@ name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	const char *kept = buf_text(&name) + start;
 
 	if (name_columns(kept, name.len - start) > columns)
-		cut(out, kept, name.len - start, columns < 4 && !style->narrow ? 4 : columns,
+		put_ends(out, kept, name.len - start, columns < 4 && !style->narrow ? 4 : columns,
 			style);
 	else
 		style->escape(out, kept, name.len - start);
@@ -416,7 +417,7 @@ name_fit_around(struct buf *out, const char *text, size_t len, size_t at, size_t
 	buf_printf(out, "%s%s", dots, text + tail_start(text, len, keep - keep / 2));
 }
 
-/* Where `text` can be cut at or before `at` without splitting a character. */
+/* The last offset at or before `at` where `text` can be cut without splitting a character. */
 static size_t
 cut_before(const char *text, size_t at)
 {
@@ -438,96 +439,10 @@ name_put(
 	}
 	size_t tail = cut_before(text, len - bytes / 2);
 
-	/* Escaped together: escaping has to see the bytes that follow a cut character. */
+	/* Both ends are escaped at once: a cut character is seen only with the bytes behind it. */
 	buf_put(&ends, text, cut_before(text, bytes / 2));
 	buf_puts(&ends, style->ellipsis);
 	buf_put(&ends, text + tail, len - tail);
 	style->escape(out, buf_text(&ends), ends.len);
 	buf_release(&ends);
-}
-
-/*
- * Compilers join the folder they ran in and the name they were given: "/src/build/../lex.c". A ".."
- * is taken out with the part before it, but not one that leads out of the front.
- */
-static void
-put_normal(struct buf *out, const char *path)
-{
-	size_t start = out->len;
-
-	if (*path == '/')
-		buf_putc(out, '/');
-	size_t root = out->len;
-
-	while (*path) {
-		size_t len = strcspn(path, "/");
-		const char *written = buf_text(out) + start;
-		const char *slash = strrchr(written, '/');
-		const char *last = slash ? slash + 1 : written;
-
-		if (len == 2 && memcmp(path, "..", 2) == 0 && out->len > root &&
-			strcmp(last, "..") != 0) {
-			out->len =
-				slash && slash > written ? start + (size_t)(slash - written) : root;
-			out->data[out->len] = '\0';
-		} else if (len > 0 && !(len == 1 && *path == '.')) {
-			buf_puts(out, out->len > root ? "/" : "");
-			buf_put(out, path, len);
-		}
-		path += len + (path[len] == '/');
-	}
-}
-
-void
-place_put_path(struct buf *out, const char *path)
-{
-	char folder[PATH_MAX];
-	struct buf normal = {0};
-
-	if (strlen(path) < PATH_MAX)
-		put_normal(&normal, path);
-	else
-		buf_puts(&normal, path);
-	const char *text = buf_text(&normal);
-	size_t len = getcwd(folder, sizeof(folder)) ? strlen(folder) : 0;
-
-	if (len > 1 && strncmp(text, folder, len) == 0 && text[len] == '/' && text[len + 1])
-		text += len + 1;
-	buf_puts(out, text);
-	buf_release(&normal);
-}
-
-void
-place_put(struct buf *out, const char *file, unsigned line)
-{
-	if (*file == '\0')
-		return;
-	place_put_path(out, file);
-	if (line > 0)
-		buf_printf(out, ":%u", line);
-}
-
-void
-place_fit(struct buf *out, const char *file, unsigned line, size_t columns)
-{
-	struct buf place = {0};
-	struct buf valid = {0};
-
-	place_put(&place, file, line);
-	escape_utf8(&valid, buf_text(&place), place.len);
-	const char *text = buf_text(&valid);
-	const char *tail = valid.len > PATH_MAX ? text + valid.len - PATH_MAX : text;
-
-	/* The file itself is kept, and as many of its folders as there is room for. */
-	while (name_columns(tail, strlen(tail)) + (tail > text ? strlen(".../") : 0) > columns) {
-		const char *slash = strchr(tail + 1, '/');
-
-		if (!slash)
-			break;
-		tail = slash + 1;
-	}
-	buf_puts(out, tail > text ? ".../" : "");
-	name_fit(out, tail, strlen(tail), tail > text ? columns - strlen(".../") : columns);
-	buf_release(&valid);
-	buf_release(&place);
 }

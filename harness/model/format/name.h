@@ -1,6 +1,6 @@
 /*
  * Function names for people: made safe, measured in columns, and shortened so that the parts that
- * distinguish functions stay. And the places of functions in the source (place_*).
+ * distinguish functions stay. Their places in the source are in format/place.h.
  */
 #ifndef FORMAT_NAME_H
 #define FORMAT_NAME_H
@@ -14,7 +14,7 @@
 /* How names are written in one kind of output. */
 struct name_style {
 	const char *ellipsis; /* stands for the parts left out; needs no escape */
-	bool narrow;          /* in boxes: see name_fit_as() */
+	bool narrow;          /* for the boxes of a picture: see name_fit_as() */
 	escape_text escape;
 };
 
@@ -25,7 +25,7 @@ extern const struct name_style name_picture;  /* one character for "...", narrow
 
 /* The number of terminal columns that `text`, valid UTF-8, takes. */
 size_t name_columns(const char *text, size_t len);
-/* Bytes of the longest head of `text`, valid UTF-8, that takes at most `columns`. */
+/* The length in bytes of the longest beginning of `text`, valid UTF-8, of at most `columns`. */
 size_t name_head(const char *text, size_t len, size_t columns);
 
 /*
@@ -35,14 +35,11 @@ size_t name_head(const char *text, size_t len, size_t columns);
  */
 void name_fit(struct buf *out, const char *text, size_t len, size_t columns);
 
-/* Whether a name is one of the words that a verdict is given in: "error", "pass". */
-bool name_is_verdict(const char *text, size_t len);
-
 /*
- * The same in a style, escaped. In a narrow one a parameter list is lost with its brackets; a path
- * loses its beginning, which it shares with its neighbours; and in 16 columns and more all other
- * names lose their middle. In fewer, C++ and Rust names lose their scope, and then, if still too
- * long, their end. flamegraph/assets/label.js does the same.
+ * Appends a name as name_fit() does, but in a style, escaped. In a narrow one a parameter list is
+ * lost with its brackets; a path loses its beginning, which it shares with its neighbours; and in
+ * 16 columns and more all other names lose their middle. In fewer, C++ and Rust names lose their
+ * scope, and then, if still too long, their end. flamegraph/assets/label.js does the same.
  */
 void name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
 	const struct name_style *style);
@@ -53,26 +50,11 @@ void name_fit_as(struct buf *out, const char *text, size_t len, size_t columns,
  */
 void name_fit_around(struct buf *out, const char *text, size_t len, size_t at, size_t columns);
 
+/* Whether a name is a word that a verdict is given in ("error", "pass"), and so needs quotes. */
+bool name_is_verdict(const char *text, size_t len);
+
 /* Appends `text`, escaped; if longer than `bytes` it loses its middle. */
 void name_put(struct buf *out, const char *text, size_t len, size_t bytes,
 	const struct name_style *style);
-
-/*
- * Where a function stands in the source, for people: "src/lex.c:120", the line of its declaration.
- * The appended text is plain, not yet escaped.
- */
-
-/*
- * Appends `path`, which may have ":120" behind it, without "." and ".." where that is safe, and
- * relative to the working directory where it lies below it.
- */
-void place_put_path(struct buf *out, const char *path);
-
-/* Appends the place of a function by its `file`, "" if not known, and line, 0 if not known. */
-void place_put(struct buf *out, const char *file, unsigned line);
-
-/* The same in at most `columns` (8 at least), without its leading folders; ".../" stands for them.
- */
-void place_fit(struct buf *out, const char *file, unsigned line, size_t columns);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * How a workload is measured: its keys `measure`, the list of its metrics, and `capture`.
+ * How a workload is measured: its keys `measure` (the list of its metrics) and `capture`.
  */
 #include "profile/metric.h"
 #include "spec/sections_internal.h"
@@ -12,7 +12,7 @@
 
 #define CPU_NUMBER_MAX 8191
 
-/* Says that there is no metric of this name, which one may be meant, and which there are. */
+/* The error for an unknown metric: it suggests the nearest name, and lists all. */
 static int
 refuse_metric(const struct key_reader *reader, const struct yaml_node *node, const char *name)
 {
@@ -41,6 +41,7 @@ refuse_metric(const struct key_reader *reader, const struct yaml_node *node, con
 	return err_note(reader->err, "known: %s", known);
 }
 
+/* Whether there is such a metric, and runs are measured in it, not program files. */
 static bool
 is_of_runs(const char *name)
 {
@@ -116,6 +117,7 @@ is_thread(const char *text)
 	return *text != '\0' && strlen(text) <= 15;
 }
 
+/* Whether it can be a value of `phases`: only the length is checked here. */
 static bool
 is_phases(const char *text)
 {
@@ -263,16 +265,19 @@ const struct key capture_keys[] = {
 	{.name = NULL},
 };
 
-/* Counts are the same in each run; of samples three runs show the variation. */
+/* Fewer runs do not show how much samples vary. Counts are the same in each run. */
 #define LEAST_RUNS 3
 
+/*
+ * Refuses too few runs of a metric that is sampled. For a metric that is counted, sets the number
+ * of runs where the mapping does not.
+ */
 static int
-check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
+settle_runs(const struct key_reader *reader, const struct yaml_node *node,
 	struct capture_policy *capture)
 {
 	static const char *const names[] = {"runs", "max_runs"};
 	const unsigned values[] = {capture->runs, capture->max_runs};
-
 	const struct metric *metric = metric_find(capture->metric);
 
 	if (metric->counted) {
@@ -294,7 +299,7 @@ check_few_runs(const struct key_reader *reader, const struct yaml_node *node,
 	return 0;
 }
 
-/* Only samples can begin later: what is counted is so from the program's start. */
+/* Refuses `skip` where the beginning cannot be skipped: only sampling can begin later. */
 static int
 check_skip(const struct key_reader *reader, const struct yaml_node *node,
 	struct capture_policy *capture)
@@ -320,12 +325,11 @@ int
 capture_keys_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct capture_policy *capture = into;
-
 	const struct yaml_node *metric = keys_find(node, "metric");
 
 	if (!is_of_runs(capture->metric))
 		return refuse_metric(reader, metric ? metric : node, capture->metric);
-	if (check_few_runs(reader, node, capture) < 0 || check_skip(reader, node, capture) < 0)
+	if (settle_runs(reader, node, capture) < 0 || check_skip(reader, node, capture) < 0)
 		return -1;
 	if (capture->runs <= capture->max_runs)
 		return 0;

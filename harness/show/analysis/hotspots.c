@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "format/place.h"
 #include "profile/weights.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "base/unit.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "format/place.h"
 
 #include <stdint.h>
 #include <string.h>

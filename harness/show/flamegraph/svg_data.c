@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "flamegraph/svg.h"
 #include "format/name.h"
+#include "format/place.h"
 #include "profile/functions.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "format/place.h"
 #include "profile/weights.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name.h"
+#include "format/place.h"
 #include "output/line_parts.h"
 #include "output/report_view.h"
 #include "profile/weights.h"

@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/place.h"
 #include "output/html.h"
 #include "profile/counters.h"
 #include "profile/weights.h"

@@ -3,7 +3,7 @@
  * also says what each key means; a key added here is added there.
  */
 #include "baseline/baseline.h"
-#include "format/name.h"
+#include "format/place.h"
 #include "output/json_add.h"
 #include "output/output.h"
 #include "profile/counters.h"

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/place.h"
 #include "output/report_view.h"
 #include "profile/counters.h"
 #include "profile/weights.h"
