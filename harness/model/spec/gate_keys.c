@@ -1,10 +1,10 @@
 /*
- * The section `gate`: its thresholds, the table of its fields, its overlays for modes and branches,
- * the units of its costs, and its sections that are one metric's.
+ * The section `gate`: the table of its fields, their defaults, and how they are read and overridden
+ * by the settings of a mode, of counted metrics and of a branch (overlays). What is refused of its
+ * thresholds is in gate_thresholds.c, the units of its costs in gate_costs.c, and its sections of
+ * single metrics in gate_metrics.c.
  */
-#include "profile/metric.h"
 #include "spec/sections_internal.h"
-#include "spec/units.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -16,60 +16,17 @@ _Static_assert(
 	offsetof(struct gate_section, gate) == 0 && offsetof(struct gate_overlay, values) == 0,
 	"one table fills both");
 
-/* In the order of enum policy_action and enum policy_decide. */
+/* The choices stand in the order of enum policy_action and enum policy_decide. */
 static const char *const action_choices[] = {"pass", "warn", "fail", NULL};
-/* The same; an error of the base fails the job with exit code 2. */
+/* "error" is at the place of POLICY_FAIL: the job fails with exit code 2. */
 static const char *const base_choices[] = {"pass", "warn", "error", NULL};
-/* "fail" is another word for the same. */
+/* "fail" means the same as "error": see gate_section_read(). */
 static const char *const missing_choices[] = {"pass", "warn", "error", "fail", NULL};
 static const char *const decide_choices[] = {"none", "instructions", "auto", NULL};
 
-/* Where a pair of thresholds stands, for threshold_check(). */
-struct threshold_nodes {
-	const struct yaml_node *warn; /* NULL: comes from elsewhere */
-	const struct yaml_node *fail;
-	const struct yaml_node *otherwise; /* pointed at if both come from elsewhere */
-	const char *where;                 /* "", " of 'total' in a paired gate" */
-	const char *advice;                /* where to set one that comes from elsewhere */
-};
-
-/* `warn` above `fail` is an error. */
+/* Checks thresholds in `gate` itself; those of overlays are checked once they are applied. */
 static int
-threshold_check(const struct key_reader *reader, const struct threshold_nodes *nodes,
-	const struct threshold *threshold)
-{
-	const struct yaml_node *at = nodes->warn ? nodes->warn : nodes->fail;
-
-	/* "never" is NAN and above nothing. */
-	if (!(threshold->warn > threshold->fail))
-		return 0;
-	keys_refuse(reader, at ? at : nodes->otherwise,
-		"'warn' (%.10g%%) is above 'fail' (%.10g%%)%s", threshold->warn * 100,
-		threshold->fail * 100, nodes->where);
-	if (!nodes->warn || !nodes->fail)
-		err_note(reader->err, "'%s' comes from the defaults; %s",
-			nodes->warn ? "fail" : "warn", nodes->advice);
-	return -1;
-}
-
-int
-threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
-	const struct threshold *threshold)
-{
-	const struct threshold_nodes nodes = {
-		.warn = keys_find(node, "warn"),
-		.fail = keys_find(node, "fail"),
-		.otherwise = node,
-		.where = "",
-		.advice = "set it here too",
-	};
-
-	return threshold_check(reader, &nodes, threshold);
-}
-
-/* For `gate` itself; overlays are checked once they are laid over it. */
-static int
-section_check(const struct key_reader *reader, const struct yaml_node *node, void *threshold)
+thresholds_read(const struct key_reader *reader, const struct yaml_node *node, void *threshold)
 {
 	return reader->scope == IN_GATE ? threshold_check_mapping(reader, node, threshold) : 0;
 }
@@ -94,8 +51,9 @@ gate_fields_set(const struct yaml_node *node)
 	return set;
 }
 
+/* Adds the fields that the mapping of an overlay sets to those that it has set. */
 static int
-overlay_check(const struct key_reader *reader, const struct yaml_node *node, void *into)
+overlay_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
 	struct gate_overlay *overlay = into;
 
@@ -123,17 +81,17 @@ static int fallback_read(
 	.in = "policy", .name = #field, .type = KEY_CHOICE, GATE(field), .choices = action_choices
 #define OVERLAY(field)                                                           \
 	.name = #field, .type = KEY_SECTION, OVERLAYS(field), .scopes = IN_GATE, \
-	.section = gate_fields, .section_scope = IN_MODE, .read = overlay_check
+	.section = gate_fields, .section_scope = IN_MODE, .read = overlay_read
 
 const struct key gate_fields[] = {
 	{.name = "branch",
 		.type = KEY_TEXT,
 		.offset = offsetof(struct gate_overlay, branch),
 		.scopes = IN_BRANCH},
-	{.name = "total", .type = KEY_SECTION, GATE(total), .read = section_check},
+	{.name = "total", .type = KEY_SECTION, GATE(total), .read = thresholds_read},
 	{THRESHOLD(total, warn), .defaults = {"10%", "3%", "0.1%"}},
 	{THRESHOLD(total, fail), .defaults = {"20%", "5%", "0.5%"}},
-	{.name = "functions", .type = KEY_SECTION, GATE(functions), .read = section_check},
+	{.name = "functions", .type = KEY_SECTION, GATE(functions), .read = thresholds_read},
 	{SHARE(min_share), .defaults = {"1%", "1%", "0.1%"}},
 	/*
 	 * Counts repeat, except for some hundred instructions at the start of a program, which
@@ -293,8 +251,7 @@ fallback_read(const struct key_reader *reader, const struct yaml_node *node, voi
 		"'fallback' must be a list of 'rebuild' and 'counts', each at most once; [] for none");
 }
 
-/* Lays what `overlay` sets over `policy`. */
-static void
+void
 gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy)
 {
 	for (size_t i = 0; gate_fields[i].name; i++) {
@@ -318,6 +275,7 @@ gate_policy_defaults(void)
 	return policy;
 }
 
+/* The overlay that sets the defaults in `column` of the table: 1 paired, 2 counted. */
 static struct gate_overlay
 overlay_defaults(size_t column)
 {
@@ -340,7 +298,10 @@ gate_overlays_defaults(void)
 	};
 }
 
-/* Files are checked with one branch overlay at a time; thresholds of several together may cross. */
+/*
+ * Lowers `warn` to `fail` where it is above it: files are checked with one branch at a time, and
+ * the settings of several branches together may cross.
+ */
 static void
 uncross(struct threshold *threshold)
 {
@@ -366,113 +327,7 @@ gate_policy_resolve(const struct gate_policy *general, const struct gate_overlay
 	return policy;
 }
 
-/* Where the thresholds of a gate are set, for errors about those that cross. */
-struct place {
-	const struct yaml_node *overlay; /* the section of the mode or the branch; NULL: not here */
-	const struct yaml_node *gate;
-	const char *where; /* "a paired gate", "branch 'x'" */
-};
-
-/* In a section, or the percentage in place of it. */
-static const struct yaml_node *
-threshold_node(const struct yaml_node *node, const char *section, const char *key)
-{
-	const struct yaml_node *in = keys_find(node, section);
-
-	return in && in->kind == YAML_SCALAR ? in : keys_find(in, key);
-}
-
-static const struct yaml_node *
-find_threshold(const struct place *place, const char *section, const char *key)
-{
-	const struct yaml_node *own = threshold_node(place->overlay, section, key);
-
-	return own ? own : threshold_node(place->gate, section, key);
-}
-
-static int
-check_policy(const struct key_reader *reader, const struct place *place,
-	const struct gate_policy *policy)
-{
-	static const char *const sections[] = {"total", "functions"};
-	const struct threshold *const thresholds[] = {&policy->total, &policy->functions};
-
-	for (size_t i = 0; i < 2; i++) {
-		const struct threshold_nodes nodes = {
-			.warn = find_threshold(place, sections[i], "warn"),
-			.fail = find_threshold(place, sections[i], "fail"),
-			.otherwise = place->gate,
-			.where = arena_printf(
-				reader->arena, " of '%s' in %s", sections[i], place->where),
-			.advice = "set it in the same place",
-		};
-
-		if (threshold_check(reader, &nodes, thresholds[i]) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* `inherited` branches come from elsewhere; the others are those of this file, in its order. */
-static int
-check_branches(const struct key_reader *reader, const struct place *mode,
-	const struct gate_policy *policy, const struct gate_overlays *overlays, size_t inherited)
-{
-	const struct yaml_node *list = keys_find(mode->gate, "branches");
-	const struct yaml_node *node = NULL;
-
-	for (size_t i = 0; i < overlays->nbranches; i++) {
-		struct gate_policy with_branch = *policy;
-		struct place place = *mode;
-
-		gate_overlay_apply(&overlays->branches[i], &with_branch);
-		place.where = arena_printf(reader->arena, "%s of branch '%.80s'", mode->where,
-			overlays->branches[i].branch);
-		if (i >= inherited)
-			place.overlay = node = node ? node->next : list->first;
-		if (check_policy(reader, &place, &with_branch) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/*
- * Refuses thresholds that cross once overlays are applied: in either mode, with each branch by
- * itself; and in a gate of counted metrics, if `gate` has `counted`. Not with branches of the
- * latter: thresholds that cross there are lowered, because a branch may be written for other
- * metrics.
- */
-static int
-check_overlays(const struct key_reader *reader, const struct yaml_node *gate,
-	const struct gate_section *section, size_t inherited)
-{
-	const struct gate_overlays *overlays = &section->overlays;
-	const struct place counted = {
-		keys_find(gate, "counted"), gate, "a gate of what is counted"};
-	const struct place modes[] = {
-		{keys_find(gate, "stored"), gate, "a stored gate"},
-		{keys_find(gate, "paired"), gate, "a paired gate"},
-	};
-	struct gate_policy policies[] = {section->gate, section->gate};
-
-	gate_overlay_apply(&overlays->stored, &policies[0]);
-	gate_overlay_apply(&overlays->paired, &policies[1]);
-	for (size_t i = 0; counted.overlay && i < 2; i++) {
-		struct gate_policy policy = policies[i];
-
-		gate_overlay_apply(&overlays->counted, &policy);
-		if (check_policy(reader, &counted, &policy) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < 2; i++) {
-		if (check_policy(reader, &modes[i], &policies[i]) < 0 ||
-			check_branches(reader, &modes[i], &policies[i], overlays, inherited) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Only a stored gate has another way to judge. */
+/* Refuses `fallback` outside of `stored`: only a stored gate has another way to judge. */
 static int
 check_fallback(const struct key_reader *reader, const struct yaml_node *gate)
 {
@@ -501,9 +356,9 @@ gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	section.overlays.stored.set &= ~set;
 	if (keys_read(&inside, node, "'gate'", gate_fields, &section) < 0 ||
 		check_fallback(reader, node) < 0 ||
-		check_overlays(reader, node, &section, overlays->nbranches) < 0)
+		thresholds_check_overlays(reader, node, &section, overlays->nbranches) < 0)
 		return -1;
-	/* "fail" comes after "error" among its choices. */
+	/* "fail" is behind "error" among the choices, and means the same. */
 	if (section.gate.missing_baseline > POLICY_FAIL)
 		section.gate.missing_baseline = POLICY_FAIL;
 	if (section.gate.changed_workload > POLICY_FAIL)
@@ -511,272 +366,4 @@ gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	*gate = section.gate;
 	*overlays = section.overlays;
 	return 0;
-}
-
-/*
- * The units of costs: a cost is in the unit of its metric, and is dropped for a metric of another.
- */
-
-/* By metric_kind: how people write a cost, for messages. */
-static const char *const examples[] = {
-	[METRIC_TIME] = "a time such as 2ms",
-	[METRIC_COUNT] = "a count such as 250k",
-	[METRIC_BYTES] = "bytes such as 64KiB",
-};
-
-static const enum cost_unit units[] = {
-	[METRIC_TIME] = COST_TIME,
-	[METRIC_COUNT] = COST_COUNT,
-	[METRIC_BYTES] = COST_BYTES,
-};
-
-/* Whether costs of both metrics are in one unit. */
-static bool
-cost_same_unit(const char *metric, const char *other)
-{
-	const struct metric *a = metric_find(metric);
-	const struct metric *b = metric_find(other);
-
-	return strcmp(metric, other) == 0 || (a && b && strcmp(a->unit, b->unit) == 0);
-}
-
-static int
-check_scalar(const struct key_reader *reader, const struct yaml_node *node, const char *metric,
-	const struct metric *wanted)
-{
-	const char *name = node->key ? node->key->text : "";
-	const char *problem;
-	enum cost_unit unit;
-	double cost;
-
-	if (strcmp(name, "min_cost") != 0 && strcmp(name, "max_cost") != 0)
-		return 0;
-	if (units_cost(node->text, &cost, &unit, &problem) < 0 || unit == COST_NONE ||
-		unit == units[wanted->kind])
-		return 0;
-	return keys_refuse(reader, node, "'%s' of the metric '%s' must be %s; %s", name, metric,
-		examples[wanted->kind], keys_found(reader, node));
-}
-
-int
-cost_check_units(const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
-{
-	const struct metric *wanted = metric_find(metric);
-
-	if (!gate || !wanted)
-		return 0;
-	/* As deep as yaml.h lets a file nest. */
-	for (const struct yaml_node *at = gate->first; at; at = at->next) {
-		const char *key = at->key ? at->key->text : "";
-		const char *of = strcmp(key, "counted") == 0 ? "instructions"
-				 : metric_find(key)          ? key
-							     : metric;
-		int result = at->kind == YAML_SCALAR ? check_scalar(reader, at, metric, wanted)
-						     : cost_check_units(reader, at, of);
-
-		if (result < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static void
-overlay_drop_costs(struct gate_overlay *overlay)
-{
-	for (size_t i = 0; gate_fields[i].name; i++) {
-		if (gate_fields[i].type == KEY_COST)
-			overlay->set &= ~(UINT64_C(1) << i);
-	}
-}
-
-static void
-branches_drop_costs(struct arena *arena, struct gate_overlays *overlays)
-{
-	struct gate_overlay *branches =
-		arena_alloc(arena, (overlays->nbranches + 1) * sizeof(*branches));
-
-	for (size_t i = 0; i < overlays->nbranches; i++) {
-		branches[i] = overlays->branches[i];
-		overlay_drop_costs(&branches[i]);
-	}
-	overlays->branches = branches;
-}
-
-void
-gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays)
-{
-	struct gate_rule_spec *rules = arena_alloc(arena, (gate->nrules + 1) * sizeof(*rules));
-
-	for (size_t i = 0; i < gate->nrules; i++) {
-		rules[i] = gate->rules[i];
-		rules[i].max_cost = NAN;
-	}
-	branches_drop_costs(arena, overlays);
-	overlay_drop_costs(&overlays->stored);
-	overlay_drop_costs(&overlays->paired);
-	gate->min_cost = 0;
-	gate->rules = rules;
-}
-
-static void
-lay_over(const struct gate_overlay *overlay, struct gate_overlay *over)
-{
-	gate_overlay_apply(overlay, &over->values);
-	over->set |= overlay->set;
-}
-
-void
-gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
-	const char *metric, const char *event)
-{
-	struct gate_overlays *overlays = &section->overlays;
-
-	if (!cost_same_unit(metric, from))
-		gate_drop_costs(arena, &section->gate, overlays);
-	if (!metric_is_counted_by(metric, event))
-		return;
-	if (!cost_same_unit(metric, from))
-		section->gate.min_cost = metric_find(metric)->min_cost;
-	if (!cost_same_unit(metric, METRIC_INSTRUCTIONS))
-		overlay_drop_costs(&overlays->counted);
-	gate_overlay_apply(&overlays->counted, &section->gate);
-	lay_over(&overlays->counted, &overlays->stored);
-	lay_over(&overlays->counted, &overlays->paired);
-	overlays->counted.set = 0;
-}
-
-/*
- * The sections of `gate` that are one metric's. The first metric of a workload has the thresholds
- * directly in `gate`; each other is judged by what gate.METRIC says.
- */
-
-/* Among the keys of `gate`, those that say how much a cost may grow. */
-static bool
-is_threshold(const char *key)
-{
-	static const char *const keys[] = {"total", "functions", "rules", "counters", "leaks",
-		"peak", "latency", "paired", "stored", "counted"};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (strcmp(keys[i], key) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* The part of a workload's gate that is wanted. */
-struct part {
-	const char *metric; /* NULL: of no metric in particular */
-	bool is_further;
-};
-
-static bool
-is_of_gate(const struct part *part, const char *key)
-{
-	return !metric_find(key) && !(part->is_further && is_threshold(key));
-}
-
-static bool
-is_of_per_op(const struct part *part, const char *key)
-{
-	return metric_find(key) ? strcmp(key, part->metric) == 0 : !part->is_further;
-}
-
-/* A copy of a mapping with some of its entries. */
-static struct yaml_node *
-keep_entries(const struct yaml_node *mapping, const struct part *part,
-	bool (*is_kept)(const struct part *part, const char *key), struct arena *arena)
-{
-	struct yaml_node *kept = arena_alloc(arena, sizeof(*kept));
-	struct yaml_node **end = &kept->first;
-
-	*kept = *mapping;
-	for (const struct yaml_node *at = mapping->first; at; at = at->next) {
-		if (!is_kept(part, at->key->text))
-			continue;
-		struct yaml_node *copy = arena_alloc(arena, sizeof(*copy));
-
-		*copy = *at;
-		*end = copy;
-		end = &copy->next;
-	}
-	*end = NULL;
-	return kept;
-}
-
-/*
- * The mapping `gate` without the sections of metrics, and for a further metric of the list
- * without the thresholds that are the first one's. Of `per_op`, what is named as a metric is that
- * metric's; all is kept where `metric` is NULL. The arena's.
- */
-static const struct yaml_node *
-gate_common(const struct yaml_node *gate, const char *metric, bool is_further, struct arena *arena)
-{
-	const struct part part = {.metric = metric, .is_further = is_further};
-
-	if (!gate || gate->kind != YAML_MAPPING)
-		return gate;
-	struct yaml_node *common = keep_entries(gate, &part, is_of_gate, arena);
-
-	for (struct yaml_node *at = common->first; metric && at; at = at->next) {
-		if (strcmp(at->key->text, "per_op") != 0 || at->kind != YAML_MAPPING)
-			continue;
-		struct yaml_node *next = at->next;
-
-		*at = *keep_entries(at, &part, is_of_per_op, arena);
-		at->next = next;
-	}
-	return common;
-}
-
-const struct yaml_node *
-gate_of_metric(const struct yaml_node *gate, const char *metric)
-{
-	return metric_find(metric) ? keys_find(gate, metric) : NULL;
-}
-
-static int
-check_entries(const struct key_reader *reader, const struct yaml_node *mapping,
-	const char *const *measured)
-{
-	for (const struct yaml_node *at = mapping ? mapping->first : NULL; at; at = at->next) {
-		size_t i = 0;
-
-		if (!at->key || !metric_find(at->key->text))
-			continue;
-		while (measured[i] && strcmp(measured[i], at->key->text) != 0)
-			i++;
-		if (!measured[i])
-			return keys_refuse(reader, at->key,
-				"'%s' is not measured: add it to 'measure', as in measure: [%s, %s]",
-				at->key->text, measured[0], at->key->text);
-	}
-	return 0;
-}
-
-int
-gate_check_measured(
-	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured)
-{
-	return check_entries(reader, gate, measured) < 0
-		       ? -1
-		       : check_entries(reader, keys_find(gate, "per_op"), measured);
-}
-
-int
-gate_read(const struct key_reader *reader, const struct yaml_node *gate,
-	const struct gate_metric *of, struct gate_policy *policy, struct gate_overlays *overlays)
-{
-	const struct yaml_node *own = of ? gate_of_metric(gate, of->name) : NULL;
-	const bool is_further = of && of->is_further;
-
-	if (gate && gate_section_read(reader,
-			    gate_common(gate, of ? of->name : NULL, is_further, reader->arena),
-			    policy, overlays) < 0)
-		return -1;
-	if (is_further)
-		branches_drop_costs(reader->arena, overlays);
-	else if (of && !cost_same_unit(of->first, of->name))
-		gate_drop_costs(reader->arena, policy, overlays);
-	return own ? gate_section_read(reader, own, policy, overlays) : 0;
 }

@@ -1,5 +1,6 @@
 /*
- * The tables of keys of spec/, and what the sections of workloads and of the configuration share.
+ * The sections of workloads and of the configuration: the tables of their keys, and what several of
+ * them share. Each group of declarations names the file that defines it.
  */
 #ifndef SPEC_SECTIONS_INTERNAL_H
 #define SPEC_SECTIONS_INTERNAL_H
@@ -7,17 +8,22 @@
 #include "spec/keys.h"
 #include "spec/policy.h"
 
+/* The tables; each is in the file of its name. */
 extern const struct key config_keys[];   /* fill a struct config */
-extern const struct key workload_keys[]; /* what begins with a struct workload */
-extern const struct key capture_keys[];  /* a struct capture_policy */
-extern const struct key rule_keys[];     /* an entry of gate.rules */
-extern const struct key counter_keys[];  /* an entry of gate.counters */
-extern const struct key waiver_keys[];
+extern const struct key workload_keys[]; /* fill a struct that begins with a struct workload */
+extern const struct key capture_keys[];  /* fill a struct capture_policy */
+extern const struct key rule_keys[];     /* of an entry of gate.rules */
+extern const struct key counter_keys[];  /* of an entry of gate.counters */
+extern const struct key waiver_keys[];   /* of a waiver */
 
 #define THRESHOLD_AT(at) .type = KEY_THRESHOLD, .offset = (at), .min = 0.0001, .max = 100
 
 /* Runs of a counted metric: two that agree will do. */
 #define CAPTURE_RUNS_COUNTED 2
+
+/*
+ * The section `gate` (gate_keys.c).
+ */
 
 /* Where a key of `gate` may stand. */
 enum gate_scope {
@@ -47,6 +53,43 @@ struct gate_section {
 int gate_section_read(const struct key_reader *reader, const struct yaml_node *node,
 	struct gate_policy *gate, struct gate_overlays *overlays);
 
+/* Sets in `policy` all fields that `overlay` sets. */
+void gate_overlay_apply(const struct gate_overlay *overlay, struct gate_policy *policy);
+
+/*
+ * The thresholds of a gate (gate_thresholds.c).
+ */
+
+/* Refuses `warn` above `fail` in the mapping `node`, which sets at least one of them. */
+int threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
+	const struct threshold *threshold);
+
+/*
+ * Refuses thresholds that cross once overlays are applied: in either mode, with each branch by
+ * itself; and in a gate of counted metrics, if `gate` has `counted`. For counted metrics branches
+ * are not checked, since a branch may be written for other metrics: thresholds that cross there are
+ * lowered. `inherited` of the branches are not of this file.
+ */
+int thresholds_check_overlays(const struct key_reader *reader, const struct yaml_node *gate,
+	const struct gate_section *section, size_t inherited);
+
+/*
+ * The costs in a gate (gate_costs.c).
+ */
+
+/* Whether costs of both metrics are in one unit. */
+bool cost_same_unit(const char *metric, const char *other);
+
+/*
+ * Refuses costs in the section `gate` (NULL: there is none) whose unit is not that of `metric`.
+ * Metrics that are not known here may have any.
+ */
+int cost_check_units(
+	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
+
+/* Unsets min_cost in all branches. */
+void branches_drop_costs(struct arena *arena, struct gate_overlays *overlays);
+
 /*
  * Unsets min_cost and max_cost, which mean nothing in another metric's unit; except in the overlay
  * `counted`, which has its own unit.
@@ -54,27 +97,32 @@ int gate_section_read(const struct key_reader *reader, const struct yaml_node *n
 void gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overlays *overlays);
 
 /*
- * Makes of the settings for the metric `from` those that `metric` starts from: costs in another
- * unit are left out. A counted metric starts from the settings in `counted`, in every mode: its own
+ * Turns the settings for the metric `from` into those that `metric` starts from. Costs in another
+ * unit are dropped. A counted metric starts from the settings in `counted`, in every mode: its own
  * settings override these, and have to be consistent with these only. Costs in `counted` are of
- * instructions. `event` is that of the capture.
+ * instructions. `event` is the event of the capture.
  */
 void gate_begin_metric(struct arena *arena, struct gate_section *section, const char *from,
 	const char *metric, const char *event);
 
-/* The metric that a gate is read for. */
+/*
+ * The sections of `gate` for single metrics (gate_metrics.c).
+ */
+
+/* The metric of a workload that a gate is read for. */
 struct gate_metric {
 	const char *name;
-	const char *first; /* of the workload's */
-	bool is_further;   /* one of `measure` that is not the first */
+	const char *first; /* the first metric of the workload */
+	bool is_further;   /* not the first one in `measure` */
 };
 
 /*
- * Reads a `gate` (NULL: there is none) without the sections of metrics, or (`of` not NULL) as far
- * as it is meant for a metric of a workload.
+ * Reads a `gate` (NULL: there is none): the settings for `metric` of a workload; without the
+ * sections of metrics where `metric` is NULL.
  */
 int gate_read(const struct key_reader *reader, const struct yaml_node *gate,
-	const struct gate_metric *of, struct gate_policy *policy, struct gate_overlays *overlays);
+	const struct gate_metric *metric, struct gate_policy *policy,
+	struct gate_overlays *overlays);
 
 /* The section of a metric in `gate`; NULL if there is none. */
 const struct yaml_node *gate_of_metric(const struct yaml_node *gate, const char *metric);
@@ -84,8 +132,12 @@ int gate_check_measured(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured);
 
 /*
- * The `read` of a command: a list is an argv, one text is a line for the shell. Fills in a
- * NULL-ended array, the arena's.
+ * The other sections.
+ */
+
+/*
+ * The `read` of a command (service_keys.c): a list is an argv, one text is a line for the shell. Fills
+ * in a NULL-ended array, the arena's.
  */
 int command_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
@@ -113,9 +165,9 @@ int capture_keys_check(
 int rules_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
 /*
- * Refuses rules about system calls, and limits of what is allocated, in the section `gate` (NULL:
- * there is none) of a workload whose metric has none. Those of the configuration hold where there
- * are some.
+ * Refuses rules about system calls, and limits of allocated memory, in the section `gate` (NULL:
+ * there is none) of a workload whose metric has no system calls or allocations. Those of the
+ * configuration are ignored there.
  */
 int rules_check_metric(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
@@ -127,19 +179,8 @@ int rules_check_metric(
  */
 int counters_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
-/* `warn` above `fail` in the mapping `node`, which sets at least one of them, is an error. */
-int threshold_check_mapping(const struct key_reader *reader, const struct yaml_node *node,
-	const struct threshold *threshold);
-
 /*
- * Refuses costs in the section `gate` (NULL: there is none) whose unit is not that of `metric`.
- * Metrics that are not known here may have any.
- */
-int cost_check_units(
-	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
-
-/*
- * The key `service` of a workload.
+ * The key `service` of a workload (service_keys.c).
  *
  * Its `read`: makes a struct service (process/service.h) without a driver, and puts a
  * pointer to it `into`. The arena's.
