@@ -4,7 +4,7 @@
 # position-independent, since capstone's tables would be relocated at each start. Where the libraries
 # are loaded at run time it is compiled differently: a static program cannot load any.
 STATIC := build/static
-STATIC_LIBS := -ldw -lelf -lyaml -lmd -lzstd -liberty -lcapstone -lz -llzma -lbz2 -lm -pthread
+STATIC_LIBS := -ldw -lelf -lyaml -lnettle -lzstd -liberty -lcapstone -lz -llzma -lbz2 -lm -pthread
 LOADING := $(shell grep -l '"base/library.h"' $(SOURCES))
 LOADING_OBJECTS := $(LOADING:%.c=$(STATIC)/%.o)
 
