@@ -11,22 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void
-gate_confirm_end(struct gate_confirm *confirm)
-{
-	rounds_end(confirm->rounds);
-	confirm->rounds = NULL;
-}
-
-void
-gate_confirm_release(struct gate_confirm *confirm)
-{
-	for (size_t i = 0; confirm->measurements && i < confirm->n; i++)
-		measurement_release(&confirm->measurements[i]);
-	free(confirm->measurements);
-	*confirm = (struct gate_confirm){0};
-}
-
 /* The first finding that pairs are to confirm or decide; NULL: there is none. */
 static const struct finding *
 find_unconfirmed(const struct verdict *verdict)
@@ -56,7 +40,7 @@ refuse(const struct gate_workload *w)
 		       : "'gate.stored.fallback' rules out to build its commit";
 }
 
-/* "whole program +31.0 %" */
+/* Sets w->flagged: "flagged by the stored baseline of 2026-11-20: whole program +31.0 %". */
 static void
 describe_flagged(struct gate_preparation *preparation, struct gate_workload *w)
 {
@@ -309,4 +293,20 @@ gate_confirm_undo(struct gate_workload *w, unsigned least_pairs)
 		return;
 	w->measurement = w->first_stage;
 	w->first_stage = NULL;
+}
+
+void
+gate_confirm_end(struct gate_confirm *confirm)
+{
+	rounds_end(confirm->rounds);
+	confirm->rounds = NULL;
+}
+
+void
+gate_confirm_release(struct gate_confirm *confirm)
+{
+	for (size_t i = 0; confirm->measurements && i < confirm->n; i++)
+		measurement_release(&confirm->measurements[i]);
+	free(confirm->measurements);
+	*confirm = (struct gate_confirm){0};
 }

@@ -37,7 +37,9 @@ gate_log_verdict(const struct measurement *m, const struct verdict *verdict)
 	buf_release(&line);
 }
 
-/* "looks 18.3 % slower" */
+/*
+ * Appends "looks 18.3 % slower".
+ */
 static void
 put_growth(const struct measurement *m, const struct effect *effect, struct buf *out)
 {

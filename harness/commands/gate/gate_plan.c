@@ -75,7 +75,9 @@ drop_baseline(struct gate_workload *w)
 	w->has_baseline = false;
 }
 
-/* "baseline of 2026-11-20, commit 2eac919b967b" */
+/*
+ * Describes the baseline: "baseline of 2026-11-20, commit 2eac919b967b".
+ */
 static const char *
 describe_stored(struct gate_planner *planner, const struct gate_workload *w)
 {
@@ -129,8 +131,8 @@ plan_same(struct gate_workload *w, const char *reason)
 }
 
 /*
- * The plan to compare with a build of another commit; `why` no baseline can be used. False: none
- * can be built.
+ * The plan to compare with a build of another commit. `why` says why no baseline can be used.
+ * False: no commit can be built.
  */
 static bool
 plan_rebuilt(struct gate_planner *planner, struct gate_workload *w, const char *why,
@@ -182,8 +184,8 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 
 /*
  * The plan to judge by the counts that are stored beside a baseline of whatever class: from now on
- * the metric of the workload is instructions. `why` nothing better is possible. False: there are
- * none.
+ * the metric of the workload is instructions. `why` says why nothing better is possible. False:
+ * there are no such counts.
  */
 static bool
 plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *why)
@@ -210,7 +212,7 @@ plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *w
 	m->event = counted->measurement.event;
 	m->cpus = counted->measurement.cpus;
 	m->by_file = true;
-	/* Counts repeat: another run only confirms those of which one has grown. */
+	/* Counts repeat: a second run is taken only to confirm that one has grown. */
 	m->runs = (struct run_plan){.wanted = {1}, .most = m->workload->capture.max_runs};
 	plan_stored(planner, w);
 	if (seconds > 0)
@@ -220,7 +222,10 @@ plan_counts(struct gate_planner *planner, struct gate_workload *w, const char *w
 	return true;
 }
 
-/* Plans a workload without a usable baseline of this class; `why` its baseline is of no use. */
+/*
+ * Plans a workload without a usable baseline of this class. `why` says why its baseline is of no
+ * use; NULL: there is none.
+ */
 static void
 plan_fallback(struct gate_planner *planner, struct gate_workload *w,
 	const struct gate_policy *policy, const char *why)
@@ -292,7 +297,7 @@ update_command(struct gate_planner *planner, const struct workload *workload)
 }
 
 /*
- * The same workload's baseline from another class of machines, if there is none of this one; the
+ * Reads the workload's baseline from another class of machines, if there is none of this one: the
  * first by name that was taken with the same event.
  */
 static int
@@ -318,8 +323,8 @@ read_from_other_class(struct gate_workload *w, const struct baseline_list *list,
 }
 
 /*
- * Reads the stored baseline: of this class of machines, else, if `any_class`, the first of another
- * class that was taken with the same event.
+ * Reads the stored baseline of this class of machines or, with `any_class`, else one of another
+ * class.
  */
 static int
 find_baseline(struct gate_workload *w, const struct session *session,
@@ -363,7 +368,7 @@ make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err
 		m->left_out = !planner->measure_anyway;
 	if (w->plan.kind == PLAN_NOT_JUDGED || w->plan.kind == PLAN_LIMITS)
 		w->plan.seconds = NAN;
-	/* One run for its picture. */
+	/* With --measure-anyway it gets one run, for its picture. */
 	if (w->plan.kind == PLAN_NOT_JUDGED)
 		m->runs = (struct run_plan){.wanted = {1}, .most = 1};
 	return 0;

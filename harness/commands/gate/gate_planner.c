@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The merge base of HEAD with the default branch; HEAD itself is none. */
+/*
+ * Finds the merge base of HEAD with the default branch, unless it is HEAD itself.
+ */
 static void
 find_merge_base(struct gate_planner *planner)
 {

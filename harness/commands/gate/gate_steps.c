@@ -125,7 +125,7 @@ gate_judge_runs(struct gate *gate)
 
 		if (!judgement_wants_code(gate->judgements[i]))
 			continue;
-		gate_workload_look_at_code(w, &gate->session);
+		gate_workload_read_code(w, &gate->session);
 		gate_workload_use_counts(w);
 	}
 	judge_decide(gate->judgements, gate->n, &gate->status);

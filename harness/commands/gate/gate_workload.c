@@ -299,7 +299,7 @@ read_source_changes(struct gate_workload *w, const struct session *session)
 }
 
 void
-gate_workload_look_at_code(struct gate_workload *w, const struct session *session)
+gate_workload_read_code(struct gate_workload *w, const struct session *session)
 {
 	/* The pairs that the first stage has opened are of other sides. */
 	if (w->pairs && w->pairs->base != w->measurement->base) {

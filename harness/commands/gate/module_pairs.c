@@ -310,9 +310,10 @@ find_stored(struct module_pairs *pairs, const char *path)
 
 /*
  * The pair that `path`, a file of `side`, belongs to; NULL: none. Its partner is the first of: the
- * file that the map of the two builds names; the file that the command names at the same position;
- * the same file, if the other build ran it, too, or if it is the system's; the only other file of
- * that name. In a stored gate it is the file with the same name. `own` are the files of this side,
+ * file that the map of the two builds names, or else the one that the command names at the same
+ * position, if the other build ran it; the same file, if the other build ran it; that mapped file,
+ * although it has no sample; the only other file of that name; the same file, if it is the
+ * system's. In a stored gate it is the file with the same name. `own` are the files of this side,
  * `others` those of the other side. The candidate's files are to be looked up first.
  */
 static struct module_pair *
@@ -378,7 +379,10 @@ module_pair_change(struct module_pair *pair, const char *name)
 	return change == CODE_CHANGE_NONE && !pair->proven ? CODE_CHANGE_UNKNOWN : change;
 }
 
-/* NULL: the file has no debug information, nor has one that was installed for it. */
+/*
+ * Opens the inlined functions of a file; NULL: neither the file nor a separate debug file has any
+ * debug information.
+ */
 static struct inlines *
 open_inlines(const char *path)
 {

@@ -176,7 +176,10 @@ is_newer(const char *commit, const struct baseline_info *info)
 	return newer;
 }
 
-/* Describes the baseline, or says why it is of no use (`why`); no whole sentence. */
+/*
+ * Describes the baseline or, if there is one, gives the reason `why` it is of no use; no whole
+ * sentence.
+ */
 static const char *
 describe_baseline(struct gate_planner *planner, const struct plan_base *base, const char *why)
 {

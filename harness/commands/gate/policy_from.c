@@ -438,7 +438,7 @@ read_folders(struct policy_from *from, struct commit_workloads *workloads,
 	for (size_t i = 0; result == 0 && i < list->nworkloads; i++) {
 		const char *path = list->workloads[i].path;
 		const char *slash = strrchr(path, '/');
-		/* It ends in '/'. */
+		/* The folder, which ends in '/'. */
 		char *folder = mem_printf("%.*s", slash ? (int)(slash + 1 - path) : 0, path);
 
 		if (!is_read(list, i, folder, workloads_dir))

@@ -12,7 +12,7 @@
 /* With fewer pairs nothing can be judged. */
 #define LEAST_PAIRS 3
 
-/* From now on the candidate is measured without the base: in one run, for its picture. */
+/* Measures the candidate without the base from now on: in one run, for its picture. */
 static void
 leave_out_base(struct measurement *m)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Code without a symbol is decoded up to here. */
+/* At most so many bytes of a function without a symbol are decoded. */
 #define UNNAMED_MAX 4096
 
 /* Whether a file is part of the C library, or no file. */
@@ -46,7 +46,7 @@ is_c_library(const char *name)
 	return false;
 }
 
-/* Whether the instruction at `wanted` is a CPUID of the code that begins at `address`. */
+/* Whether decoding the code from `address` on finds a CPUID at `wanted`. */
 static bool
 decodes_to_cpuid(struct disassembler *disassembler, const struct code_section *section,
 	uint64_t address, uint64_t wanted, bool has_symbol)

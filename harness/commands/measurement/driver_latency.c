@@ -22,7 +22,7 @@ driver_latency_begin(struct driver_latency *driver, const struct workload *workl
 	*driver = (struct driver_latency){.workload = workload, .fd = -1};
 	if (!workload->latency)
 		return 0;
-	/* The coarse clock is the one that files get their times from. */
+	/* Files get their times from the coarse clock. */
 	clock_gettime(CLOCK_REALTIME_COARSE, &driver->start);
 	if (workload->latency->file)
 		return 0;
@@ -40,7 +40,7 @@ is_earlier(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
-/* A file that is left from an earlier run must not be taken for this run's. */
+/* Checks that this run wrote the file, which may be left from an earlier run. */
 static int
 check_written(const struct driver_latency *driver, const char *path, struct err *err)
 {

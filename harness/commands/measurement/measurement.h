@@ -92,7 +92,7 @@ struct measurement {
 	unsigned attempts_before; /* of another measurement whose captures go to the same folder */
 	unsigned poor_runs;       /* runs, or pairs, that were unusable */
 	unsigned disturbed_runs;  /* runs, or pairs, repeated because of other load */
-	bool steadiness_told;     /* a run was checked for steadiness */
+	bool steadiness_checked;  /* a run was checked for steadiness */
 	struct run_order order;
 	/* Wall times. */
 	double warm_up_s;     /* of a run, or pair, by the last warm-up; 0: there was none */

@@ -61,16 +61,17 @@ measurement_execute(const struct measurement *m, enum measure_side side,
 static bool
 checks_steadiness(const struct measurement *m, enum measure_side side)
 {
-	return side == MEASURE_CANDIDATE && !m->steadiness_told && m->repeat.executions == 1 &&
+	return side == MEASURE_CANDIDATE && !m->steadiness_checked && m->repeat.executions == 1 &&
 	       !m->event.counts_all && !m->event.own_format && !m->workload->service;
 }
 
+/* Warns of a run that is not steady. */
 static void
-tell_steadiness(struct measurement *m, struct profile *one, struct sample_times *times)
+warn_of_unsteadiness(struct measurement *m, struct profile *one, struct sample_times *times)
 {
 	struct buf text = {0};
 
-	m->steadiness_told = true;
+	m->steadiness_checked = true;
 	/* Where the beginning of the run was skipped, no event began with the program's exec. */
 	times->was_running = false;
 	steadiness_put(one, times, m->workload->capture.skip_s, &text);
@@ -81,16 +82,16 @@ tell_steadiness(struct measurement *m, struct profile *one, struct sample_times 
 	buf_release(&text);
 }
 
-/* Finds once which files of a counted run choose their code by the CPU. */
+/* Finds, in the first counted run, the files that choose their code by the CPU. */
 static void
 find_cpu_choice(
 	struct measurement *m, enum measure_side side, const char *path, struct profile *one)
 {
 	struct buf text = {0};
 
-	if (side != MEASURE_CANDIDATE || m->steadiness_told || !m->event.presented[0])
+	if (side != MEASURE_CANDIDATE || m->steadiness_checked || !m->event.presented[0])
 		return;
-	m->steadiness_told = true;
+	m->steadiness_checked = true;
 	cpu_choice_find(path, &text);
 	one->cpu_choice = strtab_intern(&one->strings, text.data, text.len);
 	buf_clear(&text);
@@ -100,6 +101,7 @@ find_cpu_choice(
 	buf_release(&text);
 }
 
+/* Sums a profile by file and function, as stored counts are. */
 static void
 sum_by_file(struct profile *one)
 {
@@ -113,10 +115,11 @@ sum_by_file(struct profile *one)
 	free(root);
 }
 
-/* Folds one capture into its own profile. */
+/* Reads a capture into its own profile. */
 static int
-fold(struct measure_shared *shared, struct measurement *m, enum measure_side side, const char *path,
-	const struct capture_result *captured, struct profile *one, struct err *err)
+read_capture_of_run(struct measure_shared *shared, struct measurement *m, enum measure_side side,
+	const char *path, const struct capture_result *captured, struct profile *one,
+	struct err *err)
 {
 	struct ingest_options options = {
 		.cache = shared->cache,
@@ -142,7 +145,7 @@ fold(struct measure_shared *shared, struct measurement *m, enum measure_side sid
 	int result = ingest_file(one, path, &options, err);
 
 	if (result == 0 && checks)
-		tell_steadiness(m, one, &times);
+		warn_of_unsteadiness(m, one, &times);
 	if (result == 0)
 		find_cpu_choice(m, side, path, one);
 	sample_times_release(&times);
@@ -186,7 +189,7 @@ measurement_capture(struct measure_shared *shared, struct measurement *m, enum m
 	}
 	m->measure_s += clock_seconds() - start;
 	if (result == 0)
-		result = fold(shared, m, side, path, &captured, one, err);
+		result = read_capture_of_run(shared, m, side, path, &captured, one, err);
 	else if (side != MEASURE_BASE)
 		err_note(err, "during run %u", m->attempts);
 	if (result == 0 && side == MEASURE_BASE)

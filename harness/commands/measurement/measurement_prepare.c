@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The phases of a workload's program, as `capture.phases` has them. */
-
 /* Finds the phases of each side, once it is built. */
 static int
 find_phases(struct measurement *m, struct err *err)
@@ -40,7 +38,7 @@ find_phases(struct measurement *m, struct err *err)
 	return 0;
 }
 
-/* The workload as the base runs it. */
+/* Makes the base's workload: paths into the working tree lead to the base's own tree. */
 static int
 place_base(struct measurement *m, struct err *err)
 {
@@ -51,6 +49,7 @@ place_base(struct measurement *m, struct err *err)
 			     : 0;
 }
 
+/* Whether the output of a build, in a file, has a warning. */
 static bool
 has_warning(const char *path)
 {
@@ -100,9 +99,10 @@ build_of(const struct measurement *m, enum measure_side i)
 	return i == MEASURE_BASE ? m->base : NULL;
 }
 
-/* Builds and sets up. */
+/* Builds and sets up one side. */
 static int
-make(struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
+build_and_set_up(
+	struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
 {
 	const struct measure_options *options = shared->options;
 	const struct measured_side *side = &m->sides[i];
@@ -121,6 +121,7 @@ make(struct measure_shared *shared, struct measurement *m, enum measure_side i, 
 	return result;
 }
 
+/* The same, unless that is done already; and finds which files the side's command names. */
 static int
 build(struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
 {
@@ -130,7 +131,7 @@ build(struct measure_shared *shared, struct measurement *m, enum measure_side i,
 		       (m->builder && m->builder->sides[i].begun && !m->builder->error);
 
 	side->begun = !is_made;
-	if ((!is_made && make(shared, m, i, err) < 0) ||
+	if ((!is_made && build_and_set_up(shared, m, i, err) < 0) ||
 		identity_of_command(&side->workload, build_of(m, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;
@@ -150,6 +151,7 @@ check_inputs(const struct workload *workload, struct err *err)
 	return 0;
 }
 
+/* Builds the base, unless it does not have the workload. */
 static int
 build_base(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
@@ -163,7 +165,7 @@ build_base(struct measure_shared *shared, struct measurement *m, struct err *err
 	return base_check_named_inputs(m, err);
 }
 
-/* The same program may run because its build did not see a change. */
+/* Warns if files changed that the build did not compile, so that the same program runs. */
 static void
 note_stale(const struct build_side *base, struct measurement *m)
 {
@@ -261,7 +263,10 @@ check_counted(const struct measurement *m, struct err *err)
 	return result;
 }
 
-/* Names the workload's own GLIBC_TUNABLES by a hash, as part of the processor. */
+/*
+ * Adds a hash of the workload's own GLIBC_TUNABLES to the name of the processor that counted runs
+ * are presented: they choose code, too.
+ */
 static void
 add_tunables(const struct workload *workload, struct capture_event *event)
 {
@@ -318,7 +323,7 @@ measurement_build(struct measure_shared *shared, struct measurement *m, struct e
 	return 0;
 }
 
-/* How runs are repeated, and how their stacks are captured. */
+/* Plans how often runs are executed, and how their stacks are captured. */
 static void
 plan_captures(const struct measure_options *options, struct measurement *m)
 {

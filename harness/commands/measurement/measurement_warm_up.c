@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Samples per second of the run that only tries how to capture stacks. */
+/* Samples per second of the trial run, which only decides how to capture stacks. */
 #define TRIAL_HZ 999
 
-/* Chooses how stacks are captured by a run that was captured with both ways of finding them. */
+/* Decides how stacks are captured, after a trial run that was captured in both ways. */
 static void
 decide_stacks(struct measure_shared *shared, struct measurement *m, const char *path)
 {
@@ -28,7 +28,7 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 	struct err unread = {0};
 
 	profile_init(&profile);
-	/* A program without a sample is an error only in the runs that count. */
+	/* A program without a sample is an error only in the runs that are kept. */
 	if (ingest_file(&profile, path, &options, &unread) < 0)
 		log_debug("%s: %s", m->workload->name, unread.text);
 	stack_plan_decide(&m->stacks, &survey);
@@ -57,8 +57,8 @@ longer_time(const struct measurement *m, const double times[MEASURE_SIDES])
 }
 
 /*
- * A run that does not count: it decides how many executions make a run, if that is automatic, and
- * how stacks are best captured, if it had about as many executions as a run has.
+ * Takes one run that is not kept. It decides how many executions make a run, if that is automatic,
+ * and, if it had about as many executions as a run has, how stacks are best captured.
  */
 static int
 warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_side side,
@@ -90,7 +90,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	return status;
 }
 
-/* Both sides have equally many executions per run. */
+/* Warms up each side once. Both sides have equally many executions in a run. */
 static int
 warm_up_sides(
 	struct measure_shared *shared, struct measurement *m, unsigned number, struct err *err)

@@ -43,7 +43,8 @@ set_aside(struct measurement *m, struct err *err)
 	return 0;
 }
 
-/* Whether a workload was measured before: it must not vanish from a gate with its programs. */
+/* Whether a baseline of the workload is stored: it must not vanish from a gate with its programs.
+ */
 static bool
 is_stored(const struct baseline_list *list, const struct workload *workload)
 {
@@ -81,8 +82,8 @@ lacks_programs(const struct measure_options *options, struct measurement *m)
 }
 
 /*
- * Whether a run is too poor to be kept and can be taken again. Where there can no longer be enough
- * good runs, poor ones are kept, so that the verdict reports them.
+ * Whether an unusable run is to be repeated. Where there can no longer be enough usable runs, it is
+ * kept, so that the verdict reports it.
  */
 static bool
 is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES])
@@ -167,7 +168,7 @@ show_progress(const struct rounds *rounds, const struct measurement *m, unsigned
 		buf_printf(&line, " (attempt %u)", m->attempts + 1);
 	if (rounds->options.deadline_s > 0)
 		left = fmin(left, fmax(0, rounds->options.deadline_s - clock_seconds()));
-	/* The warm-up, or one round, tells how long a run takes. */
+	/* After the warm-up or one round, the duration of a run is known for all workloads. */
 	if (all_known)
 		buf_printf(&line, ", %u:%02u left in total", (unsigned)(left + 0.5) / 60,
 			(unsigned)(left + 0.5) % 60);
@@ -205,7 +206,7 @@ set_base_aside(struct measurement *m, struct err *err)
 	return base_set_aside(m, where, err);
 }
 
-/* One run, or one of each build in random order, with one sampling period. */
+/* Takes one run, or one of each build in random order and with the same sampling period. */
 static int
 take_run(struct rounds *rounds, struct measurement *m, unsigned stage, struct err *err)
 {
@@ -382,7 +383,7 @@ is_wanted(const struct measurement *m)
 	return !m->error && !m->left_out;
 }
 
-/* Puts them off by the builds of a workload since its building_s was `before_s`. */
+/* Puts the deadlines off by the builds of a workload since its building_s was `before_s`. */
 static void
 allow_for_builds(struct rounds *rounds, const struct measurement *m, double before_s)
 {

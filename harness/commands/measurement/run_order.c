@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Factors are 1 minus this to 1 plus this. */
+/* Factors of the period are in 1 - 0.1 .. 1 + 0.1. */
 #define PERIOD_SPREAD 0.1
 
 /* Draws a factor from each stratum, in random order. */

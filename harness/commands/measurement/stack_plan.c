@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer stacks than this are too few to choose by. */
+/* With fewer stacks, the trial run does not decide. */
 #define STACKS_MIN 50
 /*
  * Size of copies after a trial run with too few samples: enough for all but compilers and

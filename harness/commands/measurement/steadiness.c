@@ -13,7 +13,7 @@
 #define END_TOLD 0.10
 #define NS_PER_MS 1e6
 
-/* "450ms": the time rounded up to two digits. */
+/* Appends "450ms": the time rounded up to two digits. */
 static void
 put_skip(double ns, struct buf *out)
 {

@@ -126,7 +126,7 @@ watch_sides_check_build(const struct measurement *m, struct err *err)
 
 	if (!changed)
 		return 0;
-	/* A kept build would not change it again. */
+	/* Else the kept build would be used next time, and change nothing. */
 	if (base->worktree)
 		worktree_spoil(base->worktree);
 	err_set(err, ERR_MEASURE, "its build changed '%s', which the candidate %s", changed->path,
@@ -150,7 +150,7 @@ unknown_why(const struct measurement *m)
 	return NULL;
 }
 
-/* "LD_LIBRARY_PATH (/src/lib), run (/src/bench)": each name once, with its first path. */
+/* Appends "LD_LIBRARY_PATH (/src/lib), run (/src/bench)": each name once, with its first path. */
 static void
 put_moved(const struct moved_paths *moved, struct buf *out)
 {
