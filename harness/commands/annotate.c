@@ -3,6 +3,7 @@
 #include "analysis/annotation.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "code/code_align.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 #include "code/listing.h"

@@ -2,6 +2,7 @@
  * code.txt beside a baseline, the machine code of a program's functions: any bytes. Every function
  * that is read is found again by its place in the order.
  */
+#include "code/code_list.h"
 #include "code/inventory.h"
 
 #include <stdint.h>

@@ -3,6 +3,8 @@
  * sections, and, for a file as a whole, whatever packed it.
  */
 #include "elf/elf_image.h"
+#include "elf/elf_packed.h"
+#include "elf/elf_symbols.h"
 #include "elf/plt.h"
 
 #include "base/file.h"

@@ -8,6 +8,7 @@
  */
 #include "unwind/made_elf.h"
 #include "unwind/unwind_internal.h"
+#include "unwind/unwind_table.h"
 #include "unwind/unwinder.h"
 
 #include <stdlib.h>

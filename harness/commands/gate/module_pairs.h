@@ -7,6 +7,7 @@
 #define GATE_MODULE_PAIRS_H
 
 #include "base/arena.h"
+#include "code/code_list.h"
 #include "code/inventory.h"
 #include "dwarf/inlines.h"
 #include "measurement/measurement.h"

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "builds/build_side.h"
-#include "code/inventory.h"
+#include "code/code_list.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "code/disassembler.h"
 #include "code/image.h"
-#include "ingest/ingest.h"
+#include "ingest/callgrind_executed.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "measurement/watch_sides.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "builds/build_product.h"
 #include "builds/worktree.h"

@@ -9,6 +9,7 @@
 #include "capture/backend.h"
 #include "history/trend.h"
 #include "ingest/ingest.h"
+#include "ingest/labels.h"
 #include "machine/machine.h"
 #include "measurement/run_capture.h"
 #include "measurement/stack_plan.h"

@@ -7,6 +7,7 @@
 #include "builds/path_map.h"
 #include "builds/program.h"
 #include "elf/elf_image.h"
+#include "elf/elf_symbols.h"
 #include "process/file_watch.h"
 
 #include <ctype.h>

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "builds/git.h"
 #include "elf/elf_image.h"
+#include "elf/elf_symbols.h"
 #include "process/process.h"
 
 #include <dirent.h>

@@ -8,6 +8,7 @@
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
 #include "elf/elf_image.h"
+#include "elf/elf_symbols.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>

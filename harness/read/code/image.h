@@ -84,13 +84,4 @@ uint64_t code_image_next_symbol(const struct code_image *image, uint64_t address
 /* The value that is filled in at exactly `address`; NULL if none is. */
 const struct code_slot *code_image_slot(struct code_image *image, uint64_t address);
 
-/*
- * Whether a text begins at `bytes`, for constants that have no symbol: in a linked file nothing
- * says which are texts. `left` bytes are at `address`; `before` more can be read ahead of them.
- * *len is the text's length without the terminator. Bytes that may also be a table of small numbers
- * are no text.
- */
-bool code_is_text(
-	const unsigned char *bytes, size_t left, uint64_t address, size_t before, size_t *len);
-
 #endif

@@ -1,5 +1,5 @@
 /*
- * The parts of the reader of inlined functions, for inlines.c, in this order:
+ * The parts of the reader of inlined functions (inlines.h). This header declares, in this order:
  *
  *     entries   die.c
  *     passes    die_scan.c
@@ -9,10 +9,13 @@
 #ifndef DWARF_DWARF_INTERNAL_H
 #define DWARF_DWARF_INTERNAL_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/strtab.h"
+#include "dwarf/abbrevs.h"
 #include "dwarf/debug_unit.h"
+#include "dwarf/span_index.h"
 
 /*
  * Entries: one of debug information (DIE) has attributes, and these have values.
@@ -34,8 +37,10 @@ struct die {
 
 /* The entry at `offset` of .debug_info, in a unit in use; false where there is none. */
 bool die_open(struct die *die, const struct debug_unit *unit, uint64_t offset);
-/* Reads the next one that has one of `uses` (enum abbrev_use); likewise. */
+/* Reads the next value that has one of `uses` (enum abbrev_use); false where there is none. */
 bool die_next_of(struct die *die, unsigned uses, struct die_value *value);
+/* Reads the next attribute; false behind the last one and where the entry is damaged. */
+bool die_next(struct die *die, struct die_value *value);
 /* Reads a value of this form as `unit` writes them; a cursor that fails leaves it undefined. */
 void die_read_value(const struct debug_unit *unit, struct cursor *cursor, struct abbrev_form form,
 	struct die_value *value);

@@ -2,8 +2,11 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
+#include "dwarf/debug_data.h"
 #include "dwarf/debug_unit.h"
 #include "dwarf/dwarf_internal.h"
+#include "dwarf/span_index.h"
+#include "dwarf/split_units.h"
 #include "elf/debug_file.h"
 
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #ifndef DWARF_INLINES_H
 #define DWARF_INLINES_H
 
-#include "dwarf/debug_unit.h"
+#include "dwarf/debug_data.h"
 #include "elf/elf_image.h"
 
 struct inlines;

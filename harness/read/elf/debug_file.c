@@ -5,6 +5,7 @@
 #include "base/library.h"
 #include "base/mem.h"
 #include "elf/elf_image.h"
+#include "elf/elf_packed.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -42,15 +42,4 @@ char *demangle_shorten(const char *name, size_t len);
  */
 bool java_name(const char *name, struct buf *out);
 
-/*
- * Mangled names of Rust, scheme v0, as far as it must be known how long libiberty needs for them.
- */
-
-/*
- * Whether a name, "_R..", can be given to the library. It counts the lifetimes of each binder, a
- * number of up to 2^64, one by one, and parts of a name are not printed. False, too, for a name
- * that does not follow the scheme.
- */
-bool rust_name_is_bounded(const char *mangled);
-
 #endif

@@ -2,7 +2,7 @@
  * A parser of mangled names of Rust, scheme v0, that only finds how long libiberty would need for
  * one (rust_name_is_bounded()).
  */
-#include "elf/demangle.h"
+#include "elf/demangle_internal.h"
 
 #include <ctype.h>
 #include <stddef.h>

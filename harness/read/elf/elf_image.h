@@ -1,6 +1,6 @@
 /*
- * An ELF file opened for its symbols: the file that was mapped, the file of its debug information,
- * or the vDSO in our own memory.
+ * An opened ELF file: the file that was mapped, the file of its debug information, or the vDSO in
+ * our own memory. Its sections, segments and build-id; its symbols are read by elf_symbols.h.
  */
 #ifndef ELF_ELF_IMAGE_H
 #define ELF_ELF_IMAGE_H
@@ -63,9 +63,9 @@ struct elf_image {
 
 /* Not known where `bytes` is NULL or there are too many. */
 struct build_id build_id_of(const unsigned char *bytes, size_t len);
-/* Whether they are equal; two that are not known are. */
 /* In hexadecimal digits; "" where it is not known. */
 void build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT_SIZE]);
+/* Whether they are equal; two that are not known are. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /* The allowance for unpacking a file of so many bytes. */
@@ -102,22 +102,6 @@ Elf_Scn *elf_image_section(
 	const struct elf_image *image, const char *name, uint32_t type, GElf_Shdr *header);
 
 /*
- * Adds the symbols of .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM) to `tab`, at their offsets in
- * the file that is mapped, `runtime`. Returns how many.
- */
-size_t elf_image_symbols(const struct elf_image *image, const struct elf_image *runtime,
-	uint32_t type, struct symtab *tab);
-
-/*
- * Adds to `tab`, which is finished, the hidden labels of assembler code in `image` that have no
- * size and that no symbol of `tab` covers, at their offsets in `runtime`. Each reaches to the next
- * symbol of `tab`, or to the end of its section. symtab_index() must follow. perf leaves them out;
- * but hand-written loops, such as zstd's, often have no other name.
- */
-void elf_image_labels(
-	const struct elf_image *image, const struct elf_image *runtime, struct symtab *tab);
-
-/*
  * Gives `debug`, a debug file whose program is missing, the offsets in the program's file, which
  * was mapped from `map_offset` on in a length of `map_bytes`. False where they cannot be found:
  * objcopy's debug files keep only the program's addresses, which give the offsets if its only code
@@ -152,65 +136,5 @@ char *elf_interpreter(const struct elf_image *image);
  * DT_RUNPATH; a line each.
  */
 void elf_put_dynamic(const struct elf_image *image, int64_t tag, struct buf *out);
-
-/*
- * The symbols of an ELF file's table, one by one, as the file has them.
- */
-
-struct elf_symbols {
-	const struct elf_image *image; /* borrowed */
-	Elf_Data *data;                /* NULL: there is no table */
-	size_t count;
-	size_t next;
-	struct elf_names names;
-	bool wide; /* as GElf_Sym is: a file of 64 bits */
-};
-
-/*
- * Begins with .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM). Where there is none, or a debug file
- * left its bytes out, there are no symbols.
- */
-void elf_symbols_begin(struct elf_symbols *symbols, const struct elf_image *image, uint32_t type);
-/* The next one; false behind the last. */
-bool elf_symbols_next(struct elf_symbols *symbols, GElf_Sym *sym);
-
-/*
- * Its name in the file, as long as that is open; NULL if there is none. Names can be the ends of
- * one another: where they are many times as long as their table, the rest of the symbols has none.
- */
-const char *elf_symbols_name(struct elf_symbols *symbols, const GElf_Sym *sym);
-enum symbol_binding elf_symbol_binding(const GElf_Sym *sym);
-
-/*
- * ELF files that are stored compressed: as a whole (.ko.xz, .debug.gz), within another one
- * (.gnu_debugdata), or section by section.
- *
- * The size of the result is limited to a multiple of the file's size, whatever it claims:
- * elf_image's `unpacking`, for all that is unpacked of it.
- */
-
-/* As elf_image_open(), for files that may be compressed by gzip, xz or zstd too. */
-bool elf_packed_open(struct elf_image *image, const char *path);
-
-/*
- * Opens the small symbol table that distributions leave in stripped programs: an ELF file,
- * compressed by xz, in the section .gnu_debugdata. Source: GDB manual, "MiniDebugInfo".
- */
-bool elf_packed_open_mini(struct elf_image *mini, struct elf_image *image);
-
-/*
- * Makes sections that are compressed by zstd plain ones, in memory, since libdw reads those by zlib
- * only (which it does by itself). Nothing happens where there are none. False where one cannot be
- * unpacked: then all stay as they are.
- */
-bool elf_packed_expand(struct elf_image *image);
-
-/*
- * How much a stream of xz becomes, by the heads of its pieces: without unpacking it, and without
- * believing the index at its end, which the library compares only once all is unpacked.
- */
-
-/* Whether these bytes begin with a stream of xz, which becomes *size bytes. */
-bool xz_size(const unsigned char *bytes, size_t len, uint64_t *size);
 
 #endif

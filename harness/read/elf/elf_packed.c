@@ -2,10 +2,11 @@
  * Unpacks what is compressed in ELF files, within a bound: a whole file (.xz, .gz, .zst),
  * .gnu_debugdata, and sections packed with zstd.
  */
-#include "elf/elf_image.h"
+#include "elf/elf_packed.h"
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "elf/elf_image.h"
 
 /* Input is constant. */
 #define ZLIB_CONST

@@ -1,6 +1,7 @@
 #include "elf/elf_weight.h"
 
 #include "base/mem.h"
+#include "elf/elf_symbols.h"
 #include "elf/go_table.h"
 
 #include <stdlib.h>

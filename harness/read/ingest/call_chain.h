@@ -14,6 +14,7 @@
 #include "ingest/stacks.h"
 #include "perfdata/reader.h"
 #include "perfdata/records.h"
+#include "unwind/unwind_batch.h"
 #include "unwind/unwinder.h"
 
 #include <stdbool.h>
@@ -57,36 +58,5 @@ bool call_chain_complete(struct call_chain *chain, const struct unwind_machine *
 /* Makes the chain of an unwound stack for a condensed file: the kernel's part, then its frames. */
 void call_chain_make(struct call_chain *chain, const struct record_sample *sample,
 	const struct unwind_sample *unwound, enum stack_shape shape);
-
-/*
- * The number of frames at which the kernel ends a call chain (sysctl kernel.perf_event_max_stack):
- * a chain that has as many is cut, and its outermost frame is not where the program begins.
- */
-
-/* The kernel's default setting, and that of perf script. */
-#define FRAME_LIMIT_USUAL 127
-
-/* More truncated stacks than this part of all are warned of. */
-#define TRUNCATED_TOLD 0.01
-
-/* How many frames this machine's kernel records: FRAME_LIMIT_USUAL if it does not say. */
-size_t frame_limit_here(void);
-
-struct frame_limit {
-	const struct perfdata_reader *reader; /* borrowed */
-	const struct file_view *view;         /* the file; borrowed */
-	const char *path;                     /* borrowed */
-	size_t assumed;                       /* of events that state none; 0: not known */
-	bool measured;                        /* ... by the depths of all chains */
-};
-
-void frame_limit_init(struct frame_limit *limit, const struct perfdata_reader *reader,
-	const struct file_view *view, const char *path);
-/*
- * Whether the sample's own chain is cut. Where an event does not state its limit, it is this
- * machine's if the file is from here, else the usual one; chains that are longer tell that it was
- * another one: then it is the length of the longest, if these do not begin where shorter ones do.
- */
-bool frame_limit_cuts(struct frame_limit *limit, const struct record *record);
 
 #endif

@@ -1,9 +1,13 @@
 /*
- * The parts of the reader of callgrind files, for ingest_callgrind.c, in this order:
+ * The parts of the reader of callgrind files, for ingest_callgrind.c. This header declares, in this
+ * order:
  *
- *     lines        callgrind_file.c
- *     names        callgrind_file.c
- *     call graph   callgrind_graph.c
+ *     lines                   callgrind_line.c
+ *     names                   callgrind_names.c
+ *     parts                   callgrind_part.c
+ *     costs by source line    callgrind_lines.c
+ *     call graph              callgrind_graph.c
+ *     estimated stacks        callgrind_estimate.c
  *
  * Source: Callgrind Format Specification, version 1 (in Valgrind's manual); for stacks, what
  * --separate-callers writes.
@@ -142,6 +146,64 @@ void callgrind_names_stack(struct callgrind_names *names, str_id function, const
 	size_t nleaves, struct callgrind_stack *stack);
 
 /*
+ * Parts: each has a header, with its process and the events that its costs count. A part is a
+ * thread, or a time, of a run; concatenated files are read as parts, too.
+ */
+
+/* All zeros before the first. */
+struct callgrind_part {
+	size_t positions;     /* in each line of costs; where not stated, one: the line */
+	size_t line_position; /* which of them is the source line; SIZE_MAX: none */
+	size_t nevents;       /* 0: not stated */
+	struct event_sum sum; /* what is read of each line of costs; empty if the selected event is
+				 not among the file's */
+	struct buf events;    /* the names of all */
+	struct buf event;     /* the name of the one, or of the metric, that is read; set once */
+	const struct metric *metric; /* that the file was captured for; NULL: not stated */
+	struct buf command;
+	struct buf program; /* the name of the file that the command starts */
+	uint32_t pid;
+	uint32_t thread; /* 0: not stated */
+};
+
+void callgrind_part_release(struct callgrind_part *part);
+
+/* Forgets what another file stated. */
+void callgrind_part_begin_file(struct callgrind_part *part);
+/* Takes a header line; those that are not needed are ignored. */
+void callgrind_part_take(struct callgrind_part *part, const struct callgrind_line *line,
+	const struct ingest_options *options);
+/* The node that its stacks stand below. */
+node_id callgrind_part_root(const struct callgrind_part *part, const struct ingest_options *options,
+	struct profile *profile);
+/* Whether the options select it. */
+bool callgrind_part_is_wanted(
+	const struct callgrind_part *part, const struct ingest_options *options);
+
+/*
+ * Costs by source line: those of one function.
+ */
+
+/* Zero it and set `weights`. */
+struct callgrind_lines {
+	struct line_weights *weights; /* borrowed; NULL: not wanted */
+	struct callgrind_names *names;
+	str_id file;          /* of the lines that follow */
+	str_id function_file; /* of the lines of each function that follows, at first */
+	uint64_t line;        /* of the line of costs before: others are relative to it */
+	bool inside;          /* the lines are the function's */
+};
+
+/* A position was read: the function, or a source file, of the lines that follow. */
+void callgrind_lines_position(
+	struct callgrind_lines *lines, const struct callgrind_line *line, str_id id);
+/* Moves to the source line that a line of costs is of, as those without costs do, too. */
+void callgrind_lines_move(
+	struct callgrind_lines *lines, const struct callgrind_part *part, struct line text);
+/* Adds the cost of the line that it moved to; `callee`: of calls of that function, else 0. */
+void callgrind_lines_add(struct callgrind_lines *lines, double cost, str_id callee);
+
+/*
  * Call graph: that of one process in a callgrind file. It has functions, the self cost of each, and
  * the inclusive cost of calls, and is converted to stacks.
  *
@@ -200,6 +262,16 @@ struct callgrind_target {
 
 /* Returns whether the stacks are estimates. */
 bool callgrind_put_stacks(const struct callgrind_graph *graph, struct callgrind_names *names,
+	const struct callgrind_target *target);
+
+/* The node below which stacks stand that are cut at their outer end. */
+node_id callgrind_truncated_node(const struct callgrind_target *target);
+
+/*
+ * Estimated stacks: of a plain graph. frames[i] is function i's. Ties are broken by the order of
+ * functions; `calls` is reordered.
+ */
+void callgrind_estimate_stacks(struct callgrind_graph *graph, const frame_id *frames,
 	const struct callgrind_target *target);
 
 #endif

@@ -9,10 +9,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "ingest/ingest_internal.h"
+#include "ingest/labels.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct input_format *const input_formats[] = {
@@ -77,117 +76,6 @@ ingest_find_format(const char *bytes, size_t len)
 	while (*format && !(*format)->detect(bytes, head))
 		format++;
 	return *format;
-}
-
-static const char *const label_names[] = {
-	[LABEL_THREAD] = "thread",
-	[LABEL_PROCESS] = "process",
-	[LABEL_PID] = "pid",
-	[LABEL_TID] = "tid",
-	[LABEL_PHASE] = "phase",
-};
-
-#define LABEL_NAMES (sizeof(label_names) / sizeof(label_names[0]))
-
-bool
-label_find(struct label *label, const char *name, size_t len)
-{
-	if (len == 0 || len > LABEL_NAME_MAX || memchr(name, '\0', len))
-		return false;
-	*label = (struct label){.kind = LABEL_OTHER};
-	memcpy(label->name, name, len);
-	for (size_t i = 0; i < LABEL_NAMES; i++)
-		if (strcmp(label->name, label_names[i]) == 0)
-			label->kind = (enum label_kind)i;
-	return true;
-}
-
-static bool
-has_name(const struct labels *labels, const char *name)
-{
-	for (size_t i = 0; i < labels->count; i++)
-		if (strcmp(labels->all[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-int
-labels_parse(struct labels *labels, const char *text, const char *option, struct err *err)
-{
-	*labels = (struct labels){.count = 0};
-	for (const char *at = text;;) {
-		const size_t len = strcspn(at, ",");
-		struct label label;
-
-		if (!label_find(&label, at, len))
-			return err_set(err, ERR_USAGE,
-				"'--%s %s': expected labels such as \"thread\", \"process\" or "
-				"\"phase,thread\"",
-				option, text);
-		if (has_name(labels, label.name))
-			return err_set(err, ERR_USAGE, "'--%s %s': \"%s\" is there twice", option,
-				text, label.name);
-		if (labels->count == LABELS_MAX)
-			return err_set(err, ERR_USAGE, "'--%s %s': more than %d labels", option,
-				text, LABELS_MAX);
-		labels->all[labels->count++] = label;
-		if (at[len] == '\0')
-			return 0;
-		at += len + 1;
-	}
-}
-
-const struct labels *
-labels_or_thread(const struct labels *labels)
-{
-	static const struct labels by_thread = {{{LABEL_THREAD, "thread"}}, 1};
-
-	return labels->count > 0 ? labels : &by_thread;
-}
-
-bool
-labels_have(const struct labels *labels, enum label_kind kind)
-{
-	for (size_t i = 0; i < labels->count; i++)
-		if (labels->all[i].kind == kind)
-			return true;
-	return false;
-}
-
-void
-label_put_frame(const struct label *label, const char *value, struct buf *out)
-{
-	if (!value)
-		buf_printf(out, "(no %s)", label->name);
-	else if (LABELS_OF_THREADS & LABEL_BIT(label->kind))
-		buf_puts(out, value);
-	else
-		buf_printf(out, "%s=%s", label->name, value);
-}
-
-void
-labels_put(const struct labels *labels, struct buf *out)
-{
-	for (size_t i = 0; i < labels->count; i++)
-		buf_printf(out, "%s%s", i > 0 ? "," : "", labels->all[i].name);
-}
-
-int
-label_check(const struct label *label, unsigned kinds, const char *path, const char *format,
-	struct err *err)
-{
-	struct buf known = {0};
-
-	if (kinds & LABEL_BIT(label->kind))
-		return 0;
-	for (size_t i = 0; i < LABEL_NAMES; i++)
-		if (kinds & LABEL_BIT(i))
-			buf_printf(&known, "%s%s", known.len > 0 ? ", " : "", label_names[i]);
-	err_set(err, ERR_INPUT, "%s: has no label '%s': it is %s", path, label->name, format);
-	if (known.len > 0)
-		err_note(err, "its labels are: %s", buf_text(&known));
-	buf_release(&known);
-	return -1;
 }
 
 /* Weights of a file are numbers, but what they add up to may be none. */
@@ -293,96 +181,6 @@ read_bytes(struct profile *profile, struct file_view *view, const char *name,
 	return -1;
 }
 
-#define MARK 0xfeff
-#define REPLACEMENT 0xfffd
-/* Characters of ASCII at the start that tell such text without a mark. */
-#define TELLING 8
-
-struct units {
-	const unsigned char *at;
-	size_t left;  /* bytes */
-	unsigned low; /* which byte of a unit is its lower one */
-};
-
-static struct units
-units_of(const char *bytes, size_t len, bool big_endian)
-{
-	return (struct units){(const unsigned char *)bytes, len, big_endian};
-}
-
-static uint32_t
-peek(const struct units *units)
-{
-	if (units->left < 2)
-		return REPLACEMENT;
-	return units->at[units->low] | (uint32_t)units->at[1 - units->low] << 8;
-}
-
-static uint32_t
-take_unit(struct units *units)
-{
-	const uint32_t unit = peek(units);
-	const size_t bytes = units->left < 2 ? units->left : 2;
-
-	units->at += bytes;
-	units->left -= bytes;
-	return unit;
-}
-
-/* Lines of text, without control characters. */
-static bool
-is_plain(uint32_t unit)
-{
-	return (unit >= ' ' && unit < 0x7f) || unit == '\t' || unit == '\n' || unit == '\r';
-}
-
-static bool
-is_order(const char *bytes, size_t len, bool big_endian)
-{
-	struct units units = units_of(bytes, len, big_endian);
-
-	if (len >= 2 && peek(&units) == MARK)
-		return true;
-	if (len < (size_t)TELLING * 2)
-		return false;
-	for (size_t i = 0; i < TELLING; i++)
-		if (!is_plain(take_unit(&units)))
-			return false;
-	return true;
-}
-
-bool
-utf16_is(const char *bytes, size_t len)
-{
-	return is_order(bytes, len, false) || is_order(bytes, len, true);
-}
-
-static uint32_t
-take_character(struct units *units)
-{
-	const uint32_t unit = take_unit(units);
-
-	if (unit < 0xd800 || unit > 0xdfff)
-		return unit;
-	const uint32_t next = peek(units);
-
-	if (unit > 0xdbff || next < 0xdc00 || next > 0xdfff)
-		return REPLACEMENT;
-	take_unit(units);
-	return 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
-}
-
-void
-utf16_decode(const char *bytes, size_t len, struct buf *out)
-{
-	struct units units = units_of(bytes, len, is_order(bytes, len, true));
-
-	if (peek(&units) == MARK)
-		take_unit(&units);
-	while (units.left > 0)
-		buf_put_utf8(out, take_character(&units));
-}
-
 static int
 read_utf16(struct profile *profile, struct file_view *view, const char *name,
 	const struct ingest_options *options, struct err *err)
@@ -428,51 +226,6 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 		result = err_set(err, ERR_INPUT, "%s: became shorter while it was read", name);
 	file_view_close(&view);
 	return result < 0 ? -1 : check_totals(profile, first, name, err);
-}
-
-static char
-as_shown(char c)
-{
-	if (c == ' ')
-		return '_';
-	return c;
-}
-
-bool
-selection_same_name(const char *wanted, const char *name, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len && wanted[i] != '\0' && as_shown(wanted[i]) == as_shown(name[i]))
-		i++;
-	return i == len && wanted[i] == '\0';
-}
-
-bool
-selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid, const char *comm,
-	size_t len)
-{
-	return (options->pid == 0 || options->pid == pid) &&
-	       (options->tid == 0 || options->tid == tid) &&
-	       (!options->comm || selection_same_name(options->comm, comm, len));
-}
-
-char *
-selection_value(enum label_kind kind, const char *name, size_t len, uint32_t pid, uint32_t tid)
-{
-	/* A program can name its thread "": its stacks would have no root frame. */
-	char *shown = len > 0 ? mem_dup(name, len) : mem_strdup("(unnamed)");
-	char *whole = shown;
-
-	for (char *c = shown; *c; c++)
-		*c = as_shown(*c);
-	if (kind == LABEL_PID)
-		whole = mem_printf("%s-%u", shown, pid);
-	else if (kind == LABEL_TID)
-		whole = mem_printf("%s-%u/%u", shown, pid, tid);
-	if (whole != shown)
-		free(shown);
-	return whole;
 }
 
 void

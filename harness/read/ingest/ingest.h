@@ -6,17 +6,13 @@
 #ifndef INGEST_INGEST_H
 #define INGEST_INGEST_H
 
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/file.h"
 #include "base/file_view.h"
 #include "base/lines.h"
-#include "base/map.h"
-#include "base/strtab.h"
+#include "ingest/labels.h"
 #include "ingest/sample_weights.h"
 #include "profile/profile.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,67 +28,6 @@ void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
 void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
 /* Warns of files that could not be used and why, a line each; only of the first of many. */
 void ingest_cache_warn(const struct ingest_cache *cache);
-
-/*
- * Labels: what is known of a sample beside its stack, such as its thread, its process, the phase of
- * the program, or a label of a pprof file. A profile is cut by them (--by): each becomes a frame at
- * the root of the stacks, in the order in which they are given.
- *
- * Each format says which of them it has. To add one that perf.data knows: a kind here, its name in
- * ingest.c, and its values in sample_labels.c.
- */
-
-#define LABELS_MAX 4
-#define LABEL_NAME_MAX 63
-
-enum label_kind {
-	LABEL_THREAD,  /* the name of the thread */
-	LABEL_PROCESS, /* the name of its process's first thread */
-	LABEL_PID,     /* NAME-PID, NAME the thread's */
-	LABEL_TID,     /* NAME-PID/TID */
-	LABEL_PHASE,   /* what the program did, as it said itself (ingest/sample_labels.c) */
-	LABEL_OTHER,   /* any other name: of a pprof file's labels */
-};
-
-struct label {
-	enum label_kind kind;
-	char name[LABEL_NAME_MAX + 1];
-};
-
-/* Each name once. None: by thread, as far as the format tells it. */
-struct labels {
-	struct label all[LABELS_MAX];
-	size_t count;
-};
-
-/* A set of kinds. */
-#define LABEL_BIT(kind) (1u << (kind))
-#define LABELS_ANY UINT_MAX
-#define LABELS_OF_THREADS                                                            \
-	(LABEL_BIT(LABEL_THREAD) | LABEL_BIT(LABEL_PROCESS) | LABEL_BIT(LABEL_PID) | \
-		LABEL_BIT(LABEL_TID))
-
-/* "thread", "phase,thread". `option` is the one that it was given for, in messages. */
-int labels_parse(struct labels *labels, const char *text, const char *option, struct err *err);
-/* The label of a name, of `len` bytes. False: it is empty or too long. */
-bool label_find(struct label *label, const char *name, size_t len);
-/* The labels to cut by. */
-const struct labels *labels_or_thread(const struct labels *labels);
-bool labels_have(const struct labels *labels, enum label_kind kind);
-/*
- * The frame of a label's value: "parse" is "phase=parse", so that no function has its name; threads
- * and processes have theirs alone. NULL: the sample has none, "(no phase)".
- */
-void label_put_frame(const struct label *label, const char *value, struct buf *out);
-/* "phase,thread"; nothing for the default. */
-void labels_put(const struct labels *labels, struct buf *out);
-
-/*
- * Whether `label` is of one of these kinds, which files of a format have: else an error. `path` and
- * `format` are for messages.
- */
-int label_check(const struct label *label, unsigned kinds, const char *path, const char *format,
-	struct err *err);
 
 struct line_weights;
 struct sample_times;
@@ -196,23 +131,6 @@ int ingest_file(struct profile *profile, const char *path, const struct ingest_o
 	struct err *err);
 
 /*
- * The selected samples of a capture, and the names of its roots: the same for perf.data and for
- * perf script's text.
- */
-
-/* Whether a thread is selected; '_' in either name also stands for a space. */
-bool selection_takes(const struct ingest_options *options, uint32_t pid, uint32_t tid,
-	const char *comm, size_t len);
-/* Whether they are the same, where '_' in either also stands for a space. */
-bool selection_same_name(const char *wanted, const char *name, size_t len);
-/*
- * The name of a thread in stacks: '_' for spaces, "(unnamed)" for an empty name, followed by the
- * ids that the label includes. free() it.
- */
-char *selection_value(
-	enum label_kind kind, const char *name, size_t len, uint32_t pid, uint32_t tid);
-
-/*
  * The first lines of a text file, by which its format is detected: input_format.detect().
  */
 
@@ -232,32 +150,5 @@ bool first_lines_next(struct first_lines *first, struct line *line);
 
 /* Whether these bytes begin an object of JSON, also behind a byte order mark. */
 bool json_file_begins(const char *bytes, size_t len);
-
-/*
- * The functions that a run executed, as a callgrind file has them: by the names of the ELF files'
- * symbols, or by an address where there is none.
- */
-
-struct callgrind_executed {
-	struct strtab texts;
-	struct key_map functions; /* key_of_pair() of the ELF file's path and the function's name */
-};
-
-/* On error nothing needs releasing. */
-int callgrind_executed_read(struct callgrind_executed *executed, const char *path, struct err *err);
-void callgrind_executed_release(struct callgrind_executed *executed);
-
-/* For the function with this number, below functions.count. */
-static inline str_id
-callgrind_executed_object(const struct callgrind_executed *executed, size_t number)
-{
-	return (str_id)(executed->functions.keys[number] >> 32);
-}
-
-static inline const char *
-callgrind_executed_name(const struct callgrind_executed *executed, size_t number)
-{
-	return strtab_str(&executed->texts, (str_id)executed->functions.keys[number]);
-}
 
 #endif

@@ -137,7 +137,7 @@ add_frame(struct reading *reading, struct line text, struct err *err)
 		return refuse_bpf(reading, text.at, "expected a frame, such as \"main+0x12\"", err);
 	if (sample->nstacks == 0 && begin_stack(reading, err) < 0)
 		return -1;
-	/* What runs the tool itself. */
+	/* Leaf frames of the tool itself are left out. */
 	if (sample->count == sample->begins[sample->nstacks - 1] && bpf_frame_is_own(&frame))
 		return 0;
 	sample->frames = mem_grow(

@@ -1,6 +1,6 @@
 /*
- * The reader of callgrind files: header and part, costs by source line, then the lines of the file
- * in their order.
+ * The reader of callgrind files: takes the lines of the file in their order, fills the call graph
+ * of each process with their costs, and has it converted to stacks.
  */
 #include "base/buf.h"
 #include "base/lines.h"
@@ -8,298 +8,11 @@
 #include "ingest/callgrind_internal.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_internal.h"
-#include "profile/line_weights.h"
+#include "ingest/labels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-/*
- * The header of a part of a callgrind file: its process, and the events that its costs count.
- *
- * A part is a thread, or a time, of a run; concatenated files are read as parts, too.
- */
-
-/* All zeros before the first. */
-struct callgrind_part {
-	size_t positions;     /* in each line of costs; where not stated, one: the line */
-	size_t line_position; /* which of them is the source line; SIZE_MAX: none */
-	size_t nevents;       /* 0: not stated */
-	struct event_sum sum; /* what is read of each line of costs; empty if the selected event is
-				 not among the file's */
-	struct buf events;    /* the names of all */
-	struct buf event;     /* the name of the one, or of the metric, that is read; set once */
-	const struct metric *metric; /* that the file was captured for; NULL: not stated */
-	struct buf command;
-	struct buf program; /* the name of the file that the command starts */
-	uint32_t pid;
-	uint32_t thread; /* 0: not stated */
-};
-
-static void
-part_release(struct callgrind_part *part)
-{
-	buf_release(&part->events);
-	buf_release(&part->event);
-	buf_release(&part->command);
-	buf_release(&part->program);
-}
-
-/* Forgets what another file stated. */
-static void
-part_begin_file(struct callgrind_part *part)
-{
-	buf_clear(&part->command);
-	buf_clear(&part->program);
-	part->pid = part->thread = 0;
-	part->positions = 1;
-	part->line_position = 0;
-	part->nevents = 0;
-	part->metric = NULL;
-}
-
-static void
-select_event(struct callgrind_part *part, struct event_sum sum, struct line name)
-{
-	part->sum = sum;
-	buf_clear(&part->event);
-	buf_put(&part->event, name.at, name.len);
-}
-
-/* Selects the sum of a metric if the file has its events. */
-static bool
-select_metric(struct callgrind_part *part, const struct metric *metric, struct line names)
-{
-	struct event_sum sum;
-
-	if (!metric || !event_sum_of_metric(&sum, metric, names.at, names.len))
-		return false;
-	select_event(part, sum, (struct line){metric->name, strlen(metric->name)});
-	return true;
-}
-
-/* "Ir Dr": finds the event that is wanted, else that of the file's metric, else the first. */
-static void
-take_events(struct callgrind_part *part, struct line names, const char *wanted)
-{
-	struct line rest = names;
-	struct line name;
-
-	part->sum = (struct event_sum){0};
-	buf_clear(&part->events);
-	part->nevents = 0;
-	for (size_t i = 0; words_take(&rest, &name); i++) {
-		part->nevents++;
-		buf_puts(&part->events, i > 0 ? ", " : "");
-		buf_put(&part->events, name.at, name.len);
-		if (part->sum.nterms == 0 && (wanted ? words_are(name, wanted) : i == 0))
-			select_event(part, event_sum_single(i), name);
-	}
-	if (!wanted)
-		select_metric(part, part->metric, names);
-	else if (part->sum.nterms == 0)
-		select_metric(part, metric_find(wanted), names);
-}
-
-/* "Metric: l1_misses", as captures of ours have it in their description. */
-static void
-take_description(struct callgrind_part *part, struct line value)
-{
-	struct line key;
-	char name[32];
-
-	words_take(&value, &key);
-	value = words_trim(value);
-	if (!words_are(key, EVENT_SUM_KEY) || value.len >= sizeof(name))
-		return;
-	memcpy(name, value.at, value.len);
-	name[value.len] = '\0';
-	part->metric = metric_find(name);
-}
-
-/* "instr line" */
-static void
-take_positions(struct callgrind_part *part, struct line names)
-{
-	struct line name;
-
-	part->line_position = SIZE_MAX;
-	for (part->positions = 0; words_take(&names, &name); part->positions++)
-		if (words_are(name, "line"))
-			part->line_position = part->positions;
-}
-
-/* A number at the start of the text, cut to 32 bits. */
-static uint32_t
-number_of(struct line text)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < text.len && text.at[i] >= '0' && text.at[i] <= '9'; i++)
-		value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(text.at[i] - '0');
-	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
-/* The program's name is that of its file, which has a bound: it is needed for each part. */
-static void
-take_command(struct callgrind_part *part, struct line value)
-{
-	struct line rest = value;
-	struct line program;
-
-	words_take(&rest, &program);
-	const char *slash = memrchr(program.at, '/', program.len);
-
-	if (slash) {
-		program.len -= (size_t)(slash + 1 - program.at);
-		program.at = slash + 1;
-	}
-	buf_clear(&part->command);
-	buf_put(&part->command, value.at, value.len);
-	buf_clear(&part->program);
-	buf_put(&part->program, program.at, program.len < NAME_MAX ? program.len : NAME_MAX);
-}
-
-/* Takes a header line; those that are not needed are ignored. */
-static void
-part_take(struct callgrind_part *part, const struct callgrind_line *line,
-	const struct ingest_options *options)
-{
-	const struct line value = line->value;
-
-	if (callgrind_line_is(line, "events")) {
-		take_events(part, value, options->event);
-	} else if (callgrind_line_is(line, "desc")) {
-		take_description(part, value);
-	} else if (callgrind_line_is(line, "positions")) {
-		take_positions(part, value);
-	} else if (callgrind_line_is(line, "cmd")) {
-		take_command(part, value);
-	} else if (callgrind_line_is(line, "pid")) {
-		part->pid = number_of(value);
-	} else if (callgrind_line_is(line, "thread")) {
-		part->thread = number_of(value);
-	}
-}
-
-/* A process without a thread line has one thread. */
-static uint32_t
-thread_of(const struct callgrind_part *part)
-{
-	return part->thread > 0 ? part->thread : part->pid;
-}
-
-/* The node that its stacks stand below. */
-static node_id
-part_root(const struct callgrind_part *part, const struct ingest_options *options,
-	struct profile *profile)
-{
-	const struct labels *by = labels_or_thread(&options->by);
-	node_id node = CTREE_ROOT;
-
-	for (size_t i = 0; i < by->count; i++) {
-		char *value = selection_value(by->all[i].kind, buf_text(&part->program),
-			part->program.len, part->pid, thread_of(part));
-
-		node = ctree_child(&profile->tree, node,
-			profile_frame(profile, value, strlen(value), FRAME_USER));
-		free(value);
-	}
-	return node;
-}
-
-/* Whether the options select it. */
-static bool
-part_is_wanted(const struct callgrind_part *part, const struct ingest_options *options)
-{
-	return selection_takes(
-		options, part->pid, thread_of(part), buf_text(&part->program), part->program.len);
-}
-
-/*
- * The costs of one function in a callgrind file by source line.
- */
-
-/* Zero it and set `weights`. */
-struct callgrind_lines {
-	struct line_weights *weights; /* borrowed; NULL: not wanted */
-	struct callgrind_names *names;
-	str_id file;          /* of the lines that follow */
-	str_id function_file; /* of the lines of each function that follows, at first */
-	uint64_t line;        /* of the line of costs before: others are relative to it */
-	bool inside;          /* the lines are the function's */
-};
-
-/* As far as the text alone shows: of separated callers, only the innermost. */
-static bool
-is_wanted(struct callgrind_lines *lines, str_id function)
-{
-	const str_id leaf = callgrind_names_leaf(lines->names, function);
-
-	return strcmp(strtab_str(&lines->names->texts, leaf), lines->weights->function) == 0;
-}
-
-/* A position was read: the function, or a source file, of the lines that follow. */
-static void
-callgrind_lines_position(
-	struct callgrind_lines *lines, const struct callgrind_line *line, str_id id)
-{
-	if (!lines->weights || line->place != CALLGRIND_HERE)
-		return;
-	if (line->names == CALLGRIND_SOURCE) {
-		lines->file = id;
-		if (line->begins_function)
-			lines->function_file = id;
-	} else if (line->names == CALLGRIND_FUNCTION) {
-		lines->inside = is_wanted(lines, id);
-		lines->file = lines->function_file;
-	}
-}
-
-/* Moves to the source line that a line of costs is of, as those without costs do, too. */
-static void
-callgrind_lines_move(
-	struct callgrind_lines *lines, const struct callgrind_part *part, struct line text)
-{
-	struct line word = {0};
-	char digits[32];
-
-	if (!lines->weights || part->line_position == SIZE_MAX)
-		return;
-	for (size_t i = 0; i <= part->line_position; i++)
-		words_take(&text, &word);
-	if (word.len == 0 || word.len >= sizeof(digits) || *word.at == '*')
-		return;
-	memcpy(digits, word.at, word.len);
-	digits[word.len] = '\0';
-	const uint64_t number = strtoull(digits + (*digits == '+' || *digits == '-'), NULL, 0);
-
-	lines->line = *digits == '+'   ? lines->line + number
-		      : *digits == '-' ? lines->line - number
-				       : number;
-}
-
-/* Adds the cost of the line that it moved to; `callee`: of calls of that function, else 0. */
-static void
-callgrind_lines_add(struct callgrind_lines *lines, double cost, str_id callee)
-{
-	const bool known = lines->line <= UINT32_MAX;
-	const struct line_place place = {
-		.file = lines->file ? strtab_str(&lines->names->texts, lines->file) : NULL,
-		.line = known ? (uint32_t)lines->line : 0,
-	};
-
-	if (!lines->weights)
-		return;
-	if (!callee)
-		lines->weights->whole += cost;
-	/* A function's call of itself is in its cost already. */
-	if (!lines->inside || (callee && is_wanted(lines, callee)))
-		return;
-	line_weights_begin(lines->weights, 0);
-	line_weights_add(lines->weights, &place, cost, !callee);
-}
 
 #define NO_COSTS "expected the line of the costs of the call, or of the jump, above"
 #define FORMAT_MARK "# callgrind format"
@@ -359,7 +72,7 @@ struct reading {
 	uint32_t function; /* of the graph; UINT32_MAX: to be looked up */
 	enum { COSTS_SELF, COSTS_CALL, COSTS_NONE } next; /* what the next cost line has */
 
-	struct callgrind_lines lines_of; /* the function whose lines are wanted */
+	struct callgrind_lines lines_of; /* costs of one function by source line */
 	double total;
 	double left_out;
 	bool estimated;
@@ -403,7 +116,7 @@ begin_file(struct reading *reading)
 		callgrind_names_release(&reading->names);
 		callgrind_names_init(&reading->names);
 	}
-	part_begin_file(&reading->part);
+	callgrind_part_begin_file(&reading->part);
 	reading->in_body = false;
 	reading->at = reading->called = (struct position){0};
 }
@@ -431,12 +144,12 @@ begin_body(struct reading *reading, struct err *err)
 		return refuse_callgrind(reading, reading->text.at,
 			"the line \"positions:\" ahead of the costs names none, such as \"line\"",
 			err);
-	const node_id root = part_root(&reading->part, reading->options, profile);
+	const node_id root = callgrind_part_root(&reading->part, reading->options, profile);
 
 	if (reading->root != CTREE_ROOT && reading->root != root)
 		flush(reading);
 	reading->root = root;
-	reading->skipped = !part_is_wanted(&reading->part, reading->options);
+	reading->skipped = !callgrind_part_is_wanted(&reading->part, reading->options);
 	reading->in_body = true;
 	if (profile->command == 0 && !reading->skipped && command->len > 0)
 		profile->command = profile->workload =
@@ -476,7 +189,7 @@ take_header(struct reading *reading, const struct callgrind_line *line, struct e
 	/* Older files end in their summary. */
 	if (reading->in_body)
 		begin_part(reading);
-	part_take(&reading->part, line, reading->options);
+	callgrind_part_take(&reading->part, line, reading->options);
 	return 0;
 }
 
@@ -705,7 +418,7 @@ read_callgrind(struct profile *profile, const struct file_view *view, const char
 		describe_profile(&reading);
 	callgrind_graph_release(&reading.graph);
 	callgrind_names_release(&reading.names);
-	part_release(&reading.part);
+	callgrind_part_release(&reading.part);
 	return result;
 }
 

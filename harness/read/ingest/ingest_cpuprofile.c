@@ -248,7 +248,7 @@ read_node(struct cpuprofile_reading *reading, uint32_t parent, bool nested, stru
 	return 0;
 }
 
-/* Those of the list that was entered: nodes within nodes as deep as lists and objects can be. */
+/* Reads the nodes of the list that was entered; nodes may hold lists of nodes (`nested`). */
 static int
 read_nodes(struct cpuprofile_reading *reading, uint32_t parent, bool nested, struct err *err)
 {

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "elf/debug_file.h"
+#include "elf/elf_packed.h"
 #include "elf/elf_weight.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_internal.h"

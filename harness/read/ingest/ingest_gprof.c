@@ -196,7 +196,7 @@ read_heading(struct reading *reading, struct err *err)
 		reading->path);
 }
 
-/* What follows the table is not read, but must not be another one. */
+/* Skips the text behind the table, which must not be another table. */
 static int
 read_rest(struct reading *reading, struct err *err)
 {

@@ -83,6 +83,11 @@ void utf16_decode(const char *bytes, size_t len, struct buf *out);
  */
 int gunzip(const char *bytes, size_t len, const char *path, struct buf *out, struct err *err);
 
+/* Whether these are the first bytes of a gzip file. */
+bool gunzip_is(const char *bytes, size_t len);
+/* Expands at most `room` bytes from the beginning into `out`: how many. The input may be cut. */
+size_t gunzip_head(const char *bytes, size_t len, char *out, size_t room);
+
 /* The error where something follows the object of JSON that a file is. */
 #define JSON_FILE_MORE "the object ends ahead of this: give each of several files by itself"
 

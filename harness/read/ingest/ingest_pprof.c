@@ -5,11 +5,10 @@
  */
 #include "base/allowance.h"
 #include "base/buf.h"
-#include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_internal.h"
+#include "ingest/labels.h"
 #include "ingest/pprof_internal.h"
 #include "profile/metric.h"
 #include "profile/pprof_fields.h"
@@ -20,214 +19,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Input is constant. */
-#define ZLIB_CONST
-#include <zlib.h>
-
-/* For inflateInit2(): the largest window, in the format of gzip. */
-#define GZIP_WINDOW (15 + 16)
-#define PIECE_BYTES 65536
-#define INPUT_MAX ((size_t)1 << 30)
-#define EXPANDED_MIN ((size_t)16 << 20)
-#define RATIO_MAX 32
-
-/* Whether these are the first bytes of a gzip file. */
-static bool
-gunzip_is(const char *bytes, size_t len)
-{
-	return len > 3 && memcmp(bytes, "\x1f\x8b\x08", 3) == 0;
-}
-
-static bool
-begin_gunzip(z_stream *stream)
-{
-	*stream = (z_stream){.zalloc = Z_NULL, .zfree = Z_NULL};
-	return inflateInit2(stream, GZIP_WINDOW) == Z_OK;
-}
-
-/* Expands at most `room` bytes from the beginning into `out`: how many. The input may be cut. */
-static size_t
-gunzip_head(const char *bytes, size_t len, char *out, size_t room)
-{
-	z_stream stream;
-
-	if (!begin_gunzip(&stream))
-		return 0;
-	stream.next_in = (const unsigned char *)bytes;
-	stream.avail_in = (unsigned)(len < INPUT_MAX ? len : INPUT_MAX);
-	stream.next_out = (unsigned char *)out;
-	stream.avail_out = (unsigned)(room < INPUT_MAX ? room : INPUT_MAX);
-	const size_t wanted = stream.avail_out;
-
-	inflate(&stream, Z_SYNC_FLUSH);
-	inflateEnd(&stream);
-	return wanted - stream.avail_out;
-}
-
-/* One step; Z_OK as long as there is more to do. A file may be several ones, one after the other.
- */
-static int
-expand_gzip(z_stream *stream, struct buf *out)
-{
-	static _Thread_local unsigned char piece[PIECE_BYTES];
-
-	stream->next_out = piece;
-	stream->avail_out = sizeof(piece);
-	int status = inflate(stream, Z_NO_FLUSH);
-
-	buf_put(out, piece, sizeof(piece) - stream->avail_out);
-	if (status == Z_STREAM_END && stream->avail_in > 0)
-		return inflateReset(stream);
-	return status;
-}
-
-int
-gunzip(const char *bytes, size_t len, const char *path, struct buf *out, struct err *err)
-{
-	const struct allowance allowance = allowance_of(EXPANDED_MIN, len, RATIO_MAX);
-	z_stream stream;
-	size_t given = 0;
-	int status = begin_gunzip(&stream) ? Z_OK : Z_MEM_ERROR;
-
-	stream.next_in = (const unsigned char *)bytes;
-	while (status == Z_OK && out->len <= allowance.left) {
-		if (stream.avail_in == 0) {
-			stream.avail_in =
-				(unsigned)(len - given < INPUT_MAX ? len - given : INPUT_MAX);
-			given += stream.avail_in;
-		}
-		status = expand_gzip(&stream, out);
-	}
-	inflateEnd(&stream);
-	if (out->len > allowance.left)
-		return err_set(err, ERR_INPUT,
-			"%s: expands to more than %zu MiB and %d times its size: it is no profile",
-			path, EXPANDED_MIN >> 20, RATIO_MAX);
-	if (status == Z_STREAM_END)
-		return 0;
-	if (status == Z_MEM_ERROR)
-		return err_set(err, ERR_SYSTEM, "%s: there is no memory to expand it", path);
-	return err_set(err, ERR_INPUT, "%s: its gzip data are %s", path,
-		status == Z_BUF_ERROR ? "cut" : "damaged");
-}
-
-/*
- * The types of values that a pprof file has: which one is read, and in which unit.
- */
-
-#define LIST_MAX 400
-
-static bool
-type_is(const struct pprof_tables *tables, size_t type, const char *name)
-{
-	return pprof_text_is(tables, tables->types[type].name, name);
-}
-
-/* Adds the name of a type to a list for a message, which ends with "..." where it is long. */
-static void
-list_type(const struct pprof_tables *tables, size_t type, struct buf *out)
-{
-	const struct pprof_text name = pprof_text(tables, tables->types[type].name);
-	const size_t len = name.len < PROFILE_NAME_MAX ? name.len : PROFILE_NAME_MAX;
-
-	if (out->len > LIST_MAX)
-		return;
-	buf_printf(out, "%s%.*s", out->len > 0 ? ", " : "", (int)len, name.at);
-	if (out->len > LIST_MAX)
-		buf_puts(out, ", ...");
-}
-
-/* All but `left_out`. */
-static void
-list_types(const struct pprof_tables *tables, size_t left_out, struct buf *out)
-{
-	for (size_t i = 0; i < tables->ntypes; i++)
-		if (i != left_out)
-			list_type(tables, i, out);
-}
-
-static int
-refuse_type(
-	const struct pprof_tables *tables, const char *path, const char *wanted, struct err *err)
-{
-	struct buf names = {0};
-
-	list_types(tables, SIZE_MAX, &names);
-	err_set(err, ERR_INPUT, "%s: has no event '%s'", path, wanted);
-	err_note(err, "its events are: %s", buf_text(&names));
-	buf_release(&names);
-	return -1;
-}
-
-/* tables->ntypes: there is none. */
-static size_t
-find_type(const struct pprof_tables *tables, const char *name)
-{
-	size_t i = 0;
-
-	while (i < tables->ntypes && !type_is(tables, i, name))
-		i++;
-	return i;
-}
-
-/*
- * Sets *type to the index of the type `wanted`; if that is NULL to the one that pprof shows: the
- * file's default, or its last one. Samples say the same as the CPU time that each stands for, and
- * how many there are: they are read instead. `path` is for messages.
- */
-static int
-choose_type(const struct pprof_tables *tables, const char *path, const char *wanted, size_t *type,
-	struct err *err)
-{
-	if (tables->ntypes == 0)
-		return err_set(err, ERR_INPUT, "%s: has no types of values", path);
-	if (wanted) {
-		*type = find_type(tables, wanted);
-		return *type < tables->ntypes ? 0 : refuse_type(tables, path, wanted, err);
-	}
-	*type = tables->ntypes - 1;
-	for (size_t i = 0; tables->default_type && i < tables->ntypes; i++)
-		if (tables->types[i].name == tables->default_type)
-			*type = i;
-	const size_t samples = find_type(tables, "samples");
-
-	if (samples < tables->ntypes && type_is(tables, *type, "cpu"))
-		*type = samples;
-	return 0;
-}
-
-/* The unit of a type; NULL for all but times and sizes. */
-static const struct unit *
-unit_of_type(const struct pprof_tables *tables, const struct pprof_type *type)
-{
-	const struct pprof_text unit = pprof_text(tables, type->unit);
-
-	return unit_find(unit.at, unit.len);
-}
-
-/* Warns of the types that are not read, unless they say the same as `type`. */
-static void
-warn_of_types(const struct pprof_tables *tables, const char *path, size_t type)
-{
-	const bool same = tables->ntypes == 2 && type_is(tables, type, "samples") &&
-			  find_type(tables, "cpu") < tables->ntypes;
-	struct buf read = {0};
-	struct buf others = {0};
-
-	if (tables->ntypes < 2 || same)
-		return;
-	list_type(tables, type, &read);
-	list_types(tables, type, &others);
-	log_warn("%s: the values of %s are read; --event takes others: %s", path, buf_text(&read),
-		buf_text(&others));
-	buf_release(&others);
-	buf_release(&read);
-}
-
-/*
- * One sample of a pprof file: its stack and its values.
- */
 
 /* All zeros is empty. The arrays are owned, and used again by the next sample. */
 struct pprof_sample {
@@ -434,8 +225,8 @@ describe_profile(struct reading *reading)
 	const struct pprof_tables *tables = &reading->tables;
 	const struct pprof_type *type = &tables->types[reading->type];
 	struct profile *profile = reading->profile;
-	const struct unit *unit = unit_of_type(tables, type);
-	const struct unit *period = unit_of_type(tables, &tables->period_type);
+	const struct unit *unit = pprof_type_unit(tables, type);
+	const struct unit *period = pprof_type_unit(tables, &tables->period_type);
 	/* async-profiler counts samples of the type "cpu". */
 	const bool is_samples = pprof_text_is(tables, type->name, "samples") ||
 				(!unit && pprof_text_is(tables, type->name, "cpu"));
@@ -620,7 +411,7 @@ put_types_with_values(struct reading *reading, const struct wire *file, struct b
 	}
 	for (size_t i = 0; i < reading->tables.ntypes; i++)
 		if (has[i] && i != reading->type)
-			list_type(&reading->tables, i, out);
+			pprof_type_list(&reading->tables, i, out);
 	free(has);
 }
 
@@ -678,8 +469,8 @@ read_message(struct reading *reading, const struct wire *file, const struct inge
 	struct err *err)
 {
 	if (pprof_tables_read(&reading->tables, reading->path, file, reading->stored, err) < 0 ||
-		choose_type(&reading->tables, reading->path, options->event, &reading->type, err) <
-			0)
+		pprof_type_choose(
+			&reading->tables, reading->path, options->event, &reading->type, err) < 0)
 		return -1;
 	pprof_labels_init(&reading->labels, &reading->tables, options, reading->profile,
 		pprof_frames_file(&reading->tables, 0), reading->stored);
@@ -696,7 +487,7 @@ read_message(struct reading *reading, const struct wire *file, const struct inge
 	if (take_samples(reading, file, err) < 0)
 		return -1;
 	if (!reading->all_types && !options->event)
-		warn_of_types(&reading->tables, reading->path, reading->type);
+		pprof_types_warn(&reading->tables, reading->path, reading->type);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "base/unit.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_internal.h"
+#include "ingest/labels.h"
 #include "profile/profile.h"
 #include "profile/weights.h"
 
@@ -47,16 +48,16 @@ struct speedscope_reading {
 	size_t frames_capacity;
 	bool has_frames;
 	char *unit;       /* of the first profile; owned; NULL: there was none */
-	const char *base; /* of its quantity, in which weights are */
-	double scale;     /* of the current profile's unit to it */
+	const char *base; /* the base unit of that quantity, in which weights are */
+	double scale;     /* from the unit of the part that is read to `base` */
 	bool own;
 	struct speedscope_weights weights;
 	size_t left_out; /* profiles of another quantity */
-	/* Of the current profile. */
+	/* For the part that is read: */
 	struct speedscope_step *steps; /* neighbours have most of their outer frames in common */
 	size_t nsteps;
 	size_t steps_capacity;
-	node_id *nodes; /* of its samples */
+	node_id *nodes; /* of the part's samples */
 	size_t nnodes;
 	size_t nodes_capacity;
 };
@@ -78,7 +79,10 @@ enum part_key {
 static const char *const part_keys[PART_NKEYS + 1] = {
 	"type", "name", "unit", "startValue", "samples", "weights", "events", NULL};
 
-/* One of the file's profiles: a thread's, mostly. */
+/*
+ * A profile of the file, mostly that of a thread; it is called a part here, as struct profile is
+ * the result of all.
+ */
 struct part {
 	struct json_fields fields;
 	size_t number;
@@ -174,7 +178,7 @@ read_samples(struct speedscope_reading *reading, struct part *part, struct err *
 	return 0;
 }
 
-/* Of the samples, in their order. */
+/* Reads the weights of the samples, in their order. */
 static int
 read_weights(struct speedscope_reading *reading, struct part *part, struct err *err)
 {

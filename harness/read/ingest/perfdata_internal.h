@@ -1,16 +1,19 @@
 /*
- * The parts of the reader of perf.data files, for ingest_perfdata.c, in this order:
+ * The parts of the reader of perf.data files, for ingest_perfdata.c. This header declares, in this
+ * order:
  *
- *     names of threads   sample_labels.c
- *     phases             sample_labels.c
- *     label roots        sample_labels.c
+ *     names of threads   comms.c
+ *     phases             phase_marks.c
+ *     label roots        label_roots.c
  *     slow operations    slow_operations.c
+ *     their numbers      operation_tally.c
  *     timeline           timeline.c
- *     time range         timeline.c
+ *     time range         time_range.c
  *     views              event_choice.c
  *     event choice       event_choice.c
- *     group reads        event_choice.c
- *     timings            event_choice.c
+ *     group reads        group_reads.c
+ *     system calls       call_times.c
+ *     timings            timings.c
  */
 #ifndef INGEST_PERFDATA_INTERNAL_H
 #define INGEST_PERFDATA_INTERNAL_H
@@ -20,8 +23,9 @@
 #include "base/map.h"
 #include "base/strtab.h"
 #include "base/text_map.h"
+#include "ingest/event_totals.h"
 #include "ingest/ingest.h"
-#include "ingest/sample_weights.h"
+#include "ingest/labels.h"
 #include "ingest/wait_reason.h"
 #include "perfdata/reader.h"
 #include "perfdata/records.h"
@@ -186,7 +190,23 @@ bool slow_operations_take(struct slow_operations *operations, const struct recor
 size_t slow_operations_returns(
 	const struct slow_operations *operations, uint32_t tid, uint64_t *addresses, size_t max);
 
-/* The numbers of operations, as the file is read, and of their times. All zeros: none yet. */
+/* The name of the operation: "BEGIN,END" or "FUNCTION". */
+const char *slow_operations_name(const struct slow_operations *operations);
+uint64_t slow_operations_slower_than_ns(const struct slow_operations *operations);
+
+/* Operations of known threads that are not whole. */
+struct operation_rest {
+	uint64_t unended;       /* left without an end, or records were lost meanwhile */
+	uint64_t unbegun;       /* ends without a begin */
+	uint64_t unfinished;    /* at the end of the file */
+	uint64_t unfinished_ns; /* ... how long the oldest of them had taken */
+};
+struct operation_rest slow_operations_rest(const struct slow_operations *operations);
+
+/*
+ * Their numbers: how many operations there were, as the file is read, and their times. All zeros:
+ * none yet.
+ */
 struct operation_tally {
 	double *times; /* of each operation, slow or not, in ns */
 	size_t count;
@@ -347,6 +367,11 @@ struct view {
 	const char *missed; /* without any of it: "no thread waited ..." */
 };
 
+/* The view to read the file as: `wanted` (--event), or if that is NULL that of its first event. */
+const struct view *view_of(const struct perfdata_reader *reader, const char *wanted);
+/* Whether it is of system calls, else of context switches. */
+bool view_is_of_calls(const struct view *view);
+
 /*
  * Event choice: which events of a file are read.
  */
@@ -415,8 +440,12 @@ group_reads_are_any(const struct group_reads *reads)
 uint64_t group_reads_take(struct group_reads *reads, const struct record_sample *sample);
 
 /*
- * Timings: the weights of records that are not one or a period each, as the times of waits and of
- * system calls.
+ * System calls: how long they took, or how many bytes they moved.
+ *
+ * That is known only at the end of a call, so that the file is read twice, as for the timeline:
+ * call_times_read() goes through it first, call_times_take() then gives the time, or the bytes, of
+ * each call in the same order. A call that does not return, and one during which records were lost,
+ * takes no time and moves nothing.
  */
 
 /* The samples that system calls begin and end with. */
@@ -424,6 +453,28 @@ uint64_t group_reads_take(struct group_reads *reads, const struct record_sample 
 #define CALL_TIMES_END "raw_syscalls:sys_exit"
 
 struct call_times;
+
+/* The event of the ends of calls whose starts are samples of `start`. SIZE_MAX: there is none. */
+size_t call_times_end(const struct perfdata_reader *reader, size_t start);
+/*
+ * Reads the whole file, which `reader` reads, too; `kind` is one of system calls. NULL on error,
+ * such as a file without the ends of the calls of `start`.
+ */
+struct call_times *call_times_read(const struct perfdata_reader *reader,
+	const struct file_view *view, const char *path, size_t start, enum view_kind kind,
+	struct err *err);
+/*
+ * Whether the record is the start of a call, and then what that weighs, as `ns`. To be called for
+ * each record in the file's order.
+ */
+bool call_times_take(
+	struct call_times *times, const struct record *record, struct timeline_entry *entry);
+void call_times_free(struct call_times *times);
+
+/*
+ * Timings: the weights of records that are not one or a period each, such as the times of waits and
+ * of system calls.
+ */
 
 /* All zeros: records weigh nothing of their own. */
 struct timings {

@@ -1,11 +1,12 @@
 /*
- * The parts of the reader of pprof files, for ingest_pprof.c, in this order:
+ * The parts of the reader of pprof files, for ingest_pprof.c. This header declares, in this order:
  *
  *     messages   here
  *     tables     pprof_tables.c
- *     frames     pprof_tables.c
+ *     types      pprof_types.c
+ *     frames     pprof_frames.c
  *     labels     pprof_labels.c
- *     values     pprof_labels.c
+ *     values     pprof_values.c
  */
 #ifndef INGEST_PPROF_INTERNAL_H
 #define INGEST_PPROF_INTERNAL_H
@@ -17,6 +18,7 @@
 #include "base/unit.h"
 #include "base/wire_type.h"
 #include "ingest/ingest.h"
+#include "ingest/labels.h"
 #include "profile/pprof_fields.h"
 #include "profile/profile.h"
 #include "profile/sample_values.h"
@@ -207,6 +209,25 @@ struct pprof_text pprof_text(const struct pprof_tables *tables, uint64_t n);
 bool pprof_text_is(const struct pprof_tables *tables, uint64_t n, const char *text);
 
 /*
+ * Types: those of the values that each sample has; one of them is read.
+ */
+
+/* Adds the name of a type to a list for a message, which ends with "..." where it is long. */
+void pprof_type_list(const struct pprof_tables *tables, size_t type, struct buf *out);
+/*
+ * Sets *type to the index of the type `wanted`; if that is NULL to the one that pprof shows: the
+ * file's default, or its last one. Samples say the same as the CPU time that each stands for, and
+ * how many there are: they are read instead. `path` is for messages.
+ */
+int pprof_type_choose(const struct pprof_tables *tables, const char *path, const char *wanted,
+	size_t *type, struct err *err);
+/* The unit of a type; NULL for all but times and sizes. */
+const struct unit *pprof_type_unit(
+	const struct pprof_tables *tables, const struct pprof_type *type);
+/* Warns of the types that are not read, unless they say the same as `type`. */
+void pprof_types_warn(const struct pprof_tables *tables, const char *path, size_t type);
+
+/*
  * Frames: those of a profile, which stand for the functions, locations and mappings of a pprof
  * file.
  */
@@ -262,6 +283,17 @@ size_t pprof_labels_left_out(const struct pprof_labels *labels);
 
 /* Whether the sample is of the profile that others were compared with (pprof -diff_base). */
 bool pprof_labels_is_base(const struct pprof_labels *labels, const struct wire *sample);
+
+/* A label of a sample; the numbers of texts, but for its value where `text` is empty. */
+struct pprof_label {
+	uint64_t key;
+	uint64_t text;
+	uint64_t number;
+	uint64_t unit;
+};
+
+/* Moves `at`, a sample or the rest of one, behind its next label. False: it has no more. */
+bool pprof_labels_next(struct wire *at, struct pprof_label *label);
 
 /* An error if no sample of `file` had one of the labels asked for. */
 int pprof_labels_check(const struct pprof_labels *labels, const struct wire *file, const char *path,

@@ -1,7 +1,7 @@
 /*
  * The way of a perf.data file's samples: from the records, through the maps of their process
- * (process_maps.c), unwinding and symbolizing (samples.c), to weights in the call tree, to the
- * survey of stacks and to a condensed file.
+ * (ingest_cache.c, code_maps.c, data_maps.c), unwinding and symbolizing (samples.c), to weights in
+ * the call tree, to the survey of stacks and to a condensed file (sample_sink.c).
  */
 #ifndef INGEST_SAMPLES_H
 #define INGEST_SAMPLES_H
@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/stages.h"
 #include "ingest/call_chain.h"
+#include "ingest/frame_limit.h"
 #include "ingest/ingest.h"
 #include "ingest/perfdata_internal.h"
 #include "ingest/sample_weights.h"
@@ -22,6 +23,7 @@
 #include "profile/sample_times.h"
 #include "symbols/spaces.h"
 #include "symbols/symbolizer.h"
+#include "unwind/unwind_batch.h"
 #include "unwind/unwind_machine.h"
 #include "unwind/unwinder.h"
 
@@ -31,7 +33,7 @@
 #include <stdint.h>
 
 /*
- * The cache of one session: modules with their names, and unwind rows by module (process_maps.c).
+ * The cache of one session: modules with their names, and unwind rows by module (ingest_cache.c).
  */
 
 struct module;
@@ -44,9 +46,16 @@ struct ingest_cache {
 };
 
 /*
+ * The unwind rows of `file`, mapped in `symbolizer`; made at the first call. NULL where it has
+ * none.
+ */
+struct unwind_table *ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
+	const struct unwind_machine *machine, struct mapped_file *file);
+
+/*
  * The mappings of processes, for unwinding, for symbolizing and for finding locks. Of code there is
  * one unchanging copy for each state of an address space that a sample was taken in. Copies share
- * what they have in common (process_maps.c).
+ * what they have in common (code_maps.c).
  */
 
 struct file_rows;
@@ -92,7 +101,7 @@ void code_maps_each(const struct code_maps *maps, code_maps_visitor visit, void 
 
 /*
  * Which memory a lock is in, by the mappings of the processes: those of data, too, where the
- * capture has them.
+ * capture has them (data_maps.c).
  */
 
 /* All zeros: nothing is mapped. */
@@ -148,6 +157,29 @@ struct sample_sink {
 	const char
 		*syscall_arch; /* NULL, or samples are system calls on such a machine: uname -m */
 };
+
+/* A sample, and what is known of it. */
+struct sink_sample {
+	struct record record;
+	node_id root; /* CTREE_ROOT: it weighs nothing, and only goes into the condensed file */
+	struct timeline_entry wait;
+	const struct code_space *space; /* NULL: nothing is known of its process */
+};
+
+/* The time of the capture's clock since its start. */
+uint64_t sink_since_start(const struct sample_sink *sink, uint64_t time_ns);
+/* Puts a sample whose stack was unwound. */
+int sink_put_unwound(struct sample_sink *sink, const struct sink_sample *known,
+	const struct unwind_sample *unwound, struct err *err);
+/*
+ * Puts a sample with a call chain, or only its address; it does not go into the condensed file.
+ * `cut`: the kernel ended the chain before its outermost frame.
+ */
+void sink_put_chain(struct sample_sink *sink, const struct record *record, node_id root,
+	struct timeline_entry wait, bool cut);
+/* Puts a time without a stack, of this record; not into the condensed file either. */
+void sink_put_wait(struct sample_sink *sink, const struct record *record, node_id root,
+	struct timeline_entry wait);
 
 /*
  * Samples that carry a copy of their stack are collected into batches: several are unwound at once,

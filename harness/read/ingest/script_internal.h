@@ -1,9 +1,10 @@
 /*
- * The parts of the reader of perf script's text, for ingest_script.c, in this order:
+ * The parts of the reader of perf script's text, for ingest_script.c. This header declares, in this
+ * order:
  *
- *     lines    script_header.c, script_frame.c, script_layout.c
- *     events   ingest_script.c
- *     roots    script_stacks.c
+ *     lines    script_layout.c, script_header.c, script_fields.c, script_frame.c, script_other.c
+ *     events   script_events.c
+ *     roots    script_roots.c
  *     stacks   script_stacks.c
  */
 #ifndef INGEST_SCRIPT_INTERNAL_H
@@ -12,8 +13,8 @@
 #include "base/buf.h"
 #include "base/lines.h"
 #include "base/text_map.h"
+#include "ingest/event_totals.h"
 #include "ingest/ingest.h"
-#include "ingest/sample_weights.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

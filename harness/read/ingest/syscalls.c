@@ -1,6 +1,6 @@
 #include "ingest/syscalls.h"
 
-#include "ingest/sample_weights.h"
+#include "ingest/event_totals.h"
 
 #include <stddef.h>
 #include <string.h>

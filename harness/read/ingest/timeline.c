@@ -1,13 +1,12 @@
 /*
  * The timeline of threads: how long each waited and ran, from the context switches of a perf.data
- * file, and the part of it that --from and --to select.
+ * file.
  */
-#include "ingest/perfdata_internal.h"
-
 #include "base/map.h"
 #include "base/mem.h"
+#include "ingest/event_totals.h"
 #include "ingest/ingest_internal.h"
-#include "ingest/sample_weights.h"
+#include "ingest/perfdata_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -497,46 +496,4 @@ timeline_events(const struct perfdata_reader *reader, const char *wanted)
 	else if (wanted || (events.clock == SIZE_MAX && events.switches > 0))
 		events.switches = SIZE_MAX;
 	return events;
-}
-
-struct time_range
-time_range_at(const struct ingest_options *options, uint64_t start_ns)
-{
-	struct time_range range = {.from_ns = start_ns, .to_ns = UINT64_MAX};
-
-	if (options->from_ns < UINT64_MAX - start_ns)
-		range.from_ns += options->from_ns;
-	if (options->to_ns > 0 && options->to_ns < UINT64_MAX - start_ns)
-		range.to_ns = start_ns + options->to_ns;
-	return range;
-}
-
-uint64_t
-timed_entry_begin(uint64_t time_ns, struct timeline_entry entry)
-{
-	if (entry.kind == WAIT_FOR_EVENT || entry.kind == WAIT_FOR_CPU)
-		return time_ns;
-	return time_ns > entry.ns ? time_ns - entry.ns : 0;
-}
-
-/* How much of `ns` from `begin` on lies in the range. */
-static uint64_t
-part_of(const struct time_range *range, uint64_t begin, uint64_t ns)
-{
-	const uint64_t end = begin + ns;
-	const uint64_t from = begin > range->from_ns ? begin : range->from_ns;
-	const uint64_t to = end < range->to_ns ? end : range->to_ns;
-
-	return to > from ? to - from : 0;
-}
-
-uint64_t
-time_range_clip(const struct time_range *range, uint64_t time_ns, struct timeline_entry *entry)
-{
-	const uint64_t begin = timed_entry_begin(time_ns, *entry);
-	const uint64_t queued = entry->queued_ns;
-
-	entry->queued_ns = part_of(range, begin + entry->ns, queued) & TIMELINE_NS_MAX;
-	entry->ns = part_of(range, begin, entry->ns) & TIMELINE_NS_MAX;
-	return begin > range->from_ns ? begin : range->from_ns;
 }

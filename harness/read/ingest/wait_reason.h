@@ -69,13 +69,19 @@ enum wake_reason {
 
 enum wake_reason wake_reason_of(const char *function);
 
+/*
+ * Whether the function, the first one that is no part of the scheduler, was interrupted or yields:
+ * its thread could go on.
+ */
+bool wait_reason_is_preemption(const char *function);
+
 /* "lock", "page fault": the name of the frame at the leaf of such a stack. */
 const char *wait_reason_name(enum wait_reason reason);
 
 /*
- * Adds the stacks of the first column of `from`, as bcc's tools have them, whose weights are
- * microseconds and whose first frame is the name of the thread, as a column of times, each with the
- * reason of its wait at the leaf.
+ * (wait_reason_stacks.c) Adds the stacks of the first column of `from`, as bcc's tools have them,
+ * whose weights are microseconds and whose first frame is the name of the thread, as a column of
+ * times, each with the reason of its wait at the leaf.
  */
 void wait_reason_add_stacks(struct profile *profile, const struct profile *from);
 

@@ -1,12 +1,13 @@
 /*
- * The parts of the reader of perf.data files, for reader.c and condense.c, in this order:
+ * The parts of the reader of perf.data files, for reader.c and condense.c. This header declares, in
+ * this order:
  *
  *     bytes           here
- *     events          reader.c
- *     features        reader.c
- *     stores          reader_index.c
- *     decompression   reader_index.c
- *     shared stacks   condense.c
+ *     events          event_table.c
+ *     features        perf_features.c
+ *     stores          record_store.c
+ *     decompression   decompressor.c
+ *     shared stacks   shared_samples.c
  *     index           reader_index.c
  */
 #ifndef PERFDATA_READER_INTERNAL_H
@@ -197,6 +198,8 @@ void record_store_release(struct record_store *store);
  * begun, the last `carry` bytes of the old one were moved over to its start.
  */
 struct record_block *record_store_room(struct record_store *store, size_t bytes, size_t carry);
+/* Bytes appended to the block being filled from now on come from `file_offset`. */
+void record_store_mark(struct record_store *store, uint64_t file_offset, bool copied);
 /* A copy of a record; the store's. */
 const char *record_store_copy(
 	struct record_store *store, const char *record, size_t bytes, uint64_t file_offset);

@@ -7,6 +7,7 @@
 #include "elf/debug_file.h"
 #include "elf/demangle.h"
 #include "elf/elf_image.h"
+#include "elf/elf_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

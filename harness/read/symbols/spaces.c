@@ -1,7 +1,7 @@
 #include "symbols/spaces.h"
 
 #include "base/mem.h"
-#include "symbols/module.h"
+#include "symbols/module_file.h"
 
 #include <stdlib.h>
 #include <string.h>

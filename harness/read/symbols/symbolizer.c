@@ -4,7 +4,10 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "dwarf/inlines.h"
+#include "elf/elf_symbols.h"
 #include "symbols/module.h"
+#include "symbols/module_file.h"
+#include "symbols/module_table.h"
 #include "symbols/spaces.h"
 #include "symbols/symbols_internal.h"
 

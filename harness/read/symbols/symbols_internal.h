@@ -1,10 +1,12 @@
 /*
- * The parts of the symbolizer, for symbolizer.c, in this order:
+ * The parts of the symbolizer, for symbolizer.c. This header declares, in this order:
  *
- *     kernel                 kernel_space.c
- *     code made at run time  jit_names.c
- *     jitdump                jit_names.c
- *     perf map               jit_names.c
+ *     names of the running kernel  kernel_names.c
+ *     names of a kernel's files    kernel_files.c
+ *     kernel of a capture          kernel_space.c
+ *     code made at run time        jit_names.c
+ *     jitdump                      jit_dump.c
+ *     perf map                     jit_map.c
  */
 #ifndef SYMBOLS_SYMBOLS_INTERNAL_H
 #define SYMBOLS_SYMBOLS_INTERNAL_H
@@ -15,19 +17,17 @@
 #include "elf/elf_image.h"
 #include "elf/symtab.h"
 #include "symbols/module.h"
+#include "symbols/module_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Kernel: that of a capture, with the addresses of its code and its names.
- *
- * The names are those of today's (the running) kernel where it is the same build, shifted where the
- * capture is of another boot (KASLR); else those of the files of the capture's build.
+ * Names of the running kernel, from /proc/kallsyms.
  */
 
-/* The running kernel's names, from /proc/kallsyms (kernel_space.c). All zeros: nothing is known. */
+/* All zeros: nothing is known. */
 struct kernel_names {
 	struct symtab tab; /* of /proc/kallsyms, once it has been read */
 	struct buf lines;  /* where `tab` has its names */
@@ -42,13 +42,19 @@ void kernel_names_release(struct kernel_names *kernel);
 
 /* Reads a table in the format of /proc/kallsyms. */
 void kernel_names_parse(struct kernel_names *kernel, const char *text, size_t len);
+/*
+ * Reads /proc/kallsyms, which takes the kernel some 35 ms to write; `readable` says whether it has
+ * addresses. Later calls do nothing.
+ */
+void kernel_names_load(struct kernel_names *kernel);
 /* Reads the running kernel's release and build-id, which is fast. */
 void kernel_names_identify(struct kernel_names *kernel);
 
 /*
- * Names out of a kernel's files, vmlinux and its modules, for captures of a kernel that is not
- * running. Only files of exactly that build are used (kernel_space.c).
+ * Names of a kernel's files, vmlinux and its modules, for captures of a kernel that is not running.
+ * Only files of exactly that build are used.
  */
+
 struct kernel_build {
 	const char *root;  /* where /lib/modules and the like lie: "" but in tests */
 	char release[128]; /* as uname -r; "" if not known */
@@ -74,6 +80,13 @@ bool kernel_file_module(const struct kernel_build *build, const char *name,
  * may have '-'. False where it is no module's name, or too long.
  */
 bool kernel_file_module_name(const char *path, char *name, size_t size);
+
+/*
+ * Kernel of a capture: the addresses of its code, and its names.
+ *
+ * The names are those of today's (the running) kernel where it is the same build, shifted where the
+ * capture is of another boot (KASLR); else those of the files of the capture's build.
+ */
 
 enum kernel_state {
 	KERNEL_UNDECIDED,
@@ -199,5 +212,8 @@ void jit_map_parse(struct symtab *tab, const char *text, size_t len);
 /* For a name: each address in the code has it, and names of programs are cut at some length, too.
  */
 #define JIT_NAME_BYTES_MAX ((size_t)8192)
+
+/* Cuts the entries into disjoint pieces: each address goes to the one that was added last. */
+void jit_pieces_cut(struct symtab *tab);
 
 #endif

@@ -1,18 +1,20 @@
 /*
- * The parts of the unwinder, in this order:
+ * The parts that the table of a file's unwind rows (unwind_table.h) and the unwinder (unwinder.h)
+ * are made of. This header declares, in this order:
  *
- *     entries             cfi.c
+ *     entries             cfi_entries.c
  *     sections            cfi_sections.c
- *     saved registers     cfi.c
- *     rows                cfi.c
- *     function index      unwind_table.c
- *     trampolines         unwind_table.c
+ *     added entries       added_entries.c
+ *     saved registers     saved_registers.c
+ *     rows                cfi_rows.c
+ *     function index      function_index.c
+ *     trampolines         trampoline.c
  *     copy of a stack     here
  *     expressions         expression.c
- *     table               unwind_table.c
- *     frame cache         unwinder.c
- *     signal frames       unwinder.c
- *     step counts         unwinder.c
+ *     look-up of rows     unwind_table.c
+ *     frame cache         frame_cache.c
+ *     signal frames       signal_frame.c
+ *     step counts         step_counts.c
  */
 #ifndef UNWIND_UNWIND_INTERNAL_H
 #define UNWIND_UNWIND_INTERNAL_H
@@ -94,9 +96,8 @@ bool cfi_address(const struct cfi_section *section, struct cursor *cursor, uint8
 	uint64_t *address);
 
 /*
- * Sections: those of an ELF file with such entries, as it has them, and entries that are made for
- * code without any. The bytes are copied: a file that is cut short while it is read is an error,
- * and one that is replaced later changes nothing.
+ * Sections: those of an ELF file that have such entries. The bytes are copied: a file that is cut
+ * short while it is read is an error, and one that is replaced later changes nothing.
  */
 
 /*
@@ -118,12 +119,24 @@ bool cfi_load_debug_frame(struct elf_image *image, struct cfi_section *section);
 void cfi_unload(struct cfi_section *section);
 
 /*
+ * Added entries: they are made for code that has none, and appended to .eh_frame.
+ */
+
+/*
  * Appends entries for the stubs that jump to other modules to `section`, of this file for
  * `machine`: linkers leave them out, lld and those of static programs, and on AArch64 all. (Where
  * two entries are about the same address, the linker's is first.) `section` may be empty;
  * cfi_unload() frees what is added, too.
  */
 void stubs_add(const struct unwind_machine *machine, const struct elf_image *image,
+	struct cfi_section *section);
+
+/*
+ * Appends entries for the functions of a Go program without .debug_frame, by its own table
+ * (elf/go_table.h). False where it has none, or the machine is not x86-64: on others frame pointers
+ * are tried.
+ */
+bool go_functions_add(const struct unwind_machine *machine, const struct elf_image *image,
 	struct cfi_section *section);
 
 /*
@@ -151,8 +164,8 @@ struct unwind_saves {
 	uint64_t kept;      /* registers that have the same value in the caller */
 	uint64_t undefined; /* registers whose value is said to be lost */
 	uint16_t nrules;
-	bool plain;     /* all rules are UNWIND_AT_CFA */
-	int32_t lowest; /* of the rules of a plain set: the smallest and the largest value */
+	bool all_at_cfa; /* all rules are UNWIND_AT_CFA */
+	int32_t lowest;  /* of the rules of such a set: the smallest and the largest value */
 	int32_t highest;
 	struct unwind_rule rules[];
 };
@@ -262,6 +275,10 @@ struct code_segments {
 	uint64_t base; /* the lowest address */
 };
 
+/* False, and nothing to release, where the file has no code. */
+bool code_segments_read(struct code_segments *code, const struct elf_image *image);
+void code_segments_release(struct code_segments *code);
+/* The address of an offset in the file, or the reverse; false where it is no code. */
 bool code_segments_address(const struct code_segments *code, uint64_t offset, uint64_t *address);
 bool code_segments_offset(const struct code_segments *code, uint64_t address, uint64_t *offset);
 
@@ -285,6 +302,13 @@ struct function_index {
 	unsigned bucket_bits;
 };
 
+/*
+ * Adds the functions of `section` that lie in code, less than 4 GiB from its base: linkers leave
+ * entries of functions that they dropped, with an address of 0. `mark` is or'ed to the entries'
+ * positions.
+ */
+void function_index_scan(struct function_index *index, const struct code_segments *code,
+	const struct cfi_section *section, uint32_t mark);
 /* Sorts what was scanned; of functions with the same start the one scanned first stays. */
 void function_index_finish(struct function_index *index);
 void function_index_release(struct function_index *index);
@@ -305,6 +329,8 @@ bool function_index_find(const struct function_index *index, uint64_t address, s
  * it calls; 0 where it is another code or can be unwound by the frame pointer.
  */
 uint32_t trampoline_frame_bytes(const unsigned char *code, size_t len);
+/* The same of the template in `image`; 0 where it has none. */
+uint32_t trampoline_find(const struct unwind_machine *machine, const struct elf_image *image);
 
 /*
  * Copy of a stack: a sample carries it, and it is read by the addresses it had.
@@ -364,7 +390,7 @@ bool expression_run(const struct expression *expression, const struct unwind_reg
 	struct stack_copy *stack, const uint64_t *cfa, uint64_t *result);
 
 /*
- * Table: the rows of one file (unwinder.h), looked up by the place in the file.
+ * Look-up of rows: those of one file (unwind_table.h), by the place in the file.
  */
 
 struct unwind_table;
@@ -484,8 +510,8 @@ bool signal_frame_leave(const struct unwind_machine *machine, struct stack_copy 
 	struct unwind_regs *regs);
 
 /*
- * Step counts: by table, the number of steps out of its code, and how many of them are the same by
- * the frame pointer.
+ * Step counts: for each table, the number of steps out of its code, and how many of them are the
+ * same by the frame pointer.
  */
 
 struct step_count {
@@ -502,10 +528,21 @@ struct step_counts {
 
 void step_counts_release(struct step_counts *counts);
 
-/* The table's count, added if it is new; valid until the next call. */
+/* The counts of a table, added if it is new; valid until the next call. */
 struct step_count *step_counts_of(struct step_counts *counts, const struct unwind_table *table);
 /* The same without adding: zeros for a table that was not met. */
 struct step_count step_counts_get(
 	const struct step_counts *counts, const struct unwind_table *table);
+
+/* Stands for an unknown frame pointer: nothing is at this address. */
+#define STEP_NO_FRAME_POINTER UINT64_MAX
+
+/*
+ * Whether a step by rows to the caller's registers `to`, out of a frame with the frame pointer `fp`
+ * and the CFA `cfa`, is the same by the frame pointer. `copy` is a value: its `reached` and
+ * `missing` are not kept.
+ */
+bool step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
+	const struct unwind_regs *to, uint64_t fp, uint64_t cfa);
 
 #endif

@@ -3,8 +3,6 @@
 #include <elf.h>
 #include <string.h>
 
-#define BIT(reg) (UINT64_C(1) << (reg))
-
 /* The order of enum perf_event_x86_regs: flags and segments are not followed. */
 static const int8_t x86_64_from_perf[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -39,7 +37,8 @@ static const struct unwind_machine machines[] = {
 		.call_argument = 5,
 		.return_column = 16,
 		/* rbx, rbp, r12 to r15; the stack pointer is the CFA. */
-		.callee_saved = BIT(3) | BIT(6) | BIT(12) | BIT(13) | BIT(14) | BIT(15),
+		.callee_saved = REG_BIT(3) | REG_BIT(6) | REG_BIT(12) | REG_BIT(13) | REG_BIT(14) |
+				REG_BIT(15),
 		.address_mask = UINT64_MAX,
 		.from_perf = x86_64_from_perf,
 		.nfrom_perf = sizeof(x86_64_from_perf),
@@ -54,9 +53,9 @@ static const struct unwind_machine machines[] = {
 		.return_column = 30,
 		.has_link_register = true,
 		/* x19 to x29. */
-		.callee_saved = BIT(30) - BIT(19),
+		.callee_saved = REG_BIT(30) - REG_BIT(19),
 		/* User addresses have 48 bits unless a program asks for more. */
-		.address_mask = BIT(48) - 1,
+		.address_mask = REG_BIT(48) - 1,
 		.from_perf = aarch64_from_perf,
 		.nfrom_perf = sizeof(aarch64_from_perf),
 		.perf_pc = 32,
@@ -97,8 +96,8 @@ unwind_regs_from_sample(const struct unwind_machine *machine, uint64_t mask, con
 
 		if (reg >= 0) {
 			regs->values[reg] = value;
-			regs->known |= BIT(reg);
+			regs->known |= REG_BIT(reg);
 		}
 	}
-	return has_pc && (regs->known & BIT(machine->sp));
+	return has_pc && (regs->known & REG_BIT(machine->sp));
 }

@@ -23,6 +23,9 @@ struct unwind_regs {
 	uint64_t pc;
 };
 
+/* The bit of a register in a set of registers, such as `known`. */
+#define REG_BIT(reg) (UINT64_C(1) << (reg))
+
 /* Where a kernel keeps the registers of what a signal interrupted: offsets in its frame. */
 struct unwind_signal_frame {
 	uint64_t regs_at; /* of the first register; the others follow by DWARF number */

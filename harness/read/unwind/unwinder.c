@@ -7,152 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(reg) (UINT64_C(1) << (reg))
-
-/*
- * The trampoline is two instructions, either of which may be executing: the one that the handler
- * returns to, which sets the number of the system call, and the system call.
- */
-static bool
-is_trampoline(const struct unwind_machine *machine, const struct unwind_regs *regs)
-{
-	uint64_t back = regs->values[machine->return_column] & machine->address_mask;
-
-	return (regs->known & BIT(machine->return_column)) &&
-	       (regs->pc == back || regs->pc == back + machine->signal_frame->call_at);
-}
-
-bool
-signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
-	struct unwind_regs *regs)
-{
-	const struct unwind_signal_frame *layout = machine->signal_frame;
-	uint64_t sp = regs->values[machine->sp];
-	struct unwind_regs before = {.known = BIT(machine->sp)};
-	uint64_t mark;
-
-	if (!layout || !(regs->known & BIT(machine->sp)) ||
-		(exact && !is_trampoline(machine, regs)))
-		return false;
-	if (!stack_copy_word(copy, sp + layout->mark_at, &mark) || mark != layout->mark ||
-		!stack_copy_word(copy, sp + layout->sp_at, &before.values[machine->sp]) ||
-		!stack_copy_word(copy, sp + layout->pc_at, &before.pc))
-		return false;
-	for (unsigned reg = 0; reg < layout->nregs; reg++)
-		if (stack_copy_word(copy, sp + layout->regs_at + reg * sizeof(uint64_t),
-			    &before.values[reg]))
-			before.known |= BIT(reg);
-	*regs = before;
-	return true;
-}
-
-void
-frame_cache_init(struct frame_cache *cache)
-{
-	cache->frames = mem_zalloc((size_t)1 << FRAME_CACHE_BITS, sizeof(*cache->frames));
-	cache->leaves = mem_zalloc((size_t)1 << FRAME_CACHE_LEAF_BITS, sizeof(*cache->leaves));
-}
-
-void
-frame_cache_release(struct frame_cache *cache)
-{
-	free(cache->frames);
-	free(cache->leaves);
-	*cache = (struct frame_cache){0};
-}
-
-static struct cached_frame
-frame_of(struct unwind_table *table, uint64_t file_offset, const struct unwind_found *found)
-{
-	return (struct cached_frame){
-		.file_offset = file_offset,
-		.table = table,
-		.saves = found->saves,
-		.cfa_value = found->row->cfa_value,
-		.cfa_kind = found->row->cfa_kind,
-		.cfa_reg = found->row->cfa_reg,
-		.return_column = found->row->return_column,
-		.signal = found->row->signal,
-	};
-}
-
-void
-frame_cache_fill(struct cached_frame *frame, struct unwind_table *table, uint64_t file_offset)
-{
-	struct unwind_found found;
-
-	if (unwind_table_find(table, file_offset, &found))
-		*frame = frame_of(table, file_offset, &found);
-	else
-		*frame = (struct cached_frame){.file_offset = file_offset, .table = table};
-}
-
-void
-frame_cache_fill_leaf(struct cached_leaf *leaf, struct unwind_table *table, uint64_t file_offset)
-{
-	struct unwind_found found;
-
-	if (unwind_table_find(table, file_offset, &found)) {
-		leaf->frame = frame_of(table, found.first, &found);
-		leaf->end = found.end;
-	} else {
-		leaf->frame = (struct cached_frame){.file_offset = file_offset, .table = table};
-		leaf->end = file_offset + 1;
-	}
-}
-
-void
-step_counts_release(struct step_counts *counts)
-{
-	key_map_release(&counts->by_table);
-	free(counts->counts);
-	*counts = (struct step_counts){0};
-}
-
-struct step_count *
-step_counts_of(struct step_counts *counts, const struct unwind_table *table)
-{
-	uint32_t number = key_map_add(&counts->by_table, (uintptr_t)table);
-
-	counts->counts = mem_grow(
-		counts->counts, &counts->capacity, counts->by_table.count, sizeof(*counts->counts));
-	return &counts->counts[number];
-}
-
-struct step_count
-step_counts_get(const struct step_counts *counts, const struct unwind_table *table)
-{
-	uint32_t number = key_map_find(&counts->by_table, (uintptr_t)table);
-
-	return number != KEY_MAP_NONE ? counts->counts[number] : (struct step_count){0};
-}
-
-/* Stands for an unknown frame pointer: no pair is at this address. */
-#define STEP_NO_FRAME_POINTER UINT64_MAX
-
-/*
- * Whether a step by rows to the caller's registers `to`, out of a frame with the frame pointer `fp`
- * and the CFA `cfa`, is the same by the frame pointer. `copy` is a value: its `reached` and
- * `missing` are not kept.
- */
-static bool
-step_is_alike(const struct unwind_machine *machine, struct stack_copy copy,
-	const struct unwind_regs *to, uint64_t fp, uint64_t cfa)
-{
-	uint64_t known_fp = UINT64_C(1) << machine->fp & to->known;
-	uint64_t next_fp;
-	uint64_t pc;
-
-	if (fp % sizeof(fp) != 0 || !stack_copy_word(&copy, fp, &next_fp) ||
-		!stack_copy_word(&copy, fp + sizeof(fp), &pc))
-		return false;
-	if ((pc & machine->address_mask) != to->pc ||
-		(known_fp && to->values[machine->fp] != next_fp))
-		return false;
-	/* Where there is a link register the pair lies at the frame's lower end. */
-	return machine->has_link_register || fp + 2 * sizeof(fp) == cfa;
-}
-
 /* A caller further up than this is not believed: the address is something else. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 20)
 
@@ -194,6 +48,12 @@ unwinder_free(struct unwinder *unwinder)
 	frame_cache_release(&unwinder->cache);
 	step_counts_release(&unwinder->counts);
 	free(unwinder);
+}
+
+const struct unwind_machine *
+unwinder_machine(const struct unwinder *unwinder)
+{
+	return unwinder->machine;
 }
 
 void
@@ -281,7 +141,7 @@ find_cfa(struct walk *walk, const struct cached_frame *frame, uint64_t *cfa)
 {
 	if (frame->cfa_kind == UNWIND_CFA_EXPRESSION)
 		return run_expression(walk, frame, frame->cfa_value, NULL, cfa);
-	if (!(walk->regs.known & BIT(frame->cfa_reg)))
+	if (!(walk->regs.known & REG_BIT(frame->cfa_reg)))
 		return false;
 	*cfa = walk->regs.values[frame->cfa_reg] + (uint64_t)(int64_t)frame->cfa_value;
 	return true;
@@ -301,7 +161,7 @@ find_saved(struct walk *walk, const struct cached_frame *frame, const struct unw
 		return true;
 	case UNWIND_IN_REGISTER:
 		*value = walk->regs.values[rule->value];
-		return walk->regs.known & BIT(rule->value);
+		return walk->regs.known & REG_BIT(rule->value);
 	case UNWIND_AT_EXPRESSION:
 		return run_expression(walk, frame, rule->value, &cfa, &address) &&
 		       stack_copy_word(&walk->copy, address, value);
@@ -327,8 +187,8 @@ was_popped(const struct walk *walk, const struct unwind_rule *rule)
 }
 
 /*
- * All words from `lowest` to `highest` bytes off `address`, where all are in the copy: the word at
- * offset 0 would be at the pointer returned. NULL where some are not; `missing` is not set then.
+ * The place of `address` in the copy of the stack, where all words from `lowest` to `highest` bytes
+ * from `address` are in the copy; NULL where some are not, and `missing` is not set then.
  */
 static const unsigned char *
 words_of_copy(struct stack_copy *stack, uint64_t address, int32_t lowest, int32_t highest)
@@ -344,14 +204,17 @@ words_of_copy(struct stack_copy *stack, uint64_t address, int32_t lowest, int32_
 	return stack->bytes + at;
 }
 
-/* The same for the rules of nearly all rows: words of the copy, all of them there. */
+/*
+ * Makes walk->regs those of the caller where all registers are saved at the CFA, as in nearly all
+ * rows. False, and nothing is changed, where some are beyond the copy of the stack.
+ */
 static bool
-take_plain_rules(struct walk *walk, const struct unwind_saves *saves, uint64_t cfa)
+apply_rules_at_cfa(struct walk *walk, const struct unwind_saves *saves, uint64_t cfa)
 {
 	const unsigned char *at = words_of_copy(&walk->copy, cfa, saves->lowest, saves->highest);
 	struct unwind_regs *regs = &walk->regs;
 	unsigned sp = walk->machine->sp;
-	uint64_t known = (regs->known & saves->kept) | BIT(sp);
+	uint64_t known = (regs->known & saves->kept) | REG_BIT(sp);
 
 	if (!at)
 		return false;
@@ -360,7 +223,7 @@ take_plain_rules(struct walk *walk, const struct unwind_saves *saves, uint64_t c
 		const struct unwind_rule *rule = &saves->rules[i];
 
 		memcpy(&regs->values[rule->reg], at + rule->value, sizeof(regs->values[0]));
-		known |= BIT(rule->reg);
+		known |= REG_BIT(rule->reg);
 	}
 	regs->known = known;
 	return true;
@@ -375,18 +238,18 @@ apply_rules(
 	uint64_t before = walk->regs.known;
 	uint64_t value;
 
-	to->known = (before & saves->kept) | BIT(walk->machine->sp);
+	to->known = (before & saves->kept) | REG_BIT(walk->machine->sp);
 	to->values[walk->machine->sp] = cfa;
 	for (size_t i = 0; i < saves->nrules; i++) {
 		const struct unwind_rule *rule = &saves->rules[i];
 
 		if (find_saved(walk, frame, rule, cfa, &value)) {
 			to->values[rule->reg] = value;
-			to->known |= BIT(rule->reg);
+			to->known |= REG_BIT(rule->reg);
 		} else {
-			to->known &= ~BIT(rule->reg);
+			to->known &= ~REG_BIT(rule->reg);
 			if (was_popped(walk, rule))
-				to->known |= before & BIT(rule->reg);
+				to->known |= before & REG_BIT(rule->reg);
 		}
 	}
 }
@@ -395,7 +258,7 @@ apply_rules(
 static void
 take_rules(struct walk *walk, const struct cached_frame *frame, uint64_t cfa)
 {
-	if (frame->saves->plain) {
+	if (frame->saves->all_at_cfa) {
 		apply_rules(walk, frame, cfa, &walk->regs);
 		return;
 	}
@@ -416,7 +279,7 @@ step_by_frame_pointer(struct walk *walk)
 	uint64_t next_fp;
 	uint64_t pc;
 
-	if (!(regs->known & BIT(machine->fp)))
+	if (!(regs->known & REG_BIT(machine->fp)))
 		return end_at(walk, UNWIND_BROKEN);
 	/* So start-up code marks the outermost frame: AMD64 supplement, section 3.4.1. */
 	if (fp == 0 && !walk->exact)
@@ -435,12 +298,12 @@ step_by_frame_pointer(struct walk *walk)
 	if (!walk->map || (!caller->saves && next_fp <= fp && next_fp != 0))
 		return end_at(walk, UNWIND_BROKEN);
 	regs->values[machine->fp] = next_fp;
-	regs->known = BIT(machine->fp);
+	regs->known = REG_BIT(machine->fp);
 	walk->floor = fp + 2 * sizeof(fp);
 	if (!machine->has_link_register) {
 		regs->values[machine->sp] = walk->floor;
 		regs->values[machine->return_column] = pc;
-		regs->known |= BIT(machine->sp) | BIT(machine->return_column);
+		regs->known |= REG_BIT(machine->sp) | REG_BIT(machine->return_column);
 	}
 	regs->pc = pc;
 	walk->exact = false;
@@ -453,11 +316,11 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	const struct unwind_machine *machine = walk->machine;
 	struct unwind_regs *regs = &walk->regs;
 	struct cached_frame frame = *found;
-	uint64_t fp =
-		regs->known & BIT(machine->fp) ? regs->values[machine->fp] : STEP_NO_FRAME_POINTER;
+	uint64_t fp = regs->known & REG_BIT(machine->fp) ? regs->values[machine->fp]
+							 : STEP_NO_FRAME_POINTER;
 	uint64_t cfa;
 
-	if (frame.saves->undefined & BIT(frame.return_column))
+	if (frame.saves->undefined & REG_BIT(frame.return_column))
 		return end_at(walk, UNWIND_ROOT);
 	walk->copy.missing = 0;
 	if (!find_cfa(walk, &frame, &cfa))
@@ -469,14 +332,14 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	if (!frame.signal && (cfa < walk->floor || (cfa == walk->floor && !walk->exact)))
 		return end_at(walk, UNWIND_BROKEN);
 	walk->copy.missing = 0;
-	if (!frame.saves->plain || !take_plain_rules(walk, frame.saves, cfa))
+	if (!frame.saves->all_at_cfa || !apply_rules_at_cfa(walk, frame.saves, cfa))
 		take_rules(walk, &frame, cfa);
-	if (!(regs->known & BIT(frame.return_column)))
+	if (!(regs->known & REG_BIT(frame.return_column)))
 		return walk->copy.missing ? end_missing(walk) : end_at(walk, UNWIND_BROKEN);
 	regs->pc = regs->values[frame.return_column] & machine->address_mask;
 	/* An interrupted frame has all its registers; a call has overwritten the link register. */
 	if (machine->has_link_register && !frame.signal)
-		regs->known &= ~BIT(frame.return_column);
+		regs->known &= ~REG_BIT(frame.return_column);
 	if (regs->pc == 0)
 		return end_at(walk, UNWIND_ROOT);
 	if (walk->unwinder->check && !frame.signal) {
@@ -489,7 +352,7 @@ step_by_row(struct walk *walk, const struct cached_frame *found)
 	 * Rows that place the return address above the CFA do not count two words that the stub
 	 * pushed before: those of glibc's _dl_runtime_resolve.
 	 */
-	if (machine->has_link_register && frame.saves->plain && frame.saves->highest > 0)
+	if (machine->has_link_register && frame.saves->all_at_cfa && frame.saves->highest > 0)
 		regs->values[machine->sp] += 2 * sizeof(uint64_t);
 	walk->floor = regs->values[machine->sp];
 	walk->exact = frame.signal;
@@ -510,7 +373,7 @@ step_by_link_register(struct walk *walk)
 	uint64_t pc = regs->values[machine->return_column] & machine->address_mask;
 
 	if (!machine->has_link_register || !walk->exact || pc == 0 ||
-		!(regs->known & BIT(machine->return_column)))
+		!(regs->known & REG_BIT(machine->return_column)))
 		return false;
 	const struct cached_frame *caller = find_frame(walk, pc, false);
 
@@ -519,7 +382,7 @@ step_by_link_register(struct walk *walk)
 		return false;
 	}
 	regs->pc = pc;
-	regs->known &= machine->callee_saved | BIT(machine->sp);
+	regs->known &= machine->callee_saved | REG_BIT(machine->sp);
 	walk->exact = false;
 	return true;
 }
@@ -549,7 +412,7 @@ find_trampoline(struct walk *walk)
 	uint64_t at = walk->regs.values[walk->machine->sp];
 	uint64_t pc;
 
-	if (!space->trampolines || map->table || !(walk->regs.known & BIT(walk->machine->sp)))
+	if (!space->trampolines || map->table || !(walk->regs.known & REG_BIT(walk->machine->sp)))
 		return 0;
 	if (at % 16 == 0)
 		at += space->trampoline_bytes;
@@ -574,7 +437,7 @@ step_by_trampoline(struct walk *walk, uint64_t at)
 	walk->floor = at + sizeof(regs->pc);
 	walk->exact = false;
 	regs->values[machine->sp] = walk->floor;
-	regs->known &= machine->callee_saved | BIT(machine->sp);
+	regs->known &= machine->callee_saved | REG_BIT(machine->sp);
 	return true;
 }
 
@@ -665,7 +528,7 @@ is_unsaved(const struct unwind_machine *machine, const struct unwind_map *map, u
 	return map->table &&
 	       unwind_table_find(map->table, pc - map->start + map->file_offset, &found) &&
 	       !found.row->signal && found.row->return_column == machine->return_column &&
-	       (found.saves->kept & BIT(machine->return_column));
+	       (found.saves->kept & REG_BIT(machine->return_column));
 }
 
 bool
@@ -674,117 +537,11 @@ unwind_leaf_caller(const struct unwind_machine *machine, const struct unwind_spa
 {
 	const struct unwind_map *map = space ? unwind_space_map(space, pc) : NULL;
 
-	if (!map || !machine->has_link_register || !(regs->known & BIT(machine->return_column)))
+	if (!map || !machine->has_link_register || !(regs->known & REG_BIT(machine->return_column)))
 		return false;
 	*caller = regs->values[machine->return_column] & machine->address_mask;
 	const struct unwind_map *other = *caller ? unwind_space_map(space, *caller - 1) : NULL;
 
 	/* Code without rows has made no call yet, if the address is in another map. */
 	return other && (is_unsaved(machine, map, pc) || (!map->table && other != map));
-}
-
-/* Batches of samples. */
-
-/* At most this much of a stack is prefetched. */
-#define AHEAD_BYTES ((size_t)2048)
-#define LINE_BYTES ((size_t)64)
-
-void
-unwind_batch_release(struct unwind_batch *batch)
-{
-	free(batch->samples);
-	free(batch->frames);
-	*batch = (struct unwind_batch){.count = 0};
-}
-
-void
-unwind_batch_clear(struct unwind_batch *batch)
-{
-	batch->count = 0;
-	batch->nframes = 0;
-}
-
-struct unwind_sample *
-unwind_batch_add(struct unwind_batch *batch)
-{
-	batch->samples = mem_grow(
-		batch->samples, &batch->capacity, batch->count + 1, sizeof(*batch->samples));
-	struct unwind_sample *sample = &batch->samples[batch->count++];
-
-	*sample = (struct unwind_sample){.end = UNWIND_BROKEN};
-	return sample;
-}
-
-static void
-add_stack(
-	struct unwind_batch *batch, struct unwind_sample *sample, const struct unwind_stack *stack)
-{
-	batch->frames = mem_grow(batch->frames, &batch->frames_capacity,
-		batch->nframes + stack->count, sizeof(*batch->frames));
-	memcpy(batch->frames + batch->nframes, stack->frames,
-		stack->count * sizeof(*stack->frames));
-	sample->nframes = stack->count;
-	sample->end = stack->end;
-	sample->reached_bytes = stack->reached_bytes;
-	batch->nframes += stack->count;
-}
-
-/*
- * Samples are no longer in the caches, and a walk goes from word to word: each would be another
- * cache miss. As much is prefetched as the previous walk read.
- */
-static void
-fetch_ahead(const struct unwind_sample *sample, uint64_t reached_bytes)
-{
-	size_t bytes = reached_bytes < AHEAD_BYTES ? reached_bytes : AHEAD_BYTES;
-	const char *regs = (const char *)sample->regs;
-
-	if (bytes > sample->stack_bytes)
-		bytes = sample->stack_bytes;
-	for (size_t at = 0; at < sample->nregs * sizeof(*sample->regs); at += LINE_BYTES)
-		__builtin_prefetch(regs + at);
-	for (size_t at = 0; at < bytes; at += LINE_BYTES)
-		__builtin_prefetch(sample->stack + at);
-}
-
-/* Only after all are unwound: the frames move when they grow. */
-static void
-find_frames(struct unwind_batch *batch)
-{
-	const struct unwind_frame *frames = batch->frames;
-
-	for (size_t i = 0; i < batch->count; i++) {
-		batch->samples[i].frames = frames;
-		frames += batch->samples[i].nframes;
-	}
-}
-
-void
-unwind_batch_run(struct unwind_batch *batch, struct unwinder *unwinder)
-{
-	const struct unwind_machine *machine = unwinder->machine;
-	struct unwind_stack *stack = mem_zalloc(1, sizeof(*stack));
-
-	for (size_t i = 0; i < batch->count; i++) {
-		struct unwind_sample *sample = &batch->samples[i];
-		struct unwind_input input = {
-			.space = sample->space,
-			.stack = sample->stack,
-			.stack_bytes = sample->stack_bytes,
-			.stack_wanted = sample->stack_wanted,
-			.returns = sample->returns,
-			.nreturns = sample->nreturns,
-		};
-
-		if (i + 1 < batch->count)
-			fetch_ahead(sample + 1, stack->reached_bytes);
-		if (!unwind_regs_from_sample(
-			    machine, sample->regs_mask, sample->regs, sample->nregs, &input.regs))
-			continue;
-		input.regs.pc -= sample->pc_back;
-		unwinder_walk(unwinder, &input, stack);
-		add_stack(batch, sample, stack);
-	}
-	find_frames(batch);
-	free(stack);
 }

@@ -7,7 +7,6 @@
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
 
-#include "elf/elf_image.h"
 #include "unwind/unwind_machine.h"
 
 #include <stdbool.h>
@@ -16,6 +15,8 @@
 
 /* Deeper stacks are cut off; the kernel's own chains end at 127. */
 #define UNWIND_DEPTH_MAX 1024
+
+struct unwind_table; /* unwind/unwind_table.h */
 
 /* A range of a process's memory that holds code. */
 struct unwind_map {
@@ -92,6 +93,8 @@ struct unwinder;
 
 struct unwinder *unwinder_new(const struct unwind_machine *machine);
 void unwinder_free(struct unwinder *unwinder);
+/* The machine whose stacks it walks. */
+const struct unwind_machine *unwinder_machine(const struct unwinder *unwinder);
 
 /* Walks one stack. Never fails: `stack->end` says how the walk ended. */
 void unwinder_walk(
@@ -122,80 +125,5 @@ void unwinder_frame_pointers(const struct unwinder *unwinder, const struct unwin
  */
 bool unwind_leaf_caller(const struct unwind_machine *machine, const struct unwind_space *space,
 	const struct unwind_regs *regs, uint64_t pc, uint64_t *caller);
-
-/*
- * A batch of samples to be unwound.
- */
-
-/* A sample to be unwound. */
-struct unwind_sample {
-	const struct unwind_space *space; /* NULL: nothing is known of the process */
-	uint64_t regs_mask;               /* sample_regs_user */
-	const uint64_t *regs;
-	size_t nregs;
-	const unsigned char *stack;
-	size_t stack_bytes;
-	size_t stack_wanted;
-	uint64_t returns[UNWIND_RETURNS_MAX]; /* struct unwind_input */
-	size_t nreturns;
-	uint64_t pc_back; /* the sample's instruction is so many bytes before its pc */
-
-	/* Filled in. */
-	const struct unwind_frame *frames; /* leaf first; the batch's */
-	size_t nframes;                    /* 0: the registers are not usable */
-	enum unwind_end end;
-	uint64_t reached_bytes;
-};
-
-struct unwind_batch {
-	struct unwind_sample *samples;
-	size_t count;
-	size_t capacity;
-	struct unwind_frame *frames; /* of all of them, once they are unwound */
-	size_t nframes;
-	size_t frames_capacity;
-};
-
-void unwind_batch_release(struct unwind_batch *batch);
-/* Forgets all of them; the memory is kept for others. */
-void unwind_batch_clear(struct unwind_batch *batch);
-
-/* A new one, zeroed; valid until the next is added. */
-struct unwind_sample *unwind_batch_add(struct unwind_batch *batch);
-/* The memory that the samples point to must still be valid. */
-void unwind_batch_run(struct unwind_batch *batch, struct unwinder *unwinder);
-
-/*
- * The unwind rows of one ELF file: for each address, how to get from a function's registers to its
- * caller's.
- *
- * .eh_frame and .debug_frame hold programs that make such rows. A function's program is run once,
- * when an address in it is first looked up, and its rows are kept sorted: from then on a step costs
- * a look-up. Several threads may look up rows in a table at once.
- *
- * Source: DWARF 5, section 6.4 (call frame information); LSB Core 5.0, section 10.6 (.eh_frame).
- */
-
-struct unwind_table;
-
-/*
- * Reads `image`, the file that was mapped, and `debug`, the file of its debug information (NULL, or
- * not open, if there is none; it may have a .debug_frame), and closes both: what is needed of them
- * is copied. Only the index of the functions is made here. NULL where the file has no unwind rows
- * or is of another machine.
- */
-struct unwind_table *unwind_table_new(
-	const struct unwind_machine *machine, struct elf_image *image, struct elf_image *debug);
-void unwind_table_free(struct unwind_table *table);
-
-/* Bytes that a trampoline of the file keeps on the stack beside its return address; 0: there is
- * none. */
-uint32_t unwind_table_trampoline(const struct unwind_table *table);
-
-/* How many functions it has, and how many rows were made so far: for tests and benchmarks. */
-size_t unwind_table_nfunctions(const struct unwind_table *table);
-size_t unwind_table_nrows(const struct unwind_table *table);
-/* Makes the rows of all functions at once. */
-void unwind_table_make_all(struct unwind_table *table);
 
 #endif

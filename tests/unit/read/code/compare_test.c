@@ -1,4 +1,5 @@
 /* Pairs of small programs, made by the compilers of this machine. */
+#include "code/code_list.h"
 #include "code/inventory.h"
 
 #include "base/file.h"

@@ -1,6 +1,8 @@
+
 #include "code/listing.h"
 
 #include "base/mem.h"
+#include "code/code_align.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 #include "unit.h"

@@ -1,3 +1,4 @@
+#include "code/constant_text.h"
 #include "code/meaning.h"
 
 #include "unit.h"

@@ -1,9 +1,11 @@
 /* Debug information of small programs that are compiled here, and of none that ever was. */
+
 #include "dwarf/inlines.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/elf_image.h"
+#include "elf/elf_symbols.h"
 #include "unit.h"
 
 #include <dwarf.h>

@@ -1,7 +1,7 @@
 /* Indices of packages made by hand. */
-#include "dwarf/debug_unit.h"
-
 #include "base/buf.h"
+#include "dwarf/debug_data.h"
+#include "dwarf/split_units.h"
 #include "unit.h"
 
 #include <dwarf.h>

@@ -1,9 +1,9 @@
 /* Programs that are compiled here with their entries in .dwo files, and packages of those. */
-#include "dwarf/debug_unit.h"
-#include "dwarf/inlines.h"
+#include "dwarf/split_units.h"
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "dwarf/inlines.h"
 #include "unit.h"
 
 #include <stdlib.h>

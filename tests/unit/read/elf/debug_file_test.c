@@ -1,10 +1,11 @@
 /* Debug files that the tools of this machine make of this very program. */
+
 #include "elf/debug_file.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/elf_image.h"
-#include "symbols/module.h"
+#include "elf/elf_symbols.h"
 #include "unit.h"
 
 #include <stdio.h>

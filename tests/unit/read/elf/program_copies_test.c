@@ -1,8 +1,10 @@
 /* Copies this very program, and looks copies up. */
+
 #include "elf/program_copies.h"
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "elf/elf_symbols.h"
 #include "unit.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "ingest/sample_weights.h"
+#include "ingest/event_totals.h"
 
 #include "base/buf.h"
 #include "stderr_file.h"

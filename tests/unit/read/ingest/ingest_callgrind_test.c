@@ -1,6 +1,7 @@
 /* Whole files: callgrind_part, callgrind_graph, callgrind_stacks and callgrind_estimate as one. */
 #include "base/log.h"
 #include "ingest/ingest.h"
+#include "ingest/labels.h"
 #include "profile/folded.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
 #include "ingest/ingest.h"
+#include "ingest/labels.h"
 #include "perfdata/make_perfdata.h"
 #include "profile/folded.h"
 #include "unit.h"

@@ -1,6 +1,7 @@
 /* perf script's text with options: script_events, script_roots and script_stacks as one reader. */
 #include "base/log.h"
 #include "ingest/ingest.h"
+#include "ingest/labels.h"
 #include "profile/folded.h"
 #include "unit.h"
 

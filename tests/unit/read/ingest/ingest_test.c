@@ -1,6 +1,9 @@
+
 #include "ingest/ingest.h"
 
 #include "base/log.h"
+#include "ingest/labels.h"
+#include "ingest/selection.h"
 #include "perfdata/make_perfdata.h"
 #include "profile/folded.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "ingest/ingest.h"
+#include "ingest/labels.h"
 
 #include "unit.h"
 

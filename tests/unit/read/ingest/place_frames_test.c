@@ -1,4 +1,4 @@
-#include "ingest/stacks.h"
+#include "ingest/place_frames.h"
 
 #include "unit.h"
 

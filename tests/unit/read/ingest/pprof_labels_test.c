@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "folded_check.h"
 #include "ingest/ingest.h"
+#include "ingest/labels.h"
 #include "output/pprof.h"
 #include "pprof_made.h"
 #include "profile/folded.h"

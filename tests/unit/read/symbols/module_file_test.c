@@ -1,9 +1,11 @@
 /* Files that were deleted or replaced while this very process has them mapped. */
-#include "symbols/module.h"
+#include "symbols/module_file.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/program_copies.h"
+#include "symbols/module.h"
+#include "symbols/module_table.h"
 #include "unit.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* A program that is compiled here with its entries in a .dwo file. */
 #include "dwarf/inlines.h"
+#include "symbols/module_table.h"
 
 #include "base/file.h"
 #include "base/mem.h"

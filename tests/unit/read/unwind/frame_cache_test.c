@@ -1,8 +1,8 @@
 #include "unwind/unwind_internal.h"
+#include "unwind/unwind_table.h"
 
 #include "unit.h"
 #include "unwind/made_elf.h"
-#include "unwind/unwinder.h"
 
 void suite_unwind_frame_cache(void);
 

@@ -6,6 +6,7 @@
 
 #include "unit.h"
 #include "unwind/made_elf.h"
+#include "unwind/unwind_table.h"
 #include "unwind/unwinder.h"
 
 #define TEXT MADE_ELF_TEXT

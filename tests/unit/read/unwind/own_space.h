@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "elf/elf_image.h"
+#include "unwind/unwind_table.h"
 #include "unwind/unwinder.h"
 
 #include <pthread.h>

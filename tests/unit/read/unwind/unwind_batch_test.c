@@ -1,7 +1,8 @@
-#include "unwind/unwinder.h"
+#include "unwind/unwind_batch.h"
 
 #include "base/mem.h"
 #include "unit.h"
+#include "unwind/unwinder.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "elf/elf_image.h"
 #include "unit.h"
 #include "unwind/unwind_internal.h"
-#include "unwind/unwinder.h"
+#include "unwind/unwind_table.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,5 +1,5 @@
 /* Tables of files made by hand; unwind_table_reference_test.c has those of real ones. */
-#include "unwind/unwinder.h"
+#include "unwind/unwind_table.h"
 
 #include "base/mem.h"
 #include "unit.h"

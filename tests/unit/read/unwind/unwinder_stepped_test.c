@@ -4,6 +4,7 @@
  *
  * Prologues, epilogues, stubs of the linkage table and hand-written assembly are all on the way.
  */
+#include "unwind/unwind_table.h"
 #include "unwind/unwinder.h"
 
 #include "unit.h"
