@@ -1,6 +1,6 @@
 /*
- * perf.data files: their records in order of time, each to where it belongs, and at the end what
- * the samples amount to. The parts that are called are in perfdata_internal.h and samples.h.
+ * The reader of perf.data files: takes the records in order of time, hands each to the part that
+ * keeps it (perfdata_internal.h, samples.h), and describes the profile at the end.
  */
 #include "base/buf.h"
 #include "base/log.h"
@@ -32,20 +32,20 @@ struct perfdata_reading {
 	struct label_roots roots;
 	size_t column;
 	struct run run;
-	struct operation_tally operations; /* of slow operations only */
+	struct operation_tally operations; /* where only slow operations are read */
 	struct event_choice choice;        /* of the events whose samples are taken */
-	size_t event;                      /* that describes them: choice.event */
-	struct group_reads group;          /* of those that have no samples of their own */
+	size_t event;                      /* choice.event, or the one that the timings name */
+	struct group_reads group;          /* events that have no samples of their own */
 	struct timings timings;
-	struct data_maps data_maps; /* of waits for locks */
-	struct key_map children;    /* processes that were forked meanwhile */
-	struct time_range range;    /* of which samples are taken */
+	struct data_maps data_maps; /* memory that locks lie in */
+	struct key_map children;    /* processes that were forked while it was recorded */
+	struct time_range range;    /* samples in it are taken */
 	bool has_start;             /* a record with a time was read */
 	bool has_times;             /* weights are those of the timings */
-	uint64_t other_samples;     /* of other events */
-	uint64_t left_out;          /* of threads and processes that are not selected */
-	uint64_t first_ns;          /* of the samples taken, whatever order they came in */
-	uint64_t last_ns;
+	uint64_t other_samples;     /* samples of other events */
+	uint64_t left_out;          /* samples of threads and processes that are not selected */
+	uint64_t first_ns;          /* the earliest time of the samples taken */
+	uint64_t last_ns;           /* ... and the latest */
 	uint64_t period_sum;
 };
 
@@ -144,13 +144,13 @@ take_sample(struct perfdata_reading *reading, const struct record *record, struc
 {
 	const struct timeline_entry no_wait = {.kind = WAIT_NONE};
 	bool other = !event_choice_has(&reading->choice, record->event);
-	struct record of_member;
+	struct record member;
 
 	if (group_reads_are_any(&reading->group)) {
-		of_member = *record;
-		of_member.u.sample.period = group_reads_take(&reading->group, &record->u.sample);
-		other = of_member.u.sample.period == 0;
-		record = &of_member;
+		member = *record;
+		member.u.sample.period = group_reads_take(&reading->group, &record->u.sample);
+		other = member.u.sample.period == 0;
+		record = &member;
 	}
 
 	if (other || !time_range_has(&reading->range, record->id.time_ns) ||
@@ -166,7 +166,10 @@ take_sample(struct perfdata_reading *reading, const struct record *record, struc
 	return root != CTREE_ROOT ? samples_put(&reading->samples, record, root, no_wait, err) : -1;
 }
 
-/* Leaves of a time what lies in the range; returns the time of a record for the rest. */
+/*
+ * Cuts the time that a record stands for to the part in the selected range. Returns the time of a
+ * record that stands for that part.
+ */
 static uint64_t
 place_entry(const struct perfdata_reading *reading, const struct record *record,
 	struct timeline_entry *entry)
@@ -175,7 +178,7 @@ place_entry(const struct perfdata_reading *reading, const struct record *record,
 	uint64_t time_ns = record->id.time_ns;
 
 	if (timings_are_times(&reading->timings)) {
-		/* The record of a call is of its start. */
+		/* The record of a call is at its start. */
 		if (reading->timings.calls)
 			time_ns += entry->ns;
 		const uint64_t begin = time_range_clip(range, time_ns, entry);
@@ -273,7 +276,7 @@ take_change(struct perfdata_reading *reading, const struct record *record)
 	}
 }
 
-/* An operation that ends with the record. */
+/* Counts an operation that ends with the record. */
 static void
 take_operation(struct perfdata_reading *reading, const struct record *record)
 {

@@ -1,7 +1,7 @@
 /*
- * AArch64 code. All instructions are of one length, and few refer to anything: no library is needed
- * to find those. Source: Arm Architecture Reference Manual, section C4.1, "A64 instruction set
- * encoding".
+ * Decodes AArch64 code for code_body. All instructions are of one length, and few refer to
+ * anything: no library is needed to find references. Source: Arm Architecture Reference Manual,
+ * section C4.1, "A64 instruction set encoding".
  *
  * An address is made of its page (ADRP) and, in one or more later instructions, of the offset in
  * that page. The pages that registers hold are followed from instruction to instruction, and to
@@ -24,20 +24,20 @@
 /* X0 to X18 are not kept by a call. Source: AAPCS64, section 6.1.1. */
 #define NSCRATCH 19
 
-/* Which page each register holds. */
+/* The page whose address each register holds; NO_PAGE where it is none or not known. */
 struct pages {
 	uint64_t page[NREGISTERS];
 };
 
-/* A page that a register was given somewhere in the function. */
-struct given {
+/* A page whose address was put into a register somewhere in the function. */
+struct page_use {
 	uint64_t page;
-	unsigned to;
-	bool used; /* with an offset, by another instruction */
+	unsigned to; /* the register */
+	bool used;   /* another instruction added an offset to it */
 };
 
-/* The pages known at the target of a jump ahead. */
-struct waiting {
+/* The target of a jump ahead, and the pages that registers hold where code jumps to it. */
+struct jump_target {
 	uint32_t offset;
 	struct pages pages;
 };
@@ -45,14 +45,14 @@ struct waiting {
 struct reader {
 	struct code_body *body;
 	struct pages now;
-	bool reached;            /* from the instruction before */
-	struct waiting *waiting; /* by order of arrival */
-	size_t nwaiting;
-	size_t waiting_capacity;
-	uint32_t *at;        /* [words] the one that waits there, plus 1; 0: none */
-	struct given *given; /* distinct */
-	size_t ngiven;
-	size_t given_capacity;
+	bool reached;                /* the instruction before goes on to this one */
+	struct jump_target *targets; /* in the order in which they were met */
+	size_t ntargets;
+	size_t targets_capacity;
+	uint32_t *target_at;   /* [words] index of the target there, plus 1; 0: none */
+	struct page_use *uses; /* each page and register once */
+	size_t nuses;
+	size_t uses_capacity;
 };
 
 static int64_t
@@ -71,7 +71,7 @@ forget_all(struct pages *pages)
 		pages->page[i] = NO_PAGE;
 }
 
-/* Keeps the pages that hold on both ways. */
+/* Keeps the pages that registers hold on both ways to an instruction. */
 static void
 intersect(struct pages *pages, const struct pages *other)
 {
@@ -81,23 +81,23 @@ intersect(struct pages *pages, const struct pages *other)
 }
 
 static void
-wait_at(struct reader *reader, uint32_t from, uint64_t target)
+remember_target(struct reader *reader, uint32_t from, uint64_t target)
 {
 	uint64_t offset = target - reader->body->address;
 
 	if (offset >= reader->body->len || offset <= from || offset % WORD_BYTES != 0)
 		return;
-	uint32_t *at = &reader->at[offset / WORD_BYTES];
+	uint32_t *at = &reader->target_at[offset / WORD_BYTES];
 
 	if (*at > 0) {
-		intersect(&reader->waiting[*at - 1].pages, &reader->now);
+		intersect(&reader->targets[*at - 1].pages, &reader->now);
 		return;
 	}
-	reader->waiting = mem_grow(reader->waiting, &reader->waiting_capacity, reader->nwaiting + 1,
-		sizeof(*reader->waiting));
-	reader->waiting[reader->nwaiting++] =
-		(struct waiting){.offset = (uint32_t)offset, .pages = reader->now};
-	*at = (uint32_t)reader->nwaiting;
+	reader->targets = mem_grow(reader->targets, &reader->targets_capacity, reader->ntargets + 1,
+		sizeof(*reader->targets));
+	reader->targets[reader->ntargets++] =
+		(struct jump_target){.offset = (uint32_t)offset, .pages = reader->now};
+	*at = (uint32_t)reader->ntargets;
 }
 
 /*
@@ -105,14 +105,14 @@ wait_at(struct reader *reader, uint32_t from, uint64_t target)
  * before it: pages are made ahead of such a jump.
  */
 static void
-arrive(struct reader *reader, uint32_t offset)
+take_targets(struct reader *reader, uint32_t offset)
 {
-	uint32_t at = reader->at[offset / WORD_BYTES];
+	uint32_t at = reader->target_at[offset / WORD_BYTES];
 
 	if (at > 0 && reader->reached)
-		intersect(&reader->now, &reader->waiting[at - 1].pages);
+		intersect(&reader->now, &reader->targets[at - 1].pages);
 	else if (at > 0)
-		reader->now = reader->waiting[at - 1].pages;
+		reader->now = reader->targets[at - 1].pages;
 	reader->reached = true;
 }
 
@@ -167,22 +167,22 @@ take_branch(struct reader *reader, uint32_t offset, uint32_t word)
 		for (size_t i = 0; i < NSCRATCH; i++)
 			reader->now.page[i] = NO_PAGE;
 	else
-		wait_at(reader, offset, target);
+		remember_target(reader, offset, target);
 	reader->reached = !is_jump;
 	return true;
 }
 
-/* The page of a register, among what was given; it is added if it is new. */
-static struct given *
-given_page(struct reader *reader, unsigned to, uint64_t page)
+/* The use of a page in a register, added if it is new. */
+static struct page_use *
+page_use_of(struct reader *reader, unsigned to, uint64_t page)
 {
-	for (size_t i = reader->ngiven; i-- > 0;)
-		if (reader->given[i].page == page && reader->given[i].to == to)
-			return &reader->given[i];
-	reader->given = mem_grow(
-		reader->given, &reader->given_capacity, reader->ngiven + 1, sizeof(*reader->given));
-	reader->given[reader->ngiven] = (struct given){.page = page, .to = to};
-	return &reader->given[reader->ngiven++];
+	for (size_t i = reader->nuses; i-- > 0;)
+		if (reader->uses[i].page == page && reader->uses[i].to == to)
+			return &reader->uses[i];
+	reader->uses = mem_grow(
+		reader->uses, &reader->uses_capacity, reader->nuses + 1, sizeof(*reader->uses));
+	reader->uses[reader->nuses] = (struct page_use){.page = page, .to = to};
+	return &reader->uses[reader->nuses++];
 }
 
 /* The number in ADR and ADRP. */
@@ -212,7 +212,7 @@ take_page(struct reader *reader, uint32_t offset, uint32_t word)
 		return false;
 	put(reader, 'p', to);
 	reader->now.page[to] = page;
-	given_page(reader, to, page);
+	page_use_of(reader, to, page);
 	return true;
 }
 
@@ -264,7 +264,7 @@ take_offset(struct reader *reader, uint32_t word)
 	} else {
 		return false;
 	}
-	given_page(reader, base, page)->used = true;
+	page_use_of(reader, base, page)->used = true;
 	return true;
 }
 
@@ -340,12 +340,12 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 	(void)decoder;
 	(void)image;
 	forget_all(&reader.now);
-	reader.at = mem_zalloc(words + 1, sizeof(*reader.at));
+	reader.target_at = mem_zalloc(words + 1, sizeof(*reader.target_at));
 	for (uint32_t i = 0; i < words; i++) {
 		uint32_t word;
 
 		memcpy(&word, body->bytes + (size_t)i * WORD_BYTES, sizeof(word));
-		arrive(&reader, i * WORD_BYTES);
+		take_targets(&reader, i * WORD_BYTES);
 		if (word == NOP || word == 0) {
 			code_body_nothing(body, i * WORD_BYTES, false);
 			continue;
@@ -354,11 +354,11 @@ read_body(void *decoder, const struct code_image *image, struct code_body *body)
 		take_word(&reader, i * WORD_BYTES, word);
 	}
 	/* A page that is never used with an offset may refer to anything in it. */
-	for (size_t i = 0; i < reader.ngiven; i++)
-		understood &= reader.given[i].used;
-	free(reader.waiting);
-	free(reader.at);
-	free(reader.given);
+	for (size_t i = 0; i < reader.nuses; i++)
+		understood &= reader.uses[i].used;
+	free(reader.targets);
+	free(reader.target_at);
+	free(reader.uses);
 	return understood;
 }
 

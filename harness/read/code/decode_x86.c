@@ -1,5 +1,6 @@
 /*
- * x86-64 code, by capstone. Source for the encodings: Intel SDM volume 2, chapter 2 and appendix B.
+ * Decodes x86-64 code for code_body, by capstone. Source for the encodings: Intel SDM volume 2,
+ * chapter 2 and appendix B.
  */
 #include "code/body.h"
 #include "code/disassembler.h"
@@ -120,7 +121,7 @@ is_branch(const cs_insn *insn)
 	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM;
 }
 
-/* Whatever its distance: a short jump and a long one are the same. */
+/* Takes a branch without its distance: a short jump and a long one are the same. */
 static void
 take_branch(struct code_body *body, const cs_insn *insn)
 {
@@ -132,7 +133,7 @@ take_branch(struct code_body *body, const cs_insn *insn)
 			.kind = CODE_BRANCH});
 }
 
-/* The instruction with the 4 bytes at `masked` left out, which hold `address` in some way. */
+/* Takes an instruction without the 4 bytes at `masked`, which hold the address in some way. */
 static void
 take_reference(
 	struct code_body *body, const cs_insn *insn, size_t masked, struct code_reference reference)
