@@ -57,7 +57,7 @@ has_baselines(const struct config *config)
 	return any;
 }
 
-/* The command that measures the workloads. */
+/* Adds the command that measures the workloads. */
 static void
 note_for_workloads(const struct config *config, const struct workload_list *list, struct err *err)
 {
@@ -90,7 +90,7 @@ note_for_workloads(const struct config *config, const struct workload_list *list
 	free(workloads);
 }
 
-/* The command for a configuration that can be read. */
+/* Adds the command for a configuration that can be read. */
 static void
 note_for_config(const struct config *config, struct err *err)
 {

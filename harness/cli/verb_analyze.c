@@ -20,7 +20,7 @@ struct request {
 #define LEAST_COLUMNS 60
 #define MOST_COLUMNS 200
 
-/* Columns of the terminal; 0, for a fixed width, where the output goes elsewhere. */
+/* The width of the terminal; 0, for a fixed width, if the output goes elsewhere. */
 static size_t
 output_columns(void)
 {
@@ -34,7 +34,8 @@ output_columns(void)
 	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
 }
 
-/* no-color.org: set and not empty. */
+/* Whether to write in colour: to a terminal, unless NO_COLOR is set and not empty (no-color.org).
+ */
 static bool
 colour_is_wanted(void)
 {

@@ -263,7 +263,7 @@ describe_gate(struct merge *merge)
 		const struct report *from = &merge->rejudge.files[i]->report;
 		struct report_workload *entry = &merge->rejudge.files[i]->entry;
 
-		/* The shard's report has these files. */
+		/* These files are in the report of the shard only. */
 		entry->build_outputs[0] = entry->build_outputs[1] = NULL;
 		report->interrupted = report->interrupted ? report->interrupted : from->interrupted;
 	}

@@ -172,7 +172,7 @@ wanted_thread(const struct recording *recording)
 {
 	if (recording->options->thread)
 		return recording->options->thread;
-	/* Any thread may perform them. */
+	/* Any thread may perform an operation. */
 	if (recording->options->operation)
 		return "all";
 	return recording->is_workload ? recording->workload.capture.thread : "auto";

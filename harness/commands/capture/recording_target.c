@@ -71,7 +71,7 @@ recording_find_target(struct recording *recording, struct err *err)
 	return 0;
 }
 
-/* "capture-xz" for "/usr/bin/xz -9", with only characters that suit a folder's name. */
+/* Appends "capture-xz" for "/usr/bin/xz -9", with only characters that suit a folder's name. */
 static void
 put_folder_name(const struct recording *recording, struct buf *out)
 {

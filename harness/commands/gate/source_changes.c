@@ -1,49 +1,20 @@
 #include "gate/source_changes.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "builds/commit_files.h"
-#include "builds/git.h"
-#include "builds/source_paths.h"
 #include "builds/source_scan.h"
 #include "gate/changed_definitions.h"
 #include "gate/inlined_calls.h"
+#include "gate/source_files.h"
 #include "profile/canonical.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SOURCE_BYTES_MAX ((size_t)16 << 20)
-
-/* A source file as debug information names it. */
-struct source {
-	const char *path; /* in the repository; NULL: it is not there */
-	bool changed;     /* it has changed lines */
-	bool tried;
-	struct buf text; /* if it was read (`tried`) */
-};
-
-/* A file of Go that has changed lines. */
-struct go_file {
-	const char *path; /* borrowed from the lines */
-	struct go_functions functions;
-};
-
 struct source_changes {
-	struct changed_lines lines;
+	struct source_files files;
 	struct changed_definitions definitions;
-	struct changed_definitions
-		inlined; /* functions; their numbers follow those of `definitions` */
-	char head[GIT_COMMIT_SIZE];
-	char *top; /* folder of the working tree */
-	struct strtab names;
-	struct source *sources; /* owned; by name */
-	size_t nsources;
-	size_t capacity;
-	struct go_file *go_files; /* owned */
-	size_t ngo_files;
-	size_t go_capacity;
-	struct arena arena; /* of the paths and of names */
+	struct changed_definitions inlined; /* functions; numbered after `definitions` */
 };
 
 /* The lines of a function, in a file with changed lines. */
@@ -61,65 +32,20 @@ struct extents {
 	size_t capacity;
 };
 
-static void
-read_text(const struct source_changes *changes, const char *path, struct buf *text)
-{
-	struct err ignored = {0};
-	char *whole = file_join(changes->top, path);
-
-	if (file_read(whole, text, SOURCE_BYTES_MAX, &ignored) < 0)
-		buf_clear(text);
-	free(whole);
-}
-
-static bool
-is_go_path(const char *path, size_t len)
-{
-	return len > 3 && strcmp(path + len - 3, ".go") == 0;
-}
-
-static bool
-is_go_file(const struct source_changes *changes, const char *path)
-{
-	for (size_t i = 0; i < changes->ngo_files; i++)
-		if (strcmp(changes->go_files[i].path, path) == 0)
-			return true;
-	return false;
-}
-
-static void
-read_go_files(struct source_changes *changes)
-{
-	for (size_t i = 0; i < changes->lines.count; i++) {
-		const char *path = changes->lines.ranges[i].path;
-		struct buf text = {0};
-
-		if (!is_go_path(path, strlen(path)) || is_go_file(changes, path))
-			continue;
-		changes->go_files = mem_grow(changes->go_files, &changes->go_capacity,
-			changes->ngo_files + 1, sizeof(*changes->go_files));
-		struct go_file *file = &changes->go_files[changes->ngo_files++];
-
-		file->path = path;
-		read_text(changes, path, &text);
-		go_functions_read(&file->functions, buf_text(&text), text.len, &changes->arena);
-		buf_release(&text);
-	}
-}
-
+/* Reads the definitions that have a changed line. */
 static void
 read_definitions(struct source_changes *changes)
 {
 	struct buf text = {0};
 
-	for (size_t i = 0, count; i < changes->lines.count; i += count) {
-		const struct changed_range *of_file = &changes->lines.ranges[i];
+	for (size_t i = 0, count; i < changes->files.lines.count; i += count) {
+		const struct changed_range *of_file = &changes->files.lines.ranges[i];
 
-		for (count = 1; i + count < changes->lines.count &&
+		for (count = 1; i + count < changes->files.lines.count &&
 				strcmp(of_file[count].path, of_file->path) == 0;)
 			count++;
 		buf_clear(&text);
-		read_text(changes, of_file->path, &text);
+		source_files_read(&changes->files, of_file->path, &text);
 		changed_definitions_add_file(&changes->definitions, of_file, count,
 			&(struct source_text){buf_text(&text), text.len});
 	}
@@ -129,22 +55,12 @@ read_definitions(struct source_changes *changes)
 struct source_changes *
 source_changes_new(const char *base, const char *head)
 {
-	struct changed_lines lines;
-
-	changed_lines_read(&lines, base);
-	char *top = lines.count > 0 ? git_top() : NULL;
-
-	if (!top) {
-		changed_lines_release(&lines);
-		return NULL;
-	}
 	struct source_changes *changes = mem_zalloc(1, sizeof(*changes));
 
-	changes->lines = lines;
-	changes->top = top;
-	memccpy(changes->head, head, '\0', sizeof(changes->head) - 1);
-	strtab_init(&changes->names);
-	read_go_files(changes);
+	if (!source_files_init(&changes->files, base, head)) {
+		free(changes);
+		return NULL;
+	}
 	read_definitions(changes);
 	return changes;
 }
@@ -154,69 +70,10 @@ source_changes_free(struct source_changes *changes)
 {
 	if (!changes)
 		return;
-	for (size_t i = 0; i < changes->nsources; i++)
-		buf_release(&changes->sources[i].text);
-	for (size_t i = 0; i < changes->ngo_files; i++)
-		go_functions_release(&changes->go_files[i].functions);
 	changed_definitions_release(&changes->definitions);
 	changed_definitions_release(&changes->inlined);
-	free(changes->go_files);
-	free(changes->sources);
-	strtab_release(&changes->names);
-	changed_lines_release(&changes->lines);
-	arena_release(&changes->arena);
-	free(changes->top);
+	source_files_release(&changes->files);
 	free(changes);
-}
-
-/* Finds the paths of the files whose names were added from `first` on. */
-static void
-find_added_paths(struct source_changes *changes, size_t first)
-{
-	const size_t n = changes->names.nentries - first;
-	const char **names = mem_zalloc(n + 1, 2 * sizeof(*names));
-	const char **paths = names + n + 1;
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = strtab_str(&changes->names, (str_id)(first + i));
-	source_paths(names, n, changes->head, &changes->arena, paths);
-	changes->sources = mem_grow(
-		changes->sources, &changes->capacity, first + n, sizeof(*changes->sources));
-	for (size_t i = changes->nsources; i < first + n; i++)
-		changes->sources[i] = (struct source){.path = i >= first ? paths[i - first] : NULL};
-	changes->nsources = first + n;
-	for (size_t i = first; i < first + n; i++)
-		for (size_t k = 0; k < changes->lines.count && changes->sources[i].path; k++)
-			if (strcmp(changes->lines.ranges[k].path, changes->sources[i].path) == 0)
-				changes->sources[i].changed = true;
-	free(names);
-}
-
-/* Finds the paths of the frames' files that were not looked up before. */
-static void
-find_paths(struct source_changes *changes, const struct profile *profile)
-{
-	const size_t first = changes->names.nentries;
-
-	for (frame_id id = 1; id < profile->frames.nframes; id++) {
-		const str_id file = profile->frames.frames[id].file;
-
-		if (file)
-			strtab_intern(&changes->names, strtab_str(&profile->strings, file),
-				strtab_len(&profile->strings, file));
-	}
-	find_added_paths(changes, first);
-}
-
-static struct source *
-source_of(struct source_changes *changes, const struct profile *profile, const struct frame *frame)
-{
-	const str_id name = frame->file ? strtab_find(&changes->names,
-						  strtab_str(&profile->strings, frame->file),
-						  strtab_len(&profile->strings, frame->file))
-					: 0;
-
-	return name && name < changes->nsources ? &changes->sources[name] : NULL;
 }
 
 static void
@@ -227,20 +84,11 @@ add_extent(struct extents *extents, struct extent extent)
 	extents->all[extents->count++] = extent;
 }
 
-static const struct buf *
-text_of_source(const struct source_changes *changes, struct source *source)
-{
-	if (!source->tried)
-		read_text(changes, source->path, &source->text);
-	source->tried = true;
-	return &source->text;
-}
-
 static struct extent
 extent_of(
 	const struct source_changes *changes, struct source *source, uint32_t line, frame_id frame)
 {
-	const struct buf *text = text_of_source(changes, source);
+	const struct buf *text = source_files_text(&changes->files, source);
 
 	return (struct extent){
 		source->path, line, function_end(buf_text(text), text->len, line), frame};
@@ -252,8 +100,8 @@ add_declared(const struct source_changes *changes, const char *function, frame_i
 	struct buf *name, struct extents *extents)
 {
 	go_function_name(function, name);
-	for (size_t i = 0; i < changes->ngo_files; i++) {
-		const struct go_file *file = &changes->go_files[i];
+	for (size_t i = 0; i < changes->files.ngo_files; i++) {
+		const struct go_file *file = &changes->files.go_files[i];
 
 		for (size_t k = 0; k < file->functions.count; k++) {
 			const struct go_function *declared = &file->functions.functions[k];
@@ -269,7 +117,7 @@ add_declared(const struct source_changes *changes, const char *function, frame_i
 static bool
 is_of_go(const struct profile *profile, const struct frame *frame)
 {
-	return frame->line == 0 || is_go_path(strtab_str(&profile->strings, frame->file),
+	return frame->line == 0 || source_is_go(strtab_str(&profile->strings, frame->file),
 					   strtab_len(&profile->strings, frame->file));
 }
 
@@ -281,7 +129,7 @@ find_extents(struct source_changes *changes, const struct profile *profile, stru
 
 	for (frame_id id = 1; id < profile->frames.nframes; id++) {
 		const struct frame *frame = &profile->frames.frames[id];
-		struct source *source = source_of(changes, profile, frame);
+		struct source *source = source_files_of(&changes->files, profile, frame);
 
 		if (is_of_go(profile, frame))
 			add_declared(changes, profile_frame_name(profile, id), id, &name, extents);
@@ -312,8 +160,8 @@ static uint32_t
 find_change(const struct source_changes *changes, const struct extents *extents,
 	const struct extent *extent)
 {
-	for (size_t i = 0; i < changes->lines.count; i++) {
-		const struct changed_range *range = &changes->lines.ranges[i];
+	for (size_t i = 0; i < changes->files.lines.count; i++) {
+		const struct changed_range *range = &changes->files.lines.ranges[i];
 		const uint32_t from = range->first > extent->first ? range->first : extent->first;
 		const uint32_t to = range->last < extent->last ? range->last : extent->last;
 
@@ -419,12 +267,13 @@ find_users(struct source_changes *changes, const struct profile *candidate,
 
 	for (frame_id id = 1; id < candidate->frames.nframes; id++) {
 		const struct frame *frame = &candidate->frames.frames[id];
-		struct source *source = source_of(changes, candidate, frame);
+		struct source *source = source_files_of(&changes->files, candidate, frame);
 		size_t len;
 
 		if (!source || !source->path || frame->line == 0 || frame->kind == FRAME_KERNEL)
 			continue;
-		const char *text = text_of(text_of_source(changes, source), frame->line, &len);
+		const char *text =
+			text_of(source_files_text(&changes->files, source), frame->line, &len);
 
 		if (text)
 			find_used(changes, &comparison->profile, profile_frame_name(candidate, id),
@@ -467,12 +316,12 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 	struct buf scratch = {0};
 
 	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
-	find_paths(changes, candidate);
+	source_files_find(&changes->files, candidate);
 	find_extents(changes, candidate, &extents);
 
 	for (frame_id id = 1; id < candidate->frames.nframes; id++) {
 		const struct frame *frame = &candidate->frames.frames[id];
-		const struct source *source = source_of(changes, candidate, frame);
+		const struct source *source = source_files_of(&changes->files, candidate, frame);
 
 		if (source && frame->kind != FRAME_KERNEL)
 			set_named_state(&comparison->profile, profile_frame_name(candidate, id),
@@ -494,8 +343,8 @@ find_declared(struct source_changes *changes, const struct inlined_call *call, s
 	struct extents *extents)
 {
 	const str_id name =
-		call->file ? strtab_find(&changes->names, call->file, strlen(call->file)) : 0;
-	struct source *source = name ? &changes->sources[name] : NULL;
+		call->file ? strtab_find(&changes->files.names, call->file, strlen(call->file)) : 0;
+	struct source *source = name ? &changes->files.sources[name] : NULL;
 
 	if (call->line == 0)
 		add_declared(changes, call->name, 0, scratch, extents);
@@ -537,14 +386,14 @@ source_changes_find_inlined(struct source_changes *changes, const struct inlined
 	const struct comparison *comparison, struct code_states *code)
 {
 	static const struct extents none;
-	const size_t first = changes->names.nentries;
+	const size_t first = changes->files.names.nentries;
 	struct extents extents = {0};
 	struct buf scratch = {0};
 
 	for (size_t i = 0; i < calls->count; i++)
 		if (calls->all[i].file)
-			strtab_intern_str(&changes->names, calls->all[i].file);
-	find_added_paths(changes, first);
+			strtab_intern_str(&changes->files.names, calls->all[i].file);
+	source_files_find_added(&changes->files, first);
 	for (size_t i = 0; i < calls->count; i++) {
 		extents.count = 0;
 		find_declared(changes, &calls->all[i], &scratch, &extents);
@@ -586,11 +435,11 @@ source_changes_declared(const struct source_changes *changes, const char *functi
 	size_t count = 0;
 
 	go_function_name(function, &name);
-	for (size_t i = 0; i < changes->ngo_files; i++)
-		for (size_t k = 0; k < changes->go_files[i].functions.count; k++)
-			if (strcmp(changes->go_files[i].functions.functions[k].name,
+	for (size_t i = 0; i < changes->files.ngo_files; i++)
+		for (size_t k = 0; k < changes->files.go_files[i].functions.count; k++)
+			if (strcmp(changes->files.go_files[i].functions.functions[k].name,
 				    buf_text(&name)) == 0) {
-				found = changes->go_files[i].path;
+				found = changes->files.go_files[i].path;
 				count++;
 			}
 	buf_release(&name);

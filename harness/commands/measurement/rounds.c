@@ -43,7 +43,8 @@ set_aside(struct measurement *m, struct err *err)
 	return 0;
 }
 
-/* Whether a baseline of the workload is stored: it must not vanish from a gate with its programs.
+/*
+ * Whether a baseline of the workload is stored: it must not vanish from a gate with its programs.
  */
 static bool
 is_stored(const struct baseline_list *list, const struct workload *workload)
