@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+/* U+FFFD, the replacement character. */
 #define REPLACEMENT "\xef\xbf\xbd"
 
 /*
@@ -44,9 +45,9 @@ utf8_decode(const unsigned char *s, size_t len, uint32_t *code)
 }
 
 /*
- * For Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), the bidirectional marks
- * and overrides included, and the annotation characters: nothing is seen of them, but they make
- * names differ, or change how others are shown.
+ * Whether a character is not seen, but makes names differ or changes how others are shown:
+ * Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), which includes the
+ * bidirectional marks and overrides, and the annotation characters.
  */
 static bool
 is_invisible(uint32_t c)
@@ -80,6 +81,8 @@ is_invisible(uint32_t c)
 	return false;
 }
 
+/* Whether a character is no text: a control character, a line end, no character at all, invisible.
+ */
 static bool
 is_unreadable(uint32_t c)
 {
@@ -87,7 +90,7 @@ is_unreadable(uint32_t c)
 	       c == 0x2029 || is_invisible(c);
 }
 
-/* Length of the sequence at `s`, with *readable saying whether it may be shown as it is. */
+/* The length of the UTF-8 sequence at `s`; sets *readable to whether it may be shown as it is. */
 static size_t
 utf8_step(const char *s, size_t len, bool *readable)
 {
@@ -99,8 +102,8 @@ utf8_step(const char *s, size_t len, bool *readable)
 }
 
 /*
- * Bytes of white space at `text`, of which .NET's String.TrimStart() has more than ASCII's: a line
- * of a log is trimmed so.
+ * The length of the white space character at `text`; 0 where there is none. As .NET's
+ * String.TrimStart() has it, which the runner trims the lines of a log with: more than ASCII's.
  */
 static size_t
 white_space(const char *text, size_t len)
@@ -179,7 +182,7 @@ xml_reference(char c)
 	}
 }
 
-/* How many bytes from `at` on are ASCII and need no escape in any format. */
+/* The number of bytes from `at` on that are ASCII and need no escape in any format. */
 static size_t
 plain_run(const char *at, size_t len)
 {
@@ -191,6 +194,8 @@ plain_run(const char *at, size_t len)
 	return n;
 }
 
+/* Appends valid UTF-8, with XML's references if `xml`, and a backslash before `backslashed` ones.
+ */
 static void
 escape_with(struct buf *out, const char *text, size_t len, bool xml, const char *backslashed)
 {
@@ -236,7 +241,7 @@ escape_markdown(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, true, "\\`*_{}[]()#+-.!|~@");
 }
 
-/* Whether GitHub reads what begins here as a name, a reference, an address or a formula. */
+/* Whether GitHub takes the text for the begin of a name, a reference, an address or a formula. */
 static bool
 begins_mark(const char *text, size_t len)
 {
@@ -276,7 +281,7 @@ escape_url(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* Percent-encodes the characters in `special`, as URLs do. */
+/* Appends `text` as escape_utf8() does, with the characters in `special` percent-encoded. */
 static void
 escape_percent(struct buf *out, const char *text, size_t len, const char *special)
 {
@@ -322,6 +327,7 @@ escape_quoted(struct buf *out, const char *text, size_t len)
 	escape_with(out, text, len, false, "\"\\");
 }
 
+/* The characters that a shell takes as they are. */
 #define SHELL_PLAIN                                                      \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" \
 	"-_=./,:+@%"
@@ -377,8 +383,9 @@ escape_is_harmless(const char *text)
 }
 
 /*
- * The bytes of a control character U+0080..009F, with which terminals do the same as with ESC, or
- * of a line end U+0085, U+2028 or U+2029, which some readers split lines at; else 0.
+ * The length of a character of several bytes that must not be in a line: a control character
+ * U+0080..009F, which terminals take as they take ESC, or a line end U+0085, U+2028 or U+2029, at
+ * which some readers split lines. 0 for any other character.
  */
 static size_t
 multibyte_control(const char *text, size_t len)
@@ -410,45 +417,5 @@ escape_folded(struct buf *out, const char *text, size_t len)
 			memset(out->data + start + i, '?', control);
 			i += control - 1;
 		}
-	}
-}
-
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-void
-base64_put(struct buf *out, const void *bytes, size_t len)
-{
-	const unsigned char *at = bytes;
-
-	for (size_t i = 0; i < len; i += 3) {
-		const size_t left = len - i;
-		const unsigned group = (unsigned)at[i] << 16 |
-				       (left > 1 ? (unsigned)at[i + 1] << 8 : 0U) |
-				       (left > 2 ? at[i + 2] : 0U);
-
-		buf_putc(out, digits[group >> 18]);
-		buf_putc(out, digits[group >> 12 & 63]);
-		buf_put(out, left > 1 ? &digits[group >> 6 & 63] : "=", 1);
-		buf_put(out, left > 2 ? &digits[group & 63] : "=", 1);
-	}
-}
-
-void
-base64_read(struct buf *out, const char *text, size_t len)
-{
-	unsigned bits = 0;
-	unsigned nbits = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
-
-		if (!digit)
-			return;
-		bits = bits << 6 | (unsigned)(digit - digits);
-		nbits += 6;
-		if (nbits < 8)
-			continue;
-		nbits -= 8;
-		buf_putc(out, (char)(bits >> nbits & 0xff));
 	}
 }

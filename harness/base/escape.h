@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How an output makes text safe: one of the functions below that append. */
+/* How an output makes text safe: one of the functions below that append to a buffer. */
 typedef void (*escape_text)(struct buf *out, const char *text, size_t len);
 
 /*
@@ -28,8 +28,8 @@ void escape_commands(char *text, size_t len);
 /*
  * In place, the same length: control characters other than newline and tab, invisible characters
  * (Unicode's Default_Ignorable_Code_Point: bidirectional overrides, zero-width ones) and invalid
- * UTF-8 become '?', so that no text can move the cursor or colour a terminal. And as
- * escape_commands() does.
+ * UTF-8 become '?', so that no text can move the cursor or colour a terminal. Commands
+ * are made harmless as by escape_commands().
  */
 void escape_terminal(char *text, size_t len);
 
@@ -85,13 +85,15 @@ void escape_shell_word(struct buf *out, const char *text);
 bool escape_has_control(const char *text);
 
 /*
- * Whether `text` has nothing but such words, '~' and spaces, and no control character: to a shell
- * it is one program with its arguments.
+ * Whether `text` has nothing but words as of escape_shell_word(), '~' and spaces, and no control
+ * character: to a shell it is one program with its arguments.
  */
 bool escape_is_shell_words(const char *text);
 
-/* Whether `text` is without control characters and those that a shell acts upon outside of
- * quotes, but for spaces, the quotes and parentheses of ordinary file names. */
+/*
+ * Whether `text` is without control characters and without those that a shell acts upon outside of
+ * quotes. Spaces, apostrophes and parentheses, which ordinary file names have, are allowed.
+ */
 bool escape_is_harmless(const char *text);
 
 /*
@@ -100,15 +102,5 @@ bool escape_is_harmless(const char *text);
  * one.
  */
 void escape_folded(struct buf *out, const char *text, size_t len);
-
-/*
- * Bytes as text of 64 characters: RFC 4648, section 4.
- */
-
-/* Appends the text of the bytes, filled up with '='. */
-void base64_put(struct buf *out, const void *bytes, size_t len);
-
-/* Appends the bytes that the text stands for, up to its end or what is no such character. */
-void base64_read(struct buf *out, const char *text, size_t len);
 
 #endif

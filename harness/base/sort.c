@@ -21,7 +21,7 @@ sort_numbers(double *numbers, size_t count)
 		qsort(numbers, count, sizeof(*numbers), compare_numbers);
 }
 
-/* One pass: stable, by 11 bits of the key. */
+/* One pass of the radix sort: stable, by DIGIT_BITS of the key from bit `shift` on. */
 static void
 sort_by_digit(const struct sort_key *from, struct sort_key *to, size_t count, unsigned shift)
 {

@@ -1,5 +1,6 @@
 #include "watch/push_profile.h"
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/escape.h"

@@ -5,7 +5,7 @@
 #include "profile/latency.h"
 
 #include "base/allowance.h"
-#include "base/escape.h"
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/sort.h"
 

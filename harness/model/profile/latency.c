@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/sort.h"
 #include "base/unit.h"
-#include "format/figures.h"
 #include "profile/counters.h"
 
 #include <assert.h>
@@ -44,14 +43,17 @@ const double latency_ratios[LATENCY_VALUES] = {
 	[LATENCY_MAX] = 1,
 };
 
-/* A listed quantile counts for one below it while as much of the operations is slower. */
+/*
+ * A listed quantile counts as a lower one, too, if at least this share of the operations that are
+ * slower than the lower one are slower than it.
+ */
 #define SLOWER_LEAST 0.9
-/* For shares that are written with a few decimals. */
+/* Shares are compared with this tolerance: tools write them with a few decimals. */
 #define ROUNDING 1e-9
-/* Tools round each figure by itself. */
+/* Quantiles may be out of order by this factor: tools round each figure by itself. */
 #define ORDER_TOLERANCE 1.01
 
-/* Takes the next line; false at the end. */
+/* Copies the next line to text->line; false at the end. */
 static bool
 next_line(struct latency_text *text)
 {
@@ -94,14 +96,17 @@ read_number(const char *text)
 	return end > text && *end == '\0' && isfinite(value) && value >= 0 ? value : NAN;
 }
 
-/* One of a list of quantiles: `listed` (0.5) of the operations take `ns` at most, ... */
+/* A line of a list of quantiles. */
 struct latency_quantile {
-	double listed;
-	double reached; /* ... and so many of them do: no less than `listed` */
+	double listed; /* this share of the operations (0.5) takes `ns` at most, as the list says */
+	double reached; /* the share that does by the list's counts: no less than `listed` */
 	double ns;
 };
 
-/* Sets each value that it is near enough to, unless that is known. Lists are in ascending order. */
+/*
+ * Sets each value that the quantile is near enough to, unless the value is known from a line
+ * before: lists are in ascending order.
+ */
 static void
 set_quantile(struct latency *latency, const struct latency_quantile *quantile)
 {
@@ -137,7 +142,7 @@ latency_of_times(double *times, size_t count, struct latency *latency)
  * values, and percentiles of HdrHistogram (its logs: hdr_log.c).
  */
 
-/* Whether `line` begins with `prefix`, blanks ahead of it left out; then the rest of it. */
+/* The rest of `line` behind leading blanks and `prefix`; NULL where it does not begin so. */
 static const char *
 behind(const char *line, const char *prefix)
 {
@@ -153,10 +158,10 @@ behind(const char *line, const char *prefix)
 
 struct redis_reading {
 	struct latency_text *text;
-	bool wanted;          /* the present test is the one that counts */
-	bool in_distribution; /* of percentiles, not of fixed times */
+	bool wanted;          /* the present test is the one whose latencies are read */
+	bool in_distribution; /* the lines are of the percentile distribution, not of fixed times */
 	double requests;      /* of the present test */
-	unsigned nwanted;
+	unsigned nwanted;     /* tests that match */
 };
 
 static void
@@ -165,7 +170,8 @@ set_ms(struct latency_text *text, enum latency_value value, const char *number)
 	text->latency->values[value] = latency_time(number, "ms");
 }
 
-/* A test is named by its whole name, or by the first word of it: "LRANGE_100 (first 100 ...". */
+/* Begins a test, which `test` may call by its whole name or its first words: "LRANGE_100 (first".
+ */
 static void
 begin_test(struct redis_reading *redis, const char *name, size_t len)
 {
@@ -234,7 +240,7 @@ read_title(struct redis_reading *redis)
 	return end;
 }
 
-/* All tests are work for the server. */
+/* Adds the requests of a test, whether it is the wanted one or not: all are work for the server. */
 static void
 add_requests(struct redis_reading *redis)
 {
@@ -308,7 +314,7 @@ read_redis_benchmark(struct latency_text *text)
  * wrk
  */
 
-/* A latency is of requests that succeed. */
+/* Refuses a report with failed requests: their latencies mean nothing. */
 static int
 refuse_errors(struct latency_text *text)
 {
@@ -413,7 +419,7 @@ read_pgbench(struct latency_text *text)
  * lines of names and values
  */
 
-/* The value that a line is of; LATENCY_VALUES: none. */
+/* The value of this name; LATENCY_VALUES: there is none. */
 static enum latency_value
 find_value(const char *name)
 {
@@ -439,7 +445,7 @@ refuse_report(struct latency_text *text, const char *problem)
 	return err_set(text->err, ERR_MEASURE, "in the latencies, '%.80s' %s", text->line, problem);
 }
 
-/* Lines of other names are the program's own matter. */
+/* Lines with other names are ignored: the program may print anything. */
 static int
 read_lines(struct latency_text *text)
 {
@@ -508,7 +514,7 @@ count_of_table(struct latency_text text)
 	return last;
 }
 
-/* A log, or a table: other text may be ahead of that, and behind it. */
+/* Reads a log, or the one table of percentiles; other text may be before and behind it. */
 static int
 read_hdr(struct latency_text *text)
 {
@@ -544,7 +550,7 @@ read_hdr(struct latency_text *text)
 }
 
 /*
- * Reading in the format of a source.
+ * Reading a text in the format of its source, and checking the result.
  */
 
 static int (*const readers[])(struct latency_text *text) = {
@@ -555,6 +561,7 @@ static int (*const readers[])(struct latency_text *text) = {
 	[LATENCY_PGBENCH] = read_pgbench,
 };
 
+/* Refuses latencies that cannot be: no operation, no times, or quantiles that are not in order. */
 static int
 check_latency(const struct latency *latency, const char *name, struct err *err)
 {
@@ -600,86 +607,4 @@ latency_read(const struct latency_source *source, const char *text, size_t len,
 	if (readers[source->format](&reading) < 0)
 		return -1;
 	return check_latency(latency, latency_format_names[source->format], err);
-}
-
-/*
- * The operations of a capture, in a sentence.
- */
-
-static void
-put_times(const struct latency *latency, struct buf *out)
-{
-	static const char *const names[LATENCY_VALUES] = {
-		[LATENCY_P50] = "p50",
-		[LATENCY_P90] = "p90",
-		[LATENCY_P99] = "p99",
-		[LATENCY_P99_9] = "p99.9",
-		[LATENCY_MAX] = "max",
-	};
-
-	for (size_t i = LATENCY_P50; i < LATENCY_VALUES; i++) {
-		buf_printf(out, "%s %s ", i > LATENCY_P50 ? "," : ":", names[i]);
-		format_cost(out, latency->values[i], "ns");
-	}
-}
-
-static void
-put_slow(const struct operation_words *words, struct buf *out)
-{
-	const double all = words->latency.values[LATENCY_OPERATIONS];
-	const double ns = words->on_ns + words->off_ns;
-
-	if (words->slower_than_ns > 0) {
-		buf_puts(out, "; ");
-		format_count(out, (double)words->nslow);
-		buf_puts(out, " (");
-		format_percent(out, (double)words->nslow / all);
-		buf_puts(out, ") took longer than ");
-		format_cost(out, words->slower_than_ns, "ns");
-	}
-	if (!(ns > 0))
-		return;
-	buf_puts(out, words->slower_than_ns > 0 ? ": " : "; together ");
-	format_cost(out, ns, "ns");
-	buf_puts(out, ", ");
-	format_percent(out, words->on_ns / ns);
-	buf_puts(out, " on the CPU and ");
-	format_percent(out, words->off_ns / ns);
-	buf_puts(out, " off");
-}
-
-/* Operations that lack their begin or their end. */
-static void
-put_rest(const struct operation_words *words, struct buf *out)
-{
-	if (words->unfinished > 0) {
-		buf_puts(out, "; ");
-		format_count(out, (double)words->unfinished);
-		buf_puts(out, " had not ended when the capture did, the oldest after ");
-		format_cost(out, words->unfinished_ns, "ns");
-	}
-	if (words->unended > 0) {
-		buf_puts(out, "; ");
-		format_count(out, (double)words->unended);
-		buf_puts(out, " never came to an end");
-	}
-	if (words->unbegun > 0) {
-		buf_puts(out, "; ");
-		format_count(out, (double)words->unbegun);
-		buf_puts(out, words->unbegun == 1 ? " end had no begin" : " ends had no begin");
-	}
-}
-
-void
-operation_words_put(const struct operation_words *words, struct buf *out)
-{
-	const double all = words->latency.values[LATENCY_OPERATIONS];
-
-	format_count(out, all);
-	buf_printf(out, " of %s", words->name);
-	if (all > 0) {
-		put_times(&words->latency, out);
-		put_slow(words, out);
-	}
-	put_rest(words, out);
 }

@@ -1,6 +1,6 @@
 /*
- * The latencies of a program's operations, as the program that drives it reports them, or it does
- * itself: values of a run beside its profile (counters.h).
+ * The latencies of a program's operations, as a load generator or the program itself reports them:
+ * values of a run beside its profile (counters.h).
  *
  * To add a format: a line in enum latency_format and in latency_format_names[], and its reader in
  * latency.c.
@@ -16,12 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A longer text is not read. */
+/* The longest text that is read. */
 #define LATENCY_TEXT_MAX ((size_t)64 << 20)
 
 enum latency_value {
 	LATENCY_OPERATIONS, /* how many there were */
-	LATENCY_MEAN,       /* ns, as all that follow */
+	LATENCY_MEAN,       /* in ns, like all values below */
 	LATENCY_P50,
 	LATENCY_P90,
 	LATENCY_P99,
@@ -51,9 +51,9 @@ extern const char *const latency_unit_names[];
 /* Where a run reports its latencies; all borrowed. */
 struct latency_source {
 	enum latency_format format;
-	int unit;         /* of LATENCY_HDR: an index of latency_unit_names; -1: not set */
-	const char *file; /* that the driver writes; NULL: its standard output */
-	const char *test; /* of several ones of LATENCY_REDIS_BENCHMARK; NULL: there is one */
+	int unit;         /* for LATENCY_HDR: an index of latency_unit_names; -1: not set */
+	const char *file; /* where the driver writes them; NULL: its standard output */
+	const char *test; /* for LATENCY_REDIS_BENCHMARK with several tests; NULL: there is one */
 };
 
 /*
@@ -63,38 +63,14 @@ struct latency_source {
 int latency_read(const struct latency_source *source, const char *text, size_t len,
 	struct latency *latency, struct err *err);
 
-/* For these times of all operations, in ns, which are sorted: by rank, ceil(p n). */
+/* Computes the values from the times of all operations, in ns, which it sorts: rank ceil(p n). */
 void latency_of_times(double *times, size_t count, struct latency *latency);
 
-/* Sets the counters of the run; only the number of operations where times mean nothing. */
+/* Sets the counters of the run: all, or with `only_operations` only the number of operations. */
 void latency_put(const struct latency *latency, bool only_operations, struct run *run);
 
 /*
- * The operations of a capture, in a sentence.
- */
-
-struct operation_words {
-	const char *name; /* how they were named */
-	struct latency latency;
-	double slower_than_ns; /* 0: all are wanted */
-	size_t nslow;
-	double on_ns; /* of slow ones; both 0: not known */
-	double off_ns;
-	uint64_t unended;
-	uint64_t unbegun;
-	uint64_t unfinished;
-	double unfinished_ns;
-};
-
-/*
- * Appends, without a full stop: "1,000 of work: p50 1.0 ms, p90 1.1 ms, p99 25 ms, p99.9 26 ms, max
- * 26 ms; 30 (3.0 %) took longer than 20 ms: 600 ms, 40.0 % on the CPU and 60.0 % off; ...", the
- * last parts for what has no end or no begin.
- */
-void operation_words_put(const struct operation_words *words, struct buf *out);
-
-/*
- * Logs of HdrHistogram: lines that end in a whole histogram, compressed.
+ * Logs of HdrHistogram (hdr_log.c): lines that end in a whole histogram, compressed.
  *
  * Source: AbstractHistogram.java (V2 encoding, ZigZagEncoding.java) and HistogramLogReader.java of
  * github.com/HdrHistogram/HdrHistogram, in the public domain.
@@ -106,7 +82,7 @@ void operation_words_put(const struct operation_words *words, struct buf *out);
 #define HDR_PLAIN_COOKIE UINT32_C(0x1c849313)
 #define HDR_HEADER_BYTES 40
 
-/* The time that a log is of. */
+/* The period of time that a log covers. */
 struct hdr_interval {
 	int64_t started; /* seconds since 1970 UTC; 0: not known */
 	double length_s;
@@ -121,23 +97,23 @@ void hdr_log_put(double *times, size_t count, const struct hdr_interval *interva
  * Shared by the readers of formats: latency.c, and hdr_log.c for the logs of HdrHistogram.
  */
 
-/* Longer lines are cut: none that is looked for is as long. */
+/* Longer lines are cut; those that matter are shorter. */
 #define LATENCY_LINE_MAX 255
 
-/* A text being read, line by line; '\r' ends one, too: progress is written so. */
+/* A text that is read line by line. '\r' ends a line, too: tools write progress so. */
 struct latency_text {
 	const struct latency_source *source;
 	const char *at;
 	const char *end;
-	char line[LATENCY_LINE_MAX + 1]; /* the present one, terminated */
-	struct latency *latency;         /* what is read, all NAN at first */
+	char line[LATENCY_LINE_MAX + 1]; /* the present line, terminated */
+	struct latency *latency;         /* the values read so far, all NAN at first */
 	struct err *err;
 };
 
-/* "1.25ms", or "1.25" with `unit` "ms": ns; NAN if it is no time. */
+/* The time "1.25ms", or "1.25" with `unit` "ms", in ns; NAN if it is no time. */
 double latency_time(const char *text, const char *unit);
 
-/* The quantile that each value is: 0.5, ..., 1; 0 for those that are none. */
+/* The quantile of each value: 0.5, ..., 1; 0 for values that are no quantiles. */
 extern const double latency_ratios[LATENCY_VALUES];
 
 /* Whether the rest of the text has lines of HdrHistogram's logs. */

@@ -1,7 +1,7 @@
 #include "code/code_list.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "code/inventory.h"
 
 #include <errno.h>

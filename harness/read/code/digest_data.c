@@ -2,7 +2,7 @@
  * The digest of data: pointers and tables of jumps by where they lead, all else byte by byte.
  */
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "code/digest_internal.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * output of bytes, numbers and places into the digest.
  */
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "code/digest_internal.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "code/digest_internal.h"
 
 #include <ctype.h>

@@ -1,6 +1,7 @@
 #include "code/image.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "elf/debug_file.h"

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 

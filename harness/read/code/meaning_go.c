@@ -10,6 +10,7 @@
  * Source: cmd/link/internal/ld/data.go (groupSym), and internal/abi/type.go.
  */
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "code/meaning.h"
 #include "code/meaning_internal.h"

@@ -1,7 +1,7 @@
 #include "dwarf/abbrevs.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "dwarf/debug_unit.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "dwarf/abbrevs.h"
 #include "dwarf/debug_data.h"
 

@@ -2,7 +2,7 @@
  * Passes over the entries of a unit, for its functions, scopes and inlined calls.
  */
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "dwarf/abbrevs.h"
 #include "dwarf/debug_data.h"
 #include "dwarf/dwarf_internal.h"

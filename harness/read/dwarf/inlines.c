@@ -1,7 +1,7 @@
 #include "dwarf/inlines.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "dwarf/debug_data.h"
 #include "dwarf/debug_unit.h"
 #include "dwarf/dwarf_internal.h"

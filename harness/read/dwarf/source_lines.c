@@ -5,7 +5,7 @@
 #include "dwarf/dwarf_internal.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

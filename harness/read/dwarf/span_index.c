@@ -1,7 +1,7 @@
 #include "dwarf/span_index.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "elf/elf_symbols.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "elf/elf_image.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "elf/symtab.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "elf/demangle.h"
 

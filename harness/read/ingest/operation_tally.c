@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "ingest/ingest_internal.h"
 #include "ingest/perfdata_internal.h"
-#include "profile/latency.h"
+#include "profile/operation_words.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * The index of a perf.data file: the walk that finds all records, and their order by time.
  */
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "perfdata/reader_internal.h"
 

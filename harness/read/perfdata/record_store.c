@@ -2,7 +2,7 @@
  * The memory for records of a perf.data file that were decompressed or copied.
  */
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "perfdata/reader_internal.h"
 
 #include <assert.h>

@@ -3,6 +3,7 @@
  * their start, and the addresses at which the parts of the file are mapped.
  */
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "unwind/unwind_internal.h"
 

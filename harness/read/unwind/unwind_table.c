@@ -4,6 +4,7 @@
 #include "unwind/unwind_table.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "unwind/unwind_internal.h"
 

@@ -1,7 +1,7 @@
 #include "unwind/unwinder.h"
 
 #include "base/mem.h"
-#include "base/sort.h"
+#include "base/search.h"
 #include "unwind/unwind_internal.h"
 
 #include <stdlib.h>
