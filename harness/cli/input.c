@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/file_view.h"
 #include "ingest/ingest.h"
+#include "ingest/ingest_cache.h"
 #include "ingest/labels.h"
 #include "spec/units.h"
 

@@ -7,6 +7,7 @@
 #include "gate/grown_line.h"
 #include "gate/source_changes.h"
 #include "ingest/ingest.h"
+#include "ingest/ingest_cache.h"
 #include "measurement/measurement.h"
 #include "measurement/run_capture.h"
 #include "output/rows.h"

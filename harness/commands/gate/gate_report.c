@@ -8,7 +8,7 @@
 #include "gate/gate_sources.h"
 #include "gate/judge.h"
 #include "gate/policy_from.h"
-#include "ingest/ingest.h"
+#include "ingest/ingest_cache.h"
 #include "measurement/measurement.h"
 #include "output/first_screen.h"
 #include "output/output.h"

@@ -7,7 +7,7 @@
 #include "builds/program.h"
 #include "code/chosen_functions.h"
 #include "format/figures.h"
-#include "ingest/ingest.h"
+#include "ingest/ingest_cache.h"
 #include "measurement/base_failure.h"
 #include "measurement/measurement.h"
 #include "measurement/watch_sides.h"

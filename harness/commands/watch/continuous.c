@@ -9,6 +9,7 @@
 #include "capture/backend.h"
 #include "history/trend.h"
 #include "ingest/ingest.h"
+#include "ingest/ingest_cache.h"
 #include "ingest/labels.h"
 #include "machine/machine.h"
 #include "measurement/run_capture.h"

@@ -1,8 +1,7 @@
-/*
- * The code that processes have mapped, with the unwind rows of its files.
- */
+#include "ingest/code_maps.h"
+
 #include "base/mem.h"
-#include "ingest/samples.h"
+#include "ingest/ingest_cache.h"
 #include "symbols/spaces.h"
 #include "unwind/unwind_table.h"
 

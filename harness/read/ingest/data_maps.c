@@ -1,8 +1,6 @@
-/*
- * The kind of the memory that a lock lies in, by the mappings of the processes.
- */
+#include "ingest/data_maps.h"
+
 #include "base/mem.h"
-#include "ingest/samples.h"
 #include "symbols/spaces.h"
 
 #include <string.h>

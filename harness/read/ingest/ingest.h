@@ -17,18 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shared by all captures of a session: modules, their names, their unwind rows. */
-struct ingest_cache;
-
-struct ingest_cache *ingest_cache_new(void);
-void ingest_cache_free(struct ingest_cache *cache);
-/* Fetches missing debug files from debuginfod servers. */
-void ingest_cache_set_debuginfod(struct ingest_cache *cache, bool on);
-/* Looks for programs, their debug files and the kernel's below this folder. */
-void ingest_cache_set_root(struct ingest_cache *cache, const char *root);
-/* Warns of files that could not be used and why, a line each; only of the first of many. */
-void ingest_cache_warn(const struct ingest_cache *cache);
-
+struct ingest_cache; /* ingest/ingest_cache.h */
 struct line_weights;
 struct sample_times;
 struct sample_values;

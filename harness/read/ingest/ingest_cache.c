@@ -1,11 +1,9 @@
-/*
- * The cache that the captures of one session share: modules with their names, and unwind rows by
- * module.
- */
+#include "ingest/ingest_cache.h"
+
 #include "base/log.h"
 #include "base/mem.h"
-#include "ingest/samples.h"
 #include "symbols/spaces.h"
+#include "symbols/symbolizer.h"
 #include "unwind/unwind_table.h"
 
 #include <stdlib.h>

@@ -1,10 +1,9 @@
-/*
- * Where samples end: puts their weights into the call tree, their stacks into the survey and, as
- * call chains, into a condensed file.
- */
+#include "ingest/sample_sink.h"
+
 #include "base/mem.h"
+#include "ingest/code_maps.h"
+#include "ingest/function_lines.h"
 #include "ingest/perfdata_internal.h"
-#include "ingest/samples.h"
 #include "ingest/stack_survey.h"
 #include "ingest/stacks.h"
 #include "ingest/syscalls.h"

@@ -1,8 +1,11 @@
 #include "ingest/samples.h"
 
 #include "base/mem.h"
+#include "ingest/code_maps.h"
+#include "ingest/function_lines.h"
 #include "ingest/ingest_internal.h"
 #include "ingest/perfdata_internal.h"
+#include "ingest/sample_sink.h"
 #include "ingest/stack_survey.h"
 #include "ingest/stacks.h"
 

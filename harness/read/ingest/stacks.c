@@ -6,7 +6,6 @@
 #include "elf/elf_image.h"
 #include "ingest/place_frames.h"
 #include "ingest/syscalls.h"
-#include "profile/canonical.h"
 #include "symbols/module.h"
 #include "symbols/module_file.h"
 #include "symbols/spaces.h"
@@ -385,28 +384,25 @@ stacks_end(struct stacks *stacks, node_id root, enum stack_shape shape)
 	return result;
 }
 
-/* The frames of the stack that ended last, below its root and its mark, outermost first. */
-static size_t
+size_t
 stacks_nframes(const struct stacks *stacks)
 {
 	return stacks->nsteps;
 }
 
-static frame_id
+frame_id
 stacks_frame(const struct stacks *stacks, size_t i)
 {
 	return stacks->steps[i].frame;
 }
 
-/* Whether what was executing was in its code, inlined there or not. */
-static bool
+bool
 stacks_frame_is_leaf(const struct stacks *stacks, size_t i)
 {
 	return stacks->last_depth < 2 || i >= stacks->ends[stacks->last_depth - 2];
 }
 
-/* The node of the innermost frame. */
-static node_id
+node_id
 stacks_leaf(const struct stacks *stacks)
 {
 	return stacks->nsteps > 0 ? stacks->steps[stacks->nsteps - 1].node : CTREE_NONE;
@@ -425,12 +421,7 @@ entry_of(const struct stacks *stacks, size_t i)
 	return at;
 }
 
-/*
- * Where frame `i` stands: in its source, as the debug information tells, and in the file of its
- * code. A call is its instruction's, not what follows it. Strings as symbolizer_frames() has them.
- * False where it is no code: a system call.
- */
-static bool
+bool
 stacks_line(struct stacks *stacks, size_t i, struct line_place *place)
 {
 	struct stack_lines *lines = &stacks->lines;
@@ -533,56 +524,4 @@ stacks_wait(struct stacks *stacks, node_id node, enum wait_reason reason)
 		node = tree->nodes[stacks->steps[i].node].parent;
 	return ctree_child(
 		tree, node, profile_frame(stacks->profile, name, strlen(name), FRAME_WAIT));
-}
-
-/* In function_lines.known: whether a frame is one of the function whose lines are wanted. */
-enum { NOT_ASKED, ANOTHER, WANTED };
-
-void
-function_lines_release(struct function_lines *lines)
-{
-	free(lines->known);
-	*lines = (struct function_lines){0};
-}
-
-/* Whether it is the name, or that of a clone that the name stands for in a comparison. */
-static bool
-is_named(const char *name, const char *function)
-{
-	struct buf canonical = {0};
-	bool named =
-		strcmp(name, function) == 0 || (canonical_name(name, strlen(name), &canonical) &&
-						       strcmp(buf_text(&canonical), function) == 0);
-
-	buf_release(&canonical);
-	return named;
-}
-
-/* Whether it is a frame of the function, inlined or not. */
-static bool
-is_wanted(struct function_lines *lines, const struct profile *profile, frame_id frame)
-{
-	lines->known =
-		mem_grow(lines->known, &lines->nknown, frame + (size_t)1, sizeof(*lines->known));
-	uint8_t *known = &lines->known[frame];
-
-	if (*known == NOT_ASKED)
-		*known = is_named(profile_frame_name(profile, frame), lines->weights->function)
-				 ? WANTED
-				 : ANOTHER;
-	return *known == WANTED;
-}
-
-void
-function_lines_add(struct function_lines *lines, struct stacks *stacks, node_id node, double weight)
-{
-	const bool executing = node == stacks_leaf(stacks);
-	struct line_place place;
-
-	line_weights_begin(lines->weights, weight);
-	for (size_t i = stacks_nframes(stacks); i-- > 0;)
-		if (is_wanted(lines, stacks->profile, stacks_frame(stacks, i)) &&
-			stacks_line(stacks, i, &place))
-			line_weights_add(lines->weights, &place, weight,
-				executing && stacks_frame_is_leaf(stacks, i));
 }

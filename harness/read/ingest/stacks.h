@@ -120,21 +120,21 @@ bool stacks_wait_at_futex(const struct stacks *stacks);
  */
 node_id stacks_wait(struct stacks *stacks, node_id node, enum wait_reason reason);
 
-/*
- * From a stack to the source lines and addresses at which one function stands in it.
+/* The frames of the stack that ended last, below its root and its mark; frame 0 is the outermost.
  */
 
-/* Zero it and set `weights`. */
-struct function_lines {
-	struct line_weights *weights; /* borrowed; NULL: not wanted */
-	uint8_t *known;               /* by frame: 0 not asked yet, 1 another function, 2 it is */
-	size_t nknown;
-};
-
-void function_lines_release(struct function_lines *lines);
-
-/* Adds a weight to the stack that ended last, at the node that got it: its leaf, or near it. */
-void function_lines_add(
-	struct function_lines *lines, struct stacks *stacks, node_id node, double weight);
+/* The number of frames. */
+size_t stacks_nframes(const struct stacks *stacks);
+frame_id stacks_frame(const struct stacks *stacks, size_t i);
+/* Whether what was executing was in its code, inlined there or not. */
+bool stacks_frame_is_leaf(const struct stacks *stacks, size_t i);
+/* The node of the innermost frame. */
+node_id stacks_leaf(const struct stacks *stacks);
+/*
+ * Where frame `i` stands: in its source, as the debug information tells, and in the file of its
+ * code. A call is its instruction's, not what follows it. Strings as symbolizer_frames() has them.
+ * False where it is no code: a system call.
+ */
+bool stacks_line(struct stacks *stacks, size_t i, struct line_place *place);
 
 #endif

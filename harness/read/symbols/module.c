@@ -3,10 +3,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "dwarf/inlines.h"
+#include "elf/call_site.h"
 #include "elf/debug_file.h"
 #include "elf/elf_image.h"
 #include "elf/elf_packed.h"
-#include "elf/plt.h"
 
 bool
 module_open_debug(

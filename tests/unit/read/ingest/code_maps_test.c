@@ -1,6 +1,7 @@
 /* Address spaces that hold this very program, as records would describe it. */
-#include "ingest/samples.h"
 
+#include "ingest/code_maps.h"
+#include "ingest/ingest_cache.h"
 #include "symbols/spaces.h"
 #include "unit.h"
 

@@ -2,6 +2,8 @@
 #include "ingest/samples.h"
 
 #include "folded_check.h"
+#include "ingest/code_maps.h"
+#include "ingest/ingest_cache.h"
 #include "ingest/stack_survey.h"
 #include "perfdata/make_perfdata.h"
 #include "unit.h"
