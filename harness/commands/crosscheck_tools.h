@@ -28,8 +28,7 @@ struct crosscheck_tool {
 	bool counts; /* it counts every event; else it samples */
 	const char *
 		nature; /* a sentence: why its correct results may differ from others; NULL: none */
-	const char
-		*slowness; /* how slow its runs are, for a message; NULL: as fast as without it */
+	const char *slowness; /* of its runs, for a message; NULL: as fast as without it */
 	/* Fills `profile`, which is initialised, without frames of inlined functions. */
 	int (*measure)(struct crosscheck_task *task, struct profile *profile, struct err *err);
 };

@@ -52,7 +52,7 @@ put_definition(
 
 /* Adds the function of a finding, once. */
 static void
-want(struct wanted_functions *wanted, const struct judgement *judgement,
+want_function(struct wanted_functions *wanted, const struct judgement *judgement,
 	const struct finding *finding)
 {
 	const struct comparison *comparison = &judgement->comparison;
@@ -70,7 +70,7 @@ want(struct wanted_functions *wanted, const struct judgement *judgement,
 }
 
 static void
-want_all(struct wanted_functions *wanted, const struct judgement *judgement)
+want_functions(struct wanted_functions *wanted, const struct judgement *judgement)
 {
 	const struct verdict *verdict = &judgement->verdict;
 
@@ -78,7 +78,7 @@ want_all(struct wanted_functions *wanted, const struct judgement *judgement)
 		const struct finding *finding = &verdict->findings[i];
 
 		if (finding->frame != 0 && finding->status != STATUS_PASS)
-			want(wanted, judgement, finding);
+			want_function(wanted, judgement, finding);
 	}
 }
 
@@ -119,7 +119,7 @@ read_side(struct line_weights *weights, const struct measurement *m, enum measur
 
 /* Copies the rows into the arena, with their texts, so that the annotation can be released. */
 static void
-keep(struct report_lines *lines, const struct annotation_rows *rows, struct arena *arena)
+keep_rows(struct report_lines *lines, const struct annotation_rows *rows, struct arena *arena)
 {
 	struct annotation_entries entries;
 	struct buf growth = {0};
@@ -189,7 +189,7 @@ read_function(struct report_lines *lines, const struct wanted_functions *wanted,
 			.function = arena_strdup(options->arena, name), .pairs = m->nsides > 1};
 		annotate_rows(&request, &result);
 		name_files(&result.rows, options->report);
-		keep(lines, &result.rows, options->arena);
+		keep_rows(lines, &result.rows, options->arena);
 		const struct grown_line_source source = {
 			.changed = options->changed,
 			.report = options->report,
@@ -218,7 +218,7 @@ finding_lines_read(struct report_workload *entry, const struct measurement *m,
 
 	if (m->error)
 		return;
-	want_all(&wanted, entry->judgement);
+	want_functions(&wanted, entry->judgement);
 	if (wanted.count == 0)
 		return;
 	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));

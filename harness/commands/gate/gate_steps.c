@@ -114,7 +114,7 @@ gate_judge_runs(struct gate *gate)
 	const char *branch = gate->preparation.branch;
 
 	for (size_t i = 0; i < gate->n; i++) {
-		gate_workload_prepare(&gate->workloads[i], &gate->session, branch);
+		gate_workload_set_input(&gate->workloads[i], &gate->session, branch);
 		add_look(gate, &gate->workloads[i]);
 		if (gate->options->shard)
 			gate->judgements[i]->input.planned = gate->options->shard->plan->nentries;

@@ -180,7 +180,7 @@ describe_plan(struct gate_workload *w)
 }
 
 void
-gate_workload_prepare(struct gate_workload *w, const struct session *session, const char *branch)
+gate_workload_set_input(struct gate_workload *w, const struct session *session, const char *branch)
 {
 	const struct measurement *m = w->measurement;
 	const struct build_side *base = m->base;

@@ -73,7 +73,7 @@ struct gate_workload {
 void gate_workload_release(struct gate_workload *w);
 
 /* Fills in the input of judging from the runs so far. */
-void gate_workload_prepare(
+void gate_workload_set_input(
 	struct gate_workload *w, const struct session *session, const char *branch);
 
 /*

@@ -1,7 +1,7 @@
 /*
  * The source files of a program, as debug information names them: their paths in the repository,
- * their changed lines and their texts. Files of Go with changed lines have their functions, too,
- * since debug information does not tell where these are declared.
+ * their changed lines and their texts. Files of Go with changed lines have their functions, too:
+ * debug information of Go has no line of a declaration.
  */
 #ifndef GATE_SOURCE_FILES_H
 #define GATE_SOURCE_FILES_H

@@ -115,7 +115,7 @@ the_command_line_overrides_both(void)
 	bench_release(&bench);
 }
 
-/* Else runs would be missing of those asked for. */
+/* Without more attempts, some of the runs that were asked for would be missing. */
 static void
 more_runs_may_take_as_many_attempts(void)
 {

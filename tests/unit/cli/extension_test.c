@@ -72,7 +72,7 @@ evidence_release(struct evidence *evidence)
 	buf_release(&evidence->golden);
 }
 
-/* The text may hold any byte: some cases are about that. */
+/* Whether a text has a word. The text may hold any byte, since some golden cases do. */
 static bool
 text_has_word(const char *start, size_t text_len, const char *word)
 {

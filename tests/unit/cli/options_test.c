@@ -20,7 +20,7 @@ struct values {
 	struct cli_arguments files;
 };
 
-/* What is left of the line; the words live until the next call of parse(). */
+/* The arguments that are left after the options; they live until the next call of parse(). */
 struct left {
 	const char *items[16];
 	size_t count;

@@ -105,7 +105,7 @@ the_shards_give_every_byte_of_one_gates_report(void)
 	char merged[128];
 
 	bench_init(&bench);
-	/* In any order. */
+	/* The order of the paths does not matter. */
 	const char *paths[] = {bench.dirs[2], bench.dirs[3], bench.dirs[1]};
 
 	snprintf(whole, sizeof(whole), "%s/whole", bench.scratch.dir);
@@ -192,7 +192,7 @@ shards_of_another_gate_are_refused(void)
 	bench_release(&bench);
 }
 
-/* What was put in by hand is not what the shard says. */
+/* A record that was put in by hand contradicts the plan of its shard. */
 static void
 a_record_of_another_workload_is_refused(void)
 {

@@ -14,7 +14,7 @@
 
 void suite_gate_code_changes(void);
 
-/* Functions ahead of the others move them. */
+/* Two functions that move those behind them to other addresses. */
 #define KEEP "__attribute__((noinline, noclone, used)) "
 #define HOT KEEP "int hot(int x) { int s = 0; while (x-- > 0) s ^= x * 7; return s; }\n"
 #define MAIN "int main(int c, char **v) { (void)v; return hot(c); }\n"
@@ -64,7 +64,7 @@ path_of(const struct builds *b, enum measure_side side, const char *name)
 		       : mem_printf("%s/%s/%s", b->dir, folders[side], name);
 }
 
-/* Both folders, still empty; with `mapped` the one stands for the other. */
+/* Makes both folders, still empty; with `mapped` a path map leads from one to the other. */
 static void
 begin(struct builds *b, bool mapped)
 {
@@ -203,7 +203,8 @@ each_function_is_told_apart(void)
 	release(&b);
 }
 
-/* The base is gone; its code is stored under `digest`, and the baseline's is "d". */
+/* The base has no files: its code is stored with `digest`, and the digest of the baseline is "d".
+ */
 static void
 check_stored(const char *digest, enum code_state same)
 {

@@ -35,7 +35,7 @@ they_are_wanted_of_a_growth_where_the_policy_says_so(void)
 	undecided.decision.status = STATUS_INCONCLUSIVE;
 	judgement.tests = &undecided;
 	judgement.ntests = 1;
-	/* It is decided. */
+	/* A workload that fails is decided. */
 	CU_ASSERT(!counted_instructions_wanted(&judgement));
 	findings[1].status = STATUS_INCONCLUSIVE;
 	CU_ASSERT(counted_instructions_wanted(&judgement));
@@ -90,7 +90,7 @@ check_counts(struct counted_instructions *counts)
 	counted_instructions_by_frame(counts, &comparison, &by_frame);
 	CU_ASSERT(by_frame.before[spin] > 1000);
 	UNIT_NEAR(by_frame.after[spin] / by_frame.before[spin], 1.5, 0.01);
-	/* By whichever of its names it was counted. */
+	/* Each of its names finds the count. */
 	CU_ASSERT_EQUAL(by_frame.before[turn], by_frame.before[spin]);
 	CU_ASSERT_EQUAL(by_frame.after[turn], by_frame.after[spin]);
 	CU_ASSERT(by_frame.before[copies] > 1000 && by_frame.after[copies] > 1000);

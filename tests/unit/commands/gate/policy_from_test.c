@@ -8,7 +8,7 @@ void suite_gate_policy_from(void);
 #define WAIVER(name, max) \
 	"- {function: " name ", max: " max ", reason: r, owner: o, expires: 2099-01-01}\n"
 
-/* The commit `one` has a policy, and the working tree what a test makes of it. */
+/* The commit `one` has a policy; each test changes the working tree. */
 static const char base[] =
 	"mkdir config workloads\n"
 	"echo 'gate: {functions: {warn: 5%, fail: 10%}}' >" CONFIG "\n"
@@ -49,7 +49,7 @@ read_all(struct fixture *f)
 	return 0;
 }
 
-/* In the root `folder`, where profile_run went from the folder `started` below it. */
+/* The same in the root `folder`, entered from the folder `started` below it. */
 static bool
 begin_in(struct fixture *f, const char *script, const char *folder, const char *started,
 	int expected)
@@ -213,7 +213,8 @@ a_new_workload_keeps_its_gate_and_a_removed_one_is_told(void)
 	end(&f);
 }
 
-/* The folders of the policy are links in the commit, and what they lead to is loosened here. */
+/* The folders of the policy are links in the commit; the working tree loosens the files behind
+ * them. */
 static void
 links_of_the_commit_lead_to_its_policy(void)
 {
@@ -340,7 +341,8 @@ thresholds_need_only_go_together_on_their_own_side(void)
 {
 	struct fixture f;
 
-	/* With the commit's 10 % a warning at 20 % is none. */
+	/* A warning from 20 % on is valid beside the working tree's 50 %, not beside the commit's
+	 * 10 %. */
 	if (!begin(&f,
 		    "sed -i 's/10%/50%/' " CONFIG "\n"
 		    "echo '{name: parse, run: a, gate: {functions: {warn: 20%}}}' >workloads/p.yaml",
@@ -364,7 +366,8 @@ a_workload_cannot_let_itself_be_skipped(void)
 
 #define COPY "cp -r config workloads sub; sed -i s/[12]0%/90%/ sub/*/*.yaml\n"
 
-/* A folder below that the working tree adds would be taken in place of the root's. */
+/* Benchmarks that the working tree adds in a folder below would be entered in place of the root's.
+ */
 static void
 benchmarks_that_the_head_adds_in_a_folder_below_are_refused(void)
 {
@@ -388,7 +391,7 @@ benchmarks_that_the_head_adds_in_a_folder_below_are_refused(void)
 	end(&f);
 }
 
-/* What `cd bench` enters is not the folder that the commit has there. */
+/* `cd bench` enters another folder than the commit has there. */
 static void
 a_folder_that_became_a_link_is_refused(void)
 {
@@ -463,7 +466,7 @@ a_bare_repository_among_the_files_is_not_entered(void)
 	end(&f);
 }
 
-/* A commit is what its hash names. */
+/* git replace would show other contents than those that the hash of the commit names. */
 static void
 objects_that_replace_those_of_the_commit_are_ignored(void)
 {

@@ -1,4 +1,4 @@
-/* Whose source changed, by a repository of git and profiles made up. */
+/* Functions with changed source, in repositories of git, and with profiles that are made up. */
 #include "gate/source_changes.h"
 
 #include "builds/git.h"
@@ -60,7 +60,8 @@ check_code(const char *base, const struct known *known, size_t n, bool type, enu
 			CU_ASSERT_EQUAL(code.source[id], known[i].expected);
 			CU_ASSERT_EQUAL(
 				code.definition ? code.definition[id] : 0, known[i].definition);
-			/* Of one that reads changed data, the same code tells nothing. */
+			/* The same code does not show that a function does the same, if it reads
+			 * changed data. */
 			CU_ASSERT_EQUAL(code.by_frame[id],
 				state == CODE_SAME && known[i].expected == SOURCE_USES
 					? CODE_UNKNOWN
@@ -117,7 +118,7 @@ of_definitions(void)
 {
 	static const struct known one[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
 		{"step", "a.c", 5, SOURCE_SAME, 1}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 0}};
-	/* That of the type has its name, or that of the member. */
+	/* A function that uses the type has its name or the member's in its text. */
 	static const struct known two[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
 		{"step", "a.c", 5, SOURCE_SAME, 0}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 0},
 		{"size", "a.c", 11, SOURCE_SAME, 2}, {"take", "a.c", 14, SOURCE_SAME, 2}};
@@ -145,7 +146,7 @@ of_definitions(void)
 	git_fixture_release(&f);
 }
 
-/* Of two that changed, a function reads one, and another a type that is made from the other. */
+/* Two constants changed: one function reads the first, another uses a type made from the second. */
 static void
 of_values(void)
 {

@@ -24,14 +24,14 @@ unit_asks_the_cpu(void)
 	__asm__ volatile("cpuid" : "+a"(a), "+c"(c) : : "rbx", "rdx");
 }
 
-/* The bytes of CPUID are part of a number. */
+/* A function whose code has the bytes of CPUID only as a part of a number. */
 void
 unit_asks_nothing(void)
 {
 	__asm__ volatile("movl $0x11a20f11, %%eax" : : : "eax");
 }
 
-/* The files found in a capture of a program whose text has %s for its path. */
+/* Finds the files in a capture, whose text `format` has %s for the program's path. */
 static void
 tell(const char *format, struct buf *text)
 {

@@ -4,7 +4,7 @@
 
 void suite_measurement_repeat_plan(void);
 
-/* What one run as planned, of executions that take so long, makes of the plan. */
+/* The number of executions after a run as planned, whose executions take so long. */
 static unsigned
 executions_after(struct repeat_plan *plan, double execution_s)
 {
@@ -42,7 +42,7 @@ a_command_that_waits_is_executed_less_often(void)
 	repeat_plan_init(&plan, 0, 0);
 	repeat_plan_decide(&plan, 0.01, 0.3);
 	CU_ASSERT_EQUAL(plan.executions, 10);
-	/* One that takes no CPU time that is seen, and eight threads of one that does. */
+	/* An execution without measurable CPU time, and one with eight threads. */
 	repeat_plan_init(&plan, 0, 0);
 	repeat_plan_decide(&plan, 0, 0.3);
 	CU_ASSERT_EQUAL(plan.executions, 10);

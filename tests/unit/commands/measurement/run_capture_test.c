@@ -52,12 +52,12 @@ wall_is_the_main_threads_unless_others_are_named(void)
 	expect_threads("main", "locks", true, "");
 	expect_threads("all", "wall", false, "");
 	expect_threads("worker 1", "wall", false, "worker 1");
-	/* The cost of such a run is the whole program's. */
+	/* For metrics that are no times, only the whole program's cost is known. */
 	expect_threads("worker 1", "cpu", false, "");
 	expect_threads("main", "alloc", false, "");
 }
 
-/* 0 would mean a period that the kernel varies. */
+/* A period of 0 would let the kernel vary it. */
 static void
 rare_events_are_all_sampled(void)
 {

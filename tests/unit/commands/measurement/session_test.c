@@ -1,4 +1,4 @@
-/* Beside the fixture of the store, one of a repository: git is asked where it is there. */
+/* With fixtures of a store and of a repository: git is needed where the test uses the latter. */
 #include "measurement/session.h"
 
 #include "baseline/baseline_fixture.h"
@@ -12,7 +12,7 @@ void suite_measurement_session(void);
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 
-/* Sets a variable of the environment for a while. */
+/* A variable of the environment, set for the time of a test. */
 struct variable {
 	const char *name;
 	char *before; /* NULL: it was not set */
@@ -153,7 +153,7 @@ the_branch_of_a_pull_request_counts_before_all(void)
 	git_fixture_release(&f);
 }
 
-/* A measurement of what the fixture has stored. */
+/* A measurement of the workload whose baseline the fixture has stored. */
 struct stored {
 	struct baseline_fixture fixture;
 	struct session session;
@@ -215,7 +215,7 @@ runs_are_captured_as_the_baseline_s_were(void)
 	struct measurement *m = &stored.measurement;
 
 	stored_init(&stored);
-	/* There is none yet. */
+	/* No baseline is stored yet. */
 	session_look_back(&stored.session, m);
 	CU_ASSERT_PTR_NULL(m->callgraph_before);
 	CU_ASSERT_EQUAL(m->executions_before, 0);
@@ -227,7 +227,7 @@ runs_are_captured_as_the_baseline_s_were(void)
 	baseline_fixture_release(&stored.fixture);
 }
 
-/* It is reported when the baseline is compared with, and stops nothing before. */
+/* The error is reported later, when the baseline is compared with. */
 static void
 a_broken_baseline_tells_nothing_of_stacks(void)
 {

@@ -102,7 +102,7 @@ small_ones_are_left_out(void)
 	scratch_release(&scratch);
 }
 
-/* So that its share can be compared with what it was. */
+/* The windows before it appeared have a share, too, so that the change is found. */
 static void
 a_new_function_has_all_windows(void)
 {
@@ -184,7 +184,7 @@ a_broken_window_is_named(void)
 	scratch_release(&scratch);
 }
 
-/* For `n` samples, by binomial draws. */
+/* The number of samples in a part of `share`, of `n`: a binomial draw. */
 static unsigned
 draw(struct random *random, unsigned n, double share)
 {
@@ -195,7 +195,7 @@ draw(struct random *random, unsigned n, double share)
 	return hits;
 }
 
-/* Events for the worse that last. */
+/* The number of slowdowns that last. */
 static size_t
 count_live(const struct trend *trend, int64_t from)
 {
