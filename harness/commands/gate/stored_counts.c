@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/commit_data.h"
 #include "builds/identity.h"
 #include "gate/count_instead.h"
 #include "gate/counted_run.h"
@@ -162,7 +163,7 @@ describe(const struct counts_request *request, const struct counted_workload *co
 	if (base) {
 		memcpy(info.commit, base->commit, sizeof(info.commit));
 		snprintf(info.working_tree, sizeof(info.working_tree), "clean");
-		data_digest_of(base->commit, info.data_digest);
+		commit_data_digest(base->commit, info.data_digest);
 	}
 	return info;
 }

@@ -30,7 +30,8 @@ struct baseline_info {
 	char workload_hash[65];
 	char commit[65];      /* of the repository; "" if not known */
 	char working_tree[8]; /* "clean": it was that commit; "changed"; "": not known */
-	char data_digest[65]; /* of the commit's data, where it was clean: data_digest_of(); "" */
+	char data_digest[65]; /* of the commit's data, where it was clean: commit_data_digest(); ""
+			       */
 	int64_t created;      /* seconds since 1970 UTC */
 	uint32_t nsessions;
 	/* Among all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */

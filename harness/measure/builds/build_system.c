@@ -1,10 +1,8 @@
-/* Finding the command that builds a program, by the files of its build system. */
-#include "builds/program.h"
+#include "builds/build_system.h"
 
 #include "base/buf.h"
 #include "base/escape.h"
 #include "base/file.h"
-#include "base/mem.h"
 
 #include <dirent.h>
 #include <stdbool.h>

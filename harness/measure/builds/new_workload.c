@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "spec/keys.h"
+#include "spec/workload.h"
 
 #include <dirent.h>
 #include <stdlib.h>

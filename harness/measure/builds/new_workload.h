@@ -6,6 +6,7 @@
 #define BUILDS_NEW_WORKLOAD_H
 
 #include "builds/build_side.h"
+#include "spec/workload.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,6 @@
 /* Holding the files that a program executes open, and copying those that are gone. */
-#include "capture/capture_internal.h"
+
+#include "capture/held_files.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -12,6 +13,7 @@
 #include "elf/program_copies.h"
 #include "perf_event/ring.h"
 #include "perfdata/records.h"
+#include "process/run_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

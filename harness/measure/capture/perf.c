@@ -3,10 +3,18 @@
  */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/capture_internal.h"
+#include "capture/backend.h"
+#include "capture/command.h"
+#include "capture/companions.h"
+#include "capture/phase_pipe.h"
+#include "capture/sampler.h"
+#include "capture/synth.h"
+#include "capture/tally.h"
+#include "machine/busy.h"
 #include "machine/disturb.h"
 #include "perf_event/trial.h"
-#include "process/process.h"
+#include "process/signals.h"
+#include "process/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -415,7 +423,7 @@ open_pipe(struct perf_run *perf, struct capture_request *request, struct err *er
 static int
 perf_run(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
-	struct driven driven;
+	struct companions companions;
 	struct capture_request own = *given;
 	const struct capture_request *request = &own;
 	struct perf_run perf = {
@@ -424,7 +432,7 @@ perf_run(const struct capture_request *given, struct capture_result *result, str
 			.timeout_factor = 1,
 			.context = &perf,
 			.ready = perf_enable,
-			.driven = &driven},
+			.companions = &companions},
 		.cpu_ns = -1,
 	};
 

@@ -1,5 +1,6 @@
 /* Synthesising records of processes, mappings and phases, in the format of the kernel. */
-#include "capture/capture_internal.h"
+
+#include "capture/synth.h"
 
 #include "base/log.h"
 #include "base/mem.h"

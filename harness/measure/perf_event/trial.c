@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "perf_event/ring.h"
+#include "perf_event/ring_drain.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "process/keeper.h"
 
+#include "process/mark.h"
 #include "process/tree.h"
 
 #include <errno.h>

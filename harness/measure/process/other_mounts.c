@@ -1,5 +1,4 @@
-/* The files of processes that are in another mount namespace or have another root folder. */
-#include "process/file_watch.h"
+#include "process/other_mounts.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,5 +1,4 @@
-/* Reading the rule of a frame out of .eh_frame, as shim_internal.h describes rules. */
-#include "shim/shim_internal.h"
+#include "shim/frame_rule.h"
 
 #include "dwarf/cursor.h"
 

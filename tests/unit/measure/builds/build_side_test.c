@@ -1,5 +1,7 @@
 #include "build_bench.h"
-#include "builds/path_map.h"
+#include "builds/new_workload.h"
+#include "builds/side_build.h"
+#include "builds/side_workload.h"
 
 void suite_builds_build_side(void);
 

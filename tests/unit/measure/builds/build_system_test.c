@@ -1,4 +1,4 @@
-#include "builds/program.h"
+#include "builds/build_system.h"
 
 #include "base/mem.h"
 #include "unit.h"

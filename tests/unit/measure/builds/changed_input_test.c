@@ -1,5 +1,4 @@
-#include "builds/used_files.h"
-
+#include "builds/changed_input.h"
 #include "git_fixture.h"
 #include "unit.h"
 

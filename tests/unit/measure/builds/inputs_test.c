@@ -1,5 +1,7 @@
 #include "builds/inputs.h"
 
+#include "builds/file_states.h"
+#include "builds/side_workload.h"
 #include "git_fixture.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-#include "builds/build_side.h"
 #include "builds/new_workload.h"
+
+#include "builds/build_side.h"
 
 #include "git_fixture.h"
 

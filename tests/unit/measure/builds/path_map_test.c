@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "builds/tree_text.h"
 #include "scratch.h"
 #include "unit.h"
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/stale_build.h"
 #include "git_fixture.h"
 #include "unit.h"
 

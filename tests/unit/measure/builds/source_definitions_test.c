@@ -1,7 +1,6 @@
 #include "builds/source_definitions.h"
 
 #include "base/buf.h"
-#include "builds/source_scan.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "builds/source_scan.h"
 
+#include "builds/source_functions.h"
 #include "unit.h"
 
 #include <string.h>

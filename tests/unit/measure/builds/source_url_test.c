@@ -1,5 +1,4 @@
-#include "builds/source_paths.h"
-
+#include "builds/source_url.h"
 #include "git_fixture.h"
 
 void suite_builds_source_url(void);

@@ -1,5 +1,4 @@
-#include "builds/worktree.h"
-
+#include "builds/worktree_cache.h"
 #include "git_fixture.h"
 
 void suite_builds_worktree_cache(void);

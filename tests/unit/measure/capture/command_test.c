@@ -1,6 +1,8 @@
-#include "capture/capture_internal.h"
+#include "capture/command.h"
 
 #include "base/clock.h"
+#include "capture/backend.h"
+#include "capture/tally.h"
 #include "unit.h"
 
 #include <signal.h>

@@ -1,7 +1,5 @@
-#include "capture/backend.h"
-#include "process/process.h"
-
 #include "bench.h"
+#include "process/signals.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-#include "capture/capture_internal.h"
-
+#include "capture/presented.h"
 #include "unit.h"
 
 void suite_capture_presented(void);

@@ -1,5 +1,4 @@
-#include "capture/capture_internal.h"
-
+#include "capture/synth.h"
 #include "perfdata/records.h"
 #include "scratch.h"
 #include "unit.h"

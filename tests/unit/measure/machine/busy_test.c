@@ -1,5 +1,4 @@
-#include "machine/disturb.h"
-
+#include "machine/busy.h"
 #include "machine_tree.h"
 #include "unit.h"
 

@@ -1,5 +1,4 @@
-#include "perf_event/events.h"
-
+#include "perf_event/event_counters.h"
 #include "unit.h"
 
 #include <math.h>

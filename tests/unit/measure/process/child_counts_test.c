@@ -1,5 +1,4 @@
-#include "process/process.h"
-
+#include "process/watch.h"
 #include "unit.h"
 
 #include <sched.h>

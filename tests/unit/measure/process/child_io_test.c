@@ -1,5 +1,4 @@
-#include "process/child.h"
-
+#include "process/child_io.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "process/process.h"
+#include "process/find_program.h"
 
 #include "base/file.h"
 #include "base/mem.h"

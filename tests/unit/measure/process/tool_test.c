@@ -1,5 +1,6 @@
-#include "process/process.h"
+#include "process/tool.h"
 
+#include "process/signals.h"
 #include "unit.h"
 
 #include <signal.h>

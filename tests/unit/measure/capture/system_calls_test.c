@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-void suite_capture_call_counter(void);
+void suite_capture_system_calls(void);
 
 static const struct capture_backend *
 backend(void)
@@ -127,7 +127,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_capture_call_counter(void)
+suite_capture_system_calls(void)
 {
-	unit_suite("capture/call_counter", cases);
+	unit_suite("capture/system_calls", cases);
 }

@@ -3,7 +3,9 @@
  * raw_syscalls:sys_enter delivers a sample for each; without the rights for that, call_tracer.c
  * makes such samples.
  */
-#include "capture/capture_internal.h"
+#include "capture/backend.h"
+#include "capture/call_tracer.h"
+#include "capture/tally.h"
 #include "perf_event/events.h"
 #include "profile/counters.h"
 

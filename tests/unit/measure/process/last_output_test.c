@@ -1,10 +1,9 @@
-#include "process/child.h"
-
+#include "process/last_output.h"
 #include "unit.h"
 
 #include <stdio.h>
 
-void suite_process_tail(void);
+void suite_process_last_output(void);
 
 static void
 short_text_is_kept_whole(void)
@@ -95,7 +94,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_process_tail(void)
+suite_process_last_output(void)
 {
-	unit_suite("process/tail", cases);
+	unit_suite("process/last_output", cases);
 }

@@ -1,0 +1,229 @@
+#include "builds/missing_input.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "builds/git.h"
+#include "builds/inputs.h"
+#include "builds/path_map.h"
+#include "builds/program_files.h"
+#include "builds/tree_text.h"
+#include "process/run_files.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define POINTER_BYTES_MAX 1024
+
+/* The search for a missing file. */
+struct search {
+	struct missing_input *found;
+	const struct build_side *side;
+	const struct workload *here;
+	const struct workload *there;
+};
+
+static bool
+is_file_or_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
+/* Whether the file is the pointer that git has in place of a file of git-lfs. */
+static bool
+is_pointer(const char *path)
+{
+	static const char start[] = "version https://git-lfs.github.com/spec/";
+	struct buf text = {0};
+	struct err ignored = {0};
+	struct stat status;
+	bool is = false;
+
+	if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+		status.st_size <= POINTER_BYTES_MAX &&
+		file_read(path, &text, POINTER_BYTES_MAX, &ignored) == 0)
+		is = strncmp(buf_text(&text), start, strlen(start)) == 0;
+	buf_release(&text);
+	return is;
+}
+
+static enum missing_state
+state_of(const char *path)
+{
+	const char *const ignored_args[] = {"check-ignore", "--quiet", "--", path, NULL};
+	const char *const tracked_args[] = {"ls-files", "--error-unmatch", "--", path, NULL};
+	struct err ignored = {0};
+
+	if (git_run_checked(NULL, tracked_args, &ignored) == 0)
+		return MISSING_NEW;
+	return git_run_checked(NULL, ignored_args, &ignored) == 0 ? MISSING_IGNORED
+								  : MISSING_UNTRACKED;
+}
+
+/* Notes the file `here` if it exists, and `there` does not or is only a pointer of git-lfs. */
+static void
+find_missing(struct search *search, const char *here, const char *there)
+{
+	const bool is_lacking = !file_exists(there);
+
+	if (search->found->path || strcmp(here, there) == 0 || !is_file_or_folder(here))
+		return;
+	if (!is_lacking && (!is_pointer(there) || is_pointer(here)))
+		return;
+	char *real = realpath(here, NULL);
+
+	if (real && !inputs_cover(search->here, real)) {
+		search->found->path = mem_strdup(path_from_here(here));
+		search->found->state = is_lacking ? state_of(here) : MISSING_POINTER;
+	}
+	free(real);
+}
+
+/* Looks for the path that a word of the command may be. */
+static void
+compare_word(struct search *search, const char *word)
+{
+	struct arena arena = {0};
+	const char *mapped =
+		search->side->map ? path_map_find(search->side->map, word, &arena) : NULL;
+	char *here = program_path(search->here, word);
+	char *there = program_path(search->there, mapped ? mapped : word);
+
+	if (word[0])
+		find_missing(search, here, there);
+	free(here);
+	free(there);
+	arena_release(&arena);
+}
+
+/* Whether the file named after this word is written: "-o", "--output", "--out-file=...". */
+static bool
+is_for_output(const char *word)
+{
+	return strcmp(word, "-o") == 0 || strcmp(word, "-O") == 0 ||
+	       strncmp(word, "--out", 5) == 0 || strncmp(word, "-out", 4) == 0 ||
+	       strncmp(word, "--log", 5) == 0;
+}
+
+static void
+compare_words(struct search *search, const char *const *words)
+{
+	for (size_t i = 1; words[0] && words[i]; i++) {
+		const char *value = strchr(words[i], '=');
+
+		if (is_for_output(words[i]) || is_for_output(words[i - 1]))
+			continue;
+		compare_word(search, words[i]);
+		if (value)
+			compare_word(search, value + 1);
+	}
+}
+
+/* Looks for the words of a line for the shell, as far as they are plain. */
+static void
+compare_line(struct search *search, const char *line)
+{
+	static const char between[] = " \t\n\"'|&;()`=$";
+	char *copy = mem_strdup(line);
+	bool written = false;
+
+	for (char *at = copy; *at;) {
+		size_t len = strcspn(at, between);
+		char *next = at + len + (at[len] != '\0');
+		char *name = at + strspn(at, "<>0123456789");
+		const bool redirects = memchr(at, '>', (size_t)(name - at)) != NULL;
+
+		at[len] = '\0';
+		if (*name == '\0' && redirects) {
+			written = true;
+		} else if (len > 0) {
+			if (!written && !redirects) {
+				compare_word(search, at);
+				compare_word(search, at + strspn(at, "<"));
+			}
+			written = is_for_output(at);
+		}
+		at = next;
+	}
+	free(copy);
+}
+
+void
+missing_input_find_used(struct missing_input *missing, const struct build_side *side,
+	const struct workload *here, const struct run_files *used)
+{
+	struct search search = {.found = missing, .side = side, .here = here};
+	struct arena arena = {0};
+
+	*missing = (struct missing_input){0};
+	for (size_t i = 0; side->worktree && i < used->count; i++) {
+		const struct run_file *file = &used->files[i];
+		const char *there = path_map_find(side->map, file->path, &arena);
+
+		if (file->uses == RUN_FILE_READ && there && !strstr(file->path, "/__pycache__/") &&
+			(file_exists(there) || state_of(file->path) != MISSING_NEW))
+			find_missing(&search, file->path, there);
+	}
+	arena_release(&arena);
+}
+
+void
+missing_input_find(struct missing_input *missing, const struct build_side *side,
+	const struct workload *here, const struct workload *there)
+{
+	struct search search = {.found = missing, .side = side, .here = here, .there = there};
+	const char *const *run = here->run;
+
+	*missing = (struct missing_input){0};
+	if (!side->worktree)
+		return;
+	compare_words(&search, run);
+	if (here->service)
+		compare_words(&search, here->service->driver);
+	if (strcmp(run[0], "/bin/sh") == 0 && run[1] && strcmp(run[1], "-c") == 0 && run[2])
+		compare_line(&search, run[2]);
+	if (here->stdin_path)
+		compare_word(&search, here->stdin_path);
+}
+
+void
+missing_input_release(struct missing_input *missing)
+{
+	free(missing->path);
+	*missing = (struct missing_input){0};
+}
+
+void
+missing_input_describe(
+	const struct missing_input *missing, const struct workload *here, struct buf *out)
+{
+	const char *file = here->path ? here->path : here->name;
+
+	switch (missing->state) {
+	case MISSING_IGNORED:
+	case MISSING_UNTRACKED:
+		buf_printf(out,
+			"it lacks '%s', which the command reads and %s: list it under 'inputs' in %s, "
+			"and both builds read the file of the working tree",
+			missing->path,
+			missing->state == MISSING_IGNORED ? "git ignores" : "is not in git", file);
+		break;
+	case MISSING_POINTER:
+		buf_printf(out,
+			"it has only the git-lfs pointer of '%s', which the command reads: install "
+			"git-lfs, or list it under 'inputs' in %s",
+			missing->path, file);
+		break;
+	case MISSING_NEW:
+		buf_printf(out,
+			"it lacks '%s', which the command reads and which is new: nothing to compare "
+			"with, unless it is listed under 'inputs' in %s",
+			missing->path, file);
+		break;
+	}
+}
