@@ -34,7 +34,8 @@ output_columns(void)
 	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
 }
 
-/* Whether to write in colour: to a terminal, unless NO_COLOR is set and not empty (no-color.org).
+/*
+ * Whether to write in colour: to a terminal, unless NO_COLOR is set and not empty (no-color.org).
  */
 static bool
 colour_is_wanted(void)

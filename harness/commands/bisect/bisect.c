@@ -92,8 +92,10 @@ begin(struct bisection *b, const struct bisect_options *options)
 	};
 }
 
-/* Logs the result of commit `i`: "0123456789ab (json: cache keys): slow, +31.2 % (95 % CI 29.0
- * to 33.4)" */
+/*
+ * Logs the result of commit `i`: "0123456789ab (json: cache keys): slow, +31.2 % (95 % CI 29.0 to
+ * 33.4)"
+ */
 static void
 narrate(const struct bisection *b, size_t i)
 {

@@ -9,8 +9,10 @@ void suite_commands_judge_files(void);
 
 #define MOST_RUNS 6
 
-/* Two sides of runs of five functions, of which `parse` may have grown; and the result of judging
- * them. */
+/*
+ * Two sides of runs of five functions, of which `parse` may have grown; and the result of judging
+ * them.
+ */
 struct sides_trial {
 	struct config config;
 	struct profile before;

@@ -203,7 +203,8 @@ each_function_is_told_apart(void)
 	release(&b);
 }
 
-/* The base has no files: its code is stored with `digest`, and the digest of the baseline is "d".
+/*
+ * The base has no files: its code is stored with `digest`, and the digest of the baseline is "d".
  */
 static void
 check_stored(const char *digest, enum code_state same)

@@ -213,8 +213,10 @@ a_new_workload_keeps_its_gate_and_a_removed_one_is_told(void)
 	end(&f);
 }
 
-/* The folders of the policy are links in the commit; the working tree loosens the files behind
- * them. */
+/*
+ * The folders of the policy are links in the commit; the working tree loosens the files behind
+ * them.
+ */
 static void
 links_of_the_commit_lead_to_its_policy(void)
 {
@@ -341,8 +343,10 @@ thresholds_need_only_go_together_on_their_own_side(void)
 {
 	struct fixture f;
 
-	/* A warning from 20 % on is valid beside the working tree's 50 %, not beside the commit's
-	 * 10 %. */
+	/*
+	 * A warning from 20 % on is valid beside the working tree's 50 %, not beside the commit's
+	 * 10 %.
+	 */
 	if (!begin(&f,
 		    "sed -i 's/10%/50%/' " CONFIG "\n"
 		    "echo '{name: parse, run: a, gate: {functions: {warn: 20%}}}' >workloads/p.yaml",
@@ -366,7 +370,8 @@ a_workload_cannot_let_itself_be_skipped(void)
 
 #define COPY "cp -r config workloads sub; sed -i s/[12]0%/90%/ sub/*/*.yaml\n"
 
-/* Benchmarks that the working tree adds in a folder below would be entered in place of the root's.
+/*
+ * Benchmarks that the working tree adds in a folder below would be entered in place of the root's.
  */
 static void
 benchmarks_that_the_head_adds_in_a_folder_below_are_refused(void)

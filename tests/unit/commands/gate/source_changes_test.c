@@ -60,8 +60,10 @@ check_code(const char *base, const struct known *known, size_t n, bool type, enu
 			CU_ASSERT_EQUAL(code.source[id], known[i].expected);
 			CU_ASSERT_EQUAL(
 				code.definition ? code.definition[id] : 0, known[i].definition);
-			/* The same code does not show that a function does the same, if it reads
-			 * changed data. */
+			/*
+			 * The same code does not show that a function does the same, if it reads
+			 * changed data.
+			 */
 			CU_ASSERT_EQUAL(code.by_frame[id],
 				state == CODE_SAME && known[i].expected == SOURCE_USES
 					? CODE_UNKNOWN

@@ -43,7 +43,8 @@ gates_of_one_second_get_folders_of_their_own(void)
 	CU_ASSERT_EQUAL(file_remove_tree(dir, &err), 0);
 }
 
-/* A gate may be killed after it made the folder. To a folder with files of others nothing is added.
+/*
+ * A gate may be killed after it made the folder. To a folder with files of others nothing is added.
  */
 static void
 an_empty_folder_is_as_good_as_a_new_one(void)
