@@ -1,7 +1,7 @@
 /*
- * `doctor` prints the results of the probes, and sums them up. The probes are in measure/machine,
- * in the files that begin with probe: of sampling and counting, of sources of noise, and of what
- * the system grants (pinning, CPU time, the sandbox).
+ * `doctor` prints the results of the probes, and sums them up. machine/probe.c runs the probes,
+ * which are in machine/probe_sampling.c (sampling and counting), machine/probe_noise.c (sources of
+ * noise) and machine/probe_system.c (what the system grants, and the sandbox).
  */
 #include "capture/backend.h"
 #include "cli/options.h"
