@@ -2,7 +2,7 @@
  * Hashes for hash tables, under a random key of the process, so that nobody can prepare names that
  * collide: of numbers and short texts by multiplication, of longer texts by SipHash. They differ
  * from process to process: nothing that is written, shown or decided may depend on them or on their
- * order. Whether a file has changed is told by base/sha256.h.
+ * order. base/sha256.h says whether a file has changed.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
