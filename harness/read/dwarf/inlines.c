@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the span that an address is in begins. */
-static uint64_t
-span_index_start(const struct span_index *index, uint64_t address)
-{
-	const size_t until =
-		search_until(index->starts, index->count, SEARCH_BY_VALUE(uint64_t), address);
-
-	return until > 0 ? index->starts[until - 1] : address;
-}
-
 /* The code of one unit. */
 struct code_unit {
 	struct debug_unit *unit;         /* which has the entries */

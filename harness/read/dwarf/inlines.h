@@ -58,16 +58,4 @@ size_t inlines_within(
  */
 size_t inlines_missing(const struct inlines *inlines, const char **first);
 
-/*
- * Function names out of debug information, for modules whose symbol table was stripped.
- */
-
-/*
- * Adds the functions (DW_TAG_subprogram with its own code) that `debug` describes to `tab`, at
- * their offsets in `runtime`, as people write their names; returns how many. 0 where there is no
- * .debug_info.
- */
-size_t dwarf_names_read(
-	struct elf_image *debug, const struct elf_image *runtime, struct symtab *tab);
-
 #endif

@@ -166,3 +166,12 @@ span_index_find(const struct span_index *index, uint64_t address)
 
 	return until > 0 ? index->items[until - 1] : SPAN_NONE;
 }
+
+uint64_t
+span_index_start(const struct span_index *index, uint64_t address)
+{
+	const size_t until =
+		search_until(index->starts, index->count, SEARCH_BY_VALUE(uint64_t), address);
+
+	return until > 0 ? index->starts[until - 1] : address;
+}

@@ -41,5 +41,7 @@ struct span_index {
 void span_index_build(struct span_index *index, struct span_list *list, struct arena *arena);
 /* The item there; SPAN_NONE if none. */
 uint32_t span_index_find(const struct span_index *index, uint64_t address);
+/* The start of the segment that `address` is in; `address` itself where it is in none. */
+uint64_t span_index_start(const struct span_index *index, uint64_t address);
 
 #endif

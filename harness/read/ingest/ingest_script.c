@@ -1,6 +1,6 @@
 /*
- * The text that perf script prints: from its lines to samples, and from these to weights in the
- * call tree.
+ * The reader of perf script's text: makes samples of its lines, and adds their weights to the call
+ * tree.
  */
 #include "base/lines.h"
 #include "base/log.h"
@@ -19,19 +19,19 @@
 
 /* The parts of a text that are missing, or were skipped. */
 struct script_tally {
-	uint64_t with_stacks; /* samples */
-	uint64_t nameless;    /* ... that have neither a stack nor a thread, and are not counted */
+	uint64_t with_stacks; /* samples with a stack */
+	uint64_t nameless;    /* samples with neither a stack nor a thread, which are not counted */
 	uint64_t without_period;
 	uint64_t messages;
-	char loss[SCRIPT_LOSS_SIZE]; /* the last of them that tells of lost data */
+	char loss[SCRIPT_LOSS_SIZE]; /* the last message that tells of lost data */
 };
 
 #define SCRIPT_TIME_SIZE 32
 
-/* How the sample being read has its stack. */
+/* Where the stack of the sample being read is. */
 enum script_chain {
-	SCRIPT_CHAIN_NONE, /* none so far: in its first line, if anywhere */
-	SCRIPT_CHAIN_LINES,
+	SCRIPT_CHAIN_NONE,  /* not met so far: in the sample's first line, if anywhere */
+	SCRIPT_CHAIN_LINES, /* in the lines behind its first one */
 };
 
 struct script_reading {
@@ -53,10 +53,10 @@ struct script_reading {
 	bool in_message; /* the lines that follow are a message's, too */
 	char first_time[SCRIPT_TIME_SIZE];
 	char last_time[SCRIPT_TIME_SIZE];
-	/* The sample being read. */
+	/* The sample being read: */
 	bool open;
-	bool skipped; /* it does not count */
-	size_t event; /* its index */
+	bool skipped; /* the sample does not count */
+	size_t event; /* the index of its event in `events` */
 	uint64_t period;
 	enum script_chain chain;
 	node_id root;

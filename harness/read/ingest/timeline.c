@@ -16,30 +16,30 @@
 #define ENDED_MIN 9
 
 struct thread {
-	bool on;      /* it is on a CPU since `since_ns` */
-	bool off;     /* it is not, since then */
-	bool has_end; /* it has exited: the rest is no wait */
-	bool slow;    /* it is in one of the slow operations */
+	bool on;      /* on a CPU since `since_ns` */
+	bool off;     /* off the CPUs since `since_ns` */
+	bool has_end; /* it has exited: time off the CPUs after that is no wait */
+	bool slow;    /* in a slow operation */
 	uint64_t since_ns;
-	uint64_t woken_ns;     /* 0: nothing has ended its wait yet */
-	uint64_t losses;       /* ... when there were so many gaps in the file */
-	uint64_t unsampled_ns; /* on a CPU, before that and after the last sample of the clock */
-	size_t opened;         /* the entry that its wait belongs to */
-	size_t sampled;        /* ... of the last sample of the switch, until it is known to wait */
-	size_t clocked;        /* ... of the last sample of the clock */
+	uint64_t woken_ns;     /* when its wait was ended; 0: not yet */
+	uint64_t losses;       /* timeline.losses at `since_ns` */
+	uint64_t unsampled_ns; /* time on a CPU before `since_ns`, after the last clock sample */
+	size_t opened;         /* the entry of its wait */
+	size_t sampled;        /* the entry of its last switch sample, until it is known to wait */
+	size_t clocked;        /* the entry of its last clock sample */
 };
 
 struct timeline {
 	struct timeline_events events;
-	bool tracepoint; /* the switches are its samples, whether or not there are records, too */
+	bool tracepoint; /* switches are samples of a tracepoint; there may be records, too */
 	uint64_t losses; /* places where records are missing */
-	bool recorded;   /* there is a record of each switch: some waits may just have no end */
+	bool recorded;   /* each switch has a record: a wait may have no end in the file */
 	uint64_t nended; /* waits whose end was recorded */
-	uint64_t nlost;  /* ... was not, though the thread went on */
+	uint64_t nlost;  /* waits whose end was not recorded, though the thread ran again */
 	struct timeline_entry *entries;
 	size_t count;
 	size_t capacity;
-	size_t next; /* of timeline_take() */
+	size_t next; /* index of the entry that timeline_take() gives next */
 	struct key_map tids;
 	struct thread *threads;
 	size_t threads_capacity;
@@ -87,7 +87,7 @@ begin(const struct timeline *timeline, struct thread *thread, bool on, uint64_t 
 	thread->losses = timeline->losses;
 }
 
-/* Whether what it does now is wanted. */
+/* Whether the time of the thread's present state is wanted. */
 static bool
 counts(const struct timeline *timeline, const struct thread *thread)
 {
@@ -95,8 +95,8 @@ counts(const struct timeline *timeline, const struct thread *thread)
 }
 
 /*
- * How long it is in its present state; 0 where that is not wanted, or records are missing
- * meanwhile, which may have been of another one. A damaged file's time can go back.
+ * How long the thread has been in its present state; 0 where that is not wanted, or where records
+ * are missing since the state began: they may have ended it. A damaged file's time can go back.
  */
 static uint64_t
 lasted_ns(const struct timeline *timeline, const struct thread *thread, uint64_t now_ns)

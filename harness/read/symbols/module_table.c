@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "dwarf/inlines.h"
+#include "dwarf/dwarf_names.h"
 #include "elf/debug_file.h"
 #include "elf/elf_image.h"
 #include "elf/elf_packed.h"

@@ -1,15 +1,12 @@
 /* Debug information of small programs that are compiled here, and of none that ever was. */
-
 #include "dwarf/inlines.h"
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/elf_image.h"
-#include "elf/elf_symbols.h"
 #include "unit.h"
 
 #include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void suite_dwarf_inlines(void);
@@ -417,88 +414,19 @@ test_cut_short(void)
 	buf_release(&maker.info);
 }
 
-/* The functions of this very program, by its debug information and by its symbol table. */
-
-/* The entry of this name; NULL if there is none. */
-static const struct symtab_entry *
-entry_of(const struct symtab *tab, const char *name)
-{
-	for (size_t i = 0; i < tab->count; i++)
-		if (strcmp(tab->entries[i].name, name) == 0)
-			return &tab->entries[i];
-	return NULL;
-}
-
-static void
-functions_stand_where_their_symbols_do(void)
-{
-	static const char *const names[] = {
-		"suite_dwarf_inlines", "main", "dwarf_names_read", "unit_suite"};
-	struct elf_image image;
-	struct symtab by_debug;
-	struct symtab by_symbols;
-	GElf_Shdr header;
-
-	CU_ASSERT_FATAL(elf_image_open(&image, "/proc/self/exe"));
-	by_debug = (struct symtab){0};
-	by_symbols = (struct symtab){0};
-	size_t added = dwarf_names_read(&image, &image, &by_debug);
-
-	if (!elf_image_section(&image, ".debug_info", SHT_NULL, &header)) {
-		unit_skip("compiled without debug information");
-	} else {
-		CU_ASSERT_EQUAL(added, by_debug.count);
-		elf_image_symbols(&image, &image, SHT_SYMTAB, &by_symbols);
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-			const struct symtab_entry *one = entry_of(&by_debug, names[i]);
-			const struct symtab_entry *other = entry_of(&by_symbols, names[i]);
-
-			CU_ASSERT_PTR_NOT_NULL(one);
-			CU_ASSERT_PTR_NOT_NULL(other);
-			CU_ASSERT(one && other && one->start == other->start);
-		}
-		/* Data has a symbol, and is no function. */
-		CU_ASSERT_PTR_NOT_NULL(entry_of(&by_symbols, "unit_suites"));
-		CU_ASSERT_PTR_NULL(entry_of(&by_debug, "unit_suites"));
-	}
-	symtab_release(&by_debug);
-	symtab_release(&by_symbols);
-	elf_image_close(&image);
-}
-
-static void
-a_file_without_debug_information_names_nothing(void)
-{
-	struct elf_image image;
-	struct symtab tab;
-
-	if (!elf_image_open_vdso(&image)) {
-		unit_skip("this machine has no vDSO");
-		return;
-	}
-	tab = (struct symtab){0};
-	CU_ASSERT_EQUAL(dwarf_names_read(&image, &image, &tab), 0);
-	CU_ASSERT_EQUAL(tab.count, 0);
-	symtab_release(&tab);
-	elf_image_close(&image);
-}
+static const struct unit_case cases[] = {
+	{"c_functions_have_their_names_and_lines_whatever_the_format", test_c},
+	{"cpp_functions_have_their_scopes_whatever_the_format", test_cpp},
+	{"programs_without_debug_information_have_one_frame_at_most", test_without},
+	{"an_inlined_call_covers_its_bytes_and_no_more", test_made},
+	{"entries_that_refer_to_each_other_in_a_circle_have_no_name", test_circle},
+	{"too_many_levels_lose_the_innermost_and_absurdly_many_all", test_deep},
+	{"debug_information_that_is_cut_short_is_no_danger", test_cut_short},
+	{NULL, NULL},
+};
 
 void
 suite_dwarf_inlines(void)
 {
-	static const struct unit_case cases[] = {
-		{"c_functions_have_their_names_and_lines_whatever_the_format", test_c},
-		{"cpp_functions_have_their_scopes_whatever_the_format", test_cpp},
-		{"programs_without_debug_information_have_one_frame_at_most", test_without},
-		{"an_inlined_call_covers_its_bytes_and_no_more", test_made},
-		{"entries_that_refer_to_each_other_in_a_circle_have_no_name", test_circle},
-		{"too_many_levels_lose_the_innermost_and_absurdly_many_all", test_deep},
-		{"debug_information_that_is_cut_short_is_no_danger", test_cut_short},
-		{"functions_stand_where_their_symbols_do", functions_stand_where_their_symbols_do},
-		{"a_file_without_debug_information_names_nothing",
-			a_file_without_debug_information_names_nothing},
-		{NULL, NULL},
-	};
-
 	unit_suite("dwarf/inlines", cases);
 }
