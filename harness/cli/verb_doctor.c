@@ -1,7 +1,8 @@
 /*
- * `doctor` prints the results of the probes, and sums them up. machine/probe.c runs the probes,
- * which are in machine/probe_sampling.c (sampling and counting), machine/probe_noise.c (sources of
- * noise) and machine/probe_system.c (what the system grants, and the sandbox).
+ * `doctor` prints the results of the probes, and sums them up. machine/probe.c runs the probes.
+ * They are in machine/probe_sampling.c (sampling), machine/probe_noise.c (sources of noise),
+ * machine/probe_system.c (what the system grants, and the sandbox) and, for counting and tracing,
+ * in probe_backends[] of capture/backend.c.
  */
 #include "capture/backend.h"
 #include "cli/options.h"

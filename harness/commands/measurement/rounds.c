@@ -57,11 +57,11 @@ is_stored(const struct baseline_list *list, const struct workload *workload)
 }
 
 /*
- * Whether a workload lacks its programs: then it has an error, and is skipped if it has no
+ * Whether a workload lacks its programs. Then sets its error, and has it skipped if it has no
  * baseline.
  */
 static bool
-lacks_programs(const struct measure_options *options, struct measurement *m)
+set_aside_without_programs(const struct measure_options *options, struct measurement *m)
 {
 	struct buf reason = {0};
 	const bool lacks = options->skip_unless && program_lacks(m->workload, &reason);
@@ -83,11 +83,11 @@ lacks_programs(const struct measure_options *options, struct measurement *m)
 }
 
 /*
- * Whether an unusable run is to be repeated. Where there can no longer be enough usable runs, it is
- * kept, so that the verdict reports it.
+ * Whether a run is repeated because it is unusable; counts and logs it then. Where there can no
+ * longer be enough usable runs, it is kept, so that the verdict reports it.
  */
 static bool
-is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES])
+repeats_unusable_run(struct measurement *m, const struct profile ones[MEASURE_SIDES])
 {
 	const struct capture_policy *capture = &m->workload->capture;
 	unsigned spare = capture->max_runs - capture->runs;
@@ -106,9 +106,10 @@ is_to_be_repeated(struct measurement *m, const struct profile ones[MEASURE_SIDES
 	return again;
 }
 
-/* Whether a run is repeated because other load took too much of its CPU time. */
+/* Whether a run is repeated because other load took too much of its CPU time; counts and logs it.
+ */
 static bool
-is_too_disturbed(const struct rounds *rounds, struct measurement *m,
+repeats_disturbed_run(const struct rounds *rounds, struct measurement *m,
 	const struct profile ones[MEASURE_SIDES])
 {
 	const double share = rounds->options.repeat_disturbed;
@@ -236,7 +237,8 @@ take_run(struct rounds *rounds, struct measurement *m, unsigned stage, struct er
 					watch_sides_check_code(m, err) < 0 ||
 					watch_sides_check_inputs(m, err) < 0))
 		result = err_note(err, "during run %u", m->attempts);
-	else if (result == 0 && !is_to_be_repeated(m, ones) && !is_too_disturbed(rounds, m, ones))
+	else if (result == 0 && !repeats_unusable_run(m, ones) &&
+		 !repeats_disturbed_run(rounds, m, ones))
 		keep_runs(m, ones, stage);
 	if (result == 0)
 		watch_sides_take_installed(m, &ones[MEASURE_CANDIDATE]);
@@ -368,7 +370,8 @@ rounds_open(struct measurement *measurements, const struct workload_list *list,
 		struct measurement *m = &measurements[i];
 
 		m->left_out = options->leave_out && options->leave_out[i];
-		if (!m->left_out && !lacks_programs(options, m) && measurement_choose(m, err) < 0)
+		if (!m->left_out && !set_aside_without_programs(options, m) &&
+			measurement_choose(m, err) < 0)
 			result = set_aside(m, err);
 	}
 	if (result == 0)
