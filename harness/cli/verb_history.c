@@ -4,8 +4,10 @@
 #include "cli/root.h"
 #include "cli/verb.h"
 #include "commands/add_history.h"
+#include "history/accepted.h"
 #include "history/entry.h"
 #include "history/history_files.h"
+#include "history/time_text.h"
 
 #include <string.h>
 

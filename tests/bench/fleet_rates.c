@@ -7,7 +7,7 @@
  * usage: fleet_rates GATES [SEED [SEEDS [PART]]]
  */
 #include "gate/paired_bench.h"
-#include "gate/rehearsal.h"
+#include "gate/simulated_gate.h"
 
 #include "fleet.h"
 #include "rates.h"

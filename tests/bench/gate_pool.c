@@ -14,7 +14,7 @@
  */
 #include "base/mem.h"
 #include "compare/synthetic.h"
-#include "gate/rehearsal.h"
+#include "gate/simulated_gate.h"
 #include "profile/folded.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *
  * usage: judge_rates GATES [SEED [SEEDS [PART]]]
  */
-#include "gate/rehearsal.h"
+#include "gate/simulated_gate.h"
 #include "gate/synthetic_gate.h"
 
 #include "rates.h"

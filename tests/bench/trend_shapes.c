@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "history/trend.h"
+#include "history/trend_events.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -43,7 +43,7 @@ rule() {
 		append $gate/rules.c '	&rule_waivers,' '	\&rule_few_runs,' &&
 		append harness/show/output/export_sarif.c '	FINDING_WAIVERS,' '	FINDING_FEW_RUNS,' &&
 		sed -i 's/, FINDING_WAIVERS)/, FINDING_FEW_RUNS)/' harness/judge/replay/record_input.c || return
-	for file in findings rehearsal; do
+	for file in reason rehearsal; do
 		append $gate/$file.c 'case FINDING_WAIVERS:' 'case FINDING_FEW_RUNS:' || return
 	done
 }

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "gate/counted_instructions.h"
+#include "gate/evidence.h"
 #include "gate/gate_log.h"
 #include "gate/judge.h"
 #include "gate/more_runs.h"

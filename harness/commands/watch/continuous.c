@@ -9,6 +9,7 @@
 #include "capture/backend.h"
 #include "capture/held_files.h"
 #include "history/trend.h"
+#include "history/trend_events.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_cache.h"
 #include "ingest/labels.h"

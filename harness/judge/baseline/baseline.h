@@ -10,10 +10,10 @@
 
 #include <stdint.h>
 
-/* That is written. Format 1, which has its runs as folded text, is read, too. */
+/* The format that is written. Format 1, which has its runs as folded text, is read, too. */
 #define BASELINE_FORMAT_VERSION 2
 
-/* As gate.disturbed by default. */
+/* A run is disturbed that lost a larger part of its CPUs' time: the default of gate.disturbed. */
 #define BASELINE_DISTURBED 0.10
 
 struct baseline_info {
@@ -34,14 +34,15 @@ struct baseline_info {
 			       */
 	int64_t created;      /* seconds since 1970 UTC */
 	uint32_t nsessions;
-	/* Among all runs, those that lost more than BASELINE_DISTURBED of their CPUs' time. */
-	uint32_t disturbed_runs;
-	/* Why its instructions were not counted: BASELINE_COUNTS_SLOW; "": they were, or nobody
-	 * tried. */
+	uint32_t disturbed_runs; /* of all: by BASELINE_DISTURBED */
+	/*
+	 * BASELINE_COUNTS_SLOW: its instructions were not counted; "": they were, or counting was
+	 * not tried.
+	 */
 	char counts[8];
 };
 
-/* Counting takes longer than a minute: it is not tried again. */
+/* Counting takes longer than a minute, and is not tried again. */
 #define BASELINE_COUNTS_SLOW "slow"
 
 struct baseline {
@@ -51,7 +52,7 @@ struct baseline {
 
 /*
  * The fields of baseline.json that do not belong to a profile, one table a struct like those of
- * profile/fields.h, read and written by store_json.c. To add a field, add a line.
+ * profile/fields.h. To add a field, add a line.
  */
 extern const struct field info_fields[];    /* of struct baseline_info */
 extern const struct field machine_fields[]; /* of struct machine */

@@ -78,10 +78,34 @@ void cause_paths_release(struct cause_paths *paths);
  */
 uint32_t *cause_own_paths(const struct cause_search *search);
 
+/* Whether the machine code of a function, not one of the kernel, changed or is new. */
+static inline bool
+cause_code_changed(const struct profile *profile, const struct code_states *code, frame_id frame)
+{
+	const bool known =
+		frame < code->nframes && profile->frames.frames[frame].kind != FRAME_KERNEL;
+
+	return known &&
+	       (code->by_frame[frame] == CODE_CHANGED || code->by_frame[frame] == CODE_NEW);
+}
+
+/*
+ * Whether the code of every function of the program on every sampled stack that holds the function
+ * is known and the same: causes.unreachable.
+ */
+bool cause_is_unreachable(const struct cause_search *search, const struct code_states *code);
+/* The nearest caller whose code changed, on the stacks with most weight; 0: causes.changed_caller.
+ */
+frame_id cause_find_changed_caller(
+	const struct cause_search *search, const struct code_states *code);
+
 /* Each fills in its part of search->causes. */
 void cause_find_stacks(const struct cause_search *search);
 void cause_find_neighbours(const struct cause_search *search);
 void cause_find_moved(const struct cause_search *search);
+
+/* The function that is gone and that the new one of the search may have been; 0: none. */
+frame_id cause_find_former_name(const struct cause_search *search);
 
 /* The order of frames that does not depend on their ids: by name, then kind. */
 int cause_compare_frames(const struct cause_search *search, frame_id a, frame_id b);

@@ -208,6 +208,14 @@ void model_init(struct model *model, const struct profile *profile, size_t nbefo
 	enum model_stage stage, const struct model_options *options);
 void model_release(struct model *model);
 
+/*
+ * The non-empty runs of a stage, in an order that depends on their contents alone. In paired mode
+ * only those with a partner, pair by pair on both sides. Fills runs (which must have room for all),
+ * nruns, first and npairs; options must be set.
+ */
+void model_choose_runs(
+	struct model *model, const struct profile *profile, size_t nbefore, enum model_stage stage);
+
 /* Samples by run, in the model's order, from weights by column. out[nruns]. */
 void model_samples(const struct model *model, const double *weights, double *out);
 
@@ -258,6 +266,10 @@ double model_sessions_apart(const struct model *model);
  */
 double model_share_of_before(const struct model *model, const struct effect *effect);
 
+/* V of an estimate, shrunk; *df: its degrees of freedom. */
+double model_shrunk_variance(
+	const struct model *model, const struct model_estimate *estimate, double *df);
+
 /*
  * sqrt(V + S), the standard error of log_change, with its degrees of freedom and the part of it
  * that sessions add; `estimate` must be known.
@@ -292,6 +304,8 @@ double model_side_sum(const struct model *model, const double *values, int side)
 /* Whether rest[nruns], samples by run, is large enough on both sides to compare a subject with. */
 bool model_rest_is_large(const struct model *model, const double *rest);
 
+/* Weight, in degrees of freedom, of the spread common to all functions against a function's own. */
+#define MODEL_SPREAD_PRIOR_DF 8
 /* However alike the sessions of a baseline were, the next one may differ by this much. */
 #define MODEL_LEAST_SPREAD 0.0025
 

@@ -1,155 +1,13 @@
 #include "gate/attribution.h"
 
 #include "base/mem.h"
-#include "compare/name_parts.h"
-#include "gate/decide.h"
+#include "compare/same_declaration.h"
+#include "gate/group_growth.h"
 #include "gate/pattern.h"
-#include "gate/tests.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Callers of a function that are examined; further ones have next to no cost each. */
-#define MOST_CALLERS_OF_NEW 64
-/* Longest chain of new functions that call one another. */
-#define MOST_DEPTH 16
-
-/* New functions: a test of the growth of their callers tells whether they are a new cost. */
-
-/* One more test of a stage, at Bonferroni's level. */
-static void
-group_effect(const struct judgement *judgement, const struct model *model, const bool *member,
-	size_t ntests, struct effect *effect)
-{
-	comparison_group(&judgement->comparison, model, member, false, effect);
-	if (!effect->tested)
-		return;
-	const struct criteria *criteria = &judgement->criteria;
-	double tests = (double)(ntests + 1) * (double)criteria->nfamilies / criteria->part;
-	double level = judgement_policy(judgement)->alpha / tests;
-
-	effect->p_adjusted = fmin(1, effect->p * tests);
-	effect->detectable =
-		model_detectable(effect->margin, effect->standard_error, effect->df, level);
-	model_set_interval(effect, level);
-}
-
-/* The search for callers, which visits each frame once. */
-struct callers {
-	const struct comparison *comparison;
-	bool *seen;
-	bool *member; /* those that were there before */
-	bool any;
-};
-
-/*
- * A caller that is itself new tells nothing: its own callers stand for it. Each frame is entered
- * once, so the depth is bounded by MOST_DEPTH and the work by the frames.
- */
-static void
-find_callers(struct callers *callers, frame_id frame, unsigned depth)
-{
-	const struct comparison *comparison = callers->comparison;
-	struct function_edge edges[MOST_CALLERS_OF_NEW];
-	size_t count = functions_callers(&comparison->profile, frame, edges, MOST_CALLERS_OF_NEW);
-
-	callers->seen[frame] = true;
-	for (size_t i = 0; i < count && i < MOST_CALLERS_OF_NEW; i++) {
-		frame_id caller = edges[i].frame;
-
-		if (callers->seen[caller])
-			continue;
-		if (functions_total(&comparison->functions, caller, 0, comparison->nbefore) > 0) {
-			callers->member[caller] = true;
-			callers->any = true;
-		} else if (depth < MOST_DEPTH) {
-			find_callers(callers, caller, depth + 1);
-		}
-	}
-}
-
-/*
- * Instructions that functions (member[frame]), and `added`, a new one (0: none), execute more, as a
- * part of the whole program before: it is a larger part of all that they call, which is not known.
- * NULL if they were not counted.
- */
-static const struct counted_work *
-group_work(struct judgement *judgement, const bool *member, frame_id added)
-{
-	const struct instruction_counts *counts = judgement_counts(judgement);
-
-	if (!counts)
-		return NULL;
-	double more = added ? counts->after[added] : 0;
-
-	for (size_t i = 1; i < counts->nframes; i++) {
-		if (member[i])
-			more += counts->after[i] - counts->before[i];
-	}
-	if (!isfinite(more) || !(counts->before[0] > 0))
-		return NULL;
-	struct counted_work *work = arena_alloc(&judgement->verdict.arena, sizeof(*work));
-
-	*work = (struct counted_work){.change = more / counts->before[0]};
-	return work;
-}
-
-/*
- * A test of the growth of functions (member[frame]) with all they call, by functions' thresholds,
- * in as many stages as the gate has, with the error budget of one more test each. NULL: too few
- * samples on a side.
- */
-static struct test *
-group_test(struct judgement *judgement, const bool *member)
-{
-	const struct comparison *comparison = &judgement->comparison;
-	const struct gate_policy *policy = judgement_policy(judgement);
-	struct arena *arena = &judgement->verdict.arena;
-	struct test *test = arena_alloc(arena, sizeof(*test));
-
-	*test = test_of(TEST_GROWTH, FINDING_FUNCTIONS, "");
-	test->all = arena_alloc(arena, sizeof(*test->all));
-	group_effect(judgement, &comparison->model, member,
-		judgement->ncorrected[COMPARISON_SCREEN], test->all);
-	for (int i = 0; i < COMPARISON_STAGES && comparison->staged; i++) {
-		test->stages[i] = arena_alloc(arena, sizeof(*test->all));
-		group_effect(judgement, &comparison->stages[i].model, member,
-			i == COMPARISON_SCREEN ? judgement->nflagging : judgement->ncorrected[i],
-			test->stages[i]);
-	}
-	if (!test->all->tested)
-		return NULL;
-	test->limits = limits_of(test->all, &policy->functions, policy->floor, policy->min_cost);
-	tests_set_upper_end(test, judgement->criteria.alpha);
-	test->flagged = decide_flags(test, &judgement->criteria);
-	load_weigh_test(judgement, test);
-	return test;
-}
-
-const struct test *
-callers_test(struct judgement *judgement, frame_id frame, bool *was_called)
-{
-	const struct comparison *comparison = &judgement->comparison;
-	struct callers found = {
-		.comparison = comparison,
-		.seen = mem_zalloc(comparison->nframes, sizeof(bool)),
-		.member = mem_zalloc(comparison->nframes, sizeof(bool)),
-	};
-
-	*was_called = comparison_was_called(comparison, frame);
-	if (*was_called)
-		found.member[frame] = found.any = true;
-	else
-		find_callers(&found, frame, 0);
-	struct test *test = found.any ? group_test(judgement, found.member) : NULL;
-
-	if (test)
-		test->evidence.work = group_work(judgement, found.member, *was_called ? 0 : frame);
-	free(found.seen);
-	free(found.member);
-	return test;
-}
 
 /* The findings about functions have at least this part of the whole program's growth. */
 #define WHOLE_PART 0.5
@@ -459,7 +317,7 @@ work_of_cause(const struct attribution *all, const struct cause *cause)
 		if (all->of[i] == cause->subject)
 			member[frame] = is_counted(counts, frame);
 	}
-	const struct counted_work *found = group_work(judgement, member, 0);
+	const struct counted_work *found = group_growth_work(judgement, member, 0);
 
 	free(member);
 	if (!found || !isfinite(whole))
@@ -500,7 +358,7 @@ add_total(struct attribution *all, const struct cause *cause)
 		member[frame] = frame == cause->subject ||
 				(cause->touched && same_declaration(&judgement->comparison.profile,
 							   cause->subject, frame));
-	const struct test *test = group_test(judgement, member);
+	const struct test *test = group_growth_test(judgement, member);
 
 	free(member);
 	if (test) {

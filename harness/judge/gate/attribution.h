@@ -33,13 +33,4 @@
  */
 void attribute_growths(struct judgement *judgement, const struct code_states *code);
 
-/*
- * Whether a new function made the program slower: a test of the growth of what calls it (the
- * nearest that are not new themselves) with all they call, or, where only its own cost is new, of
- * itself with all it calls; by functions' thresholds, in as many stages as the gate has, with the
- * error budget of one more test each; *was_called tells which. Of the judgement's arena;
- * NULL if there are none, or too few samples.
- */
-const struct test *callers_test(struct judgement *judgement, frame_id frame, bool *was_called);
-
 #endif

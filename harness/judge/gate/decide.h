@@ -49,28 +49,4 @@ bool decide_flags(const struct test *test, const struct criteria *criteria);
 
 struct decision decide(const struct test *test, const struct criteria *criteria);
 
-/*
- * Load on the machine, in gates against a stored baseline: whether it explains a growth.
- *
- * The side that was disturbed matters. Load makes runs slower, so that a baseline of disturbed runs
- * costs too much: a candidate measured without load that is slower still, by plain costs as well as
- * relative to the stable rest, is slower indeed. The growth is then at least what is shown, and it
- * fails as if nothing had been disturbed.
- *
- * Disturbed runs of the candidate can explain a growth, but not any: where the lower limit of its
- * own interval lies far above what the rest of the program shows (compare/load_spread.h), it fails.
- * Only metrics of CPU time are judged so: load makes waits and latencies longer without limit.
- */
-
-/* Sets `load` of a test of growth, from the comparison. */
-void load_weigh_test(const struct judgement *judgement, struct test *test);
-/* Whether runs of a side were disturbed. */
-bool load_is_known(const struct criteria *criteria);
-
-/*
- * How load bears on a test that would fail or be measured again, by the effect that decides it;
- * of a new function by that of its callers.
- */
-enum load_weighed load_weighed(const struct test *test, const struct criteria *criteria);
-
 #endif

@@ -9,13 +9,9 @@
 
 /*
  * The first half: makes and corrects the tests of all workloads. Of each judgement only `input` is
- * set, without its `code` and `instructions`.
+ * set, without its `code` and `instructions`: evidence.h says whether these can help.
  */
 void judge_tests(struct judgement *const *judgements, size_t njudgements);
-/* Whether the state of the machine code can help to explain or to decide a test. */
-bool judgement_wants_code(const struct judgement *judgement);
-/* Whether counted instructions can decide something, once it is decided by time. */
-bool judgement_wants_instructions(const struct judgement *judgement);
 /* The second half: gathers evidence, decides all tests, and makes the verdicts. */
 void judge_decide(struct judgement *const *judgements, size_t njudgements, enum status *overall);
 

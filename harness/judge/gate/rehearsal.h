@@ -9,7 +9,6 @@
 #define GATE_REHEARSAL_H
 
 #include "gate/judgement.h"
-#include "gate/more_runs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,50 +50,5 @@ struct rehearsal {
 void rehearsal_run(struct rehearsal *rehearsal, const struct rehearsal_workload *workloads,
 	size_t nworkloads, const struct rehearsal_options *options);
 void rehearsal_release(struct rehearsal *rehearsal);
-
-/*
- * A gate without measuring: its runs come from a function of the caller's, and when it is judged,
- * which workloads get more runs, and when it ends is as in a real gate
- * (commands/gate/gate_steps.c): the same plans of runs (more_runs.h), the same looks (looks.h),
- * the same time for what is added. Counting takes none of that time, as in a gate without a budget
- * where it takes ten seconds at most, or in one whose budget leaves the time. For calibrate's
- * rehearsal and for simulations with a known truth.
- */
-
-struct simulated_workload {
-	struct judgement *judgement; /* borrowed; its input is set, but for its looks */
-	struct run_plan plan;        /* no runs are taken yet */
-	double count_seconds;        /* of counting its instructions, where a run takes 1 */
-	bool counted;
-};
-
-/*
- * Adds `count` runs of a stage, a side, to what a workload is judged by, or as many as there are;
- * returns how many.
- */
-typedef unsigned simulated_draw(void *context, size_t workload, int stage, unsigned count);
-
-/*
- * Sets the states of the code, or the instructions, in what a workload is judged by, of the frames
- * of its comparison, in place of those that were there.
- */
-typedef void simulated_read(void *context, size_t workload);
-
-struct simulated_gate {
-	struct simulated_workload *workloads; /* borrowed */
-	size_t nworkloads;
-	simulated_draw *draw;
-	simulated_read *code;  /* NULL: the machine code of a side is not known */
-	simulated_read *count; /* NULL: instructions cannot be counted */
-	void *context;         /* of these */
-	/*
-	 * Runs are added for as long as without a budget, where a run of any workload takes as long
-	 * as one of another; else without a limit.
-	 */
-	bool default_time;
-};
-
-/* The judgements are those of all runs that were taken. Returns the status of the gate. */
-enum status simulated_gate_run(const struct simulated_gate *gate);
 
 #endif

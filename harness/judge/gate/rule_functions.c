@@ -4,7 +4,7 @@
  *
  * A function that was not there before has no ratio. The policy for new functions applies to it
  * where its callers grew with it: the compiler renames, splits and merges functions. One that was
- * called before, and took nothing itself, is judged with all it calls (gate/attribution.h). One
+ * called before, and took nothing itself, is judged with all it calls (gate/new_function.h). One
  * that is gone is reported, and passes unless the policy says otherwise.
  *
  * Scheduling and interrupts are no functions of the program: rule_validity.c reports their sum.

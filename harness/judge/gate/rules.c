@@ -6,34 +6,6 @@
  */
 #include "gate/rules.h"
 
-/*
- * The cost of the whole program: the only test that shows a uniform slow-down, as functions are
- * judged relative to each other. Against a stored baseline it cannot tell that from a slower
- * machine, so it warns where only the estimate is above the limit.
- */
-static void
-add_total(struct judgement *judgement)
-{
-	struct comparison *comparison = &judgement->comparison;
-	struct test test = test_of(comparison->whole.tested ? TEST_GROWTH : TEST_TOO_FEW,
-		FINDING_TOTAL, "whole program");
-
-	if (!judgement->compared)
-		return;
-	test.of = QUANTITY_TOTAL;
-	test.all = &comparison->whole;
-	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
-		test.stages[stage] = &comparison->stages[stage].whole;
-	test.limits = limits_of(test.all, &judgement_policy(judgement)->total, 0, 0);
-	judgement_add_test(judgement, &test);
-}
-
-const struct gate_rule rule_total = {
-	.rule = FINDING_TOTAL,
-	.summary = "CPU time of the whole program",
-	.add = add_total,
-};
-
 const struct gate_rule *const gate_rules[] = {
 	&rule_measurement,
 	&rule_baseline,

@@ -1,6 +1,6 @@
 /*
- * The rules of the gate: each adds the tests of one kind of subject. rules.c has the array and the
- * shortest rule, and says how to add one.
+ * The rules of the gate: each adds the tests of one kind of subject. rules.c has the array, and
+ * says how to add one; rule_total.c is the shortest.
  */
 #ifndef GATE_RULES_H
 #define GATE_RULES_H

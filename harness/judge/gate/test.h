@@ -111,7 +111,7 @@ enum load_weighed {
 	LOAD_EXCEEDED, /* it grew by far more than the rest of the program */
 };
 
-/* How far load may explain a growth: compare/load_spread.h. */
+/* How far load may explain a growth: compare/rest_spread.h. */
 struct load_evidence {
 	double explained; /* ln(1 + change), of `all` and each stage; NAN: not known */
 	double spread;    /* D beside it; NAN likewise */

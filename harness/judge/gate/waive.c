@@ -1,115 +1,13 @@
-/*
- * Waivers: which tests they are about and what they accept; and the rule about obsolete waivers:
- * expired ones, and those that are no longer needed. The rule looks at how the other tests were
- * decided, before they are waived.
- *
- * A waiver for several workloads is reported only where it matches something: it may well be meant
- * for another workload.
- */
 #include "gate/waive.h"
 
-#include "gate/findings.h"
+#include "gate/finding_effect.h"
 #include "gate/pattern.h"
-#include "gate/rules.h"
-#include "profile/frame.h"
 
 #include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
-/* Less than growth_exceeds() has. */
-#define WAIVER_ROUNDING 1e-13
-
-/* A name as a pattern that matches it alone. */
-static const char *
-literal_pattern(struct arena *arena, const char *name)
-{
-	struct buf pattern = {0};
-
-	/* These match by their own text. */
-	if (frame_name_is_unknown(name))
-		return "[unknown]";
-	if (frame_name_is_mark(name))
-		return arena_strdup(arena, name);
-	for (const char *at = name; *at; at++) {
-		if (strchr("*?[\\", *at))
-			buf_putc(&pattern, '\\');
-		buf_putc(&pattern, *at);
-	}
-	const char *kept = arena_dup(arena, buf_text(&pattern), pattern.len);
-
-	buf_release(&pattern);
-	return kept;
-}
-
-/* Tenths of a percent up to 10 %, then whole ones. */
-static double
-round_up(double ratio)
-{
-	double steps = ratio < 0.1 ? 1000 : 100;
-
-	/* A rounding error must not turn 0.07 into 0.071: a waiver of 0.07 accepts both. */
-	return ceil((ratio - WAIVER_ROUNDING) * steps) / steps;
-}
-
-static double
-growth_to_accept(const struct effect *effect)
-{
-	if (!effect->tested)
-		return effect->after_share;
-	return isfinite(effect->high) ? fmax(effect->high, effect->change) : effect->change;
-}
-
-/* Whether it grew beyond its threshold; an undetectable growth needs no waiver. */
-static bool
-is_growth(const struct finding *finding)
-{
-	const struct effect *effect = &finding->effect;
-
-	return effect->tested &&
-	       (!finding_is_open(finding) || finding->unconfirmed ||
-		       growth_reaches(effect->change, fmin(finding->warn_at, finding->fail_at)));
-}
-
 bool
-waiver_of_finding(const struct judgement *judgement, const struct finding *finding,
-	struct arena *arena, struct waiver *waiver)
-{
-	const struct effect *effect = &finding->effect;
-	double growth = growth_to_accept(effect);
-	bool is_new = finding->rule == FINDING_FUNCTIONS && !effect->tested &&
-		      judgement->compared && comparison_is_new(&judgement->comparison, effect);
-
-	*waiver = (struct waiver){
-		.kind = RULE_TOTAL,
-		.pattern = "whole program",
-		.workload = arena_strdup(arena, judgement->input.workload->name),
-	};
-	if (finding->status == STATUS_PASS || !(is_growth(finding) || is_new) || !(growth > 0))
-		return false;
-	waiver->max_effect = round_up(growth);
-	if (finding->named) {
-		waiver->kind =
-			finding->named->kind == RULE_FUNCTION ? RULE_EACH : finding->named->kind;
-		waiver->pattern = arena_strdup(arena, finding->named->pattern);
-		return true;
-	}
-	if (finding->frame != 0) {
-		waiver->kind = RULE_EACH;
-		waiver->pattern = literal_pattern(
-			arena, profile_frame_name(&judgement->comparison.profile, finding->frame));
-		return true;
-	}
-	if (finding->counter) {
-		waiver->kind = RULE_COUNTER;
-		waiver->pattern = finding->counter->name;
-		return true;
-	}
-	return finding->rule == FINDING_TOTAL;
-}
-
-/* At input.now; it holds to the end of its last day, UTC. */
-static bool
 waiver_is_expired(const struct judgement *judgement, const struct waiver *waiver)
 {
 	return judgement->input.now >= waiver->expires;
@@ -126,16 +24,7 @@ matches_rule(const struct waiver *waiver, const struct gate_rule_spec *spec)
 				    fnmatch(waiver->pattern, spec->pattern, 0) == 0);
 }
 
-/*
- * Whether the waiver is about the subject of the test, whatever growth it accepts:
- *
- * - `function`: functions that match, and rules about a pattern that does (as a text);
- * - `subtree`: rules about a subtree whose pattern does;
- * - `module`: functions of the modules that match, and rules about modules;
- * - `total`: the whole program;
- * - `counter`: the counters that match.
- */
-static bool
+bool
 waiver_matches(
 	const struct judgement *judgement, const struct waiver *waiver, const struct test *test)
 {
@@ -152,11 +41,7 @@ waiver_matches(
 		       waiver->kind, waiver->pattern, &judgement->comparison.profile, test->frame);
 }
 
-/*
- * Whether a decided test reports a growth above its threshold, confirmed or not, or something new.
- * An undetectable growth or a gone function needs no waiver.
- */
-static bool
+bool
 waiver_is_for(const struct judgement *judgement, const struct test *test)
 {
 	const struct decision *decision = &test->decision;
@@ -352,82 +237,3 @@ waive_tests(struct judgement *judgement)
 	}
 	waive_members(judgement);
 }
-
-static void
-add_waiver(struct judgement *judgement, const struct waiver *waiver, const char *reason)
-{
-	const char *subject = judgement_text(
-		judgement, "waiver of %s%s", pattern_prefix(waiver->kind), waiver->pattern);
-	struct test *test = judgement_add_condition(
-		judgement, FINDING_WAIVERS, subject, CONDITION_BY_POLICY, reason);
-
-	test->action = judgement_policy(judgement)->waivers;
-	test->source = judgement_text(judgement, "%s:%u", waiver->file, waiver->line);
-}
-
-struct use {
-	bool matches;
-	bool needed;
-};
-
-static struct use
-use_of(const struct judgement *judgement, const struct waiver *waiver)
-{
-	struct use use = {0};
-
-	for (size_t i = 0; i < judgement->ntests; i++) {
-		const struct test *test = &judgement->tests[i];
-
-		if (!waiver_matches(judgement, waiver, test))
-			continue;
-		use.matches = true;
-		/* While undecided, it may be needed. */
-		use.needed = use.needed || decision_is_open(&test->decision) ||
-			     waiver_is_for(judgement, test);
-	}
-	return use;
-}
-
-static void
-check_waiver(struct judgement *judgement, const struct waiver *waiver)
-{
-	const struct use use = use_of(judgement, waiver);
-	bool of_this = strcmp(waiver->workload, judgement->input.workload->name) == 0;
-
-	if (!of_this && !use.matches)
-		return;
-	if (waiver_is_expired(judgement, waiver))
-		add_waiver(judgement, waiver,
-			judgement_text(judgement,
-				"Expired on %s: %s accepted up to %s (%s). Remove it from %s:%u, or "
-				"renew it.",
-				waiver->last_day, waiver->owner,
-				judgement_percent(judgement, waiver->max_effect), waiver->reason,
-				waiver->file, waiver->line));
-	else if (!use.needed && judgement->compared)
-		add_waiver(judgement, waiver,
-			judgement_text(judgement,
-				"Not needed: nothing that it matches grew beyond its threshold. Remove it "
-				"from %s:%u%s (%s, until %s).",
-				waiver->file, waiver->line,
-				of_this ? "" : ", or name the workloads that need it",
-				waiver->owner, waiver->last_day));
-}
-
-static void
-add_waivers(struct judgement *judgement)
-{
-	const struct gate_policy *policy = judgement_policy(judgement);
-
-	if (judgement->input.error)
-		return;
-	for (size_t i = 0; i < policy->nwaivers; i++)
-		check_waiver(judgement, &policy->waivers_list[i]);
-}
-
-const struct gate_rule rule_waivers = {
-	.rule = FINDING_WAIVERS,
-	.summary = "no waiver has expired or is no longer needed",
-	.add = add_waivers,
-	.sees_decisions = true,
-};

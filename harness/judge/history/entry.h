@@ -64,43 +64,4 @@ int history_entry_parse(struct history_entry *entry, const struct location *at, 
  */
 int history_entry_compare(const struct history_entry *a, const struct history_entry *b);
 
-/*
- * Lines of fields between tabs. "-" is what is not known. Texts are escaped: \t, \n, \\, and \xHH
- * for every other control character, and for a text that is "-".
- */
-
-enum line_field_type {
-	LINE_FIELD_TIME,       /* int64_t, seconds since 1970: "2026-01-31T12:00:00Z" */
-	LINE_FIELD_TEXT,       /* const char *; "" is not known */
-	LINE_FIELD_NEEDED,     /* double above 0 */
-	LINE_FIELD_NUMBER,     /* double of 0 or more; NAN: not known */
-	LINE_FIELD_LATER_TEXT, /* a text that older lines end before: the struct's stays as it is */
-	LINE_FIELD_MODE,       /* bool: "paired", else "stored" */
-};
-
-/* A field of the struct that a line is read into; tables end with a NULL name. */
-struct line_field {
-	const char *name; /* named in the error if the line ends before it: "a tab and the unit" */
-	enum line_field_type type;
-	size_t offset;
-};
-
-/* Reads the line text[0..len) of `at`, without its end, into the struct. Texts are the arena's. */
-int fields_parse(const struct line_field *fields, void *into, const struct location *at,
-	struct arena *arena, struct err *err);
-
-void fields_put_text(struct buf *out, const char *text);
-
-/*
- * Times as people and other tools write them.
- */
-
-/*
- * Seconds since 1970 of ISO 8601, "2026-01-31", "2026-01-31 12:00:00+02:00" (UTC where no zone is
- * given), or of a number (history_epoch()); false where it is none, or before 1970.
- */
-bool history_time(const char *text, int64_t *seconds);
-/* The same of a number of seconds, or of milli-, micro- or nanoseconds since 1970, by its size. */
-bool history_epoch(double number, int64_t *seconds);
-
 #endif

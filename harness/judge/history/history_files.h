@@ -50,6 +50,9 @@ void history_release(struct history *history);
 int history_check_workload(
 	const struct history *history, const char *workload, const char *dir, struct err *err);
 
+/* Locks the history at `dir` for writing: a descriptor to be closed, or -1. */
+int history_lock(const char *dir, struct err *err);
+
 /*
  * Adds `entries` to the file of their class and workload, which is created with its folders if
  * needed. Those about a measurement that is already there are skipped; *nadded is the number of the
@@ -58,36 +61,5 @@ int history_check_workload(
  */
 int history_add(const char *dir, const char *machine_class, const char *workload,
 	const struct history_entry *entries, size_t nentries, size_t *nadded, struct err *err);
-
-/*
- * Events of a history that somebody accepted: they alert no longer, and the level after them is the
- * normal one. HISTORY/accepted.tsv has a line for each (entry.h):
- *
- *     since workload function reason issue
- *
- * A function of "-" is any, or the whole program.
- */
-
-struct accepted {
-	int64_t since; /* the first night, give or take a week */
-	const char *workload;
-	const char *function; /* "": any */
-	const char *reason;
-	const char *issue; /* URL; "": none */
-};
-
-struct accepted_list {
-	struct arena arena; /* of the texts */
-	struct accepted *items;
-	size_t count;
-	size_t capacity;
-};
-
-/* The list of the history at `dir`, which may have none. On error nothing needs releasing. */
-int accepted_read(struct accepted_list *list, const char *dir, struct err *err);
-void accepted_release(struct accepted_list *list);
-
-/* Adds a line to the list of the history at `dir`, under its lock. */
-int accepted_add(const char *dir, const struct accepted *item, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The entries of a history while it is read from another tool's (import.h): by import.c, which
- * reads JSON, and import_table.c.
+ * The entries of a history while it is read from another tool's (import.h), by import_json.c or
+ * import_table.c.
  */
 #ifndef HISTORY_IMPORT_INTERNAL_H
 #define HISTORY_IMPORT_INTERNAL_H
@@ -40,6 +40,8 @@ struct import_value {
 /* Adds the value, or counts it as skipped. */
 void import_add(struct import *import, const struct import_value *value);
 
+/* Each reads one form of input. */
+int import_json(struct import *import, struct err *err);
 int import_table(struct import *import, struct err *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "history/entry.h"
+#include "history/time_text.h"
 
 #include <math.h>
 #include <stdlib.h>

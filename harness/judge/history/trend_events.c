@@ -1,8 +1,4 @@
-/*
- * Events of a trend: change points of several series that may have one cause, as they can lie in
- * one place.
- */
-#include "history/trend.h"
+#include "history/trend_events.h"
 
 #include "base/mem.h"
 

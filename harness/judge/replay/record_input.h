@@ -5,7 +5,6 @@
 #define REPLAY_RECORD_INPUT_H
 
 #include "gate/judgement.h"
-#include "profile/fields.h"
 #include "profile/profile.h"
 #include "replay/codec.h"
 
@@ -40,14 +39,5 @@ void record_workload(struct codec *codec, struct workload *workload);
 void record_policy(struct codec *codec, struct gate_policy *policy);
 /* Also used for the report. */
 void record_machine(struct codec *codec, struct machine *machine);
-
-/*
- * A profile is read back with the same ids, weights and order, so that all results computed from it
- * are the same to the last bit.
- *
- * `profile` is sorted (profile_sort()) when it is written, and an initialised, empty one when it is
- * read; that is to be released whether or not reading finds a problem.
- */
-void record_profile(struct codec *codec, struct profile *profile);
 
 #endif

@@ -4,8 +4,8 @@
  */
 #include "analysis/annotation.h"
 
-#include "analysis/line_map.h"
 #include "analysis/sentences.h"
+#include "analysis/source_text.h"
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"

@@ -1,7 +1,5 @@
 #include "analysis/line_map.h"
 
-#include "base/escape.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/lcs.h"
 #include "base/mem.h"
@@ -11,115 +9,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-/* Generated sources are large, but no source is larger. */
-#define SOURCE_BYTES_MAX ((size_t)64 << 20)
-#define TAB_COLUMNS 8
-
-void
-source_text_release(struct source_text *source)
-{
-	free(source->path);
-	free(source->starts);
-	buf_release(&source->text);
-	*source = (struct source_text){0};
-}
-
-static void
-add_start(struct source_text *source, size_t start)
-{
-	source->starts = mem_grow(source->starts, &source->starts_capacity, source->nlines + 2,
-		sizeof(*source->starts));
-	source->starts[source->nlines] = start;
-}
-
-static void
-find_lines(struct source_text *source)
-{
-	const char *text = buf_text(&source->text);
-
-	add_start(source, 0);
-	for (size_t i = 0; i < source->text.len; i++) {
-		if (text[i] == '\n' || i + 1 == source->text.len) {
-			source->nlines++;
-			add_start(source, i + 1);
-		}
-	}
-}
-
-/* Takes over `path`. A pipe or a device is no source. */
-static bool
-open_at(struct source_text *source, char *path)
-{
-	struct err ignored = {0};
-	struct stat st;
-
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-		file_read(path, &source->text, SOURCE_BYTES_MAX, &ignored) < 0) {
-		buf_clear(&source->text);
-		free(path);
-		return false;
-	}
-	source->path = path;
-	source->written_s = st.st_mtim.tv_sec;
-	find_lines(source);
-	return true;
-}
-
-bool
-source_text_find(struct source_text *source, const char *path, const char *folder)
-{
-	*source = (struct source_text){0};
-	if (!folder && open_at(source, mem_strdup(path)))
-		return true;
-	for (const char *end = path; folder && end && *end; end = strchr(end, '/')) {
-		while (*end == '/')
-			end++;
-		if (*end && open_at(source, file_join(folder, end)))
-			return true;
-	}
-	buf_release(&source->text);
-	return false;
-}
-
-/* Appends the line with its tabs as spaces. */
-static void
-put_expanded(struct buf *out, const char *text, size_t len)
-{
-	size_t column = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		size_t spaces = text[i] == '\t' ? TAB_COLUMNS - column % TAB_COLUMNS : 0;
-
-		if (spaces == 0)
-			buf_putc(out, text[i]);
-		buf_printf(out, "%*s", (int)spaces, "");
-		column += spaces > 0 ? spaces : ((unsigned char)text[i] & 0xc0) != 0x80;
-	}
-}
-
-void
-source_text_put(const struct source_text *source, uint32_t number, struct buf *out)
-{
-	struct buf line = {0};
-
-	if (number == 0 || number > source->nlines)
-		return;
-	const size_t start = source->starts[number - 1];
-	const char *text = buf_text(&source->text) + start;
-	size_t len = source->starts[number] - start;
-
-	while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
-		len--;
-	put_expanded(&line, text, len);
-	escape_utf8(out, buf_text(&line), line.len);
-	buf_release(&line);
-}
-
-/* A line that has this part of what is found again of a changed one is one of its new lines. */
+/* A new line that has this part of the words of a changed line that were found again is part of it.
+ */
 #define PART_OF_SPLIT 0.25
-/* In place of more lines than these, nothing is known of a line that cannot be found again. */
+/* No range is longer than this: the line is then unknown. */
 #define REPLACED_MOST 200
 
 /* Lines of both files, counted from 0: those from `begin` on, before `end`. */
@@ -128,27 +22,21 @@ struct window {
 	size_t end[2];
 };
 
-struct comparison_of_lines {
+/* A source file before and after a change. */
+struct two_versions {
 	const struct source_text *texts[2];
 	uint64_t *keys[2]; /* by line */
 	struct allowance *cells;
 	struct line_map *map;
 };
 
-/* Words and operators of some lines, as keys. */
+/* The words and operators of some lines, as keys. */
 struct words {
 	uint64_t *keys;
-	uint32_t *lines; /* of each */
+	uint32_t *lines; /* by word: the line that it is in */
 	size_t count;
 	size_t capacity[2];
 };
-
-static const char *
-text_of_line(const struct source_text *source, size_t line, size_t *len)
-{
-	*len = source->starts[line + 1] - source->starts[line];
-	return buf_text(&source->text) + source->starts[line];
-}
 
 static bool
 is_space(char c)
@@ -160,7 +48,7 @@ static uint64_t
 key_of_line(const struct source_text *source, size_t line, struct buf *scratch)
 {
 	size_t len;
-	const char *text = text_of_line(source, line, &len);
+	const char *text = source_text_line(source, line, &len);
 
 	buf_clear(scratch);
 	for (size_t i = 0; i < len; i++)
@@ -214,7 +102,7 @@ words_init(struct words *words, const struct source_text *source, size_t begin, 
 	*words = (struct words){0};
 	for (size_t line = begin; line < end; line++) {
 		size_t len;
-		const char *text = text_of_line(source, line, &len);
+		const char *text = source_text_line(source, line, &len);
 
 		add_words_of_line(words, text, len, (uint32_t)line);
 	}
@@ -227,26 +115,31 @@ words_release(struct words *words)
 	free(words->lines);
 }
 
-/* Where the words of a line, [begin, end), are after the change; `all`: where it is unknown. */
+/*
+ * Where a changed line went: the range from the first to the last new line that has at least
+ * PART_OF_SPLIT of its words, [begin, end), that were found again. `all` where there is none or the
+ * range is too long.
+ */
 static struct line_range
-range_of_words(const uint32_t *of, size_t begin, size_t end, const struct words *after,
+range_of_words(const uint32_t *pair_of, size_t begin, size_t end, const struct words *after,
 	struct line_range all)
 {
 	struct line_range range = {0, 0};
 	size_t found = 0;
 
 	for (size_t i = begin; i < end; i++)
-		found += of[i] != LCS_NONE;
+		found += pair_of[i] != LCS_NONE;
 	for (size_t i = begin; i < end;) {
 		size_t same = 0;
-		const uint32_t line = of[i] == LCS_NONE ? 0 : after->lines[of[i]];
+		const uint32_t line = pair_of[i] == LCS_NONE ? 0 : after->lines[pair_of[i]];
 
-		if (of[i] == LCS_NONE) {
+		if (pair_of[i] == LCS_NONE) {
 			i++;
 			continue;
 		}
-		for (; i < end && (of[i] == LCS_NONE || after->lines[of[i]] == line); i++)
-			same += of[i] != LCS_NONE;
+		/* All words that landed on one new line. */
+		for (; i < end && (pair_of[i] == LCS_NONE || after->lines[pair_of[i]] == line); i++)
+			same += pair_of[i] != LCS_NONE;
 		if ((double)same < (double)found * PART_OF_SPLIT)
 			continue;
 		range.first = range.first == 0 ? line + 1 : range.first;
@@ -257,7 +150,7 @@ range_of_words(const uint32_t *of, size_t begin, size_t end, const struct words 
 
 /* Lines that were changed, added or removed in one place. */
 static void
-map_gap(const struct comparison_of_lines *lines, const struct window *gap)
+map_gap(const struct two_versions *lines, const struct window *gap)
 {
 	const size_t nafter = gap->end[1] - gap->begin[1];
 	const struct line_range all =
@@ -276,25 +169,25 @@ map_gap(const struct comparison_of_lines *lines, const struct window *gap)
 		return;
 	words_init(&before, lines->texts[0], gap->begin[0], gap->end[0]);
 	words_init(&after, lines->texts[1], gap->begin[1], gap->end[1]);
-	uint32_t *of = mem_zalloc(before.count + 1, sizeof(*of));
+	uint32_t *pair_of = mem_zalloc(before.count + 1, sizeof(*pair_of));
 
 	lcs_pair((struct lcs_keys){before.keys, before.count},
-		(struct lcs_keys){after.keys, after.count}, lines->cells, of);
+		(struct lcs_keys){after.keys, after.count}, lines->cells, pair_of);
 	for (size_t i = 0; i < before.count;) {
 		const size_t begin = i;
 
 		while (i < before.count && before.lines[i] == before.lines[begin])
 			i++;
-		ranges[before.lines[begin]] = range_of_words(of, begin, i, &after, all);
+		ranges[before.lines[begin]] = range_of_words(pair_of, begin, i, &after, all);
 	}
-	free(of);
+	free(pair_of);
 	words_release(&after);
 	words_release(&before);
 }
 
 /* Pairs lines that are the only ones of their text without a pair: they moved. */
 static void
-map_moved(const struct comparison_of_lines *lines, const struct window *window, const uint32_t *of)
+map_moved(const struct two_versions *lines, const struct window *window, const uint32_t *pair_of)
 {
 	const size_t counts[2] = {
 		window->end[0] - window->begin[0], window->end[1] - window->begin[1]};
@@ -303,14 +196,14 @@ map_moved(const struct comparison_of_lines *lines, const struct window *window, 
 	struct lcs_occurrences unpaired = {0};
 
 	for (size_t i = 0; i < counts[0]; i++)
-		if (of[i] != LCS_NONE)
-			paired[of[i]] = true;
+		if (pair_of[i] != LCS_NONE)
+			paired[pair_of[i]] = true;
 	for (unsigned side = 0; side < 2; side++)
 		for (size_t i = 0; i < counts[side]; i++) {
 			const size_t line = window->begin[side] + i;
 			const uint64_t key = lines->keys[side][line];
 
-			if (key != blank && !(side == 0 ? of[i] != LCS_NONE : paired[i]))
+			if (key != blank && !(side == 0 ? pair_of[i] != LCS_NONE : paired[i]))
 				lcs_occurrences_add(&unpaired, side, key, line);
 		}
 	for (size_t i = 0; i < unpaired.numbers.count; i++) {
@@ -325,23 +218,23 @@ map_moved(const struct comparison_of_lines *lines, const struct window *window, 
 }
 
 static void
-map_window(const struct comparison_of_lines *lines, const struct window *window)
+map_window(const struct two_versions *lines, const struct window *window)
 {
 	const size_t count = window->end[0] - window->begin[0];
 	const struct lcs_keys from = {lines->keys[0] + window->begin[0], count};
 	const struct lcs_keys into = {
 		lines->keys[1] + window->begin[1], window->end[1] - window->begin[1]};
-	uint32_t *of = mem_zalloc(count + 1, sizeof(*of));
+	uint32_t *pair_of = mem_zalloc(count + 1, sizeof(*pair_of));
 	struct window gap = *window;
 
-	lcs_pair(from, into, lines->cells, of);
+	lcs_pair(from, into, lines->cells, pair_of);
 	for (size_t i = 0; i <= count; i++) {
 		const bool ends = i == count;
 
-		if (!ends && of[i] == LCS_NONE)
+		if (!ends && pair_of[i] == LCS_NONE)
 			continue;
 		gap.end[0] = window->begin[0] + i;
-		gap.end[1] = ends ? window->end[1] : window->begin[1] + of[i];
+		gap.end[1] = ends ? window->end[1] : window->begin[1] + pair_of[i];
 		map_gap(lines, &gap);
 		gap.begin[0] = gap.end[0] + 1;
 		gap.begin[1] = gap.end[1] + 1;
@@ -349,15 +242,15 @@ map_window(const struct comparison_of_lines *lines, const struct window *window)
 			lines->map->ranges[gap.end[0]] = (struct line_range){
 				(uint32_t)gap.end[1] + 1, (uint32_t)gap.end[1] + 1};
 	}
-	map_moved(lines, window, of);
-	free(of);
+	map_moved(lines, window, pair_of);
+	free(pair_of);
 }
 
 void
 line_map_init(struct line_map *map, const struct source_text *before,
 	const struct source_text *after, const uint32_t split[2], struct allowance *cells)
 {
-	struct comparison_of_lines lines = {.texts = {before, after}, .cells = cells, .map = map};
+	struct two_versions lines = {.texts = {before, after}, .cells = cells, .map = map};
 	const bool splits = split[0] > 0 && split[1] > 0 && split[0] <= before->nlines &&
 			    split[1] <= after->nlines;
 	const struct window above = {.end = {splits ? split[0] - 1 : 0, splits ? split[1] - 1 : 0}};

@@ -1,40 +1,14 @@
 /*
- * Where the lines of a source file are after a change of it.
+ * Where each line of a source file is after a change of the file.
  */
 #ifndef ANALYSIS_LINE_MAP_H
 #define ANALYSIS_LINE_MAP_H
 
+#include "analysis/source_text.h"
 #include "base/allowance.h"
-#include "base/buf.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/*
- * A source file by lines.
- */
-
-/* All zeros is a file that was not found. */
-struct source_text {
-	char *path; /* where it was found */
-	int64_t written_s;
-	struct buf text;
-	size_t *starts; /* of each line, and behind the last */
-	size_t nlines;
-	size_t starts_capacity;
-};
-
-/*
- * Finds the file that debug information calls `path`: that file, or with a `folder` the one below
- * it whose path ends as `path` does, in as many parts as there are. False where there is none that
- * can be read.
- */
-bool source_text_find(struct source_text *source, const char *path, const char *folder);
-void source_text_release(struct source_text *source);
-
-/* Appends line `number`, counted from 1, without its end, made safe and its tabs as spaces. */
-void source_text_put(const struct source_text *source, uint32_t number, struct buf *out);
 
 /* Lines counted from 1, both included; zeros: the line is gone. */
 struct line_range {

@@ -1,6 +1,8 @@
 /*
- * The contents of assets/, as terminated strings; svg.h declares them. The parts of the script
- * share one function, so that they leave nothing behind in the page they run in.
+ * The contents of assets/, as terminated strings; assets.h declares them. The style of flame graphs is
+ * flamegraph.css, then colours.css: the fill of each kind of box, and all colours of the dark theme.
+ * The parts of the script share one function, so that they leave nothing behind in the page they run
+ * in.
  */
 	.section .rodata
 
@@ -8,6 +10,7 @@
 	.type asset_flamegraph_css, %object
 asset_flamegraph_css:
 	.incbin "flamegraph/assets/flamegraph.css"
+	.incbin "flamegraph/assets/colours.css"
 	.byte 0
 	.size asset_flamegraph_css, . - asset_flamegraph_css
 

@@ -1,9 +1,11 @@
 /*
- * The flame graph of one profile, as a flame chart and a sandwich, too.
+ * Pictures of one profile: the flame graph, the flame chart over time, and the sandwich of callers
+ * and callees of some functions.
  */
 #include "base/escape.h"
 #include "base/mem.h"
 #include "flamegraph/flamegraph.h"
+#include "flamegraph/plain_palette.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name.h"

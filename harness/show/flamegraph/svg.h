@@ -1,5 +1,5 @@
 /*
- * The drawing of a flame graph: the parts that a plain and a differential one share.
+ * The drawing of a flame graph: the parts that plain and differential pictures share.
  *
  * A picture is composed from the top: heading lines, legend, then the boxes, for which the space is
  * reserved by flamegraph_svg_start_boxes(). flamegraph_svg_finish() writes the document.
@@ -45,96 +45,14 @@
 #define FLAMEGRAPH_SVG_H
 
 #include "base/buf.h"
+#include "flamegraph/budget.h"
 #include "flamegraph/flamegraph.h"
+#include "flamegraph/layout.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/*
- * Layout of a flame graph: which nodes of the tree are in it, and where.
- *
- * Children are packed from the left edge of their parent in the order of their names, whatever the
- * order in the tree, so that the same profile always gives the same picture and a function is one
- * box wherever it has one caller path. Children that are left out are
- * gathered in one box at their right; what then remains free is the parent's own weight. Every
- * node is narrower than its parent, so what is in it is always a whole tree from the root.
- */
-
-struct flamegraph_limits {
-	double min_width;      /* narrower nodes are left out; in the unit of the widths */
-	double min_rest_width; /* children left out below one node are shown as one box from this
-				  width on */
-	size_t max_boxes;      /* the widest nodes are kept */
-	/*
-	 * For a chart: where each node begins, by node, and the latest of siblings comes first in
-	 * the tree. Nodes are where they begin, not packed, and adjacent siblings left out are
-	 * gathered where they are. NULL: no chart.
-	 */
-	const double *begins;
-};
-
-struct flamegraph_box {
-	node_id node;
-	uint32_t depth;    /* the root's is 0 */
-	uint32_t gathered; /* 0, or how many children of `node` left out this stands for */
-	double x;          /* in the unit of the widths */
-	double width;
-	double rest; /* width of its children that are left out; of a chart 0 */
-};
-
-struct flamegraph_layout {
-	struct flamegraph_box
-		*boxes; /* a box comes before those above it, siblings left to right */
-	size_t nboxes;
-	size_t capacity;
-	size_t hidden; /* nodes that have a width and were left out */
-};
-
-/*
- * Lays out the tree of `profile` where node i is widths[i] wide, its children included. A root
- * without width gives one box. Uses no recursion, whatever the depth.
- */
-void flamegraph_layout_init(struct flamegraph_layout *layout, const struct profile *profile,
-	const double *widths, const struct flamegraph_limits *limits);
-void flamegraph_layout_release(struct flamegraph_layout *layout);
-
-/*
- * The colour of a frame in a plain flame graph: a hue with a meaning, and a shade by the function's
- * name, the same in every picture.
- *
- * Colours are the classes of assets/flamegraph.css: a letter for the hue and a digit for the shade.
- */
-
-#define FLAMEGRAPH_HUES_MAX 16
-
-struct flamegraph_hue {
-	const char *meaning; /* for the legend; NULL where the hue has none */
-	str_id module;       /* whose it is; 0 for the others */
-	char letter;
-};
-
-struct flamegraph_palette {
-	const struct profile *profile;
-	enum flamegraph_colours colours;
-	struct flamegraph_hue hues[FLAMEGRAPH_HUES_MAX]; /* in the order of the legend */
-	size_t nhues;
-	char *meanings[FLAMEGRAPH_HUES_MAX]; /* of modules, owned */
-};
-
-/* Modules have their hues by weight. */
-void flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile *profile,
-	enum flamegraph_colours colours);
-void flamegraph_palette_release(struct flamegraph_palette *palette);
-
-/* Index of the frame's hue. */
-size_t flamegraph_palette_hue(const struct flamegraph_palette *palette, frame_id frame);
-/* The frame's class: "u3"; frames that are no functions, the whole included, have no shade. */
-void flamegraph_palette_class(
-	const struct flamegraph_palette *palette, frame_id frame, char class[3]);
-
-/* The drawing. */
 
 #define FLAMEGRAPH_MARGIN_PX 10
 #define FLAMEGRAPH_LINE_PX 17
@@ -145,58 +63,6 @@ void flamegraph_palette_class(
 #define FLAMEGRAPH_CLASSES_MAX 64
 /* Lines of the names before those of functions: small frames, and the whole. */
 #define FLAMEGRAPH_FIRST_LINES 2
-
-/*
- * How much a flame graph may hold, so that its file stays small enough to be sent and opened.
- */
-
-/*
- * The most bytes of a picture, unless the caller asks for more or the smallest budget needs more.
- */
-#define FLAMEGRAPH_MAX_BYTES ((size_t)1200000)
-
-/* For names in titles and headings, and in the tooltips of a picture that would be too large. */
-#define FLAMEGRAPH_NAME_BYTES_MAX 1000
-
-/* For a function that only search finds, beside its name. */
-#define FLAMEGRAPH_LISTED_BYTES 8
-
-struct flamegraph_budget {
-	size_t boxes;
-	bool fixed;            /* the caller has set `boxes` */
-	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
-	size_t function_bytes; /* for functions with nodes that are not in the layout */
-	size_t fitting; /* after a picture of too many bytes: how many boxes there is room for */
-};
-
-/*
- * The budget to try first: whole names, and as many boxes as the options say, else `boxes`; of a
- * large tree as many as there is room for, at `box_bytes` each.
- */
-struct flamegraph_budget flamegraph_budget_first(const struct profile *profile,
-	const struct flamegraph_options *options, size_t boxes, size_t box_bytes);
-/* Whether the budget cannot be cut further. */
-bool flamegraph_budget_is_least(const struct flamegraph_budget *budget);
-/*
- * The bytes to leave out of a picture of `bytes`; 0: it is small enough. Two hundredths more than
- * is too much, as the bytes of the next one are a guess.
- */
-size_t flamegraph_budget_surplus(size_t bytes);
-/*
- * Cuts the budget after a picture of `bytes`; false if that is small enough, or the budget is the
- * least.
- */
-bool flamegraph_budget_cut(struct flamegraph_budget *budget, size_t bytes);
-
-/*
- * Appends a picture that is drawn with `budget`, and returns its bytes; draws nothing and returns a
- * guess where that is more than `most_bytes`. Of too many bytes, it sets budget->fitting.
- */
-typedef size_t flamegraph_draw_fn(
-	const void *picture, struct flamegraph_budget *budget, size_t most_bytes, struct buf *out);
-/* Appends the picture, drawn with smaller budgets until it is small enough. */
-void flamegraph_budget_draw(struct flamegraph_budget first, flamegraph_draw_fn *draw,
-	const void *picture, struct buf *out);
 
 /* Hundredths of a pixel, the precision of everything that is written. */
 struct flamegraph_span {
@@ -369,10 +235,5 @@ void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, 
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */
 void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,
 	const struct buf *description, const char *attributes, struct buf *out);
-
-/* Terminated strings. */
-extern const char asset_flamegraph_css[];
-extern const char asset_flamegraph_js[];
-extern const char asset_heatmap_css[];
 
 #endif

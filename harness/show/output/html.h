@@ -20,11 +20,13 @@ extern const char output_page_css[];
 extern const char output_page_js[];
 
 /*
- * The part ahead of the body, with NULL-ended lists of styles and scripts; and the scripts, which
- * stand at the end of the body.
+ * All that is ahead of the body: the title, the policy of what the page may load, and the
+ * NULL-ended `styles`. The policy has the hashes of these and of the NULL-ended `scripts`, which a
+ * browser else refuses.
  */
 void html_head(
 	const char *title, const char *const *styles, const char *const *scripts, struct buf *out);
+/* The scripts, at the end of the body. */
 void html_scripts(const char *const *scripts, struct buf *out);
 
 /* Appends `fmt`, each "%s" in it an argument as HTML text, lines kept; no other conversions. */
@@ -80,6 +82,13 @@ struct html_dots_size {
  */
 void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	const struct html_dots_size *size, struct buf *out);
+
+/* The same dots of a counter, one a run. */
+void html_counter_dots(const struct judgement *judgement, enum counter_id counter,
+	const struct html_dots_size *size, struct buf *out);
+
+/* The distribution of latencies before and after, as a figure; nothing where none are known. */
+void html_latency(const struct judgement *judgement, struct buf *out);
 
 /* The source lines of a finding's function, folded away; nothing where none are known. */
 void html_lines(

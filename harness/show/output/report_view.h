@@ -193,8 +193,12 @@ void report_put_source_url(
 void report_put_recorded(
 	const struct baseline_info *oldest, const struct baseline_info *newest, struct buf *out);
 
-/* Fills in the findings of a workload and their summary (report_findings.c). */
+/* Each fills in a part of the view of a workload: report_circumstances.c and so on. */
+void report_circumstances(
+	struct workload_view *workload, const struct report *report, struct arena *arena);
 void report_findings(struct workload_view *workload, struct arena *arena);
+/* After the findings: `power` and `brief_power`. */
+void report_summary(struct workload_view *workload, struct arena *arena);
 
 /* "although main is faster, -25.7 %": a change beside that of a part that grew. */
 void report_put_although_less(const struct judgement *judgement, const char *subject,

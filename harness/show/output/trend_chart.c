@@ -1,7 +1,7 @@
 /* The chart of one series: an SVG inside the page. */
 #include "base/mem.h"
 #include "format/figures.h"
-#include "history/change_points.h"
+#include "history/noise.h"
 #include "output/html.h"
 #include "output/trend_report.h"
 

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "builds/recent_commits.h"
 #include "history/trend.h"
+#include "history/trend_events.h"
 
 struct trend_report {
 	const struct trend *trend;

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "history/trend.h"
+#include "history/trend_events.h"
 #include "profile/folded.h"
 #include "scratch.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "compare/name_parts.h"
+#include "compare/class_name.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "compare/load_spread.h"
+#include "compare/rest_spread.h"
 
 #include "compare/synthetic.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "compare/load_spread.h"
+#include "compare/run_spread.h"
 
 #include "compare/comparison_fixture.h"
 #include "compare/stats.h"

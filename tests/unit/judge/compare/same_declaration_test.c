@@ -1,4 +1,4 @@
-#include "compare/name_parts.h"
+#include "compare/same_declaration.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "gate/counted_work.h"
+#include "gate/count_scope.h"
 #include "profile/folded.h"
 #include "unit.h"
 

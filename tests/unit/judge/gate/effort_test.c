@@ -1,4 +1,4 @@
-#include "gate/more_runs.h"
+#include "gate/effort.h"
 
 #include "compare/model.h"
 #include "unit.h"

@@ -1,6 +1,6 @@
 /* Findings and their causes, over a small tree: main calls parse and print, and what is below them.
  */
-#include "gate/judge.h"
+#include "gate/evidence.h"
 
 #include "base/mem.h"
 #include "gate/stacked_bench.h"

@@ -1,6 +1,7 @@
 /* What counted instructions decide of the whole program. */
 #include "gate/judge.h"
 
+#include "gate/evidence.h"
 #include "gate/stacked_bench.h"
 
 #include <math.h>

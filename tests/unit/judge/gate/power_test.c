@@ -1,4 +1,4 @@
-#include "gate/advice.h"
+#include "gate/power.h"
 
 #include "compare/model.h"
 #include "gate/paired_bench.h"

@@ -1,4 +1,5 @@
 /* Pairs of a program of which the change reaches one function only, on a machine of much drift. */
+#include "gate/evidence.h"
 #include "gate/paired_bench.h"
 
 #include <string.h>

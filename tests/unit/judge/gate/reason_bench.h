@@ -4,7 +4,7 @@
 #ifndef GATE_REASON_BENCH_H
 #define GATE_REASON_BENCH_H
 
-#include "gate/findings.h"
+#include "gate/reason.h"
 #include "unit.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * the gates.
  */
 #include "gate/paired_bench.h"
-#include "gate/rehearsal.h"
+#include "gate/simulated_gate.h"
 
 #include <math.h>
 #include <stdio.h>

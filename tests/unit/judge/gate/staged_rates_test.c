@@ -5,7 +5,7 @@
  * UNIT_RATES=1: all.
  */
 #include "gate/paired_bench.h"
-#include "gate/rehearsal.h"
+#include "gate/simulated_gate.h"
 
 #include <math.h>
 #include <stdio.h>

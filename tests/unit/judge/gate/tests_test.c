@@ -1,7 +1,7 @@
 /* What the tests of a gate are made with, and corrected for. */
 #include "gate/tests.h"
 
-#include "gate/decide.h"
+#include "gate/machine_load.h"
 
 #include "gate/judge_bench.h"
 #include "unit.h"

@@ -1,4 +1,4 @@
-#include "history/change_points.h"
+#include "history/latest_nights.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "history/change_points.h"
+#include "history/noise.h"
 
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-#include "history/change_points.h"
+#include "history/partition.h"
 
 #include "base/random.h"
 

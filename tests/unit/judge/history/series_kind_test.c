@@ -1,4 +1,4 @@
-#include "history/change_points.h"
+#include "history/series_kind.h"
 
 #include "base/random.h"
 

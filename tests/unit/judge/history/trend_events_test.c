@@ -1,4 +1,4 @@
-#include "history/trend.h"
+#include "history/trend_events.h"
 
 #include "unit.h"
 

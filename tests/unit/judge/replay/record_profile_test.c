@@ -1,4 +1,4 @@
-#include "replay/record_input.h"
+#include "replay/record_profile.h"
 
 #include "profile/counters.h"
 #include "profile/folded.h"

@@ -1,4 +1,4 @@
-#include "flamegraph/svg.h"
+#include "flamegraph/budget.h"
 
 #include "base/buf.h"
 #include "profile/folded.h"

@@ -1,4 +1,4 @@
-#include "flamegraph/heatmap.h"
+#include "flamegraph/heatmap_marked.h"
 
 #include "flamegraph/xml_check.h"
 #include "unit.h"

@@ -1,0 +1,189 @@
+/*
+ * OpenMetrics text (github.com/OpenObservability/OpenMetrics, 1.0), for what scrapes or pushes to
+ * Prometheus. Of a report: gauges of the cost of each workload and function, of the change, and of
+ * the verdict. Of a watch: shares in the last window, alerts, and how the watch itself fares.
+ */
+#include "output/output.h"
+
+#include "base/escape.h"
+#include "output/export_values.h"
+#include "output/trend_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PERCENT 100
+#define NS_PER_S 1e9
+
+static void
+put_label(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, "%s=\"", name);
+	escape_quoted(out, value, strlen(value));
+	buf_putc(out, '"');
+}
+
+static void
+put_sample(struct buf *out, double value)
+{
+	buf_puts(out, "} ");
+	buf_put_short(out, value);
+	buf_putc(out, '\n');
+}
+
+static void
+put_of_series(struct buf *out, const char *name, const struct trend_series *series, double value)
+{
+	buf_printf(out, "%s{", name);
+	put_label(out, "program", series->workload);
+	if (series->function[0]) {
+		buf_putc(out, ',');
+		put_label(out, "function", series->function);
+	}
+	put_sample(out, value);
+}
+
+static void
+put_shares(const struct trend *trend, int64_t started, struct buf *out)
+{
+	buf_puts(out,
+		"# TYPE profile_run_share_ratio gauge\n"
+		"# UNIT profile_run_share_ratio ratio\n"
+		"# HELP profile_run_share_ratio CPU time in the last window: of a program, of all; of a "
+		"function, of its program.\n");
+	for (size_t i = 0; i < trend->nseries; i++) {
+		const struct trend_series *series = &trend->series[i];
+		const struct history_entry *last = series->nights[series->nnights - 1].entry;
+
+		if (last->started == started)
+			put_of_series(out, "profile_run_share_ratio", series, last->cost / PERCENT);
+	}
+}
+
+static void
+put_alerts(const struct trend *trend, int64_t from, struct buf *out)
+{
+	buf_puts(out, "# TYPE profile_run_alert_ratio gauge\n"
+		      "# UNIT profile_run_alert_ratio ratio\n"
+		      "# HELP profile_run_alert_ratio Growth of a share, of the share before.\n");
+	for (size_t i = 0; i < trend->nchanges; i++) {
+		const struct trend_change *change = &trend->changes[i];
+
+		if (trend_is_worse(change, from))
+			put_of_series(out, "profile_run_alert_ratio", change->series,
+				change->point->change);
+	}
+}
+
+static void
+put_gauge(struct buf *out, const char *name, const char *unit, const char *help, double value)
+{
+	buf_printf(out, "# TYPE profile_run_%s gauge\n", name);
+	if (unit)
+		buf_printf(out, "# UNIT profile_run_%s %s\n", name, unit);
+	buf_printf(out, "# HELP profile_run_%s %s\nprofile_run_%s ", name, help, name);
+	buf_put_number(out, value);
+	buf_putc(out, '\n');
+}
+
+void
+openmetrics_put_watch(const struct trend *trend, const struct watch_state *state, struct buf *out)
+{
+	put_shares(trend, state->started, out);
+	put_alerts(trend, state->alert_from, out);
+	put_gauge(out, "windows", NULL, "Windows that are kept.", (double)state->windows);
+	put_gauge(out, "window_start_seconds", "seconds", "Start of the last window, Unix time.",
+		(double)state->started);
+	put_gauge(out, "own_cpu_ratio", "ratio",
+		"CPU time of profile_run itself, of all CPUs, since it was started.",
+		state->own_ratio);
+	put_gauge(out, "push_failures", NULL, "Windows that could not be pushed.",
+		(double)state->push_failures);
+	buf_puts(out, "# EOF\n");
+}
+
+static void
+put_labels(struct buf *out, const struct export_value *value)
+{
+	buf_putc(out, '{');
+	put_label(out, "workload", value->workload);
+	if (value->function) {
+		buf_putc(out, ',');
+		put_label(out, "function", value->function);
+	}
+}
+
+static void
+put_costs(const struct export_values *values, struct buf *out)
+{
+	buf_puts(out,
+		"# TYPE profile_run_cost gauge\n"
+		"# HELP profile_run_cost Mean of a run or of an execution, as its label per says, "
+		"in seconds where it is time.\n");
+	for (size_t i = 0; i < values->count; i++) {
+		const struct export_value *value = &values->values[i];
+		bool is_time = strcmp(value->unit, "ns") == 0;
+
+		if (!isfinite(value->mean))
+			continue;
+		buf_puts(out, "profile_run_cost");
+		put_labels(out, value);
+		buf_putc(out, ',');
+		put_label(out, "metric", value->metric);
+		buf_putc(out, ',');
+		put_label(out, "unit", is_time ? "seconds" : value->unit);
+		buf_putc(out, ',');
+		put_label(out, "per", value->basis);
+		put_sample(out, is_time ? value->mean / NS_PER_S : value->mean);
+	}
+}
+
+static void
+put_changes(const struct export_values *values, struct buf *out)
+{
+	buf_puts(out, "# TYPE profile_run_change_ratio gauge\n"
+		      "# UNIT profile_run_change_ratio ratio\n"
+		      "# HELP profile_run_change_ratio Change of the cost, of the cost before.\n");
+	for (size_t i = 0; i < values->count; i++) {
+		if (!isfinite(values->values[i].change))
+			continue;
+		buf_puts(out, "profile_run_change_ratio");
+		put_labels(out, &values->values[i]);
+		put_sample(out, values->values[i].change);
+	}
+}
+
+static void
+put_verdicts(const struct report_view *view, struct buf *out)
+{
+	buf_puts(out, "# TYPE profile_run_verdict stateset\n"
+		      "# HELP profile_run_verdict Of each workload.\n");
+	for (size_t i = 0; i < view->nworkloads; i++) {
+		for (enum status status = STATUS_PASS; status <= STATUS_SKIPPED; status++) {
+			buf_puts(out, "profile_run_verdict{");
+			put_label(out, "workload", view->workloads[i].name);
+			buf_putc(out, ',');
+			put_label(out, "profile_run_verdict", status_name(status));
+			put_sample(out, view->workloads[i].status == status);
+		}
+	}
+}
+
+static void
+write_openmetrics(const struct report_view *view, struct buf *out)
+{
+	struct export_values values;
+
+	export_values_init(&values, view);
+	put_costs(&values, out);
+	put_changes(&values, out);
+	put_verdicts(view, out);
+	buf_puts(out, "# EOF\n");
+	export_values_release(&values);
+}
+
+const struct report_output export_openmetrics = {
+	.name = "openmetrics",
+	.summary = "OpenMetrics text, for Prometheus",
+	.write = write_openmetrics,
+};
