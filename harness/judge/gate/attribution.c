@@ -328,7 +328,10 @@ work_of_cause(const struct attribution *all, const struct cause *cause)
 	return work;
 }
 
-/* Whether all that a function costs with all it calls is new; then that goes to the test. */
+/*
+ * Whether all that a function costs with all it calls is new; then that goes to the test. It may be
+ * worth less than the floor: it stands for growths that matter.
+ */
 static bool
 set_new(struct judgement *judgement, frame_id frame, struct test *test)
 {

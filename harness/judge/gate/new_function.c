@@ -5,6 +5,17 @@
 
 #include <stdlib.h>
 
+bool
+new_function_matters(const struct judgement *judgement, const struct effect *effect)
+{
+	const struct gate_policy *policy = judgement_policy(judgement);
+	const struct comparison *comparison = &judgement->comparison;
+	const double share = model_share_of_before(&comparison->model, effect);
+
+	return share >= policy->floor &&
+	       !(share * comparison->whole.before_cost < policy->min_cost);
+}
+
 /* Callers of a function that are examined; further ones have next to no cost each. */
 #define MOST_CALLERS 64
 /* Longest chain of new functions that call one another. */

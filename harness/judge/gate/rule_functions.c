@@ -9,6 +9,7 @@
  *
  * Scheduling and interrupts are no functions of the program: rule_validity.c reports their sum.
  */
+#include "gate/new_function.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
 #include "profile/function_class.h"
@@ -61,8 +62,7 @@ classify_untested(const struct judgement *judgement, struct test *test)
 	if (comparison_is_new(comparison, effect)) {
 		test->kind = TEST_NEW;
 		test->worth = after;
-		return after >= policy->floor &&
-		       !(after * comparison->whole.before_cost < policy->min_cost);
+		return new_function_matters(judgement, effect);
 	}
 	if (comparison_is_gone(comparison, effect)) {
 		test->kind = TEST_GONE;

@@ -9,6 +9,7 @@
  */
 #include "base/mem.h"
 #include "compare/stats.h"
+#include "gate/new_function.h"
 #include "gate/pattern.h"
 #include "gate/rules.h"
 #include "profile/weights.h"
@@ -24,12 +25,13 @@ has_threshold(const struct gate_rule_spec *spec)
 }
 
 static enum test_kind
-kind_of(const struct gate_policy *policy, const struct effect *effect, double after)
+kind_of(const struct judgement *judgement, const struct effect *effect, double after)
 {
+	const struct gate_policy *policy = judgement_policy(judgement);
+
 	if (effect->tested)
 		return TEST_GROWTH;
-	if (after >= policy->floor && effect->after_cost >= policy->min_cost &&
-		!(effect->before_weight > 0))
+	if (!(effect->before_weight > 0) && new_function_matters(judgement, effect))
 		return TEST_NEW;
 	if (fmax(effect->before_share, after) >= policy->min_share && effect->after_weight > 0)
 		return TEST_TOO_FEW;
@@ -43,7 +45,7 @@ add_growth(struct judgement *judgement, size_t rule, const char *subject)
 	const struct gate_rule_spec *spec = &policy->rules[rule];
 	struct effect *effect = &judgement->groups[rule];
 	double after = model_share_of_before(&judgement->comparison.model, effect);
-	struct test test = test_of(kind_of(policy, effect, after), FINDING_NAMED, subject);
+	struct test test = test_of(kind_of(judgement, effect, after), FINDING_NAMED, subject);
 
 	test.named = spec;
 	test.of = group_quantity(spec);

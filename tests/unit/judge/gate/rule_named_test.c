@@ -154,6 +154,49 @@ a_module_is_one_group(void)
 	bench_release(&bench);
 }
 
+/* "extra" costs 400 ms a run at the speed of the baseline's machine. */
+static enum status
+status_on_slower_machine(const struct gate_rule_spec *rule, double min_cost)
+{
+	static const struct sampled functions[] = {
+		{"parse", 8000, 8000},
+		{"print", 7200, 7200},
+		{"extra", 0, 2000},
+		{NULL, 0, 0},
+	};
+	struct bench bench;
+
+	bench_init(&bench, functions);
+	bench.workload.gate.total = (struct threshold){NAN, NAN};
+	bench.workload.gate.new_functions = POLICY_FAIL;
+	bench.workload.gate.min_cost = min_cost;
+	bench.workload.gate.rules = rule;
+	bench.workload.gate.nrules = 1;
+	for (size_t i = 0; i < bench.candidate.nruns; i++)
+		bench.candidate.runs[i].cost_total *= 2;
+	judge(&bench);
+	const enum status status = finding_about(&bench, "rule", "extra").status;
+
+	/* As a function it is reported where it fails as a group. */
+	CU_ASSERT_EQUAL(test_about(&bench, "extra") != NULL, status == STATUS_FAIL);
+	bench_release(&bench);
+	return status;
+}
+
+static void
+a_new_group_is_judged_at_the_speed_of_the_machine_before(void)
+{
+	const struct gate_rule_spec rule = {
+		.kind = RULE_FUNCTION,
+		.pattern = "extra",
+		.threshold = {.warn = NAN, .fail = 0.15},
+		.max_share = NAN,
+	};
+
+	CU_ASSERT_EQUAL(status_on_slower_machine(&rule, 300e6), STATUS_FAIL);
+	CU_ASSERT_NOT_EQUAL(status_on_slower_machine(&rule, 500e6), STATUS_FAIL);
+}
+
 void
 suite_gate_rule_named(void)
 {
@@ -164,6 +207,8 @@ suite_gate_rule_named(void)
 		{"marks_of_incomplete_stacks_are_no_functions",
 			marks_of_incomplete_stacks_are_no_functions},
 		{"a_module_is_one_group", a_module_is_one_group},
+		{"a_new_group_is_judged_at_the_speed_of_the_machine_before",
+			a_new_group_is_judged_at_the_speed_of_the_machine_before},
 		{NULL, NULL},
 	};
 
