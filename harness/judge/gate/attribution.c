@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The findings about functions have at least this part of the whole program's growth. */
+/* Findings about functions explain the whole program where they have this part of its growth. */
 #define WHOLE_PART 0.5
 /* Callers of a new function that are examined. */
 #define MOST_CALLERS 16
@@ -31,9 +31,9 @@ struct cause {
 
 struct attribution {
 	struct judgement *judgement;
-	size_t ntests;    /* before any were added */
-	frame_id *of;     /* by test: the function that it is attributed to; 0: to none */
-	size_t *cause_of; /* by frame: number of its cause, or 0 */
+	size_t ntests;         /* before any were added */
+	frame_id *cause_frame; /* by test: the function that its growth is attributed to; 0: none */
+	size_t *cause_of;      /* by frame: number of its cause, or 0 */
 	struct cause *causes;
 	size_t ncauses;
 };
@@ -100,7 +100,7 @@ add_growth(struct attribution *all, size_t number, frame_id touched)
 	const double growth = growth_of(all->judgement, test);
 	const frame_id subject = touched ? touched : test->frame;
 
-	all->of[number - 1] = subject;
+	all->cause_frame[number - 1] = subject;
 	if (all->cause_of[subject] == 0) {
 		all->causes[all->ncauses] =
 			(struct cause){.subject = subject, .most = number, .touched = touched != 0};
@@ -155,16 +155,17 @@ calls(const struct comparison *comparison, frame_id caller, frame_id callee)
 	return false;
 }
 
-/* All that had one cause has another. */
+/* Attributes all growths of one cause to another. */
 static void
 move_growths(struct attribution *all, struct cause *from, const struct cause *into)
 {
 	for (size_t t = 0; t < all->ntests; t++)
-		all->of[t] = all->of[t] == from->subject ? into->subject : all->of[t];
+		all->cause_frame[t] =
+			all->cause_frame[t] == from->subject ? into->subject : all->cause_frame[t];
 	from->count = 0;
 }
 
-/* They are one cause, with the growth of both. */
+/* Makes two causes one, with the growth of both. */
 static void
 join(struct attribution *all, struct cause *from, struct cause *into)
 {
@@ -314,7 +315,7 @@ work_of_cause(const struct attribution *all, const struct cause *cause)
 	for (size_t i = 0; i < all->ntests; i++) {
 		const frame_id frame = judgement->tests[i].frame;
 
-		if (all->of[i] == cause->subject)
+		if (all->cause_frame[i] == cause->subject)
 			member[frame] = is_counted(counts, frame);
 	}
 	const struct counted_work *found = group_growth_work(judgement, member, 0);
@@ -390,7 +391,7 @@ choose_lead(struct attribution *all, struct cause *cause)
 	if (cause->lead == 0)
 		cause->lead = cause->most;
 	for (size_t i = 0; i < all->ntests; i++)
-		if (all->of[i] == cause->subject && i + 1 != cause->lead)
+		if (all->cause_frame[i] == cause->subject && i + 1 != cause->lead)
 			all->judgement->tests[i].part_of = cause->lead;
 }
 
@@ -464,8 +465,8 @@ is_about(const struct attribution *all, const struct gate_rule_spec *spec, frame
 	const struct profile *profile = &judgement->comparison.profile;
 
 	for (size_t i = 0; i < all->ntests; i++)
-		if (all->of[i] == subject && pattern_matches(spec->kind, spec->pattern, profile,
-						     judgement->tests[i].frame))
+		if (all->cause_frame[i] == subject && pattern_matches(spec->kind, spec->pattern,
+							      profile, judgement->tests[i].frame))
 			return true;
 	return false;
 }
@@ -514,7 +515,7 @@ attribute_growths(struct judgement *judgement, const struct code_states *code)
 	struct attribution all = {
 		.judgement = judgement,
 		.ntests = judgement->ntests,
-		.of = mem_zalloc(judgement->ntests + 1, sizeof(*all.of)),
+		.cause_frame = mem_zalloc(judgement->ntests + 1, sizeof(*all.cause_frame)),
 		.cause_of = mem_zalloc(nframes + 1, sizeof(*all.cause_of)),
 		.causes = mem_zalloc(judgement->ntests + 1, sizeof(*all.causes)),
 	};
@@ -533,5 +534,5 @@ attribute_growths(struct judgement *judgement, const struct code_states *code)
 	add_others(&all);
 	free(all.causes);
 	free(all.cause_of);
-	free(all.of);
+	free(all.cause_frame);
 }

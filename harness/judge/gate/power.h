@@ -1,9 +1,9 @@
 /*
- * Power: the detectable growth of each subject of a gate, as a function of the most pairs that it
- * may take. Computed from pairs that were measured and judged at one look.
+ * The power of a gate: the growth of each subject that is detectable with at most n pairs, computed
+ * from pairs that were measured and judged at one look.
  *
- * It is that at the last look of such a gate (looks.h), with what the looks before have left of
- * alpha: a gate that also ends at these detects as much or more.
+ * The detectable growth is that at the last look (looks.h), with the part of alpha that the earlier
+ * looks have not spent. A gate that may also end at the earlier looks detects as much or more.
  */
 #ifndef GATE_POWER_H
 #define GATE_POWER_H
@@ -27,10 +27,10 @@ struct power {
 	struct power_subject
 		*subjects; /* owned; the whole program first, then by share, counters last */
 	size_t nsubjects;
-	size_t npairs; /* that it is estimated from */
-	unsigned runs; /* planned, of which the looks follow */
-	size_t ntests; /* that share the workload's part of alpha */
-	double level;  /* of each, of a look with all of that part: it over their number */
+	size_t npairs; /* measured pairs, from which the rest is computed */
+	unsigned runs; /* pairs of the plan, which decide when the looks are */
+	size_t ntests; /* tests that share the workload's part of alpha */
+	double level;  /* of each test at a look that has all of that part: the part over ntests */
 };
 
 /*

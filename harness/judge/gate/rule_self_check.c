@@ -27,7 +27,7 @@ enum { FORTH, BACK, DIRECTIONS };
 
 /* The base against itself: both halves, tested in either direction. */
 struct self_check {
-	struct judgement *of;
+	struct judgement *gate; /* of the workload whose base is checked */
 	struct gate_policy policy;
 	struct run_view halves[2];
 	struct judgement judgements[DIRECTIONS];
@@ -69,7 +69,7 @@ static void
 split(struct self_check *check, const struct base_run *runs, size_t count)
 {
 	for (int half = 0; half < 2; half++)
-		run_view_init(&check->halves[half], check->of->input.before);
+		run_view_init(&check->halves[half], check->gate->input.before);
 	for (size_t i = 0; i + 1 < count; i += 2) {
 		size_t swapped = i / 2 % 2;
 
@@ -83,8 +83,8 @@ static void
 add_result(struct self_check *check, enum test_condition condition, const char *subject,
 	const char *reason)
 {
-	judgement_add_condition(check->of, FINDING_SELF_CHECK, subject, condition, reason)->action =
-		check->policy.self_check;
+	judgement_add_condition(check->gate, FINDING_SELF_CHECK, subject, condition, reason)
+		->action = check->policy.self_check;
 }
 
 static const char *
@@ -94,9 +94,9 @@ subject_of(struct self_check *check, const struct judgement *judgement, const st
 
 	if (test->frame == 0)
 		return judgement_text(
-			check->of, "%s", test->named ? test->named->pattern : test->subject);
+			check->gate, "%s", test->named ? test->named->pattern : test->subject);
 	profile_put_frame(&judgement->comparison.profile, test->frame, &name);
-	return judgement_keep(check->of, &name);
+	return judgement_keep(check->gate, &name);
 }
 
 /* Adds a result for each test that would fail. */
@@ -111,11 +111,11 @@ add_differences(struct self_check *check, const struct judgement *judgement)
 			continue;
 		effect_describe(test->all, &effect);
 		add_result(check, CONDITION_DIFFERS, subject_of(check, judgement, test),
-			judgement_text(check->of,
+			judgement_text(check->gate,
 				"Runs of the same build differ by more than the %s threshold (%s): this "
 				"machine cannot be trusted now.",
-				judgement_percent(check->of, test->limits.fail_at),
-				judgement_keep(check->of, &effect)));
+				judgement_percent(check->gate, test->limits.fail_at),
+				judgement_keep(check->gate, &effect)));
 		check->nfound++;
 	}
 }
@@ -130,7 +130,7 @@ check_base(struct self_check *check, const struct base_run *runs, size_t count)
 	for (int direction = 0; direction < DIRECTIONS; direction++) {
 		both[direction] = &check->judgements[direction];
 		both[direction]->input = (struct gate_input){
-			.workload = check->of->input.workload,
+			.workload = check->gate->input.workload,
 			.policy = &check->policy,
 			.mode = GATE_PAIRED,
 			.candidate = &check->halves[!direction].profile,
@@ -173,7 +173,7 @@ static void
 add_self_check(struct judgement *judgement)
 {
 	const struct gate_policy *policy = judgement_policy(judgement);
-	struct self_check check = {.of = judgement, .policy = *policy};
+	struct self_check check = {.gate = judgement, .policy = *policy};
 	bool silent = policy->self_check == POLICY_PASS;
 	size_t count;
 

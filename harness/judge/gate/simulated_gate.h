@@ -12,7 +12,7 @@ for
 =======
  * A gate without measuring: a function of the caller's gives the runs. How the gate is judged,
  * which workloads get more runs and when it ends is as in a real gate
- * (commands/gate/gate_rounds.c): the same plans of runs (more_runs.h), the same looks (looks.h),
+ * (commands/gate/gate_steps.c): the same plans of runs (more_runs.h), the same looks (looks.h),
  * the same time for added runs. Counting instructions takes none of that time, as in a gate without
  * a budget where counting takes ten seconds at most, or in one whose budget leaves the time. For
  * the rehearsal of `calibrate`, and for simulations in which the true effects are known.

@@ -4,9 +4,8 @@
  *
  * Whole numbers take as many bytes as they need (LEB128), doubles their eight, exactly. Input is
  * not trusted: every number has a largest value, every text is terminated, and the memory that is
- * allocated is taken from an allowance. The first problem is kept and everything after it reads as
- * 0 or
- * "", so that only the last caller has to look.
+ * allocated is taken from an allowance. The first problem is kept, and everything after it is
+ * read as 0 or "", so that only the last caller has to check.
  *
  * Writing does not change its argument; where that is const, a shallow copy is passed.
  */
