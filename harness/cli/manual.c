@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
-#include "process/tool.h"
+#include "process/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "base/file.h"
-#include "process/tool.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
-#include "machine/cpus.h"
+#include "machine/machine.h"
 
 #include <sched.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "gate/count_instead.h"
 #include "gate/orphans.h"
 #include "gate/stored_code.h"
-#include "process/signals.h"
+#include "process/process.h"
 #include "profile/disturbance.h"
 #include "profile/weights.h"
 

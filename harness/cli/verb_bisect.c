@@ -4,7 +4,7 @@
 #include "cli/options.h"
 #include "cli/prepare_machine.h"
 #include "cli/verb.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 

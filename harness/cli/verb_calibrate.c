@@ -5,7 +5,7 @@
 #include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "commands/calibrate.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 #include <string.h>

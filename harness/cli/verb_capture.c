@@ -3,7 +3,7 @@
 #include "cli/input.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "process/signals.h"
+#include "process/process.h"
 #include "spec/units.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "commands/crosscheck_command.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 /*
  * A frequency that no timer of the kernel has, nor a multiple of one: periodic work is sampled in

@@ -11,7 +11,7 @@
 #include "gate/judge.h"
 #include "output/durations.h"
 #include "output/shard_file.h"
-#include "process/signals.h"
+#include "process/process.h"
 #include "spec/shard_plan.h"
 
 #include <stdlib.h>

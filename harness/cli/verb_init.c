@@ -1,14 +1,12 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/build_system.h"
 #include "builds/git.h"
 #include "builds/program.h"
 #include "cli/command_settings.h"
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "process/find_program.h"
-#include "process/tool.h"
+#include "process/process.h"
 #include "spec/keys.h"
 
 #include <stdlib.h>

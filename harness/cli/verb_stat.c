@@ -2,7 +2,7 @@
 #include "cli/verb.h"
 #include "commands/stat_command.h"
 #include "output/counters_report.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 struct request {
 	struct stat_options counting;

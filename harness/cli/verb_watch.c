@@ -1,6 +1,6 @@
 #include "cli/options.h"
 #include "cli/verb.h"
-#include "process/signals.h"
+#include "process/process.h"
 #include "spec/units.h"
 #include "watch/continuous.h"
 #include "watch/windows_history.h"

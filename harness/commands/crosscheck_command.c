@@ -9,7 +9,7 @@
 #include "commands/crosscheck_tools.h"
 #include "format/figures.h"
 #include "format/table.h"
-#include "process/find_program.h"
+#include "process/process.h"
 #include "profile/canonical.h"
 #include "profile/quality.h"
 #include "profile/weights.h"

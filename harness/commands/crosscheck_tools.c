@@ -5,7 +5,6 @@
 #include "capture/backend.h"
 #include "ingest/ingest.h"
 #include "measurement/run_capture.h"
-#include "process/find_program.h"
 #include "process/process.h"
 #include "profile/metric.h"
 

@@ -1,7 +1,7 @@
 #include "commands/stat_command.h"
 
 #include "capture/backend.h"
-#include "machine/cpus.h"
+#include "machine/machine.h"
 
 int
 stat_run(const struct stat_options *options, struct profile *profile, struct err *err)

@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "capture/backend.h"
-#include "capture/sampler.h"
+#include "capture/capture_internal.h"
 #include "perf_event/events.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * into: whatever is taken from it can be read as perf.data.
  */
 #include "base/file.h"
-#include "capture/alloc_files.h"
+#include "capture/capture_internal.h"
 #include "perfdata/reader.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * the text and does not end before it begins; so does a definition.
  */
 #include "builds/source_definitions.h"
-#include "builds/source_functions.h"
+#include "builds/source_scan.h"
 
 #include <stdlib.h>
 #include <string.h>

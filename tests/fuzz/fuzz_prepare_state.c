@@ -1,5 +1,5 @@
 /* The file of settings that profile_run has changed: root believes what it says. */
-#include "machine/prepare_state.h"
+#include "machine/prepare_internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

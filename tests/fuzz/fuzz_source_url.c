@@ -3,7 +3,7 @@
  * reports may link to, without user and password.
  */
 #include "base/mem.h"
-#include "builds/source_url.h"
+#include "builds/source_paths.h"
 #include "spec/workload.h"
 
 #include <stdlib.h>

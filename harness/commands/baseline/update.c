@@ -8,7 +8,7 @@
 #include "baseline/update_advice.h"
 #include "gate/stored_code.h"
 #include "gate/stored_counts.h"
-#include "machine/busy.h"
+#include "machine/disturb.h"
 #include "measurement/measurement.h"
 #include "measurement/rounds.h"
 #include "measurement/session.h"

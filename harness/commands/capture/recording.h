@@ -7,9 +7,7 @@
 
 #include "base/err.h"
 #include "capture/backend.h"
-#include "capture/capture_phases.h"
-#include "capture/operation.h"
-#include "machine/cpus.h"
+#include "machine/machine.h"
 #include "measurement/stack_plan.h"
 #include "profile/metric.h"
 #include "profile/profile.h"

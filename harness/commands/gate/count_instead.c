@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "capture/backend.h"
 #include "perf_event/events.h"
-#include "process/find_program.h"
+#include "process/process.h"
 #include "profile/metric.h"
 #include "spec/workload.h"
 

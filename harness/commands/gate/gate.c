@@ -12,7 +12,7 @@
 #include "gate/gate_report.h"
 #include "gate/judge.h"
 #include "gate/more_runs.h"
-#include "machine/busy.h"
+#include "machine/disturb.h"
 #include "measurement/measurement.h"
 #include "measurement/rounds.h"
 #include "replay/publish.h"

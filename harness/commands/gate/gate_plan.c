@@ -1,7 +1,6 @@
 #include "gate/gate_plan.h"
 
 #include "base/mem.h"
-#include "builds/commit_data.h"
 #include "builds/identity.h"
 #include "format/figures.h"
 #include "gate/count_instead.h"
@@ -114,7 +113,7 @@ is_unchanged_head(struct gate_planner *planner)
 {
 	if (!planner->head_is_known) {
 		planner->head_is_known = true;
-		planner->head_is_unchanged = commit_is_checked_out(planner->head);
+		planner->head_is_unchanged = identity_is_checked_out(planner->head);
 	}
 	return planner->head_is_unchanged;
 }

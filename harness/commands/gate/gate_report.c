@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/changed_lines.h"
+#include "builds/commit_files.h"
 #include "gate/finding_lines.h"
 #include "gate/gate_sources.h"
 #include "gate/judge.h"

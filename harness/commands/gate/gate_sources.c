@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "builds/source_paths.h"
-#include "builds/source_url.h"
 #include "ingest/ingest.h"
 
 #include <stdlib.h>

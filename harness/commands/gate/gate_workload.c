@@ -1,8 +1,8 @@
 #include "gate/gate_workload.h"
 
 #include "base/log.h"
-#include "builds/commit_data.h"
-#include "builds/stale_build.h"
+#include "builds/identity.h"
+#include "builds/program.h"
 #include "gate/code_changes.h"
 #include "gate/count_scope.h"
 #include "gate/counted_instructions.h"
@@ -75,10 +75,10 @@ data_differs(struct gate_workload *w)
 	char *path = NULL;
 
 	if (w->data == DATA_UNKNOWN)
-		w->data =
-			info && info->commit[0] && commit_data_find_changed(info->commit, &path) > 0
-				? DATA_DIFFERS
-				: DATA_SAME;
+		w->data = info && info->commit[0] &&
+					  identity_find_changed_data(info->commit, &path) > 0
+				  ? DATA_DIFFERS
+				  : DATA_SAME;
 	free(path);
 	return w->data == DATA_DIFFERS;
 }
@@ -266,7 +266,7 @@ data_is_known(const struct gate_workload *w)
 	const struct baseline_info *info = w->judgement.input.before_info;
 	char *path = NULL;
 	const bool known =
-		info && info->commit[0] && commit_data_find_changed(info->commit, &path) == 0;
+		info && info->commit[0] && identity_find_changed_data(info->commit, &path) == 0;
 
 	free(path);
 	return known;

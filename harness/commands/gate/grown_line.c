@@ -1,7 +1,7 @@
 #include "gate/grown_line.h"
 
 #include "analysis/annotation.h"
-#include "builds/changed_lines.h"
+#include "builds/commit_files.h"
 #include "ingest/ingest.h"
 #include "output/report.h"
 #include "output/rows.h"

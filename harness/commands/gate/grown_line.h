@@ -3,7 +3,7 @@
 #define GATE_GROWN_LINE_H
 
 #include "analysis/annotation.h"
-#include "builds/changed_lines.h"
+#include "builds/commit_files.h"
 #include "output/report.h"
 #include "output/rows.h"
 

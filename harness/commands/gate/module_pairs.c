@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/path_map.h"
-#include "builds/program_files.h"
+#include "builds/program.h"
 #include "code/code_list.h"
 #include "code/inventory.h"
 #include "dwarf/inlines.h"

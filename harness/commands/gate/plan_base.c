@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "baseline/store.h"
 #include "builds/build_side.h"
-#include "builds/commit_data.h"
 #include "builds/git.h"
+#include "builds/identity.h"
 #include "builds/new_workload.h"
 #include "builds/repository.h"
 #include "gate/gate_planner.h"
@@ -231,7 +231,8 @@ recommend_head(
 {
 	char *changed = NULL;
 
-	if (!git_is_commit(planner->head) || commit_find_uncommitted(planner->head, &changed) <= 0)
+	if (!git_is_commit(planner->head) ||
+		identity_find_uncommitted(planner->head, &changed) <= 0)
 		return false;
 	free(changed);
 	base->judges_changes = true;

@@ -1,8 +1,7 @@
 #include "gate/source_changes.h"
 
 #include "base/mem.h"
-#include "builds/changed_lines.h"
-#include "builds/source_functions.h"
+#include "builds/commit_files.h"
 #include "builds/source_scan.h"
 #include "gate/changed_definitions.h"
 #include "gate/inlined_calls.h"

@@ -2,10 +2,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/changed_lines.h"
+#include "builds/commit_files.h"
 #include "builds/git.h"
-#include "builds/source_functions.h"
 #include "builds/source_paths.h"
+#include "builds/source_scan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "builds/changed_lines.h"
+#include "builds/commit_files.h"
 #include "builds/git.h"
-#include "builds/source_functions.h"
+#include "builds/source_scan.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/commit_data.h"
 #include "builds/identity.h"
 #include "gate/count_instead.h"
 #include "gate/counted_run.h"
@@ -163,7 +162,7 @@ describe(const struct counts_request *request, const struct counted_workload *co
 	if (base) {
 		memcpy(info.commit, base->commit, sizeof(info.commit));
 		snprintf(info.working_tree, sizeof(info.working_tree), "clean");
-		commit_data_digest(base->commit, info.data_digest);
+		data_digest_of(base->commit, info.data_digest);
 	}
 	return info;
 }

@@ -2,8 +2,8 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/missing_input.h"
 #include "builds/new_workload.h"
+#include "builds/used_files.h"
 #include "measurement/measurement.h"
 
 #include <stdlib.h>

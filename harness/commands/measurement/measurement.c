@@ -2,9 +2,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "builds/file_states.h"
-#include "capture/capture_phases.h"
-#include "capture/held_files.h"
+#include "builds/inputs.h"
+#include "capture/backend.h"
 #include "compare/phases.h"
 #include "profile/metric.h"
 #include "spec/units.h"

@@ -1,11 +1,4 @@
 /* The steps before the first run of one workload: its builds, and how it will be captured. */
-#include "builds/build_product.h"
-#include "builds/build_side.h"
-#include "builds/changed_input.h"
-#include "builds/file_states.h"
-#include "builds/side_build.h"
-#include "builds/side_workload.h"
-#include "builds/stale_build.h"
 #include "measurement/measurement.h"
 
 #include "base/clock.h"

@@ -1,8 +1,8 @@
 #include "measurement/session.h"
 
 #include "base/mem.h"
-#include "builds/commit_data.h"
 #include "builds/git.h"
+#include "builds/identity.h"
 #include "measurement/measurement.h"
 #include "profile/metric.h"
 
@@ -83,13 +83,13 @@ session_find_changes(struct session *session, char **changed)
 	*changed = NULL;
 	if (session->commit[0] == '\0')
 		return;
-	const int found = commit_find_uncommitted(session->commit, changed);
+	const int found = identity_find_uncommitted(session->commit, changed);
 
 	if (found >= 0)
 		snprintf(session->working_tree, sizeof(session->working_tree), "%s",
 			found > 0 ? "changed" : "clean");
 	if (found == 0)
-		commit_data_digest(session->commit, session->data_digest);
+		data_digest_of(session->commit, session->data_digest);
 }
 
 char *

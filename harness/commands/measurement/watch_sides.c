@@ -4,10 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "builds/build_product.h"
-#include "builds/side_files.h"
-#include "builds/tree_text.h"
 #include "builds/worktree.h"
-#include "capture/counted_files.h"
 #include "measurement/measurement.h"
 #include "measurement/run_capture.h"
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "output/pprof.h"
-#include "process/tool.h"
+#include "process/process.h"
 #include "profile/profile.h"
 
 #include <inttypes.h>

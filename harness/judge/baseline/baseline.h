@@ -30,8 +30,7 @@ struct baseline_info {
 	char workload_hash[65];
 	char commit[65];      /* of the repository; "" if not known */
 	char working_tree[8]; /* "clean": it was that commit; "changed"; "": not known */
-	char data_digest[65]; /* of the commit's data, where it was clean: commit_data_digest(); ""
-			       */
+	char data_digest[65]; /* of the commit's data, where it was clean: data_digest_of(); "" */
 	int64_t created;      /* seconds since 1970 UTC */
 	uint32_t nsessions;
 	uint32_t disturbed_runs; /* of all: by BASELINE_DISTURBED */

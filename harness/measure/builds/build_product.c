@@ -1,19 +1,493 @@
 #include "builds/build_product.h"
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/file_origin.h"
-#include "builds/installed_files.h"
-#include "builds/product_sources.h"
-#include "builds/program_files.h"
-#include "builds/tree_text.h"
-#include "process/run_files.h"
+#include "builds/path_map.h"
+#include "builds/program.h"
+#include "elf/elf_image.h"
+#include "elf/elf_symbols.h"
+#include "process/file_watch.h"
 
+#include <ctype.h>
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * Whether a program or library outside of both builds was compiled from their sources: by the names
+ * of source files in its symbol table (STT_FILE), and the functions that it defines. A program
+ * without a symbol table, or of another language than C and its like, has none.
+ */
+
+/* Larger sources are data. */
+#define SOURCE_BYTES_MAX ((size_t)4 * 1024 * 1024)
+/* For a program that names more only these are looked for. */
+#define NAMED_MAX 1000
+#define FUNCTION_NAME_MIN 3
+
+/* The state of one program. */
+struct product {
+	const struct elf_image *image;
+	size_t named;   /* source files that it names */
+	size_t present; /* those that a build has */
+	bool defines;   /* a function that is in one of these */
+};
+
+static bool
+is_source(const char *name)
+{
+	static const char *const endings[] = {
+		".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".m", ".f", ".f90", ".d"};
+	const char *ending = strrchr(name, '.');
+
+	for (size_t i = 0; ending && i < sizeof(endings) / sizeof(endings[0]); i++) {
+		if (strcmp(ending, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_source(struct file_walk *walk, const char *path, void *context)
+{
+	struct product_sources *sources = context;
+
+	(void)walk;
+	if (!is_source(file_basename(path)))
+		return;
+	sources->paths = mem_grow(
+		sources->paths, &sources->capacity, sources->count + 1, sizeof(*sources->paths));
+	sources->paths[sources->count++] = arena_strdup(&sources->arena, path);
+}
+
+static void
+find_sources(struct product_sources *sources, const struct tree_text *texts)
+{
+	if (sources->known)
+		return;
+	sources->known = true;
+	file_walk(tree_text_here(texts), false, add_source, sources);
+	file_walk(tree_text_there(texts), false, add_source, sources);
+}
+
+static void
+product_sources_release(struct product_sources *sources)
+{
+	free(sources->paths);
+	arena_release(&sources->arena);
+	*sources = (struct product_sources){0};
+}
+
+/* Each program has those of the C library and the compiler. */
+static bool
+is_of_the_compiler(const char *name)
+{
+	static const char *const names[] = {
+		"crtstuff.c", "init.c", "abi-note.c", "static-reloc.c", "elf-init.c", "libgcc2.c"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The name of a function as its source has it: in C++ the last of the names that its own is
+ * composed of ("_ZN3mix4workEv": "work"). False where it is not the program's own to choose.
+ */
+static bool
+plain_name(const char *symbol, char *name, size_t size)
+{
+	static const char *const started[] = {
+		"main", "frame_dummy", "register_tm_clones", "deregister_tm_clones"};
+	const char *from = symbol;
+	size_t len = strcspn(symbol, ".@");
+
+	for (size_t i = 0; i < sizeof(started) / sizeof(started[0]); i++) {
+		if (strcmp(symbol, started[i]) == 0)
+			return false;
+	}
+	if (strncmp(symbol, "_Z", 2) == 0) {
+		const char *at = symbol + 2 + strspn(symbol + 2, "NKVRO");
+
+		for (len = 0; isdigit((unsigned char)*at); at = from + len) {
+			char *end;
+			const unsigned long bytes = strtoul(at, &end, 10);
+
+			if (bytes == 0 || bytes > strlen(end))
+				return false;
+			from = end;
+			len = bytes;
+		}
+	} else if (symbol[0] == '_')
+		return false;
+	if (len < FUNCTION_NAME_MIN || len >= size)
+		return false;
+	memcpy(name, from, len);
+	name[len] = '\0';
+	return true;
+}
+
+static bool
+is_word_byte(char byte)
+{
+	return isalnum((unsigned char)byte) || byte == '_';
+}
+
+/* Whether a source has the name as a word that "(" follows. */
+static bool
+has_function(const char *text, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)); at += len) {
+		const char *behind = at + len;
+
+		if ((at == text || !is_word_byte(at[-1])) && !is_word_byte(*behind) &&
+			behind[strspn(behind, " \t\n")] == '(')
+			return true;
+	}
+	return false;
+}
+
+static bool
+defines_function_of(const struct elf_image *image, const char *path)
+{
+	struct elf_symbols symbols;
+	struct buf text = {0};
+	struct err ignored = {0};
+	char name[256];
+	GElf_Sym sym;
+	bool found = false;
+
+	if (file_read(path, &text, SOURCE_BYTES_MAX, &ignored) == 0) {
+		elf_symbols_begin(&symbols, image, SHT_SYMTAB);
+		while (!found && elf_symbols_next(&symbols, &sym)) {
+			const char *symbol =
+				ELF64_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF
+					? elf_symbols_name(&symbols, &sym)
+					: NULL;
+
+			found = symbol && plain_name(symbol, name, sizeof(name)) &&
+				has_function(buf_text(&text), name);
+		}
+	}
+	buf_release(&text);
+	return found;
+}
+
+static void
+note_named_source(struct product *product, const struct product_sources *sources, const char *name)
+{
+	bool present = false;
+
+	for (size_t i = 0; i < sources->count && !(present && product->defines); i++) {
+		if (strcmp(file_basename(sources->paths[i]), name) != 0)
+			continue;
+		present = true;
+		product->defines =
+			product->defines || defines_function_of(product->image, sources->paths[i]);
+	}
+	product->named++;
+	product->present += present;
+}
+
+/*
+ * Whether at least half of the sources that the file names are among those of the builds (NULL:
+ * none are), and one of these has a function that it defines. Looks for the sources if need be.
+ */
+static bool
+product_source_is(struct product_sources *sources, const struct tree_text *texts, const char *path)
+{
+	struct elf_image image;
+	struct elf_symbols symbols;
+	GElf_Sym sym;
+
+	if (!texts || !elf_image_open(&image, path))
+		return false;
+	struct product product = {.image = &image};
+
+	elf_symbols_begin(&symbols, &image, SHT_SYMTAB);
+	while (product.named < NAMED_MAX && elf_symbols_next(&symbols, &sym)) {
+		const char *name = ELF64_ST_TYPE(sym.st_info) == STT_FILE
+					   ? elf_symbols_name(&symbols, &sym)
+					   : NULL;
+
+		if (!name || !is_source(name) || is_of_the_compiler(file_basename(name)))
+			continue;
+		find_sources(sources, texts);
+		note_named_source(&product, sources, file_basename(name));
+	}
+	elf_image_close(&image);
+	return product.defines && 2 * product.present >= product.named;
+}
+
+/*
+ * Whether a program or script outside of both builds is one that they make, installed there by
+ * hand or by an earlier gate: one of this name or with this build-id is among their files, a
+ * Cargo.toml names it, or a script is a copy of theirs. A program that was stripped, or is written
+ * in Rust or for an interpreter, shows nothing else of where it is from.
+ */
+
+/* A larger script is data, or was made of many. */
+#define SCRIPT_BYTES_MAX ((size_t)4 * 1024 * 1024)
+/* Shorter scripts are alike by chance: an empty __init__.py. */
+#define SCRIPT_BYTES_MIN 32
+#define MANIFEST_BYTES_MAX ((size_t)1024 * 1024)
+
+static void
+add_path(struct installed_files *files, struct installed_paths *paths, const char *path)
+{
+	paths->paths =
+		mem_grow(paths->paths, &paths->capacity, paths->count + 1, sizeof(*paths->paths));
+	paths->paths[paths->count++] = arena_strdup(&files->arena, path);
+}
+
+/* Packages of others are in a project, too, and may also be installed as tools. */
+static bool
+is_of_others(const char *path)
+{
+	static const char *const folders[] = {"/node_modules/", "/site-packages/",
+		"/dist-packages/", "/vendor/", "/_vendor/", "/third_party/"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		if (strstr(path, folders[i]))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_if_installable(struct file_walk *walk, const char *path, void *context)
+{
+	struct installed_files *files = context;
+	struct stat status;
+	struct elf_image image;
+
+	if (is_of_others(path + walk->root_len) || stat(path, &status) < 0)
+		return;
+	if (strcmp(file_basename(path), "Cargo.toml") == 0)
+		add_path(files, &files->cargo, path);
+	if ((status.st_mode & S_IXUSR) && elf_image_open(&image, path)) {
+		elf_image_close(&image);
+		add_path(files, &files->programs, path);
+	} else {
+		add_path(files, &files->scripts, path);
+	}
+}
+
+static void
+find_installed(struct installed_files *files, const struct tree_text *texts)
+{
+	if (files->known)
+		return;
+	files->known = true;
+	file_walk(tree_text_here(texts), false, add_if_installable, files);
+	file_walk(tree_text_there(texts), false, add_if_installable, files);
+}
+
+static void
+installed_files_release(struct installed_files *files)
+{
+	free(files->programs.paths);
+	free(files->scripts.paths);
+	free(files->cargo.paths);
+	arena_release(&files->arena);
+	*files = (struct installed_files){0};
+}
+
+static const char *
+program_evidence(const struct installed_files *files, const char *path)
+{
+	const char *evidence = NULL;
+	struct elf_image image;
+	struct elf_image other;
+
+	if (!elf_image_open(&image, path))
+		return NULL;
+	for (size_t i = 0; i < files->programs.count && !evidence; i++) {
+		const char *program = files->programs.paths[i];
+
+		if (strcmp(file_basename(program), file_basename(path)) == 0) {
+			evidence = "a program of this name is among the files of the builds";
+		} else if (image.build_id.len > 0 && elf_image_open(&other, program)) {
+			if (build_id_equal(&image.build_id, &other.build_id))
+				evidence = "a program with its build-id is among the files of the "
+					   "builds";
+			elf_image_close(&other);
+		}
+	}
+	elf_image_close(&image);
+	return evidence;
+}
+
+/* Whether the text has a line `name = "NAME"`. */
+static bool
+names_program(const char *text, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (const char *at = text; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL) {
+		const char *value = at + strspn(at, " \t");
+
+		if (strncmp(value, "name", 4) != 0)
+			continue;
+		value += 4 + strspn(value + 4, " \t");
+		value += *value == '=';
+		value += strspn(value, " \t");
+		if (*value == '"' && strncmp(value + 1, name, len) == 0 && value[len + 1] == '"')
+			return true;
+	}
+	return false;
+}
+
+static const char *
+cargo_evidence(const struct installed_files *files, const char *path)
+{
+	const char *evidence = NULL;
+
+	for (size_t i = 0; i < files->cargo.count && !evidence; i++) {
+		struct buf text = {0};
+		struct err ignored = {0};
+
+		if (file_read(files->cargo.paths[i], &text, MANIFEST_BYTES_MAX, &ignored) == 0 &&
+			names_program(buf_text(&text), file_basename(path)))
+			evidence = "the Cargo.toml of the builds has a program of this name";
+		buf_release(&text);
+	}
+	return evidence;
+}
+
+/* "work/core.py" of ".../site-packages/work/core.py"; NULL where it is in no such folder. */
+static const char *
+path_in_packages(const char *path)
+{
+	static const char *const folders[] = {"/site-packages/", "/dist-packages/"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const char *at = strstr(path, folders[i]);
+
+		if (at && strchr(at + strlen(folders[i]), '/'))
+			return at + strlen(folders[i]);
+	}
+	return NULL;
+}
+
+/* Whether a file of a build is that of a package: at its root, or below "src". */
+static bool
+is_in_package(const char *root, const char *path, const char *name)
+{
+	const char *rest = path_is_below(path, root) ? path + strlen(root) : "";
+
+	rest += *rest == '/';
+	if (strncmp(rest, "src/", 4) == 0)
+		rest += 4;
+	return strcmp(rest, name) == 0;
+}
+
+static bool
+has_text(const char *path, const struct buf *text)
+{
+	struct buf other = {0};
+	struct err ignored = {0};
+	struct stat status;
+	const bool same = stat(path, &status) == 0 && (size_t)status.st_size == text->len &&
+			  file_read(path, &other, SCRIPT_BYTES_MAX, &ignored) == 0 &&
+			  other.len == text->len && memcmp(other.data, text->data, text->len) == 0;
+
+	buf_release(&other);
+	return same;
+}
+
+static const char *
+script_evidence(
+	const struct installed_files *files, const struct tree_text *texts, const char *path)
+{
+	const char *name = path_in_packages(path);
+	const char *evidence = NULL;
+	struct buf text = {0};
+	struct err ignored = {0};
+	const bool read = file_read(path, &text, SCRIPT_BYTES_MAX, &ignored) == 0 &&
+			  text.len >= SCRIPT_BYTES_MIN;
+
+	for (size_t i = 0; i < files->scripts.count && !evidence; i++) {
+		const char *script = files->scripts.paths[i];
+
+		if (strcmp(file_basename(script), file_basename(path)) != 0)
+			continue;
+		if (name && (is_in_package(tree_text_here(texts), script, name) ||
+				    is_in_package(tree_text_there(texts), script, name)))
+			evidence = "it is of an installed package, whose files the builds have";
+		else if (read && has_text(script, &text))
+			evidence = "it is a copy of a file of the builds";
+	}
+	buf_release(&text);
+	return evidence;
+}
+
+/*
+ * A sentence that says by which evidence it is; NULL where there is none. The sentence is constant.
+ * For `file` what is only read is a script.
+ */
+static const char *
+installed_evidence(
+	struct installed_files *files, const struct tree_text *texts, const struct run_file *file)
+{
+	/* An interpreter, by its own name: a script's would be that of its first line. */
+	if (program_script_endings(file_basename(file->path), ""))
+		return NULL;
+	find_installed(files, texts);
+	if (!(file->uses & RUN_FILE_EXECUTED))
+		return file->uses & RUN_FILE_MAPPED ? NULL
+						    : script_evidence(files, texts, file->path);
+	const char *evidence = program_evidence(files, file->path);
+
+	if (!evidence)
+		evidence = cargo_evidence(files, file->path);
+	return evidence ? evidence : script_evidence(files, texts, file->path);
+}
+
+/* Whether the text is in the file, as a path that ends there or goes on with its own part. */
+static bool
+has_path_text(const struct file_view *view, const char *path)
+{
+	static const char within[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				     "0123456789_-.";
+	const size_t len = strlen(path);
+	const char *end = view->data + view->len;
+	const char *at = view->data;
+
+	while ((at = memmem(at, (size_t)(end - at), path, len))) {
+		at += len;
+		if (at == end || *at == '\0' || !strchr(within, *at))
+			return true;
+	}
+	return false;
+}
+
+bool
+file_origin_mentions(const char *path, const char *text)
+{
+	struct file_view view;
+	struct err ignored = {0};
+	struct stat status;
+
+	if (stat(path, &status) < 0 || status.st_size <= 0 ||
+		(size_t)status.st_size > SEARCHED_BYTES_MAX ||
+		file_view_open(&view, path, &ignored) < 0)
+		return false;
+	const bool found = has_path_text(&view, text);
+
+	file_view_close(&view);
+	return found;
+}
 
 #define CODE (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)
 /* Folders above a file that are looked at for a build system's files. */
@@ -49,7 +523,7 @@ build_times_end(struct build_times *times)
 	times->times[times->count - 1].to = now(CLOCK_REALTIME);
 }
 
-/* Whether the file is in a hidden folder, such as "~/.cargo/bin/x". */
+/* Such as "~/.cargo/bin/x". */
 static bool
 is_hidden(const char *path)
 {
@@ -83,7 +557,7 @@ is_temporary(const char *path)
 	return false;
 }
 
-/* Whether the file was made or changed while a step of this kind ran. */
+/* Whether the file was made or changed while such a step ran. */
 static bool
 was_made(const struct build_times *times, const struct timespec *written, enum build_step step)
 {
@@ -138,7 +612,7 @@ is_from_package(const char *path, const struct timespec *written)
 	return false;
 }
 
-/* Whether programs load such a file as code, though they open it as any other file. */
+/* A file that a program loads as code, though it opens it as any other. */
 static bool
 is_script(const char *path)
 {
@@ -184,7 +658,7 @@ is_in_command(const char *command, const char *path)
 	return named;
 }
 
-/* Whether the file is in, or some levels below, a folder where a build system has its own files. */
+/* Whether it lies in a folder where a build system has its own files. */
 static bool
 is_in_build_folder(const char *path)
 {
@@ -210,7 +684,7 @@ is_in_build_folder(const char *path)
 	return found;
 }
 
-/* Whether the file is the program that `run` names, and not an interpreter. */
+/* Whether it is what `run` names as its program, and no interpreter. */
 static bool
 is_the_program(const struct workload *workload, const char *path)
 {
@@ -276,8 +750,7 @@ build_product_evidence(const struct tree_text *texts, const struct workload *wor
 	if (was_made(times, &written, BUILD_STEP_BUILD) ||
 		(is_code && was_made(times, &written, BUILD_STEP_SETUP)))
 		return "a build of this gate made it";
-	/* A package's file that changes while the run does not write to it was changed by something
-	 * else. */
+	/* What changes a package's file while a run does not write to it is something else. */
 	if (is_code && may_be_run && !is_named_by_hash(file->path) &&
 		was_made(times, &written, BUILD_STEP_RUN))
 		return "a run of this gate made it";

@@ -5,31 +5,28 @@
 #define BUILDS_BUILD_PRODUCT_H
 
 #include "base/arena.h"
-#include "builds/installed_files.h"
-#include "builds/product_sources.h"
-#include "builds/tree_text.h"
-#include "process/run_files.h"
+#include "builds/path_map.h"
+#include "process/file_watch.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
-/* The steps of a gate that make files. */
+/* What made files. */
 enum build_step {
 	BUILD_STEP_BUILD,
 	BUILD_STEP_SETUP,
 	BUILD_STEP_RUN, /* a run whose files are watched */
 };
 
-/* When a step ran, by the clock of files' times. */
+/* When each ran, by the clock of files' times. All zeros: none did. */
 struct build_time {
 	struct timespec from;
 	struct timespec to;
 	enum build_step step;
 };
 
-/* All steps so far. All zeros: none. */
 struct build_times {
 	struct build_time *times; /* to be freed */
 	size_t count;
@@ -37,8 +34,32 @@ struct build_times {
 };
 
 void build_times_begin(struct build_times *times, enum build_step step);
-/* Ends the step that was begun last. */
+/* Ends the last one that was begun. */
 void build_times_end(struct build_times *times);
+
+/* The source files below the folders of both builds. All zeros: not looked for yet. */
+struct product_sources {
+	const char **paths; /* the arena's */
+	size_t count;
+	size_t capacity;
+	bool known;
+	struct arena arena;
+};
+
+struct installed_paths {
+	const char **paths; /* the arena's */
+	size_t count;
+	size_t capacity;
+};
+
+/* Files below the folders of both builds. All zeros: not looked for yet. */
+struct installed_files {
+	struct installed_paths programs; /* ELF files that may be executed */
+	struct installed_paths scripts;  /* other files but for packages of others */
+	struct installed_paths cargo;    /* Cargo.toml */
+	bool known;
+	struct arena arena;
+};
 
 /* The files of both builds, looked for if need be. All zeros: not yet. */
 struct build_contents {
@@ -49,18 +70,22 @@ struct build_contents {
 void build_contents_release(struct build_contents *contents);
 
 /*
- * A sentence that says by which evidence a build made the file, which both sides used; NULL where
- * there is none: a compiler, an interpreter and its libraries are shared by intent. Of files that
- * are only read, only scripts can be a build's. The sentence is constant. `texts` has the folders
- * of both builds; `workload` is the candidate's.
+ * A sentence that says by which evidence the file, which both sides used, is a build's; NULL where
+ * there is none: a compiler, an interpreter and its libraries are shared by intent. Of a file that
+ * is only read, a script that was just made is one. The sentence is constant. `texts` has the
+ * folders of both builds; `workload` is the candidate's.
  */
 const char *build_product_evidence(const struct tree_text *texts, const struct workload *workload,
 	const struct build_times *times, struct build_contents *contents,
 	const struct run_file *file);
 
-/* Whether the file is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
+/* Whether it is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
 bool build_product_is_system(const char *path);
-/* Whether the file is in such a folder in which only package managers install. */
+/* Whether only packages of the system, or of a package manager, are there. */
 bool build_product_is_packaged(const char *path);
+
+/* Whether a file, of some MB at most, has this path in it, as one that ends there or goes on below.
+ */
+bool file_origin_mentions(const char *path, const char *text);
 
 #endif

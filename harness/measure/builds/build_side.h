@@ -7,13 +7,16 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "builds/build_product.h"
+#include "builds/path_map.h"
+#include "process/file_watch.h"
 #include "profile/profile.h"
+#include "spec/workload.h"
 
 #include <stdbool.h>
 
 struct path_map;
 struct repository;
-struct tree_text;
 struct worktree;
 
 /* Where a build is, and how a workload is run in it. All pointers are its own. */
@@ -54,9 +57,59 @@ void build_side_release(struct build_side *side);
 const char *build_side_subject(const struct build_side *side, struct arena *arena);
 
 /*
+ * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
+ * words of `run` replaced that the map names. All paths below the working tree are replaced by
+ * those of this build, in its commands and in its environment, which has the variables of our own
+ * that hold one, too; they are added to `moved` (if not NULL). Replacements live in `arena`, all
+ * else in `from`, which outlives `to`; `to` is not to be released. It is an error if a map of the
+ * user's names no word of `run`.
+ */
+int build_side_workload(const struct build_side *side, const struct workload *from,
+	struct workload *to, struct moved_paths *moved, struct arena *arena, struct err *err);
+
+/*
  * Gives the source files of a profile of this build the paths that they have in the working tree,
  * so that a function is in the same file on both sides.
  */
 void build_side_name_sources(const struct build_side *side, struct profile *profile);
+
+/*
+ * Runs the build command of the workload, as it is run in this build, in the time of
+ * program_build_limit_s(), and remembers it for a commit, whose build is not repeated while its
+ * program is there. Nothing where it does not build. `output_path` is as in program_build().
+ */
+int build_side_build(const struct build_side *side, const struct workload *there,
+	const char *output_path, struct err *err);
+
+/*
+ * After build and setup: it is an error if the program, a path in the command, is not there. The
+ * programs that setup made are noted, as those of the build are.
+ */
+int build_side_check_program(
+	const struct build_side *side, const struct workload *there, struct err *err);
+
+/*
+ * The files that a run of each build used, by the build that they belong to. The two sides of a
+ * comparison are two builds only if neither runs what the other has, and no file that a build makes
+ * is run by both: anything else is an error that names the file and how it got there.
+ */
+
+/* A comparison; all borrowed. */
+struct side_runs {
+	const struct build_side *base;
+	const struct workload *here;       /* as the candidate is run */
+	const struct workload *there;      /* as the base is */
+	const struct moved_paths *moved;   /* from one to the other */
+	const struct build_times *times;   /* of all builds so far */
+	const struct run_files *candidate; /* used by it */
+	/* Used by the base; NULL: it is not run, as both builds are the same program. */
+	const struct run_files *other;
+};
+
+/* 0 if each side ran its own files. Files of `inputs`, and tools outside both builds, are shared.
+ */
+int side_files_check(const struct side_runs *runs, struct err *err);
+/* The same where only some of the files are known, such as the code that was mapped. */
+int side_files_check_known(const struct side_runs *runs, struct err *err);
 
 #endif

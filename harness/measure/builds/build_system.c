@@ -1,8 +1,10 @@
-#include "builds/build_system.h"
+/* Finding the command that builds a program, by the files of its build system. */
+#include "builds/program.h"
 
 #include "base/buf.h"
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/mem.h"
 
 #include <dirent.h>
 #include <stdbool.h>

@@ -90,7 +90,7 @@ code_owners_parse(struct code_owners *owners, const char *text, size_t len)
 	while (text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 
-		/* A line with a NUL is not text. */
+		/* What is behind a NUL is no text. */
 		if (!memchr(text, '\0', (size_t)((stop ? stop : end) - text)))
 			parse_line(owners, text, stop ? stop : end);
 		text = stop ? stop + 1 : end;
@@ -123,11 +123,11 @@ code_owners_release(struct code_owners *owners)
 	*owners = (struct code_owners){0};
 }
 
-/* Where matching goes on after the text that a "*" stands for was made longer. */
+/* A place in the pattern to go on from, where the text that a "*" stands for is one longer. */
 struct retry {
-	const char *pattern; /* after the "*"; NULL: there is no "*" yet */
-	const char *path;    /* after the text that the "*" stands for */
-	bool by_names;       /* the text grows by a whole name and its "/" at a time */
+	const char *pattern; /* after the "*"; NULL: there is none */
+	const char *path;
+	bool by_names; /* of a whole name and its "/" */
 };
 
 static bool
@@ -181,13 +181,12 @@ fits(const char *pattern, const char *path, size_t len)
 	return true;
 }
 
-/* Whether the path fits the pattern, or a folder above it does: its owners own what is in it. */
+/* The same for a folder that the path is in: whoever owns it owns what is in it. */
 static bool
 fits_or_holds(const struct owner_rule *rule, const char *pattern, const char *path)
 {
 	const size_t len = strlen(pattern);
-	/* Such a pattern stands for the files of the folder, but not for those of its subfolders.
-	 */
+	/* Those are the files of the folder, without its folders. */
 	const bool only_files = len >= 2 && strcmp(pattern + len - 2, "/*") == 0;
 
 	if (!rule->is_folder && fits(pattern, path, strlen(path)))
@@ -203,7 +202,7 @@ fits_or_holds(const struct owner_rule *rule, const char *pattern, const char *pa
 static bool
 rule_fits(const struct owner_rule *rule, const char *path)
 {
-	/* A pattern with a "/" starts at the top of the repository, any other in any folder. */
+	/* With a "/" it is of the top, else of any folder. */
 	if (strchr(rule->pattern, '/'))
 		return fits_or_holds(rule, rule->pattern + (rule->pattern[0] == '/'), path);
 	for (; path; path = strchr(path, '/')) {
@@ -222,32 +221,4 @@ code_owners_of(const struct code_owners *owners, const char *path)
 			return owners->rules[i].owners;
 	}
 	return "";
-}
-
-/* Whether the word is one of `words`, which have a blank between. */
-static bool
-is_among(const char *words, const char *word, size_t len)
-{
-	while (*words) {
-		const size_t next = strcspn(words, " ");
-
-		if (next == len && memcmp(words, word, len) == 0)
-			return true;
-		words += next + (words[next] == ' ');
-	}
-	return false;
-}
-
-void
-code_owners_add(struct buf *all, const char *owners)
-{
-	while (*owners) {
-		const size_t len = strcspn(owners, " ");
-
-		if (!is_among(buf_text(all), owners, len)) {
-			buf_puts(all, all->len > 0 ? " " : "");
-			buf_put(all, owners, len);
-		}
-		owners += len + (owners[len] == ' ');
-	}
 }

@@ -1,6 +1,6 @@
 /*
  * Files as they are in a commit, independent of the working tree: so a policy is read that a pull
- * request cannot change.
+ * request cannot change. And the lines of the working tree that a commit does not have.
  */
 #ifndef BUILDS_COMMIT_FILES_H
 #define BUILDS_COMMIT_FILES_H
@@ -64,5 +64,38 @@ int commit_files_find(const struct commit_files *files, const char *path, enum c
 typedef int (*commit_files_visit)(void *context, const char *path, bool is_link, struct err *err);
 int commit_files_each(
 	const struct commit_files *files, commit_files_visit visit, void *context, struct err *err);
+
+/*
+ * Which lines of the working tree a commit does not have, by git's diff.
+ */
+
+/* Lines that were added or changed, both included; of a removal the line above it. */
+struct changed_range {
+	const char *path; /* in the repository */
+	uint32_t first;
+	uint32_t last;
+	bool removed; /* lines behind it were, and it is the same */
+};
+
+/* All zeros: none are known. */
+struct changed_lines {
+	struct arena arena; /* of the paths */
+	struct changed_range *ranges;
+	size_t count;
+	size_t capacity;
+};
+
+/* Reads them; none, where git does not have the commit. Lines that differ by white space only are
+ * not changed.
+ */
+void changed_lines_read(struct changed_lines *lines, const char *commit);
+void changed_lines_release(struct changed_lines *lines);
+
+bool changed_lines_have(const struct changed_lines *lines, const char *path, uint32_t line);
+
+/* The changed line from `first` to `last` that is nearest to `line`, above it if possible; 0: none.
+ */
+uint32_t changed_lines_near(const struct changed_lines *lines, const char *path, uint32_t first,
+	uint32_t last, uint32_t line);
 
 #endif

@@ -5,7 +5,7 @@
 #define BUILDS_GIT_H
 
 #include "base/err.h"
-#include "process/tool.h"
+#include "process/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

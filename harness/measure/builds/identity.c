@@ -3,15 +3,14 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/commit_data.h"
-#include "builds/file_walk.h"
 #include "builds/git.h"
 #include "builds/inputs.h"
+#include "builds/own_output.h"
 #include "builds/path_map.h"
-#include "builds/program_files.h"
+#include "builds/program.h"
 #include "code/program_digest.h"
 #include "elf/elf_image.h"
-#include "process/tool.h"
+#include "process/process.h"
 #include "profile/files.h"
 
 #include <stdio.h>
@@ -117,6 +116,131 @@ static bool
 folders_agree(const char *one, const char *other)
 {
 	return file_walk(one, false, compare_program, (void *)other);
+}
+
+/*
+ * The purpose of a file in a checkout, by its name: data of runs, source of a program, or a
+ * document.
+ */
+
+/* Whether the name of a file is one of `names`, or ends in one of `endings`; both NULL-ended. */
+static bool
+has_name_of(const char *path, const char *const *endings, const char *const *names)
+{
+	const char *name = file_basename(path);
+	const char *ending = strrchr(name, '.');
+	bool is = false;
+
+	for (; ending && *endings; endings++)
+		is = is || strcmp(ending, *endings) == 0;
+	for (; *names; names++)
+		is = is || strcmp(name, *names) == 0;
+	return is;
+}
+
+/* Neither executed nor read by a run, nor part of a build. */
+static bool
+is_document(const char *path)
+{
+	static const char *const endings[] = {".md", ".rst", ".adoc", ".log", ".diff", ".patch",
+		".1", ".3", ".5", ".7", ".8", NULL};
+	static const char *const names[] = {
+		"LICENSE", "COPYING", "README", "AUTHORS", "NEWS", "ChangeLog", NULL};
+
+	return path[0] == '.' || has_name_of(path, endings, names);
+}
+
+/* Neither executed nor read by a run, but part of a build. */
+static bool
+is_source(const char *path)
+{
+	static const char *const endings[] = {".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp",
+		".hxx", ".inl", ".S", ".s", ".rs", ".go", ".zig", ".f90", ".swift", ".d", ".mk",
+		".cmake", ".am", ".ac", ".yaml", ".yml", NULL};
+	static const char *const names[] = {"Makefile", "CMakeLists.txt", NULL};
+
+	return has_name_of(path, endings, names);
+}
+
+static bool
+is_program(const char *path)
+{
+	struct elf_image image;
+	bool is = elf_image_open(&image, path);
+
+	if (is)
+		elf_image_close(&image);
+	return is;
+}
+
+/*
+ * Whether a run may read it: it is no source, document or setting. A new program is not read, for
+ * it is none of those that run.
+ */
+static bool
+file_may_be_read(const char *path, bool tracked)
+{
+	return !is_document(path) && !is_source(path) && (tracked || !is_program(path));
+}
+
+/* Whether a change of it, or a new one, makes another program of a commit. */
+static bool
+file_is_of_program(const char *path, bool tracked)
+{
+	return !is_document(path) && (tracked || !is_program(path));
+}
+
+/* A larger list of files is not known. */
+#define LIST_BYTES_MAX ((size_t)64 * 1024 * 1024)
+
+/* Whether it is a file of a stored baseline: by the one beside it that each has. */
+static bool
+is_stored(const char *list, const char *path)
+{
+	static const char *const names[] = {"baseline.json", "runs.stacks", "runs.folded",
+		"counts.json", "counts.stacks", "counts.folded", "code.txt"};
+	const char *name = file_basename(path);
+	bool is = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is = is || strcmp(name, names[i]) == 0;
+	if (!is)
+		return false;
+	char *beside = mem_printf("\t%.*sbaseline.json\n", (int)(name - path), path);
+
+	is = strstr(list, beside);
+	free(beside);
+	return is;
+}
+
+bool
+data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE])
+{
+	const char *const args[] = {"ls-tree", "-r", "--full-tree", commit, NULL};
+	struct tool_output output;
+	struct buf text = {0};
+	struct err ignored = {0};
+	bool known = false;
+
+	digest[0] = '\0';
+	if (git_run_up_to(&output, LIST_BYTES_MAX, NULL, args, &ignored) < 0)
+		return false;
+	/* "100644 blob HASH<TAB>PATH", by path. A longer list is truncated. */
+	known = output.out.len + 1 < LIST_BYTES_MAX;
+	for (const char *line = buf_text(&output.out), *end; (end = strchr(line, '\n')) != NULL;
+		line = end + 1) {
+		const char *tab = memchr(line, '\t', (size_t)(end - line));
+		char *path = tab ? mem_dup(tab + 1, (size_t)(end - tab - 1)) : NULL;
+
+		if (path && file_may_be_read(path, true) && !is_stored(buf_text(&output.out), path))
+			buf_put(&text, line, (size_t)(end - line) + 1);
+		free(path);
+	}
+	if (known)
+		sha256_text(buf_text(&text), text.len, digest);
+	buf_release(&text);
+	tool_output_release(&output);
+	return known;
 }
 
 /* One line of profile->files. */
@@ -441,6 +565,38 @@ identity_add_sampled(const struct build_side *side, struct profile *profile)
 	free(seen);
 }
 
+/* Files that git neither has nor ignores. */
+static const char *const added[] = {"ls-files", "--others", "--exclude-standard", NULL};
+
+int
+identity_find_changed_data(const char *commit, char **path)
+{
+	int result = own_output_find_change(commit, file_may_be_read, path);
+
+	return result == 0 ? own_output_find_other(added, false, file_may_be_read, path) : result;
+}
+
+int
+identity_find_uncommitted(const char *commit, char **path)
+{
+	int result = own_output_find_change(commit, file_is_of_program, path);
+
+	return result == 0 ? own_output_find_other(added, false, file_is_of_program, path) : result;
+}
+
+bool
+identity_is_checked_out(const char *commit)
+{
+	char *changed = NULL;
+	char *new_file = NULL;
+	bool is = own_output_find_change(commit, NULL, &changed) == 0 &&
+		  own_output_find_other(added, false, NULL, &new_file) == 0;
+
+	free(changed);
+	free(new_file);
+	return is;
+}
+
 /* Whether a workload runs a binary that its build makes or the map of `base`, if any, names. */
 static bool
 is_built(const struct workload *workload, const struct build_side *base)
@@ -507,11 +663,11 @@ identity_of_builds(const struct workload *workload, const struct build_side *bas
 	*changed_data = NULL;
 	if (!are_same_files(before, after))
 		return IDENTITY_OTHER;
-	if (base->worktree && commit_is_checked_out(base->commit))
+	if (base->worktree && identity_is_checked_out(base->commit))
 		return IDENTITY_SAME;
 	if (!is_built(workload, base))
 		return IDENTITY_OTHER;
-	if ((base->worktree && commit_data_find_changed(base->commit, changed_data) != 0) ||
+	if ((base->worktree && identity_find_changed_data(base->commit, changed_data) != 0) ||
 		(base->root && !folders_agree(".", base->root)))
 		return IDENTITY_BY_RUNS;
 	return IDENTITY_SAME;
@@ -543,13 +699,13 @@ has_data_of(const char *commit, const char *data_digest)
 	char digest[SHA256_TEXT_SIZE];
 	char head[GIT_COMMIT_SIZE];
 	char *changed = NULL;
-	int found = commit_data_find_changed(commit, &changed);
+	int found = identity_find_changed_data(commit, &changed);
 
 	/* The commit is not in this clone. */
 	if (found < 0 && data_digest[0]) {
 		git_head(NULL, head);
-		if (head[0] && commit_data_digest(head, digest) && strcmp(digest, data_digest) == 0)
-			found = commit_data_find_changed(head, &changed);
+		if (head[0] && data_digest_of(head, digest) && strcmp(digest, data_digest) == 0)
+			found = identity_find_changed_data(head, &changed);
 	}
 	free(changed);
 	return found == 0;
@@ -599,5 +755,5 @@ identity_is_unchanged(const struct workload *workload, const struct profile *bef
 	lines_release(&lines);
 	profile_release(&all);
 	return same && (is_built(workload, NULL) ? has_data_of(commit, data_digest)
-						 : commit_is_checked_out(commit));
+						 : identity_is_checked_out(commit));
 }

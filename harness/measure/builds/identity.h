@@ -1,8 +1,8 @@
 /*
- * Whether two builds are the same program: by the files that a run executes, each with the hash of
- * its contents. These are the program and whatever else its command names, the libraries that are
- * loaded with it, the scripts that an interpreter may load, and the files that were sampled. They
- * are kept in profile->files, which gate/same_program.h compares, too.
+ * The files that a run executes, by their contents: the program and whatever else its command
+ * names, the libraries that are loaded with it, the scripts that an interpreter may load, and the
+ * files that were sampled. The result is profile->files, which gate/same_program.h compares. Also
+ * the data that a commit has, by one hash.
  */
 #ifndef BUILDS_IDENTITY_H
 #define BUILDS_IDENTITY_H
@@ -26,11 +26,23 @@ int identity_of_command(const struct workload *workload, const struct build_side
 /* Adds the files with samples in `profile`, which was taken in `side`. */
 void identity_add_sampled(const struct build_side *side, struct profile *profile);
 
-/* What is known of two builds of a workload before they run. */
+/*
+ * Finds a file of the working tree that differs from `commit` or is not in it, and that a run may
+ * read: one that is no source, document or setting. 1 and its path, free() it; 0: there is none;
+ * -1: not known.
+ */
+int identity_find_changed_data(const char *commit, char **path);
+
+/*
+ * Finds a file that makes the working tree another program than `commit`: a change of a tracked
+ * file that is no document, or a new source or file that a run may read. As above.
+ */
+int identity_find_uncommitted(const char *commit, char **path);
+
+/* The knowledge of two builds of a workload before they run. */
 enum identity {
 	IDENTITY_OTHER,   /* they execute different files, or it is not known */
-	IDENTITY_BY_RUNS, /* the program is the same; files differ that its runs may or may not use
-			   */
+	IDENTITY_BY_RUNS, /* the program is the same; files differ that its runs may use or not */
 	IDENTITY_SAME,    /* they execute and read the same: measuring is not needed */
 };
 
@@ -44,14 +56,29 @@ enum identity {
 enum identity identity_of_builds(const struct workload *workload, const struct build_side *base,
 	const struct profile *before, const struct profile *after, char **changed_data);
 
+/* Whether the working tree is exactly that commit, but for our own output. */
+bool identity_is_checked_out(const char *commit);
+
 /*
- * Whether a run of the workload would be the same as earlier runs of a clean `commit`. `now` has
- * the files that the run is about to execute, from identity_of_command(); `before` those of the
- * earlier runs, maybe on another machine, with libraries and whatever else had samples. True if
- * they are the same, and no file that a run may read differs from `commit` or, where that is not in
- * this clone, from the data of this digest (commit_data_digest(); "": not known).
+ * Whether what a workload is about to run, whose files identity_of_command() put into `now`, is all
+ * that earlier runs of a clean `commit` ran, by the files of `before`, which may be of another
+ * machine: libraries and whatever else had samples included, and that no file that a run may read
+ * differs from `commit` or, where that is not in this clone, from data of this digest
+ * (data_digest_of(); "": not known).
  */
 bool identity_is_unchanged(const struct workload *workload, const struct profile *before,
 	const char *commit, const char *data_digest, const struct profile *now);
+
+/*
+ * The data that a commit has, by one hash: it tells that no file which a run may read differs, also
+ * where the other commit is not in this clone.
+ */
+
+/*
+ * The hash of the names and contents of the tracked files of `commit` that a run may read;
+ * baselines, which are committed after their runs, are left out. False, and "", where git cannot
+ * tell.
+ */
+bool data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE]);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "spec/keys.h"
-#include "spec/workload.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #define BUILDS_NEW_WORKLOAD_H
 
 #include "builds/build_side.h"
-#include "spec/workload.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /*
- * A map from paths of one build to those of another: read from a file that the user writes for the
- * paths in a workload's `run`, or made of two folders.
+ * Paths of one build as those of another: a map from paths in a workload's `run`, read from a file
+ * that the user writes or made of two folders, and paths within texts.
  */
 #ifndef BUILDS_PATH_MAP_H
 #define BUILDS_PATH_MAP_H
@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Larger files are not searched for a path. */
+#define SEARCHED_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
 struct path_map;
 
@@ -31,5 +34,49 @@ const char *path_map_source(const struct path_map *map);
  * folder that it begins with. The result is borrowed from the map or lives in `arena`.
  */
 const char *path_map_find(const struct path_map *map, const char *word, struct arena *arena);
+
+/*
+ * Paths below one folder, in texts that hold them (a variable of the environment, a command), as
+ * paths below another: "-L/here/lib:/usr/lib" becomes "-L/there/lib:/usr/lib". So that another
+ * build does not run what the working tree has.
+ */
+
+struct tree_text;
+
+/*
+ * From the folder `here` to `there`, which may be below it; both absolute, without links. A path
+ * below `here` is recognised by its text, through links as well.
+ */
+struct tree_text *tree_text_new(const char *here, const char *there);
+/* NULL is fine. */
+void tree_text_free(struct tree_text *texts);
+
+/* Whether `path` is the folder or below it; both absolute, without links. */
+bool path_is_below(const char *path, const char *folder);
+
+/* The two folders; borrowed. */
+const char *tree_text_here(const struct tree_text *texts);
+const char *tree_text_there(const struct tree_text *texts);
+
+/* A path that was replaced. Strings are an arena's. */
+struct moved_path {
+	const char *in;    /* which variable ("LD_LIBRARY_PATH") or key ("run") holds it */
+	const char *here;  /* as it was */
+	const char *there; /* as it is now */
+};
+
+/* In the order of the texts. All zeros: none. The array is to be freed. */
+struct moved_paths {
+	struct moved_path *paths;
+	size_t count;
+	size_t capacity;
+};
+
+/*
+ * The text with its paths replaced, NULL where it has none; the arena's. What was replaced is added
+ * to `moved` (NULL: to nothing), with `in`.
+ */
+const char *tree_text_move(const struct tree_text *texts, const char *text, const char *in,
+	struct moved_paths *moved, struct arena *arena);
 
 #endif

@@ -1,15 +1,17 @@
 /*
- * The commands of a workload that build and prepare its program, and the other programs that it
- * requires.
+ * The programs that a workload requires, its commands that make and prepare its own, and the files
+ * that running it may execute.
  */
 #ifndef BUILDS_PROGRAM_H
 #define BUILDS_PROGRAM_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Whether programs that the workload requires are missing; then appends which, and the packages to
@@ -23,14 +25,86 @@ double program_build_limit_s(const struct workload *workload);
 int program_note_build_limit(const struct workload *workload, double start_s, struct err *err);
 
 /*
- * Runs the workload's build or setup command, if it has one, within its time limit. A missing
- * required program is an error of the build. If the build prints something, that goes to the file
- * `output_path`, too (NULL: none). `deadline_s` is the end of the budget, of clock_seconds(); 0:
- * none.
+ * Runs the workload's build or setup command, if it has one, in its time. To build without a
+ * required program is an error. The output of the build goes to the file `output_path`, too (NULL:
+ * none), if there is any.
  */
 int program_build(const struct workload *workload, const char *output_path, struct err *err);
 int program_set_up(const struct workload *workload, double deadline_s, struct err *err);
-/* Runs the workload's teardown. A failure is a warning and changes nothing that was measured. */
+/* Its teardown. A failure is a warning and changes nothing that was measured. */
 void program_tear_down(const struct workload *workload, double deadline_s);
+
+/*
+ * The files that running a workload's command may execute.
+ */
+
+/* A path in the workload's command, resolved from its working directory; free() it. */
+char *program_path(const struct workload *workload, const char *path);
+
+/*
+ * The file that a word of the command names: as it stands, or (the program itself) along PATH. NULL
+ * where it names no plain file. free() it.
+ */
+char *program_file(const struct workload *workload, size_t word);
+
+/*
+ * The endings of files that an interpreter loads by itself: {".py", NULL}. It is called as `word`,
+ * which may be a script that starts another version, or is the file at `path`, or the one that the
+ * script there names. NULL if it is no known interpreter.
+ */
+const char *const *program_script_endings(const char *word, const char *path);
+
+/*
+ * A walk over the files below a folder, by name, but for what git keeps.
+ */
+
+struct file_walk {
+	size_t root_len; /* of the folder: what follows in a path begins with '/' */
+	size_t entries;
+	bool hidden; /* hidden files and folders are seen, too */
+	bool links;  /* symbolic links are */
+	bool broken; /* not all of it was seen; the visitor may set it, too, which ends the walk */
+	/* For a plain file below the root, or a link. */
+	void (*visit)(struct file_walk *walk, const char *path, void *context);
+	void *context;
+};
+
+/* Whether all was seen. Symbolic links are left out. */
+bool file_walk(const char *root, bool hidden,
+	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context);
+
+/* The same with all that is hidden, and with links. */
+bool file_walk_all(const char *root,
+	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context);
+
+/*
+ * A build that left its program as it was although sources or flags changed: its rules do not name
+ * all that it is made of.
+ */
+
+/*
+ * Names files of the working tree that differ from `commit`, and that the build of the workload's
+ * program, which is the same, has not seen: they are newer than it, or they are sources of it whose
+ * code changed. "Makefile, a.c and 3 more"; free() it. NULL: there are none, or that is not known.
+ */
+char *stale_build_files(const struct workload *workload, const char *commit);
+
+/*
+ * The command that builds a program, found by the files of its build system.
+ */
+
+struct build_system {
+	const char *name;    /* "CMake"; NULL: none was found */
+	const char *command; /* for a shell, from the current folder; NULL: it is not known */
+	const char *advice;  /* a sentence for who edits the command; may be NULL */
+};
+
+/*
+ * Finds the build system of `program`, named as a command in the folder `prefix` names it
+ * ("bench/"; NULL: the current one), in that folder or the current one. Nothing is run. The command
+ * gives two builds of the same source the same code: Go does not record the commit and the folder.
+ */
+void build_system_find(
+	struct build_system *found, const char *program, const char *prefix, struct arena *arena);
 
 #endif

@@ -6,6 +6,7 @@
 #define BUILDS_RECENT_COMMITS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,9 @@ struct recent_commit {
 	const char *subject;
 	const char *owners; /* of the changed files, "@parsers @anna"; "": nobody is known */
 };
+
+/* Adds to "@parsers @anna" each of the owners that is not there yet. */
+void recent_commits_add_owners(struct buf *all, const char *owners);
 
 /* All zeros: none. */
 struct recent_commits {

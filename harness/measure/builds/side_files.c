@@ -1,21 +1,198 @@
-#include "builds/side_files.h"
+/* The files that the runs of both builds used: how each came to be used, and its build. */
+#include "builds/build_side.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/file_origin.h"
 #include "builds/inputs.h"
-#include "builds/program_files.h"
+#include "builds/path_map.h"
+#include "builds/program.h"
 #include "builds/worktree.h"
-#include "process/run_files.h"
+#include "elf/elf_image.h"
+#include "process/file_watch.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/*
+ * How a run came to use a file: by which link, rpath, first line of a script, or text in another
+ * file that it used.
+ */
+
+/* The search for the way to one file. */
+struct origin_search {
+	const struct run_files *files;
+	const struct run_file *file;
+	const char *in;  /* the folder that the file is below */
+	const char *own; /* the one that it should be below */
+	char *named_in;  /* the folder that it was named in */
+	struct buf *out;
+};
+
+/* The first part of the name that is a link, if a link leads to the file's folder. */
+static bool
+put_link(const struct origin_search *search)
+{
+	char *part = mem_strdup(search->file->name);
+	bool found = false;
+
+	for (char *at = strchr(part + 1, '/'); !found; at = at ? strchr(at + 1, '/') : NULL) {
+		struct stat status;
+
+		if (at)
+			*at = '\0';
+		/* A link within the folder is not what led there. */
+		const bool outside =
+			path_is_below(part, search->own) || !path_is_below(part, search->in);
+		const bool is_link =
+			outside && lstat(part, &status) == 0 && S_ISLNK(status.st_mode);
+		char *real = is_link ? realpath(part, NULL) : NULL;
+
+		found = real && path_is_below(real, search->in) &&
+			!path_is_below(real, search->own);
+		free(real);
+		if (found)
+			buf_printf(search->out, "through the symbolic link '%s'", part);
+		if (!at)
+			break;
+		*at = '/';
+	}
+	free(part);
+	return found;
+}
+
+static bool
+put_interpreter(const struct origin_search *search)
+{
+	struct err ignored = {0};
+	struct buf text = {0};
+	bool is_script = false;
+
+	if (search->file->uses & RUN_FILE_EXECUTED && search->file->by[0])
+		is_script = file_read(search->file->by, &text, SEARCHED_BYTES_MAX, &ignored) == 0 &&
+			    strncmp(buf_text(&text), "#!", 2) == 0 &&
+			    memmem(text.data, strcspn(text.data, "\n"), search->file->name,
+				    strlen(search->file->name));
+	if (is_script)
+		buf_printf(search->out, "by the first line of the script '%s'", search->file->by);
+	buf_release(&text);
+	return is_script;
+}
+
+/* Whether a list of the dynamic linker names the file, or with `folders` the one it is in. */
+static bool
+is_listed(const struct origin_search *search, const struct elf_image *image, int64_t tag,
+	bool folders)
+{
+	struct buf list = {0};
+	char *rest = NULL;
+	bool found = false;
+
+	elf_put_dynamic(image, tag, &list);
+	for (char *at = list.data ? strtok_r(list.data, "\n:", &rest) : NULL; at && !found;
+		at = strtok_r(NULL, "\n:", &rest)) {
+		char *real = at[0] == '/' ? realpath(at, NULL) : NULL;
+
+		if (folders)
+			found = real && search->named_in && strcmp(real, search->named_in) == 0;
+		else
+			found = real && strcmp(real, search->file->path) == 0;
+		free(real);
+	}
+	buf_release(&list);
+	return found;
+}
+
+static bool
+is_loader(const struct origin_search *search, const struct elf_image *image)
+{
+	char *loader = elf_interpreter(image);
+	char *real = loader ? realpath(loader, NULL) : NULL;
+	const bool is = real && strcmp(real, search->file->path) == 0;
+
+	free(real);
+	free(loader);
+	return is;
+}
+
+/* Whether a program or library that was used tells the dynamic linker of the file. */
+static bool
+put_dynamic(const struct origin_search *search, const struct run_file *in)
+{
+	struct elf_image image;
+	const char *what = NULL;
+
+	if (in == search->file || !(in->uses & (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)) ||
+		!elf_image_open(&image, in->path))
+		return false;
+	if (is_listed(search, &image, DT_RPATH, true) ||
+		is_listed(search, &image, DT_RUNPATH, true))
+		what = "rpath";
+	else if (is_listed(search, &image, DT_NEEDED, false))
+		what = "list of libraries (DT_NEEDED)";
+	else if (is_loader(search, &image))
+		what = "program interpreter (PT_INTERP)";
+	elf_image_close(&image);
+	if (what)
+		buf_printf(search->out, "by the %s of '%s'", what, in->path);
+	return what;
+}
+
+static bool
+put_text(const struct origin_search *search, const char *path)
+{
+	for (size_t i = 0; i < search->files->count; i++) {
+		const struct run_file *in = &search->files->files[i];
+
+		if (in == search->file || !file_origin_mentions(in->path, path))
+			continue;
+		buf_printf(search->out, "by the path '%s' in '%s'", path, in->path);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Appends a clause, such as "by the rpath of 'bench'", of a file among those of the run. It is
+ * below the folder `in`, whose name is looked for as well, and should have been below `own`, which
+ * may be below the other; both are absolute, without links. False, and nothing appended, where it
+ * is not known: a program can make a path in any way.
+ */
+static bool
+file_origin_put(const struct run_files *files, const struct run_file *file, const char *in,
+	const char *own, struct buf *out)
+{
+	struct origin_search search = {
+		.files = files, .file = file, .in = in, .own = own, .out = out};
+	char *folder = mem_strdup(file->name);
+	char *slash = strrchr(folder, '/');
+
+	if (slash)
+		*slash = '\0';
+	search.named_in = realpath(folder, NULL);
+	bool found = put_link(&search) || put_interpreter(&search);
+
+	for (size_t i = 0; i < files->count && !found; i++)
+		found = put_dynamic(&search, &files->files[i]);
+	const char *const paths[] = {file->name, file->path, folder, search.named_in, in};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]) && !found; i++)
+		found = paths[i] && paths[i][0] && put_text(&search, paths[i]);
+	free(folder);
+	free(search.named_in);
+	return found;
+}
+
+/*
+ * The files of both runs, by the build that they belong to.
+ */
 
 #define USED (RUN_FILE_EXECUTED | RUN_FILE_MAPPED | RUN_FILE_READ)
 
-/* The folder of one build, which may be below the other's. */
+/* One of the two folders, which may be below the other. */
 struct tree {
 	const char *root;
 	const char *nested; /* the other one if it is below; else NULL */
@@ -27,7 +204,7 @@ tree_of(const char *root, const char *other)
 	return (struct tree){root, path_is_below(other, root) ? other : NULL};
 }
 
-/* Whether the file is in that folder; the files of git itself belong to all its worktrees. */
+/* Whether it is a file of that tree; those of git belong to all its worktrees. */
 static bool
 has_file(const struct tree *tree, const char *path)
 {
@@ -44,7 +221,7 @@ verb_of(unsigned uses)
 	return uses & RUN_FILE_MAPPED ? "loads" : "reads";
 }
 
-/* How serious the wrong use of a file is: the most serious one is named. */
+/* How much worse it is than others of its kind. */
 static unsigned
 severity(const struct run_file *file)
 {
@@ -133,7 +310,7 @@ note_origin(const struct run_files *files, const struct run_file *file, const ch
 	buf_release(&text);
 }
 
-/* An error where the base has used a file of the candidate. */
+/* The base has used what is the candidate's. */
 static int
 check_base(const struct side_runs *runs, const struct tree *here, const struct tree *there,
 	struct err *err)
@@ -185,7 +362,7 @@ find_used_below(const struct run_files *files, const char *path)
 	return found;
 }
 
-/* An error where a path that was replaced by one of the base does not exist there. */
+/* A path that the base was given in place of the candidate's, and that it lacks. */
 static int
 check_moved(const struct side_runs *runs, struct err *err)
 {
@@ -219,7 +396,7 @@ is_outside(const struct side_runs *runs, const char *path)
 				 !path_is_below(path, tree_text_there(texts)));
 }
 
-/* Whether the candidate's run uses a file of its build; true if that is not known. */
+/* Whether the candidate's run uses a file of its build, or that is not known. */
 static bool
 uses_own_files(const struct side_runs *runs)
 {
@@ -265,7 +442,7 @@ check_shared_with(const struct side_runs *runs, struct build_contents *contents,
 	return 0;
 }
 
-/* An error where both use one file outside of both builds, which a build has made. */
+/* Both builds use one file outside of both, which a build has made. */
 static int
 check_shared(const struct side_runs *runs, struct err *err)
 {
@@ -279,8 +456,7 @@ check_shared(const struct side_runs *runs, struct err *err)
 	return result;
 }
 
-/* With a map of programs both builds are one folder: the base must not use what the map replaces.
- */
+/* With a map, the builds are one folder: but what it replaces is not to be used by the base. */
 static int
 check_replaced(const struct side_runs *runs, struct err *err)
 {

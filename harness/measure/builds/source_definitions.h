@@ -10,11 +10,17 @@
 #define BUILDS_SOURCE_DEFINITIONS_H
 
 #include "base/arena.h"
-#include "builds/source_head.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum definition_kind {
+	DEFINITION_NONE,  /* nothing, or a function */
+	DEFINITION_TYPE,  /* or another name for one */
+	DEFINITION_MACRO, /* its text is in that of functions */
+	DEFINITION_VALUE, /* a constant or a variable */
+};
 
 struct source_definition {
 	enum definition_kind kind; /* DEFINITION_NONE: a function of a type */

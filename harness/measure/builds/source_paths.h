@@ -1,5 +1,6 @@
 /*
- * The source files that debug information names, as paths in the current repository.
+ * The source files that debug information names, as paths in the current repository, and the URL of
+ * that repository in a browser.
  */
 #ifndef BUILDS_SOURCE_PATHS_H
 #define BUILDS_SOURCE_PATHS_H
@@ -16,5 +17,20 @@
  */
 void source_paths(const char *const *names, size_t n, const char *commit, struct arena *arena,
 	const char **paths);
+
+/*
+ * The URL of the current repository in a browser, derived from the address of its remote, if the
+ * URLs of that host are known.
+ */
+
+/*
+ * The pattern of URLs (config_is_source_url()) for a remote's address: https, ssh, or
+ * git@host:path, of GitHub, GitLab, Gitea, Forgejo or Codeberg. User and password are left out.
+ * NULL where there is none; free() it.
+ */
+char *source_url_of_remote(const char *remote);
+
+/* The same for the remote of the repository here: "origin", or else the first. */
+char *source_url_here(void);
 
 #endif

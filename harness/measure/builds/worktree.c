@@ -1,33 +1,417 @@
 #include "builds/worktree.h"
 
 #include "base/buf.h"
+#include "base/cache.h"
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sha256.h"
-#include "builds/toolchain.h"
-#include "builds/worktree_cache.h"
+#include "base/text.h"
+#include "process/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/*
+ * The inputs of a build beside its sources and its command.
+ */
+
+/* The compilers that builds use where no variable names one. */
+static const char *const compilers[] = {"cc", "c++", "gcc", "g++", "clang", "clang++", "gfortran",
+	"rustc", "go", "javac", "swiftc", "ghc", "zig", "nvcc", "ocamlopt", "ldc2", "dmd", "ld",
+	NULL};
+
+/* Compilers that print their version within a few milliseconds. */
+static const char *const versioned[] = {"cc", "c++", "clang", "clang++", "gfortran", "rustc", NULL};
+
+/* Variables that name a compiler, maybe with options or behind "ccache". */
+static const char *const naming[] = {"CC", "CXX", "CPP", "FC", "LD", "RUSTC", "RUSTC_WRAPPER",
+	"CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER", NULL};
+
+static bool
+is_one_of(const char *const *names, const char *name, size_t len)
+{
+	for (; *names; names++) {
+		if (strlen(*names) == len && strncmp(*names, name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+begins_with_any(const char *const *beginnings, const char *name)
+{
+	for (; *beginnings; beginnings++) {
+		if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_any(const char *const *parts, const char *name, size_t len)
+{
+	for (; *parts; parts++) {
+		if (memmem(name, len, *parts, strlen(*parts)))
+			return true;
+	}
+	return false;
+}
+
+bool
+toolchain_variable_counts(const char *variable)
+{
+	static const char *const names[] = {"PATH", "CC", "CXX", "CPP", "FC", "LD", "AR", "AS",
+		"NM", "RANLIB", "LDLIBS", "RUSTC", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+		"LIBRARY_PATH", "CROSS_COMPILE", "JAVA_HOME", "NODE_ENV", NULL};
+	static const char *const beginnings[] = {
+		"CARGO_", "RUST", "GO", "PKG_CONFIG", "LD_", "CMAKE_", NULL};
+	/* GO_* are those of the CI system GoCD. */
+	static const char *const others[] = {"GO_", "GOOGLE", NULL};
+	static const char *const secrets[] = {
+		"TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH", "_KEY", NULL};
+	const size_t len = strcspn(variable, "=");
+
+	if (is_one_of(names, variable, len))
+		return true;
+	if (has_any(secrets, variable, len))
+		return false;
+	if (len >= 5 && strncmp(variable + len - 5, "FLAGS", 5) == 0)
+		return true;
+	return begins_with_any(beginnings, variable) && !begins_with_any(others, variable);
+}
+
+/*
+ * The value of a variable. Of make's flags without those of its job server, whose pipe or file has
+ * another name each time.
+ */
+static void
+put_variable(struct buf *out, const char *variable)
+{
+	const size_t len = strcspn(variable, "=");
+	const bool of_make = len >= 6 && memmem(variable, len, "MAKEFLAGS", 9);
+	char *copy = mem_strdup(variable);
+	char *rest = NULL;
+
+	if (!of_make && strncmp(variable, "MFLAGS=", 7) != 0) {
+		buf_printf(out, "%zu %s\n", strlen(variable), variable);
+		free(copy);
+		return;
+	}
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		if (strncmp(word, "-j", 2) != 0 && strncmp(word, "--jobserver", 11) != 0)
+			buf_printf(out, "%s ", word);
+	}
+	buf_putc(out, '\n');
+	free(copy);
+}
+
+static void
+put_variables(struct buf *out)
+{
+	const char **all = NULL;
+	size_t count = 0;
+	size_t capacity = 0;
+
+	for (char **at = environ; *at; at++) {
+		if (!toolchain_variable_counts(*at))
+			continue;
+		all = mem_grow(all, &capacity, count + 1, sizeof(*all));
+		all[count++] = *at;
+	}
+	if (count > 0)
+		qsort(all, count, sizeof(*all), text_order);
+	for (size_t i = 0; i < count; i++)
+		put_variable(out, all[i]);
+	free(all);
+}
+
+static void
+put_version(struct buf *out, const char *path)
+{
+	const char *const args[] = {path, "--version", NULL};
+	struct tool_output output;
+	struct err ignored = {0};
+	char hash[SHA256_TEXT_SIZE];
+
+	if (tool_run(&output, args, NULL, NULL, &ignored) == 0) {
+		sha256_text(buf_text(&output.out), output.out.len, hash);
+		buf_printf(out, "  version %s\n", hash);
+	}
+	tool_output_release(&output);
+}
+
+/* A program that is found by this name, by the hash of its file. */
+static void
+put_program(struct buf *out, const char *name, bool runs_it)
+{
+	char *path = find_program(name, NULL, NULL);
+	char *real = path ? realpath(path, NULL) : NULL;
+	struct err ignored = {0};
+	char hash[SHA256_TEXT_SIZE];
+
+	if (real && sha256_file(real, hash, &ignored) == 0) {
+		buf_printf(out, "%s %s %s\n", name, real, hash);
+		if (runs_it)
+			put_version(out, path);
+	}
+	free(real);
+	free(path);
+}
+
+void
+toolchain_describe(struct buf *out)
+{
+	put_variables(out);
+	for (size_t i = 0; naming[i]; i++) {
+		const char *value = getenv(naming[i]);
+		char *words = mem_strdup(value ? value : "");
+		char *rest = NULL;
+
+		for (char *word = strtok_r(words, " \t", &rest); word;
+			word = strtok_r(NULL, " \t", &rest)) {
+			if (word[0] != '-')
+				put_program(out, word, true);
+		}
+		free(words);
+	}
+	for (size_t i = 0; compilers[i]; i++)
+		put_program(out, compilers[i],
+			is_one_of(versioned, compilers[i], strlen(compilers[i])));
+}
+
+void
+toolchain_hash(char hash[SHA256_TEXT_SIZE])
+{
+	static char *asked_with; /* the variables then */
+	static char kept[SHA256_TEXT_SIZE];
+	struct buf text = {0};
+
+	put_variables(&text);
+	if (!asked_with || strcmp(asked_with, buf_text(&text)) != 0) {
+		free(asked_with);
+		asked_with = mem_strdup(buf_text(&text));
+		buf_release(&text);
+		toolchain_describe(&text);
+		sha256_text(buf_text(&text), text.len, kept);
+	}
+	memcpy(hash, kept, sizeof(kept));
+	buf_release(&text);
+}
+
+/* As long as a build may take. */
+#define LOCK_WAIT_S 3600
+/* Bytes of the repository's name in the name of its folder. */
+#define NAME_BYTES_MAX 64
+#define HASH_DIGITS 12
+#define IN_USE ".in_use"
+
+/* Whether PROFILE_RUN_NO_CACHE forbids using earlier worktrees and builds. */
+static bool
+worktree_cache_is_off(void)
+{
+	const char *off = getenv("PROFILE_RUN_NO_CACHE");
+
+	return off && *off;
+}
+
+/* "0123456789ab-name": the folder of "/path/name/.git" or "/path/name.git". */
+static char *
+folder_name(const struct repository *repository)
+{
+	char hash[SHA256_TEXT_SIZE];
+	size_t len = strlen(repository->common);
+	const char *base = file_basename(repository->common);
+	char *path = mem_dup(repository->common,
+		strcmp(base, ".git") == 0 && len > 5 ? len - strlen("/.git") : len);
+
+	sha256_text(repository->common, len, hash);
+	char *name =
+		mem_printf("%.*s-%.*s", HASH_DIGITS, hash, NAME_BYTES_MAX, file_basename(path));
+
+	for (char *at = name; *at; at++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-",
+			    *at))
+			*at = '_';
+	free(path);
+	return name;
+}
+
+char *
+worktree_cache_folder(const struct repository *repository, struct err *err)
+{
+	char *name = folder_name(repository);
+	char *part = file_join("worktrees", name);
+	char *folder = cache_dir(part, err);
+
+	free(name);
+	free(part);
+	return folder;
+}
+
+char *
+worktree_cache_path(const char *folder, const char *name, const char *part)
+{
+	return mem_printf("%s/%s%s", folder, name, part);
+}
+
+int
+worktree_cache_lock(const char *path, const char *what, struct err *err)
+{
+	const struct lock_wait wait = {
+		.seconds = LOCK_WAIT_S, .what = what, .check = signals_check};
+
+	return lock_file(path, &wait, err);
+}
+
+/* Removes the worktree, its notes and git's record of it. Its lock file stays. */
+static int
+worktree_cache_remove(const char *folder, const char *name, struct err *err)
+{
+	char *path = worktree_cache_path(folder, name, "");
+	char *builds = worktree_cache_path(folder, name, ".builds");
+	/*
+	 * Twice: even if somebody has locked it. A worktree that git does not know is removed all
+	 * the same.
+	 */
+	const char *const args[] = {"worktree", "remove", "--force", "--force", path, NULL};
+	struct err ignored = {0};
+	int result = file_remove_tree(builds, err);
+
+	if (result == 0 && git_run_checked(NULL, args, &ignored) < 0) {
+		if (ignored.kind == ERR_INTERRUPTED)
+			*err = ignored;
+		result = ignored.kind == ERR_INTERRUPTED ? -1 : 0;
+	}
+	if (result == 0)
+		result = file_remove_tree(path, err);
+	free(path);
+	free(builds);
+	return result;
+}
+
+/* One worktree of the folder. */
+struct kept_one {
+	char name[GIT_COMMIT_SIZE + SHA256_TEXT_SIZE];
+	struct timespec used;
+};
+
+struct kept_list {
+	struct kept_one *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* COMMIT-HASH, and COMMIT as earlier versions named them. */
+static bool
+is_ours(const char *name, size_t len)
+{
+	char commit[GIT_COMMIT_SIZE];
+	const size_t commit_len = strspn(name, "0123456789abcdef");
+
+	if (commit_len >= sizeof(commit) || len >= sizeof(((struct kept_one *)0)->name))
+		return false;
+	memcpy(commit, name, commit_len);
+	commit[commit_len] = '\0';
+	return git_is_commit(commit) && (len == commit_len || name[commit_len] == '-');
+}
+
+static void
+list_add(struct kept_list *list, int folder_fd, const char *name)
+{
+	size_t len = strlen(name);
+	struct stat status;
+
+	if (len <= strlen(IN_USE) || strcmp(name + len - strlen(IN_USE), IN_USE) != 0)
+		return;
+	len -= strlen(IN_USE);
+	if (!is_ours(name, len) || fstatat(folder_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	list->items = mem_grow(list->items, &list->capacity, list->count + 1, sizeof(*list->items));
+	struct kept_one *one = &list->items[list->count];
+
+	memcpy(one->name, name, len);
+	one->name[len] = '\0';
+	one->used = status.st_mtim;
+	list->count++;
+}
+
+/* The one used last comes first; of two at once, any, but always the same. */
+static int
+compare_use(const void *a, const void *b)
+{
+	const struct kept_one *x = a;
+	const struct kept_one *y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
+	if (x->used.tv_nsec != y->used.tv_nsec)
+		return x->used.tv_nsec < y->used.tv_nsec ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void
+remove_unused(const char *folder, const char *name)
+{
+	char *in_use = worktree_cache_path(folder, name, IN_USE);
+	int fd = open(in_use, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	struct err problem = {0};
+
+	if (fd >= 0 && lock_try(fd)) {
+		/*
+		 * The lock file is opened only under the folder's lock, which we have: no process
+		 * waits for it.
+		 */
+		if (worktree_cache_remove(folder, name, &problem) == 0)
+			unlink(in_use);
+		else if (problem.kind != ERR_INTERRUPTED)
+			log_warn("an old worktree was not removed: %s", problem.text);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(in_use);
+}
+
+void
+worktree_cache_prune(const char *folder, size_t kept)
+{
+	struct kept_list list = {0};
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		list_add(&list, dirfd(dir), entry->d_name);
+	closedir(dir);
+	if (list.count > kept) {
+		qsort(list.items, list.count, sizeof(*list.items), compare_use);
+		for (size_t i = kept; i < list.count; i++)
+			remove_unused(folder, list.items[i].name);
+	}
+	free(list.items);
+}
 
 #define MADE "made"
 /* Largest note of what a worktree was made for. */
 #define MADE_BYTES_MAX ((size_t)64 * 1024)
+/* For the hash of a toolchain, in a name. */
 
-/* The worktree that is wanted. */
+/* How a worktree is to be. */
 struct making {
 	const char *folder; /* of the cache */
 	const char *commit;
 	char *name;                   /* in that folder */
 	char tools[SHA256_TEXT_SIZE]; /* of toolchain_hash() */
-	bool anew;                    /* also if there is one */
+	bool anew;
 };
 
 static char *
@@ -36,7 +420,7 @@ made_path(const struct worktree *worktree)
 	return file_join(worktree->builds, MADE);
 }
 
-/* Whether the programs are no longer those that were built; logs how, and sets `changed`. */
+/* Whether the programs are no longer those that were built; says so, for its report, too. */
 static bool
 has_changed_programs(struct worktree *worktree, const char *commit)
 {
@@ -202,7 +586,7 @@ worktree_open(struct worktree *worktree, const struct repository *repository, co
 	if (!folder)
 		return -1;
 	toolchain_hash(making.tools);
-	making.name = mem_printf("%s-%.*s", commit, WORKTREE_HASH_DIGITS, making.tools);
+	making.name = mem_printf("%s-%.*s", commit, HASH_DIGITS, making.tools);
 	int result = open_in(worktree, &making, err);
 
 	free(making.name);

@@ -17,19 +17,22 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "builds/repository.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Worktrees of a repository that are kept, in addition to those in use. */
+#define WORKTREES_KEPT 5
+
 struct worktree {
 	char *path;    /* where the commit is checked out */
 	char *builds;  /* the folder beside it */
-	int in_use;    /* the lock on NAME.in_use */
+	int in_use;    /* the lock that says so */
 	bool whole;    /* complete with submodules: builds can be kept */
-	char *changed; /* why the earlier build was not used, a sentence; NULL: it was used, or
-			  there was none */
+	char *changed; /* why what was built before was not used, a sentence; NULL: it was, or there
+			  was nothing */
 };
 
 /*
@@ -45,15 +48,15 @@ void worktree_close(struct worktree *worktree);
 /* Whether `name` (a file name) was noted as done in it. Never, with PROFILE_RUN_NO_CACHE set. */
 bool worktree_has_done(const struct worktree *worktree, const char *name);
 int worktree_note_done(const struct worktree *worktree, const char *name, struct err *err);
-/* Removes that note. */
+/* Takes that back. */
 void worktree_forget(const struct worktree *worktree, const char *name);
-/* Makes worktree_open() make it anew the next time: its builds changed files outside of it. */
+/* It is made anew when it is opened next: its builds have changed files outside of it. */
 void worktree_spoil(const struct worktree *worktree);
-/* Notes all files that are in it, once they are built (worktree_programs.c). */
+/* Notes all files that are in it, once they are built (worktree_files.c). */
 int worktree_note_programs(const struct worktree *worktree, struct err *err);
 /*
- * How its files differ from those that were noted: "'bench' was changed"; free() it. NULL: they do
- * not. Files that were added are removed (worktree_programs.c).
+ * How they differ from those that were noted: "'bench' was changed"; free() it. NULL: not. Files
+ * that were added are removed.
  */
 char *worktree_changed_program(const struct worktree *worktree);
 
@@ -64,13 +67,57 @@ char *worktree_changed_program(const struct worktree *worktree);
 int worktree_lock_builds(const struct worktree *worktree, struct err *err);
 
 /*
- * Makes `path`, below worktree->path, a link to the file `target` (worktree_links.c), in the place
- * of a file that is there, until the worktree is opened again. Nothing is done where the path leads
- * there anyway. Under the lock of builds.
+ * Makes `path`, below worktree->path, a link to the file `target` (worktree_files.c), in the place
+ * of a file that is there, until the worktree is opened again. Nothing where it leads there anyway.
+ * Under the lock of builds.
  */
 int worktree_link(
 	const struct worktree *worktree, const char *target, const char *path, struct err *err);
-/* Removes all of these links, and restores the commit's files. */
+/* Removes all of these links, and puts back the commit's files. */
 void worktree_unlink_all(const struct worktree *worktree);
+
+/*
+ * The folder of a repository's worktrees, made if need be (worktree.c); free() it. Programs
+ * are run from it: it is an error if it is another user's or if others may write there.
+ */
+char *worktree_cache_folder(const struct repository *repository, struct err *err);
+
+/* FOLDER/NAME and what is appended to it: "", ".builds", ".in_use"; free() it. */
+char *worktree_cache_path(const char *folder, const char *name, const char *part);
+
+/*
+ * Locks the file at `path`, made if need be, for as long as the descriptor is open. Waits as long
+ * as a build may take and logs it; `what` describes what the holder of the lock does. -1 on an
+ * error and on an interruption.
+ */
+int worktree_cache_lock(const char *path, const char *what, struct err *err);
+
+/* Removes all but the `kept` that were used last; those in use stay. Under the folder's lock. */
+void worktree_cache_prune(const char *folder, size_t kept);
+
+/*
+ * The inputs of a build beside its sources and its command: compilers, and the variables of the
+ * environment that steer them. A build is kept for as long as these stay the same.
+ */
+
+/*
+ * Whether a variable "NAME=value" may change what a build makes: PATH, CC, *FLAGS, CARGO_*, LD_*
+ * and the like. Tokens and numbers of CI jobs do not: they differ from run to run.
+ */
+bool toolchain_variable_counts(const char *variable);
+
+/*
+ * Appends a text that is the same while the same compilers are found and these variables have the
+ * same values. Compilers are known by the hashes of their files, and by the version that they
+ * print: a wrapper may start another one.
+ */
+void toolchain_describe(struct buf *out);
+
+/*
+ * The hash of that text. Compilers are asked once and again where a variable has changed: some take
+ * a tenth of a second to print their version, and a process that tries many commits builds with one
+ * toolchain.
+ */
+void toolchain_hash(char hash[SHA256_TEXT_SIZE]);
 
 #endif

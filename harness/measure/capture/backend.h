@@ -10,14 +10,17 @@
 #define CAPTURE_BACKEND_H
 
 #include "base/err.h"
+#include "capture/operation.h"
 #include "machine/probe.h"
 #include "perf_event/events.h"
 #include "process/child.h"
-#include "process/run_files.h"
+#include "process/file_watch.h"
+#include "process/service.h"
 #include "profile/profile.h"
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,15 +30,11 @@
  */
 #define CAPTURE_COUNTED_TIMEOUT 50
 /*
- * That timeout is of CPU time. In wall time such a run may take so many times as long, as other
- * load slows it down, but not longer than CAPTURE_WALL_MOST_S, or than the timeout if that is
- * longer.
+ * It is of CPU time. By the clock such a run may take so many times as long, as other load slows it
+ * down, but not longer than this, or than the timeout.
  */
 #define CAPTURE_WALL_FACTOR 10
 #define CAPTURE_WALL_MOST_S 3600
-
-struct capture_phases;
-struct operation;
 
 struct capture_request {
 	/* The command to run; none of these if `attach_pid` > 0. */
@@ -49,8 +48,9 @@ struct capture_request {
 	const struct service *service; /* `argv` is its server, which is measured while its driver
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
-	const struct operation *operation;   /* its begins and ends are recorded, too; NULL: none */
-	const struct capture_phases *phases; /* their begins are recorded, too; NULL: none */
+	const struct operation
+		*operation; /* when these begin and end is recorded, too; NULL: none */
+	const struct capture_phases *phases; /* when these begin is recorded, too; NULL: none */
 	enum child_output output;            /* CHILD_KEEP or CHILD_INHERIT */
 	int stdout_fd;       /* CHILD_KEEP: takes the stdout of the command, or of the
 				service's driver; 0: its tail is kept */
@@ -115,7 +115,7 @@ struct capture_backend {
 
 extern const struct capture_backend *const capture_backends[];
 
-/* Each is defined in its own file, perf.c and so on. */
+/* They are defined in files of their own. */
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
 extern const struct capture_backend capture_syscalls;
@@ -124,6 +124,36 @@ extern const struct capture_backend capture_waits;
 
 /* The backend for a metric; NULL if none. */
 const struct capture_backend *capture_backend_for(const char *metric);
+
+/*
+ * Runs the command of a request once, unmeasured, and watches which files its processes use: with a
+ * service those of its companions, too. Its failures are those of capture_backend.run(); `files` is
+ * to be released in any case, and has what was seen until then.
+ */
+int capture_watch_files(
+	const struct capture_request *request, struct run_files *files, struct err *err);
+
+/*
+ * Whether a counted run, which does not have all of our environment, executes and maps the same
+ * code as one that has. `whole` are the files of such a run as capture_watch_files() saw them;
+ * NULL, or not known: it is run for that. Another file is an error that names it and the variables
+ * by which it differs, found by running with them; it is not compared by its path alone but by its
+ * contents. Where runs cannot be watched, or fail, nothing is known, and that is no error here.
+ */
+int capture_check_counted_files(
+	const struct capture_request *request, const struct run_files *whole, struct err *err);
+
+/*
+ * Warns of variables of our environment that name code for the dynamic loader and that a counted
+ * run of the request does not have: for a command that cannot be run for a check.
+ */
+void capture_warn_of_dropped(const struct capture_request *request);
+
+/*
+ * Removes the copies of executed files beside the capture at `perfdata_path`
+ * (elf/program_copies.h): it is removed or replaced, too.
+ */
+void held_files_remove_copies(const char *perfdata_path);
 
 /* The trials by `doctor` of backends that do not sample through the kernel; for probe_machine(). */
 extern const struct probe_part probe_backends[];

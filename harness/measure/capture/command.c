@@ -1,54 +1,197 @@
-#include "capture/command.h"
-
+/* The program of a request, its companions and the files it leaves; the cost of a run. */
 #include "base/clock.h"
-#include "capture/backend.h"
-#include "capture/companions.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/capture_internal.h"
+#include "machine/machine.h"
 #include "process/child.h"
-#include "process/last_output.h"
-#include "process/signals.h"
-#include "process/watch.h"
+#include "process/process.h"
+#include "profile/counters.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* Between the last answer of a server that dies and its end. */
+#define DYING_MS 100
+
+/* All CPUs but those of the server; all where there are no others. */
+static void
+choose_cpus(struct driven *driven, const cpu_set_t *pin)
+{
+	cpus_all(&driven->cpus);
+	for (size_t cpu = 0; pin && cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, pin))
+			CPU_CLR(cpu, &driven->cpus);
+	if (CPU_COUNT(&driven->cpus) > 0)
+		driven->beside.pin = &driven->cpus;
+}
+
+/* Else it would be taken for ready, and that one for the server. */
 static int
-run_driver(struct companions *companions, const struct command *command, struct child *server,
+refuse_taken(const struct driven *driven, const struct service_server *server, struct err *err)
+{
+	struct child_spec beside = driven->beside;
+
+	if (driven->nneeds > 0)
+		beside.joins = driven->needs[0].pid;
+	if (!service_is_taken(server, &beside))
+		return 0;
+	if (server->ready.kind == READY_COMMAND) {
+		err_set(err, ERR_MEASURE,
+			"'%s' succeeds before '%s' is started: it cannot show when that is ready",
+			server->ready.argv[0], server->argv[0]);
+		return err_note(
+			err, "does another process answer, or is a file left from earlier?");
+	}
+	err_set(err, ERR_MEASURE, "'%s' cannot be started: another process answers in its place",
+		server->argv[0]);
+	return err_note(err,
+		"it uses the port or socket that `ready` waits for: end it, or use another one");
+}
+
+static int
+start_need(struct driven *driven, const struct service_server *server, struct err *err)
+{
+	struct child *child = &driven->needs[driven->nneeds];
+	struct child_spec spec = driven->beside;
+
+	if (refuse_taken(driven, server, err) < 0)
+		return -1;
+	spec.argv = server->argv;
+	service_prepare(server, &spec);
+	if (child_start(child, &spec, err) < 0)
+		return -1;
+	driven->nneeds++;
+	if (child_go(child, &spec, err) < 0)
+		return -1;
+	struct child_spec joined = driven->beside;
+
+	joined.joins = child->pid;
+	return service_wait_ready(server, child, &joined, err);
+}
+
+/* In order, until one does not end. */
+static void
+stop(struct driven *driven, const struct service_server *server, struct child *child)
+{
+	if (driven->stop.kind == ERR_NONE)
+		service_stop(server, child, &driven->stop);
+}
+
+/* Whether it ended before it was stopped. A driver whose server dies may see that first. */
+static bool
+has_left(const struct driven *driven, struct child *server)
+{
+	struct pollfd end = {.fd = server->pidfd, .events = POLLIN};
+
+	if (driven->driver.status != 0)
+		poll(&end, 1, DYING_MS);
+	child_reap(server);
+	return server->ended;
+}
+
+/* Ends the server (NULL: it was not started) and all its companions, in order after WATCH_ENDED. */
+static void
+driven_end(struct driven *driven, struct child *server, enum watch_end end)
+{
+	if (server && end == WATCH_ENDED && driven->driving) {
+		driven->left = has_left(driven, server);
+		stop(driven, &driven->service->own, server);
+		for (size_t i = driven->nneeds; i-- > 0;)
+			stop(driven, &driven->service->needs[i], &driven->needs[i]);
+	}
+	/* This ends all that is left. */
+	if (server)
+		child_end(server);
+	if (driven->driving)
+		child_end(&driven->driver);
+	while (driven->nneeds > 0)
+		child_end(&driven->needs[--driven->nneeds]);
+}
+
+/* Starts what the server needs. On error nothing is left. */
+static int
+driven_begin(struct driven *driven, const struct capture_request *request, struct err *err)
+{
+	const struct service *service = request->service;
+
+	*driven = (struct driven){.service = service};
+	driven->beside = (struct child_spec){
+		.env = service->env, .cwd = service->cwd, .file_watch = request->file_watch};
+	choose_cpus(driven, request->pin);
+	int status = refuse_taken(driven, &service->own, err);
+
+	for (size_t i = 0; i < service->nneeds && status == 0; i++)
+		status = start_need(driven, &service->needs[i], err);
+	if (status < 0)
+		driven_end(driven, NULL, WATCH_LEFT);
+	return status;
+}
+
+static int
+drive(struct driven *driven, const struct command *command, struct child *server,
 	struct watch *watch, enum watch_end *end, struct err *err)
 {
-	struct child_spec spec = companions->beside;
+	struct child_spec spec = driven->beside;
 
-	spec.argv = companions->service->driver;
+	spec.argv = driven->service->driver;
 	spec.stdout_fd = command->request->stdout_fd;
 	spec.stdout_path = command->request->stdout_path;
 	spec.exit_codes = command->request->exit_codes;
-	if (child_start(&companions->driver, &spec, err) < 0)
+	if (child_start(&driven->driver, &spec, err) < 0)
 		return -1;
-	companions->driving = true;
+	driven->driving = true;
 	if (command->ready && command->ready(command->context, err) < 0)
 		return -1;
 	const uint64_t start_ns = clock_ns();
 
-	watch->child = &companions->driver;
+	watch->child = &driven->driver;
 	watch->beside = server;
 	watch->deadline_ns = command_deadline_ns(command, start_ns);
-	int status = child_go(&companions->driver, &spec, err);
+	int status = child_go(&driven->driver, &spec, err);
 
 	if (status == 0)
 		status = watch_wait(watch, end, err);
-	companions->took_ns = clock_ns() - start_ns;
+	driven->took_ns = clock_ns() - start_ns;
 	return status;
 }
 
-/* Waits until the server takes requests, calls ready(context), and runs the driver to its end. */
+/* Waits for the server, calls ready(context), starts the driver and waits for the end. */
 static int
-watch_service(struct companions *companions, const struct command *command, struct child *server,
+driven_watch(struct driven *driven, const struct command *command, struct child *server,
 	struct watch *watch, enum watch_end *end, struct err *err)
 {
-	companions->beside.joins = server->pid;
-	if (service_wait_ready(&companions->service->own, server, &companions->beside, err) < 0)
+	driven->beside.joins = server->pid;
+	if (service_wait_ready(&driven->service->own, server, &driven->beside, err) < 0)
 		return -1;
-	return run_driver(companions, command, server, watch, end, err);
+	return drive(driven, command, server, watch, end, err);
+}
+
+/* Judges the driver's end, and the server's. */
+static int
+driven_judge(const struct driven *driven, const struct child *server, enum watch_end end,
+	struct err *err)
+{
+	const struct service *service = driven->service;
+
+	if (end == WATCH_LEFT || (driven->left && driven->driver.status != 0)) {
+		if (child_judge(server, service->own.argv[0], err) == 0)
+			err_set(err, ERR_MEASURE, "'%s' ended", service->own.argv[0]);
+		return err_note(err, "while its driver '%s' ran", service->driver[0]);
+	}
+	if (child_judge(&driven->driver, service->driver[0], err) < 0)
+		return err_note(err, "it is the driver of '%s'", service->own.argv[0]);
+	if (driven->stop.kind == ERR_NONE)
+		return 0;
+	*err = driven->stop;
+	return -1;
 }
 
 struct child_spec
@@ -109,12 +252,12 @@ command_start(const struct command *command, struct child *child, const struct c
 
 	if (!service)
 		return child_start(child, spec, err);
-	if (companions_start(command->companions, command->request, err) < 0)
+	if (driven_begin(command->driven, command->request, err) < 0)
 		return -1;
 	service_prepare(&service->own, &own);
 	if (child_start(child, &own, err) == 0)
 		return 0;
-	companions_end(command->companions, NULL, WATCH_LEFT);
+	driven_end(command->driven, NULL, WATCH_LEFT);
 	return -1;
 }
 
@@ -129,7 +272,7 @@ command_watch(const struct command *command, struct child *child, struct watch *
 	enum watch_end *end, struct err *err)
 {
 	if (command->request->service)
-		return watch_service(command->companions, command, child, watch, end, err);
+		return driven_watch(command->driven, command, child, watch, end, err);
 	watch->child = child;
 	return watch_wait(watch, end, err);
 }
@@ -141,8 +284,8 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 	/* The time that ending takes is not the program's. */
 	result->run.wall_ns = clock_ns() - start_ns;
 	if (command->request->service) {
-		result->run.wall_ns = command->companions->took_ns;
-		companions_end(command->companions, child, end);
+		result->run.wall_ns = command->driven->took_ns;
+		driven_end(command->driven, child, end);
 	} else {
 		child_end(child);
 	}
@@ -181,7 +324,7 @@ command_judge(const struct command *command, const struct child *child, enum wat
 	case WATCH_ENDED:
 	case WATCH_LEFT:
 		return command->request->service
-			       ? companions_judge(command->companions, child, end, err)
+			       ? driven_judge(command->driven, child, end, err)
 			       : child_judge(child, command->request->argv[0], err);
 	case WATCH_TIME_OVER:
 		return command_has_duration(command) ? 0 : outlived(command, child, end, err);
@@ -237,4 +380,264 @@ command_run(const struct command *command, const struct child_spec *spec,
 	if (status < 0)
 		return -1;
 	return command_conclude(command, &child, pid, end, result, err);
+}
+
+char *
+left_files_make(const char *perfdata_path, struct err *err)
+{
+	char *wanted = mem_printf("%s.parts", perfdata_path);
+	char *dir = NULL;
+
+	if (file_remove_tree(wanted, err) == 0 && file_make_dirs(wanted, err) == 0) {
+		dir = realpath(wanted, NULL);
+		if (!dir)
+			err_set_errno(err, ERR_SYSTEM, errno, "%s", wanted);
+	}
+	free(wanted);
+	return dir;
+}
+
+static bool
+is_of(const char *path, pid_t pid)
+{
+	return strtol(strrchr(path, '/') + 1, NULL, 10) == pid;
+}
+
+static int
+compare_paths(const void *a, const void *b, void *context)
+{
+	const pid_t *first = context;
+	const char *x = *(char *const *)a;
+	const char *y = *(char *const *)b;
+	const bool x_first = is_of(x, *first);
+
+	if (x_first != is_of(y, *first))
+		return x_first ? -1 : 1;
+	return strverscmp(x, y);
+}
+
+int
+left_files_list(struct left_files *files, const char *dir, pid_t first, struct err *err)
+{
+	struct dirent *entry;
+	DIR *folder = opendir(dir);
+
+	*files = (struct left_files){.count = 0};
+	if (!folder)
+		return err_set_errno(err, ERR_SYSTEM, errno, "%s", dir);
+	while ((entry = readdir(folder))) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+			continue;
+		files->paths = mem_grow(
+			files->paths, &files->capacity, files->count + 1, sizeof(*files->paths));
+		files->paths[files->count++] = file_join(dir, entry->d_name);
+	}
+	closedir(folder);
+	if (files->count > 0)
+		qsort_r(files->paths, files->count, sizeof(*files->paths), compare_paths, &first);
+	return 0;
+}
+
+void
+left_files_release(struct left_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		free(files->paths[i]);
+	free(files->paths);
+	*files = (struct left_files){.count = 0};
+}
+
+void
+left_files_remove(char *dir)
+{
+	struct err err = {.kind = ERR_NONE};
+
+	if (dir && file_remove_tree(dir, &err) < 0)
+		log_debug("%s", err.text);
+	free(dir);
+}
+
+/*
+ * The cost of a run.
+ */
+
+/* Share of the CPU time up to which unsampled kernel time hardly changes the expected samples. */
+#define KERNEL_SHARE_LIMIT 0.03
+
+/* User and system time together. */
+static uint64_t
+tally_usage_ns(const struct rusage *usage)
+{
+	return clock_timeval_ns(&usage->ru_utime) + clock_timeval_ns(&usage->ru_stime);
+}
+
+/*
+ * An event of the kernel's own that is no clock is sampled each time it happens, whatever the
+ * period, when the samples are to tell their period (perf_swevent_event() in kernel/events/core.c).
+ */
+static uint64_t
+true_period(const struct capture_request *request)
+{
+	if (request->event.type == PERF_TYPE_SOFTWARE && !request->event.is_clock)
+		return 1;
+	return request->period;
+}
+
+/* How many samples the CPU time (or the count of the event) should have given. */
+static double
+expected_samples(const struct tally *tally, const struct run *run)
+{
+	const struct capture_request *request = tally->request;
+	const struct rusage *usage = tally->usage;
+
+	if (!request->event.is_clock) {
+		if (request->period > 0)
+			return sampler_units(tally->sampler) / (double)run->period;
+		/* The kernel aims at the frequency only as far as the event happens that often. */
+		if (request->event.type == PERF_TYPE_SOFTWARE)
+			return 0;
+		return (double)run->cpu_ns / 1e9 * request->frequency_hz;
+	}
+	/*
+	 * The clock's samples inside the kernel are dropped where sampling it is not allowed. How
+	 * much time that was is known in ticks only: too roughly, unless it was little.
+	 */
+	if (!request->event.kernel && request->all_of)
+		return 0;
+	if (!request->event.kernel && usage) {
+		double user = (double)clock_timeval_ns(&usage->ru_utime);
+		double all = user + (double)clock_timeval_ns(&usage->ru_stime);
+
+		if (user < all * (1 - KERNEL_SHARE_LIMIT))
+			return 0;
+	}
+	/* Each switch is one besides those of the clock. */
+	double switches = request->event.timed ? (double)run->context_switches : 0;
+
+	return (double)run->cpu_ns / (double)run->period + switches;
+}
+
+/* By execution, as all counters. */
+static void
+tally_hardware(const struct event_counters *counters, struct run *run)
+{
+	static const struct {
+		enum event_counter event;
+		enum counter_id counter;
+	} events[] = {
+		{EVENT_CYCLES, COUNTER_CYCLES},
+		{EVENT_INSTRUCTIONS, COUNTER_INSTRUCTIONS},
+		{EVENT_BRANCHES, COUNTER_BRANCHES},
+		{EVENT_BRANCH_MISSES, COUNTER_BRANCH_MISSES},
+		{EVENT_CACHE_MISSES, COUNTER_CACHE_MISSES},
+	};
+	double least = NAN;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		double running;
+		double count = event_counters_scaled(counters, events[i].event, &running);
+
+		counter_set(run, events[i].counter, count / executions_of_run(run));
+		least = fmin(least, running);
+	}
+	counter_set(run, COUNTER_PMU_RUNNING, least);
+}
+
+void
+tally_child(const struct child *child, unsigned nth, struct run *run)
+{
+	const struct child_counts counts = child_counts(child);
+	const struct child_io *io = counts.io_known ? &counts.io : NULL;
+	const struct {
+		enum counter_id id;
+		double value;
+	} values[] = {
+		{COUNTER_USER_TIME, (double)counts.user_ns},
+		{COUNTER_SYSTEM_TIME, (double)counts.system_ns},
+		{COUNTER_MINOR_FAULTS, (double)counts.minor_faults},
+		{COUNTER_MAJOR_FAULTS, (double)counts.major_faults},
+		{COUNTER_MAX_RSS, counts.max_rss_bytes > 0 ? (double)counts.max_rss_bytes : NAN},
+		{COUNTER_READ_BYTES, io ? (double)io->read_bytes : NAN},
+		{COUNTER_WRITE_BYTES, io ? (double)io->write_bytes : NAN},
+		{COUNTER_READ_CALLS, io ? (double)io->read_calls : NAN},
+		{COUNTER_WRITE_CALLS, io ? (double)io->write_calls : NAN},
+		{COUNTER_STORAGE_READ_BYTES, io ? (double)io->storage_read_bytes : NAN},
+		{COUNTER_STORAGE_WRITE_BYTES, io ? (double)io->storage_write_bytes : NAN},
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		counter_add(run, values[i].id, values[i].value, nth);
+}
+
+void
+tally_counted(const struct child *child, double cost, uint64_t harness_start_ns, struct run *run)
+{
+	const struct rusage *usage = &child->usage;
+
+	run->measured = true;
+	run->executions = 1;
+	run->cost_total = cost;
+	run->samples = (uint64_t)cost;
+	run->period = 1;
+	run->cpu_ns = tally_usage_ns(usage);
+	run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
+	run->harness_cpu_ns = clock_own_cpu_ns() - harness_start_ns;
+}
+
+void
+tally_run(const struct tally *tally, struct run *run)
+{
+	const struct capture_request *request = tally->request;
+	const struct rusage *usage = tally->usage;
+	int64_t cpu_ns = tally->cpu_ns >= 0 ? tally->cpu_ns
+					    : event_counters_read(tally->counters, EVENT_CPU_NS);
+	int64_t switches = event_counters_read(tally->counters, EVENT_SWITCHES);
+	int64_t migrations = event_counters_read(tally->counters, EVENT_MIGRATIONS);
+
+	run->measured = true;
+	if (cpu_ns >= 0)
+		run->cpu_ns = (uint64_t)cpu_ns;
+	else if (usage)
+		run->cpu_ns = tally_usage_ns(usage);
+	if (switches >= 0)
+		run->context_switches = (uint64_t)switches;
+	else if (usage)
+		run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
+	if (migrations >= 0)
+		run->migrations = (uint64_t)migrations;
+	run->executions = tally->executions;
+	run->cost_total = (double)run->cpu_ns / executions_of_run(run);
+	tally_hardware(tally->counters, run);
+	run->period = request->period > 0 ? true_period(request) : 0;
+	if (run->period == 0 && request->frequency_hz > 0)
+		run->period = (uint64_t)llround(request->event.rate_hz / request->frequency_hz);
+	if (request->perfdata_path && run->period > 0)
+		run->expected_samples = expected_samples(tally, run);
+	if (!tally->disturb)
+		return;
+	uint64_t own = usage && request->skip_s <= 0 ? tally_usage_ns(usage) : 0;
+	const struct disturb_known known = {
+		/* The CPU time of a process before its exec is not the program's, but ours. */
+		.program_ns = own > run->cpu_ns ? own : run->cpu_ns,
+		.harness_ns = tally->harness_ns,
+		.harness_cpu = request->reader_cpu,
+	};
+
+	disturb_fill(tally->disturb, &known, run);
+}
+
+int
+tally_refuse_losses(const struct capture_request *request, const struct run *run, const char *what,
+	const char *remedy, struct err *err)
+{
+	if (run->lost == 0)
+		return 0;
+	err_set(err, ERR_MEASURE,
+		"%" PRIu64 " %s were lost: they came faster than they could be written", run->lost,
+		what);
+	if (request->stack_bytes > 0)
+		return err_note(err, "each stack is copied with %u bytes: %s", request->stack_bytes,
+			remedy);
+	return err_note(err, "leave a CPU to profile_run (`pin`), or run the program for a shorter "
+			     "time");
 }

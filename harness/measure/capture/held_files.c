@@ -1,6 +1,5 @@
 /* Holding the files that a program executes open, and copying those that are gone. */
-
-#include "capture/held_files.h"
+#include "capture/capture_internal.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -13,7 +12,6 @@
 #include "elf/program_copies.h"
 #include "perf_event/ring.h"
 #include "perfdata/records.h"
-#include "process/run_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

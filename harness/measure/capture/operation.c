@@ -6,7 +6,7 @@
 #include "base/sysfs.h"
 #include "elf/probe_sites.h"
 #include "perfdata/writer.h"
-#include "process/find_program.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -73,7 +73,8 @@ release_mark(struct mark *mark)
 		free(mark->parts[i]);
 }
 
-size_t
+/* Up to the next `separator`; '::' of C++ is none, nor is what stands in <> or (). */
+static size_t
 operation_part_len(const char *text, char separator)
 {
 	int depth = 0;
@@ -421,7 +422,11 @@ check_kernel(struct err *err)
 		"this kernel has no uprobes, which marks need (CONFIG_UPROBE_EVENTS; " PMU ")");
 }
 
-int
+/*
+ * Finds the probes of one mark, where each is a begin; the caller names begin_event. `option` is
+ * for messages.
+ */
+static int
 operation_find_mark(struct operation *operation, const char *text, const char *option,
 	const struct operation_program *program, struct err *err)
 {
@@ -485,4 +490,66 @@ operation_refused(const struct operation_probe *probe, int errnum, struct err *e
 	default:
 		return -1;
 	}
+}
+
+#define PIPE_WORD "pipe"
+
+static int
+add_phase_probe(struct capture_phases *phases, const char *text, const char *option,
+	const struct operation_program *program, struct err *err)
+{
+	/* A function's name has no '=' but in C++'s operators. */
+	const char *equals = strchr(text, '=');
+	const bool named = equals && !strstr(text, "operator");
+	const char *mark = named ? equals + 1 : text;
+	const char *colon = strrchr(mark, ':');
+	const char *name = named ? text : colon ? colon + 1 : mark;
+	size_t len = named ? (size_t)(equals - text) : strlen(name);
+
+	if (len == 0)
+		return err_set(err, ERR_USAGE, "'--%s': '%s' names no phase", option, text);
+	if (phases->nprobes == PHASE_PROBES_MAX)
+		return err_set(err, ERR_USAGE, "'--%s': more than %d phases by probes", option,
+			PHASE_PROBES_MAX);
+	struct operation *probe = &phases->probes[phases->nprobes++];
+
+	if (len > PHASE_NAME_MAX)
+		len = PHASE_NAME_MAX;
+	if (operation_find_mark(probe, mark, option, program, err) < 0)
+		return -1;
+	probe->begin_event = mem_printf(PHASE_PROBE_EVENT "%.*s", (int)len, name);
+	return 0;
+}
+
+int
+capture_phases_find(struct capture_phases *phases, const char *text, const char *option,
+	const struct operation_program *program, struct err *err)
+{
+	int status = 0;
+
+	*phases = (struct capture_phases){.pipe = false};
+	for (const char *at = text; status == 0 && at;) {
+		const size_t len = operation_part_len(at, ',');
+		char *part = mem_printf("%.*s", (int)len, at);
+
+		if (strcmp(part, PIPE_WORD) == 0)
+			phases->pipe = true;
+		else
+			status = add_phase_probe(phases, part, option, program, err);
+		free(part);
+		at = at[len] ? at + len + 1 : NULL;
+	}
+	if (status == 0 && phases->pipe && program->pid > 0)
+		status = err_set(err, ERR_USAGE,
+			"'--%s pipe': a running process cannot receive the path of the pipe",
+			option);
+	return status;
+}
+
+void
+capture_phases_release(struct capture_phases *phases)
+{
+	for (size_t i = 0; i < phases->nprobes; i++)
+		operation_release(&phases->probes[i]);
+	*phases = (struct capture_phases){.pipe = false};
 }

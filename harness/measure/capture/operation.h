@@ -1,7 +1,7 @@
 /*
- * The operations of a program: work that it does again and again, such as a request or a step. A
- * capture records when each begins and ends, by the kernel's probes (uprobes) at functions of the
- * program or its libraries, or at its USDT probes.
+ * The operations of a program: what it does again and again, a request or a step, of which a
+ * capture records when each begins and ends. The kernel's probes (uprobes) mark that: at functions
+ * of the program or its libraries, or at its USDT probes. And the phases of a program.
  */
 #ifndef CAPTURE_OPERATION_H
 #define CAPTURE_OPERATION_H
@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A place in a program or library where the kernel records a thread that passes it. */
+/* A place in a file where threads are noticed. */
 struct operation_probe {
 	char *path;
 	uint64_t offset;
 	uint64_t semaphore; /* offset of the probe's semaphore; 0: it has none */
 	bool at_return;     /* of the function that begins there */
-	bool ends;          /* it ends the operation, else begins it */
+	bool ends;          /* the operation, else begins it */
 };
 
 /* All zeros has no probes. */
@@ -48,23 +48,36 @@ int operation_find(struct operation *operation, const char *marks,
 	const struct operation_program *program, struct err *err);
 void operation_release(struct operation *operation);
 
-/*
- * The same for a single mark, each of whose probes is a begin; the caller sets begin_event.
- * `option` is the name of the option that has the mark, for messages.
- */
-int operation_find_mark(struct operation *operation, const char *text, const char *option,
-	const struct operation_program *program, struct err *err);
-
-/*
- * The length of the text up to the next `separator`. "::" of C++ is no ':', and text in <> or ()
- * has no separator.
- */
-size_t operation_part_len(const char *text, char separator);
-
 /* Sets `err` for a probe that the kernel refused with `errnum`. Returns -1. */
 int operation_refused(const struct operation_probe *probe, int errnum, struct err *err);
 
-/* The type of the events of probes (perf_event_attr.type); 0 where this kernel has no uprobes. */
+/* The type of such events (perf_event_attr.type); 0 where this kernel has no uprobes. */
 uint32_t operation_event_type(void);
+
+/*
+ * The phases of a program: what it does for a while, as it says itself while it is captured. It
+ * writes the name of each phase, a line, to a pipe that the environment names, or it has functions
+ * or USDT probes that mark the begin of each.
+ */
+
+#define PHASE_PROBES_MAX 8
+/* Longer names are cut. */
+#define PHASE_NAME_MAX 100
+
+/* All zeros has none. */
+struct capture_phases {
+	bool pipe;
+	struct operation probes[PHASE_PROBES_MAX]; /* a phase each, which begin_event names */
+	size_t nprobes;
+};
+
+/*
+ * Finds the phases of `text`: "pipe", or [NAME=]MARK for each phase, or both, separated by commas.
+ * A mark is as operation_find() has it; without a name the phase has that of the function or probe.
+ * `option` is for messages. capture_phases_release() is needed in any case.
+ */
+int capture_phases_find(struct capture_phases *phases, const char *text, const char *option,
+	const struct operation_program *program, struct err *err);
+void capture_phases_release(struct capture_phases *phases);
 
 #endif

@@ -3,18 +3,10 @@
  */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/backend.h"
-#include "capture/command.h"
-#include "capture/companions.h"
-#include "capture/phase_pipe.h"
-#include "capture/sampler.h"
-#include "capture/synth.h"
-#include "capture/tally.h"
-#include "machine/busy.h"
+#include "capture/capture_internal.h"
 #include "machine/disturb.h"
 #include "perf_event/trial.h"
-#include "process/signals.h"
-#include "process/watch.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -423,7 +415,7 @@ open_pipe(struct perf_run *perf, struct capture_request *request, struct err *er
 static int
 perf_run(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
-	struct companions companions;
+	struct driven driven;
 	struct capture_request own = *given;
 	const struct capture_request *request = &own;
 	struct perf_run perf = {
@@ -432,7 +424,7 @@ perf_run(const struct capture_request *given, struct capture_result *result, str
 			.timeout_factor = 1,
 			.context = &perf,
 			.ready = perf_enable,
-			.companions = &companions},
+			.driven = &driven},
 		.cpu_ns = -1,
 	};
 

@@ -1,6 +1,5 @@
 /* Synthesising records of processes, mappings and phases, in the format of the kernel. */
-
-#include "capture/synth.h"
+#include "capture/capture_internal.h"
 
 #include "base/log.h"
 #include "base/mem.h"

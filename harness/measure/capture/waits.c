@@ -8,8 +8,7 @@
  * of each: times by thread, and whether it could have run. Where tracepoints are there, each
  * wake-up is recorded, too: from there on a thread waits for a CPU.
  */
-#include "capture/backend.h"
-#include "capture/tally.h"
+#include "capture/capture_internal.h"
 #include "perf_event/events.h"
 #include "perf_event/trial.h"
 

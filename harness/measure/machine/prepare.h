@@ -2,7 +2,7 @@
  * A quieter machine while measuring: the governor at performance and turbo off for the program's
  * CPUs, and the other threads of its cores idle.
  *
- * Old values are first written to a file (prepare_state.h), below /run/profile_run for root and
+ * Old values are first written to a file (prepare_internal.h), below /run/profile_run for root and
  * $XDG_RUNTIME_DIR/profile_run for others. They are restored by prepare_end(); if we die, by a
  * small process that waits for our end; if that dies too, by the next prepare_begin() or
  * prepare_restore(). Of several processes that prepare at the same time the first records the old

@@ -1,8 +1,8 @@
-#include "machine/prepare_state.h"
+/* The file of the settings that were changed: reading, checking and writing it. */
+#include "machine/prepare_internal.h"
 
-#include "base/file.h"
-#include "base/lock.h"
 #include "base/mem.h"
+#include "base/sysfs.h"
 #include "process/tree.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEADING "profile_run prepared 1"
@@ -203,118 +202,55 @@ prepare_state_format(const struct prepare_state *state, struct buf *out)
 	}
 }
 
-/* Settings are changed within milliseconds; a governor may take its time. */
-#define LOCK_SECONDS 30
-#define FILE_LIMIT ((size_t)4 * 1024 * 1024)
-
-/* The folder; NULL if there is no place for one. free() it. */
-static char *
-folder(const char *root)
+static void
+undo_group(const char *root, const char *path, struct buf *notes)
 {
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	char whole[PATH_MAX];
 
-	if (*root || geteuid() == 0)
-		return mem_printf("%s/run/profile_run", root);
-	return runtime && *runtime == '/' ? file_join(runtime, "profile_run") : NULL;
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	if (rmdir(whole) < 0 && errno != ENOENT)
+		buf_printf(notes, "%s could not be removed: %s\n", path, strerror(errno));
 }
 
-/* A file that others could have written must not be trusted. */
-static int
-check_folder(const char *dir, struct err *err)
+static void
+undo_value(const char *root, const struct prepare_change *change, struct buf *notes)
 {
-	struct stat info;
+	char current[PREPARE_VALUE_MAX];
 
-	if (lstat(dir, &info) < 0)
-		return err_set_errno(err, ERR_SYSTEM, errno, "cannot inspect '%s'", dir);
-	if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-		(info.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return err_set(err, ERR_SYSTEM,
-			"'%s' must be a folder that only this user can write to", dir);
-	return 0;
-}
+	/* A CPU that was taken away has no setting, and none to be put back. */
+	if (!sysfs_read(root, change->path, current, sizeof(current)) ||
+		strcmp(current, change->before) == 0)
+		return;
+	if (strcmp(current, change->now) != 0) {
+		buf_printf(notes, "%s stays '%.40s': it was changed in the meantime\n",
+			change->path, current);
+		return;
+	}
+	int errnum = sysfs_write(root, change->path, change->before);
 
-static int
-make_folder(const char *dir, struct err *err)
-{
-	int result = mkdir(dir, 0755);
-
-	if (result < 0 && errno == ENOENT && file_make_dirs(dir, err) == 0)
-		result = chmod(dir, 0755);
-	if (result < 0 && errno == EEXIST)
-		result = 0;
-	return result < 0 ? err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", dir) : 0;
+	if (errnum != 0)
+		buf_printf(notes, "%s could not be set back to '%s': %s\n", change->path,
+			change->before, strerror(errnum));
 }
 
 void
-prepare_store_close(struct prepare_store *store)
+prepare_state_undo(struct prepare_state *state, const char *root, struct buf *notes)
 {
-	if (store->lock >= 0)
-		close(store->lock);
-	free(store->path);
-	prepare_state_release(&store->state);
-	*store = (struct prepare_store){.lock = -1};
-}
+	for (size_t i = state->nchanges; i-- > 0;) {
+		const struct prepare_change *change = &state->changes[i];
 
-static int
-read_store(struct prepare_store *store, struct err *err)
-{
-	struct buf text = {0};
-
-	if (!file_exists(store->path))
-		return 0;
-	int result = file_read(store->path, &text, FILE_LIMIT, err);
-
-	if (result == 0)
-		result = prepare_state_parse(
-			&store->state, store->path, buf_text(&text), text.len, err);
-	buf_release(&text);
-	return result;
-}
-
-int
-prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err)
-{
-	char *dir = folder(root);
-	int result = -1;
-
-	*store = (struct prepare_store){.lock = -1};
-	if (!make && (!dir || !file_is_dir(dir))) {
-		free(dir);
-		return 0;
+		switch (change->kind) {
+		case PREPARE_VALUE:
+			undo_value(root, change, notes);
+			break;
+		case PREPARE_CONTROLLER:
+			/* The kernel refuses where another group needs it by now. */
+			sysfs_write(root, change->path, change->before);
+			break;
+		case PREPARE_GROUP:
+			undo_group(root, change->path, notes);
+			break;
+		}
 	}
-	if (!dir)
-		return err_set(err, ERR_SYSTEM,
-			"no folder to record the changed settings in: $XDG_RUNTIME_DIR is not "
-			"set");
-	if (make_folder(dir, err) == 0 && check_folder(dir, err) == 0) {
-		char *lock = file_join(dir, "lock");
-
-		store->path = file_join(dir, "prepared");
-		store->lock = lock_file(lock, &(struct lock_wait){.seconds = LOCK_SECONDS}, err);
-		free(lock);
-		if (store->lock >= 0 && read_store(store, err) == 0)
-			result = 1;
-	}
-	free(dir);
-	if (result < 0)
-		prepare_store_close(store);
-	return result;
-}
-
-int
-prepare_store_write(const struct prepare_store *store, struct err *err)
-{
-	struct buf text = {0};
-
-	if (store->state.nchanges == 0) {
-		if (unlink(store->path) < 0 && errno != ENOENT)
-			return err_set_errno(
-				err, ERR_SYSTEM, errno, "cannot remove '%s'", store->path);
-		return 0;
-	}
-	prepare_state_format(&store->state, &text);
-	int result = file_write(store->path, buf_text(&text), text.len, err);
-
-	buf_release(&text);
-	return result;
+	state->nchanges = 0;
 }

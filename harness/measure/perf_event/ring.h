@@ -1,6 +1,5 @@
 /*
- * One ring buffer that the kernel writes records into (perf_event_open(2), "MMAP layout"): mapping
- * it, and reading it without taking records out. ring_drain.h takes them out.
+ * One ring buffer that the kernel writes records into (perf_event_open(2), "MMAP layout").
  */
 #ifndef PERF_EVENT_RING_H
 #define PERF_EVENT_RING_H
@@ -8,15 +7,11 @@
 #include "base/err.h"
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/uio.h>
 
-/*
- * A position in the buffer's stream counts all bytes since the buffer was mapped; its place in
- * memory is the position modulo `data_bytes`.
- */
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
 	unsigned char *data;
@@ -31,33 +26,127 @@ struct ring {
 int ring_map(struct ring *ring, int fd, size_t data_bytes);
 void ring_unmap(struct ring *ring);
 
-/* Copies `bytes` from stream position `at`, also where they wrap around the end of the buffer. */
-void ring_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes);
-
-/* The 8-byte word at stream position `at`; records are aligned, so that no word wraps. */
-static inline uint64_t
-ring_word(const struct ring *ring, uint64_t at)
-{
-	uint64_t word;
-
-	memcpy(&word, ring->data + (at & (ring->data_bytes - 1)), sizeof(word));
-	return word;
-}
-
 /* Takes records as they stand in the buffer, in pieces, which begin and end anywhere. */
 typedef int (*ring_sink)(
 	void *context, const struct iovec *pieces, size_t npieces, struct err *err);
 
-/* Gets a copy of a record, whole and aligned, which is valid until it returns. */
+/*
+ * Drains a ring buffer: counts its records, trims them and forwards them to a sink.
+ */
+
+/* Stacks that were written: later samples refer to them instead of repeating them. */
+struct share;
+
+/* Threads whose stacks are remembered; the least recently seen one is replaced. */
+#define SHARE_THREADS 32
+
+struct share *share_new(void);
+void share_free(struct share *share);
+
+/* Counts of the records. */
+struct ring_counts {
+	uint64_t samples;
+	uint64_t lost;         /* records, by PERF_RECORD_LOST */
+	uint64_t lost_samples; /* by PERF_RECORD_LOST_SAMPLES */
+	uint64_t throttled;
+	uint64_t switches; /* to and from a CPU */
+	uint64_t first_sample_ns;
+	uint64_t last_sample_ns;
+	/* If there is no sink: samples with a caller's address in user space beside their own, */
+	uint64_t callchains;
+	uint64_t stacks;        /* and those with a copy of some of their stack. */
+	uint64_t trimmed_bytes; /* of stack copies: not valid, and not forwarded */
+	uint64_t shared_bytes;  /* of their valid part: replaced by references */
+};
+
+/* The consumer of the records. */
+struct ring_drain {
+	struct ring_counts *counts;
+	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr();
+					       NULL: stack copies are ignored */
+	ring_sink sink;                     /* NULL: they are only counted */
+	void *context;
+	struct share *share; /* NULL: stack copies are written whole */
+	uint64_t position;   /* if there is one: where in the file the first record goes,
+				relative to any fixed origin */
+};
+
+/*
+ * Counts all complete records, forwards them to the sink with their stack copies trimmed and frees
+ * their room. Returns how many bytes there were, -1 if the sink fails.
+ */
+long ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err);
+
+/* Gets a copy of a record, whole and aligned, until it returns. */
 typedef void (*ring_visitor)(void *context, const struct perf_event_header *record);
 
 /*
- * Visits the records of one type that are not drained yet, in the order of the buffer, from stream
- * position *seen on (at first 0); *seen is then behind the last whole record. They stay in the
- * buffer. Records longer than RING_PEEKED_BYTES are left out.
+ * Visits the records of one type that are not drained yet, in the order of the buffer, from
+ * position *seen of its stream (at first 0); *seen is then behind the last whole record. They stay
+ * in the buffer. Records longer than RING_PEEKED_BYTES are left out.
  */
 #define RING_PEEKED_BYTES 8192
 void ring_peek(
 	const struct ring *ring, uint64_t *seen, uint32_t type, ring_visitor visit, void *context);
+
+/*
+ * The parts of draining: samples are trimmed, and gathered into few writes.
+ */
+
+/*
+ * Trims the copies of the user's stack in samples to their valid part.
+ *
+ * The kernel gives every copy the requested size, though the stack may end long before it, and
+ * leaves garbage in the rest. A record states its own size and that of its copy, so that every
+ * reader accepts a shorter one.
+ *
+ * Source: linux/perf_event.h, the comments at PERF_RECORD_SAMPLE.
+ */
+
+/* The shortened sample: its head, the size of the copy, the copy, its valid size. */
+struct trim_cut {
+	size_t head_bytes;  /* up to the size of the copy, the record's header included */
+	size_t copy_bytes;  /* what is left of the copy, rounded up to a multiple of 8 */
+	size_t valid_bytes; /* the valid ones among them */
+	uint16_t size;      /* of the whole record */
+};
+
+/*
+ * Whether the sample at position `at` of the buffer has a stack copy, and its parts when cut.
+ * `attr` is what it was sampled by. Where copy_bytes is 0, the record ends with the size of the
+ * copy.
+ */
+bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *attr,
+	struct trim_cut *cut);
+
+/*
+ * Records on their way from the buffer to a sink, in as few pieces as
+ * possible and without being copied, but for the heads of trimmed samples.
+ *
+ * The kernel does not allow writes to the buffer (perf_mmap_fault() in kernel/events/core.c):
+ * changed parts of records are in our own memory.
+ */
+
+/* One write takes at most 1024 (IOV_MAX). */
+#define GATHER_PIECES 256
+#define GATHER_BYTES 16384
+
+struct gather {
+	const struct ring *ring;
+	ring_sink sink;
+	void *context; /* for it */
+	struct iovec pieces[GATHER_PIECES];
+	size_t npieces;
+	unsigned char bytes[GATHER_BYTES]; /* the changed parts */
+	size_t nbytes;
+	uint64_t put_bytes; /* forwarded, or gathered here */
+};
+
+/* Adds `bytes` of the buffer at stream position `at`. -1 if the sink fails. */
+int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
+/* Adds the sample there, cut. */
+int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
+/* Forwards everything gathered. */
+int gather_flush(struct gather *gather, struct err *err);
 
 #endif

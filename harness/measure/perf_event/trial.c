@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "perf_event/ring.h"
-#include "perf_event/ring_drain.h"
 
 #include <errno.h>
 #include <stdio.h>

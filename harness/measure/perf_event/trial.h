@@ -5,7 +5,7 @@
 #define PERF_EVENT_TRIAL_H
 
 #include "perf_event/events.h"
-#include "perf_event/ring_drain.h"
+#include "perf_event/ring.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,18 +2,17 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "process/child_io.h"
 #include "process/keeper.h"
-#include "process/last_output.h"
 #include "process/launch.h"
 #include "process/memory_kills.h"
-#include "process/process_stat.h"
 #include "process/tree.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -82,6 +81,50 @@ child_close_fd(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+void
+last_output_put(struct last_output *last, const char *bytes, size_t len)
+{
+	if (len > LAST_OUTPUT_MAX) {
+		last->cut = true;
+		bytes += len - LAST_OUTPUT_MAX;
+		len = LAST_OUTPUT_MAX;
+		last->len = 0;
+	} else if (last->len + len > sizeof(last->bytes)) {
+		size_t keep = LAST_OUTPUT_MAX < last->len ? LAST_OUTPUT_MAX : last->len;
+
+		last->cut = last->cut || keep < last->len;
+		memmove(last->bytes, last->bytes + last->len - keep, keep);
+		last->len = keep;
+	}
+	memcpy(last->bytes + last->len, bytes, len);
+	last->len += len;
+}
+
+void
+last_output_text(const struct last_output *last, char *text, size_t size)
+{
+	const char *start = last->bytes;
+	size_t len = last->len;
+	size_t most = size - 1 < LAST_OUTPUT_MAX ? size - 1 : LAST_OUTPUT_MAX;
+	bool cut = last->cut;
+
+	while (len > 0 && start[len - 1] == '\n')
+		len--;
+	if (len > most) {
+		start += len - most;
+		len = most;
+		cut = true;
+	}
+	const char *newline = cut ? memchr(start, '\n', len) : NULL;
+
+	if (newline) {
+		len -= (size_t)(newline + 1 - start);
+		start = newline + 1;
+	}
+	memcpy(text, start, len);
+	text[len] = '\0';
 }
 
 static void
@@ -169,10 +212,68 @@ child_read_output(struct child *child)
  * Counts: the reads and writes, CPU time and faults of a child.
  */
 
+static const struct {
+	const char *key;
+	size_t offset;
+} io_lines[] = {
+	{"rchar: ", offsetof(struct child_io, read_bytes)},
+	{"wchar: ", offsetof(struct child_io, write_bytes)},
+	{"syscr: ", offsetof(struct child_io, read_calls)},
+	{"syscw: ", offsetof(struct child_io, write_calls)},
+	{"read_bytes: ", offsetof(struct child_io, storage_read_bytes)},
+	{"write_bytes: ", offsetof(struct child_io, storage_write_bytes)},
+};
+
+/* The line with this key; NULL where there is none. */
+static const char *
+find_line(const char *text, const char *key)
+{
+	while (text && strncmp(text, key, strlen(key)) != 0) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+bool
+child_io_parse(const char *text, struct child_io *io)
+{
+	for (size_t i = 0; i < sizeof(io_lines) / sizeof(io_lines[0]); i++) {
+		const char *line = find_line(text, io_lines[i].key);
+		uint64_t *into = (void *)((char *)io + io_lines[i].offset);
+		char *end;
+
+		if (!line)
+			return false;
+		line += strlen(io_lines[i].key);
+		*into = strtoull(line, &end, 10);
+		if (end == line || *end != '\n')
+			return false;
+	}
+	return true;
+}
+
 static uint64_t
 count_since(uint64_t count, uint64_t before)
 {
 	return count > before ? count - before : 0;
+}
+
+size_t
+child_io_read_own(struct child_io *io)
+{
+	char text[512];
+	int fd = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	ssize_t len = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	if (len <= 0)
+		return 0;
+	text[len] = '\0';
+	return child_io_parse(text, io) ? (size_t)len : 0;
 }
 
 /* Adds to `sum` what is in `after` and was not in `before`, `reading` bytes of a read left out. */

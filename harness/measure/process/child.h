@@ -10,8 +10,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/exit_codes.h"
-#include "process/child_io.h"
-#include "process/last_output.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -19,6 +17,29 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+
+/*
+ * The reads and writes of processes, as the kernel counts them.
+ */
+
+/* For /proc/PID/io: by read and write calls, and from and to storage. */
+struct child_io {
+	uint64_t read_bytes;
+	uint64_t write_bytes;
+	uint64_t read_calls;
+	uint64_t write_calls;
+	uint64_t storage_read_bytes;
+	uint64_t storage_write_bytes;
+};
+
+/*
+ * The counts of us so far, and of all processes that we have waited for: what waiting for one adds
+ * is that process's own. Only with rights over it could its own file be read once it has ended. The
+ * result is the number of bytes of the file, which reading it adds afterwards; 0: refused.
+ */
+size_t child_io_read_own(struct child_io *io);
+/* The same from the text of the file, /proc/self/io (proc_pid_io(5)). */
+bool child_io_parse(const char *text, struct child_io *io);
 
 struct file_watch;
 struct fixed_place;
@@ -69,7 +90,15 @@ struct child_spec {
 	struct file_watch *file_watch; /* of the files that it uses; NULL: none */
 };
 
+#define LAST_OUTPUT_MAX 1023
 #define CHILD_COPY_MAX ((size_t)4 << 20)
+
+/* The last part of a stream of any length, in fixed memory. */
+struct last_output {
+	char bytes[2 * LAST_OUTPUT_MAX]; /* kept are the last LAST_OUTPUT_MAX of the first `len` */
+	size_t len;
+	bool cut; /* there was more ahead of them */
+};
 
 struct child {
 	pid_t pid;
@@ -152,6 +181,13 @@ int child_note_processes(const struct child *child, struct err *err);
  * with the last lines of its output.
  */
 int child_judge(const struct child *child, const char *name, struct err *err);
+
+void last_output_put(struct last_output *last, const char *bytes, size_t len);
+/*
+ * Copies it, terminated, cut to `size` and without trailing newlines; where something is cut
+ * at the front, only whole lines are kept if there is more than one.
+ */
+void last_output_text(const struct last_output *last, char *text, size_t size);
 
 /* Adds a note: its last output, each line set in. */
 void child_note_output(const struct child *child, struct err *err);

@@ -1,9 +1,7 @@
 #include "process/file_watch.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "process/other_mounts.h"
-#include "process/run_files.h"
-#include "process/seccomp_filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +19,69 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+void
+run_files_release(struct run_files *files)
+{
+	map_release(&files->by_path);
+	arena_release(&files->arena);
+	free(files->files);
+	*files = (struct run_files){0};
+}
+
+static struct run_file *
+find_path(const struct run_files *files, const char *path, uint64_t hash)
+{
+	for (struct map_search search = map_search(&files->by_path, hash); map_next(&search);)
+		if (strcmp(files->files[search.id].path, path) == 0)
+			return &files->files[search.id];
+	return NULL;
+}
+
+const struct run_file *
+run_files_find(const struct run_files *files, const char *path)
+{
+	return find_path(files, path, hash_bytes(path, strlen(path)));
+}
+
+void
+run_files_add(struct run_files *files, const struct run_file *file)
+{
+	const uint64_t hash = hash_bytes(file->path, strlen(file->path));
+	struct run_file *there = find_path(files, file->path, hash);
+
+	if (there) {
+		there->uses |= file->uses;
+		return;
+	}
+	files->files =
+		mem_grow(files->files, &files->capacity, files->count + 1, sizeof(*files->files));
+	files->files[files->count] = (struct run_file){
+		.path = arena_strdup(&files->arena, file->path),
+		.name = arena_strdup(&files->arena, file->name),
+		.by = arena_strdup(&files->arena, file->by),
+		.uses = file->uses,
+	};
+	map_add(&files->by_path, hash, (uint32_t)files->count++);
+}
+
+int
+seccomp_filter_set(const struct sock_fprog *program, unsigned flags)
+{
+	long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+
+	if (result >= 0 || errno != EACCES)
+		return (int)result;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+}
 
 /* Since Linux 5.19: a signal does not interrupt a call that we have been notified of. */
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV

@@ -1,6 +1,5 @@
 #include "process/keeper.h"
 
-#include "process/mark.h"
 #include "process/tree.h"
 
 #include <errno.h>

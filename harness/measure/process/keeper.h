@@ -5,7 +5,7 @@
 #ifndef PROCESS_KEEPER_H
 #define PROCESS_KEEPER_H
 
-#include "process/mark.h"
+#include "process/tree.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,12 +7,11 @@
  * ru_maxrss). So our child becomes the launcher, which makes a second child of ours, as small as
  * itself; that one waits, and becomes the program.
  *
- * The launcher (launcher/launcher.c) is compiled without a library. This header is for it, too.
+ * The launcher is compiled without a library. This header is for it, too.
  */
 #ifndef PROCESS_LAUNCH_H
 #define PROCESS_LAUNCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* How far the child has come. */
@@ -51,19 +50,5 @@ enum launch_word {
 	LAUNCH_PATH,      /* of the program */
 	LAUNCH_ARGV,
 };
-
-/*
- * Makes the calling process the launcher, which starts the program at `path` with `argv`; the
- * program becomes a child of `parent`. Both descriptors stay open in the launcher. Returns if that
- * cannot be done here.
- */
-void launch_become(
-	int start_fd, int report_fd, int parent, const char *path, const char *const *argv);
-
-/*
- * Sets `path` to the file that execvp(3) would run for this name. False, with errno, where there is
- * none.
- */
-bool launch_find_in_path(const char *name, char path[4096]);
 
 #endif

@@ -1,4 +1,5 @@
-#include "process/other_mounts.h"
+/* The files of processes that are in another mount namespace or have another root folder. */
+#include "process/file_watch.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,14 +1,20 @@
 /*
- * Running a program or a shell command to its end, with everything it started.
+ * Running a program to its end, with everything it started.
  *
- * This process is the subreaper of all that it starts, so that a daemon that leaves its session and
- * its parent is still a descendant: it is found and ended.
+ * We are the subreaper of all we start, so that a daemon that leaves its session and its parent is
+ * still our descendant: it is found and ended. SIGINT, SIGTERM and SIGHUP end it in order.
  */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "process/child.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /*
  * Runs `spec`; `what` names it in messages. 0: it ended by itself, with child->status for
@@ -32,11 +38,100 @@ struct shell_command {
 	const char *const *env;
 	const char *cwd;
 	double timeout_s;
-	const char *output_path; /* a file that its output is copied to, up to CHILD_COPY_MAX; NULL:
-				    none. The file is removed if the command printed nothing. */
+	const char *output_path; /* a file for its output, up to CHILD_COPY_MAX; NULL: none. There
+				    is none, either, where it printed nothing. */
 };
 
-/* The same, with the output in a file, too. */
+/* The same. */
 int process_run_command(const struct shell_command *command, struct err *err);
+
+/*
+ * Running a tool (git, the compiler) and capturing its output. No shell is involved. The program
+ * has no terminal and an empty standard input, so that it fails rather than prompts.
+ */
+
+/* Only the first so many bytes of each stream are kept. */
+#define TOOL_OUTPUT_MAX ((size_t)64 * 1024)
+
+struct tool_output {
+	int status; /* its exit status; 128 + the number of the signal that ended it */
+	struct buf out;
+	struct buf complaint; /* its stderr */
+};
+
+/*
+ * Runs argv[0], looked up in PATH, in `folder` (NULL: here) to its end, with everything it started.
+ * `env` is as in struct child_spec. -1 if it could not be run or was interrupted; how it ended is
+ * in output->status. `output` is to be released in either case.
+ */
+int tool_run(struct tool_output *output, const char *const *argv, const char *const *env,
+	const char *folder, struct err *err);
+/* The same, with so many bytes of its standard output kept. */
+int tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const *argv,
+	const char *const *env, const char *folder, struct err *err);
+void tool_output_release(struct tool_output *output);
+
+/* The output without the newline at its end; free() it. */
+char *tool_line(const struct tool_output *output);
+/* Adds notes: the first lines of its stderr. */
+void tool_note_complaint(const struct tool_output *output, struct err *err);
+
+/*
+ * Where a program lies that is named as a command names it.
+ */
+
+/*
+ * The file that would be executed if it were started in `cwd` (NULL: here) with these additions to
+ * the environment, as struct child_spec has them; free() it. NULL where it is not found: starting
+ * it says more.
+ */
+char *find_program(const char *name, const char *const *env, const char *cwd);
+
+/*
+ * Waiting for a process to end, while draining what comes from it.
+ */
+
+enum watch_end {
+	WATCH_ENDED,
+	WATCH_TIME_OVER,
+	WATCH_CPU_OVER,    /* the CPU time was used up */
+	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: signals_caught() */
+	WATCH_LEFT,        /* the child beside it ended first */
+};
+
+struct watch {
+	struct child *child;  /* NULL: `attached` is watched */
+	struct child *beside; /* another that runs meanwhile; NULL: none */
+	pid_t attached;       /* 0: none, and only time or a signal ends the wait */
+	const int *fds;       /* when one of them is readable, or hung up, drain() is called */
+	size_t nfds;
+	int (*drain)(void *context, struct err *err);
+	void *context;
+	/* Called ahead of each sleep, which is no longer than so many milliseconds; may be NULL. */
+	unsigned (*look)(void *context);
+	bool ahead; /* run ahead of all others meanwhile, where that is permitted: drain() is urgent
+		     */
+	uint64_t deadline_ns;  /* of clock_ns(); 0: none */
+	uint64_t cpu_limit_ns; /* of all our descendants; 0: none; looked at about every second */
+};
+
+/* Waits for one of the ends. -1 if drain() fails. */
+int watch_wait(const struct watch *watch, enum watch_end *end, struct err *err);
+
+/*
+ * SIGINT, SIGTERM and SIGHUP: noted, so that running programs are ended in order.
+ */
+
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored) are noted instead of ending the
+ * process; every wait in process/ and capture/ returns ERR_INTERRUPTED. A second one ends the
+ * process at once, unless it is the same within half a second: timeout(1) sends its signal to us
+ * and to our group. Writing to a pipe without a reader is an error of the write, not a signal.
+ */
+void signals_catch(void);
+/* The signal that was noted, 0 if none. */
+int signals_caught(void);
+/* -1 and ERR_INTERRUPTED if one was noted, else 0. */
+int signals_check(struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "process/service.h"
 
 #include "base/clock.h"
-#include "process/signals.h"
+#include "process/process.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

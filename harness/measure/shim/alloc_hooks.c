@@ -1,9 +1,11 @@
 /*
- * The allocation functions of the C library, as the shim replaces them: each calls the next one of
- * its name, the C library's or that of an allocator which the program loads, and counts the block.
+ * The allocation functions of the C library, each of which calls the next one of its name: the C
+ * library's, or that of an allocator which the program loads; and the count of their blocks by
+ * stack.
  */
-#include "shim/alloc_count.h"
-#include "shim/process_state.h"
+#include "shim/shim_internal.h"
+
+#include "shim/system.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,6 +13,345 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Which stack allocated a block, and its size: a word for each 16 bytes of memory, side by side as
+ * the blocks are. A block's word is touched by whoever has the block, so no lock is needed, and it
+ * is in the processor's cache when the block's neighbours are. With the C library's malloc, whose
+ * blocks take at least 32 bytes, this is at most half of the heap's memory.
+ */
+
+#define ENTRIES ((size_t)1 << (BLOCK_REGION_BITS - 4))
+
+static uint64_t *
+blocks_make_entry(struct process_state *process, uintptr_t address)
+{
+	uint64_t *entry = blocks_entry(process, address);
+	size_t region = address >> BLOCK_REGION_BITS << 1 | (address >> 3 & 1);
+
+	if (entry || region >= BLOCK_REGIONS)
+		return entry;
+	uint64_t *made = system_zeros(ENTRIES * sizeof(*made), true);
+	uint64_t *there = NULL;
+
+	/* Another thread may have made it meanwhile. */
+	if (made && !__atomic_compare_exchange_n(&process->blocks[region], &there, made, false,
+			    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		system_unmap(made, ENTRIES * sizeof(*made));
+	return blocks_entry(process, address);
+}
+
+/*
+ * Each stack once: an open hash table of places in the file. It is read without a lock, since a
+ * slot is written once and after what it stands for.
+ */
+
+struct stack_index {
+	size_t mask;
+	size_t count;
+	uint64_t slots[]; /* hash in the upper half, place / 8 in the lower; 0: empty */
+};
+
+#define FIRST_SLOTS ((size_t)1 << 14)
+
+static struct stack_index *
+make_index(size_t nslots)
+{
+	struct stack_index *index =
+		system_zeros(sizeof(*index) + nslots * sizeof(index->slots[0]), true);
+
+	if (index)
+		index->mask = nslots - 1;
+	return index;
+}
+
+static inline bool
+equals(const struct alloc_stack *stack, const struct walk *walk, uint32_t generation)
+{
+	const struct walk_frame *frame = &walk->frames[walk->nframes];
+
+	if (stack->nframes != walk->nframes || stack->generation != generation ||
+		stack->flags != walk->flags)
+		return false;
+	for (size_t i = 0; i < walk->nframes; i++)
+		if (stack->pcs[i] != (--frame)->pc)
+			return false;
+	return true;
+}
+
+static inline struct alloc_stack *
+find_stack(const struct process_state *process, const struct stack_index *index, uint32_t hash,
+	const struct walk *walk, size_t *free_slot)
+{
+	size_t at = hash & index->mask;
+	uint64_t slot;
+
+	while ((slot = __atomic_load_n(&index->slots[at], __ATOMIC_ACQUIRE)) != 0) {
+		struct alloc_stack *stack =
+			(void *)((char *)process->file + (slot & UINT32_MAX) * 8);
+
+		if (slot >> 32 == hash && equals(stack, walk, process->generation))
+			return stack;
+		at = (at + 1) & index->mask;
+	}
+	*free_slot = at;
+	return NULL;
+}
+
+static bool
+grow(struct process_state *process)
+{
+	struct stack_index *old = process->index;
+	struct stack_index *index = make_index(old ? 2 * (old->mask + 1) : FIRST_SLOTS);
+
+	if (!index)
+		return false;
+	for (size_t i = 0; old && i <= old->mask; i++) {
+		size_t at = old->slots[i] >> 32 & index->mask;
+
+		if (old->slots[i] == 0)
+			continue;
+		while (index->slots[at] != 0)
+			at = (at + 1) & index->mask;
+		index->slots[at] = old->slots[i];
+		index->count++;
+	}
+	__atomic_store_n(&process->index, index, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* The lock is held. */
+static struct alloc_stack *
+add_stack(struct process_state *process, const struct walk *walk, uint32_t hash)
+{
+	struct stack_index *index = process->index;
+	size_t slot = 0;
+
+	if ((!index || index->count * 2 > index->mask) && !grow(process))
+		return NULL;
+	index = process->index;
+	struct alloc_stack *stack = find_stack(process, index, hash, walk, &slot);
+
+	if (stack)
+		return stack;
+	stack = process_add_record(
+		process, ALLOC_STACK, sizeof(*stack) + walk->nframes * sizeof(stack->pcs[0]));
+	if (!stack)
+		return NULL;
+	stack->generation = process->generation;
+	stack->nframes = (uint16_t)walk->nframes;
+	stack->flags = walk->flags;
+	for (size_t i = 0; i < walk->nframes; i++)
+		stack->pcs[i] = walk->frames[walk->nframes - 1 - i].pc;
+	index->count++;
+	__atomic_store_n(&index->slots[slot],
+		(uint64_t)hash << 32 | (uint64_t)((char *)stack - (char *)process->file) / 8,
+		__ATOMIC_RELEASE);
+	return stack;
+}
+
+/* The stack of a walk, added if it is new; NULL where there is no room. */
+static struct alloc_stack *
+stacks_intern(struct process_state *process, const struct walk *walk)
+{
+	uint32_t hash = (uint32_t)walk->frames[walk->nframes - 1].hash;
+	const struct stack_index *index = __atomic_load_n(&process->index, __ATOMIC_ACQUIRE);
+	size_t slot;
+	struct alloc_stack *stack = index ? find_stack(process, index, hash, walk, &slot) : NULL;
+
+	if (stack)
+		return stack;
+	process_lock(process);
+	stack = add_stack(process, walk, hash);
+	process_unlock(process);
+	return stack;
+}
+
+/* An entry of a block: its size above, the place of its stack in the file / 8 below. */
+#define STACK_BITS 27
+#define SIZE_MAX_COUNTED ((UINT64_C(1) << (64 - STACK_BITS)) - 1)
+
+_Static_assert(ALLOC_FILE_MAX / 8 <= UINT64_C(1) << STACK_BITS, "places of stacks fit");
+
+static inline uint64_t
+make_entry(const struct process_state *process, const struct alloc_stack *stack, uint64_t size)
+{
+	uint64_t place = (uint64_t)((const char *)stack - (const char *)process->file) / 8;
+
+	return (size < SIZE_MAX_COUNTED ? size : SIZE_MAX_COUNTED) << STACK_BITS | place;
+}
+
+static inline struct alloc_stack *
+entry_stack(const struct process_state *process, uint64_t entry)
+{
+	uint64_t place = entry & ((UINT64_C(1) << STACK_BITS) - 1);
+
+	return (void *)((char *)process->file + place * 8);
+}
+
+/* To be called before a stack's live bytes change: keeps those of the last peak. */
+static inline void
+keep_peak(const struct alloc_file *file, struct alloc_stack *stack)
+{
+	if (stack->stamp == file->epoch)
+		return;
+	stack->peak_bytes = stack->live_bytes;
+	stack->peak_blocks = stack->live_blocks;
+	stack->stamp = file->epoch;
+}
+
+static inline void
+add_live(struct alloc_file *file, struct alloc_stack *stack, uint64_t size)
+{
+	keep_peak(file, stack);
+	stack->live_bytes += size;
+	stack->live_blocks++;
+	file->live_bytes += size;
+	file->live_blocks++;
+	if (file->live_bytes <= file->peak_bytes)
+		return;
+	file->peak_bytes = file->live_bytes;
+	file->peak_blocks = file->live_blocks;
+	file->epoch++;
+}
+
+static inline void
+remove_live(struct alloc_file *file, struct alloc_stack *stack, uint64_t size)
+{
+	keep_peak(file, stack);
+	stack->live_bytes -= size;
+	stack->live_blocks--;
+	file->live_bytes -= size;
+	file->live_blocks--;
+}
+
+static inline void
+end_block(struct process_state *process, uint64_t entry)
+{
+	process_lock(process);
+	remove_live(process->file, entry_stack(process, entry), entry >> STACK_BITS);
+	process_unlock(process);
+}
+
+/* Counts a request of `stack`, and with `entry` the block that it got. */
+static inline void
+start_count(
+	struct process_state *process, struct alloc_stack *stack, uint64_t *entry, uint64_t size)
+{
+	/* A block that was freed while we were interrupted. */
+	if (entry && *entry != 0)
+		end_block(process, *entry);
+	process_lock(process);
+	stack->bytes += size;
+	stack->count++;
+	if (entry) {
+		*entry = make_entry(process, stack, size);
+		add_live(process->file, stack, *entry >> STACK_BITS);
+	}
+	process_unlock(process);
+}
+
+static inline void
+add_walked(struct process_state *process, const struct walk *walk, uintptr_t address, uint64_t size)
+{
+	uint64_t *entry = process->totals_only ? NULL : blocks_make_entry(process, address);
+
+	if (walk->new_address)
+		process_note_addresses(process, walk);
+	struct alloc_stack *stack =
+		entry || process->totals_only ? stacks_intern(process, walk) : NULL;
+
+	if (stack)
+		start_count(process, stack, entry, size);
+	else
+		__atomic_fetch_add(&process->file->no_room, 1, __ATOMIC_RELAXED);
+}
+
+/* A block that was taken out of the count (count_take()); all zeros: it was not in it. */
+struct counted_block {
+	uint64_t entry;
+};
+
+/* Counts a block of `size` requested bytes at `address`, which is not 0. */
+static void
+count_add(const void *address, size_t size, const struct walk_start *start)
+{
+	struct thread_state *thread = &thread_state;
+
+	if (thread->busy) {
+		struct process_state *process = process_state;
+
+		if (process && process->phase == PROCESS_COUNTING)
+			__atomic_fetch_add(&process->file->missed, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	thread->busy = true;
+	/* What the compiler would otherwise move across: a signal's handler looks at it. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	struct process_state *process = process_counting();
+
+	if (process) {
+		/* The walk takes about as long as memory does. */
+		if (!process->totals_only)
+			__builtin_prefetch(blocks_entry(process, (uintptr_t)address), 1);
+		struct walk *walk = process_borrow_walk(process, thread);
+
+		walk_stack(walk, &thread->stack, start);
+		add_walked(process, walk, (uintptr_t)address, size);
+		process_return_walk(process, walk);
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	thread->busy = false;
+}
+
+/* Ends a block, before it is given back and its address can come from another malloc. */
+static struct counted_block
+count_take(const void *address)
+{
+	struct thread_state *thread = &thread_state;
+	struct counted_block block = {0};
+
+	if (thread->busy || !address)
+		return block;
+	thread->busy = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	struct process_state *process = process_counting();
+	uint64_t *entry =
+		process && !process->totals_only ? blocks_entry(process, (uintptr_t)address) : NULL;
+
+	if (entry && *entry != 0) {
+		block.entry = *entry;
+		*entry = 0;
+		end_block(process, block.entry);
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	thread->busy = false;
+	return block;
+}
+
+/* Counts it again: the block was not given back after all. */
+static void
+count_restore(const void *address, struct counted_block block)
+{
+	struct process_state *process = process_state;
+	struct thread_state *thread = &thread_state;
+	uint64_t *entry = block.entry ? blocks_entry(process, (uintptr_t)address) : NULL;
+
+	if (!entry)
+		return;
+	thread->busy = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	*entry = block.entry;
+	process_lock(process);
+	add_live(process->file, entry_stack(process, block.entry), block.entry >> STACK_BITS);
+	process_unlock(process);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	thread->busy = false;
+}
+
+/*
+ * The hooks.
+ */
 
 /* What the program finds in its own place. */
 #define HOOK __attribute__((visibility("default"), noinline))

@@ -1,4 +1,5 @@
-#include "shim/frame_rule.h"
+/* Reading the rule of a frame out of .eh_frame, as shim_internal.h describes rules. */
+#include "shim/shim_internal.h"
 
 #include "dwarf/cursor.h"
 

@@ -1,7 +1,6 @@
-#include "shim/process_state.h"
+/* The state of the counted process, and the file in which its records are kept. */
+#include "shim/shim_internal.h"
 
-#include "shim/frame_module.h"
-#include "shim/maps.h"
 #include "shim/system.h"
 
 #include <errno.h>
@@ -48,12 +47,9 @@ take_variable(const char *word)
 		totals_only = true;
 }
 
-/*
- * Reads the shim's variables from the environment that the program was started with, since the
- * program may have changed its own copy. False where none names the folder for files.
- */
+/* Copies the folder's name out of the environment that the program was started with. */
 static bool
-read_environment(void)
+find_folder(void)
 {
 	char *bytes = system_zeros(ENVIRONMENT_MAX, false);
 	int fd = bytes ? system_open("/proc/self/environ", O_RDONLY, 0) : -1;
@@ -171,7 +167,7 @@ begin_file(struct process_state *process)
 static bool
 begin_state(struct process_state *process)
 {
-	if (folder[0] == '\0' && !read_environment())
+	if (folder[0] == '\0' && !find_folder())
 		return false;
 	process->blocks = system_zeros(BLOCK_REGIONS * sizeof(*process->blocks), true);
 	if (!process->blocks || !begin_file(process))

@@ -1,11 +1,195 @@
-#include "shim/walk.h"
+/* Walking the stack of an allocation by the rules of its frames. */
+#include "shim/shim_internal.h"
 
-#include "shim/frame_module.h"
-#include "shim/frame_rule.h"
-#include "shim/maps.h"
 #include "shim/system.h"
 
+#include <link.h>
 #include <string.h>
+
+/* A longer line, of a path that is longer than the kernel allows, is left out. */
+#define LINE_MAX_BYTES ((size_t)8192)
+
+static const char *
+take_hex(const char *at, const char *end, uintptr_t *value)
+{
+	*value = 0;
+	for (; at < end; at++) {
+		unsigned digit = (unsigned)*at - '0';
+
+		if (digit > 9)
+			digit = (unsigned)*at - 'a' < 6 ? (unsigned)*at - 'a' + 10 : 16;
+		if (digit > 15)
+			break;
+		*value = *value << 4 | digit;
+	}
+	return at;
+}
+
+/* START-END rwxp ... */
+static bool
+parse_maps_line(const char *text, size_t len, struct maps_line *line)
+{
+	const char *end = text + len;
+	const char *at = take_hex(text, end, &line->start);
+
+	if (at == end || *at != '-')
+		return false;
+	at = take_hex(at + 1, end, &line->end);
+	if (end - at < 5 || *at != ' ')
+		return false;
+	line->writable = at[2] == 'w';
+	line->executable = at[3] == 'x';
+	line->text = text;
+	line->len = len;
+	return true;
+}
+
+/* Takes the whole lines of the buffer; the number of bytes that are left of it, -1 at the end. */
+static long
+take_lines(char *bytes, size_t len, bool (*take)(void *, const struct maps_line *), void *context)
+{
+	char *at = bytes;
+	char *newline;
+
+	while ((newline = memchr(at, '\n', (size_t)(bytes + len - at)))) {
+		struct maps_line line;
+
+		if (parse_maps_line(at, (size_t)(newline - at), &line) && !take(context, &line))
+			return -1;
+		at = newline + 1;
+	}
+	size_t left = (size_t)(bytes + len - at);
+
+	memmove(bytes, at, left);
+	return left < LINE_MAX_BYTES ? (long)left : 0;
+}
+
+void
+maps_each(bool (*take)(void *context, const struct maps_line *line), void *context)
+{
+	const size_t size = 4 * LINE_MAX_BYTES;
+	char *bytes = system_zeros(size, false);
+	int fd = bytes ? system_open("/proc/self/maps", O_RDONLY, 0) : -1;
+	long left = 0;
+	long got;
+
+	while (fd >= 0 && left >= 0 &&
+		(got = system_read(fd, bytes + left, size - (size_t)left)) > 0)
+		left = take_lines(bytes, (size_t)(left + got), take, context);
+	if (fd >= 0)
+		system_close(fd);
+	if (bytes)
+		system_unmap(bytes, size);
+}
+
+/* The first fields of a .eh_frame_hdr with a table that can be searched, as all linkers write it.
+ */
+struct table_head {
+	uint8_t version;
+	uint8_t frame_encoding; /* 0x1b: relative to itself, 4 bytes */
+	uint8_t count_encoding; /* 0x03: 4 bytes */
+	uint8_t table_encoding; /* 0x3b: relative to the table, 4 bytes */
+	int32_t frame;
+	uint32_t count;
+};
+
+struct table_row {
+	int32_t start; /* of a function, and its entry: from the table's head on */
+	int32_t entry;
+};
+
+struct search {
+	uintptr_t pc;
+	struct frame_module *module;
+	bool found;
+};
+
+static void
+take_segment(struct search *search, const struct dl_phdr_info *info, const ElfW(Phdr) * segment)
+{
+	uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+	struct frame_module *module = search->module;
+
+	if (segment->p_type == PT_GNU_EH_FRAME) {
+		module->table = system_memory(start);
+		module->table_bytes = segment->p_memsz;
+	} else if (segment->p_type == PT_LOAD && search->pc >= start &&
+		   search->pc < start + segment->p_memsz) {
+		module->start = start;
+		module->end = start + segment->p_memsz;
+		search->found = true;
+	}
+}
+
+static int
+look_into(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct search *search = context;
+
+	(void)size;
+	*search->module = (struct frame_module){0};
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		take_segment(search, info, &info->dlpi_phdr[i]);
+	return search->found;
+}
+
+bool
+frame_module_find(uintptr_t pc, struct frame_module *module)
+{
+	struct search search = {pc, module, false};
+
+	/* The loader's lock is held only while its list is read, never while constructors run. */
+	dl_iterate_phdr(look_into, &search);
+	return search.found;
+}
+
+static int
+take_unloaded(struct dl_phdr_info *info, size_t size, void *context)
+{
+	uint64_t *unloaded = context;
+
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*unloaded = info->dlpi_subs;
+	return 1;
+}
+
+uint64_t
+frame_modules_unloaded(void)
+{
+	uint64_t unloaded = 0;
+
+	dl_iterate_phdr(take_unloaded, &unloaded);
+	return unloaded;
+}
+
+/* The entry of the function that holds `pc`; NULL where the table has none. */
+static const unsigned char *
+frame_entry_find(const struct frame_module *module, uintptr_t pc)
+{
+	const unsigned char *base = module->table;
+	struct table_head head;
+
+	if (!base || module->table_bytes < sizeof(head))
+		return NULL;
+	memcpy(&head, base, sizeof(head));
+	if (head.version != 1 || head.count_encoding != 0x03 || head.table_encoding != 0x3b ||
+		head.count > (module->table_bytes - sizeof(head)) / sizeof(struct table_row))
+		return NULL;
+	const struct table_row *rows = (const struct table_row *)(base + sizeof(head));
+	intptr_t wanted = (intptr_t)(pc - (uintptr_t)base);
+	size_t low = 0;
+	size_t high = head.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows[middle].start <= wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? base + rows[low - 1].entry : NULL;
+}
 
 /* Rules by address. Both words are read without a lock: `check` proves that they belong together.
  */

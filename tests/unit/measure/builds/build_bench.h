@@ -6,8 +6,7 @@
 #define UNIT_BUILDS_BUILD_BENCH_H
 
 #include "builds/build_side.h"
-#include "builds/side_build.h"
-#include "builds/side_workload.h"
+#include "builds/worktree.h"
 #include "git_fixture.h"
 
 struct bench {

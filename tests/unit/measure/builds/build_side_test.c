@@ -1,7 +1,5 @@
 #include "build_bench.h"
-#include "builds/new_workload.h"
-#include "builds/side_build.h"
-#include "builds/side_workload.h"
+#include "builds/path_map.h"
 
 void suite_builds_build_side(void);
 

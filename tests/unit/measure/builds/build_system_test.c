@@ -1,4 +1,4 @@
-#include "builds/build_system.h"
+#include "builds/program.h"
 
 #include "base/mem.h"
 #include "unit.h"

@@ -1,4 +1,5 @@
-#include "builds/changed_input.h"
+#include "builds/used_files.h"
+
 #include "git_fixture.h"
 #include "unit.h"
 

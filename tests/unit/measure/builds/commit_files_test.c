@@ -1,6 +1,5 @@
 #include "builds/commit_files.h"
 
-#include "builds/changed_lines.h"
 #include "git_fixture.h"
 
 void suite_builds_commit_files(void);

@@ -1,7 +1,5 @@
 #include "builds/inputs.h"
 
-#include "builds/file_states.h"
-#include "builds/side_workload.h"
 #include "git_fixture.h"
 
 #include <string.h>

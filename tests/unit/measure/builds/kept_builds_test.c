@@ -1,7 +1,5 @@
 /* The builds of commits that are kept, and used again. */
 #include "build_bench.h"
-#include "builds/side_build.h"
-#include "builds/worktree.h"
 
 void suite_builds_kept_builds(void);
 

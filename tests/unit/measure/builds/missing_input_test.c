@@ -1,7 +1,7 @@
-#include "builds/missing_input.h"
-#include "builds/side_workload.h"
+#include "builds/used_files.h"
+
 #include "git_fixture.h"
-#include "process/run_files.h"
+#include "process/file_watch.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
-#include "builds/new_workload.h"
-
 #include "builds/build_side.h"
+#include "builds/new_workload.h"
 
 #include "git_fixture.h"
 

@@ -1,6 +1,6 @@
 #include "builds/own_output.h"
 
-#include "builds/commit_data.h"
+#include "builds/identity.h"
 #include "git_fixture.h"
 
 void suite_builds_own_output(void);
@@ -69,7 +69,7 @@ a_tracked_file_is_none_by_its_folder(void)
 	git_fixture_sh(&f,
 		"printf '{\"$schema\": \"urn:profile-run:verdict:2\"}' >sub/verdict.json\n"
 		"echo more >>sub/file; git add .; git commit -q -m three");
-	CU_ASSERT_EQUAL(commit_data_find_changed("two", &path), 1);
+	CU_ASSERT_EQUAL(identity_find_changed_data("two", &path), 1);
 	UNIT_STR_EQ(path ? path : "", "sub/file");
 	free(path);
 	git_fixture_release(&f);

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/tree_text.h"
 #include "scratch.h"
 #include "unit.h"
 

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "builds/stale_build.h"
 #include "git_fixture.h"
 #include "unit.h"
 

@@ -1,11 +1,7 @@
-#include "builds/side_files.h"
-
-#include "builds/build_product.h"
 #include "builds/build_side.h"
 
 #include "base/mem.h"
-#include "builds/file_states.h"
-#include "builds/tree_text.h"
+#include "builds/inputs.h"
 #include "scratch.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 #include "builds/source_definitions.h"
 
 #include "base/buf.h"
+#include "builds/source_scan.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "builds/source_scan.h"
 
-#include "builds/source_functions.h"
 #include "unit.h"
 
 #include <string.h>

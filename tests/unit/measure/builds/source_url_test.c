@@ -1,4 +1,5 @@
-#include "builds/source_url.h"
+#include "builds/source_paths.h"
+
 #include "git_fixture.h"
 
 void suite_builds_source_url(void);

@@ -1,4 +1,5 @@
-#include "builds/worktree_cache.h"
+#include "builds/worktree.h"
+
 #include "git_fixture.h"
 
 void suite_builds_worktree_cache(void);

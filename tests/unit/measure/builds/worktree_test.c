@@ -1,8 +1,6 @@
 #include "builds/worktree.h"
 
 #include "base/mem.h"
-#include "builds/toolchain.h"
-#include "builds/worktree_cache.h"
 #include "git_fixture.h"
 
 #include <string.h>

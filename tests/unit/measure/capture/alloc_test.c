@@ -1,7 +1,6 @@
 /* The shim's files, which a program may have written anything into; programs that are refused. */
-#include "capture/alloc_check.h"
-#include "capture/alloc_files.h"
 #include "capture/backend.h"
+#include "capture/capture_internal.h"
 #include "capture/make_alloc.h"
 #include "perfdata/reader.h"
 #include "profile/counters.h"

@@ -1,7 +1,7 @@
 /* What needs no valgrind; and, where it is, a run of it. */
 #include "capture/backend.h"
 
-#include "capture/callgrind_files.h"
+#include "capture/capture_internal.h"
 #include "capture/surroundings.h"
 #include "profile/quality.h"
 #include "scratch.h"

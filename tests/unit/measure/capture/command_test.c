@@ -1,8 +1,6 @@
-#include "capture/command.h"
+#include "capture/capture_internal.h"
 
 #include "base/clock.h"
-#include "capture/backend.h"
-#include "capture/tally.h"
 #include "unit.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Operations are found by how they are named; errors say what is there instead. */
 #include "capture/operation.h"
 
-#include "capture/capture_phases.h"
+#include "capture/backend.h"
 #include "scratch.h"
 #include "unit.h"
 #include "usdt_note.h"

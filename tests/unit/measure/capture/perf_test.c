@@ -1,5 +1,7 @@
+#include "capture/backend.h"
+#include "process/process.h"
+
 #include "bench.h"
-#include "process/signals.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-#include "capture/presented.h"
+#include "capture/capture_internal.h"
+
 #include "unit.h"
 
 void suite_capture_presented(void);

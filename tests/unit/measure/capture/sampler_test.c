@@ -1,9 +1,8 @@
-#include "capture/capture_phases.h"
-#include "capture/phase_pipe.h"
 #include "perfdata/reader.h"
 
 #include "base/clock.h"
 #include "bench.h"
+#include "capture/capture_internal.h"
 #include "scratch.h"
 #include "unit.h"
 

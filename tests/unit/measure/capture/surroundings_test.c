@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "capture/backend.h"
-#include "capture/counted_files.h"
+#include "capture/capture_internal.h"
 #include "scratch.h"
 #include "unit.h"
 

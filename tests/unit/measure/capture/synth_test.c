@@ -1,4 +1,5 @@
-#include "capture/synth.h"
+#include "capture/capture_internal.h"
+
 #include "perfdata/records.h"
 #include "scratch.h"
 #include "unit.h"

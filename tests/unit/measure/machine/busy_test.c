@@ -1,4 +1,5 @@
-#include "machine/busy.h"
+#include "machine/disturb.h"
+
 #include "machine_tree.h"
 #include "unit.h"
 

@@ -1,9 +1,6 @@
-#include "machine/machine.h"
-
-#include "machine/cpu_limit.h"
-#include "machine/cpus.h"
 #include "unit.h"
 
+#include "machine/machine.h"
 #include "machine_tree.h"
 
 #include <math.h>

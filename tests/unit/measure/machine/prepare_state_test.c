@@ -1,6 +1,5 @@
-#include "machine/prepare_state.h"
+#include "machine/prepare_internal.h"
 
-#include "machine/prepare_change.h"
 #include "machine_tree.h"
 #include "process/tree.h"
 #include "unit.h"

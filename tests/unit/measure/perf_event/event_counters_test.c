@@ -1,4 +1,5 @@
-#include "perf_event/event_counters.h"
+#include "perf_event/events.h"
+
 #include "unit.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
-#include "perf_event/gather.h"
 #include "perf_event/ring.h"
 
-#include "perf_event/trim.h"
 #include "unit.h"
 
 void suite_perf_event_gather(void);

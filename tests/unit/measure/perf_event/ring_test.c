@@ -1,8 +1,6 @@
 #include "perf_event/ring.h"
 
 #include "perf_event/events.h"
-#include "perf_event/ring_drain.h"
-#include "perf_event/trim.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,9 +1,6 @@
-#include "perf_event/share.h"
-
 #include "perf_event/ring.h"
 
 #include "perf_event/events.h"
-#include "perf_event/ring_drain.h"
 #include "perfdata/reader_internal.h"
 #include "unit.h"
 

@@ -1,4 +1,5 @@
-#include "process/watch.h"
+#include "process/process.h"
+
 #include "unit.h"
 
 #include <sched.h>

@@ -1,4 +1,5 @@
-#include "process/child_io.h"
+#include "process/child.h"
+
 #include "unit.h"
 
 #include <stdlib.h>

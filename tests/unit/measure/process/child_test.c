@@ -1,7 +1,8 @@
+#include "process/process.h"
+
 #include "base/file.h"
 #include "base/log.h"
 #include "process/memory_kills.h"
-#include "process/watch.h"
 #include "scratch.h"
 #include "stderr_file.h"
 #include "unit.h"

@@ -1,7 +1,6 @@
 #include "process/file_watch.h"
 
 #include "process/process.h"
-#include "process/run_files.h"
 #include "scratch.h"
 #include "unit.h"
 

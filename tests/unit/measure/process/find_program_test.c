@@ -1,4 +1,4 @@
-#include "process/find_program.h"
+#include "process/process.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -3,9 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "process/child.h"
-#include "process/signals.h"
 #include "process/tree.h"
-#include "process/watch.h"
 #include "scratch.h"
 #include "unit.h"
 

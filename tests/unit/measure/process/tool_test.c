@@ -1,6 +1,5 @@
-#include "process/tool.h"
+#include "process/process.h"
 
-#include "process/signals.h"
 #include "unit.h"
 
 #include <signal.h>

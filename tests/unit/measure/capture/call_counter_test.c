@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-void suite_capture_system_calls(void);
+void suite_capture_call_counter(void);
 
 static const struct capture_backend *
 backend(void)
@@ -127,7 +127,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_capture_system_calls(void)
+suite_capture_call_counter(void)
 {
-	unit_suite("capture/system_calls", cases);
+	unit_suite("capture/call_counter", cases);
 }

@@ -3,9 +3,7 @@
  * raw_syscalls:sys_enter delivers a sample for each; without the rights for that, call_tracer.c
  * makes such samples.
  */
-#include "capture/backend.h"
-#include "capture/call_tracer.h"
-#include "capture/tally.h"
+#include "capture/capture_internal.h"
 #include "perf_event/events.h"
 #include "profile/counters.h"
 

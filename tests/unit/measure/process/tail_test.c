@@ -1,9 +1,10 @@
-#include "process/last_output.h"
+#include "process/child.h"
+
 #include "unit.h"
 
 #include <stdio.h>
 
-void suite_process_last_output(void);
+void suite_process_tail(void);
 
 static void
 short_text_is_kept_whole(void)
@@ -94,7 +95,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_process_last_output(void)
+suite_process_tail(void)
 {
-	unit_suite("process/last_output", cases);
+	unit_suite("process/tail", cases);
 }
