@@ -35,13 +35,13 @@ enum probe_trial {
 	NTRIALS,
 };
 
-/* The same work, done again and again with nothing in between. */
+/* How steadily this machine works: measured by equal pieces of work, one right after the other. */
 struct probe_pace {
 	double cpu_share;    /* CPU time over wall time */
 	double spread;       /* of the CPU time of one piece of work: (p90 - p10) / median */
-	double steal_share;  /* time the hypervisor gave to others, of all CPUs, meanwhile */
-	double steal_before; /* the same since boot */
-	double others_share; /* of the CPUs' time, at work for others meanwhile; NAN: not known */
+	double steal_share;  /* of all CPUs' time meanwhile: given to others by the hypervisor */
+	double steal_before; /* the same of the time since boot */
+	double others_share; /* of all CPUs' time meanwhile: used by others; NAN: not known */
 };
 
 /* Trials that several parts need, made once. */
@@ -49,10 +49,10 @@ struct probe_context {
 	struct trial trials[NTRIALS];
 	struct stack_trial stacks;
 	struct probe_pace pace;
-	const char *root; /* of the files that are read; "" but for tests */
+	const char *root; /* ahead of the paths of /sys and /proc; "" but for tests */
 };
 
-/* The consequence of the result and, unless it is PROBE_OK, the remedy. */
+/* Sets the status and the consequence of a result and, unless it is PROBE_OK, the remedy. */
 void probe_conclude(struct probe_result *result, enum probe_status status, const char *meaning,
 	const char *remedy);
 
@@ -69,10 +69,14 @@ struct probe_part {
  */
 size_t probe_machine(struct probe_result *results, size_t max, const struct probe_part *counting);
 
-/* Results on the machine rather than on sampling (probe_system.c). */
+/* Sampling by the kernel (probe_sampling.c). */
+extern const struct probe_part probe_sampling_parts[];
+/* What the system grants (probe_system.c). */
 extern const struct probe_part probe_system_parts[];
-
-/* Sources of differences between runs (probe_system.c). */
+/* Sources of differences between runs (probe_noise.c). */
 extern const struct probe_part probe_noise_parts[];
+
+/* The trial of the event that `event: auto` takes (probe_sampling.c). */
+const struct trial *probe_best_trial(const struct probe_context *context);
 
 #endif
