@@ -222,3 +222,31 @@ code_owners_of(const struct code_owners *owners, const char *path)
 	}
 	return "";
 }
+
+/* Whether one of the words is it. */
+static bool
+is_among(const char *words, const char *word, size_t len)
+{
+	while (*words) {
+		const size_t next = strcspn(words, " ");
+
+		if (next == len && memcmp(words, word, len) == 0)
+			return true;
+		words += next + (words[next] == ' ');
+	}
+	return false;
+}
+
+void
+code_owners_add(struct buf *all, const char *owners)
+{
+	while (*owners) {
+		const size_t len = strcspn(owners, " ");
+
+		if (!is_among(buf_text(all), owners, len)) {
+			buf_puts(all, all->len > 0 ? " " : "");
+			buf_put(all, owners, len);
+		}
+		owners += len + (owners[len] == ' ');
+	}
+}

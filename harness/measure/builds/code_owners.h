@@ -7,6 +7,7 @@
 #define BUILDS_CODE_OWNERS_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +34,8 @@ void code_owners_release(struct code_owners *owners);
 
 /* The owners of a file, its path relative to the working tree; "" if there are none. */
 const char *code_owners_of(const struct code_owners *owners, const char *path);
+
+/* Adds to "@parsers @anna" each of the owners that is not there yet. */
+void code_owners_add(struct buf *all, const char *owners);
 
 #endif

@@ -15,34 +15,6 @@
 #define NFIELDS 4
 #define COUNT_DIGITS 24
 
-/* Whether one of the words is it. */
-static bool
-is_among(const char *words, const char *word, size_t len)
-{
-	while (*words) {
-		const size_t next = strcspn(words, " ");
-
-		if (next == len && memcmp(words, word, len) == 0)
-			return true;
-		words += next + (words[next] == ' ');
-	}
-	return false;
-}
-
-void
-recent_commits_add_owners(struct buf *all, const char *owners)
-{
-	while (*owners) {
-		const size_t len = strcspn(owners, " ");
-
-		if (!is_among(buf_text(all), owners, len)) {
-			buf_puts(all, all->len > 0 ? " " : "");
-			buf_put(all, owners, len);
-		}
-		owners += len + (owners[len] == ' ');
-	}
-}
-
 /* Reads one commit and the names of its files; false at the end. */
 static bool
 read_commit(struct recent_commits *commits, const char **at, const char *end,
@@ -63,7 +35,7 @@ read_commit(struct recent_commits *commits, const char **at, const char *end,
 
 		if (!name)
 			break;
-		recent_commits_add_owners(&all, code_owners_of(owners, name + (name[0] == '\n')));
+		code_owners_add(&all, code_owners_of(owners, name + (name[0] == '\n')));
 	}
 	commits->items = mem_grow(
 		commits->items, &commits->capacity, commits->count + 1, sizeof(*commits->items));

@@ -19,9 +19,6 @@ struct recent_commit {
 	const char *owners; /* of the changed files, "@parsers @anna"; "": nobody is known */
 };
 
-/* Adds to "@parsers @anna" each of the owners that is not there yet. */
-void recent_commits_add_owners(struct buf *all, const char *owners);
-
 /* All zeros: none. */
 struct recent_commits {
 	struct arena arena;          /* of the texts */

@@ -239,7 +239,7 @@ struct sampler {
 	 */
 	uint64_t dropped_units;
 	uint64_t dropped_lost;
-	double phase;        /* of the next to follow: the part of its first period that is spent */
+	double spent_part;   /* of the next to follow: the part of its first period that is spent */
 	struct share *share; /* NULL: stack copies are written whole */
 	struct held_files *held; /* what the program executes */
 	struct phase_pipe *pipe; /* borrowed: phases that the program tells of; NULL: none */
@@ -252,9 +252,9 @@ struct sampler {
 };
 
 /*
- * Opens events for `tasks`, with marks of what comes from `pipe` (NULL: none): (an unstarted child,
- * whose exec enables them; or with `attach` the threads of a running process) and starts the file.
- * On error nothing is left.
+ * Opens events for `tasks`: an unstarted child, whose exec enables them, or with `attach` the
+ * threads of a running process; with `pipe`, also for the marks that come from it (NULL: none).
+ * Starts the file. On error nothing is left.
  */
 int sampler_open(struct sampler *sampler, const struct capture_request *request,
 	struct phase_pipe *pipe, const pid_t *tasks, size_t ntasks, struct err *err);
@@ -320,7 +320,7 @@ void sampler_drop_added(struct sampler *sampler);
 void sampler_close_fds(struct sampler *sampler);
 
 /*
- * The pipe of phases (sampler.c), which a program writes to: each line is the name of one that
+ * The pipe of phases (phase_pipe.c), which a program writes to: each line is the name of one that
  * begins, an empty one ends it.
  */
 

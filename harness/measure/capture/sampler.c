@@ -1,4 +1,4 @@
-/* The sampling of a run into a perf.data file; first the pipe that its phases come by. */
+/* The sampling of a run into a perf.data file. */
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"
@@ -18,110 +18,10 @@
 #include <unistd.h>
 
 /*
- * The pipe that a program writes its phases to.
+ * Step of spent_part from one execution to the next: the golden section, whose multiples fill a
+ * period evenly.
  */
-
-int
-phase_pipe_open(struct phase_pipe *pipe, const char *perfdata_path, struct err *err)
-{
-	*pipe = (struct phase_pipe){.fd = -1};
-	pipe->dir = left_files_make(perfdata_path, err);
-	if (!pipe->dir)
-		return -1;
-	pipe->path = file_join(pipe->dir, "phases");
-	pipe->variable = mem_printf(PHASES_PIPE_VARIABLE "=%s", pipe->path);
-	/*
-	 * Whoever the program runs as may write. Ours is an end to write to, too: the program finds
-	 * somebody who reads whenever it opens it, and its last close is not the end.
-	 */
-	if (mkfifo(pipe->path, 0622) == 0 && chmod(pipe->path, 0622) == 0)
-		pipe->fd = open(pipe->path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (pipe->fd >= 0)
-		return 0;
-	err_set_errno(err, ERR_SYSTEM, errno, "cannot make a pipe for phases, '%s'", pipe->path);
-	phase_pipe_close(pipe);
-	return -1;
-}
-
-void
-phase_pipe_close(struct phase_pipe *pipe)
-{
-	if (pipe->fd >= 0)
-		close(pipe->fd);
-	left_files_remove(pipe->dir);
-	free(pipe->path);
-	free(pipe->variable);
-	*pipe = (struct phase_pipe){.fd = -1};
-}
-
-/* The time that the line states behind its name, where it can be. */
-static uint64_t
-time_of(const struct phase_pipe *pipe, size_t name_len, uint64_t now_ns)
-{
-	uint64_t stated_ns = 0;
-	size_t at = name_len + 1;
-
-	while (at < pipe->len && pipe->line[at] >= '0' && pipe->line[at] <= '9')
-		stated_ns = stated_ns * 10 + (uint64_t)(pipe->line[at++] - '0');
-	return at == pipe->len && stated_ns >= pipe->taken_ns && stated_ns < now_ns ? stated_ns
-										    : now_ns;
-}
-
-static struct phase_begin
-end_line(struct phase_pipe *pipe, uint64_t now_ns)
-{
-	struct phase_begin phase = {.name = pipe->line, .time_ns = now_ns};
-
-	while (pipe->len > 0 && strchr(" \t\r", pipe->line[pipe->len - 1]))
-		pipe->len--;
-	const char *tab = memchr(pipe->line, '\t', pipe->len);
-
-	phase.len = tab ? (size_t)(tab - pipe->line) : pipe->len;
-	if (tab)
-		phase.time_ns = time_of(pipe, phase.len, now_ns);
-	if (phase.len > PHASE_NAME_MAX)
-		phase.len = PHASE_NAME_MAX;
-	pipe->len = 0;
-	return phase;
-}
-
-void
-phase_pipe_take(struct phase_pipe *pipe,
-	void (*put)(void *context, const struct phase_begin *phase), void *context)
-{
-	const uint64_t now_ns = clock_ns();
-	char bytes[4096];
-	ssize_t got;
-
-	while ((got = read(pipe->fd, bytes, sizeof(bytes))) > 0) {
-		for (ssize_t i = 0; i < got; i++) {
-			if (bytes[i] != '\n') {
-				if (bytes[i] != '\0' && pipe->len < sizeof(pipe->line))
-					pipe->line[pipe->len++] = bytes[i];
-				continue;
-			}
-			const struct phase_begin phase = end_line(pipe, now_ns);
-
-			if (put)
-				put(context, &phase);
-		}
-	}
-	pipe->taken_ns = now_ns;
-}
-
-void
-phase_pipe_clear(struct phase_pipe *pipe)
-{
-	phase_pipe_take(pipe, NULL, NULL);
-	pipe->len = 0;
-}
-
-/*
- * Sampling.
- */
-
-/* From one task to the next: the golden section, whose multiples fill a period evenly. */
-#define PHASE_STEP 0.6180339887498949
+#define SPENT_PART_STEP 0.6180339887498949
 
 /* For what runs already, whose mappings are read; others have them once they map something. */
 #define PROCESSES_MAX 4096
@@ -201,7 +101,7 @@ sampler_open(struct sampler *sampler, const struct capture_request *request,
 	*sampler = (struct sampler){
 		.everywhere = request->all_of != NULL,
 		.pipe = pipe,
-		.phase = random_unit(&random),
+		.spent_part = random_unit(&random),
 	};
 	if (request->share_stacks && request->stack_bytes > 0)
 		sampler->share = share_new();
@@ -413,12 +313,12 @@ period_ns(const struct capture_request *request)
  * other.
  */
 static int
-spend_phase(struct sampler *sampler, const struct capture_request *request, struct child *child,
-	const struct child_spec *spec, struct err *err)
+spend_part_of_period(struct sampler *sampler, const struct capture_request *request,
+	struct child *child, const struct child_spec *spec, struct err *err)
 {
-	double ns = sampler->phase * period_ns(request);
+	double ns = sampler->spent_part * period_ns(request);
 
-	sampler->phase = fmod(sampler->phase + PHASE_STEP, 1);
+	sampler->spent_part = fmod(sampler->spent_part + SPENT_PART_STEP, 1);
 	enable_fds(sampler, sampler->ncpus, sampler->nfds);
 	int status = child_spin(child, spec, (uint64_t)ns, err);
 
@@ -453,7 +353,8 @@ sampler_follow(struct sampler *sampler, const struct capture_request *request, s
 	sampler_drop_added(sampler);
 	sampler->watched = sampler->ncpus;
 	if (sampler_events_add(sampler, request, child->pid, err) < 0 ||
-		(period_ns(request) > 0 && spend_phase(sampler, request, child, spec, err) < 0))
+		(period_ns(request) > 0 &&
+			spend_part_of_period(sampler, request, child, spec, err) < 0))
 		return -1;
 	return sampler_events_join(sampler, request, err);
 }

@@ -56,10 +56,6 @@ uint64_t frame_modules_unloaded(void);
 struct frame_rule frame_rule_make(const unsigned char *entry, uintptr_t pc);
 
 /*
- * Finds the callers of a hook in its own process, without allocating.
- */
-
-/*
  * Reads /proc/self/maps without allocating.
  */
 
@@ -75,6 +71,10 @@ struct maps_line {
 
 /* Calls `take` with each line, until it returns false. */
 void maps_each(bool (*take)(void *context, const struct maps_line *line), void *context);
+
+/*
+ * Finds the callers of a hook in its own process, without allocating.
+ */
 
 /* Where a hook was called from: its caller's registers behind the call. */
 struct walk_start {

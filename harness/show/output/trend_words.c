@@ -1,5 +1,6 @@
 /* Words that the text and the page of a history have in common. */
 #include "base/escape.h"
+#include "builds/code_owners.h"
 #include "format/figures.h"
 #include "output/trend_report.h"
 
@@ -81,7 +82,7 @@ void
 trend_put_owners(const struct recent_commit *commits, size_t n, struct buf *owners)
 {
 	for (size_t i = 0; i < n; i++)
-		recent_commits_add_owners(owners, commits[i].owners);
+		code_owners_add(owners, commits[i].owners);
 }
 
 const char *
