@@ -117,7 +117,7 @@ $(SHIM)/embedded.o: CFLAGS_ALL += -Wa,-I$(SHIM)
 
 # Programs that profile_run carries, of no library and a few pages of memory: the launcher of measured
 # programs (harness/measure/process/launch.h), and one that prints the features of the processor
-# (harness/measure/capture/callgrind.c). For other processors there are none.
+# (harness/measure/capture/presented.c). For other processors there are none.
 LAUNCHER := $(BUILD)/harness/measure/process/launcher/launcher
 FEATURES := $(BUILD)/harness/measure/capture/cpu_features/cpu_features
 $(LAUNCHER): harness/measure/process/launcher/launcher.c harness/measure/process/launch.h

@@ -428,7 +428,7 @@ void synth_process(struct buf *records, pid_t pid, uint64_t id, bool data);
 void synth_all_processes(struct buf *records, uint64_t id);
 
 /*
- * The presented processor (callgrind.c), that of a simulator. Programs choose code by its features,
+ * The presented processor (presented.c), that of a simulator. Programs choose code by its features,
  * so that costs counted on two kinds of it differ.
  */
 
@@ -449,7 +449,7 @@ extern const uint64_t cpu_features_program_bytes;
 void presented_name(const char *text, char name[PRESENTED_SIZE]);
 
 /*
- * The callgrind files (callgrind.c) of a run, as one file.
+ * The callgrind files (callgrind_files.c) of a run, as one file.
  */
 
 struct surroundings;

@@ -1,6 +1,7 @@
 #include "builds/worktree.h"
 
 #include "base/mem.h"
+#include "builds/toolchain.h"
 #include "git_fixture.h"
 
 #include <string.h>
