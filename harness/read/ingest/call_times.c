@@ -15,21 +15,21 @@
 #define NO_CALL SIZE_MAX
 
 struct thread {
-	size_t call; /* whose end is awaited: an index of `ns` */
+	size_t call; /* the call that the thread is in: an index of `ns` */
 	uint64_t since_ns;
-	uint64_t losses; /* ... when there were so many gaps in the file */
+	uint64_t losses; /* call_times.losses at since_ns */
 };
 
 struct call_times {
 	enum view_kind kind;
 	const char *arch; /* borrowed */
-	size_t start;     /* events */
-	size_t end;
-	uint64_t *ns; /* by call, in the file's order: or bytes, or 1 */
+	size_t start;     /* the event of the starts of calls */
+	size_t end;       /* the event of their ends */
+	uint64_t *ns;     /* of each call, in the file's order: its time, its bytes, or 1 */
 	size_t count;
 	size_t capacity;
-	size_t next; /* of call_times_take() */
-	uint64_t losses;
+	size_t next;     /* index of the call that call_times_take() gives next */
+	uint64_t losses; /* places where records are missing, so far */
 	struct key_map tids;
 	struct thread *threads;
 	size_t threads_capacity;

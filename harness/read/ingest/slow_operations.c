@@ -9,26 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A mark, and what belongs to it. */
+/* A mark, as the first pass over the file found it. */
 struct entry {
 	struct operation_mark mark;
-	uint64_t returns_to; /* of a begin: where its function does; 0: not known */
+	uint64_t returns_to; /* of a begin: the return address of its function; 0: not known */
 	bool paired;         /* there is an end to the begin, or a begin to the end */
 };
 
-/* A begin without an end yet. */
+/* A begin whose end was not met yet. */
 struct open {
 	size_t entry;
-	uint64_t stack; /* its stack pointer; 0: not known */
+	uint64_t stack; /* the stack pointer at the begin; 0: not known */
 };
 
 struct thread {
-	struct open *open; /* the outermost first: what that begins is the operation */
+	struct open *open; /* the outermost first, which begins the operation */
 	size_t depth;
 	size_t open_capacity;
 	uint64_t begin_ns;
-	uint64_t losses;   /* when there were so many gaps in the file */
-	uint64_t *returns; /* of slow_operations_take(): the outermost first */
+	uint64_t losses;   /* slow_operations.losses at begin_ns */
+	uint64_t *returns; /* what slow_operations_returns() gives, the outermost first */
 	size_t nreturns;
 	size_t returns_capacity;
 };
@@ -40,8 +40,8 @@ struct slow_operations {
 	struct entry *entries; /* one a mark, in the file's order */
 	size_t count;
 	size_t capacity;
-	size_t next; /* of slow_operations_take() */
-	uint64_t losses;
+	size_t next;     /* index of the mark that slow_operations_take() gives next */
+	uint64_t losses; /* places where records are missing, so far */
 	uint64_t newest_ns;
 	struct operation_rest rest;
 	struct key_map tids;

@@ -33,8 +33,9 @@ struct perfdata_condenser {
 };
 
 /*
- * Whether samples of it have stacks: else their registers tell something else, and stay. In a file
- * that was condensed before, all samples have a chain, and that of others is of no part of a stack.
+ * Whether samples of the event have stacks; the registers of other samples have another purpose,
+ * and stay. In a file that was condensed before, all samples have a call chain; where an event has
+ * no stacks, it excludes both parts of the chain.
  */
 static bool
 has_stacks(const struct perf_event_attr *attr)
