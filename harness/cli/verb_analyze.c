@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "base/colour.h"
 #include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/options.h"
@@ -34,17 +35,6 @@ output_columns(void)
 	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
 }
 
-/*
- * Whether to write in colour: to a terminal, unless NO_COLOR is set and not empty (no-color.org).
- */
-static bool
-colour_is_wanted(void)
-{
-	const char *refused = getenv("NO_COLOR");
-
-	return isatty(STDOUT_FILENO) && !(refused && *refused);
-}
-
 static int
 analyze(const struct cli_call *call, void *context, struct err *err)
 {
@@ -53,7 +43,7 @@ analyze(const struct cli_call *call, void *context, struct err *err)
 	struct analysis_focus focus;
 	struct analysis_options options = {
 		.top = request->top,
-		.colour = colour_is_wanted(),
+		.colour = colour_wanted(STDOUT_FILENO),
 		.by_labels = request->choice.by != NULL,
 		.callers = request->callers,
 		.columns = output_columns(),

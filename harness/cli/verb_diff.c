@@ -1,3 +1,4 @@
+#include "base/colour.h"
 #include "cli/confine.h"
 #include "cli/input.h"
 #include "cli/match_sides.h"
@@ -38,14 +39,14 @@ static int
 write_diff(const struct cli_call *call, const struct diff_request *request,
 	const struct comparison *comparison, struct err *err)
 {
-	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	struct buf svg = {0};
 
 	flamegraph_write_diff(comparison, &request->drawing, &svg);
 	if (picture_write(&svg, request->output, err) < 0)
 		return -1;
 	if (strcmp(request->output, "-") != 0)
-		changes_write_diff(comparison, request->top, colour, call->text);
+		changes_write_diff(
+			comparison, request->top, colour_wanted(STDOUT_FILENO), call->text);
 	return 0;
 }
 
