@@ -12,7 +12,7 @@
 #include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "format/figures.h"
-#include "gate/count_instead.h"
+#include "gate/count_time.h"
 #include "gate/orphans.h"
 #include "gate/stored_code.h"
 #include "process/process.h"

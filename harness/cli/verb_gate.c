@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/prepare_machine.h"
 #include "cli/verb.h"
-#include "gate/count_instead.h"
+#include "gate/count_time.h"
 #include "gate/gate.h"
 #include "gate/judge.h"
 #include "output/durations.h"

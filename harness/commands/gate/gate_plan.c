@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "builds/identity.h"
 #include "format/figures.h"
-#include "gate/count_instead.h"
 #include "gate/count_time.h"
 #include "gate/counted_instructions.h"
 #include "gate/gate_planner.h"

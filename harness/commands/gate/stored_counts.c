@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/identity.h"
-#include "gate/count_instead.h"
+#include "gate/count_time.h"
 #include "gate/counted_run.h"
 #include "measurement/measurement.h"
 #include "measurement/watch_sides.h"

@@ -7,10 +7,10 @@
 #include "capture/backend.h"
 #include "code/chosen_functions.h"
 #include "compare/phases.h"
+#include "format/figures.h"
 #include "measurement/cpu_choice.h"
 #include "measurement/driver_latency.h"
 #include "measurement/run_capture.h"
-#include "measurement/steadiness.h"
 #include "measurement/watch_sides.h"
 #include "profile/counters.h"
 #include "profile/files.h"
@@ -18,9 +18,16 @@
 #include "profile/metric.h"
 #include "profile/quality.h"
 #include "profile/sample_times.h"
+#include "profile/weights.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* The smallest shares of a run that are reported as a start-up, and as other work at its end. */
+#define STARTUP_TOLD 0.05
+#define END_TOLD 0.10
+#define NS_PER_MS 1e6
 
 struct capture_request
 measurement_request(const struct measurement *m, enum measure_side side)
@@ -65,6 +72,70 @@ checks_steadiness(const struct measurement *m, enum measure_side side)
 	       !m->event.counts_all && !m->event.own_format && !m->workload->service;
 }
 
+/* Appends "450ms": the time rounded up to two digits. */
+static void
+put_skip(double ns, struct buf *out)
+{
+	const double ms = ns / NS_PER_MS;
+	const double digit = fmax(1, pow(10, floor(log10(ms)) - 1));
+
+	buf_printf(out, "%.0fms", ceil(ms / digit) * digit);
+}
+
+/* Appends "12 % of the samples, 83 % of that in load": a phase and its largest function. */
+static void
+put_phase(const struct profile *profile, double share, frame_id function, double function_share,
+	struct buf *out)
+{
+	format_percent(out, share);
+	buf_printf(out, " of the %s, ", weights_noun(profile));
+	format_percent(out, function_share);
+	buf_puts(out, " of that in ");
+	profile_put_frame(profile, function, out);
+}
+
+/*
+ * From the samples of one run, whose first `skipped_s` seconds were not measured: appends a
+ * sentence that says in which phase the run does other work than in the rest, and by which setting
+ * that phase can be left out. A large start-up hides the changes that are to be judged.
+ */
+static void
+put_unsteadiness(const struct profile *profile, const struct sample_times *times, double skipped_s,
+	struct buf *out)
+{
+	struct phases phases;
+
+	phases_find(&phases, profile, times);
+	if (phases.startup > 0 && phases_startup_share(&phases) >= STARTUP_TOLD) {
+		const struct phase *first = &phases.items[0];
+		const double ns = (double)phases_startup_ns(&phases);
+
+		buf_puts(out, "the first ");
+		format_duration(out, ns / 1e9);
+		buf_puts(out, " of a run are start-up (");
+		put_phase(profile, phases_startup_share(&phases), first->function,
+			first->function_share, out);
+		buf_puts(out, "); `capture: {skip: ");
+		put_skip(skipped_s * 1e9 + ns, out);
+		buf_puts(out, "}` leaves it out");
+	}
+	if (phases.ends_otherwise) {
+		const struct phase *last = &phases.items[phases.count - 1];
+		const double share = phases.weight > 0 ? last->weight / phases.weight : 0;
+
+		if (share >= END_TOLD) {
+			buf_puts(out, out->len > 0 ? "; " : "");
+			buf_puts(out, "from ");
+			format_duration(out, (double)last->begin_ns / 1e9);
+			buf_puts(out, " on a run does other work (");
+			put_phase(profile, share, last->function, last->function_share, out);
+			buf_puts(out,
+				"): it is not steady; measure the parts as their own workloads");
+		}
+	}
+	phases_release(&phases);
+}
+
 /* Warns of a run that is not steady. */
 static void
 warn_of_unsteadiness(struct measurement *m, struct profile *one, struct sample_times *times)
@@ -74,7 +145,7 @@ warn_of_unsteadiness(struct measurement *m, struct profile *one, struct sample_t
 	m->steadiness_checked = true;
 	/* Where the beginning of the run was skipped, no event began with the program's exec. */
 	times->was_running = false;
-	steadiness_put(one, times, m->workload->capture.skip_s, &text);
+	put_unsteadiness(one, times, m->workload->capture.skip_s, &text);
 	if (text.len > 0) {
 		one->unsteady = strtab_intern(&one->strings, text.data, text.len);
 		log_warn("%s: %s", m->workload->name, buf_text(&text));
