@@ -8,7 +8,7 @@
  *     slow operations    slow_operations.c
  *     their numbers      operation_tally.c
  *     timeline           timeline.c
- *     time range         time_range.c
+ *     time range         selection.c
  *     views              event_choice.c
  *     event choice       event_choice.c
  *     group reads        group_reads.c
@@ -339,7 +339,7 @@ time_range_has(const struct time_range *range, uint64_t time_ns)
  */
 uint64_t timed_entry_begin(uint64_t time_ns, struct timeline_entry entry);
 
-/* Takes away what lies outside of the range. Returns when the rest begins. */
+/* Shortens the entry to the part that lies in the range. Returns the time at which that begins. */
 uint64_t time_range_clip(
 	const struct time_range *range, uint64_t time_ns, struct timeline_entry *entry);
 

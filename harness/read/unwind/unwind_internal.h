@@ -8,12 +8,12 @@
  *     saved registers     saved_registers.c
  *     rows                cfi_rows.c
  *     function index      function_index.c
- *     trampolines         trampoline.c
+ *     trampolines         rowless.c
  *     copy of a stack     here
  *     expressions         expression.c
  *     look-up of rows     unwind_table.c
  *     frame cache         frame_cache.c
- *     signal frames       signal_frame.c
+ *     signal frames       rowless.c
  *     step counts         step_counts.c
  */
 #ifndef UNWIND_UNWIND_INTERNAL_H
@@ -329,7 +329,7 @@ bool function_index_find(const struct function_index *index, uint64_t address, s
  * it calls; 0 where it is another code or can be unwound by the frame pointer.
  */
 uint32_t trampoline_frame_bytes(const unsigned char *code, size_t len);
-/* The same of the template in `image`; 0 where it has none. */
+/* trampoline_frame_bytes() of the template in `image`; 0 where it has none. */
 uint32_t trampoline_find(const struct unwind_machine *machine, const struct elf_image *image);
 
 /*

@@ -1,5 +1,6 @@
 /*
- * Recognises the template of CPython's trampolines, whose copies in memory have no rows.
+ * Frames of code that has no rows, recognised by what the code or the stack contains: those that
+ * the kernel leaves for signal handlers, and those of CPython's trampolines.
  */
 #include "elf/elf_symbols.h"
 #include "unwind/unwind_internal.h"
@@ -8,6 +9,43 @@
 
 #define TEMPLATE "_Py_trampoline_func_start"
 #define TEMPLATE_BYTES_MAX 16
+
+/*
+ * The code that a signal handler returns to is two instructions, either of which may be executing:
+ * the first sets the number of the system call, the second is the system call.
+ */
+static bool
+is_signal_return(const struct unwind_machine *machine, const struct unwind_regs *regs)
+{
+	uint64_t back = regs->values[machine->return_column] & machine->address_mask;
+
+	return (regs->known & REG_BIT(machine->return_column)) &&
+	       (regs->pc == back || regs->pc == back + machine->signal_frame->call_at);
+}
+
+bool
+signal_frame_leave(const struct unwind_machine *machine, struct stack_copy *copy, bool exact,
+	struct unwind_regs *regs)
+{
+	const struct unwind_signal_frame *layout = machine->signal_frame;
+	uint64_t sp = regs->values[machine->sp];
+	struct unwind_regs before = {.known = REG_BIT(machine->sp)};
+	uint64_t mark;
+
+	if (!layout || !(regs->known & REG_BIT(machine->sp)) ||
+		(exact && !is_signal_return(machine, regs)))
+		return false;
+	if (!stack_copy_word(copy, sp + layout->mark_at, &mark) || mark != layout->mark ||
+		!stack_copy_word(copy, sp + layout->sp_at, &before.values[machine->sp]) ||
+		!stack_copy_word(copy, sp + layout->pc_at, &before.pc))
+		return false;
+	for (unsigned reg = 0; reg < layout->nregs; reg++)
+		if (stack_copy_word(copy, sp + layout->regs_at + reg * sizeof(uint64_t),
+			    &before.values[reg]))
+			before.known |= REG_BIT(reg);
+	*regs = before;
+	return true;
+}
 
 uint32_t
 trampoline_frame_bytes(const unsigned char *code, size_t len)
