@@ -18,16 +18,19 @@ file_make_dirs(const char *path, struct err *err)
 	char *copy = mem_strdup(path);
 	int result = 0;
 
-	for (char *at = copy + 1; result == 0; at++) {
+	/* The slash that an absolute path begins with is skipped; an empty path is not. */
+	for (char *at = copy[0] ? copy + 1 : copy; result == 0; at++) {
 		if (*at != '/' && *at != '\0')
 			continue;
 		char kept = *at;
 
 		*at = '\0';
-		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+		const int problem = mkdir(copy, 0777) < 0 ? errno : 0;
+
+		if (problem != 0 && problem != EEXIST)
 			result = err_set_errno(
-				err, ERR_SYSTEM, errno, "cannot make the folder '%s'", copy);
-		else if (errno == EEXIST && !file_is_dir(copy))
+				err, ERR_SYSTEM, problem, "cannot make the folder '%s'", copy);
+		else if (problem == EEXIST && !file_is_dir(copy))
 			result = err_set(err, ERR_SYSTEM,
 				"cannot make the folder '%s': a file of that name exists", copy);
 		*at = kept;
