@@ -1,7 +1,7 @@
 /*
- * Files and folders: written whole or not at all (file_output.c), made and removed (file_tree.c,
- * file_scratch.c), and questions about them (file.c) and their paths (file_path.c). They are read
- * by base/file_view.h.
+ * Files and folders: written whole or not at all (file_output.c), made and removed (file_tree.c),
+ * and questions about them (file.c) and their paths (file_path.c). They are read by
+ * base/file_view.h.
  *
  * An output is first written beside its final place, as a draft (base/draft.h), flushed to disk and
  * then renamed over it, so that a crash or a full disk leaves the old file or none. Drafts that are
@@ -129,7 +129,7 @@ bool file_dir_is_interrupted(const char *path);
  * process may be replacing the folder meanwhile.
  */
 int file_dir_recover(const char *path, struct err *err);
-/* Tries whether folders in `dir` can be replaced; nothing is left behind. */
+/* Tries whether a folder in `dir` can be made and replaced; nothing is left behind. */
 int file_dir_try(const char *dir, struct err *err);
 
 /*

@@ -284,6 +284,29 @@ file_dir_abandon(char *temp_path)
 }
 
 int
+file_dir_try(const char *dir, struct err *err)
+{
+	char *scratch = NULL;
+	int result = file_dir_scratch_in(dir, &scratch, err);
+
+	if (result < 0)
+		return -1;
+	char *path = file_join(scratch, "folder");
+
+	/* The second folder replaces the first. */
+	for (int i = 0; i < 2 && result == 0; i++) {
+		char *draft = NULL;
+
+		result = file_dir_draft(path, &draft, err);
+		if (result == 0)
+			result = file_dir_commit(draft, path, err);
+	}
+	free(path);
+	file_dir_abandon(scratch);
+	return result;
+}
+
+int
 file_output_open(struct file_output *output, const char *path, struct err *err)
 {
 	bool to_stdout = strcmp(path, "-") == 0;

@@ -1,4 +1,7 @@
-/* Making a folder with those above it, and removing one with all that is in it (file.h). */
+/*
+ * Folders (file.h): made with those above them, made for temporary files, and removed with all that
+ * is in them.
+ */
 #include "base/file.h"
 
 #include "base/mem.h"
@@ -38,6 +41,46 @@ file_make_dirs(const char *path, struct err *err)
 			break;
 	}
 	free(copy);
+	return result;
+}
+
+/* Scratch folders are drafts that take no other folder's place: file_dir_abandon() removes them. */
+#define SCRATCH_NAME "scratch"
+
+/*
+ * An error where everybody may rename what is in the folder `tmp`: others could put a folder of
+ * theirs in the place of ours.
+ */
+static int
+check_place(const char *tmp, struct err *err)
+{
+	struct stat status;
+
+	if (stat(tmp, &status) == 0 && (status.st_mode & S_IWOTH) && !(status.st_mode & S_ISVTX)) {
+		err_set(err, ERR_SYSTEM,
+			"everybody may rename what is in '%s', where temporary files would be",
+			tmp);
+		return err_note(err, "chmod +t it, or set TMPDIR to a folder of yours");
+	}
+	return 0;
+}
+
+int
+file_dir_scratch(char **temp_path, struct err *err)
+{
+	const char *given = getenv("TMPDIR");
+	const char *tmp = given && *given ? given : "/tmp";
+
+	return check_place(tmp, err) < 0 ? -1 : file_dir_scratch_in(tmp, temp_path, err);
+}
+
+int
+file_dir_scratch_in(const char *dir, char **temp_path, struct err *err)
+{
+	char *path = file_join(dir, SCRATCH_NAME);
+	int result = file_dir_draft(path, temp_path, err);
+
+	free(path);
 	return result;
 }
 

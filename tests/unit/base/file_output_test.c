@@ -347,6 +347,19 @@ drafts_and_secret_files_are_their_owners_only(void)
 	remove_folder();
 }
 
+static void
+a_place_for_folders_is_tried(void)
+{
+	struct err err = {0};
+
+	make_folder();
+	CU_ASSERT_EQUAL(file_dir_try(folder, &err), 0);
+	/* Nothing is left. */
+	CU_ASSERT_EQUAL(rmdir(folder), 0);
+	CU_ASSERT_EQUAL(file_dir_try(folder, &err), -1);
+	UNIT_CONTAINS(err.text, "cannot make a folder");
+}
+
 void
 suite_base_file_output(void)
 {
@@ -365,6 +378,7 @@ suite_base_file_output(void)
 		{"a_folder_is_replaced_in_one_step", a_folder_is_replaced_in_one_step},
 		{"drafts_and_secret_files_are_their_owners_only",
 			drafts_and_secret_files_are_their_owners_only},
+		{"a_place_for_folders_is_tried", a_place_for_folders_is_tried},
 		{NULL, NULL},
 	};
 
