@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include "base/siphash.h"
+
 #include <string.h>
 #include <sys/random.h>
 

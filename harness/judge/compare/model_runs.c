@@ -1,9 +1,9 @@
 /* Which runs a model is made from, and in which order. */
 #include "compare/model.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/random.h"
+#include "base/siphash.h"
 #include "base/sort.h"
 #include "profile/weights.h"
 

@@ -1,8 +1,8 @@
 #include "code/body.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/siphash.h"
 
 #include <stdlib.h>
 

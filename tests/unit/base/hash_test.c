@@ -1,5 +1,6 @@
 #include "base/hash.h"
 
+#include "base/siphash.h"
 #include "unit.h"
 
 #include <string.h>
