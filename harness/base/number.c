@@ -106,6 +106,28 @@ exponent_of(double value)
 	return exponent;
 }
 
+/*
+ * Writes significant digits, `whole` of them before the point. Where `whole` is 0 or less, "0." and
+ * zeros come ahead of them; where there are fewer digits than `whole`, zeros follow, and no point.
+ * Returns the end.
+ */
+static char *
+put_plain(char *at, const char *significant, int ndigits, int whole)
+{
+	if (whole < 1) {
+		*at++ = '0';
+		*at++ = '.';
+	}
+	for (int i = whole; i < 0; i++)
+		*at++ = '0';
+	for (int i = 0; i < ndigits || i < whole; i++) {
+		if (i > 0 && i == whole)
+			*at++ = '.';
+		*at++ = i < ndigits ? significant[i] : '0';
+	}
+	return at;
+}
+
 size_t
 number_short(char text[NUMBER_BYTES], double value, unsigned digits)
 {
@@ -131,17 +153,7 @@ number_short(char text[NUMBER_BYTES], double value, unsigned digits)
 	if (signbit(value))
 		*at++ = '-';
 	bool plain = exponent >= LEAST_PLAIN_EXPONENT && exponent < (int)digits;
-	/* Digits before the point; 0 or less where the text begins with "0." and -whole zeros. */
-	int whole = plain ? exponent + 1 : 1;
-
-	for (int i = whole < 1 ? whole - 1 : 0; i < (int)kept || i < whole; i++) {
-		if (i == whole)
-			*at++ = '.';
-		*at = '0';
-		if (i >= 0 && i < (int)kept)
-			*at = significant[i];
-		at++;
-	}
+	at = put_plain(at, significant, (int)kept, plain ? exponent + 1 : 1);
 	*at = '\0';
 	if (!plain)
 		at += printed_len(snprintf(at, 8, "e%c%02d", exponent < 0 ? '-' : '+',
