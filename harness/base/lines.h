@@ -11,10 +11,10 @@
 
 struct lines {
 	const struct file_view *view;
-	const char *at;  /* the next line's first byte */
-	const char *end; /* of what is there */
-	unsigned number; /* of the line taken last; counts from 1 */
-	const char *released;
+	const char *at;       /* the next line's first byte */
+	const char *end;      /* of the bytes that have arrived */
+	unsigned number;      /* of the line taken last; counts from 1 */
+	const char *released; /* the memory before this was given back */
 };
 
 /*
