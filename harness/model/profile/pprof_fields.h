@@ -1,10 +1,22 @@
 /*
- * The numbers of the fields in a pprof file, which is one message `Profile`.
+ * The fields of a pprof file, which is one message `Profile` of Protocol Buffers: their numbers,
+ * and how their values are encoded.
  *
- * Source: proto/profile.proto of github.com/google/pprof. The numbers are the fixed part of it.
+ * Source: proto/profile.proto of github.com/google/pprof, whose numbers never change.
  */
 #ifndef PROFILE_PPROF_FIELDS_H
 #define PROFILE_PPROF_FIELDS_H
+
+/* Encodings (wire types), the low bits of a field's tag. Source: protobuf.dev, "Encoding". */
+enum wire_type {
+	WIRE_NUMBER = 0, /* of 7 bits a byte */
+	WIRE_FIXED_64 = 1,
+	WIRE_BYTES = 2, /* a text, a message, or numbers, behind its length */
+	WIRE_FIXED_32 = 5,
+};
+
+/* The low bits of a tag that hold its type, below the number of the field. */
+#define WIRE_TYPE_BITS 3
 
 enum pprof_field {
 	PPROF_SAMPLE_TYPE = 1,

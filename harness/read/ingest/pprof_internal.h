@@ -16,7 +16,6 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/unit.h"
-#include "base/wire_type.h"
 #include "ingest/ingest.h"
 #include "ingest/labels.h"
 #include "profile/pprof_fields.h"

@@ -1,7 +1,6 @@
 #include "output/pprof_message.h"
 
 #include "base/escape.h"
-#include "base/wire_type.h"
 #include "profile/pprof_fields.h"
 
 #include <string.h>
