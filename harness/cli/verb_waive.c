@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "gate/new_waiver.h"
 #include "replay/replay.h"
 #include "spec/units.h"

@@ -6,7 +6,7 @@
 #include "builds/repository.h"
 #include "compare/model.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "gate/judge.h"
 #include "measurement/measurement.h"
 #include "measurement/session.h"

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "gate/more_runs.h"
 #include "measurement/measurement.h"
 

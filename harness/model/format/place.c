@@ -1,7 +1,7 @@
 #include "format/place.h"
 
 #include "base/escape.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <limits.h>
 #include <string.h>

@@ -23,8 +23,8 @@ char *demangle(const char *name);
 char *demangle_within(const char *name, struct allowance *allowance);
 
 /*
- * The same of a name that another tool has demangled, "void ns::add<int>(int) [clone .isra.0]"; any
- * name without parameters stays as it is. free() it.
+ * Drops from a name that another tool has demangled, "void ns::add<int>(int) [clone .isra.0]", the
+ * parts that demangle() leaves out. A name without parameters stays as it is. free() it.
  */
 char *demangle_shorten(const char *name, size_t len);
 

@@ -50,7 +50,7 @@ char *demangle_d(const char *name, struct allowance *allowance);
  */
 char *demangle_ocaml(const char *name);
 
-/* demangle_shorten.c */
+/* demangle_drop.c */
 /*
  * Shortens a demangled name in its place. Text about a function, such as "vtable for f", is left as
  * it is.

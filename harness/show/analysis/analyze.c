@@ -9,7 +9,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/table.h"
 #include "profile/counters.h"
 #include "profile/disturbance.h"

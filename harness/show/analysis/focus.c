@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <regex.h>
 #include <stdlib.h>

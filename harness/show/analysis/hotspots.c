@@ -4,7 +4,7 @@
 #include "analysis/sentences.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/place.h"
 #include "profile/weights.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/unit.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/place.h"
 
 #include <stdint.h>

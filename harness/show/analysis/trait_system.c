@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "profile/counters.h"
 #include "profile/weights.h"
 

@@ -10,7 +10,7 @@
 #include "flamegraph/movers.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "profile/counters.h"
 #include "profile/weights.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "flamegraph/assets.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "profile/weights.h"
 
 #include <math.h>

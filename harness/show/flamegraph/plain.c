@@ -8,7 +8,7 @@
 #include "flamegraph/plain_palette.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "profile/counters.h"
 #include "profile/profile.h"
 

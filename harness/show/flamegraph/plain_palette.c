@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <stdlib.h>
 #include <string.h>

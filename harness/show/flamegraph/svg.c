@@ -4,7 +4,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <ctype.h>
 #include <math.h>

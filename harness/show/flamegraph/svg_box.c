@@ -5,7 +5,7 @@
 #include "flamegraph/svg.h"
 
 #include "base/mem.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "flamegraph/svg.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/place.h"
 #include "profile/functions.h"
 

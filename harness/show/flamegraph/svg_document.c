@@ -5,7 +5,7 @@
 
 #include "base/escape.h"
 #include "flamegraph/assets.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/table.h"
 #include "output/json_add.h"
 #include "output/line_parts.h"

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/escape.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/place.h"
 #include "profile/weights.h"
 

@@ -3,7 +3,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "format/place.h"
 #include "output/line_parts.h"
 #include "output/report_view.h"

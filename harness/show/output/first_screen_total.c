@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "gate/new_waiver.h"
 #include "output/line_parts.h"
 

@@ -3,7 +3,7 @@
 #include "base/escape.h"
 #include "base/sha256.h"
 #include "flamegraph/flamegraph.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <math.h>
 #include <stdarg.h>

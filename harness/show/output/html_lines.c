@@ -3,7 +3,7 @@
 
 #include "base/escape.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "profile/weights.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 
 #include "analysis/sentences.h"
 #include "base/escape.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include <stdarg.h>
 #include <string.h>

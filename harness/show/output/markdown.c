@@ -5,7 +5,7 @@
 #include "base/escape.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "output/cause_text.h"
 #include "output/markup.h"
 #include "output/output.h"

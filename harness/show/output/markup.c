@@ -2,7 +2,7 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "output/line_parts.h"
 
 #include <assert.h>

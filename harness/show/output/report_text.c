@@ -6,7 +6,7 @@
 #include "analysis/sentences.h"
 #include "base/escape.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "output/cause_text.h"
 #include "output/changes.h"
 #include "output/line_parts.h"

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "format/figures.h"
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "profile/counters.h"
 #include "profile/disturbance.h"
 #include "profile/interpreter.h"

@@ -1,4 +1,4 @@
-/* Names shortened to fit into a box, by the rules of format/name.c. */
+/* Names shortened to fit into a box, by the rules of format/name_fit.c. */
 
 const SCOPE_COLUMNS = 16;
 

@@ -1,6 +1,6 @@
 #include "profile/frame.h"
 
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "unit.h"
 
 #include <stdio.h>

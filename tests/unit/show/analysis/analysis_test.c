@@ -1,6 +1,6 @@
 #include "analysis/analysis.h"
 
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "sample.h"
 
 void suite_analysis_analysis(void);

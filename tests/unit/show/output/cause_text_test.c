@@ -1,6 +1,6 @@
 #include "output/cause_text.h"
 
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "sample.h"
 
 #include <math.h>

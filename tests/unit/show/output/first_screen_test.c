@@ -1,6 +1,6 @@
 #include "output/first_screen.h"
 
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "gate/judge_bench.h"
 #include "output/report_view.h"
 #include "sample.h"

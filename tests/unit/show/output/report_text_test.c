@@ -1,4 +1,4 @@
-#include "format/name.h"
+#include "format/name_fit.h"
 #include "output/output.h"
 #include "sample.h"
 

@@ -1,10 +1,10 @@
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include "unit.h"
 
 #include <string.h>
 
-void suite_format_name(void);
+void suite_format_name_fit(void);
 
 #define DOTS "\xe2\x80\xa6"
 
@@ -174,7 +174,7 @@ a_name_of_too_many_bytes_loses_whole_characters(void)
 }
 
 void
-suite_format_name(void)
+suite_format_name_fit(void)
 {
 	static const struct unit_case cases[] = {
 		{"what_fits_is_left_alone", what_fits_is_left_alone},
@@ -199,5 +199,5 @@ suite_format_name(void)
 		{NULL, NULL},
 	};
 
-	unit_suite("format/name", cases);
+	unit_suite("format/name_fit", cases);
 }

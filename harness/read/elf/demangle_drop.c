@@ -1,6 +1,6 @@
 /*
- * Shortens demangled names of C++ and Rust to what frames show: without parameters, return type,
- * compiler's suffix and Rust's hash.
+ * Drops from demangled names of C++ and Rust the parts that frames do not show: parameters, return
+ * type, the compiler's suffix and Rust's hash.
  */
 #include "base/mem.h"
 #include "elf/demangle.h"

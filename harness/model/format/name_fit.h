@@ -2,8 +2,8 @@
  * Function names for people: made safe, measured in columns, and shortened so that the parts that
  * distinguish functions stay. Their places in the source are in format/place.h.
  */
-#ifndef FORMAT_NAME_H
-#define FORMAT_NAME_H
+#ifndef FORMAT_NAME_FIT_H
+#define FORMAT_NAME_FIT_H
 
 #include "base/buf.h"
 #include "base/escape.h"

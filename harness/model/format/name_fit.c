@@ -1,4 +1,4 @@
-#include "format/name.h"
+#include "format/name_fit.h"
 
 #include "base/escape.h"
 
