@@ -1,8 +1,11 @@
-/* The callers that a function's own weight comes from: its stacks from the leaf up, merged. */
+/*
+ * The table of hotspots: the functions with the largest own weight, each with its callers or
+ * callees below it.
+ */
 #include "analysis/traits.h"
 
+#include "analysis/hotspot_callers.h"
 #include "analysis/sentences.h"
-#include "base/mem.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
 #include "format/place.h"
@@ -13,192 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One line. Weights are those of all runs, NAN where there is none to show. */
-struct hotspot_row {
-	unsigned number; /* 0: belongs to the row above that has one */
-	double self;
-	double total;
-	unsigned indent;
-	char label[48]; /* ahead of the name: "calls " */
-	frame_id frame; /* 0: only `label` */
-};
-
-struct hotspot_rows {
-	struct hotspot_row *rows;
-	size_t nrows;
-	size_t capacity;
-};
-
-static struct hotspot_row *
-hotspot_add(struct hotspot_rows *rows)
-{
-	rows->rows = mem_grow(rows->rows, &rows->capacity, rows->nrows + 1, sizeof(*rows->rows));
-	rows->rows[rows->nrows] = (struct hotspot_row){.self = NAN, .total = NAN};
-	return &rows->rows[rows->nrows++];
-}
-
-#define LEVELS 4
-#define CALLERS_SHOWN 5
-#define MIN_PART 0.05      /* of the function's own weight, of the first level */
-#define MIN_PART_ABOVE 0.1 /* ... of those above it */
-#define FIRST_INDENT 4
-
-/* A path from the leaf up: the node that it has reached, and its weight. */
-struct way {
-	node_id at;
-	double weight;
-};
-
-struct ways {
-	struct way *ways;
-	size_t nways;
-};
-
-/* One caller, with its ways in a part of their array. */
-struct caller {
-	struct function_edge edge; /* the first: functions_compare_edges() */
-	struct ways ways;
-};
-
-static int
-compare_ways(const void *a, const void *b, void *context)
-{
-	const struct ctree_node *nodes = context;
-	const struct way *x = a;
-	const struct way *y = b;
-	frame_id mine = nodes[x->at].frame;
-	frame_id theirs = nodes[y->at].frame;
-
-	if (mine != theirs)
-		return mine < theirs ? -1 : 1;
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-/* The callers that the ways have reached, each with its part of them; free() them. */
-static struct caller *
-group_ways(const struct analysis_data *data, struct ways all, size_t *count)
-{
-	const struct ctree_node *nodes = data->profile->tree.nodes;
-	struct caller *callers = NULL;
-	size_t capacity = 0;
-	size_t n = 0;
-
-	if (all.nways > 1)
-		qsort_r(all.ways, all.nways, sizeof(*all.ways), compare_ways, (void *)nodes);
-	for (size_t i = 0; i < all.nways; i++) {
-		frame_id frame = nodes[all.ways[i].at].frame;
-
-		if (n == 0 || callers[n - 1].edge.frame != frame) {
-			callers = mem_grow(callers, &capacity, n + 1, sizeof(*callers));
-			callers[n++] =
-				(struct caller){.edge.frame = frame, .ways.ways = all.ways + i};
-		}
-		callers[n - 1].edge.weight += all.ways[i].weight;
-		callers[n - 1].ways.nways++;
-	}
-	if (n > 1)
-		qsort_r(callers, n, sizeof(*callers), functions_compare_edges,
-			(void *)data->profile);
-	*count = n;
-	return callers;
-}
-
-static void
-add_level(const struct analysis_data *data, double whole, struct ways ways, unsigned level,
-	struct hotspot_rows *rows)
-{
-	const struct ctree_node *nodes = data->profile->tree.nodes;
-	double least = whole * (level == 0 ? MIN_PART : MIN_PART_ABOVE);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < ways.nways; i++) {
-		/* Direct recursion is left out. */
-		node_id up = data->recursion.other[ways.ways[i].at];
-
-		/* The process is no caller, but where it is all there is. */
-		if (up != CTREE_ROOT &&
-			(level == 0 || nodes[up].parent != CTREE_ROOT || data->self[up] > 0))
-			ways.ways[kept++] = (struct way){up, ways.ways[i].weight};
-	}
-	ways.nways = kept;
-	size_t n;
-	size_t shown = 0;
-	struct caller *callers = group_ways(data, ways, &n);
-
-	for (; shown < n && shown < CALLERS_SHOWN && callers[shown].edge.weight >= least; shown++) {
-		const struct function_edge *edge = &callers[shown].edge;
-		struct hotspot_row *row = hotspot_add(rows);
-
-		row->self = edge->weight;
-		row->indent = FIRST_INDENT + 2 * level;
-		row->frame = edge->frame;
-		snprintf(row->label, sizeof(row->label), "%u %% from ",
-			(unsigned)lround(100 * edge->weight / whole));
-		if (level + 1 < LEVELS)
-			add_level(data, whole, callers[shown].ways, level + 1, rows);
-	}
-	double rest = 0;
-
-	for (size_t i = shown; i < n; i++)
-		rest += callers[i].edge.weight;
-	if (rest >= least && (shown > 0 || level == 0)) {
-		struct hotspot_row *row = hotspot_add(rows);
-
-		row->self = rest;
-		row->indent = FIRST_INDENT + 2 * level;
-		snprintf(row->label, sizeof(row->label), "%u %% from %u more",
-			(unsigned)lround(100 * rest / whole), (unsigned)(n - shown));
-	}
-	free(callers);
-}
-
-static void
-add_way(struct ways *ways, size_t *capacity, node_id at, double weight)
-{
-	if (!(weight > 0))
-		return;
-	ways->ways = mem_grow(ways->ways, capacity, ways->nways + 1, sizeof(*ways->ways));
-	ways->ways[ways->nways++] = (struct way){at, weight};
-}
-
-/*
- * Adds the tree of callers of function `of`, a few levels deep: each row's self weight is the part
- * of the function's own weight on this path.
- */
-static void
-hotspot_add_callers(const struct analysis_data *data, frame_id of, struct hotspot_rows *rows)
-{
-	struct ways ways = {0};
-	size_t capacity = 0;
-
-	/* An inlined function has no own weight. */
-	if (!(data->function_self[of] > 0))
-		return;
-	for (size_t i = data->first[of]; i < data->first[of + 1]; i++) {
-		node_id at = data->nodes[i];
-
-		for (node_id own = at; own != CTREE_NONE; own = analysis_next_own(data, at, own))
-			add_way(&ways, &capacity, at, data->self[own]);
-	}
-	if (ways.nways > 0)
-		add_level(data, data->function_self[of], ways, 0, rows);
-	free(ways.ways);
-}
-
-#define TIME_COLUMNS 7 /* "94.7 ms" */
 #define DEFAULT_TOP 20
-#define LEAST_TOP 10 /* however little they have */
+#define LEAST_TOP 10 /* functions, however small their weights are */
 #define CALLEES_SHOWN 5
 #define CALLEE_MIN_SHARE 0.005 /* of the whole; below it a callee is not worth a line */
 #define MIN_SHARE 0.001
 #define HOT_SHARE 0.10
 #define WARM_SHARE 0.03
 #define SHARE_COLUMNS 7 /* "100.0 %" */
+#define TIME_COLUMNS 7  /* "94.7 ms" */
 #define NOUN_COLUMNS 24
 #define GAP 2
 #define LEAST_PLACE_COLUMNS 20
 #define LEAST_NAME_COLUMNS 16
 #define NARROW_NAME_COLUMNS 28
+/* However narrow the terminal is. */
+#define FEWEST_NAME_COLUMNS 4 /* that name_fit() takes */
+#define FEWEST_PLACE_COLUMNS 8
 #define NAME_INDENT 4 /* of rows that belong to a hotspot */
 
 static void
@@ -300,7 +134,7 @@ put_numbers(struct buf *out, const struct layout *layout, const struct hotspot_r
 	buf_release(&text);
 }
 
-/* The width of name and what stands ahead of it, were there room for all. */
+/* The columns of a row's indent, label and whole name. */
 static size_t
 full_columns(const struct analysis_data *data, const struct hotspot_row *row)
 {
@@ -346,7 +180,8 @@ put_hotspot(struct buf *out, const struct layout *layout, const struct hotspot_r
 			name_fit(&name, text, strlen(text), room - other);
 			buf_puts(&name, suffix);
 		} else {
-			name_fit(&name, text, strlen(text), room > ahead ? room - ahead : 4);
+			name_fit(&name, text, strlen(text),
+				room > ahead ? room - ahead : FEWEST_NAME_COLUMNS);
 		}
 	}
 	analysis_pad(out, row->indent);
@@ -358,11 +193,11 @@ put_hotspot(struct buf *out, const struct layout *layout, const struct hotspot_r
 		size_t gap = full <= layout->place_at && used < layout->place_at
 				     ? layout->place_at - used + GAP
 				     : GAP;
-		size_t left = layout->room > used + gap ? layout->room - used - gap : 8;
+		size_t left = layout->room > used + gap ? layout->room - used - gap : 0;
 
 		buf_clear(&name);
 		place_fit(&name, strtab_str(&profile->strings, frame->file), frame->line,
-			left < 8 ? 8 : left);
+			left < FEWEST_PLACE_COLUMNS ? FEWEST_PLACE_COLUMNS : left);
 		analysis_pad(out, gap);
 		analysis_put_styled(out, layout->options, STYLE_FAINT, buf_text(&name));
 	}
@@ -514,12 +349,12 @@ hotspots_write(
 		else
 			add_callees(data, one->frame, &rows);
 	}
-	struct buf heading = {0};
-
 	if (shown == 0 && data->nranked == 0) {
 		put_none(data, options, out);
 		return;
 	}
+	struct buf heading = {0};
+
 	if (weights_are_samples(data->profile)) {
 		buf_puts(&heading, "Hotspots, by the share of samples that ended in them");
 	} else if (weights_are_times(data->profile)) {
