@@ -294,3 +294,14 @@ const struct crosscheck_tool *const crosscheck_tools[] = {
 	&gprof,
 	NULL,
 };
+
+size_t
+crosscheck_event_len(const char *event)
+{
+	const char *modifiers = strrchr(event, ':');
+
+	if (!modifiers || modifiers[1] == '\0' ||
+		modifiers[1 + strspn(modifiers + 1, "pPH")] != '\0')
+		return strlen(event);
+	return (size_t)(modifiers - event);
+}

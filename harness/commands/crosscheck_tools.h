@@ -12,6 +12,9 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* The data that all tools need. */
 struct crosscheck_task {
 	const char *const *command;
@@ -35,5 +38,8 @@ struct crosscheck_tool {
 
 /* NULL-ended; the others are compared with the first. */
 extern const struct crosscheck_tool *const crosscheck_tools[];
+
+/* The length of an event's name without how precise its addresses are: perf's ":ppp" or ":P". */
+size_t crosscheck_event_len(const char *event);
 
 #endif

@@ -101,8 +101,8 @@ join_entries(struct crosscheck *crosscheck, struct entries *entries, const char 
 			function->name = entry->name;
 			function->kernel = entry->kernel;
 		}
-		if (place > function->place)
-			function->place = place;
+		if (place > function->narrowest)
+			function->narrowest = place;
 		function->weights[entry->side] += entry->weight;
 	}
 }
@@ -114,7 +114,7 @@ sum_scopes(struct crosscheck *crosscheck)
 		const struct crosscheck_function *function = &crosscheck->functions[i];
 
 		for (size_t side = 0; side < crosscheck->nsides; side++)
-			for (size_t scope = 0; scope <= function->place; scope++)
+			for (size_t scope = 0; scope <= function->narrowest; scope++)
 				crosscheck->whole[side][scope] += function->weights[side];
 	}
 }
@@ -190,7 +190,7 @@ crosscheck_share(const struct crosscheck *crosscheck, const struct crosscheck_fu
 {
 	const enum crosscheck_scope scope = crosscheck->sides[side].scope;
 
-	if (function->place < scope)
+	if (function->narrowest < scope)
 		return NAN;
 	return share_in(crosscheck, function, side, scope) * crosscheck_part(crosscheck, side);
 }
@@ -232,7 +232,7 @@ crosscheck_difference(const struct crosscheck *crosscheck,
 	const enum crosscheck_scope scope = crosscheck->sides[side].scope;
 	const double part = crosscheck_part(crosscheck, side);
 
-	if (function->place < scope)
+	if (function->narrowest < scope)
 		return (struct crosscheck_difference){NAN, NAN};
 	return (struct crosscheck_difference){
 		.change = (share_in(crosscheck, function, side, scope) -
@@ -263,7 +263,7 @@ crosscheck_agree(const struct crosscheck *crosscheck, size_t a, size_t b)
 	for (size_t i = 0; i < crosscheck->nfunctions; i++) {
 		const struct crosscheck_function *function = &crosscheck->functions[i];
 
-		if (function->place < scope)
+		if (function->narrowest < scope)
 			continue;
 		const double shares[] = {share_in(crosscheck, function, a, scope),
 			share_in(crosscheck, function, b, scope)};
@@ -275,17 +275,6 @@ crosscheck_agree(const struct crosscheck *crosscheck, size_t a, size_t b)
 	if (!(crosscheck->whole[a][scope] > 0 && crosscheck->whole[b][scope] > 0))
 		agreement.overlap = agreement.expected = NAN;
 	return agreement;
-}
-
-size_t
-crosscheck_event_len(const char *event)
-{
-	const char *modifiers = strrchr(event, ':');
-
-	if (!modifiers || modifiers[1] == '\0' ||
-		modifiers[1 + strspn(modifiers + 1, "pPH")] != '\0')
-		return strlen(event);
-	return (size_t)(modifiers - event);
 }
 
 /*

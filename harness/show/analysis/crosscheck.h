@@ -36,7 +36,7 @@ struct crosscheck_side {
 struct crosscheck_function {
 	const char *name;
 	bool kernel;
-	enum crosscheck_scope place;          /* the narrowest scope that holds it */
+	enum crosscheck_scope narrowest;      /* the narrowest scope that it is in */
 	double weights[CROSSCHECK_SIDES_MAX]; /* its own, of each side */
 	double largest;                       /* of its shares, as crosscheck_share() has them */
 };
@@ -99,9 +99,6 @@ struct crosscheck_agreement {
 
 struct crosscheck_agreement crosscheck_agree(
 	const struct crosscheck *crosscheck, size_t a, size_t b);
-
-/* The length of an event's name without how precise its addresses are: perf's ":ppp" or ":P". */
-size_t crosscheck_event_len(const char *event);
 
 /*
  * Appends it as text: a table of the `top` functions with the largest share by any side (0: up to

@@ -176,19 +176,6 @@ test_nothing_shared(void)
 }
 
 static void
-test_events(void)
-{
-	static const struct {
-		const char *name;
-		size_t len;
-	} events[] = {{"cpu-clock:ppp", 9}, {"cpu-clock:pppH", 9}, {"cycles:P", 6}, {"cycles:u", 8},
-		{"cpu-clock", 9}, {"sched:sched_switch", 18}, {"a:", 2}, {"", 0}};
-
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		CU_ASSERT_EQUAL(crosscheck_event_len(events[i].name), events[i].len);
-}
-
-static void
 test_text(void)
 {
 	struct measured measured;
@@ -223,7 +210,6 @@ static const struct unit_case cases[] = {
 	{"differences_have_a_sampling_error", test_differences},
 	{"agreement_is_about_code_that_both_see", test_agreement},
 	{"nothing_to_compare_is_no_agreement", test_nothing_shared},
-	{"an_event_is_the_same_however_precise_its_addresses_are", test_events},
 	{"the_text_has_the_largest_and_the_rest", test_text},
 	{NULL, NULL},
 };
