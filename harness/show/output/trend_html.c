@@ -15,7 +15,7 @@
 
 #define ID_BYTES 24
 #define CONFIDENCE 0.95
-/* The newest ones of an event. */
+/* The newest commits of an event that are shown. */
 #define COMMITS_MAX 20
 
 /* For trend.html, assembled in by page.S. */
@@ -63,7 +63,7 @@ put_folder(const struct trend_report *report, const char *folder, struct buf *ou
 	buf_printf(out, "%s%s", len > 0 ? "/" : "", folder);
 }
 
-/* The path of a file of a night's report, relative to the page. */
+/* Appends the path of a file of a night's report, relative to the page. */
 static void
 put_path(const struct trend_report *report, const struct trend_night *night, const char *workload,
 	const char *name, struct buf *out)
@@ -72,7 +72,7 @@ put_path(const struct trend_report *report, const struct trend_night *night, con
 	buf_printf(out, "/%s%s%s", workload, workload[0] ? "/" : "", name);
 }
 
-/* The same as a word of a command. */
+/* Appends the path of a file of a night's report as a shell word. */
 static void
 put_path_word(const struct trend_report *report, const struct trend_night *night,
 	const char *workload, const char *name, struct buf *out)
@@ -147,7 +147,7 @@ index_of(const struct trend *trend, const struct trend_series *series)
 	return (size_t)(series - trend->series);
 }
 
-/* The commits of an event, folded away, and who owns what they changed. */
+/* Appends the commits of an event, folded away, and the owners of what they changed. */
 static void
 put_commits(const struct trend_report *report, const struct trend_event *event, struct buf *out)
 {
@@ -168,6 +168,8 @@ put_commits(const struct trend_report *report, const struct trend_event *event, 
 		trend_put_commit(commits[i].commit, out);
 		html_put(out, "</code> %s: %s</li>", commits[i].author, commits[i].subject);
 	}
+	if (n > COMMITS_MAX)
+		buf_printf(out, "<li>and %zu more</li>", n - COMMITS_MAX);
 	buf_puts(out, "</ul></details>");
 	buf_release(&owners);
 }
@@ -183,7 +185,7 @@ state_of(const struct trend_event *event, const struct trend_change *change)
 	return trend_is_worse(change, INT64_MIN) ? "lasts" : "taken back";
 }
 
-/* The same of the last change of a series, which has one. */
+/* The state of the last change of a series, which has at least one; "": it is of no event. */
 static const char *
 last_state_of(const struct trend_report *report, const struct trend_series *series)
 {
@@ -200,7 +202,8 @@ last_state_of(const struct trend_report *report, const struct trend_series *seri
 	return "";
 }
 
-/* By which the page's script chooses a row or a chart; `point` may be NULL. */
+/* Appends the attributes by which the page's script selects a row or a chart; `point` may be NULL.
+ */
 static void
 put_data(const struct trend_series *series, const struct change_point *point, const char *state,
 	struct buf *out)
@@ -320,7 +323,7 @@ put_notes(const struct trend_report *report, const struct trend_series *series, 
 	buf_puts(out, "</ul>\n");
 }
 
-/* The quantity of a series. */
+/* Appends what the series measures. */
 static void
 put_measured(const struct trend_report *report, const struct trend_series *series, struct buf *out)
 {
