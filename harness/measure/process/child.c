@@ -1,3 +1,7 @@
+/*
+ * A child from its start to its end: its output and its counts are read, it and its descendants are
+ * ended and reaped, and its end is judged.
+ */
 #include "process/child.h"
 
 #include "base/clock.h"

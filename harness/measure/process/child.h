@@ -19,10 +19,11 @@
 #include <sys/types.h>
 
 /*
- * The reads and writes of processes, as the kernel counts them.
+ * The bytes that processes read and wrote, and their calls for it, as the kernel counts them in
+ * /proc/PID/io (proc_pid_io(5)).
  */
 
-/* For /proc/PID/io: by read and write calls, and from and to storage. */
+/* Through read and write calls, and from and to storage. */
 struct child_io {
 	uint64_t read_bytes;
 	uint64_t write_bytes;
@@ -33,12 +34,13 @@ struct child_io {
 };
 
 /*
- * The counts of us so far, and of all processes that we have waited for: what waiting for one adds
- * is that process's own. Only with rights over it could its own file be read once it has ended. The
- * result is the number of bytes of the file, which reading it adds afterwards; 0: refused.
+ * The counts of this process so far, and of all processes that it has waited for: what waiting for
+ * a child adds is the child's own. (A child's own file can be read only with rights over it, and
+ * not after it has ended.) Returns the number of bytes of the file, which reading it adds
+ * afterwards; 0: refused.
  */
 size_t child_io_read_own(struct child_io *io);
-/* The same from the text of the file, /proc/self/io (proc_pid_io(5)). */
+/* The same from the text of the file, /proc/self/io. False where the text is not such a file. */
 bool child_io_parse(const char *text, struct child_io *io);
 
 struct file_watch;
@@ -63,12 +65,12 @@ struct child_spec {
 	const char *const *argv;
 	const char *const *env;          /* "NAME=value" is added, "NAME" taken away; may be NULL */
 	bool only_env;                   /* `env` is the whole environment */
-	const struct fixed_place *place; /* it sees this one; NULL: none */
+	const struct fixed_place *place; /* the place that the program sees; NULL: none */
 	const char *cwd;                 /* NULL: here */
 	const char *stdin_path;          /* NULL: /dev/null */
-	struct exit_codes exit_codes;    /* with which it succeeds */
+	struct exit_codes exit_codes;    /* those of success */
 	const cpu_set_t *pin;            /* NULL: wherever we may run */
-	size_t stack_room; /* bytes that are there beyond its first frame (CHILD_STACK_ROOM) */
+	size_t stack_room; /* bytes of stack beyond the first frame (CHILD_STACK_ROOM) */
 	enum child_output output;
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
 	int copy_fd;  /* for CHILD_MERGE: a file that gets CHILD_COPY_MAX bytes of both; 0: none */
@@ -93,9 +95,10 @@ struct child_spec {
 #define LAST_OUTPUT_MAX 1023
 #define CHILD_COPY_MAX ((size_t)4 << 20)
 
-/* The last part of a stream of any length, in fixed memory. */
+/* The last part of a stream of any length, in fixed memory. All zeros: nothing was written yet. */
 struct last_output {
-	char bytes[2 * LAST_OUTPUT_MAX]; /* kept are the last LAST_OUTPUT_MAX of the first `len` */
+	/* Of the first `len` bytes the last LAST_OUTPUT_MAX count. */
+	char bytes[2 * LAST_OUTPUT_MAX];
 	size_t len;
 	bool cut; /* there was more ahead of them */
 };
@@ -103,13 +106,13 @@ struct last_output {
 struct child {
 	pid_t pid;
 	int pidfd;     /* readable when it has ended; -1: not available */
-	int start_fd;  /* the child waits for it */
+	int start_fd;  /* an eventfd that the child waits for */
 	int report_fd; /* the child's reports before its exec */
 	int output_fd; /* of stderr, or of both; -1: nothing is kept */
 	int stdout_fd; /* of stdout by itself; -1: nothing is kept */
 	struct exit_codes exit_codes;
 	int copy_fd;   /* spec.copy_fd */
-	size_t copied; /* bytes in it */
+	size_t copied; /* bytes written to copy_fd */
 	bool log_lines;
 	bool is_tool;
 	bool joined; /* spec.joins */
@@ -121,7 +124,7 @@ struct child {
 	struct rusage usage; /* of the program and what it waited for, and of descendants that
 				nobody waited for and that ended before child_end() */
 	bool launched;       /* from the launcher: usage.ru_maxrss is the program's */
-	bool ending;         /* by child_end() */
+	bool ending;         /* child_end() is ending it */
 	char survivors[128]; /* after child_end(): "process 123 ('ping') of another user", which
 				could not be ended; "" if all of its tree has been */
 	char held[128]; /* after child_end(), where it had not ended: as tree_describe_held() */
@@ -141,16 +144,16 @@ struct child {
 
 /* Makes the child, ready to exec. On error nothing is left. */
 int child_start(struct child *child, const struct child_spec *spec, struct err *err);
-/* Lets it use so much CPU time, in user code, and wait again. On error as child_go(). */
+/* Lets the child use so much CPU time, in user code, and wait again. On error as child_go(). */
 int child_spin(
 	struct child *child, const struct child_spec *spec, uint64_t cpu_ns, struct err *err);
-/* Lets it exec. On error child_end() is still to be called. */
+/* Lets the child exec its program. On error child_end() is still to be called. */
 int child_go(struct child *child, const struct child_spec *spec, struct err *err);
 
 /*
- * The same in two steps, for who traces it: what it does up to its exec has to be let through. It
- * is released by the first; -1 of the second says why the exec failed, once the child has ended,
- * and 0 that it worked.
+ * child_go() in two steps, for a tracer, which has to let the child's calls up to its exec go on.
+ * child_release() lets the child go on. child_released() returns 0 if the exec worked, and -1 with
+ * the reason why it failed once the child has ended.
  */
 int child_release(struct child *child, const struct child_spec *spec, struct err *err);
 int child_released(struct child *child, const struct child_spec *spec, struct err *err);
@@ -160,13 +163,13 @@ int child_released(struct child *child, const struct child_spec *spec, struct er
  * became ours.
  */
 void child_reap(struct child *child);
-/* Reads its output so far, without waiting; a descriptor of it is -1 when no more can come. */
+/* Reads the output so far, without waiting; output_fd and stdout_fd become -1 at its end. */
 void child_read_output(struct child *child);
 /*
- * Ends it and all its descendants: SIGTERM, then SIGKILL after a second. All of them are reaped and
- * its descriptors closed; status, usage and last output stay. May be called again. A child that
- * joined another is killed alone: what it started is ended with the other one. A process that
- * cannot be ended is a warning, stays in child->survivors, and is not waited for again.
+ * Ends the child and all its descendants: SIGTERM, then SIGKILL after a second. All of them are
+ * reaped and its descriptors closed; status, usage and last output stay. May be called again. A
+ * child that joined another is killed alone: what it started is ended with the other one. A process
+ * that cannot be ended is a warning, stays in child->survivors, and is not waited for again.
  */
 void child_end(struct child *child);
 /*
@@ -182,6 +185,7 @@ int child_note_processes(const struct child *child, struct err *err);
  */
 int child_judge(const struct child *child, const char *name, struct err *err);
 
+/* Adds the next bytes of the stream. */
 void last_output_put(struct last_output *last, const char *bytes, size_t len);
 /*
  * Copies it, terminated, cut to `size` and without trailing newlines; where something is cut
@@ -189,10 +193,10 @@ void last_output_put(struct last_output *last, const char *bytes, size_t len);
  */
 void last_output_text(const struct last_output *last, char *text, size_t size);
 
-/* Adds a note: its last output, each line set in. */
+/* Adds a note: the last output of the child, each line indented. */
 void child_note_output(const struct child *child, struct err *err);
 
-/* Between child_start() and child_end() a child is among those that live: for process/ itself. */
+/* The children that live, between child_start() and child_end(): only for process/ itself. */
 void child_register(struct child *child);
 bool child_any_lives(void);
 
@@ -200,7 +204,7 @@ bool child_any_lives(void);
 void child_close_fd(int *fd);
 
 /*
- * The counts that the kernel has of a child and its descendants by their end.
+ * The kernel's counts of a child and its descendants, at their end.
  */
 
 struct child_counts {
@@ -214,9 +218,9 @@ struct child_counts {
 };
 
 /*
- * For a child that has ended, and of the descendants that it has waited for or that ended before it
- * without anybody who waits; from its exec on. What a process did whose parent ignores SIGCHLD is
- * counted nowhere.
+ * The counts of a child that has ended, from its exec on, and of those descendants that it waited
+ * for, or that ended before it and that nobody waited for. The kernel does not count a process
+ * whose parent ignores SIGCHLD.
  */
 struct child_counts child_counts(const struct child *child);
 

@@ -1,4 +1,7 @@
-/* Starting a child: the launcher, the child up to its exec, and what it reports to us. */
+/*
+ * Starting a child, through the launcher if it is measured, up to the exec of its program or the
+ * error that it reports.
+ */
 #include "process/child.h"
 
 #include "base/clock.h"
@@ -252,11 +255,12 @@ default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* The descriptors that a child is started with. -1: not used. */
 struct child_pipes {
-	int start;
-	int report[2];
-	int output[2];
-	int own[2]; /* of stdout by itself */
+	int start;     /* an eventfd, by which the parent lets the child go on */
+	int report[2]; /* for a struct launch_report of the child */
+	int output[2]; /* of stderr, or of stdout and stderr together */
+	int own[2];    /* of stdout by itself */
 };
 
 static void

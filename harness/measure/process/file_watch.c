@@ -1,3 +1,4 @@
+/* Receiving the calls that the seccomp filter reports, and noting the files that they use. */
 #include "process/file_watch.h"
 
 #include "base/hash.h"

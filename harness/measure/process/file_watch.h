@@ -1,8 +1,8 @@
 /*
- * The files that the processes of a run use, and watching for these: a seccomp filter makes the
- * kernel tell us of each call that executes, opens or maps a file, and a thread of ours notes it
- * and lets it go on (seccomp_unotify(2)). It needs no rights and takes some 10 us for each such
- * call. Calls of programs for another kind of processor (32 bits) and of io_uring(7) are not seen.
+ * Watching which files the processes of a run use: a seccomp filter makes the kernel report each
+ * call that executes, opens or maps a file, and a thread of ours notes the file and lets the call
+ * go on (seccomp_unotify(2)). It needs no rights and takes some 10 us for each such call. Calls of
+ * programs for another kind of processor (32 bits) and of io_uring(7) are not seen.
  */
 #ifndef PROCESS_FILE_WATCH_H
 #define PROCESS_FILE_WATCH_H
@@ -33,8 +33,8 @@ enum run_file_use {
 struct run_file {
 	const char *path; /* absolute, without links */
 	const char *name; /* as it was first named, made absolute, its links not followed */
-	const char *by;   /* the program whose process used it first; of a script's interpreter the
-			     script; "" if not known */
+	const char *by;   /* the program whose process used it first; for the interpreter of a
+			     script, the script; "" if not known */
 	unsigned uses;    /* of enum run_file_use */
 };
 
@@ -45,13 +45,13 @@ struct run_files {
 	size_t capacity;
 	struct map by_path;
 	bool known;    /* the run was watched from its start to its end */
-	char why[128]; /* it is not: "seccomp(2): Operation not permitted"; "" where it is */
+	char why[128]; /* why it is not known: "seccomp(2): Operation not permitted"; else "" */
 	struct arena arena;
 };
 
 void run_files_release(struct run_files *files);
 
-/* Adds a use of the file; the other strings are taken where it is new. */
+/* Adds a use of the file; its name and `by` are taken only if the file is new. */
 void run_files_add(struct run_files *files, const struct run_file *file);
 /* The file of this path, without links; NULL if it was not used. */
 const struct run_file *run_files_find(const struct run_files *files, const char *path);
@@ -75,7 +75,7 @@ struct file_watch;
  * are watched. NULL where there can be no thread.
  */
 struct file_watch *file_watch_begin(struct err *err);
-/* Ends it, once all children have ended; `files` gets what was seen, to be released. */
+/* Ends the watch, once all children have ended; `files` gets what was seen, to be released. */
 void file_watch_end(struct file_watch *watch, struct run_files *files);
 
 /* For a new child, before its exec: from here on its calls are watched, if they can be. */
@@ -96,8 +96,8 @@ bool other_mounts_has(pid_t tid);
 int other_mounts_open(pid_t tid, const char *path, int open_flags);
 
 /*
- * The path, absolute and without links, by which a file of the process is found here; `fd` is open
- * on it. False, and `path` is as it was, where no mount of ours has the file.
+ * Sets `path` to the path, absolute and without links, by which the process's file that `fd` is
+ * open on is found here. False, and `path` is unchanged, where no mount of ours has the file.
  */
 bool other_mounts_path(pid_t tid, int fd, char path[PATH_MAX]);
 

@@ -1,3 +1,4 @@
+/* Mounting the folders of the fixed place, in a mount namespace that only the program has. */
 #include "process/fixed_place.h"
 
 #include <errno.h>

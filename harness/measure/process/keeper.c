@@ -1,3 +1,7 @@
+/*
+ * Processes that wait for the end of this one; one of them then kills the process groups of its
+ * list.
+ */
 #include "process/keeper.h"
 
 #include "process/tree.h"
@@ -17,18 +21,18 @@
 /* The first descriptor that is nobody's standard stream. */
 #define LINE_FD 3
 
-/* Groups that it may have at a time. */
+/* The keeper of groups has at most so many at a time. */
 #define GROUPS_MAX 16
 
 /*
- * The one that kills what we started, the process that made it (a fork of ours has none), and the
- * mark on what that one starts.
+ * The keeper that kills the process groups that we started; the process that made it (a fork of
+ * ours has none); and the mark on the processes that this process starts.
  */
 static struct keeper group_keeper = {.line = -1};
 static pid_t group_keeper_owner;
 static struct mark group_keeper_mark;
 
-/* It must hold no pipe open that somebody reads to its end, and write to no file by accident. */
+/* A keeper must hold no pipe open that is read to its end, and write to no file by accident. */
 static void
 keep_only(int line)
 {

@@ -7,7 +7,7 @@
  * ru_maxrss). So our child becomes the launcher, which makes a second child of ours, as small as
  * itself; that one waits, and becomes the program.
  *
- * The launcher is compiled without a library. This header is for it, too.
+ * The launcher (launcher/launcher.c) is compiled without a library. This header is for it, too.
  */
 #ifndef PROCESS_LAUNCH_H
 #define PROCESS_LAUNCH_H

@@ -1,3 +1,4 @@
+/* The number of processes that the kernel ended for lack of memory, by /proc/vmstat. */
 #include "process/memory_kills.h"
 
 #include "base/buf.h"

@@ -1,4 +1,7 @@
-/* The files of processes that are in another mount namespace or have another root folder. */
+/*
+ * Files of a process that has another root folder or other mounts than this one: opened by the path
+ * that the process has for them, and found by a path that leads to them here.
+ */
 #include "process/file_watch.h"
 
 #include "base/file.h"

@@ -1,3 +1,7 @@
+/*
+ * Running a program to its end: it is found and started, and its output is drained until it has
+ * ended or a signal to this process ends the wait.
+ */
 #include "process/process.h"
 
 #include "base/clock.h"

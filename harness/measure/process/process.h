@@ -1,8 +1,10 @@
 /*
- * Running a program to its end, with everything it started.
+ * Running programs to their end, with everything they started: a shell command, a tool, or any
+ * child that is waited for.
  *
- * We are the subreaper of all we start, so that a daemon that leaves its session and its parent is
- * still our descendant: it is found and ended. SIGINT, SIGTERM and SIGHUP end it in order.
+ * This process is the subreaper of all that it starts, so that a daemon that leaves its session and
+ * its parent is still a descendant: it is found and ended. SIGINT, SIGTERM and SIGHUP end it in
+ * order.
  */
 #ifndef PROCESS_PROCESS_H
 #define PROCESS_PROCESS_H
@@ -38,11 +40,11 @@ struct shell_command {
 	const char *const *env;
 	const char *cwd;
 	double timeout_s;
-	const char *output_path; /* a file for its output, up to CHILD_COPY_MAX; NULL: none. There
-				    is none, either, where it printed nothing. */
+	const char *output_path; /* a file that its output is copied to, up to CHILD_COPY_MAX; NULL:
+				    none. The file is removed if the command printed nothing. */
 };
 
-/* The same. */
+/* As process_run_shell(), with the output in a file, too. */
 int process_run_command(const struct shell_command *command, struct err *err);
 
 /*
@@ -54,7 +56,7 @@ int process_run_command(const struct shell_command *command, struct err *err);
 #define TOOL_OUTPUT_MAX ((size_t)64 * 1024)
 
 struct tool_output {
-	int status; /* its exit status; 128 + the number of the signal that ended it */
+	int status; /* the exit status; 128 + the number of the signal that ended the tool */
 	struct buf out;
 	struct buf complaint; /* its stderr */
 };
@@ -73,7 +75,7 @@ void tool_output_release(struct tool_output *output);
 
 /* The output without the newline at its end; free() it. */
 char *tool_line(const struct tool_output *output);
-/* Adds notes: the first lines of its stderr. */
+/* Adds notes: the first lines of the tool's stderr. */
 void tool_note_complaint(const struct tool_output *output, struct err *err);
 
 /*
@@ -81,9 +83,9 @@ void tool_note_complaint(const struct tool_output *output, struct err *err);
  */
 
 /*
- * The file that would be executed if it were started in `cwd` (NULL: here) with these additions to
- * the environment, as struct child_spec has them; free() it. NULL where it is not found: starting
- * it says more.
+ * The file that would be executed if `name` were started in `cwd` (NULL: here) with these additions
+ * to the environment, as struct child_spec has them; free() it. NULL where there is none: starting
+ * the program then fails with a better message.
  */
 char *find_program(const char *name, const char *const *env, const char *cwd);
 
@@ -91,28 +93,29 @@ char *find_program(const char *name, const char *const *env, const char *cwd);
  * Waiting for a process to end, while draining what comes from it.
  */
 
+/* Why a wait ended. */
 enum watch_end {
 	WATCH_ENDED,
-	WATCH_TIME_OVER,
+	WATCH_TIME_OVER,   /* the deadline came */
 	WATCH_CPU_OVER,    /* the CPU time was used up */
-	WATCH_INTERRUPTED, /* SIGINT or SIGTERM came: signals_caught() */
-	WATCH_LEFT,        /* the child beside it ended first */
+	WATCH_INTERRUPTED, /* SIGINT, SIGTERM or SIGHUP came: signals_caught() */
+	WATCH_LEFT,        /* the child `beside` it ended first */
 };
 
 struct watch {
 	struct child *child;  /* NULL: `attached` is watched */
-	struct child *beside; /* another that runs meanwhile; NULL: none */
+	struct child *beside; /* another child, whose end also ends the wait; NULL: none */
 	pid_t attached;       /* 0: none, and only time or a signal ends the wait */
 	const int *fds;       /* when one of them is readable, or hung up, drain() is called */
 	size_t nfds;
 	int (*drain)(void *context, struct err *err);
-	void *context;
-	/* Called ahead of each sleep, which is no longer than so many milliseconds; may be NULL. */
+	void *context; /* for drain() and look() */
+	/* Called before each sleep; returns the most milliseconds to sleep. NULL: not wanted. */
 	unsigned (*look)(void *context);
-	bool ahead; /* run ahead of all others meanwhile, where that is permitted: drain() is urgent
-		     */
+	bool ahead;            /* this process runs with real-time priority meanwhile, where that is
+				  permitted: drain() is urgent */
 	uint64_t deadline_ns;  /* of clock_ns(); 0: none */
-	uint64_t cpu_limit_ns; /* of all our descendants; 0: none; looked at about every second */
+	uint64_t cpu_limit_ns; /* of all our descendants; 0: none; checked about every second */
 };
 
 /* Waits for one of the ends. -1 if drain() fails. */
@@ -124,14 +127,14 @@ int watch_wait(const struct watch *watch, enum watch_end *end, struct err *err);
 
 /*
  * From now on SIGINT, SIGTERM and SIGHUP (unless it is ignored) are noted instead of ending the
- * process; every wait in process/ and capture/ returns ERR_INTERRUPTED. A second one ends the
- * process at once, unless it is the same within half a second: timeout(1) sends its signal to us
- * and to our group. Writing to a pipe without a reader is an error of the write, not a signal.
+ * process; every wait in process/ and capture/ returns ERR_INTERRUPTED. A second signal ends the
+ * process at once, unless it is the same one within half a second: timeout(1) sends its signal to
+ * us and to our group. Writing to a pipe without a reader is an error of the write, not a signal.
  */
 void signals_catch(void);
-/* The signal that was noted, 0 if none. */
+/* The signal that was noted; 0: none. */
 int signals_caught(void);
-/* -1 and ERR_INTERRUPTED if one was noted, else 0. */
+/* -1 and ERR_INTERRUPTED if a signal was noted, else 0. */
 int signals_check(struct err *err);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Confining a process, by a seccomp filter of the system calls that it may make and by rules of
+ * Landlock for its files.
+ */
 #include "process/sandbox.h"
 
 #include <assert.h>
@@ -24,10 +28,10 @@
  */
 
 struct sandbox_filter {
-	bool files; /* may be made, where Landlock allows it; with the modes that the umask leaves
-		     */
-	mode_t mask;
-	bool programs;
+	bool files;    /* files may be made, where Landlock allows it, with the modes that the umask
+			  leaves */
+	mode_t mask;   /* the umask */
+	bool programs; /* other programs may be run */
 	bool network;
 };
 
@@ -296,39 +300,39 @@ static const unsigned for_network[] = {
 #endif
 };
 
-struct code {
+struct filter_code {
 	struct sock_filter code[FILTER_MAX];
 	unsigned len;
 };
 
 static void
-put(struct code *filter, uint16_t code, uint32_t k, uint8_t if_true, uint8_t if_false)
+put(struct filter_code *filter, uint16_t code, uint32_t k, uint8_t if_true, uint8_t if_false)
 {
 	assert(filter->len < FILTER_MAX);
 	filter->code[filter->len++] = (struct sock_filter){code, if_true, if_false, k};
 }
 
 static void
-put_return(struct code *filter, uint32_t action)
+put_return(struct filter_code *filter, uint32_t action)
 {
 	put(filter, BPF_RET | BPF_K, action, 0, 0);
 }
 
 static void
-put_load(struct code *filter, size_t offset)
+put_load(struct filter_code *filter, size_t offset)
 {
 	put(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 /* The lower half of an argument: those that are looked at are ints. */
 static void
-put_load_argument(struct code *filter, unsigned number)
+put_load_argument(struct filter_code *filter, unsigned number)
 {
 	put_load(filter, offsetof(struct seccomp_data, args) + number * sizeof(uint64_t));
 }
 
 static void
-put_calls(struct code *filter, const unsigned *calls, size_t ncalls, uint32_t action)
+put_calls(struct filter_code *filter, const unsigned *calls, size_t ncalls, uint32_t action)
 {
 	for (size_t i = 0; i < ncalls; i++) {
 		put(filter, BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
@@ -341,7 +345,7 @@ put_calls(struct code *filter, const unsigned *calls, size_t ncalls, uint32_t ac
 
 /* A call is allowed if its argument is one of `values`. */
 static void
-allow_values(struct code *filter, unsigned call, unsigned argument, const uint32_t *values,
+allow_values(struct filter_code *filter, unsigned call, unsigned argument, const uint32_t *values,
 	size_t nvalues)
 {
 	put(filter, BPF_JMP | BPF_JEQ | BPF_K, call, 0, (uint8_t)(2 + 2 * nvalues));
@@ -355,7 +359,7 @@ allow_values(struct code *filter, unsigned call, unsigned argument, const uint32
 
 /* A call is allowed if its argument has all (`wanted`) or none of `bits`. */
 static void
-allow_bits(struct code *filter, unsigned call, unsigned argument, uint32_t bits, bool wanted)
+allow_bits(struct filter_code *filter, unsigned call, unsigned argument, uint32_t bits, bool wanted)
 {
 	put(filter, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
 	put_load_argument(filter, argument);
@@ -365,7 +369,7 @@ allow_bits(struct code *filter, unsigned call, unsigned argument, uint32_t bits,
 }
 
 static void
-allow_opening(struct code *filter, bool for_writing)
+allow_opening(struct filter_code *filter, bool for_writing)
 {
 	const uint32_t bits = for_writing ? 0 : WRITE_FLAGS;
 
@@ -377,7 +381,7 @@ allow_opening(struct code *filter, bool for_writing)
 
 /* The modes that the umask leaves: Landlock does not know of them. */
 static void
-allow_modes(struct code *filter, mode_t mask)
+allow_modes(struct filter_code *filter, mode_t mask)
 {
 	const uint32_t modes[] = {0666 & ~mask, 0777 & ~mask};
 
@@ -389,7 +393,7 @@ allow_modes(struct code *filter, mode_t mask)
 }
 
 static void
-allow_parts(struct code *filter)
+allow_parts(struct filter_code *filter)
 {
 	static const uint32_t descriptor_calls[] = {
 		F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
@@ -407,7 +411,7 @@ allow_parts(struct code *filter)
 }
 
 static void
-put_rules(struct code *filter, const struct sandbox_filter *rules)
+put_rules(struct filter_code *filter, const struct sandbox_filter *rules)
 {
 	PUT_CALLS(filter, always, SECCOMP_RET_ALLOW);
 	if (rules->files) {
@@ -428,12 +432,12 @@ put_rules(struct code *filter, const struct sandbox_filter *rules)
 	put_return(filter, REFUSE);
 }
 
-/* For all threads and processes to come; -1 and errno. */
+/* Sets the filter for this process and all its threads and children to come; -1 and errno. */
 static int
 sandbox_filter_set(const struct sandbox_filter *rules)
 {
 #ifdef ARCHITECTURE
-	struct code filter = {.len = 0};
+	struct filter_code filter = {.len = 0};
 
 	put_load(&filter, offsetof(struct seccomp_data, arch));
 	put(&filter, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);

@@ -1,3 +1,7 @@
+/*
+ * Starting a service's servers in order: waiting until each answers, and ending it by the signals
+ * that the service names.
+ */
 #include "process/service.h"
 
 #include "base/clock.h"

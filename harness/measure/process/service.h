@@ -1,5 +1,5 @@
 /*
- * Starts, waits for and ends the servers of a service (spec/workload.h).
+ * The servers of a service (spec/workload.h): waiting until each takes requests, and ending it.
  */
 #ifndef PROCESS_SERVICE_H
 #define PROCESS_SERVICE_H
@@ -11,14 +11,14 @@
 #include <stdbool.h>
 
 /*
- * Waits until a server that was started takes requests. `spec` is how its companions are started
- * (READY_COMMAND): in its process group. An error if it ends before or takes longer than its
- * timeout; ERR_INTERRUPTED after a signal.
+ * Waits until a server that was started takes requests. `beside` is how the command of
+ * READY_COMMAND is started: in the server's process group. An error if it ends before or takes
+ * longer than its timeout; ERR_INTERRUPTED after a signal.
  */
 int service_wait_ready(const struct service_server *server, struct child *child,
 	const struct child_spec *beside, struct err *err);
 
-/* Whether somebody takes requests in its place, before it is started. */
+/* Whether another process takes requests in the server's place, before the server is started. */
 bool service_is_taken(const struct service_server *server, const struct child_spec *beside);
 
 /*
@@ -27,7 +27,7 @@ bool service_is_taken(const struct service_server *server, const struct child_sp
  */
 int service_stop(const struct service_server *server, struct child *child, struct err *err);
 
-/* What its child_spec needs, so that service_wait_ready() works. */
+/* Adds to the server's child_spec what service_wait_ready() needs. */
 void service_prepare(const struct service_server *server, struct child_spec *spec);
 
 #endif

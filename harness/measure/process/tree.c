@@ -1,3 +1,7 @@
+/*
+ * Finding, describing and signalling the processes that we started, by /proc and by the mark that
+ * they inherit.
+ */
 #include "process/tree.h"
 #include "base/text.h"
 
@@ -23,7 +27,7 @@ struct dirent64_head {
 	char name[];
 };
 
-/* Takes a number off the text at *at; 0 where there is none. */
+/* Takes a decimal number off the text at *at; 0 where there is none. */
 static uint64_t
 process_number(const char **at)
 {
@@ -51,7 +55,7 @@ make_path(pid_t pid, const char *file, char path[64])
 	stpcpy(out, file);
 }
 
-/* /proc/PID/FILE goes to `text`, terminated and cut to `size`; its length, or -1. */
+/* Reads /proc/PID/FILE into `text`, terminated and cut to `size`; its length, or -1. */
 static ssize_t
 process_read(pid_t pid, const char *file, char *text, size_t size)
 {
@@ -119,7 +123,7 @@ process_stat_read(pid_t pid, struct process_stat *out)
 	return true;
 }
 
-/* Calls visit() for each process but ourselves. */
+/* Calls visit() for each process of the system but this one. */
 static void
 process_each(void (*visit)(pid_t pid, void *context), void *context)
 {
@@ -153,9 +157,9 @@ enum process_signalled {
 };
 
 /*
- * Sends the signal (0: none) to the process that match(pid, context) accepts: to that very one,
- * even if it ends meanwhile and another gets its number (pidfd_open(2); by its number before
- * Linux 5.3).
+ * Sends the signal (0: none) to process `pid` if match(pid, context) accepts it: to that very
+ * process, even if it ends meanwhile and another one gets its number (pidfd_open(2); by its number
+ * before Linux 5.3).
  */
 static enum process_signalled
 process_signal(pid_t pid, int signal_number, bool (*match)(pid_t pid, void *context), void *context)

@@ -1,9 +1,11 @@
 /*
- * All our descendants, found through /proc.
+ * The processes that we started and all their descendants, found through /proc, or by a mark that
+ * they inherit, to describe and to signal them.
  *
- * We are a subreaper, so that every process our program started, daemons included, has us among its
- * ancestors as long as it lives. Children that we had from the start (a shell that ran `job & exec
- * profile_run`) are older than the process we start, and are left alone.
+ * This process is a subreaper, so that every process that a program of ours started, daemons
+ * included, has it among its ancestors as long as it lives. Children that we had from the start (a
+ * shell that ran `job & exec profile_run`) are older than the first process that we start, and are
+ * left alone.
  */
 #ifndef PROCESS_TREE_H
 #define PROCESS_TREE_H
@@ -14,12 +16,12 @@
 #include <sys/types.h>
 
 /*
- * The processes of the system, read from /proc, and signalled without mistaking one for another
+ * The processes of the system: read from /proc, and signalled without mistaking one for another
  * that got its number. Only async-signal-safe calls are made, so that a signal handler and a copy
  * of a process with threads may use it.
  */
 
-/* For /proc/PID/stat (proc_pid_stat(5)). */
+/* Fields of /proc/PID/stat (proc_pid_stat(5)). */
 struct process_stat {
 	char name[16]; /* unprintable characters are '?' */
 	char state;
@@ -35,7 +37,7 @@ bool process_stat_read(pid_t pid, struct process_stat *out);
 /* `first`, a child just made, is from now on the oldest process that is ours to end. */
 void tree_begin(pid_t first);
 
-/* `pid`, though a descendant of ours, is not among them. */
+/* `pid`, though a descendant of ours, is from now on not among the descendants. */
 void tree_spare(pid_t pid);
 
 /*
@@ -65,7 +67,7 @@ size_t tree_list(pid_t *pids, size_t most);
  */
 void tree_describe_held(char *text, size_t size);
 
-/* The CPU time of them and of the children that they have waited for. */
+/* The CPU time of all descendants and of the children that they have waited for. */
 uint64_t tree_cpu_ns(void);
 
 /*
@@ -73,30 +75,28 @@ uint64_t tree_cpu_ns(void);
  * process, or there are too many of them.
  */
 bool tree_add_survivor(pid_t pid);
-/* Whether there is, or was, such a process. */
+/* Whether there is, or was, a process that cannot be ended. */
 bool tree_has_survivors(void);
 
 /*
  * A mark on the processes that we start, which all their descendants inherit, whatever parent,
- * group, session or user they take on: with it they are found even after we have died and they have
- * another parent.
+ * group, session or user they take on: by it they are found even after this process has died and
+ * they have another parent.
  *
- * It is a limit that no process reaches, RLIMIT_RTTIME, of its own number: lowering it needs
- * no rights, everybody can read it, and a program does not notice it, as it would a variable of its
- * environment, which also moves its stack.
+ * The mark is a resource limit that no process reaches, RLIMIT_RTTIME, with a number that no other
+ * has: lowering a limit needs no rights, every process can read it, and a program does not notice
+ * it, as it would notice a variable of its environment, which also moves its stack.
  */
 
 struct mark {
 	uint64_t number; /* 0: none */
-	bool nested;     /* we have a mark of another ourselves: only this very number is ours */
+	bool nested;     /* this process has another one's mark: only this very number is ours */
 };
 
-/* One that no other process has. None where our own limit is one that could be reached. */
+/* A mark that no other process has. None where the limit of this process could be reached. */
 struct mark mark_new(void);
 
-/*
- * Marks the calling process. Like the other one below, it only makes async-signal-safe calls.
- */
+/* Marks the calling process. Like mark_kill_all(), it only makes async-signal-safe calls. */
 void mark_set(struct mark mark);
 
 /*
