@@ -1,3 +1,7 @@
+/*
+ * Opening the events of perf_event_open(2), as samplers or as counters, and why the kernel refuses
+ * one.
+ */
 #include "perf_event/events.h"
 
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /*
- * The events that a program can be sampled on, how they are opened, and what a refusal means; and
- * counters beside the samples.
+ * The events of perf_event_open(2) that a program is sampled on or counted by: their names and
+ * attributes, opening them, and why the kernel refuses one.
  */
 #ifndef PERF_EVENT_EVENTS_H
 #define PERF_EVENT_EVENTS_H

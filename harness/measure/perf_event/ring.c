@@ -1,3 +1,7 @@
+/*
+ * Draining a ring buffer: its records are counted and forwarded in few writes, and the stack copies
+ * of samples are trimmed, or shared with earlier ones.
+ */
 #include "perf_event/ring.h"
 
 #include "base/mem.h"
@@ -36,6 +40,7 @@ ring_unmap(struct ring *ring)
 	ring->page = NULL;
 }
 
+/* Copies `bytes` from stream position `at`, also where they wrap around the end of the buffer. */
 static void
 ring_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes)
 {
@@ -66,7 +71,7 @@ struct share_record {
 /* A sample on its way to the file. */
 struct share_sample {
 	const struct ring *ring;
-	uint64_t at;                /* where it is in the buffer's stream */
+	uint64_t at;                /* its position in the buffer's stream */
 	const struct trim_cut *cut; /* as trim_find() found it */
 	uint64_t position;          /* where its record will be in the file */
 	const struct perf_event_attr *attr;
@@ -343,7 +348,7 @@ make_record(struct share *share, const struct share_sample *sample, const struct
 	return (struct share_record){record, len};
 }
 
-/* The record to write instead of a sample; none: the sample is written whole. */
+/* The record to write in place of a sample; none: the sample is to be written whole. */
 static struct share_record
 share_put(struct share *share, const struct share_sample *sample)
 {
@@ -489,7 +494,7 @@ enum sample_word {
 #define CHAIN_LOOK 160
 /* Trimming fewer bytes is not worth two more pieces in the write. */
 #define TRIM_WORTH_BYTES 64
-/* For a buffer: each is given back as soon as it is taken. */
+/* The kernel gets a part of the buffer back as soon as its records are taken. */
 #define RELEASED_PARTS 16
 /* The fields that a sample may have for its stack copy to be found. */
 #define KNOWN_FIELDS                                                                            \
@@ -498,7 +503,7 @@ enum sample_word {
 
 /* The 8-byte word at stream position `at`; records are aligned, so that no word wraps. */
 static uint64_t
-word_at(const struct ring *ring, uint64_t at)
+ring_word(const struct ring *ring, uint64_t at)
 {
 	uint64_t word;
 
@@ -509,12 +514,12 @@ word_at(const struct ring *ring, uint64_t at)
 static bool
 has_user_caller(const struct ring *ring, uint64_t body, size_t words)
 {
-	uint64_t n = words > WORD_CHAIN ? word_at(ring, body + WORD_BYTES * WORD_NCHAIN) : 0;
+	uint64_t n = words > WORD_CHAIN ? ring_word(ring, body + WORD_BYTES * WORD_NCHAIN) : 0;
 	bool user = false;
 	unsigned found = 0;
 
 	for (uint64_t i = 0; i < n && i < CHAIN_LOOK && WORD_CHAIN + i < words; i++) {
-		uint64_t ip = word_at(ring, body + WORD_BYTES * (WORD_CHAIN + i));
+		uint64_t ip = ring_word(ring, body + WORD_BYTES * (WORD_CHAIN + i));
 
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
 			user = ip == (uint64_t)PERF_CONTEXT_USER;
@@ -528,7 +533,7 @@ static void
 count_sample(
 	const struct ring *ring, uint64_t body, size_t words, bool look, struct ring_counts *counts)
 {
-	uint64_t time_ns = words > WORD_TIME ? word_at(ring, body + WORD_BYTES * WORD_TIME) : 0;
+	uint64_t time_ns = words > WORD_TIME ? ring_word(ring, body + WORD_BYTES * WORD_TIME) : 0;
 
 	if (counts->samples++ == 0 || time_ns < counts->first_sample_ns)
 		counts->first_sample_ns = time_ns;
@@ -547,7 +552,7 @@ find_stack(const struct ring *ring, uint64_t at, size_t end, const struct perf_e
 		     WORD_BYTES * (size_t)__builtin_popcountll(type & SAMPLE_HEAD_FIELDS);
 
 	if ((type & PERF_SAMPLE_CALLCHAIN) && pos < end) {
-		uint64_t n = word_at(ring, at + pos);
+		uint64_t n = ring_word(ring, at + pos);
 
 		if (n > end / WORD_BYTES)
 			return end;
@@ -555,9 +560,9 @@ find_stack(const struct ring *ring, uint64_t at, size_t end, const struct perf_e
 	}
 	/* A 32-bit size and that many bytes, which the kernel makes end on a word. */
 	if ((type & PERF_SAMPLE_RAW) && pos < end)
-		pos += sizeof(uint32_t) + (uint32_t)word_at(ring, at + pos);
+		pos += sizeof(uint32_t) + (uint32_t)ring_word(ring, at + pos);
 	if ((type & PERF_SAMPLE_REGS_USER) && pos < end) {
-		uint64_t abi = word_at(ring, at + pos);
+		uint64_t abi = ring_word(ring, at + pos);
 
 		pos += WORD_BYTES;
 		if (abi != PERF_SAMPLE_REGS_ABI_NONE)
@@ -571,7 +576,7 @@ trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *at
 	struct trim_cut *cut)
 {
 	struct perf_event_header header;
-	uint64_t first = word_at(ring, at);
+	uint64_t first = ring_word(ring, at);
 
 	memcpy(&header, &first, sizeof(header));
 	size_t end = header.size;
@@ -580,13 +585,13 @@ trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *at
 		(attr->sample_type & ~(uint64_t)KNOWN_FIELDS) != 0 || end % WORD_BYTES != 0)
 		return false;
 	size_t head = find_stack(ring, at, end, attr);
-	uint64_t size = head < end ? word_at(ring, at + head) : 0;
+	uint64_t size = head < end ? ring_word(ring, at + head) : 0;
 
 	/* The size, the copy and how much of it is valid must be the rest of the record. */
 	if (size == 0 || size > end || size % WORD_BYTES != 0 ||
 		head + 2 * WORD_BYTES + size != end)
 		return false;
-	uint64_t valid = word_at(ring, at + end - WORD_BYTES);
+	uint64_t valid = ring_word(ring, at + end - WORD_BYTES);
 
 	if (valid > size)
 		return false;
@@ -613,9 +618,9 @@ count_record(const struct ring *ring, uint64_t at, const struct perf_event_heade
 			cut.valid_bytes > 0)
 			counts->stacks++;
 	} else if (header->type == PERF_RECORD_LOST && words >= 2) {
-		counts->lost += word_at(ring, body + WORD_BYTES);
+		counts->lost += ring_word(ring, body + WORD_BYTES);
 	} else if (header->type == PERF_RECORD_LOST_SAMPLES && words >= 1) {
-		counts->lost_samples += word_at(ring, body);
+		counts->lost_samples += ring_word(ring, body);
 	} else if (header->type == PERF_RECORD_THROTTLE) {
 		counts->throttled++;
 	} else if (header->type == PERF_RECORD_SWITCH ||
@@ -667,7 +672,7 @@ take_records(struct gather *gather, const struct ring_drain *drain, uint64_t *ta
 
 	while (*tail + sizeof(struct perf_event_header) <= head) {
 		struct perf_event_header header;
-		uint64_t word = word_at(ring, *tail);
+		uint64_t word = ring_word(ring, *tail);
 
 		memcpy(&header, &word, sizeof(header));
 		if (header.size < sizeof(header) || *tail + header.size > head)
@@ -718,7 +723,7 @@ ring_peek(const struct ring *ring, uint64_t *seen, uint32_t type, ring_visitor v
 	if (*seen < tail)
 		*seen = tail;
 	while (*seen + sizeof(header) <= head) {
-		const uint64_t word = word_at(ring, *seen);
+		const uint64_t word = ring_word(ring, *seen);
 
 		memcpy(&header, &word, sizeof(header));
 		if (header.size < sizeof(header) || *seen + header.size > head)

@@ -1,5 +1,6 @@
 /*
- * One ring buffer that the kernel writes records into (perf_event_open(2), "MMAP layout").
+ * One ring buffer that the kernel writes records into (perf_event_open(2), "MMAP layout"): mapping
+ * it, looking at its records, and draining them into a sink.
  */
 #ifndef PERF_EVENT_RING_H
 #define PERF_EVENT_RING_H
@@ -12,6 +13,10 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+/*
+ * A position in the buffer's stream counts all bytes since the buffer was mapped; its place in
+ * memory is the position modulo `data_bytes`.
+ */
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
 	unsigned char *data;
@@ -34,7 +39,7 @@ typedef int (*ring_sink)(
  * Drains a ring buffer: counts its records, trims them and forwards them to a sink.
  */
 
-/* Stacks that were written: later samples refer to them instead of repeating them. */
+/* The stack copies that were written whole: later samples refer to them. */
 struct share;
 
 /* Threads whose stacks are remembered; the least recently seen one is replaced. */
@@ -43,7 +48,7 @@ struct share;
 struct share *share_new(void);
 void share_free(struct share *share);
 
-/* Counts of the records. */
+/* Counts of the records that were drained. */
 struct ring_counts {
 	uint64_t samples;
 	uint64_t lost;         /* records, by PERF_RECORD_LOST */
@@ -52,23 +57,23 @@ struct ring_counts {
 	uint64_t switches; /* to and from a CPU */
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
-	/* If there is no sink: samples with a caller's address in user space beside their own, */
-	uint64_t callchains;
-	uint64_t stacks;        /* and those with a copy of some of their stack. */
+	/* These two only without a sink: */
+	uint64_t callchains;    /* samples with a caller's address in user space beside their own */
+	uint64_t stacks;        /* samples with a copy of some of their stack */
 	uint64_t trimmed_bytes; /* of stack copies: not valid, and not forwarded */
 	uint64_t shared_bytes;  /* of their valid part: replaced by references */
 };
 
-/* The consumer of the records. */
+/* How the buffer is drained, and where its records go. */
 struct ring_drain {
 	struct ring_counts *counts;
 	const struct perf_event_attr *attr; /* what the samples were taken by: event_attr();
 					       NULL: stack copies are ignored */
-	ring_sink sink;                     /* NULL: they are only counted */
-	void *context;
-	struct share *share; /* NULL: stack copies are written whole */
-	uint64_t position;   /* if there is one: where in the file the first record goes,
-				relative to any fixed origin */
+	ring_sink sink;                     /* NULL: the records are only counted */
+	void *context;                      /* for the sink */
+	struct share *share;                /* NULL: stack copies are written whole */
+	uint64_t position; /* with `share`: where in the file the first record goes, relative to
+			      any fixed origin */
 };
 
 /*
@@ -77,13 +82,13 @@ struct ring_drain {
  */
 long ring_drain(struct ring *ring, const struct ring_drain *drain, struct err *err);
 
-/* Gets a copy of a record, whole and aligned, until it returns. */
+/* Gets a copy of a record, whole and aligned, which is valid until it returns. */
 typedef void (*ring_visitor)(void *context, const struct perf_event_header *record);
 
 /*
- * Visits the records of one type that are not drained yet, in the order of the buffer, from
- * position *seen of its stream (at first 0); *seen is then behind the last whole record. They stay
- * in the buffer. Records longer than RING_PEEKED_BYTES are left out.
+ * Visits the records of one type that are not drained yet, in the order of the buffer, from stream
+ * position *seen on (at first 0); *seen is then behind the last whole record. They stay in the
+ * buffer. Records longer than RING_PEEKED_BYTES are left out.
  */
 #define RING_PEEKED_BYTES 8192
 void ring_peek(
@@ -103,25 +108,25 @@ void ring_peek(
  * Source: linux/perf_event.h, the comments at PERF_RECORD_SAMPLE.
  */
 
-/* The shortened sample: its head, the size of the copy, the copy, its valid size. */
+/* The trimmed sample: its head, the size of the copy, the copy, the size of its valid part. */
 struct trim_cut {
 	size_t head_bytes;  /* up to the size of the copy, the record's header included */
-	size_t copy_bytes;  /* what is left of the copy, rounded up to a multiple of 8 */
+	size_t copy_bytes;  /* of the copy that are kept: the valid ones, up to a multiple of 8 */
 	size_t valid_bytes; /* the valid ones among them */
 	uint16_t size;      /* of the whole record */
 };
 
 /*
- * Whether the sample at position `at` of the buffer has a stack copy, and its parts when cut.
- * `attr` is what it was sampled by. Where copy_bytes is 0, the record ends with the size of the
- * copy.
+ * Whether the sample at stream position `at` has a stack copy; then *cut has its parts when
+ * trimmed. `attr` is what it was sampled by. Where copy_bytes is 0, the record ends with the size
+ * of the copy.
  */
 bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *attr,
 	struct trim_cut *cut);
 
 /*
- * Records on their way from the buffer to a sink, in as few pieces as
- * possible and without being copied, but for the heads of trimmed samples.
+ * Gathering records on their way from the buffer to a sink: in as few pieces as possible, and
+ * without copying them, but for the heads of trimmed samples.
  *
  * The kernel does not allow writes to the buffer (perf_mmap_fault() in kernel/events/core.c):
  * changed parts of records are in our own memory.
@@ -134,17 +139,17 @@ bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_att
 struct gather {
 	const struct ring *ring;
 	ring_sink sink;
-	void *context; /* for it */
+	void *context; /* for the sink */
 	struct iovec pieces[GATHER_PIECES];
 	size_t npieces;
 	unsigned char bytes[GATHER_BYTES]; /* the changed parts */
 	size_t nbytes;
-	uint64_t put_bytes; /* forwarded, or gathered here */
+	uint64_t put_bytes; /* forwarded so far, or gathered here */
 };
 
 /* Adds `bytes` of the buffer at stream position `at`. -1 if the sink fails. */
 int gather_put(struct gather *gather, uint64_t at, size_t bytes, struct err *err);
-/* Adds the sample there, cut. */
+/* Adds the sample at that position, trimmed. */
 int gather_put_cut(struct gather *gather, uint64_t at, const struct trim_cut *cut, struct err *err);
 /* Forwards everything gathered. */
 int gather_flush(struct gather *gather, struct err *err);

@@ -1,3 +1,7 @@
+/*
+ * Trying events on this process itself: it uses CPU time until samples come, or a time limit is
+ * reached.
+ */
 #include "perf_event/trial.h"
 
 #include "base/clock.h"
