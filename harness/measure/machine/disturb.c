@@ -1,3 +1,7 @@
+/*
+ * Reading the kernel's counts of load, of each CPU and of the whole machine, before and after a
+ * run.
+ */
 #include "machine/disturb.h"
 
 #include "base/clock.h"

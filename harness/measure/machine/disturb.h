@@ -1,10 +1,11 @@
 /*
- * Other load of the machine while a program ran: the time that other processes and other virtual
- * machines took from the program's CPUs, the load of their SMT siblings and of all other CPUs, and
- * the clock rate.
+ * The disturbance of a run: the time that other processes and other virtual machines took from the
+ * program's CPUs, the load of their SMT siblings and of all other CPUs, waits for a CPU, and the
+ * clock rate.
  *
- * It is read once before and once after, which costs nothing while the program runs; but the times
- * have ticks of usually 10 ms, so that next to nothing is known of a short run.
+ * The kernel's counts are read once before and once after the run, which costs nothing while the
+ * program runs; but they are in ticks of usually 10 ms, so that they say almost nothing about a
+ * short run.
  */
 #ifndef MACHINE_DISTURB_H
 #define MACHINE_DISTURB_H
@@ -17,15 +18,15 @@
 #include <stdint.h>
 
 /*
- * The share of their time that CPUs were busy.
+ * The time that CPUs are busy, by /proc/stat (proc_stat(5)).
  */
 
-/* For a set of CPUs, since boot; in ns, by ticks of usually 10 ms. */
+/* Times of a set of CPUs since boot; in ns, but measured in ticks of usually 10 ms. */
 struct busy_times {
 	int64_t idle_ns;  /* nothing to run, or all of it waiting for a disk */
 	int64_t steal_ns; /* given to others by the hypervisor */
-	int64_t all_ns;   /* those and all others */
-	int cpus;         /* of the set, how many are known */
+	int64_t all_ns;   /* all time: idle, stolen and busy */
+	int cpus;         /* CPUs of the set whose times are known */
 };
 
 /*
@@ -56,19 +57,19 @@ int64_t busy_idle_ns(const cpu_set_t *cpus);
 int quiet_wait(double timeout_s, struct err *err);
 
 enum disturb_set {
-	DISTURB_PROGRAM,
-	DISTURB_SIBLINGS,
-	DISTURB_OUTSIDE,
+	DISTURB_PROGRAM,  /* the CPUs of the program */
+	DISTURB_SIBLINGS, /* the other SMT threads of their cores */
+	DISTURB_OUTSIDE,  /* all other CPUs */
 	DISTURB_SETS,
 };
 
-/* One reading. */
+/* The kernel's counts at one time. */
 struct disturb_reading {
 	uint64_t at_ns;
 	struct busy_times times[DISTURB_SETS];
-	double pressure_us; /* NAN: not known */
+	double pressure_us; /* time that some task waited for a CPU; NAN: not known */
 	double mhz;         /* NAN: not known */
-	double limited_ns;  /* by the limit of the control group; NAN: not known */
+	double limited_ns;  /* time waited because of a control group's limit; NAN: not known */
 };
 
 struct disturb {
@@ -82,7 +83,7 @@ struct disturb {
 struct disturb_known {
 	uint64_t program_ns;
 	uint64_t harness_ns;
-	int harness_cpu; /* where that was; -1: on the program's CPUs, for want of others */
+	int harness_cpu; /* where our own was used; -1: on the program's CPUs, for want of others */
 };
 
 /* Before a run on the CPUs `program`; NULL: on all that this process may use. */

@@ -1,3 +1,7 @@
+/*
+ * Reading the machine's properties, its CPUs and their limits from /proc, /sys and the control
+ * groups.
+ */
 #include "machine/machine.h"
 
 #include "base/buf.h"

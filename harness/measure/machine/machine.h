@@ -1,6 +1,6 @@
 /*
- * The machine: the properties that must agree before costs are compared, others for information,
- * its CPUs, and the limits on them.
+ * This machine, as far as costs depend on it: the properties that must agree before costs are
+ * compared, others for information, its CPUs, and the limits on their time.
  */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
@@ -45,9 +45,11 @@ void machine_class(const struct machine *machine, const char *event, const char 
 	const char *configured, char *out, size_t size);
 
 /*
- * Which CPUs the program runs on, and which one we read on.
+ * The CPUs of the machine: lists of them, the ones that share a core, and the plan of which ones
+ * the program and its reader run on.
  */
 
+/* The CPUs that the program runs on, and the one that this process reads its samples on. */
 struct cpu_plan {
 	bool pinned;
 	cpu_set_t program; /* valid if pinned */
@@ -56,19 +58,21 @@ struct cpu_plan {
 };
 
 /*
- * `pin` is "auto" (the last allowed CPU for the program, another one for us), "none", or a list
- * such as "2-3,5", whose CPUs must be allowed to this process.
+ * `pin` is "auto" (the last allowed CPU for the program, another one for the reader), "none", or a
+ * list such as "2-3,5", whose CPUs must be allowed to this process.
  */
 int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
 
-/* Fills `siblings` with the CPUs that share a core with one of `cpus`, those themselves left out,
- * as far as `root`/sys (root "" but for tests) says. */
+/*
+ * Sets `siblings` to the CPUs that share a core with one of `cpus`, without `cpus` themselves, as
+ * far as `root`/sys (root "" but for tests) says.
+ */
 void cpu_siblings(const char *root, const cpu_set_t *cpus, cpu_set_t *siblings);
 
 /* Every CPU that the machine can have, online or not. */
 void cpus_all(cpu_set_t *cpus);
 
-/* Reads a list such as "2-3,5"; -1 if it is none. */
+/* Reads a list such as "2-3,5"; -1 if the text is not one. */
 int cpu_list_parse(const char *text, cpu_set_t *cpus);
 /* The same, or "all": every CPU that is configured. */
 int cpu_list_parse_all(const char *text, cpu_set_t *cpus);
@@ -81,11 +85,10 @@ void cpu_list_format(const cpu_set_t *cpus, char *text, size_t size);
  * cgroup-v2.rst).
  */
 
-/* As a number of CPUs, by the tightest group; 0: there is none. `root` is "" but for tests. */
+/* The tightest group's limit as a number of CPUs; 0: there is none. `root` is "" but for tests. */
 double cpu_limit(const char *root);
 
-/* Time in ns that threads of these groups have been kept waiting by their limits; NAN: not known.
- */
+/* Time in ns that threads of these groups were kept waiting by their limits; NAN: not known. */
 double cpu_limit_waited_ns(const char *root);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Making the machine quieter: changes of its settings are planned, recorded in a file, made, and
+ * restored.
+ */
 #include "machine/prepare.h"
 
 #include "base/file.h"
@@ -60,7 +64,7 @@ make_folder(const char *dir, struct err *err)
 	return result < 0 ? err_set_errno(err, ERR_SYSTEM, errno, "cannot make '%s'", dir) : 0;
 }
 
-/* The file while it is open, which it is for one process at a time. */
+/* The file while it is open: for one process at a time. */
 struct prepare_store {
 	int lock; /* -1: not open */
 	char *path;
@@ -95,8 +99,9 @@ read_store(struct prepare_store *store, struct err *err)
 }
 
 /*
- * Waits until no other process has it open, and reads it. `make` makes its folder; without `make`
- * the result is 0 where there is none. Else 1, or -1 on error. Only after 1 it needs closing.
+ * Waits until no other process has the file open, and reads it. With `make` its folder is made;
+ * without, the result is 0 where there is no folder. Else 1, or -1 on error. Only after 1 it needs
+ * closing.
  */
 static int
 prepare_store_open(struct prepare_store *store, const char *root, bool make, struct err *err)
@@ -128,7 +133,7 @@ prepare_store_open(struct prepare_store *store, const char *root, bool make, str
 	return result;
 }
 
-/* Writes the state: no file if nothing is changed. */
+/* Writes the state; removes the file if nothing is changed. */
 static int
 prepare_store_write(const struct prepare_store *store, struct err *err)
 {
@@ -154,15 +159,16 @@ prepare_store_write(const struct prepare_store *store, struct err *err)
 
 /* Steps: each inspects the machine and plans its changes; prepare_begin() makes them. */
 
-/* The changes of a step; a setting that already has the value is no change. */
+/* The planned changes; a setting that already has the value is no change. */
 struct prepare_plan {
-	const char *root; /* of /sys; "" but for tests */
-	const cpu_set_t *program;
+	const char *root;            /* of /sys; "" but for tests */
+	const cpu_set_t *program;    /* the CPUs that programs will run on */
 	struct prepare_state wanted; /* its changes, in the order to make them */
 	struct buf *notes;           /* why a step changes nothing: a line */
-	struct buf text;             /* the state once they are made: "turbo off, ..." */
+	struct buf text;             /* the settings once they are made: "turbo off, ..." */
 };
 
+/* Plans the changes of one step. */
 typedef void prepare_step(struct prepare_plan *plan);
 
 /* The name without links, as several CPUs may share a setting; false if there is no such file. */
@@ -321,7 +327,7 @@ plan_siblings(struct prepare_plan *plan)
 	note_done(plan, "SMT siblings idle");
 }
 
-/* Ends with NULL. */
+/* In the order in which they are taken; ends with NULL. */
 static prepare_step *const prepare_steps[] = {
 	plan_governor,
 	plan_turbo,
@@ -381,7 +387,7 @@ apply_group(const struct prepare_change *change, const char *root, struct buf *n
 	return -1;
 }
 
-/* Makes one change. 0, or -1 with why in `notes`, and then nothing of it remains. */
+/* Makes one change. -1, with the reason in `notes`, where it failed; then nothing has changed. */
 static int
 prepare_apply(const struct prepare_change *change, const char *root, struct buf *notes)
 {

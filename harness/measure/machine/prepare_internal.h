@@ -1,6 +1,6 @@
 /*
- * The settings that prepare.c has changed, and the processes using them: a file that outlives
- * those, so that a later one can restore the settings.
+ * The settings that prepare.c has changed, and the processes that use them: kept in a file that
+ * outlives these processes, so that a later one can restore the settings.
  *
  *     profile_run prepared 1
  *     holder 4711 123456
@@ -9,8 +9,8 @@
  *     group /sys/fs/cgroup/profile_run.4711 3 -
  *
  * A holder is a process with its start time; a change has its path, the value set and the value
- * before. Changes are in the order in which they were made. Only paths that we change are accepted:
- * write access to the file cannot make root write elsewhere.
+ * before. Changes are in the order in which they were made. Only paths that profile_run changes are
+ * accepted: write access to the file cannot make root write elsewhere.
  */
 #ifndef MACHINE_PREPARE_INTERNAL_H
 #define MACHINE_PREPARE_INTERNAL_H
@@ -62,17 +62,20 @@ void prepare_state_release(struct prepare_state *state);
 
 /* False if the file may not have such a change; true also if it has the path already. */
 bool prepare_state_add(struct prepare_state *state, const struct prepare_change *change);
-/* NULL if nothing was changed there. */
+/* The change of this path; NULL if there is none. */
 const struct prepare_change *prepare_state_find(
 	const struct prepare_state *state, const char *path);
+/* Removes the change of this number. */
 void prepare_state_drop(struct prepare_state *state, size_t change);
+/* Adds a holder. */
 void prepare_state_join(struct prepare_state *state, struct prepare_holder holder);
 /* Removes the holder, and all dead ones. */
 void prepare_state_leave(struct prepare_state *state, struct prepare_holder holder);
 
 /*
- * Restores everything, the last change first, and empties the state. Settings that somebody else
- * has changed in the meantime are left as they are. These and failures are noted, a line each.
+ * Restores all settings, the last change first, and empties the list of changes. Settings that
+ * somebody else has changed in the meantime are left as they are. These and failures are noted, a
+ * line each.
  */
 void prepare_state_undo(struct prepare_state *state, const char *root, struct buf *notes);
 

@@ -1,4 +1,7 @@
-/* The file of the settings that were changed: reading, checking and writing it. */
+/*
+ * The record of changed settings and its users: reading and writing it as text, and restoring the
+ * settings.
+ */
 #include "machine/prepare_internal.h"
 
 #include "base/mem.h"
