@@ -1,7 +1,7 @@
 /*
- * The allocation functions of the C library, each of which calls the next one of its name: the C
- * library's, or that of an allocator which the program loads; and the count of their blocks by
- * stack.
+ * The allocation functions of the C library, as the shim replaces them: each calls the next one of
+ * its name, the C library's or that of an allocator which the program loads, and counts the block
+ * by its stack.
  */
 #include "shim/shim_internal.h"
 
@@ -267,9 +267,9 @@ add_walked(struct process_state *process, const struct walk *walk, uintptr_t add
 		__atomic_fetch_add(&process->file->no_room, 1, __ATOMIC_RELAXED);
 }
 
-/* A block that was taken out of the count (count_take()); all zeros: it was not in it. */
+/* A block that was taken out of the count by count_take(); all zeros: it was not counted. */
 struct counted_block {
-	uint64_t entry;
+	uint64_t entry; /* its stack and its size */
 };
 
 /* Counts a block of `size` requested bytes at `address`, which is not 0. */
@@ -304,7 +304,10 @@ count_add(const void *address, size_t size, const struct walk_start *start)
 	thread->busy = false;
 }
 
-/* Ends a block, before it is given back and its address can come from another malloc. */
+/*
+ * Takes a block out of the count: before it is given back, after which another thread may be given
+ * its address.
+ */
 static struct counted_block
 count_take(const void *address)
 {
@@ -329,7 +332,7 @@ count_take(const void *address)
 	return block;
 }
 
-/* Counts it again: the block was not given back after all. */
+/* Counts the block again: it was not given back after all. */
 static void
 count_restore(const void *address, struct counted_block block)
 {

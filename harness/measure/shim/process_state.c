@@ -47,9 +47,12 @@ take_variable(const char *word)
 		totals_only = true;
 }
 
-/* Copies the folder's name out of the environment that the program was started with. */
+/*
+ * Reads the shim's variables from the environment that the program was started with, since the
+ * program may have changed its own copy. False where none names the folder for files.
+ */
 static bool
-find_folder(void)
+read_environment(void)
 {
 	char *bytes = system_zeros(ENVIRONMENT_MAX, false);
 	int fd = bytes ? system_open("/proc/self/environ", O_RDONLY, 0) : -1;
@@ -167,7 +170,7 @@ begin_file(struct process_state *process)
 static bool
 begin_state(struct process_state *process)
 {
-	if (folder[0] == '\0' && !find_folder())
+	if (folder[0] == '\0' && !read_environment())
 		return false;
 	process->blocks = system_zeros(BLOCK_REGIONS * sizeof(*process->blocks), true);
 	if (!process->blocks || !begin_file(process))

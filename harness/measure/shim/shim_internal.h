@@ -1,6 +1,6 @@
 /*
- * The parts of the shim: the rules of frames, the walk of an allocation's stack by them, and what
- * is kept of the process.
+ * The functions by which the shim's files count an allocation by its stack: the stack is walked, by
+ * the rules of its frames, and recorded in the state that is kept of the process.
  */
 #ifndef SHIM_SHIM_INTERNAL_H
 #define SHIM_SHIM_INTERNAL_H
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * How the caller's stack pointer, frame pointer and return address are found at an address: what
- * the call frame information (.eh_frame) of the loaded modules says of it, in 64 bits.
+ * The rule of a frame: how the caller's stack pointer, frame pointer and return address are found
+ * at an address, by the call frame information (.eh_frame) of the loaded modules, in 64 bits.
  *
  * Only these registers are followed. Compilers define frames by them alone; what else is possible
  * (hand-written code that saves its stack pointer in another register) ends a stack as broken.
@@ -25,9 +25,9 @@ enum frame_rule_kind {
 	FRAME_LOST,      /* there is information, but it cannot be followed */
 	FRAME_OUTMOST,   /* there is no caller */
 	FRAME_FROM_SP,   /* the CFA is the stack pointer plus `cfa` */
-	FRAME_FROM_FP,   /* ... the frame pointer plus `cfa` */
-	FRAME_AT_SP,     /* ... in memory at the stack pointer plus `cfa` */
-	FRAME_AT_FP,     /* ... at the frame pointer plus `cfa` */
+	FRAME_FROM_FP,   /* the CFA is the frame pointer plus `cfa` */
+	FRAME_AT_SP,     /* the CFA is in memory at the stack pointer plus `cfa` */
+	FRAME_AT_FP,     /* the CFA is in memory at the frame pointer plus `cfa` */
 	FRAME_OF_SIGNAL, /* a signal handler's caller: all registers are in the kernel's frame */
 };
 
@@ -47,19 +47,19 @@ struct frame_module {
 	size_t table_bytes;
 };
 
-/* The module that an address is in; false where it is in none that the loader knows. */
+/* The module that an address is in; false where the loader knows none. */
 bool frame_module_find(uintptr_t pc, struct frame_module *module);
 /* The number of modules that were unloaded so far. */
 uint64_t frame_modules_unloaded(void);
 
-/* The rule that an entry gives at `pc`. */
+/* The rule that an entry of .eh_frame gives at `pc`. */
 struct frame_rule frame_rule_make(const unsigned char *entry, uintptr_t pc);
 
 /*
- * Reads /proc/self/maps without allocating.
+ * Reads the memory maps of this process, /proc/self/maps, without allocating.
  */
 
-/* A line (proc_pid_maps(5)). */
+/* A line of /proc/self/maps (proc_pid_maps(5)). */
 struct maps_line {
 	uintptr_t start;
 	uintptr_t end;
@@ -73,7 +73,7 @@ struct maps_line {
 void maps_each(bool (*take)(void *context, const struct maps_line *line), void *context);
 
 /*
- * Finds the callers of a hook in its own process, without allocating.
+ * Walks the stack of a hook's caller in its own process, without allocating.
  */
 
 /* Where a hook was called from: its caller's registers behind the call. */
@@ -99,17 +99,17 @@ struct walk_frame {
 };
 
 /*
- * A walk. The next one with it looks whether the outer frames are still those of the last: where
- * one has the same registers, and all that was read from memory from there on is the same, so are
- * its callers. Initially all zeros.
+ * The frames of the last walk, which the next one with this struct reuses: where a frame has the
+ * same registers as before, and all that was read from memory for its callers is unchanged, the
+ * callers are the same. Initially all zeros.
  */
 struct walk {
 	struct walk_frame frames[ALLOC_FRAMES_MAX]; /* outermost first */
 	size_t nframes;
 	uint16_t flags;   /* enum alloc_stack_flag */
-	bool new_address; /* one was in no walk before: its map may be new, too */
-	uint32_t rules;   /* when it was made: see walk_forget_rules() */
-	uintptr_t high;   /* the end of its stack */
+	bool new_address; /* an address was in no walk before: its map may be new, too */
+	uint32_t rules;   /* how often walk_forget_rules() was called before the walk */
+	uintptr_t high;   /* the end of the stack */
 	struct walk_frame fresh[ALLOC_FRAMES_MAX]; /* of the walk being made, innermost first */
 	size_t nfresh;
 };
@@ -122,8 +122,10 @@ void walk_thread_started(struct walk_thread *thread, const void *local);
 void walk_forget_rules(void);
 
 /*
- * What the shim keeps of its process. It lies in memory that a forked child has as zeros: the child
- * begins anew, with its own file, whatever the parent's other threads were just doing.
+ * The state that the shim keeps of its process: the file of its records, the code maps already
+ * written to it, and the walks that its threads borrow. It lies in memory that a forked child has
+ * as zeros: the child begins anew, with its own file, whatever the parent's other threads were just
+ * doing.
  */
 
 enum process_phase {
@@ -133,7 +135,7 @@ enum process_phase {
 	PROCESS_OFF, /* there is no folder for files, or no memory */
 };
 
-/* 64 MiB of addresses each, even and odd multiples of 8 bytes apart (alloc_hooks.c). */
+/* Regions of 64 MiB of addresses; even and odd multiples of 8 bytes apart (alloc_hooks.c). */
 #define BLOCK_REGION_BITS 26
 #define BLOCK_REGIONS ((size_t)1 << (47 - BLOCK_REGION_BITS + 1))
 /* Executable maps that are known: of more, lines are written twice. */
@@ -152,9 +154,9 @@ struct process_state {
 	uint32_t lock;       /* of all that follows, once there are threads */
 	uint8_t lent[WALKS]; /* of the walks, those in use */
 	uint32_t threaded;   /* there was a second thread */
-	uint32_t generation;
-	bool totals_only;  /* what is freed is not followed */
-	uint64_t unloaded; /* modules, when the generation began */
+	uint32_t generation; /* of the maps: grows when a module is unloaded */
+	bool totals_only;    /* what is freed is not followed */
+	uint64_t unloaded;   /* modules, when the generation began */
 
 	/* The file: mapped as far as it exists, at addresses that are reserved for all of it. */
 	struct alloc_file *file;
@@ -213,7 +215,7 @@ process_lock(struct process_state *process)
 		system_lock(&process->lock);
 }
 
-/* No thread can have begun meanwhile: the only one is here. */
+/* As process_lock(): no second thread can have begun meanwhile, as the only one is in here. */
 static inline void
 process_unlock(struct process_state *process)
 {

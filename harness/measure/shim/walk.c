@@ -162,7 +162,7 @@ frame_modules_unloaded(void)
 	return unloaded;
 }
 
-/* The entry of the function that holds `pc`; NULL where the table has none. */
+/* The entry of .eh_frame for the function that holds `pc`; NULL where the table has none. */
 static const unsigned char *
 frame_entry_find(const struct frame_module *module, uintptr_t pc)
 {
