@@ -579,14 +579,14 @@ finish(void *context, const struct child *child, pid_t pid, struct run *counts, 
 static int
 run_program(struct alloc_run *run, struct capture_result *result, struct err *err)
 {
-	struct driven driven;
+	struct companions companions;
 	const struct command command = {
 		.request = run->request,
 		.timeout_factor = TIMEOUT_FACTOR,
 		.slowness = "each allocation is counted",
 		.finish = finish,
 		.context = run,
-		.driven = &driven,
+		.companions = &companions,
 	};
 	struct child_spec spec = command_spec(&command);
 

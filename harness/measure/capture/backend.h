@@ -30,8 +30,9 @@
  */
 #define CAPTURE_COUNTED_TIMEOUT 50
 /*
- * It is of CPU time. By the clock such a run may take so many times as long, as other load slows it
- * down, but not longer than this, or than the timeout.
+ * That timeout is of CPU time. In wall time such a run may take so many times as long, as other
+ * load slows it down, but not longer than CAPTURE_WALL_MOST_S, or than the timeout if that is
+ * longer.
  */
 #define CAPTURE_WALL_FACTOR 10
 #define CAPTURE_WALL_MOST_S 3600
@@ -48,9 +49,8 @@ struct capture_request {
 	const struct service *service; /* `argv` is its server, which is measured while its driver
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;
-	const struct operation
-		*operation; /* when these begin and end is recorded, too; NULL: none */
-	const struct capture_phases *phases; /* when these begin is recorded, too; NULL: none */
+	const struct operation *operation;   /* its begins and ends are recorded, too; NULL: none */
+	const struct capture_phases *phases; /* their begins are recorded, too; NULL: none */
 	enum child_output output;            /* CHILD_KEEP or CHILD_INHERIT */
 	int stdout_fd;       /* CHILD_KEEP: takes the stdout of the command, or of the
 				service's driver; 0: its tail is kept */
@@ -115,7 +115,7 @@ struct capture_backend {
 
 extern const struct capture_backend *const capture_backends[];
 
-/* They are defined in files of their own. */
+/* Each is defined in its own file, perf.c and so on. */
 extern const struct capture_backend capture_perf;
 extern const struct capture_backend capture_callgrind;
 extern const struct capture_backend capture_syscalls;
@@ -135,10 +135,11 @@ int capture_watch_files(
 
 /*
  * Whether a counted run, which does not have all of our environment, executes and maps the same
- * code as one that has. `whole` are the files of such a run as capture_watch_files() saw them;
- * NULL, or not known: it is run for that. Another file is an error that names it and the variables
- * by which it differs, found by running with them; it is not compared by its path alone but by its
- * contents. Where runs cannot be watched, or fail, nothing is known, and that is no error here.
+ * code as a run that has. `whole` are the files of the latter as capture_watch_files() saw them;
+ * where it is NULL or not known, such a run is made. A file of code that only one of both uses is
+ * an error, which names the file and the variables that cause it, found by running with single
+ * ones. Files are compared by their contents, not by their paths alone. Where runs cannot be
+ * watched, or fail, nothing is known, and that is no error here.
  */
 int capture_check_counted_files(
 	const struct capture_request *request, const struct run_files *whole, struct err *err);
@@ -150,8 +151,8 @@ int capture_check_counted_files(
 void capture_warn_of_dropped(const struct capture_request *request);
 
 /*
- * Removes the copies of executed files beside the capture at `perfdata_path`
- * (elf/program_copies.h): it is removed or replaced, too.
+ * Removes the copies of executed files (elf/program_copies.h) beside the capture at
+ * `perfdata_path`, which is removed or replaced, too.
  */
 void held_files_remove_copies(const char *perfdata_path);
 

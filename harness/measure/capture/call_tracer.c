@@ -1,4 +1,4 @@
-/* Counting system calls by ptrace(2): first the records that are written, then the tracing. */
+/* Tracing a program by ptrace(2), and writing each system call that it makes as a sample. */
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"
@@ -33,18 +33,18 @@
  */
 
 struct call_samples {
-	const char *path; /* NULL: they are only counted */
+	const char *path; /* of the file; NULL: calls are only counted */
 	struct perf_event_attr attr;
 	struct written_event event;
 	struct perfdata_writer writer;
 	bool writing;
-	struct ring ring; /* filled by us: draining it is what shares stacks */
+	struct ring ring; /* filled by this process; draining it shares stacks */
 	struct share *share;
 	struct ring_counts counts;
-	struct buf record; /* the one in the making */
+	struct buf record; /* the record that is being made */
 };
 
-/* A stopped thread at a call. */
+/* The call that a thread is stopped at. */
 struct stopped_call {
 	uint64_t number;
 	uint64_t args[6];
@@ -138,6 +138,7 @@ map_ring(struct ring *ring, struct err *err)
 	return 0;
 }
 
+/* Opens the file, if the request has one. call_samples_close() is needed in any case. */
 static int
 call_samples_open(
 	struct call_samples *samples, const struct capture_request *request, struct err *err)
@@ -267,7 +268,10 @@ set_size(struct buf *record)
 	memcpy(record->data + offsetof(struct perf_event_header, size), &size, sizeof(size));
 }
 
-/* Adds the call that thread `tid` of process `pid` is stopped at. */
+/*
+ * Adds the call that thread `tid` of process `pid` is stopped at, and sets *call to it. Its number
+ * is UINT64_MAX where the thread was killed meanwhile.
+ */
 static int
 call_samples_put(struct call_samples *samples, pid_t pid, pid_t tid, struct stopped_call *call,
 	struct err *err)
@@ -331,7 +335,7 @@ set_time(struct buf *records, uint64_t now)
 	}
 }
 
-/* A process or thread was made by thread `maker` of process `parent`. */
+/* Adds that a process or thread was made by thread `maker` of process `parent`. */
 static int
 call_samples_fork(struct call_samples *samples, pid_t pid, pid_t tid, pid_t parent, pid_t maker,
 	struct err *err)
@@ -356,7 +360,8 @@ call_samples_fork(struct call_samples *samples, pid_t pid, pid_t tid, pid_t pare
 	return put_records(samples, record, err);
 }
 
-/* The names and executable mappings of a process are new, after an exec wholly. */
+/* Adds the names and executable mappings of a process; after an exec they replace all earlier ones.
+ */
 static int
 call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, struct err *err)
 {
@@ -375,7 +380,7 @@ call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, stru
 	return put_records(samples, records, err);
 }
 
-/* Puts the file in its place. */
+/* Writes the rest, and puts the file in its place. */
 static int
 call_samples_finish(
 	struct call_samples *samples, const struct capture_request *request, struct err *err)
@@ -423,8 +428,8 @@ call_samples_close(struct call_samples *samples)
 
 /* A thread of the program. */
 struct traced {
-	pid_t pid;    /* its process; 0: seen before we know who made it, and held */
-	bool changed; /* of the first thread: the process's mappings or names may be new */
+	pid_t pid; /* its process; 0: the thread that made it is not known yet: it stays stopped */
+	bool changed; /* of a first thread: the process's mappings or names may be new */
 };
 
 struct tracer {
@@ -436,7 +441,8 @@ struct tracer {
 	struct key_map tids;
 	struct traced *threads; /* by number in `tids` */
 	size_t threads_capacity;
-	const char *own; /* the program's own way of tracing, which goes wrong: "ptrace" */
+	const char *own; /* the call by which the program traces or filters itself, which fails
+			    while it is traced: "ptrace"; NULL: none */
 	bool started;    /* the exec of the program is over */
 	uint64_t start_ns;
 	uint64_t harness_start_ns;
@@ -548,7 +554,7 @@ on_made(struct tracer *tracer, pid_t maker, struct err *err)
 	pid_t tid = (pid_t)message;
 	pid_t pid = process_of(tid);
 	pid_t parent = thread_of(tracer, maker)->pid;
-	/* It is stopped, or will be, until now in vain. */
+	/* It may have stopped before this report came, and was kept waiting. */
 	bool was_held = key_map_find(&tracer->tids, (uint64_t)tid) != KEY_MAP_NONE &&
 			thread_of(tracer, tid)->pid == 0;
 
@@ -612,7 +618,7 @@ on_stop(struct tracer *tracer, pid_t tid, int status, struct err *err)
 	return result;
 }
 
-/* Forgets a thread that is gone: its number will be another's. */
+/* Forgets a thread that has ended: another one may get its number. */
 static void
 on_end(struct tracer *tracer, pid_t tid, int status, const struct rusage *usage)
 {
@@ -662,11 +668,11 @@ trace(struct tracer *tracer, struct err *err)
 		else if (on_stop(tracer, tid, status, err) < 0)
 			return -1;
 	}
-	/* It never came to its program: it says why. */
+	/* The exec failed: the child's report says why. */
 	return tracer->started ? 0 : child_released(&tracer->child, &tracer->spec, err);
 }
 
-/* Nothing that is traced can end in order: without its tracer its calls fail. */
+/* Kills all that is left: a traced process cannot end in order, since its calls fail without us. */
 static void
 kill_rest(struct tracer *tracer)
 {

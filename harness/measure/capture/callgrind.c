@@ -16,16 +16,16 @@
 
 #define EVENT_NAME "callgrind"
 
-/* With a cache, which takes up to three times as long. */
+/* Simulating a cache takes up to three times as long as counting instructions. */
 #define TIMEOUT_FACTOR_SIMULATED 150
-/* For a valgrind that does nothing. */
+/* For trying valgrind on a program that does nothing. */
 #define TRIAL_TIMEOUT_S 60
 
 /*
- * So many callers are part of a function's name, which is then its stack. Stacks that are not
- * deeper lose nothing, and a larger number costs them nothing; it bounds recursion through many
- * functions, which has more stacks with every level. A compiler's recursion takes twice the time
- * and memory that callgrind takes without it.
+ * callgrind names a function with so many of its callers, which gives its stack. Stacks that are
+ * not deeper lose nothing, and a larger number costs them nothing; the number bounds recursion
+ * through many functions, which has more stacks with every level. For a compiler's recursion
+ * callgrind takes twice the time and memory that it takes without callers.
  */
 #define SEPARATE_CALLERS "--separate-callers=48"
 
@@ -39,7 +39,7 @@
 
 static const char *const options[] = {
 	"valgrind",
-	"--command-line-only=yes", /* not what ~/.valgrindrc adds */
+	"--command-line-only=yes", /* without the options of ~/.valgrindrc */
 	"--tool=callgrind",
 	"--quiet",
 	"--vgdb=no",
@@ -68,8 +68,8 @@ static const char *const cache_options[] = {
 };
 
 /*
- * Its log is a file of each process then: it warns of the sizes of the processor's cache, also
- * where they are not used.
+ * With a simulated cache valgrind writes its log to a file of each process: it warns about the
+ * sizes of the processor's cache, though they are not used.
  */
 #define LOG_PREFIX "log."
 #define LOG_MAX 65536
@@ -102,7 +102,7 @@ put_version(const char *output, struct capture_event *event)
 						     : "simulates a cache");
 }
 
-/* Runs a valgrind that writes nothing, to its end. */
+/* Runs valgrind to its end; its output is not shown. */
 static int
 try_valgrind(const char *const *argv, struct last_output *output, struct err *err)
 {
@@ -120,14 +120,14 @@ struct valgrind_trial {
 	char *program; /* NULL: none was tried, or it does not work */
 	char version[LAST_OUTPUT_MAX + 1];
 	char presented[PRESENTED_SIZE];
-	bool placed;
+	bool placed; /* programs can see their folder at a fixed path (process/fixed_place.h) */
 };
 
 static int
-try_callgrind(struct valgrind_trial *of, const char *metric, struct err *err)
+try_callgrind(struct valgrind_trial *trial, const char *metric, struct err *err)
 {
 	static const char *const version[] = {"valgrind", "--version", NULL};
-	static const char *const trial[] = {"valgrind", "--command-line-only=yes", "--quiet",
+	static const char *const simulator[] = {"valgrind", "--command-line-only=yes", "--quiet",
 		"--tool=callgrind", "--callgrind-out-file=/dev/null", "--", NULL};
 	struct last_output output;
 
@@ -138,12 +138,12 @@ try_callgrind(struct valgrind_trial *of, const char *metric, struct err *err)
 			"the metric '%s' needs valgrind: install it (apt-get install valgrind)",
 			metric);
 	}
-	last_output_text(&output, of->version, sizeof(of->version));
-	if (presented_ask(trial, of->presented, err) < 0)
+	last_output_text(&output, trial->version, sizeof(trial->version));
+	if (presented_ask(simulator, trial->presented, err) < 0)
 		return err_note(err, "valgrind is here, but its tool callgrind does not work");
 	const int refused = fixed_place_try();
 
-	of->placed = refused == 0;
+	trial->placed = refused == 0;
 	if (refused != 0)
 		log_info("counted runs see this checkout at its own path, whose length is part of "
 			 "what is counted: a mount namespace is refused (%s)",
@@ -151,11 +151,12 @@ try_callgrind(struct valgrind_trial *of, const char *metric, struct err *err)
 	return 0;
 }
 
-/* The event of a simulation is named as its metric, by which a run knows it. */
+/* The event of a simulated cache has its metric's name, by which callgrind_run() finds the metric.
+ */
 static int
 choose_callgrind(const char *metric, struct capture_event *event, struct err *err)
 {
-	/* It takes half a second, and is wanted for each workload, metric and side. */
+	/* A trial takes half a second, and is needed for each workload, metric and side. */
 	static struct valgrind_trial trial;
 	char *program = find_program("valgrind", NULL, NULL);
 
@@ -180,7 +181,10 @@ choose_callgrind(const char *metric, struct capture_event *event, struct err *er
 	return 0;
 }
 
-/* By the event `sampled_by` of a metric, it is sampled by the counter of the machine. */
+/*
+ * Chooses callgrind, or the machine's counter where the user asks for the metric's event
+ * `sampled_by`.
+ */
 static int
 choose_counting(
 	const char *metric, const char *wanted, struct capture_event *event, struct err *err)
@@ -204,7 +208,10 @@ choose_counting(
 	return 0;
 }
 
-/* `option` with a file for each process, a percent sign doubled, which means something there. */
+/*
+ * An option that names a file for each process: DIR/PREFIX%p. A percent sign in the folder's name
+ * is doubled, since valgrind replaces %p and the like.
+ */
 static char *
 make_file_option(const char *name, const char *dir, const char *prefix)
 {
@@ -264,7 +271,7 @@ finish(void *context, const struct child *child, pid_t pid, struct run *counts, 
 	return 0;
 }
 
-/* Notes the first line of a log, "==PID== text", that is no warning. */
+/* Notes the first line of a log that is not a warning, without its "==PID==". */
 static bool
 note_log(const char *path, struct err *err)
 {
@@ -313,7 +320,7 @@ failed_itself(const struct capture_result *result)
 	return strstr(result->last_output, "report this bug to: www.valgrind.org") != NULL;
 }
 
-/* Causes for the failure of a run, beside the program. */
+/* Adds what may have caused the failure of a run, other than the program itself. */
 static void
 note_cause(struct callgrind_run *run, const struct capture_result *result, struct err *err)
 {
@@ -328,7 +335,7 @@ note_cause(struct callgrind_run *run, const struct capture_result *result, struc
 static int
 run_program(struct callgrind_run *run, struct capture_result *result, struct err *err)
 {
-	struct driven driven;
+	struct companions companions;
 	const struct command command = {
 		.request = run->request,
 		.timeout_factor =
@@ -337,7 +344,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 		.slowness = "under callgrind programs are slow",
 		.finish = finish,
 		.context = run,
-		.driven = &driven,
+		.companions = &companions,
 	};
 	struct child_spec spec = command_spec(&command);
 
@@ -367,7 +374,7 @@ run_program(struct callgrind_run *run, struct capture_result *result, struct err
 	return status;
 }
 
-/* By the hardware counter: its samples give the number of instructions. */
+/* Samples the hardware counter: the samples give the number of instructions. */
 static int
 run_counter(const struct capture_request *request, struct capture_result *result, struct err *err)
 {

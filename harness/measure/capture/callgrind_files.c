@@ -1,4 +1,4 @@
-/* The files that callgrind leaves, one for each process and part of it, as one file. */
+/* Joining the files that callgrind leaves, one for each process and part of it, into one file. */
 #include "capture/capture_internal.h"
 #include "capture/surroundings.h"
 
@@ -68,18 +68,18 @@ find_events(const struct file_view *view, size_t *len)
 }
 
 /* One file that is gathered. */
-struct gathering {
+struct joining {
 	const struct metric *metric;
 	const struct surroundings *surroundings;
 	struct file_draft *draft;
 };
 
-/* Copies text with the names of files as they are outside of the place. */
+/* Copies text; paths in the fixed place (process/fixed_place.h) are replaced by the real ones. */
 static int
-put_outside(const struct gathering *gathering, const char *at, const char *end, struct err *err)
+put_outside(const struct joining *joining, const char *at, const char *end, struct err *err)
 {
 	const size_t len = strlen(FIXED_PLACE "/");
-	struct file_draft *draft = gathering->draft;
+	struct file_draft *draft = joining->draft;
 	struct buf path = {0};
 	int result = 0;
 
@@ -95,8 +95,7 @@ put_outside(const struct gathering *gathering, const char *at, const char *end, 
 
 		stop = newline ? newline : end;
 		buf_clear(&path);
-		if (!surroundings_outside(
-			    gathering->surroundings, at, (size_t)(stop - at), &path)) {
+		if (!surroundings_outside(joining->surroundings, at, (size_t)(stop - at), &path)) {
 			stop = at + len;
 			buf_put(&path, at, len);
 		}
@@ -110,21 +109,21 @@ put_outside(const struct gathering *gathering, const char *at, const char *end, 
 
 /* Copies a file; one whose first event is not the metric states that ahead of its events. */
 static int
-put(const struct gathering *gathering, const struct file_view *view, const char *names,
+copy_file(const struct joining *joining, const struct file_view *view, const char *names,
 	bool states_metric, struct err *err)
 {
-	struct file_draft *draft = gathering->draft;
+	struct file_draft *draft = joining->draft;
 	const char *events = names - strlen("events: ");
 	struct buf line = {0};
 
 	if (states_metric)
-		buf_printf(&line, "desc: %s %s\n", EVENT_SUM_KEY, gathering->metric->name);
-	int result = put_outside(gathering, view->data, events, err);
+		buf_printf(&line, "desc: %s %s\n", EVENT_SUM_KEY, joining->metric->name);
+	int result = put_outside(joining, view->data, events, err);
 
 	if (result == 0)
 		result = file_put(draft->fd, line.data, line.len, draft->path, err);
 	if (result == 0)
-		result = put_outside(gathering, events, view->data + view->len, err);
+		result = put_outside(joining, events, view->data + view->len, err);
 	buf_release(&line);
 	return result;
 }
@@ -135,7 +134,7 @@ has_text(const struct file_view *view, size_t len, const char *text)
 	return memmem(view->data, len, text, strlen(text)) != NULL;
 }
 
-/* A process that has a loader, whose part is not its own. */
+/* Whether the process has a dynamic loader, whose cost is not the program's own. */
 static bool
 has_loader(const struct file_view *view)
 {
@@ -146,16 +145,16 @@ has_loader(const struct file_view *view)
 /* The loaders that were seen so far. */
 struct loaders {
 	double cost;
-	size_t apart; /* processes whose loader has its own part */
-	size_t of;    /* processes that have one */
+	size_t apart; /* processes whose loader has its own file */
+	size_t all;   /* processes that have a loader */
 };
 
 static int
-append_file(const struct gathering *gathering, const char *path, double *program,
+append_file(const struct joining *joining, const char *path, double *program,
 	struct loaders *loaders, struct err *err)
 {
 	static const char trigger[] = "desc: Trigger: " CALLGRIND_LOADER_END "\n";
-	const struct metric *metric = gathering->metric;
+	const struct metric *metric = joining->metric;
 	const bool is_last = strchr(strrchr(path, '/'), '.') == NULL;
 	struct file_view view;
 	struct event_sum sum = {0};
@@ -177,10 +176,10 @@ append_file(const struct gathering *gathering, const char *path, double *program
 		result = err_set(err, ERR_MEASURE,
 			"valgrind left no events of the metric '%s': '%s'", metric->name, path);
 	else if (!of_loader)
-		result = put(gathering, &view, names, sum.nterms > 1, err);
+		result = copy_file(joining, &view, names, sum.nterms > 1, err);
 	*(of_loader ? &loaders->cost : program) += cost;
 	loaders->apart += of_loader;
-	loaders->of += is_last && has_loader(&view);
+	loaders->all += is_last && has_loader(&view);
 	file_view_close(&view);
 	return result;
 }
@@ -193,7 +192,7 @@ callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 	struct left_files files;
 	struct file_draft draft;
 	struct loaders loaders = {0};
-	const struct gathering gathering = {metric, surroundings, &draft};
+	const struct joining joining = {metric, surroundings, &draft};
 	int result = left_files_list(&files, dir, first, err);
 
 	*totals = (struct callgrind_totals){0};
@@ -204,13 +203,13 @@ callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 	if (result == 0) {
 		for (size_t i = 0; i < files.count && result == 0; i++)
 			result = append_file(
-				&gathering, files.paths[i], &totals->program, &loaders, err);
+				&joining, files.paths[i], &totals->program, &loaders, err);
 		if (result == 0)
 			result = file_commit_unflushed(&draft, err);
 		else
 			file_abandon(&draft);
 	}
-	totals->loader = loaders.apart < loaders.of ? NAN : loaders.cost;
+	totals->loader = loaders.apart < loaders.all ? NAN : loaders.cost;
 	left_files_release(&files);
 	return result;
 }

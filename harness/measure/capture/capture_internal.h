@@ -1,8 +1,6 @@
 /*
- * The parts of the backends, in this order: the command, its companions, the left files and the
- * tally, which all backends have; the sampler with the pipe of phases, the held files and the
- * synthesised records; the presented processor and the callgrind files; the alloc backend; the call
- * tracer. surroundings.h has the surroundings of a counted run. Internal to capture/.
+ * The parts that the backends are made of; internal to capture/. Each part begins with a comment
+ * that names its file. The surroundings of a counted run are in surroundings.h.
  */
 #ifndef CAPTURE_CAPTURE_INTERNAL_H
 #define CAPTURE_CAPTURE_INTERNAL_H
@@ -47,7 +45,7 @@ struct command {
 	void *context;
 	/* For a request with a service: called when the server takes requests; may be NULL. */
 	int (*ready)(void *context, struct err *err);
-	struct driven *driven; /* where its companions are kept; NULL: no service is allowed */
+	struct companions *companions; /* of a service; NULL: no service is allowed */
 };
 
 /* Whether measuring begins while the program runs, not with its exec. */
@@ -62,26 +60,29 @@ struct child_spec command_spec(const struct command *command);
  */
 uint64_t command_deadline_ns(const struct command *command, uint64_t start_ns);
 
-/* Whether that is the duration's, whose end was requested. On a tie it is. */
+/*
+ * Whether command_deadline_ns() is the end of the duration, which was requested, and not of the
+ * timeout. On a tie it is.
+ */
 bool command_has_duration(const struct command *command);
 
 /*
- * Ends all that is left of the child and fills in the fields of a run that need no measuring: wall
- * time, exit status, tail and whether we ended it.
+ * Ends all that is left of the child and fills in the fields of a result that need no measuring:
+ * wall time, exit status, last output and whether profile_run ended it.
  */
 void command_end(const struct command *command, struct child *child, enum watch_end end,
 	uint64_t start_ns, struct capture_result *result);
 
 /*
- * Starts it, and what its service needs, before it. On error nothing is left. Then it lives until
- * command_end().
+ * Starts the child; before it, the servers that its service needs. On error nothing is left. Then
+ * the child lives until command_end().
  */
 int command_start(const struct command *command, struct child *child, const struct child_spec *spec,
 	struct err *err);
 
 /*
- * Waits for its end; of a service: until the server takes requests, and then for the end of the
- * driver. `watch` has what is drained meanwhile.
+ * Waits for the child's end; of a service: until the server takes requests, and then for the end of
+ * the driver. `watch` says what is drained meanwhile.
  */
 int command_watch(const struct command *command, struct child *child, struct watch *watch,
 	enum watch_end *end, struct err *err);
@@ -90,17 +91,20 @@ int command_watch(const struct command *command, struct child *child, struct wat
 int command_judge(const struct command *command, const struct child *child, enum watch_end end,
 	struct err *err);
 
-/* Whether the capture of a program that failed is wanted: what there is of it is complete. */
+/*
+ * Whether the capture is kept though the program failed: that was requested (keep_failed), and the
+ * program ended by itself or SIGINT came.
+ */
 bool command_keeps(const struct command *command, enum watch_end end);
 
 /*
- * Judges the ended program and makes its capture: of one that failed where it is wanted, and the
- * error is the program's.
+ * Judges the ended program and makes its capture. For a program that failed the error is the
+ * program's, and the capture is made only where command_keeps().
  */
 int command_conclude(const struct command *command, const struct child *child, pid_t pid,
 	enum watch_end end, struct capture_result *result, struct err *err);
 
-/* Runs it to its end, and concludes. For backends that have nothing to do meanwhile. */
+/* Runs the child to its end, and concludes. For backends that have nothing to do meanwhile. */
 int command_run(const struct command *command, const struct child_spec *spec,
 	struct capture_result *result, struct err *err);
 
@@ -109,39 +113,41 @@ int command_run(const struct command *command, const struct child_spec *spec,
  * that it needs.
  */
 
-#define DRIVEN_NEEDS_MAX 8
+#define COMPANIONS_NEEDS_MAX 8
 
-struct driven {
+struct companions {
 	const struct service *service;
-	struct child_spec beside; /* how the driver and the commands are started */
-	cpu_set_t cpus;           /* theirs: those that the server is not pinned to */
-	struct child needs[DRIVEN_NEEDS_MAX];
-	size_t nneeds; /* started */
+	struct child_spec beside; /* how the driver and the commands of the service are started */
+	cpu_set_t cpus;           /* the companions' CPUs: those that the server is not pinned to */
+	struct child needs[COMPANIONS_NEEDS_MAX];
+	size_t nneeds; /* of them that were started */
 	struct child driver;
-	bool driving;     /* it was started */
+	bool driving;     /* the driver was started */
 	bool left;        /* the server ended before it was stopped */
 	uint64_t took_ns; /* from when the server was ready until the driver's end */
 	struct err stop;  /* why a server did not end in order */
 };
 
 /*
- * The left files (command.c): those that the processes of a run leave, one or more each, in a
- * folder beside where the profile goes. Their names begin with the process's number.
+ * The files that the processes of a run leave (command.c), one or more each, in a folder beside
+ * where the profile goes. Their names begin with the process's number.
  */
 
 struct left_files {
-	char **paths; /* those of the first process ahead of the others, in the order of numbers */
+	char **paths; /* in the order of process numbers, but those of the first process first */
 	size_t count;
 	size_t capacity;
 };
 
-/* Makes the folder, which is empty then; its absolute path, for left_files_remove(). NULL on error.
- */
+/* Makes the folder, empty; returns its absolute path, for left_files_remove(). NULL on error. */
 char *left_files_make(const char *perfdata_path, struct err *err);
-/* Finds the files; `first` is the first process. left_files_release() is needed in any case. */
+/*
+ * Finds the files in the folder; `first` is the number of the first process. left_files_release()
+ * is needed in any case.
+ */
 int left_files_list(struct left_files *files, const char *dir, pid_t first, struct err *err);
 void left_files_release(struct left_files *files);
-/* Removes the folder with all its files, and frees its path; NULL is nothing. */
+/* Removes the folder with all its files, and frees its path; nothing for NULL. */
 void left_files_remove(char *dir);
 
 /*
@@ -155,7 +161,7 @@ struct tally {
 	const struct sampler *sampler; /* used if request->perfdata_path */
 	const struct rusage *usage;    /* of all executions; NULL: an attached process, or all
 					  processes */
-	int64_t cpu_ns;                /* known from elsewhere; -1: the counters and `usage` tell */
+	int64_t cpu_ns;                /* known from elsewhere; -1: from the counters, or `usage` */
 	const struct disturb *disturb; /* ended; NULL: not observed */
 	uint64_t harness_ns;           /* CPU time of our own until the run's end */
 	unsigned executions;           /* of the program; 0: we did not start it */
@@ -167,12 +173,12 @@ struct tally {
  */
 void tally_run(const struct tally *tally, struct run *run);
 
-/* Takes the counters of an execution that has ended into account, the `nth` of the run from 1. */
+/* Adds the kernel's counts of an execution that has ended, the `nth` of the run from 1. */
 void tally_child(const struct child *child, unsigned nth, struct run *run);
 
 /*
- * The numbers of a run of one execution that counted all, `cost` in the backend's unit. Our own CPU
- * time began at `harness_start_ns`.
+ * Fills in the numbers of a run of one execution whose events were all counted: `cost` in the
+ * backend's unit. `harness_start_ns` is this process's CPU time before the run.
  */
 void tally_counted(
 	const struct child *child, double cost, uint64_t harness_start_ns, struct run *run);
@@ -191,20 +197,20 @@ int tally_refuse_losses(const struct capture_request *request, const struct run 
 
 /*
  * An event that is recorded beside the first one: the context switches beside a clock, the ends of
- * calls, wake-ups.
+ * system calls, wake-ups, the begins and ends of operations, the begins of phases.
  */
 struct further_event {
 	const char *name;
 	uint32_t type; /* of perf_event_attr */
 	uint64_t config;
-	bool everywhere;                     /* of all processes */
-	bool stacks;                         /* of a tracepoint: its samples have them, too */
-	const struct operation *operation;   /* of its probes; NULL: none */
-	bool ends;                           /* ... those that end it, else that begin it */
+	bool everywhere;                     /* recorded of all processes */
+	bool stacks;                         /* a tracepoint whose samples have stacks, too */
+	const struct operation *operation;   /* the event is at its probes; NULL: at none */
+	bool ends;                           /* at the probes that end it, else that begin it */
 	const struct operation_probe *probe; /* the last one that was opened */
-	struct perf_event_attr attr;         /* as the file has it */
+	struct perf_event_attr attr;         /* as written to the file */
 	uint64_t *ids;
-	int *fds; /* which are among those of the sampler */
+	int *fds; /* also among those of the sampler */
 	size_t count;
 	size_t ids_capacity;
 	size_t fds_capacity;
@@ -219,18 +225,18 @@ struct sampler {
 	struct perf_event_attr attr;
 	struct further_event further[FURTHER_EVENTS_MAX];
 	size_t nfurther;
-	int *fds; /* those that own the buffers first, one a CPU; then all others */
+	int *fds; /* first those that own the buffers, one a CPU; then all others */
 	uint64_t *ids;
 	size_t nids;
 	size_t nfds;
 	size_t fds_capacity;
 	size_t ids_capacity;
-	int *cpus;          /* whose records we take */
+	int *cpus;          /* the CPUs that have a buffer */
 	struct ring *rings; /* one a CPU */
 	size_t ring_bytes;
 	size_t ncpus;
 	size_t watched;  /* the first of the `ncpus` descriptors to wait for */
-	bool no_room;    /* the last buffer was more than we may lock */
+	bool no_room;    /* the last buffer was larger than the memory that we may lock */
 	bool everywhere; /* all processes are sampled */
 	struct ring_counts counts;
 	/*
@@ -239,22 +245,23 @@ struct sampler {
 	 */
 	uint64_t dropped_units;
 	uint64_t dropped_lost;
-	double spent_part;   /* of the next to follow: the part of its first period that is spent */
-	struct share *share; /* NULL: stack copies are written whole */
-	struct held_files *held; /* what the program executes */
-	struct phase_pipe *pipe; /* borrowed: phases that the program tells of; NULL: none */
-	struct perf_event_attr pipe_attr;
+	double spent_part;       /* the part of its first period that the next execution spends
+				    before its exec: see sampler_follow() */
+	struct share *share;     /* NULL: stack copies are written whole */
+	struct held_files *held; /* the files that the program executes */
+	struct phase_pipe *pipe; /* borrowed: phases that the program writes; NULL: none */
+	struct perf_event_attr pipe_attr; /* of the event of these phases */
 	uint64_t pipe_id;
-	struct written_event events[2 + FURTHER_EVENTS_MAX]; /* as the file has them */
+	struct written_event events[2 + FURTHER_EVENTS_MAX]; /* as written to the file */
 	uint64_t end_ns;                                     /* when sampling ended */
 	struct perfdata_writer writer;
 	bool writing;
 };
 
 /*
- * Opens events for `tasks`: an unstarted child, whose exec enables them, or with `attach` the
- * threads of a running process; with `pipe`, also for the marks that come from it (NULL: none).
- * Starts the file. On error nothing is left.
+ * Opens events for `tasks`: an unstarted child, whose exec enables them, or with `attach_pid` the
+ * threads of a running process; with `pipe`, also the event of the phases that come from it (NULL:
+ * none). Starts the file. On error nothing is left.
  */
 int sampler_open(struct sampler *sampler, const struct capture_request *request,
 	struct phase_pipe *pipe, const pid_t *tasks, size_t ntasks, struct err *err);
@@ -266,18 +273,18 @@ int sampler_open(struct sampler *sampler, const struct capture_request *request,
 int sampler_follow(struct sampler *sampler, const struct capture_request *request,
 	struct child *child, const struct child_spec *spec, struct err *err);
 /*
- * Begins now, without waiting for an exec; the present maps and names of the sampled processes are
- * written to the file first.
+ * Begins sampling now, without waiting for an exec; the present maps and names of the sampled
+ * processes are written to the file first.
  */
 int sampler_enable(struct sampler *sampler, const struct capture_request *request, struct err *err);
-/* No more samples from here on. */
+/* Ends sampling; records stay in the buffers. */
 void sampler_disable(struct sampler *sampler);
 /*
- * Opens the files that were mapped as code since, and returns after how many milliseconds to look
- * again. `context` is the sampler, as for the next one.
+ * Opens the files that were mapped as code since the last call, and returns after how many
+ * milliseconds to look again. `context` is the sampler; as struct watch's look().
  */
 unsigned sampler_look(void *context);
-/* Drains all buffers into the file. */
+/* Drains all buffers into the file. `context` is the sampler; as struct watch's drain(). */
 int sampler_drain(void *context, struct err *err);
 /* The number of units of the event, sampled or not. */
 double sampler_units(const struct sampler *sampler);
@@ -320,8 +327,8 @@ void sampler_drop_added(struct sampler *sampler);
 void sampler_close_fds(struct sampler *sampler);
 
 /*
- * The pipe of phases (phase_pipe.c), which a program writes to: each line is the name of one that
- * begins, an empty one ends it.
+ * The pipe (phase_pipe.c) that a program writes its phases to: each line is the name of a phase
+ * that begins; an empty line ends the phase.
  */
 
 /* The environment variable with its path. */
@@ -329,16 +336,16 @@ void sampler_close_fds(struct sampler *sampler);
 
 /* The pipe of a run. */
 struct phase_pipe {
-	char *dir;                      /* where it is */
+	char *dir;                      /* the folder that it is in */
 	char *path;                     /* absolute */
 	char *variable;                 /* NAME=PATH, for the program's environment */
 	int fd;                         /* readable when something was written */
 	uint64_t taken_ns;              /* when phase_pipe_take() was called last */
-	char line[PHASE_NAME_MAX + 24]; /* the part of the last one that has come */
+	char line[PHASE_NAME_MAX + 24]; /* the unfinished line */
 	size_t len;
 };
 
-/* Makes it beside where the capture goes. phase_pipe_close() is needed after success. */
+/* Makes the pipe beside where the capture goes. phase_pipe_close() is needed after success. */
 int phase_pipe_open(struct phase_pipe *pipe, const char *perfdata_path, struct err *err);
 void phase_pipe_close(struct phase_pipe *pipe);
 
@@ -350,17 +357,17 @@ struct phase_begin {
 };
 
 /*
- * Takes what has been written: calls put() for each phase. It has begun now, or when its line says,
- * in ns behind a tab, if that was since the last call.
+ * Reads what has been written and calls put() for each phase. A phase has begun now, or at the time
+ * that its line states, in ns behind a tab, if that was since the last call.
  */
 void phase_pipe_take(struct phase_pipe *pipe,
 	void (*put)(void *context, const struct phase_begin *phase), void *context);
-/* Drops what has been written. */
+/* Drops what has been written and not read. */
 void phase_pipe_clear(struct phase_pipe *pipe);
 
 /*
- * The held files (held_files.c): those that a program executes are held open while they run, and
- * copied where they are gone, or other ones, when the capture ends (elf/program_copies.h).
+ * The held files (held_files.c), which a program executes: held open while it runs, and copied at
+ * the end of the capture where they are gone or were replaced (elf/program_copies.h).
  *
  * A file is opened as soon as its mapping is seen in a ring buffer, through the process that maps
  * it: its path may lead elsewhere, or nowhere, for us. Nothing wakes us for that, as a wake-up
@@ -370,14 +377,14 @@ void phase_pipe_clear(struct phase_pipe *pipe);
 
 struct held_files;
 
-/* For records of events with this attribute. */
+/* `attr` is that of the events whose records will be read. */
 struct held_files *held_files_new(const struct perf_event_attr *attr);
 /* Closes all files; NULL is nothing. */
 void held_files_free(struct held_files *held);
 
-/* Opens what the new records in the buffer of CPU number `cpu` (from 0) say. */
+/* Opens the files that new records in the buffer of CPU number `cpu` (from 0) name. */
 void held_files_look(struct held_files *held, const struct ring *ring, size_t cpu);
-/* The same of records of our own about what was mapped before. */
+/* The same for synthesised records, of files that were mapped before sampling began. */
 void held_files_take(struct held_files *held, const void *records, size_t bytes);
 /* After how many milliseconds the buffers are to be looked at again. */
 unsigned held_files_pause_ms(struct held_files *held);
@@ -388,12 +395,16 @@ unsigned held_files_pause_ms(struct held_files *held);
  */
 void held_files_put(const struct held_files *held, struct run_files *files);
 
-/* Copies what is needed beside the capture that is at `perfdata_path`, and says so in the log. */
+/*
+ * Copies the files that are gone, or were replaced, beside the capture at `perfdata_path`, and says
+ * so in the log.
+ */
 void held_files_keep(struct held_files *held, const char *perfdata_path);
 
 /*
- * The synthesised records (synth.c; perf's term) of what was mapped before sampling began: from
- * /proc, in the kernel's format.
+ * Synthesised records (synth.c; perf's term): records in the kernel's format that profile_run
+ * writes itself. They are of processes and mappings from before sampling began, read from /proc,
+ * and of phases.
  */
 
 /* The trailer of a record: its time (0: ahead of all), and an event's id. */
@@ -411,9 +422,9 @@ void synth_exec(
 /* A phase's begin: a sample of the event `moment->id`, with its name of `len` bytes. */
 void synth_phase(
 	struct buf *records, const char *name, size_t len, const struct synth_moment *moment);
-/* A switch to the idle loop, which no thread takes part in: the time is what is known by it. */
+/* The end of sampling: a switch to the idle loop at that time, in which no thread takes part. */
 void synth_end(struct buf *records, const struct synth_moment *moment);
-/* A line of /proc/PID/maps, which is changed, if it is of code. */
+/* The mapping in a line of /proc/PID/maps, if it is of code. The line is changed. */
 void synth_map(struct buf *records, char *line, pid_t pid, const struct synth_moment *moment);
 /* The kernel's code and its modules, as far as their addresses are readable. `id` is an event's. */
 void synth_kernel(struct buf *records, uint64_t id);
@@ -428,16 +439,16 @@ void synth_process(struct buf *records, pid_t pid, uint64_t id, bool data);
 void synth_all_processes(struct buf *records, uint64_t id);
 
 /*
- * The presented processor (presented.c), that of a simulator. Programs choose code by its features,
- * so that costs counted on two kinds of it differ.
+ * The processor that a simulator presents to programs (presented.c). Programs choose code by its
+ * features, so that costs that were counted on two kinds of it differ.
  */
 
 #define PRESENTED_SIZE 32
 
 /*
- * Runs a program of ours behind the words `simulator` (NULL-ended), and names the processor that it
- * finds: "avx2-1a2b3c4d", the largest set of vector instructions and a hash of all features. "" on
- * machines that have no such program.
+ * Runs a program of ours (cpu_features/) by the command `simulator` (NULL-ended), and names the
+ * processor that the program finds: "avx2-1a2b3c4d", the largest set of vector instructions and a
+ * hash of all features. "" on machines for which there is no such program.
  */
 int presented_ask(const char *const *simulator, char name[PRESENTED_SIZE], struct err *err);
 
@@ -449,34 +460,40 @@ extern const uint64_t cpu_features_program_bytes;
 void presented_name(const char *text, char name[PRESENTED_SIZE]);
 
 /*
- * The callgrind files (callgrind_files.c) of a run, as one file.
+ * The files that callgrind leaves of a run, one for each process and part of it, as one file
+ * (callgrind_files.c).
  */
 
 struct surroundings;
 
 /* The cost of the processes of a run. */
 struct callgrind_totals {
-	double program;
-	double loader; /* of that: nothing; it ran ahead of each program's constructors and main.
-			  NAN: not separated, and part of the program's */
+	double program; /* without the loader, where its cost is separated */
+	double loader; /* of the dynamic loader, which runs ahead of each program's constructors and
+			  main; NAN: not separated, and part of the program's */
 };
 
 /*
- * Writes the files that callgrind left in a folder into one, in the order of left_files_list(), and
- * adds up their costs. Each process has one, one more for each time that it forked, and one of its
- * loader (CALLGRIND_LOADER_END), which is counted and left out. Names of files are as they are
- * outside of the place of `surroundings`. Where a cost is a sum of events, the file states the
- * metric (profile/metric.h). A folder without any, or a file that is not whole, is an error.
+ * Writes the files that callgrind left in the folder `dir` into one file, in the order of
+ * left_files_list(), and adds up their costs. Each process has a file, one more for each time that
+ * it forked, and one of its loader (CALLGRIND_LOADER_END), whose cost is counted and which is left
+ * out. Paths in the fixed place of `surroundings` are replaced by the real ones. Where a cost is a
+ * sum of events, the file states the metric (profile/metric.h). A folder without files, or a file
+ * that is not whole, is an error.
  */
 int callgrind_files_join(const char *dir, pid_t first, const struct metric *metric,
 	const struct surroundings *surroundings, const char *into, struct callgrind_totals *totals,
 	struct err *err);
 
-/* Where callgrind ends the part that is the loader's, and so that it knows it by its trigger. */
+/*
+ * callgrind's option that writes the cost up to the loader's end into a separate file, which
+ * names this option's function as its trigger.
+ */
 #define CALLGRIND_LOADER_END "--dump-after=_dl_start"
 
 /*
- * The alloc backend (alloc.c): its events, the files that the shim left, and why there may be none.
+ * The files that the allocation shim (shim/) leaves of a run, one a process, as one perf.data file
+ * (alloc.c): a sample for each stack and event, whose period is what was counted.
  */
 
 /* The counts of a stack: an event each of one perf.data file. */
@@ -494,12 +511,13 @@ extern const char *const alloc_event_names[ALLOC_EVENTS];
 /* The sum of all processes of a run. */
 struct alloc_totals {
 	double events[ALLOC_EVENTS];
-	uint64_t not_counted; /* allocations that the shim had no room or could not stop for */
+	uint64_t not_counted; /* allocations for which the shim had no room, or in whose middle a
+				 signal came */
 	uint64_t processes;
 	uint64_t stacks;
 	uint64_t broken_stacks;
-	bool first_seen; /* a file is of the process that we started */
-	bool overridden; /* ... which has its own malloc */
+	bool first_seen; /* a file is of the process that profile_run started */
+	bool overridden; /* a process has its own malloc */
 };
 
 /*
@@ -510,25 +528,23 @@ int alloc_files_join(const char *dir, pid_t pid, const char *const *command, enu
 	const char *into, struct alloc_totals *totals, struct err *err);
 
 /*
- * Sets the error that the program at argv[0] cannot be counted, with the reason as far as its file
- * tells: static, Go, another C library, with the rights of another user. 0 where nothing is known
- * against it.
+ * Sets the error that the allocations of the program at argv[0] cannot be counted, with the reason
+ * and what to do instead. 0 where there is no such reason.
  */
 int alloc_check_program(
 	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
 
 /*
- * The call tracer (call_tracer.c) counts the system calls of a program without tracepoints, for who
- * may not have them: a seccomp filter stops the program at each call, and we, its tracer by
- * ptrace(2), write a sample as the tracepoint raw_syscalls:sys_enter would have. Nothing is lost,
- * as the program waits; it costs several times as much.
+ * Counting the system calls of a program without tracepoints (call_tracer.c), for users who may not
+ * use them: a seccomp filter stops the program at each call, and profile_run, its tracer by
+ * ptrace(2), writes a sample as the tracepoint raw_syscalls:sys_enter would have. Nothing is lost,
+ * as the program waits; a call takes several times as long.
  */
 
 /*
- * One run of the request's command, as capture_backend.run(), but for processes that it leaves
- * behind: they are killed. Calls from behind the exec of the program on are counted; a program that
- * traces, or has seccomp filters of its own, is an error. Without a perfdata_path they are only
- * counted.
+ * One run of the request's command, as capture_backend.run(), but that processes which it leaves
+ * behind are killed. The calls after the program's exec are counted; a program that traces others,
+ * or sets seccomp filters itself, is an error. Without a perfdata_path no samples are written.
  */
 int call_tracer_run(
 	const struct capture_request *request, struct capture_result *result, struct err *err);

@@ -1,4 +1,7 @@
-/* The program of a request, its companions and the files it leaves; the cost of a run. */
+/*
+ * One run of the program of a request: it and its companions are started, watched, ended and
+ * judged, and the cost of the run is added up.
+ */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -23,24 +26,28 @@
 
 /* All CPUs but those of the server; all where there are no others. */
 static void
-choose_cpus(struct driven *driven, const cpu_set_t *pin)
+choose_cpus(struct companions *companions, const cpu_set_t *pin)
 {
-	cpus_all(&driven->cpus);
+	cpus_all(&companions->cpus);
 	for (size_t cpu = 0; pin && cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, pin))
-			CPU_CLR(cpu, &driven->cpus);
-	if (CPU_COUNT(&driven->cpus) > 0)
-		driven->beside.pin = &driven->cpus;
+			CPU_CLR(cpu, &companions->cpus);
+	if (CPU_COUNT(&companions->cpus) > 0)
+		companions->beside.pin = &companions->cpus;
 }
 
-/* Else it would be taken for ready, and that one for the server. */
+/*
+ * Refuses to start a server in whose place another process already answers: that one would be taken
+ * for the server, and the server for ready.
+ */
 static int
-refuse_taken(const struct driven *driven, const struct service_server *server, struct err *err)
+refuse_taken(
+	const struct companions *companions, const struct service_server *server, struct err *err)
 {
-	struct child_spec beside = driven->beside;
+	struct child_spec beside = companions->beside;
 
-	if (driven->nneeds > 0)
-		beside.joins = driven->needs[0].pid;
+	if (companions->nneeds > 0)
+		beside.joins = companions->needs[0].pid;
 	if (!service_is_taken(server, &beside))
 		return 0;
 	if (server->ready.kind == READY_COMMAND) {
@@ -57,140 +64,147 @@ refuse_taken(const struct driven *driven, const struct service_server *server, s
 }
 
 static int
-start_need(struct driven *driven, const struct service_server *server, struct err *err)
+start_need(struct companions *companions, const struct service_server *server, struct err *err)
 {
-	struct child *child = &driven->needs[driven->nneeds];
-	struct child_spec spec = driven->beside;
+	struct child *child = &companions->needs[companions->nneeds];
+	struct child_spec spec = companions->beside;
 
-	if (refuse_taken(driven, server, err) < 0)
+	if (refuse_taken(companions, server, err) < 0)
 		return -1;
 	spec.argv = server->argv;
 	service_prepare(server, &spec);
 	if (child_start(child, &spec, err) < 0)
 		return -1;
-	driven->nneeds++;
+	companions->nneeds++;
 	if (child_go(child, &spec, err) < 0)
 		return -1;
-	struct child_spec joined = driven->beside;
+	struct child_spec joined = companions->beside;
 
 	joined.joins = child->pid;
 	return service_wait_ready(server, child, &joined, err);
 }
 
-/* In order, until one does not end. */
+/* Stops a server in order; once one did not end, no other is waited for. */
 static void
-stop(struct driven *driven, const struct service_server *server, struct child *child)
+stop(struct companions *companions, const struct service_server *server, struct child *child)
 {
-	if (driven->stop.kind == ERR_NONE)
-		service_stop(server, child, &driven->stop);
+	if (companions->stop.kind == ERR_NONE)
+		service_stop(server, child, &companions->stop);
 }
 
-/* Whether it ended before it was stopped. A driver whose server dies may see that first. */
+/*
+ * Whether the server ended before it was stopped. A driver whose server dies may fail before the
+ * end of the server is seen.
+ */
 static bool
-has_left(const struct driven *driven, struct child *server)
+has_left(const struct companions *companions, struct child *server)
 {
 	struct pollfd end = {.fd = server->pidfd, .events = POLLIN};
 
-	if (driven->driver.status != 0)
+	if (companions->driver.status != 0)
 		poll(&end, 1, DYING_MS);
 	child_reap(server);
 	return server->ended;
 }
 
-/* Ends the server (NULL: it was not started) and all its companions, in order after WATCH_ENDED. */
+/*
+ * Ends the server (NULL: it was not started) and all its companions: in order, by the signals that
+ * the service names, only if `end` is WATCH_ENDED.
+ */
 static void
-driven_end(struct driven *driven, struct child *server, enum watch_end end)
+companions_end(struct companions *companions, struct child *server, enum watch_end end)
 {
-	if (server && end == WATCH_ENDED && driven->driving) {
-		driven->left = has_left(driven, server);
-		stop(driven, &driven->service->own, server);
-		for (size_t i = driven->nneeds; i-- > 0;)
-			stop(driven, &driven->service->needs[i], &driven->needs[i]);
+	if (server && end == WATCH_ENDED && companions->driving) {
+		companions->left = has_left(companions, server);
+		stop(companions, &companions->service->own, server);
+		for (size_t i = companions->nneeds; i-- > 0;)
+			stop(companions, &companions->service->needs[i], &companions->needs[i]);
 	}
 	/* This ends all that is left. */
 	if (server)
 		child_end(server);
-	if (driven->driving)
-		child_end(&driven->driver);
-	while (driven->nneeds > 0)
-		child_end(&driven->needs[--driven->nneeds]);
+	if (companions->driving)
+		child_end(&companions->driver);
+	while (companions->nneeds > 0)
+		child_end(&companions->needs[--companions->nneeds]);
 }
 
-/* Starts what the server needs. On error nothing is left. */
+/* Starts the servers that the request's service needs. On error nothing is left. */
 static int
-driven_begin(struct driven *driven, const struct capture_request *request, struct err *err)
+companions_start(
+	struct companions *companions, const struct capture_request *request, struct err *err)
 {
 	const struct service *service = request->service;
 
-	*driven = (struct driven){.service = service};
-	driven->beside = (struct child_spec){
+	*companions = (struct companions){.service = service};
+	companions->beside = (struct child_spec){
 		.env = service->env, .cwd = service->cwd, .file_watch = request->file_watch};
-	choose_cpus(driven, request->pin);
-	int status = refuse_taken(driven, &service->own, err);
+	choose_cpus(companions, request->pin);
+	int status = refuse_taken(companions, &service->own, err);
 
 	for (size_t i = 0; i < service->nneeds && status == 0; i++)
-		status = start_need(driven, &service->needs[i], err);
+		status = start_need(companions, &service->needs[i], err);
 	if (status < 0)
-		driven_end(driven, NULL, WATCH_LEFT);
+		companions_end(companions, NULL, WATCH_LEFT);
 	return status;
 }
 
 static int
-drive(struct driven *driven, const struct command *command, struct child *server,
+drive(struct companions *companions, const struct command *command, struct child *server,
 	struct watch *watch, enum watch_end *end, struct err *err)
 {
-	struct child_spec spec = driven->beside;
+	struct child_spec spec = companions->beside;
 
-	spec.argv = driven->service->driver;
+	spec.argv = companions->service->driver;
 	spec.stdout_fd = command->request->stdout_fd;
 	spec.stdout_path = command->request->stdout_path;
 	spec.exit_codes = command->request->exit_codes;
-	if (child_start(&driven->driver, &spec, err) < 0)
+	if (child_start(&companions->driver, &spec, err) < 0)
 		return -1;
-	driven->driving = true;
+	companions->driving = true;
 	if (command->ready && command->ready(command->context, err) < 0)
 		return -1;
 	const uint64_t start_ns = clock_ns();
 
-	watch->child = &driven->driver;
+	watch->child = &companions->driver;
 	watch->beside = server;
 	watch->deadline_ns = command_deadline_ns(command, start_ns);
-	int status = child_go(&driven->driver, &spec, err);
+	int status = child_go(&companions->driver, &spec, err);
 
 	if (status == 0)
 		status = watch_wait(watch, end, err);
-	driven->took_ns = clock_ns() - start_ns;
+	companions->took_ns = clock_ns() - start_ns;
 	return status;
 }
 
 /* Waits for the server, calls ready(context), starts the driver and waits for the end. */
 static int
-driven_watch(struct driven *driven, const struct command *command, struct child *server,
+watch_service(struct companions *companions, const struct command *command, struct child *server,
 	struct watch *watch, enum watch_end *end, struct err *err)
 {
-	driven->beside.joins = server->pid;
-	if (service_wait_ready(&driven->service->own, server, &driven->beside, err) < 0)
+	companions->beside.joins = server->pid;
+	if (service_wait_ready(&companions->service->own, server, &companions->beside, err) < 0)
 		return -1;
-	return drive(driven, command, server, watch, end, err);
+	return drive(companions, command, server, watch, end, err);
 }
 
-/* Judges the driver's end, and the server's. */
+/* Judges the driver's end, and the server's: 0 if both are a success. */
 static int
-driven_judge(const struct driven *driven, const struct child *server, enum watch_end end,
-	struct err *err)
+companions_judge(const struct companions *companions, const struct child *server,
+	enum watch_end end, struct err *err)
 {
-	const struct service *service = driven->service;
+	const struct service *service = companions->service;
 
-	if (end == WATCH_LEFT || (driven->left && driven->driver.status != 0)) {
+	if (end == WATCH_LEFT || (companions->left && companions->driver.status != 0)) {
 		if (child_judge(server, service->own.argv[0], err) == 0)
 			err_set(err, ERR_MEASURE, "'%s' ended", service->own.argv[0]);
 		return err_note(err, "while its driver '%s' ran", service->driver[0]);
 	}
-	if (child_judge(&driven->driver, service->driver[0], err) < 0)
+	if (child_judge(&companions->driver, service->driver[0], err) < 0)
 		return err_note(err, "it is the driver of '%s'", service->own.argv[0]);
-	if (driven->stop.kind == ERR_NONE)
+	if (companions->stop.kind == ERR_NONE)
 		return 0;
-	*err = driven->stop;
+	*err = companions->stop;
 	return -1;
 }
 
@@ -252,12 +266,12 @@ command_start(const struct command *command, struct child *child, const struct c
 
 	if (!service)
 		return child_start(child, spec, err);
-	if (driven_begin(command->driven, command->request, err) < 0)
+	if (companions_start(command->companions, command->request, err) < 0)
 		return -1;
 	service_prepare(&service->own, &own);
 	if (child_start(child, &own, err) == 0)
 		return 0;
-	driven_end(command->driven, NULL, WATCH_LEFT);
+	companions_end(command->companions, NULL, WATCH_LEFT);
 	return -1;
 }
 
@@ -272,7 +286,7 @@ command_watch(const struct command *command, struct child *child, struct watch *
 	enum watch_end *end, struct err *err)
 {
 	if (command->request->service)
-		return driven_watch(command->driven, command, child, watch, end, err);
+		return watch_service(command->companions, command, child, watch, end, err);
 	watch->child = child;
 	return watch_wait(watch, end, err);
 }
@@ -284,8 +298,8 @@ command_end(const struct command *command, struct child *child, enum watch_end e
 	/* The time that ending takes is not the program's. */
 	result->run.wall_ns = clock_ns() - start_ns;
 	if (command->request->service) {
-		result->run.wall_ns = command->driven->took_ns;
-		driven_end(command->driven, child, end);
+		result->run.wall_ns = command->companions->took_ns;
+		companions_end(command->companions, child, end);
 	} else {
 		child_end(child);
 	}
@@ -324,7 +338,7 @@ command_judge(const struct command *command, const struct child *child, enum wat
 	case WATCH_ENDED:
 	case WATCH_LEFT:
 		return command->request->service
-			       ? driven_judge(command->driven, child, end, err)
+			       ? companions_judge(command->companions, child, end, err)
 			       : child_judge(child, command->request->argv[0], err);
 	case WATCH_TIME_OVER:
 		return command_has_duration(command) ? 0 : outlived(command, child, end, err);

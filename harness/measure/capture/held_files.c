@@ -1,4 +1,6 @@
-/* Holding the files that a program executes open, and copying those that are gone. */
+/*
+ * Holding the files that a program executes open, and copying those that are gone or were replaced.
+ */
 #include "capture/capture_internal.h"
 
 #include "base/buf.h"

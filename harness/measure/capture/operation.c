@@ -1,3 +1,4 @@
+/* Finding the probes of operations and phases, in the program and its libraries. */
 #include "capture/operation.h"
 
 #include "base/buf.h"
@@ -73,7 +74,10 @@ release_mark(struct mark *mark)
 		free(mark->parts[i]);
 }
 
-/* Up to the next `separator`; '::' of C++ is none, nor is what stands in <> or (). */
+/*
+ * The length of the text up to the next `separator`. "::" of C++ is no ':', and text in <> or ()
+ * has no separator.
+ */
 static size_t
 operation_part_len(const char *text, char separator)
 {
@@ -423,8 +427,8 @@ check_kernel(struct err *err)
 }
 
 /*
- * Finds the probes of one mark, where each is a begin; the caller names begin_event. `option` is
- * for messages.
+ * The same for a single mark, each of whose probes is a begin; the caller sets begin_event.
+ * `option` is the name of the option that has the mark, for messages.
  */
 static int
 operation_find_mark(struct operation *operation, const char *text, const char *option,

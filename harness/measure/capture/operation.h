@@ -1,7 +1,7 @@
 /*
- * The operations of a program: what it does again and again, a request or a step, of which a
- * capture records when each begins and ends. The kernel's probes (uprobes) mark that: at functions
- * of the program or its libraries, or at its USDT probes. And the phases of a program.
+ * The operations and the phases of a program, as a capture records them: by the kernel's probes
+ * (uprobes) at functions of the program or its libraries, or at its USDT probes. An operation is
+ * work that the program does again and again, such as a request or a step: it begins and ends.
  */
 #ifndef CAPTURE_OPERATION_H
 #define CAPTURE_OPERATION_H
@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A place in a file where threads are noticed. */
+/* A place in a program or library where the kernel records a thread that passes it. */
 struct operation_probe {
 	char *path;
 	uint64_t offset;
 	uint64_t semaphore; /* offset of the probe's semaphore; 0: it has none */
 	bool at_return;     /* of the function that begins there */
-	bool ends;          /* the operation, else begins it */
+	bool ends;          /* it ends the operation, else begins it */
 };
 
 /* All zeros has no probes. */
@@ -51,7 +51,7 @@ void operation_release(struct operation *operation);
 /* Sets `err` for a probe that the kernel refused with `errnum`. Returns -1. */
 int operation_refused(const struct operation_probe *probe, int errnum, struct err *err);
 
-/* The type of such events (perf_event_attr.type); 0 where this kernel has no uprobes. */
+/* The type of the events of probes (perf_event_attr.type); 0 where this kernel has no uprobes. */
 uint32_t operation_event_type(void);
 
 /*

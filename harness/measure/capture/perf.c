@@ -415,7 +415,7 @@ open_pipe(struct perf_run *perf, struct capture_request *request, struct err *er
 static int
 perf_run(const struct capture_request *given, struct capture_result *result, struct err *err)
 {
-	struct driven driven;
+	struct companions companions;
 	struct capture_request own = *given;
 	const struct capture_request *request = &own;
 	struct perf_run perf = {
@@ -424,7 +424,7 @@ perf_run(const struct capture_request *given, struct capture_result *result, str
 			.timeout_factor = 1,
 			.context = &perf,
 			.ready = perf_enable,
-			.driven = &driven},
+			.companions = &companions},
 		.cpu_ns = -1,
 	};
 

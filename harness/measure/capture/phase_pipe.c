@@ -1,4 +1,4 @@
-/* The pipe that a program writes its phases to, a line for each. */
+/* Reading the phases that a program writes to a pipe, a line for each. */
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"

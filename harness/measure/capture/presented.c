@@ -1,4 +1,6 @@
-/* The processor that callgrind presents to programs. */
+/*
+ * Naming the processor that callgrind presents to programs, by what a program of ours finds there.
+ */
 #include "base/mem.h"
 #include "capture/capture_internal.h"
 

@@ -1,4 +1,4 @@
-/* The sampling of a run into a perf.data file. */
+/* Sampling a run into a perf.data file, from the opening of its events to the end of the file. */
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"
@@ -23,10 +23,13 @@
  */
 #define SPENT_PART_STEP 0.6180339887498949
 
-/* For what runs already, whose mappings are read; others have them once they map something. */
+/*
+ * Running processes whose mappings are read when sampling begins; those of others are known once
+ * they map something more.
+ */
 #define PROCESSES_MAX 4096
 
-/* The id of phases that the program marks: no event of the kernel has it, which counts from 1. */
+/* The event id of phases that the program marks. The kernel counts its ids from 1. */
 #define PHASE_ID (UINT64_C(1) << 62)
 
 /* perf's mark of a point where all buffers have been drained once (util/event.h). */
@@ -121,7 +124,7 @@ enable_fds(const struct sampler *sampler, size_t first, size_t end)
 		ioctl(sampler->fds[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* All processes of what we have started. */
+/* The records of all processes that descend from this one. */
 static void
 put_started(struct buf *records, uint64_t id, bool data)
 {
@@ -240,8 +243,8 @@ put_phase(void *context, const struct phase_begin *phase)
 }
 
 /*
- * Ahead of the samples of the same round: all samples from before these moments are then in this
- * round or an earlier one.
+ * Writes the phases that have begun: ahead of the samples of the same round, so that all samples
+ * from before a phase are in its round or an earlier one.
  */
 static int
 drain_phases(struct sampler *sampler, long *drained, struct err *err)
@@ -297,7 +300,7 @@ sampler_drain(void *context, struct err *err)
 	return drained > 0 ? perfdata_writer_put(&sampler->writer, &round, sizeof(round), err) : 0;
 }
 
-/* 0 where a sample is taken each time that the event happens. */
+/* The nominal time between samples; 0 where a sample is taken each time that the event happens. */
 static double
 period_ns(const struct capture_request *request)
 {
@@ -308,9 +311,9 @@ period_ns(const struct capture_request *request)
 }
 
 /*
- * Uses up a part of the first period of the events added, which deliver nothing yet. Time spent
- * beyond the end of the period counts for the next one, so that each part is still as likely as any
- * other.
+ * Lets the child spend a part of the first period of the events just added, which deliver nothing
+ * yet. Time spent beyond the end of the period counts for the next one, so that each part is still
+ * as likely as any other.
  */
 static int
 spend_part_of_period(struct sampler *sampler, const struct capture_request *request,
@@ -329,7 +332,7 @@ spend_part_of_period(struct sampler *sampler, const struct capture_request *requ
 	return status;
 }
 
-/* Another execution begins in no phase. */
+/* Ends the phase of the execution before: the next one begins in no phase. */
 static int
 end_phase(struct sampler *sampler, struct err *err)
 {
@@ -359,7 +362,7 @@ sampler_follow(struct sampler *sampler, const struct capture_request *request, s
 	return sampler_events_join(sampler, request, err);
 }
 
-/* What still waits does so until now: a record of the idle loop has that time. */
+/* Marks the end of sampling, until which threads that still wait have waited. */
 static int
 put_end(struct sampler *sampler, struct err *err)
 {
@@ -399,7 +402,7 @@ sampler_finish(struct sampler *sampler, const struct capture_request *request, s
 	};
 
 	sampler->writing = false;
-	/* They may have moved when others were added. */
+	/* The array may have moved when ids were added. */
 	sampler->events[0].ids = sampler->ids;
 	return perfdata_writer_finish(&sampler->writer, &description, err);
 }

@@ -1,4 +1,4 @@
-/* The events of a sampler: their attributes, and opening them with the ring buffers. */
+/* The events of a sampler: choosing their attributes, and opening them with their ring buffers. */
 #include "base/mem.h"
 #include "capture/capture_internal.h"
 #include "machine/machine.h"
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * Whether the wake-ups of all processes are recorded: the kernel does not report to who is woken
- * those by another process, or by a timer while nothing runs. Those that have stacks are of the
- * program only, as locks are released by.
+ * Whether the wake-ups of all processes are recorded: the kernel does not report to the process
+ * that is woken those by another process, or by a timer while nothing runs. Wake-ups with stacks
+ * are of the program only, which is what releases its locks.
  */
 static bool
 sampler_wakes_everywhere(const struct capture_event *event)
@@ -131,7 +131,7 @@ sampler_attr_make(struct sampler *sampler, const struct capture_request *request
 	return 0;
 }
 
-/* Takes one thing out that an older kernel may not know; false if nothing is left to take. */
+/* Removes one feature that an older kernel may not know; false if none is left to remove. */
 static bool
 sampler_attr_drop_feature(struct perf_event_attr *attr)
 {
@@ -170,10 +170,7 @@ set_probe(struct perf_event_attr *attr, const struct operation_probe *probe)
 	event_attr_add_stack_pointer(attr);
 }
 
-/*
- * The sampler's attributes for a role; they differ only in what they deliver, not in the form of
- * it.
- */
+/* The attributes for a role: they differ in what is delivered, not in the format of records. */
 static struct perf_event_attr
 sampler_attr_for(const struct sampler *sampler, unsigned role)
 {
@@ -229,9 +226,10 @@ sampler_attr_phase(const struct sampler *sampler)
 }
 
 /*
- * As the file has it. perf refuses a file with a tracepoint that has not its format, too, even
- * where others of its events are of interest; of the events that it makes up itself it wants none.
- * The numbers of uprobes are of this machine and boot.
+ * The attributes of further event number `i` as they are written to the file. perf refuses a file
+ * with a tracepoint whose format is not in it, even where only other events are of interest; it
+ * wants no format for events that a program defines. The numbers of uprobes are those of this
+ * machine and boot.
  */
 static struct perf_event_attr
 sampler_attr_written(const struct sampler *sampler, size_t i)

@@ -1,4 +1,7 @@
-/* The environment and paths of a counted run, and the variables that change its files. */
+/*
+ * The environment and the paths of a counted run, and whether it executes the same code in them as
+ * in the caller's.
+ */
 #include "capture/surroundings.h"
 
 #include "base/file.h"
@@ -42,7 +45,7 @@ static const char *const fixed[] = {
 	"PYTHONHASHSEED=0",
 	"PERL_HASH_SEED=0",
 	"PERL_PERTURB_KEYS=0",
-	/* Its signals come by the clock, and callgrind of valgrind 3.19 fails on one in a handler.
+	/* Go's preemption signals come by the clock, and valgrind 3.19 fails on one in a handler.
 	 */
 	"GODEBUG=asyncpreemptoff=1",
 #ifdef __x86_64__
@@ -54,11 +57,11 @@ static const char *const fixed[] = {
 /* Variables that valgrind needs itself, and does not hand on. */
 static const char *const kept[] = {"VALGRIND_LIB", NULL};
 
-/* Variables that hardly any program works by: not worth a word where one fails without them. */
+/* Variables that hardly any program needs: not named when a program fails without them. */
 static const char *const idle[] = {"HOME", "HOSTNAME", "LESSCLOSE", "LESSOPEN", "LOGNAME",
 	"LS_COLORS", "MAIL", "OLDPWD", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "USER", "_", NULL};
 
-/* How many are named. */
+/* So many missing variables are named. */
 #define MISSING_MAX 12
 
 static size_t
@@ -107,7 +110,7 @@ is_border(char c)
 	return strchr("=:,;'\"()<>|&` \t\n", c) != NULL;
 }
 
-/* The text with all paths below the folder as they are in the place. */
+/* The text with all paths below the checkout replaced by those of the fixed place. */
 static const char *
 inside(struct surroundings *s, const char *text)
 {
@@ -183,7 +186,7 @@ add_program(const char *name, const char *const *env, const char *cwd, struct bu
 	free(here);
 }
 
-/* "#!/usr/bin/env python3": the program that env looks up. */
+/* Adds the interpreter that env looks up for a script: "#!/usr/bin/env python3". */
 static void
 add_interpreter(const char *script, const char *const *env, const char *cwd, struct buf *path)
 {
@@ -210,7 +213,7 @@ add_interpreter(const char *script, const char *const *env, const char *cwd, str
 	free(word);
 }
 
-/* The words of a shell's command: any of them may be a program's name. */
+/* Adds the words of a shell's command: any of them may be a program's name. */
 static void
 add_words(const char *text, const char *const *env, const char *cwd, struct buf *path)
 {
@@ -227,8 +230,8 @@ add_words(const char *text, const char *const *env, const char *cwd, struct buf 
 }
 
 /*
- * The usual folders; ahead of them those in which the command's own programs are found. Others of
- * the caller's only make a search longer.
+ * PATH of a counted run: the usual folders, and ahead of them those in which the command's own
+ * programs are found. The other folders of our own PATH would only make searches longer.
  */
 static const char *
 make_path(struct surroundings *s, const char *const *argv, const char *const *env, const char *cwd)
@@ -254,7 +257,7 @@ make_path(struct surroundings *s, const char *const *argv, const char *const *en
 	return inside(s, text);
 }
 
-/* The environment; those of the workload come last, and take the place of others. */
+/* Makes the environment. The workload's variables come last, and so replace others. */
 static void
 make_env(struct surroundings *s, const char *const *argv, const char *const *env, const char *cwd)
 {
@@ -313,14 +316,14 @@ surroundings_make(struct surroundings *s, const char *const *argv, const char *c
 	free(here);
 }
 
-/* Whether the environment has it because the workload names it. */
+/* Whether the workload's `env` sets the variable. */
 static bool
 is_workloads(const struct surroundings *s, const char *variable)
 {
 	return is_among(s->wanted, variable);
 }
 
-/* Whether it says where something is: such a variable is missed first. */
+/* Whether the variable names a place: the lack of such a one is the likeliest to matter. */
 static bool
 names_place(const char *variable)
 {
@@ -415,7 +418,7 @@ surroundings_note_missing(const struct surroundings *s, struct err *err)
 	buf_release(&names);
 }
 
-/* Each call that opens a file takes some times as long. */
+/* A watched call that opens a file takes several times as long. */
 #define TIMEOUT_FACTOR 4
 
 static int
@@ -439,7 +442,7 @@ watch_files_with(const struct capture_request *request, const char *const *whole
 	struct run_files *files, struct err *err)
 {
 	struct capture_request watched = *request;
-	struct driven driven = {.service = NULL};
+	struct companions companions = {.service = NULL};
 	struct capture_result result = {.kept = false};
 
 	*files = (struct run_files){0};
@@ -453,7 +456,7 @@ watch_files_with(const struct capture_request *request, const char *const *whole
 		.timeout_factor = TIMEOUT_FACTOR,
 		.slowness = "while its files are watched, a program is slower",
 		.finish = finish_nothing,
-		.driven = &driven,
+		.companions = &companions,
 	};
 	struct child_spec spec = command_spec(&command);
 
@@ -479,7 +482,7 @@ capture_watch_files(const struct capture_request *request, struct run_files *fil
  * without valgrind in both environments, and then with single variables.
  */
 
-/* So many variables are named. */
+/* So many variables are named in the error. */
 #define NAMED_MAX 8
 
 static bool
@@ -519,7 +522,7 @@ uses_code(const struct run_files *files, const char *path)
 	return false;
 }
 
-/* The first file of code that only one of both used. */
+/* The first file of code in `files` that the run with the files `than` did not use. */
 static const struct run_file *
 find_other(const struct run_files *files, const struct run_files *than)
 {
@@ -542,7 +545,10 @@ struct check {
 	bool is_missing;             /* ... that with the whole environment */
 };
 
-/* 1: with these variables the file is used as with the whole environment; 0: it is not. */
+/*
+ * Runs the command with these variables. 1: it uses the file as with the whole environment; 0: it
+ * does not; -1: an interruption.
+ */
 static int
 is_cause(struct check *check, const char *const *variables, size_t n, struct err *err)
 {
@@ -667,7 +673,8 @@ compare_files(struct check *check, const struct run_files *whole, const struct r
 	return found;
 }
 
-/* Runs with `env` (NULL: all of ours). 1: the files are known; 0: not. */
+/* Runs with `env` (NULL: our own, whole). 1: the files are known; 0: they are not; -1: interrupted.
+ */
 static int
 watch(const struct check *check, const char *const *env, struct run_files *files, struct err *err)
 {
@@ -693,7 +700,7 @@ capture_check_counted_files(
 	struct run_files counted = {0};
 	int known = 1;
 
-	/* At its own path: a place changes no contents. */
+	/* Not in the fixed place: that changes no contents of files. */
 	surroundings_make(&check.surroundings, request->argv, request->env, request->cwd, false);
 	if (!whole || !whole->known) {
 		whole = &own;
