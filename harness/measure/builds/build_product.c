@@ -1,3 +1,7 @@
+/*
+ * Whether a build made a file outside of both builds: by its source names, its name and build-id,
+ * its place, its text and the time when it was changed.
+ */
 #include "builds/build_product.h"
 
 #include "base/arena.h"
@@ -200,8 +204,9 @@ note_named_source(struct product *product, const struct product_sources *sources
 }
 
 /*
- * Whether at least half of the sources that the file names are among those of the builds (NULL:
- * none are), and one of these has a function that it defines. Looks for the sources if need be.
+ * Whether at least half of the sources that the file at `path` names are among those of the builds,
+ * and one of these has a function that the file defines. Looks for the builds' sources if need be.
+ * False without `texts`, which has the folders of both builds.
  */
 static bool
 product_source_is(struct product_sources *sources, const struct tree_text *texts, const char *path)
@@ -433,8 +438,9 @@ script_evidence(
 }
 
 /*
- * A sentence that says by which evidence it is; NULL where there is none. The sentence is constant.
- * For `file` what is only read is a script.
+ * A sentence that says by which evidence the file is one of the builds'; NULL where there is none.
+ * The sentence is constant. `file` is taken for a script if it was only read. `texts` has the
+ * folders of both builds.
  */
 static const char *
 installed_evidence(
@@ -523,7 +529,7 @@ build_times_end(struct build_times *times)
 	times->times[times->count - 1].to = now(CLOCK_REALTIME);
 }
 
-/* Such as "~/.cargo/bin/x". */
+/* Whether the file is in a hidden folder, such as "~/.cargo/bin/x". */
 static bool
 is_hidden(const char *path)
 {
@@ -557,7 +563,7 @@ is_temporary(const char *path)
 	return false;
 }
 
-/* Whether the file was made or changed while such a step ran. */
+/* Whether the file was made or changed while a step of this kind ran. */
 static bool
 was_made(const struct build_times *times, const struct timespec *written, enum build_step step)
 {
@@ -612,7 +618,7 @@ is_from_package(const char *path, const struct timespec *written)
 	return false;
 }
 
-/* A file that a program loads as code, though it opens it as any other. */
+/* Whether programs load such a file as code, though they open it as any other file. */
 static bool
 is_script(const char *path)
 {
@@ -658,7 +664,7 @@ is_in_command(const char *command, const char *path)
 	return named;
 }
 
-/* Whether it lies in a folder where a build system has its own files. */
+/* Whether the file is in, or some levels below, a folder where a build system has its own files. */
 static bool
 is_in_build_folder(const char *path)
 {
@@ -684,7 +690,7 @@ is_in_build_folder(const char *path)
 	return found;
 }
 
-/* Whether it is what `run` names as its program, and no interpreter. */
+/* Whether the file is the program that `run` names, and not an interpreter. */
 static bool
 is_the_program(const struct workload *workload, const char *path)
 {
@@ -750,7 +756,8 @@ build_product_evidence(const struct tree_text *texts, const struct workload *wor
 	if (was_made(times, &written, BUILD_STEP_BUILD) ||
 		(is_code && was_made(times, &written, BUILD_STEP_SETUP)))
 		return "a build of this gate made it";
-	/* What changes a package's file while a run does not write to it is something else. */
+	/* A package's file that changes while the run does not write to it was changed by something
+	 * else. */
 	if (is_code && may_be_run && !is_named_by_hash(file->path) &&
 		was_made(times, &written, BUILD_STEP_RUN))
 		return "a run of this gate made it";

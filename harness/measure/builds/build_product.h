@@ -13,20 +13,21 @@
 #include <stddef.h>
 #include <time.h>
 
-/* What made files. */
+/* The steps of a gate that make files. */
 enum build_step {
 	BUILD_STEP_BUILD,
 	BUILD_STEP_SETUP,
 	BUILD_STEP_RUN, /* a run whose files are watched */
 };
 
-/* When each ran, by the clock of files' times. All zeros: none did. */
+/* When a step ran, by the clock of files' times. */
 struct build_time {
 	struct timespec from;
 	struct timespec to;
 	enum build_step step;
 };
 
+/* All steps so far. All zeros: none. */
 struct build_times {
 	struct build_time *times; /* to be freed */
 	size_t count;
@@ -34,7 +35,7 @@ struct build_times {
 };
 
 void build_times_begin(struct build_times *times, enum build_step step);
-/* Ends the last one that was begun. */
+/* Ends the step that was begun last. */
 void build_times_end(struct build_times *times);
 
 /* The source files below the folders of both builds. All zeros: not looked for yet. */
@@ -55,7 +56,7 @@ struct installed_paths {
 /* Files below the folders of both builds. All zeros: not looked for yet. */
 struct installed_files {
 	struct installed_paths programs; /* ELF files that may be executed */
-	struct installed_paths scripts;  /* other files but for packages of others */
+	struct installed_paths scripts;  /* other files, except those of third-party packages */
 	struct installed_paths cargo;    /* Cargo.toml */
 	bool known;
 	struct arena arena;
@@ -70,21 +71,23 @@ struct build_contents {
 void build_contents_release(struct build_contents *contents);
 
 /*
- * A sentence that says by which evidence the file, which both sides used, is a build's; NULL where
- * there is none: a compiler, an interpreter and its libraries are shared by intent. Of a file that
- * is only read, a script that was just made is one. The sentence is constant. `texts` has the
- * folders of both builds; `workload` is the candidate's.
+ * A sentence that says by which evidence a build made the file, which both sides used; NULL where
+ * there is none: a compiler, an interpreter and its libraries are shared by intent. Of files that
+ * are only read, only scripts can be a build's. The sentence is constant. `texts` has the folders
+ * of both builds; `workload` is the candidate's.
  */
 const char *build_product_evidence(const struct tree_text *texts, const struct workload *workload,
 	const struct build_times *times, struct build_contents *contents,
 	const struct run_file *file);
 
-/* Whether it is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
+/* Whether the file is in a folder that programs are installed in: "/usr", "/opt", "~/.cargo". */
 bool build_product_is_system(const char *path);
-/* Whether only packages of the system, or of a package manager, are there. */
+/* Whether the file is in such a folder in which only package managers install. */
 bool build_product_is_packaged(const char *path);
 
-/* Whether a file, of some MB at most, has this path in it, as one that ends there or goes on below.
+/*
+ * Whether the file at `path`, of some MB at most, contains the path `text`: one that ends there or
+ * goes on below it.
  */
 bool file_origin_mentions(const char *path, const char *text);
 

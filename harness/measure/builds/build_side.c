@@ -1,3 +1,7 @@
+/*
+ * The two builds of a comparison: making them of a commit, a folder or a map, and building and
+ * running a workload in each.
+ */
 #include "builds/build_side.h"
 
 #include "base/buf.h"
@@ -180,12 +184,12 @@ build_side_against(struct build_side *side, const char *against, bool anew, stru
 	return result;
 }
 
-/* How the texts of a workload become those of its run in another build. */
+/* The replacing of a workload's texts by those of its run in another build. */
 struct mover {
 	const struct build_side *side;
 	struct moved_paths *moved; /* may be NULL */
 	struct arena *arena;
-	bool replaced; /* a word by the user's map */
+	bool replaced; /* some text was replaced */
 };
 
 /* A text of the workload as it is in this build; the arena's, or `text` itself. */
@@ -309,7 +313,7 @@ environment_there(struct mover *mover, const char *const *env)
 			continue;
 		const char *other = variable_there(mover, *own);
 
-		/* The shell's folder before this one is another one in each call. */
+		/* OLDPWD differs from call to call, and no program needs it: it is removed. */
 		if (other != *own)
 			there[count++] = strncmp(*own, "OLDPWD=", 7) == 0 ? "OLDPWD" : other;
 	}

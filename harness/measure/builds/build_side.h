@@ -57,12 +57,12 @@ void build_side_release(struct build_side *side);
 const char *build_side_subject(const struct build_side *side, struct arena *arena);
 
 /*
- * The workload as it is run in this build goes to `to`: `from` with its cwd there, and with those
+ * Sets `to` to the workload as it is run in this build: `from` with its cwd there, and with those
  * words of `run` replaced that the map names. All paths below the working tree are replaced by
- * those of this build, in its commands and in its environment, which has the variables of our own
- * that hold one, too; they are added to `moved` (if not NULL). Replacements live in `arena`, all
- * else in `from`, which outlives `to`; `to` is not to be released. It is an error if a map of the
- * user's names no word of `run`.
+ * those of this build, in its commands and in its environment, to which those variables of our own
+ * are added that hold such a path. Replaced paths are added to `moved` (if not NULL). Replacements
+ * live in `arena`, all else in `from`, which outlives `to`; `to` is not to be released. It is an
+ * error if a map of the user's names no word of `run`.
  */
 int build_side_workload(const struct build_side *side, const struct workload *from,
 	struct workload *to, struct moved_paths *moved, struct arena *arena, struct err *err);
@@ -75,8 +75,8 @@ void build_side_name_sources(const struct build_side *side, struct profile *prof
 
 /*
  * Runs the build command of the workload, as it is run in this build, in the time of
- * program_build_limit_s(), and remembers it for a commit, whose build is not repeated while its
- * program is there. Nothing where it does not build. `output_path` is as in program_build().
+ * program_build_limit_s(). The build of a commit is noted, and not repeated while its program is
+ * there. Nothing is done for a side that is not built. `output_path` is as in program_build().
  */
 int build_side_build(const struct build_side *side, const struct workload *there,
 	const char *output_path, struct err *err);
@@ -94,14 +94,14 @@ int build_side_check_program(
  * is run by both: anything else is an error that names the file and how it got there.
  */
 
-/* A comparison; all borrowed. */
+/* The runs of both sides; all borrowed. */
 struct side_runs {
 	const struct build_side *base;
 	const struct workload *here;       /* as the candidate is run */
 	const struct workload *there;      /* as the base is */
-	const struct moved_paths *moved;   /* from one to the other */
+	const struct moved_paths *moved;   /* from `here` to `there` */
 	const struct build_times *times;   /* of all builds so far */
-	const struct run_files *candidate; /* used by it */
+	const struct run_files *candidate; /* used by the candidate */
 	/* Used by the base; NULL: it is not run, as both builds are the same program. */
 	const struct run_files *other;
 };

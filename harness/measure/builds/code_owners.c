@@ -1,3 +1,4 @@
+/* Reading a CODEOWNERS file, and matching paths with its patterns. */
 #include "builds/code_owners.h"
 
 #include "base/buf.h"
@@ -90,7 +91,7 @@ code_owners_parse(struct code_owners *owners, const char *text, size_t len)
 	while (text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 
-		/* What is behind a NUL is no text. */
+		/* A line with a NUL is not text. */
 		if (!memchr(text, '\0', (size_t)((stop ? stop : end) - text)))
 			parse_line(owners, text, stop ? stop : end);
 		text = stop ? stop + 1 : end;
@@ -123,11 +124,11 @@ code_owners_release(struct code_owners *owners)
 	*owners = (struct code_owners){0};
 }
 
-/* A place in the pattern to go on from, where the text that a "*" stands for is one longer. */
+/* Where matching goes on after the text that a "*" stands for was made longer. */
 struct retry {
-	const char *pattern; /* after the "*"; NULL: there is none */
-	const char *path;
-	bool by_names; /* of a whole name and its "/" */
+	const char *pattern; /* after the "*"; NULL: there is no "*" yet */
+	const char *path;    /* after the text that the "*" stands for */
+	bool by_names;       /* the text grows by a whole name and its "/" at a time */
 };
 
 static bool
@@ -181,12 +182,13 @@ fits(const char *pattern, const char *path, size_t len)
 	return true;
 }
 
-/* The same for a folder that the path is in: whoever owns it owns what is in it. */
+/* Whether the path fits the pattern, or a folder above it does: its owners own what is in it. */
 static bool
 fits_or_holds(const struct owner_rule *rule, const char *pattern, const char *path)
 {
 	const size_t len = strlen(pattern);
-	/* Those are the files of the folder, without its folders. */
+	/* Such a pattern stands for the files of the folder, but not for those of its subfolders.
+	 */
 	const bool only_files = len >= 2 && strcmp(pattern + len - 2, "/*") == 0;
 
 	if (!rule->is_folder && fits(pattern, path, strlen(path)))
@@ -202,7 +204,7 @@ fits_or_holds(const struct owner_rule *rule, const char *pattern, const char *pa
 static bool
 rule_fits(const struct owner_rule *rule, const char *path)
 {
-	/* With a "/" it is of the top, else of any folder. */
+	/* A pattern with a "/" starts at the top of the repository, any other in any folder. */
 	if (strchr(rule->pattern, '/'))
 		return fits_or_holds(rule, rule->pattern + (rule->pattern[0] == '/'), path);
 	for (; path; path = strchr(path, '/')) {
@@ -223,7 +225,7 @@ code_owners_of(const struct code_owners *owners, const char *path)
 	return "";
 }
 
-/* Whether one of the words is it. */
+/* Whether the word is one of `words`, which have a blank between. */
 static bool
 is_among(const char *words, const char *word, size_t len)
 {

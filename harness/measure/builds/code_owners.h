@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 struct owner_rule {
-	const char *pattern; /* without the "/" at its end ... */
-	bool is_folder;      /* ... which says that it is of what is in a folder only */
+	const char *pattern; /* without a "/" at its end */
+	bool is_folder;      /* it has a "/" at its end, and so fits only what is in a folder */
 	const char *owners;  /* "@parsers @anna", with one blank between; "": nobody */
 };
 
@@ -26,7 +26,7 @@ struct code_owners {
 	size_t capacity;
 };
 
-/* Reads the file's text. Lines that are no rule are passed over. */
+/* Reads the file's text. Lines that are not rules are ignored. */
 void code_owners_parse(struct code_owners *owners, const char *text, size_t len);
 /* The CODEOWNERS of the working tree `top`: in .github, .gitlab, docs or itself. */
 void code_owners_read(struct code_owners *owners, const char *top);
@@ -35,7 +35,7 @@ void code_owners_release(struct code_owners *owners);
 /* The owners of a file, its path relative to the working tree; "" if there are none. */
 const char *code_owners_of(const struct code_owners *owners, const char *path);
 
-/* Adds to "@parsers @anna" each of the owners that is not there yet. */
+/* Adds each of the owners "@parsers @anna" to such a text, unless it has that one already. */
 void code_owners_add(struct buf *all, const char *owners);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Reading files out of a commit by git's objects, and the lines in which the working tree differs
+ * from it.
+ */
 #include "builds/commit_files.h"
 
 #include "base/file.h"

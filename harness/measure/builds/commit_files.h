@@ -1,6 +1,6 @@
 /*
- * Files as they are in a commit, independent of the working tree: so a policy is read that a pull
- * request cannot change. And the lines of the working tree that a commit does not have.
+ * A commit's files, read independently of the working tree (so a policy is read that a pull request
+ * cannot change), and the lines in which the working tree differs from them.
  */
 #ifndef BUILDS_COMMIT_FILES_H
 #define BUILDS_COMMIT_FILES_H
@@ -66,15 +66,15 @@ int commit_files_each(
 	const struct commit_files *files, commit_files_visit visit, void *context, struct err *err);
 
 /*
- * Which lines of the working tree a commit does not have, by git's diff.
+ * The lines of the working tree that a commit does not have, by git's diff.
  */
 
-/* Lines that were added or changed, both included; of a removal the line above it. */
+/* Lines that were added or changed; for lines that were removed, the line above them. */
 struct changed_range {
 	const char *path; /* in the repository */
-	uint32_t first;
+	uint32_t first;   /* line numbers from 1, both included */
 	uint32_t last;
-	bool removed; /* lines behind it were, and it is the same */
+	bool removed; /* the line itself is unchanged: lines behind it were removed */
 };
 
 /* All zeros: none are known. */

@@ -1,3 +1,4 @@
+/* Reading the line of commits from one to another, by git log. */
 #include "builds/commit_line.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* Running git with an environment in which only its repository and its objects count. */
 #include "builds/git.h"
 
 #include "base/mem.h"

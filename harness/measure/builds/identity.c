@@ -1,3 +1,7 @@
+/*
+ * Whether two builds are the same program: by hashes of the files that they execute and of the data
+ * that they may read.
+ */
 #include "builds/identity.h"
 
 #include "base/buf.h"
@@ -138,7 +142,7 @@ has_name_of(const char *path, const char *const *endings, const char *const *nam
 	return is;
 }
 
-/* Neither executed nor read by a run, nor part of a build. */
+/* Whether the file is neither executed nor read by a run, nor part of a build. */
 static bool
 is_document(const char *path)
 {
@@ -150,7 +154,7 @@ is_document(const char *path)
 	return path[0] == '.' || has_name_of(path, endings, names);
 }
 
-/* Neither executed nor read by a run, but part of a build. */
+/* Whether the file is part of a build, but neither executed nor read by a run. */
 static bool
 is_source(const char *path)
 {
@@ -174,8 +178,8 @@ is_program(const char *path)
 }
 
 /*
- * Whether a run may read it: it is no source, document or setting. A new program is not read, for
- * it is none of those that run.
+ * Whether a run may read the file: it is no source, document or setting. A program that is not
+ * tracked is not read, since it is not among those that the workload runs.
  */
 static bool
 file_may_be_read(const char *path, bool tracked)
@@ -183,17 +187,17 @@ file_may_be_read(const char *path, bool tracked)
 	return !is_document(path) && !is_source(path) && (tracked || !is_program(path));
 }
 
-/* Whether a change of it, or a new one, makes another program of a commit. */
+/* Whether the file makes another program of a commit if it is changed, or is new. */
 static bool
 file_is_of_program(const char *path, bool tracked)
 {
 	return !is_document(path) && (tracked || !is_program(path));
 }
 
-/* A larger list of files is not known. */
+/* Data is not known where the list of its files is larger. */
 #define LIST_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
-/* Whether it is a file of a stored baseline: by the one beside it that each has. */
+/* Whether the file belongs to a stored baseline: each has a baseline.json beside its files. */
 static bool
 is_stored(const char *list, const char *path)
 {

@@ -1,8 +1,9 @@
 /*
- * The files that a run executes, by their contents: the program and whatever else its command
- * names, the libraries that are loaded with it, the scripts that an interpreter may load, and the
- * files that were sampled. The result is profile->files, which gate/same_program.h compares. Also
- * the data that a commit has, by one hash.
+ * Whether two builds are the same program with the same data: by the files that a run executes,
+ * each with the hash of its contents, and the files that it may read. The files that it executes
+ * are the program and whatever else its command names, the libraries that are loaded with it, the
+ * scripts that an interpreter may load, and the files that were sampled. They are kept in
+ * profile->files, which gate/same_program.h compares, too.
  */
 #ifndef BUILDS_IDENTITY_H
 #define BUILDS_IDENTITY_H
@@ -39,10 +40,11 @@ int identity_find_changed_data(const char *commit, char **path);
  */
 int identity_find_uncommitted(const char *commit, char **path);
 
-/* The knowledge of two builds of a workload before they run. */
+/* What is known of two builds of a workload before they run. */
 enum identity {
 	IDENTITY_OTHER,   /* they execute different files, or it is not known */
-	IDENTITY_BY_RUNS, /* the program is the same; files differ that its runs may use or not */
+	IDENTITY_BY_RUNS, /* the program is the same; files differ that its runs may or may not use
+			   */
 	IDENTITY_SAME,    /* they execute and read the same: measuring is not needed */
 };
 
@@ -60,11 +62,11 @@ enum identity identity_of_builds(const struct workload *workload, const struct b
 bool identity_is_checked_out(const char *commit);
 
 /*
- * Whether what a workload is about to run, whose files identity_of_command() put into `now`, is all
- * that earlier runs of a clean `commit` ran, by the files of `before`, which may be of another
- * machine: libraries and whatever else had samples included, and that no file that a run may read
- * differs from `commit` or, where that is not in this clone, from data of this digest
- * (data_digest_of(); "": not known).
+ * Whether a run of the workload would be the same as earlier runs of a clean `commit`. `now` has
+ * the files that the run is about to execute, from identity_of_command(); `before` those of the
+ * earlier runs, maybe on another machine, with libraries and whatever else had samples. True if
+ * they are the same, and no file that a run may read differs from `commit` or, where that is not in
+ * this clone, from the data of this digest (data_digest_of(); "": not known).
  */
 bool identity_is_unchanged(const struct workload *workload, const struct profile *before,
 	const char *commit, const char *data_digest, const struct profile *now);

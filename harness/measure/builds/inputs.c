@@ -1,3 +1,7 @@
+/*
+ * A workload's inputs outside git: finding them, linking them into worktrees, and whether a run or
+ * somebody else changed them.
+ */
 #include "builds/inputs.h"
 
 #include "base/buf.h"

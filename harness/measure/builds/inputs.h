@@ -1,7 +1,7 @@
 /*
- * The inputs of a workload: files outside git that every build of it reads from the working tree.
- * In the worktree of a commit they are links to the files here. And the states of the files that a
- * run used, to find what was changed since.
+ * The inputs of a workload, files outside git that every build of it reads from the working tree,
+ * and whether these or other files that a run used were changed since. In the worktree of a commit
+ * inputs are links to the files here.
  */
 #ifndef BUILDS_INPUTS_H
 #define BUILDS_INPUTS_H
@@ -24,8 +24,8 @@ struct inputs {
 };
 
 /*
- * Finds them as they are in the build that `workload` is run in. A pattern that matches nothing is
- * an error, which names it. On error nothing needs releasing.
+ * Finds the inputs as they are in the build that `workload` is run in. A pattern that matches
+ * nothing is an error, which names it. On error nothing needs releasing.
  */
 int inputs_find(const struct workload *workload, struct inputs *inputs, struct err *err);
 void inputs_release(struct inputs *inputs);
@@ -54,48 +54,47 @@ bool inputs_hash(const struct workload *workload, char hash[SHA256_TEXT_SIZE]);
  * The files of a run as they were when it ended, to find out whether something changed them since.
  */
 
-/* A file; its path is borrowed from the run's files. */
+/* One file; its path is borrowed. */
 struct file_state {
 	const char *path;
 	struct stat status;
 	bool is_code;                /* it was executed or mapped as code */
 	bool is_system;              /* it is installed, and no build's */
-	char hash[SHA256_TEXT_SIZE]; /* of its contents; "" where it is large, or one that we never
-				      look into */
+	char hash[SHA256_TEXT_SIZE]; /* of its contents; "" where they were not read, as it is large
+				      */
 };
 
-/* All zeros: none. */
+/* The files of a run as they were when it ended. All zeros: none. */
 struct file_states {
 	struct file_state *states; /* to be freed */
 	size_t count;
 };
 
 /*
- * Takes the states of those that were executed, mapped or read, and not written, by the run. Of
- * files of the system only code is taken, but for those below `folder` (as below).
+ * Takes the states of the files that were executed, mapped or read, and not written, by the run. Of
+ * files of the system only code is taken, except below `folder` (absolute, without links; NULL:
+ * none).
  */
 void file_states_take(
 	struct file_states *states, const struct run_files *files, const char *folder);
 void file_states_release(struct file_states *states);
 
 /*
- * The first that is no file of the system and not as it was: changed in `folder` (absolute, without
- * links; NULL: none) by being written, elsewhere in its contents. NULL if there is none.
+ * The first file, none of the system's, that is not as it was: in `folder` (as above) one that was
+ * written, elsewhere one whose contents changed. NULL if there is none.
  */
 const struct file_state *file_states_find_changed(
 	const struct file_states *states, const char *folder);
 /*
- * The first that is code and is gone, or is known to have other contents: a build may have made the
- * same anew. NULL if there is none.
+ * The first file of code that is gone or is known to have other contents; one that was written
+ * again with the same contents does not count. NULL if there is none.
  */
 const struct file_state *file_states_find_other_code(const struct file_states *states);
 
 /*
- * The files of a workload's `inputs` as they were before the runs, to find one that a run changed:
- * both builds read the same files, so that the later run would have other data.
+ * The files of a workload's `inputs` as they were before the runs: both builds read the same files,
+ * so that after a run that changes one the next run would have other data. All zeros: none.
  */
-
-/* All zeros: none. */
 struct input_states {
 	struct file_state *states; /* their paths are the arena's */
 	size_t count;

@@ -1,3 +1,4 @@
+/* Whether a commit has a workload like this one, under its name or another. */
 #include "builds/new_workload.h"
 
 #include "base/buf.h"

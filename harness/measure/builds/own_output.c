@@ -1,3 +1,4 @@
+/* Knowing files that profile_run wrote, by their names and how they begin. */
 #include "builds/own_output.h"
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Replacing the paths of one build by those of another: by a map, and within texts. */
 #include "builds/path_map.h"
 
 #include "base/buf.h"

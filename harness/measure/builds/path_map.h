@@ -1,6 +1,6 @@
 /*
- * Paths of one build as those of another: a map from paths in a workload's `run`, read from a file
- * that the user writes or made of two folders, and paths within texts.
+ * Replacing paths of one build by those of another: by a map for the words of a workload's `run`,
+ * which the user writes or which is made of two folders, and within texts of any kind.
  */
 #ifndef BUILDS_PATH_MAP_H
 #define BUILDS_PATH_MAP_H
@@ -36,9 +36,9 @@ const char *path_map_source(const struct path_map *map);
 const char *path_map_find(const struct path_map *map, const char *word, struct arena *arena);
 
 /*
- * Paths below one folder, in texts that hold them (a variable of the environment, a command), as
- * paths below another: "-L/here/lib:/usr/lib" becomes "-L/there/lib:/usr/lib". So that another
- * build does not run what the working tree has.
+ * The paths below one folder in texts (a variable of the environment, a command), replaced by those
+ * below another folder: "-L/here/lib:/usr/lib" becomes "-L/there/lib:/usr/lib", so that another
+ * build does not run files of the working tree.
  */
 
 struct tree_text;

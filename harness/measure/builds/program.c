@@ -1,3 +1,7 @@
+/*
+ * Building, preparing and finding the program of a workload, and whether a build has used all
+ * changed files.
+ */
 #include "builds/program.h"
 
 #include "base/buf.h"
@@ -430,7 +434,7 @@ product_names_source(const char *path, const char *source)
 	return found;
 }
 
-/* More of them are counted. */
+/* More files are only counted. */
 #define FILES_NAMED_MAX 3
 
 static bool
@@ -441,7 +445,7 @@ is_newer(const struct stat *one, const struct stat *other)
 		       : one->st_mtim.tv_nsec > other->st_mtim.tv_nsec;
 }
 
-/* Documents and settings of ours are no part of a program. */
+/* False for documents and profile_run's settings, which are no part of a program. */
 static bool
 may_be_built(const char *path)
 {
@@ -482,7 +486,9 @@ changes_code(const char *commit, const char *path)
 	return changes;
 }
 
-/* Symbols name sources without their folders: whether no other file of the repository is so named.
+/*
+ * Whether no other file of the repository has this name: symbols name sources without their
+ * folders.
  */
 static bool
 has_name_alone(const char *path)
@@ -499,8 +505,8 @@ has_name_alone(const char *path)
 }
 
 /*
- * Whether the build has not seen it: the program is older, or was linked from something that is not
- * this source, though its symbols name it.
+ * Whether the build has not used the changed file at `path`: the program is older than the file, or
+ * its symbols name this source though it was linked without the change.
  */
 static bool
 was_not_seen(const char *program, const struct stat *built, const char *path, const char *commit)

@@ -1,6 +1,6 @@
 /*
- * The programs that a workload requires, its commands that make and prepare its own, and the files
- * that running it may execute.
+ * The program of a workload: the commands that build and prepare it, the programs that it requires,
+ * and the files that running it may execute.
  */
 #ifndef BUILDS_PROGRAM_H
 #define BUILDS_PROGRAM_H
@@ -25,13 +25,14 @@ double program_build_limit_s(const struct workload *workload);
 int program_note_build_limit(const struct workload *workload, double start_s, struct err *err);
 
 /*
- * Runs the workload's build or setup command, if it has one, in its time. To build without a
- * required program is an error. The output of the build goes to the file `output_path`, too (NULL:
- * none), if there is any.
+ * Runs the workload's build or setup command, if it has one, within its time limit. A missing
+ * required program is an error of the build. If the build prints something, that goes to the file
+ * `output_path`, too (NULL: none). `deadline_s` is the end of the budget, of clock_seconds(); 0:
+ * none.
  */
 int program_build(const struct workload *workload, const char *output_path, struct err *err);
 int program_set_up(const struct workload *workload, double deadline_s, struct err *err);
-/* Its teardown. A failure is a warning and changes nothing that was measured. */
+/* Runs the workload's teardown. A failure is a warning and changes nothing that was measured. */
 void program_tear_down(const struct workload *workload, double deadline_s);
 
 /*
@@ -48,44 +49,45 @@ char *program_path(const struct workload *workload, const char *path);
 char *program_file(const struct workload *workload, size_t word);
 
 /*
- * The endings of files that an interpreter loads by itself: {".py", NULL}. It is called as `word`,
- * which may be a script that starts another version, or is the file at `path`, or the one that the
- * script there names. NULL if it is no known interpreter.
+ * The endings of files that an interpreter loads by itself: {".py", NULL}. The interpreter is known
+ * by its name in the command, `word`, or by that of the file at `path`, or, if that is a script, by
+ * the one that its first line names. NULL if none is a known interpreter.
  */
 const char *const *program_script_endings(const char *word, const char *path);
 
 /*
- * A walk over the files below a folder, by name, but for what git keeps.
+ * A walk over the files below a folder, in the order of their names, without the folder ".git".
  */
 
 struct file_walk {
-	size_t root_len; /* of the folder: what follows in a path begins with '/' */
-	size_t entries;
-	bool hidden; /* hidden files and folders are seen, too */
-	bool links;  /* symbolic links are */
-	bool broken; /* not all of it was seen; the visitor may set it, too, which ends the walk */
-	/* For a plain file below the root, or a link. */
+	size_t root_len; /* of the folder's path: the rest of a path begins with '/' */
+	size_t entries;  /* seen so far */
+	bool hidden;     /* hidden files and folders are visited, too */
+	bool links;      /* symbolic links are visited, too */
+	bool broken;     /* not all was seen; the visitor may set it, too, which ends the walk */
+	/* Called for each plain file below the folder, and for links. */
 	void (*visit)(struct file_walk *walk, const char *path, void *context);
 	void *context;
 };
 
-/* Whether all was seen. Symbolic links are left out. */
+/* Visits the files; returns whether all were seen. Symbolic links are left out. */
 bool file_walk(const char *root, bool hidden,
 	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context);
 
-/* The same with all that is hidden, and with links. */
+/* The same with hidden files and folders, and with links. */
 bool file_walk_all(const char *root,
 	void (*visit)(struct file_walk *walk, const char *path, void *context), void *context);
 
 /*
  * A build that left its program as it was although sources or flags changed: its rules do not name
- * all that it is made of.
+ * all that the program is made of.
  */
 
 /*
  * Names files of the working tree that differ from `commit`, and that the build of the workload's
- * program, which is the same, has not seen: they are newer than it, or they are sources of it whose
- * code changed. "Makefile, a.c and 3 more"; free() it. NULL: there are none, or that is not known.
+ * program, which is the same as that of the commit, has not used: they are newer than the program,
+ * or they are sources of it whose code changed. "Makefile, a.c and 3 more"; free() it. NULL: there
+ * are none, or that is not known.
  */
 char *stale_build_files(const struct workload *workload, const char *commit);
 

@@ -1,3 +1,4 @@
+/* Reading the latest commits, by git log, with the owners of the files that each changed. */
 #include "builds/recent_commits.h"
 
 #include "base/mem.h"
@@ -35,6 +36,7 @@ read_commit(struct recent_commits *commits, const char **at, const char *end,
 
 		if (!name)
 			break;
+		/* git puts a newline ahead of the first name. */
 		code_owners_add(&all, code_owners_of(owners, name + (name[0] == '\n')));
 	}
 	commits->items = mem_grow(
@@ -61,7 +63,8 @@ recent_commits_read(struct recent_commits *commits, size_t most)
 	code_owners_read(&owners, top);
 	free(top);
 	snprintf(count, sizeof(count), "-n%zu", most);
-	/* The files of a commit take longer to list than the commit. */
+	/* Listing the files takes longer than listing the commits, so only where there are owners.
+	 */
 	const char *const args[] = {"log", "-z", "--first-parent", "--no-show-signature",
 		"--encoding=UTF-8", "-m", count, FORMAT, owners.count > 0 ? "--name-only" : "-s",
 		"HEAD", "--", NULL};

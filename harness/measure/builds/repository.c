@@ -1,3 +1,7 @@
+/*
+ * The repository of the current folder: its folders, its branches, and naming and resolving
+ * commits.
+ */
 #include "builds/repository.h"
 
 #include "base/buf.h"

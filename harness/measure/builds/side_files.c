@@ -1,4 +1,7 @@
-/* The files that the runs of both builds used: how each came to be used, and its build. */
+/*
+ * Checks that the runs of two builds used the files of their own build, and says how a file of the
+ * other build came to be used.
+ */
 #include "builds/build_side.h"
 
 #include "base/buf.h"
@@ -156,10 +159,10 @@ put_text(const struct origin_search *search, const char *path)
 }
 
 /*
- * Appends a clause, such as "by the rpath of 'bench'", of a file among those of the run. It is
- * below the folder `in`, whose name is looked for as well, and should have been below `own`, which
- * may be below the other; both are absolute, without links. False, and nothing appended, where it
- * is not known: a program can make a path in any way.
+ * Appends a clause, such as "by the rpath of 'bench'", that says how the run came to use `file`,
+ * which is among its `files`. The file is below the folder `in`, whose name is looked for as well,
+ * and should have been below `own`, which may be below `in`; both are absolute, without links.
+ * False, and nothing appended, where it is not known: a program can make a path in any way.
  */
 static bool
 file_origin_put(const struct run_files *files, const struct run_file *file, const char *in,
@@ -192,7 +195,7 @@ file_origin_put(const struct run_files *files, const struct run_file *file, cons
 
 #define USED (RUN_FILE_EXECUTED | RUN_FILE_MAPPED | RUN_FILE_READ)
 
-/* One of the two folders, which may be below the other. */
+/* The folder of one build, which may be below the other's. */
 struct tree {
 	const char *root;
 	const char *nested; /* the other one if it is below; else NULL */
@@ -204,7 +207,7 @@ tree_of(const char *root, const char *other)
 	return (struct tree){root, path_is_below(other, root) ? other : NULL};
 }
 
-/* Whether it is a file of that tree; those of git belong to all its worktrees. */
+/* Whether the file is in that folder; the files of git itself belong to all its worktrees. */
 static bool
 has_file(const struct tree *tree, const char *path)
 {
@@ -221,7 +224,7 @@ verb_of(unsigned uses)
 	return uses & RUN_FILE_MAPPED ? "loads" : "reads";
 }
 
-/* How much worse it is than others of its kind. */
+/* How serious the wrong use of a file is: the most serious one is named. */
 static unsigned
 severity(const struct run_file *file)
 {
@@ -310,7 +313,7 @@ note_origin(const struct run_files *files, const struct run_file *file, const ch
 	buf_release(&text);
 }
 
-/* The base has used what is the candidate's. */
+/* An error where the base has used a file of the candidate. */
 static int
 check_base(const struct side_runs *runs, const struct tree *here, const struct tree *there,
 	struct err *err)
@@ -362,7 +365,7 @@ find_used_below(const struct run_files *files, const char *path)
 	return found;
 }
 
-/* A path that the base was given in place of the candidate's, and that it lacks. */
+/* An error where a path that was replaced by one of the base does not exist there. */
 static int
 check_moved(const struct side_runs *runs, struct err *err)
 {
@@ -396,7 +399,7 @@ is_outside(const struct side_runs *runs, const char *path)
 				 !path_is_below(path, tree_text_there(texts)));
 }
 
-/* Whether the candidate's run uses a file of its build, or that is not known. */
+/* Whether the candidate's run uses a file of its build; true if that is not known. */
 static bool
 uses_own_files(const struct side_runs *runs)
 {
@@ -442,7 +445,7 @@ check_shared_with(const struct side_runs *runs, struct build_contents *contents,
 	return 0;
 }
 
-/* Both builds use one file outside of both, which a build has made. */
+/* An error where both use one file outside of both builds, which a build has made. */
 static int
 check_shared(const struct side_runs *runs, struct err *err)
 {
@@ -456,7 +459,8 @@ check_shared(const struct side_runs *runs, struct err *err)
 	return result;
 }
 
-/* With a map, the builds are one folder: but what it replaces is not to be used by the base. */
+/* With a map of programs both builds are one folder: the base must not use what the map replaces.
+ */
 static int
 check_replaced(const struct side_runs *runs, struct err *err)
 {

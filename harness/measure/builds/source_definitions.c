@@ -1,3 +1,7 @@
+/*
+ * Reading the definitions outside functions from source text, statement by statement and block by
+ * block.
+ */
 #include "builds/source_definitions.h"
 
 #include "base/mem.h"
@@ -19,6 +23,7 @@ enum source_block {
 	BLOCK_INERT,     /* a function, values: nothing of this is read */
 };
 
+/* What a text defines. */
 struct source_head {
 	enum source_block block;
 	enum definition_kind kind;
@@ -120,7 +125,7 @@ is_value(const char *at, const char *end, struct source_head *head)
 	return true;
 }
 
-/* From a cleaned text ahead of braces. */
+/* From a cleaned text (source_head_clean()) ahead of braces. */
 static struct source_head
 source_head_read(const char *at, const char *end, bool go)
 {
@@ -147,7 +152,6 @@ source_head_read(const char *at, const char *end, bool go)
 	return head;
 }
 
-/* A name for another type: that of a typedef is its last word, or that of a pointer. */
 /* The name that a typedef declares: its last word, or that of a pointer to functions. */
 static struct source_word
 source_typedef_name(const char *at, const char *end)

@@ -1,3 +1,7 @@
+/*
+ * The paths and URLs, in the repository, of source files that debug information names by other
+ * folders.
+ */
 #include "builds/source_paths.h"
 
 #include "base/buf.h"
@@ -295,6 +299,7 @@ pattern_of(const char *host)
 	return NULL;
 }
 
+/* Skips `start` if the text begins with it. */
 static bool
 skip(const char **text, const char *start)
 {
@@ -306,7 +311,10 @@ skip(const char **text, const char *start)
 	return true;
 }
 
-/* The host, after "https://", "ssh://" and the like, or in "git@host:path"; `path` is the rest. */
+/*
+ * The pattern of URLs for a remote; free() it. NULL: its host is not known. `authority` has the
+ * user and the host, `path` the rest of the address.
+ */
 static char *
 url_of(const char *scheme, const char *authority, size_t len, const char *path)
 {

@@ -1,6 +1,6 @@
 /*
- * The source files that debug information names, as paths in the current repository, and the URL of
- * that repository in a browser.
+ * The places in the current repository of the source files that debug information names: their
+ * paths, and the URL by which a browser finds them.
  */
 #ifndef BUILDS_SOURCE_PATHS_H
 #define BUILDS_SOURCE_PATHS_H
@@ -19,8 +19,8 @@ void source_paths(const char *const *names, size_t n, const char *commit, struct
 	const char **paths);
 
 /*
- * The URL of the current repository in a browser, derived from the address of its remote, if the
- * URLs of that host are known.
+ * The URL of the current repository's source files in a browser, derived from the address of its
+ * remote, if the URLs of that host are known.
  */
 
 /*

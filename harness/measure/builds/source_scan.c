@@ -1,3 +1,4 @@
+/* Scanning source text, and finding by that where functions end, and the functions of a Go file. */
 #include "builds/source_scan.h"
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /*
- * Source text of languages with braces, character by character: texts, characters and comments,
- * whose braces are none of code, are passed over. Also where functions end in it, and the functions
- * that a file of Go declares.
+ * Scanning source text of languages with braces, character by character, to find its functions:
+ * strings, character constants and comments, whose braces are not code, are skipped.
  */
 #ifndef BUILDS_SOURCE_SCAN_H
 #define BUILDS_SOURCE_SCAN_H
@@ -20,9 +19,9 @@ struct source_scan {
 };
 
 bool source_starts_with(const struct source_scan *scan, const char *text);
-/* By so many bytes, or to the end. */
+/* Advances by so many bytes, or to the end. */
 void source_advance(struct source_scan *scan, size_t count);
-/* Behind the text, character or comment that begins here; false where none does. */
+/* Advances behind the string, character or comment that begins here; false where none does. */
 bool source_pass_other(struct source_scan *scan);
 
 /* Where a line of a text begins; NULL: it has no such line. */
@@ -32,17 +31,15 @@ const char *line_begin(const char *text, size_t len, uint32_t line);
 bool source_is_word(char c);
 
 /*
- * The end of a function in its source, for debug information tells the line of its declaration
- * only.
- *
- * For languages whose functions have braces: C, C++, Go, Rust, Java, JavaScript and the like.
- * Texts, characters and comments are passed over. A function without braces ends with its
- * statement.
+ * The end of a function in its source: debug information tells only the line of its declaration.
  */
 
 /*
  * The last line of the function that is declared in `line` (1 is the first) of a text; that line
  * where the text has no such line or ends before the function does.
+ *
+ * For languages whose functions have braces: C, C++, Go, Rust, Java, JavaScript and the like.
+ * Strings, characters and comments are skipped. A function without braces ends with its statement.
  */
 uint32_t function_end(const char *text, size_t len, uint32_t line);
 
@@ -50,6 +47,7 @@ uint32_t function_end(const char *text, size_t len, uint32_t line);
  * The functions that a source file of Go declares, whose lines are not in its debug information.
  */
 
+/* A function that a source file of Go declares. */
 struct go_function {
 	const char *name; /* as go_function_name() has it: "lex.(*Scanner).next" */
 	uint32_t first;   /* the line of "func" */
@@ -68,9 +66,9 @@ void go_functions_read(
 void go_functions_release(struct go_functions *found);
 
 /*
- * Puts the name of the declaration that a function of a program is of into `out`, emptied first:
- * without the folders of its package and without type arguments; of a closure that of the function
- * around it. "tool/lex.(*Scanner[go.shape.int_0]).next.func1" is of "lex.(*Scanner).next".
+ * Sets `out` to the name by which the source declares a function of a Go program: without the
+ * folders of its package and without type arguments; for a closure, that of the function around it.
+ * "tool/lex.(*Scanner[go.shape.int_0]).next.func1" is of "lex.(*Scanner).next".
  */
 void go_function_name(const char *name, struct buf *out);
 

@@ -1,3 +1,4 @@
+/* Reading source text word by word, without attributes, directives and the like. */
 #include "builds/source_words.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Describing the compilers and the variables that steer a build, as text and as its hash. */
 #include "builds/toolchain.h"
 
 #include "base/mem.h"
@@ -73,8 +74,8 @@ toolchain_variable_counts(const char *variable)
 }
 
 /*
- * The value of a variable. Of make's flags without those of its job server, whose pipe or file has
- * another name each time.
+ * Appends a variable and its value. From make's flags those of its job server are left out, whose
+ * pipe or file has another name each time.
  */
 static void
 put_variable(struct buf *out, const char *variable)
@@ -132,7 +133,7 @@ put_version(struct buf *out, const char *path)
 	tool_output_release(&output);
 }
 
-/* A program that is found by this name, by the hash of its file. */
+/* Appends the program that is found by this name: its path and the hash of its file. */
 static void
 put_program(struct buf *out, const char *name, bool runs_it)
 {
@@ -174,7 +175,7 @@ toolchain_describe(struct buf *out)
 void
 toolchain_hash(char hash[SHA256_TEXT_SIZE])
 {
-	static char *asked_with; /* the variables then */
+	static char *asked_with; /* the variables when the compilers were asked */
 	static char kept[SHA256_TEXT_SIZE];
 	struct buf text = {0};
 

@@ -1,3 +1,7 @@
+/*
+ * Comparing the files that a run used with those of another build: the same, changed or missing
+ * there.
+ */
 #include "builds/used_files.h"
 
 #include "base/arena.h"
@@ -93,7 +97,7 @@ used_files_agree(const struct build_side *base, const struct workload *here,
 	return same;
 }
 
-/* Whether it is read as data. */
+/* Whether the file was read as data: it was only read, and is not a script. */
 static bool
 is_data(const struct run_file *file, const char *const *script_endings)
 {
@@ -105,7 +109,7 @@ is_data(const struct run_file *file, const char *const *script_endings)
 	return file->uses == RUN_FILE_READ;
 }
 
-/* A file that cannot be read is not known to differ. */
+/* True also where a file cannot be read: then it is not known to differ. */
 static bool
 same_contents(const char *one, const char *other)
 {
@@ -123,7 +127,7 @@ put_bytes(off_t bytes, const char *when, struct buf *out)
 	buf_printf(out, " B%s", when);
 }
 
-/* Appends what differs; nothing where both are the same. */
+/* Appends the path and how the files differ; nothing where both are the same. */
 static void
 put_difference(const char *here, const char *there, struct buf *out)
 {
@@ -175,7 +179,7 @@ changed_input_find(
 
 #define POINTER_BYTES_MAX 1024
 
-/* What is looked for, and where. */
+/* The search for a missing file. */
 struct search {
 	struct missing_input *found;
 	const struct build_side *side;
@@ -191,7 +195,7 @@ is_file_or_folder(const char *path)
 	return stat(path, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
-/* Whether it is what git has in place of a file of git-lfs. */
+/* Whether the file is the pointer that git has in place of a file of git-lfs. */
 static bool
 is_pointer(const char *path)
 {
@@ -222,7 +226,7 @@ state_of(const char *path)
 								  : MISSING_UNTRACKED;
 }
 
-/* Notes `here` if it is there and `there` is not, or is only a pointer to it. */
+/* Notes the file `here` if it exists, and `there` does not or is only a pointer of git-lfs. */
 static void
 find_missing(struct search *search, const char *here, const char *there)
 {
@@ -241,7 +245,7 @@ find_missing(struct search *search, const char *here, const char *there)
 	free(real);
 }
 
-/* A path as a word of the command has it. */
+/* Looks for the path that a word of the command may be. */
 static void
 compare_word(struct search *search, const char *word)
 {
@@ -258,7 +262,7 @@ compare_word(struct search *search, const char *word)
 	arena_release(&arena);
 }
 
-/* "-o", "--output", "--out-file=...", ">": what follows is written. */
+/* Whether the file named after this word is written: "-o", "--output", "--out-file=...". */
 static bool
 is_for_output(const char *word)
 {
@@ -281,7 +285,7 @@ compare_words(struct search *search, const char *const *words)
 	}
 }
 
-/* The words of a line for the shell, as far as they are plain. */
+/* Looks for the words of a line for the shell, as far as they are plain. */
 static void
 compare_line(struct search *search, const char *line)
 {

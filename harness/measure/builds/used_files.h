@@ -1,5 +1,6 @@
 /*
- * Whether the runs of two builds of one program used the same files.
+ * The files that a run of one build used, compared with those of another build of the program: the
+ * same, with other contents, or missing there.
  */
 #ifndef BUILDS_USED_FILES_H
 #define BUILDS_USED_FILES_H
@@ -24,10 +25,10 @@ bool used_files_agree(const struct build_side *base, const struct workload *here
  */
 
 /*
- * The first file that the candidate's run `used` to read, and neither executed, mapped nor wrote,
- * whose contents are others in the build `side`, or that this has not:
+ * The first file among those that the candidate's run `used` that was read, and neither executed,
+ * mapped nor written, and that has other contents in the build `side`, or does not exist there:
  * "data/a.bin (1,000 B before, 2,000 B now)"; free() it. NULL: none is known to differ. Scripts of
- * the workload's interpreter are code; what `inputs` lists is shared.
+ * the workload's interpreter are code, not data; files that `inputs` lists are shared.
  */
 char *changed_input_find(
 	const struct build_side *side, const struct workload *here, const struct run_files *used);
@@ -54,19 +55,20 @@ struct missing_input {
 /*
  * Finds the first file or folder that `here` names in its command, or as its standard input, and
  * that the build `side`, in which it is run as `there`, lacks. Both are built and set up. A word
- * after an option for output is none.
+ * after an option for output is not taken for an input.
  */
 void missing_input_find(struct missing_input *missing, const struct build_side *side,
 	const struct workload *here, const struct workload *there);
 /*
- * Finds the first file that a run of the working tree's build `used` to read and nothing else, and
- * that `side` lacks also after a run: one that is in no commit, or one that git-lfs keeps.
+ * Finds the first file among those that a run of the working tree's build `used` that was only
+ * read, and that `side` lacks also after a run: one that is in no commit, or one that git-lfs
+ * keeps.
  */
 void missing_input_find_used(struct missing_input *missing, const struct build_side *side,
 	const struct workload *here, const struct run_files *used);
 void missing_input_release(struct missing_input *missing);
 
-/* The whole sentence, and what to do: "it lacks 'data/a.bin', which git ignores: ...". */
+/* Appends what is missing, and what to do: "it lacks 'data/a.bin', which git ignores: ...". */
 void missing_input_describe(
 	const struct missing_input *missing, const struct workload *here, struct buf *out);
 

@@ -1,3 +1,7 @@
+/*
+ * The cache of worktrees: making, locking, reusing and removing the checked-out commits of a
+ * repository.
+ */
 #include "builds/worktree.h"
 
 #include "base/cache.h"
@@ -22,7 +26,7 @@
 #define HASH_DIGITS 12
 #define IN_USE ".in_use"
 
-/* Whether PROFILE_RUN_NO_CACHE forbids using earlier worktrees and builds. */
+/* Whether the variable PROFILE_RUN_NO_CACHE forbids using earlier worktrees and builds. */
 static bool
 worktree_cache_is_off(void)
 {
@@ -211,15 +215,14 @@ worktree_cache_prune(const char *folder, size_t kept)
 #define MADE "made"
 /* Largest note of what a worktree was made for. */
 #define MADE_BYTES_MAX ((size_t)64 * 1024)
-/* For the hash of a toolchain, in a name. */
 
-/* How a worktree is to be. */
+/* The worktree that is wanted. */
 struct making {
 	const char *folder; /* of the cache */
 	const char *commit;
 	char *name;                   /* in that folder */
 	char tools[SHA256_TEXT_SIZE]; /* of toolchain_hash() */
-	bool anew;
+	bool anew;                    /* also if there is one */
 };
 
 static char *
@@ -228,7 +231,7 @@ made_path(const struct worktree *worktree)
 	return file_join(worktree->builds, MADE);
 }
 
-/* Whether the programs are no longer those that were built; says so, for its report, too. */
+/* Whether the programs are no longer those that were built; logs how, and sets `changed`. */
 static bool
 has_changed_programs(struct worktree *worktree, const char *commit)
 {

@@ -29,10 +29,10 @@
 struct worktree {
 	char *path;    /* where the commit is checked out */
 	char *builds;  /* the folder beside it */
-	int in_use;    /* the lock that says so */
+	int in_use;    /* the lock on NAME.in_use */
 	bool whole;    /* complete with submodules: builds can be kept */
-	char *changed; /* why what was built before was not used, a sentence; NULL: it was, or there
-			  was nothing */
+	char *changed; /* why the earlier build was not used, a sentence; NULL: it was used, or
+			  there was none */
 };
 
 /*
@@ -48,15 +48,15 @@ void worktree_close(struct worktree *worktree);
 /* Whether `name` (a file name) was noted as done in it. Never, with PROFILE_RUN_NO_CACHE set. */
 bool worktree_has_done(const struct worktree *worktree, const char *name);
 int worktree_note_done(const struct worktree *worktree, const char *name, struct err *err);
-/* Takes that back. */
+/* Removes that note. */
 void worktree_forget(const struct worktree *worktree, const char *name);
-/* It is made anew when it is opened next: its builds have changed files outside of it. */
+/* Makes worktree_open() make it anew the next time: its builds changed files outside of it. */
 void worktree_spoil(const struct worktree *worktree);
 /* Notes all files that are in it, once they are built (worktree_files.c). */
 int worktree_note_programs(const struct worktree *worktree, struct err *err);
 /*
- * How they differ from those that were noted: "'bench' was changed"; free() it. NULL: not. Files
- * that were added are removed.
+ * How its files differ from those that were noted: "'bench' was changed"; free() it. NULL: they do
+ * not. Files that were added are removed (worktree_files.c).
  */
 char *worktree_changed_program(const struct worktree *worktree);
 
@@ -68,16 +68,16 @@ int worktree_lock_builds(const struct worktree *worktree, struct err *err);
 
 /*
  * Makes `path`, below worktree->path, a link to the file `target` (worktree_files.c), in the place
- * of a file that is there, until the worktree is opened again. Nothing where it leads there anyway.
- * Under the lock of builds.
+ * of a file that is there, until the worktree is opened again. Nothing is done where the path leads
+ * there anyway. Under the lock of builds.
  */
 int worktree_link(
 	const struct worktree *worktree, const char *target, const char *path, struct err *err);
-/* Removes all of these links, and puts back the commit's files. */
+/* Removes all of these links, and restores the commit's files. */
 void worktree_unlink_all(const struct worktree *worktree);
 
 /*
- * The folder of a repository's worktrees, made if need be (worktree.c); free() it. Programs
+ * The folder of a repository's worktrees, made if need be; free() it. Programs
  * are run from it: it is an error if it is another user's or if others may write there.
  */
 char *worktree_cache_folder(const struct repository *repository, struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Links from a worktree to files outside git. They are listed in COMMIT.builds/links before they
- * are made, and removed when the worktree is opened again: it then has the commit's files alone.
+ * The files of a worktree: which of them are links to files outside git, and whether all are still
+ * as its builds left them.
  */
 #include "builds/worktree.h"
 
@@ -18,6 +18,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/*
+ * Links from a worktree to files outside git. They are listed in NAME.builds/links before they are
+ * made, and removed when the worktree is opened again: it then has the commit's files alone.
+ */
 
 #define LINKS "links"
 /* Largest list of links. */
@@ -146,9 +151,10 @@ worktree_unlink_all(const struct worktree *worktree)
 }
 
 /*
- * The files of a worktree as its builds left them: a run of one pull request could otherwise
- * exchange the base that the next one is compared with. COMMIT.builds/programs has an entry for
- * each file and link, and is written when the commit is checked out and when a build is done.
+ * The files of a worktree as its builds left them, to find out whether somebody changed them: a run
+ * of one pull request could otherwise exchange the base that the next one is compared with.
+ * NAME.builds/programs has an entry for each file and link, and is written when the commit is
+ * checked out and when a build is done.
  */
 
 #define PROGRAMS "programs"
