@@ -1,5 +1,6 @@
 /*
- * Expands samples whose stack copies are in part those of earlier records (struct shared_stack).
+ * Expands samples whose stack copies are in part those of earlier records. The layout of such a
+ * record is in format.h (struct shared_stack).
  */
 #include "base/mem.h"
 #include "perfdata/reader_internal.h"
@@ -20,7 +21,7 @@ shared_samples_release(struct shared_samples *samples)
 
 /* Memory for a sample; reuses a block whose samples are no longer needed if there is one. */
 static char *
-room(struct shared_samples *samples, size_t bytes)
+take_room(struct shared_samples *samples, size_t bytes)
 {
 	struct shared_block *block = samples->blocks ? &samples->blocks[samples->filling] : NULL;
 	size_t nblocks = samples->blocks ? samples->nblocks : 0;
@@ -47,75 +48,78 @@ room(struct shared_samples *samples, size_t bytes)
 	return at;
 }
 
-/* A record's parts, within it. */
+/* The parts of a record; the pointers are into it. */
 struct parts {
-	struct shared_stack end;
+	struct shared_stack trailer;
 	const char *own;
 	size_t own_bytes;
 	const char *runs;
 };
 
-/* Returns NULL, or the problem. */
+/* Finds the parts of the record `at`. Returns NULL, or the problem. */
 static const char *
 find_parts(const char *at, struct parts *parts)
 {
 	struct perf_event_header header;
-	struct shared_stack *end = &parts->end;
+	struct shared_stack *trailer = &parts->trailer;
 
 	memcpy(&header, at, sizeof(header));
-	if (header.size < sizeof(header) + sizeof(*end))
+	if (header.size < sizeof(header) + sizeof(*trailer))
 		return "too short";
-	size_t before = header.size - sizeof(*end);
+	size_t before = header.size - sizeof(*trailer);
 
-	memcpy(end, at + before, sizeof(*end));
-	if (end->head_bytes < sizeof(header) || end->head_bytes > before ||
-		end->head_bytes % WORD_BYTES != 0 ||
-		end->nruns > (before - end->head_bytes) / sizeof(struct shared_run))
+	memcpy(trailer, at + before, sizeof(*trailer));
+	if (trailer->head_bytes < sizeof(header) || trailer->head_bytes > before ||
+		trailer->head_bytes % WORD_BYTES != 0 ||
+		trailer->nruns > (before - trailer->head_bytes) / sizeof(struct shared_run))
 		return "its parts are longer than it";
-	size_t runs_bytes = (size_t)end->nruns * sizeof(struct shared_run);
+	size_t runs_bytes = (size_t)trailer->nruns * sizeof(struct shared_run);
 
-	if (end->copy_bytes % WORD_BYTES != 0 || end->copy_bytes > RECORD_BYTES_MAX ||
-		end->head_bytes + end->copy_bytes + 2 * WORD_BYTES > RECORD_BYTES_MAX)
+	if (trailer->copy_bytes % WORD_BYTES != 0 || trailer->copy_bytes > RECORD_BYTES_MAX ||
+		trailer->head_bytes + trailer->copy_bytes + 2 * WORD_BYTES > RECORD_BYTES_MAX)
 		return "its stack is longer than a record";
-	parts->own = at + end->head_bytes;
-	parts->own_bytes = before - runs_bytes - (size_t)end->head_bytes;
+	parts->own = at + trailer->head_bytes;
+	parts->own_bytes = before - runs_bytes - (size_t)trailer->head_bytes;
 	parts->runs = at + before - runs_bytes;
 	return NULL;
 }
 
-/* Assembles the stack; `lead` is the distance of the record from the file's first one. */
+/*
+ * Assembles the stack of the record `at`, which begins `record_at` bytes behind the file's first
+ * record. Returns NULL, or the problem.
+ */
 static const char *
-put_stack(char *stack, const struct parts *parts, const char *at, uint64_t lead)
+put_stack(char *stack, const struct parts *parts, const char *at, uint64_t record_at)
 {
-	const struct shared_stack *end = &parts->end;
-	/* Counted from the file's first record, modulo 2^64. */
-	uint64_t from = lead - end->back;
+	const struct shared_stack *trailer = &parts->trailer;
+	/* Where the copy's first byte would be, as record_at counts, modulo 2^64. */
+	uint64_t from = record_at - trailer->back;
 	const char *own = parts->own;
 	size_t own_left = parts->own_bytes;
 	size_t pos = 0;
 
-	for (uint64_t i = 0; i < end->nruns; i++) {
+	for (uint64_t i = 0; i < trailer->nruns; i++) {
 		struct shared_run run;
 
 		memcpy(&run, parts->runs + i * sizeof(run), sizeof(run));
 		size_t same_bytes = run.same_words * WORD_BYTES;
 		size_t own_bytes = run.own_words * WORD_BYTES;
 
-		if (same_bytes + own_bytes > end->copy_bytes - pos || own_bytes > own_left)
+		if (same_bytes + own_bytes > trailer->copy_bytes - pos || own_bytes > own_left)
 			return "its parts are longer than its stack";
 		if (same_bytes > 0) {
 			uint64_t source = from + pos;
 
-			if (source > lead || same_bytes > lead - source)
+			if (source > record_at || same_bytes > record_at - source)
 				return "refers to what is not before it";
-			memcpy(stack + pos, at - (lead - source), same_bytes);
+			memcpy(stack + pos, at - (record_at - source), same_bytes);
 		}
 		memcpy(stack + pos + same_bytes, own, own_bytes);
 		pos += same_bytes + own_bytes;
 		own += own_bytes;
 		own_left -= own_bytes;
 	}
-	return pos == end->copy_bytes ? NULL : "its parts are shorter than its stack";
+	return pos == trailer->copy_bytes ? NULL : "its parts are shorter than its stack";
 }
 
 const char *
@@ -128,11 +132,11 @@ shared_samples_expand(
 	*problem = find_parts(at, &parts);
 	if (*problem)
 		return NULL;
-	const struct shared_stack *end = &parts.end;
-	size_t head_bytes = (size_t)end->head_bytes;
-	size_t copy_bytes = (size_t)end->copy_bytes;
+	const struct shared_stack *trailer = &parts.trailer;
+	size_t head_bytes = (size_t)trailer->head_bytes;
+	size_t copy_bytes = (size_t)trailer->copy_bytes;
 	size_t len = head_bytes + copy_bytes + 2 * WORD_BYTES;
-	char *record = room(samples, len);
+	char *record = take_room(samples, len);
 	char *stack = record + head_bytes + WORD_BYTES;
 
 	memcpy(record, at, head_bytes);
@@ -140,8 +144,8 @@ shared_samples_expand(
 	header.type = PERF_RECORD_SAMPLE;
 	header.size = (uint16_t)len;
 	memcpy(record, &header, sizeof(header));
-	memcpy(record + head_bytes, &end->copy_bytes, WORD_BYTES);
-	memcpy(stack + copy_bytes, &end->valid_bytes, WORD_BYTES);
+	memcpy(record + head_bytes, &trailer->copy_bytes, WORD_BYTES);
+	memcpy(stack + copy_bytes, &trailer->valid_bytes, WORD_BYTES);
 	*problem = put_stack(stack, &parts, at, (uint64_t)(at - first));
 	return *problem ? NULL : record;
 }
