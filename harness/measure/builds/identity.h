@@ -36,7 +36,7 @@ int identity_find_changed_data(const char *commit, char **path);
 
 /*
  * Finds a file that makes the working tree another program than `commit`: a change of a tracked
- * file that is no document, or a new source or file that a run may read. As above.
+ * file that is no document, or a new source or file that a run may read. Results as above.
  */
 int identity_find_uncommitted(const char *commit, char **path);
 
@@ -72,14 +72,9 @@ bool identity_is_unchanged(const struct workload *workload, const struct profile
 	const char *commit, const char *data_digest, const struct profile *now);
 
 /*
- * The data that a commit has, by one hash: it tells that no file which a run may read differs, also
- * where the other commit is not in this clone.
- */
-
-/*
- * The hash of the names and contents of the tracked files of `commit` that a run may read;
- * baselines, which are committed after their runs, are left out. False, and "", where git cannot
- * tell.
+ * The hash of the names and contents of the tracked files of `commit` that a run may read; by it,
+ * data can be compared with that of a commit that is not in this clone. Baselines, which are
+ * committed after their runs, are left out. False, and "", where git cannot tell.
  */
 bool data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE]);
 

@@ -414,7 +414,7 @@ file_states_find_other_code(const struct file_states *states)
 #define INPUT_HASHED_BYTES_MAX ((off_t)64 * 1024 * 1024)
 
 static void
-add_file(struct file_walk *walk, const char *path, void *context)
+add_state(struct file_walk *walk, const char *path, void *context)
 {
 	struct input_states *states = context;
 	struct file_state state;
@@ -443,9 +443,9 @@ input_states_take(struct input_states *states, const struct workload *workload)
 		struct stat status;
 
 		if (real && stat(real, &status) == 0 && S_ISDIR(status.st_mode))
-			file_walk(real, true, add_file, states);
+			file_walk(real, true, add_state, states);
 		else if (real)
-			add_file(NULL, real, states);
+			add_state(NULL, real, states);
 		free(real);
 		free(path);
 	}

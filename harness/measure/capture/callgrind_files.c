@@ -67,7 +67,7 @@ find_events(const struct file_view *view, size_t *len)
 	return NULL;
 }
 
-/* One file that is gathered. */
+/* Where the files of one run are joined. */
 struct joining {
 	const struct metric *metric;
 	const struct surroundings *surroundings;
@@ -107,7 +107,7 @@ put_outside(const struct joining *joining, const char *at, const char *end, stru
 	return result;
 }
 
-/* Copies a file; one whose first event is not the metric states that ahead of its events. */
+/* Copies a file; with `states_metric` a line ahead of its events states the metric. */
 static int
 copy_file(const struct joining *joining, const struct file_view *view, const char *names,
 	bool states_metric, struct err *err)

@@ -37,8 +37,8 @@ struct command {
 	const char *slowness;    /* the reason for a longer timeout, a clause: "under X programs are
 				    slow"; NULL: none */
 	/*
-	 * Makes the capture of the ended program, which was process `pid`, and fills in `run`. For
-	 * command_run() and command_conclude().
+	 * Makes the capture once the program, which was process `pid`, has ended, and fills in
+	 * `run`. Called by command_run() and command_conclude().
 	 */
 	int (*finish)(void *context, const struct child *child, pid_t pid, struct run *run,
 		struct err *err);
@@ -305,7 +305,7 @@ enum role {
 	ROLE_FURTHER  /* samples of the first of the further events; the others' roles follow */
 };
 
-/* The attributes of the marks of phases that the program writes to a pipe. */
+/* The attributes of the event of phases that the program writes to a pipe. */
 struct perf_event_attr sampler_attr_phase(const struct sampler *sampler);
 
 /*

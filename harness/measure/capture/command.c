@@ -177,7 +177,7 @@ drive(struct companions *companions, const struct command *command, struct child
 	return status;
 }
 
-/* Waits for the server, calls ready(context), starts the driver and waits for the end. */
+/* Waits until the server takes requests, calls ready(context), and runs the driver to its end. */
 static int
 watch_service(struct companions *companions, const struct command *command, struct child *server,
 	struct watch *watch, enum watch_end *end, struct err *err)

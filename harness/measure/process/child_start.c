@@ -75,8 +75,9 @@ set_close_on_exec(int fd, bool close_on_exec)
 }
 
 /*
- * Makes the calling process the launcher, which starts the program: in `path`, with `argv`. The
- * descriptors stay open in it. Returns if that cannot be done here.
+ * Makes the calling process the launcher, which starts the program at `path` with `argv`; the
+ * program becomes a child of `parent`. Both descriptors stay open in the launcher. Returns if that
+ * cannot be done here.
  */
 static void
 become_launcher(int start_fd, int report_fd, int parent, const char *path, const char *const *argv)
@@ -121,7 +122,7 @@ can_be_run(const char *path)
 }
 
 /*
- * The file that execvp(3) would run for this name, in `path`. False, with errno, where there is
+ * Sets `path` to the file that execvp(3) would run for this name. False, with errno, where there is
  * none.
  */
 static bool
@@ -294,6 +295,11 @@ stop_at_calls(void)
 	return seccomp_filter_set(&program, 0);
 }
 
+/*
+ * Puts the child into the state that `spec` asks for, waits for the parent's word and executes the
+ * program. A step that fails is reported to the parent (launch.h). `parent` is the process that
+ * forked.
+ */
 static _Noreturn void
 run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent,
 	struct mark mark)

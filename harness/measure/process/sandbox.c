@@ -300,6 +300,7 @@ static const unsigned for_network[] = {
 #endif
 };
 
+/* The instructions of a filter that is being made. */
 struct filter_code {
 	struct sock_filter code[FILTER_MAX];
 	unsigned len;
