@@ -10,7 +10,7 @@
 
 /* The least width of a column that can show the middle of names, where they differ. */
 #define LEAST_AROUND 16
-/* For a heading. */
+/* Longer headings are shortened. */
 #define HEADING_COLUMNS 80
 
 void
@@ -60,33 +60,56 @@ text_of(const struct table *table, size_t cell)
 	return buf_text(&table->text) + table->starts[cell].text;
 }
 
-/*
- * Appends a cell as shown: if two different names of a column are the same when shortened, they are
- * shortened around the place where they differ.
- */
-static void
-put_cell(const struct table *table, size_t cell, struct buf *out)
+static const char *
+whole_text_of(const struct table *table, size_t cell)
 {
-	size_t limit = table->columns[cell % table->ncolumns].max_columns;
-	const char *whole = buf_text(&table->whole) + table->starts[cell].whole;
-	size_t same = 0;
+	return buf_text(&table->whole) + table->starts[cell].whole;
+}
 
-	for (size_t i = cell % table->ncolumns; limit >= LEAST_AROUND && i < table->ncells;
-		i += table->ncolumns) {
-		const char *other = buf_text(&table->whole) + table->starts[i].whole;
+/*
+ * The length of the longest beginning that the cell's whole text has in common with that of another
+ * cell of its column, of those that differ from it but are shown alike. 0: there is no such cell.
+ */
+static size_t
+common_length(const struct table *table, size_t cell)
+{
+	const char *whole = whole_text_of(table, cell);
+	size_t longest = 0;
+
+	for (size_t i = cell % table->ncolumns; i < table->ncells; i += table->ncolumns) {
+		const char *other = whole_text_of(table, i);
 		size_t at = 0;
 
 		if (i == cell || strcmp(text_of(table, i), text_of(table, cell)) != 0)
 			continue;
 		while (whole[at] && whole[at] == other[at])
 			at++;
-		same = (whole[at] || other[at]) && at > same ? at : same;
+		if ((whole[at] || other[at]) && at > longest)
+			longest = at;
 	}
-	while (same > 0 && ((unsigned char)whole[same] & 0xc0) == 0x80)
-		same--;
-	if (same > 0)
-		name_fit_around(out, whole, strlen(whole), same, limit);
-	else
+	return longest;
+}
+
+/*
+ * Appends a cell as it is shown: if two different texts of a column are the same when shortened,
+ * they are shortened around the place where they differ.
+ */
+static void
+put_cell(const struct table *table, size_t cell, struct buf *out)
+{
+	const size_t limit = table->columns[cell % table->ncolumns].max_columns;
+	size_t differs_at = 0;
+
+	if (limit >= LEAST_AROUND) {
+		const char *whole = whole_text_of(table, cell);
+
+		differs_at = common_length(table, cell);
+		while (differs_at > 0 && ((unsigned char)whole[differs_at] & 0xc0) == 0x80)
+			differs_at--;
+		if (differs_at > 0)
+			name_fit_around(out, whole, strlen(whole), differs_at, limit);
+	}
+	if (differs_at == 0)
 		buf_puts(out, text_of(table, cell));
 	buf_put_zeros(out, 1);
 }
@@ -142,7 +165,7 @@ table_write(const struct table *table, size_t indent, struct buf *out)
 {
 	size_t widths[TABLE_MAX_COLUMNS] = {0};
 	const char *cells[TABLE_MAX_COLUMNS];
-	/* Headings of nothing say nothing. */
+	/* A table without cells has no headings. */
 	bool headings = table->columns[0].heading != NULL && table->ncells > 0;
 	struct buf headings_shown = {0};
 	struct buf shown = {0};

@@ -63,23 +63,23 @@ int samples_init(struct samples *samples, struct symbolizer *symbolizer,
 void samples_release(struct samples *samples);
 
 /*
- * Adds a sample, below the node `root`. `column` is that of its event. `wait`: what begins there,
- * which a frame at its leaf then names; the sample's period is its `ns`.
+ * Adds a sample, below the node `root`. `wait`: the wait that begins at this sample, if any; a
+ * frame added at the leaf names it. The caller has made its length, `ns`, the sample's period.
  */
 int samples_put(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err);
-/* Adds a wait of `ns` that began at a record without a stack. */
+/* Adds a wait that began at a record without a stack; its weight is its length. */
 int samples_put_wait(struct samples *samples, const struct record *record, node_id root,
 	struct timeline_entry wait, struct err *err);
-/* A phase begins at this time of the capture's clock; NULL: none does, one ends. */
+/* The phase `name` begins at this time of the capture's clock; NULL: the open phase ends. */
 void samples_put_phase(struct samples *samples, uint64_t time_ns, const char *name);
 /*
- * Takes another record, or a sample that was not selected: it only goes into the condensed file.
- * Every record that is read must be put or forwarded, so that waiting ones are symbolized before
+ * Takes a record that is no sample, or a sample that is not selected, for the condensed file only.
+ * Every record that is read must be put or forwarded, so that batched samples are symbolized before
  * the reader reuses their memory.
  */
 int samples_forward(struct samples *samples, const struct record *record, struct err *err);
-/* Waits until nothing is being symbolized; nothing is until the next record is put or forwarded. */
+/* Waits until no batch is being symbolized. None is before the next record is put or forwarded. */
 int samples_wait(struct samples *samples, struct err *err);
 /* Flushes all batches and waits; call it before the kernel's names change. */
 int samples_flush(struct samples *samples, struct err *err);
