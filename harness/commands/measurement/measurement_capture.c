@@ -13,10 +13,10 @@
 #include "measurement/run_capture.h"
 #include "measurement/watch_sides.h"
 #include "profile/counters.h"
+#include "profile/cpu_variant.h"
 #include "profile/files.h"
 #include "profile/latency.h"
 #include "profile/metric.h"
-#include "profile/quality.h"
 #include "profile/sample_times.h"
 #include "profile/weights.h"
 
@@ -166,7 +166,7 @@ find_cpu_choice(
 	cpu_choice_find(path, &text);
 	one->cpu_choice = strtab_intern(&one->strings, text.data, text.len);
 	buf_clear(&text);
-	quality_put_cpu_choice(one, &text);
+	cpu_variant_put_choosers(one, &text);
 	if (text.len > 0)
 		log_info("%s: %s", m->workload->name, buf_text(&text));
 	buf_release(&text);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+/* At most this many files that choose their code by the CPU are named. */
+#define CHOOSERS_SHOWN 4
 /* Longer than any word of such a name. */
 #define WORD_BYTES_MAX 24
 /* More words at the end of a name are not looked at. */
@@ -256,4 +258,23 @@ cpu_variant_without_version(const char *name, size_t len)
 	if (n == 0 || n + 1 >= end || name[end - n - 1] != '.')
 		return len;
 	return is_cpu_version(name + end - n, n) ? end - n - 1 : len;
+}
+
+void
+cpu_variant_put_choosers(const struct profile *profile, struct buf *out)
+{
+	const char *line = strtab_str(&profile->strings, profile->cpu_choice);
+	size_t n = 0;
+
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (n++ < CHOOSERS_SHOWN)
+			buf_printf(
+				out, "%s%.*s", n > 1 ? ", " : "", (int)strcspn(line, "\n"), line);
+	if (n > CHOOSERS_SHOWN)
+		buf_printf(out, " and %zu more", n - CHOOSERS_SHOWN);
+	if (n > 0)
+		buf_printf(out,
+			" choose%s code by the CPU (instruction cpuid): counts are of the code for "
+			"the CPU that valgrind presents",
+			n == 1 ? "s" : "");
 }

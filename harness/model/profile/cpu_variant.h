@@ -1,6 +1,7 @@
 /*
- * Functions that a library or a compiler made several times, one for each kind of CPU: by their
- * names alone, where no table of symbols tells which function they are variants of.
+ * Code that a library or a compiler made several times, one for each kind of CPU: its functions, by
+ * their names alone, where no table of symbols tells which function they are variants of; and the
+ * files that choose between them.
  *
  * Source of the names: glibc's sysdeps/x86_64/multiarch, sysdeps/aarch64/multiarch,
  * sysdeps/x86_64/fpu/multiarch and sysdeps/powerpc/powerpc64/multiarch; GCC's function
@@ -9,6 +10,9 @@
  */
 #ifndef PROFILE_CPU_VARIANT_H
 #define PROFILE_CPU_VARIANT_H
+
+#include "base/buf.h"
+#include "profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +38,11 @@ bool cpu_variant_find(const char *name, size_t len, struct cpu_variant *variant)
  * has none.
  */
 size_t cpu_variant_without_version(const char *name, size_t len);
+
+/*
+ * Appends which files choose their code by the CPU: "libcrypto.so.3 chooses code by the CPU
+ * (instruction cpuid): counts are ...". Appends nothing where no file is known to.
+ */
+void cpu_variant_put_choosers(const struct profile *profile, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 #include "profile/fields.h"
 
 #include "profile/disturbance.h"
-#include "profile/quality.h"
+#include "profile/incomplete.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -42,13 +42,13 @@ const struct field profile_fields[] = {
 static double
 broken_otherwise(const struct run *run)
 {
-	return (double)(run->broken_stacks - quality_truncated(run));
+	return (double)(run->broken_stacks - incomplete_truncated(run));
 }
 
 static double
 truncated(const struct run *run)
 {
-	return (double)quality_truncated(run);
+	return (double)incomplete_truncated(run);
 }
 
 static double

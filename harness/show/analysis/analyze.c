@@ -14,7 +14,7 @@
 #include "profile/counters.h"
 #include "profile/disturbance.h"
 #include "profile/fields.h"
-#include "profile/quality.h"
+#include "profile/incomplete.h"
 #include "profile/weights.h"
 
 #include <math.h>
@@ -271,7 +271,7 @@ put_validity(const struct profile *profile, struct buf *out)
 	double got = 0;
 	double lost = 0;
 	double throttled = 0;
-	const struct quality_stacks stacks = quality_count_stacks(profile);
+	const struct incomplete_stacks stacks = incomplete_count_stacks(profile);
 
 	for (size_t i = 0; i < profile->nruns; i++) {
 		expected += profile->runs[i].expected_samples;
@@ -309,7 +309,7 @@ put_marks(const struct profile *profile, struct buf *out)
 	size_t shown = 0;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		double share = quality_marked_share(profile, marks[i]);
+		double share = incomplete_marked_share(profile, marks[i]);
 
 		if (!(share > 0))
 			continue;
@@ -413,7 +413,7 @@ put_header(
 	end_field(out, "symbols", &text, columns);
 	put_validity(profile, &text);
 	end_field(out, "validity", &text, columns);
-	quality_put_stacks(profile, &text);
+	incomplete_put_stacks(profile, &text);
 	if (text.len == 0)
 		put_marks(profile, &text);
 	end_field(out, "stacks", &text, columns);
@@ -461,7 +461,7 @@ analysis_write(
 {
 	struct analysis_data data;
 	struct buf sparse = {0};
-	const bool is_sparse = quality_put_sparse(profile, &sparse);
+	const bool is_sparse = incomplete_put_sparse(profile, &sparse);
 
 	analysis_data_init(&data, profile);
 	if (is_sparse) {

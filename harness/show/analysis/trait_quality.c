@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "format/figures.h"
+#include "profile/incomplete.h"
 #include "profile/interpreter.h"
-#include "profile/quality.h"
 #include "profile/weights.h"
 
 #include <dirent.h>
@@ -277,7 +277,7 @@ put_fix_truncated(struct buf *out, const struct profile *profile)
 {
 	unsigned kib = (profile->stack_bytes + 1023) / 1024;
 
-	if (quality_limits_frames(profile))
+	if (incomplete_limits_frames(profile))
 		buf_puts(out, "they have more frames than the kernel records: `sysctl "
 			      "kernel.perf_event_max_stack=1024` raises the limit, --call-graph "
 			      "dwarf does without");
@@ -347,9 +347,9 @@ void
 trait_incomplete(struct advices *advices)
 {
 	const struct profile *profile = advices->data->profile;
-	const struct quality_stacks stacks = quality_count_stacks(profile);
-	double truncated = quality_marked_share(profile, FRAME_TRUNCATED);
-	double broken = quality_marked_share(profile, FRAME_BROKEN);
+	const struct incomplete_stacks stacks = incomplete_count_stacks(profile);
+	double truncated = incomplete_marked_share(profile, FRAME_TRUNCATED);
+	double broken = incomplete_marked_share(profile, FRAME_BROKEN);
 
 	if (stacks.samples > 0 && !advices->options->focus) {
 		truncated = (double)stacks.truncated / (double)stacks.samples;

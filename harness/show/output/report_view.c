@@ -4,7 +4,9 @@
 #include "format/figures.h"
 #include "format/name_fit.h"
 #include "profile/counters.h"
+#include "profile/cpu_variant.h"
 #include "profile/disturbance.h"
+#include "profile/incomplete.h"
 #include "profile/interpreter.h"
 #include "profile/quality.h"
 
@@ -114,7 +116,7 @@ view_side(const struct profile *profile, const char *name, struct text *text)
 		put_poor_runs(profile, &text->buf);
 	side.poor = take(text);
 	if (profile)
-		quality_put_stacks(profile, &text->buf);
+		incomplete_put_stacks(profile, &text->buf);
 	side.stacks = take(text);
 	if (profile)
 		interpreter_put(profile, &text->buf);
@@ -126,7 +128,7 @@ view_side(const struct profile *profile, const char *name, struct text *text)
 		put_capital(strtab_str(&profile->strings, profile->unsteady), &text->buf);
 	side.unsteady = take(text);
 	if (profile)
-		quality_put_cpu_choice(profile, &text->buf);
+		cpu_variant_put_choosers(profile, &text->buf);
 	side.cpu_choice = take(text);
 	return side;
 }
