@@ -380,7 +380,7 @@ weigh_disturbance(
 	if ((decision->status != STATUS_FAIL && !decision->unconfirmed) ||
 		decision->by_instructions)
 		return;
-	decision->load = load_weighed(test, criteria);
+	decision->load = load_weigh_growth(test, criteria);
 	if (decision->load != LOAD_EXPLAINS)
 		return;
 	decision->status = STATUS_INCONCLUSIVE;

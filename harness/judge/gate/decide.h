@@ -31,7 +31,7 @@
  * work may have become slower.
  *
  * Against a stored baseline, a growth of disturbed runs is inconclusive where load may explain it
- * (load_weighed()), and then decided by instructions, too.
+ * (load_weigh_growth()), and then decided by instructions, too.
  *
  * Interval, p and the detectable change include the spread between sessions. The policy then limits
  * the status of a growth. A failure becomes inconclusive where runs of the base differ among

@@ -48,7 +48,7 @@ lower_limit_of_costs(const struct effect *effect, double alpha)
 }
 
 enum load_weighed
-load_weighed(const struct test *test, const struct criteria *criteria)
+load_weigh_growth(const struct test *test, const struct criteria *criteria)
 {
 	const struct test *grown = test->kind == TEST_NEW ? test->evidence.callers : test;
 
@@ -61,6 +61,7 @@ load_weighed(const struct test *test, const struct criteria *criteria)
 	if (!criteria->disturbed_after && !criteria->spread.is_far &&
 		lower_limit_of_costs(effect, criteria->alpha) > log1p(grown->limits.fail_at))
 		return LOAD_BEFORE;
+	/* Load explains a growth unless it lies above with two standard errors to spare. */
 	const double least = log1p(effect->low) - REST_ERRORS * effect->standard_error;
 
 	return least > grown->load.explained ? LOAD_EXCEEDED : LOAD_EXPLAINS;

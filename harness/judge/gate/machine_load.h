@@ -7,7 +7,8 @@
  * fails as if nothing had been disturbed.
  *
  * Disturbed runs of the candidate can explain a growth, but not any: where the lower limit of its
- * own interval lies far above what the rest of the program shows (compare/rest_spread.h), it fails.
+ * own interval lies far above what the rest of the program shows (compare/rest_spread.h), with two
+ * standard errors to spare, it fails.
  * Only metrics of CPU time are judged so: load makes waits and latencies longer without limit.
  */
 #ifndef GATE_MACHINE_LOAD_H
@@ -15,8 +16,7 @@
 
 #include "gate/judgement.h"
 
-/* Sets test->load of a test of growth, from the comparison; nothing where no runs were disturbed.
- */
+/* Sets test->load of a test of growth from the comparison, where runs were disturbed. */
 void load_weigh_test(const struct judgement *judgement, struct test *test);
 
 /* Whether runs of a side are known to have been disturbed. */
@@ -26,6 +26,6 @@ bool load_is_known(const struct criteria *criteria);
  * Whether load explains the growth of a test that would fail or be measured again, by the effect
  * that decides the test; for a new function, by the effect of its callers.
  */
-enum load_weighed load_weighed(const struct test *test, const struct criteria *criteria);
+enum load_weighed load_weigh_growth(const struct test *test, const struct criteria *criteria);
 
 #endif

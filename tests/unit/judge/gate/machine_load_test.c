@@ -75,7 +75,8 @@ undisturbed_runs_are_not_weighed(void)
 	judge_gate(&judgement, 1, &bench.overall);
 	CU_ASSERT(isnan(test_about(&bench, "grown")->load.explained));
 	CU_ASSERT_EQUAL(test_about(&bench, "grown")->decision.load, LOAD_NONE);
-	CU_ASSERT_EQUAL(load_weighed(test_about(&bench, "grown"), &judgement->criteria), LOAD_NONE);
+	CU_ASSERT_EQUAL(
+		load_weigh_growth(test_about(&bench, "grown"), &judgement->criteria), LOAD_NONE);
 	bench_release(&bench);
 }
 
@@ -92,7 +93,7 @@ only_cpu_time_is_compared_with_the_rest(void)
 	test.counter = &counter_kinds[0];
 	load_weigh_test(&bench.judgement, &test);
 	CU_ASSERT(isnan(test.load.explained));
-	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
+	CU_ASSERT_EQUAL(load_weigh_growth(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
 	test.counter = NULL;
 	bench.candidate.unit = strtab_intern_str(&bench.candidate.strings, "ns");
 	load_weigh_test(&bench.judgement, &test);
@@ -114,9 +115,9 @@ a_limit_that_is_hardly_beyond_the_rest_is_not_enough(void)
 	test.all = &effect;
 	effect.standard_error = 0.04;
 	effect.low = expm1(explained + 1.9 * 0.04);
-	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
+	CU_ASSERT_EQUAL(load_weigh_growth(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
 	effect.low = expm1(explained + 2.1 * 0.04);
-	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXCEEDED);
+	CU_ASSERT_EQUAL(load_weigh_growth(&test, &bench.judgement.criteria), LOAD_EXCEEDED);
 	bench_release(&bench);
 }
 
@@ -129,9 +130,9 @@ a_new_function_goes_by_its_callers(void)
 	const struct test callers = *test_about(&bench, "grown");
 	struct test test = test_of(TEST_NEW, FINDING_FUNCTIONS, "new");
 
-	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
+	CU_ASSERT_EQUAL(load_weigh_growth(&test, &bench.judgement.criteria), LOAD_EXPLAINS);
 	test.evidence.callers = &callers;
-	CU_ASSERT_EQUAL(load_weighed(&test, &bench.judgement.criteria), LOAD_EXCEEDED);
+	CU_ASSERT_EQUAL(load_weigh_growth(&test, &bench.judgement.criteria), LOAD_EXCEEDED);
 	bench_release(&bench);
 }
 
