@@ -10,7 +10,7 @@
 #include "compare/rest_spread.h"
 #include "compare/run_spread.h"
 #include "gate/looks.h"
-#include "gate/same_program.h"
+#include "gate/same_files.h"
 #include "gate/screen.h"
 #include "gate/test.h"
 #include "gate/verdict.h"

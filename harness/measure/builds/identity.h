@@ -3,7 +3,7 @@
  * each with the hash of its contents, and the files that it may read. The files that it executes
  * are the program and whatever else its command names, the libraries that are loaded with it, the
  * scripts that an interpreter may load, and the files that were sampled. They are kept in
- * profile->files, which gate/same_program.h compares, too.
+ * profile->files, which gate/same_files.h compares, too.
  */
 #ifndef BUILDS_IDENTITY_H
 #define BUILDS_IDENTITY_H

@@ -1,11 +1,11 @@
-#include "gate/same_program.h"
+#include "gate/same_files.h"
 
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void suite_gate_same_program(void);
+void suite_gate_same_files(void);
 
 /* A profile with these files, and a module that has so many of 100 samples. */
 static struct profile
@@ -172,7 +172,7 @@ static const struct unit_case cases[] = {
 };
 
 void
-suite_gate_same_program(void)
+suite_gate_same_files(void)
 {
-	unit_suite("gate/same_program", cases);
+	unit_suite("gate/same_files", cases);
 }

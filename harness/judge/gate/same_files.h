@@ -1,9 +1,11 @@
 /*
- * Whether both sides ran the same program, by their profile->files: a difference between runs of
- * the same program is caused by the machine, whatever its size.
+ * The files that both sides ran, compared by the lists in profile->files: whether they are the same
+ * program, which functions are in files that are the same, and whether a script differs.
+ *
+ * A difference between runs of the same program is caused by the machine, whatever its size.
  */
-#ifndef GATE_SAME_PROGRAM_H
-#define GATE_SAME_PROGRAM_H
+#ifndef GATE_SAME_FILES_H
+#define GATE_SAME_FILES_H
 
 #include "compare/causes.h"
 #include "profile/profile.h"
@@ -13,8 +15,8 @@
 
 enum same_program {
 	PROGRAM_UNKNOWN,
-	PROGRAM_SAME,    /* all that ran is the same */
-	PROGRAM_DIFFERS, /* something is not */
+	PROGRAM_SAME,    /* all files that ran are the same */
+	PROGRAM_DIFFERS, /* a file is not */
 };
 
 /*

@@ -1,4 +1,4 @@
-#include "gate/same_program.h"
+#include "gate/same_files.h"
 
 #include "base/mem.h"
 #include "profile/files.h"
