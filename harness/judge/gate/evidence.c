@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the causes of a test's growth are searched: that of a function that grew or is new. */
+/* The five functions that follow say which evidence a decided test needs. */
+
+/* Whether the causes of a test's growth are searched: of a function that grew or is new. */
 static bool
-is_explained(const struct test *test)
+wants_causes(const struct test *test)
 {
 	const struct decision *decision = &test->decision;
 
@@ -34,7 +36,7 @@ is_explained(const struct test *test)
  * undecided, or only warns of it as of another build: counts can decide it.
  */
 static bool
-is_undecided(const struct test *test)
+counts_may_decide(const struct test *test)
 {
 	const bool counted =
 		test->kind == TEST_GROWTH || (test->kind == TEST_NEW && test->evidence.callers);
@@ -46,7 +48,7 @@ is_undecided(const struct test *test)
 
 /* Whether a test, in pairs with looks, is of the growth of the whole program. */
 static bool
-is_whole(const struct judgement *judgement, const struct test *test)
+is_whole_by_looks(const struct judgement *judgement, const struct test *test)
 {
 	return judgement->criteria.by_looks && test->kind == TEST_GROWTH &&
 	       test->rule == FINDING_TOTAL && test_effect(test)->tested;
@@ -57,11 +59,23 @@ is_whole(const struct judgement *judgement, const struct test *test)
  * where the whole program fails.
  */
 static bool
-asks_for_reach(const struct judgement *judgement, const struct test *test)
+wants_reach(const struct judgement *judgement, const struct test *test)
 {
-	if (is_whole(judgement, test))
-		return is_undecided(test) || test->decision.status == STATUS_FAIL;
-	return test->kind == TEST_GROWTH && test->frame != 0 && is_undecided(test);
+	if (is_whole_by_looks(judgement, test))
+		return counts_may_decide(test) || test->decision.status == STATUS_FAIL;
+	return test->kind == TEST_GROWTH && test->frame != 0 && counts_may_decide(test);
+}
+
+/*
+ * Whether instructions can decide a test. Before the last look they do not decide one whose
+ * estimate is not above its threshold: further pairs may.
+ */
+static bool
+wants_instructions(const struct judgement *judgement, const struct test *test)
+{
+	return counts_may_decide(test) &&
+	       (!judgement->criteria.early || test->kind != TEST_GROWTH ||
+		       growth_exceeds(test_effect(test)->change, test->limits.fail_at));
 }
 
 bool
@@ -70,29 +84,17 @@ judgement_wants_code(const struct judgement *judgement)
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		const struct test *test = &judgement->tests[i];
 
-		if (is_explained(test) || is_undecided(test) || asks_for_reach(judgement, test))
+		if (wants_causes(test) || counts_may_decide(test) || wants_reach(judgement, test))
 			return true;
 	}
 	return false;
-}
-
-/*
- * Whether instructions can decide a test. Before the last look they do not decide one whose
- * estimate is not above its threshold: further pairs may.
- */
-static bool
-is_counted(const struct judgement *judgement, const struct test *test)
-{
-	return is_undecided(test) &&
-	       (!judgement->criteria.early || test->kind != TEST_GROWTH ||
-		       growth_exceeds(test_effect(test)->change, test->limits.fail_at));
 }
 
 bool
 judgement_wants_instructions(const struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->ntests; i++) {
-		if (is_counted(judgement, &judgement->tests[i]))
+		if (wants_instructions(judgement, &judgement->tests[i]))
 			return true;
 	}
 	return false;
@@ -212,7 +214,7 @@ to_be_explained(const struct judgement *judgement, bool by_instructions, size_t 
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		const struct test *test = &judgement->tests[i];
 
-		if (!is_explained(test) || (by_instructions && (!test->decision.by_instructions ||
+		if (!wants_causes(test) || (by_instructions && (!test->decision.by_instructions ||
 								       test->evidence.causes)))
 			continue;
 		const struct effect *effect = test_effect(test);
@@ -291,7 +293,7 @@ evidence_find_reach(struct judgement *judgement)
 	for (size_t i = 0; i < judgement->ntests; i++) {
 		struct test *test = &judgement->tests[i];
 		const struct code_states *code =
-			asks_for_reach(judgement, test) ? evidence_code(judgement) : NULL;
+			wants_reach(judgement, test) ? evidence_code(judgement) : NULL;
 
 		if (!code || (test->frame != 0 && code->by_frame[test->frame] != CODE_SAME))
 			continue;
@@ -315,7 +317,7 @@ void
 evidence_find_work(struct judgement *judgement)
 {
 	for (size_t i = 0; i < judgement->ntests; i++) {
-		if (is_undecided(&judgement->tests[i]))
+		if (counts_may_decide(&judgement->tests[i]))
 			judgement->tests[i].evidence.work = counted_work_of(
 				judgement, &judgement->tests[i], evidence_code(judgement));
 	}
