@@ -95,7 +95,7 @@
  * the suites; in 0.1 % with q = 2.5 and in 0.4 % where a third of the functions varied by 15 % from
  * run to run. A function of 30 % share that slowed by 5 % was found in 86 %, in 99.6 % of 20 + 20
  * runs; by 10 % at 999 Hz in 91 %. Whole gates, whose pairs are tested block by block
- * (gate/looks.h; tests/unit/judge/gate/staged_rates_test.c): 0.0, 0.0 and 0.2 % failed falsely,
+ * (gate/looks.c; tests/unit/judge/gate/staged_rates_test.c): 0.0, 0.0 and 0.2 % failed falsely,
  * and the 5 % were found in 100 %, with q = 2.5 in 96 %.
  */
 #ifndef COMPARE_MODEL_H

@@ -4,6 +4,19 @@
 
 #include <math.h>
 
+double
+effect_unselected(double estimate, double error, double boundary)
+{
+	const double above = (estimate - boundary) / error;
+
+	if (!(error > 0) || !isfinite(above))
+		return estimate;
+	const double density = exp(-above * above / 2) / sqrt(2 * M_PI);
+	const double selected = erfc(-above / M_SQRT2) / 2;
+
+	return selected > 0 ? estimate - error * density / selected : estimate;
+}
+
 /* The smallest estimate, in ln, with which it fails before the last look. */
 static double
 boundary_of(const struct test *test, const struct criteria *criteria)
@@ -19,7 +32,7 @@ boundary_of(const struct test *test, const struct criteria *criteria)
 	return effect->p_adjusted > 0 ? fmax(significant, above) : above;
 }
 
-/* An effect that fails early was selected for being large: looks.h. */
+/* An effect that fails early was selected for being large: finding_effect.h. */
 static void
 correct_selected(const struct judgement *judgement, const struct test *test, struct effect *effect)
 {
@@ -28,7 +41,7 @@ correct_selected(const struct judgement *judgement, const struct test *test, str
 	if (!criteria->early || test->kind != TEST_GROWTH ||
 		test->decision.by_runs != STATUS_FAIL || test->decision.by_instructions)
 		return;
-	effect->change = expm1(looks_unselected(
+	effect->change = expm1(effect_unselected(
 		log1p(effect->change), effect->standard_error, boundary_of(test, criteria)));
 }
 

@@ -1,7 +1,40 @@
+/*
+ * The looks of a plan, and the part of alpha that each of them has.
+ *
+ * The error is spent over the looks (Lan and DeMets, "Discrete sequential boundaries for clinical
+ * trials", Biometrika 70, 1983) by the function alpha t^2 (Kim and DeMets, "Design and analysis of
+ * group sequential tests based on the type I error spending rate function", Biometrika 74, 1987):
+ * after n of at most N pairs alpha (n / N)^2 is spent, a look has what is added to that since the
+ * one before, and the last one all that is left. A look is the last where no further pairs can
+ * come, whatever it shows: there are N, or time is up. N is max_runs, or fewer where the first look
+ * finds that there is no time for so many. With alpha t, which spends more at first, noisy
+ * functions failed falsely after the first pairs, as their spread is hardly known then.
+ *
+ * The parts are added up as they are (Bonferroni's inequality over the looks): the correlation of
+ * the looks, from which a boundary could be computed that is lower by some percent, is not used.
+ * That needs no assumption on how the tests of different looks depend on one another, and none of
+ * normal distributions: p is multiplied by 1 / part, which makes it a p-value that is valid at
+ * whatever look measuring ended, and Holm's correction applies to it as to any other.
+ *
+ * Simulated (tests/unit/judge/gate/staged_rates_test.c; 1,500 gates each, at most 30 pairs,
+ * thresholds of 3 %; in parentheses two fixed stages of 10 pairs or more, at most 30 each):
+ * unchanged programs failed in 0.0 % (0.0), with over-dispersion 2.5 in 0.1 % (0.0), where a third
+ * of the functions varied by 15 % from run to run in 0.1 % (0.0); a function of 30 % that slowed by
+ * 5 % was found in 99.9 % (99.0), with over-dispersion in 96.3 % (94.8). It took 11.5 pairs (12.6),
+ * 24.0 (22.6), 28.9 (26.4), 25.4 (35.8) and 28.4 (42.2). Without a budget there are 18 pairs at
+ * most: the third of noisy functions then fails falsely in 0.2 % of gates (3 of 1,500), and 5 % of
+ * 30 % is found in 99 % (297 of 300). No run confirms what fails at a look, so that the policy's
+ * `confirm` makes no difference to it.
+ *
+ * The looks grow by half: many small blocks would spend the error on looks that add little. As they
+ * depend on the policy and the clock and on no result, the tests at each are valid.
+ */
 #include "gate/looks.h"
 
 #include <math.h>
 
+/* The first look is after three fifths of the runs, rounded up. */
+#define FIRST_SHARE(runs) ((3 * (runs) + 4) / 5)
 /* Two pairs have a spread, and nearly no degrees of freedom. */
 #define LEAST_PAIRS 3
 /* A last block of less than this part of the pairs before is added to the one before it. */
@@ -14,7 +47,7 @@
 unsigned
 looks_first(unsigned runs, unsigned most)
 {
-	const unsigned first = (3 * runs + 4) / 5;
+	const unsigned first = FIRST_SHARE(runs);
 
 	if (first >= most)
 		return most;
@@ -90,17 +123,4 @@ bool
 looks_are_early(const struct looks *looks)
 {
 	return looks->count > 0 && !looks->last && !looks->stopped;
-}
-
-double
-looks_unselected(double estimate, double error, double boundary)
-{
-	const double above = (estimate - boundary) / error;
-
-	if (!(error > 0) || !isfinite(above))
-		return estimate;
-	const double density = exp(-above * above / 2) / sqrt(2 * M_PI);
-	const double selected = erfc(-above / M_SQRT2) / 2;
-
-	return selected > 0 ? estimate - error * density / selected : estimate;
 }

@@ -1,6 +1,7 @@
 /* What a finding takes over from its test. */
 #include "gate/findings.h"
 
+#include "gate/finding_effect.h"
 #include "gate/reason_bench.h"
 #include "unit.h"
 
@@ -119,6 +120,16 @@ the_numbers_are_those_that_decided(void)
 	reason_bench_release(&bench);
 }
 
+/* E[x | x > b] of a standard normal x is 0.798 at b = 0, and 1.525 at b = 1. */
+static void
+selected_effects_are_reduced_by_their_expected_excess(void)
+{
+	CU_ASSERT_DOUBLE_EQUAL(effect_unselected(0.1, 0.02, 0.1), 0.1 - 0.02 * 0.7978846, 1e-8);
+	CU_ASSERT_DOUBLE_EQUAL(effect_unselected(0.1, 0.02, 0.12), 0.1 - 0.02 * 1.5251353, 1e-8);
+	CU_ASSERT_DOUBLE_EQUAL(effect_unselected(0.7, 0.02, 0.1), 0.7, 1e-12);
+	CU_ASSERT_EQUAL(effect_unselected(0.1, 0, 0.05), 0.1);
+}
+
 void
 suite_gate_findings(void)
 {
@@ -128,6 +139,8 @@ suite_gate_findings(void)
 		{"only_growth_that_the_policy_lets_pass_is_accepted",
 			only_growth_that_the_policy_lets_pass_is_accepted},
 		{"the_numbers_are_those_that_decided", the_numbers_are_those_that_decided},
+		{"selected_effects_are_reduced_by_their_expected_excess",
+			selected_effects_are_reduced_by_their_expected_excess},
 		{NULL, NULL},
 	};
 
