@@ -10,7 +10,7 @@
 /* Selected estimates are too large (winner's curse): they are shrunk. */
 #define PICKED_SHRINK 0.8
 /* Fewer more runs are not worth another test. */
-#define LEAST_GROWTH 3
+#define LEAST_ADDED 3
 /*
  * A finding that seems to need more than this many times the runs that may be added is left
  * undecided. The first runs give only a rough estimate of the need: half or twice as many may be
@@ -95,7 +95,7 @@ request_decision(const struct verdict *verdict, const struct run_plan *plan, int
 		request->finding = finding;
 		request->share = share_of(finding);
 		request->needed =
-			fmin(allowed, isfinite(more) ? fmax(more, LEAST_GROWTH) : LEAST_GROWTH);
+			fmin(allowed, isfinite(more) ? fmax(more, LEAST_ADDED) : LEAST_ADDED);
 	}
 }
 
