@@ -7,7 +7,7 @@
 #include "cli/verb.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
-#include "gate/new_waiver.h"
+#include "gate/waive.h"
 #include "replay/replay.h"
 #include "spec/units.h"
 #include "spec/waivers.h"

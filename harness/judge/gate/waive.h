@@ -1,6 +1,6 @@
 /*
- * Waivers: which tests a waiver is about, and which of them it accepts. A growth that is accepted
- * for a time changes no verdict, but is still reported.
+ * Waivers: which tests a waiver is about, which of them it accepts, and the waiver that would
+ * accept a finding. A growth that is accepted for a time changes no verdict, but is still reported.
  */
 #ifndef GATE_WAIVE_H
 #define GATE_WAIVE_H
@@ -36,5 +36,16 @@ bool waiver_is_for(const struct judgement *judgement, const struct test *test);
 
 /* Whether the waiver has ended at input.now: it holds to the end of its last day, UTC. */
 bool waiver_is_expired(const struct judgement *judgement, const struct waiver *waiver);
+
+/* For how long `waive WORKLOAD SUBJECT` accepts a growth, where nothing else is given. */
+#define WAIVER_DAYS 90
+
+/*
+ * Whether a waiver can accept the finding: a growth, or a new function, that does not pass. Fills
+ * in its subject, the workload and the accepted growth: the upper end of the interval, rounded up,
+ * so that it also covers other runs of the same programs. Texts belong to the arena.
+ */
+bool waiver_of_finding(const struct judgement *judgement, const struct finding *finding,
+	struct arena *arena, struct waiver *waiver);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/escape.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
-#include "gate/new_waiver.h"
+#include "gate/waive.h"
 #include "output/line_parts.h"
 
 #include <ctype.h>

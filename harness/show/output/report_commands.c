@@ -4,7 +4,7 @@
  */
 #include "base/escape.h"
 #include "format/figures.h"
-#include "gate/new_waiver.h"
+#include "gate/waive.h"
 #include "output/line_parts.h"
 #include "output/report_view.h"
 

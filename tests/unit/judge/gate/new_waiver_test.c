@@ -1,5 +1,5 @@
 /* The waiver that is proposed for a finding. */
-#include "gate/new_waiver.h"
+#include "gate/waive.h"
 
 #include "gate/judge_bench.h"
 #include "gate/pattern.h"
