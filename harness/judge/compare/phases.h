@@ -2,19 +2,8 @@
  * Phases of a run: stretches of its time in which different functions do the work, found in the
  * samples of one capture.
  *
- * The time is cut into 10 to 100 slices, about ten samples each. A slice is a vector: the square
- * roots of the shares of its samples by function (the kernel's are its caller's; the 16 with most
- * self weight; all others; none where it has no samples), so that distances are Hellinger's. Change
- * points of this series are
- * found by E-divisive (Matteson and James, JASA 109, 2014) with exponent 2: a stretch [a, b) is
- * divided where
- *
- *     q(t) = (t - a)(b - t) / (b - a) * |mean x[a..t) - mean x[t..b)|^2
- *
- * is largest, if that is rare among permutations of its slices, p <= 0.01 by 199 of them, and if
- * the shares of both sides differ by 15 % of the samples at least (total variation: half of the sum
- * of the differences). Work in rounds shorter than a few slices is one phase; of longer rounds,
- * each part is one.
+ * phase_search.h finds where they begin and end. Work in rounds shorter than a few slices is one
+ * phase; of longer rounds, each part is one.
  *
  * Phases from the beginning that have nothing like them later, in up to half of the time, are the
  * start-up, unless what was captured was running before (times->was_running). Most of the samples
@@ -60,7 +49,7 @@ double phases_startup_share(const struct phases *phases);
 
 /* Appends "0 s to 0.4 s" of a phase. */
 void phases_put_time(const struct phase *phase, struct buf *out);
-/* Appends "start-up, 19.2 % of the samples, most of it load". */
+/* Appends "start-up, 19.2 % of the samples, 83 % of that in load". */
 void phases_put(
 	const struct phases *phases, const struct profile *profile, size_t i, struct buf *out);
 
