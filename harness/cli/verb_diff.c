@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/picture.h"
 #include "cli/verb.h"
+#include "compare/adjust.h"
 #include "compare/comparison.h"
 #include "flamegraph/flamegraph.h"
 #include "output/changes.h"

@@ -5,6 +5,7 @@
  *
  * usage: judge_speed ROUNDS LIMIT_MS
  */
+#include "compare/adjust.h"
 #include "compare/comparison.h"
 #include "compare/synthetic.h"
 

@@ -92,7 +92,7 @@ struct comparison {
 /*
  * Compares `after` with `before`. A baseline needs only its last session; with more, its own spread
  * is known. Either side may be empty: nothing is tested then. The p_adjusted of the result is NAN
- * until comparison_adjust().
+ * until comparison_adjust() (compare/adjust.h).
  */
 void comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options);
@@ -125,30 +125,5 @@ double comparison_before_scale(const struct comparison *comparison, const struct
  */
 void comparison_group(const struct comparison *comparison, const struct model *model,
 	const bool *member, bool leaf_only, struct effect *effect);
-
-/*
- * Holm's correction over all tested effects of a gate, in place: p_adjusted, the interval, and the
- * minimal detectable effect of each at level alpha / tests. `effects` are borrowed pointers to
- * everything tested in the workloads at hand. `elsewhere` is the number of further tests of the
- * same gate: their p counts as 1, so that no p_adjusted here is smaller than the correction over
- * all tests would give.
- */
-void comparison_adjust(struct effect **effects, size_t neffects, size_t elsewhere, double alpha);
-
-/* Parts of alpha, 0 to 1, of which the other parts are spent elsewhere. */
-struct comparison_parts {
-	double test; /* of these tests */
-	double rest; /* that they may have at most; that of the detectable change */
-};
-
-/*
- * The same with a part of alpha only: each p counts 1 / part times. An effect then is significant
- * where p_adjusted <= alpha, and its interval is of that level.
- */
-void comparison_adjust_part(struct effect **effects, size_t neffects, size_t elsewhere,
-	double alpha, struct comparison_parts parts);
-
-/* The same over the tests of this one comparison, for a comparison without a gate. */
-void comparison_adjust_alone(struct comparison *comparison, double alpha);
 
 #endif

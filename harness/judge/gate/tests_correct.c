@@ -2,6 +2,7 @@
 #include "gate/tests.h"
 
 #include "base/mem.h"
+#include "compare/adjust.h"
 #include "gate/decide.h"
 
 #include <math.h>

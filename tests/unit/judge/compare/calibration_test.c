@@ -1,5 +1,6 @@
 #include "compare/calibration.h"
 
+#include "compare/adjust.h"
 #include "compare/synthetic.h"
 #include "unit.h"
 

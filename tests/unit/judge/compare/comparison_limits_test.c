@@ -1,6 +1,7 @@
 /* At which samples and shares a function is tested, is new or is gone. */
 #include "compare/comparison.h"
 
+#include "compare/adjust.h"
 #include "compare/comparison_fixture.h"
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /* Sides that leave something to be desired: nothing in them, one run, one function. */
 #include "compare/comparison.h"
 
+#include "compare/adjust.h"
 #include "compare/comparison_fixture.h"
 #include "unit.h"
 

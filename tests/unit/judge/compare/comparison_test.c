@@ -1,5 +1,6 @@
 #include "compare/comparison.h"
 
+#include "compare/adjust.h"
 #include "compare/comparison_fixture.h"
 #include "compare/stats.h"
 #include "unit.h"

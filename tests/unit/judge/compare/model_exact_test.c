@@ -4,6 +4,7 @@
  */
 #include "compare/comparison.h"
 
+#include "compare/adjust.h"
 #include "compare/comparison_fixture.h"
 #include "unit.h"
 

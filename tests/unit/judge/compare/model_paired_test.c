@@ -1,6 +1,7 @@
 /* Reference values: tests/unit/judge/compare/reference.py, which makes the same runs. */
 #include "compare/comparison.h"
 
+#include "compare/adjust.h"
 #include "compare/comparison_fixture.h"
 #include "unit.h"
 

@@ -5,6 +5,7 @@
  * Sanitizers make a comparison ten times as slow: they get a tenth of the suites, which is enough
  * to walk through the code, and limits with the error of so few.
  */
+#include "compare/adjust.h"
 #include "compare/run_spread.h"
 #include "compare/synthetic.h"
 #include "unit.h"
