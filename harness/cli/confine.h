@@ -34,10 +34,10 @@ enum confined {
  */
 enum confined confine(
 	const struct cli_call *call, const struct confinement *confinement, struct err *err);
-/* The same for a picture, which may be a PNG (cli/picture.h). */
+/* Confines for writing a picture, which may be a PNG (cli/picture.h). */
 enum confined confine_picture(
 	const struct cli_call *call, const char *path, bool debuginfod, struct err *err);
-/* The same for a report, in `folder` or, without one, in a new folder in `reports`. */
+/* Confines for writing a report, in `folder` or, without one, in a new folder in `reports`. */
 enum confined confine_report(
 	const struct cli_call *call, const char *folder, const char *reports, struct err *err);
 

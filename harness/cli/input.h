@@ -16,7 +16,7 @@
 
 /* The options that select samples and say how to read them; NULL or 0 where not given. */
 struct input_choice {
-	/* Of these, the ones that have a member below are set from it. */
+	/* The options of reading; those that have a member below are set from that. */
 	struct ingest_options options;
 	const char *by;
 	const char *only;
@@ -90,8 +90,8 @@ int input_read(struct profile *profile, const char *path, const struct input_cho
 	struct err *err);
 
 /*
- * The same for two profiles, in parallel where both are files of folded text; siblings are in no
- * order. If both fail, the error is the first one's.
+ * Reads two profiles as input_read() does, but with siblings in no order; in parallel where both
+ * are files of folded text. If both fail, the error is the first one's.
  */
 int input_read_two(struct profile profiles[2], const char *const paths[2],
 	const struct input_choice *choice, struct err *err);

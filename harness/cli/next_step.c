@@ -24,8 +24,8 @@ describe_workloads(const struct workload_list *list)
 }
 
 /*
- * What the working tree is best compared with: the branch that it will be merged into, or, if that
- * is HEAD, its last commit. free() it.
+ * Chooses the base for the working tree: the branch that it will be merged into, or, if that is
+ * HEAD, its last commit. free() it.
  */
 static char *
 choose_base(const char *head)

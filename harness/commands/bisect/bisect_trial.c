@@ -181,7 +181,7 @@ out:
 	return result;
 }
 
-/* The same, from our folder: goes to the folder of the commit and back. */
+/* Measures in the folder of the commit, and comes back to our folder. */
 static int
 measure_in(const char *folder, const struct bisect_bench *bench, struct one_test *test,
 	struct bisect_trial *trial, struct err *err)

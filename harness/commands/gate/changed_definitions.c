@@ -65,7 +65,7 @@ add_members(struct changed_definition *definition, const char *line, const char 
 	}
 }
 
-/* The same for Go, where the member is the word ahead of a blank. */
+/* Adds the member of a line of Go: the word ahead of a blank. */
 static void
 add_go_member(struct changed_definition *definition, const char *line, const char *end)
 {

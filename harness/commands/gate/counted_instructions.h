@@ -28,8 +28,8 @@ bool counted_instructions_wanted(const struct judgement *judgement);
 struct counted_instructions *counted_instructions_take(
 	const struct measurement *measurement, const char *scratch_dir, struct err *err);
 /*
- * The same for the candidate alone, compared with the stored counts `counts`, as far as the counts
- * of two machines can be compared (count_scope_select()).
+ * Runs the candidate alone, once, and compares it with the stored counts `counts`, as far as the
+ * counts of two machines can be compared (count_scope_select()).
  */
 struct counted_instructions *counted_instructions_take_candidate(
 	const struct measurement *measurement, const struct baseline *counts,

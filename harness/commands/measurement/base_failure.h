@@ -23,7 +23,7 @@ int base_blame(struct measurement *m, struct err *err);
  * that is new leaves nothing to compare with; one that is in no commit is an error.
  */
 int base_check_named_inputs(struct measurement *m, struct err *err);
-/* The same for files in no commit that a watched run of the candidate opened. */
+/* Looks, as base_check_named_inputs(), for files that a watched run of the candidate opened. */
 int base_check_opened_inputs(struct measurement *m, struct err *err);
 /*
  * After a run of the base failed with `err`, in `where` ("warm-up run 1"; NULL: before any run).

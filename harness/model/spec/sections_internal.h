@@ -136,8 +136,8 @@ int gate_check_measured(
  */
 
 /*
- * The `read` of a command (service_keys.c): a list is an argv, one text is a line for the shell. Fills
- * in a NULL-ended array, the arena's.
+ * The `read` of a command (service_keys.c): a list is an argv, one text is a line for the shell.
+ * Fills in a NULL-ended array, the arena's.
  */
 int command_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 

@@ -35,7 +35,7 @@ struct code_listed {
 /* For one file. */
 struct code_list {
 	char *name;                    /* as in profile->files */
-	char digest[SHA256_TEXT_SIZE];   /* program_digest.h */
+	char digest[SHA256_TEXT_SIZE]; /* program_digest.h */
 	bool complete;                 /* it has all functions of the file */
 	struct code_listed *functions; /* by name */
 	size_t nfunctions;

@@ -90,7 +90,7 @@ enum code_change {
  */
 enum code_change code_compare(
 	struct code_inventory *before, struct code_inventory *after, const char *name);
-/* The same by what is known of either side, which may be stored (struct code_list). */
+/* The change by what is known of either side, which may be stored (struct code_list). */
 enum code_change code_change_of(struct code_known before, struct code_known after);
 
 #endif

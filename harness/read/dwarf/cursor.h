@@ -90,7 +90,7 @@ cursor_fixed(struct cursor *cursor, size_t bytes)
 	}
 }
 
-/* The same of 1, 2, 4 or 8 bytes with its sign. */
+/* Reads a number of 1, 2, 4 or 8 bytes with its sign. */
 static inline int64_t
 cursor_signed(struct cursor *cursor, size_t bytes)
 {

@@ -72,7 +72,7 @@ debug_data_work(struct debug_data *data, uint64_t bytes)
 	return allowance_take(&data->work, bytes);
 }
 
-/* The same of memory. */
+/* Takes `bytes` of memory; false, and from then on, where there is no more. */
 static inline bool
 debug_data_memory(struct debug_data *data, uint64_t bytes)
 {

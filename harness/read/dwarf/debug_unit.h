@@ -67,7 +67,7 @@ struct debug_unit *debug_units_find(const struct debug_units *units, uint64_t of
  * `spans` is not NULL. False where it cannot be read.
  */
 bool debug_unit_open(struct debug_unit *unit, struct span_list *spans, uint32_t item);
-/* The same with the whole table of abbreviations, for its other entries. */
+/* Opens a unit and reads its whole table of abbreviations, for entries other than the root. */
 bool debug_unit_use(struct debug_unit *unit);
 
 #endif

@@ -1,7 +1,7 @@
 #include "elf/call_site.h"
 
-#include <stdint.h>
 #include <elf.h>
+#include <stdint.h>
 #include <string.h>
 
 #define OPCODE_CALL_NEAR 0xe8

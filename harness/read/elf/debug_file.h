@@ -18,7 +18,7 @@
  */
 bool debug_file_open(
 	struct elf_image *debug, const struct elf_image *image, const char *root, const char *path);
-/* The same for a module that is itself no longer there. */
+/* Opens the debug file of a module that itself no longer exists. */
 bool debug_file_open_by_id(
 	struct elf_image *debug, const char *root, const struct build_id *build_id);
 

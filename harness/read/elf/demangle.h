@@ -19,7 +19,7 @@
  * not a mangled name, or stands for more than 64 KiB of text; free() the result.
  */
 char *demangle(const char *name);
-/* The same within an allowance of bytes: all text that is made is taken from it, in vain or not. */
+/* demangle() within an allowance of bytes: it pays for all text that is made, in vain or not. */
 char *demangle_within(const char *name, struct allowance *allowance);
 
 /*

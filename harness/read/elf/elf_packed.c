@@ -197,7 +197,7 @@ unpack_zstd(const void *bytes, size_t len, struct allowance *allowance, struct b
 	return allowance_take(allowance, out->len - start) && left == 0 && in.pos == len;
 }
 
-/* The same of gzip. */
+/* Unpacks a section that gzip packed. */
 static bool
 unpack_gzip(const void *bytes, size_t len, struct allowance *allowance, struct buf *out)
 {

@@ -48,7 +48,7 @@ void probe_sites_add_usdt(struct probe_sites *sites, const struct elf_image *ima
 void probe_sites_put_similar(
 	const struct elf_image *image, const char *path, const char *name, struct buf *out);
 
-/* The same: USDT probes as "a:b", of this provider (NULL: any). */
+/* Appends some USDT probes as "a:b, c:d", of this provider (NULL: of any); maybe none. */
 void probe_sites_put_usdt(const struct elf_image *image, const char *provider, struct buf *out);
 
 /* Whether only its exported functions are known: it is stripped, and has no debug file. */

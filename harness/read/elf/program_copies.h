@@ -28,7 +28,7 @@
 char *program_copies_path(
 	const char *dir, const struct build_id *build_id, const char *path, uint64_t inode);
 
-/* The same of the names of JIT code of process `pid`, as the capture numbers it. */
+/* The path of the names of JIT code of process `pid`, as the capture numbers it; free() it. */
 char *program_copies_jit_map(const char *dir, uint32_t pid);
 
 /* The file that says why others could not be copied: a line "PATH TAB REASON" each; free() it. */
@@ -48,7 +48,7 @@ void program_copies_remove(const char *dir);
  */
 int program_copies_write(const struct elf_image *image, const char *path,
 	struct allowance *allowance, struct err *err);
-/* The same of an ordinary file of any kind, whole. */
+/* Copies an ordinary file of any kind, whole. */
 int program_copies_write_whole(
 	int fd, const char *path, struct allowance *allowance, struct err *err);
 

@@ -59,7 +59,7 @@ bool comms_know(const struct comms *comms, uint32_t tid);
  * named it, as perf script has it.
  */
 const char *comms_name(struct comms *comms, uint32_t tid);
-/* The same, in `names`. */
+/* comms_name() as an id in `names`. */
 str_id comms_name_id(struct comms *comms, uint32_t tid);
 
 /*

@@ -84,9 +84,9 @@ bool script_header_parse(
 /* Whether a header that is not certain has the widths of perf's fields where no chain follows. */
 bool script_header_is_exact(struct line line, const struct script_header *header);
 /*
- * The same for a line that begins with the comm and the ids of another one, `known_len` bytes that
- * are not parsed again. False also where there is more than a CPU between the ids and the time: use
- * script_header_parse() then.
+ * Parses the header of a line that begins with the comm and the ids of another one, `known_len`
+ * bytes that are not parsed again. False also where there is more than a CPU between the ids and
+ * the time: use script_header_parse() then.
  */
 bool script_header_parse_rest(struct line line, size_t known_len, struct script_header *header);
 

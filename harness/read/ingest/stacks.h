@@ -88,7 +88,7 @@ void stacks_forget(struct stacks *stacks);
 /* Begins a stack; `space`, as for symbolizer_resolve(), is needed to its end. */
 void stacks_begin(struct stacks *stacks, const struct space *space);
 void stacks_push(struct stacks *stacks, uint64_t address, unsigned flags);
-/* The same where the range that it lies in, or ends, is known; not for the kernel's addresses. */
+/* Pushes an address that lies in a known range, or at its end; not for the kernel's addresses. */
 void stacks_push_in(
 	struct stacks *stacks, const struct symbol_range *range, uint64_t address, unsigned flags);
 /*

@@ -48,7 +48,7 @@ int perfdata_writer_open(struct perfdata_writer *writer, const char *path,
 /* Appends whole records. */
 int perfdata_writer_put(
 	struct perfdata_writer *writer, const void *records, size_t bytes, struct err *err);
-/* The same for records in pieces, which begin and end anywhere. */
+/* Appends records in pieces, which begin and end anywhere. */
 int perfdata_writer_put_pieces(struct perfdata_writer *writer, const struct iovec *pieces,
 	size_t npieces, struct err *err);
 

@@ -143,7 +143,7 @@ struct elf_image;
 
 /* The mappings of `pid` now, NULL if it is not known; valid until the next record is fed. */
 const struct space *symbolizer_maps(const struct symbolizer *symbolizer, uint32_t pid);
-/* The same of a known one as they will stay, as long as the symbolizer: spaces_keep(). */
+/* Keeps the present mappings of a known `pid` as long as the symbolizer lives: spaces_keep(). */
 struct space symbolizer_keep_maps(struct symbolizer *symbolizer, uint32_t pid);
 /* The module of a file that was mapped, loaded at the first call; NULL for what is no file. */
 const struct module *symbolizer_module(struct symbolizer *symbolizer, struct mapped_file *file);

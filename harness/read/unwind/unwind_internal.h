@@ -440,8 +440,8 @@ struct cached_frame {
 };
 
 /*
- * The same of a leaf, which can be anywhere in a function: samples rarely hit the same address
- * again, but often the same row. That row holds from frame.file_offset to `end`.
+ * The cached row of a leaf, which can be anywhere in a function: samples rarely hit the same
+ * address again, but often the same row. That row holds from frame.file_offset to `end`.
  */
 struct cached_leaf {
 	struct cached_frame frame;
@@ -530,7 +530,7 @@ void step_counts_release(struct step_counts *counts);
 
 /* The counts of a table, added if it is new; valid until the next call. */
 struct step_count *step_counts_of(struct step_counts *counts, const struct unwind_table *table);
-/* The same without adding: zeros for a table that was not met. */
+/* The counts of a table; zeros where it has none. */
 struct step_count step_counts_get(
 	const struct step_counts *counts, const struct unwind_table *table);
 

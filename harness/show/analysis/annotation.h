@@ -180,7 +180,7 @@ void annotation_entries_release(struct annotation_entries *entries);
 const char *annotation_unit(const struct annotation_rows *rows);
 /* Appends a number in a table: of counts, the unit stands elsewhere. */
 void annotation_put_cell(const char *unit, double value, struct buf *out);
-/* The same with its sign. */
+/* Appends a difference in a table, with its sign. */
 void annotation_put_difference(const char *unit, double value, struct buf *out);
 
 /*

@@ -231,7 +231,7 @@ plan_layout(struct layout *layout, const struct hotspot_rows *rows, unsigned sho
 	buf_clear(&text);
 	weights_put(data->profile, data->all, &text);
 	layout->weight_columns = text.len > noun ? text.len : noun;
-	/* Those of parts are often longer. */
+	/* The time of a function can take more columns than that of the whole. */
 	if (weights_are_times(data->profile) && layout->weight_columns < TIME_COLUMNS)
 		layout->weight_columns = TIME_COLUMNS;
 	buf_release(&text);

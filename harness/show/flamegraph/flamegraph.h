@@ -113,7 +113,7 @@ void flamegraph_write_diff(const struct comparison *comparison,
  * Safe in any markup.
  */
 void flamegraph_put_fragment(const char *name, struct buf *out);
-/* The same for an fnmatch(3) pattern, "#search=REGEX": a search for all names that it matches. */
+/* Appends "#search=REGEX": a search for all names that an fnmatch(3) pattern matches. */
 void flamegraph_put_pattern_fragment(const char *pattern, struct buf *out);
 
 #endif

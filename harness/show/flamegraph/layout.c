@@ -224,7 +224,7 @@ push_gathered(struct walk *walk, struct placed *gathered)
 	gathered->box.width = 0;
 }
 
-/* The same where siblings are in order of time, from the latest to the first. */
+/* Places the children of a box of a chart; siblings are ordered from the latest to the first. */
 static void
 place_calls(struct walk *walk, const struct flamegraph_box *box)
 {

@@ -196,8 +196,8 @@ uint32_t flamegraph_svg_levels(
 /* Fixes where the boxes go: `levels` above the whole, or below it in an icicle. */
 void flamegraph_svg_start_boxes(struct flamegraph_svg *svg, uint32_t levels, double whole);
 /*
- * The same of a sandwich: `above` and `below` levels, both with the whole. The boxes drawn next are
- * those below it.
+ * Fixes where the boxes of a sandwich go: `above` and `below` levels, both with the whole. The
+ * boxes drawn next are those below it.
  */
 void flamegraph_svg_start_sandwich(
 	struct flamegraph_svg *svg, uint32_t above, uint32_t below, double whole);

@@ -12,7 +12,7 @@
  * success.
  */
 int durations_read(struct shard_durations *durations, const char *path, struct err *err);
-/* The same from the contents of the file; `path` is for messages. */
+/* Reads the durations from the contents of verdict.json; `path` is for messages. */
 int durations_parse(struct shard_durations *durations, const char *path, const char *text,
 	size_t len, struct err *err);
 void durations_release(struct shard_durations *durations);

@@ -39,7 +39,7 @@ void html_name(struct buf *out, const char *name);
  */
 void html_function(
 	const struct workload_view *workload, frame_id frame, const char *name, struct buf *out);
-/* The same for a rule's functions: searches for all that match its pattern. */
+/* A rule's functions, as a link to the workload's picture that searches for its pattern. */
 void html_pattern(const struct workload_view *workload, const struct gate_rule_spec *rule,
 	const char *name, struct buf *out);
 /* A place in the source, as a link where `url` is not "". */
@@ -83,7 +83,7 @@ struct html_dots_size {
 void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	const struct html_dots_size *size, struct buf *out);
 
-/* The same dots of a counter, one a run. */
+/* Appends the bands of html_dots() for a counter, one dot a run. */
 void html_counter_dots(const struct judgement *judgement, enum counter_id counter,
 	const struct html_dots_size *size, struct buf *out);
 

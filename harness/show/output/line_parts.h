@@ -33,7 +33,7 @@ bool line_parts_add(struct line_parts *parts, const char *between, const char *t
 
 /* Appends `text` wrapped to 100 columns, every line after `indent` spaces. */
 void text_wrap(struct buf *out, const char *text, size_t indent);
-/* The same, its first line after `first` spaces and `label`, which take no more than `indent`. */
+/* text_wrap() with the first line after `first` spaces and `label`, together at most `indent`. */
 void text_wrap_behind(
 	struct buf *out, size_t first, const char *label, const char *text, size_t indent);
 /* `fmt` and its arguments as one sentence, wrapped behind `label`. */

@@ -10,7 +10,7 @@
 
 /* Text as XML or HTML, newlines kept. */
 void markup_text(struct buf *out, const char *text);
-/* The same as one line, for attributes: newlines become blanks. */
+/* Text as one line of XML or HTML, for attributes: newlines become blanks. */
 void markup_line(struct buf *out, const char *text);
 
 /*
@@ -19,7 +19,7 @@ void markup_line(struct buf *out, const char *text);
  */
 void markup_fit(struct buf *out, const char *text, size_t columns);
 
-/* The same for sentences: a longer one ends behind a word, and with "...". */
+/* A sentence as markup_fit() writes text; a longer one ends behind a word, and with "...". */
 void markup_sentence(struct buf *out, const char *text, size_t columns);
 
 /* "Reproduce: <code>...</code> (on any machine)"; nothing for a command wider than `columns`. */

@@ -23,10 +23,10 @@ struct replay_file {
 
 /* On error nothing needs releasing. Once read, *file must not be moved. */
 int replay_file_read(struct replay_file *file, const char *path, struct err *err);
-/* The same from the bytes of the file; `path` is for messages. */
+/* Reads it from the bytes of the file; `path` is for messages. */
 int replay_file_parse(
 	struct replay_file *file, const char *path, const char *bytes, size_t len, struct err *err);
-/* The same from its contents, without the frame of record_file.h; `path` is for messages. */
+/* Reads it from the contents without the frame of record_file.h; `path` is for messages. */
 int replay_file_decode(struct replay_file *file, const char *path,
 	const struct record_contents *record, struct err *err);
 void replay_file_release(struct replay_file *file);

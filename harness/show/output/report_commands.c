@@ -41,7 +41,7 @@ note_on_machines(const struct workload_view *workload, struct arena *arena)
 			  : "only on this class of machines";
 }
 
-/* The same of a command with these options in addition. */
+/* The note on a command that has these options in addition. */
 static const char *
 note_on_deciding(const struct workload_view *workload, const char *options, struct arena *arena)
 {

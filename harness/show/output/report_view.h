@@ -153,7 +153,7 @@ struct view_command {
 	const char *label;   /* "Reproduce" */
 	const char *command; /* quoted for a shell; "": there is none */
 	const char *note;    /* "on any machine"; "" */
-	/* The same where there is little room, or where the command says a part of it. */
+	/* The note where there is little room, or where the command says a part of it. */
 	const char *brief_note;
 };
 

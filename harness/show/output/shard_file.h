@@ -44,7 +44,7 @@ int shard_file_write(const struct report *report, const char *folder, struct err
 
 /* On error nothing needs releasing. */
 int shard_file_read(struct shard_file *file, const char *path, struct err *err);
-/* The same from the contents, without the frame of record_file.h, which become the file's. */
+/* Reads it from the contents without the frame of record_file.h; they become the file's. */
 int shard_file_decode(
 	struct shard_file *file, const char *path, struct buf *contents, struct err *err);
 void shard_file_release(struct shard_file *file);
