@@ -64,6 +64,8 @@ refuse_json(const struct import *import, struct err *err, const char *where, siz
 		where, expected);
 }
 
+/* github-action-benchmark: suites of builds, each with its benches. */
+
 /* How often a name has stood in a build, with this time. */
 static uint32_t
 count_name(struct text_map *names, const char *name)
@@ -78,7 +80,7 @@ count_name(struct text_map *names, const char *name)
 /* "parse", with its suite where there are several: "suite/parse"; again in one build: "parse (2)".
  */
 static char *
-bench_name(const cJSON *suite, const char *name, uint32_t count)
+action_bench_name(const cJSON *suite, const char *name, uint32_t count)
 {
 	const bool several = suite->next || suite->prev != suite;
 	char *full = mem_printf("%s%s%s", several ? suite->string : "", several ? "/" : "", name);
@@ -92,7 +94,7 @@ bench_name(const cJSON *suite, const char *name, uint32_t count)
 }
 
 static bool
-build_time(const cJSON *build, const cJSON *commit, int64_t *started)
+action_build_time(const cJSON *build, const cJSON *commit, int64_t *started)
 {
 	return history_epoch(number_of(build, "date"), started) ||
 	       history_time(text_of(commit, "timestamp"), started);
@@ -100,7 +102,7 @@ build_time(const cJSON *build, const cJSON *commit, int64_t *started)
 
 /* A build of github-action-benchmark: {commit, date, tool, benches}. */
 static int
-read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t number,
+action_read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t number,
 	struct err *err)
 {
 	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(build, "commit");
@@ -111,13 +113,13 @@ read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t
 
 	if (!cJSON_IsArray(benches))
 		return refuse_json(import, err, suite->string, number, "a list 'benches'");
-	if (!build_time(build, commit, &started))
+	if (!action_build_time(build, commit, &started))
 		return refuse_json(
 			import, err, suite->string, number, "a 'date' or a commit's 'timestamp'");
 	cJSON_ArrayForEach(bench, benches)
 	{
 		const double value = number_of(bench, "value");
-		char *name = bench_name(
+		char *name = action_bench_name(
 			suite, text_of(bench, "name"), count_name(&names, text_of(bench, "name")));
 
 		import_add(import,
@@ -143,7 +145,7 @@ read_build(struct import *import, const cJSON *suite, const cJSON *build, size_t
 }
 
 static int
-read_builds(struct import *import, const cJSON *suites, struct err *err)
+action_read_builds(struct import *import, const cJSON *suites, struct err *err)
 {
 	const cJSON *suite;
 	const cJSON *build;
@@ -154,16 +156,18 @@ read_builds(struct import *import, const cJSON *suites, struct err *err)
 
 		cJSON_ArrayForEach(build, suite)
 		{
-			if (read_build(import, suite, build, ++number, err) < 0)
+			if (action_read_build(import, suite, build, ++number, err) < 0)
 				return -1;
 		}
 	}
 	return 0;
 }
 
+/* Bencher: results, each a series of metrics. */
+
 /* Whether the results are of several branches. */
 static bool
-has_branches(const cJSON *results)
+bencher_has_branches(const cJSON *results)
 {
 	const cJSON *each;
 	const char *first = NULL;
@@ -182,7 +186,7 @@ has_branches(const cJSON *results)
 
 /* "parse", with its parameters: "parse {"size_mb":16}". */
 static char *
-benchmark_name(const cJSON *result)
+bencher_benchmark_name(const cJSON *result)
 {
 	const cJSON *parameter = cJSON_GetObjectItemCaseSensitive(result, "parameter");
 	const cJSON *set = cJSON_GetObjectItemCaseSensitive(parameter, "set");
@@ -199,7 +203,7 @@ benchmark_name(const cJSON *result)
 
 /* A metric of Bencher: its value in 'metric' or, newer, in 'metrics'. */
 static double
-metric_value(const cJSON *metric)
+bencher_metric_value(const cJSON *metric)
 {
 	const cJSON *named = cJSON_GetObjectItemCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(metric, "metrics"), "value");
@@ -210,7 +214,8 @@ metric_value(const cJSON *metric)
 
 /* A series of Bencher: {branch, testbed, benchmark, measure, metrics}. */
 static int
-read_series(struct import *import, const cJSON *result, struct import_value value, struct err *err)
+bencher_read_series(
+	struct import *import, const cJSON *result, struct import_value value, struct err *err)
 {
 	const cJSON *metric;
 	size_t number = 0;
@@ -218,7 +223,7 @@ read_series(struct import *import, const cJSON *result, struct import_value valu
 	cJSON_ArrayForEach(metric, cJSON_GetObjectItemCaseSensitive(result, "metrics"))
 	{
 		number++;
-		value.value = metric_value(metric);
+		value.value = bencher_metric_value(metric);
 		value.commit = text_of(cJSON_GetObjectItemCaseSensitive(metric, "version"), "hash");
 		if (!history_time(text_of(metric, "start_time"), &value.started))
 			return refuse_json(import, err, value.workload, number, "a 'start_time'");
@@ -228,9 +233,9 @@ read_series(struct import *import, const cJSON *result, struct import_value valu
 }
 
 static int
-read_results(struct import *import, const cJSON *results, struct err *err)
+bencher_read_results(struct import *import, const cJSON *results, struct err *err)
 {
-	const bool branches = has_branches(results);
+	const bool branches = bencher_has_branches(results);
 	const cJSON *each;
 	int status = 0;
 
@@ -243,9 +248,9 @@ read_results(struct import *import, const cJSON *results, struct err *err)
 			text_of(cJSON_GetObjectItemCaseSensitive(each, "branch"), "name");
 		char *class = branches ? mem_printf("%s, branch %s", testbed, branch)
 				       : mem_strdup(testbed);
-		char *name = benchmark_name(each);
+		char *name = bencher_benchmark_name(each);
 
-		status = read_series(import, each,
+		status = bencher_read_series(import, each,
 			(struct import_value){
 				.machine_class = class,
 				.workload = name,
@@ -298,9 +303,9 @@ import_json(struct import *import, struct err *err)
 	if (!root)
 		return -1;
 	if (cJSON_IsObject(entries))
-		status = read_builds(import, entries, err);
+		status = action_read_builds(import, entries, err);
 	else if (cJSON_IsArray(results))
-		status = read_results(import, results, err);
+		status = bencher_read_results(import, results, err);
 	else
 		err_set(err, ERR_INPUT,
 			"%s: expected data.js of github-action-benchmark ('entries') or the answer of "
