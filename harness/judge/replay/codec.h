@@ -25,30 +25,38 @@
  * functions of replay/ or by the tables they walk: those of profile/fields.h and of
  * baseline/baseline.h, in their order. A key that was added later is read where
  * codec_has_format() says that it is there.
- *
- *     2: the counters of runs
- *     3: gate.counters
- *     5: source lines of functions with findings
- *     6: whether runs are steady
- *     7: policy.base_fails, and why there is nothing before to compare with
- *     8: what samples weigh
- *     9: an input that differs, and a note on the files of both builds
- *     10: notes on the base of a gate
- *     11: stored baselines without a workload
- *     12: the plan of a workload
- *     13: looks at pairs
- *     14: files that choose their code by the CPU
- *     15: what the screen of a stored gate leaves to pairs
- *     16: the time of counting
- *     17: the command that records a baseline
- *     18: whose source changed, the files of the builds' output
- *     19: functions that a file chose from several
- *     20: the CPU time that a counted run may use
- *     21: whether the baseline's commit builds the candidate's program
- *     22: which type or macro changed
- *     23: the keys of a workload that differ from those of the policy's commit
  */
 #define RECORD_FORMAT 23
+
+/* Each format that added something, by the name of what it added. */
+enum record_format {
+	RECORD_HAS_COUNTERS = 2,      /* the counters of runs */
+	RECORD_HAS_GATE_COUNTERS = 3, /* gate.counters */
+	RECORD_HAS_SKIPPED = 4,       /* whether a workload was skipped */
+	RECORD_HAS_LINES = 5,         /* source lines of functions with findings */
+	RECORD_HAS_STEADINESS = 6,    /* whether runs are steady */
+	/* policy.base_fails, and why there is nothing before to compare with */
+	RECORD_HAS_BASE_FAILS = 7,
+	RECORD_HAS_WEIGHTS = 8, /* what samples weigh */
+	/* an input that differs, and a note on the files of both builds */
+	RECORD_HAS_CHANGED_INPUT = 9,
+	RECORD_HAS_BASE_NOTES = 10,     /* notes on the base of a gate */
+	RECORD_HAS_ORPHANS = 11,        /* stored baselines without a workload */
+	RECORD_HAS_PLAN = 12,           /* the plan of a workload */
+	RECORD_HAS_LOOKS = 13,          /* looks at pairs */
+	RECORD_HAS_CPU_CHOICE = 14,     /* files that choose their code by the CPU */
+	RECORD_HAS_SCREEN = 15,         /* what the screen of a stored gate leaves to pairs */
+	RECORD_HAS_COUNT_TIME = 16,     /* the time of counting */
+	RECORD_HAS_UPDATE_COMMAND = 17, /* the command that records a baseline */
+	RECORD_HAS_SOURCE_STATES = 18,  /* whose source changed, the files of the builds' output */
+	RECORD_HAS_VARIANTS = 19,       /* functions that a file chose from several */
+	RECORD_HAS_COUNT_LIMIT = 20,    /* the CPU time that a counted run may use */
+	/* whether the baseline's commit builds the candidate's program */
+	RECORD_HAS_BASE_IS_CANDIDATE = 21,
+	RECORD_HAS_DEFINITIONS = 22, /* which type or macro changed */
+	/* the keys of a workload that differ from those of the policy's commit */
+	RECORD_HAS_CHANGED_KEYS = 23,
+};
 
 struct codec {
 	struct buf *out;         /* output when writing; NULL: reading */
@@ -70,11 +78,11 @@ codec_is_reading(const struct codec *codec)
 	return !codec->out;
 }
 
-/* Whether it has what was added with this format. */
+/* Whether what is read or written has what was added with this format. */
 static inline bool
-codec_has_format(const struct codec *codec, unsigned format)
+codec_has_format(const struct codec *codec, enum record_format format)
 {
-	return codec->format >= format;
+	return codec->format >= (unsigned)format;
 }
 
 /* Keeps the first problem, and ends reading. `problem` is a constant: "a text without end". */

@@ -71,7 +71,8 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 		&policy->other_machine, &policy->changed_program, &policy->changed_workload,
 		&policy->waivers, &policy->self_check, &policy->base_fails};
 	const size_t nactions = sizeof(actions) / sizeof(actions[0]);
-	const size_t nknown = codec_has_format(codec, 7) ? nactions : nactions - 1;
+	const size_t nknown =
+		codec_has_format(codec, RECORD_HAS_BASE_FAILS) ? nactions : nactions - 1;
 
 	record_threshold(codec, &policy->total);
 	record_threshold(codec, &policy->functions);
@@ -80,7 +81,7 @@ record_policy(struct codec *codec, struct gate_policy *policy)
 	codec_double(codec, &policy->min_cost);
 	policy->rules = codec_array(
 		codec, policy->rules, &policy->nrules, sizeof(*policy->rules), record_rule);
-	if (codec_has_format(codec, 3))
+	if (codec_has_format(codec, RECORD_HAS_GATE_COUNTERS))
 		policy->counters = codec_array(codec, policy->counters, &policy->ncounters,
 			sizeof(*policy->counters), record_limit);
 	codec_double(codec, &policy->alpha);
@@ -108,7 +109,7 @@ record_workload(struct codec *codec, struct workload *workload)
 	codec_text(codec, &workload->capture.metric);
 	CODEC_WHOLE(codec, workload->capture.max_runs, UINT32_MAX);
 	codec_chars(codec, workload->hash, sizeof(workload->hash));
-	if (codec_has_format(codec, 7))
+	if (codec_has_format(codec, RECORD_HAS_BASE_FAILS))
 		codec_bool(codec, &workload->counted_instead);
 }
 
@@ -196,13 +197,13 @@ record_code(struct codec *codec, struct code_states *code)
 
 	code->by_frame = codec_array(
 		codec, code->by_frame, &code->nframes, sizeof(*code->by_frame), record_code_state);
-	if (!codec_has_format(codec, 18))
+	if (!codec_has_format(codec, RECORD_HAS_SOURCE_STATES))
 		return;
 	code->source = codec_array(
 		codec, code->source, &nsource, sizeof(*code->source), record_source_state);
 	if (nsource != code->nframes)
 		code->source = NULL;
-	if (!codec_has_format(codec, 22)) {
+	if (!codec_has_format(codec, RECORD_HAS_DEFINITIONS)) {
 		take_definition(codec, code);
 		return;
 	}
@@ -316,38 +317,38 @@ record_input(struct codec *codec, struct record_input *record)
 	codec_i64(codec, &input->now);
 	codec_text_or_null(codec, &input->against);
 	codec_text_or_null(codec, &input->error);
-	if (codec_has_format(codec, 4))
+	if (codec_has_format(codec, RECORD_HAS_SKIPPED))
 		codec_bool(codec, &input->skipped);
-	if (codec_has_format(codec, 7)) {
+	if (codec_has_format(codec, RECORD_HAS_BASE_FAILS)) {
 		codec_text_or_null(codec, &input->base_subject);
 		codec_text_or_null(codec, &input->base_problem);
 		codec_bool(codec, &input->base_is_new);
 		codec_text_or_null(codec, &input->stale_files);
 	}
-	if (codec_has_format(codec, 9)) {
+	if (codec_has_format(codec, RECORD_HAS_CHANGED_INPUT)) {
 		codec_text_or_null(codec, &input->changed_input);
 		codec_text_or_null(codec, &input->files_note);
 	}
-	if (codec_has_format(codec, 11))
+	if (codec_has_format(codec, RECORD_HAS_ORPHANS))
 		codec_text_or_null(codec, &input->orphans);
-	if (codec_has_format(codec, 12)) {
+	if (codec_has_format(codec, RECORD_HAS_PLAN)) {
 		codec_text_or_null(codec, &input->not_judged);
 		codec_text_or_null(codec, &input->base_note);
 	}
-	if (codec_has_format(codec, 17))
+	if (codec_has_format(codec, RECORD_HAS_UPDATE_COMMAND))
 		codec_command_or_null(codec, &input->update_command);
-	if (codec_has_format(codec, 23))
+	if (codec_has_format(codec, RECORD_HAS_CHANGED_KEYS))
 		codec_text_or_null(codec, &input->changed_keys);
-	if (codec_has_format(codec, 13))
+	if (codec_has_format(codec, RECORD_HAS_LOOKS))
 		record_looks(codec, &input->looks);
-	if (codec_has_format(codec, 15))
+	if (codec_has_format(codec, RECORD_HAS_SCREEN))
 		record_screen(codec, &input->screen);
 	codec_text(codec, &input->machine_class);
 	codec_text(codec, &input->program_hash);
 	CODEC_WHOLE(codec, input->program, PROGRAM_DIFFERS);
 	codec_bool(codec, &input->not_measured);
 	CODEC_WHOLE(codec, input->planned, RECORD_WORKLOADS_MAX);
-	if (codec_has_format(codec, 21))
+	if (codec_has_format(codec, RECORD_HAS_BASE_IS_CANDIDATE))
 		codec_bool(codec, &input->base_is_candidate);
 	record_sides(codec, record);
 	record_evidence(codec, record);

@@ -152,7 +152,7 @@ record_nodes(struct codec *codec, struct profile *profile)
 
 /* Nearly all weights are numbers of samples: 2n for n of them, and 1 before any other double. */
 static void
-record_weight(struct codec *codec, double *weight)
+record_node_weight(struct codec *codec, double *weight)
 {
 	bool whole = *weight >= 0 && *weight < EXACT_MAX && *weight == floor(*weight) &&
 		     !signbit(*weight);
@@ -194,7 +194,7 @@ record_column(struct codec *codec, struct ctree *tree, size_t column)
 		at += step;
 		if (!reading)
 			weight = ctree_weight(tree, column, at);
-		record_weight(codec, &weight);
+		record_node_weight(codec, &weight);
 		if (reading)
 			ctree_add(tree, column, at, weight);
 	}
@@ -277,7 +277,7 @@ record_counters(struct codec *codec, struct profile *profile)
 
 /* The weights of samples, which no baseline has. */
 static void
-record_weights(struct codec *codec, struct profile *profile)
+record_sample_weights(struct codec *codec, struct profile *profile)
 {
 	record_str_id(codec, &profile->strings, &profile->weight);
 	for (size_t i = 0; i < profile->nruns && !codec->problem; i++)
@@ -291,18 +291,18 @@ record_profile(struct codec *codec, struct profile *profile)
 	record_frames(codec, profile);
 	record_nodes(codec, profile);
 	record_runs(codec, profile);
-	if (codec_has_format(codec, 2))
+	if (codec_has_format(codec, RECORD_HAS_COUNTERS))
 		record_counters(codec, profile);
 	for (const struct field *field = profile_fields; field->name; field++)
 		if (!(field->files & FIELD_UNJUDGED))
 			record_field(codec, field, profile, &profile->strings);
-	if (codec_has_format(codec, 6))
+	if (codec_has_format(codec, RECORD_HAS_STEADINESS))
 		record_str_id(codec, &profile->strings, &profile->unsteady);
-	if (codec_has_format(codec, 8))
-		record_weights(codec, profile);
-	if (codec_has_format(codec, 14))
+	if (codec_has_format(codec, RECORD_HAS_WEIGHTS))
+		record_sample_weights(codec, profile);
+	if (codec_has_format(codec, RECORD_HAS_CPU_CHOICE))
 		record_str_id(codec, &profile->strings, &profile->cpu_choice);
-	if (codec_has_format(codec, 19))
+	if (codec_has_format(codec, RECORD_HAS_VARIANTS))
 		record_str_id(codec, &profile->strings, &profile->variants);
 	if (codec_is_reading(codec) && !codec->problem) {
 		profile_shorten_names(profile);

@@ -118,29 +118,29 @@ describe(struct codec *codec, struct replay_file *file)
 	codec_double(codec, &entry->build_s);
 	codec_double(codec, &entry->measure_s);
 	codec_double(codec, &entry->process_s);
-	if (codec_has_format(codec, 16))
+	if (codec_has_format(codec, RECORD_HAS_COUNT_TIME))
 		codec_double(codec, &entry->count_s);
 	record_input(codec, &file->judged);
 	/* A file written before this policy existed ends here. */
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_policy(codec, &report->policy);
-	if (codec_has_format(codec, 20)) {
+	if (codec_has_format(codec, RECORD_HAS_COUNT_LIMIT)) {
 		codec_double(codec, &entry->count_limit_s);
 		codec_double(codec, &entry->plan.count_limit_s);
 	}
-	if (codec_has_format(codec, 5))
+	if (codec_has_format(codec, RECORD_HAS_LINES))
 		entry->lines = codec_array(
 			codec, entry->lines, &entry->nlines, sizeof(*entry->lines), describe_lines);
-	if (codec_has_format(codec, 10))
+	if (codec_has_format(codec, RECORD_HAS_BASE_NOTES))
 		codec_text_or_null(codec, &report->against_notes);
-	if (codec_has_format(codec, 12))
+	if (codec_has_format(codec, RECORD_HAS_PLAN))
 		describe_plan(codec, &entry->plan);
 	/* Files of earlier builds of this version end here. */
 	if (!codec_is_reading(codec) || codec->left > 0)
 		codec_double(codec, &entry->plan.count_seconds);
 	if (!codec_is_reading(codec) || codec->left > 0)
 		describe_changed_places(codec, entry);
-	for (size_t i = 0; i < 2 && codec_has_format(codec, 18); i++)
+	for (size_t i = 0; i < 2 && codec_has_format(codec, RECORD_HAS_SOURCE_STATES); i++)
 		codec_text_or_null(codec, &entry->build_outputs[i]);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
