@@ -159,6 +159,7 @@ err_set_interrupted(struct err *err, int signal)
 	return -1;
 }
 
+/* A format that begins with "while " says what was being done; any other is a note. */
 int
 err_note(struct err *err, const char *fmt, ...)
 {
@@ -178,13 +179,13 @@ err_exit_code(const struct err *err)
 	case ERR_NONE:
 		return 0;
 	case ERR_USAGE:
-		return 64;
+		return EXIT_USAGE_ERROR;
 	case ERR_INPUT:
 	case ERR_MEASURE:
 	case ERR_SYSTEM:
-		return 2;
+		return EXIT_FAILED;
 	case ERR_INTERRUPTED:
-		return 128 + err->signal;
+		return EXIT_BY_SIGNAL + err->signal;
 	}
-	return 2;
+	return EXIT_FAILED;
 }

@@ -15,12 +15,17 @@
 
 enum err_kind {
 	ERR_NONE,
-	ERR_USAGE,       /* the command line is wrong: exit 64 */
-	ERR_INPUT,       /* a file is malformed: exit 2 */
-	ERR_MEASURE,     /* a workload failed or a capture was refused: exit 2 */
-	ERR_SYSTEM,      /* the system refused (disk full, permission): exit 2 */
-	ERR_INTERRUPTED, /* SIGINT or SIGTERM: exit 130 or 143 */
+	ERR_USAGE,       /* the command line is wrong: EXIT_USAGE_ERROR */
+	ERR_INPUT,       /* a file is malformed: EXIT_FAILED */
+	ERR_MEASURE,     /* a workload failed or a capture was refused: EXIT_FAILED */
+	ERR_SYSTEM,      /* the system refused (disk full, permission): EXIT_FAILED */
+	ERR_INTERRUPTED, /* SIGINT or SIGTERM: 130 or 143, which is 128 and the signal */
 };
+
+/* The exit codes of errors. */
+#define EXIT_FAILED 2
+#define EXIT_USAGE_ERROR 64
+#define EXIT_BY_SIGNAL 128
 
 #define ERR_TEXT_MAX 4096
 

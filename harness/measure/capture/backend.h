@@ -39,13 +39,13 @@
 
 struct capture_request {
 	/* The command to run; none of these if `attach_pid` > 0. */
-	const char *const *argv;       /* NULL-ended */
-	const char *const *env;        /* NULL-ended additions "NAME=value"; may be NULL */
-	const char *cwd;               /* NULL: here */
-	const char *stdin_path;        /* NULL: /dev/null */
-	const char *stdout_path;       /* as in struct child_spec: of the command, or of the
-					  service's driver */
-	struct exit_codes exit_codes;  /* likewise */
+	const char *const *argv;           /* NULL-ended */
+	const char *const *env;            /* NULL-ended additions "NAME=value"; may be NULL */
+	const char *cwd;                   /* NULL: here */
+	const char *stdin_path;            /* NULL: /dev/null */
+	const char *stdout_path;           /* as in struct child_spec: of the command, or of the
+					      service's driver */
+	struct exit_status_set exit_codes; /* likewise */
 	const struct service *service; /* `argv` is its server, which is measured while its driver
 					  runs, in one execution; NULL: none */
 	pid_t attach_pid;

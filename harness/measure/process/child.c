@@ -583,7 +583,7 @@ child_judge(const struct child *child, const char *name, struct err *err)
 			abbreviation ? abbreviation : "?", strsignal(number));
 		if (number == SIGKILL)
 			err_note(err, "%s", memory_kills_explain(child->memory_kills));
-	} else if (!exit_codes_have(&child->exit_codes, (uint8_t)WEXITSTATUS(status))) {
+	} else if (!exit_status_set_has(&child->exit_codes, (uint8_t)WEXITSTATUS(status))) {
 		err_set(err, ERR_MEASURE, "'%s' exited with status %d", name, WEXITSTATUS(status));
 	} else {
 		return 0;

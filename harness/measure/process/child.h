@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/exit_codes.h"
+#include "base/exit_status_set.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -68,8 +68,8 @@ struct child_spec {
 	const struct fixed_place *place; /* the place that the program sees; NULL: none */
 	const char *cwd;                 /* NULL: here */
 	const char *stdin_path;          /* NULL: /dev/null */
-	struct exit_codes exit_codes;    /* those of success */
-	const cpu_set_t *pin;            /* NULL: wherever we may run */
+	struct exit_status_set exit_codes; /* those of success */
+	const cpu_set_t *pin;              /* NULL: wherever we may run */
 	size_t stack_room; /* bytes of stack beyond the first frame (CHILD_STACK_ROOM) */
 	enum child_output output;
 	int files[2]; /* stdout's and stderr's, for CHILD_TO_FILES */
@@ -110,7 +110,7 @@ struct child {
 	int report_fd; /* the child's reports before its exec */
 	int output_fd; /* of stderr, or of both; -1: nothing is kept */
 	int stdout_fd; /* of stdout by itself; -1: nothing is kept */
-	struct exit_codes exit_codes;
+	struct exit_status_set exit_codes;
 	int copy_fd;   /* spec.copy_fd */
 	size_t copied; /* bytes written to copy_fd */
 	bool log_lines;

@@ -1,7 +1,7 @@
 #include "spec/workload.h"
 
 #include "base/buf.h"
-#include "base/exit_codes.h"
+#include "base/exit_status_set.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "profile/metric.h"
@@ -91,13 +91,13 @@ stdout_read(const struct key_reader *reader, const struct yaml_node *node, void 
 static int
 exit_codes_read(const struct key_reader *reader, const struct yaml_node *node, void *into)
 {
-	struct exit_codes *codes = into;
+	struct exit_status_set *codes = into;
 
 	if (node->kind != YAML_SEQUENCE || !node->first)
 		return keys_refuse(reader, node,
 			"'exit_codes' must be a list of numbers from 0 to 255, such as [0, 1]; %s",
 			keys_found(reader, node));
-	*codes = (struct exit_codes){{0}};
+	*codes = (struct exit_status_set){{0}};
 	for (const struct yaml_node *at = node->first; at; at = at->next) {
 		const char *text = at->kind == YAML_SCALAR ? at->text : "";
 		const size_t len = strlen(text);
@@ -107,7 +107,7 @@ exit_codes_read(const struct key_reader *reader, const struct yaml_node *node, v
 		if (code < 0 || code > 255)
 			return keys_refuse(reader, at, "an exit code is a number from 0 to 255; %s",
 				keys_found(reader, at));
-		exit_codes_add(codes, (uint8_t)code);
+		exit_status_set_add(codes, (uint8_t)code);
 	}
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/exit_codes.h"
+#include "base/exit_status_set.h"
 #include "base/sha256.h"
 #include "profile/latency.h"
 #include "spec/policy.h"
@@ -141,8 +141,8 @@ struct workload {
 	const char *const *env;         /* NULL-ended "NAME=value" additions */
 	const char *stdin_path;         /* NULL: /dev/null */
 	const char *stdout_path; /* a file that is written anew; NULL: it is read and dropped */
-	struct exit_codes exit_codes; /* with which a run succeeds */
-	const char *cwd;              /* NULL: where profile_run was started */
+	struct exit_status_set exit_codes; /* with which a run succeeds */
+	const char *cwd;                   /* NULL: where profile_run was started */
 	struct capture_policy capture;
 	double build_timeout_s; /* the configuration's; 0: the default */
 	/*

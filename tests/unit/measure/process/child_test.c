@@ -429,7 +429,7 @@ other_exit_codes_may_be_successes(void)
 	struct bench bench;
 
 	bench_init(&bench, "exit 200");
-	exit_codes_add(&bench.spec.exit_codes, 200);
+	exit_status_set_add(&bench.spec.exit_codes, 200);
 	CU_ASSERT_EQUAL(run(&bench), 0);
 	CU_ASSERT_EQUAL(child_judge(&bench.child, "sh", &bench.err), 0);
 	bench.argv[2] = "exit 0";
