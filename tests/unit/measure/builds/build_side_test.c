@@ -1,4 +1,5 @@
 #include "build_bench.h"
+#include "builds/new_workload.h"
 #include "builds/path_map.h"
 
 void suite_builds_build_side(void);
