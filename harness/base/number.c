@@ -123,7 +123,7 @@ put_plain(char *at, const char *significant, int ndigits, int whole)
 	for (int i = 0; i < ndigits || i < whole; i++) {
 		if (i > 0 && i == whole)
 			*at++ = '.';
-		*at++ = i < ndigits ? significant[i] : '0';
+		*at++ = (char)(i < ndigits ? significant[i] : '0');
 	}
 	return at;
 }

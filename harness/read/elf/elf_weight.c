@@ -238,12 +238,11 @@ weigh(struct weighing *weighing, elf_weight_take *take, void *context)
 }
 
 int
-elf_weights(const struct elf_image *image, const struct elf_image *symbols, uint64_t file_bytes,
-	const char *path, elf_weight_take *take, void *context, uint64_t *in_sections,
-	struct err *err)
+elf_weights(const struct elf_weighed *file, elf_weight_take *take, void *context,
+	uint64_t *in_sections, struct err *err)
 {
-	struct weighing weighing = {.image = image, .symbols = symbols};
-	const int result = find_places(&weighing, file_bytes, path, err);
+	struct weighing weighing = {.image = file->image, .symbols = file->symbols};
+	const int result = find_places(&weighing, file->file_bytes, file->path, err);
 
 	if (result == 0) {
 		find_thread_address(&weighing);

@@ -251,8 +251,8 @@ read_weights(struct reading *reading, struct elf_image *image, uint64_t file_byt
 
 	free(place);
 	reading->is_go = elf_image_section(image, ".gopclntab", SHT_NULL, &header) != NULL;
-	const int result = elf_weights(image, has_other ? &other : image, file_bytes, path,
-		take_weight, reading, &in_sections, err);
+	const struct elf_weighed file = {image, has_other ? &other : image, file_bytes, path};
+	const int result = elf_weights(&file, take_weight, reading, &in_sections, err);
 
 	if (has_other)
 		elf_image_close(&other);
@@ -271,7 +271,11 @@ read_elf(struct profile *profile, const struct file_view *view, const char *path
 	struct elf_image image;
 
 	(void)options;
-	if (!elf_image_open_memory(&image, (void *)(uintptr_t)view->data, view->len))
+	/* libelf takes no constant bytes, and writes to none that it only reads. */
+	void *bytes;
+
+	memcpy(&bytes, &view->data, sizeof(bytes));
+	if (!elf_image_open_memory(&image, bytes, view->len))
 		return err_set(err, ERR_INPUT, "%s: its ELF header is damaged", path);
 	image.unpacking = elf_image_unpacking(view->len);
 	reading.root = child(&reading, CTREE_ROOT, name, strlen(name));
