@@ -23,14 +23,14 @@ struct gate_workload {
 	struct gate_policy policy;
 	char base_commit[GIT_COMMIT_SIZE]; /* that can be built to compare with; "": none */
 	const char *base_refused; /* why the baseline's commit cannot be built; NULL: it can */
-	bool base_is_candidate;   /* as in struct gate_input, as are the next two */
-	const char *not_judged;
-	char *orphans; /* owned */
+	const char *not_judged;   /* as in struct gate_input, as are the next two */
+	char *orphans;            /* owned */
+	bool base_is_candidate;
 
 	/* The stored baseline of this class of machines. */
 	bool has_baseline;
-	struct baseline baseline; /* if has_baseline */
 	bool code_missing;        /* no machine code is stored with it */
+	struct baseline baseline; /* if has_baseline */
 
 	/*
 	 * The second stage. Once `measurement` are its pairs, `first_stage` is the measurement by
@@ -41,18 +41,18 @@ struct gate_workload {
 	const char *flagged;  /* describes the first of these findings; NULL: there is none */
 
 	/* Counted instructions, where these decide or explain what time does not. */
-	bool counted;                              /* counting was tried */
 	struct counted_instructions *instructions; /* owned; NULL: none */
-	double count_factor;  /* a counted run uses so many times the CPU time */
-	double count_s;       /* wall time that counting took */
-	double count_limit_s; /* CPU time that a counted run may use */
-	bool has_stored_counts;
+	double count_factor;           /* a counted run uses so many times the CPU time */
+	double count_s;                /* wall time that counting took */
+	double count_limit_s;          /* CPU time that a counted run may use */
 	struct baseline stored_counts; /* to compare with; if has_stored_counts */
+	bool has_stored_counts;
+	bool counted; /* counting was tried */
 
 	/* For a workload that is judged by stored counts alone, PLAN_COUNTS. */
-	struct counted_workload *counted_as; /* it as a workload of instructions; owned; or NULL */
 	bool has_kept;
-	struct profile kept[MEASURE_SIDES]; /* the comparable part of each side; if has_kept */
+	struct profile kept[MEASURE_SIDES];  /* the comparable part of each side; if has_kept */
+	struct counted_workload *counted_as; /* it as a workload of instructions; owned; or NULL */
 
 	/* The evidence about its program. */
 	struct module_pairs *pairs;        /* of the compared sides; owned; NULL: not read */
