@@ -1,15 +1,16 @@
 /* One run of one build of a workload: captured, and read into its own profile. */
-#include "measurement/measurement.h"
-
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/err.h"
+#include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "capture/backend.h"
 #include "code/chosen_functions.h"
 #include "compare/phases.h"
 #include "format/figures.h"
 #include "measurement/cpu_choice.h"
-#include "measurement/driver_latency.h"
+#include "measurement/measurement.h"
 #include "measurement/run_capture.h"
 #include "measurement/watch_sides.h"
 #include "profile/counters.h"
@@ -17,12 +18,143 @@
 #include "profile/files.h"
 #include "profile/latency.h"
 #include "profile/metric.h"
+#include "profile/profile.h"
 #include "profile/sample_times.h"
 #include "profile/weights.h"
+#include "spec/workload.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/*
+ * The latencies of operations and their number, as the driver reports them in a file or on standard
+ * output (the key `latency` of a workload). Around one run of one execution.
+ */
+
+struct driver_latency {
+	const struct workload *workload; /* borrowed */
+	int fd;                          /* takes the standard output; -1: not wanted */
+	struct timespec start;           /* of the run, by the clock of files */
+};
+
+/* Before the run: prepares its request. Does nothing where the workload has no `latency`. */
+static int
+driver_latency_begin(struct driver_latency *driver, const struct workload *workload,
+	struct capture_request *request, struct err *err)
+{
+	*driver = (struct driver_latency){.workload = workload, .fd = -1};
+	if (!workload->latency)
+		return 0;
+	/* Files get their times from the coarse clock. */
+	clock_gettime(CLOCK_REALTIME_COARSE, &driver->start);
+	if (workload->latency->file)
+		return 0;
+	driver->fd = memfd_create("output", MFD_CLOEXEC);
+	if (driver->fd < 0)
+		return err_set_errno(
+			err, ERR_SYSTEM, errno, "a file in memory for what the driver prints");
+	request->stdout_fd = driver->fd;
+	return 0;
+}
+
+static bool
+is_earlier(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
+/* Checks that this run wrote the file, which may be left from an earlier run. */
+static int
+check_written(const struct driver_latency *driver, const char *path, struct err *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return err_set_errno(
+			err, ERR_MEASURE, errno, "the latencies are to be in '%s'", path);
+	if (is_earlier(&status.st_mtim, &driver->start))
+		return err_set(err, ERR_MEASURE,
+			"'%s' was not written by this run: its latencies are older", path);
+	return 0;
+}
+
+static int
+read_from(const char *path, const struct latency_source *source, struct latency *latency,
+	struct err *err)
+{
+	struct buf text = {0};
+	int status = file_read(path, &text, LATENCY_TEXT_MAX, err);
+
+	if (status == 0)
+		status = latency_read(source, buf_text(&text), text.len, latency, err);
+	buf_release(&text);
+	return status;
+}
+
+static int
+read_file(const struct driver_latency *driver, struct latency *latency, struct err *err)
+{
+	const struct workload *workload = driver->workload;
+	const struct latency_source *source = workload->latency;
+	char *path = workload->cwd && source->file[0] != '/'
+			     ? file_join(workload->cwd, source->file)
+			     : mem_strdup(source->file);
+	int status = check_written(driver, path, err);
+
+	if (status == 0 && read_from(path, source, latency, err) < 0)
+		status = err_note(err, "while reading '%s'", path);
+	free(path);
+	return status;
+}
+
+static int
+read_output(const struct driver_latency *driver, struct latency *latency, struct err *err)
+{
+	const struct workload *workload = driver->workload;
+	const char *program = workload->service ? workload->service->driver[0] : workload->run[0];
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", driver->fd);
+	if (read_from(path, workload->latency, latency, err) == 0)
+		return 0;
+	return err_note(err, "while reading the output of '%s'", program);
+}
+
+/*
+ * After a successful run: reads what it reported into its counters. Of a run that counted rather
+ * than sampled only the number of operations is taken: counting slows them down.
+ */
+static int
+driver_latency_take(const struct driver_latency *driver, const struct capture_request *request,
+	struct run *run, struct err *err)
+{
+	const struct workload *workload = driver->workload;
+	struct latency latency;
+
+	if (!workload->latency)
+		return 0;
+	int status = driver->fd >= 0 ? read_output(driver, &latency, err)
+				     : read_file(driver, &latency, err);
+
+	if (status < 0)
+		return -1;
+	latency_put(&latency, request->event.counts_all, run);
+	return 0;
+}
+
+static void
+driver_latency_end(struct driver_latency *driver)
+{
+	if (driver->fd >= 0)
+		close(driver->fd);
+	driver->fd = -1;
+}
 
 /* The smallest shares of a run that are reported as a start-up, and as other work at its end. */
 #define STARTUP_TOLD 0.05
