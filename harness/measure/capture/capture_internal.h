@@ -535,6 +535,48 @@ int alloc_check_program(
 	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
 
 /*
+ * The samples of traced system calls, in a perf.data file (call_samples.c): as the tracepoint
+ * raw_syscalls:sys_enter would have written them.
+ */
+
+struct call_samples {
+	struct perf_event_attr attr;
+	struct written_event event;
+	struct perfdata_writer writer;
+	bool writing;     /* false without a perfdata_path: calls are only counted */
+	struct ring ring; /* filled by this process; draining it shares stacks */
+	struct share *share;
+	struct ring_counts counts;
+	struct buf record; /* the record that is being made */
+};
+
+/* The call that a thread is stopped at. */
+struct stopped_call {
+	uint64_t number;
+	uint64_t args[6];
+};
+
+/* Opens the file, if the request has one. call_samples_close() is needed in any case. */
+int call_samples_open(
+	struct call_samples *samples, const struct capture_request *request, struct err *err);
+/*
+ * Adds the call that thread `tid` of process `pid` is stopped at, and sets *call to it. Its number
+ * is UINT64_MAX where the thread was killed meanwhile.
+ */
+int call_samples_put(struct call_samples *samples, pid_t pid, pid_t tid, struct stopped_call *call,
+	struct err *err);
+/* Adds that a process or thread was made by thread `maker` of process `parent`. */
+int call_samples_fork(struct call_samples *samples, pid_t pid, pid_t tid, pid_t parent, pid_t maker,
+	struct err *err);
+/* Adds the names and mappings of code of a process; after an exec they replace all earlier ones. */
+int call_samples_process(struct call_samples *samples, pid_t pid, bool is_exec, struct err *err);
+/* Writes the rest, and puts the file in its place. */
+int call_samples_finish(
+	struct call_samples *samples, const struct capture_request *request, struct err *err);
+/* Closes everything; a file that was not finished is removed. */
+void call_samples_close(struct call_samples *samples);
+
+/*
  * Counting the system calls of a program without tracepoints (call_tracer.c), for users who may not
  * use them: a seccomp filter stops the program at each call, and profile_run, its tracer by
  * ptrace(2), writes a sample as the tracepoint raw_syscalls:sys_enter would have. Nothing is lost,
