@@ -151,7 +151,7 @@ void left_files_release(struct left_files *files);
 void left_files_remove(char *dir);
 
 /*
- * The tally (command.c): the cost of a run, and the number of samples to expect from it.
+ * The tally (tally.c): the cost of a run, and the number of samples to expect from it.
  */
 
 /* Where the numbers come from; all borrowed. */
