@@ -62,6 +62,15 @@ struct installed_files {
 	struct arena arena;
 };
 
+/*
+ * A sentence that says by which evidence the file is one of the builds'; NULL where there is none.
+ * The sentence is constant. `file` is taken for a script if it was only read. `texts` has the
+ * folders of both builds.
+ */
+const char *installed_files_evidence(
+	struct installed_files *files, const struct tree_text *texts, const struct run_file *file);
+void installed_files_release(struct installed_files *files);
+
 /* The files of both builds, looked for if need be. All zeros: not yet. */
 struct build_contents {
 	struct product_sources sources;
