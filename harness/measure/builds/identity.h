@@ -78,4 +78,10 @@ bool identity_is_unchanged(const struct workload *workload, const struct profile
  */
 bool data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE]);
 
+/*
+ * Whether no file that a run may read differs from `commit` or, where that is not in this clone,
+ * from data of this digest ("": not known).
+ */
+bool identity_has_data_of(const char *commit, const char *data_digest);
+
 #endif
