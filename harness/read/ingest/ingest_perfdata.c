@@ -324,52 +324,6 @@ take_record(struct perfdata_reading *reading, const struct record *record, struc
 	return samples_forward(&reading->samples, record, err);
 }
 
-/*
- * Whether recording began with the exec of the program that it is of: else it is of a process that
- * ran before, of a whole system, or of a program without its beginning.
- */
-static bool
-begins_with_exec(const struct perfdata_reader *reader)
-{
-	for (size_t i = 0; i < perfdata_nevents(reader); i++)
-		if (perfdata_event(reader, i)->attr.enable_on_exec)
-			return true;
-	return false;
-}
-
-/* The error of a file without times, or any of a view. */
-static int
-refuse_without_times(const char *path, const struct view *view, struct err *err)
-{
-	return err_set(err, ERR_INPUT, "%s: %s while it was recorded", path,
-		view ? view->missed : "no thread waited");
-}
-
-/* The error of a file without samples of `event`. */
-static int
-refuse_without_samples(
-	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err)
-{
-	const struct perfdata_event *of = perfdata_event(reader, event);
-
-	err_set(err, ERR_INPUT, "%s: holds no samples of %s", path, of->name);
-	if (event_is_group_read(of) && !event_group_is_usable(of))
-		return err_note(err,
-			"its values are in the samples of a group's leader ('{a,b}:S'), and are "
-			"of each thread: record it without :S, or with --no-inherit");
-	if (describe_is_clock(&of->attr) && !begins_with_exec(reader))
-		return err_note(err,
-			"a process is sampled once in each sampling period of its CPU time: record for "
-			"longer, or, for a process that waits, 'capture --metric offcpu --pid PID'");
-	if (describe_is_clock(&of->attr))
-		return err_note(err,
-			"a process is sampled once in each sampling period of its CPU time, less "
-			"often on a busy machine: raise the frequency, or execute it repeatedly "
-			"('capture --repeat auto')");
-	return err_note(err, "nothing ran while it was recorded, or the event does not count on "
-			     "that machine (cpu-clock does on every one)");
-}
-
 static int
 read_records(struct perfdata_reading *reading, struct err *err)
 {
@@ -399,13 +353,11 @@ read_records(struct perfdata_reading *reading, struct err *err)
 			phase_marks_note(&reading->phases, err);
 		return -1;
 	}
-	return reading->has_times ? refuse_without_times(reading->path, reading->timings.view, err)
-				  : refuse_without_samples(
-					    reading->reader, reading->path, reading->event, err);
+	return reading->has_times
+		       ? perfdata_refuse_without_times(reading->path, reading->timings.view, err)
+		       : perfdata_refuse_without_samples(
+				 reading->reader, reading->path, reading->event, err);
 }
-
-/* Recommended copies of stacks are no longer than this: a record has no room for more. */
-#define STACK_USER_MOST 65000
 
 static void
 describe_profile(struct perfdata_reading *reading)
@@ -432,17 +384,6 @@ describe_profile(struct perfdata_reading *reading)
 		log_warn("%s: stacks were recorded as copies of memory, which can be unwound for "
 			 "x86_64 and aarch64 only: only their frame-pointer chains are read",
 			reading->path);
-}
-
-/* Which files could not be read, and why: what follows from that is no property of the program. */
-static void
-describe_missing(struct perfdata_reading *reading)
-{
-	struct buf missing = {0};
-
-	symbol_cache_put_missing(reading->options->cache->symbols, &missing);
-	describe_set(reading->profile, &reading->profile->missing, buf_text(&missing));
-	buf_release(&missing);
 }
 
 static void
@@ -489,82 +430,18 @@ finish_run(struct perfdata_reading *reading)
 	reading->profile->runs[reading->column] = *run;
 }
 
-/* How stacks are recorded whole that this capture cut. */
-static void
-put_whole_stacks(const struct perf_event_attr *attr, struct buf *out)
-{
-	if (attr->sample_stack_user == 0)
-		buf_puts(out,
-			"the kernel ends a chain at its limit of frames "
-			"(sysctl kernel.perf_event_max_stack=1024 raises it; perf record "
-			"--call-graph dwarf,65528 and profile_run capture --call-graph dwarf do "
-			"without)");
-	else if (attr->sample_stack_user < STACK_USER_MOST)
-		buf_printf(out,
-			"the %u KiB of stack in each sample are too few (perf record --call-graph "
-			"dwarf,65528; profile_run capture --stack-size 64KiB)",
-			(attr->sample_stack_user + 1023) / 1024);
-	else
-		buf_printf(out,
-			"the %u KiB of stack in each sample are too few (a sample cannot hold "
-			"more: the program's frame pointers can give the rest, perf record "
-			"--call-graph fp)",
-			(attr->sample_stack_user + 1023) / 1024);
-}
-
-static void
-warn_of_truncated(const struct perfdata_reading *reading)
-{
-	const struct run *run = &reading->run;
-	const struct perf_event_attr *attr = &perfdata_event(reading->reader, reading->event)->attr;
-
-	if ((double)run->truncated_stacks <= TRUNCATED_TOLD * (double)run->samples)
-		return;
-	struct buf reason = {0};
-
-	put_whole_stacks(attr, &reason);
-	log_warn("%s: %llu of %llu stacks are truncated: %s", reading->path,
-		(unsigned long long)run->truncated_stacks, (unsigned long long)run->samples,
-		buf_text(&reason));
-	buf_release(&reason);
-}
-
-/* The samples of a group that is read together have the values of its other members. */
-static void
-warn_of_group(const struct perfdata_reading *reading)
-{
-	const struct perfdata_reader *reader = reading->reader;
-	const struct perfdata_event *event = perfdata_event(reader, reading->event);
-	struct buf others = {0};
-
-	if (reading->options->event || !event_is_group_read(event))
-		return;
-	for (size_t i = 0; i < perfdata_nevents(reader); i++) {
-		const struct perfdata_event *other = perfdata_event(reader, i);
-
-		if (i != reading->event && other->nsamples == 0 && event_is_group_read(other))
-			buf_printf(&others, "%s%s", others.len > 0 ? ", " : "", other->name);
-	}
-	if (others.len > 0 && event_group_is_usable(event))
-		log_warn("%s: the samples of %s are read, which is read together with others "
-			 "('{a,b}:S'); --event takes these: %s",
-			reading->path, event->name, buf_text(&others));
-	else if (others.len > 0)
-		log_warn("%s: of a group of events that is read together ('{a,b}:S') only the "
-			 "samples of '%s' are read; record the others without :S",
-			reading->path, event->name);
-	buf_release(&others);
-}
-
 static void
 warn_of_gaps(const struct perfdata_reading *reading)
 {
+	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
+
 	if (perfdata_truncated(reading->reader))
 		log_warn(
 			"%s: ends in the middle of a record: the recording is truncated; its whole records are read",
 			reading->path);
-	warn_of_truncated(reading);
-	warn_of_group(reading);
+	perfdata_warn_of_truncated(&reading->run, &event->attr, reading->path);
+	if (!reading->options->event)
+		perfdata_warn_of_group(reading->reader, reading->event, reading->path);
 	if (reading->other_samples > 0 && !reading->options->event &&
 		!reading->samples.sink.by_period)
 		event_totals_warn(reading->choice.totals, reading->choice.count, reading->path);
@@ -578,7 +455,7 @@ static void
 end_reading(struct perfdata_reading *reading)
 {
 	describe_profile(reading);
-	describe_missing(reading);
+	perfdata_describe_missing(reading->options->cache->symbols, reading->profile);
 	finish_times(reading);
 	finish_run(reading);
 	warn_of_gaps(reading);
@@ -643,7 +520,8 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 	};
 	frame_limit_init(&reading->samples.frames, reading->reader, view, reading->path);
 	if (reading->samples.sink.times)
-		reading->samples.sink.times->was_running = !begins_with_exec(reading->reader);
+		reading->samples.sink.times->was_running =
+			!perfdata_begins_with_exec(reading->reader);
 	if (syscalls_are_counted(event))
 		reading->samples.sink.syscall_arch = arch ? arch : "";
 	sample_weights_init(&reading->samples.sink.weights,

@@ -3,10 +3,7 @@
  * tree.
  */
 #include "base/lines.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "ingest/event_totals.h"
-#include "ingest/frame_limit.h"
 #include "ingest/ingest_internal.h"
 #include "ingest/sample_weights.h"
 #include "ingest/script_internal.h"
@@ -14,17 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SCRIPT_LOSS_SIZE 128
-
-/* The parts of a text that are missing, or were skipped. */
-struct script_tally {
-	uint64_t with_stacks; /* samples with a stack */
-	uint64_t nameless;    /* samples with neither a stack nor a thread, which are not counted */
-	uint64_t without_period;
-	uint64_t messages;
-	char loss[SCRIPT_LOSS_SIZE]; /* the last message that tells of lost data */
-};
 
 #define SCRIPT_TIME_SIZE 32
 
@@ -46,8 +32,7 @@ struct script_reading {
 	struct script_roots roots;
 	struct script_stacks stacks;
 	struct sample_weights weights;
-	uint64_t left_out; /* samples that the options do not select */
-	uint64_t headers;  /* first lines of samples */
+	uint64_t headers; /* first lines of samples */
 	struct script_tally tally;
 	unsigned blanks; /* empty lines that belong to a message */
 	bool in_message; /* the lines that follow are a message's, too */
@@ -238,7 +223,7 @@ open_sample(struct script_reading *reading, struct line line, const struct scrip
 	reading->skipped = reading->event == SCRIPT_EVENT_NONE;
 	if (!reading->skipped && root == SCRIPT_ROOT_NONE) {
 		reading->skipped = true;
-		reading->left_out++;
+		reading->tally.left_out++;
 	}
 	if (reading->skipped)
 		return 0;
@@ -250,74 +235,6 @@ open_sample(struct script_reading *reading, struct line line, const struct scrip
 	}
 	keep_time(reading->last_time, header->time);
 	return 0;
-}
-
-/* Warnings of what a text of perf script lacks. */
-
-/* A field that the text lacks, and what that means. */
-static void
-put_missing(struct buf *means, struct buf *fields, const char *meaning, const char *field)
-{
-	buf_printf(means, "%s%s", means->len > 0 ? "; " : "", meaning);
-	buf_printf(fields, "%s+%s", fields->len > 0 ? "," : "", field);
-}
-
-static void
-warn_of_missing(const struct script_tally *tally, const struct script_layout *layout,
-	const char *event, const char *path)
-{
-	struct buf means = {0};
-	struct buf fields = {0};
-
-	if (tally->with_stacks == 0)
-		put_missing(&means, &fields, "no sample has a stack", "ip,+sym");
-	if (tally->without_period > 0)
-		put_missing(&means, &fields, "without its period a sample weighs 1", "period");
-	if (event[0] == '\0')
-		put_missing(&means, &fields, "without names all events count as one", "event");
-	if (layout->no_names)
-		put_missing(
-			&means, &fields, "without symbols frames are named after modules", "sym");
-	if (means.len > 0)
-		log_warn("%s: %s (perf script -F %s prints what is missing)", path,
-			buf_text(&means), buf_text(&fields));
-	if (tally->nameless > 0)
-		log_warn("%s: %llu samples with neither a stack nor the name of a thread are not "
-			 "counted",
-			path, (unsigned long long)tally->nameless);
-	buf_release(&means);
-	buf_release(&fields);
-}
-
-static void
-warn_of_truncated(const struct run *run, const char *path)
-{
-	if ((double)run->truncated_stacks > TRUNCATED_TOLD * (double)run->samples)
-		log_warn("%s: %llu of %llu stacks are truncated: they have as many frames as the "
-			 "kernel records (sysctl kernel.perf_event_max_stack=1024) or as perf "
-			 "prints (perf script --max-stack 1024)",
-			path, (unsigned long long)run->truncated_stacks,
-			(unsigned long long)run->samples);
-}
-
-static void
-warn_of_messages(const struct script_tally *tally, const char *path)
-{
-	if (tally->messages > 0)
-		log_warn("%s: %llu message%s of perf skipped", path,
-			(unsigned long long)tally->messages, tally->messages == 1 ? "" : "s");
-	if (tally->loss[0])
-		log_warn("%s: perf lost data: %s", path, tally->loss);
-}
-
-/* Warns of them; `event` is the name of the one that was read. */
-static void
-warn_of_tally(const struct script_tally *tally, const struct run *run,
-	const struct script_layout *layout, const char *event, const char *path)
-{
-	warn_of_missing(tally, layout, event, path);
-	warn_of_truncated(run, path);
-	warn_of_messages(tally, path);
 }
 
 static int
@@ -541,22 +458,6 @@ describe_profile(struct script_reading *reading)
 	profile->runs[reading->column] = reading->run;
 }
 
-/* The error where no sample was read. */
-static int
-no_samples(const struct script_reading *reading, struct err *err)
-{
-	err_set(err, ERR_INPUT, "%s: holds no samples", reading->path);
-	if (reading->tally.nameless > 0)
-		err_note(err,
-			"%llu samples have neither a stack nor the name of a thread; text that can "
-			"be read: " SCRIPT_COMMAND,
-			(unsigned long long)reading->tally.nameless);
-	if (reading->left_out > 0)
-		err_note(err, "%llu samples of other threads were ignored",
-			(unsigned long long)reading->left_out);
-	return -1;
-}
-
 static int
 read_all(struct script_reading *reading, const struct file_view *view, struct err *err)
 {
@@ -572,7 +473,9 @@ read_all(struct script_reading *reading, const struct file_view *view, struct er
 	if (read_samples(reading, err) < 0 ||
 		(reading->events.count > 0 && choose_samples(reading, err) < 0))
 		return -1;
-	return reading->run.samples == 0 ? no_samples(reading, err) : 0;
+	return reading->run.samples == 0
+		       ? script_refuse_without_samples(&reading->tally, reading->path, err)
+		       : 0;
 }
 
 /* *all: all stacks that were read have weights. */
@@ -599,7 +502,7 @@ read_into(struct profile *profile, const struct file_view *view, const char *pat
 		*all = script_events_are_all(&reading.events);
 		if (!options->event)
 			event_totals_warn(reading.events.totals, reading.events.count, path);
-		warn_of_tally(&reading.tally, &reading.run, &reading.layout,
+		script_warn_of_gaps(&reading.tally, &reading.run, &reading.layout,
 			reading.events.totals[reading.events.chosen].name, path);
 	}
 	script_stacks_release(&reading.stacks);

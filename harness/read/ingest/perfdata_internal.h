@@ -14,6 +14,7 @@
  *     group reads        group_reads.c
  *     system calls       call_times.c
  *     timings            timings.c
+ *     gaps               perfdata_gaps.c
  */
 #ifndef INGEST_PERFDATA_INTERNAL_H
 #define INGEST_PERFDATA_INTERNAL_H
@@ -34,6 +35,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct symbol_cache;
 
 /*
  * Names of threads: over time, by COMM and FORK records.
@@ -519,5 +522,36 @@ bool timings_need(const struct timings *timings, size_t event);
 
 /* Sets what the weights are in the profile: before describe_capture(). */
 void timings_describe(const struct timings *timings, struct profile *profile);
+
+/*
+ * Gaps: errors and warnings about what a file lacks, with the way to record it.
+ */
+
+/*
+ * Whether recording began with the exec of the program that it is of: else it is of a process that
+ * ran before, of a whole system, or of a program without its beginning.
+ */
+bool perfdata_begins_with_exec(const struct perfdata_reader *reader);
+
+/* The error of a file without times, or any of a view. `path` is for messages, as below. */
+int perfdata_refuse_without_times(const char *path, const struct view *view, struct err *err);
+/* The error of a file without samples of `event`. */
+int perfdata_refuse_without_samples(
+	const struct perfdata_reader *reader, const char *path, size_t event, struct err *err);
+
+/* Warns where many stacks of the run are truncated; `attr` is of the event that was read. */
+void perfdata_warn_of_truncated(
+	const struct run *run, const struct perf_event_attr *attr, const char *path);
+/*
+ * Warns where the event that was read, `read`, is one of a group that is read together: its samples
+ * have the values of the other members.
+ */
+void perfdata_warn_of_group(const struct perfdata_reader *reader, size_t read, const char *path);
+
+/*
+ * Sets profile->missing: which files could not be read, and why. What follows from that is no
+ * property of the program.
+ */
+void perfdata_describe_missing(const struct symbol_cache *symbols, struct profile *profile);
 
 #endif

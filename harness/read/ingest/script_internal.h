@@ -6,6 +6,7 @@
  *     events   script_events.c
  *     roots    script_roots.c
  *     stacks   script_stacks.c
+ *     gaps     script_gaps.c
  */
 #ifndef INGEST_SCRIPT_INTERNAL_H
 #define INGEST_SCRIPT_INTERNAL_H
@@ -339,5 +340,28 @@ struct script_stack {
 
 /* Ends the stack. */
 struct script_stack script_stacks_end(struct script_stacks *stacks);
+
+/*
+ * Gaps: what a text lacks.
+ */
+
+#define SCRIPT_LOSS_SIZE 128
+
+/* The parts of a text that are missing, or were skipped. */
+struct script_tally {
+	uint64_t with_stacks; /* samples with a stack */
+	uint64_t nameless;    /* samples with neither a stack nor a thread, which are not counted */
+	uint64_t left_out;    /* samples that the options do not select */
+	uint64_t without_period;
+	uint64_t messages;
+	char loss[SCRIPT_LOSS_SIZE]; /* the last message that tells of lost data */
+};
+
+/* Warns of the gaps; `event` is the name of the event that was read. */
+void script_warn_of_gaps(const struct script_tally *tally, const struct run *run,
+	const struct script_layout *layout, const char *event, const char *path);
+/* The error where no sample was read. */
+int script_refuse_without_samples(
+	const struct script_tally *tally, const char *path, struct err *err);
 
 #endif
