@@ -493,7 +493,7 @@ int callgrind_files_join(const char *dir, pid_t first, const struct metric *metr
 
 /*
  * The files that the allocation shim (shim/) leaves of a run, one a process, as one perf.data file
- * (alloc.c): a sample for each stack and event, whose period is what was counted.
+ * (alloc_files.c): a sample for each stack and event, whose period is what was counted.
  */
 
 /* The counts of a stack: an event each of one perf.data file. */
@@ -528,8 +528,8 @@ int alloc_files_join(const char *dir, pid_t pid, const char *const *command, enu
 	const char *into, struct alloc_totals *totals, struct err *err);
 
 /*
- * Sets the error that the allocations of the program at argv[0] cannot be counted, with the reason
- * and what to do instead. 0 where there is no such reason.
+ * Sets the error that the allocations of the program at argv[0] cannot be counted (alloc.c), with
+ * the reason and what to do instead. 0 where there is no such reason.
  */
 int alloc_check_program(
 	const char *const *argv, const char *const *env, const char *cwd, struct err *err);
