@@ -100,7 +100,7 @@ add(struct changed_definitions *definitions, const char *path, uint32_t line)
  */
 static void
 add_line(struct changed_definitions *definitions, const char *path,
-	const struct source_definition *found, const struct source_text *text, uint32_t line)
+	const struct source_definition *found, const struct definition_text *text, uint32_t line)
 {
 	struct changed_definition *last =
 		definitions->count > 0 ? &definitions->all[definitions->count - 1] : NULL;
@@ -134,7 +134,7 @@ add_line(struct changed_definitions *definitions, const char *path,
  */
 static bool
 add_indirect(struct changed_definition *definition, const struct source_definitions *found,
-	const struct source_text *text)
+	const struct definition_text *text)
 {
 	bool any = false;
 
@@ -161,7 +161,7 @@ add_indirect(struct changed_definition *definition, const struct source_definiti
 
 void
 changed_definitions_add_file(struct changed_definitions *definitions,
-	const struct changed_range *ranges, size_t nranges, const struct source_text *text)
+	const struct changed_range *ranges, size_t nranges, const struct definition_text *text)
 {
 	const size_t first = definitions->count;
 	struct source_definitions found;

@@ -31,8 +31,8 @@ struct changed_definitions {
 	size_t capacity;
 };
 
-/* Borrowed. */
-struct source_text {
+/* The text of a file with definitions; borrowed. */
+struct definition_text {
 	const char *bytes;
 	size_t len;
 };
@@ -41,7 +41,7 @@ struct source_text {
  * Adds the definitions of a file with its changed ranges, at least one; the text ends with a zero.
  */
 void changed_definitions_add_file(struct changed_definitions *definitions,
-	const struct changed_range *ranges, size_t nranges, const struct source_text *text);
+	const struct changed_range *ranges, size_t nranges, const struct definition_text *text);
 /* Adds an inlined function with a changed line, unless it is there; returns its number, from 1. */
 uint32_t changed_definitions_add_function(struct changed_definitions *definitions, const char *path,
 	const char *function, uint32_t line);

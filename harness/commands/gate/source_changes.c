@@ -47,7 +47,7 @@ read_definitions(struct source_changes *changes)
 		buf_clear(&text);
 		source_files_read(&changes->files, of_file->path, &text);
 		changed_definitions_add_file(&changes->definitions, of_file, count,
-			&(struct source_text){buf_text(&text), text.len});
+			&(struct definition_text){buf_text(&text), text.len});
 	}
 	buf_release(&text);
 }
