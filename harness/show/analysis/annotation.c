@@ -200,6 +200,29 @@ annotation_figure(const struct annotation_rows *rows, size_t side, double weight
 	return rows->costs ? share * cost_of(from->profile) : share;
 }
 
+size_t
+annotation_first_cell(const struct annotation_rows *rows, size_t row)
+{
+	size_t low = 0;
+	size_t high = rows->ncells;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (rows->cells[middle].row < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *
+annotation_file_shown(const struct annotation_file *file)
+{
+	return file->shown ? file->shown : file->path ? file->path : "";
+}
+
 /* For its frame, inlined or not, that has one. */
 const struct frame *
 annotation_declaration(const struct annotation_side *side)

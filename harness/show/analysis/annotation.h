@@ -135,6 +135,11 @@ const struct frame *annotation_declaration(const struct annotation_side *side);
 /* A weight as a share of its profile's, or as a part of the cost of an execution. */
 double annotation_figure(const struct annotation_rows *rows, size_t side, double weight);
 
+/* The first of rows->cells that is of this row, or of one behind it. */
+size_t annotation_first_cell(const struct annotation_rows *rows, size_t row);
+/* The file's name for people; "": not known. */
+const char *annotation_file_shown(const struct annotation_file *file);
+
 /*
  * The source lines of one function with the weight of each, and below them their instructions that
  * have weight; of two profiles, with the difference.
@@ -180,6 +185,8 @@ void annotation_entries_release(struct annotation_entries *entries);
 const char *annotation_unit(const struct annotation_rows *rows);
 /* Appends a number in a table: of counts, the unit stands elsewhere. */
 void annotation_put_cell(const char *unit, double value, struct buf *out);
+/* Appends a number in a sentence: with its unit. */
+void annotation_put_figure(const struct annotation_rows *rows, double value, struct buf *out);
 /* Appends a difference in a table, with its sign. */
 void annotation_put_difference(const char *unit, double value, struct buf *out);
 
