@@ -27,4 +27,33 @@ void first_screen_write(const struct report *report, const char *folder, struct 
  */
 void first_screen_put_total(const struct report_view *view, const char *folder, struct buf *out);
 
+/*
+ * Shared by the lines of workloads (first_screen.c) and those of failing findings
+ * (first_screen_failures.c).
+ */
+
+#define FIRST_SCREEN_SUBJECT_LEAST 20 /* columns that a function has at least */
+
+struct first_screen {
+	const struct report_view *view;
+	const char *folder; /* NULL: no report is written */
+	size_t label_columns;
+	size_t name_columns;
+	struct buf *out;
+};
+
+/* The columns behind the verdict and the workload. */
+size_t first_screen_room(const struct first_screen *screen);
+/* The beginning of a workload's line: "PASS  parse  ". */
+void first_screen_put_head(const struct first_screen *screen, const struct workload_view *workload);
+/* The name of a function and the rest of its line: the name gets the room that is left. */
+void first_screen_put_named(
+	const struct first_screen *screen, const char *subject, const char *rest);
+/* The first sentence or line of a text, without its full stop; free() it. */
+char *first_screen_sentence(const char *text);
+
+/* The failing findings of a workload: four lines at most for each. */
+void first_screen_put_failures(
+	const struct first_screen *screen, const struct workload_view *workload);
+
 #endif
