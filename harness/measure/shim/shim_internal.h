@@ -135,7 +135,7 @@ enum process_phase {
 	PROCESS_OFF, /* there is no folder for files, or no memory */
 };
 
-/* Regions of 64 MiB of addresses; even and odd multiples of 8 bytes apart (alloc_hooks.c). */
+/* Regions of 64 MiB of addresses; even and odd multiples of 8 bytes apart (alloc_tables.c). */
 #define BLOCK_REGION_BITS 26
 #define BLOCK_REGIONS ((size_t)1 << (47 - BLOCK_REGION_BITS + 1))
 /* Executable maps that are known: of more, lines are written twice. */
@@ -166,7 +166,7 @@ struct process_state {
 	/* Stacks by hash; replaced by a larger one, and then kept for those who still read it. */
 	struct stack_index *index;
 
-	uint64_t **blocks; /* BLOCK_REGIONS of them (alloc_hooks.c) */
+	uint64_t **blocks; /* BLOCK_REGIONS of them (alloc_tables.c) */
 
 	struct code_range known[MAPS_KNOWN];
 	size_t nknown;
@@ -241,8 +241,15 @@ void process_check_unloaded(struct process_state *process);
 void *process_add_record(struct process_state *process, enum alloc_record_kind kind, size_t bytes);
 
 /*
+ * Which stack allocated a block, and its size: a word for each 16 bytes of memory, side by side as
+ * the blocks are. A block's word is touched by whoever has the block, so no lock is needed, and it
+ * is in the processor's cache when the block's neighbours are. With the C library's malloc, whose
+ * blocks take at least 32 bytes, this is at most half of the heap's memory.
+ */
+
+/*
  * The entry of the block at `address`; NULL where nothing is known of such addresses. An entry of 0
- * is none. blocks_make_entry() is NULL only where there is no memory.
+ * is none.
  */
 static inline uint64_t *
 blocks_entry(const struct process_state *process, uintptr_t address)
@@ -256,5 +263,57 @@ blocks_entry(const struct process_state *process, uintptr_t address)
 
 	return entries ? &entries[(address & ((UINT64_C(1) << BLOCK_REGION_BITS) - 1)) >> 4] : NULL;
 }
+
+/* Makes the entries of the region that `address` is in. As blocks_entry(); NULL: no memory. */
+uint64_t *blocks_make_entry(struct process_state *process, uintptr_t address);
+
+/*
+ * Each stack once: an open hash table of places in the file. It is read without a lock, since a
+ * slot is written once and after what it stands for.
+ */
+
+struct stack_index {
+	size_t mask;
+	size_t count;
+	uint64_t slots[]; /* hash in the upper half, place / 8 in the lower; 0: empty */
+};
+
+static inline bool
+stack_equals(const struct alloc_stack *stack, const struct walk *walk, uint32_t generation)
+{
+	const struct walk_frame *frame = &walk->frames[walk->nframes];
+
+	if (stack->nframes != walk->nframes || stack->generation != generation ||
+		stack->flags != walk->flags)
+		return false;
+	for (size_t i = 0; i < walk->nframes; i++)
+		if (stack->pcs[i] != (--frame)->pc)
+			return false;
+	return true;
+}
+
+/* The stack of a walk. NULL where it is new: then it belongs into `free_slot`. */
+static inline struct alloc_stack *
+stacks_find(const struct process_state *process, const struct stack_index *index, uint32_t hash,
+	const struct walk *walk, size_t *free_slot)
+{
+	size_t at = hash & index->mask;
+	uint64_t slot;
+
+	while ((slot = __atomic_load_n(&index->slots[at], __ATOMIC_ACQUIRE)) != 0) {
+		struct alloc_stack *stack =
+			(void *)((char *)process->file + (slot & UINT32_MAX) * 8);
+
+		if (slot >> 32 == hash && stack_equals(stack, walk, process->generation))
+			return stack;
+		at = (at + 1) & index->mask;
+	}
+	*free_slot = at;
+	return NULL;
+}
+
+/* Adds the stack of a walk unless it is there; NULL where there is no room. The lock is held. */
+struct alloc_stack *stacks_add(
+	struct process_state *process, const struct walk *walk, uint32_t hash);
 
 #endif
