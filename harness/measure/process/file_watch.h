@@ -56,6 +56,13 @@ void run_files_add(struct run_files *files, const struct run_file *file);
 /* The file of this path, without links; NULL if it was not used. */
 const struct run_file *run_files_find(const struct run_files *files, const char *path);
 
+struct seccomp_notif;
+
+/* Adds the files that a reported call uses. */
+void run_files_note_call(struct run_files *files, const struct seccomp_notif *call);
+/* Files may be missing, because of `why`; the first reason is kept. */
+void run_files_doubt(struct run_files *files, const char *why);
+
 /*
  * Putting a seccomp filter on the calling process, with or without rights.
  */
