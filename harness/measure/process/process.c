@@ -501,7 +501,7 @@ find_program(const char *name, const char *const *env, const char *cwd)
 {
 	if (strchr(name, '/'))
 		return seen_from(cwd, name);
-	for (const char *at = search_path(env); *at;) {
+	for (const char *at = search_path(env);; at++) {
 		const size_t len = strcspn(at, ":");
 		/* An empty one is the current folder. */
 		char *beside =
@@ -512,7 +512,8 @@ find_program(const char *name, const char *const *env, const char *cwd)
 		if (is_program(file))
 			return file;
 		free(file);
-		at += len + (at[len] == ':');
+		at += len;
+		if (*at == '\0')
+			return NULL;
 	}
-	return NULL;
 }

@@ -75,6 +75,8 @@ an_empty_entry_is_the_folder_it_runs_in(void)
 	char *tool = file_join(folder, "tool");
 
 	expect("tool", "PATH=/nowhere::/bin", folder, tool);
+	expect("tool", "PATH=/nowhere:", folder, tool);
+	expect("tool", "PATH=", folder, tool);
 	free(tool);
 	free(folder);
 	scratch_release(&scratch);
