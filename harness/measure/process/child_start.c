@@ -11,11 +11,11 @@
 #include "process/keeper.h"
 #include "process/launch.h"
 #include "process/memory_kills.h"
+#include "process/process.h"
 #include "process/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/filter.h>
 #include <linux/memfd.h>
 #include <linux/seccomp.h>
@@ -29,7 +29,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,54 +106,6 @@ become_launcher(int start_fd, int report_fd, int parent, const char *path, const
 	set_close_on_exec(start_fd, true);
 	set_close_on_exec(report_fd, true);
 	close(fd);
-}
-
-/* Whether the file would be run; else why not, in errno. */
-static bool
-can_be_run(const char *path)
-{
-	struct stat file;
-
-	if (access(path, X_OK) < 0 || stat(path, &file) < 0)
-		return false;
-	errno = EACCES;
-	return S_ISREG(file.st_mode);
-}
-
-/*
- * Sets `path` to the file that execvp(3) would run for this name. False, with errno, where there is
- * none.
- */
-static bool
-find_in_path(const char *name, char path[4096])
-{
-	const char *at = getenv("PATH");
-	int errnum = ENOENT;
-
-	if (strchr(name, '/') || name[0] == '\0') {
-		if (snprintf(path, 4096, "%s", name) < 4096)
-			return can_be_run(path);
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	if (!at)
-		at = "/bin:/usr/bin";
-	for (;;) {
-		size_t len = strcspn(at, ":");
-
-		/* An empty entry is the current folder. */
-		if (snprintf(path, 4096, "%.*s%s%s", (int)len, at, len > 0 ? "/" : "", name) <
-				4096 &&
-			can_be_run(path))
-			return true;
-		if (errno == EACCES)
-			errnum = EACCES;
-		if (at[len] == '\0')
-			break;
-		at += len + 1;
-	}
-	errno = errnum;
-	return false;
 }
 
 /*
@@ -295,6 +246,17 @@ stop_at_calls(void)
 	return seccomp_filter_set(&program, 0);
 }
 
+/* Returns where that is not possible, and where there is no such program: we are the child. */
+static void
+try_launcher(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent)
+{
+	char *path = find_program(spec->argv[0], NULL, NULL);
+
+	if (path && is_executable_file(path))
+		become_launcher(pipes->start, pipes->report[1], parent, path, spec->argv);
+	free(path);
+}
+
 /*
  * Puts the child into the state that `spec` asks for, waits for the parent's word and executes the
  * program. A step that fails is reported to the parent (launch.h). `parent` is the process that
@@ -304,8 +266,6 @@ static _Noreturn void
 run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t parent,
 	struct mark mark)
 {
-	char path[PATH_MAX];
-
 	mark_set(mark);
 	default_signals();
 	if (spec->ignores_sigprof)
@@ -336,9 +296,8 @@ run_child(const struct child_spec *spec, const struct child_pipes *pipes, pid_t 
 	make_stack_room(spec->stack_room);
 	if (spec->file_watch)
 		file_watch_join(spec->file_watch);
-	/* Where that is not possible, and where there is no such program, we are the child. */
-	if (spec->measured && find_in_path(spec->argv[0], path))
-		become_launcher(pipes->start, pipes->report[1], parent, path, spec->argv);
+	if (spec->measured)
+		try_launcher(spec, pipes, parent);
 	wait_for_go(pipes);
 	if (spec->stops_at_calls && stop_at_calls() < 0)
 		report_failure(pipes->report[1], LAUNCH_FILTER);

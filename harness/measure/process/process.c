@@ -487,9 +487,8 @@ seen_from(const char *cwd, const char *path)
 	return path[0] != '/' && cwd ? file_join(cwd, path) : mem_strdup(path);
 }
 
-/* A folder may be "executed", too. */
-static bool
-is_program(const char *path)
+bool
+is_executable_file(const char *path)
 {
 	struct stat file;
 
@@ -509,7 +508,7 @@ find_program(const char *name, const char *const *env, const char *cwd)
 		char *file = seen_from(cwd, beside);
 
 		free(beside);
-		if (is_program(file))
+		if (is_executable_file(file))
 			return file;
 		free(file);
 		at += len;

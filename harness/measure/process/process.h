@@ -89,6 +89,9 @@ void tool_note_complaint(const struct tool_output *output, struct err *err);
  */
 char *find_program(const char *name, const char *const *env, const char *cwd);
 
+/* Whether it is a file that may be executed; a folder may be "executed", too. */
+bool is_executable_file(const char *path);
+
 /*
  * Waiting for a process to end, while draining what comes from it.
  */
