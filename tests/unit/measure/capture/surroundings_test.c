@@ -1,9 +1,6 @@
 #include "capture/surroundings.h"
 
-#include "base/file.h"
 #include "base/mem.h"
-#include "capture/backend.h"
-#include "capture/capture_internal.h"
 #include "scratch.h"
 #include "unit.h"
 
