@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/uio.h>
 
 /*
@@ -30,6 +31,18 @@ struct ring {
  */
 int ring_map(struct ring *ring, int fd, size_t data_bytes);
 void ring_unmap(struct ring *ring);
+
+/* Copies `bytes` from stream position `at`, also where they wrap around the end of the buffer. */
+static inline void
+ring_copy_out(const struct ring *ring, uint64_t at, void *to, size_t bytes)
+{
+	size_t start = (size_t)(at & (ring->data_bytes - 1));
+	size_t room = ring->data_bytes - start;
+	size_t part = bytes < room ? bytes : room;
+
+	memcpy(to, ring->data + start, part);
+	memcpy((unsigned char *)to + part, ring->data, bytes - part);
+}
 
 /* Takes records as they stand in the buffer, in pieces, which begin and end anywhere. */
 typedef int (*ring_sink)(
@@ -95,7 +108,7 @@ void ring_peek(
 	const struct ring *ring, uint64_t *seen, uint32_t type, ring_visitor visit, void *context);
 
 /*
- * The parts of draining: samples are trimmed, and gathered into few writes.
+ * The parts of draining: samples are trimmed or shared, and gathered into few writes.
  */
 
 /*
@@ -123,6 +136,28 @@ struct trim_cut {
  */
 bool trim_find(const struct ring *ring, uint64_t at, const struct perf_event_attr *attr,
 	struct trim_cut *cut);
+
+/*
+ * The stack copies of samples, of which only what is new is written (share.c).
+ */
+
+/* A record in memory of struct share, valid until the next call; NULL and 0: none. */
+struct share_record {
+	const void *bytes;
+	size_t len;
+};
+
+/* A sample on its way to the file. */
+struct share_sample {
+	const struct ring *ring;
+	uint64_t at;                /* its position in the buffer's stream */
+	const struct trim_cut *cut; /* as trim_find() found it */
+	uint64_t position;          /* where its record will be in the file */
+	const struct perf_event_attr *attr;
+};
+
+/* The record to write in place of a sample; none: the sample is to be written whole. */
+struct share_record share_put(struct share *share, const struct share_sample *sample);
 
 /*
  * Gathering records on their way from the buffer to a sink: in as few pieces as possible, and
