@@ -1,6 +1,6 @@
 #include "perf_event/ring.h"
 
-#include "perf_event/events.h"
+#include "perf_event/ring_fixture.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 void suite_perf_event_ring(void);
 
 #define RING_BYTES ((size_t)64 * 1024)
-#define NREGS 24
 /* IDENTIFIER, IP, TID, TIME, CPU, PERIOD */
 #define HEAD_WORDS 6
 #define COPY_BYTES 4096
@@ -50,18 +49,9 @@ static struct bench *
 bench_new(uint64_t start)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
-	struct capture_event event = {.type = PERF_TYPE_SOFTWARE, .kernel = true};
 
-	bench->ring = (struct ring){
-		.page = &bench->page,
-		.data = calloc(1, RING_BYTES),
-		.data_bytes = RING_BYTES,
-	};
-	bench->page.data_head = bench->page.data_tail = start;
-	event_attr(&bench->attr, &event, 0, 999, true);
-	bench->attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	bench->attr.sample_regs_user = (UINT64_C(1) << NREGS) - 1;
-	bench->attr.sample_stack_user = COPY_BYTES;
+	bench->ring = ring_made(&bench->page, RING_BYTES, start);
+	bench->attr = ring_attr(COPY_BYTES);
 	return bench;
 }
 
@@ -73,45 +63,37 @@ bench_free(struct bench *bench)
 }
 
 static void
-put_word(struct bench *bench, uint64_t word)
-{
-	uint64_t at = bench->page.data_head & (RING_BYTES - 1);
-
-	memcpy(bench->ring.data + at, &word, sizeof(word));
-	bench->page.data_head += sizeof(word);
-}
-
-static void
 put_header(struct bench *bench, uint32_t type, size_t bytes)
 {
 	struct perf_event_header header = {.type = type, .size = (uint16_t)bytes};
 	uint64_t word;
 
 	memcpy(&word, &header, sizeof(word));
-	put_word(bench, word);
+	ring_put_word(&bench->ring, word);
 }
 
 /* A sample whose stack copy holds its own position in words; `valid` bytes of it count. */
 static void
 put_sample(struct bench *bench, uint64_t nchain, bool registers, uint64_t copy, uint64_t valid)
 {
-	size_t words = HEAD_WORDS + 1 + nchain + 1 + (registers ? NREGS : 0) + 1 +
+	size_t words = HEAD_WORDS + 1 + nchain + 1 + (registers ? RING_NREGS : 0) + 1 +
 		       (copy > 0 ? copy / 8 + 1 : 0);
 
 	put_header(bench, PERF_RECORD_SAMPLE, 8 + 8 * words);
 	for (uint64_t i = 0; i < HEAD_WORDS; i++)
-		put_word(bench, 1000 + i);
-	put_word(bench, nchain);
+		ring_put_word(&bench->ring, 1000 + i);
+	ring_put_word(&bench->ring, nchain);
 	for (uint64_t i = 0; i < nchain; i++)
-		put_word(bench, 2000 + i);
-	put_word(bench, registers ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
-	for (uint64_t i = 0; registers && i < NREGS; i++)
-		put_word(bench, 3000 + i);
-	put_word(bench, copy);
+		ring_put_word(&bench->ring, 2000 + i);
+	ring_put_word(
+		&bench->ring, registers ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
+	for (uint64_t i = 0; registers && i < RING_NREGS; i++)
+		ring_put_word(&bench->ring, 3000 + i);
+	ring_put_word(&bench->ring, copy);
 	for (uint64_t i = 0; i < copy / 8; i++)
-		put_word(bench, i);
+		ring_put_word(&bench->ring, i);
 	if (copy > 0)
-		put_word(bench, valid);
+		ring_put_word(&bench->ring, valid);
 }
 
 static long
@@ -149,7 +131,7 @@ check_sample(const struct bench *bench, size_t at, uint64_t nchain, uint64_t cop
 	at += 8 * (1 + nchain);
 	CU_ASSERT_EQUAL(out_word(bench, at), PERF_SAMPLE_REGS_ABI_64);
 	CU_ASSERT_EQUAL(out_word(bench, at + 8), 3000);
-	at += 8 * (size_t)(1 + NREGS);
+	at += 8 * (size_t)(1 + RING_NREGS);
 	CU_ASSERT_EQUAL(out_word(bench, at), copy);
 	at += 8;
 	for (uint64_t i = 0; i < copy / 8; i++, at += 8)
@@ -211,8 +193,8 @@ other_records_stay_as_they_are(void)
 	/* A sample in a kernel thread has neither registers nor a copy. */
 	put_sample(bench, 4, false, 0, 0);
 	put_header(bench, PERF_RECORD_LOST, 24);
-	put_word(bench, 1);
-	put_word(bench, 7);
+	ring_put_word(&bench->ring, 1);
+	ring_put_word(&bench->ring, 7);
 	put_header(bench, PERF_RECORD_THROTTLE, 8);
 	uint64_t put = bench->page.data_head;
 
@@ -233,15 +215,15 @@ sizes_that_contradict_each_other_are_left_alone(void)
 	/* A chain, a copy and a valid part that are larger than their record. */
 	put_header(bench, PERF_RECORD_SAMPLE, 8 + 8 * 8);
 	for (int i = 0; i < HEAD_WORDS; i++)
-		put_word(bench, 1);
-	put_word(bench, UINT64_MAX);
-	put_word(bench, UINT64_MAX / 8);
+		ring_put_word(&bench->ring, 1);
+	ring_put_word(&bench->ring, UINT64_MAX);
+	ring_put_word(&bench->ring, UINT64_MAX / 8);
 	put_header(bench, PERF_RECORD_SAMPLE, 8 + 8 * 9);
 	for (int i = 0; i < HEAD_WORDS; i++)
-		put_word(bench, 1);
-	put_word(bench, 0);
-	put_word(bench, PERF_SAMPLE_REGS_ABI_NONE);
-	put_word(bench, UINT64_MAX - 7);
+		ring_put_word(&bench->ring, 1);
+	ring_put_word(&bench->ring, 0);
+	ring_put_word(&bench->ring, PERF_SAMPLE_REGS_ABI_NONE);
+	ring_put_word(&bench->ring, UINT64_MAX - 7);
 	put_sample(bench, 0, true, COPY_BYTES, COPY_BYTES + 8);
 	uint64_t put = bench->page.data_head;
 
@@ -343,9 +325,9 @@ put_plain(struct bench *bench, uint32_t type, size_t words, uint64_t first)
 	uint64_t word;
 
 	memcpy(&word, &header, sizeof(word));
-	put_word(bench, word);
+	ring_put_word(&bench->ring, word);
 	for (size_t i = 0; i < words; i++)
-		put_word(bench, i == 0 ? first : i);
+		ring_put_word(&bench->ring, i == 0 ? first : i);
 }
 
 static void
@@ -375,239 +357,6 @@ records_that_are_peeked_at_stay_in_the_buffer(void)
 	bench_free(bench);
 }
 
-#define WORDS 64
-#define REGISTERS 3
-
-/* A stream of which all words are kept, with one record at `at`. */
-struct trim_bench {
-	uint64_t words[WORDS];
-	struct perf_event_attr attr;
-	uint64_t at;
-	size_t nwords; /* of the record so far */
-	struct trim_cut cut;
-};
-
-static void
-put(struct trim_bench *bench, uint64_t word)
-{
-	bench->words[(bench->at / 8 + bench->nwords++) % WORDS] = word;
-}
-
-/* Its head up to where the size of the copy stands: `nchain` callers, and registers or none. */
-static void
-bench_init(struct trim_bench *bench, uint64_t nchain, bool registers)
-{
-	*bench = (struct trim_bench){.at = 0};
-	bench->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME |
-				  PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
-				  PERF_SAMPLE_STACK_USER;
-	bench->attr.sample_regs_user = (UINT64_C(1) << REGISTERS) - 1;
-	put(bench, 0);
-	put(bench, 1);
-	put(bench, 2);
-	put(bench, nchain);
-	for (uint64_t i = 0; i < nchain; i++)
-		put(bench, 100 + i);
-	put(bench, registers ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
-	for (unsigned i = 0; registers && i < REGISTERS; i++)
-		put(bench, 200 + i);
-}
-
-static void
-put_copy(struct trim_bench *bench, uint64_t bytes, uint64_t valid)
-{
-	put(bench, bytes);
-	for (uint64_t i = 0; i < bytes / 8; i++)
-		put(bench, 300 + i);
-	put(bench, valid);
-}
-
-static bool
-find_sized(struct trim_bench *bench, size_t record_bytes)
-{
-	const struct ring ring = {
-		.data = (unsigned char *)bench->words, .data_bytes = sizeof(bench->words)};
-	struct perf_event_header header = {
-		.type = PERF_RECORD_SAMPLE, .size = (uint16_t)record_bytes};
-
-	memcpy(&bench->words[bench->at / 8 % WORDS], &header, sizeof(header));
-	return trim_find(&ring, bench->at, &bench->attr, &bench->cut);
-}
-
-static bool
-find(struct trim_bench *bench)
-{
-	return find_sized(bench, bench->nwords * 8);
-}
-
-static void
-a_copy_is_kept_as_far_as_it_is_valid(void)
-{
-	struct trim_bench bench;
-
-	bench_init(&bench, 2, true);
-	size_t head = bench.nwords * 8;
-
-	put_copy(&bench, 80, 24);
-	CU_ASSERT_TRUE(find(&bench));
-	CU_ASSERT_EQUAL(bench.cut.head_bytes, head);
-	CU_ASSERT_EQUAL(bench.cut.copy_bytes, 24);
-	CU_ASSERT_EQUAL(bench.cut.valid_bytes, 24);
-	CU_ASSERT_EQUAL(bench.cut.size, head + 8 + 24 + 8);
-}
-
-static void
-valid_bytes_are_rounded_up_to_words(void)
-{
-	static const size_t valid[] = {1, 7, 8, 9, 79, 80};
-	static const size_t kept[] = {8, 8, 8, 16, 80, 80};
-
-	for (size_t i = 0; i < sizeof(valid) / sizeof(valid[0]); i++) {
-		struct trim_bench bench;
-
-		bench_init(&bench, 0, true);
-		put_copy(&bench, 80, valid[i]);
-		CU_ASSERT_TRUE(find(&bench));
-		CU_ASSERT_EQUAL(bench.cut.copy_bytes, kept[i]);
-		CU_ASSERT_EQUAL(bench.cut.valid_bytes, valid[i]);
-	}
-}
-
-static void
-a_copy_of_which_nothing_is_valid_leaves_its_size_alone(void)
-{
-	struct trim_bench bench;
-
-	bench_init(&bench, 1, true);
-	size_t head = bench.nwords * 8;
-
-	put_copy(&bench, 80, 0);
-	CU_ASSERT_TRUE(find(&bench));
-	CU_ASSERT_EQUAL(bench.cut.copy_bytes, 0);
-	CU_ASSERT_EQUAL(bench.cut.size, head + 8);
-}
-
-/* For a kernel thread there are neither registers nor a copy. */
-static void
-a_sample_without_a_copy_is_left_alone(void)
-{
-	struct trim_bench bench;
-
-	bench_init(&bench, 1, false);
-	put(&bench, 0);
-	CU_ASSERT_FALSE(find(&bench));
-	bench_init(&bench, 1, true);
-	put_copy(&bench, 80, 24);
-	bench.attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
-	CU_ASSERT_FALSE(find(&bench));
-}
-
-static void
-registers_are_there_where_their_kind_is_reported(void)
-{
-	struct trim_bench bench;
-
-	bench_init(&bench, 1, false);
-	size_t head = bench.nwords * 8;
-
-	put_copy(&bench, 80, 24);
-	CU_ASSERT_TRUE(find(&bench));
-	CU_ASSERT_EQUAL(bench.cut.head_bytes, head);
-}
-
-/* Raw data, a branch stack: how long they are is not looked at. */
-static void
-fields_that_are_not_known_leave_the_sample_alone(void)
-{
-	struct trim_bench bench;
-
-	bench_init(&bench, 1, true);
-	put_copy(&bench, 80, 24);
-	bench.attr.sample_type |= PERF_SAMPLE_RAW;
-	CU_ASSERT_FALSE(find(&bench));
-}
-
-static void
-a_record_found_at_any_place_of_the_stream_is_the_same(void)
-{
-	for (uint64_t at = 0; at < sizeof(((struct trim_bench *)NULL)->words); at += 8) {
-		struct trim_bench bench;
-
-		bench_init(&bench, 2, true);
-		size_t head = bench.nwords * 8;
-
-		put_copy(&bench, 80, 24);
-		struct trim_bench moved = bench;
-
-		moved.at = 5 * sizeof(bench.words) + at;
-		for (size_t i = 0; i < WORDS; i++)
-			moved.words[(at / 8 + i) % WORDS] = bench.words[i];
-		CU_ASSERT_TRUE(find(&moved));
-		CU_ASSERT_EQUAL(moved.cut.head_bytes, head);
-		CU_ASSERT_EQUAL(moved.cut.copy_bytes, 24);
-	}
-}
-
-static void
-sizes_that_contradict_the_record_leave_it_alone(void)
-{
-	struct trim_bench bench;
-
-	/* More valid than copied. */
-	bench_init(&bench, 1, true);
-	put_copy(&bench, 80, 81);
-	CU_ASSERT_FALSE(find(&bench));
-	/* A copy that is no number of words. */
-	bench_init(&bench, 1, true);
-	put_copy(&bench, 80, 24);
-	bench.words[bench.nwords - 12] = 79;
-	CU_ASSERT_FALSE(find(&bench));
-	/* Something behind the copy, or part of it missing. */
-	bench_init(&bench, 1, true);
-	put_copy(&bench, 80, 24);
-	CU_ASSERT_TRUE(find(&bench));
-	CU_ASSERT_FALSE(find_sized(&bench, bench.nwords * 8 + 8));
-	CU_ASSERT_FALSE(find_sized(&bench, bench.nwords * 8 - 8));
-	CU_ASSERT_FALSE(find_sized(&bench, bench.nwords * 8 - 4));
-}
-
-static void
-a_chain_longer_than_its_record_leaves_it_alone(void)
-{
-	static const uint64_t lengths[] = {20, 1000, UINT64_MAX / 8, UINT64_MAX};
-
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		struct trim_bench bench;
-
-		bench_init(&bench, 1, true);
-		put_copy(&bench, 80, 24);
-		bench.words[3] = lengths[i];
-		CU_ASSERT_FALSE(find(&bench));
-	}
-	/* So long that its end would be its beginning, and all behind it would fit. */
-	struct trim_bench bench;
-
-	bench_init(&bench, 0, false);
-	put(&bench, 1);
-	put(&bench, 2);
-	put_copy(&bench, 80, 24);
-	bench.words[3] = UINT64_MAX;
-	CU_ASSERT_FALSE(find(&bench));
-}
-
-/* Cut anywhere: no word behind the record is asked whether there is a copy. */
-static void
-a_short_record_is_left_alone(void)
-{
-	for (size_t nwords = 1; nwords < 8; nwords++) {
-		struct trim_bench bench;
-
-		bench_init(&bench, 0, true);
-		put_copy(&bench, 80, 24);
-		CU_ASSERT_FALSE(find_sized(&bench, nwords * 8));
-	}
-}
-
 static const struct unit_case cases[] = {
 	{"stack_copies_are_cut_to_what_is_valid", stack_copies_are_cut_to_what_is_valid},
 	{"records_that_wrap_come_out_whole", records_that_wrap_come_out_whole},
@@ -620,22 +369,6 @@ static const struct unit_case cases[] = {
 	{"half_a_record_waits_for_its_rest", half_a_record_waits_for_its_rest},
 	{"records_that_are_peeked_at_stay_in_the_buffer",
 		records_that_are_peeked_at_stay_in_the_buffer},
-	{"a_copy_is_kept_as_far_as_it_is_valid", a_copy_is_kept_as_far_as_it_is_valid},
-	{"valid_bytes_are_rounded_up_to_words", valid_bytes_are_rounded_up_to_words},
-	{"a_copy_of_which_nothing_is_valid_leaves_its_size_alone",
-		a_copy_of_which_nothing_is_valid_leaves_its_size_alone},
-	{"a_sample_without_a_copy_is_left_alone", a_sample_without_a_copy_is_left_alone},
-	{"registers_are_there_where_their_kind_is_reported",
-		registers_are_there_where_their_kind_is_reported},
-	{"fields_that_are_not_known_leave_the_sample_alone",
-		fields_that_are_not_known_leave_the_sample_alone},
-	{"a_record_found_at_any_place_of_the_stream_is_the_same",
-		a_record_found_at_any_place_of_the_stream_is_the_same},
-	{"sizes_that_contradict_the_record_leave_it_alone",
-		sizes_that_contradict_the_record_leave_it_alone},
-	{"a_chain_longer_than_its_record_leaves_it_alone",
-		a_chain_longer_than_its_record_leaves_it_alone},
-	{"a_short_record_is_left_alone", a_short_record_is_left_alone},
 	{NULL, NULL},
 };
 

@@ -1,6 +1,6 @@
 #include "perf_event/ring.h"
 
-#include "perf_event/events.h"
+#include "perf_event/ring_fixture.h"
 #include "perfdata/reader_internal.h"
 #include "unit.h"
 
@@ -10,12 +10,11 @@
 void suite_perf_event_share(void);
 
 #define RING_BYTES ((size_t)1 << 18)
-#define NREGS 24
 #define SP 7
 #define STACK_TOP UINT64_C(0x7fff00000000)
 #define STACK_WORDS ((size_t)1024)
 /* IDENTIFIER to PERIOD, a chain of none, the registers' kind, the registers, the stack's size */
-#define HEAD_WORDS ((size_t)(6 + 1 + 1 + NREGS))
+#define HEAD_WORDS ((size_t)(6 + 1 + 1 + RING_NREGS))
 
 /* One thread's stack, its samples as the kernel would write them, and the file made of them. */
 struct bench {
@@ -51,20 +50,11 @@ static struct bench *
 bench_new(uint64_t start)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
-	struct capture_event event = {.type = PERF_TYPE_SOFTWARE, .kernel = true};
 
 	if (!bench)
 		abort();
-	bench->ring = (struct ring){
-		.page = &bench->page,
-		.data = calloc(1, RING_BYTES),
-		.data_bytes = RING_BYTES,
-	};
-	bench->page.data_head = bench->page.data_tail = start;
-	event_attr(&bench->attr, &event, 0, 999, true);
-	bench->attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	bench->attr.sample_regs_user = (UINT64_C(1) << NREGS) - 1;
-	bench->attr.sample_stack_user = 2 * STACK_WORDS * 8;
+	bench->ring = ring_made(&bench->page, RING_BYTES, start);
+	bench->attr = ring_attr(2 * STACK_WORDS * 8);
 	bench->share = share_new();
 	bench->expander = (struct shared_samples){0};
 	bench->tid = 100;
@@ -83,15 +73,6 @@ bench_free(struct bench *bench)
 	free(bench);
 }
 
-static void
-put_word(struct bench *bench, uint64_t word)
-{
-	uint64_t at = bench->page.data_head & (RING_BYTES - 1);
-
-	memcpy(bench->ring.data + at, &word, sizeof(word));
-	bench->page.data_head += sizeof(word);
-}
-
 /* A sample of the thread with `used` words on its stack; what was requested is more. */
 static void
 put_sample(struct bench *bench, size_t used)
@@ -102,22 +83,22 @@ put_sample(struct bench *bench, size_t used)
 	uint64_t word;
 
 	memcpy(&word, &header, sizeof(word));
-	put_word(bench, word);
-	put_word(bench, 11);
-	put_word(bench, 0x401000);
-	put_word(bench, (uint64_t)bench->tid << 32 | 77);
-	put_word(bench, bench->page.data_head);
-	put_word(bench, 0);
-	put_word(bench, 1);
-	put_word(bench, 0);
-	put_word(bench, PERF_SAMPLE_REGS_ABI_64);
-	for (size_t i = 0; i < NREGS; i++)
-		put_word(bench, i == SP ? STACK_TOP - 8 * used : i);
-	put_word(bench, 2 * STACK_WORDS * 8);
+	ring_put_word(&bench->ring, word);
+	ring_put_word(&bench->ring, 11);
+	ring_put_word(&bench->ring, 0x401000);
+	ring_put_word(&bench->ring, (uint64_t)bench->tid << 32 | 77);
+	ring_put_word(&bench->ring, bench->page.data_head);
+	ring_put_word(&bench->ring, 0);
+	ring_put_word(&bench->ring, 1);
+	ring_put_word(&bench->ring, 0);
+	ring_put_word(&bench->ring, PERF_SAMPLE_REGS_ABI_64);
+	for (size_t i = 0; i < RING_NREGS; i++)
+		ring_put_word(&bench->ring, i == SP ? STACK_TOP - 8 * used : i);
+	ring_put_word(&bench->ring, 2 * STACK_WORDS * 8);
 	for (size_t i = 0; i < 2 * STACK_WORDS; i++)
-		put_word(bench,
+		ring_put_word(&bench->ring,
 			i < used ? bench->stack[STACK_WORDS - used + i] : UINT64_C(0xdeadbeef));
-	put_word(bench, 8 * used);
+	ring_put_word(&bench->ring, 8 * used);
 }
 
 static void
@@ -165,7 +146,7 @@ sample(struct bench *bench, size_t used)
 	CU_ASSERT_EQUAL(header.type, PERF_RECORD_SAMPLE);
 	CU_ASSERT_EQUAL_FATAL(header.size, 8 * (head + 1 + used + 1));
 	CU_ASSERT_EQUAL(words[2], 0x401000);
-	CU_ASSERT_EQUAL(words[head - NREGS + SP], STACK_TOP - 8 * used);
+	CU_ASSERT_EQUAL(words[head - RING_NREGS + SP], STACK_TOP - 8 * used);
 	CU_ASSERT_EQUAL(words[head], 8 * used);
 	CU_ASSERT_EQUAL(memcmp(words + head + 1, bench->stack + STACK_WORDS - used, 8 * used), 0);
 	CU_ASSERT_EQUAL(words[head + 1 + used], 8 * used);
