@@ -231,6 +231,11 @@ void flamegraph_svg_put_place(const struct flamegraph_svg *svg, frame_id frame, 
 
 /* The room of a chart's axis above its boxes. */
 #define FLAMEGRAPH_AXIS_PX 16
+/*
+ * The time axis of a flame chart between two times: labelled ticks at a round distance. The boxes'
+ * place is fixed. assets/axis.js draws the same for what is zoomed to.
+ */
+void flamegraph_svg_axis(struct flamegraph_svg *svg, double begin_ns, double end_ns);
 
 /* Appends the document. `attributes` are data-* attributes for the script, or "". */
 void flamegraph_svg_finish(struct flamegraph_svg *svg, const char *title,
