@@ -9,6 +9,10 @@
 #include "profile/folded.h"
 #include "unit.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
 static const struct flamegraph_options plain = {.title = "test"};
 
 static inline void
@@ -68,6 +72,23 @@ count(const struct buf *out, const char *part)
 	for (const char *at = buf_text(out); (at = strstr(at, part)); at += strlen(part))
 		n++;
 	return n;
+}
+
+/* Class, x and width of the box whose tooltip begins with `name`; false if there is none. */
+static inline bool
+find_box(const struct buf *out, const char *name, char class[16], double *x, double *width)
+{
+	char tooltip[128];
+	const char *start;
+
+	snprintf(tooltip, sizeof(tooltip), "<title>%s\n", name);
+	const char *found = strstr(buf_text(out), tooltip);
+
+	if (!found)
+		return false;
+	for (start = found; memcmp(start, "<path", 5) != 0; start--)
+		;
+	return sscanf(start, "<path class=\"%15[^\"]\" d=\"M%lf %*dh%lf", class, x, width) == 3;
 }
 
 #endif
