@@ -132,6 +132,15 @@ int gate_check_measured(
 	const struct key_reader *reader, const struct yaml_node *gate, const char *const *measured);
 
 /*
+ * The hash of a workload's work (workload_hash.c).
+ */
+
+struct workload;
+
+/* Sets the workload's `hash` from the keys that say what work is measured. */
+void workload_hash_work(struct workload *workload);
+
+/*
  * The other sections.
  */
 
