@@ -2,8 +2,8 @@
  * The latencies of a program's operations, as a load generator or the program itself reports them:
  * values of a run beside its profile (counters.h).
  *
- * To add a format: a line in enum latency_format and in latency_format_names[], and its reader in
- * latency.c.
+ * To add a format: a line in enum latency_format and in latency_format_names[], and its reader:
+ * that of a load generator in load_generators.c, any other in latency.c.
  */
 #ifndef PROFILE_LATENCY_H
 #define PROFILE_LATENCY_H
@@ -94,7 +94,8 @@ struct hdr_interval {
 void hdr_log_put(double *times, size_t count, const struct hdr_interval *interval, struct buf *out);
 
 /*
- * Shared by the readers of formats: latency.c, and hdr_log.c for the logs of HdrHistogram.
+ * Shared by the readers of formats: latency.c, load_generators.c, and hdr_log.c for the logs of
+ * HdrHistogram.
  */
 
 /* Longer lines are cut; those that matter are shorter. */
@@ -110,11 +111,33 @@ struct latency_text {
 	struct err *err;
 };
 
+/* Copies the next line to text->line; false at the end. */
+bool latency_next_line(struct latency_text *text);
+/* A number, 0 or more, and nothing else; NAN if it is none. */
+double latency_number(const char *text);
 /* The time "1.25ms", or "1.25" with `unit` "ms", in ns; NAN if it is no time. */
 double latency_time(const char *text, const char *unit);
 
 /* The quantile of each value: 0.5, ..., 1; 0 for values that are no quantiles. */
 extern const double latency_ratios[LATENCY_VALUES];
+
+/* A line of a list of quantiles. */
+struct latency_quantile {
+	double listed; /* this share of the operations (0.5) takes `ns` at most, as the list says */
+	double reached; /* the share that does by the list's counts: no less than `listed` */
+	double ns;
+};
+
+/*
+ * Sets each value that the quantile is near enough to, unless the value is known from a line
+ * before: lists are in ascending order.
+ */
+void latency_set_quantile(struct latency *latency, const struct latency_quantile *quantile);
+
+/* Each reads a load generator's report (load_generators.c). */
+int latency_read_redis_benchmark(struct latency_text *text);
+int latency_read_wrk(struct latency_text *text);
+int latency_read_pgbench(struct latency_text *text);
 
 /* Whether the rest of the text has lines of HdrHistogram's logs. */
 bool hdr_log_is(const struct latency_text *text);
