@@ -3,7 +3,7 @@
 #include "compare/causes.h"
 #include "gate/finding_effect.h"
 #include "gate/reason.h"
-#include "gate/reason_growth.h"
+#include "gate/reason_remedy.h"
 
 static const char *
 name_of_function(struct judgement *judgement, frame_id frame)

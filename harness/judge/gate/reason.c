@@ -3,6 +3,7 @@
 #include "format/figures.h"
 #include "gate/finding_effect.h"
 #include "gate/reason_growth.h"
+#include "gate/reason_remedy.h"
 #include "profile/counters.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /*
  * Why a test of growth was decided as it was, in sentences: its threshold, its significance, load
- * on the machine, and the one thing that decides it where it is undecided.
+ * on the machine, and its remedy where it is undecided (reason_remedy.h).
  */
 #ifndef GATE_REASON_GROWTH_H
 #define GATE_REASON_GROWTH_H
@@ -15,14 +15,5 @@ const char *reason_of_growth(
 const char *reason_of_weakness(struct judgement *judgement, const struct test *test);
 /* "may be up to 2.1 % slower", of what is undecided. */
 const char *reason_of_possible(struct judgement *judgement, const struct finding *finding);
-/* The one thing that decides what is undecided. */
-struct remedy {
-	const char *phrase;  /* "take about 20 more runs" */
-	const char *options; /* of 'profile_run gate', that do it: "--max-runs 40"; "": none do */
-};
-
-struct remedy reason_remedy_of(struct judgement *judgement, const struct test *test);
-/* The same as a phrase: "take about 20 more runs (--max-runs 40)". */
-const char *reason_remedy(struct judgement *judgement, const struct test *test);
 
 #endif
