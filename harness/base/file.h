@@ -173,6 +173,13 @@ char *file_join(const char *dir, const char *name);
 /* The last part of a path; borrowed from it. */
 const char *file_basename(const char *path);
 /*
+ * "a/b" of "/folder/a/b": the part of a path that is below the folder, by their texts; NULL if it
+ * is not below it, and for a folder of "" or NULL. Borrowed from the path.
+ */
+const char *file_path_below(const char *path, const char *folder);
+/* The part of an absolute path that is below the current folder; else all of it. Borrowed. */
+const char *file_path_from_here(const char *path);
+/*
  * From the absolute folder `from` to the absolute path `to`, both without links, "." and "..":
  * "../reports/x", "." if they are the same. For links between files that are moved together;
  * free() it.

@@ -1,4 +1,4 @@
-/* Paths as text (file.h): joining them, their last part, and from one to another. */
+/* Paths as text (file.h): joining them, their last part, and from one to another or to a folder. */
 #include "base/file.h"
 
 #include "base/buf.h"
@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *
@@ -24,6 +25,25 @@ file_basename(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+const char *
+file_path_below(const char *path, const char *folder)
+{
+	const size_t len = folder ? strlen(folder) : 0;
+
+	return len > 0 && strncmp(path, folder, len) == 0 && path[len] == '/' ? path + len + 1
+									      : NULL;
+}
+
+const char *
+file_path_from_here(const char *path)
+{
+	char *here = realpath(".", NULL);
+	const char *below = file_path_below(path, here);
+
+	free(here);
+	return below ? below : path;
 }
 
 static bool

@@ -287,11 +287,7 @@ find_stored(struct module_pairs *pairs, const char *path)
 		if (strcmp(pairs->pairs[i]->paths[MEASURE_CANDIDATE], path) == 0)
 			return pairs->pairs[i];
 	}
-	char *root = realpath(".", NULL);
-	const size_t len = root ? strlen(root) : 0;
-	const char *name = len > 0 && strncmp(path, root, len) == 0 && path[len] == '/'
-				   ? path + len + 1
-				   : path;
+	const char *name = file_path_from_here(path);
 	const struct code_list *list = code_lists_find(&pairs->lists, name);
 	const bool same = ran_same(before, after, name);
 	struct module_pair *pair = NULL;
@@ -306,7 +302,6 @@ find_stored(struct module_pairs *pairs, const char *path)
 		pair->proven = list && stored_code_is_of(&pairs->lists, list, before,
 					       pairs->before->info.program_hash);
 	}
-	free(root);
 	return pair;
 }
 

@@ -68,14 +68,13 @@ static int
 path_from_top(const struct commit_files *files, const char *path, struct buf *out, struct err *err)
 {
 	const struct repository *repository = &files->repository;
-	size_t top = strlen(repository->top);
 
 	if (path[0] != '/') {
 		buf_printf(out, "%s%s", repository->prefix, path);
 		return 0;
 	}
-	if (strncmp(path, repository->top, top) == 0 && path[top] == '/') {
-		buf_puts(out, path + top);
+	if (file_path_below(path, repository->top)) {
+		buf_puts(out, path + strlen(repository->top));
 		return 0;
 	}
 	return refuse_outside(files, path, err);

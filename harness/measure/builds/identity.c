@@ -151,23 +151,13 @@ lines_release(struct lines *lines)
 	free(lines->root);
 }
 
-/* The rest of `path` after the folder and its '/'; NULL if it is not below it. */
-static const char *
-below(const char *path, const char *folder)
-{
-	size_t len = folder ? strlen(folder) : 0;
-
-	return len > 0 && strncmp(path, folder, len) == 0 && path[len] == '/' ? path + len + 1
-									      : NULL;
-}
-
 /* A file's name that is the same in every build: relative, unless it is the system's. */
 static const char *
 name_of(struct lines *lines, const char *path)
 {
 	const struct path_map *back = lines->side ? lines->side->back : NULL;
 	const char *here = back ? path_map_find(back, path, &lines->arena) : NULL;
-	const char *name = below(here ? here : path, lines->root);
+	const char *name = file_path_below(here ? here : path, lines->root);
 	char *kept = arena_strdup(&lines->arena, name ? name : here ? here : path);
 
 	/* A name must fit in a line. */
@@ -453,7 +443,7 @@ is_built(const struct workload *workload, const struct build_side *base)
 
 	lines_init(&lines, NULL);
 	bool ours =
-		real && (below(real, lines.root) ||
+		real && (file_path_below(real, lines.root) ||
 				(base && base->map &&
 					path_map_find(base->map, workload->run[0], &lines.arena)));
 	bool is = ours && elf_image_open(&image, real);

@@ -5,6 +5,7 @@
 #include "builds/source_paths.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "builds/git.h"
 #include "spec/workload.h"
@@ -243,17 +244,16 @@ find_by_module(const char *const *names, size_t n, const char *top, struct arena
 static const char *
 path_of(const char *name, const char *top, struct arena *arena)
 {
-	size_t len = strlen(top);
-	char *below = mem_printf("%s/%s", top, name);
+	char *joined = file_join(top, name);
 	char *real = realpath(name, NULL);
-	const char *path = NULL;
 
 	if (!real && *name != '/')
-		real = realpath(below, NULL);
-	if (real && strncmp(real, top, len) == 0 && real[len] == '/')
-		path = arena_strdup(arena, real + len + 1);
+		real = realpath(joined, NULL);
+	const char *below = real ? file_path_below(real, top) : NULL;
+	const char *path = below ? arena_strdup(arena, below) : NULL;
+
 	free(real);
-	free(below);
+	free(joined);
 	return path;
 }
 

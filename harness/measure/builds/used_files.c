@@ -22,20 +22,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The part of an absolute path that is below the current folder; else all of it. */
-static const char *
-path_from_here(const char *path)
-{
-	char *root = realpath(".", NULL);
-	size_t len = root ? strlen(root) : 0;
-	const char *below = len > 1 && strncmp(path, root, len) == 0 && path[len] == '/'
-				    ? path + len + 1
-				    : path;
-
-	free(root);
-	return below;
-}
-
 typedef int hasher(
 	const char *path, const char *const *folders, char hash[SHA256_TEXT_SIZE], struct err *err);
 
@@ -140,7 +126,7 @@ put_difference(const char *here, const char *there, struct buf *out)
 
 	if (!is_new && before.st_size == now.st_size && same_contents(here, there))
 		return;
-	buf_puts(out, path_from_here(here));
+	buf_puts(out, file_path_from_here(here));
 	buf_puts(out, " (");
 	if (is_new) {
 		put_bytes(now.st_size, ", not there before)", out);
@@ -239,7 +225,7 @@ find_missing(struct search *search, const char *here, const char *there)
 	char *real = realpath(here, NULL);
 
 	if (real && !inputs_cover(search->here, real)) {
-		search->found->path = mem_strdup(path_from_here(here));
+		search->found->path = mem_strdup(file_path_from_here(here));
 		search->found->state = is_lacking ? state_of(here) : MISSING_POINTER;
 	}
 	free(real);

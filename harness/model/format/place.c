@@ -1,5 +1,7 @@
 #include "format/place.h"
 
+#include "base/file.h"
+
 #include "base/escape.h"
 #include "format/name_fit.h"
 
@@ -51,11 +53,9 @@ place_put_path(struct buf *out, const char *path)
 	else
 		buf_puts(&normal, path);
 	const char *text = buf_text(&normal);
-	size_t len = getcwd(folder, sizeof(folder)) ? strlen(folder) : 0;
+	const char *below = getcwd(folder, sizeof(folder)) ? file_path_below(text, folder) : NULL;
 
-	if (len > 1 && strncmp(text, folder, len) == 0 && text[len] == '/' && text[len + 1])
-		text += len + 1;
-	buf_puts(out, text);
+	buf_puts(out, below && *below ? below : text);
 	buf_release(&normal);
 }
 

@@ -71,11 +71,10 @@ profile_file_is_built_again(
 static frame_id
 file_frame(struct profile *into, const char *path, const char *root)
 {
-	const size_t len = root ? strlen(root) : 0;
-	const bool below = len > 0 && strncmp(path, root, len) == 0 && path[len] == '/';
+	const char *below = file_path_below(path, root);
 	/* callgrind has question marks for a file that it does not know. */
 	const char *name = path[0] == '\0' || path[0] == '?' ? BY_FILE_UNKNOWN
-			   : below                           ? path + len + 1
+			   : below                           ? below
 							     : file_basename(path);
 
 	return profile_frame(into, name, strlen(name), FRAME_USER);
