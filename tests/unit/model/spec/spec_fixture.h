@@ -52,6 +52,33 @@ spec_fixture_workload(struct spec_fixture *f, const char *text)
 		&f->workload, spec_fixture_write(f, "w.yaml", text), &f->config, &f->err);
 }
 
+/* Reads a workload whose section `gate` is `gate`. */
+static inline int
+spec_fixture_gate(struct spec_fixture *f, const char *gate)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "name: a\nrun: x\n%s", gate);
+	return spec_fixture_workload(f, text);
+}
+
+/* Expects an error with this message in the section `gate`, which is at line 3. */
+static inline void
+spec_fixture_refuses_gate(const char *gate, const char *message)
+{
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	int result = spec_fixture_gate(&f, gate);
+
+	CU_ASSERT_EQUAL(result, -1);
+	UNIT_CONTAINS(f.err.text, "w.yaml:3:");
+	UNIT_CONTAINS(f.err.text, message);
+	if (result == 0)
+		workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
 /* The bit of a gate's field in gate_overlay.set; `in` is its section or NULL. */
 static inline uint64_t
 gate_bit(const char *in, const char *name)
