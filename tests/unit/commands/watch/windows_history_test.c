@@ -3,33 +3,16 @@
 
 #include "base/random.h"
 #include "history/trend.h"
-#include "history/trend_events.h"
-#include "profile/folded.h"
+#include "history/trend_live.h"
 #include "scratch.h"
 #include "unit.h"
 #include "watch/windows.h"
+#include "windows_fixture.h"
 
 #include <math.h>
+#include <string.h>
 
 void suite_watch_windows_history(void);
-
-#define FIRST INT64_C(1800000000)
-#define EVERY 600
-
-/* Writes window `number` of these stacks. */
-static void
-add(struct scratch *scratch, unsigned number, const char *text)
-{
-	struct err err = {0};
-	struct profile profile;
-
-	profile_init(&profile);
-	CU_ASSERT_EQUAL_FATAL(folded_read(&profile, "t", text, strlen(text), &err), 0);
-	profile_sort(&profile);
-	profile.started = FIRST + (int64_t)number * EVERY;
-	CU_ASSERT_EQUAL_FATAL(windows_add(scratch->dir, &profile, &err), 0);
-	profile_release(&profile);
-}
 
 /* The entry of a program or function in window `number`; NULL: none. */
 static const struct history_entry *
@@ -41,7 +24,7 @@ entry_of(const struct history *history, const char *program, const char *functio
 		for (size_t k = 0; k < file->nentries; k++) {
 			if (strcmp(file->workload, program) == 0 &&
 				strcmp(file->entries[k].function, function) == 0 &&
-				file->entries[k].started == FIRST + (int64_t)number * EVERY)
+				file->entries[k].started == windows_fixture_start(number))
 				return &file->entries[k];
 		}
 	}
@@ -56,7 +39,7 @@ shares_are_those_of_the_program(void)
 	struct err err = {0};
 
 	scratch_init(&scratch);
-	add(&scratch, 0, "a;main;f 600\na;main 199\nb;g_[k] 200\n");
+	windows_fixture_add(&scratch, 0, "a;main;f 600\na;main 199\nb;g_[k] 200\n");
 	CU_ASSERT_EQUAL_FATAL(windows_read(&history, scratch.dir, 0, &err), 0);
 	const struct history_entry *program = entry_of(&history, "a", "", 0);
 	const struct history_entry *function = entry_of(&history, "a", "f", 0);
@@ -80,7 +63,7 @@ small_ones_are_left_out(void)
 	struct err err = {0};
 
 	scratch_init(&scratch);
-	add(&scratch, 0, "a;f 990\na;g 9\na;h 4\nc;f 4\n");
+	windows_fixture_add(&scratch, 0, "a;f 990\na;g 9\na;h 4\nc;f 4\n");
 	CU_ASSERT_EQUAL_FATAL(windows_read(&history, scratch.dir, 0, &err), 0);
 	CU_ASSERT_PTR_NOT_NULL(entry_of(&history, "a", "f", 0));
 	CU_ASSERT_PTR_NULL(entry_of(&history, "a", "g", 0));
@@ -100,13 +83,13 @@ a_new_function_has_all_windows(void)
 
 	scratch_init(&scratch);
 	for (unsigned i = 0; i < 40; i++)
-		add(&scratch, i, i < 36 ? "a;f 999\n" : "a;f 899\na;g 100\n");
+		windows_fixture_add(&scratch, i, i < 36 ? "a;f 999\n" : "a;f 899\na;g 100\n");
 	CU_ASSERT_EQUAL_FATAL(windows_read(&history, scratch.dir, 0, &err), 0);
 	const struct history_entry *before = entry_of(&history, "a", "g", 0);
 
 	UNIT_NEED(before);
 	UNIT_NEAR(before->cost, 100 * 0.5 / 1000, 1e-9);
-	CU_ASSERT_EQUAL(windows_recent_from(&history, 7), FIRST + INT64_C(32) * EVERY);
+	CU_ASSERT_EQUAL(windows_recent_from(&history, 7), windows_fixture_start(32));
 	CU_ASSERT_EQUAL(windows_recent_from(&history, 100), 0);
 	history_release(&history);
 	CU_ASSERT_EQUAL_FATAL(windows_read(&history, scratch.dir, 3, &err), 0);
@@ -137,7 +120,7 @@ a_broken_window_is_named(void)
 	struct err err = {0};
 
 	scratch_init(&scratch);
-	add(&scratch, 0, "a;f 1\n");
+	windows_fixture_add(&scratch, 0, "a;f 1\n");
 	CU_ASSERT_EQUAL(
 		file_write(scratch_path(&scratch, "20270115T090000Z.folded"), "a;f x\n", 6, &err),
 		0);
@@ -155,19 +138,6 @@ draw(struct random *random, unsigned n, double share)
 	for (unsigned i = 0; i < n; i++)
 		hits += random_unit(random) < share;
 	return hits;
-}
-
-/* The number of slowdowns that last. */
-static size_t
-count_live(const struct trend *trend, int64_t from)
-{
-	struct trend_events events;
-
-	trend_events_init(&events, trend);
-	const size_t n = trend_events_count_live(&events, from);
-
-	trend_events_release(&events);
-	return n;
 }
 
 /*
@@ -192,13 +162,13 @@ alerts_of(uint64_t seed, unsigned windows, double growth, bool *first)
 
 			buf_printf(&text, "a;f%u %u\n", k, 1 + draw(&random, 600, share));
 		}
-		add(&scratch, i, buf_text(&text));
+		windows_fixture_add(&scratch, i, buf_text(&text));
 		buf_release(&text);
 	}
 	CU_ASSERT_EQUAL_FATAL(windows_read(&history, scratch.dir, 0, &err), 0);
 	search.threshold = WINDOWS_THRESHOLD;
 	trend_init(&trend, &history, &search, NULL, 0);
-	size_t n = count_live(&trend, windows_recent_from(&history, WINDOWS_ALERT));
+	size_t n = trend_count_live(&trend, windows_recent_from(&history, WINDOWS_ALERT));
 
 	*first = trend.nchanges > 0 && strcmp(trend.changes[0].series->function, "f0") == 0;
 	trend_release(&trend);

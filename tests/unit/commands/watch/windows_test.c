@@ -1,31 +1,11 @@
 #include "watch/windows.h"
 
 #include "base/file.h"
-#include "profile/folded.h"
 #include "scratch.h"
 #include "unit.h"
-
-#include <string.h>
+#include "windows_fixture.h"
 
 void suite_watch_windows(void);
-
-#define FIRST INT64_C(1800000000)
-#define EVERY 600
-
-/* Writes window `number` of these stacks. */
-static void
-add(struct scratch *scratch, unsigned number, const char *text)
-{
-	struct err err = {0};
-	struct profile profile;
-
-	profile_init(&profile);
-	CU_ASSERT_EQUAL_FATAL(folded_read(&profile, "t", text, strlen(text), &err), 0);
-	profile_sort(&profile);
-	profile.started = FIRST + (int64_t)number * EVERY;
-	CU_ASSERT_EQUAL_FATAL(windows_add(scratch->dir, &profile, &err), 0);
-	profile_release(&profile);
-}
 
 static size_t
 count(const struct scratch *scratch)
@@ -49,14 +29,14 @@ the_oldest_are_removed(void)
 
 	scratch_init(&scratch);
 	for (unsigned i = 0; i < 5; i++)
-		add(&scratch, i, "a;f 1\n");
+		windows_fixture_add(&scratch, i, "a;f 1\n");
 	CU_ASSERT_EQUAL(file_write(scratch_path(&scratch, "notes.folded"), "x", 1, &err), 0);
 	CU_ASSERT_EQUAL(
 		file_write(scratch_path(&scratch, "20270115T080000Z.folded~"), "x", 1, &err), 0);
 	CU_ASSERT_EQUAL(windows_prune(scratch.dir, 2, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(windows_list(&windows, scratch.dir, &err), 0);
 	CU_ASSERT_EQUAL_FATAL(windows.count, 2);
-	CU_ASSERT_EQUAL(windows.started[0], FIRST + INT64_C(3) * EVERY);
+	CU_ASSERT_EQUAL(windows.started[0], windows_fixture_start(3));
 	CU_ASSERT_EQUAL(scratch_count(&scratch), 4);
 	windows_release(&windows);
 	CU_ASSERT_EQUAL(windows_prune(scratch.dir, 5, &err), 0);
@@ -71,7 +51,7 @@ a_folder_may_have_no_windows(void)
 
 	scratch_init(&scratch);
 	CU_ASSERT_FALSE(windows_are_in(scratch.dir));
-	add(&scratch, 0, "a;f 1\n");
+	windows_fixture_add(&scratch, 0, "a;f 1\n");
 	CU_ASSERT_TRUE(windows_are_in(scratch.dir));
 	CU_ASSERT_FALSE(windows_are_in("/nonexistent"));
 	scratch_release(&scratch);

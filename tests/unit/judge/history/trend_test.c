@@ -1,6 +1,6 @@
 #include "history/trend.h"
-#include "history/trend_events.h"
 
+#include "trend_live.h"
 #include "unit.h"
 
 #include <math.h>
@@ -63,19 +63,6 @@ find(struct trend *trend, struct scene *scene, size_t nfiles)
 {
 	scene->history = (struct history){.files = scene->files, .nfiles = nfiles};
 	trend_init(trend, &scene->history, &change_search_default, NULL, 0);
-}
-
-/* Events for the worse that last. */
-static size_t
-count_live(const struct trend *trend, int64_t from)
-{
-	struct trend_events events;
-
-	trend_events_init(&events, trend);
-	const size_t n = trend_events_count_live(&events, from);
-
-	trend_events_release(&events);
-	return n;
 }
 
 /* The classes have no nights beside each other, by which their levels could be compared. */
@@ -154,7 +141,7 @@ other_work_is_another_series(void)
 	CU_ASSERT_FALSE(trend.series[1].is_past);
 	/* That of the work that is no longer measured is shown, and alerts no more. */
 	CU_ASSERT_EQUAL(trend.nchanges, 1);
-	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 365)), 0);
+	CU_ASSERT_EQUAL(trend_count_live(&trend, trend_days_from(&trend, 365)), 0);
 	trend_release(&trend);
 }
 
@@ -174,7 +161,7 @@ work_that_returns_goes_on(void)
 	CU_ASSERT_EQUAL_FATAL(trend.nseries, 2);
 	UNIT_STR_EQ(trend.series[1].work, "a");
 	CU_ASSERT_EQUAL(trend.series[1].nnights, 36);
-	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 365)), 1);
+	CU_ASSERT_EQUAL(trend_count_live(&trend, trend_days_from(&trend, 365)), 1);
 	trend_release(&trend);
 }
 
@@ -211,8 +198,8 @@ pairs_are_one_series_on_all_machines(void)
 	CU_ASSERT_EQUAL_FATAL(trend.nchanges, 1);
 	CU_ASSERT_EQUAL(trend.changes[0].after->entry->started, 31 * DAY_S);
 	UNIT_NEAR(trend.changes[0].point->change, 0.08, 0.01);
-	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 7)), 0);
-	CU_ASSERT_EQUAL(count_live(&trend, trend_days_from(&trend, 10)), 1);
+	CU_ASSERT_EQUAL(trend_count_live(&trend, trend_days_from(&trend, 7)), 0);
+	CU_ASSERT_EQUAL(trend_count_live(&trend, trend_days_from(&trend, 10)), 1);
 	trend_release(&trend);
 }
 
