@@ -3,19 +3,27 @@
 #include "base/file.h"
 #include "base/file_links.h"
 #include "base/lock.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "history/entry.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".tsv"
 #define FORMAT_VERSION 1
 #define HEADER "# profile_run history "
 #define LOCK_WAIT_S 60
+/* Read of the end of a file before lines are appended: some hundred lines. */
+#define END_BYTES ((size_t)64 * 1024)
+#define LINE_FIELDS 14
+#define WORK_DIGITS 16
 
 static const char field_names[] =
 	"started\tcommit\tmetric\tunit\tcost\terror\tmode\tagainst\tratio\tratio_error\tversion\t"
@@ -100,8 +108,34 @@ parse_line(
 	return 0;
 }
 
-int
-history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
+/*
+ * Whether a line without its end was cut: its writer was killed, or writes at this moment. All that
+ * is cut begins with a time, or with the zeros that a crash of the machine leaves, and a whole line
+ * ends with the work, of which the length is known.
+ */
+static bool
+is_cut(const char *line, size_t len)
+{
+	size_t nfields = 1;
+	const char *last = line;
+
+	if (len == 0 || (line[0] != '\0' && !text_is_digit(line[0])))
+		return false;
+	for (const char *c = line; c < line + len; c++) {
+		if (*c != '\t')
+			continue;
+		nfields++;
+		last = c + 1;
+	}
+	const size_t last_len = (size_t)(line + len - last);
+
+	return nfields < LINE_FIELDS ||
+	       !(last_len == WORK_DIGITS || (last_len == 1 && *last == '-'));
+}
+
+/* Parses every line, without putting them in order. */
+static int
+parse_lines(struct history_file *file, const char *name, const char *text, size_t len,
 	struct arena *arena, struct err *err)
 {
 	const char *end = text + len;
@@ -118,12 +152,25 @@ history_file_parse(struct history_file *file, const char *name, const char *text
 			.line_len = (size_t)(stop - at),
 		};
 
+		if (!newline && is_cut(at, here.line_len)) {
+			log_warn("%s:%u: the last line is cut off and ignored", name, number);
+			return 0;
+		}
 		if (parse_line(file, &here, arena, err) < 0) {
 			history_file_release(file);
 			return -1;
 		}
 		at = newline ? newline + 1 : end;
 	}
+	return 0;
+}
+
+int
+history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
+	struct arena *arena, struct err *err)
+{
+	if (parse_lines(file, name, text, len, arena, err) < 0)
+		return -1;
 	sort_and_unite(file);
 	return 0;
 }
@@ -303,44 +350,177 @@ make_folder(const char *dir, const char *machine_class, struct err *err)
 	return result;
 }
 
-static void
-append_entries(struct history_file *file, const struct history_entry *entries, size_t nentries)
+static bool
+has_entry(const struct history_file *file, const struct history_entry *entry)
 {
-	size_t had = file->nentries;
-
-	for (size_t i = 0; i < nentries; i++) {
-		if (had > 0 && bsearch(&entries[i], file->entries, had, sizeof(*file->entries),
-				       by_measurement))
-			continue;
-		file->entries = mem_grow(
-			file->entries, &file->capacity, file->nentries + 1, sizeof(*file->entries));
-		file->entries[file->nentries++] = entries[i];
-	}
-	sort_and_unite(file);
+	return file->nentries > 0 && bsearch(entry, file->entries, file->nentries,
+					     sizeof(*file->entries), by_measurement);
 }
 
 static int
-add_to(const char *path, const struct history_entry *entries, size_t nentries, size_t *nadded,
-	struct err *err)
+check_size(const char *path, size_t len, struct err *err)
+{
+	if (len <= HISTORY_FILE_MAX)
+		return 0;
+	err_set(err, ERR_INPUT, "'%s' would be larger than the %zu MiB of a history that is read",
+		path, HISTORY_FILE_MAX >> 20);
+	return err_note(err, "profile_run-history(1) says how old nights are removed");
+}
+
+/* Reads the whole file, and replaces it by one in order. */
+static int
+rewrite(const char *path, const struct history_file *added, size_t *nadded, struct err *err)
 {
 	struct history_file file = {0};
 	struct arena arena = {0};
 	struct buf out = {0};
 	int result = file_exists(path) ? read_one(&file, path, &arena, err) : 0;
-	size_t had = file.nentries;
+	const size_t had = file.nentries;
 
-	if (result == 0) {
-		append_entries(&file, entries, nentries);
-		*nadded = file.nentries - had;
-		if (*nadded > 0) {
-			history_file_put(&file, &out);
+	for (size_t i = 0; result == 0 && i < added->nentries; i++) {
+		struct history_file old = {.entries = file.entries, .nentries = had};
+
+		if (has_entry(&old, &added->entries[i]))
+			continue;
+		file.entries = mem_grow(
+			file.entries, &file.capacity, file.nentries + 1, sizeof(*file.entries));
+		file.entries[file.nentries++] = added->entries[i];
+	}
+	*nadded = file.nentries - had;
+	if (result == 0 && *nadded > 0) {
+		sort_and_unite(&file);
+		history_file_put(&file, &out);
+		result = check_size(path, out.len, err);
+		if (result == 0)
 			result = file_write(path, buf_text(&out), out.len, err);
-		}
 	}
 	buf_release(&out);
 	history_file_release(&file);
 	arena_release(&arena);
 	return result;
+}
+
+/* A file of which only the end is read. */
+struct file_end {
+	int fd;
+	size_t size;
+	struct arena arena;
+	struct history_file file; /* the last lines, in order */
+};
+
+/*
+ * Opens the file where lines may be appended to it as it is: it is ours alone and has our header. A
+ * link would be replaced, not written to.
+ */
+static bool
+file_end_open(struct file_end *end, int folder_fd, const char *name)
+{
+	static const char header[] = HEADER;
+	char first[sizeof(header)] = "";
+	struct stat status;
+
+	*end = (struct file_end){
+		.fd = openat(folder_fd, name,
+			O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+	if (end->fd < 0 || fstat(end->fd, &status) < 0 || !S_ISREG(status.st_mode) ||
+		status.st_nlink != 1 ||
+		pread(end->fd, first, sizeof(first), 0) != (ssize_t)sizeof(first))
+		return false;
+	end->size = (size_t)status.st_size;
+	return memcmp(first, header, sizeof(header) - 1) == 0 &&
+	       first[sizeof(header) - 1] == '0' + FORMAT_VERSION;
+}
+
+/* Reads the last lines; false where they are not whole, not in order, or damaged. */
+static bool
+file_end_read(struct file_end *end, const char *path)
+{
+	const size_t from = end->size > END_BYTES ? end->size - END_BYTES : 0;
+	const size_t len = end->size - from;
+	char *text = arena_alloc(&end->arena, len);
+	struct err err = {0};
+
+	if (pread(end->fd, text, len, (off_t)from) != (ssize_t)len || text[len - 1] != '\n')
+		return false;
+	const char *start = from > 0 ? (const char *)memchr(text, '\n', len) + 1 : text;
+
+	if (parse_lines(&end->file, path, start, (size_t)(text + len - start), &end->arena, &err) <
+		0)
+		return false;
+	for (size_t i = 1; i < end->file.nentries; i++) {
+		if (by_measurement(&end->file.entries[i - 1], &end->file.entries[i]) >= 0)
+			return false;
+	}
+	return end->file.nentries > 0;
+}
+
+static void
+file_end_close(struct file_end *end)
+{
+	if (end->fd >= 0)
+		close(end->fd);
+	history_file_release(&end->file);
+	arena_release(&end->arena);
+}
+
+/* Appends the entries. Cut by an error, they are taken back; by a kill, the next add does so. */
+static int
+file_end_append(
+	struct file_end *end, const char *path, const struct history_file *added, struct err *err)
+{
+	struct buf out = {0};
+	int result;
+
+	for (size_t i = 0; i < added->nentries; i++)
+		history_entry_put(&added->entries[i], &out);
+	result = check_size(path, end->size + out.len, err);
+	if (result == 0) {
+		result = file_put(end->fd, buf_text(&out), out.len, path, err);
+		if (result == 0 && fdatasync(end->fd) < 0)
+			result = err_set_errno(err, ERR_SYSTEM, errno, "cannot write '%s'", path);
+		if (result < 0 && ftruncate(end->fd, (off_t)end->size) < 0)
+			err_note(err, "its last line may be cut off");
+	}
+	buf_release(&out);
+	return result;
+}
+
+/* Whether the file has all of the entries in its last lines. */
+static bool
+has_all(const struct file_end *end, const struct history_file *added)
+{
+	for (size_t i = 0; i < added->nentries; i++) {
+		if (!has_entry(&end->file, &added->entries[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A night that is later than the last one, or was added just before, is decided by the end of the
+ * file, whatever its size. All else is by rewriting it.
+ */
+static int
+add_to(int folder_fd, const char *path, const struct history_file *added, size_t *nadded,
+	struct err *err)
+{
+	struct file_end end;
+	bool is_done = false;
+	int result = 0;
+
+	if (file_end_open(&end, folder_fd, file_basename(path)) && file_end_read(&end, path)) {
+		const struct history_entry *last = &end.file.entries[end.file.nentries - 1];
+
+		if (added->entries[0].started > last->started) {
+			is_done = true;
+			*nadded = added->nentries;
+			result = file_end_append(&end, path, added, err);
+		} else {
+			is_done = has_all(&end, added);
+		}
+	}
+	file_end_close(&end);
+	return is_done ? result : rewrite(path, added, nadded, err);
 }
 
 int
@@ -356,7 +536,11 @@ int
 history_add(const char *dir, const char *machine_class, const char *workload,
 	const struct history_entry *entries, size_t nentries, size_t *nadded, struct err *err)
 {
+	struct history_file added = {0};
+
 	*nadded = 0;
+	if (nentries == 0)
+		return 0;
 	if (check_name("the machine class", machine_class, err) < 0 ||
 		check_name("the workload", workload, err) < 0 ||
 		make_folder(dir, machine_class, err) < 0)
@@ -365,10 +549,22 @@ history_add(const char *dir, const char *machine_class, const char *workload,
 
 	if (lock < 0)
 		return -1;
-	char *path = mem_printf("%s/%s/%s" SUFFIX, dir, machine_class, workload);
-	int result = add_to(path, entries, nentries, nadded, err);
+	char *folder = file_join(dir, machine_class);
+	char *path = mem_printf("%s/%s" SUFFIX, folder, workload);
+	int folder_fd = file_open_folder(folder, 1, false, err);
+	int result = -1;
 
+	added.entries = mem_grow(NULL, &added.capacity, nentries, sizeof(*entries));
+	memcpy(added.entries, entries, nentries * sizeof(*entries));
+	added.nentries = nentries;
+	sort_and_unite(&added);
+	if (folder_fd >= 0) {
+		result = add_to(folder_fd, path, &added, nadded, err);
+		close(folder_fd);
+	}
+	history_file_release(&added);
 	free(path);
+	free(folder);
 	close(lock);
 	return result;
 }

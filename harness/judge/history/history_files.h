@@ -35,7 +35,8 @@ struct history {
 
 /*
  * Reads the text of one file, of which `name` is the path for errors; the caller sets its class and
- * workload. On error nothing needs releasing but the arena.
+ * workload. A last line that was cut, or that another process writes at this moment, is ignored,
+ * with a warning. On error nothing needs releasing but the arena.
  */
 int history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
 	struct arena *arena, struct err *err);
@@ -58,6 +59,11 @@ int history_lock(const char *dir, struct err *err);
  * needed. Those about a measurement that is already there are skipped; *nadded is the number of the
  * others. If it is 0, nothing is written. A class or a workload that is no plain file name is an
  * error.
+ *
+ * Entries later than the last line are appended: only the end of the file is read. Where a merge of
+ * branches left more than 64 KiB of lines that are older than others before them, such an entry can
+ * be repeated, which changes no result. All else replaces the file by one that is in order. A line
+ * of a killed writer that was cut is removed by the next call that adds something.
  */
 int history_add(const char *dir, const char *machine_class, const char *workload,
 	const struct history_entry *entries, size_t nentries, size_t *nadded, struct err *err);

@@ -1,5 +1,6 @@
 #include "history/history_files.h"
 
+#include "base/log.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -87,6 +88,116 @@ adding_the_same_again_changes_no_byte(void)
 	free(path);
 	buf_release(&first);
 	buf_release(&second);
+	scratch_release(&scratch);
+}
+
+#define LATER_LINE(second, work) \
+	"2026-11-01T00:00:" second "Z\tc\tcpu\tns\t5\t-\tstored\t-\t-\t-\t1\tr\tf\t" work "\n"
+
+/* A file of 1 MiB with a damaged line, which nothing that reads all of it gets past. */
+static char *
+write_large(const struct scratch *scratch, struct buf *text)
+{
+	struct err err = {0};
+	char *folder = file_join(scratch->dir, "m");
+	char *path = file_join(folder, "w.tsv");
+	struct history_entry entry = night(1000, "f");
+
+	buf_puts(text, "# profile_run history 1: started\n<<<<<<< damaged\n");
+	for (; text->len < 1 << 20; entry.started++)
+		history_entry_put(&entry, text);
+	CU_ASSERT_EQUAL_FATAL(file_make_dirs(folder, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(file_write(path, buf_text(text), text->len, &err), 0);
+	free(folder);
+	return path;
+}
+
+static void
+a_later_night_is_appended_by_the_end_of_the_file_alone(void)
+{
+	struct scratch scratch;
+	struct err err = {0};
+	struct buf expected = {0};
+	struct buf found = {0};
+	size_t nadded = 0;
+	struct history_entry entries[] = {night(1000000, "b"), night(1000000, "a")};
+
+	scratch_init(&scratch);
+	char *path = write_large(&scratch, &expected);
+
+	history_entry_put(&entries[1], &expected);
+	history_entry_put(&entries[0], &expected);
+	CU_ASSERT_EQUAL(history_add(scratch.dir, "m", "w", entries, 2, &nadded, &err), 0);
+	CU_ASSERT_EQUAL(nadded, 2);
+	CU_ASSERT_EQUAL(history_add(scratch.dir, "m", "w", entries, 2, &nadded, &err), 0);
+	CU_ASSERT_EQUAL(nadded, 0);
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &found, 2 << 20, &err), 0);
+	UNIT_STR_EQ(buf_text(&found), buf_text(&expected));
+	/* A night within needs all of it. */
+	entries[0].started = 999;
+	CU_ASSERT_EQUAL(history_add(scratch.dir, "m", "w", entries, 2, &nadded, &err), -1);
+	UNIT_CONTAINS(err.text, "w.tsv:2:1: error: expected a time");
+	free(path);
+	buf_release(&expected);
+	buf_release(&found);
+	scratch_release(&scratch);
+}
+
+/* The writer of two lines was killed when it had written `text`. */
+static void
+check_cut(const struct scratch *scratch, const char *path, const struct buf *text)
+{
+	static const char whole[] =
+		LATER_LINE("01", "-") LATER_LINE("02", "0123456789abcdef") LATER_LINE("03", "-");
+	struct history_entry entries[] = {night(1793491202, "f"), night(1793491203, "f")};
+	struct history_file file = {0};
+	struct arena arena = {0};
+	struct err err = {0};
+	struct buf found = {0};
+	size_t nadded = 0;
+
+	entries[0].work = "0123456789abcdef";
+	CU_ASSERT_EQUAL_FATAL(file_write(path, buf_text(text), text->len, &err), 0);
+	CU_ASSERT_EQUAL_FATAL(
+		history_file_parse(&file, "h", buf_text(text), text->len, &arena, &err), 0);
+	for (size_t i = 0; i < file.nentries; i++)
+		UNIT_STR_EQ(file.entries[i].function, "f");
+	CU_ASSERT_EQUAL(history_add(scratch->dir, "m", "w", entries, 2, &nadded, &err), 0);
+	CU_ASSERT_EQUAL(nadded, 3 - file.nentries);
+	read_text(path, &found);
+	CU_ASSERT_PTR_NOT_NULL(strchr(buf_text(&found), '\n'));
+	if (nadded > 0)
+		UNIT_STR_EQ(strchr(buf_text(&found), '\n') + 1, whole);
+	history_file_release(&file);
+	buf_release(&found);
+	arena_release(&arena);
+}
+
+static void
+a_line_cut_at_any_byte_is_no_entry_and_is_replaced(void)
+{
+	static const char head[] = "# profile_run history 1: started\n" LATER_LINE("01", "-");
+	static const char lines[] = LATER_LINE("02", "0123456789abcdef") LATER_LINE("03", "-");
+	struct scratch scratch;
+	struct buf text = {0};
+
+	scratch_init(&scratch);
+	char *path = file_join(scratch.dir, "m/w.tsv");
+	char *folder = file_join(scratch.dir, "m");
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL_FATAL(file_make_dirs(folder, &err), 0);
+	log_set_level(LOG_ERROR);
+	for (size_t cut = 0; cut < sizeof(lines); cut++) {
+		buf_clear(&text);
+		buf_puts(&text, head);
+		buf_put(&text, lines, cut);
+		check_cut(&scratch, path, &text);
+	}
+	log_set_level(LOG_INFO);
+	buf_release(&text);
+	free(folder);
+	free(path);
 	scratch_release(&scratch);
 }
 
@@ -196,6 +307,10 @@ suite_history_history_files(void)
 		{"added_entries_are_read_back_in_order", added_entries_are_read_back_in_order},
 		{"adding_the_same_again_changes_no_byte", adding_the_same_again_changes_no_byte},
 		{"merged_files_are_read_as_one", merged_files_are_read_as_one},
+		{"a_later_night_is_appended_by_the_end_of_the_file_alone",
+			a_later_night_is_appended_by_the_end_of_the_file_alone},
+		{"a_line_cut_at_any_byte_is_no_entry_and_is_replaced",
+			a_line_cut_at_any_byte_is_no_entry_and_is_replaced},
 		{"a_marker_of_a_conflict_is_an_error_with_its_line",
 			a_marker_of_a_conflict_is_an_error_with_its_line},
 		{"a_newer_format_is_refused", a_newer_format_is_refused},
