@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "builds/git.h"
 #include "cli/confine.h"
 #include "cli/options.h"
 #include "cli/root.h"
@@ -7,7 +8,10 @@
 #include "history/accepted.h"
 #include "history/entry.h"
 #include "history/history_files.h"
+#include "history/import_suite.h"
 #include "history/time_text.h"
+#include "machine/machine.h"
+#include "spec/workload.h"
 
 #include <string.h>
 
@@ -15,6 +19,11 @@ struct history_call {
 	struct root root;
 	const char *dir;
 	const char *url;
+	/* Options of `history add --from`. */
+	const char *from;
+	const char *machine_class;
+	const char *commit;
+	const char *time;
 	/* Options of `history accept`. */
 	const char *since;
 	const char *reason;
@@ -27,9 +36,16 @@ check_add(const struct cli_call *call, const struct history_call *args, struct e
 	const size_t nreports = call->arguments.count - 1;
 
 	if (nreports == 0)
+		return err_set(err, ERR_USAGE, "%s",
+			args->from
+				? "expected a file, the output of the suite"
+				: "expected the folder of a report, such as reports/latest, or a "
+				  "replay.bin in it");
+	if (!args->from && (args->machine_class || args->commit || args->time))
 		return err_set(err, ERR_USAGE,
-			"expected the folder of a report, such as reports/latest, or a replay.bin in it");
-	if (args->url && nreports > 1)
+			"'--machine-class', '--commit' and '--time' are options of --from: a report "
+			"says them");
+	if (args->url && !args->from && nreports > 1)
 		return err_set(
 			err, ERR_USAGE, "'--report-url' is of one report; %zu are given", nreports);
 	if (args->url && !history_is_url(args->url))
@@ -69,12 +85,84 @@ add_reports(
 }
 
 static int
+check_format(const char *format, struct err *err)
+{
+	struct buf known = {0};
+
+	for (const char *const *name = import_suite_formats(); *name; name++) {
+		if (strcmp(*name, format) == 0) {
+			buf_release(&known);
+			return 0;
+		}
+		buf_printf(&known, "%s%s", known.len > 0 ? ", " : "", *name);
+	}
+	err_set(err, ERR_USAGE, "'--from %s': expected one of %s", format, buf_text(&known));
+	buf_release(&known);
+	return -1;
+}
+
+/* The class of this machine, as of the configuration if it has one. */
+static int
+find_class(char *class, size_t size, struct err *err)
+{
+	struct machine machine;
+	struct config config;
+	int result = 0;
+
+	config_init(&config);
+	if (file_exists(CONFIG_PATH))
+		result = config_read(&config, CONFIG_PATH, err);
+	if (result == 0)
+		result = machine_inspect(&machine, err);
+	if (result == 0)
+		machine_class(&machine, "timed", "", config.machine_class, class, size);
+	config_release(&config);
+	return result;
+}
+
+/* Adds what benchmark suites timed; what needs our rights is found out before confinement. */
+static int
+add_suites(const struct cli_call *call, struct history_call *args, const char *dir, struct err *err)
+{
+	char head[GIT_COMMIT_SIZE] = "";
+	char class[192] = "";
+	struct add_suite_options options = {
+		.format = args->from,
+		.history = dir,
+		.commit = args->commit,
+		.head = head,
+		.url = args->url,
+	};
+
+	if (args->time && !history_time(args->time, &options.started))
+		return err_set(err, ERR_USAGE,
+			"'--time %s': expected a time such as 2026-01-31T12:00:00Z", args->time);
+	if (!args->machine_class && find_class(class, sizeof(class), err) < 0)
+		return -1;
+	options.machine_class = args->machine_class ? args->machine_class : class;
+	if (!args->commit)
+		git_head(NULL, head);
+	int result = confine(call, &(struct confinement){.store = dir}, err);
+
+	if (result != CONFINED_INSIDE)
+		return result;
+	result = 0;
+	for (size_t i = 1; result == 0 && i < call->arguments.count; i++) {
+		options.input = root_path(&args->root, call->arguments.items[i]);
+		result = add_suite(&options, call->text, err);
+	}
+	return result;
+}
+
+static int
 run_add(const struct cli_call *call, struct history_call *args, struct err *err)
 {
-	if (check_add(call, args, err) < 0)
+	if ((args->from && check_format(args->from, err) < 0) || check_add(call, args, err) < 0)
 		return cli_usage_error(call->verb, err);
 	root_enter(&args->root);
-	int result = add_reports(call, args, history_dir(args), err);
+	const char *dir = history_dir(args);
+	int result =
+		args->from ? add_suites(call, args, dir, err) : add_reports(call, args, dir, err);
 
 	root_release(&args->root);
 	return result;
@@ -95,8 +183,10 @@ read_accepted(const struct cli_call *call, const struct history_call *args, stru
 	if (args->issue && !history_is_url(args->issue))
 		return err_set(err, ERR_USAGE, "'--issue %s': expected https://... or http://...",
 			args->issue);
-	if (args->url)
-		return err_set(err, ERR_USAGE, "'--report-url' is an option of history add");
+	if (args->url || args->from || args->machine_class || args->commit || args->time)
+		return err_set(err, ERR_USAGE,
+			"'--report-url', '--from', '--machine-class', '--commit' and '--time' are "
+			"options of history add");
 	*item = (struct accepted){
 		.workload = arguments->items[1],
 		.function = arguments->count > 2 ? arguments->items[2] : "",
@@ -172,6 +262,15 @@ run_history(const struct cli_call *call, struct err *err)
 			"folder of the history (default: " HISTORY_DIR ")"},
 		{"report-url", 0, OPTION_TEXT, "URL", &args.url,
 			"where the report can be read later (default: where it is now)"},
+		{"from", 0, OPTION_TEXT, "FORMAT", &args.from,
+			"add: files are the output of a suite: google-benchmark, criterion, go, "
+			"pytest-benchmark, jmh, hyperfine or bencher"},
+		{"machine-class", 0, OPTION_TEXT, "NAME", &args.machine_class,
+			"with --from: of the machine that was measured (default: this one)"},
+		{"commit", 0, OPTION_TEXT, "ID", &args.commit,
+			"with --from: that was measured (default: of the file, or HEAD)"},
+		{"time", 0, OPTION_TEXT, "TIME", &args.time,
+			"with --from: when (default: of the file, or when it was written)"},
 		{"since", 0, OPTION_TEXT, "NIGHT", &args.since,
 			"accept: the first night of the event, as trend prints it"},
 		{"reason", 0, OPTION_TEXT, "TEXT", &args.reason, "accept: why it is accepted"},
@@ -184,8 +283,9 @@ run_history(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_history = {
 	.name = "history",
-	.usage = "add REPORT ... | accept WORKLOAD [FUNCTION] [options]",
-	.summary = "keep what the reports of many nights measured",
+	.usage =
+		"add REPORT ... | add --from FORMAT FILE ... | accept WORKLOAD [FUNCTION] [options]",
+	.summary = "keep what reports, or benchmark suites, measured on many nights",
 	.takes_arguments = true,
 	.is_confined = true,
 	.run = run_history,

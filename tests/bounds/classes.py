@@ -22,6 +22,7 @@ GATE = ["@", "gate", "input.yaml"]  # of a workload with a mistake at its end: n
 COMPARE = ["@", "compare", "--quiet", "--config", "config.yaml", "--before", "before-0", "before-1",
            "before-2", "--after", "after-0", "after-1", "after-2"]
 TREND = ["@", "trend"]
+SUITE = ["@", "history", "add", "--from", "go", "--machine-class", "class", "--time", "2036-01-01", "input"]
 CHROME = ["@", "convert", "--input", "input", "--output", "out.json", "--to", "chrome-trace"]
 FIREFOX = [*CHROME[:-1], "firefox"]
 SPEEDSCOPE = [*CHROME[:-1], "speedscope"]
@@ -119,6 +120,8 @@ CLASSES = [
     Case("aliases", "one list may be named again and again", settings.aliases, 25000, GATE, 30, (2,)),
     Case("grown", "causes are found for so many functions as there is time for", settings.grown, 14000, COMPARE, 120, (1,)),
     Case("waivers", "each waiver may be one function's", settings.waivers, 250, COMPARE, 60, (1,)),
+    Case("appended", "a night is added by the end of a history", settings.appended, 150000, SUITE, 0),
+    Case("repetitions", "a suite may repeat a benchmark", settings.repetitions, 50000, SUITE, 20),
     Case("nights", "a history may be long", settings.nights, 15000, TREND, 30),
     Case("long redaction", "and rules times the bytes of names", settings.long_redaction, 400000, REDACTED, 60, REFUSED),
     Case("redaction", "rules times names are refused", settings.redaction, 10000, REDACTED, 60, REFUSED),

@@ -1,5 +1,6 @@
 """Settings that a pull request can have, and what a repository keeps: YAML, waivers, a history."""
 import os
+import time
 from random import Random
 
 from texts import write
@@ -76,6 +77,22 @@ def slope(n, folder):
         for i in range(n)
     )
     write(folder, "history/class/a.tsv", text)
+
+
+def appended(n, folder):
+    """A history of many nights, and the output of a suite with one more."""
+    os.makedirs(os.path.join(folder, "history/class"))
+    line = "%s\tc\tcpu\tns\t5\t-\tstored\t-\t-\t-\t1\tr\tf\t-\n"
+    text = "# profile_run history 1: started\n" + "".join(
+        line % time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(i * 60 + 60)) for i in range(n)
+    )
+    write(folder, "history/class/BenchmarkA.tsv", text)
+    write(folder, "input", "BenchmarkA 10 5 ns/op\n")
+
+
+def repetitions(n, folder):
+    """A benchmark that a suite has run many times, each time with other quantities."""
+    write(folder, "input", "".join(f"BenchmarkA {i} 5 ns/op 6 B/op 1 x{i}/op\n" for i in range(n)))
 
 
 def nights(n, folder):

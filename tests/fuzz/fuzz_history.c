@@ -1,4 +1,5 @@
 /* A file of a history: any bytes. What is read is in order and is written so that it reads back. */
+#include "base/log.h"
 #include "history/history_files.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf second = {0};
 	struct err err = {0};
 
+	log_set_level(LOG_ERROR);
 	if (history_file_parse(&file, "input", (const char *)data, size, &arena, &err) < 0) {
 		check(err.kind == ERR_INPUT && err.len > 0);
 	} else {

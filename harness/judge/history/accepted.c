@@ -5,7 +5,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "format/figures.h"
-#include "history/history_files.h"
+#include "history/history_add.h"
 #include "history/line_fields.h"
 
 #include <stddef.h>

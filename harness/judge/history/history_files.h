@@ -18,6 +18,11 @@
 /* The largest file, in bytes: some thirty functions for twenty years. */
 #define HISTORY_FILE_MAX ((size_t)64 * 1024 * 1024)
 
+/* How the name of a file ends, and its text begins, ahead of the version. */
+#define HISTORY_SUFFIX ".tsv"
+#define HISTORY_HEADER "# profile_run history "
+#define HISTORY_VERSION 1
+
 struct history_file {
 	const char *machine_class;
 	const char *workload;
@@ -40,6 +45,16 @@ struct history {
  */
 int history_file_parse(struct history_file *file, const char *name, const char *text, size_t len,
 	struct arena *arena, struct err *err);
+/* history_entry_compare(), for qsort(). */
+int history_by_measurement(const void *a, const void *b);
+/* As history_file_parse(), but the entries are as the lines are, in any order. */
+int history_file_parse_lines(struct history_file *file, const char *name, const char *text,
+	size_t len, struct arena *arena, struct err *err);
+/* Puts the entries in order; those about one measurement become one. */
+void history_file_sort(struct history_file *file);
+/* Reads and parses the file at `path`. */
+int history_file_read(
+	struct history_file *file, const char *path, struct arena *arena, struct err *err);
 void history_file_release(struct history_file *file);
 /* Appends the whole file: a line with the names of the fields, and the entries. */
 void history_file_put(const struct history_file *file, struct buf *out);
@@ -51,21 +66,10 @@ void history_release(struct history *history);
 int history_check_workload(
 	const struct history *history, const char *workload, const char *dir, struct err *err);
 
-/* Locks the history at `dir` for writing: a descriptor to be closed, or -1. */
-int history_lock(const char *dir, struct err *err);
-
 /*
- * Adds `entries` to the file of their class and workload, which is created with its folders if
- * needed. Those about a measurement that is already there are skipped; *nadded is the number of the
- * others. If it is 0, nothing is written. A class or a workload that is no plain file name is an
- * error.
- *
- * Entries later than the last line are appended: only the end of the file is read. Where a merge of
- * branches left more than 64 KiB of lines that are older than others before them, such an entry can
- * be repeated, which changes no result. All else replaces the file by one that is in order. A line
- * of a killed writer that was cut is removed by the next call that adds something.
+ * The name of a workload's file: '/', '%', control characters and a '.' at the begin are "%2F" and
+ * so on, as names of benchmarks may have them. free() it. NULL where the name is empty or too long.
  */
-int history_add(const char *dir, const char *machine_class, const char *workload,
-	const struct history_entry *entries, size_t nentries, size_t *nadded, struct err *err);
+char *history_file_name(const char *workload);
 
 #endif

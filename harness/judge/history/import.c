@@ -157,12 +157,16 @@ unite_file(struct history_file *file)
 	file->nentries = n;
 }
 
-/* Sorts the entries; those of one measurement become one. */
-static void
-import_unite(struct import *import)
+void
+import_finish(struct import *import, struct import_skipped *skipped)
 {
 	for (size_t i = 0; i < import->history->nfiles; i++)
 		unite_file(&import->history->files[i]);
+	skipped->values = import->nskipped;
+	if (import->first_skipped)
+		skipped->line = location_at(import->name, import->text, import->len,
+			(size_t)(import->first_skipped - import->text))
+					.line;
 }
 
 /* Also as data.js has it, "window.BENCHMARK_DATA = {". */
@@ -192,11 +196,7 @@ history_import_text(struct history *history, const char *name, const char *text,
 		history_release(history);
 		return -1;
 	}
-	import_unite(&import);
-	skipped->values = import.nskipped;
-	if (import.first_skipped)
-		skipped->line =
-			location_at(name, text, len, (size_t)(import.first_skipped - text)).line;
+	import_finish(&import, skipped);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "history/history_files.h"
 
 #include "base/log.h"
+#include "history/history_add.h"
 #include "scratch.h"
 #include "unit.h"
 
@@ -268,7 +269,7 @@ a_newer_format_is_refused(void)
 }
 
 static void
-names_that_leave_the_folder_are_refused(void)
+classes_that_leave_the_folder_are_refused(void)
 {
 	static const char *const names[] = {"..", "a/b", "", ".hidden", NULL};
 	const struct history_entry entry = night(100, "a");
@@ -281,10 +282,44 @@ names_that_leave_the_folder_are_refused(void)
 
 		CU_ASSERT_EQUAL(
 			history_add(scratch.dir, names[i], "w", &entry, 1, &nadded, &err), -1);
-		CU_ASSERT_EQUAL(
-			history_add(scratch.dir, "m", names[i], &entry, 1, &nadded, &err), -1);
 	}
 	scratch_release(&scratch);
+}
+
+static void
+any_workload_has_a_file_in_the_folder(void)
+{
+	static const char *const names[] = {"..", ".hidden", "../../a", "50%", "%2F", "a%2",
+		"BM_Sort<int, 8>/1024/threads:4", "line\nbreak", "\xc3\xa4 \xff", NULL};
+	const struct history_entry entry = night(100, "a");
+	char long_name[300];
+	struct err err = {0};
+	size_t nadded;
+
+	for (size_t i = 0; names[i]; i++) {
+		struct scratch scratch;
+		struct history history;
+
+		scratch_init(&scratch);
+		CU_ASSERT_EQUAL(
+			history_add(scratch.dir, "m", names[i], &entry, 1, &nadded, &err), 0);
+		CU_ASSERT_EQUAL_FATAL(history_read(&history, scratch.dir, &err), 0);
+		CU_ASSERT_EQUAL(history.nfiles, 1);
+		UNIT_STR_EQ(history.files[0].workload, names[i]);
+		UNIT_STR_EQ(history.files[0].machine_class, "m");
+		history_release(&history);
+		scratch_release(&scratch);
+	}
+	memset(long_name, 'x', sizeof(long_name));
+	long_name[251] = '\0';
+	char *name = history_file_name(long_name);
+
+	CU_ASSERT_PTR_NOT_NULL(name);
+	free(name);
+	long_name[251] = 'x';
+	long_name[252] = '\0';
+	CU_ASSERT_PTR_NULL(history_file_name(long_name));
+	CU_ASSERT_PTR_NULL(history_file_name(""));
 }
 
 static void
@@ -314,8 +349,9 @@ suite_history_history_files(void)
 		{"a_marker_of_a_conflict_is_an_error_with_its_line",
 			a_marker_of_a_conflict_is_an_error_with_its_line},
 		{"a_newer_format_is_refused", a_newer_format_is_refused},
-		{"names_that_leave_the_folder_are_refused",
-			names_that_leave_the_folder_are_refused},
+		{"classes_that_leave_the_folder_are_refused",
+			classes_that_leave_the_folder_are_refused},
+		{"any_workload_has_a_file_in_the_folder", any_workload_has_a_file_in_the_folder},
 		{"no_history_is_an_error", no_history_is_an_error},
 		{NULL, NULL},
 	};
