@@ -58,9 +58,15 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.S,$(BUILD)/%.o,$(wildcard ha
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*/*_test.c tests/unit/*/*/*_test.c))
 # A suite is named by its folder and file, "gate/looks"; and the sources of suites.
 UNIT_SUITES := $(foreach source,$(UNIT_SOURCES),$(notdir $(patsubst %/,%,$(dir $(source))))/$(patsubst %_test.c,%,$(notdir $(source))))
+# Tens of thousands of simulated comparisons: `make test` runs these suites without sanitizers, as what they
+# call has suites that compute less.
+RATES := gate/staged_rates compare/rates gate/judge_simulation
+ifeq ($(VARIANT),asan)
+UNIT_SUITES := $(filter-out $(RATES),$(UNIT_SUITES))
+endif
 suite_sources = $(foreach suite,$(1),$(filter %/$(suite)_test.c,$(UNIT_SOURCES)))
 suite_objects = $(patsubst %.c,$(BUILD)/%.o,$(call suite_sources,$(1)))
-UNIT_OBJECTS := $(UNIT_SOURCES:%.c=$(BUILD)/%.o)
+UNIT_OBJECTS := $(call suite_objects,$(UNIT_SUITES))
 PROGRAM := $(BUILD)/profile_run
 UNIT := $(BUILD)/unit
 

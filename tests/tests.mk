@@ -68,8 +68,6 @@ $(foreach name,$(FUZZ_NAMES),$(if $(call mutator,$(name)),$(eval \
 .SECONDARY: $(FUZZ_OBJECTS) $(BUILD)/tests/fuzz/driver.o
 -include $(wildcard $(BUILD)/tests/*/*.d)
 
-# Tens of thousands of simulated comparisons: under sanitizers there are fewer of them, here are all.
-RATES := gate/staged_rates compare/rates gate/judge_simulation
 $(BUILD)/rates_suites.c: tests/tests.mk
 	$(call list_suites,$(RATES))
 

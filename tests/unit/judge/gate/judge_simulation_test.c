@@ -1,8 +1,6 @@
 /*
  * Simulated gates from fixed seeds: what is unchanged must rarely fail, what is slower must fail.
  * A suite is one workload of 50 functions, 18 of them tested, 10 + 10 runs of a second at 4999 Hz.
- *
- * Sanitizers get fewer, which is enough to walk through the code; build/release/rates has all.
  */
 #include "compare/stats.h"
 #include "gate/synthetic_gate.h"
@@ -10,13 +8,8 @@
 
 void suite_gate_judge_simulation(void);
 
-#ifdef __SANITIZE_ADDRESS__
-#define NSUITES 100
-#define NGATES 20
-#else
 #define NSUITES 1000
 #define NGATES 200
-#endif
 
 static void
 init_suite(struct synthetic_gate *gate)

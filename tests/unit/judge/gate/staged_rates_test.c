@@ -1,8 +1,7 @@
 /*
  * How often a whole gate of pairs is wrong where the truth is known, and how many pairs it takes:
  * tested block by block until it is decided. The simulated suites of compare/rates_test.c, judged
- * again and again as a gate does it. A third of the gates is simulated, with sanitizers a
- * twentieth; UNIT_RATES=1: all.
+ * again and again as a gate does it. A third of the gates is simulated; UNIT_RATES=1: all.
  */
 #include "gate/paired_bench.h"
 #include "gate/simulated_gate.h"
@@ -11,12 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef __SANITIZE_ADDRESS__
-#define FEWER 20
-#else
 #define FEWER 3
-#endif
-
 #define NGATES 1500
 #define NMEAN 300 /* enough for the mean number of pairs */
 #define MOST_RUNS 30
