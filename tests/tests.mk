@@ -185,7 +185,7 @@ coverage: ## count the lines that the unit tests and golden cases execute
 	@tests/total build/coverage-results
 
 # Suites that tell a wrong verdict, without those that simulate thousands.
-MUTANT_SUITES := $(filter-out %rates %simulation,$(filter compare/% gate/% replay/%,$(UNIT_SUITES)))
+MUTANT_SUITES := $(filter-out %rates %simulation,$(filter baseline/% builds/% compare/% gate/% replay/%,$(UNIT_SUITES)))
 MUTANT_TESTS := $(call suite_objects,$(MUTANT_SUITES))
 build/mutants/unit_suites.c: tests/tests.mk $(call suite_sources,$(MUTANT_SUITES))
 	$(call list_suites,$(MUTANT_SUITES))
