@@ -6,7 +6,7 @@
 # workload NAME RUN [MORE]: writes NAME.yaml
 workload() {
 	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: %s}\n%s\n' \
-		"$1" "$2" "${timeout:-3s}" "${3:-}" >"$1.yaml"
+		"$1" "$2" "${timeout:-30s}" "${3:-}" >"$1.yaml"
 }
 
 gate() {
@@ -45,7 +45,7 @@ check "(the words)" contains err.txt "sorry"
 workload killed '[sh, -c, "kill -SEGV $$"]'
 check "a death by signal is reported" refused killed "SIGSEGV"
 
-workload hangs "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & wait']"
+timeout=3s workload hangs "[sh, -c, 'sh -c \"sleep 1000; : $marker\" & wait']"
 check "a run past its timeout is reported" refused hangs "timeout"
 check "and its tree is ended" no_leftovers
 

@@ -9,7 +9,7 @@ trap 'umount full 2>/dev/null' EXIT
 # workload NAME RUN [MORE]: writes NAME.yaml
 workload() {
 	printf 'name: %s\nrun: %s\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1, timeout: %s}\n%s\n' \
-		"$1" "$2" "${timeout:-2s}" "${3:-}" >"$1.yaml"
+		"$1" "$2" "${timeout:-30s}" "${3:-}" >"$1.yaml"
 }
 
 gate() {
@@ -230,13 +230,13 @@ if [ "$CAPTURE" ]; then
 	check "a file size limit is reported" gate 2 spins prlimit --fsize=4096
 	check "(with its name)" contains err.txt "File too large"
 	check "(nothing is left of it)" no_leftovers
-	workload forks "[sh, -c, 'trap \"\" TERM; while :; do sh -c \"trap \\\\\"\\\\\" TERM; sleep 300; : $marker\" & sleep 0.02; done']"
+	timeout=2s workload forks "[sh, -c, 'trap \"\" TERM; while :; do sh -c \"trap \\\\\"\\\\\" TERM; sleep 300; : $marker\" & sleep 0.02; done']"
 	check "a program that forks and ignores SIGTERM is ended" gate 2 forks
 	check "(with all it started)" no_leftovers
-	workload stops "[sh, -c, 'kill -STOP \$\$; : $marker']"
+	timeout=2s workload stops "[sh, -c, 'kill -STOP \$\$; : $marker']"
 	check "a program that stops itself runs into its timeout" gate 2 stops
 	check "(and is ended)" no_leftovers
-	workload shouts "[sh, -c, 'while :; do echo $marker; done >&2']"
+	timeout=2s workload shouts "[sh, -c, 'while :; do echo $marker; done >&2']"
 	check "endless output runs into the timeout" gate 2 shouts
 	check "(and is ended, too)" no_leftovers
 	hangs() {
