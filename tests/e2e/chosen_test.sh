@@ -21,7 +21,7 @@ cat >work.c <<-'END'
 	static sums *choose(void) { return pick ? quick : plain; }
 	void add(long n) __attribute__((ifunc("choose")));
 	__attribute__((noinline)) void spin(long n) { for (long i = 0; i < n; i++) sink += 5 * i; }
-	int main(void) { spin(150000000); add(150000000); return 0; }
+	int main(void) { spin(50000000); add(50000000); return 0; }
 END
 gcc -O1 -o work work.c 2>/dev/null || { skip "a chosen function" "no indirect functions here"; finish; }
 commit_work "runs: 5, max_runs: 10"

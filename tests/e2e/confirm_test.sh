@@ -16,14 +16,14 @@ cat >work.c <<-'END'
 	volatile unsigned long sink;
 	__attribute__((noinline)) void slow(long n) { for (long i = 0; i < n; i++) sink += i; }
 	__attribute__((noinline)) void rest(long n) { for (long i = 0; i < n; i++) sink += i; }
-	int main(void) { slow(20000000L * MORE); rest(40000000); return 0; }
+	int main(void) { slow(10000000L * MORE); rest(20000000); return 0; }
 END
 # shellcheck disable=SC2016 # expanded by the build
 commit_work "runs: 5, max_runs: 10" '${CFLAGS:-}'
 check "a baseline is recorded" exits 0 "$PROFILE_RUN" baseline update --no-counts work
 git add baselines && git commit -qm baseline
 
-sed -i 's/20000000L/60000000L/' work.c
+sed -i 's/10000000L/30000000L/' work.c
 git commit -qam slower
 check "a slower program fails" exits 1 "$PROFILE_RUN" gate
 check "by pairs with the baseline's commit" contains err.txt "pairs with commit ${first:0:12} decide"

@@ -101,7 +101,7 @@ turn(unsigned x)
 int
 main(void)
 {
-	for (unsigned i = 0; i < 6000; i++)
+	for (unsigned i = 0; i < 2500; i++)
 		sink += walk(vecs) + add(cells) + fill(&table) + mix(i) + turn(i);
 	return 0;
 }
@@ -201,7 +201,7 @@ main()
 {
 	std::vector<app::node> nodes(20000);
 
-	for (unsigned i = 0; i < 6000; i++)
+	for (unsigned i = 0; i < 2500; i++)
 		sink += app::walk(nodes) + app::add(cells) + app::fill(ring) + app::mix(i) + app::turn(i);
 	return 0;
 }
@@ -312,7 +312,7 @@ fn main() {
     let all = vec![Row { sum: 3 }; 20000];
     black_box(Kind::Large(3));
     black_box(Kind::Small);
-    for i in 0..6000 {
+    for i in 0..2500 {
         black_box(walk(&nodes).wrapping_add(add(&mut cells)).wrapping_add(mix(i)).wrapping_add(turn(i)).wrapping_add(rows(&all)));
     }
 }
@@ -403,7 +403,7 @@ func main() {
 	nodes := make([]node, 20000)
 	cells := make([]cell, 20000)
 	all := make([]row, 20000)
-	for i := 0; i < 6000; i++ {
+	for i := 0; i < 2500; i++ {
 		sink += walk(nodes) + add(cells) + rows(all) + mix(uint32(i)) + turn(uint32(i))
 	}
 }

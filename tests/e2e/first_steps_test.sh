@@ -7,7 +7,7 @@ if ! can_capture; then
 	skip "first steps lead somewhere" "perf_event_open is refused here"
 	finish
 fi
-loop='i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'
+loop='i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'
 
 # shellcheck disable=SC2016
 check "a command is captured with its own options" exits 0 "$PROFILE_RUN" capture -F 999 -- \

@@ -125,7 +125,7 @@ run: [./text]
 END
 # A single gate of each is to be quick: its runs are shorter, and it counts instructions though that takes
 # longer than they do.
-[ "$GATES" -gt 1 ] || sed -i 's|\./text|./text, "15"|' workloads/text.yaml
+[ "$GATES" -gt 1 ] || sed -i 's|\./text|./text, "10"|' workloads/text.yaml
 [ "$GATES" -gt 1 ] || printf '%s\n' 'capture: {runs: 4, max_runs: 8, repeat: 1}' \
 	'gate: {decide: instructions}' >>workloads/text.yaml
 echo '-O2 -flto' >flags

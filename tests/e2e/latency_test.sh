@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 
 			memory[0] = byte;
 			usleep(DELAY_US);
-			for (unsigned i = 0; i < 2000000; i++)
+			for (unsigned i = 0; i < 1000000; i++)
 				sink += i;
 			free(memory);
 			if (write(fd, &byte, 1) != 1)

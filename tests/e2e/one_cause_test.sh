@@ -38,7 +38,7 @@ static inline unsigned step(unsigned x) { for (int i = 0; i < STEPS; i++) x = x 
 __attribute__((noinline)) static unsigned mix(unsigned x) { for (int i = 0; i < 40; i++) x ^= step(x + i); return x; }
 __attribute__((noinline)) static unsigned label(double x) { char t[64]; unsigned n = 0; for (int i = 0; i < TEXTS; i++) n += snprintf(t, sizeof t, "%.15g", x + i); return n; }
 __attribute__((noinline)) static unsigned rest(unsigned x) { for (int i = 0; i < 1500; i++) x = x * 22695477u + 1; return x; }
-int main(void) { for (unsigned i = 0; i < 30000; i++) sink += mix(i) + label(i * 0.37) + rest(i); return 0; }
+int main(void) { for (unsigned i = 0; i < 12000; i++) sink += mix(i) + label(i * 0.37) + rest(i); return 0; }
 END
 git add -A && git commit -qm base
 change() {
@@ -121,7 +121,7 @@ mix(unsigned x)
 int
 main(void)
 {
-	for (unsigned i = 0; i < 30000; i++)
+	for (unsigned i = 0; i < 12000; i++)
 		sink += mix(i) + rest(i);
 	return 0;
 }
@@ -188,7 +188,7 @@ main(void)
 {
 	for (unsigned i = 1; i <= 3000; i++)
 		keys[find(i * 7919)] = i * 7919;
-	for (unsigned round = 0; round < 2400; round++)
+	for (unsigned round = 0; round < 1000; round++)
 		for (unsigned i = 1; i <= 3000; i++)
 			sink += find(i * 7919) + rest(i);
 	return 0;
@@ -248,7 +248,7 @@ mix(unsigned x)
 int
 main(void)
 {
-	for (unsigned i = 0; i < 6000; i++)
+	for (unsigned i = 0; i < 2500; i++)
 		sink += walk() + fill(&table) + mix(i);
 	return 0;
 }

@@ -26,9 +26,9 @@ cat >server.c <<'END'
 static volatile unsigned sink;
 
 #define WORK(n) for (unsigned i = 0; i < (n); i++) sink += i
-__attribute__((noinline)) static void start_up(void) { WORK(20000000); }
+__attribute__((noinline)) static void start_up(void) { WORK(10000000); }
 __attribute__((noinline)) static void in_worker(void) { WORK(ROUNDS); }
-__attribute__((noinline)) static void in_thread(void) { WORK(100000); }
+__attribute__((noinline)) static void in_thread(void) { WORK(50000); }
 
 struct place {
 	int listener;
@@ -109,7 +109,7 @@ cat >drive.c <<'END'
 #include <unistd.h>
 
 static volatile unsigned sink;
-__attribute__((noinline)) static void in_driver(void) { for (int i = 0; i < 100000; i++) sink += i; }
+__attribute__((noinline)) static void in_driver(void) { for (int i = 0; i < 50000; i++) sink += i; }
 
 static void ask(const char *path)
 {
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 }
 END
 build() { "${CC:-cc}" -O1 -g -fno-omit-frame-pointer -pthread -DROUNDS="$2" -o "$1" server.c; }
-build test_server 200000 && build test_slower 600000 && "${CC:-cc}" -O1 -g -o test_drive drive.c || exit 2
+build test_server 100000 && build test_slower 300000 && "${CC:-cc}" -O1 -g -o test_drive drive.c || exit 2
 mkdir workloads
 # workload START READY [DRIVER] [MORE]
 workload() {

@@ -13,6 +13,7 @@ mkdir project
 cp -r "$ROOT/workloads" "$ROOT/config" project/
 rm -rf project/workloads/bin
 sed -i 's|^run: .*bin/known_split|&, --rounds, "20000"|' project/workloads/known_split.yaml
+echo 'capture: {repeat: 1}' >>project/workloads/known_split.yaml
 export XDG_CACHE_HOME=$PWD/cache
 cd project || exit 2
 commit() { git add -A && git -c user.name=nobody -c user.email=nobody@example.com commit -qm "$1"; }

@@ -176,9 +176,9 @@ check "nor in interleaved runs of two builds" paired
 check "not by an instruction" each_run
 
 # Counts that only support a timed gate are not used where they are of other code.
-(cd g && "${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=400 -o one/libwork.so library.c &&
+(cd g && "${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=200 -o one/libwork.so library.c &&
 	git -c user.name=nobody -c user.email=nobody@example.com commit -qam longer &&
-	"${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=1600 -o one/libwork.so library.c) || exit 2
+	"${CC:-cc}" -O1 -fno-builtin -shared -fPIC -DROUNDS=800 -o one/libwork.so library.c) || exit 2
 cat >g/workloads/lib.yaml <<'END'
 name: lib
 run: [./main]

@@ -23,7 +23,7 @@ cat >core.c <<-'END'
 	int work(int n)
 	{
 		volatile int sum = 0;
-		for (int i = 0; i < n * TIMES * 25000000; i++) sum += 1;
+		for (int i = 0; i < n * TIMES * 12000000; i++) sum += 1;
 		return sum;
 	}
 END

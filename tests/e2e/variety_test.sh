@@ -6,7 +6,7 @@
 . "$ROOT/tests/e2e/lib.sh"
 
 needs "recordings with many options are read" perf
-work=(sh -c 'i=0; while [ $i -lt 80000 ]; do i=$((i + 1)); done; /bin/true; /bin/true')
+work=(sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); done; /bin/true; /bin/true')
 # perf's own reading of perf.data, into `script`: fields that take no unwinding. For a pipe perf script shows
 # all.
 perf_reads() {
