@@ -273,20 +273,22 @@ without_import_path(const char *name, size_t len)
 static size_t
 without_scopes(const char *name, size_t len, size_t columns)
 {
+	size_t left = name_columns(name, len);
 	size_t start = 0;
 	size_t depth = 0;
 
 	/* This is no name of C++. */
 	if (name[0] == ':')
 		return 0;
-	for (size_t at = 0; at + 2 < len && name_columns(name + start, len - start) > columns;
-		at++) {
+	for (size_t at = 0; at + 2 < len && left > columns; at++) {
 		if (strchr("(<[{", name[at]) && !is_operator(name, at))
 			depth++;
 		else if (strchr(")>]}", name[at]) && !is_operator(name, at))
 			depth -= depth > 0;
-		else if (depth == 0 && name[at] == ':' && name[at + 1] == ':')
+		else if (depth == 0 && name[at] == ':' && name[at + 1] == ':') {
+			left -= name_columns(name + start, at + 2 - start);
 			start = at + 2;
+		}
 	}
 	return start;
 }
