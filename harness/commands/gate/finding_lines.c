@@ -3,8 +3,10 @@
 #include "analysis/annotation.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "builds/commit_files.h"
 #include "commands/annotate.h"
+#include "gate/finding_changes.h"
 #include "gate/source_changes.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_cache.h"
@@ -138,6 +140,9 @@ struct wanted_functions {
 	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
 	uint32_t definitions[FUNCTIONS_MOST]; /* the definition because of which the code changed;
 						 0: none */
+	const struct finding *findings[FUNCTIONS_MOST]; /* the first about each */
+	const struct comparison *comparison;
+	struct finding_difference difference; /* of the source */
 	size_t count;
 };
 
@@ -174,6 +179,7 @@ want_function(struct wanted_functions *wanted, const struct judgement *judgement
 	wanted->definitions[wanted->count] = code_definition(judgement->input.code, finding->frame);
 	rows_self_costs(
 		comparison, &judgement->verdict, finding->frame, wanted->costs[wanted->count]);
+	wanted->findings[wanted->count] = finding;
 	wanted->names[wanted->count++] = name;
 }
 
@@ -264,6 +270,27 @@ name_files(struct annotation_rows *rows, const struct report *report)
 	}
 }
 
+/* What changed in the function, and near it. */
+static void
+keep_changes(struct report_lines *lines, const struct annotate_result *result,
+	const struct grown_line_source *source, const struct finding_difference *difference,
+	const struct finding_function *function, struct arena *arena)
+{
+	const struct annotation_rows *rows = &result->rows;
+	struct finding_line *weighted = mem_zalloc(rows->count + 1, sizeof(*weighted));
+	size_t count = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const char *path = path_of(rows, rows->rows[i].file, source);
+
+		if (path)
+			weighted[count++] = (struct finding_line){path, rows->rows[i].line};
+	}
+	finding_changes_put_hunks(&lines->changes, difference, function, weighted, count, arena);
+	finding_changes_put_code(&lines->changes, result, arena);
+	free(weighted);
+}
+
 /* Reads the lines of one function. False: no capture has a stack with it. */
 static bool
 read_function(struct report_lines *lines, const struct wanted_functions *wanted, size_t number,
@@ -311,6 +338,16 @@ read_function(struct report_lines *lines, const struct wanted_functions *wanted,
 			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
 		else
 			put_definition(lines, wanted->definitions[number], options);
+		keep_changes(lines, &result, &source, &wanted->difference,
+			&(struct finding_function){
+				.comparison = wanted->comparison,
+				.candidate = &m->sides[MEASURE_CANDIDATE].profile,
+				.frame = wanted->findings[number]->frame,
+				.causes = wanted->findings[number]->causes,
+				.marked_path = lines->changed_path,
+				.marked_line = lines->changed_line,
+			},
+			options->arena);
 		annotate_result_release(&result);
 	}
 	for (size_t i = 0; i < m->nsides; i++)
@@ -322,16 +359,19 @@ void
 finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	const struct finding_lines_options *options)
 {
-	struct wanted_functions wanted = {0};
+	struct wanted_functions wanted = {.comparison = &entry->judgement->comparison};
 
 	if (m->error)
 		return;
 	want_functions(&wanted, entry->judgement);
 	if (wanted.count == 0)
 		return;
+	finding_difference_init(&wanted.difference, options->base_commit, options->source,
+		&m->sides[MEASURE_CANDIDATE].profile);
 	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));
 
 	for (size_t i = 0; i < wanted.count; i++)
 		entry->nlines += read_function(&lines[entry->nlines], &wanted, i, m, options);
 	entry->lines = lines;
+	finding_difference_release(&wanted.difference);
 }

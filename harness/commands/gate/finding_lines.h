@@ -21,7 +21,8 @@ struct finding_lines_options {
 	struct arena *arena;         /* owns the results */
 	const struct report *report; /* that has the source files */
 	const struct changed_lines *changed;
-	const struct source_changes *source; /* NULL: not known */
+	struct source_changes *source; /* NULL: not known */
+	const char *base_commit;       /* of the side before; "": not known */
 };
 
 /*

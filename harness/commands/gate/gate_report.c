@@ -250,9 +250,11 @@ annotate_lines(struct gate_report *made, const struct gate *gate, const char *dr
 
 	for (size_t i = 0; i < gate->n; i++) {
 		const struct measurement *m = gate->workloads[i].measurement;
+		const char *commit = base_commit(m, gate->judgements[i]);
 		struct changed_lines changed;
 
-		changed_lines_read(&changed, base_commit(m, gate->judgements[i]));
+		changed_lines_read(&changed, commit);
+		options.base_commit = commit;
 		options.changed = &changed;
 		options.source = gate->workloads[i].source;
 		options.base_root = m->base ? m->base->root : NULL;

@@ -17,21 +17,6 @@ struct source_changes {
 	struct changed_definitions inlined; /* functions; numbered after `definitions` */
 };
 
-/* The lines of a function, in a file with changed lines. */
-struct extent {
-	const char *path;
-	uint32_t first;
-	uint32_t last;
-	frame_id frame; /* of the candidate's profile */
-};
-
-/* The functions of a profile; owned. */
-struct extents {
-	struct extent *all;
-	size_t count;
-	size_t capacity;
-};
-
 /* Reads the definitions that have a changed line. */
 static void
 read_definitions(struct source_changes *changes)
@@ -77,27 +62,27 @@ source_changes_free(struct source_changes *changes)
 }
 
 static void
-add_extent(struct extents *extents, struct extent extent)
+add_extent(struct source_extents *extents, struct source_extent extent)
 {
 	extents->all = mem_grow(
 		extents->all, &extents->capacity, extents->count + 1, sizeof(*extents->all));
 	extents->all[extents->count++] = extent;
 }
 
-static struct extent
+static struct source_extent
 extent_of(
 	const struct source_changes *changes, struct source *source, uint32_t line, frame_id frame)
 {
 	const struct buf *text = source_files_text(&changes->files, source);
 
-	return (struct extent){
+	return (struct source_extent){
 		source->path, line, function_end(buf_text(text), text->len, line), frame};
 }
 
 /* Adds the declarations of a function of Go: several packages may declare one of its name. */
 static void
 add_declared(const struct source_changes *changes, const char *function, frame_id frame,
-	struct buf *name, struct extents *extents)
+	struct buf *name, struct source_extents *extents)
 {
 	go_function_name(function, name);
 	for (size_t i = 0; i < changes->files.ngo_files; i++) {
@@ -107,8 +92,9 @@ add_declared(const struct source_changes *changes, const char *function, frame_i
 			const struct go_function *declared = &file->functions.functions[k];
 
 			if (strcmp(declared->name, buf_text(name)) == 0)
-				add_extent(extents, (struct extent){file->path, declared->first,
-							    declared->last, frame});
+				add_extent(
+					extents, (struct source_extent){file->path, declared->first,
+							 declared->last, frame});
 		}
 	}
 }
@@ -123,7 +109,8 @@ is_of_go(const struct profile *profile, const struct frame *frame)
 
 /* Finds the functions of files with changed lines. */
 static void
-find_extents(struct source_changes *changes, const struct profile *profile, struct extents *extents)
+find_extents(struct source_changes *changes, const struct profile *profile,
+	struct source_extents *extents)
 {
 	struct buf name = {0};
 
@@ -141,10 +128,11 @@ find_extents(struct source_changes *changes, const struct profile *profile, stru
 
 /* Whether the lines `from` to `to` are in a function that is within this one. */
 static bool
-is_inner(const struct extents *extents, const struct extent *outer, uint32_t from, uint32_t to)
+is_inner(const struct source_extents *extents, const struct source_extent *outer, uint32_t from,
+	uint32_t to)
 {
 	for (size_t i = 0; i < extents->count; i++) {
-		const struct extent *inner = &extents->all[i];
+		const struct source_extent *inner = &extents->all[i];
 
 		if (strcmp(inner->path, outer->path) == 0 && inner->first >= outer->first &&
 			inner->last <= outer->last &&
@@ -157,8 +145,8 @@ is_inner(const struct extents *extents, const struct extent *outer, uint32_t fro
 
 /* The first changed line of a function, without those of functions within it; 0: there is none. */
 static uint32_t
-find_change(const struct source_changes *changes, const struct extents *extents,
-	const struct extent *extent)
+find_change(const struct source_changes *changes, const struct source_extents *extents,
+	const struct source_extent *extent)
 {
 	for (size_t i = 0; i < changes->files.lines.count; i++) {
 		const struct changed_range *range = &changes->files.lines.ranges[i];
@@ -312,7 +300,7 @@ void
 source_changes_find(struct source_changes *changes, const struct profile *candidate,
 	const struct comparison *comparison, struct code_states *code)
 {
-	struct extents extents = {0};
+	struct source_extents extents = {0};
 	struct buf scratch = {0};
 
 	code->source = mem_zalloc(code->nframes, sizeof(*code->source));
@@ -340,7 +328,7 @@ source_changes_find(struct source_changes *changes, const struct profile *candid
 /* Finds the declarations of an inlined function: one of Go may be in several packages. */
 static void
 find_declared(struct source_changes *changes, const struct inlined_call *call, struct buf *scratch,
-	struct extents *extents)
+	struct source_extents *extents)
 {
 	const str_id name =
 		call->file ? strtab_find(&changes->files.names, call->file, strlen(call->file)) : 0;
@@ -385,9 +373,9 @@ void
 source_changes_find_inlined(struct source_changes *changes, const struct inlined_calls *calls,
 	const struct comparison *comparison, struct code_states *code)
 {
-	static const struct extents none;
+	static const struct source_extents none;
 	const size_t first = changes->files.names.nentries;
-	struct extents extents = {0};
+	struct source_extents extents = {0};
 	struct buf scratch = {0};
 
 	for (size_t i = 0; i < calls->count; i++)
@@ -407,6 +395,15 @@ source_changes_find_inlined(struct source_changes *changes, const struct inlined
 	}
 	free(extents.all);
 	buf_release(&scratch);
+}
+
+void
+source_changes_extents(struct source_changes *changes, const struct profile *candidate,
+	struct source_extents *extents)
+{
+	*extents = (struct source_extents){0};
+	source_files_find(&changes->files, candidate);
+	find_extents(changes, candidate, extents);
 }
 
 const char *

@@ -39,6 +39,25 @@ void source_changes_find(struct source_changes *changes, const struct profile *c
 void source_changes_find_inlined(struct source_changes *changes, const struct inlined_calls *calls,
 	const struct comparison *comparison, struct code_states *code);
 
+/* The lines of a function, in a file with changed lines. */
+struct source_extent {
+	const char *path; /* in the repository; borrowed from the changes */
+	uint32_t first;
+	uint32_t last;
+	frame_id frame; /* of the candidate's profile */
+};
+
+/* The functions of a profile; free() `all`. */
+struct source_extents {
+	struct source_extent *all;
+	size_t count;
+	size_t capacity;
+};
+
+/* Finds the functions of the candidate in files with changed lines. */
+void source_changes_extents(struct source_changes *changes, const struct profile *candidate,
+	struct source_extents *extents);
+
 /*
  * The type, macro or inlined function of a number of code->definition, "struct node" or "next
  * (inlined)", and its place in the repository; NULL: there is none. Borrowed.

@@ -26,7 +26,7 @@
  * baseline/baseline.h, in their order. A key that was added later is read where
  * codec_has_format() says that it is there.
  */
-#define RECORD_FORMAT 23
+#define RECORD_FORMAT 24
 
 /* Each format that added something, by the name of what it added. */
 enum record_format {
@@ -56,6 +56,7 @@ enum record_format {
 	RECORD_HAS_DEFINITIONS = 22, /* which type or macro changed */
 	/* the keys of a workload that differ from those of the policy's commit */
 	RECORD_HAS_CHANGED_KEYS = 23,
+	RECORD_HAS_HUNKS = 24, /* the difference of functions with findings: source, machine code */
 };
 
 struct codec {

@@ -453,20 +453,31 @@ read_diff(struct changed_lines *lines, char *diff)
 	}
 }
 
+bool
+commit_diff_read(const char *commit, unsigned context_lines, struct tool_output *output)
+{
+	char *unified = mem_printf("--unified=%u", context_lines);
+	const char *const args[] = {"-c", "core.quotePath=false", "diff", "--ignore-all-space",
+		unified, "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative",
+		"--ignore-submodules=all", "--diff-filter=d", "--find-renames", "--src-prefix=a/",
+		"--dst-prefix=b/", commit, "--", NULL};
+	struct err ignored = {0};
+
+	*output = (struct tool_output){0};
+	const bool done = git_is_commit(commit) &&
+			  git_run_up_to(output, DIFF_BYTES_MAX, NULL, args, &ignored) == 0;
+
+	free(unified);
+	return done;
+}
+
 void
 changed_lines_read(struct changed_lines *lines, const char *commit)
 {
-	const char *const args[] = {"-c", "core.quotePath=false", "diff", "--ignore-all-space",
-		"--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative",
-		"--ignore-submodules=all", "--diff-filter=d", "--find-renames", "--src-prefix=a/",
-		"--dst-prefix=b/", commit, "--", NULL};
-	struct tool_output output = {0};
-	struct err ignored = {0};
+	struct tool_output output;
 
 	*lines = (struct changed_lines){0};
-	if (!git_is_commit(commit))
-		return;
-	if (git_run_up_to(&output, DIFF_BYTES_MAX, NULL, args, &ignored) == 0 && output.out.len > 0)
+	if (commit_diff_read(commit, 0, &output) && output.out.len > 0)
 		read_diff(lines, output.out.data);
 	tool_output_release(&output);
 }

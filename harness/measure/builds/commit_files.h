@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "builds/repository.h"
+#include "process/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,6 +69,13 @@ int commit_files_each(
 /*
  * The lines of the working tree that a commit does not have, by git's diff.
  */
+
+/*
+ * Reads git's diff of the working tree from a commit, without lines that differ by white space
+ * only, and with so many lines around each change. False where git does not have the commit; the
+ * output is to be released in either case. The rest of a larger diff is not read.
+ */
+bool commit_diff_read(const char *commit, unsigned context_lines, struct tool_output *output);
 
 /* Lines that were added or changed; for lines that were removed, the line above them. */
 struct changed_range {

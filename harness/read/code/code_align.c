@@ -261,3 +261,13 @@ code_align(const struct aligned_instruction *from, size_t nfrom,
 	free(into_keys);
 	return of;
 }
+
+bool
+code_align_is_same(const struct aligned_instruction *one, const struct aligned_instruction *other)
+{
+	struct buf scratch = {0};
+	const bool same = key_of(one, &scratch) == key_of(other, &scratch);
+
+	buf_release(&scratch);
+	return same;
+}

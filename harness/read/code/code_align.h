@@ -12,6 +12,7 @@
 
 #include "base/lcs.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,5 +29,9 @@ struct aligned_instruction {
  */
 uint32_t *code_align(const struct aligned_instruction *from, size_t nfrom,
 	const struct aligned_instruction *into, size_t ninto);
+
+/* Whether the texts of two instructions are the same without addresses. */
+bool code_align_is_same(
+	const struct aligned_instruction *one, const struct aligned_instruction *other);
 
 #endif

@@ -79,6 +79,38 @@ describe_changed_places(struct codec *codec, const struct report_workload *entry
 }
 
 static void
+describe_hunk(struct codec *codec, void *item)
+{
+	struct report_hunk *hunk = item;
+
+	CODEC_WHOLE(codec, hunk->place, HUNK_PLACES - 1);
+	codec_bool(codec, &hunk->cut);
+	codec_text_or_null(codec, &hunk->function);
+	codec_text(codec, &hunk->path);
+	codec_u32(codec, &hunk->line);
+	codec_text(codec, &hunk->text);
+}
+
+static void
+describe_changes(struct codec *codec, const struct report_workload *entry)
+{
+	struct report_lines *lines = (struct report_lines *)entry->lines;
+
+	for (size_t i = 0; i < entry->nlines; i++) {
+		struct report_changes *changes = &lines[i].changes;
+
+		codec_bool(codec, &changes->kept);
+		changes->hunks = codec_array(codec, changes->hunks, &changes->nhunks,
+			sizeof(*changes->hunks), describe_hunk);
+		CODEC_WHOLE(codec, changes->hunks_left_out, UINT32_MAX);
+		codec_text_or_null(codec, &changes->no_hunks);
+		codec_text(codec, &changes->code);
+		CODEC_WHOLE(codec, changes->code_left_out, UINT32_MAX);
+		codec_text_or_null(codec, &changes->no_code);
+	}
+}
+
+static void
 describe_plan(struct codec *codec, struct plan *plan)
 {
 	CODEC_WHOLE(codec, plan->kind, PLAN_KINDS - 1);
@@ -142,6 +174,8 @@ describe(struct codec *codec, struct replay_file *file)
 		describe_changed_places(codec, entry);
 	for (size_t i = 0; i < 2 && codec_has_format(codec, RECORD_HAS_SOURCE_STATES); i++)
 		codec_text_or_null(codec, &entry->build_outputs[i]);
+	if (codec_has_format(codec, RECORD_HAS_HUNKS))
+		describe_changes(codec, entry);
 	entry->folder = file->judged.workload.name;
 	entry->machine = &file->machine;
 }

@@ -15,6 +15,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where a hunk of the difference between both sides' sources is, the most telling first. */
+enum hunk_place {
+	HUNK_OWN,    /* in the function, or on a line that is inlined into it */
+	HUNK_MARKED, /* the changed line that carries the growth: a type, a macro */
+	HUNK_CALLED, /* in a function that it calls */
+	HUNK_CALLER, /* in a function on a stack that grew */
+	HUNK_OTHER,
+	HUNK_PLACES,
+};
+
+/* A hunk, or the part of a longer one that is kept. */
+struct report_hunk {
+	enum hunk_place place;
+	bool cut;             /* lines are left out */
+	const char *function; /* the sampled function around it; NULL: not known */
+	const char *path;     /* in the repository */
+	uint32_t line;        /* of the first line, after the change */
+	const char *text;     /* lines: " same", "-before", "+after" */
+};
+
+/* What changed in the source and in the machine code of a function with a finding. */
+struct report_changes {
+	bool kept; /* else the report is of an earlier version, and the rest is not known */
+	const struct report_hunk *hunks; /* by place, and in the order of the difference */
+	size_t nhunks;
+	size_t hunks_left_out;
+	const char *no_hunks; /* why none are known, a phrase; NULL: there is a difference */
+	const char *code;     /* lines: "-before", "+after"; "" where no instruction changed */
+	size_t code_left_out; /* lines */
+	const char *no_code;  /* why it is not known, a phrase; NULL: it is */
+};
+
 /* Where the cost of a function with a finding is, by source line and instruction. */
 struct report_lines {
 	const char *function; /* its name in the comparison */
@@ -27,6 +59,7 @@ struct report_lines {
 	/* The changed line that carries the growth: changed_place_find(). */
 	const char *changed_path; /* in the repository; NULL: there is none */
 	uint32_t changed_line;
+	struct report_changes changes;
 };
 
 struct report_workload {
