@@ -36,6 +36,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_compare,
 	&verb_merge,
 	&verb_replay,
+	&verb_explain,
 	&verb_export,
 	&verb_waive,
 	&verb_history,

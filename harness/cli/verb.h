@@ -66,6 +66,7 @@ extern const struct cli_verb verb_diff;
 extern const struct cli_verb verb_compare;
 extern const struct cli_verb verb_merge;
 extern const struct cli_verb verb_replay;
+extern const struct cli_verb verb_explain;
 extern const struct cli_verb verb_export;
 extern const struct cli_verb verb_waive;
 extern const struct cli_verb verb_history;

@@ -1,8 +1,10 @@
 /*
  * replay.bin: any bytes as the file and as its unpacked contents. What is accepted is judged and
- * written as a report, and is the same when it is written and read again.
+ * written as a report, its first finding explained, and is the same when it is written and read
+ * again.
  */
 #include "gate/judge.h"
+#include "output/explanation.h"
 #include "output/output.h"
 #include "output/replay_file.h"
 #include "replay/record_file.h"
@@ -17,6 +19,24 @@ check(bool good)
 {
 	if (!good)
 		abort();
+}
+
+/* Its first finding is explained within the limit. */
+static void
+explain(const struct report_view *view)
+{
+	struct explanation explanation;
+	struct buf text = {0};
+	struct err err = {0};
+
+	check(explanation_init(&explanation, view, NULL, &err) == 0);
+	explanation_put_text(&explanation, &text);
+	check(text.len <= EXPLANATION_BYTES_MAX);
+	buf_clear(&text);
+	explanation_put_json(&explanation, &text);
+	check(text.len <= EXPLANATION_BYTES_MAX);
+	explanation_release(&explanation);
+	buf_release(&text);
 }
 
 /* Judges it, and gives the file that a report would keep. */
@@ -40,6 +60,7 @@ judge(const struct replay_file *file, struct buf *kept)
 	for (size_t i = 0; workload_outputs[i]; i++)
 		workload_outputs[i]->write(&view, view.workloads, &text);
 	check(output_replay.write(&view, view.workloads, kept));
+	explain(&view);
 	report_view_release(&view);
 	buf_release(&text);
 	judgement_release(&judgement);

@@ -260,32 +260,40 @@ add_accept(struct report_view *view, struct buf *out)
 }
 
 void
-report_commands(struct report_view *view, const struct workload_view *worst)
+report_workload_commands(const struct report_view *view, const struct workload_view *workload,
+	struct arena *arena, struct view_command commands[VIEW_COMMANDS])
 {
-	struct view_command *commands = view->commands;
 	struct buf text = {0};
 
 	for (size_t i = 0; i < VIEW_COMMANDS; i++)
 		commands[i] = (struct view_command){labels[i], "", "", ""};
-	if (worst && worst->rerun[0]) {
-		const char *options = deciding_options(worst, &view->arena);
+	if (!workload || !workload->rerun[0])
+		return;
+	const char *options = deciding_options(workload, arena);
 
-		put_gate(view, worst, "", &text);
-		commands[COMMAND_REPRODUCE].command = report_take(&view->arena, &text);
-		commands[COMMAND_REPRODUCE].note = note_on_machines(worst, &view->arena);
-		if (options[0])
-			put_gate(view, worst, options, &text);
-		if (report_base_fails(worst))
-			commands[COMMAND_DECIDE].label = "Other base";
-		commands[COMMAND_DECIDE].command = report_take(&view->arena, &text);
-		if (options[0])
-			commands[COMMAND_DECIDE].note =
-				note_on_deciding(worst, options, &view->arena);
-		put_look(view, worst, &text);
-		commands[COMMAND_LOOK].command = report_take(&view->arena, &text);
-	}
+	put_gate(view, workload, "", &text);
+	commands[COMMAND_REPRODUCE].command = report_take(arena, &text);
+	commands[COMMAND_REPRODUCE].note = note_on_machines(workload, arena);
+	if (options[0])
+		put_gate(view, workload, options, &text);
+	if (report_base_fails(workload))
+		commands[COMMAND_DECIDE].label = "Other base";
+	commands[COMMAND_DECIDE].command = report_take(arena, &text);
+	if (options[0])
+		commands[COMMAND_DECIDE].note = note_on_deciding(workload, options, arena);
+	put_look(view, workload, &text);
+	commands[COMMAND_LOOK].command = report_take(arena, &text);
+	buf_release(&text);
+}
+
+void
+report_commands(struct report_view *view, const struct workload_view *worst)
+{
+	struct buf text = {0};
+
+	report_workload_commands(view, worst, &view->arena, view->commands);
 	add_accept(view, &text);
-	commands[COMMAND_ACCEPT].command = report_take(&view->arena, &text);
+	view->commands[COMMAND_ACCEPT].command = report_take(&view->arena, &text);
 	buf_release(&text);
 }
 

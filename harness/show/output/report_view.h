@@ -222,6 +222,10 @@ bool report_base_fails(const struct workload_view *workload);
 void report_put_error(
 	const struct workload_view *workload, const char *text, size_t room, struct buf *out);
 
+/* The commands of one workload, but for the one that accepts; NULL: none. `arena` owns the texts.
+ */
+void report_workload_commands(const struct report_view *view, const struct workload_view *workload,
+	struct arena *arena, struct view_command commands[VIEW_COMMANDS]);
 /* Fills in the commands, those of the workload with the severest verdict (report_commands.c). */
 void report_commands(struct report_view *view, const struct workload_view *worst);
 /*
