@@ -1,5 +1,7 @@
 #include "base/escape.h"
 
+#include "base/text.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -128,6 +130,33 @@ ends_line(char c)
 	return c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/*
+ * The offset of the '[' of "##[", "##vso[", "##teamcity[" and the like; 0: that is not there.
+ * Characters that are not seen may stand between: .NET's String.IndexOf(), by which Azure's agent
+ * finds its commands, passes over them.
+ */
+static size_t
+marked_bracket(const char *text, size_t len)
+{
+	unsigned marks = 0;
+	size_t at = 0;
+
+	while (at < len) {
+		bool readable;
+		const size_t n = utf8_step(text + at, len - at, &readable);
+
+		if (!readable && marks > 0 && !ends_line(text[at])) {
+			at += n;
+			continue;
+		}
+		if (marks < 2 ? text[at] != '#' : !text_is_letter(text[at]))
+			break;
+		marks += marks < 2;
+		at++;
+	}
+	return marks == 2 && at < len && text[at] == '[' ? at : 0;
+}
+
 void
 escape_commands(char *text, size_t len)
 {
@@ -142,8 +171,10 @@ escape_commands(char *text, size_t len)
 		}
 		if (at_start && len - i >= 2 && memcmp(text + i, "::", 2) == 0)
 			text[i] = '?';
-		if (len - i >= 3 && memcmp(text + i, "##[", 3) == 0)
-			text[i + 2] = '?';
+		const size_t bracket = marked_bracket(text + i, len - i);
+
+		if (bracket > 0)
+			text[i + bracket] = '?';
 		at_start = ends_line(text[i]);
 		i++;
 	}
@@ -281,44 +312,118 @@ escape_url(struct buf *out, const char *text, size_t len)
 	}
 }
 
-/* Appends `text` as escape_utf8() does, with the characters in `special` percent-encoded. */
+/* Appends `text` as escape_utf8() does, but keeps its newlines. */
+static void
+put_lines(struct buf *out, const char *text, size_t len)
+{
+	while (len > 0) {
+		const char *end = memchr(text, '\n', len);
+		size_t line = end ? (size_t)(end - text) : len;
+
+		escape_utf8(out, text, line);
+		if (end)
+			buf_putc(out, text[line++]);
+		text += line;
+		len -= line;
+	}
+}
+
+/* Appends valid UTF-8 with the characters in `special` percent-encoded, '%' itself as `percent`. */
+static void
+encode_percent(struct buf *out, const struct buf *plain, const char *special, const char *percent)
+{
+	for (size_t i = 0; i < plain->len; i++) {
+		char c = plain->data[i];
+
+		if (c == '%')
+			buf_puts(out, percent);
+		else if (strchr(special, c))
+			buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+		else
+			buf_putc(out, c);
+	}
+}
+
 static void
 escape_percent(struct buf *out, const char *text, size_t len, const char *special)
 {
 	struct buf plain = {0};
 
-	/* Newlines are kept for the loop below; other control characters are replaced. */
-	while (len > 0) {
-		const char *end = memchr(text, '\n', len);
-		size_t line = end ? (size_t)(end - text) : len;
+	put_lines(&plain, text, len);
+	encode_percent(out, &plain, special, "%25");
+	buf_release(&plain);
+}
 
-		escape_utf8(&plain, text, line);
-		if (end)
-			buf_putc(&plain, text[line++]);
-		text += line;
-		len -= line;
-	}
-	for (size_t i = 0; i < plain.len; i++) {
-		char c = plain.data[i];
+static void
+escape_azure_with(struct buf *out, const char *text, size_t len, const char *special)
+{
+	struct buf plain = {0};
 
-		if (strchr(special, c))
-			buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
-		else
-			buf_putc(out, c);
-	}
+	put_lines(&plain, text, len);
+	escape_commands(plain.data, plain.len);
+	encode_percent(out, &plain, special, "%AZP25");
 	buf_release(&plain);
 }
 
 void
 escape_command(struct buf *out, const char *text, size_t len)
 {
-	escape_percent(out, text, len, "%\r\n");
+	escape_percent(out, text, len, "\r\n");
 }
 
 void
 escape_command_property(struct buf *out, const char *text, size_t len)
 {
-	escape_percent(out, text, len, "%\r\n:,");
+	escape_percent(out, text, len, "\r\n:,");
+}
+
+void
+escape_azure(struct buf *out, const char *text, size_t len)
+{
+	escape_azure_with(out, text, len, "\r\n");
+}
+
+void
+escape_azure_property(struct buf *out, const char *text, size_t len)
+{
+	escape_azure_with(out, text, len, "\r\n;]");
+}
+
+/* Appends a character of several bytes as units of UTF-16. */
+static void
+put_units(struct buf *out, uint32_t code)
+{
+	if (code < 0x10000) {
+		buf_printf(out, "|0x%04x", (unsigned)code);
+		return;
+	}
+	buf_printf(out, "|0x%04x|0x%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
+		(unsigned)(0xdc00 + (code & 0x3ff)));
+}
+
+void
+escape_teamcity(struct buf *out, const char *text, size_t len)
+{
+	struct buf plain = {0};
+
+	put_lines(&plain, text, len);
+	for (size_t i = 0; i < plain.len;) {
+		uint32_t code = 0;
+		const size_t n =
+			utf8_decode((const unsigned char *)plain.data + i, plain.len - i, &code);
+
+		if (code == '\n')
+			buf_puts(out, "|n");
+		else if (n > 1)
+			put_units(out, code);
+		else {
+			if (strchr("|'[]", plain.data[i]))
+				buf_putc(out, '|');
+			buf_putc(out, plain.data[i]);
+		}
+		i += n;
+	}
+	buf_release(&plain);
 }
 
 void

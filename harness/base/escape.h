@@ -17,11 +17,10 @@ typedef void (*escape_text)(struct buf *out, const char *text, size_t len);
 
 /*
  * In place, the same length: no line of the text is a command to a CI system whose log it goes to.
- * GitHub Actions takes "::NAME::TEXT" at the start of a line, whatever white space is before it,
- * and
- * "##[NAME]TEXT" anywhere (runner: ActionCommand.TryParseV2() and TryParse()): the first ':' and
- * the
- * '[' become '?'.
+ * GitHub Actions takes "::NAME::TEXT" at the start of a line, whatever white space is before it
+ * (runner: ActionCommand.TryParseV2()), and "##[NAME]TEXT" anywhere (TryParse()), Azure Pipelines
+ * "##vso[NAME]TEXT" and TeamCity "##teamcity[NAME ...]" anywhere: the first ':' and the '[' become
+ * '?'.
  */
 void escape_commands(char *text, size_t len);
 
@@ -74,6 +73,21 @@ void escape_url(struct buf *out, const char *text, size_t len);
  */
 void escape_command(struct buf *out, const char *text, size_t len);
 void escape_command_property(struct buf *out, const char *text, size_t len);
+
+/*
+ * Appends `text` as escape_command() does, and as escape_commands(), for Azure Pipelines: as the
+ * message of "##vso[task.logissue type=error]MESSAGE", or as one of its properties, which also ends
+ * at ';' and ']'. The agent reads "%AZP25" as '%' (docs/design/percentEncoding.md).
+ */
+void escape_azure(struct buf *out, const char *text, size_t len);
+void escape_azure_property(struct buf *out, const char *text, size_t len);
+
+/*
+ * Appends `text` as escape_utf8() does, newlines kept, and as a value of a service message of
+ * TeamCity, "##teamcity[NAME key='VALUE']": '|' is before each | ' [ ] and, as "|n", stands for a
+ * newline; other than ASCII is "|0xNNNN", a unit of UTF-16 each.
+ */
+void escape_teamcity(struct buf *out, const char *text, size_t len);
 
 /* Appends `text` as escape_utf8() does, with a backslash before each " and \: a quoted string. */
 void escape_quoted(struct buf *out, const char *text, size_t len);

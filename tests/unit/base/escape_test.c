@@ -124,6 +124,26 @@ workflow_commands_cannot_be_ended(void)
 }
 
 static void
+azure_commands_cannot_be_ended_or_begun(void)
+{
+	CHECK(escape_azure, "50 %: a\n##vso[task.complete result=x]b\r",
+		"50 %AZP25: a%0A##vso?task.complete result=x]b" FFFD);
+	CHECK(escape_azure, "%0A%AZP25", "%AZP250A%AZP25AZP25");
+	CHECK(escape_azure_property, "a;b]c\n%", "a%3Bb%5Dc%0A%AZP25");
+	CHECK(escape_azure_property, "##vso[x\xff\x1b", "##vso?x" FFFD FFFD);
+}
+
+static void
+teamcity_values_cannot_be_ended(void)
+{
+	CHECK(escape_teamcity, "it's [a|b]\n##teamcity[x]", "it|'s |[a||b|]|n##teamcity|[x|]");
+	CHECK(escape_teamcity, "\xc3\xb6 \xf0\x9f\x94\xa5", "|0x00f6 |0xd83d|0xdd25");
+	CHECK(escape_teamcity, "\xff\r\x1b", "|0xfffd|0xfffd|0xfffd");
+	CHECK(escape_teamcity, "\xc2\x85\xe2\x80\xa8", "|0xfffd|0xfffd");
+	CHECK(escape_teamcity, "", "");
+}
+
+static void
 quoted_strings_end_at_their_quote(void)
 {
 	CHECK(escape_quoted, "a\"b\\c\n", "a\\\"b\\\\c" FFFD);
@@ -185,6 +205,8 @@ no_line_of_a_log_is_a_command(void)
 		{"\xc2\xa0\xe3\x80\x80::error::x", "\xc2\xa0\xe3\x80\x80?:error::x"},
 		{"a##[add-mask]x", "a##?add-mask]x"},
 		{"###[x", "###?x"},
+		{"a##vso[task.complete]x ##teamcity[x]", "a##vso?task.complete]x ##teamcity?x]"},
+		{"##vso [x", "##vso [x"},
 		{"std::vector", "std::vector"},
 		{"::", "?:"},
 		{"##", "##"},
@@ -198,6 +220,11 @@ no_line_of_a_log_is_a_command(void)
 		escape_terminal(text, strlen(text));
 		UNIT_STR_EQ(text, texts[i].expected);
 	}
+	/* Azure's agent does not see what stands between, a soft hyphen and a zero byte. */
+	char hidden[] = "##\xc2\xadvs\0o[task.complete]\n";
+
+	escape_commands(hidden, sizeof(hidden) - 1);
+	CU_ASSERT_EQUAL(memcmp(hidden, "##\xc2\xadvs\0o?task.complete]\n", sizeof(hidden)), 0);
 }
 
 void
@@ -216,6 +243,9 @@ suite_base_escape(void)
 		{"markdown_cannot_leave_its_cell", markdown_cannot_leave_its_cell},
 		{"urls_keep_only_what_is_unreserved", urls_keep_only_what_is_unreserved},
 		{"workflow_commands_cannot_be_ended", workflow_commands_cannot_be_ended},
+		{"azure_commands_cannot_be_ended_or_begun",
+			azure_commands_cannot_be_ended_or_begun},
+		{"teamcity_values_cannot_be_ended", teamcity_values_cannot_be_ended},
 		{"no_line_of_a_log_is_a_command", no_line_of_a_log_is_a_command},
 		{"quoted_strings_end_at_their_quote", quoted_strings_end_at_their_quote},
 		{"words_of_a_shell_are_one_word", words_of_a_shell_are_one_word},
