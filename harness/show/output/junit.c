@@ -11,39 +11,18 @@
  * junit-extended.xml is the same with what many servers read beside it: `file` and `line` of a case
  * and, of one that warns, its own system-out.
  */
-#include "base/escape.h"
-#include "base/mem.h"
-#include "base/strtab.h"
 #include "format/figures.h"
-#include "output/cause_text.h"
 #include "output/markup.h"
 #include "output/output.h"
+#include "output/test_cases.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Longer names make result pages unusable; the whole name is in verdict.json. */
-#define NAME_BYTES 1024
-#define CAUSE_COLUMNS 300
 
 struct suite {
 	const struct report_view *view;
 	const struct workload_view *workload;
 	struct buf *out;
 	bool extended;
-	/* For the cases so far: servers drop a case whose name was seen before. */
-	struct strtab names;
-};
-
-struct test_case {
-	const char *name; /* the same in every report, whatever its result */
-	const char *path; /* in the repository; "": not known */
-	unsigned line;
-	double seconds;
-	enum status status;
-	const char *message;
-	const char *body;
 };
 
 static void
@@ -103,25 +82,6 @@ put_properties(const struct suite *suite)
 	buf_puts(out, "\t\t</properties>\n");
 }
 
-/* Escaped, and distinct from all earlier names of the suite. */
-static const char *
-unique_name(struct suite *suite, const char *name)
-{
-	struct buf unique = {0};
-	size_t len = strlen(name);
-
-	escape_xml(&unique, name, len < NAME_BYTES ? len : NAME_BYTES);
-	len = unique.len;
-	for (unsigned k = 2; strtab_find(&suite->names, buf_text(&unique), unique.len); k++) {
-		unique.len = len;
-		buf_printf(&unique, " #%u", k);
-	}
-	str_id id = strtab_intern(&suite->names, buf_text(&unique), unique.len);
-
-	buf_release(&unique);
-	return strtab_str(&suite->names, id);
-}
-
 struct outcome {
 	const char *element; /* NULL: passed */
 	const char *type;
@@ -162,7 +122,7 @@ put_case(struct suite *suite, const struct test_case *test)
 	bool warns = suite->extended && test->status == STATUS_WARN;
 
 	markup_put(out, markup_line, "\t\t<testcase classname=\"%s\"", suite->workload->name);
-	buf_printf(out, " name=\"%s\"", unique_name(suite, test->name));
+	markup_put(out, markup_line, " name=\"%s\"", test->name);
 	put_seconds(out, "time", test->seconds);
 	put_source(suite, test);
 	if (!outcome.element && !warns) {
@@ -179,96 +139,6 @@ put_case(struct suite *suite, const struct test_case *test)
 	buf_putc(out, '>');
 	markup_text(out, test->body);
 	buf_printf(out, "</%s>\n\t\t</testcase>\n", outcome.element);
-}
-
-/* Each on a line after `indent`; if `brief`, only those that are brief. */
-static void
-put_causes(const struct judgement *judgement, const struct finding *finding, bool brief,
-	const char *indent, struct buf *body)
-{
-	struct cause_lines lines;
-
-	cause_lines_init(
-		&lines, &judgement->comparison, finding->frame, finding->causes, CAUSE_COLUMNS);
-	for (size_t i = 0; i < lines.nlines; i++) {
-		if (!brief || lines.lines[i].brief)
-			buf_printf(body, "%s%s: %s\n", indent, lines.lines[i].label,
-				lines.lines[i].text);
-	}
-	cause_lines_release(&lines);
-}
-
-/* "lex.c:120: lex_string" on the first line, where editors and CI servers look for it. */
-static void
-put_body(const struct suite *suite, const struct finding_view *view, struct buf *body)
-{
-	buf_printf(body, "%s%s%s\n%s\n", view->place, view->place[0] ? ": " : "", view->name,
-		view->effect);
-	if (view->power[0])
-		buf_printf(body, "%s\n", view->power);
-	if (view->reason[0])
-		buf_printf(body, "%s\n", view->reason);
-	put_causes(suite->workload->judgement, view->finding, false, "", body);
-	buf_printf(body, "report: %s/%s/report.txt\n", suite->view->report->folder,
-		suite->workload->workload->folder);
-}
-
-static void
-put_finding(struct suite *suite, const struct finding_view *view)
-{
-	const struct finding *finding = view->finding;
-	const char *message = view->effect[0]   ? view->effect
-			      : finding->reason ? finding->reason
-						: status_word(finding->status);
-	/* The first line of an error; the body has all. */
-	char *first = mem_dup(message, strcspn(message, "\n"));
-	struct buf name = {0};
-	struct buf body = {0};
-
-	buf_printf(&name, "%s: %s", finding_rule_name(finding->rule), view->subject);
-	if (finding->rule == FINDING_FUNCTIONS || finding->rule == FINDING_NAMED)
-		buf_printf(&name, " (%s)", quantity_name(finding->of));
-	put_body(suite, view, &body);
-	put_case(suite, &(struct test_case){
-				.name = buf_text(&name),
-				.path = view->path,
-				.line = view->line,
-				.status = finding->status,
-				.message = first,
-				.body = buf_text(&body),
-			});
-	free(first);
-	buf_release(&name);
-	buf_release(&body);
-}
-
-/* Whether the gate has a separate finding about a measurement that failed. */
-static bool
-measurement_is_a_finding(const struct workload_view *workload)
-{
-	for (size_t i = 0; i < workload->nfindings; i++) {
-		if (workload->findings[i].finding->rule == FINDING_MEASUREMENT)
-			return true;
-	}
-	return false;
-}
-
-/* The case that every suite has: whether the workload could be measured. */
-static void
-put_measurement(struct suite *suite)
-{
-	const char *error = suite->workload->error;
-	char *first = mem_dup(error, strcspn(error, "\n"));
-
-	put_case(suite, &(struct test_case){
-				.name = "measurement",
-				.path = "",
-				.seconds = suite->workload->workload->measure_s,
-				.status = *error ? STATUS_ERROR : STATUS_PASS,
-				.message = first,
-				.body = error,
-			});
-	free(first);
 }
 
 static void
@@ -289,7 +159,7 @@ put_warnings(const struct suite *suite)
 		if (view->reason[0])
 			buf_printf(&line, "\n  %s", view->reason);
 		buf_putc(&line, '\n');
-		put_causes(workload->judgement, view->finding, true, "  ", &line);
+		test_put_causes(workload->judgement, view->finding, true, "  ", &line);
 		markup_text(suite->out, buf_text(&line));
 	}
 	buf_puts(suite->out, "</system-out>\n\t\t<system-err></system-err>\n");
@@ -303,7 +173,7 @@ put_suite(struct suite *suite, size_t id)
 	const struct report_workload *times = workload->workload;
 	const struct verdict *verdict = &workload->judgement->verdict;
 	const char *machine_class = suite->view->report->machine_class;
-	bool own_case = !measurement_is_a_finding(workload);
+	bool own_case = !test_measurement_is_a_finding(workload);
 	struct buf *out = suite->out;
 
 	buf_printf(out, "\t<testsuite id=\"%zu\" package=\"profile_run\"", id);
@@ -320,10 +190,12 @@ put_suite(struct suite *suite, size_t id)
 	markup_put(out, markup_line, "\" hostname=\"%s\">\n",
 		machine_class && *machine_class ? machine_class : "unknown");
 	put_properties(suite);
-	if (own_case)
-		put_measurement(suite);
-	for (size_t i = 0; i < workload->nfindings; i++)
-		put_finding(suite, &workload->findings[i]);
+	struct test_cases tests;
+
+	test_cases_init(&tests, suite->view, workload);
+	for (size_t i = 0; i < tests.count; i++)
+		put_case(suite, &tests.cases[i]);
+	test_cases_release(&tests);
 	put_warnings(suite);
 	buf_puts(out, "\t</testsuite>\n");
 }
@@ -340,9 +212,7 @@ write_suites(const struct report_view *view, bool extended, struct buf *out)
 			.extended = extended,
 		};
 
-		strtab_init(&suite.names);
 		put_suite(&suite, i);
-		strtab_release(&suite.names);
 	}
 	buf_puts(out, "</testsuites>\n");
 }
