@@ -43,20 +43,49 @@ cli_sandbox_wanted(void)
 	return !no_sandbox;
 }
 
+/* Appends the name and value of an option; the columns of its first line. */
+static size_t
+put_name(struct buf *out, const struct cli_option *option)
+{
+	const size_t start = out->len;
+
+	buf_printf(out, "  %c%c%c --%s%s", option->letter ? '-' : ' ',
+		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
+		option->value ? " " : "");
+	const size_t indent = out->len - start;
+	size_t column = indent;
+	size_t first = 0;
+
+	/* Many choices take several lines. */
+	for (const char *at = option->value ? option->value : ""; *at;) {
+		const char *bar = strchr(at, '|');
+		const size_t len = bar ? (size_t)(bar - at) + 1 : strlen(at);
+
+		if (column + len > LINE_COLUMNS) {
+			buf_printf(out, "\n%*s", (int)indent, "");
+			first = first > 0 ? first : column;
+			column = indent;
+		}
+		buf_put(out, at, len);
+		column += len;
+		at += len;
+	}
+	return first > 0 ? first : column;
+}
+
 /* Appends an option to the page of help. */
 static void
 put_option(struct buf *out, const struct cli_option *option)
 {
-	char left[128];
+	size_t column = put_name(out, option);
 
-	snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
-		option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
-		option->value ? " " : "", option->value ? option->value : "");
 	/* The text of a long option begins on the next line. */
-	buf_printf(out, "  %-*s", HELP_COLUMN - 3, left);
-	if (strlen(left) >= HELP_COLUMN - 2)
-		buf_printf(out, "\n%*s", HELP_COLUMN - 1, "");
-	size_t column = HELP_COLUMN - 1;
+	if (column >= HELP_COLUMN) {
+		buf_putc(out, '\n');
+		column = 0;
+	}
+	buf_printf(out, "%*s", (int)(HELP_COLUMN - 1 - column), "");
+	column = HELP_COLUMN - 1;
 
 	for (const char *word = option->help; *word;) {
 		size_t len = strcspn(word, " ");

@@ -174,11 +174,13 @@ static int
 call_verb(int argc, char **argv, int *exit_code, struct err *err)
 {
 	struct buf text = {0};
+	struct buf commands = {0};
 	const struct cli_call call = {
 		.verb = find_verb(argv[0], err),
 		.argc = argc,
 		.argv = argv,
 		.text = &text,
+		.commands = &commands,
 		.exit_code = exit_code,
 	};
 
@@ -188,6 +190,9 @@ call_verb(int argc, char **argv, int *exit_code, struct err *err)
 
 	if (result == 0)
 		result = show(call.verb, &text, err);
+	if (result == 0 && commands.len > 0)
+		result = file_write("-", commands.data, commands.len, err);
+	buf_release(&commands);
 	buf_release(&text);
 	return result;
 }

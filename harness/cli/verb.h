@@ -30,6 +30,7 @@ struct cli_call {
 	char **argv;
 	struct cli_arguments arguments; /* empty before cli_perform() */
 	struct buf *text;               /* for standard output, unless the verb fails */
+	struct buf *commands;           /* lines to a CI system, behind the text, as they are */
 	int *exit_code;                 /* 0 at the start */
 	cli_look look; /* NULL, or called instead of performing the verb; members other than `verb`
 			  may then be NULL */

@@ -82,7 +82,8 @@ write_result(const struct cli_call *call, const struct export_call *args,
 		return err_set(err, ERR_INPUT,
 			"no workload of the report was compared: there is no picture");
 	if (!args->output) {
-		buf_put(call->text, buf_text(out), out->len);
+		buf_put(format->has_commands ? call->commands : call->text, buf_text(out),
+			out->len);
 		return 0;
 	}
 	if (format == &export_picture)
@@ -133,7 +134,8 @@ run_export(const struct cli_call *call, struct err *err)
 	struct export_call args = {0};
 	const struct cli_option options[] = {
 		{"to", 't', OPTION_NEEDED_TEXT,
-			"github-action-benchmark|bencher|openmetrics|sarif|comment|picture|json",
+			"github-action-benchmark|bencher|openmetrics|sarif|ctrf|gitlab-code-quality|"
+			"gitlab-metrics|github-check|azure|teamcity|buildkite|comment|picture|json",
 			&args.to,
 			"comment: of a pull request; picture: SVG, or PNG by the name of the output; json: verdict.json"},
 		{"output", 'o', OPTION_TEXT, "FILE", &args.output, "default: standard output"},

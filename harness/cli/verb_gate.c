@@ -9,6 +9,7 @@
 #include "gate/count_time.h"
 #include "gate/gate.h"
 #include "gate/judge.h"
+#include "output/ci_commands.h"
 #include "output/durations.h"
 #include "output/shard_file.h"
 #include "process/process.h"
@@ -27,6 +28,8 @@ struct gate_call {
 	bool plan;
 	bool full;
 	const char *json;
+	const char *ci;
+	const struct report_output *commands;
 	double wait_quiet_s;
 	bool bisect;
 
@@ -44,6 +47,18 @@ parse_shard(struct gate_call *args, struct err *err)
 	if (args->shard)
 		return shard_plan_parse(&args->shards, args->shard, err);
 	return args->durations ? err_set(err, ERR_USAGE, "'--durations' is for '--shard'") : 0;
+}
+
+/* Chooses the CI system that gets commands: none for a provisional verdict or printed JSON. */
+static int
+choose_commands(struct gate_call *args, struct err *err)
+{
+	const bool automatic = !args->ci || strcmp(args->ci, "auto") == 0;
+	const bool prints_json = args->json && strcmp(args->json, "-") == 0;
+
+	if (automatic && (args->shard || args->bisect || prints_json))
+		return 0;
+	return ci_commands_choose(args->ci, &args->commands, err);
 }
 
 /* Removes the workloads of other shards. */
@@ -69,21 +84,37 @@ choose_shard(struct gate_call *args, enum gate_mode mode, struct err *err)
 	return 0;
 }
 
+/* Lists the values of the options that are of this job and not of the gate, NULL-ended. */
+static void
+list_job_values(const struct gate_call *args, const char *values[4])
+{
+	const char *const given[] = {args->shard, args->durations, args->ci};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+		if (given[i])
+			values[n++] = given[i];
+	}
+	values[n] = NULL;
+}
+
 /* Measures and judges the loaded workloads of this shard. */
 static int
 gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err)
 {
 	struct command_settings *settings = &args->settings;
-	const char *const of_shard[] = {args->shard, args->durations, NULL};
 	const char *against = root_path(&settings->root, args->against);
 	bool prints_json = args->json && strcmp(args->json, "-") == 0;
 
 	count_instead(&settings->workloads);
 	if (choose_shard(args, against ? GATE_PAIRED : GATE_STORED, err) < 0)
 		return -1;
+	const char *of_job[4];
+
+	list_job_values(args, of_job);
 	char *whole = command_line_quoted(call->argc, call->argv, NULL, NULL);
-	char *of_gate = command_line_quoted(call->argc, call->argv, NULL, of_shard);
-	char *command = command_line_quoted(call->argc, call->argv, &call->arguments, of_shard);
+	char *of_gate = command_line_quoted(call->argc, call->argv, NULL, of_job);
+	char *command = command_line_quoted(call->argc, call->argv, &call->arguments, of_job);
 	const struct gate_options options = {
 		.config = &settings->config,
 		.workloads = &settings->workloads,
@@ -101,6 +132,8 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 		.full = args->full,
 		.json = prints_json ? args->json : root_path(&settings->root, args->json),
 		.bisect = args->bisect,
+		.commands = args->commands,
+		.commands_out = call->commands,
 		.shard = args->shard ? &args->of_gate : NULL,
 	};
 
@@ -123,7 +156,7 @@ gate(const struct cli_call *call, void *context, struct err *err)
 {
 	struct gate_call *args = context;
 
-	if (parse_shard(args, err) < 0 ||
+	if (parse_shard(args, err) < 0 || choose_commands(args, err) < 0 ||
 		command_settings_load(&args->settings, &call->arguments, err) < 0)
 		return -1;
 	int result = gate_loaded(call, args, err);
@@ -176,6 +209,8 @@ run_gate(const struct cli_call *call, struct err *err)
 			"wait up to this long for a quiet machine before the first run"},
 		{"json", 0, OPTION_TEXT, "FILE", &args.json,
 			"write verdict.json to this file, too; '-' prints it instead of the text"},
+		{"ci", 0, OPTION_TEXT, CI_COMMANDS_NAMES, &args.ci,
+			"the CI system whose commands follow the verdict; auto: by its environment"},
 		{"full", 0, OPTION_FLAG, NULL, &args.full,
 			"with more than 50 workloads, also write the functions and pictures of those that pass"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &args.measure_anyway,

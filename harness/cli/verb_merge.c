@@ -4,12 +4,15 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 #include "commands/merge.h"
+#include "output/ci_commands.h"
 
 #include <stdlib.h>
 
 struct merge_call {
 	struct command_settings settings;
 	const char *output_dir;
+	const char *ci;
+	const struct report_output *commands;
 	bool full;
 };
 
@@ -28,6 +31,8 @@ merge_paths(struct merge_call *args, const struct cli_call *call, struct err *er
 		.reports_dir = args->settings.config.reports_dir,
 		.output_dir = root_path(root, args->output_dir),
 		.full = args->full,
+		.commands = args->commands,
+		.commands_out = call->commands,
 	};
 	int result = confine_report(call, options.output_dir, options.reports_dir, err);
 
@@ -52,7 +57,8 @@ merge(const struct cli_call *call, void *context, struct err *err)
 		err_set(err, ERR_USAGE, "'--output' and '--reports' cannot be combined");
 		return cli_usage_error(call->verb, err);
 	}
-	if (command_settings_load_config(&args->settings, err) < 0)
+	if (ci_commands_choose(args->ci, &args->commands, err) < 0 ||
+		command_settings_load_config(&args->settings, err) < 0)
 		return -1;
 	int result = merge_paths(args, call, err);
 
@@ -72,6 +78,8 @@ run_merge(const struct cli_call *call, struct err *err)
 		{"config", 'c', OPTION_TEXT, "FILE", &args.settings.config_path,
 			"configuration, for its folder of reports (default: " CONFIG_PATH
 			", if there)"},
+		{"ci", 0, OPTION_TEXT, CI_COMMANDS_NAMES, &args.ci,
+			"the CI system whose commands follow the verdict; auto: by its environment"},
 		{"full", 0, OPTION_FLAG, NULL, &args.full,
 			"with more than 50 workloads, also write the functions and pictures of those that pass"},
 		{NULL, 0, OPTION_FLAG, NULL, NULL, NULL},

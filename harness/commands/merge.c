@@ -323,6 +323,8 @@ merge_run(const struct merge_options *options, int *exit_code, struct buf *text,
 
 		first_screen_write(&rejudge->report, latest ? latest : folder, text);
 		free(latest);
+		if (options->commands)
+			output_write(options->commands, &rejudge->report, options->commands_out);
 	}
 	release(&merge);
 	int result = folder ? 0 : -1;

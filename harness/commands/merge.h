@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "output/output.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,8 @@ struct merge_options {
 	const char *reports_dir; /* as in struct replay_options */
 	const char *output_dir;
 	bool full;
+	const struct report_output *commands; /* as in struct gate_options */
+	struct buf *commands_out;
 };
 
 /*

@@ -59,7 +59,7 @@ merge_shards() {
 		echo "::error title=profile_run::no shard.bin below '$MERGE'; did the shards upload their reports?"
 		return 2
 	fi
-	without_commands "$PROGRAM" merge --reports "$REPORTS" "${files[@]}"
+	without_commands "$PROGRAM" merge --ci none --reports "$REPORTS" "${files[@]}"
 }
 
 # Fetches the commits of the baselines that a shallow clone lacks: on a machine of another class the
@@ -81,7 +81,8 @@ measure() {
 	local names more options
 	read -r -d '' -a names <<<"$WORKLOADS"
 	read -r -d '' -a more <<<"$ARGS"
-	options=(--reports "$REPORTS")
+	# verdict.sh prints the annotations, where workflow commands are not stopped.
+	options=(--ci none --reports "$REPORTS")
 	[ -z "$CONFIG" ] || options+=(--config "$CONFIG")
 	if [ -n "$AGAINST" ]; then
 		options+=(--against "$AGAINST")

@@ -4,7 +4,7 @@
 #ifndef GATE_GATE_OPTIONS_H
 #define GATE_GATE_OPTIONS_H
 
-#include "output/report.h"
+#include "output/output.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -22,9 +22,11 @@ struct gate_options {
 						  `workloads`; NULL: their own */
 	const char *branch;                    /* whose settings apply; NULL: it is detected */
 	bool bisect;                           /* the exit code is for `git bisect run` */
-	const char *json;     /* file for another copy of verdict.json; "-": `text`; NULL: none */
-	bool full;            /* report.full */
-	bool rebuild;         /* a kept build of the base is not used */
+	const char *json; /* file for another copy of verdict.json; "-": `text`; NULL: none */
+	const struct report_output *commands; /* to a CI system; NULL: none */
+	struct buf *commands_out;             /* gets them; NULL without them */
+	bool full;                            /* report.full */
+	bool rebuild;                         /* a kept build of the base is not used */
 	bool measure_anyway;  /* measure the same program, too, and workloads that are not judged */
 	bool plan;            /* only say how each workload is judged */
 	double count_limit_s; /* of a counted run for a stored baseline; 0: a minute */

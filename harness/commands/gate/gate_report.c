@@ -308,6 +308,9 @@ gate_write_report(struct gate *gate, const char *draft, const char *folder, int 
 		}
 		if (json)
 			output_write(&output_json, &made.report, json);
+		if (gate->options->commands)
+			output_write(
+				gate->options->commands, &made.report, gate->options->commands_out);
 	}
 	gate_report_release(&made);
 	return result;

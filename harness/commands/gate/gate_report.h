@@ -11,7 +11,7 @@
 /*
  * Writes all files of the report into `draft`, which will be moved to `folder`; removes captures
  * that are evidence for no finding. Appends the text of the verdict to `text`, and verdict.json to
- * `json`, unless these are NULL.
+ * `json`, unless these are NULL; and the commands of the options to their place.
  */
 int gate_write_report(struct gate *gate, const char *draft, const char *folder, int *exit_code,
 	struct buf *text, struct buf *json, struct err *err);

@@ -381,31 +381,48 @@ put_footer(const struct report *report, struct buf *out)
 	buf_puts(out, "</sub>\n");
 }
 
+/* `note` follows the verdict. */
+static void
+put_body(const struct report_view *view, const struct comment_options *options, const char *note,
+	struct buf *text)
+{
+	buf_printf(text, "### profile_run: %s%s", status_word(view->report->status), note);
+	if (view->base[0]) {
+		buf_puts(text, ", against ");
+		put_sentence(text, view->base);
+	}
+	buf_printf(text, "\n\n%s.\n\n", view->outcome);
+	put_workloads(view, false, text);
+	put_findings(view, true, text);
+	put_links(options, text);
+	put_commands(view, text);
+	put_policy(view, text);
+	put_other_findings(view, text);
+	put_movers(view, text);
+	put_passed(view, text);
+	put_footer(view->report, text);
+}
+
 void
 comment_write(
 	const struct report_view *view, const struct comment_options *options, struct buf *out)
 {
-	bool quiet = is_quiet(view);
+	const bool quiet = is_quiet(view);
 	struct buf text = {0};
 
 	buf_printf(&text, "<!-- profile_run comment %s -->\n<!-- profile_run state %s -->\n",
 		options->marker ? options->marker : "gate", quiet ? "quiet" : "findings");
-	buf_printf(&text, "### profile_run: %s%s", status_word(view->report->status),
-		quiet ? ", earlier findings are resolved" : "");
-	if (view->base[0]) {
-		buf_puts(&text, ", against ");
-		put_sentence(&text, view->base);
-	}
-	buf_printf(&text, "\n\n%s.\n\n", view->outcome);
-	put_workloads(view, false, &text);
-	put_findings(view, true, &text);
-	put_links(options, &text);
-	put_commands(view, &text);
-	put_policy(view, &text);
-	put_other_findings(view, &text);
-	put_movers(view, &text);
-	put_passed(view, &text);
-	put_footer(view->report, &text);
+	put_body(view, options, quiet ? ", earlier findings are resolved" : "", &text);
+	buf_put(out, text.data, text.len);
+	buf_release(&text);
+}
+
+void
+comment_write_body(const struct report_view *view, struct buf *out)
+{
+	struct buf text = {0};
+
+	put_body(view, &(struct comment_options){0}, "", &text);
 	buf_put(out, text.data, text.len);
 	buf_release(&text);
 }
@@ -420,4 +437,10 @@ const struct report_output export_comment = {
 	.name = "comment",
 	.summary = "one comment for a pull request on GitHub, which replaces the one before",
 	.write = write_without_links,
+};
+
+const struct report_output export_buildkite = {
+	.name = "buildkite",
+	.summary = "Markdown for buildkite-agent annotate",
+	.write = comment_write_body,
 };

@@ -37,4 +37,10 @@ bool comment_is_url(const char *text);
 void comment_write(
 	const struct report_view *view, const struct comment_options *options, struct buf *out);
 
+/*
+ * Appends the same without these two lines and without links: the summary of a check run on GitHub,
+ * an annotation of Buildkite.
+ */
+void comment_write_body(const struct report_view *view, struct buf *out);
+
 #endif

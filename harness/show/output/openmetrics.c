@@ -6,13 +6,18 @@
 #include "output/output.h"
 
 #include "base/escape.h"
+#include "base/number.h"
 #include "output/export_values.h"
 #include "output/trend_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PERCENT 100
+#define DIGITS 9
+/* GitLab compares values as texts: what no two runs have alike would be a change in each. */
+#define GITLAB_DIGITS 3
 #define NS_PER_S 1e9
 
 static void
@@ -23,12 +28,38 @@ put_label(struct buf *out, const char *name, const char *value)
 	buf_putc(out, '"');
 }
 
+/* As put_label() without '#', which begins a comment anywhere in a line for GitLab's reader. */
+static void
+put_gitlab_label(struct buf *out, const char *name, const char *value)
+{
+	struct buf plain = {0};
+
+	buf_puts(&plain, value);
+	for (size_t i = 0; i < plain.len; i++) {
+		if (plain.data[i] == '#')
+			plain.data[i] = '.';
+	}
+	put_label(out, name, buf_text(&plain));
+	buf_release(&plain);
+}
+
+/* The end of a sample. */
+static void
+put_value(struct buf *out, double value, unsigned digits)
+{
+	char text[NUMBER_BYTES];
+
+	number_short(text, value, digits);
+	buf_puts(out, "} ");
+	/* Without an exponent where the number can be written without: "10200" of "1.02e+04". */
+	buf_put_number(out, strtod(text, NULL));
+	buf_putc(out, '\n');
+}
+
 static void
 put_sample(struct buf *out, double value)
 {
-	buf_puts(out, "} ");
-	buf_put_short(out, value);
-	buf_putc(out, '\n');
+	put_value(out, value, DIGITS);
 }
 
 static void
@@ -102,19 +133,25 @@ openmetrics_put_watch(const struct trend *trend, const struct watch_state *state
 	buf_puts(out, "# EOF\n");
 }
 
+/* What differs between readers. */
+struct dialect {
+	void (*label)(struct buf *out, const char *name, const char *value);
+	unsigned digits; /* of costs */
+};
+
 static void
-put_labels(struct buf *out, const struct export_value *value)
+put_labels(struct buf *out, const struct dialect *dialect, const struct export_value *value)
 {
 	buf_putc(out, '{');
 	put_label(out, "workload", value->workload);
 	if (value->function) {
 		buf_putc(out, ',');
-		put_label(out, "function", value->function);
+		dialect->label(out, "function", value->function);
 	}
 }
 
 static void
-put_costs(const struct export_values *values, struct buf *out)
+put_costs(const struct export_values *values, const struct dialect *dialect, struct buf *out)
 {
 	buf_puts(out,
 		"# TYPE profile_run_cost gauge\n"
@@ -127,19 +164,19 @@ put_costs(const struct export_values *values, struct buf *out)
 		if (!isfinite(value->mean))
 			continue;
 		buf_puts(out, "profile_run_cost");
-		put_labels(out, value);
+		put_labels(out, dialect, value);
 		buf_putc(out, ',');
 		put_label(out, "metric", value->metric);
 		buf_putc(out, ',');
 		put_label(out, "unit", is_time ? "seconds" : value->unit);
 		buf_putc(out, ',');
 		put_label(out, "per", value->basis);
-		put_sample(out, is_time ? value->mean / NS_PER_S : value->mean);
+		put_value(out, is_time ? value->mean / NS_PER_S : value->mean, dialect->digits);
 	}
 }
 
 static void
-put_changes(const struct export_values *values, struct buf *out)
+put_changes(const struct export_values *values, const struct dialect *dialect, struct buf *out)
 {
 	buf_puts(out, "# TYPE profile_run_change_ratio gauge\n"
 		      "# UNIT profile_run_change_ratio ratio\n"
@@ -148,8 +185,8 @@ put_changes(const struct export_values *values, struct buf *out)
 		if (!isfinite(values->values[i].change))
 			continue;
 		buf_puts(out, "profile_run_change_ratio");
-		put_labels(out, &values->values[i]);
-		put_sample(out, values->values[i].change);
+		put_labels(out, dialect, &values->values[i]);
+		put_value(out, values->values[i].change, dialect->digits);
 	}
 }
 
@@ -170,20 +207,39 @@ put_verdicts(const struct report_view *view, struct buf *out)
 }
 
 static void
-write_openmetrics(const struct report_view *view, struct buf *out)
+write_metrics(const struct report_view *view, const struct dialect *dialect, struct buf *out)
 {
 	struct export_values values;
 
 	export_values_init(&values, view);
-	put_costs(&values, out);
-	put_changes(&values, out);
+	put_costs(&values, dialect, out);
+	put_changes(&values, dialect, out);
 	put_verdicts(view, out);
 	buf_puts(out, "# EOF\n");
 	export_values_release(&values);
+}
+
+static void
+write_openmetrics(const struct report_view *view, struct buf *out)
+{
+	write_metrics(view, &(struct dialect){.label = put_label, .digits = DIGITS}, out);
+}
+
+static void
+write_gitlab(const struct report_view *view, struct buf *out)
+{
+	write_metrics(
+		view, &(struct dialect){.label = put_gitlab_label, .digits = GITLAB_DIGITS}, out);
 }
 
 const struct report_output export_openmetrics = {
 	.name = "openmetrics",
 	.summary = "OpenMetrics text, for Prometheus",
 	.write = write_openmetrics,
+};
+
+const struct report_output export_gitlab_metrics = {
+	.name = "gitlab-metrics",
+	.summary = "OpenMetrics text as GitLab's metrics report takes it",
+	.write = write_gitlab,
 };

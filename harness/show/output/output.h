@@ -15,6 +15,7 @@
 struct report_output {
 	const char *name; /* of the file: "verdict.json" */
 	const char *summary;
+	bool has_commands; /* to a CI system that reads them in a log: printed as they are */
 	void (*write)(const struct report_view *view, struct buf *out);
 };
 
@@ -55,6 +56,13 @@ extern const struct report_output export_benchmark_action;
 extern const struct report_output export_bencher;
 extern const struct report_output export_openmetrics;
 extern const struct report_output export_sarif;
+extern const struct report_output export_ctrf;
+extern const struct report_output export_gitlab_code_quality;
+extern const struct report_output export_gitlab_metrics;
+extern const struct report_output export_github_check;
+extern const struct report_output export_azure;
+extern const struct report_output export_teamcity;
+extern const struct report_output export_buildkite;
 extern const struct report_output export_comment; /* without links: see comment.h */
 extern const struct report_output export_picture; /* SVG; nothing where nothing was compared */
 
