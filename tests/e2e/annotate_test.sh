@@ -154,6 +154,10 @@ page=reports/latest/index.html
 check "the page has the lines" contains $page '<details class="lines" open="">'
 check "with their text, escaped" contains $page '&lt;/code&gt;&lt;script&gt;alert(1)&lt;/script&gt;'
 check "and with nothing else of it" lacks $page 'alert(1)</script>'
+captures() { # SIDE
+	find reports/latest/lines -name "$1-*.perf.data" | wc -l
+}
+check "two captures of each side are evidence enough" test "$(captures run) $(captures base)" = "2 2"
 # Places are shown relative to where it is run.
 replayed() {
 	(cd new && "$PROFILE_RUN" replay --quiet ../reports/latest --output ../again) >/dev/null

@@ -25,6 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lines and callers of a finding can be looked at; all captures would be most of a report. */
+#define CAPTURES_LEFT 2
+
 /*
  * The source files that the report names and links to: those of the repository that frames name,
  * and the URL of the repository in a browser.
@@ -264,23 +267,27 @@ annotate_lines(struct gate_report *made, const struct gate *gate, const char *dr
 	ingest_cache_free(options.cache);
 }
 
-/* Whether a report has the captures of a workload: they are evidence for its findings. */
-static bool
-keeps_captures(enum status status)
+/* How many captures of each side a report has of a workload: they are evidence for its findings. */
+static unsigned
+captures_left(enum status status)
 {
-	return status == STATUS_WARN || status == STATUS_INCONCLUSIVE || status == STATUS_FAIL;
+	const bool has_findings =
+		status == STATUS_WARN || status == STATUS_INCONCLUSIVE || status == STATUS_FAIL;
+
+	return has_findings ? CAPTURES_LEFT : 0;
 }
 
 static void
 drop_captures(const struct gate *gate, const char *draft)
 {
+	if (gate->options->config->keep_perfdata)
+		return;
 	for (size_t i = 0; i < gate->n; i++) {
 		/* After a second stage, its pairs are the evidence. */
-		if (!gate->options->config->keep_perfdata && gate->workloads[i].first_stage)
-			measurement_drop_captures(gate->workloads[i].first_stage, draft);
-		if (!gate->options->config->keep_perfdata &&
-			!keeps_captures(gate->judgements[i]->verdict.status))
-			measurement_drop_captures(gate->workloads[i].measurement, draft);
+		if (gate->workloads[i].first_stage)
+			measurement_drop_captures(gate->workloads[i].first_stage, draft, 0);
+		measurement_drop_captures(gate->workloads[i].measurement, draft,
+			captures_left(gate->judgements[i]->verdict.status));
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "measurement/measurement.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "builds/inputs.h"
 #include "capture/backend.h"
@@ -64,15 +65,21 @@ measurement_capture_path(const struct measurement *m, const char *scratch_dir,
 }
 
 void
-measurement_drop_captures(const struct measurement *m, const char *scratch_dir)
+measurement_drop_captures(const struct measurement *m, const char *scratch_dir, unsigned nleft)
 {
-	for (unsigned attempt = 1; attempt <= m->attempts; attempt++) {
-		for (size_t side = 0; side < m->nsides; side++) {
+	for (size_t side = 0; side < m->nsides; side++) {
+		unsigned left = 0;
+
+		for (unsigned attempt = 1; attempt <= m->attempts; attempt++) {
 			char *path = measurement_capture_path(
 				m, scratch_dir, (enum measure_side)side, attempt);
 
-			unlink(path);
-			held_files_remove_copies(path);
+			if (left < nleft && file_exists(path)) {
+				left++;
+			} else {
+				unlink(path);
+				held_files_remove_copies(path);
+			}
 			free(path);
 		}
 	}

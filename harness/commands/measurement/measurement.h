@@ -156,8 +156,12 @@ double measurement_run_seconds(const struct measurement *m);
 /* The path of the capture of this attempt, if it is kept; free() it. */
 char *measurement_capture_path(const struct measurement *m, const char *scratch_dir,
 	enum measure_side side, unsigned attempt);
-/* Removes the captures that were kept. `scratch_dir` as in struct measure_options. */
-void measurement_drop_captures(const struct measurement *m, const char *scratch_dir);
+/*
+ * Removes the captures that were kept, but for the first `nleft` of each side. `scratch_dir` as in
+ * struct measure_options.
+ */
+void measurement_drop_captures(
+	const struct measurement *m, const char *scratch_dir, unsigned nleft);
 void measurement_release(struct measurement *m);
 
 /* Step 1: chooses backend, event and CPUs. */

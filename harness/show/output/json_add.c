@@ -2,11 +2,15 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "format/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A double holds every whole number below it. */
+#define WHOLE_MAX 9007199254740992.0
 
 void
 json_add_string(cJSON *object, const char *key, const char *text)
@@ -53,11 +57,23 @@ json_add_item(cJSON *array)
 	return item;
 }
 
+/* With nine digits, as histories have: a reader needs no more, and all 17 are half of a file. */
+static double
+rounded(double value)
+{
+	char text[NUMBER_BYTES];
+
+	if (value == rint(value) && fabs(value) < WHOLE_MAX)
+		return value;
+	number_short(text, value, NUMBER_DIGITS_MAX);
+	return strtod(text, NULL);
+}
+
 void
 json_add_number(cJSON *object, const char *key, double value)
 {
 	if (isfinite(value))
-		cJSON_AddNumberToObject(object, key, value);
+		cJSON_AddNumberToObject(object, key, rounded(value));
 	else
 		cJSON_AddNullToObject(object, key);
 }

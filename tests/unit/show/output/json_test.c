@@ -1,4 +1,6 @@
 #include "output/output.h"
+
+#include "output/json_add.h"
 #include "sample.h"
 #include "schema_check.h"
 
@@ -130,6 +132,24 @@ a_value_that_is_no_number_is_null(void)
 }
 
 static void
+numbers_have_nine_digits_and_whole_ones_all(void)
+{
+	static const double values[][2] = {{1.0 / 3, 0.333333333}, {-123456789.125, -123456789},
+		{1234567890123, 1234567890123}, {9007199254740991, 9007199254740991},
+		{1.25e-300, 1.25e-300}, {0, 0}};
+	cJSON *object = cJSON_CreateObject();
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		json_add_number(object, "number", values[i][0]);
+		cJSON *number = cJSON_DetachItemFromObject(object, "number");
+
+		CU_ASSERT_EQUAL(number->valuedouble, values[i][1]);
+		cJSON_Delete(number);
+	}
+	cJSON_Delete(object);
+}
+
+static void
 a_name_of_64_kib_is_whole(void)
 {
 	cJSON *document = written(true);
@@ -153,6 +173,8 @@ suite_output_json(void)
 		{"the_schema_is_closed", the_schema_is_closed},
 		{"the_validator_can_refuse", the_validator_can_refuse},
 		{"a_value_that_is_no_number_is_null", a_value_that_is_no_number_is_null},
+		{"numbers_have_nine_digits_and_whole_ones_all",
+			numbers_have_nine_digits_and_whole_ones_all},
 		{"a_name_of_64_kib_is_whole", a_name_of_64_kib_is_whole},
 		{NULL, NULL},
 	};
