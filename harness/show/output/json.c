@@ -17,7 +17,7 @@
 /* A URN's namespace takes no underscore (RFC 8141, section 2). */
 #define SCHEMA_ID "urn:profile-run:verdict:2"
 #define SCHEMA_VERSION 2
-/* Untested functions are listed down to this share, as the page unfolds them, and at most so many. */
+/* Untested functions are listed from this share on, as the page shows them, at most so many. */
 #define UNTESTED_MIN_SHARE 0.005
 #define FUNCTIONS_MAX 2000
 
