@@ -15,6 +15,7 @@
 #include "gate/count_time.h"
 #include "gate/orphans.h"
 #include "gate/stored_code.h"
+#include "measurement/suite_listing.h"
 #include "process/process.h"
 #include "profile/disturbance.h"
 #include "profile/weights.h"
@@ -90,6 +91,10 @@ update(struct request *request, const struct cli_call *call, const struct cli_ar
 	warn_of_orphans(settings);
 	signals_catch();
 	count_instead(&settings->workloads);
+	if (suites_list(&settings->workloads, err) < 0) {
+		command_settings_release(settings);
+		return -1;
+	}
 	struct prepare *prepare = prepare_machine_begin(&settings->config, &settings->workloads);
 	int result = request->counts ? update_counts(&options, call->exit_code, call->text, err)
 				     : update_baselines(&options, request->replace, call->exit_code,

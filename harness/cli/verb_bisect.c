@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/prepare_machine.h"
 #include "cli/verb.h"
+#include "measurement/suite_listing.h"
 #include "process/process.h"
 
 #include <stdlib.h>
@@ -58,7 +59,10 @@ bisect(const struct cli_call *call, void *context, struct err *err)
 
 	if (command_settings_load(&args->settings, &workload, err) < 0)
 		return -1;
-	int result = bisect_loaded(call, args, err);
+	int result = suites_refuse(&args->settings.workloads, "bisect", err);
+
+	if (result == 0)
+		result = bisect_loaded(call, args, err);
 
 	command_settings_release(&args->settings);
 	return result;

@@ -5,6 +5,7 @@
 #include "cli/prepare_machine.h"
 #include "cli/verb.h"
 #include "commands/calibrate.h"
+#include "measurement/suite_listing.h"
 #include "process/process.h"
 
 #include <stdlib.h>
@@ -55,6 +56,10 @@ calibrate(const struct cli_call *call, void *context, struct err *err)
 			args->options.pairs, CALIBRATE_LEAST_PAIRS);
 	if (command_settings_load(&args->settings, &call->arguments, err) < 0)
 		return -1;
+	if (suites_refuse(&args->settings.workloads, "calibrate", err) < 0) {
+		command_settings_release(&args->settings);
+		return -1;
+	}
 	char *line = command_line_quoted(call->argc, call->argv, NULL, NULL);
 
 	args->output = root_path(&args->settings.root, args->output);

@@ -9,6 +9,7 @@
 #include "gate/count_time.h"
 #include "gate/gate.h"
 #include "gate/judge.h"
+#include "measurement/suite_listing.h"
 #include "output/ci_commands.h"
 #include "output/durations.h"
 #include "output/shard_file.h"
@@ -107,6 +108,9 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 	bool prints_json = args->json && strcmp(args->json, "-") == 0;
 
 	count_instead(&settings->workloads);
+	signals_catch();
+	if (!args->plan && suites_list(&settings->workloads, err) < 0)
+		return -1;
 	if (choose_shard(args, against ? GATE_PAIRED : GATE_STORED, err) < 0)
 		return -1;
 	const char *of_job[4];
@@ -140,7 +144,6 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 	if (prints_json)
 		colour_set(COLOUR_NEVER);
 	args->of_gate.command = of_gate;
-	signals_catch();
 	struct prepare *prepare = prepare_machine_begin(&settings->config, &settings->workloads);
 	int result = gate_run(&options, call->exit_code, call->text, err);
 

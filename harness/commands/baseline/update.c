@@ -207,8 +207,12 @@ update_advice_put(
 				session->branch, main_branch);
 		buf_printf(text,
 			"A pull request needs no baseline; with both builds measured here, smaller "
-			"changes are detectable: profile_run gate%s%s --against ",
-			one ? " " : "", one ? one->name : "");
+			"changes are detectable: profile_run gate");
+		if (one) {
+			buf_putc(text, ' ');
+			escape_shell_word(text, one->name);
+		}
+		buf_puts(text, " --against ");
 		escape_shell_word(text, branch ? branch : "COMMIT");
 		buf_putc(text, '\n');
 	}

@@ -231,7 +231,7 @@ add_to_all(struct addition *addition, size_t w, struct err *err)
 		struct baseline baseline;
 		bool found = false;
 
-		if (strcmp(entry->workload, here->workload->file_name) != 0 ||
+		if (strcmp(entry->workload, here->workload->stored_name) != 0 ||
 			strcmp(entry->metric, here->workload->capture.metric) != 0)
 			continue;
 		result = baseline_read(&baseline, entry->folder, &found, err);

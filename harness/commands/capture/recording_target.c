@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/sysfs.h"
 #include "capture/record.h"
+#include "measurement/suite_listing.h"
 #include "spec/workload.h"
 
 #include <errno.h>
@@ -59,6 +60,11 @@ recording_find_target(struct recording *recording, struct err *err)
 		int result = workload_read(&recording->workload, path, options->config, err);
 
 		recording->is_workload = result == 0;
+		if (result == 0 && recording->workload.suite) {
+			const struct workload_list list = {&recording->workload, 1, NULL, 0};
+
+			result = suites_refuse(&list, "capture", err);
+		}
 		free(path);
 		return result;
 	}

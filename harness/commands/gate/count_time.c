@@ -159,7 +159,7 @@ read_latest_of(const struct baseline_list *list, const struct workload *workload
 		struct err ignored = {0};
 		bool found = false;
 
-		if (strcmp(entry->workload, workload->file_name) != 0 ||
+		if (strcmp(entry->workload, workload->stored_name) != 0 ||
 			strcmp(entry->metric, workload->capture.metric) != 0 ||
 			baseline_read(&baseline, entry->folder, &found, &ignored) < 0 || !found)
 			continue;

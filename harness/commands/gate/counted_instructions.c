@@ -112,7 +112,7 @@ struct counted_instructions *
 counted_instructions_take(const struct measurement *m, const char *scratch_dir, struct err *err)
 {
 	struct counted_instructions *instructions = mem_zalloc(1, sizeof(*instructions));
-	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->folder);
 	int result = 0;
 
 	for (enum measure_side side = 0; side < MEASURE_SIDES; side++)
@@ -140,7 +140,7 @@ struct counted_instructions *
 counted_instructions_take_candidate(const struct measurement *m, const struct baseline *counts,
 	const char *scratch_dir, struct err *err)
 {
-	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->name);
+	char *path = mem_printf("%s/%s/instructions", scratch_dir, m->workload->folder);
 	struct counted_instructions *instructions = NULL;
 	struct profile counted;
 	struct profile sums;

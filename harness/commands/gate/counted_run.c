@@ -4,6 +4,7 @@
 #include "code/chosen_functions.h"
 #include "measurement/measurement.h"
 #include "measurement/run_capture.h"
+#include "measurement/suite_run.h"
 #include "profile/metric.h"
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 		.perfdata_path = path,
 	};
 	struct capture_result result;
+	struct suite_output output;
 
 	if (!backend)
 		return err_set(err, ERR_MEASURE, "no capture backend counts instructions");
@@ -36,7 +38,14 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 	run_capture_fill_request(&m->sides[side].workload, &request);
 	if (limit_s > 0)
 		request.timeout_s = limit_s / CAPTURE_COUNTED_TIMEOUT;
-	if (backend->run(&request, &result, err) < 0)
+	if (suite_output_begin(&output, &m->sides[side].workload, &request, err) < 0)
+		return -1;
+	int ran = backend->run(&request, &result, err);
+
+	if (ran == 0)
+		ran = suite_output_take(&output, &result.run, err);
+	suite_output_end(&output);
+	if (ran < 0)
 		return -1;
 	profile_init(counted);
 	int status = ingest_file(counted, path, &options, err);
@@ -44,6 +53,7 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 	unlink(path);
 	if (status == 0) {
 		run_capture_merge_counts(&counted->runs[0], &result.run);
+		suite_cut(m->workload, counted);
 		chosen_functions_find(counted);
 	} else {
 		profile_release(counted);

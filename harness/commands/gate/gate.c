@@ -15,6 +15,7 @@
 #include "machine/disturb.h"
 #include "measurement/measurement.h"
 #include "measurement/rounds.h"
+#include "measurement/suite_listing.h"
 #include "replay/publish.h"
 
 #include <stdio.h>
@@ -192,6 +193,7 @@ gate_measure(struct gate *gate, const char *scratch_dir, struct err *err)
 
 	if (baseline_list_read(&gate->stored, gate->options->config->baselines_dir, err) < 0)
 		return -1;
+	suites_warn_of_vanished(gate->options->workloads, &gate->stored);
 	if (gate->n == 0)
 		return 0;
 	if (measure(gate, &options, err) == 0) {

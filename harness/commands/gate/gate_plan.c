@@ -174,9 +174,7 @@ plan_no_baseline(struct gate_planner *planner, struct gate_workload *w,
 
 	w->plan.remedies[first] = w->judgement.input.update_command;
 	w->plan.remedies[1 - first] =
-		base->remedy ? base->remedy
-			     : arena_printf(&planner->arena, "profile_run gate %s --measure-anyway",
-				       name);
+		base->remedy ? base->remedy : gate_command(planner, name, "--measure-anyway");
 	w->not_judged = arena_printf(&planner->arena, "Not judged: %s. Run '%s' or '%s'.",
 		base->text, w->plan.remedies[0], w->plan.remedies[1]);
 }
@@ -307,7 +305,7 @@ read_from_other_class(struct gate_workload *w, const struct baseline_list *list,
 	for (size_t e = 0; e < list->nentries && !w->has_baseline; e++) {
 		const struct baseline_entry *entry = &list->entries[e];
 
-		if (strcmp(entry->workload, m->workload->file_name) != 0 ||
+		if (strcmp(entry->workload, m->workload->stored_name) != 0 ||
 			strcmp(entry->metric, m->workload->capture.metric) != 0)
 			continue;
 		if (baseline_read(&w->baseline, entry->folder, &w->has_baseline, err) < 0)
@@ -346,6 +344,13 @@ make_plan(struct gate_planner *planner, struct gate_workload *w, struct err *err
 		&m->workload->overlays, GATE_STORED, m->event.counts_all, planner->branch);
 
 	w->plan.seconds = NAN;
+	/* With --plan nothing is built. */
+	if (m->workload->suite && !m->workload->unit) {
+		w->plan.kind = planner->base ? PLAN_PAIRED : PLAN_NONE;
+		w->plan.reason =
+			"suite: benchmarks are listed after the build, and planned one by one";
+		return 0;
+	}
 	if (planner->base) {
 		w->plan.kind = PLAN_PAIRED;
 		w->plan.reason =

@@ -1,6 +1,8 @@
 #include "gate/gate_planner.h"
 
 #include "base/arena.h"
+#include "base/buf.h"
+#include "base/escape.h"
 #include "builds/git.h"
 #include "builds/repository.h"
 
@@ -46,4 +48,18 @@ gate_planner_release(struct gate_planner *planner)
 	if (planner->has_repository)
 		repository_release(&planner->repository);
 	arena_release(&planner->arena);
+}
+
+const char *
+gate_command(struct gate_planner *planner, const char *name, const char *options)
+{
+	struct buf command = {0};
+
+	buf_puts(&command, "profile_run gate ");
+	escape_shell_word(&command, name);
+	buf_printf(&command, " %s", options);
+	const char *made = arena_strdup(&planner->arena, buf_text(&command));
+
+	buf_release(&command);
+	return made;
 }

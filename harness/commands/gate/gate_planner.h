@@ -37,5 +37,7 @@ struct gate_planner {
 /* Looks up the repository; the members ahead of `has_repository` are set. */
 void gate_planner_init(struct gate_planner *planner);
 void gate_planner_release(struct gate_planner *planner);
+/* "profile_run gate NAME OPTIONS", for a shell; the planner's. */
+const char *gate_command(struct gate_planner *planner, const char *name, const char *options);
 
 #endif

@@ -183,7 +183,7 @@ make_entries(struct gate_report *made, const struct gate *gate)
 			.process_s = m->process_s,
 			.count_s = gate->workloads[i].count_s,
 			.count_limit_s = gate->workloads[i].count_limit_s,
-			.folder = m->workload->name,
+			.folder = m->workload->folder,
 			.build_outputs = {m->build_outputs[MEASURE_CANDIDATE],
 				m->build_outputs[MEASURE_BASE]},
 			.plan = gate->workloads[i].plan,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "builds/git.h"
 #include "builds/new_workload.h"
+#include "measurement/suite_listing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static const struct workload *
 find_named(const struct workload_list *list, const char *name)
 {
 	for (size_t i = 0; list && i < list->nworkloads; i++)
-		if (strcmp(list->workloads[i].file_name, name) == 0)
+		if (strcmp(list->workloads[i].file_name, name) == 0 ||
+			suite_has_folder(&list->workloads[i], name))
 			return &list->workloads[i];
 	return NULL;
 }

@@ -149,7 +149,7 @@ read_latest_baseline(
 		struct err ignored = {0};
 		bool found = false;
 
-		if (strcmp(entry->workload, workload->file_name) != 0 ||
+		if (strcmp(entry->workload, workload->stored_name) != 0 ||
 			strcmp(entry->metric, workload->capture.metric) != 0 ||
 			baseline_read(&baseline, entry->folder, &found, &ignored) < 0 || !found)
 			continue;
@@ -236,8 +236,7 @@ recommend_head(
 		return false;
 	free(changed);
 	base->judges_changes = true;
-	base->remedy =
-		arena_printf(&planner->arena, "profile_run gate %s --against HEAD", workload->name);
+	base->remedy = gate_command(planner, workload->name, "--against HEAD");
 	return true;
 }
 
@@ -273,6 +272,5 @@ plan_base_find(struct gate_planner *planner, const struct gate_workload *w, cons
 		return;
 	base->remedy = base->has_baseline ? plan_base_fetch(planner, info) : NULL;
 	if (!base->remedy && is_here("HEAD~1"))
-		base->remedy = arena_printf(
-			&planner->arena, "profile_run gate %s --against HEAD~1", workload->name);
+		base->remedy = gate_command(planner, workload->name, "--against HEAD~1");
 }

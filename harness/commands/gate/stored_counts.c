@@ -174,7 +174,7 @@ count(const struct counts_request *request, struct counted_workload *counted, do
 	const struct measurement *m = request->m;
 	const struct measured_side *side = &m->sides[request->side];
 	struct measured_side *own = &counted->measurement.sides[MEASURE_CANDIDATE];
-	char *path = mem_printf("%s/%s/instructions", request->scratch_dir, m->workload->name);
+	char *path = mem_printf("%s/%s/instructions", request->scratch_dir, m->workload->folder);
 	bool slow = false;
 
 	own->workload = side->workload;
@@ -283,7 +283,7 @@ stored_counts_find(const struct baseline_list *list, const struct counted_worklo
 		struct err ignored = {0};
 		bool found = false;
 
-		if (strcmp(entry->workload, counted->workload.file_name) != 0 ||
+		if (strcmp(entry->workload, counted->workload.stored_name) != 0 ||
 			baseline_read_counts(&counts, entry->folder, &found, &ignored) < 0 ||
 			!found)
 			continue;

@@ -40,6 +40,18 @@ base_lacks_workload(struct measurement *m)
 	return true;
 }
 
+void
+base_lacks_benchmark(struct measurement *m)
+{
+	m->base_subject = "new benchmark";
+	m->base_is_new = true;
+	m->base_problem =
+		arena_printf(&m->arena, "nothing to compare with, for %s has no result of '%s'.",
+			build_side_subject(m->base, &m->arena), m->workload->unit->benchmark);
+	log_warn("%s: new benchmark: %s", m->workload->name, m->base_problem);
+	leave_out_base(m);
+}
+
 int
 base_blame(struct measurement *m, struct err *err)
 {

@@ -16,6 +16,11 @@
  * base.
  */
 bool base_lacks_workload(struct measurement *m);
+/*
+ * After a run of the base without a result, of a benchmark that the candidate lists: it is new. It
+ * is then measured without the base.
+ */
+void base_lacks_benchmark(struct measurement *m);
 /* Puts the name of the base ahead of an error that is not the candidate's. Returns -1. */
 int base_blame(struct measurement *m, struct err *err);
 /*

@@ -60,7 +60,7 @@ char *
 measurement_capture_path(const struct measurement *m, const char *scratch_dir,
 	enum measure_side side, unsigned attempt)
 {
-	return mem_printf("%s/%s/%s-%02u.perf.data", scratch_dir, m->workload->name,
+	return mem_printf("%s/%s/%s-%02u.perf.data", scratch_dir, m->workload->folder,
 		side == MEASURE_BASE ? "base" : "run", m->attempts_before + attempt);
 }
 

@@ -42,6 +42,7 @@ struct measured_side {
 	struct moved_paths moved;     /* paths that lead to the base's own tree instead */
 	struct run_files files;       /* that its runs used; known for pairs only */
 	bool begun;                   /* it was built and set up, and is to be torn down */
+	bool made;                    /* ... and that succeeded */
 };
 
 struct measurement {
@@ -60,6 +61,8 @@ struct measurement {
 	/* How the runs were captured that these will be compared with. */
 	char *callgraph_before;     /* "fp", "dwarf"; NULL: not known */
 	unsigned executions_before; /* in a run; 0: not known */
+	uint64_t iterations; /* of a benchmark of a suite, fixed for all runs; 0: the suite decides
+			      */
 	struct measured_side sides[MEASURE_SIDES];
 	size_t nsides;                      /* 2: runs are pairs */
 	struct run_files installed;         /* files that the first run used; without a base only */

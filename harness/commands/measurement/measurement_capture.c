@@ -12,6 +12,7 @@
 #include "measurement/cpu_choice.h"
 #include "measurement/measurement.h"
 #include "measurement/run_capture.h"
+#include "measurement/suite_run.h"
 #include "measurement/watch_sides.h"
 #include "profile/counters.h"
 #include "profile/cpu_variant.h"
@@ -185,14 +186,19 @@ measurement_execute(const struct measurement *m, enum measure_side side,
 	struct capture_request *request, struct capture_result *result, struct err *err)
 {
 	struct driver_latency latency;
+	struct suite_output output;
 
-	if (driver_latency_begin(&latency, &m->sides[side].workload, request, err) < 0)
+	if (driver_latency_begin(&latency, &m->sides[side].workload, request, err) < 0 ||
+		suite_output_begin(&output, &m->sides[side].workload, request, err) < 0)
 		return -1;
 	int status = m->backend->run(request, result, err);
 
 	if (status == 0)
 		status = driver_latency_take(&latency, request, &result->run, err);
+	if (status == 0)
+		status = suite_output_take(&output, &result->run, err);
 	driver_latency_end(&latency);
+	suite_output_end(&output);
 	return status;
 }
 
@@ -201,7 +207,8 @@ static bool
 checks_steadiness(const struct measurement *m, enum measure_side side)
 {
 	return side == MEASURE_CANDIDATE && !m->steadiness_checked && m->repeat.executions == 1 &&
-	       !m->event.counts_all && !m->event.own_format && !m->workload->service;
+	       !m->event.counts_all && !m->event.own_format && !m->workload->service &&
+	       !m->workload->unit;
 }
 
 /* Appends "450ms": the time rounded up to two digits. */
@@ -355,6 +362,7 @@ read_capture_of_run(struct measure_shared *shared, struct measurement *m, enum m
 
 	if (result == 0) {
 		run_capture_merge_counts(&one->runs[0], &captured->run);
+		suite_cut(m->workload, one);
 		counter_set_per_op(&one->runs[0], m->workload->capture.metric);
 		one->duration_s = (double)captured->run.wall_ns * 1e-9;
 	}

@@ -75,17 +75,17 @@ build_one(const struct measure_options *options, struct measurement *m, enum mea
 		[MEASURE_CANDIDATE] = "build.txt", [MEASURE_BASE] = "build-base.txt"};
 	const struct workload *workload = &m->sides[i].workload;
 	const double start = clock_seconds();
-	char *path =
-		options->keep == MEASURE_KEEP_NOTHING
-			? NULL
-			: mem_printf("%s/%s/%s", options->scratch_dir, m->workload->name, names[i]);
+	char *path = options->keep == MEASURE_KEEP_NOTHING
+			     ? NULL
+			     : mem_printf("%s/%s/%s", options->scratch_dir, m->workload->folder,
+				       names[i]);
 	int result = i == MEASURE_BASE ? build_side_build(m->base, workload, path, err)
 				       : program_build(workload, path, err);
 
 	if (path && file_exists(path) && (result < 0 || has_warning(path)))
 		m->build_outputs[i] = names[i];
 	if (result < 0 && m->build_outputs[i] && err->kind == ERR_MEASURE)
-		err_note(err, "all of its output is in the report: %s/%s", m->workload->name,
+		err_note(err, "all of its output is in the report: %s/%s", m->workload->folder,
 			names[i]);
 	m->building_s += clock_seconds() - start;
 	free(path);
@@ -107,10 +107,16 @@ build_and_set_up(
 	const struct measure_options *options = shared->options;
 	const struct measured_side *side = &m->sides[i];
 
-	build_times_begin(&shared->builds, BUILD_STEP_BUILD);
-	int result = build_one(options, m, i, err);
+	int result = 0;
 
-	build_times_end(&shared->builds);
+	if (i == MEASURE_CANDIDATE && m->workload->built_to.tv_sec > 0) {
+		build_times_add(&shared->builds, &m->workload->built_from, &m->workload->built_to,
+			BUILD_STEP_BUILD);
+	} else {
+		build_times_begin(&shared->builds, BUILD_STEP_BUILD);
+		result = build_one(options, m, i, err);
+		build_times_end(&shared->builds);
+	}
 	if (result < 0 || (i == MEASURE_BASE && watch_sides_check_build(m, err) < 0))
 		return -1;
 	build_times_begin(&shared->builds, BUILD_STEP_SETUP);
@@ -128,13 +134,16 @@ build(struct measure_shared *shared, struct measurement *m, enum measure_side i,
 	struct measured_side *side = &m->sides[i];
 	/* A build that is measured against itself, or in another metric, is already made. */
 	bool is_made = (i == MEASURE_BASE && m->base->same) ||
-		       (m->builder && m->builder->sides[i].begun && !m->builder->error);
+		       (m->builder && (m->workload->unit ? m->builder->sides[i].made
+							 : m->builder->sides[i].begun &&
+								   !m->builder->error));
 
 	side->begun = !is_made;
 	if ((!is_made && build_and_set_up(shared, m, i, err) < 0) ||
 		identity_of_command(&side->workload, build_of(m, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;
+	side->made = true;
 	measurement_describe(m, side);
 	return 0;
 }
@@ -311,7 +320,7 @@ int
 measurement_build(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
 	const double start = clock_seconds();
-	char *scratch = file_join(shared->options->scratch_dir, m->workload->name);
+	char *scratch = file_join(shared->options->scratch_dir, m->workload->folder);
 	int result = file_make_dirs(scratch, err);
 
 	free(scratch);
@@ -332,10 +341,12 @@ plan_captures(const struct measure_options *options, struct measurement *m)
 	if (options->baselines && !m->base)
 		session_look_back(options->baselines, m);
 	repeat_plan_init(&m->repeat,
-		event_is_traced(&m->event) || w->service || w->latency || w->capture.skip_s > 0
+		event_is_traced(&m->event) || w->service || w->latency || w->capture.skip_s > 0 ||
+				(w->unit && !w->suite->by_hand &&
+					!strstr(w->unit->benchmark, "/iterations:"))
 			? 1
 			: w->capture.repeat,
-		m->executions_before);
+		w->unit ? 0 : m->executions_before);
 	if (m->event.own_stacks && strcmp(w->capture.callgraph, "none") != 0)
 		stack_plan_init(&m->stacks, "fp", 0, NULL);
 	else

@@ -8,7 +8,9 @@
 #include "measurement/base_failure.h"
 #include "measurement/repeat_plan.h"
 #include "measurement/run_capture.h"
+#include "measurement/suite_run.h"
 #include "measurement/watch_sides.h"
+#include "profile/counters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +44,8 @@ decide_stacks(struct measure_shared *shared, struct measurement *m, const char *
 struct warm_up_times {
 	double cpu_s[MEASURE_SIDES];
 	double wall_s[MEASURE_SIDES];
+	double iterations[MEASURE_SIDES]; /* of a benchmark of a suite */
+	bool no_result[MEASURE_SIDES]; /* the run succeeded, and such a benchmark was not in it */
 };
 
 /*
@@ -68,7 +72,7 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 	struct capture_result result = {.kept = false};
 	bool tries_stacks = side == MEASURE_CANDIDATE && m->stacks.to_be_tried;
 	char *path = mem_printf(
-		"%s/%s/trial.perf.data", shared->options->scratch_dir, m->workload->name);
+		"%s/%s/trial.perf.data", shared->options->scratch_dir, m->workload->folder);
 
 	if (tries_stacks) {
 		request.perfdata_path = path;
@@ -79,6 +83,8 @@ warm_up_once(struct measure_shared *shared, struct measurement *m, enum measure_
 
 	times->cpu_s[side] = (double)result.run.cpu_ns * 1e-9;
 	times->wall_s[side] = (double)result.run.wall_ns * 1e-9;
+	times->no_result[side] = status < 0 && result.run.measured && result.run.executions == 0;
+	times->iterations[side] = executions_of_run(&result.run) / m->repeat.executions;
 	/* The candidate warms up last. */
 	if (status == 0 && side == MEASURE_CANDIDATE)
 		repeat_plan_decide(
@@ -105,11 +111,17 @@ warm_up_sides(
 			continue;
 		if (side != MEASURE_BASE)
 			return err_note(err, "during warm-up");
+		if (times.no_result[side]) {
+			base_lacks_benchmark(m);
+			*err = (struct err){0};
+			continue;
+		}
 		snprintf(where, sizeof(where), "warm-up run %u", number);
 		if (base_set_aside(m, where, err) < 0)
 			return -1;
 	}
 	m->warm_up_s = (clock_seconds() - start) / executions * m->repeat.executions;
+	suite_fix_iterations(m, times.iterations);
 	return 0;
 }
 
@@ -123,7 +135,11 @@ measurement_warm_up(struct measure_shared *shared, struct measurement *m, struct
 
 	if (m->same_program && !m->picture_only)
 		return 0;
-	for (unsigned taken = 0; taken < wanted || m->stacks.to_be_tried || m->repeat.to_be_tried;
+	/* The number of iterations is found in a run by itself. */
+	const bool fixes = m->workload->unit && m->workload->unit->amount_after;
+
+	for (unsigned taken = 0; taken < wanted || m->stacks.to_be_tried || m->repeat.to_be_tried ||
+				 (fixes && m->iterations == 0);
 		taken++) {
 		log_progress("%s: warm-up %u of %u", m->workload->name, taken + 1,
 			wanted > taken ? wanted : taken + 1);

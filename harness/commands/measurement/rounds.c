@@ -10,6 +10,7 @@
 #include "ingest/ingest_cache.h"
 #include "measurement/base_failure.h"
 #include "measurement/measurement.h"
+#include "measurement/suite_listing.h"
 #include "measurement/watch_sides.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
@@ -50,7 +51,12 @@ static bool
 is_stored(const struct baseline_list *list, const struct workload *workload)
 {
 	for (size_t i = 0; i < list->nentries; i++) {
-		if (strcmp(list->entries[i].workload, workload->file_name) == 0)
+		const char *stored = list->entries[i].workload;
+
+		if (strcmp(stored, workload->stored_name) == 0)
+			return true;
+		/* Benchmarks of a suite that cannot be listed. */
+		if (!workload->unit && suite_has_folder(workload, stored))
 			return true;
 	}
 	return false;
@@ -312,11 +318,32 @@ static const struct measurement *
 find_builder(const struct measurement *measurements, const struct workload_list *list, size_t i)
 {
 	for (size_t k = 0; k < i; k++) {
-		if (list->workloads[k].measured &&
+		if ((list->workloads[k].measured || list->workloads[k].unit) &&
 			strcmp(list->workloads[k].path, list->workloads[i].path) == 0)
 			return &measurements[k];
 	}
 	return NULL;
+}
+
+/*
+ * Any benchmark of a suite may be the one that builds: others are left out, or their own runs fail.
+ * Sets the first that has built this side.
+ */
+static void
+choose_builder(const struct rounds *rounds, size_t i, enum measure_side side)
+{
+	struct measurement *m = &rounds->measurements[i];
+
+	for (size_t k = 0; k < i && m->workload->unit; k++) {
+		const struct measurement *other = &rounds->measurements[k];
+
+		if (!other->sides[side].begun || !other->workload->unit || other->base != m->base ||
+			strcmp(other->workload->path, m->workload->path) != 0)
+			continue;
+		m->builder = other;
+		return;
+	}
+	m->builder = m->workload->unit ? NULL : m->builder;
 }
 
 static struct rounds *
@@ -370,8 +397,11 @@ rounds_open(struct measurement *measurements, const struct workload_list *list,
 		struct measurement *m = &measurements[i];
 
 		m->left_out = options->leave_out && options->leave_out[i];
-		if (!m->left_out && !set_aside_without_programs(options, m) &&
-			measurement_choose(m, err) < 0)
+		if (m->workload->unlisted && !m->left_out) {
+			m->error = mem_strdup(m->workload->unlisted);
+			log_error("%s: %s", m->workload->name, m->error);
+		} else if (!m->left_out && !set_aside_without_programs(options, m) &&
+			   measurement_choose(m, err) < 0)
 			result = set_aside(m, err);
 	}
 	if (result == 0)
@@ -404,6 +434,7 @@ rounds_build(struct rounds *rounds, struct err *err)
 
 		if (!is_wanted(m))
 			continue;
+		choose_builder(rounds, i, MEASURE_CANDIDATE);
 		const int built = measurement_build(&rounds->shared, m, err);
 
 		allow_for_builds(rounds, m, 0);
@@ -425,6 +456,8 @@ rounds_prepare(struct rounds *rounds, struct err *err)
 
 		if (!is_wanted(m))
 			continue;
+		if (m->nsides > 1)
+			choose_builder(rounds, i, MEASURE_BASE);
 		const int prepared = measurement_prepare(&rounds->shared, m, err);
 
 		allow_for_builds(rounds, m, before_s);

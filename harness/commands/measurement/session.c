@@ -100,8 +100,8 @@ session_baseline_folder(const struct session *session, const struct measurement 
 
 	machine_class(&session->machine, m->event.name, m->event.presented, config->machine_class,
 		class, sizeof(class));
-	return baseline_path(
-		config->baselines_dir, class, m->workload->file_name, m->workload->capture.metric);
+	return baseline_path(config->baselines_dir, class, m->workload->stored_name,
+		m->workload->capture.metric);
 }
 
 void
@@ -138,7 +138,7 @@ session_info(const struct session *session, const struct measurement *m)
 	};
 
 	snprintf(info.tool_version, sizeof(info.tool_version), "%s", PROFILE_RUN_VERSION);
-	snprintf(info.workload, sizeof(info.workload), "%s", m->workload->file_name);
+	snprintf(info.workload, sizeof(info.workload), "%s", m->workload->stored_name);
 	snprintf(info.metric, sizeof(info.metric), "%s", m->workload->capture.metric);
 	snprintf(info.event, sizeof(info.event), "%s", m->event.name);
 	snprintf(info.unit, sizeof(info.unit), "%s", metric_unit(m->workload->capture.metric));

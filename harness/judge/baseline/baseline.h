@@ -19,7 +19,7 @@
 struct baseline_info {
 	int format_version;
 	char tool_version[32];
-	char workload[128];
+	char workload[192];
 	char metric[32];
 	char event[64];
 	double frequency_hz;

@@ -2,7 +2,7 @@
 
 #include "baseline/baseline.h"
 #include "replay/record_profile.h"
-#include "spec/keys.h"
+#include "spec/suite.h"
 
 #include <assert.h>
 
@@ -104,7 +104,11 @@ void
 record_workload(struct codec *codec, struct workload *workload)
 {
 	codec_path(codec, &workload->path);
-	codec_path(codec, &workload->name);
+	codec_text(codec, &workload->name);
+	if (codec_is_reading(codec) && workload->name[0] && !unit_is_name(workload->name))
+		codec_fail(codec, "a workload without a name");
+	if (codec_is_reading(codec))
+		workload->folder = unit_folder(workload->name, codec->arena);
 	codec_text(codec, &workload->summary);
 	codec_text(codec, &workload->capture.metric);
 	CODEC_WHOLE(codec, workload->capture.max_runs, UINT32_MAX);
@@ -305,7 +309,7 @@ record_input(struct codec *codec, struct record_input *record)
 
 	record_workload(codec, &record->workload);
 	/* It becomes the name of a folder. */
-	if (codec_is_reading(codec) && !keys_is_name(record->workload.name))
+	if (codec_is_reading(codec) && !record->workload.name[0])
 		codec_fail(codec, "a workload without a name");
 	record_policy(codec, &record->policy);
 	input->workload = &record->workload;

@@ -297,6 +297,15 @@ build_times_begin(struct build_times *times, enum build_step step)
 }
 
 void
+build_times_add(struct build_times *times, const struct timespec *from, const struct timespec *to,
+	enum build_step step)
+{
+	build_times_begin(times, step);
+	times->times[times->count - 1].from = *from;
+	times->times[times->count - 1].to = *to;
+}
+
+void
 build_times_end(struct build_times *times)
 {
 	times->times[times->count - 1].to = now(CLOCK_REALTIME);

@@ -34,6 +34,9 @@ struct build_times {
 	size_t capacity;
 };
 
+/* Adds a step that ran before, by the clock of files. */
+void build_times_add(struct build_times *times, const struct timespec *from,
+	const struct timespec *to, enum build_step step);
 void build_times_begin(struct build_times *times, enum build_step step);
 /* Ends the step that was begun last. */
 void build_times_end(struct build_times *times);

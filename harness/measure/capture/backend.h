@@ -54,6 +54,7 @@ struct capture_request {
 	enum child_output output;            /* CHILD_KEEP or CHILD_INHERIT */
 	int stdout_fd;       /* CHILD_KEEP: takes the stdout of the command, or of the
 				service's driver; 0: its tail is kept */
+	bool stderr_too;     /* `stdout_fd` takes its stderr, too */
 	unsigned executions; /* of the command, one after the other; 0: one */
 	double skip_s;       /* of the command's beginning, which is not measured: for sampling
 				one execution, without a service; 0: none */

@@ -222,6 +222,7 @@ command_spec(const struct command *command)
 		.output = request->output,
 		.stdout_fd = request->service ? 0 : request->stdout_fd,
 		.stdout_path = request->service ? NULL : request->stdout_path,
+		.stderr_too = request->stderr_too,
 		.exit_codes = request->exit_codes,
 		.measured = true,
 		.file_watch = request->file_watch,

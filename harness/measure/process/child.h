@@ -77,6 +77,7 @@ struct child_spec {
 	/* For CHILD_KEEP, where stdout goes instead, and is not kept: */
 	int stdout_fd;           /* 0: not there */
 	const char *stdout_path; /* a file that is written anew; NULL: not there */
+	bool stderr_too;         /* stderr goes to stdout_fd, too */
 	bool measured;           /* the program is what is measured: it is started from the launcher
 				    (launch.h), so that its largest memory is its own */
 	bool is_tool; /* a tool of ours, not the user's program: it has no terminal to prompt on,

@@ -179,7 +179,7 @@ redirect_output(const struct child_spec *spec, int output_fd, int stdout_fd)
 		fd = open_stdout(spec, stdout_fd);
 		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
 			return -1;
-		dup2(output_fd, STDERR_FILENO);
+		dup2(spec->stderr_too && spec->stdout_fd > 0 ? fd : output_fd, STDERR_FILENO);
 		break;
 	case CHILD_MERGE:
 		dup2(output_fd, STDOUT_FILENO);

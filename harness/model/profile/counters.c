@@ -328,10 +328,27 @@ executions_several(const struct profile *profile)
 	return false;
 }
 
+/* Whether the executions are iterations of a benchmark: they are its operations, too. */
+static bool
+are_iterations(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const struct run *run = &profile->runs[i];
+
+		if (run->executions > 1 &&
+			counter_value(run, COUNTER_OPERATIONS) == (double)run->executions)
+			return true;
+	}
+	return false;
+}
+
 const char *
 executions_basis(const struct profile *profile)
 {
-	return is_of_files(profile) ? "file" : executions_several(profile) ? "execution" : "run";
+	return is_of_files(profile)          ? "file"
+	       : are_iterations(profile)     ? "iteration"
+	       : executions_several(profile) ? "execution"
+					     : "run";
 }
 
 void
@@ -354,7 +371,8 @@ executions_put(const struct profile *profile, size_t first, size_t count, struct
 		buf_puts(out, " to ");
 		format_count(out, most);
 	}
-	buf_printf(out, " executions%s", count > 1 && !(most > least) ? " each" : "");
+	buf_printf(out, " %ss%s", are_iterations(profile) ? "iteration" : "execution",
+		count > 1 && !(most > least) ? " each" : "");
 }
 
 void

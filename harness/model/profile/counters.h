@@ -66,7 +66,8 @@ void counter_set_per_op(struct run *run, const char *metric);
 
 /*
  * The number of executions of the program in each run of a profile, and the basis of costs: one
- * run, or one of the executions that make a run.
+ * run, or one of the executions that make a run. Iterations of a benchmark of a suite are
+ * executions, and its operations.
  */
 
 /* The executions of a run; 1 where it is not known. */

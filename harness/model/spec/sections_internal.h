@@ -205,4 +205,13 @@ extern const struct key latency_keys[];
  */
 int latency_keys_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
 
+/*
+ * The keys of a suite (suite_keys.c). The `read` of `suite`: makes a struct suite and puts a
+ * pointer to it `into`; that of `include` and `exclude`: NULL-ended patterns. The arena's.
+ */
+int suite_key_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+int suite_patterns_read(const struct key_reader *reader, const struct yaml_node *node, void *into);
+/* Checks across keys, once all are read; the suite has the patterns and its command then. */
+int suite_keys_check(const struct key_reader *reader, struct workload *workload);
+
 #endif

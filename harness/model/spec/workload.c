@@ -303,6 +303,15 @@ const struct key workload_keys[] = {
 	{.name = "inputs", .type = KEY_CUSTOM, .offset = WORKLOAD(inputs), .read = inputs_read},
 	{.name = "build", .type = KEY_TEXT, .offset = WORKLOAD(build)},
 	{.name = "run", .type = KEY_CUSTOM, .offset = WORKLOAD(run), .read = command_read},
+	{.name = "suite", .type = KEY_CUSTOM, .offset = WORKLOAD(suite), .read = suite_key_read},
+	{.name = "include",
+		.type = KEY_CUSTOM,
+		.offset = WORKLOAD(include),
+		.read = suite_patterns_read},
+	{.name = "exclude",
+		.type = KEY_CUSTOM,
+		.offset = WORKLOAD(exclude),
+		.read = suite_patterns_read},
 	{.name = "service", .type = KEY_CUSTOM, .offset = WORKLOAD(service), .read = service_read},
 	{.name = "latency",
 		.type = KEY_CUSTOM,
@@ -334,9 +343,9 @@ const struct key workload_keys[] = {
 const char *const *
 workload_measuring_keys(void)
 {
-	static const char *const keys[] = {"name", "inputs", "build", "run", "service", "latency",
-		"setup", "teardown", "env", "stdin", "stdout", "exit_codes", "cwd", "measure",
-		"capture", NULL};
+	static const char *const keys[] = {"name", "inputs", "build", "run", "suite", "include",
+		"exclude", "service", "latency", "setup", "teardown", "env", "stdin", "stdout",
+		"exit_codes", "cwd", "measure", "capture", NULL};
 
 	return keys;
 }
@@ -413,6 +422,8 @@ read_root(struct reading *reading, const struct yaml_file *file, struct err *err
 	if (!workload->name)
 		return keys_refuse(&reader, file->root,
 			"'name' is missing: the name in reports and baselines");
+	if (suite_keys_check(&reader, workload) < 0)
+		return -1;
 	if (!workload->run)
 		return keys_refuse(&reader, file->root,
 			"'run' is missing: the command to measure, such as [./program, --rounds, 60]");
@@ -510,6 +521,8 @@ workload_read_from(struct workload *workload, const struct workload_source *sour
 	if (result == 0) {
 		settle_metric(workload, &file);
 		settle_service(workload);
+		workload->folder = workload->name;
+		workload->stored_name = workload->file_name;
 	}
 	yaml_release(&file);
 	if (result < 0) {

@@ -13,9 +13,11 @@
 #include "base/sha256.h"
 #include "profile/latency.h"
 #include "spec/policy.h"
+#include "spec/suite.h"
 #include "spec/yaml.h"
 
 #include <stddef.h>
+#include <time.h>
 
 /*
  * A service: a server that is measured while another program, its driver, puts it under load.
@@ -117,10 +119,29 @@ struct requirement {
 };
 
 struct workload {
-	struct arena arena;    /* owns what is below, but for what comes from the configuration */
-	const char *path;      /* the YAML file */
-	const char *name;      /* [A-Za-z0-9_.-]+, not starting with '.' or '-' */
+	struct arena arena; /* owns what is below, but for what comes from the configuration */
+	const char *path;   /* the YAML file */
+	const char *name;   /* [A-Za-z0-9_.-]+, not starting with '.' or '-'; or unit_is_name() */
 	const char *file_name; /* its `name` there: `name` without the metric; NULL: not known */
+	/*
+	 * What it is called on disk, unit_folder(): in reports, and without the metric in the store
+	 * of baselines, in place of `file_name`. NULL likewise.
+	 */
+	const char *folder;
+	const char *stored_name;
+	/* The suite whose benchmarks are workloads, once it is listed; NULL: the file is no suite.
+	 */
+	struct suite *suite;
+	struct suite_unit *unit; /* the benchmark that it is; NULL: none, or not listed yet */
+	const char
+		*unlisted; /* why the benchmarks of `suite` could not be listed; NULL: they could */
+	const char *const *include; /* patterns as in struct suite, while the file is read */
+	const char *const *exclude;
+	/* When it was built, by the clock of files; all 0: it is still to be built. */
+	struct timespec built_from;
+	struct timespec built_to;
+	/* The only ones of the suite that are wanted, by name, NULL-ended; NULL: as it chooses. */
+	const char *const *benchmarks;
 	const char *const *measured; /* NULL-ended, all metrics of the file; NULL: its one */
 	const char *summary;         /* "" if none */
 	/* Ends with one without a program; NULL: none. Where one is missing, a gate may skip it. */
@@ -198,13 +219,24 @@ bool workload_is_file_name(const char *name);
 struct workload_list {
 	struct workload *workloads; /* owned, by name */
 	size_t nworkloads;
+	/* Suites that are listed, which own what their benchmarks borrow; owned. */
+	struct workload *suites;
+	size_t nsuites;
 };
+
+/*
+ * Replaces the suite `at` of a list by a workload for each chosen benchmark; the list is by name
+ * again. `older` as in suite_run_command(). An error where none or too many are chosen: the list is
+ * as it was.
+ */
+int workload_list_expand(struct workload_list *list, size_t at, const struct suite_listing *listing,
+	bool older, struct err *err);
 
 /*
  * Reads the workloads that `paths` name: a YAML file, a folder (every *.yaml in it) or the bare
  * name of a workload in config->workloads_dir; with no path, all of that folder. A file gives one
- * workload for each metric that it measures; NAME.METRIC names one of them. Two workloads of one
- * name are an error, and so is an empty list.
+ * workload for each metric that it measures; NAME.METRIC names one of them, and NAME/BENCHMARK one
+ * benchmark of a suite. Two workloads of one name are an error, and so is an empty list.
  */
 int workload_list_read(struct workload_list *list, const char *const *paths, size_t npaths,
 	const struct config *config, struct err *err);

@@ -74,6 +74,9 @@ workload_hash_work(struct workload *workload)
 
 	buf_puts(&canonical, "workload 1\n");
 	put_command(&canonical, "run", workload->run);
+	if (workload->unit)
+		put_sized_text(&canonical, "suite",
+			workload->suite->preset ? workload->suite->preset->name : "one");
 	if (workload->service)
 		put_service(&canonical, workload->service);
 	put_env(&canonical, workload->env);

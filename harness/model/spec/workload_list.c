@@ -9,7 +9,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "profile/metric.h"
+#include "spec/sections_internal.h"
 #include "spec/suggest.h"
+#include "spec/waivers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -202,6 +204,76 @@ find_by_metric(const char *name, const struct config *config, const char **metri
 	return found;
 }
 
+/* "NAME/BENCHMARK": the file of NAME, and *benchmark; NULL if it is not that. */
+static char *
+find_by_benchmark(const char *name, const struct config *config, const char **benchmark)
+{
+	const char *slash = strchr(name, '/');
+
+	if (!slash || !slash[1])
+		return NULL;
+	char *stem = mem_printf("%.*s", (int)(slash - name), name);
+	char *found = find_by_name(stem, config);
+
+	free(stem);
+	*benchmark = slash + 1;
+	return found;
+}
+
+/* Adds a benchmark to those of a suite that are wanted; the name is the suite's arena's. */
+static void
+want_benchmark(struct workload *suite, const char *benchmark)
+{
+	size_t count = 0;
+
+	while (suite->benchmarks && suite->benchmarks[count])
+		count++;
+	const char **all = arena_alloc(&suite->arena, (count + 2) * sizeof(*all));
+
+	if (count > 0)
+		memcpy(all, suite->benchmarks, count * sizeof(*all));
+	all[count] = benchmark;
+	all[count + 1] = NULL;
+	suite->benchmarks = all;
+}
+
+/* Adds one benchmark of a suite, which may have a metric behind it. */
+static int
+add_benchmark(struct workload_list *list, const char *path, const char *benchmark,
+	const struct config *config, struct err *err)
+{
+	const char *dot = strrchr(benchmark, '.');
+	const char *only = dot && metric_find(dot + 1) ? dot + 1 : NULL;
+	const int len = only ? (int)(dot - benchmark) : (int)strlen(benchmark);
+	const size_t first = list->nworkloads;
+	bool is_there = false;
+
+	for (size_t i = 0; i < first; i++) {
+		struct workload *suite = &list->workloads[i];
+
+		if (strcmp(suite->path, path) != 0 ||
+			(only && strcmp(suite->capture.metric, only) != 0))
+			continue;
+		is_there = true;
+		if (suite->benchmarks)
+			want_benchmark(suite, arena_printf(&suite->arena, "%.*s", len, benchmark));
+	}
+	if (is_there)
+		return 0;
+	if (add_file(list, path, only, config, err) < 0)
+		return -1;
+	for (size_t i = first; i < list->nworkloads; i++) {
+		struct workload *suite = &list->workloads[i];
+
+		if (!suite->suite)
+			return err_set(err, ERR_INPUT,
+				"the workload '%s' is no suite: it has no benchmark '%s'",
+				suite->name, benchmark);
+		want_benchmark(suite, arena_printf(&suite->arena, "%.*s", len, benchmark));
+	}
+	return 0;
+}
+
 static int
 add_path(struct workload_list *list, const char *path, const struct config *config, struct err *err)
 {
@@ -210,6 +282,15 @@ add_path(struct workload_list *list, const char *path, const struct config *conf
 	if (file_is_dir(path))
 		return add_folder(list, path, config, err);
 	/* A program with the workload's name, often in the same folder, is not meant. */
+	const char *benchmark = NULL;
+	char *of_suite = file_exists(path) ? NULL : find_by_benchmark(path, config, &benchmark);
+
+	if (of_suite) {
+		const int added = add_benchmark(list, of_suite, benchmark, config, err);
+
+		free(of_suite);
+		return added;
+	}
 	bool is_path = strchr(path, '/') || stem_len(path) > 0;
 	char *found = is_path ? NULL : find_by_name(path, config);
 	int result;
@@ -251,12 +332,129 @@ workload_list_read(struct workload_list *list, const char *const *paths, size_t 
 	return 0;
 }
 
+/*
+ * Makes the workload of a benchmark. It borrows what the suite has; its own arena has the rest.
+ */
+static void
+make_unit(struct workload *unit, const struct workload *suite, const char *benchmark, bool older)
+{
+	*unit = *suite;
+	unit->arena = (struct arena){0};
+	const char *of_metric = suite->name + strlen(suite->file_name);
+	struct suite_unit *made = arena_alloc(&unit->arena, sizeof(*made));
+
+	*made = (struct suite_unit){
+		.suite = suite->suite,
+		.benchmark = arena_strdup(&unit->arena, benchmark),
+	};
+	unit->unit = made;
+	const char *plain = arena_printf(&unit->arena, "%s/%s", suite->file_name, benchmark);
+
+	unit->name = arena_printf(&unit->arena, "%s%s", plain, of_metric);
+	unit->folder = unit_folder(unit->name, &unit->arena);
+	unit->stored_name = unit_folder(plain, &unit->arena);
+	unit->run = suite_run_command(suite->run, older, made, &unit->arena);
+	waivers_select(&unit->gate, &unit->arena, unit->name);
+	workload_hash_work(unit);
+}
+
+/* Two names that are one on disk: made up by the program, as the names have hashes. */
+static int
+check_folders(const struct workload_list *list, struct err *err)
+{
+	for (size_t i = 0; i < list->nworkloads; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(list->workloads[i].folder, list->workloads[k].folder) == 0)
+				return err_set(err, ERR_MEASURE,
+					"'%s' and '%s' would have the same folder",
+					list->workloads[k].name, list->workloads[i].name);
+	return 0;
+}
+
+static bool
+is_chosen(const struct workload *suite, const char *benchmark)
+{
+	if (!suite->benchmarks)
+		return suite_chooses(suite->suite, benchmark);
+	for (const char *const *at = suite->benchmarks; *at; at++)
+		if (strcmp(*at, benchmark) == 0)
+			return true;
+	return false;
+}
+
+static size_t
+count_chosen(const struct workload *suite, const struct suite_listing *listing)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < listing->count; i++)
+		count += is_chosen(suite, listing->names[i]);
+	return count;
+}
+
+/* Says why no benchmark, or so many, cannot be measured. */
+static int
+refuse_count(const struct workload *suite, size_t listed, size_t chosen, struct err *err)
+{
+	if (chosen > 0)
+		return err_set(err, ERR_MEASURE,
+			"the suite has %zu benchmarks, at most %d are measured: choose some by "
+			"'include' and 'exclude'",
+			chosen, SUITE_UNITS_MAX);
+	if (listed == 0)
+		return err_set(err, ERR_MEASURE, "the suite lists no benchmark");
+	if (suite->benchmarks)
+		return err_set(err, ERR_MEASURE,
+			"none of the %zu benchmarks that the suite lists is '%s'", listed,
+			suite->benchmarks[0]);
+	return err_set(err, ERR_MEASURE,
+		"'include' and 'exclude' choose none of the %zu benchmarks that the suite lists",
+		listed);
+}
+
+int
+workload_list_expand(struct workload_list *list, size_t at, const struct suite_listing *listing,
+	bool older, struct err *err)
+{
+	const struct workload suite = list->workloads[at];
+	const size_t chosen = count_chosen(&suite, listing);
+
+	if (chosen == 0 || chosen > SUITE_UNITS_MAX)
+		return refuse_count(&suite, listing->count, chosen, err);
+	struct workload_list made = {
+		.workloads = mem_zalloc(list->nworkloads + chosen, sizeof(*made.workloads))};
+
+	for (size_t i = 0; i < listing->count; i++)
+		if (is_chosen(&suite, listing->names[i]))
+			make_unit(&made.workloads[made.nworkloads++], &suite, listing->names[i],
+				older);
+	if (check_folders(&made, err) < 0) {
+		workload_list_release(&made);
+		return -1;
+	}
+	for (size_t i = 0; i < list->nworkloads; i++)
+		if (i != at)
+			made.workloads[made.nworkloads++] = list->workloads[i];
+	qsort(made.workloads, made.nworkloads, sizeof(*made.workloads), compare_workloads);
+	free(list->workloads);
+	list->workloads = made.workloads;
+	list->nworkloads = made.nworkloads;
+	size_t capacity = list->nsuites;
+
+	list->suites = mem_grow(list->suites, &capacity, list->nsuites + 1, sizeof(*list->suites));
+	list->suites[list->nsuites++] = suite;
+	return 0;
+}
+
 void
 workload_list_release(struct workload_list *list)
 {
 	for (size_t i = 0; i < list->nworkloads; i++)
 		workload_release(&list->workloads[i]);
+	for (size_t i = 0; i < list->nsuites; i++)
+		workload_release(&list->suites[i]);
 	free(list->workloads);
+	free(list->suites);
 	*list = (struct workload_list){0};
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "spec/keys.h"
+#include "spec/suite.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ read_workloads(struct shard_durations *durations, const cJSON *workloads)
 		const cJSON *name = cJSON_GetObjectItemCaseSensitive(each, "name");
 		double seconds;
 
-		if (!cJSON_IsString(name) || !keys_is_name(name->valuestring) ||
+		if (!cJSON_IsString(name) || !unit_is_name(name->valuestring) ||
 			!read_seconds(each, &seconds))
 			continue;
 		durations->items[durations->count++] = (struct shard_duration){

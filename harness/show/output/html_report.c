@@ -201,11 +201,12 @@ static void
 put_heading(const struct workload_view *workload, struct buf *out)
 {
 	const char *name = workload->name;
+	const char *id = workload->workload->folder;
 
 	html_put(out,
 		"<section class=\"workload %s\" id=\"w-%s\" aria-labelledby=\"h-w-%s\">"
 		"<h2 id=\"h-w-%s\">",
-		status_name(workload->status), name, name, name);
+		status_name(workload->status), id, id, id);
 	html_status(out, workload->status);
 	html_put(out, " %s</h2>\n", name);
 }
@@ -392,8 +393,8 @@ put_overview_row(
 		html_put(out, "<tr><th scope=\"row\"><a href=\"%s/index.html\">%s</a></th>",
 			workload->workload->folder, workload->name);
 	else
-		html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>", workload->name,
-			workload->name);
+		html_put(out, "<tr><th scope=\"row\"><a href=\"#w-%s\">%s</a></th>",
+			workload->workload->folder, workload->name);
 	buf_printf(out, "<td data-v=\"%d\">", report_severity(workload->status));
 	html_status(out, workload->status);
 	buf_puts(out, "</td>");

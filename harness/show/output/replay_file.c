@@ -176,7 +176,7 @@ describe(struct codec *codec, struct replay_file *file)
 		codec_text_or_null(codec, &entry->build_outputs[i]);
 	if (codec_has_format(codec, RECORD_HAS_HUNKS))
 		describe_changes(codec, entry);
-	entry->folder = file->judged.workload.name;
+	entry->folder = file->judged.workload.folder;
 	entry->machine = &file->machine;
 }
 

@@ -5,7 +5,7 @@
 #include "output/output.h"
 #include "replay/record_file.h"
 #include "replay/record_input.h"
-#include "spec/keys.h"
+#include "spec/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ check_plan(struct codec *codec, const struct shard_plan *plan)
 	for (size_t i = 0; i < plan->nentries; i++) {
 		const struct shard_entry *entry = &plan->entries[i];
 
-		if (!keys_is_name(entry->workload) || entry->shard < 1 ||
+		if (!unit_is_name(entry->workload) || entry->shard < 1 ||
 			(i > 0 && strcmp(entry[-1].workload, entry->workload) >= 0))
 			codec_fail(codec, "a plan that is none");
 	}

@@ -169,7 +169,7 @@ stored_init(struct stored *stored)
 	baseline_fixture_init(&stored->fixture);
 	stored->config.baselines_dir = stored->fixture.dir;
 	stored->config.machine_class = "x86_64-a-b";
-	stored->workload.name = stored->workload.file_name = "parse";
+	stored->workload.name = stored->workload.stored_name = "parse";
 	stored->workload.capture.metric = "cpu";
 	stored->measurement.workload = &stored->workload;
 	snprintf(stored->measurement.event.name, sizeof(stored->measurement.event.name),

@@ -13,7 +13,7 @@ void suite_spec_manual(void);
 
 /* NULL-ended lists: the pages that describe the keys of a file. */
 static const char *const workload_pages[] = {
-	PAGE("workload"), PAGE("service"), PAGE("policy"), PAGE("rules"), NULL};
+	PAGE("workload"), PAGE("service"), PAGE("suite"), PAGE("policy"), PAGE("rules"), NULL};
 static const char *const config_pages[] = {PAGE("config"), NULL};
 
 /* The end of the entry that starts at `entry`: the next one, or its list's end. */
