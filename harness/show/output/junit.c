@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-struct suite {
+struct junit_suite {
 	const struct report_view *view;
 	const struct workload_view *workload;
 	struct buf *out;
@@ -59,7 +59,7 @@ put_policy(const struct report_view *view, struct buf *out)
 }
 
 static void
-put_properties(const struct suite *suite)
+put_properties(const struct junit_suite *suite)
 {
 	const struct report *report = suite->view->report;
 	const struct workload_view *workload = suite->workload;
@@ -106,7 +106,7 @@ outcome_of(enum status status)
 }
 
 static void
-put_source(const struct suite *suite, const struct test_case *test)
+put_source(const struct junit_suite *suite, const struct test_case *test)
 {
 	if (!suite->extended || !test->path[0])
 		return;
@@ -115,7 +115,7 @@ put_source(const struct suite *suite, const struct test_case *test)
 }
 
 static void
-put_case(struct suite *suite, const struct test_case *test)
+put_case(struct junit_suite *suite, const struct test_case *test)
 {
 	struct buf *out = suite->out;
 	struct outcome outcome = outcome_of(test->status);
@@ -142,7 +142,7 @@ put_case(struct suite *suite, const struct test_case *test)
 }
 
 static void
-put_warnings(const struct suite *suite)
+put_warnings(const struct junit_suite *suite)
 {
 	const struct workload_view *workload = suite->workload;
 	struct buf line = {0};
@@ -167,7 +167,7 @@ put_warnings(const struct suite *suite)
 }
 
 static void
-put_suite(struct suite *suite, size_t id)
+put_suite(struct junit_suite *suite, size_t id)
 {
 	const struct workload_view *workload = suite->workload;
 	const struct report_workload *times = workload->workload;
@@ -205,7 +205,7 @@ write_suites(const struct report_view *view, bool extended, struct buf *out)
 {
 	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	for (size_t i = 0; i < view->nworkloads; i++) {
-		struct suite suite = {
+		struct junit_suite suite = {
 			.view = view,
 			.workload = &view->workloads[i],
 			.out = out,
