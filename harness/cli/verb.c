@@ -38,6 +38,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_replay,
 	&verb_explain,
 	&verb_export,
+	&verb_mcp,
 	&verb_waive,
 	&verb_history,
 	&verb_trend,

@@ -69,6 +69,7 @@ extern const struct cli_verb verb_merge;
 extern const struct cli_verb verb_replay;
 extern const struct cli_verb verb_explain;
 extern const struct cli_verb verb_export;
+extern const struct cli_verb verb_mcp;
 extern const struct cli_verb verb_waive;
 extern const struct cli_verb verb_history;
 extern const struct cli_verb verb_trend;

@@ -296,16 +296,6 @@ watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
 #define TOOL_TIMEOUT_S 3600.0
 #define COMPLAINT_LINES_MAX 6
 
-static int
-wait_to_end(struct child *child, double timeout_s, enum watch_end *end, struct err *err)
-{
-	struct watch watch = {.child = child};
-
-	if (timeout_s > 0)
-		watch.deadline_ns = clock_ns() + (uint64_t)(timeout_s * 1e9);
-	return watch_wait(&watch, end, err);
-}
-
 /* For a child that has been ended. */
 static int
 judge_end(const struct child *child, const char *what, double timeout_s, enum watch_end end,
@@ -327,9 +317,10 @@ judge_end(const struct child *child, const char *what, double timeout_s, enum wa
 	return -1;
 }
 
-int
-process_run(struct child *child, const struct child_spec *spec, const char *what, double timeout_s,
-	struct err *err)
+/* Runs a child to its end; `watch` has what else is waited for. */
+static int
+run_watched(struct child *child, const struct child_spec *spec, const char *what, double timeout_s,
+	struct watch *watch, struct err *err)
 {
 	enum watch_end end = WATCH_ENDED;
 
@@ -337,10 +328,22 @@ process_run(struct child *child, const struct child_spec *spec, const char *what
 		return -1;
 	int status = child_go(child, spec, err);
 
+	watch->child = child;
+	if (timeout_s > 0)
+		watch->deadline_ns = clock_ns() + (uint64_t)(timeout_s * 1e9);
 	if (status == 0)
-		status = wait_to_end(child, timeout_s, &end, err);
+		status = watch_wait(watch, &end, err);
 	child_end(child);
 	return status == 0 ? judge_end(child, what, timeout_s, end, err) : -1;
+}
+
+int
+process_run(struct child *child, const struct child_spec *spec, const char *what, double timeout_s,
+	struct err *err)
+{
+	struct watch watch = {0};
+
+	return run_watched(child, spec, what, timeout_s, &watch, err);
 }
 
 int
@@ -399,38 +402,59 @@ tool_run(struct tool_output *output, const char *const *argv, const char *const 
 	return tool_run_up_to(output, TOOL_OUTPUT_MAX, argv, env, folder, err);
 }
 
-int
-tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const *argv,
-	const char *const *env, const char *folder, struct err *err)
+/* Runs a tool, with what else is waited for. */
+static int
+run_tool(struct tool_output *output, const struct child_spec *tool, const struct tool_watch *limits,
+	struct err *err)
 {
 	/* Files rather than pipes: nobody has to read them while it runs. */
 	int out = memfd_create("stdout", MFD_CLOEXEC);
 	int complaint = memfd_create("stderr", MFD_CLOEXEC);
-	struct child_spec spec = {
-		.argv = argv,
-		.env = env,
-		.cwd = folder,
-		.output = CHILD_TO_FILES,
-		.files = {out, complaint},
-		.is_tool = true,
-	};
+	struct child_spec spec = *tool;
+	struct watch watch = {.fds = limits->fds,
+		.nfds = limits->nfds,
+		.drain = limits->drain,
+		.context = limits->context};
 	struct child child;
 	int result = -1;
 
+	spec.output = CHILD_TO_FILES;
+	spec.files[0] = out;
+	spec.files[1] = complaint;
+	spec.is_tool = true;
 	*output = (struct tool_output){.status = -1};
 	if (out < 0 || complaint < 0)
-		err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", argv[0]);
+		err_set_errno(err, ERR_SYSTEM, errno, "cannot run '%s'", spec.argv[0]);
 	else
-		result = process_run(&child, &spec, argv[0], TOOL_TIMEOUT_S, err);
+		result = run_watched(&child, &spec, spec.argv[0], limits->timeout_s, &watch, err);
 	if (result == 0) {
 		output->status = WIFEXITED(child.status) ? WEXITSTATUS(child.status)
 							 : 128 + WTERMSIG(child.status);
-		keep_output(out, most_bytes, &output->out);
+		keep_output(out, limits->most_bytes, &output->out);
 		keep_output(complaint, TOOL_OUTPUT_MAX, &output->complaint);
 	}
 	child_close_fd(&out);
 	child_close_fd(&complaint);
 	return result;
+}
+
+int
+tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const *argv,
+	const char *const *env, const char *folder, struct err *err)
+{
+	const struct child_spec spec = {.argv = argv, .env = env, .cwd = folder};
+	const struct tool_watch limits = {.most_bytes = most_bytes, .timeout_s = TOOL_TIMEOUT_S};
+
+	return run_tool(output, &spec, &limits, err);
+}
+
+int
+tool_run_watched(struct tool_output *output, const char *const *argv,
+	const struct tool_watch *limits, struct err *err)
+{
+	const struct child_spec spec = {.argv = argv};
+
+	return run_tool(output, &spec, limits, err);
 }
 
 void

@@ -71,6 +71,18 @@ int tool_run(struct tool_output *output, const char *const *argv, const char *co
 /* The same, with so many bytes of its standard output kept. */
 int tool_run_up_to(struct tool_output *output, size_t most_bytes, const char *const *argv,
 	const char *const *env, const char *folder, struct err *err);
+/* How long a tool may run, and what is read meanwhile. */
+struct tool_watch {
+	size_t most_bytes; /* of its standard output that are kept */
+	double timeout_s;
+	const int *fds; /* as in struct watch: a drain() that fails ends the tool */
+	size_t nfds;
+	int (*drain)(void *context, struct err *err);
+	void *context;
+};
+/* tool_run() here, in our environment, within these limits. */
+int tool_run_watched(struct tool_output *output, const char *const *argv,
+	const struct tool_watch *limits, struct err *err);
 void tool_output_release(struct tool_output *output);
 
 /* The output without the newline at its end; free() it. */
