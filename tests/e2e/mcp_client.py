@@ -1,4 +1,5 @@
 """A client of `profile_run mcp` for mcp_test.sh: mcp_client.py CASE, in the folder of the repository."""
+import glob
 import json
 import os
 import subprocess
@@ -175,7 +176,7 @@ def tools():
     assert "i < 2400" in server.text("annotate", function="mix")
     stacks = server.text("flamegraph", input="reports/latest/work/folded.txt").splitlines()
     assert stacks[0].rsplit(" ", 1)[0].endswith(";mix")
-    sides = {side: [f"reports/latest/work/{name}-0{i}.perf.data" for i in (1, 2, 3)]
+    sides = {side: sorted(glob.glob(f"reports/latest/work/{name}-*.perf.data"))
              for side, name in (("before", "base"), ("after", "run"))}
     assert "compare" in server.text("compare", **sides)
     result = server.call("annotate", function="nothing")["result"]
