@@ -58,6 +58,23 @@ check "and nothing is written" exits 2 "$PROFILE_RUN" trend -o trend.html
 check "no page either" test ! -e trend.html
 cp good.tsv "$file"
 
+# Nights that are added at the same time, and by a process that is killed.
+night() { # NUMBER
+	printf 'BenchmarkA 10 %s ns/op\n' "$1" | "${add[@]}" -H many --machine-class m \
+		--time "$((1000000000 + $1 * 86400))" --from go - >/dev/null 2>&1
+}
+for number in $(seq 12); do
+	night "$number" &
+done
+wait
+many=many/m/BenchmarkA.tsv
+check "nights that are added at the same time are all there" test "$(grep -vc '^#' $many)" -eq 12
+printf '2002-01-01T00:00:00Z\tcut' >>$many
+check "a line that a killed process cut is ignored" exits 0 "$PROFILE_RUN" trend -H many
+check "with its place" contains err.txt "$many:14: the last line is cut off and ignored"
+night 500
+check "and removed with the next night" test "$(grep -vc '^#' $many) $(grep -c cut $many)" = "13 0"
+
 # Thirty nights of what was measured, a third more on the last six.
 rm -r history && mkdir -p history/m
 line=$(sed -n '2s/^[^\t]*//p' before.tsv)
