@@ -1,6 +1,7 @@
 #include "base/colour.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/command_line.h"
 #include "cli/command_settings.h"
 #include "cli/options.h"
@@ -8,6 +9,7 @@
 #include "cli/verb.h"
 #include "gate/count_time.h"
 #include "gate/gate.h"
+#include "gate/gate_watch.h"
 #include "gate/judge.h"
 #include "measurement/suite_listing.h"
 #include "output/ci_commands.h"
@@ -33,6 +35,7 @@ struct gate_call {
 	const struct report_output *commands;
 	double wait_quiet_s;
 	bool bisect;
+	bool watch;
 
 	const char *shard;     /* "2/3", or "auto"; NULL: a whole gate */
 	const char *durations; /* a former report, or its verdict.json */
@@ -169,6 +172,35 @@ gate(const struct cli_call *call, void *context, struct err *err)
 	return result;
 }
 
+/* Runs this command line without --watch again and again. */
+static int
+watch(const struct cli_call *call, const struct gate_call *args, struct err *err)
+{
+	static const char option[] = "--watch";
+	const char **argv = mem_zalloc((size_t)call->argc + 4, sizeof(*argv));
+	bool options = true;
+	size_t count = 0;
+
+	if (args->bisect || args->shard || args->plan) {
+		free((void *)argv);
+		return err_set(err, ERR_USAGE,
+			"'--watch' cannot be combined with '--bisect', '--shard' and '--plan'");
+	}
+	argv[count++] = "/proc/self/exe";
+	argv[count++] = call->argv[0];
+	argv[count++] = "--quiet";
+	for (int i = 1; i < call->argc; i++) {
+		options = options && strcmp(call->argv[i], "--") != 0;
+		if (!options || strcmp(call->argv[i], option) != 0)
+			argv[count++] = call->argv[i];
+	}
+	signals_catch();
+	const int result = gate_watch(argv, err);
+
+	free((void *)argv);
+	return result;
+}
+
 /*
  * The gate; with --bisect, a commit that cannot be built or measured is skipped, except by SIGINT.
  */
@@ -179,6 +211,8 @@ gate_or_skip(const struct cli_call *call, void *context, struct err *err)
 
 	if (args->bisect && args->shard)
 		return err_set(err, ERR_USAGE, "'--bisect' and '--shard' cannot be combined");
+	if (args->watch)
+		return watch(call, args, err);
 	int result = gate(call, context, err);
 
 	if (result == 0 || !args->bisect || err->kind == ERR_INTERRUPTED)
@@ -224,6 +258,8 @@ run_gate(const struct cli_call *call, struct err *err)
 			"check the base's commit out and build it again, also where a build of it is kept"},
 		{"bisect", 0, OPTION_FLAG, NULL, &args.bisect,
 			"for 'git bisect run': exit 0 or 1, and 125 where the commit cannot be judged"},
+		{"watch", 0, OPTION_FLAG, NULL, &args.watch,
+			"repeat on each save of a tracked file, and print the lines of the verdict that changed, three at most"},
 		{"shard", 0, OPTION_TEXT, "I/N", &args.shard,
 			"measure one of N parts of the workloads; auto: by the variables of the CI"},
 		{"durations", 0, OPTION_TEXT, "REPORT", &args.durations,

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MCP_WORDS_MAX 4
+#define MCP_WORDS_MAX 5
 
 enum mcp_argument_kind {
 	MCP_ARGUMENT_TEXT,

@@ -67,7 +67,7 @@ static const struct mcp_tool tools[] = {
 			"Measures the workloads of this repository, compares them with their "
 			"baselines or another build, and gives a verdict: pass, fail, "
 			"undecided. Builds and runs the workloads' programs; takes minutes.",
-		.words = {"gate", "--quiet", "--color=never"},
+		.words = {"gate", "--quiet", "--color=never", "--ci=none"},
 		.arguments = gate_arguments,
 		.most_bytes = TEXT_BYTES_MAX,
 		.timeout_s = GATE_TIMEOUT_S,
