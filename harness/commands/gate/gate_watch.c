@@ -50,7 +50,7 @@ screen_release(struct screen *screen)
 	*screen = (struct screen){0};
 }
 
-/* An error of the gate is told instead of a verdict. */
+/* Where the gate fails, its error stands for a verdict. */
 static void
 screen_init(struct screen *screen, const struct tool_output *output)
 {
