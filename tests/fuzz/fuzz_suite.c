@@ -55,6 +55,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	log_set_level(LOG_ERROR);
 	while (formats[nformats])
 		nformats++;
+	check(nformats > 0);
 	const struct import_suite suite = {
 		.format = formats[size > 0 ? data[0] % nformats : 0],
 		.name = "input",

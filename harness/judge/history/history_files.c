@@ -215,10 +215,13 @@ workload_of(const char *name, struct arena *arena)
 	for (const char *c = name; c < name + len - suffix; c++) {
 		const int high = *c == '%' ? text_hex_digit(c[1]) : -1;
 		const int low = high >= 0 ? text_hex_digit(c[2]) : -1;
-		const bool is_escape = low >= 0 && high + low > 0;
 
-		workload[n++] = is_escape ? (char)(high * 16 + low) : *c;
-		c += is_escape ? 2 : 0;
+		workload[n] = *c;
+		if (low >= 0 && high + low > 0) {
+			workload[n] = (char)(high * 16 + low);
+			c += 2;
+		}
+		n++;
 	}
 	workload[n] = '\0';
 	return workload;

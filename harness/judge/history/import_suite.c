@@ -436,7 +436,7 @@ read_bench_value(struct suite_reading *reading, struct words *words, const char 
 	const char *slash = memchr(words->word, '/', words->len);
 	const double ns = slash ? suite_unit_ns(words->word, (size_t)(slash - words->word)) : 0;
 
-	if (ns == 0 || !text_begins_within(slash, (size_t)(words->end - slash), "/iter"))
+	if (!slash || ns == 0 || !text_begins_within(slash, (size_t)(words->end - slash), "/iter"))
 		return suite_refuse(reading, words->word, "expected a unit such as ns/iter");
 	return suite_add(reading, &(struct suite_value){.benchmark = benchmark,
 					  .metric = "wall",
