@@ -33,7 +33,7 @@ commit_work "runs: 5"
 watch=$!
 check "the first verdict comes at once" soon grep -q '^PASS  work  ' screen.txt
 sed -i 's/i < 900/i < 2400/' work.c
-check "another one comes with a save" soon grep -q '^FAIL  work  mix ' screen.txt
+check "another one comes with a save" soon grep -q '^FAIL  work  mix' screen.txt
 check "with the lines of source that grew" soon grep -q 'work.c:[67] +' screen.txt
 lines=$(wc -l <screen.txt)
 touch work.c

@@ -168,9 +168,9 @@ def tools():
     server = Server()
     server.initialize()
     assert "there is no report yet" in server.call("explain")["error"]["message"]
-    assert server.text("gate", against="HEAD", workloads=["work"]).startswith("FAIL  work  mix ")
+    assert server.text("gate", against="HEAD", workloads=["work"]).startswith("FAIL  work  mix")
     text = server.text("explain")
-    assert text.startswith("FAIL: work: mix ") and "+    for (int i = 0; i < 2400; i++)" in text
+    assert text.startswith("FAIL: work: mix") and "+    for (int i = 0; i < 2400; i++)" in text
     assert json.loads(server.text("explain", finding=1, json=True))["subject"] == "mix"
     assert server.text("explain", report="reports/latest", finding="mix") == text
     assert "i < 2400" in server.text("annotate", function="mix")

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "builds/commit_files.h"
 #include "commands/annotate.h"
+#include "gate/evidence.h"
 #include "gate/finding_changes.h"
 #include "gate/source_changes.h"
 #include "ingest/ingest.h"
@@ -141,7 +142,7 @@ struct wanted_functions {
 	uint32_t definitions[FUNCTIONS_MOST]; /* the definition because of which the code changed;
 						 0: none */
 	const struct finding *findings[FUNCTIONS_MOST]; /* the first about each */
-	const struct comparison *comparison;
+	const struct judgement *judgement;
 	struct finding_difference difference; /* of the source */
 	size_t count;
 };
@@ -338,12 +339,17 @@ read_function(struct report_lines *lines, const struct wanted_functions *wanted,
 			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
 		else
 			put_definition(lines, wanted->definitions[number], options);
+		const struct causes *causes = wanted->findings[number]->causes;
+
 		keep_changes(lines, &result, &source, &wanted->difference,
 			&(struct finding_function){
-				.comparison = wanted->comparison,
+				.comparison = &wanted->judgement->comparison,
 				.candidate = &m->sides[MEASURE_CANDIDATE].profile,
 				.frame = wanted->findings[number]->frame,
-				.causes = wanted->findings[number]->causes,
+				.causes = causes ? causes
+						 : evidence_late_causes(wanted->judgement,
+							   wanted->findings[number]->frame,
+							   options->arena),
 				.marked_path = lines->changed_path,
 				.marked_line = lines->changed_line,
 			},
@@ -359,7 +365,7 @@ void
 finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	const struct finding_lines_options *options)
 {
-	struct wanted_functions wanted = {.comparison = &entry->judgement->comparison};
+	struct wanted_functions wanted = {.judgement = entry->judgement};
 
 	if (m->error)
 		return;

@@ -188,6 +188,35 @@ find_causes(struct judgement *judgement, const struct cause_ground *ground, stru
 			judgement, test->frame, &test->evidence.was_called);
 }
 
+const struct causes *
+evidence_late_causes(const struct judgement *judgement, frame_id frame, struct arena *arena)
+{
+	const struct gate_input *input = &judgement->input;
+	const struct comparison *comparison = &judgement->comparison;
+	const struct code_states *code = input->code ? input->code : &judgement->files_code;
+	const struct instruction_counts *counts = judgement_counts(judgement);
+
+	if (!judgement->compared || frame == 0 || frame >= comparison->nframes)
+		return NULL;
+	if (waits_are_judged(input) || !code->by_frame || code->nframes != comparison->nframes)
+		code = NULL;
+	struct cause_ground *ground = causes_ground_make(comparison);
+	struct causes *causes = arena_alloc(arena, sizeof(*causes));
+
+	causes_find(ground, frame, code, arena, causes);
+	causes_ground_free(ground);
+	if (!(causes->growth > 0))
+		return NULL;
+	/* Interpreted files may decide which code is called: that was not looked for. */
+	causes->unreachable = false;
+	if (counts) {
+		causes->instructions_before = counts->before[frame];
+		causes->instructions_after = counts->after[frame];
+	}
+	causes->changed_input = input->changed_input;
+	return causes;
+}
+
 /* A test whose causes are wanted. */
 struct explained {
 	double growth; /* of the cost */

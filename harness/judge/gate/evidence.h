@@ -36,4 +36,12 @@ void evidence_find_reach(struct judgement *judgement);
  */
 void evidence_find_causes(struct judgement *judgement, bool by_instructions);
 
+/*
+ * The causes of a function's growth where none were searched when it was judged, as of one that is
+ * a finding because of the whole program: those that the comparison and the code tell. NULL: it did
+ * not grow. All of it is in `arena`.
+ */
+const struct causes *evidence_late_causes(
+	const struct judgement *judgement, frame_id frame, struct arena *arena);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
+#include "gate/evidence.h"
 #include "output/cause_text.h"
 #include "profile/weights.h"
 
@@ -204,7 +205,7 @@ add_causes(struct explanation *explanation, enum explanation_part part)
 	struct cause_lines lines;
 
 	cause_lines_init(&lines, &explanation->workload->judgement->comparison, finding->frame,
-		finding->causes, STACK_COLUMNS);
+		explanation->causes, STACK_COLUMNS);
 	for (size_t i = 0; i < lines.nlines; i++) {
 		const struct cause_line *line = &lines.lines[i];
 
@@ -223,7 +224,7 @@ explain_cause(struct explanation *explanation)
 {
 	const struct report_lines *lines =
 		report_lines_of(explanation->workload, explanation->finding->finding);
-	const struct causes *causes = explanation->finding->finding->causes;
+	const struct causes *causes = explanation->causes;
 
 	if (lines && lines->changed_path)
 		explanation_addf(explanation, EXPLAIN_CAUSE,
@@ -235,7 +236,7 @@ explain_cause(struct explanation *explanation)
 			"Not known whether its machine code changed: it could not be read on both sides.");
 	if (!causes)
 		explanation_add(explanation, EXPLAIN_CAUSE,
-			"Not known: causes are searched for functions that grew or are new, most growth first.");
+			"Not known: causes are searched for functions that grew or are new.");
 }
 
 /* The runs and the stages that decided. */
@@ -273,7 +274,7 @@ explain_counts(struct explanation *explanation)
 {
 	const struct judgement *judgement = explanation->workload->judgement;
 	const struct effect *effect = explanation_effect(explanation);
-	const struct causes *causes = explanation->finding->finding->causes;
+	const struct causes *causes = explanation->causes;
 	struct buf text = {0};
 
 	if (judgement->compared && effect->tested &&
@@ -369,7 +370,7 @@ explain_stacks(struct explanation *explanation)
 		add_causes(explanation, EXPLAIN_STACKS);
 	if (section->nlines == 0)
 		explanation_add(explanation, EXPLAIN_STACKS,
-			explanation->finding->finding->causes
+			explanation->causes
 				? "Not known: no single stack grew."
 				: "Not known: stacks are searched for functions that grew or are new.");
 }
@@ -377,7 +378,7 @@ explain_stacks(struct explanation *explanation)
 static void
 explain_callers(struct explanation *explanation)
 {
-	const struct causes *causes = explanation->finding->finding->causes;
+	const struct causes *causes = explanation->causes;
 	const struct profile *profile = &explanation->workload->judgement->comparison.profile;
 
 	for (size_t i = 0; causes && i < causes->ncallers; i++) {
@@ -447,6 +448,30 @@ explain_workload(struct explanation *explanation)
 			explanation->view->workloads[i].power);
 }
 
+/* Those of the verdict, or else those of the function alone, in the costs of its finding. */
+static void
+find_causes(struct explanation *explanation)
+{
+	const struct judgement *judgement = explanation->workload->judgement;
+	const struct finding *finding = explanation->finding->finding;
+	double costs[2];
+
+	explanation->causes = finding->causes;
+	if (finding->causes || finding->frame == 0)
+		return;
+	const struct causes *found =
+		evidence_late_causes(judgement, finding->frame, &explanation->arena);
+
+	if (!found)
+		return;
+	struct causes *scaled = arena_alloc(&explanation->arena, sizeof(*scaled));
+
+	*scaled = *found;
+	rows_self_costs(&judgement->comparison, &judgement->verdict, finding->frame, costs);
+	causes_scale(scaled, costs[0], costs[1]);
+	explanation->causes = scaled;
+}
+
 int
 explanation_init(struct explanation *explanation, const struct report_view *view,
 	const char *wanted, struct err *err)
@@ -459,6 +484,7 @@ explanation_init(struct explanation *explanation, const struct report_view *view
 			explain_workload(explanation);
 		return 0;
 	}
+	find_causes(explanation);
 	explain_effect(explanation);
 	explain_cause(explanation);
 	explain_evidence(explanation);

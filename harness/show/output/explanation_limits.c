@@ -62,7 +62,7 @@ exclude_machine(struct explanation *explanation)
 static void
 exclude_causes(struct explanation *explanation)
 {
-	const struct causes *causes = explanation->finding->finding->causes;
+	const struct causes *causes = explanation->causes;
 
 	if (!causes || !(causes->growth > 0))
 		return;
@@ -138,7 +138,7 @@ limit_verdict(struct explanation *explanation)
 	if (judgement->criteria.by_looks && judgement->criteria.early)
 		explanation_add(explanation, EXPLAIN_LIMITS,
 			"The estimate is likely too large: pairs ended as soon as they decided. The interval holds.");
-	if (view->finding->causes && view->finding->causes->unreachable)
+	if (explanation->causes && explanation->causes->unreachable)
 		explanation_add(explanation, EXPLAIN_LIMITS,
 			"The change may not be the cause: no function that changed is on a sampled path to it.");
 	if (view->members[0])

@@ -39,8 +39,9 @@ struct explanation {
 	const struct report_view *view;
 	const struct workload_view *workload; /* NULL: the report has none */
 	const struct finding_view *finding;   /* NULL: no finding is listed */
-	size_t number; /* of the finding, from 1; 0: it is none that is listed */
-	size_t count;  /* of listed findings */
+	size_t number;               /* of the finding, from 1; 0: it is none that is listed */
+	size_t count;                /* of listed findings */
+	const struct causes *causes; /* of the finding's growth; NULL: none are known */
 	struct arena arena;
 	struct explanation_section sections[EXPLAIN_PARTS];
 };

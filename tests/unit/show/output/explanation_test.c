@@ -123,10 +123,29 @@ what_is_not_known_is_said_with_its_reason(void)
 	explain(&sample, NULL, false, &out);
 	UNIT_CONTAINS(buf_text(&out), "No instruction differs, addresses apart.");
 	sample.workloads[0].nlines = 0;
-	sample.findings[0].causes = NULL;
 	explain(&sample, NULL, false, &out);
 	UNIT_CONTAINS(buf_text(&out), "Not known: the report keeps the lines of");
+	sample.findings[0].frame = 0;
+	sample.findings[0].causes = NULL;
+	explain(&sample, NULL, false, &out);
 	UNIT_CONTAINS(buf_text(&out), "Not known: causes are searched for");
+	UNIT_CONTAINS(buf_text(&out), "None: the finding is about no single function.");
+	buf_release(&out);
+	sample_release(&sample);
+}
+
+/* As of a finding that is judged by the whole program, which grew with it. */
+static void
+causes_are_searched_if_the_verdict_had_none(void)
+{
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	sample.findings[0].causes = NULL;
+	explain(&sample, NULL, false, &out);
+	UNIT_CONTAINS(buf_text(&out), "  main;parse_value +");
+	UNIT_CONTAINS(buf_text(&out), "  main: ");
 	buf_release(&out);
 	sample_release(&sample);
 }
@@ -224,6 +243,8 @@ suite_output_explanation(void)
 		{"a_finding_is_chosen_by_number_or_name", a_finding_is_chosen_by_number_or_name},
 		{"what_is_not_known_is_said_with_its_reason",
 			what_is_not_known_is_said_with_its_reason},
+		{"causes_are_searched_if_the_verdict_had_none",
+			causes_are_searched_if_the_verdict_had_none},
 		{"a_report_of_any_size_fits", a_report_of_any_size_fits},
 		{"no_name_reaches_the_terminal_raw", no_name_reaches_the_terminal_raw},
 		{NULL, NULL},
