@@ -62,9 +62,12 @@ exclude_machine(struct explanation *explanation)
 static void
 exclude_causes(struct explanation *explanation)
 {
+	const struct effect *effect = explanation_effect(explanation);
 	const struct causes *causes = explanation->causes;
 
-	if (!causes || !(causes->growth > 0))
+	/* Of a growth that may be none, nothing is excluded. */
+	if (!causes || !(causes->growth > 0) ||
+		!(effect_excludes_none(effect) || effect_is_exact(effect) || !effect->tested))
 		return;
 	if (causes->moved == DOMAIN_NONE)
 		explanation_add(explanation, EXPLAIN_EXCLUDED,
