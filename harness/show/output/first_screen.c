@@ -267,9 +267,90 @@ put_pass(const struct first_screen *screen, const struct workload_view *workload
 	buf_release(&text);
 }
 
+/* Benchmarks of one suite that pass share a line, if there are more of them than this. */
+#define PASSES_MOST 3
+
+/* The length of the suite's name in that of a benchmark's workload, with '/'; 0: it is none. */
+static size_t
+suite_len(const struct workload_view *workload)
+{
+	const char *slash = strchr(workload->name, '/');
+
+	return slash ? (size_t)(slash + 1 - workload->name) : 0;
+}
+
+/* The benchmarks of the same suite that pass. */
+struct passes {
+	size_t count;
+	size_t same; /* they are the same program: nothing was measured */
+	const struct workload_view *first;
+};
+
+static struct passes
+passes_beside(const struct first_screen *screen, const struct workload_view *workload)
+{
+	const size_t len = suite_len(workload);
+	struct passes passes = {0};
+
+	for (size_t i = 0; i < screen->view->nworkloads; i++) {
+		const struct workload_view *other = &screen->view->workloads[i];
+
+		if (other->status != STATUS_PASS || suite_len(other) != len ||
+			strncmp(other->name, workload->name, len) != 0)
+			continue;
+		passes.first = passes.count++ == 0 ? other : passes.first;
+		passes.same += other->judgement->input.not_measured;
+	}
+	return passes;
+}
+
+/* Whether a workload is one of several that pass, which have a line together. */
+static bool
+is_grouped(const struct first_screen *screen, const struct workload_view *workload)
+{
+	return workload->status == STATUS_PASS && suite_len(workload) > 0 &&
+	       passes_beside(screen, workload).count > PASSES_MOST;
+}
+
+/* Appends "parser/", with an asterisk: all benchmarks of a suite. */
+static void
+put_suite(const struct workload_view *workload, struct buf *out)
+{
+	buf_put(out, workload->name, suite_len(workload));
+	buf_putc(out, '*');
+}
+
+/* "131 benchmarks pass, 112 of them the same program, not measured", once a suite. */
+static void
+put_passes(const struct first_screen *screen, const struct workload_view *workload)
+{
+	const struct passes passes = passes_beside(screen, workload);
+	struct workload_view all = *workload;
+	struct buf name = {0};
+	struct buf text = {0};
+
+	if (passes.first != workload)
+		return;
+	put_suite(workload, &name);
+	all.name = buf_text(&name);
+	first_screen_put_head(screen, &all);
+	buf_printf(&text, "%zu benchmarks pass", passes.count);
+	if (passes.same == passes.count)
+		buf_puts(&text, ": the same program, not measured");
+	else if (passes.same > 0)
+		buf_printf(&text, ", %zu of them the same program, not measured", passes.same);
+	put_text(screen, buf_text(&text));
+	buf_release(&name);
+	buf_release(&text);
+}
+
 static void
 put_workload(const struct first_screen *screen, const struct workload_view *workload)
 {
+	if (is_grouped(screen, workload)) {
+		put_passes(screen, workload);
+		return;
+	}
 	if (workload->status == STATUS_FAIL && !workload->error[0]) {
 		first_screen_put_failures(screen, workload);
 		return;
@@ -298,7 +379,10 @@ measure_columns(struct first_screen *screen)
 		const size_t label = line_columns(labels[workload->status]);
 		struct buf name = {0};
 
-		frame_fit_words(&name, workload->name, NAME_COLUMNS);
+		if (is_grouped(screen, workload))
+			put_suite(workload, &name);
+		else
+			frame_fit_words(&name, workload->name, NAME_COLUMNS);
 		const size_t columns = name_columns(buf_text(&name), name.len);
 
 		if (label > screen->label_columns)

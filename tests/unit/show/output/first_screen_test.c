@@ -111,6 +111,30 @@ numbers_stay_where_a_name_is_cut(void)
 	buf_release(&out);
 }
 
+/* Findings stay lines of their own, ahead of it. */
+static void
+benchmarks_of_a_suite_that_pass_share_a_line(void)
+{
+	static const char *const benchmarks[] = {
+		"b/1", "b/2", "b/<3>", "b/4", "b/5", "b/warns", "c/1", "d"};
+	struct gate gate;
+	struct buf out = {0};
+
+	gate_init(&gate, SCENE_PASS, SCENE_WARN);
+	for (enum scene scene = SCENE_PASS; scene <= SCENE_WARN; scene++)
+		gate.benches[scene].workload.name = benchmarks[scene];
+	first_screen_write(&gate.report, "reports/latest", &out);
+	check_lines(&out);
+	const char *passes = strstr(buf_text(&out),
+		"PASS  b/*      5 benchmarks pass, 1 of them the same program, not measured\n");
+	const char *warns = strstr(buf_text(&out), "WARN  b/warns  ");
+
+	CU_ASSERT(passes && warns && warns < passes);
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&out), "b/<3>"));
+	gate_release(&gate);
+	buf_release(&out);
+}
+
 void
 suite_output_first_screen(void)
 {
@@ -121,6 +145,8 @@ suite_output_first_screen(void)
 		{"the_sample_reads_as_agreed", the_sample_reads_as_agreed},
 		{"names_cannot_break_it", names_cannot_break_it},
 		{"numbers_stay_where_a_name_is_cut", numbers_stay_where_a_name_is_cut},
+		{"benchmarks_of_a_suite_that_pass_share_a_line",
+			benchmarks_of_a_suite_that_pass_share_a_line},
 		{NULL, NULL},
 	};
 
