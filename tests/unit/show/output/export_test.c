@@ -181,12 +181,73 @@ each_line_of_openmetrics_is_a_sample_or_a_comment(void)
 	}
 }
 
+/* A required check that is "neutral" lets a change pass: an undecided one that fails is a failure. */
+static void
+a_check_run_concludes_as_the_job_ends(void)
+{
+	static const struct {
+		enum status status;
+		int exit_code;
+		const char *conclusion;
+	} ends[] = {
+		{STATUS_FAIL, 1, "failure"},
+		{STATUS_ERROR, 2, "failure"},
+		{STATUS_INCONCLUSIVE, 3, "failure"},
+		{STATUS_INCONCLUSIVE, 0, "success"},
+		{STATUS_WARN, 0, "success"},
+		{STATUS_PASS, 0, "success"},
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct sample sample;
+		struct buf out = {0};
+
+		sample_init(&sample, false);
+		sample.report.status = ends[i].status;
+		sample.report.exit_code = ends[i].exit_code;
+		output_write(&export_github_check, &sample.report, &out);
+		cJSON *body = cJSON_Parse(buf_text(&out));
+
+		UNIT_STR_EQ(cJSON_GetObjectItem(body, "conclusion")->valuestring,
+			ends[i].conclusion);
+		cJSON_Delete(body);
+		buf_release(&out);
+		sample_release(&sample);
+	}
+}
+
+static void
+a_check_run_has_fifty_annotations(void)
+{
+	enum { MANY = 30 };
+	struct report_workload many[MANY];
+	struct sample sample;
+	struct buf out = {0};
+
+	sample_init(&sample, false);
+	/* At the place of the finding that fails. */
+	sample.findings[2].status = STATUS_WARN;
+	sample.findings[2].frame = sample.findings[0].frame;
+	for (size_t i = 0; i < MANY; i++)
+		many[i] = sample.workloads[0];
+	sample.report.workloads = many;
+	sample.report.nworkloads = MANY;
+	output_write(&export_github_check, &sample.report, &out);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "\"start_line\""), 50);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "\"failure\",\n\t\t\t\t\"title\""), 30);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), "\"warning\""), 20);
+	sample_release(&sample);
+	buf_release(&out);
+}
+
 void
 suite_output_export(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_format_is_its_golden_file", each_format_is_its_golden_file},
 		{"hostile_names_keep_the_form", hostile_names_keep_the_form},
+		{"a_check_run_concludes_as_the_job_ends", a_check_run_concludes_as_the_job_ends},
+		{"a_check_run_has_fifty_annotations", a_check_run_has_fifty_annotations},
 		{"sarif_is_valid_by_its_schema", sarif_is_valid_by_its_schema},
 		{"sarif_names_each_rule_of_its_results", sarif_names_each_rule_of_its_results},
 		{"each_line_of_openmetrics_is_a_sample_or_a_comment",
