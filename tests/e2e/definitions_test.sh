@@ -106,6 +106,7 @@ main(void)
 	return 0;
 }
 CODE
+printf '%s\n' '* @nobody' '*.c @core' '*.h @headers @anna' >CODEOWNERS
 check "C: changed definitions fail" fails 's/uint16_t/uint64_t/; s/unsigned id/unsigned id[7]/
 	s/STEPS = 3000/STEPS = 9000/; s/SLOTS 1000/SLOTS 5000/; s/cutoff = 3000/cutoff = 9000/'
 check "C: a name for a type" caused add "cell;" "typedef cell"
@@ -113,6 +114,11 @@ check "C: a type that only a typedef names" caused walk "unsigned id[7]" "struct
 check "C: a constant of an enum without a name" caused mix "STEPS = 9000" "enum STEPS"
 check "C: a macro that a type is made from" caused fill "SLOTS 5000" "macro SLOTS"
 check "C: the value of a variable, where the code is the same" caused turn "cutoff = 9000" "variable cutoff"
+check "findings name the owners of the file that is marked" contains reports/latest/report.txt \
+	"owned by @headers @anna"
+# From replay.bin, and without a mention.
+check "also a comment" contains <("$PROFILE_RUN" export reports/latest --to comment) \
+	'owned by <span>\@</span>headers <span>\@</span>anna'
 
 DEFINED=app.hh
 if command -v g++ >/dev/null; then

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "builds/code_owners.h"
 #include "builds/commit_files.h"
 #include "commands/annotate.h"
 #include "gate/evidence.h"
@@ -339,6 +340,9 @@ read_function(struct report_lines *lines, const struct wanted_functions *wanted,
 			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
 		else
 			put_definition(lines, wanted->definitions[number], options);
+		if (lines->changed_path)
+			lines->changed_owners =
+				code_owners_of(options->owners, lines->changed_path);
 		const struct causes *causes = wanted->findings[number]->causes;
 
 		keep_changes(lines, &result, &source, &wanted->difference,

@@ -10,6 +10,7 @@
 #include "output/report.h"
 
 struct changed_lines;
+struct code_owners;
 struct ingest_cache;
 struct source_changes;
 
@@ -20,6 +21,7 @@ struct finding_lines_options {
 	struct ingest_cache *cache;  /* shared between workloads */
 	struct arena *arena;         /* owns the results */
 	const struct report *report; /* that has the source files */
+	const struct code_owners *owners;
 	const struct changed_lines *changed;
 	struct source_changes *source; /* NULL: not known */
 	const char *base_commit;       /* of the side before; "": not known */

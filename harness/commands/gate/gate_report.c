@@ -5,7 +5,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "builds/code_owners.h"
 #include "builds/commit_files.h"
+#include "builds/git.h"
 #include "builds/source_paths.h"
 #include "gate/finding_lines.h"
 #include "gate/judge.h"
@@ -38,6 +40,7 @@ struct gate_sources {
 	char *url;          /* for report->source_url, or "none" */
 	struct report_source *files;
 	size_t nfiles;
+	struct code_owners owners; /* owns the owners of the files */
 };
 
 /* The names of source files in profiles. */
@@ -79,6 +82,17 @@ sort_names(struct names *names)
 	names->count = kept;
 }
 
+/* Those of the working tree's CODEOWNERS. */
+static void
+read_owners(struct code_owners *owners)
+{
+	char *top = git_top();
+
+	if (top)
+		code_owners_read(owners, top);
+	free(top);
+}
+
 /*
  * Finds the source files that the judgements' profiles name. `configured` is the configuration's
  * pattern of URLs; NULL: it is derived from the remote of the repository.
@@ -103,11 +117,14 @@ gate_sources_init(struct gate_sources *sources, const char *configured, const ch
 	const char **paths = mem_zalloc(names.count + 1, sizeof(*paths));
 
 	source_paths(names.names, names.count, commit, &sources->arena, paths);
+	read_owners(&sources->owners);
 	sources->files = mem_zalloc(names.count + 1, sizeof(*sources->files));
 	for (size_t i = 0; i < names.count; i++)
 		if (paths[i])
 			sources->files[sources->nfiles++] =
-				(struct report_source){names.names[i], paths[i]};
+				(struct report_source){.file = names.names[i],
+					.path = paths[i],
+					.owners = code_owners_of(&sources->owners, paths[i])};
 	free(paths);
 	free(names.names);
 }
@@ -116,6 +133,7 @@ static void
 gate_sources_release(struct gate_sources *sources)
 {
 	arena_release(&sources->arena);
+	code_owners_release(&sources->owners);
 	free(sources->files);
 	free(sources->url);
 	*sources = (struct gate_sources){0};
@@ -249,6 +267,7 @@ annotate_lines(struct gate_report *made, const struct gate *gate, const char *dr
 		.cache = ingest_cache_new(),
 		.arena = &made->lines,
 		.report = &made->report,
+		.owners = &made->sources.owners,
 	};
 
 	for (size_t i = 0; i < gate->n; i++) {

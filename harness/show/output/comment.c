@@ -108,6 +108,10 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 		buf_puts(out, "; ");
 		markup_fit(out, view->where, NAME_COLUMNS);
 	}
+	if (view->owners[0]) {
+		buf_puts(out, "; owned by ");
+		markup_fit(out, view->owners, NAME_COLUMNS);
+	}
 	if (view->reason[0]) {
 		buf_puts(out, "<br>");
 		put_sentence(out, view->reason);

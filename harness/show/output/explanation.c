@@ -171,6 +171,8 @@ explain_effect(struct explanation *explanation)
 	if (effect->tested && !view->threshold[0])
 		explanation_add(explanation, EXPLAIN_EFFECT, "no threshold fails it");
 	explanation_add(explanation, EXPLAIN_EFFECT, view->where);
+	if (view->owners[0])
+		explanation_addf(explanation, EXPLAIN_EFFECT, "owned by %s", view->owners);
 	explanation_add(explanation, EXPLAIN_EFFECT, view->reason);
 }
 

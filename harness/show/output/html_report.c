@@ -74,6 +74,8 @@ put_statement(
 		html_place(out, view->place, view->url);
 		html_put(out, "%s</p>", view->where + strlen(view->place));
 	}
+	if (view->owners[0])
+		html_put(out, "<p class=\"quiet\">owned by %s</p>", view->owners);
 	if (view->reason[0])
 		html_put(out, "<p>%s</p>", view->reason);
 }

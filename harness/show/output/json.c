@@ -423,7 +423,6 @@ add_findings(cJSON *object, const struct workload_view *workload, bool listed_on
 		if (listed_only && !view->is_listed)
 			continue;
 		cJSON *to = json_add_item(findings);
-
 		add_finding_head(to, finding, view->subject);
 		json_add_number(to, "before_cost_now", view->before_cost);
 		json_add_number(to, "asked", finding->asked);
@@ -434,6 +433,7 @@ add_findings(cJSON *object, const struct workload_view *workload, bool listed_on
 		add_waiver(to, finding->waiver);
 		json_add_string(to, "source", view->place);
 		json_add_string(to, "where", view->where);
+		json_add_string(to, "owners", view->owners);
 		add_causes(to, profile, finding->causes);
 		add_members(to, finding);
 	}

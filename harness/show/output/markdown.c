@@ -203,6 +203,10 @@ put_finding(const struct workload_view *workload, const struct finding_view *vie
 		buf_puts(out, "; ");
 		put_where(out, view);
 	}
+	if (view->owners[0]) {
+		buf_puts(out, "; owned by ");
+		put_name(out, view->owners);
+	}
 	buf_puts(out, view->reason[0] ? "<br>" : "");
 	/* The first line of an error; the rest is in the details. */
 	char *first_line = mem_dup(view->reason, strcspn(view->reason, "\n"));

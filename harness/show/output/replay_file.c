@@ -12,6 +12,8 @@ describe_source(struct codec *codec, void *item)
 
 	codec_text(codec, &source->file);
 	codec_text(codec, &source->path);
+	if (codec_has_format(codec, RECORD_HAS_OWNERS))
+		codec_text_or_null(codec, &source->owners);
 }
 
 static void
@@ -111,6 +113,15 @@ describe_changes(struct codec *codec, const struct report_workload *entry)
 }
 
 static void
+describe_owners(struct codec *codec, const struct report_workload *entry)
+{
+	struct report_lines *lines = (struct report_lines *)entry->lines;
+
+	for (size_t i = 0; i < entry->nlines; i++)
+		codec_text_or_null(codec, &lines[i].changed_owners);
+}
+
+static void
 describe_plan(struct codec *codec, struct plan *plan)
 {
 	CODEC_WHOLE(codec, plan->kind, PLAN_KINDS - 1);
@@ -176,6 +187,8 @@ describe(struct codec *codec, struct replay_file *file)
 		codec_text_or_null(codec, &entry->build_outputs[i]);
 	if (codec_has_format(codec, RECORD_HAS_HUNKS))
 		describe_changes(codec, entry);
+	if (codec_has_format(codec, RECORD_HAS_OWNERS))
+		describe_owners(codec, entry);
 	entry->folder = file->judged.workload.folder;
 	entry->machine = &file->machine;
 }

@@ -59,6 +59,7 @@ struct report_lines {
 	/* The changed line that carries the growth: changed_place_find(). */
 	const char *changed_path; /* in the repository; NULL: there is none */
 	uint32_t changed_line;
+	const char *changed_owners; /* as those of struct report_source */
 	struct report_changes changes;
 };
 
@@ -84,6 +85,8 @@ struct report_workload {
 struct report_source {
 	const char *file; /* as frames of the profiles name it */
 	const char *path; /* in the repository */
+	/* "@parsers @anna", by CODEOWNERS; "" or NULL: nobody */
+	const char *owners;
 };
 
 /* The commit whose policy applies. */

@@ -313,6 +313,7 @@ find_place(const struct workload_view *workload, struct finding_view *view, stru
 	struct buf url = {0};
 
 	view->path = "";
+	view->owners = "";
 	view->url = "";
 	if (view->finding->frame == 0)
 		return;
@@ -320,11 +321,14 @@ find_place(const struct workload_view *workload, struct finding_view *view, stru
 	const char *file = strtab_str(&profile->strings, frame->file);
 	const struct report_source *source = report_find_source(report, file);
 
-	if (source)
+	if (source) {
 		view->path = source->path;
+		view->owners = report_or_empty(source->owners);
+	}
 	view->line = frame->line;
 	if (lines && lines->changed_path && finding_growth(view->finding) > 0) {
 		view->path = lines->changed_path;
+		view->owners = report_or_empty(lines->changed_owners);
 		view->line = lines->changed_line;
 	}
 	report_put_source_url(report, file, frame->line, &url);

@@ -21,6 +21,7 @@
 #define FINDINGS_SHOWN 50
 #define STATUS_COLUMNS 12
 #define OVERVIEW_NAME_COLUMNS 40
+#define OWNED_BY "owned by "
 #define FINDING_INDENT 16
 #define CHANGES_SHOWN 30
 
@@ -60,6 +61,9 @@ put_finding(struct buf *out, const struct judgement *judgement, const struct fin
 		text_wrap(out, view->effect, FINDING_INDENT);
 	if (view->where[0])
 		text_wrap(out, view->where, FINDING_INDENT);
+	if (view->owners[0])
+		text_wrap_behind(out, FINDING_INDENT, OWNED_BY, view->owners,
+			FINDING_INDENT + strlen(OWNED_BY));
 	if (view->reason[0])
 		text_wrap(out, view->reason, FINDING_INDENT);
 	put_causes(out, judgement, view->finding);

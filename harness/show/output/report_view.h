@@ -43,6 +43,7 @@ struct finding_view {
 	/* To be marked: the changed line that carries the growth, else the function's. */
 	const char *path; /* in the repository; "": not known to be there */
 	unsigned line;
+	const char *owners; /* of that path: "@parsers @anna"; "" */
 	const char *url;    /* of the function's line; "": there is none */
 	const char *where;  /* the same with its caller: "src/cJSON.c:1362, called from parse()" */
 	double before_cost; /* its own a run, at the machine's speed after; NAN: not known */

@@ -111,6 +111,8 @@ put_body(const struct report_view *view, const struct workload_view *workload,
 {
 	buf_printf(body, "%s%s%s\n%s\n", finding->place, finding->place[0] ? ": " : "",
 		finding->name, finding->effect);
+	if (finding->owners[0])
+		buf_printf(body, "owned by %s\n", finding->owners);
 	if (finding->power[0])
 		buf_printf(body, "%s\n", finding->power);
 	if (finding->reason[0])

@@ -181,7 +181,8 @@ each_line_of_openmetrics_is_a_sample_or_a_comment(void)
 	}
 }
 
-/* A required check that is "neutral" lets a change pass: an undecided one that fails is a failure. */
+/* A required check that is "neutral" lets a change pass: an undecided one that fails is a failure.
+ */
 static void
 a_check_run_concludes_as_the_job_ends(void)
 {
@@ -208,8 +209,8 @@ a_check_run_concludes_as_the_job_ends(void)
 		output_write(&export_github_check, &sample.report, &out);
 		cJSON *body = cJSON_Parse(buf_text(&out));
 
-		UNIT_STR_EQ(cJSON_GetObjectItem(body, "conclusion")->valuestring,
-			ends[i].conclusion);
+		UNIT_STR_EQ(
+			cJSON_GetObjectItem(body, "conclusion")->valuestring, ends[i].conclusion);
 		cJSON_Delete(body);
 		buf_release(&out);
 		sample_release(&sample);

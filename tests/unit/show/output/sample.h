@@ -486,8 +486,9 @@ sample_machines(struct sample *sample)
 static void
 sample_change_policy(struct sample *sample, bool hostile)
 {
-	sample->sources[0] = (struct report_source){
-		"/src/build/../cJSON.c", hostile ? "li b/\"><script>#)].c" : "lib/cJSON.c"};
+	sample->sources[0] = (struct report_source){"/src/build/../cJSON.c",
+		hostile ? "li b/\"><script>#)].c" : "lib/cJSON.c",
+		hostile ? sample_hostile[5] : "@parsers @anna"};
 	sample->changes[0] = (struct policy_change){.file = "config/profile_run.yaml",
 		.line = 4,
 		.key = "gate.functions.fail",
