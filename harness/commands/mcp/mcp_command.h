@@ -29,12 +29,12 @@ enum mcp_argument_kind {
 /* An argument of a tool, and the option of its verb. A table ends with one without a name. */
 struct mcp_argument {
 	const char *name;
-	enum mcp_argument_kind kind;
 	const char *option; /* of the verb; NULL: it is no option */
-	bool required;
-	bool is_latest; /* a report that is not given is the latest, unless `unless` is given */
-	const char *unless;
 	const char *description;
+	enum mcp_argument_kind kind;
+	bool required;
+	bool is_latest;     /* a report that is not given is the latest, ... */
+	const char *unless; /* ... unless this argument is given; NULL */
 };
 
 struct mcp_tool {

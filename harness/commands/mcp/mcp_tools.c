@@ -14,51 +14,54 @@
 #define READ_TIMEOUT_S 120
 
 static const struct mcp_argument gate_arguments[] = {
-	{"workloads", MCP_ARGUMENT_WORKLOADS, NULL, false, false, NULL,
-		"Names or files of workloads; default: all"},
-	{"against", MCP_ARGUMENT_REVISION, "--against", false, false, NULL,
+	{"workloads", NULL, "Names or files of workloads; default: all", MCP_ARGUMENT_WORKLOADS,
+		false, false, NULL},
+	{"against", "--against",
 		"Compare with the build of this git revision, interleaved, such as HEAD for "
-		"uncommitted changes or main for a branch; default: stored baselines"},
-	{"budget", MCP_ARGUMENT_TIME, "--budget", false, false, NULL,
-		"Limit of the wall time, such as 10m"},
-	{NULL, MCP_ARGUMENT_TEXT, NULL, false, false, NULL, NULL},
+		"uncommitted changes or main for a branch; default: stored baselines",
+		MCP_ARGUMENT_REVISION, false, false, NULL},
+	{"budget", "--budget", "Limit of the wall time, such as 10m", MCP_ARGUMENT_TIME, false,
+		false, NULL},
+	{NULL, NULL, NULL, MCP_ARGUMENT_TEXT, false, false, NULL},
 };
 
 static const struct mcp_argument explain_arguments[] = {
-	{"report", MCP_ARGUMENT_REPORT, NULL, false, true, NULL,
-		"Folder of a report; default: latest"},
-	{"finding", MCP_ARGUMENT_NUMBER_OR_TEXT, NULL, false, false, NULL,
-		"Number of a finding, or the name of a function; default: 1, the severest"},
-	{"json", MCP_ARGUMENT_FLAG, "--json", false, false, NULL, "As JSON"},
-	{NULL, MCP_ARGUMENT_TEXT, NULL, false, false, NULL, NULL},
+	{"report", NULL, "Folder of a report; default: latest", MCP_ARGUMENT_REPORT, false, true,
+		NULL},
+	{"finding", NULL,
+		"Number of a finding, or the name of a function; default: 1, the severest",
+		MCP_ARGUMENT_NUMBER_OR_TEXT, false, false, NULL},
+	{"json", "--json", "As JSON", MCP_ARGUMENT_FLAG, false, false, NULL},
+	{NULL, NULL, NULL, MCP_ARGUMENT_TEXT, false, false, NULL},
 };
 
 static const struct mcp_argument annotate_arguments[] = {
-	{"function", MCP_ARGUMENT_TEXT, NULL, true, false, NULL, "Name of the function"},
-	{"input", MCP_ARGUMENT_REPORT, "--input", false, true, "before",
-		"A capture, or a report with captures of both builds; default: latest"},
-	{"before", MCP_ARGUMENT_PATH, "--before", false, false, NULL,
-		"Capture before a change, with 'after' in place of 'input'"},
-	{"after", MCP_ARGUMENT_PATH, "--after", false, false, NULL, "Capture after it"},
-	{"assembly", MCP_ARGUMENT_FLAG, "--assembly", false, false, NULL,
-		"All instructions of the function, too"},
-	{NULL, MCP_ARGUMENT_TEXT, NULL, false, false, NULL, NULL},
+	{"function", NULL, "Name of the function", MCP_ARGUMENT_TEXT, true, false, NULL},
+	{"input", "--input", "A capture, or a report with captures of both builds; default: latest",
+		MCP_ARGUMENT_REPORT, false, true, "before"},
+	{"before", "--before", "Capture before a change, with 'after' in place of 'input'",
+		MCP_ARGUMENT_PATH, false, false, NULL},
+	{"after", "--after", "Capture after it", MCP_ARGUMENT_PATH, false, false, NULL},
+	{"assembly", "--assembly", "All instructions of the function, too", MCP_ARGUMENT_FLAG,
+		false, false, NULL},
+	{NULL, NULL, NULL, MCP_ARGUMENT_TEXT, false, false, NULL},
 };
 
 static const struct mcp_argument flamegraph_arguments[] = {
-	{"input", MCP_ARGUMENT_PATH, "--input", true, false, NULL,
+	{"input", "--input",
 		"A profile: perf.data, pprof, folded text and others, such as "
-		"reports/latest/WORKLOAD/folded.txt"},
-	{NULL, MCP_ARGUMENT_TEXT, NULL, false, false, NULL, NULL},
+		"reports/latest/WORKLOAD/folded.txt",
+		MCP_ARGUMENT_PATH, true, false, NULL},
+	{NULL, NULL, NULL, MCP_ARGUMENT_TEXT, false, false, NULL},
 };
 
 static const struct mcp_argument compare_arguments[] = {
-	{"before", MCP_ARGUMENT_PATHS, "--before", true, false, NULL,
-		"Profiles before a change, one file a run"},
-	{"after", MCP_ARGUMENT_PATHS, "--after", true, false, NULL, "Profiles after it"},
-	{"paired", MCP_ARGUMENT_FLAG, "--paired", false, false, NULL,
-		"The runs were interleaved: file i before belongs to file i after"},
-	{NULL, MCP_ARGUMENT_TEXT, NULL, false, false, NULL, NULL},
+	{"before", "--before", "Profiles before a change, one file a run", MCP_ARGUMENT_PATHS, true,
+		false, NULL},
+	{"after", "--after", "Profiles after it", MCP_ARGUMENT_PATHS, true, false, NULL},
+	{"paired", "--paired", "The runs were interleaved: file i before belongs to file i after",
+		MCP_ARGUMENT_FLAG, false, false, NULL},
+	{NULL, NULL, NULL, MCP_ARGUMENT_TEXT, false, false, NULL},
 };
 
 static const struct mcp_tool tools[] = {

@@ -335,13 +335,13 @@ static void
 explain_functions(struct explanation *explanation)
 {
 	const struct rows *rows = &explanation->workload->rows;
-	const struct row **grown = mem_zalloc(rows->nrows + 1, sizeof(*grown));
+	const struct row **grown = mem_zalloc(rows->nrows + 1, sizeof(struct row *));
 	size_t count = 0;
 
 	for (size_t i = 0; i < rows->nrows; i++)
 		if (rows->rows[i].self->after_cost > rows->rows[i].before_cost)
 			grown[count++] = &rows->rows[i];
-	qsort(grown, count, sizeof(*grown), compare_growth);
+	qsort(grown, count, sizeof(struct row *), compare_growth);
 	if (count > 0)
 		explanation_add(explanation, EXPLAIN_STACKS,
 			"It is about no single function. The functions whose own cost grew most:");

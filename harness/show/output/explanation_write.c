@@ -21,6 +21,7 @@
 #define HEADLINE_BYTES 600
 #define SENTENCE_BYTES 900
 #define CODE_COLUMNS 160
+#define SCALES_MOST 40
 
 struct section_form {
 	const char *key; /* in JSON */
@@ -48,7 +49,7 @@ static const struct section_form forms[EXPLAIN_PARTS] = {
 static void
 put_columns(const char *text, size_t most_bytes, struct buf *out)
 {
-	for (size_t i = 0; text[i] && i < most_bytes; i++) {
+	for (size_t i = 0; i < most_bytes && text[i]; i++) {
 		if (text[i] == '\t')
 			buf_puts(out, "    ");
 		else
@@ -280,7 +281,9 @@ put_bounded(const struct explanation *explanation,
 {
 	const size_t begin = out->len;
 
-	for (double scale = 1; scale > 0.01; scale *= 0.9) {
+	double scale = 1;
+
+	for (unsigned i = 0; i < SCALES_MOST; i++, scale *= 0.9) {
 		out->len = begin;
 		put(explanation, scale, out);
 		if (out->len - begin <= EXPLANATION_BYTES_MAX)

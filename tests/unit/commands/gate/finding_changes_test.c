@@ -72,14 +72,14 @@ static void
 the_hunks_of_the_function_come_first(void)
 {
 	static const struct {
-		enum hunk_place place;
 		const char *path;
-		uint32_t line;
 		const char *function;
-	} expected[] = {{HUNK_OWN, "app.c", 15, "parse"}, {HUNK_OWN, "app.h", 7, NULL},
-		{HUNK_MARKED, "app.h", 9, NULL}, {HUNK_CALLED, "app.c", 25, "read"},
-		{HUNK_CALLER, "app.c", 35, "main"}, {HUNK_OTHER, "other.c", 5, NULL},
-		{HUNK_OTHER, "app.c", 3, NULL}, {HUNK_OTHER, "app.c", 45, "rest"}};
+		enum hunk_place place;
+		uint32_t line;
+	} expected[] = {{"app.c", "parse", HUNK_OWN, 15}, {"app.h", NULL, HUNK_OWN, 7},
+		{"app.h", NULL, HUNK_MARKED, 9}, {"app.c", "read", HUNK_CALLED, 25},
+		{"app.c", "main", HUNK_CALLER, 35}, {"other.c", NULL, HUNK_OTHER, 5},
+		{"app.c", NULL, HUNK_OTHER, 3}, {"app.c", "rest", HUNK_OTHER, 45}};
 	/* A line of an inlined function has weight in it. */
 	const struct finding_line inlined = {"app.h", 7};
 	struct place place;
