@@ -36,8 +36,11 @@
 #define NS_PER_S 1e9
 /* The number of windows that are judged: older ones do not show what is normal. */
 #define JUDGED 100
-/* Names are looked up anew after so many windows: programs and the kernel's modules come and go. */
-#define WINDOWS_OF_CACHE 144
+/*
+ * Names are looked up anew after so many windows: programs and the kernel's modules come and go,
+ * and on a machine that compiles and tests each window has new ones.
+ */
+#define WINDOWS_OF_CACHE 24
 
 struct continuous {
 	const struct continuous_options *options;
