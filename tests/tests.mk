@@ -164,6 +164,12 @@ soak: build/profile_run ## watch the machine and repeat a gate for half an hour 
 	@tests/suite build/soak-results soak tests/soak $(SOAK)
 	@tests/total build/soak-results
 
+.PHONY: scaling
+scaling: build/profile_run ## test that instructions and memory grow with ordinary input (SCALING='JOB...')
+	@rm -f build/scaling-results
+	@tests/suite build/scaling-results scaling tests/scaling $(SCALING)
+	@tests/total build/scaling-results
+
 .PHONY: memcheck
 memcheck: ## run the golden cases with valgrind (GOLDEN='CASE...' for some)
 	@$(MAKE) -j$(JOBS) --no-print-directory VARIANT=memcheck build/memcheck/profile_run
