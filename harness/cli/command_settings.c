@@ -111,8 +111,12 @@ read_workloads(
 		const char *name = arguments->items[i];
 		const char *path = root_path(&settings->root, name);
 
-		paths[i] = strchr(name, '/') || file_is_dir(path) ||
-					   (strchr(name, '.') && file_exists(path))
+		/* NAME/BENCHMARK is no path. */
+		const bool is_path =
+			strchr(name, '/') && (file_exists(path) || strchr("/.", name[0]) ||
+						     workload_is_file_name(file_basename(name)));
+
+		paths[i] = is_path || file_is_dir(path) || (strchr(name, '.') && file_exists(path))
 				   ? path
 				   : name;
 	}

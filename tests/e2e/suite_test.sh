@@ -111,6 +111,8 @@ sed -i 's/\\nother\/x"/"/' own.c
 commit "a benchmark less"
 check "a gate goes on without it" exits 0 "$PROFILE_RUN" gate own
 check "a warning names a benchmark that vanished" contains err.txt "no longer listed: 'baselines/"
+check "a gate against the commit before goes on, too" exits 0 "$PROFILE_RUN" gate own --against HEAD~1
+check "and warns of the benchmark" contains err.txt "lists this benchmark, the working tree does not"
 
 # google-benchmark
 if ! printf '#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n' |

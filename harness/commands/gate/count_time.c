@@ -112,7 +112,8 @@ mean_seconds(const struct profile *profile, bool of_cpu)
 		const struct run *run = &profile->runs[i];
 
 		ns += (double)(of_cpu ? run->cpu_ns : run->wall_ns);
-		executions += executions_of_run(run);
+		/* Iterations of a benchmark are in one process, and so they are counted. */
+		executions += executions_are_iterations(profile) ? 1 : executions_of_run(run);
 	}
 	return ns > 0 && executions > 0 ? ns / executions * 1e-9 : NAN;
 }

@@ -13,6 +13,7 @@
 #include "measurement/base_failure.h"
 #include "measurement/repeat_plan.h"
 #include "measurement/session.h"
+#include "measurement/suite_listing.h"
 #include "measurement/watch_sides.h"
 #include "process/child.h"
 #include "profile/metric.h"
@@ -171,6 +172,8 @@ build_base(struct measure_shared *shared, struct measurement *m, struct err *err
 	if (inputs_link(m->base, m->workload, there, err) < 0 ||
 		build(shared, m, MEASURE_BASE, err) < 0)
 		return base_blame(m, err);
+	if (m->workload->unit && m->sides[MEASURE_BASE].begun)
+		suite_warn_of_removed(m->workload, m->base);
 	return base_check_named_inputs(m, err);
 }
 

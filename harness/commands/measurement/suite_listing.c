@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "builds/program.h"
 #include "process/process.h"
 #include "spec/suite.h"
@@ -242,6 +243,34 @@ suites_warn_of_vanished(const struct workload_list *list, const struct baseline_
 				 "was removed, remove that, too",
 				suite->name, stored->entries[e].folder);
 	}
+}
+
+void
+suite_warn_of_removed(const struct workload *unit, const struct build_side *base)
+{
+	const struct suite *suite = unit->suite;
+	struct workload here = *unit;
+	struct workload there;
+	struct suite_listing listing = {0};
+	struct arena arena = {0};
+	struct err ignored = {0};
+	bool older;
+
+	if (unit->benchmarks || (!suite->by_hand && suite->preset->list_runs))
+		return;
+	here.run = unit->unit->suite_run;
+	here.unit = NULL;
+	if (build_side_workload(base, &here, &there, NULL, &arena, &ignored) < 0 ||
+		list_benchmarks(&there, &listing, &older, &ignored) < 0)
+		log_debug("%s: %s", unit->name, ignored.text);
+	for (size_t i = 0; i < listing.count; i++)
+		if (suite_chooses(suite, listing.names[i]) &&
+			!bsearch(&listing.names[i], suite->names, suite->nnames,
+				sizeof(*suite->names), text_order))
+			log_warn("%s/%s: %s lists this benchmark, the working tree does not",
+				unit->file_name, listing.names[i], base->name);
+	suite_listing_release(&listing);
+	arena_release(&arena);
 }
 
 int

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "baseline/store.h"
+#include "builds/build_side.h"
 #include "spec/workload.h"
 
 #include <stdbool.h>
@@ -22,6 +23,12 @@ bool suite_has_folder(const struct workload *workload, const char *stored_name);
 
 /* Warns of stored baselines of benchmarks that their suite no longer lists. */
 void suites_warn_of_vanished(const struct workload_list *list, const struct baseline_list *stored);
+
+/*
+ * Once the base of a benchmark's suite is built: warns of benchmarks that it lists and the working
+ * tree does not. Not where a list executes all of them.
+ */
+void suite_warn_of_removed(const struct workload *unit, const struct build_side *base);
 
 /* An error if the list has a suite: for commands that measure one program. */
 int suites_refuse(const struct workload_list *list, const char *verb, struct err *err);

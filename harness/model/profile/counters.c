@@ -328,9 +328,8 @@ executions_several(const struct profile *profile)
 	return false;
 }
 
-/* Whether the executions are iterations of a benchmark: they are its operations, too. */
-static bool
-are_iterations(const struct profile *profile)
+bool
+executions_are_iterations(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nruns; i++) {
 		const struct run *run = &profile->runs[i];
@@ -345,10 +344,10 @@ are_iterations(const struct profile *profile)
 const char *
 executions_basis(const struct profile *profile)
 {
-	return is_of_files(profile)          ? "file"
-	       : are_iterations(profile)     ? "iteration"
-	       : executions_several(profile) ? "execution"
-					     : "run";
+	return is_of_files(profile)                 ? "file"
+	       : executions_are_iterations(profile) ? "iteration"
+	       : executions_several(profile)        ? "execution"
+						    : "run";
 }
 
 void
@@ -371,7 +370,7 @@ executions_put(const struct profile *profile, size_t first, size_t count, struct
 		buf_puts(out, " to ");
 		format_count(out, most);
 	}
-	buf_printf(out, " %ss%s", are_iterations(profile) ? "iteration" : "execution",
+	buf_printf(out, " %ss%s", executions_are_iterations(profile) ? "iteration" : "execution",
 		count > 1 && !(most > least) ? " each" : "");
 }
 

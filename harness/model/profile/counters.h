@@ -76,6 +76,12 @@ double executions_of_run(const struct run *run);
 /* The basis of costs: "file" of sizes, "execution" if a run has several, else "run". */
 const char *executions_basis(const struct profile *profile);
 
+/*
+ * Whether the executions of a profile are iterations of a benchmark of a suite, in one process:
+ * they are its operations, too.
+ */
+bool executions_are_iterations(const struct profile *profile);
+
 /* Whether any run has several executions. */
 bool executions_several(const struct profile *profile);
 

@@ -56,6 +56,7 @@ struct suite_preset {
 	 */
 	const char *probe;
 	struct suite_amount older;
+	bool list_runs;     /* a list executes the benchmarks */
 	bool list_may_fail; /* a list that ends with another status than 0 holds */
 	/* Adds the names of a list. */
 	int (*list)(struct suite_listing *listing, const char *text, size_t len, struct err *err);
@@ -93,12 +94,16 @@ struct suite {
 	const char *const *run;  /* NULL-ended command; NULL: that of the workload */
 	const char *const *include; /* NULL-ended patterns of names, fnmatch(3); NULL: all */
 	const char *const *exclude; /* likewise; NULL: none */
+	/* Once it is listed: the names in the working tree, sorted. */
+	const char *const *names;
+	size_t nnames;
 };
 
 /* A benchmark of a suite: a workload that is made when the suite is listed. */
 struct suite_unit {
 	const struct suite *suite;
-	const char *benchmark; /* as the suite lists it */
+	const char *const *suite_run; /* the workload's command without the benchmark's options */
+	const char *benchmark;        /* as the suite lists it */
 	/* The word of the command that is replaced once the number of iterations is known ... */
 	size_t amount_word;
 	const char *amount_before; /* ... by this, the number ... */

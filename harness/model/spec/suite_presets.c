@@ -417,6 +417,7 @@ static const struct suite_preset go_bench = {
 	.list_options = go_list_options,
 	.run_options = go_run_options,
 	.amount = {.by_time = "0.2s", .fixed = "x"},
+	.list_runs = true,
 	.list_may_fail = true,
 	.list = go_list,
 	.put_name = go_put_name,

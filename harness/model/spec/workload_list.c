@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "profile/metric.h"
 #include "spec/sections_internal.h"
 #include "spec/suggest.h"
@@ -345,6 +346,7 @@ make_unit(struct workload *unit, const struct workload *suite, const char *bench
 
 	*made = (struct suite_unit){
 		.suite = suite->suite,
+		.suite_run = suite->run,
 		.benchmark = arena_strdup(&unit->arena, benchmark),
 	};
 	unit->unit = made;
@@ -412,15 +414,30 @@ refuse_count(const struct workload *suite, size_t listed, size_t chosen, struct 
 		listed);
 }
 
+/* Keeps the names of a suite, by which another build's list is compared. */
+static void
+keep_names(struct workload *suite, const struct suite_listing *listing)
+{
+	const char **names = arena_alloc(&suite->arena, (listing->count + 1) * sizeof(*names));
+
+	for (size_t i = 0; i < listing->count; i++)
+		names[i] = arena_strdup(&suite->arena, listing->names[i]);
+	qsort(names, listing->count, sizeof(*names), text_order);
+	suite->suite->names = names;
+	suite->suite->nnames = listing->count;
+}
+
 int
 workload_list_expand(struct workload_list *list, size_t at, const struct suite_listing *listing,
 	bool older, struct err *err)
 {
-	const struct workload suite = list->workloads[at];
+	struct workload suite = list->workloads[at];
 	const size_t chosen = count_chosen(&suite, listing);
 
 	if (chosen == 0 || chosen > SUITE_UNITS_MAX)
 		return refuse_count(&suite, listing->count, chosen, err);
+	keep_names(&suite, listing);
+	list->workloads[at] = suite;
 	struct workload_list made = {
 		.workloads = mem_zalloc(list->nworkloads + chosen, sizeof(*made.workloads))};
 
