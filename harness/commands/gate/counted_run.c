@@ -5,6 +5,7 @@
 #include "measurement/measurement.h"
 #include "measurement/run_capture.h"
 #include "measurement/suite_run.h"
+#include "profile/counters.h"
 #include "profile/metric.h"
 
 #include <stdbool.h>
@@ -15,6 +16,23 @@ static struct ingest_options
 counted_run_ingest(void)
 {
 	return (struct ingest_options){.no_marks = true, .short_names = true};
+}
+
+/*
+ * Makes the counts those of one iteration of a benchmark, as they are of one execution elsewhere:
+ * runs may have different numbers of iterations.
+ */
+static void
+count_one_iteration(struct profile *counted)
+{
+	struct run *run = &counted->runs[0];
+
+	if (!executions_are_iterations(counted))
+		return;
+	ctree_scale(&counted->tree, 0, 1 / executions_of_run(run));
+	run->executions = 1;
+	counter_set(run, COUNTER_OPERATIONS, 1);
+	run->samples = (uint64_t)run->cost_total;
 }
 
 int
@@ -54,6 +72,7 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 	if (status == 0) {
 		run_capture_merge_counts(&counted->runs[0], &result.run);
 		suite_cut(m->workload, counted);
+		count_one_iteration(counted);
 		chosen_functions_find(counted);
 	} else {
 		profile_release(counted);

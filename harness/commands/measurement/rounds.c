@@ -343,7 +343,9 @@ choose_builder(const struct rounds *rounds, size_t i, enum measure_side side)
 		m->builder = other;
 		return;
 	}
-	m->builder = m->workload->unit ? NULL : m->builder;
+	/* That of an earlier stage stays, as do those of further metrics. */
+	if (m->workload->unit && m->builder && !m->builder->sides[side].made)
+		m->builder = NULL;
 }
 
 static struct rounds *

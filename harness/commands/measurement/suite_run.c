@@ -194,6 +194,7 @@ struct cut {
 	node_id *label; /* the last of the labels that its stack begins with */
 	size_t *depth;
 	bool *inside; /* it is below the begin of a benchmark */
+	bool *broken; /* its stack is incomplete, and does not reach such a begin */
 };
 
 /* Places a node whose parent has been. The benchmark begins at the root, below the labels. */
@@ -208,6 +209,11 @@ place_node(struct cut *cut, node_id node, size_t nlabels)
 	cut->depth[node] = cut->depth[at->parent] + 1;
 	cut->label[node] = cut->label[at->parent];
 	cut->inside[node] = cut->inside[at->parent] || part == PART_BEGIN || begins;
+	const char *name = profile_frame_name(cut->profile, at->frame);
+
+	cut->broken[node] =
+		!cut->inside[node] && (cut->broken[at->parent] || strcmp(name, FRAME_BROKEN) == 0 ||
+					      strcmp(name, FRAME_TRUNCATED) == 0);
 	if (cut->depth[node] <= nlabels)
 		cut->to[node] = cut->label[node] =
 			ctree_child(&cut->tree, cut->label[node], at->frame);
@@ -229,6 +235,7 @@ move_column(struct cut *cut, size_t column, struct run *run)
 	const struct ctree *from = &cut->profile->tree;
 	const double all = profile_column_total(cut->profile, column);
 	double kept = 0;
+	double broken = 0;
 
 	ctree_add_column(&cut->tree);
 	for (node_id node = 1; node < from->nnodes; node++) {
@@ -239,6 +246,7 @@ move_column(struct cut *cut, size_t column, struct run *run)
 			continue;
 		ctree_add(&cut->tree, column, cut->to[node], weight);
 		kept += weight;
+		broken += cut->broken[node] ? weight : 0;
 	}
 	if (!(all > 0))
 		return;
@@ -246,6 +254,11 @@ move_column(struct cut *cut, size_t column, struct run *run)
 	run->expected_samples *= kept / all;
 	run->samples = (uint64_t)((double)run->samples * (kept / all) + 0.5);
 	run->effective_samples *= kept / all;
+	/* A stack that reaches its benchmark has all that is compared. */
+	const uint64_t left = (uint64_t)((double)run->samples * (kept > 0 ? broken / kept : 0));
+
+	run->broken_stacks = left < run->broken_stacks ? left : run->broken_stacks;
+	run->truncated_stacks = left < run->truncated_stacks ? left : run->truncated_stacks;
 }
 
 void
@@ -265,6 +278,7 @@ suite_cut(const struct workload *workload, struct profile *profile)
 		.label = mem_zalloc(n, sizeof(*cut.label)),
 		.depth = mem_zalloc(n, sizeof(*cut.depth)),
 		.inside = mem_zalloc(n, sizeof(*cut.inside)),
+		.broken = mem_zalloc(n, sizeof(*cut.broken)),
 	};
 
 	ctree_init(&cut.tree);
@@ -278,6 +292,7 @@ suite_cut(const struct workload *workload, struct profile *profile)
 	free(cut.label);
 	free(cut.depth);
 	free(cut.inside);
+	free(cut.broken);
 	free(parts);
 }
 

@@ -109,7 +109,9 @@ a_library_without_names_is_cut_by_its_file(void)
 	add_stack(&profile, "b;[broken];@[libbenchmark.so.1];BM_A;work", 10);
 	add_stack(&profile, "b;_start;main;@[libbenchmark.so.1]", 15);
 	add_stack(&profile, "b;[broken];@[libbenchmark.so.1]", 25);
+	profile.runs[0].broken_stacks = 35;
 	cut(&profile);
+	CU_ASSERT_EQUAL(profile.runs[0].broken_stacks, 0);
 	UNIT_NEAR(weight_at(&profile, "b;BM_A;work"), 60, 0);
 	UNIT_NEAR(profile_total(&profile), 60, 0);
 	profile_release(&profile);
