@@ -107,10 +107,10 @@ main(void)
 }
 CODE
 printf '%s\n' '* @nobody' '*.c @core' '*.h @headers @anna' >CODEOWNERS
-check "C: changed definitions fail" fails 's/uint16_t/uint64_t/; s/unsigned id/unsigned id[7]/
+check "C: changed definitions fail" fails 's/uint16_t/uint64_t/; s/unsigned id/unsigned id[63]/
 	s/STEPS = 3000/STEPS = 9000/; s/SLOTS 1000/SLOTS 5000/; s/cutoff = 3000/cutoff = 9000/'
 check "C: a name for a type" caused add "cell;" "typedef cell"
-check "C: a type that only a typedef names" caused walk "unsigned id[7]" "struct vec"
+check "C: a type that only a typedef names" caused walk "unsigned id[63]" "struct vec"
 check "C: a constant of an enum without a name" caused mix "STEPS = 9000" "enum STEPS"
 check "C: a macro that a type is made from" caused fill "SLOTS 5000" "macro SLOTS"
 check "C: the value of a variable, where the code is the same" caused turn "cutoff = 9000" "variable cutoff"
@@ -212,10 +212,10 @@ main()
 	return 0;
 }
 CODE
-	check "C++: changed definitions fail" fails 's/uint16_t/uint64_t/; s/id_ = 2/id_[15] = {}/
+	check "C++: changed definitions fail" fails 's/uint16_t/uint64_t/; s/id_ = 2/id_[63] = {}/
 		s/steps = 20/steps = 60/; s/Slots = 1000/Slots = 5000/; s/rounds = 20/rounds = 60/'
 	check "C++: an alias" caused app::add "using cell" "using cell"
-	check "C++: a class" caused app::walk "id_[15]" "class node"
+	check "C++: a class" caused app::walk "id_[63]" "class node"
 	check "C++: a parameter of a template" caused app::fill "Slots = 5000" "struct ring"
 	check "C++: a constant expression" caused app::mix "steps = 60" "constexpr steps"
 	check "C++: an enum" caused app::turn "rounds = 60" "enum limits"
@@ -324,10 +324,10 @@ fn main() {
 }
 CODE
 	cargo build --release --offline -q 2>/dev/null
-	check "Rust: changed definitions fail" fails 's/= i16;/= i64;/; s/repr(C)/repr(C, align(64))/
+	check "Rust: changed definitions fail" fails 's/= i16;/= i64;/; s/repr(C)/repr(C, align(256))/
 		s/: u32 = 20/: u32 = 60/'
 	check "Rust: a name for a type" caused app::add "type Cell" "type Cell"
-	check "Rust: an attribute of a struct" caused app::rows "align(64)" "struct Row"
+	check "Rust: an attribute of a struct" caused app::rows "align(256)" "struct Row"
 	check "Rust: a constant" caused app::mix "STEPS: u32 = 60" "const STEPS"
 	check "Rust: a constant of a type" caused app::turn "ROUNDS: u32 = 60" "const ROUNDS"
 else
@@ -414,9 +414,9 @@ func main() {
 	}
 }
 CODE
-	check "Go: changed definitions fail" fails 's/id     uint32/id     [8]uint64/; s/steps = 20/steps = 60/
+	check "Go: changed definitions fail" fails 's/id     uint32/id     [32]uint64/; s/steps = 20/steps = 60/
 		s/rounds = 20/rounds = 60/'
-	check "Go: a struct of a group" caused main.walk "[8]uint64" "struct node"
+	check "Go: a struct of a group" caused main.walk "[32]uint64" "struct node"
 	check "Go: a constant" caused main.mix "steps = 60" "const steps"
 	check "Go: a constant of a group" caused main.turn "rounds = 60" "const rounds"
 else
