@@ -54,7 +54,7 @@ every_verb_has_a_name_of_its_own_a_usage_and_a_summary(void)
 static void
 all_verbs_but_those_that_run_programs_are_confined(void)
 {
-	static const char *const others[] = {"init", "gate", "capture", "stat", "crosscheck",
+	static const char *const others[] = {"init", "gate", "capture", "stat", "crosscheck", "mcp",
 		"watch", "bisect", "calibrate", "doctor", "completions"};
 	const size_t nothers = sizeof(others) / sizeof(others[0]);
 	size_t nfound = 0;
