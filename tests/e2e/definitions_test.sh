@@ -336,7 +336,7 @@ fi
 
 DEFINED=defs.go
 if command -v go >/dev/null; then
-	export GOCACHE=$HERE/cache/go GOFLAGS=-mod=mod GOTOOLCHAIN=local
+	export GOFLAGS=-mod=mod GOTOOLCHAIN=local
 	repository go "go build -buildvcs=false -trimpath -o app ." ./app
 	printf 'module example.com/tool\n\ngo 1.19\n' >go.mod
 	cat >defs.go <<'CODE'

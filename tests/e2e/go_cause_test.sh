@@ -13,7 +13,7 @@ fi
 needs "$CLAIM" go git python3
 mkdir repository && cd repository || exit 2
 git init -q . && git config user.email a@example.org && git config user.name a
-export GOCACHE=$PWD/../cache GOFLAGS=-mod=mod GOTOOLCHAIN=local
+export GOFLAGS=-mod=mod GOTOOLCHAIN=local
 mkdir workloads
 cat >workloads/app.yaml <<'END'
 name: app

@@ -77,7 +77,7 @@ if command -v go >/dev/null; then
 		}
 	END
 	go_run() {
-		timeout 100 env HOME="$PWD" GOCACHE="$PWD/cache" GOFLAGS=-trimpath "$PROFILE_RUN" capture \
+		timeout 100 env HOME="$PWD" GOFLAGS=-trimpath "$PROFILE_RUN" capture \
 			-F 999 -o go -- go run spin.go >out.txt 2>err.txt &&
 			grep '^spin;' go/folded.txt >spin.folded &&
 			sed 's/main\.//g; s/;runtime;/;/' spin.folded >named.folded && well_named named.folded

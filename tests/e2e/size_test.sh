@@ -105,7 +105,7 @@ check "of profile_run itself" sums "$PROFILE_RUN"
 check "and of a system's library" sums "$(readlink -f "$(gcc -print-file-name=libc.so.6)")"
 if command -v go >/dev/null; then
 	printf 'package main\nimport "encoding/json"\nfunc main() { json.Marshal(1) }\n' >main.go
-	GO111MODULE=off GOCACHE=$PWD/gocache go build -ldflags '-s -w' -o gone main.go &&
+	GO111MODULE=off go build -ldflags '-s -w' -o gone main.go &&
 		check "of a program of Go without symbols" sums gone &&
 		check "(by package)" grep -q 'gone;.text;encoding/json;encoding/json.Marshal ' folded.txt
 fi
