@@ -72,11 +72,12 @@ fetch_ahead(const struct unwind_sample *sample, uint64_t reached_bytes)
 static void
 find_frames(struct unwind_batch *batch)
 {
-	const struct unwind_frame *frames = batch->frames;
+	size_t begin = 0;
 
+	/* Without a frame in any sample there is no memory. */
 	for (size_t i = 0; i < batch->count; i++) {
-		batch->samples[i].frames = frames;
-		frames += batch->samples[i].nframes;
+		batch->samples[i].frames = batch->frames ? batch->frames + begin : NULL;
+		begin += batch->samples[i].nframes;
 	}
 }
 
