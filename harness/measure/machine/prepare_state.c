@@ -143,16 +143,30 @@ parse_holder(struct prepare_state *state, const char *line)
 	return true;
 }
 
+/* Moves the word at the begin of the line, and the blank behind it. False where it does not fit. */
+static bool
+take_word(const char **line, char *word, size_t size)
+{
+	const size_t len = strcspn(*line, " ");
+
+	if (len == 0 || len >= size)
+		return false;
+	memcpy(word, *line, len);
+	word[len] = '\0';
+	*line += len + ((*line)[len] == ' ');
+	return true;
+}
+
 static bool
 parse_change(struct prepare_state *state, const char *line)
 {
 	struct prepare_change change;
 	char kind[16];
-	int end = -1;
 
-	if (sscanf(line, "%15s %191s %191s %191s%n", kind, change.path, change.now, change.before,
-		    &end) != 4 ||
-		line[end] != '\0')
+	if (!take_word(&line, kind, sizeof(kind)) ||
+		!take_word(&line, change.path, sizeof(change.path)) ||
+		!take_word(&line, change.now, sizeof(change.now)) ||
+		!take_word(&line, change.before, sizeof(change.before)) || *line != '\0')
 		return false;
 	for (size_t i = 0; i < sizeof(kind_names) / sizeof(kind_names[0]); i++) {
 		if (strcmp(kind, kind_names[i]) != 0)
