@@ -199,10 +199,12 @@ unit_folder(const char *name, struct arena *arena)
 	buf_putc(&folder, UNIT_FOLDER_MARK);
 	const size_t begin = folder.len;
 
-	for (const char *at = slash + 1; *at && folder.len - begin < FOLDER_BENCHMARK_MAX; at++)
-		buf_putc(&folder, text_is_letter(*at) || text_is_digit(*at) || strchr("_.-", *at)
-					  ? *at
-					  : '_');
+	for (const char *at = slash + 1; *at && folder.len - begin < FOLDER_BENCHMARK_MAX; at++) {
+		const bool is_kept =
+			text_is_letter(*at) || text_is_digit(*at) || strchr("_.-", *at);
+
+		buf_put(&folder, is_kept ? at : "_", 1);
+	}
 	if (strcmp(buf_text(&folder) + begin, slash + 1) != 0) {
 		sha256_text(name, strlen(name), hash);
 		buf_printf(&folder, "-%.*s", FOLDER_HASH_DIGITS, hash);
