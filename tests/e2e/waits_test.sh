@@ -220,14 +220,14 @@ else
 	skip "without rights there are the times of each thread" "setpriv does not work here"
 fi
 
-# The same program, which holds its lock for 80 ms more.
+# The same program, which holds its lock for 360 ms more.
 mkdir -p here/workloads there
 script() { # FOLDER MS
 	printf '#!/bin/sh\nexec "%s" sleep=20 lock=%s pipe=20 socket=20 poll=20 io=0 child=0 run-queue=0\n' \
 		"$known" "$2" >"$1/run.sh"
 	chmod +x "$1/run.sh"
 }
-script here 120
+script here 400
 script there 40
 cat >here/workloads/waits.yaml <<'END'
 name: waits
