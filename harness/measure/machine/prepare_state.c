@@ -134,7 +134,9 @@ parse_holder(struct prepare_state *state, const char *line)
 	long long pid;
 	int end = -1;
 
-	if (sscanf(line, "holder %10lld %19" SCNu64 "%n", &pid, &holder.start, &end) != 2 ||
+	/* sscanf() takes a negative number for a large one. */
+	if (strpbrk(line, "+-") ||
+		sscanf(line, "holder %10lld %19" SCNu64 "%n", &pid, &holder.start, &end) != 2 ||
 		end < 0 || line[end] != '\0' || pid <= 0 || pid > INT_MAX || holder.start == 0 ||
 		state->nholders >= HOLDERS_MAX)
 		return false;
