@@ -82,7 +82,6 @@ siphash(const uint64_t key[2], const void *bytes, size_t len, unsigned word_roun
 	unsigned end_rounds)
 {
 	const unsigned char *at = bytes;
-	const unsigned char *end = at + len - len % 8;
 	struct siphash_state s = {
 		.v0 = key[0] ^ UINT64_C(0x736f6d6570736575),
 		.v1 = key[1] ^ UINT64_C(0x646f72616e646f6d),
@@ -90,7 +89,8 @@ siphash(const uint64_t key[2], const void *bytes, size_t len, unsigned word_roun
 		.v3 = key[1] ^ UINT64_C(0x7465646279746573),
 	};
 
-	for (; at < end; at += 8)
+	/* Counted by words: `bytes` may be NULL where there are none. */
+	for (size_t words = len / 8; words > 0; words--, at += 8)
 		siphash_take(&s, siphash_load(at), word_rounds);
 	siphash_take(&s, siphash_last_word(at, len % 8, len), word_rounds);
 	s.v2 ^= 0xff;
