@@ -147,8 +147,8 @@ escape_styled(struct buf *text)
  * Prints a verb's text to standard output. It may contain names that anyone has stored, and is
  * therefore escaped here, whatever the verb has done.
  */
-static int
-show(const struct cli_verb *verb, struct buf *text, struct err *err)
+int
+cli_show(const struct cli_verb *verb, struct buf *text, struct err *err)
 {
 	struct buf coloured = {0};
 	int result = 0;
@@ -190,7 +190,7 @@ call_verb(int argc, char **argv, int *exit_code, struct err *err)
 	int result = call.verb->run(&call, err);
 
 	if (result == 0)
-		result = show(call.verb, &text, err);
+		result = cli_show(call.verb, &text, err);
 	if (result == 0 && commands.len > 0)
 		result = file_write("-", commands.data, commands.len, err);
 	buf_release(&commands);

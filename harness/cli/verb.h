@@ -53,6 +53,9 @@ struct cli_verb {
 
 extern const struct cli_verb *const cli_verbs[];
 
+/* Prints a verb's text on standard output, escaped and coloured as the verb has it. */
+int cli_show(const struct cli_verb *verb, struct buf *text, struct err *err);
+
 extern const struct cli_verb verb_init;
 extern const struct cli_verb verb_gate;
 extern const struct cli_verb verb_baseline;

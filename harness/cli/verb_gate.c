@@ -172,6 +172,12 @@ gate(const struct cli_call *call, void *context, struct err *err)
 	return result;
 }
 
+static int
+print_watched(struct buf *text, struct err *err)
+{
+	return cli_show(&verb_gate, text, err);
+}
+
 /* Runs this command line without --watch again and again. */
 static int
 watch(const struct cli_call *call, const struct gate_call *args, struct err *err)
@@ -195,7 +201,7 @@ watch(const struct cli_call *call, const struct gate_call *args, struct err *err
 			argv[count++] = call->argv[i];
 	}
 	signals_catch();
-	const int result = gate_watch(argv, err);
+	const int result = gate_watch(argv, print_watched, err);
 
 	free((void *)argv);
 	return result;

@@ -1,7 +1,5 @@
 #include "gate/gate_watch.h"
 
-#include "base/escape.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/sha256.h"
@@ -67,7 +65,8 @@ screen_init(struct screen *screen, const struct tool_output *output)
 
 /* Prints the lines that differ from those before. */
 static int
-screen_print(const struct screen *screen, const struct screen *before, struct err *err)
+screen_print(const struct screen *screen, const struct screen *before, gate_watch_print print,
+	struct err *err)
 {
 	struct buf text = {0};
 
@@ -79,8 +78,7 @@ screen_print(const struct screen *screen, const struct screen *before, struct er
 	}
 	if (text.len == 0)
 		buf_puts(&text, "the same verdict\n");
-	escape_terminal(text.data, text.len);
-	const int result = file_write("-", text.data, text.len, err);
+	const int result = print(&text, err);
 
 	buf_release(&text);
 	return result;
@@ -88,7 +86,7 @@ screen_print(const struct screen *screen, const struct screen *before, struct er
 
 /* Runs the gate once, and replaces the screen by its. */
 static int
-run_once(const char *const *argv, struct screen *screen, struct err *err)
+run_once(const char *const *argv, struct screen *screen, gate_watch_print print, struct err *err)
 {
 	const struct tool_watch limits = {
 		.most_bytes = TOOL_OUTPUT_MAX, .timeout_s = GATE_TIMEOUT_S};
@@ -98,7 +96,7 @@ run_once(const char *const *argv, struct screen *screen, struct err *err)
 
 	if (result == 0) {
 		screen_init(&next, &output);
-		result = screen_print(&next, screen, err);
+		result = screen_print(&next, screen, print, err);
 		screen_release(screen);
 		*screen = next;
 	}
@@ -107,7 +105,7 @@ run_once(const char *const *argv, struct screen *screen, struct err *err)
 }
 
 int
-gate_watch(const char *const *argv, struct err *err)
+gate_watch(const char *const *argv, gate_watch_print print, struct err *err)
 {
 	char before[SHA256_TEXT_SIZE] = "";
 	char state[SHA256_TEXT_SIZE];
@@ -118,7 +116,7 @@ gate_watch(const char *const *argv, struct err *err)
 		if (strcmp(state, before) != 0) {
 			memcpy(before, state, sizeof(before));
 			log_info("measuring");
-			result = run_once(argv, &screen, err);
+			result = run_once(argv, &screen, print, err);
 		} else {
 			poll(NULL, 0, POLL_MS);
 		}
