@@ -1,6 +1,6 @@
 /*
- * Small questions about text: kinds of ASCII characters whatever the locale, how a text begins, the
- * order of two texts.
+ * Small questions about text: kinds of ASCII characters whatever the locale, how a text begins, its
+ * lines, the order of two texts.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -48,6 +48,27 @@ text_begins_within(const char *text, size_t len, const char *beginning)
 	const size_t beginning_len = strlen(beginning);
 
 	return len >= beginning_len && memcmp(text, beginning, beginning_len) == 0;
+}
+
+/* Where lines of a text are taken from. */
+struct text_lines {
+	const char *at;
+	const char *end;
+};
+
+/* The next line without its "\n", of *len bytes; NULL: there is none. */
+static inline const char *
+text_next_line(struct text_lines *lines, size_t *len)
+{
+	const char *line = lines->at;
+
+	if (line >= lines->end)
+		return NULL;
+	const char *stop = (const char *)memchr(line, '\n', (size_t)(lines->end - line));
+
+	*len = (size_t)((stop ? stop : lines->end) - line);
+	lines->at = stop ? stop + 1 : lines->end;
+	return line;
 }
 
 /* The order of an array of texts, by strcmp(), for qsort(). */

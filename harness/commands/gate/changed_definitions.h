@@ -6,7 +6,7 @@
 #ifndef GATE_CHANGED_DEFINITIONS_H
 #define GATE_CHANGED_DEFINITIONS_H
 
-#include "builds/commit_files.h"
+#include "builds/diff_hunks.h"
 #include "builds/source_definitions.h"
 
 #define DEFINITION_WORDS 16

@@ -16,20 +16,31 @@
 
 void
 finding_difference_init(struct finding_difference *difference, const char *commit,
-	struct source_changes *changes, const struct profile *candidate)
+	const struct diff_hunks *hunks, struct source_changes *changes,
+	const struct profile *candidate)
 {
-	*difference = (struct finding_difference){0};
-	memcpy(difference->commit, commit, strnlen(commit, GIT_COMMIT_SIZE - 1));
-	diff_hunks_read(&difference->hunks, commit);
-	if (changes && difference->hunks.count > 0)
-		source_changes_extents(changes, candidate, &difference->functions);
+	struct source_extents *functions = &difference->functions;
+	struct buf scratch = {0};
+
+	*difference = (struct finding_difference){.commit = commit, .hunks = hunks};
+	if (changes && hunks->count > 0)
+		source_changes_extents(changes, candidate, functions);
+	difference->names = arena_alloc(
+		&difference->arena, (functions->count + 1) * sizeof(*difference->names));
+	for (size_t i = 0; i < functions->count; i++) {
+		const char *name = profile_frame_name(candidate, functions->all[i].frame);
+
+		canonical_name(name, strlen(name), &scratch);
+		difference->names[i] = arena_strdup(&difference->arena, buf_text(&scratch));
+	}
+	buf_release(&scratch);
 }
 
 void
 finding_difference_release(struct finding_difference *difference)
 {
-	diff_hunks_release(&difference->hunks);
 	free(difference->functions.all);
+	arena_release(&difference->arena);
 	*difference = (struct finding_difference){0};
 }
 
@@ -46,37 +57,6 @@ struct placed {
 	uint32_t from;        /* the lines that are wanted of it */
 	uint32_t to;
 };
-
-/* The names by which functions of the candidate are found; made once for all hunks. */
-struct names {
-	struct arena arena;
-	const char **canonical; /* by index of the difference's functions */
-};
-
-static void
-names_init(struct names *names, const struct finding_difference *difference,
-	const struct profile *candidate)
-{
-	const struct source_extents *functions = &difference->functions;
-	struct buf scratch = {0};
-
-	*names = (struct names){
-		.canonical = mem_zalloc(functions->count + 1, sizeof(*names->canonical))};
-	for (size_t i = 0; i < functions->count; i++) {
-		const char *name = profile_frame_name(candidate, functions->all[i].frame);
-
-		canonical_name(name, strlen(name), &scratch);
-		names->canonical[i] = arena_strdup(&names->arena, buf_text(&scratch));
-	}
-	buf_release(&scratch);
-}
-
-static void
-names_release(struct names *names)
-{
-	free(names->canonical);
-	arena_release(&names->arena);
-}
 
 static bool
 overlaps(const struct source_extent *extent, const struct diff_hunk *hunk)
@@ -112,7 +92,7 @@ place_of_name(const struct finding_function *function, const char *name)
 /* Takes the function that tells most of the hunk; of equal ones the smallest. */
 static void
 place_in_functions(struct placed *placed, const struct finding_difference *difference,
-	const struct names *names, const struct finding_function *function)
+	const struct finding_function *function)
 {
 	uint32_t smallest = UINT32_MAX;
 
@@ -121,13 +101,13 @@ place_in_functions(struct placed *placed, const struct finding_difference *diffe
 
 		if (!overlaps(extent, placed->hunk))
 			continue;
-		const enum hunk_place place = place_of_name(function, names->canonical[i]);
+		const enum hunk_place place = place_of_name(function, difference->names[i]);
 		const uint32_t size = extent->last - extent->first;
 
 		if (place > placed->place || (place == placed->place && size >= smallest))
 			continue;
 		placed->place = place;
-		placed->function = names->canonical[i];
+		placed->function = difference->names[i];
 		placed->from = extent->first;
 		placed->to = extent->last;
 		smallest = size;
@@ -156,17 +136,17 @@ place_by_lines(struct placed *placed, const struct finding_line *lines, size_t n
 }
 
 static struct placed
-place_hunk(const struct finding_difference *difference, size_t number, const struct names *names,
+place_hunk(const struct finding_difference *difference, size_t number,
 	const struct finding_function *function, const struct finding_line *lines, size_t nlines)
 {
-	const struct diff_hunk *hunk = &difference->hunks.hunks[number];
+	const struct diff_hunk *hunk = &difference->hunks->hunks[number];
 	struct placed placed = {.hunk = hunk,
 		.place = HUNK_OTHER,
 		.number = number,
 		.from = 1,
 		.to = UINT32_MAX / 2};
 
-	place_in_functions(&placed, difference, names, function);
+	place_in_functions(&placed, difference, function);
 	place_by_lines(&placed, lines, nlines);
 	if (placed.place > HUNK_MARKED && function->marked_path &&
 		strcmp(function->marked_path, hunk->path) == 0 &&
@@ -226,11 +206,10 @@ finding_changes_put_hunks(struct report_changes *changes,
 	const struct finding_difference *difference, const struct finding_function *function,
 	const struct finding_line *lines, size_t nlines, struct arena *arena)
 {
-	const size_t count = difference->hunks.count;
+	const size_t count = difference->hunks->count;
 	struct placed *placed = mem_zalloc(count + 1, sizeof(*placed));
 	struct report_hunk *kept = arena_alloc(arena, HUNKS_MOST * sizeof(*kept));
 	size_t room = HUNKS_BYTES_MOST;
-	struct names names;
 
 	changes->kept = true;
 	if (count == 0)
@@ -240,9 +219,8 @@ finding_changes_put_hunks(struct report_changes *changes,
 					  "git has no difference of tracked files from %.12s, or not that commit",
 					  difference->commit)
 				: "the commit of the side before is not known";
-	names_init(&names, difference, function->candidate);
 	for (size_t i = 0; i < count; i++)
-		placed[i] = place_hunk(difference, i, &names, function, lines, nlines);
+		placed[i] = place_hunk(difference, i, function, lines, nlines);
 	qsort(placed, count, sizeof(*placed), compare_placed);
 	for (size_t i = 0; i < count && changes->nhunks < HUNKS_MOST && room > 0; i++) {
 		if (!keep_hunk(&kept[changes->nhunks], &placed[i], room, function, arena))
@@ -251,7 +229,6 @@ finding_changes_put_hunks(struct report_changes *changes,
 	}
 	changes->hunks = kept;
 	changes->hunks_left_out = count - changes->nhunks;
-	names_release(&names);
 	free(placed);
 }
 

@@ -8,31 +8,32 @@
 
 #include "base/arena.h"
 #include "builds/diff_hunks.h"
-#include "builds/git.h"
 #include "commands/annotate.h"
 #include "gate/source_changes.h"
 #include "output/report.h"
 
-/* The difference of the source from the commit of the side before; with no commit, none is known.
+/* The difference of the source from the commit of the side before, for all findings of a workload.
  */
 struct finding_difference {
-	char commit[GIT_COMMIT_SIZE]; /* "": not known */
-	struct diff_hunks hunks;
+	const char *commit;              /* borrowed; "": not known */
+	const struct diff_hunks *hunks;  /* borrowed; none without a commit */
 	struct source_extents functions; /* of the candidate, in files with changed lines */
+	const char **names;              /* canonical ones, by index of the functions */
+	struct arena arena;              /* of the names */
 };
 
 /* `changes` may be NULL: then no hunk's function is known. It must outlive the difference. */
 void finding_difference_init(struct finding_difference *difference, const char *commit,
-	struct source_changes *changes, const struct profile *candidate);
+	const struct diff_hunks *hunks, struct source_changes *changes,
+	const struct profile *candidate);
 void finding_difference_release(struct finding_difference *difference);
 
 /* The function that a finding is about. */
 struct finding_function {
 	const struct comparison *comparison;
-	const struct profile *candidate; /* whose frames the functions of the difference are */
-	frame_id frame;                  /* of the comparison */
-	const struct causes *causes;     /* NULL: not looked for */
-	const char *marked_path;         /* the changed line that carries its growth; NULL: none */
+	frame_id frame;              /* of the comparison */
+	const struct causes *causes; /* NULL: not looked for */
+	const char *marked_path;     /* the changed line that carries its growth; NULL: none */
 	uint32_t marked_line;
 };
 

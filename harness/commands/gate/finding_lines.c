@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "builds/code_owners.h"
-#include "builds/commit_files.h"
+#include "builds/diff_hunks.h"
 #include "commands/annotate.h"
 #include "gate/evidence.h"
 #include "gate/finding_changes.h"
@@ -348,7 +348,6 @@ read_function(struct report_lines *lines, const struct wanted_functions *wanted,
 		keep_changes(lines, &result, &source, &wanted->difference,
 			&(struct finding_function){
 				.comparison = &wanted->judgement->comparison,
-				.candidate = &m->sides[MEASURE_CANDIDATE].profile,
 				.frame = wanted->findings[number]->frame,
 				.causes = causes ? causes
 						 : evidence_late_causes(wanted->judgement,
@@ -376,8 +375,8 @@ finding_lines_read(struct report_workload *entry, const struct measurement *m,
 	want_functions(&wanted, entry->judgement);
 	if (wanted.count == 0)
 		return;
-	finding_difference_init(&wanted.difference, options->base_commit, options->source,
-		&m->sides[MEASURE_CANDIDATE].profile);
+	finding_difference_init(&wanted.difference, options->base_commit, options->hunks,
+		options->source, &m->sides[MEASURE_CANDIDATE].profile);
 	struct report_lines *lines = arena_alloc(options->arena, wanted.count * sizeof(*lines));
 
 	for (size_t i = 0; i < wanted.count; i++)

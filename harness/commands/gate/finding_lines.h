@@ -22,9 +22,10 @@ struct finding_lines_options {
 	struct arena *arena;         /* owns the results */
 	const struct report *report; /* that has the source files */
 	const struct code_owners *owners;
-	const struct changed_lines *changed;
-	struct source_changes *source; /* NULL: not known */
-	const char *base_commit;       /* of the side before; "": not known */
+	const struct diff_hunks *hunks;      /* of the difference from the side before */
+	const struct changed_lines *changed; /* the same */
+	struct source_changes *source;       /* NULL: not known */
+	const char *base_commit;             /* of the side before; "": not known */
 };
 
 /*

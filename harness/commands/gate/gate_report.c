@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "builds/code_owners.h"
-#include "builds/commit_files.h"
+#include "builds/diff_hunks.h"
 #include "builds/git.h"
 #include "builds/source_paths.h"
 #include "gate/finding_lines.h"
@@ -262,8 +262,12 @@ base_commit(const struct measurement *m, const struct judgement *judgement)
 static void
 annotate_lines(struct gate_report *made, const struct gate *gate, const char *draft)
 {
+	struct diff_hunks hunks = {0};
+	struct changed_lines changed = {0};
 	struct finding_lines_options options = {
 		.scratch_dir = draft,
+		.hunks = &hunks,
+		.changed = &changed,
 		.cache = ingest_cache_new(),
 		.arena = &made->lines,
 		.report = &made->report,
@@ -273,16 +277,21 @@ annotate_lines(struct gate_report *made, const struct gate *gate, const char *dr
 	for (size_t i = 0; i < gate->n; i++) {
 		const struct measurement *m = gate->workloads[i].measurement;
 		const char *commit = base_commit(m, gate->judgements[i]);
-		struct changed_lines changed;
 
-		changed_lines_read(&changed, commit);
+		/* Workloads mostly have one base. */
+		if (!options.base_commit || strcmp(commit, options.base_commit) != 0) {
+			changed_lines_release(&changed);
+			diff_hunks_release(&hunks);
+			diff_hunks_read(&hunks, commit);
+			changed_lines_find(&changed, &hunks);
+		}
 		options.base_commit = commit;
-		options.changed = &changed;
 		options.source = gate->workloads[i].source;
 		options.base_root = m->base ? m->base->root : NULL;
 		finding_lines_read(&made->entries[i], m, &options);
-		changed_lines_release(&changed);
 	}
+	changed_lines_release(&changed);
+	diff_hunks_release(&hunks);
 	ingest_cache_free(options.cache);
 }
 

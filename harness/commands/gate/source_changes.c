@@ -1,7 +1,7 @@
 #include "gate/source_changes.h"
 
 #include "base/mem.h"
-#include "builds/commit_files.h"
+#include "builds/diff_hunks.h"
 #include "builds/source_scan.h"
 #include "gate/changed_definitions.h"
 #include "gate/inlined_calls.h"

@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "builds/commit_files.h"
+#include "builds/diff_hunks.h"
 #include "builds/git.h"
 #include "builds/source_paths.h"
 #include "builds/source_scan.h"

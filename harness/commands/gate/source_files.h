@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "builds/commit_files.h"
+#include "builds/diff_hunks.h"
 #include "builds/git.h"
 #include "builds/source_scan.h"
 #include "profile/profile.h"

@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "builds/repository.h"
-#include "process/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,45 +64,5 @@ int commit_files_find(const struct commit_files *files, const char *path, enum c
 typedef int (*commit_files_visit)(void *context, const char *path, bool is_link, struct err *err);
 int commit_files_each(
 	const struct commit_files *files, commit_files_visit visit, void *context, struct err *err);
-
-/*
- * The lines of the working tree that a commit does not have, by git's diff.
- */
-
-/*
- * Reads git's diff of the working tree from a commit, without lines that differ by white space
- * only, and with so many lines around each change. False where git does not have the commit; the
- * output is to be released in either case. The rest of a larger diff is not read.
- */
-bool commit_diff_read(const char *commit, unsigned context_lines, struct tool_output *output);
-
-/* Lines that were added or changed; for lines that were removed, the line above them. */
-struct changed_range {
-	const char *path; /* in the repository */
-	uint32_t first;   /* line numbers from 1, both included */
-	uint32_t last;
-	bool removed; /* the line itself is unchanged: lines behind it were removed */
-};
-
-/* All zeros: none are known. */
-struct changed_lines {
-	struct arena arena; /* of the paths */
-	struct changed_range *ranges;
-	size_t count;
-	size_t capacity;
-};
-
-/* Reads them; none, where git does not have the commit. Lines that differ by white space only are
- * not changed.
- */
-void changed_lines_read(struct changed_lines *lines, const char *commit);
-void changed_lines_release(struct changed_lines *lines);
-
-bool changed_lines_have(const struct changed_lines *lines, const char *path, uint32_t line);
-
-/* The changed line from `first` to `last` that is nearest to `line`, above it if possible; 0: none.
- */
-uint32_t changed_lines_near(const struct changed_lines *lines, const char *path, uint32_t first,
-	uint32_t last, uint32_t line);
 
 #endif

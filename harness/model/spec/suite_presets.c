@@ -17,31 +17,19 @@
  * Text of a suite, line by line.
  */
 
-struct suite_text {
-	const char *at;
-	const char *end;
-};
-
 struct suite_line {
 	const char *at;
 	size_t len;
 };
 
-/* The next line without its end; false: there is none. */
+/* The next line without its end, also one of Windows; false: there is none. */
 static bool
-next_line(struct suite_text *text, struct suite_line *line)
+next_line(struct text_lines *text, struct suite_line *line)
 {
-	if (text->at >= text->end)
-		return false;
-	const size_t left = (size_t)(text->end - text->at);
-	const char *newline = memchr(text->at, '\n', left);
-
-	line->at = text->at;
-	line->len = newline ? (size_t)(newline - text->at) : left;
-	text->at += line->len + (newline ? 1 : 0);
-	if (line->len > 0 && line->at[line->len - 1] == '\r')
+	line->at = text_next_line(text, &line->len);
+	if (line->at && line->len > 0 && line->at[line->len - 1] == '\r')
 		line->len--;
-	return true;
+	return line->at != NULL;
 }
 
 /* Takes `word` off the beginning of a line; false: it does not begin so. */
@@ -137,7 +125,7 @@ drop_repeated(struct suite_listing *listing)
 int
 suite_list_lines(struct suite_listing *listing, const char *text, size_t len, struct err *err)
 {
-	struct suite_text all = {text, text + len};
+	struct text_lines all = {text, text + len};
 	struct suite_line line;
 
 	while (next_line(&all, &line)) {
@@ -228,7 +216,7 @@ static int
 google_read(const char *benchmark, const char *text, size_t len, struct suite_report *report,
 	struct err *err)
 {
-	struct suite_text all = {text, text + len};
+	struct text_lines all = {text, text + len};
 	struct suite_line line;
 	double rows = 0;
 
@@ -311,7 +299,7 @@ take_go_result(struct suite_line line)
 static int
 go_list(struct suite_listing *listing, const char *text, size_t len, struct err *err)
 {
-	struct suite_text all = {text, text + len};
+	struct text_lines all = {text, text + len};
 	struct suite_line line;
 	struct suite_line open = {0}; /* a name whose result is to come, behind what it prints */
 
@@ -378,7 +366,7 @@ static int
 go_read(const char *benchmark, const char *text, size_t len, struct suite_report *report,
 	struct err *err)
 {
-	struct suite_text all = {text, text + len};
+	struct text_lines all = {text, text + len};
 	struct suite_line line;
 	bool open = false;
 

@@ -20,6 +20,8 @@ struct place {
 	struct causes causes;
 	frame_id stack[2];
 	struct source_extent extents[4];
+	struct diff_hunks hunks;
+	const char *names[4];
 	struct finding_difference difference;
 	struct finding_function function;
 	struct report_changes changes;
@@ -39,20 +41,24 @@ place_init(struct place *place)
 
 	*place = (struct place){0};
 	profile_init(&place->comparison.profile);
-	for (uint32_t i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++) {
 		place->extents[i] = (struct source_extent){
 			"app.c", 10 * i + 10, 10 * i + 19, frame_of(place, names[i])};
+		place->names[i] = names[i];
+	}
 	place->stack[0] = frame_of(place, "main");
 	place->stack[1] = frame_of(place, "parse");
 	place->causes = (struct causes){.stacks = {{place->stack, 2, 0, 0}},
 		.nstacks = 1,
 		.callees = {{frame_of(place, "read"), 0, 0}},
 		.ncallees = 1};
-	diff_hunks_parse(&place->difference.hunks, diff, strlen(diff));
-	place->difference.functions = (struct source_extents){place->extents, 4, 4};
+	diff_hunks_parse(&place->hunks, diff, strlen(diff));
+	place->difference = (struct finding_difference){.commit = "",
+		.hunks = &place->hunks,
+		.functions = {place->extents, 4, 4},
+		.names = place->names};
 	place->function = (struct finding_function){
 		.comparison = &place->comparison,
-		.candidate = &place->comparison.profile,
 		.frame = place->stack[1],
 		.causes = &place->causes,
 		.marked_path = "app.h",
@@ -64,7 +70,7 @@ static void
 place_release(struct place *place)
 {
 	profile_release(&place->comparison.profile);
-	diff_hunks_release(&place->difference.hunks);
+	diff_hunks_release(&place->hunks);
 	arena_release(&place->arena);
 }
 
@@ -109,7 +115,7 @@ without_a_commit_the_reason_is_kept(void)
 	struct place place;
 
 	place_init(&place);
-	diff_hunks_release(&place.difference.hunks);
+	diff_hunks_release(&place.hunks);
 	finding_changes_put_hunks(
 		&place.changes, &place.difference, &place.function, NULL, 0, &place.arena);
 	UNIT_STR_EQ(place.changes.no_hunks, "the commit of the side before is not known");
