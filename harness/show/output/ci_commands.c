@@ -90,70 +90,77 @@ put_azure(struct buf *out, const struct issue *issue)
 	buf_putc(out, '\n');
 }
 
-/* The issues of one level: those that there is room for, and how many there are. */
+/* The issues of one level, as many as there is room for. */
 struct level {
 	const char *name;
 	put_issue put;
 	size_t count;
-	size_t shown;
-	struct buf *out; /* NULL: they are counted only */
+	size_t before_last; /* length of `out` before the last one that there is room for */
+	struct buf out;
 };
 
+/* The levels that a system has; the last one has no name. */
 static void
-add_issue(struct level *level, struct issue issue)
+add_issue(struct level *levels, const char *name, struct issue issue)
 {
-	level->count++;
-	issue.level = level->name;
-	if (level->out && level->count <= level->shown)
-		level->put(level->out, &issue);
+	for (struct level *level = levels; level->name; level++) {
+		if (strcmp(level->name, name) != 0)
+			continue;
+		issue.level = name;
+		if (++level->count == ISSUES_MAX)
+			level->before_last = level->out.len;
+		if (level->count <= ISSUES_MAX)
+			level->put(&level->out, &issue);
+	}
 }
 
 static void
 add_workload(
-	struct level *level, const struct report_view *view, const struct workload_view *workload)
+	struct level *levels, const struct report_view *view, const struct workload_view *workload)
 {
 	struct test_cases tests;
 
 	if (workload->error[0]) {
-		if (strcmp(level->name, level_of(workload->status)) == 0)
-			add_issue(level, (struct issue){.path = "",
-						 .check = "measurement",
-						 .title = workload->name,
-						 .text = workload->error});
+		add_issue(levels, level_of(workload->status),
+			(struct issue){.path = "",
+				.check = "measurement",
+				.title = workload->name,
+				.text = workload->error});
 		return;
 	}
 	test_cases_init(&tests, view, workload);
 	for (size_t i = 0; i < tests.count; i++) {
 		const struct test_case *test = &tests.cases[i];
 
-		if (test->is_listed && strcmp(level->name, level_of(test->status)) == 0)
-			add_issue(level, (struct issue){.path = test->path,
-						 .line = test->line,
-						 .check = test->check,
-						 .title = workload->name,
-						 .text = test->text});
+		if (test->is_listed)
+			add_issue(levels, level_of(test->status),
+				(struct issue){.path = test->path,
+					.line = test->line,
+					.check = test->check,
+					.title = workload->name,
+					.text = test->text});
 	}
 	test_cases_release(&tests);
 }
 
 /* The verdict of the whole gate, and the findings that led to it. */
 static void
-add_verdict(struct level *level, const struct report_view *view)
+add_verdict(struct level *levels, const struct report_view *view)
 {
 	const enum status status = view->report->status;
 
-	if (strcmp(level->name, level_of(status)) == 0)
-		add_issue(level, (struct issue){.path = "",
-					 .check = "verdict",
-					 .title = status_word(status),
-					 .text = view->headline});
+	add_issue(levels, level_of(status),
+		(struct issue){.path = "",
+			.check = "verdict",
+			.title = status_word(status),
+			.text = view->headline});
 	for (size_t i = 0; i < view->nworkloads; i++)
-		add_workload(level, view, &view->workloads[i]);
+		add_workload(levels, view, &view->workloads[i]);
 }
 
 /* The places where the policy changed, whatever the verdict. */
 static void
-add_policy(struct level *level, const struct report_view *view)
+add_policy(struct level *levels, const struct report_view *view)
 {
 	for (size_t i = 0; i < view->npolicy_changes; i++) {
 		const struct policy_change_view *change = &view->policy_changes[i];
@@ -161,49 +168,58 @@ add_policy(struct level *level, const struct report_view *view)
 		struct buf text = {0};
 
 		buf_printf(&text, "%s\n%s", change->text, view->policy);
-		add_issue(level, (struct issue){.path = here ? change->change->file : "",
-					 .line = change->change->line,
-					 .check = "policy",
-					 .title = here ? "policy changed" : change->place,
-					 .text = buf_text(&text)});
+		add_issue(levels, "notice",
+			(struct issue){.path = here ? change->change->file : "",
+				.line = change->change->line,
+				.check = "policy",
+				.title = here ? "policy changed" : change->place,
+				.text = buf_text(&text)});
 		buf_release(&text);
 	}
 }
 
-/* All issues of a level that `add` finds; the last of too many says how many more there are. */
+/* Appends the issues of each level; the last of too many says how many more there are. */
 static void
-put_level(struct buf *out, const char *name, put_issue put, const struct report_view *view,
-	void (*add)(struct level *level, const struct report_view *view))
+put_levels(struct level *levels, struct buf *out)
 {
-	struct level level = {.name = name, .put = put};
-	struct buf more = {0};
+	for (struct level *level = levels; level->name; level++) {
+		struct buf more = {0};
 
-	add(&level, view);
-	level.shown = level.count > ISSUES_MAX ? ISSUES_MAX - 1 : ISSUES_MAX;
-	level.count = 0;
-	level.out = out;
-	add(&level, view);
-	if (level.count > level.shown) {
-		buf_printf(&more, "%zu more: see the report", level.count - level.shown);
-		put(out, &(struct issue){
-				 .level = name, .path = "", .title = "", .text = buf_text(&more)});
+		if (level->count > ISSUES_MAX) {
+			level->out.len = level->before_last;
+			buf_printf(
+				&more, "%zu more: see the report", level->count - (ISSUES_MAX - 1));
+			level->put(&level->out, &(struct issue){.level = level->name,
+							.path = "",
+							.title = "",
+							.text = buf_text(&more)});
+		}
+		buf_put(out, buf_text(&level->out), level->out.len);
+		buf_release(&level->out);
+		buf_release(&more);
 	}
-	buf_release(&more);
 }
 
 static void
 write_annotations(const struct report_view *view, struct buf *out)
 {
-	put_level(out, "error", put_github, view, add_verdict);
-	put_level(out, "warning", put_github, view, add_verdict);
-	put_level(out, "notice", put_github, view, add_policy);
+	struct level levels[] = {{.name = "error", .put = put_github},
+		{.name = "warning", .put = put_github}, {.name = "notice", .put = put_github},
+		{.name = NULL}};
+
+	add_verdict(levels, view);
+	add_policy(levels, view);
+	put_levels(levels, out);
 }
 
 static void
 write_azure(const struct report_view *view, struct buf *out)
 {
-	put_level(out, "error", put_azure, view, add_verdict);
-	put_level(out, "warning", put_azure, view, add_verdict);
+	struct level levels[] = {{.name = "error", .put = put_azure},
+		{.name = "warning", .put = put_azure}, {.name = NULL}};
+
+	add_verdict(levels, view);
+	put_levels(levels, out);
 }
 
 /* Appends " name='value'". */
