@@ -253,6 +253,13 @@ put_v8_name(const char *name, size_t len, size_t tag, struct buf *out)
 	return at > 0;
 }
 
+/* Whether the name of a crate may end with this byte; names may be other than ASCII. */
+static bool
+is_crate_byte(char c)
+{
+	return text_is_letter(c) || text_is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
 /* The length of "[1a2b3c4d5e6f7081]" at the start of `text`, in front of "::"; 0: it is none. */
 static size_t
 crate_hash_len(const char *text, size_t len)
@@ -273,6 +280,8 @@ crate_hash_len(const char *text, size_t len)
 static void
 put_without_crate_hashes(const char *name, size_t len, struct buf *out)
 {
+	const char *begin = name;
+
 	while (len > 0) {
 		const char *open = memchr(name, '[', len);
 		size_t before = open ? (size_t)(open - name) : len;
@@ -280,7 +289,10 @@ put_without_crate_hashes(const char *name, size_t len, struct buf *out)
 		buf_put(out, name, before);
 		name += before;
 		len -= before;
-		size_t hash = len > 0 ? crate_hash_len(name, len) : 0;
+		/* Behind anything but a crate's name, taking one away could make another one. */
+		const size_t hash = len > 0 && name > begin && is_crate_byte(name[-1])
+					    ? crate_hash_len(name, len)
+					    : 0;
 
 		if (hash == 0 && len > 0)
 			buf_putc(out, *name);
