@@ -145,17 +145,17 @@ parse_holder(struct prepare_state *state, const char *line)
 	return true;
 }
 
-/* Moves the word at the begin of the line, and the blank behind it. False where it does not fit. */
+/* Moves the word at the begin of the line, which `end` ends. False where it does not fit. */
 static bool
-take_word(const char **line, char *word, size_t size)
+take_word(const char **line, char end, char *word, size_t size)
 {
 	const size_t len = strcspn(*line, " ");
 
-	if (len == 0 || len >= size)
+	if (len == 0 || len >= size || (*line)[len] != end)
 		return false;
 	memcpy(word, *line, len);
 	word[len] = '\0';
-	*line += len + ((*line)[len] == ' ');
+	*line += len + 1;
 	return true;
 }
 
@@ -165,10 +165,10 @@ parse_change(struct prepare_state *state, const char *line)
 	struct prepare_change change;
 	char kind[16];
 
-	if (!take_word(&line, kind, sizeof(kind)) ||
-		!take_word(&line, change.path, sizeof(change.path)) ||
-		!take_word(&line, change.now, sizeof(change.now)) ||
-		!take_word(&line, change.before, sizeof(change.before)) || *line != '\0')
+	if (!take_word(&line, ' ', kind, sizeof(kind)) ||
+		!take_word(&line, ' ', change.path, sizeof(change.path)) ||
+		!take_word(&line, ' ', change.now, sizeof(change.now)) ||
+		!take_word(&line, '\0', change.before, sizeof(change.before)))
 		return false;
 	for (size_t i = 0; i < sizeof(kind_names) / sizeof(kind_names[0]); i++) {
 		if (strcmp(kind, kind_names[i]) != 0)
