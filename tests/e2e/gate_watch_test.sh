@@ -9,25 +9,7 @@ if ! can_capture; then
 fi
 needs "the gate is repeated on a save" gcc git
 enter_repository
-cat >work.c <<'END'
-static volatile unsigned sink;
-
-__attribute__((noinline)) static unsigned
-mix(unsigned x)
-{
-	for (int i = 0; i < 900; i++)
-		x = x * 1664525u + (x >> 7);
-	return x;
-}
-
-int
-main(void)
-{
-	for (unsigned i = 0; i < 30000; i++)
-		sink += mix(i);
-	return 0;
-}
-END
+write_mix
 commit_work "runs: 5"
 "$PROFILE_RUN" gate --against HEAD --watch >screen.txt 2>log.txt &
 watch=$!

@@ -119,6 +119,29 @@ enter_repository() {
 	git config uploadpack.allowAnySHA1InWant true
 }
 
+# Writes work.c, whose function mix() takes nearly all of its time, in 900 rounds.
+write_mix() {
+	cat >work.c <<'END'
+static volatile unsigned sink;
+
+__attribute__((noinline)) static unsigned
+mix(unsigned x)
+{
+	for (int i = 0; i < 900; i++)
+		x = x * 1664525u + (x >> 7);
+	return x;
+}
+
+int
+main(void)
+{
+	for (unsigned i = 0; i < 30000; i++)
+		sink += mix(i);
+	return 0;
+}
+END
+}
+
 # commit_work CAPTURE [FLAG]: the first commit of the repository: work.c as it is there, and a workload of
 # this name that builds and runs it. Its hash is in $first.
 commit_work() {

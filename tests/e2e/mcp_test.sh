@@ -10,25 +10,7 @@ client() {
 	timeout 300 python3 "$ROOT/tests/e2e/mcp_client.py" "$@"
 }
 enter_repository
-cat >work.c <<'END'
-static volatile unsigned sink;
-
-__attribute__((noinline)) static unsigned
-mix(unsigned x)
-{
-	for (int i = 0; i < 900; i++)
-		x = x * 1664525u + (x >> 7);
-	return x;
-}
-
-int
-main(void)
-{
-	for (unsigned i = 0; i < 30000; i++)
-		sink += mix(i);
-	return 0;
-}
-END
+write_mix
 printf '#!/bin/sh\ntouch started\nsleep 300\n' >slow.sh
 commit_work "runs: 5"
 cat >workloads/slow.yaml <<'END'
