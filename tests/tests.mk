@@ -87,6 +87,7 @@ build-tests:
 # Tests that only compute take the time in which those that measure wait. A leak ends the unit tests, too.
 # What runs in folders of its own takes the release build.
 .PHONY: test
+test: export GOCACHE ?= $(CURDIR)/build/go-cache
 test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, end to end
 	@rm -f build/*test-results
 	@tests/suite build/test-results build $(MAKE) --no-print-directory build-tests

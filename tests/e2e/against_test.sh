@@ -143,7 +143,7 @@ if command -v python3 >/dev/null; then
 		capture: {runs: 3, max_runs: 6, repeat: 1}
 	END
 	printf 'import part\npart.work()\n' >run.py
-	printf 'def work():\n    sum(i * i for i in range(1500000))\n' >part.py
+	printf 'def work():\n    sum(i * i for i in range(300000))\n' >part.py
 	git add -A && git commit -qm script
 	check "an unchanged script passes" exits 0 "$PROFILE_RUN" gate script --against HEAD
 	check "without a run" contains out.txt "nothing to measure"

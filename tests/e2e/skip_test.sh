@@ -8,7 +8,7 @@ if ! can_capture; then
 	finish
 fi
 
-# By the clock, however busy the machine is: `load` for 0.3 s, then `work` until 1.5 s; one process
+# By the clock, however busy the machine is: `load` for 0.2 s, then `work` until 1 s; one process
 # and one thread more, so that there are events to begin later than their program.
 cat >phases.c <<-'END'
 	#include <pthread.h>
@@ -26,15 +26,15 @@ cat >phases.c <<-'END'
 	#define SPIN(name) __attribute__((noinline)) void name(double until) { \
 		while (now() < begun + until) for (long i = 0; i < 20000; i++) sink += i; }
 	SPIN(load) SPIN(work) SPIN(work_in_thread) SPIN(work_in_child)
-	static void *thread(void *unused) { (void)unused; work_in_thread(1.5); return NULL; }
+	static void *thread(void *unused) { (void)unused; work_in_thread(1); return NULL; }
 	int main(void)
 	{
 		pthread_t id;
 		begun = now();
-		load(0.3);
+		load(0.2);
 		pthread_create(&id, NULL, thread, NULL);
-		if (fork() == 0) { work_in_child(1.5); _exit(0); }
-		work(1.5);
+		if (fork() == 0) { work_in_child(1); _exit(0); }
+		work(1);
 		pthread_join(id, NULL);
 		wait(NULL);
 		return 0;
@@ -44,11 +44,11 @@ gcc -O1 -g -fno-omit-frame-pointer -pthread -o phases phases.c || exit 2
 mkdir -p workloads
 printf 'name: whole\nrun: [./phases]\ncapture: {runs: 3, max_runs: 6, warmup: 0, repeat: 1, callgraph: fp}\n' \
 	>workloads/whole.yaml
-printf 'name: late\nrun: [./phases]\ncapture: {runs: 3, max_runs: 6, warmup: 0, callgraph: fp, skip: 0.7s}\n' \
+printf 'name: late\nrun: [./phases]\ncapture: {runs: 3, max_runs: 6, warmup: 0, callgraph: fp, skip: 0.5s}\n' \
 	>workloads/late.yaml
 
 is_not_in_the_capture() {
-	exits 0 "$PROFILE_RUN" capture --quiet --frequency 999 --call-graph fp --skip 0.7 --output cap -- ./phases ||
+	exits 0 "$PROFILE_RUN" capture --quiet --frequency 999 --call-graph fp --skip 0.5 --output cap -- ./phases ||
 		return 1
 	lacks cap/folded.txt "load" && contains cap/folded.txt ";work " &&
 		contains cap/folded.txt ";work_in_thread" && contains cap/folded.txt ";work_in_child"
