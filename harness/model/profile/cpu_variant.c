@@ -204,16 +204,20 @@ fill_variant(const char *name, size_t len, size_t stem, struct cpu_variant *vari
 				       is_library_function(name + start, stem - start));
 }
 
-/* Letters, digits and underscores, two of these ahead: as a library's own names are. */
 static bool
-is_library_name(const char *name, size_t len)
+is_identifier(const char *name, size_t len)
 {
-	if (!text_begins_within(name, len, "__"))
-		return false;
 	for (size_t i = 0; i < len; i++)
 		if (!text_is_letter(name[i]) && !text_is_digit(name[i]) && name[i] != '_')
 			return false;
 	return true;
+}
+
+/* Letters, digits and underscores, two of these ahead: as a library's own names are. */
+static bool
+is_library_name(const char *name, size_t len)
+{
+	return text_begins_within(name, len, "__") && is_identifier(name, len);
 }
 
 bool
@@ -234,6 +238,8 @@ is_cpu_version(const char *text, size_t len)
 {
 	static const char *const others[] = {"default", "popcnt", "sse4_1", "sse4_2"};
 
+	if (!is_identifier(text, len))
+		return false;
 	if (len > strlen("arch_") && text_begins_within(text, len, "arch_"))
 		return true;
 	if (len > strlen("_M") && text_begins_within(text, len, "_M"))
