@@ -167,6 +167,9 @@ add_record(
 		free(file);
 		return err_note(err, "while reading the workload '%s'", record->workload);
 	}
+	file->path = path;
+	file->packed = record->bytes;
+	file->npacked = record->len;
 	rejudge_add(&merge->rejudge, file);
 	/* The workloads of the other shards are judged together with it. */
 	file->judged.input.planned = 0;
@@ -197,7 +200,6 @@ read_workloads(struct merge *merge, struct err *err)
 			if (add_record(merge, shard->path, &shard->file.records[k], err) < 0)
 				return -1;
 		}
-		shard_file_release_records(&shard->file);
 	}
 	if (rejudge->nfiles == 0)
 		return err_set(err, ERR_INPUT, "the shards have no workload");
@@ -311,10 +313,10 @@ merge_run(const struct merge_options *options, int *exit_code, struct buf *text,
 		read_workloads(&merge, err) == 0) {
 		log_machines(&merge);
 		describe_gate(&merge);
-		rejudge_make(rejudge);
-		rejudge->report.full = options->full;
-		folder = publish_report(
-			&rejudge->report, options->output_dir, options->reports_dir, err);
+		rejudge->full = options->full;
+		if (rejudge_make(rejudge, err) == 0)
+			folder = publish_report(
+				&rejudge->report, options->output_dir, options->reports_dir, err);
 	}
 	if (folder) {
 		log_info("the report is in '%s'", folder);

@@ -3,7 +3,7 @@
 #
 # usage: merge.sh [WORKLOADS]
 #
-# Fails above LIMIT_S (20) seconds of wall time or LIMIT_MB (1000) of memory.
+# Fails above LIMIT_S (20) seconds of wall time or LIMIT_MB (600) of memory.
 # CC names the compiler, PROFILE_RUN the program.
 set -u
 
@@ -27,4 +27,4 @@ awk -v n="${1:-500}" -v cpu="$cpu" -v wall="$wall" -v kib="$kib" \
 find "$dir/report" -maxdepth 1 -type f -printf "%s %f\n" | sort -k 2 |
 	awk '{ printf "  %-20s %9.1f KB\n", $2, $1 / 1e3 }'
 [ "$status" -eq 1 ] || { echo "merge exited with $status"; exit 1; }
-[ "$wall" -lt "${LIMIT_S:-20}000000000" ] && [ "$kib" -lt $((${LIMIT_MB:-1000} * 1024)) ]
+[ "$wall" -lt "${LIMIT_S:-20}000000000" ] && [ "$kib" -lt $((${LIMIT_MB:-600} * 1024)) ]

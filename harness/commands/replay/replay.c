@@ -119,12 +119,11 @@ replay_open(const char *path, struct err *err)
 {
 	struct replay *replay = mem_zalloc(1, sizeof(*replay));
 
-	if (read_all(&replay->rejudge, path, err) < 0) {
+	replay->rejudge.full = true;
+	if (read_all(&replay->rejudge, path, err) < 0 || rejudge_make(&replay->rejudge, err) < 0) {
 		replay_close(replay);
 		return NULL;
 	}
-	rejudge_make(&replay->rejudge);
-	replay->rejudge.report.full = true;
 	return replay;
 }
 

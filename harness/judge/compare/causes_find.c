@@ -105,7 +105,7 @@ static void
 clean_model(struct cause_ground *ground)
 {
 	const struct comparison *comparison = ground->comparison;
-	const struct functions *functions = &comparison->functions;
+	const struct functions *functions = comparison_functions(comparison);
 	const struct model *from = &comparison->model;
 	struct model *model = &ground->model;
 	double *samples = mem_zalloc(from->nruns, sizeof(*samples));

@@ -32,7 +32,7 @@ is_tested(const struct comparison *comparison, const struct model *model, frame_
 static void
 compare_self(const struct comparison *comparison, struct model *model, struct effect *self)
 {
-	const struct functions *functions = &comparison->functions;
+	const struct functions *functions = comparison_functions(comparison);
 	size_t n = comparison->nframes;
 	struct model_estimate *estimates = mem_zalloc(n, sizeof(*estimates));
 	double *samples = mem_zalloc(model->nruns, sizeof(*samples));
@@ -59,7 +59,7 @@ compare_self(const struct comparison *comparison, struct model *model, struct ef
 struct effect *
 comparison_totals(const struct comparison *comparison)
 {
-	const struct functions *functions = &comparison->functions;
+	const struct functions *functions = comparison_functions(comparison);
 	const struct model *model = &comparison->model;
 	struct effect *total = mem_zalloc(comparison->nframes + 1, sizeof(*total));
 	double *samples = mem_zalloc(model->nruns, sizeof(*samples));
@@ -112,7 +112,7 @@ compare_stage(const struct comparison *comparison, enum model_stage stage,
 {
 	model_init(&into->model, &comparison->profile, comparison->nbefore, stage, options);
 	if (options->mode == COMPARISON_STORED && !comparison->plain_costs)
-		model_find_reference(&into->model, &comparison->functions);
+		model_find_reference(&into->model, comparison_functions(comparison));
 	if (wants_shares(&into->model))
 		model_compare_shares(&into->model, comparison->profile.frames.nframes);
 	into->self = mem_zalloc(comparison->nframes + 1, sizeof(*into->self));
@@ -173,8 +173,8 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 		.nafter = after->nruns,
 	};
 	join_sides(&comparison->profile, before, after, options->full_names);
-	functions_init(&comparison->functions, &comparison->profile);
-	comparison->nframes = comparison->functions.nfunctions;
+	comparison->functions = mem_zalloc(1, sizeof(*comparison->functions));
+	comparison->nframes = comparison->profile.frames.nframes;
 	comparison->background = function_class_background(&comparison->profile);
 	compare_stage(comparison, MODEL_ALL_STAGES, &model_options, &all);
 	comparison->model = all.model;
@@ -192,6 +192,21 @@ comparison_make(struct comparison *comparison, const struct profile *before,
 			&model_options, &comparison->stages[i]);
 }
 
+const struct functions *
+comparison_functions(const struct comparison *comparison)
+{
+	if (!comparison->functions->self)
+		functions_init(comparison->functions, &comparison->profile);
+	return comparison->functions;
+}
+
+void
+comparison_drop_functions(struct comparison *comparison)
+{
+	if (comparison->functions)
+		functions_release(comparison->functions);
+}
+
 void
 comparison_release(struct comparison *comparison)
 {
@@ -200,7 +215,8 @@ comparison_release(struct comparison *comparison)
 		free(comparison->stages[i].self);
 	}
 	model_release(&comparison->model);
-	functions_release(&comparison->functions);
+	comparison_drop_functions(comparison);
+	free(comparison->functions);
 	profile_release(&comparison->profile);
 	free(comparison->self);
 	free(comparison->background);
@@ -222,7 +238,8 @@ bool
 comparison_was_called(const struct comparison *comparison, frame_id frame)
 {
 	const struct model *model = &comparison->model;
-	const double total = functions_total(&comparison->functions, frame, 0, comparison->nbefore);
+	const double total =
+		functions_total(comparison_functions(comparison), frame, 0, comparison->nbefore);
 
 	return total >= model->min_ratio_samples &&
 	       total / model->samples[MODEL_BEFORE] >=

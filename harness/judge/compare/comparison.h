@@ -72,7 +72,7 @@ struct comparison {
 	struct profile profile;
 	size_t nbefore;
 	size_t nafter;
-	struct functions functions; /* of the profile */
+	struct functions *functions; /* of the profile; owned; read with comparison_functions() */
 
 	struct effect whole; /* CPU time of whole runs */
 	/*
@@ -97,6 +97,12 @@ struct comparison {
 void comparison_make(struct comparison *comparison, const struct profile *before,
 	const struct profile *after, const struct comparison_options *options);
 void comparison_release(struct comparison *comparison);
+
+/* The functions of its profile: computed anew where they were dropped. */
+const struct functions *comparison_functions(const struct comparison *comparison);
+/* Frees the functions, which take as much memory as all else; comparison_functions() computes them
+ * anew. */
+void comparison_drop_functions(struct comparison *comparison);
 
 /*
  * The total effect of every frame, by frame_id; free() it. Change, interval and p are set for

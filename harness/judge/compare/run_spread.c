@@ -81,7 +81,7 @@ least_ratio(const struct comparison *comparison, const double *whole)
 	double *room = mem_zalloc(model->nruns, 2 * sizeof(*room));
 	double *rest = room + model->nruns;
 	double least = ratio_of(model, whole);
-	const struct functions *functions = &comparison->functions;
+	const struct functions *functions = comparison_functions(comparison);
 
 	for (frame_id frame = 1; frame < comparison->nframes; frame++) {
 		if (!comparison->self[frame].tested)

@@ -185,15 +185,15 @@ join_new(struct attribution *all)
 
 	for (size_t i = 0; i < all->ncauses; i++) {
 		struct cause *added = &all->causes[i];
-		const bool is_new = functions_total(&comparison->functions, added->subject, 0,
-					    comparison->nbefore) == 0;
+		const bool is_new = functions_total(comparison_functions(comparison),
+					    added->subject, 0, comparison->nbefore) == 0;
 
 		for (size_t k = 0; k < all->ncauses && is_new && added->count > 0; k++) {
 			struct cause *caller = &all->causes[k];
 
 			if (k == i || caller->count == 0 || !caller->touched ||
-				functions_total(&comparison->functions, caller->subject, 0,
-					comparison->nbefore) == 0 ||
+				functions_total(comparison_functions(comparison), caller->subject,
+					0, comparison->nbefore) == 0 ||
 				!calls(comparison, caller->subject, added->subject))
 				continue;
 			if (caller->growth > added->growth)

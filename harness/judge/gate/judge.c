@@ -19,13 +19,25 @@ decide_all(struct judgement *judgement)
 }
 
 void
-judge_tests(struct judgement *const *judgements, size_t njudgements)
+judge_make_tests(struct judgement *judgement)
 {
-	for (size_t i = 0; i < njudgements; i++)
-		tests_make(judgements[i]);
+	tests_make(judgement);
+}
+
+void
+judge_correct_tests(struct judgement *const *judgements, size_t njudgements)
+{
 	tests_correct(judgements, njudgements);
 	for (size_t i = 0; i < njudgements; i++)
 		decide_all(judgements[i]);
+}
+
+void
+judge_tests(struct judgement *const *judgements, size_t njudgements)
+{
+	for (size_t i = 0; i < njudgements; i++)
+		judge_make_tests(judgements[i]);
+	judge_correct_tests(judgements, njudgements);
 }
 
 /* All tests are decided again after each kind of evidence. */

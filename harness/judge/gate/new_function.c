@@ -46,7 +46,8 @@ find_callers(struct callers *callers, frame_id frame, unsigned depth)
 
 		if (callers->seen[caller])
 			continue;
-		if (functions_total(&comparison->functions, caller, 0, comparison->nbefore) > 0) {
+		if (functions_total(
+			    comparison_functions(comparison), caller, 0, comparison->nbefore) > 0) {
 			callers->member[caller] = true;
 			callers->any = true;
 		} else if (depth < MOST_DEPTH) {

@@ -65,11 +65,12 @@ base_runs(const struct profile *base, size_t *count)
 	return runs;
 }
 
+/* The base's columns are the first of the comparison. */
 static void
 split(struct self_check *check, const struct base_run *runs, size_t count)
 {
 	for (int half = 0; half < 2; half++)
-		run_view_init(&check->halves[half], check->gate->input.before);
+		run_view_init(&check->halves[half], &check->gate->comparison.profile);
 	for (size_t i = 0; i + 1 < count; i += 2) {
 		size_t swapped = i / 2 % 2;
 

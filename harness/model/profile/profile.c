@@ -141,6 +141,20 @@ profile_describe(struct profile *into, const struct profile *from)
 }
 
 void
+profile_init_brief(struct profile *brief, const struct profile *profile)
+{
+	profile_init(brief);
+	profile_describe(brief, profile);
+	brief->by = profile_copy_string(brief, profile, profile->by);
+	for (size_t i = 0; i < profile->nruns; i++) {
+		const size_t column = profile_add_run(brief);
+
+		brief->runs[column] = profile->runs[i];
+		ctree_set(&brief->tree, column, CTREE_ROOT, profile_column_total(profile, i));
+	}
+}
+
+void
 profile_shorten_names(struct profile *profile)
 {
 	str_id *const names[] = {&profile->workload, &profile->event, &profile->metric,

@@ -211,6 +211,9 @@ double profile_total(const struct profile *profile);
  */
 void profile_describe(struct profile *into, const struct profile *from);
 
+/* One with the runs and the description of another, and the total of each column, at the root. */
+void profile_init_brief(struct profile *brief, const struct profile *profile);
+
 /*
  * Cuts the names of the workload, event, metric, units and labels of a file: outputs have them with
  * each number. PROFILE_NAME_MAX bytes are more than any of them needs.

@@ -326,7 +326,7 @@ flamegraph_change_nodes(const struct flamegraph_sides *sides, const node_id *nod
 			.stable = judge.model->stable[code[nodes[i]]],
 		};
 		self[i] = judge_subject(&judge, &subject);
-		if (is_all_of(&comparison->functions, code[nodes[i]], own))
+		if (is_all_of(comparison_functions(comparison), code[nodes[i]], own))
 			self[i] = change_tested(sides, &comparison->self[code[nodes[i]]], self[i]);
 		/* Without callees, total and self are the same. */
 		if (memcmp(own, weights.total + i * ncolumns, ncolumns * sizeof(*own)) == 0)
@@ -344,7 +344,7 @@ flamegraph_change_functions(const struct flamegraph_sides *sides)
 {
 	size_t nframes = sides->comparison->nframes;
 	struct flamegraph_change *changes = mem_zalloc(nframes + 1, sizeof(*changes));
-	const struct functions *functions = &sides->comparison->functions;
+	const struct functions *functions = comparison_functions(sides->comparison);
 	struct judge judge;
 
 	judge_init(&judge, sides);

@@ -142,6 +142,21 @@ write_workload(const struct report_view *view, const struct workload_view *workl
 	return result;
 }
 
+/* The files of the workload with this index. */
+static int
+write_one(const struct report_view *view, size_t i, const char *folder, struct err *err)
+{
+	const struct report_stacks *stacks = view->report->stacks;
+
+	if (stacks && stacks->load(stacks->context, i, err) < 0)
+		return -1;
+	int result = write_workload(view, &view->workloads[i], folder, err);
+
+	if (stacks)
+		stacks->drop(stacks->context, i);
+	return result;
+}
+
 int
 output_write_all(const struct report *report, const char *folder, struct err *err)
 {
@@ -151,7 +166,7 @@ output_write_all(const struct report *report, const char *folder, struct err *er
 
 	report_view_init(&view, report);
 	for (size_t i = 0; result == 0 && i < view.nworkloads; i++)
-		result = write_workload(&view, &view.workloads[i], folder, err);
+		result = write_one(&view, i, folder, err);
 	for (size_t i = 0; result == 0 && report_outputs[i]; i++) {
 		buf_clear(&contents);
 		report_outputs[i]->write(&view, &contents);

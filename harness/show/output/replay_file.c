@@ -2,8 +2,11 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "output/output.h"
 #include "replay/record_file.h"
+
+#include <stdlib.h>
 
 static void
 describe_source(struct codec *codec, void *item)
@@ -270,9 +273,60 @@ replay_file_read(struct replay_file *file, const char *path, struct err *err)
 	return result;
 }
 
+static void
+swap(struct profile *a, struct profile *b)
+{
+	const struct profile kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void
+swap_sides(struct replay_file *file, struct profile *before, struct profile *candidate)
+{
+	swap(&file->judged.before, before);
+	swap(&file->judged.candidate, candidate);
+}
+
+void
+replay_file_drop_stacks(struct replay_file *file)
+{
+	if (file->is_brief)
+		return;
+	if (file->brief_candidate.tree.nnodes == 0) {
+		profile_init_brief(&file->brief_before, &file->judged.before);
+		profile_init_brief(&file->brief_candidate, &file->judged.candidate);
+	}
+	swap_sides(file, &file->brief_before, &file->brief_candidate);
+	profile_release(&file->brief_before);
+	profile_release(&file->brief_candidate);
+	file->is_brief = true;
+}
+
+int
+replay_file_restore_stacks(struct replay_file *file, struct err *err)
+{
+	if (!file->is_brief)
+		return 0;
+	struct replay_file *again = mem_zalloc(1, sizeof(*again));
+	int result = replay_file_parse(again, file->path, file->packed, file->npacked, err);
+
+	if (result == 0) {
+		swap_sides(file, &file->brief_before, &file->brief_candidate);
+		swap_sides(file, &again->judged.before, &again->judged.candidate);
+		replay_file_release(again);
+		file->is_brief = false;
+	}
+	free(again);
+	return result;
+}
+
 void
 replay_file_release(struct replay_file *file)
 {
 	record_input_release(&file->judged);
+	profile_release(&file->brief_before);
+	profile_release(&file->brief_candidate);
 	arena_release(&file->arena);
 }

@@ -19,6 +19,14 @@ struct replay_file {
 	size_t count; /* ... that had so many */
 	struct record_input judged;
 	struct arena arena; /* of what was read */
+	/* What it was parsed from, where that stays; borrowed. */
+	const char *path;
+	const char *packed;
+	size_t npacked;
+	/* Without call trees: what is in the place of both sides while theirs are not in memory. */
+	struct profile brief_before;
+	struct profile brief_candidate;
+	bool is_brief;
 };
 
 /* On error nothing needs releasing. Once read, *file must not be moved. */
@@ -29,6 +37,13 @@ int replay_file_parse(
 /* Reads it from the contents without the frame of record_file.h; `path` is for messages. */
 int replay_file_decode(struct replay_file *file, const char *path,
 	const struct record_contents *record, struct err *err);
+/*
+ * Frees the call trees of both sides and their frames, which only a comparison, the search for
+ * causes and the files of a report read; and reads them again from `packed`, where they are not
+ * there. What points into the strings of brief sides stays valid.
+ */
+void replay_file_drop_stacks(struct replay_file *file);
+int replay_file_restore_stacks(struct replay_file *file, struct err *err);
 void replay_file_release(struct replay_file *file);
 
 #endif

@@ -105,6 +105,13 @@ struct report_shard {
 	const char *base_commit; /* of the build measured in pairs with; "" if not known */
 };
 
+/* Call trees of a workload's sides that are in memory only while its files are written. */
+struct report_stacks {
+	int (*load)(void *context, size_t workload, struct err *err);
+	void (*drop)(void *context, size_t workload);
+	void *context;
+};
+
 struct report {
 	const char *tool_version;
 	int64_t started;           /* seconds since 1970 UTC */
@@ -132,7 +139,18 @@ struct report {
 	size_t nworkloads;
 	const struct report_shard *shard; /* NULL: a report of a whole gate */
 	bool full;                        /* everything of each workload, however many there are */
+	const struct report_stacks *stacks; /* NULL: the call trees of all sides are in memory */
 };
+
+/* A report of more workloads is large, unless `full` is set: each has its own page, passed ones are
+ * brief. */
+#define REPORT_LARGE 50
+
+static inline bool
+report_is_large(const struct report *report)
+{
+	return report->nworkloads > REPORT_LARGE && !report->full;
+}
 
 /* The entry of a file as the profiles name it; NULL: it is not in the repository. */
 const struct report_source *report_find_source(const struct report *report, const char *file);

@@ -516,7 +516,7 @@ report_view_init(struct report_view *view, const struct report *report)
 	struct text text = {.arena = &view->arena};
 
 	*view = (struct report_view){.report = report,
-		.is_large = report->nworkloads > REPORT_LARGE && !report->full,
+		.is_large = report_is_large(report),
 		.nworkloads = report->nworkloads};
 	view->workloads = mem_zalloc(report->nworkloads, sizeof(*view->workloads));
 	for (size_t i = 0; i < report->nworkloads; i++)

@@ -135,9 +135,6 @@ struct policy_change_view {
 	const char *text;  /* "gate.functions.fail: 10% -> 50%" */
 };
 
-/* A report of more workloads is large, unless `full` is set in struct report. */
-#define REPORT_LARGE 50
-
 /*
  * The commands that a report offers, in this order, of the workload with the severest verdict. A
  * failure and an error can be reproduced; only a verdict that is open is decided, by other options.

@@ -171,7 +171,7 @@ rows_init(struct rows *rows, const struct comparison *comparison, const struct p
 		return;
 	}
 	if (comparison) {
-		rows->functions = &comparison->functions;
+		rows->functions = comparison_functions(comparison);
 		rows->totals = comparison_totals(comparison);
 	} else {
 		functions_init(&rows->own, rows->profile);

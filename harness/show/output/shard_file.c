@@ -232,14 +232,6 @@ shard_file_release(struct shard_file *file)
 }
 
 void
-shard_file_release_records(struct shard_file *file)
-{
-	for (size_t i = 0; i < file->nrecords; i++)
-		file->records[i] = (struct shard_record){.workload = file->records[i].workload};
-	buf_release(&file->contents);
-}
-
-void
 shard_settings(const struct workload_list *workloads, enum gate_mode mode, const char *branch,
 	char text[SHA256_TEXT_SIZE])
 {

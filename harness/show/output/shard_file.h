@@ -48,8 +48,6 @@ int shard_file_read(struct shard_file *file, const char *path, struct err *err);
 int shard_file_decode(
 	struct shard_file *file, const char *path, struct buf *contents, struct err *err);
 void shard_file_release(struct shard_file *file);
-/* Frees what the records point into; the rest stays. */
-void shard_file_release_records(struct shard_file *file);
 
 /*
  * A hash of all settings for measuring and judging the workloads of a whole gate: their names and

@@ -185,8 +185,6 @@ static void
 sample_compare(
 	struct comparison *comparison, const struct profile *before, const struct profile *after)
 {
-	const struct functions *functions = &comparison->functions;
-
 	*comparison = (struct comparison){
 		.nbefore = before->nruns,
 		.nafter = after->nruns,
@@ -195,7 +193,7 @@ sample_compare(
 	profile_append(&comparison->profile, before);
 	profile_append(&comparison->profile, after);
 	profile_sort(&comparison->profile);
-	functions_init(&comparison->functions, &comparison->profile);
+	comparison->functions = mem_zalloc(1, sizeof(*comparison->functions));
 	comparison->nframes = comparison->profile.frames.nframes;
 	comparison->background = function_class_background(&comparison->profile);
 	/* What pictures judge their frames with. */
@@ -204,6 +202,8 @@ sample_compare(
 
 	model_init(&comparison->model, &comparison->profile, before->nruns, MODEL_ALL_STAGES,
 		&options);
+	const struct functions *functions = comparison_functions(comparison);
+
 	model_find_reference(&comparison->model, functions);
 	comparison->model.reference_share = 0.66;
 	comparison->model.machine_speed = 1.031;
@@ -678,7 +678,8 @@ sample_release(struct sample *sample)
 {
 	struct comparison *comparison = &sample->judgements[0].comparison;
 
-	functions_release(&comparison->functions);
+	comparison_drop_functions(comparison);
+	free(comparison->functions);
 	model_release(&comparison->model);
 	profile_release(&comparison->profile);
 	free(comparison->self);
