@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define INPUT_HELP                                                                               \
-	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, " \
+#define INPUT_HELP                                                                                        \
+	"perf.data, folded, perf script, callgrind, pprof, speedscope, cpuprofile, firefox, bpf-stacks, " \
 	"gprof, offcputime or ELF; - is standard input"
 
 /* The options that select samples and say how to read them; NULL or 0 where not given. */

@@ -71,6 +71,29 @@ def cpuprofile(weight):
     )
 
 
+def firefox(weight):
+    texts = [EVIL + "\n::error::line", EVIL + "\r##[error]x", "main", EVIL]
+    return json.dumps(
+        {
+            "meta": {"preprocessedProfileVersion": 70, "product": EVIL, "categories": [{"name": EVIL}]},
+            "libs": [{"name": EVIL}],
+            "shared": {
+                "stringArray": texts,
+                "sources": {"filename": [3]},
+                "funcTable": {"name": [0, 1, 2], "source": [0, 0, 0], "lineNumber": [1, 1, 1]},
+                "frameTable": {"func": [0, 1, 2], "lib": [0, 0, 0]},
+                "stackTable": {"prefixOffset": [0, 1, 2], "frame": [2, 0, 1]},
+            },
+            "threads": [
+                {
+                    "name": "::error::" + EVIL, "processName": EVIL,
+                    "samples": {"stack": [1, 2, 0], "weight": [weight, 30, 40], "weightType": EVIL},
+                }
+            ],
+        }
+    )
+
+
 def pprof(weight):
     def field(number, data):
         out = bytearray([number << 3 | 2])
@@ -177,6 +200,7 @@ FORMATS = {
     "callgrind": callgrind,
     "speedscope": speedscope,
     "cpuprofile": cpuprofile,
+    "firefox": firefox,
     "pprof": pprof,
     "gprof": gprof,
     "offcputime": offcputime,

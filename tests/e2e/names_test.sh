@@ -34,7 +34,7 @@ harmless() { # FORMAT
 	python3 "$names" check "${files[@]}"
 }
 
-for format in folded script callgrind speedscope cpuprofile pprof gprof offcputime bpf perfdata; do
+for format in folded script callgrind speedscope cpuprofile firefox pprof gprof offcputime bpf perfdata; do
 	check "$format: what is read is written in every way" written "$format"
 	check "$format: and no name does anything in it" harmless "$format"
 done

@@ -21,6 +21,7 @@ const struct input_format *const input_formats[] = {
 	&ingest_pprof,
 	&ingest_speedscope,
 	&ingest_cpuprofile,
+	&ingest_firefox,
 	&ingest_bpf, /* a map begins as a sample's header and its frames could */
 	&ingest_script,
 	&ingest_gprof,
@@ -197,6 +198,37 @@ read_utf16(struct profile *profile, struct file_view *view, const char *name,
 	return result;
 }
 
+/* What is packed by gzip; pprof, which mostly is, unpacks itself. */
+static int
+read_packed(struct profile *profile, struct file_view *view, const char *name,
+	const struct ingest_options *options, struct err *err)
+{
+	struct buf text = {0};
+
+	if (file_view_read_all(view, err) < 0 ||
+		gunzip(view->data, view->len, name, &text, err) < 0) {
+		buf_release(&text);
+		return -1;
+	}
+	struct file_view unpacked = {.data = buf_text(&text), .len = text.len};
+	int result = read_bytes(profile, &unpacked, name, options, err);
+
+	buf_release(&text);
+	return result;
+}
+
+/* The first bytes say how the whole is read. */
+static int
+read_view(struct profile *profile, struct file_view *view, const char *name,
+	const struct ingest_options *options, struct err *err)
+{
+	if (utf16_is(view->data, view->len))
+		return read_utf16(profile, view, name, options, err);
+	if (gunzip_is(view->data, view->len) && !ingest_find_format(view->data, view->len))
+		return read_packed(profile, view, name, options, err);
+	return read_bytes(profile, view, name, options, err);
+}
+
 int
 ingest_file(struct profile *profile, const char *path, const struct ingest_options *options,
 	struct err *err)
@@ -219,8 +251,7 @@ ingest_file(struct profile *profile, const char *path, const struct ingest_optio
 	if (file_view_open_stream(&view, path, err) < 0)
 		return -1;
 
-	result = utf16_is(view.data, view.len) ? read_utf16(profile, &view, name, options, err)
-					       : read_bytes(profile, &view, name, options, err);
+	result = read_view(profile, &view, name, options, err);
 	/* Whatever was read, and whatever was wrong with it. */
 	if (file_view_was_cut(&view))
 		result = err_set(err, ERR_INPUT, "%s: became shorter while it was read", name);

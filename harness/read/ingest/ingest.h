@@ -99,6 +99,7 @@ extern const struct input_format ingest_callgrind;
 extern const struct input_format ingest_pprof;
 extern const struct input_format ingest_speedscope;
 extern const struct input_format ingest_cpuprofile;
+extern const struct input_format ingest_firefox;
 extern const struct input_format ingest_bpf;
 extern const struct input_format ingest_gprof;
 extern const struct input_format ingest_offcputime;

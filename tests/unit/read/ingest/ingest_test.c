@@ -295,8 +295,8 @@ test_refused(void)
 	expect_error("{\"a\": 1}", 8, "JSON");
 	expect_error("hello there\n", 12, "some other text");
 	expect_error("hello there\n", 12,
-		"perf.data, ELF, callgrind, pprof, speedscope, cpuprofile, bpf-stacks, perf-script, gprof, offcputime, "
-		"folded");
+		"perf.data, ELF, callgrind, pprof, speedscope, cpuprofile, firefox, bpf-stacks, perf-script, gprof, "
+		"offcputime, folded");
 }
 
 static void

@@ -1,0 +1,184 @@
+#include "base/log.h"
+#include "ingest/ingest.h"
+#include "profile/weights.h"
+
+#include "folded_check.h"
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void suite_ingest_ingest_firefox(void);
+
+#define META                                                                                 \
+	"{\"meta\":{\"preprocessedProfileVersion\":60,\"categories\":[{\"name\":\"Other\"}," \
+	"{\"name\":\"Idle\"},{\"name\":\"Kernel\"},{\"name\":\"JIT\"}]}"
+/* main calls parse, into which skip is inlined, read of the kernel, and wait. */
+#define TEXTS \
+	"\"stringArray\":[\"main\",\"parse\",\"skip\",\"read\",\"wait\",\"0x1f0\",\"libz.so\"]"
+#define FUNCS                                                            \
+	"\"funcTable\":{\"name\":[0,1,2,3,4,5],\"lineNumber\":[3,null]," \
+	"\"resource\":[-1,-1,-1,-1,-1,0],\"length\":6},"                 \
+	"\"resourceTable\":{\"name\":[6],\"length\":1}"
+#define FRAMES                                                                  \
+	"\"frameTable\":{\"func\":[0,1,2,3,4,5],\"inlineDepth\":[0,0,1,0,0,0]," \
+	"\"category\":[0,null,null,2,1,0],\"length\":6}"
+#define STACKS "\"stackTable\":{\"prefix\":[null,0,1,1,0,0],\"frame\":[0,1,2,3,4,5],\"length\":6}"
+#define SAMPLES "\"samples\":{\"stack\":[1,2,2,3,4,null,5],\"time\":[1,2,3,4,5,6,7],\"length\":7}"
+#define FOLDED                                     \
+	"app;main;[libz.so] 1\napp;main;parse 1\n" \
+	"app;main;parse;read_[k] 1\napp;main;parse;skip_[i] 2\n"
+
+static int
+read_text(struct profile *profile, const char *text, struct err *err)
+{
+	const struct file_view view = {.data = text, .len = strlen(text)};
+	const struct ingest_options options = {.event = NULL};
+
+	*err = (struct err){.kind = ERR_NONE};
+	profile_init(profile);
+	CU_ASSERT(ingest_find_format(view.data, view.len) == &ingest_firefox);
+	return ingest_firefox.read(profile, &view, "x.json", &options, err);
+}
+
+static void
+expect(const char *text, const char *unit, const char *folded)
+{
+	struct profile profile;
+	struct err err;
+	const int result = read_text(&profile, text, &err);
+
+	if (result < 0)
+		printf("  | %s\n", err.text);
+	CU_ASSERT_EQUAL_FATAL(result, 0);
+	folded_check(&profile, folded);
+	UNIT_STR_EQ(weights_unit(&profile), unit);
+	profile_release(&profile);
+}
+
+static void
+refuses(const char *text, const char *what)
+{
+	struct profile profile;
+	struct err err;
+
+	CU_ASSERT_EQUAL(read_text(&profile, text, &err), -1);
+	UNIT_CONTAINS(err.text, what);
+	profile_release(&profile);
+}
+
+static void
+tables_are_shared_or_a_threads_own(void)
+{
+	expect(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},"
+		    "\"threads\":[{\"name\":\"app\"," SAMPLES "}]}",
+		"samples", FOLDED);
+	/* Texts are shared, tables are not. */
+	expect(META ",\"threads\":[{\"name\":\"app\"," SAMPLES "," STACKS "," FRAMES "," FUNCS
+		    "}],\"shared\":{" TEXTS "}}",
+		"samples", FOLDED);
+	/* In any order, the meta last. */
+	expect("{\"threads\":[{" SAMPLES "," STACKS "," FRAMES "," FUNCS "," TEXTS
+	       ",\"processName\":\"app\"}],\"meta\":{\"preprocessedProfileVersion\":4,"
+	       "\"categories\":[{\"name\":\"Other\"},{\"name\":\"Idle\"},{\"name\":\"Kernel\"}]}}",
+		"samples", FOLDED);
+	/* Two threads of the same stacks. */
+	expect(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},"
+		    "\"threads\":[{\"name\":\"a\",\"samples\":{\"stack\":[1]}},"
+		    "{\"name\":\"b\",\"samples\":{\"stack\":[1,0]}}]}",
+		"samples", "a;main;parse 1\nb;main 1\nb;main;parse 1\n");
+}
+
+static void
+prefixes_may_be_offsets_and_frames_have_libraries(void)
+{
+	expect(META ",\"libs\":[{\"arch\":\"\",\"name\":\"libz.so\"}],\"shared\":{" TEXTS ","
+		    "\"funcTable\":{\"name\":[0,5,1]},"
+		    "\"frameTable\":{\"func\":[0,1,2],\"lib\":[-1,0,-1]},"
+		    "\"stackTable\":{\"prefixOffset\":[0,1,2],\"frame\":[0,1,2]}},"
+		    "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[1,2,2]}}]}",
+		"samples", "app;main;[libz.so] 1\napp;main;parse 2\n");
+}
+
+/* As Firefox itself and `perf script report gecko` write it. */
+static void
+raw_files_have_rows(void)
+{
+	expect("{\"meta\":{\"version\":24,\"markerSchema\":[],\"categories\":[{\"name\":\"User\"}]},"
+	       "\"threads\":[{\"name\":\"a\",\"samples\":{\"data\":[[0,1,0],[1,2],[null,3],[2,4]],"
+	       "\"schema\":{\"stack\":0,\"time\":1,\"responsiveness\":2}},"
+	       "\"frameTable\":{\"schema\":{\"location\":0,\"category\":5},"
+	       "\"data\":[[0,null,null,null,null,0],[1],[2]]},"
+	       "\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},"
+	       "\"data\":[[null,0],[0,1],[1,2]]},"
+	       "\"stringTable\":[\"main (in app)\",\"run (app.js:12:3)[4]\",\"0xffe0\"]}],"
+	       "\"processes\":[{\"meta\":{\"categories\":[]},\"threads\":[{\"name\":\"b\","
+	       "\"samples\":{\"schema\":{\"stack\":0,\"weight\":1},\"data\":[[0,7]]},"
+	       "\"frameTable\":{\"schema\":{\"location\":0},\"data\":[[0]]},"
+	       "\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},\"data\":[[null,0]]},"
+	       "\"stringTable\":[\"idle\"]}]}]}",
+		"samples", "a;main 1\na;main;run 1\na;main;run;[unknown] 1\nb;idle 7\n");
+}
+
+static void
+weights_may_be_times_or_bytes(void)
+{
+#define SHARED META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},\"threads\":["
+	expect(SHARED "{\"samples\":{\"stack\":[0,1],\"weightType\":\"tracing-ms\","
+		      "\"weight\":[0.000123,2.5]}}]}",
+		"ns", "main 123\nmain;parse 2500000\n");
+	expect(SHARED
+		"{\"samples\":{\"weight\":[64,0],\"weightType\":\"bytes\",\"stack\":[0,1]}}]}",
+		"bytes", "main 64\n");
+	/* Other weights are another thing. */
+	expect(SHARED "{\"samples\":{\"stack\":[0]}},{\"samples\":{\"stack\":[1],"
+		      "\"weightType\":\"bytes\",\"weight\":[9]}}]}",
+		"samples", "main 1\n");
+}
+
+static void
+what_contradicts_itself_is_an_error(void)
+{
+	refuses(META "}", "has no list \"threads\"");
+	refuses(META ",\"threads\":[", "x.json:1:");
+	refuses(SHARED "{\"samples\":{\"stack\":[6]}}]}",
+		"threads[0].samples: row 0: the stackTable has no such stack");
+	refuses(SHARED "{\"samples\":{\"stack\":[0,0],\"weight\":[1]}}]}",
+		"samples: row 1: its weight is no number of 0 or more");
+	refuses(SHARED "{\"samples\":{\"stack\":[0],\"weight\":[-1]}}]}", "its weight");
+	/* A stack that would be its own caller. */
+	refuses(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
+		     ",\"stackTable\":{\"prefix\":[1,0],\"frame\":[0,1]}},"
+		     "\"threads\":[{\"samples\":{\"stack\":[1]}}]}",
+		"stackTable: row 0: it has no prefix that is ahead of it");
+	refuses(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
+		     ",\"stackTable\":{\"prefixOffset\":[1],\"frame\":[0]}},"
+		     "\"threads\":[{\"samples\":{\"stack\":[0]}}]}",
+		"stackTable: row 0: it has no prefix that is ahead of it");
+	refuses(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
+		     ",\"stackTable\":{\"prefix\":[null],\"frame\":[6]}},"
+		     "\"threads\":[{\"samples\":{\"stack\":[0]}}]}",
+		"stackTable: row 0: it has no frame of the frameTable");
+	/* A function without a name is no error. */
+	expect(META ",\"threads\":[{\"samples\":{\"stack\":[0]},\"stackTable\":{\"prefix\":[null],"
+		    "\"frame\":[0]},\"frameTable\":{\"func\":[7]}}]}",
+		"samples", "[unknown] 1\n");
+}
+
+void
+suite_ingest_ingest_firefox(void)
+{
+	static const struct unit_case cases[] = {
+		{"tables_are_shared_or_a_threads_own", tables_are_shared_or_a_threads_own},
+		{"prefixes_may_be_offsets_and_frames_have_libraries",
+			prefixes_may_be_offsets_and_frames_have_libraries},
+		{"raw_files_have_rows", raw_files_have_rows},
+		{"weights_may_be_times_or_bytes", weights_may_be_times_or_bytes},
+		{"what_contradicts_itself_is_an_error", what_contradicts_itself_is_an_error},
+		{NULL, NULL},
+	};
+
+	log_set_level(LOG_ERROR);
+	unit_suite("ingest/ingest_firefox", cases);
+	log_set_level(LOG_INFO);
+}
