@@ -1,10 +1,11 @@
 /*
- * Small questions about text: kinds of ASCII characters whatever the locale, how a text begins, its
- * lines, the order of two texts.
+ * Small questions about text: kinds of ASCII characters whatever the locale, how a text begins,
+ * what it matches, its lines, the order of two texts.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +49,16 @@ text_begins_within(const char *text, size_t len, const char *beginning)
 	const size_t beginning_len = strlen(beginning);
 
 	return len >= beginning_len && memcmp(text, beginning, beginning_len) == 0;
+}
+
+/*
+ * Whether a pattern of fnmatch(3) matches the text, or is the text: names of benchmarks and of C++
+ * have brackets and stars of their own.
+ */
+static inline bool
+text_matches(const char *text, const char *pattern)
+{
+	return strcmp(text, pattern) == 0 || fnmatch(pattern, text, 0) == 0;
 }
 
 /* Where lines of a text are taken from. */

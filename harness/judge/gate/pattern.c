@@ -2,10 +2,10 @@
 
 #include "base/escape.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "profile/canonical.h"
 #include "profile/weights.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +26,13 @@ static bool
 matches_name(const char *pattern, const char *name, enum frame_kind kind)
 {
 	struct buf with_suffix = {0};
-	bool matched = fnmatch(pattern, name, 0) == 0;
+	bool matched = text_matches(name, pattern);
 
 	if (matched || !is_folded_otherwise(name, kind))
 		return matched;
 	escape_folded(&with_suffix, name, strlen(name));
 	buf_puts(&with_suffix, frame_kind_suffix(kind));
-	matched = fnmatch(pattern, buf_text(&with_suffix), 0) == 0;
+	matched = text_matches(buf_text(&with_suffix), pattern);
 	buf_release(&with_suffix);
 	return matched;
 }
@@ -63,9 +63,7 @@ matches_path(const char *pattern, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	/* Brackets are a set of characters to fnmatch(). */
-	return strcmp(pattern, path) == 0 || fnmatch(pattern, path, 0) == 0 ||
-	       (slash && fnmatch(pattern, slash + 1, 0) == 0);
+	return text_matches(path, pattern) || (slash && text_matches(slash + 1, pattern));
 }
 
 /* Code without a name is called after its file: "[libc.so.6]". */
@@ -104,7 +102,7 @@ matches_call(const char *pattern, const struct profile *profile, frame_id frame)
 {
 	return profile->frames.frames[frame].kind == FRAME_KERNEL &&
 	       weights_are_syscalls(profile) &&
-	       fnmatch(pattern, profile_frame_name(profile, frame), 0) == 0;
+	       text_matches(profile_frame_name(profile, frame), pattern);
 }
 
 bool

@@ -1,11 +1,11 @@
 #include "gate/waive.h"
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "gate/finding_effect.h"
 #include "gate/pattern.h"
 #include "profile/frame.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +25,7 @@ matches_rule(const struct waiver *waiver, const struct gate_rule_spec *spec)
 	bool same_kind = spec->kind == waiver->kind ||
 			 (waiver->kind == RULE_EACH && spec->kind == RULE_FUNCTION);
 
-	return same_kind && (strcmp(waiver->pattern, spec->pattern) == 0 ||
-				    fnmatch(waiver->pattern, spec->pattern, 0) == 0);
+	return same_kind && text_matches(spec->pattern, waiver->pattern);
 }
 
 bool
@@ -37,7 +36,7 @@ waiver_matches(
 		return test->rule == FINDING_TOTAL;
 	if (waiver->kind == RULE_COUNTER)
 		return test->counter && test->kind == TEST_GROWTH &&
-		       fnmatch(waiver->pattern, test->counter->name, 0) == 0;
+		       text_matches(test->counter->name, waiver->pattern);
 	if (test->named)
 		return matches_rule(waiver, test->named);
 	/* A function with all it calls is not a single function. */

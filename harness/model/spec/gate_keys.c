@@ -4,9 +4,9 @@
  * thresholds is in gate_thresholds.c, the units of its costs in gate_costs.c, and its sections of
  * single metrics in gate_metrics.c.
  */
+#include "base/text.h"
 #include "spec/sections_internal.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -319,7 +319,7 @@ gate_policy_resolve(const struct gate_policy *general, const struct gate_overlay
 	if (counted)
 		gate_overlay_apply(&overlays->counted, &policy);
 	for (size_t i = 0; branch && i < overlays->nbranches; i++) {
-		if (fnmatch(overlays->branches[i].branch, branch, 0) == 0)
+		if (text_matches(branch, overlays->branches[i].branch))
 			gate_overlay_apply(&overlays->branches[i], &policy);
 	}
 	uncross(&policy.total);

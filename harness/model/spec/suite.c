@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "spec/keys.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +45,9 @@ suite_chooses(const struct suite *suite, const char *benchmark)
 	bool chosen = !suite->include;
 
 	for (size_t i = 0; suite->include && suite->include[i] && !chosen; i++)
-		chosen = fnmatch(suite->include[i], benchmark, 0) == 0;
+		chosen = text_matches(benchmark, suite->include[i]);
 	for (size_t i = 0; suite->exclude && suite->exclude[i] && chosen; i++)
-		chosen = fnmatch(suite->exclude[i], benchmark, 0) != 0;
+		chosen = !text_matches(benchmark, suite->exclude[i]);
 	return chosen;
 }
 

@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "spec/sections_internal.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +216,7 @@ waivers_select(struct gate_policy *gate, struct arena *arena, const char *name)
 	size_t count = 0;
 
 	for (size_t i = 0; i < gate->nwaivers; i++) {
-		if (fnmatch(gate->waivers_list[i].workload, name, 0) == 0)
+		if (text_matches(name, gate->waivers_list[i].workload))
 			items[count++] = gate->waivers_list[i];
 	}
 	gate->waivers_list = items;

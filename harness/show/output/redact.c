@@ -3,11 +3,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "gate/pattern.h"
 #include "profile/canonical.h"
 #include "profile/metric.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,11 +121,11 @@ rule_for(const struct redacting *redacting, unsigned subjects, frame_id id)
 			matches = pattern_matches(RULE_MODULE, rule->pattern, from, id);
 			break;
 		case REDACT_SOURCE:
-			matches = fnmatch(rule->pattern, strtab_str(&from->strings, frame->file),
-					  0) == 0;
+			matches = text_matches(
+				strtab_str(&from->strings, frame->file), rule->pattern);
 			break;
 		case REDACT_THREAD:
-			matches = fnmatch(rule->pattern, profile_frame_name(from, id), 0) == 0;
+			matches = text_matches(profile_frame_name(from, id), rule->pattern);
 			break;
 		case REDACT_SUBJECTS:
 			break;

@@ -37,6 +37,23 @@ functions_are_met_by_name_suffix_and_clone(void)
 	profile_release(&profile);
 }
 
+/* Brackets and stars of a name are its own. */
+static void
+a_name_matches_itself(void)
+{
+	struct profile profile;
+
+	profile_init(&profile);
+	frame_id index = add(&profile, "Table<int[3]>::operator[](int*)", NULL);
+
+	CU_ASSERT(
+		pattern_matches(RULE_FUNCTION, "Table<int[3]>::operator[](int*)", &profile, index));
+	CU_ASSERT(pattern_matches(RULE_EACH, "Table<int\\[3]>::*", &profile, index));
+	CU_ASSERT(!pattern_matches(
+		RULE_FUNCTION, "Table<int[4]>::operator[](int*)", &profile, index));
+	profile_release(&profile);
+}
+
 /* A * matches slashes as well: the names of Go have them. */
 static void
 patterns_are_of_whole_names(void)
@@ -125,6 +142,7 @@ suite_gate_pattern(void)
 		{"modules_are_met_by_path_and_by_base_name",
 			modules_are_met_by_path_and_by_base_name},
 		{"the_kernel_is_one_module", the_kernel_is_one_module},
+		{"a_name_matches_itself", a_name_matches_itself},
 		{"patterns_are_of_whole_names", patterns_are_of_whole_names},
 		{NULL, NULL},
 	};
