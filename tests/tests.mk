@@ -94,7 +94,7 @@ test: ## run all tests: unit and fuzz corpora with sanitizers, bounds, golden, e
 	@! grep '^fail ' build/test-results
 	@{ tests/suite build/unit-test-results unit tests/unit/run $(ASAN)/unit; \
 	tests/suite build/unit-test-results rates tests/unit/run $(BUILD)/rates; \
-	tests/suite build/unit-test-results fault tests/fault/run --seconds 1; \
+	tests/suite build/unit-test-results fault tests/fault/run --seconds 0.6; \
 	} >build/unit-test.log 2>&1 & \
 	{ tests/suite build/beside-test-results browser tests/browser/run; \
 	tests/suite build/beside-test-results bounds tests/bounds/run; \
