@@ -341,6 +341,24 @@ replace_variant(struct buf *name)
 	buf_release(&function);
 }
 
+/*
+ * The length without all that stands at the end. What was taken off can tell how the rest is read,
+ * so that the rest is looked at once more.
+ */
+static size_t
+without_marks(const char *name, size_t len)
+{
+	for (;;) {
+		size_t kept = without_tails(name, len, false);
+
+		if (kept < len && is_dotted(name, kept))
+			kept = without_tails(name, len, true);
+		if (kept == len)
+			return len;
+		len = kept;
+	}
+}
+
 bool
 canonical_name(const char *name, size_t len, struct buf *out)
 {
@@ -350,11 +368,8 @@ canonical_name(const char *name, size_t len, struct buf *out)
 	if (tag > 0)
 		return put_v8_name(name, len, tag, out);
 	put_without_crate_hashes(name, len, out);
-	const char *text = buf_text(out);
-	size_t kept = without_tails(text, out->len, false);
+	const size_t kept = without_marks(buf_text(out), out->len);
 
-	if (kept < out->len && is_dotted(text, kept))
-		kept = without_tails(text, out->len, true);
 	if (kept < out->len) {
 		out->data[kept] = '\0';
 		out->len = kept;
