@@ -27,6 +27,7 @@ struct gate_call {
 	const char *branch;
 	double budget_s;
 	bool measure_anyway;
+	bool measure_all;
 	bool rebuild;
 	bool plan;
 	bool full;
@@ -134,6 +135,7 @@ gate_loaded(const struct cli_call *call, struct gate_call *args, struct err *err
 		.budget_s = args->budget_s,
 		.wait_quiet_s = args->wait_quiet_s,
 		.measure_anyway = args->measure_anyway,
+		.measure_all = args->measure_all,
 		.rebuild = args->rebuild,
 		.plan = args->plan,
 		.full = args->full,
@@ -258,6 +260,8 @@ run_gate(const struct cli_call *call, struct err *err)
 			"with more than 50 workloads, also write the functions and pictures of those that pass"},
 		{"measure-anyway", 0, OPTION_FLAG, NULL, &args.measure_anyway,
 			"measure workloads that would be skipped, too: the same program, or no baseline (one run)"},
+		{"all", 0, OPTION_FLAG, NULL, &args.measure_all,
+			"measure all benchmarks of suites, also those that cannot reach the change"},
 		{"plan", 0, OPTION_FLAG, NULL, &args.plan,
 			"say how each workload would be judged here, and measure nothing"},
 		{"rebuild", 0, OPTION_FLAG, NULL, &args.rebuild,

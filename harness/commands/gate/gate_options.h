@@ -28,6 +28,7 @@ struct gate_options {
 	bool full;                            /* report.full */
 	bool rebuild;                         /* a kept build of the base is not used */
 	bool measure_anyway;  /* measure the same program, too, and workloads that are not judged */
+	bool measure_all;     /* measure benchmarks, too, that cannot reach the change */
 	bool plan;            /* only say how each workload is judged */
 	double count_limit_s; /* of a counted run for a stored baseline; 0: a minute */
 	double wait_quiet_s;  /* for a quiet machine, before the first planned run; 0: no wait */

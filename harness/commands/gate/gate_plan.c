@@ -271,6 +271,7 @@ estimate_counting(const struct gate_planner *planner, const struct gate_workload
 	case PLAN_SAME:
 	case PLAN_LIMITS:
 	case PLAN_NOT_JUDGED:
+	case PLAN_UNREACHED:
 	case PLAN_KINDS:
 		return 0;
 	}

@@ -122,6 +122,37 @@ go_without_base(struct gate_workload *w, const char *problem)
 	m->left_out = true;
 }
 
+/* Lets those benchmarks be left out that cannot reach the change, where the policy permits it. */
+static void
+permit_selection(struct gate_preparation *preparation)
+{
+	for (size_t i = 0; i < preparation->n; i++) {
+		struct measurement *m = preparation->workloads[i].measurement;
+		const struct gate_policy policy = gate_policy_resolve(&m->workload->gate,
+			&m->workload->overlays, m->base ? GATE_PAIRED : GATE_STORED,
+			m->event.counts_all, preparation->branch);
+
+		m->selects = policy.select && !preparation->options->measure_all &&
+			     !preparation->options->measure_anyway;
+	}
+}
+
+/* Says in their plans that benchmarks are not measured. */
+static void
+plan_unreached(struct gate_preparation *preparation)
+{
+	for (size_t i = 0; i < preparation->n; i++) {
+		struct gate_workload *w = &preparation->workloads[i];
+
+		if (!w->measurement->unreached)
+			continue;
+		w->plan.kind = PLAN_UNREACHED;
+		w->plan.reason = w->measurement->unreached;
+		w->plan.count_seconds = 0;
+		w->plan.count_limit_s = 0;
+	}
+}
+
 /* Opens the base of each workload that is compared with its own commit. */
 static int
 open_bases(struct gate_preparation *preparation, struct err *err)
@@ -179,9 +210,13 @@ gate_prepare(struct gate_preparation *preparation, struct rounds *rounds, struct
 		if (!preparation->workloads[i].measurement->error && kind != PLAN_NOT_JUDGED)
 			log_plan(&preparation->workloads[i]);
 	}
-	if (open_bases(preparation, err) < 0 || rounds_prepare(rounds, err) < 0)
+	if (open_bases(preparation, err) < 0)
+		return -1;
+	permit_selection(preparation);
+	if (rounds_prepare(rounds, err) < 0)
 		return -1;
 	forgive_bases(preparation);
+	plan_unreached(preparation);
 	return 0;
 }
 

@@ -224,6 +224,7 @@ gate_workload_set_input(struct gate_workload *w, const struct session *session, 
 	input->machine_class = w->info.machine_class;
 	input->program_hash = candidate->program_hash;
 	input->not_measured = m->same_program;
+	input->unreached = m->unreached;
 	input->stale_files = m->stale_files;
 	input->changed_input = m->changed_input;
 	input->files_note = m->files_note;

@@ -24,6 +24,7 @@
 #include <stddef.h>
 
 struct session;
+struct suite_selection;
 
 /* The two builds of a paired gate. A gate without pairs has the candidate only. */
 enum measure_side {
@@ -73,6 +74,10 @@ struct measurement {
 	char *error;             /* why it could not be measured; NULL: it could */
 	bool skipped;            /* `error` is that programs are missing which it requires */
 	bool same_program;       /* both sides are one program: no run is taken ... */
+	bool selects; /* a benchmark of a suite is not measured where it cannot reach the change */
+	const char *unreached; /* ... as it cannot, a sentence without its full stop, the arena's;
+				  `same_program` is set then. NULL: it may */
+	double reached;          /* the part of the functions it executes that changed, if known */
 	bool picture_only;       /* ... but one run of the candidate, for its picture */
 	bool left_out;           /* it is not measured, nor built if this is set before */
 	bool by_file;            /* compared with stored counts: by_file_sum() makes its profiles */
@@ -144,6 +149,7 @@ struct measure_options {
 /* The data that all measurements of rounds.h share. */
 struct measure_shared {
 	const struct measure_options *options;
+	struct suite_selection *selection; /* made on demand */
 	struct ingest_cache *cache;
 	struct build_times builds; /* of all workloads so far */
 };

@@ -14,6 +14,7 @@
 #include "measurement/repeat_plan.h"
 #include "measurement/session.h"
 #include "measurement/suite_listing.h"
+#include "measurement/suite_selection.h"
 #include "measurement/watch_sides.h"
 #include "process/child.h"
 #include "profile/metric.h"
@@ -370,8 +371,10 @@ measurement_prepare(struct measure_shared *shared, struct measurement *m, struct
 		(m->nsides > 1 && build_base(shared, m, err) < 0) || find_phases(m, err) < 0)
 		return -1;
 	m->build_s += clock_seconds() - start;
-	if (check_sides(shared, m, err) < 0 || watch_sides_check_inputs(m, err) < 0 ||
-		check_counted(m, err) < 0)
+	if (check_sides(shared, m, err) < 0 || suite_select(&shared->selection, m, err) < 0)
+		return -1;
+	m->same_program = m->same_program || m->unreached;
+	if (watch_sides_check_inputs(m, err) < 0 || check_counted(m, err) < 0)
 		return -1;
 	plan_captures(shared->options, m);
 	return 0;

@@ -11,6 +11,7 @@
 #include "measurement/base_failure.h"
 #include "measurement/measurement.h"
 #include "measurement/suite_listing.h"
+#include "measurement/suite_selection.h"
 #include "measurement/watch_sides.h"
 #include "profile/disturbance.h"
 #include "profile/quality.h"
@@ -505,6 +506,7 @@ rounds_end(struct rounds *rounds)
 	}
 	ingest_cache_warn(rounds->shared.cache);
 	ingest_cache_free(rounds->shared.cache);
+	suite_selection_free(rounds->shared.selection);
 	free(rounds->shared.builds.times);
 	free(rounds);
 }

@@ -245,23 +245,39 @@ suites_warn_of_vanished(const struct workload_list *list, const struct baseline_
 	}
 }
 
-void
-suite_warn_of_removed(const struct workload *unit, const struct build_side *base)
+int
+suite_list_other(const struct workload *unit, const struct build_side *base,
+	struct suite_listing *listing, struct err *err)
 {
 	const struct suite *suite = unit->suite;
 	struct workload here = *unit;
 	struct workload there;
-	struct suite_listing listing = {0};
 	struct arena arena = {0};
-	struct err ignored = {0};
 	bool older;
 
-	if (unit->benchmarks || (!suite->by_hand && suite->preset->list_runs))
-		return;
+	if (!suite->by_hand && suite->preset->list_runs)
+		return err_set(err, ERR_MEASURE, "a list executes all benchmarks");
 	here.run = unit->unit->suite_run;
 	here.unit = NULL;
-	if (build_side_workload(base, &here, &there, NULL, &arena, &ignored) < 0 ||
-		list_benchmarks(&there, &listing, &older, &ignored) < 0)
+	const int result =
+		build_side_workload(base, &here, &there, NULL, &arena, err) < 0
+			? -1
+			: list_benchmarks(&there, listing, &older, err);
+
+	arena_release(&arena);
+	return result;
+}
+
+void
+suite_warn_of_removed(const struct workload *unit, const struct build_side *base)
+{
+	const struct suite *suite = unit->suite;
+	struct suite_listing listing = {0};
+	struct err ignored = {0};
+
+	if (unit->benchmarks)
+		return;
+	if (suite_list_other(unit, base, &listing, &ignored) < 0)
 		log_debug("%s: %s", unit->name, ignored.text);
 	for (size_t i = 0; i < listing.count; i++)
 		if (suite_chooses(suite, listing.names[i]) &&
@@ -270,7 +286,6 @@ suite_warn_of_removed(const struct workload *unit, const struct build_side *base
 			log_warn("%s/%s: %s lists this benchmark, the working tree does not",
 				unit->file_name, listing.names[i], base->name);
 	suite_listing_release(&listing);
-	arena_release(&arena);
 }
 
 int

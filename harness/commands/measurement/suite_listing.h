@@ -25,6 +25,13 @@ bool suite_has_folder(const struct workload *workload, const char *stored_name);
 void suites_warn_of_vanished(const struct workload_list *list, const struct baseline_list *stored);
 
 /*
+ * Lists the benchmarks of a suite, of which `unit` is one, in its base, which is built; `listing` is
+ * empty before, and to be released in any case. An error also where a list executes all of them.
+ */
+int suite_list_other(const struct workload *unit, const struct build_side *base,
+	struct suite_listing *listing, struct err *err);
+
+/*
  * Once the base of a benchmark's suite is built: warns of benchmarks that it lists and the working
  * tree does not. Not where a list executes all of them.
  */

@@ -16,6 +16,7 @@ static const struct {
 	[PLAN_COUNTS] = {"stored counts", "stored_counts"},
 	[PLAN_LIMITS] = {"limits only", "limits"},
 	[PLAN_NOT_JUDGED] = {"not judged", "not_judged"},
+	[PLAN_UNREACHED] = {"not reached", "not_reached"},
 };
 
 /* "rebuilt base": for people. */
@@ -35,7 +36,8 @@ plan_kind_key(enum plan_kind kind)
 static bool
 measures(enum plan_kind kind)
 {
-	return kind != PLAN_NONE && kind != PLAN_SAME && kind != PLAN_NOT_JUDGED;
+	return kind != PLAN_NONE && kind != PLAN_SAME && kind != PLAN_NOT_JUDGED &&
+	       kind != PLAN_UNREACHED;
 }
 
 static void

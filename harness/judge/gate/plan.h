@@ -19,6 +19,7 @@ enum plan_kind {
 	PLAN_COUNTS,     /* counted, against stored counts */
 	PLAN_LIMITS,     /* there is no baseline, but there are limits that need none */
 	PLAN_NOT_JUDGED, /* nothing to compare with: not measured */
+	PLAN_UNREACHED,  /* a benchmark that cannot reach the change: not measured */
 	PLAN_KINDS,
 };
 

@@ -86,6 +86,10 @@ static const char *
 describe_same(struct judgement *judgement)
 {
 	const struct gate_input *input = &judgement->input;
+
+	if (input->unreached)
+		return judgement_text(judgement,
+			"The benchmark %s. --all measures it all the same.", input->unreached);
 	const char *same = input->mode == GATE_STORED && input->base_note
 				   ? judgement_text(judgement, "The program is the baseline's: %s",
 					     input->base_note)

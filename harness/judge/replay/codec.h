@@ -26,7 +26,7 @@
  * baseline/baseline.h, in their order. A key that was added later is read where
  * codec_has_format() says that it is there.
  */
-#define RECORD_FORMAT 25
+#define RECORD_FORMAT 26
 
 /* Each format that added something, by the name of what it added. */
 enum record_format {
@@ -58,6 +58,7 @@ enum record_format {
 	RECORD_HAS_CHANGED_KEYS = 23,
 	RECORD_HAS_HUNKS = 24, /* the difference of functions with findings: source, machine code */
 	RECORD_HAS_OWNERS = 25, /* the owners of source files */
+	RECORD_HAS_UNREACHED = 26, /* benchmarks that cannot reach the change */
 };
 
 struct codec {

@@ -354,6 +354,8 @@ record_input(struct codec *codec, struct record_input *record)
 	CODEC_WHOLE(codec, input->planned, RECORD_WORKLOADS_MAX);
 	if (codec_has_format(codec, RECORD_HAS_BASE_IS_CANDIDATE))
 		codec_bool(codec, &input->base_is_candidate);
+	if (codec_has_format(codec, RECORD_HAS_UNREACHED))
+		codec_text_or_null(codec, &input->unreached);
 	record_sides(codec, record);
 	record_evidence(codec, record);
 }

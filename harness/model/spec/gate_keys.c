@@ -117,6 +117,7 @@ const struct key gate_fields[] = {
 	/* Differences of the machine cancel in interleaved runs, so they need no margin. */
 	{SWITCH(strict), .defaults = {"true", "false", "false"}},
 	{SWITCH(confirm), .defaults = {"true"}},
+	{SWITCH(select), .defaults = {"true"}},
 	/* Interleaved runs are disturbed alike. */
 	{.name = "disturbed",
 		.type = KEY_PERCENT,

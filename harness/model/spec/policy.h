@@ -150,6 +150,7 @@ struct gate_policy {
 	 */
 	bool strict;
 	bool confirm; /* a failure must be confirmed by new runs */
+	bool select;  /* benchmarks that cannot reach the change are not measured */
 	enum policy_decide decide;
 	enum policy_action regression; /* the most severe status of a growth: FAIL by default */
 	enum policy_action new_functions;

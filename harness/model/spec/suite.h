@@ -81,6 +81,16 @@ struct suite_preset {
 	 * apart, is the benchmark. NULL: there is none.
 	 */
 	const char *library;
+	/*
+	 * For selection. A benchmark is a function whose name, as the linker has it, has one of these
+	 * texts in it, but for those that only call one, whose names begin as in `callers`; both are
+	 * NULL-ended. NULL: not known.
+	 */
+	const char *const *entered_by;
+	const char *const *callers;
+	/* How the names of functions begin, as people read them, that register benchmarks and
+	 * set nothing else. */
+	const char *registers;
 };
 
 /* NULL-ended. */

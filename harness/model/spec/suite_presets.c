@@ -243,6 +243,12 @@ static const char *const google_begins[] = {"benchmark::internal::BenchmarkInsta
 static const char *const google_own[] = {"_dl_start", "_dl_start_user", "_start", "main",
 	"benchmark::internal::(anonymous namespace)::RunInThread", NULL};
 
+/* With a parameter `benchmark::State &`; and the classes that hold what RegisterBenchmark() takes. */
+static const char *const google_entered_by[] = {"N9benchmark5StateE", "3RunERNS_5StateE", NULL};
+static const char *const google_callers[] = {"_ZNSt", "_ZNKSt", "_ZSt",
+	"_ZN9benchmark17RegisterBenchmark", "_ZN9benchmark8internal17FunctionBenchmark",
+	"_ZN9benchmark7Fixture3Run", NULL};
+
 static const struct suite_preset google_benchmark = {
 	.name = "google-benchmark",
 	.list_options = google_list_options,
@@ -258,6 +264,9 @@ static const struct suite_preset google_benchmark = {
 	.begins = google_begins,
 	.own = google_own,
 	.library = "libbenchmark.so",
+	.entered_by = google_entered_by,
+	.callers = google_callers,
+	.registers = "benchmark::",
 };
 
 /*

@@ -125,9 +125,9 @@ code_inventory_find(const struct code_inventory *inventory, const char *name, si
 	return *count > 0 ? &inventory->functions[inventory->first[id]] : NULL;
 }
 
-/* The text of the body followed by the meanings of its references. */
+/* The text of the body followed by the meanings of its references; *read: these are all known. */
 static bool
-understand(struct code_inventory *inventory)
+understand(struct code_inventory *inventory, bool *read)
 {
 	struct code_body *body = &inventory->body;
 
@@ -135,6 +135,7 @@ understand(struct code_inventory *inventory)
 		return false;
 	if (!inventory->arch->read(inventory->decoder, &inventory->image, body))
 		return false;
+	*read = true;
 	for (size_t i = 0; i < body->nreferences; i++)
 		if (!code_meaning_put(&inventory->meaning, body, i, &body->text))
 			return false;
@@ -160,7 +161,7 @@ code_inventory_hash(struct code_inventory *inventory, struct code_function *func
 	 */
 	if (function->stub)
 		function->hash = 1;
-	else if (understand(inventory))
+	else if (understand(inventory, &function->read))
 		function->hash = code_hash(body->text.data, body->text.len);
 	else
 		function->hash = code_hash(bytes, function->size) ^ RAW_SALT;

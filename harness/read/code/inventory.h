@@ -24,6 +24,7 @@ struct code_function {
 	uint64_t size;
 	bool stub;  /* of a table of stubs */
 	bool known; /* `hash` was computed */
+	bool read;  /* ... and the references of its code are all known */
 	uint64_t hash;
 };
 
@@ -60,7 +61,8 @@ struct code_function *code_inventory_find(
  * The hash of the function's code, worked out at the first call. Padding, the lengths of jumps and
  * all addresses are left out; their meaning (meaning.h) takes the place of addresses. Code that is
  * not understood has the hash of its bytes, so that it seems changed rather than the same. It is
- * the same in every process, so that it can be stored.
+ * the same in every process, so that it can be stored. After the first call the references of the
+ * code are in inventory->body, until the next one.
  */
 uint64_t code_inventory_hash(struct code_inventory *inventory, struct code_function *function);
 

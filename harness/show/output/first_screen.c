@@ -283,6 +283,7 @@ suite_len(const struct workload_view *workload)
 struct passes {
 	size_t count;
 	size_t same; /* they are the same program: nothing was measured */
+	size_t unreached; /* they cannot reach the change: likewise */
 	const struct workload_view *first;
 };
 
@@ -299,7 +300,10 @@ passes_beside(const struct first_screen *screen, const struct workload_view *wor
 			strncmp(other->name, workload->name, len) != 0)
 			continue;
 		passes.first = passes.count++ == 0 ? other : passes.first;
-		passes.same += other->judgement->input.not_measured;
+		if (other->judgement->input.unreached)
+			passes.unreached++;
+		else
+			passes.same += other->judgement->input.not_measured;
 	}
 	return passes;
 }
@@ -320,7 +324,10 @@ put_suite(const struct workload_view *workload, struct buf *out)
 	buf_putc(out, '*');
 }
 
-/* "131 benchmarks pass, 112 of them the same program, not measured", once a suite. */
+/*
+ * "131 benchmarks pass, 112 of them the same program, not measured", or "37 benchmarks pass, 112 not
+ * reached by the change: not measured", once a suite.
+ */
 static void
 put_passes(const struct first_screen *screen, const struct workload_view *workload)
 {
@@ -334,8 +341,13 @@ put_passes(const struct first_screen *screen, const struct workload_view *worklo
 	put_suite(workload, &name);
 	all.name = buf_text(&name);
 	first_screen_put_head(screen, &all);
-	buf_printf(&text, "%zu benchmarks pass", passes.count);
-	if (passes.same == passes.count)
+	if (passes.unreached == passes.count)
+		buf_printf(&text, "no benchmark of %zu reaches the change", passes.count);
+	else
+		buf_printf(&text, "%zu benchmarks pass", passes.count - passes.unreached);
+	if (passes.unreached > 0 && passes.unreached < passes.count)
+		buf_printf(&text, ", %zu not reached", passes.unreached);
+	if (passes.same > 0 && passes.same == passes.count)
 		buf_puts(&text, ": the same program, not measured");
 	else if (passes.same > 0)
 		buf_printf(&text, ", %zu of them the same program, not measured", passes.same);

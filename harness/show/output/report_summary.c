@@ -124,6 +124,10 @@ put_summary(const struct workload_view *workload, bool brief, struct buf *out)
 	const struct judgement *judgement = workload->judgement;
 	const struct sums sums = sum_findings(workload);
 
+	if (judgement->input.unreached) {
+		buf_puts(out, judgement->input.unreached);
+		return;
+	}
 	if (judgement->input.not_measured) {
 		buf_puts(out, judgement->input.mode == GATE_STORED && judgement->input.base_note
 				      ? "same program as the baseline's: nothing to measure"

@@ -1,0 +1,419 @@
+#include "code/build_changes.h"
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "code/build_changes_internal.h"
+#include "elf/elf_symbols.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Reading a build.
+ */
+
+/* Finds where functions begin, by their symbols. */
+static void
+read_marks(struct build_side_code *side)
+{
+	struct elf_symbols symbols;
+	GElf_Sym sym;
+
+	elf_symbols_begin(&symbols, &side->inventory.image.file, SHT_SYMTAB);
+	while (elf_symbols_next(&symbols, &sym)) {
+		const unsigned type = GELF_ST_TYPE(sym.st_info);
+
+		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		side->marked = mem_grow(side->marked, &side->marked_capacity, side->nmarked + 1,
+			sizeof(*side->marked));
+		side->marked[side->nmarked++] = sym.st_value;
+	}
+	if (side->nmarked > 0)
+		qsort(side->marked, side->nmarked, sizeof(*side->marked), sort_address_order);
+}
+
+static bool
+is_marked(const struct build_side_code *side, uint64_t address)
+{
+	const size_t at = search_before(
+		side->marked, side->nmarked, SEARCH_BY_VALUE(uint64_t), address);
+
+	return at < side->nmarked && side->marked[at] == address;
+}
+
+/* Reads the code of a function: its hash, which the inventory keeps, and its references. */
+static void
+read_function(struct build_side_code *side, struct code_function *from, struct side_function *to)
+{
+	struct code_inventory *inventory = &side->inventory;
+	const struct code_body *body = &inventory->body;
+
+	*to = (struct side_function){
+		.hash = code_inventory_hash(inventory, from),
+		.address = from->address,
+		.size = from->size,
+		.name = strtab_str(&inventory->names, from->name),
+		.stub = from->stub,
+		.read = from->read || from->stub,
+		.first = side->nreferences,
+	};
+	if (from->stub || !from->read)
+		return;
+	to->count = body->nreferences;
+	side->references = mem_grow(side->references, &side->capacity,
+		side->nreferences + to->count + 1, sizeof(*side->references));
+	if (to->count > 0)
+		memcpy(side->references + side->nreferences, body->references,
+			to->count * sizeof(*side->references));
+	side->nreferences += to->count;
+}
+
+static int
+read_side(struct build_side_code *side, const char *path, code_fold *fold, struct err *err)
+{
+	struct code_inventory *inventory = &side->inventory;
+
+	if (code_inventory_open(inventory, path, fold, err) < 0)
+		return -1;
+	if (inventory->image.machine != EM_X86_64 || !code_inventory_reads(inventory))
+		return err_set(err, ERR_INPUT,
+			"machine code is compared by function on x86-64 only, with capstone");
+	if (inventory->meaning.go)
+		return err_set(err, ERR_INPUT, "what a program of Go calls is not known");
+	if (!inventory->image.complete || !data_objects_read(&side->objects, &inventory->meaning))
+		return err_set(err, ERR_INPUT, "the program has no table of symbols");
+	read_marks(side);
+	side->functions = mem_zalloc(inventory->nfunctions + 1, sizeof(*side->functions));
+	for (size_t i = 0; i < inventory->nfunctions; i++)
+		read_function(
+			side, &inventory->functions[i], &side->functions[side->nfunctions++]);
+	if (side->nfunctions > 0)
+		qsort(side->functions, side->nfunctions, sizeof(*side->functions),
+			sort_address_order);
+	return 0;
+}
+
+/* Gives the functions of a side the names by which both are compared. */
+static void
+name_functions(struct build_side_code *side, struct strtab *keys)
+{
+	struct code_meaning *meaning = &side->inventory.meaning;
+	struct code_symbol symbol;
+
+	for (size_t i = 0; i < side->nfunctions; i++) {
+		struct side_function *function = &side->functions[i];
+
+		function->linker = code_image_symbol(
+					   &side->inventory.image, function->address, &symbol)
+					   ? symbol.name
+					   : function->name;
+		const size_t len = strlen(function->linker);
+
+		function->key = meaning->fold && meaning->fold(function->linker, len,
+							 &meaning->folded)
+					? strtab_intern(keys, buf_text(&meaning->folded),
+						  meaning->folded.len)
+					: strtab_intern(keys, function->linker, len);
+	}
+}
+
+static void
+release_side(struct build_side_code *side)
+{
+	data_objects_release(&side->objects);
+	code_inventory_close(&side->inventory);
+	free(side->functions);
+	free(side->references);
+	free(side->marked);
+}
+
+size_t
+side_function_at(const struct build_side_code *side, uint64_t address)
+{
+	const size_t until = search_until(side->functions, side->nfunctions,
+		SEARCH_BY(struct side_function, address), address);
+
+	if (until == 0 || address - side->functions[until - 1].address >=
+				  side->functions[until - 1].size)
+		return SIZE_MAX;
+	return until - 1;
+}
+
+/*
+ * Comparing both.
+ */
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct side_function *one = *(struct side_function *const *)a;
+	const struct side_function *other = *(struct side_function *const *)b;
+
+	if (one->key != other->key)
+		return one->key < other->key ? -1 : 1;
+	return (one->hash > other->hash) - (one->hash < other->hash);
+}
+
+/* The functions of a side by key and hash; stubs are the linker's. */
+static struct side_function **
+sort_by_key(const struct build_side_code *side, size_t *count)
+{
+	struct side_function **sorted = mem_zalloc(side->nfunctions + 1, sizeof(*sorted));
+
+	*count = 0;
+	for (size_t i = 0; i < side->nfunctions; i++)
+		if (!side->functions[i].stub)
+			sorted[(*count)++] = &side->functions[i];
+	if (*count > 0)
+		qsort(sorted, *count, sizeof(*sorted), compare_keys);
+	return sorted;
+}
+
+/* How many of them from `at` on have this key. */
+static size_t
+count_key(struct side_function **sorted, size_t at, size_t count, str_id key)
+{
+	size_t until = at;
+
+	while (until < count && sorted[until]->key == key)
+		until++;
+	return until - at;
+}
+
+static bool
+same_functions(
+	struct side_function **one, size_t none, struct side_function **other, size_t nother)
+{
+	bool same = none == nother;
+
+	for (size_t i = 0; i < none && same; i++)
+		same = one[i]->hash == other[i]->hash;
+	return same;
+}
+
+/*
+ * Marks the functions of both builds that changed: those of a name together, as are the parts that
+ * the compiler split off, versions for some callers, and static functions of several files.
+ */
+static void
+mark_functions(struct build_changes *changes)
+{
+	size_t count[BUILD_SIDES];
+	struct side_function **sorted[BUILD_SIDES] = {
+		sort_by_key(&changes->sides[BUILD_BEFORE], &count[BUILD_BEFORE]),
+		sort_by_key(&changes->sides[BUILD_AFTER], &count[BUILD_AFTER])};
+	size_t at[BUILD_SIDES] = {0, 0};
+
+	while (at[0] < count[0] || at[1] < count[1]) {
+		str_id key = UINT32_MAX;
+		size_t n[BUILD_SIDES];
+
+		for (size_t side = 0; side < BUILD_SIDES; side++)
+			if (at[side] < count[side] && sorted[side][at[side]]->key < key)
+				key = sorted[side][at[side]]->key;
+		for (size_t side = 0; side < BUILD_SIDES; side++)
+			n[side] = count_key(sorted[side], at[side], count[side], key);
+		if (!same_functions(sorted[0] + at[0], n[0], sorted[1] + at[1], n[1])) {
+			changes->nchanged++;
+			for (size_t side = 0; side < BUILD_SIDES; side++)
+				for (size_t i = 0; i < n[side]; i++)
+					sorted[side][at[side] + i]->changed = true;
+		}
+		at[0] += n[0];
+		at[1] += n[1];
+	}
+	free(sorted[0]);
+	free(sorted[1]);
+}
+
+/* By name without its number, then hash. */
+static int
+compare_objects(const void *a, const void *b)
+{
+	const struct data_object *one = *(struct data_object *const *)a;
+	const struct data_object *other = *(struct data_object *const *)b;
+	const size_t len = one->name_len < other->name_len ? one->name_len : other->name_len;
+	const int order = memcmp(one->name, other->name, len);
+
+	if (order != 0)
+		return order;
+	if (one->name_len != other->name_len)
+		return one->name_len < other->name_len ? -1 : 1;
+	return (one->hash > other->hash) - (one->hash < other->hash);
+}
+
+static struct data_object **
+sort_by_name(const struct data_objects *objects)
+{
+	struct data_object **sorted = mem_zalloc(objects->count + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < objects->count; i++)
+		sorted[i] = &objects->objects[i];
+	if (objects->count > 0)
+		qsort(sorted, objects->count, sizeof(*sorted), compare_objects);
+	return sorted;
+}
+
+static bool
+same_name(const struct data_object *one, const struct data_object *other)
+{
+	return one->name_len == other->name_len &&
+	       memcmp(one->name, other->name, one->name_len) == 0;
+}
+
+/* The number of objects from `at` on that have one name. */
+static size_t
+run_of(struct data_object **sorted, size_t at, size_t count)
+{
+	size_t until = at;
+
+	while (until < count && same_name(sorted[at], sorted[until]))
+		until++;
+	return until - at;
+}
+
+/* Whether the objects of a name, in order of their hashes, are those of the other build. */
+static bool
+same_objects(struct data_object **one, size_t none, struct data_object **other, size_t nother)
+{
+	bool same = none == nother;
+
+	for (size_t i = 0; i < none && same; i++)
+		same = one[i]->hash == other[i]->hash;
+	return same;
+}
+
+/* Marks the objects of both builds that changed: those of a name together. */
+static void
+mark_objects(struct build_changes *changes)
+{
+	const struct data_objects *objects[BUILD_SIDES] = {
+		&changes->sides[BUILD_BEFORE].objects, &changes->sides[BUILD_AFTER].objects};
+	struct data_object **sorted[BUILD_SIDES] = {
+		sort_by_name(objects[0]), sort_by_name(objects[1])};
+	size_t at[BUILD_SIDES] = {0, 0};
+
+	while (at[0] < objects[0]->count || at[1] < objects[1]->count) {
+		size_t n[BUILD_SIDES] = {run_of(sorted[0], at[0], objects[0]->count),
+			run_of(sorted[1], at[1], objects[1]->count)};
+
+		if (n[0] > 0 && n[1] > 0 && !same_name(sorted[0][at[0]], sorted[1][at[1]])) {
+			const size_t later = compare_objects(&sorted[0][at[0]],
+						     &sorted[1][at[1]]) < 0;
+
+			n[later] = 0;
+		}
+		if (!same_objects(sorted[0] + at[0], n[0], sorted[1] + at[1], n[1])) {
+			changes->nobjects_changed++;
+			for (size_t side = 0; side < BUILD_SIDES; side++)
+				for (size_t i = 0; i < n[side]; i++)
+					sorted[side][at[side] + i]->changed = true;
+		}
+		at[0] += n[0];
+		at[1] += n[1];
+	}
+	free(sorted[0]);
+	free(sorted[1]);
+}
+
+static void
+list_functions(struct build_changes *changes)
+{
+	const struct build_side_code *side = &changes->sides[BUILD_AFTER];
+
+	changes->functions = mem_zalloc(side->nfunctions + 1, sizeof(*changes->functions));
+	for (size_t i = 0; i < side->nfunctions; i++) {
+		const struct side_function *function = &side->functions[i];
+		struct build_function *to = &changes->functions[i];
+
+		*to = (struct build_function){
+			.linker = function->linker,
+			.changed = function->changed,
+			.marked = !function->stub && is_marked(side, function->address) &&
+				  elf_image_offset(&side->inventory.image.file, function->address,
+					  &to->offset),
+		};
+		elf_image_offset(
+			&side->inventory.image.file, function->address, &to->offset);
+	}
+}
+
+struct build_changes *
+build_changes_open(const char *before, const char *after, code_fold *fold, struct err *err)
+{
+	const char *const paths[BUILD_SIDES] = {before, after};
+	struct build_changes *changes = mem_zalloc(1, sizeof(*changes));
+
+	strtab_init(&changes->keys);
+	for (size_t side = 0; side < BUILD_SIDES; side++) {
+		if (read_side(&changes->sides[side], paths[side], fold, err) < 0) {
+			build_changes_close(changes);
+			return NULL;
+		}
+		name_functions(&changes->sides[side], &changes->keys);
+	}
+	mark_functions(changes);
+	mark_objects(changes);
+	list_functions(changes);
+	return changes;
+}
+
+void
+build_changes_close(struct build_changes *changes)
+{
+	if (!changes)
+		return;
+	for (size_t side = 0; side < BUILD_SIDES; side++)
+		release_side(&changes->sides[side]);
+	strtab_release(&changes->keys);
+	free(changes->functions);
+	free(changes);
+}
+
+const struct build_function *
+build_changes_functions(const struct build_changes *changes, size_t *count)
+{
+	*count = changes->sides[BUILD_AFTER].nfunctions;
+	return changes->functions;
+}
+
+size_t
+build_changes_count(const struct build_changes *changes, size_t *nobjects)
+{
+	*nobjects = changes->nobjects_changed;
+	return changes->nchanged;
+}
+
+#define NAMES_MOST 12
+
+/* Appends a name, unless it is that of before or there are enough. */
+static void
+put_name(const char *name, const char **last, size_t *count, struct buf *out)
+{
+	if (*last && strcmp(name, *last) == 0)
+		return;
+	if ((*count)++ < NAMES_MOST)
+		buf_printf(out, "%s%s", *last ? ", " : "", name);
+	*last = name;
+}
+
+void
+build_changes_put(const struct build_changes *changes, struct buf *out)
+{
+	const char *last = NULL;
+	size_t count = 0;
+
+	const struct build_side_code *after = &changes->sides[BUILD_AFTER];
+
+	for (size_t i = 0; i < after->nfunctions; i++)
+		if (after->functions[i].changed)
+			put_name(after->functions[i].name, &last, &count, out);
+	for (size_t i = 0; i < after->objects.count; i++)
+		if (after->objects.objects[i].changed)
+			put_name(after->objects.objects[i].name, &last, &count, out);
+	if (count > NAMES_MOST)
+		buf_printf(out, " and %zu more", count - NAMES_MOST);
+}

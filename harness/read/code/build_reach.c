@@ -1,0 +1,618 @@
+/*
+ * What a run reaches of the changes between two builds: by the functions that it executed, and by
+ * what these refer to in their machine code.
+ */
+#include "code/build_changes.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "code/build_changes_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Slots lead to slots no deeper than this. */
+#define SLOT_DEPTH 4
+
+/*
+ * Walking from functions to what they refer to.
+ */
+
+struct walk {
+	const struct build_changes *changes;
+	size_t which; /* of both builds */
+	const struct build_side_code *side;
+	bool *entered; /* by function: its references are followed */
+	bool *taken;   /* by function: its address is used */
+	bool *objects; /* by object: it is referred to */
+	size_t *queue; /* of functions and, behind them, objects */
+	size_t nqueue;
+	const char *external; /* the first function elsewhere that may set anything; NULL: none */
+	/* Whether a function is followed that is called, or whose address is taken. */
+	bool (*follows)(const struct walk *walk, size_t function, bool called);
+	const struct build_use *use;
+};
+
+static void
+walk_init(struct walk *walk, const struct build_changes *changes, size_t which,
+	const struct build_use *use,
+	bool (*follows)(const struct walk *walk, size_t function, bool called))
+{
+	const struct build_side_code *side = &changes->sides[which];
+
+	*walk = (struct walk){
+		.changes = changes,
+		.which = which,
+		.side = side,
+		.entered = mem_zalloc(side->nfunctions + 1, sizeof(bool)),
+		.taken = mem_zalloc(side->nfunctions + 1, sizeof(bool)),
+		.objects = mem_zalloc(side->objects.count + 1, sizeof(bool)),
+		.queue = mem_zalloc(side->nfunctions + side->objects.count + 1, sizeof(size_t)),
+		.follows = follows,
+		.use = use,
+	};
+}
+
+static void
+walk_release(struct walk *walk)
+{
+	free(walk->entered);
+	free(walk->taken);
+	free(walk->objects);
+	free(walk->queue);
+}
+
+/* Has the references of a function followed. */
+static void
+enter(struct walk *walk, size_t function)
+{
+	if (walk->entered[function])
+		return;
+	walk->entered[function] = true;
+	walk->queue[walk->nqueue++] = function;
+}
+
+static void
+refer_to_function(struct walk *walk, size_t function, bool called)
+{
+	if (!called)
+		walk->taken[function] = true;
+	if (!walk->entered[function] && walk->follows(walk, function, called))
+		enter(walk, function);
+}
+
+/*
+ * Functions of libraries, by the linker's names, that set nothing beyond what they are handed:
+ * memory, texts, the C++ library's classes, and what compilers call by themselves.
+ */
+static bool
+sets_nothing(const char *name)
+{
+	static const char *const begins[] = {"_Zn", "_Zd", "__cxa_", "_ZNSt", "_ZNKSt", "_ZSt",
+		"_ZNKRSt", "_ZNSo", "_ZNSi", "_ZNSa", "_ZNSs", "_ZTI", "_ZTV", "_ZTS", "_Unwind_",
+		"__gxx_", "_ITM_", "__stack_chk", "__mem", "__str", "__assert", "_ZN9benchmark",
+		"_ZNK9benchmark", "_ZTVN9benchmark", "pthread_mutex_"};
+	static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "memchr",
+		"strlen", "strcmp", "strncmp", "strchr", "strrchr", "strcpy", "strncpy", "malloc",
+		"calloc", "realloc", "free", "abort", "__libc_start_main", "__gmon_start__",
+		"pthread_once", "__tls_get_addr", NULL};
+	static const char *const except[] = {"_ZNSt6locale6global", "_ZNSt8ios_base15sync_with",
+		"strtok", "_ZSt13set_terminate", "_ZSt15set_new_handler"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]) && !found; i++)
+		found = text_begins(name, begins[i]);
+	for (size_t i = 0; names[i] && !found; i++)
+		found = strcmp(name, names[i]) == 0;
+	for (size_t i = 0; i < sizeof(except) / sizeof(except[0]) && found; i++)
+		found = !text_begins(name, except[i]);
+	return found;
+}
+
+static void
+refer_to_external(struct walk *walk, const char *name)
+{
+	if (!walk->external && !sets_nothing(name))
+		walk->external = name;
+}
+
+static void
+refer_to_object(struct walk *walk, uint64_t address)
+{
+	const struct data_object *object = data_objects_find(&walk->side->objects, address);
+
+	if (!object)
+		return;
+	const size_t index = (size_t)(object - walk->side->objects.objects);
+
+	if (walk->objects[index])
+		return;
+	walk->objects[index] = true;
+	walk->queue[walk->nqueue++] = walk->side->nfunctions + index;
+}
+
+static void refer(struct walk *walk, uint64_t address, bool called, unsigned depth);
+
+/* Where the dynamic linker puts an address: that of a function or an object, here or elsewhere. */
+static void
+refer_to_slot(struct walk *walk, const struct code_slot *slot, bool called, unsigned depth)
+{
+	const struct build_side_code *side = walk->side;
+	const bool named = slot->name && *slot->name;
+	const struct data_object *object =
+		named ? data_objects_named(&side->objects, slot->name) : NULL;
+
+	if (object)
+		refer_to_object(walk, object->address);
+	else if (named)
+		refer_to_external(walk, slot->name);
+	else
+		refer(walk, (uint64_t)slot->addend, called, depth + 1);
+}
+
+static void
+refer_to_stub(struct walk *walk, const struct code_section *section, uint64_t address,
+	unsigned depth)
+{
+	struct code_image *image = (struct code_image *)&walk->side->inventory.image;
+	const uint64_t left = section->size - (address - section->address);
+	const unsigned char *code = code_section_bytes(section, address, left);
+	const uint64_t at =
+		code ? walk->side->inventory.arch->stub_slot(code, (size_t)left, address) : 0;
+	const struct code_slot *slot = at ? code_image_slot(image, at) : NULL;
+
+	if (slot)
+		refer_to_slot(walk, slot, true, depth);
+	else if (!walk->external)
+		walk->external = "a stub";
+}
+
+static void
+refer(struct walk *walk, uint64_t address, bool called, unsigned depth)
+{
+	const struct build_side_code *side = walk->side;
+	struct code_image *image = (struct code_image *)&side->inventory.image;
+	const struct code_section *section = code_image_section(image, address);
+
+	if (!section || depth > SLOT_DEPTH)
+		return;
+	if (section->stubs) {
+		refer_to_stub(walk, section, address, depth);
+	} else if (section->code) {
+		const size_t function = side_function_at(side, address);
+
+		if (function != SIZE_MAX)
+			refer_to_function(walk, function, called);
+	} else if (section->slots) {
+		const struct code_slot *slot = code_image_slot(image, address);
+		const unsigned char *bytes = code_section_bytes(section, address, sizeof(uint64_t));
+		uint64_t word = 0;
+
+		if (slot) {
+			refer_to_slot(walk, slot, called, depth);
+		} else if (bytes) {
+			memcpy(&word, bytes, sizeof(word));
+			refer(walk, word, called, depth + 1);
+		}
+	} else {
+		refer_to_object(walk, address);
+	}
+}
+
+static void
+visit_word(void *context, uint64_t address)
+{
+	refer(context, address, false, 0);
+}
+
+/* Follows all that is in the queue, to its end. */
+static void
+walk_on(struct walk *walk, size_t from)
+{
+	const struct build_side_code *side = walk->side;
+	struct code_image *image = (struct code_image *)&side->inventory.image;
+
+	for (size_t at = from; at < walk->nqueue; at++) {
+		const size_t item = walk->queue[at];
+
+		if (item >= side->nfunctions) {
+			data_objects_visit(&side->objects, image,
+				&side->objects.objects[item - side->nfunctions], visit_word, walk);
+			continue;
+		}
+		const struct side_function *function = &side->functions[item];
+
+		for (size_t i = 0; i < function->count; i++) {
+			const struct code_reference *reference =
+				&side->references[function->first + i];
+
+			if (reference->address - function->address >= function->size)
+				refer(walk, reference->address, reference->kind == CODE_BRANCH, 0);
+		}
+	}
+}
+
+/*
+ * The part of the run that counts.
+ */
+
+/* Functions that were not executed are not followed; where that cannot be seen, all are. */
+static bool
+follows_unmarked(const struct walk *walk, size_t function, bool called)
+{
+	(void)called;
+	return !walk->changes->functions[function].marked && !walk->side->functions[function].stub;
+}
+
+static const char *
+name_of(const struct walk *walk, size_t function)
+{
+	return walk->side->functions[function].name;
+}
+
+/* Judges the functions that the walk has entered: *reach has the first one that decides. */
+static void
+judge_functions(const struct walk *walk, struct build_reach *reach)
+{
+	size_t unread = SIZE_MAX;
+
+	for (size_t i = 0; i < walk->side->nfunctions; i++) {
+		const struct side_function *function = &walk->side->functions[i];
+
+		if (!walk->entered[i])
+			continue;
+		reach->nexecuted++;
+		if (function->changed && reach->nchanged++ == 0)
+			reach->what = function->name;
+		if (!function->read && unread == SIZE_MAX)
+			unread = i;
+	}
+	if (reach->nchanged > 0) {
+		reach->kind = REACH_CODE;
+	} else if (unread != SIZE_MAX) {
+		reach->kind = REACH_UNKNOWN;
+		reach->what = name_of(walk, unread);
+	}
+}
+
+/* The first changed object that the walk has met, or that each thread has of its own. */
+static const char *
+changed_object(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->side->objects.count; i++) {
+		const struct data_object *object = &walk->side->objects.objects[i];
+
+		if (object->changed &&
+			(walk->objects[i] || strcmp(object->section->name, ".tdata") == 0))
+			return object->name;
+	}
+	return NULL;
+}
+
+/*
+ * What ran ahead of it: constructors and main().
+ */
+
+static bool
+is_registration(const struct build_use *use, const char *name)
+{
+	return use->registration && text_begins(name, use->registration);
+}
+
+/* Of the later build: what was executed ahead of the part that counts. */
+static bool
+follows_executed(const struct walk *walk, size_t function, bool called)
+{
+	(void)called;
+	return (walk->use->before[function] || follows_unmarked(walk, function, called)) &&
+	       !is_registration(walk->use, name_of(walk, function));
+}
+
+/* Whether a function of this name was executed ahead in the later build, or is not in it. */
+static bool
+is_executed_after(const struct walk *walk, const char *name)
+{
+	const struct build_side_code *after = &walk->changes->sides[BUILD_AFTER];
+	size_t count;
+	const struct code_function *named = code_inventory_find(&after->inventory, name, &count);
+	bool executed = !named;
+
+	for (size_t i = 0; i < count && !executed; i++) {
+		const size_t function = side_function_at(after, named[i].address);
+
+		executed = function != SIZE_MAX && walk->use->before[function];
+	}
+	return executed;
+}
+
+/* Of the earlier build, of which no run is known: all that is called. */
+static bool
+follows_called(const struct walk *walk, size_t function, bool called)
+{
+	const char *name = name_of(walk, function);
+
+	return !is_registration(walk->use, name) && (called || is_executed_after(walk, name));
+}
+
+/* The functions that a build begins with. */
+struct entries {
+	size_t *functions;
+	size_t count;
+	size_t capacity;
+};
+
+static void
+add_entry(struct entries *entries, size_t function)
+{
+	for (size_t i = 0; i < entries->count; i++)
+		if (entries->functions[i] == function)
+			return;
+	entries->functions = mem_grow(entries->functions, &entries->capacity, entries->count + 1,
+		sizeof(*entries->functions));
+	entries->functions[entries->count++] = function;
+}
+
+/* Adds the functions that a section lists. */
+static void
+add_listed(struct entries *entries, const struct build_side_code *side, const char *name)
+{
+	struct code_image *image = (struct code_image *)&side->inventory.image;
+
+	for (size_t i = 0; i < image->nsections; i++) {
+		const struct code_section *section = &image->sections[i];
+
+		if (strcmp(section->name, name) != 0)
+			continue;
+		for (uint64_t at = 0; at + sizeof(uint64_t) <= section->size;
+			at += sizeof(uint64_t)) {
+			const struct code_slot *slot =
+				code_image_slot(image, section->address + at);
+			const unsigned char *bytes = code_section_bytes(
+				section, section->address + at, sizeof(uint64_t));
+			uint64_t address = 0;
+
+			if (slot)
+				address = (uint64_t)slot->addend;
+			else if (bytes)
+				memcpy(&address, bytes, sizeof(address));
+			const size_t function = side_function_at(side, address);
+
+			if (function != SIZE_MAX)
+				add_entry(entries, function);
+		}
+	}
+}
+
+static void
+find_entries(struct entries *entries, const struct build_side_code *side)
+{
+	size_t count;
+	const struct code_function *named = code_inventory_find(&side->inventory, "main", &count);
+
+	*entries = (struct entries){0};
+	add_listed(entries, side, ".preinit_array");
+	add_listed(entries, side, ".init_array");
+	for (size_t i = 0; i < count; i++)
+		add_entry(entries, side_function_at(side, named[i].address));
+}
+
+struct start {
+	const struct build_changes *changes;
+	const struct build_use *use;
+	const struct walk *within;
+	struct entries entries[BUILD_SIDES];
+	bool *covered;          /* by function of the later build: some entry leads to it */
+	bool registered;        /* by an entry that did not change */
+	bool any;               /* an entry changed, or what it leads to */
+	struct build_reach *reach;
+};
+
+static void
+blame(struct start *start, const char *what)
+{
+	if (start->reach->kind != REACH_NOTHING)
+		return;
+	start->reach->kind = REACH_START;
+	start->reach->what = what;
+}
+
+/* Whether the part that counts leads to a variable of this name. */
+static bool
+shares(const struct walk *within, const struct data_object *object)
+{
+	static const char handle[] = "__dso_handle";
+
+	if (!data_object_is_state(object) || strcmp(object->name, handle) == 0)
+		return false;
+	for (size_t i = 0; i < within->side->objects.count; i++) {
+		const struct data_object *other = &within->side->objects.objects[i];
+
+		if (within->objects[i] && other->name_len == object->name_len &&
+			memcmp(other->name, object->name, object->name_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the walk has a changed function, or leads to changed data. */
+static bool
+is_changed(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->side->nfunctions; i++)
+		if (walk->entered[i] &&
+			(walk->side->functions[i].changed || !walk->side->functions[i].read))
+			return true;
+	return changed_object(walk) != NULL;
+}
+
+/* Blames what an entry that changed may have set: a variable of the part that counts. */
+static void
+judge_entry(struct start *start, const struct walk *walk, const char *entry)
+{
+	if (walk->external) {
+		blame(start, entry);
+		return;
+	}
+	for (size_t i = 0; i < walk->side->objects.count; i++)
+		if (walk->objects[i] && shares(start->within, &walk->side->objects.objects[i])) {
+			blame(start, entry);
+			return;
+		}
+}
+
+/*
+ * Whether the benchmark's name is that of its function: then it is registered by that, whatever
+ * else changed beside it.
+ */
+static bool
+is_named_after(const char *name, const char *function)
+{
+	const size_t len = name ? strlen(name) : 0;
+	const char *end = function + strlen(function);
+
+	return len > 0 && (size_t)(end - function) >= len && memcmp(end - len, name, len) == 0 &&
+	       (end - len == function || strchr(": ", end[-(ptrdiff_t)len - 1]));
+}
+
+/* Whether a name in the walk is one that hands the benchmark further functions of its own. */
+static bool
+sets_up(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->side->nfunctions; i++)
+		if (walk->entered[i]) {
+			const struct side_function *function = &walk->side->functions[i];
+
+			for (size_t k = 0; k < function->count; k++) {
+				const uint64_t to =
+					walk->side->references[function->first + k].address;
+				const size_t called = side_function_at(walk->side, to);
+				const char *name =
+					called == SIZE_MAX ? "" : name_of(walk, called);
+
+				if (is_registration(walk->use, name) &&
+					(strstr(name, "Benchmark::Setup") ||
+						strstr(name, "Benchmark::Teardown")))
+					return true;
+			}
+		}
+	return false;
+}
+
+static void
+judge_after(struct start *start)
+{
+	const struct build_side_code *after = &start->changes->sides[BUILD_AFTER];
+	const struct entries *entries = &start->entries[BUILD_AFTER];
+
+	for (size_t i = 0; i < entries->count; i++) {
+		struct walk walk;
+
+		walk_init(&walk, start->changes, BUILD_AFTER, start->use, follows_executed);
+		enter(&walk, entries->functions[i]);
+		walk_on(&walk, 0);
+		for (size_t k = 0; k < after->nfunctions; k++)
+			start->covered[k] = start->covered[k] || walk.entered[k];
+		const bool changed = is_changed(&walk);
+		const bool registers = walk.taken[start->use->root];
+
+		start->any = start->any || changed;
+		start->registered = start->registered || (registers && !changed);
+		if (changed)
+			judge_entry(start, &walk, name_of(&walk, entries->functions[i]));
+		if (changed && registers && sets_up(&walk))
+			blame(start, name_of(&walk, entries->functions[i]));
+		walk_release(&walk);
+	}
+}
+
+/* The entry of this name in the later build; SIZE_MAX: there is none. */
+static size_t
+entry_named(const struct start *start, const char *name)
+{
+	const struct entries *entries = &start->entries[BUILD_AFTER];
+	const struct build_side_code *after = &start->changes->sides[BUILD_AFTER];
+
+	for (size_t i = 0; i < entries->count; i++)
+		if (strcmp(after->functions[entries->functions[i]].name, name) == 0)
+			return entries->functions[i];
+	return SIZE_MAX;
+}
+
+/* Entries of the earlier build that are gone, or lead to what changed. */
+static void
+judge_before(struct start *start)
+{
+	const struct entries *entries = &start->entries[BUILD_BEFORE];
+
+	for (size_t i = 0; i < entries->count && start->reach->kind == REACH_NOTHING; i++) {
+		const struct side_function *entry =
+			&start->changes->sides[BUILD_BEFORE].functions[entries->functions[i]];
+		struct walk walk;
+
+		walk_init(&walk, start->changes, BUILD_BEFORE, start->use, follows_called);
+		enter(&walk, entries->functions[i]);
+		walk_on(&walk, 0);
+		if (is_changed(&walk) && (entry->changed || start->any)) {
+			judge_entry(start, &walk, entry->name);
+			if (entry_named(start, entry->name) != SIZE_MAX && sets_up(&walk))
+				blame(start, entry->name);
+		}
+		walk_release(&walk);
+	}
+}
+
+static void
+judge_start(struct start *start)
+{
+	const struct build_side_code *after = &start->changes->sides[BUILD_AFTER];
+	bool differs = start->changes->nobjects_changed > 0;
+
+	for (size_t side = 0; side < BUILD_SIDES; side++)
+		find_entries(&start->entries[side], &start->changes->sides[side]);
+	for (size_t i = 0; i < after->nfunctions; i++)
+		differs = differs || (after->functions[i].changed && start->use->before[i]);
+	differs = differs || start->entries[0].count != start->entries[1].count;
+	if (!differs)
+		return;
+	judge_after(start);
+	judge_before(start);
+	for (size_t i = 0; i < after->nfunctions; i++)
+		if (start->use->before[i] && after->functions[i].changed && !start->covered[i])
+			blame(start, after->functions[i].name);
+	if (start->any && !start->registered &&
+		!is_named_after(start->use->name, after->functions[start->use->root].name))
+		blame(start, after->functions[start->use->root].name);
+}
+
+struct build_reach
+build_changes_reach(const struct build_changes *changes, const struct build_use *use)
+{
+	const struct build_side_code *after = &changes->sides[BUILD_AFTER];
+	struct build_reach reach = {.kind = REACH_NOTHING};
+	struct walk within;
+
+	walk_init(&within, changes, BUILD_AFTER, use, follows_unmarked);
+	for (size_t i = 0; i < after->nfunctions; i++)
+		if (use->within[i])
+			enter(&within, i);
+	walk_on(&within, 0);
+	judge_functions(&within, &reach);
+	if (reach.kind == REACH_NOTHING && (reach.what = changed_object(&within)))
+		reach.kind = REACH_DATA;
+	if (reach.kind == REACH_NOTHING && use->before) {
+		struct start start = {
+			.changes = changes,
+			.use = use,
+			.within = &within,
+			.covered = mem_zalloc(after->nfunctions + 1, sizeof(bool)),
+			.reach = &reach,
+		};
+
+		judge_start(&start);
+		free(start.covered);
+		free(start.entries[0].functions);
+		free(start.entries[1].functions);
+	}
+	walk_release(&within);
+	return reach;
+}
