@@ -230,7 +230,7 @@ gate_workload_set_input(struct gate_workload *w, const struct session *session, 
 	input->files_note = m->files_note;
 	input->orphans = w->orphans;
 	if (m->same_program)
-		input->program = PROGRAM_SAME;
+		input->program = m->unreached ? PROGRAM_DIFFERS : PROGRAM_SAME;
 	else if (input->before)
 		input->program = same_program(input->before, &candidate->profile);
 	if (w->plan.kind == PLAN_SAME)

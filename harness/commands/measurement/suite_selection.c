@@ -275,7 +275,8 @@ take_use(const struct measurement *m, const struct compared *compared, struct us
 		run->within[compared->numbers[i]] = entered->within[i];
 		run->before[compared->numbers[i]] = entered->before[i];
 	}
-	run->use = (struct build_use){.within = run->within};
+	/* Which thread waits, and for which other one, is new in each run. */
+	run->use = (struct build_use){.within = run->within, .varies = entered->threads};
 	if (!entered->begins)
 		return;
 	run->name = mem_dup(benchmark, strcspn(benchmark, "/"));

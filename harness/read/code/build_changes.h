@@ -52,6 +52,7 @@ void build_changes_put(const struct build_changes *changes, struct buf *out);
 struct build_use {
 	const bool *within; /* in the part that counts */
 	const bool *before; /* ahead of it; NULL: all of the run counts */
+	bool varies; /* another run may call other functions: all count that the code leads to */
 	/* With `before`: */
 	size_t root;              /* the first function of that part, by which it was registered */
 	const char *name;         /* that it was registered by, as people name the function */

@@ -244,6 +244,14 @@ follows_unmarked(const struct walk *walk, size_t function, bool called)
 	return !walk->changes->functions[function].marked && !walk->side->functions[function].stub;
 }
 
+/* Of a run that may be another next time. */
+static bool
+follows_all(const struct walk *walk, size_t function, bool called)
+{
+	(void)called;
+	return !walk->side->functions[function].stub;
+}
+
 static const char *
 name_of(const struct walk *walk, size_t function)
 {
@@ -591,7 +599,8 @@ build_changes_reach(const struct build_changes *changes, const struct build_use 
 	struct build_reach reach = {.kind = REACH_NOTHING};
 	struct walk within;
 
-	walk_init(&within, changes, BUILD_AFTER, use, follows_unmarked);
+	walk_init(&within, changes, BUILD_AFTER, use,
+		use->varies ? follows_all : follows_unmarked);
 	for (size_t i = 0; i < after->nfunctions; i++)
 		if (use->within[i])
 			enter(&within, i);

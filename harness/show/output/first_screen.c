@@ -344,7 +344,7 @@ put_passes(const struct first_screen *screen, const struct workload_view *worklo
 	if (passes.unreached == passes.count)
 		buf_printf(&text, "no benchmark of %zu reaches the change", passes.count);
 	else
-		buf_printf(&text, "%zu benchmarks pass", passes.count - passes.unreached);
+		format_plural(&text, passes.count - passes.unreached, "benchmark passes", "benchmarks pass");
 	if (passes.unreached > 0 && passes.unreached < passes.count)
 		buf_printf(&text, ", %zu not reached", passes.unreached);
 	if (passes.same > 0 && passes.same == passes.count)
