@@ -71,12 +71,12 @@ struct measurement {
 	struct input_states inputs;         /* with a base: the files of `inputs` before the runs */
 	size_t files_checked; /* how many files of both sides are known to be their own */
 	struct arena arena;
-	char *error;             /* why it could not be measured; NULL: it could */
-	bool skipped;            /* `error` is that programs are missing which it requires */
-	bool same_program;       /* both sides are one program: no run is taken ... */
+	char *error;       /* why it could not be measured; NULL: it could */
+	bool skipped;      /* `error` is that programs are missing which it requires */
+	bool same_program; /* both sides are one program: no run is taken ... */
 	bool selects; /* a benchmark of a suite is not measured where it cannot reach the change */
-	const char *unreached; /* ... as it cannot, a sentence without its full stop, the arena's;
-				  `same_program` is set then. NULL: it may */
+	const char *unreached;   /* ... as it cannot, a sentence without its full stop, the arena's;
+				    `same_program` is set then. NULL: it may */
 	double reached;          /* the part of the functions it executes that changed, if known */
 	bool picture_only;       /* ... but one run of the candidate, for its picture */
 	bool left_out;           /* it is not measured, nor built if this is set before */

@@ -31,6 +31,7 @@ struct rounds {
 	double budget_end_s;              /* options.deadline_s as it was given */
 	struct measurement *measurements; /* borrowed */
 	size_t n;
+	size_t *order; /* [n] of the measurements in a round */
 };
 
 /* Keeps a failure with its workload, so that the others go on; an interruption ends all. */
@@ -293,7 +294,7 @@ rounds_take(struct rounds *rounds, unsigned stage, struct err *err)
 	while (more && result == 0) {
 		more = false;
 		for (size_t i = 0; i < rounds->n && result == 0; i++) {
-			struct measurement *m = &rounds->measurements[i];
+			struct measurement *m = &rounds->measurements[rounds->order[i]];
 
 			if (!wants_run(m, stage) || !is_in_time(rounds, m, stage))
 				continue;
@@ -360,8 +361,11 @@ rounds_new(struct measurement *measurements, const struct workload_list *list,
 		.budget_end_s = options->deadline_s,
 		.measurements = measurements,
 		.n = list->nworkloads,
+		.order = mem_zalloc(list->nworkloads + 1, sizeof(*rounds->order)),
 		.shared = {.options = &rounds->options, .cache = ingest_cache_new()},
 	};
+	for (size_t i = 0; i < list->nworkloads; i++)
+		rounds->order[i] = i;
 	for (size_t i = 0; i < list->nworkloads; i++) {
 		struct measurement *m = &measurements[i];
 
@@ -448,6 +452,22 @@ rounds_build(struct rounds *rounds, struct err *err)
 	return result;
 }
 
+/* Moves the measurements ahead that are affected most by the change; others stay in their order. */
+static void
+order_by_change(struct rounds *rounds)
+{
+	for (size_t i = 1; i < rounds->n; i++) {
+		const size_t moved = rounds->order[i];
+		size_t at = i;
+
+		for (; at > 0 && rounds->measurements[rounds->order[at - 1]].reached <
+					 rounds->measurements[moved].reached;
+			at--)
+			rounds->order[at] = rounds->order[at - 1];
+		rounds->order[at] = moved;
+	}
+}
+
 int
 rounds_prepare(struct rounds *rounds, struct err *err)
 {
@@ -468,6 +488,7 @@ rounds_prepare(struct rounds *rounds, struct err *err)
 			result = set_aside(m, err);
 	}
 	log_progress_end();
+	order_by_change(rounds);
 	/* The build of one workload may have touched the program of another. */
 	for (size_t i = 0; i < rounds->n; i++) {
 		struct measurement *m = &rounds->measurements[i];
@@ -508,6 +529,7 @@ rounds_end(struct rounds *rounds)
 	ingest_cache_free(rounds->shared.cache);
 	suite_selection_free(rounds->shared.selection);
 	free(rounds->shared.builds.times);
+	free(rounds->order);
 	free(rounds);
 }
 

@@ -1,10 +1,11 @@
 /*
  * Measuring all workloads of a session: builds, warm-up, then rounds of runs.
  *
- * A round is run 1 of every workload, the next one run 2 of every workload, and so on: a slow drift
- * of the machine then affects all of them alike and is part of each one's variance. With a second
- * build a run is a pair: one run of each build, right after one another, in random order
- * (run_order.h) and with the same sampling period. A pair counts whole or not at all.
+ * A round is run 1 of every workload, of those that the change affects most first, the next one run
+ * 2 of every workload, and so on: a slow drift of the machine then affects all of them alike and is
+ * part of each one's variance. With a second build a run is a pair: one run of each build, right
+ * after one another, in random order (run_order.h) and with the same sampling period. A pair counts
+ * whole or not at all.
  */
 #ifndef MEASUREMENT_ROUNDS_H
 #define MEASUREMENT_ROUNDS_H

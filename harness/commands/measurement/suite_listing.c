@@ -259,10 +259,9 @@ suite_list_other(const struct workload *unit, const struct build_side *base,
 		return err_set(err, ERR_MEASURE, "a list executes all benchmarks");
 	here.run = unit->unit->suite_run;
 	here.unit = NULL;
-	const int result =
-		build_side_workload(base, &here, &there, NULL, &arena, err) < 0
-			? -1
-			: list_benchmarks(&there, listing, &older, err);
+	const int result = build_side_workload(base, &here, &there, NULL, &arena, err) < 0
+				   ? -1
+				   : list_benchmarks(&there, listing, &older, err);
 
 	arena_release(&arena);
 	return result;

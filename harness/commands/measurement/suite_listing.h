@@ -25,8 +25,8 @@ bool suite_has_folder(const struct workload *workload, const char *stored_name);
 void suites_warn_of_vanished(const struct workload_list *list, const struct baseline_list *stored);
 
 /*
- * Lists the benchmarks of a suite, of which `unit` is one, in its base, which is built; `listing` is
- * empty before, and to be released in any case. An error also where a list executes all of them.
+ * Lists the benchmarks of a suite, of which `unit` is one, in its base, which is built; `listing`
+ * is empty before, and to be released in any case. An error also where a list executes all of them.
  */
 int suite_list_other(const struct workload *unit, const struct build_side *base,
 	struct suite_listing *listing, struct err *err);

@@ -97,7 +97,8 @@ log_changes(const struct measurement *m, const struct compared *compared)
 	struct buf names = {0};
 
 	build_changes_put(compared->changes, &names);
-	log_debug("%s: changed are %s", m->workload->file_name, names.len > 0 ? buf_text(&names) : "none");
+	log_debug("%s: changed are %s", m->workload->file_name,
+		names.len > 0 ? buf_text(&names) : "none");
 	buf_release(&names);
 }
 
@@ -117,8 +118,7 @@ compared_new(struct measurement *m, char *paths[MEASURE_SIDES])
 	}
 	list_marked(compared);
 	log_changes(m, compared);
-	compared->listed =
-		suite_list_other(m->workload, m->base, &compared->listing, &err) == 0;
+	compared->listed = suite_list_other(m->workload, m->base, &compared->listing, &err) == 0;
 	return compared;
 }
 
@@ -153,8 +153,7 @@ find_compared(struct suite_selection *selection, struct measurement *m)
 static const char *
 find_other_file(struct measurement *m, const char *program)
 {
-	const struct profile *sides[MEASURE_SIDES] = {
-		&m->sides[0].profile, &m->sides[1].profile};
+	const struct profile *sides[MEASURE_SIDES] = {&m->sides[0].profile, &m->sides[1].profile};
 	const char *own = file_path_from_here(program);
 
 	for (size_t side = 0; side < MEASURE_SIDES; side++) {
@@ -295,13 +294,13 @@ is_known_code(const struct measurement *m, const char *path)
 	const struct profile_file wanted = {.name = name, .name_len = strlen(name)};
 	struct profile_file found;
 
-	return profile_files_find(
-		strtab_str(&profile->strings, profile->files), &wanted, &found);
+	return profile_files_find(strtab_str(&profile->strings, profile->files), &wanted, &found);
 }
 
 /* A file that the run used, beside its program, and that is not known to be the base's; or NULL. */
 static const char *
-find_changed_input(struct measurement *m, const struct compared *compared, const struct use_run *run)
+find_changed_input(
+	struct measurement *m, const struct compared *compared, const struct use_run *run)
 {
 	char *changed = changed_input_find(m->base, m->workload, &run->files);
 	const char *found = changed ? arena_strdup(&m->arena, changed) : NULL;
@@ -312,8 +311,7 @@ find_changed_input(struct measurement *m, const struct compared *compared, const
 		const bool is_code = (file->uses & (RUN_FILE_EXECUTED | RUN_FILE_MAPPED)) != 0;
 
 		if (is_code && strcmp(file->path, compared->paths[MEASURE_CANDIDATE]) != 0 &&
-			file_path_from_here(file->path)[0] != '/' &&
-			!is_known_code(m, file->path))
+			file_path_from_here(file->path)[0] != '/' && !is_known_code(m, file->path))
 			found = file->path;
 	}
 	return found;
@@ -347,7 +345,8 @@ conclude(struct measurement *m, const struct compared *compared, const struct bu
 	switch (reach->kind) {
 	case REACH_NOTHING:
 		m->unreached = arena_printf(&m->arena,
-			"cannot reach the change: %s, none is executed or read", buf_text(&changes));
+			"cannot reach the change: %s, none is executed or read",
+			buf_text(&changes));
 		log_info("%s: %s", name, m->unreached);
 		break;
 	case REACH_CODE:
@@ -410,8 +409,7 @@ select_by_run(struct measurement *m, const struct compared *compared, struct err
 		log_debug("%s: is measured: %s", m->workload->name, why);
 	} else {
 		take_use(m, compared, &run);
-		const struct build_reach reach =
-			build_changes_reach(compared->changes, &run.use);
+		const struct build_reach reach = build_changes_reach(compared->changes, &run.use);
 
 		conclude(m, compared, &reach);
 	}

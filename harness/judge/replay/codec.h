@@ -57,7 +57,7 @@ enum record_format {
 	/* the keys of a workload that differ from those of the policy's commit */
 	RECORD_HAS_CHANGED_KEYS = 23,
 	RECORD_HAS_HUNKS = 24, /* the difference of functions with findings: source, machine code */
-	RECORD_HAS_OWNERS = 25, /* the owners of source files */
+	RECORD_HAS_OWNERS = 25,    /* the owners of source files */
 	RECORD_HAS_UNREACHED = 26, /* benchmarks that cannot reach the change */
 };
 

@@ -22,8 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TRACE_OPTIONS                                                                             \
-	(PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |    \
+#define TRACE_OPTIONS                                                                          \
+	(PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | \
 		PTRACE_O_EXITKILL)
 /* How often output, deadline and signals are looked at while the program runs. */
 #define TICK_US 20000
@@ -88,8 +88,8 @@ write_piece(struct tracer *tracer, int memory, const struct place *place, uint64
 {
 	const struct entered_functions *entered = tracer->entered;
 	const off_t at = (off_t)(place->start + (offset - place->offset));
-	size_t i = search_before(
-		entered->offsets, entered->count, SEARCH_BY_VALUE(uint64_t), offset);
+	size_t i =
+		search_before(entered->offsets, entered->count, SEARCH_BY_VALUE(uint64_t), offset);
 
 	if (i == entered->count || entered->offsets[i] >= offset + len)
 		return true;
@@ -147,8 +147,8 @@ find_places(struct tracer *tracer, pid_t pid)
 		int name_at = 0;
 
 		line[strcspn(line, "\n")] = '\0';
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n",
-			    &place.start, &place.end, rights, &place.offset, &name_at) == 4 &&
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &place.start,
+			    &place.end, rights, &place.offset, &name_at) == 4 &&
 			name_at > 0 && strchr(rights, 'x') &&
 			strcmp(line + name_at, tracer->entered->path) == 0)
 			tracer->places[tracer->nplaces++] = place;
@@ -421,8 +421,8 @@ run_traced(struct tracer *tracer, struct err *err)
 }
 
 int
-entered_functions_run(const struct capture_request *request,
-	struct entered_functions *entered, struct err *err)
+entered_functions_run(
+	const struct capture_request *request, struct entered_functions *entered, struct err *err)
 {
 	struct tracer tracer = {
 		.entered = entered,
@@ -452,8 +452,8 @@ entered_functions_run(const struct capture_request *request,
 #else
 
 int
-entered_functions_run(const struct capture_request *request,
-	struct entered_functions *entered, struct err *err)
+entered_functions_run(
+	const struct capture_request *request, struct entered_functions *entered, struct err *err)
 {
 	(void)request;
 	(void)entered;

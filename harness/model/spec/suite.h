@@ -82,9 +82,9 @@ struct suite_preset {
 	 */
 	const char *library;
 	/*
-	 * For selection. A benchmark is a function whose name, as the linker has it, has one of these
-	 * texts in it, but for those that only call one, whose names begin as in `callers`; both are
-	 * NULL-ended. NULL: not known.
+	 * For selection. A benchmark is a function whose name, as the linker has it, has one of
+	 * these texts in it, but for those that only call one, whose names begin as in `callers`;
+	 * both are NULL-ended. NULL: not known.
 	 */
 	const char *const *entered_by;
 	const char *const *callers;

@@ -243,7 +243,8 @@ static const char *const google_begins[] = {"benchmark::internal::BenchmarkInsta
 static const char *const google_own[] = {"_dl_start", "_dl_start_user", "_start", "main",
 	"benchmark::internal::(anonymous namespace)::RunInThread", NULL};
 
-/* With a parameter `benchmark::State &`; and the classes that hold what RegisterBenchmark() takes. */
+/* With a parameter `benchmark::State &`; and the classes that hold what RegisterBenchmark() takes.
+ */
 static const char *const google_entered_by[] = {"N9benchmark5StateE", "3RunERNS_5StateE", NULL};
 static const char *const google_callers[] = {"_ZNSt", "_ZNKSt", "_ZSt",
 	"_ZN9benchmark17RegisterBenchmark", "_ZN9benchmark8internal17FunctionBenchmark",

@@ -38,8 +38,8 @@ read_marks(struct build_side_code *side)
 static bool
 is_marked(const struct build_side_code *side, uint64_t address)
 {
-	const size_t at = search_before(
-		side->marked, side->nmarked, SEARCH_BY_VALUE(uint64_t), address);
+	const size_t at =
+		search_before(side->marked, side->nmarked, SEARCH_BY_VALUE(uint64_t), address);
 
 	return at < side->nmarked && side->marked[at] == address;
 }
@@ -88,8 +88,7 @@ read_side(struct build_side_code *side, const char *path, code_fold *fold, struc
 	read_marks(side);
 	side->functions = mem_zalloc(inventory->nfunctions + 1, sizeof(*side->functions));
 	for (size_t i = 0; i < inventory->nfunctions; i++)
-		read_function(
-			side, &inventory->functions[i], &side->functions[side->nfunctions++]);
+		read_function(side, &inventory->functions[i], &side->functions[side->nfunctions++]);
 	if (side->nfunctions > 0)
 		qsort(side->functions, side->nfunctions, sizeof(*side->functions),
 			sort_address_order);
@@ -106,17 +105,17 @@ name_functions(struct build_side_code *side, struct strtab *keys)
 	for (size_t i = 0; i < side->nfunctions; i++) {
 		struct side_function *function = &side->functions[i];
 
-		function->linker = code_image_symbol(
-					   &side->inventory.image, function->address, &symbol)
-					   ? symbol.name
-					   : function->name;
+		function->linker =
+			code_image_symbol(&side->inventory.image, function->address, &symbol)
+				? symbol.name
+				: function->name;
 		const size_t len = strlen(function->linker);
 
-		function->key = meaning->fold && meaning->fold(function->linker, len,
-							 &meaning->folded)
-					? strtab_intern(keys, buf_text(&meaning->folded),
-						  meaning->folded.len)
-					: strtab_intern(keys, function->linker, len);
+		function->key =
+			meaning->fold && meaning->fold(function->linker, len, &meaning->folded)
+				? strtab_intern(
+					  keys, buf_text(&meaning->folded), meaning->folded.len)
+				: strtab_intern(keys, function->linker, len);
 	}
 }
 
@@ -136,8 +135,8 @@ side_function_at(const struct build_side_code *side, uint64_t address)
 	const size_t until = search_until(side->functions, side->nfunctions,
 		SEARCH_BY(struct side_function, address), address);
 
-	if (until == 0 || address - side->functions[until - 1].address >=
-				  side->functions[until - 1].size)
+	if (until == 0 ||
+		address - side->functions[until - 1].address >= side->functions[until - 1].size)
 		return SIZE_MAX;
 	return until - 1;
 }
@@ -184,8 +183,7 @@ count_key(struct side_function **sorted, size_t at, size_t count, str_id key)
 }
 
 static bool
-same_functions(
-	struct side_function **one, size_t none, struct side_function **other, size_t nother)
+same_functions(struct side_function **one, size_t none, struct side_function **other, size_t nother)
 {
 	bool same = none == nother;
 
@@ -301,8 +299,8 @@ mark_objects(struct build_changes *changes)
 			run_of(sorted[1], at[1], objects[1]->count)};
 
 		if (n[0] > 0 && n[1] > 0 && !same_name(sorted[0][at[0]], sorted[1][at[1]])) {
-			const size_t later = compare_objects(&sorted[0][at[0]],
-						     &sorted[1][at[1]]) < 0;
+			const size_t later =
+				compare_objects(&sorted[0][at[0]], &sorted[1][at[1]]) < 0;
 
 			n[later] = 0;
 		}
@@ -336,8 +334,7 @@ list_functions(struct build_changes *changes)
 				  elf_image_offset(&side->inventory.image.file, function->address,
 					  &to->offset),
 		};
-		elf_image_offset(
-			&side->inventory.image.file, function->address, &to->offset);
+		elf_image_offset(&side->inventory.image.file, function->address, &to->offset);
 	}
 }
 

@@ -22,10 +22,10 @@
 
 /* A function of the later build. */
 struct build_function {
-	uint64_t offset;  /* in the file */
+	uint64_t offset;    /* in the file */
 	const char *linker; /* its name in the file */
-	bool changed; /* it differs, or the earlier build has none of this name */
-	bool marked;  /* its symbol says that it is a function: it may be entered there only */
+	bool changed;       /* it differs, or the earlier build has none of this name */
+	bool marked; /* its symbol says that it is a function: it may be entered there only */
 };
 
 struct build_changes;
@@ -45,7 +45,8 @@ const struct build_function *build_changes_functions(
 /* How many functions changed, are new or gone, and how many objects of data; by name. */
 size_t build_changes_count(const struct build_changes *changes, size_t *nobjects);
 
-/* Appends the first of those that the later build has, functions first: "parse, read_word and 7 more". */
+/* Appends the first of those that the later build has, functions first: "parse, read_word and 7
+ * more". */
 void build_changes_put(const struct build_changes *changes, struct buf *out);
 
 /* What a run of the later build executed; arrays by function. */
@@ -54,9 +55,10 @@ struct build_use {
 	const bool *before; /* ahead of it; NULL: all of the run counts */
 	bool varies; /* another run may call other functions: all count that the code leads to */
 	/* With `before`: */
-	size_t root;              /* the first function of that part, by which it was registered */
-	const char *name;         /* that it was registered by, as people name the function */
-	const char *registration; /* functions whose names begin so register, and set nothing else */
+	size_t root;      /* the first function of that part, by which it was registered */
+	const char *name; /* that it was registered by, as people name the function */
+	const char
+		*registration; /* functions whose names begin so register, and set nothing else */
 };
 
 enum build_reach_kind {
@@ -69,9 +71,9 @@ enum build_reach_kind {
 
 struct build_reach {
 	enum build_reach_kind kind;
-	const char *what;  /* the first function or object of that kind; the changes' */
-	size_t nexecuted;  /* functions in the part that counts ... */
-	size_t nchanged;   /* ... and changed ones among them */
+	const char *what; /* the first function or object of that kind; the changes' */
+	size_t nexecuted; /* functions in the part that counts ... */
+	size_t nchanged;  /* ... and changed ones among them */
 };
 
 struct build_reach build_changes_reach(

@@ -1,13 +1,20 @@
 /*
- * The parts of build_changes.h: both builds read and compared (build_changes.c), and what a run
- * reaches of the changes (build_reach.c).
+ * The parts of build_changes.h: both builds read and compared (build_changes.c), the walk from
+ * functions to what they refer to (build_walk.c), and what a run reaches of the changes
+ * (build_reach.c).
  */
 #ifndef CODE_BUILD_CHANGES_INTERNAL_H
 #define CODE_BUILD_CHANGES_INTERNAL_H
 
-#include "code/build_changes.h"
 #include "code/data_objects.h"
 #include "code/inventory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct build_function;
+struct build_use;
 
 /* A function of one build. */
 struct side_function {
@@ -49,5 +56,30 @@ struct build_changes {
 
 /* The function that holds `address`; SIZE_MAX: none. */
 size_t side_function_at(const struct build_side_code *side, uint64_t address);
+
+/* A walk through one build. */
+struct walk {
+	const struct build_changes *changes;
+	size_t which; /* of both builds */
+	const struct build_side_code *side;
+	bool *entered; /* by function: its references are followed */
+	bool *taken;   /* by function: its address is used */
+	bool *objects; /* by object: it is referred to */
+	size_t *queue; /* of functions and, behind them, objects */
+	size_t nqueue;
+	const char *external; /* the first function elsewhere that may set anything; NULL: none */
+	/* Whether a function is followed that is called, or whose address is taken. */
+	bool (*follows)(const struct walk *walk, size_t function, bool called);
+	const struct build_use *use;
+};
+
+void walk_init(struct walk *walk, const struct build_changes *changes, size_t which,
+	const struct build_use *use,
+	bool (*follows)(const struct walk *walk, size_t function, bool called));
+void walk_release(struct walk *walk);
+/* Has the references of a function followed. */
+void walk_enter(struct walk *walk, size_t function);
+/* Follows all that was entered, and what it leads to, to the end. */
+void walk_on(struct walk *walk);
 
 #endif

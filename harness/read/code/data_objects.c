@@ -197,8 +197,8 @@ put_unnamed(const struct contents *contents, const struct code_section *section,
 		meaning_put_text(out, 'w', section->name, strlen(section->name));
 		return;
 	}
-	if (code_is_text(bytes, (size_t)left, address, (size_t)(address - section->address),
-		    &text)) {
+	if (code_is_text(
+		    bytes, (size_t)left, address, (size_t)(address - section->address), &text)) {
 		meaning_put_text(out, 't', (const char *)bytes, text);
 		return;
 	}
@@ -262,15 +262,14 @@ put_slot(const struct contents *contents, const struct code_slot *slot, struct b
 }
 
 static void
-put_contents(
-	const struct contents *contents, const struct data_object *object, struct buf *out)
+put_contents(const struct contents *contents, const struct data_object *object, struct buf *out)
 {
 	const struct code_image *image = contents->meaning->image;
 	const unsigned char *bytes =
 		code_section_bytes(object->section, object->address, object->size);
 	const uint64_t end = object->address + object->size;
-	size_t slot = search_before(image->slots, image->nslots,
-		SEARCH_BY(struct code_slot, address), object->address);
+	size_t slot = search_before(
+		image->slots, image->nslots, SEARCH_BY(struct code_slot, address), object->address);
 	uint64_t word = 0;
 
 	for (uint64_t at = object->address; at < end;) {
@@ -278,8 +277,7 @@ put_contents(
 			put_slot(contents, &image->slots[slot++], out);
 			at += POINTER_BYTES;
 		} else if (bytes && is_unmarked_address(contents->objects, image,
-					    bytes + (at - object->address), at, end - at,
-					    &word)) {
+					    bytes + (at - object->address), at, end - at, &word)) {
 			put_address(contents, word, 1, out);
 			at += POINTER_BYTES;
 		} else if (bytes) {
@@ -350,8 +348,7 @@ data_objects_read(struct data_objects *objects, struct code_meaning *meaning)
 	struct elf_symbols symbols;
 	GElf_Sym sym;
 
-	*objects = (struct data_objects){
-		.unmarked = image->fixed || has_packed_relocations(image)};
+	*objects = (struct data_objects){.unmarked = image->fixed || has_packed_relocations(image)};
 	elf_symbols_begin(&symbols, &image->file, SHT_SYMTAB);
 	if (!symbols.data)
 		return false;
@@ -377,8 +374,8 @@ data_objects_release(struct data_objects *objects)
 struct data_object *
 data_objects_find(const struct data_objects *objects, uint64_t address)
 {
-	const size_t until = search_until(objects->objects, objects->count,
-		SEARCH_BY(struct data_object, address), address);
+	const size_t until = search_until(
+		objects->objects, objects->count, SEARCH_BY(struct data_object, address), address);
 	struct data_object *object = until > 0 ? &objects->objects[until - 1] : NULL;
 
 	return object && address - object->address < object->size ? object : NULL;
@@ -412,8 +409,8 @@ data_objects_visit(const struct data_objects *objects, struct code_image *image,
 	const unsigned char *bytes =
 		code_section_bytes(object->section, object->address, object->size);
 	const uint64_t end = object->address + object->size;
-	size_t slot = search_before(image->slots, image->nslots,
-		SEARCH_BY(struct code_slot, address), object->address);
+	size_t slot = search_before(
+		image->slots, image->nslots, SEARCH_BY(struct code_slot, address), object->address);
 	uint64_t word = 0;
 
 	for (; slot < image->nslots && image->slots[slot].address < end; slot++) {
@@ -428,16 +425,16 @@ data_objects_visit(const struct data_objects *objects, struct code_image *image,
 	}
 	for (uint64_t at = (object->address + POINTER_BYTES - 1) / POINTER_BYTES * POINTER_BYTES;
 		objects->unmarked && bytes && at < end; at += POINTER_BYTES)
-		if (is_unmarked_address(objects, image, bytes + (at - object->address), at,
-			    end - at, &word))
+		if (is_unmarked_address(
+			    objects, image, bytes + (at - object->address), at, end - at, &word))
 			visit(context, word);
 }
 
 bool
 data_object_is_state(const struct data_object *object)
 {
-	static const char *const constant[] = {
-		".data.rel.ro", ".got", ".init_array", ".fini_array", ".dynamic", ".tm_clone_table"};
+	static const char *const constant[] = {".data.rel.ro", ".got", ".init_array", ".fini_array",
+		".dynamic", ".tm_clone_table"};
 
 	for (size_t i = 0; i < sizeof(constant) / sizeof(constant[0]); i++)
 		if (text_begins(object->section->name, constant[i]))

@@ -282,7 +282,7 @@ suite_len(const struct workload_view *workload)
 /* The benchmarks of the same suite that pass. */
 struct passes {
 	size_t count;
-	size_t same; /* they are the same program: nothing was measured */
+	size_t same;      /* they are the same program: nothing was measured */
 	size_t unreached; /* they cannot reach the change: likewise */
 	const struct workload_view *first;
 };
@@ -325,8 +325,8 @@ put_suite(const struct workload_view *workload, struct buf *out)
 }
 
 /*
- * "131 benchmarks pass, 112 of them the same program, not measured", or "37 benchmarks pass, 112 not
- * reached by the change: not measured", once a suite.
+ * "131 benchmarks pass, 112 of them the same program, not measured", or "37 benchmarks pass, 112
+ * not reached by the change: not measured", once a suite.
  */
 static void
 put_passes(const struct first_screen *screen, const struct workload_view *workload)
@@ -344,7 +344,8 @@ put_passes(const struct first_screen *screen, const struct workload_view *worklo
 	if (passes.unreached == passes.count)
 		buf_printf(&text, "no benchmark of %zu reaches the change", passes.count);
 	else
-		format_plural(&text, passes.count - passes.unreached, "benchmark passes", "benchmarks pass");
+		format_plural(&text, passes.count - passes.unreached, "benchmark passes",
+			"benchmarks pass");
 	if (passes.unreached > 0 && passes.unreached < passes.count)
 		buf_printf(&text, ", %zu not reached", passes.unreached);
 	if (passes.same > 0 && passes.same == passes.count)

@@ -71,7 +71,8 @@ build(struct traced_run *run, const char *flags)
 	fputs(source, file);
 	fclose(file);
 	snprintf(command, sizeof(command),
-		"cd %s && gcc -O1 -w -fno-inline %s -o p p.c -lpthread 2>log", run->scratch.dir, flags);
+		"cd %s && gcc -O1 -w -fno-inline %s -o p p.c -lpthread 2>log", run->scratch.dir,
+		flags);
 	const int status = system(command); /* NOLINT(cert-env33-c) */
 
 	path = realpath(scratch_path(&run->scratch, "p"), NULL);

@@ -1,4 +1,5 @@
-/* Pairs of small programs, made by the compiler of this machine, and runs that entered some functions. */
+/* Pairs of small programs, made by the compiler of this machine, and runs that entered some
+ * functions. */
 #include "code/build_changes.h"
 
 #include "base/mem.h"
@@ -146,12 +147,11 @@ reach_after(const struct reached *reached, const char *before, const char *withi
 	const size_t root = mark(reached, within, reached->within);
 
 	mark(reached, before, reached->before);
-	return build_changes_reach(reached->changes,
-		&(struct build_use){.within = reached->within,
-			.before = reached->before,
-			.root = root,
-			.name = within,
-			.registration = "benchmark::"});
+	return build_changes_reach(reached->changes, &(struct build_use){.within = reached->within,
+							     .before = reached->before,
+							     .root = root,
+							     .name = within,
+							     .registration = "benchmark::"});
 }
 
 #define PIE "-fPIE -pie "
@@ -169,7 +169,8 @@ check_kind(const char *link, const char *change, const char *within, bool is_rea
 
 		CU_ASSERT_EQUAL(found.kind != REACH_NOTHING, is_reached);
 		if ((found.kind != REACH_NOTHING) != is_reached)
-			printf("\n%s: %s reaches %s\n", flags, within, found.what ? found.what : "-");
+			printf("\n%s: %s reaches %s\n", flags, within,
+				found.what ? found.what : "-");
 	}
 	close_pair(&reached);
 }
@@ -213,16 +214,15 @@ test_start(void)
 		CU_ASSERT_EQUAL(
 			reach_after(&reached, "start fill main", "nothing").kind, REACH_NOTHING);
 		/* Which function called it is not known. */
-		CU_ASSERT_EQUAL(
-			reach_after(&reached, "fill_alone", "nothing").kind, REACH_START);
+		CU_ASSERT_EQUAL(reach_after(&reached, "fill_alone", "nothing").kind, REACH_START);
 	}
 	close_pair(&reached);
 	if (open_pair(&reached, PIE "-DALONE", PIE)) {
 		/* A constructor that no longer sets one variable, and sets another. */
 		CU_ASSERT_EQUAL(
 			reach_after(&reached, "start fill main", "reads_filled").kind, REACH_START);
-		CU_ASSERT_EQUAL(
-			reach_after(&reached, "start fill main", "reads_table").kind, REACH_NOTHING);
+		CU_ASSERT_EQUAL(reach_after(&reached, "start fill main", "reads_table").kind,
+			REACH_NOTHING);
 	}
 	close_pair(&reached);
 	if (open_pair(&reached, PIE, PIE "-DALONE")) {
@@ -239,22 +239,22 @@ test_varies(void)
 
 	if (open_pair(&reached, PIE, PIE "-DNUMBER=4")) {
 		CU_ASSERT_EQUAL(reach(&reached, "calls").kind, REACH_NOTHING);
-		CU_ASSERT_EQUAL(build_changes_reach(reached.changes,
-					&(struct build_use){
-						.within = reached.within, .varies = true})
-					.kind,
+		CU_ASSERT_EQUAL(
+			build_changes_reach(reached.changes,
+				&(struct build_use){.within = reached.within, .varies = true})
+				.kind,
 			REACH_CODE);
 		mark(&reached, "calls_chosen", reached.within);
-		CU_ASSERT_EQUAL(build_changes_reach(reached.changes,
-					&(struct build_use){
-						.within = reached.within, .varies = true})
-					.kind,
+		CU_ASSERT_EQUAL(
+			build_changes_reach(reached.changes,
+				&(struct build_use){.within = reached.within, .varies = true})
+				.kind,
 			REACH_CODE);
 		mark(&reached, "reads_table", reached.within);
-		CU_ASSERT_EQUAL(build_changes_reach(reached.changes,
-					&(struct build_use){
-						.within = reached.within, .varies = true})
-					.kind,
+		CU_ASSERT_EQUAL(
+			build_changes_reach(reached.changes,
+				&(struct build_use){.within = reached.within, .varies = true})
+				.kind,
 			REACH_NOTHING);
 	}
 	close_pair(&reached);
