@@ -110,8 +110,13 @@ compared_new(struct measurement *m, char *paths[MEASURE_SIDES])
 
 	log_step("%s: comparing the machine code of both builds", m->workload->file_name);
 	memcpy(compared->paths, paths, sizeof(compared->paths));
-	compared->changes = build_changes_open(
-		paths[MEASURE_BASE], paths[MEASURE_CANDIDATE], canonical_name, &err);
+	char *here = realpath(".", NULL);
+	char *there = m->base->root ? realpath(m->base->root, NULL) : NULL;
+
+	compared->changes = build_changes_open(&(struct build_program){paths[MEASURE_BASE], there},
+		&(struct build_program){paths[MEASURE_CANDIDATE], here}, canonical_name, &err);
+	free(here);
+	free(there);
 	if (!compared->changes) {
 		compared->problem = mem_strdup(err.text);
 		return compared;

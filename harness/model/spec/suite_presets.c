@@ -248,7 +248,7 @@ static const char *const google_own[] = {"_dl_start", "_dl_start_user", "_start"
 static const char *const google_entered_by[] = {"N9benchmark5StateE", "3RunERNS_5StateE", NULL};
 static const char *const google_callers[] = {"_ZNSt", "_ZNKSt", "_ZSt",
 	"_ZN9benchmark17RegisterBenchmark", "_ZN9benchmark8internal17FunctionBenchmark",
-	"_ZN9benchmark7Fixture3Run", NULL};
+	"_ZN9benchmark17FunctionBenchmark", "_ZN9benchmark7Fixture3Run", NULL};
 
 static const struct suite_preset google_benchmark = {
 	.name = "google-benchmark",

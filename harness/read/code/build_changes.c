@@ -4,11 +4,15 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "code/build_changes_internal.h"
+#include "code/constant_text.h"
 #include "elf/elf_symbols.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of a constant without a symbol that the hash of a function has. */
+#define CONSTANT_HASHED 256
 
 /*
  * Reading a build.
@@ -71,13 +75,61 @@ read_function(struct build_side_code *side, struct code_function *from, struct s
 	side->nreferences += to->count;
 }
 
+/* Whether bytes are only what assemblers and linkers align code with. */
+static bool
+is_alignment(const unsigned char *bytes, uint64_t len)
+{
+	static const unsigned char used[] = {
+		0x00, 0x0f, 0x1f, 0x2e, 0x40, 0x44, 0x66, 0x80, 0x84, 0x90, 0xcc};
+
+	for (uint64_t i = 0; i < len; i++)
+		if (!memchr(used, bytes[i], sizeof(used)))
+			return false;
+	return true;
+}
+
+/* Whether all code of a section is in functions that have a symbol. */
+static bool
+is_all_named(const struct build_side_code *side, const struct code_section *section)
+{
+	const uint64_t end = section->address + section->size;
+	uint64_t at = section->address;
+
+	for (size_t i = 0; i < side->nfunctions; i++) {
+		const struct side_function *function = &side->functions[i];
+
+		if (function->address + function->size <= at || function->address >= end)
+			continue;
+		if (function->address > at &&
+			!is_alignment(
+				section->bytes + (at - section->address), function->address - at))
+			return false;
+		at = function->address + function->size;
+	}
+	return at >= end || is_alignment(section->bytes + (at - section->address), end - at);
+}
+
+static bool
+has_nameless_code(const struct build_side_code *side)
+{
+	const struct code_image *image = &side->inventory.image;
+	bool all = true;
+
+	for (size_t i = 0; i < image->nsections && all; i++)
+		all = !image->sections[i].code || image->sections[i].stubs ||
+		      !image->sections[i].bytes || is_all_named(side, &image->sections[i]);
+	return !all;
+}
+
 static int
-read_side(struct build_side_code *side, const char *path, code_fold *fold, struct err *err)
+read_side(struct build_side_code *side, const struct build_program *program, code_fold *fold,
+	struct err *err)
 {
 	struct code_inventory *inventory = &side->inventory;
 
-	if (code_inventory_open(inventory, path, fold, err) < 0)
+	if (code_inventory_open(inventory, program->path, fold, err) < 0)
 		return -1;
+	inventory->meaning.folder = program->folder;
 	if (inventory->image.machine != EM_X86_64 || !code_inventory_reads(inventory))
 		return err_set(err, ERR_INPUT,
 			"machine code is compared by function on x86-64 only, with capstone");
@@ -92,7 +144,9 @@ read_side(struct build_side_code *side, const char *path, code_fold *fold, struc
 	if (side->nfunctions > 0)
 		qsort(side->functions, side->nfunctions, sizeof(*side->functions),
 			sort_address_order);
-	return 0;
+	return has_nameless_code(side)
+		       ? err_set(err, ERR_INPUT, "some code of the program has no symbol")
+		       : 0;
 }
 
 /* Gives the functions of a side the names by which both are compared. */
@@ -126,6 +180,7 @@ release_side(struct build_side_code *side)
 	code_inventory_close(&side->inventory);
 	free(side->functions);
 	free(side->references);
+	free(side->referred);
 	free(side->marked);
 }
 
@@ -182,13 +237,94 @@ count_key(struct side_function **sorted, size_t at, size_t count, str_id key)
 	return until - at;
 }
 
-static bool
-same_functions(struct side_function **one, size_t none, struct side_function **other, size_t nother)
+/* Where constants begin that code refers to, rising. */
+static void
+read_referred(struct build_side_code *side)
 {
-	bool same = none == nother;
+	side->referred = mem_zalloc(side->nreferences + 1, sizeof(*side->referred));
+	for (size_t i = 0; i < side->nreferences; i++)
+		if (side->references[i].kind != CODE_BRANCH)
+			side->referred[side->nreferred++] = side->references[i].address;
+	if (side->nreferred > 0)
+		qsort(side->referred, side->nreferred, sizeof(*side->referred), sort_address_order);
+}
 
-	for (size_t i = 0; i < none && same; i++)
-		same = one[i]->hash == other[i]->hash;
+/* Whether a table of jumps of the function begins there. */
+static bool
+is_jump_table(const struct side_function *function, const unsigned char *bytes, uint64_t address)
+{
+	int32_t distance;
+
+	memcpy(&distance, bytes, sizeof(distance));
+	return address + (uint64_t)(int64_t)distance - function->address < function->size;
+}
+
+/*
+ * A constant without a symbol that code refers to, and that is no text and no table of jumps; *len
+ * is its length at most: up to what is next referred to or has a symbol. NULL: it is none.
+ */
+static const unsigned char *
+find_constant(const struct build_side_code *side, const struct side_function *function,
+	const struct code_reference *reference, uint64_t *len)
+{
+	const uint64_t address = reference->address;
+	const struct code_section *section = code_image_section(&side->inventory.image, address);
+
+	if (reference->kind != CODE_ADDRESS || !section || section->code || section->writable ||
+		section->slots || data_objects_find(&side->objects, address))
+		return NULL;
+	const size_t next =
+		search_until(side->referred, side->nreferred, SEARCH_BY_VALUE(uint64_t), address);
+	const size_t object = search_until(side->objects.objects, side->objects.count,
+		SEARCH_BY(struct data_object, address), address);
+	uint64_t end = section->address + section->size;
+
+	if (next < side->nreferred && side->referred[next] < end)
+		end = side->referred[next];
+	if (object < side->objects.count && side->objects.objects[object].address < end)
+		end = side->objects.objects[object].address;
+	*len = end - address;
+	const unsigned char *bytes = code_section_bytes(section, address, *len);
+	size_t text;
+
+	return bytes && *len > CONSTANT_HASHED && !is_jump_table(function, bytes, address) &&
+			       !code_is_text(bytes, (size_t)*len, address,
+				       (size_t)(address - section->address), &text)
+		       ? bytes
+		       : NULL;
+}
+
+/* Whether constants differ behind what the hashes of two equal functions have of them. */
+static bool
+same_constants(const struct build_changes *changes, const struct side_function *before,
+	const struct side_function *after)
+{
+	const struct build_side_code *sides = changes->sides;
+	bool same = before->count == after->count;
+
+	for (size_t i = 0; i < after->count && same; i++) {
+		uint64_t len[BUILD_SIDES];
+		const unsigned char *one = find_constant(&sides[BUILD_BEFORE], before,
+			&sides[BUILD_BEFORE].references[before->first + i], &len[0]);
+		const unsigned char *other = find_constant(&sides[BUILD_AFTER], after,
+			&sides[BUILD_AFTER].references[after->first + i], &len[1]);
+
+		if (one && other)
+			same = memcmp(one, other, (size_t)(len[0] < len[1] ? len[0] : len[1])) == 0;
+	}
+	return same;
+}
+
+/* Whether the functions of a name, in order of their hashes, are those of the other build. */
+static bool
+same_functions(const struct build_changes *changes, struct side_function **before, size_t nbefore,
+	struct side_function **after, size_t nafter)
+{
+	bool same = nbefore == nafter;
+
+	for (size_t i = 0; i < nbefore && same; i++)
+		same = before[i]->hash == after[i]->hash &&
+		       same_constants(changes, before[i], after[i]);
 	return same;
 }
 
@@ -214,7 +350,7 @@ mark_functions(struct build_changes *changes)
 				key = sorted[side][at[side]]->key;
 		for (size_t side = 0; side < BUILD_SIDES; side++)
 			n[side] = count_key(sorted[side], at[side], count[side], key);
-		if (!same_functions(sorted[0] + at[0], n[0], sorted[1] + at[1], n[1])) {
+		if (!same_functions(changes, sorted[0] + at[0], n[0], sorted[1] + at[1], n[1])) {
 			changes->nchanged++;
 			for (size_t side = 0; side < BUILD_SIDES; side++)
 				for (size_t i = 0; i < n[side]; i++)
@@ -339,18 +475,20 @@ list_functions(struct build_changes *changes)
 }
 
 struct build_changes *
-build_changes_open(const char *before, const char *after, code_fold *fold, struct err *err)
+build_changes_open(const struct build_program *before, const struct build_program *after,
+	code_fold *fold, struct err *err)
 {
-	const char *const paths[BUILD_SIDES] = {before, after};
+	const struct build_program *const programs[BUILD_SIDES] = {before, after};
 	struct build_changes *changes = mem_zalloc(1, sizeof(*changes));
 
 	strtab_init(&changes->keys);
 	for (size_t side = 0; side < BUILD_SIDES; side++) {
-		if (read_side(&changes->sides[side], paths[side], fold, err) < 0) {
+		if (read_side(&changes->sides[side], programs[side], fold, err) < 0) {
 			build_changes_close(changes);
 			return NULL;
 		}
 		name_functions(&changes->sides[side], &changes->keys);
+		read_referred(&changes->sides[side]);
 	}
 	mark_functions(changes);
 	mark_objects(changes);

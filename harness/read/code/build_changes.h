@@ -30,12 +30,19 @@ struct build_function {
 
 struct build_changes;
 
+/* A program file, and the folder that it was built in, absolute and without links; NULL: not known.
+ */
+struct build_program {
+	const char *path;
+	const char *folder;
+};
+
 /*
  * Compares two builds of a program, names folded by `fold`. A program that is stripped, of Go, or
  * not of x86-64 is an error, since nothing is known of it.
  */
-struct build_changes *build_changes_open(
-	const char *before, const char *after, code_fold *fold, struct err *err);
+struct build_changes *build_changes_open(const struct build_program *before,
+	const struct build_program *after, code_fold *fold, struct err *err);
 /* NULL is fine. */
 void build_changes_close(struct build_changes *changes);
 

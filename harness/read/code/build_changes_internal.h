@@ -39,6 +39,8 @@ struct build_side_code {
 	struct code_reference *references;
 	size_t nreferences;
 	size_t capacity;
+	uint64_t *referred; /* addresses of data that code refers to, rising */
+	size_t nreferred;
 	uint64_t *marked; /* addresses of symbols of functions, rising */
 	size_t nmarked;
 	size_t marked_capacity;

@@ -199,7 +199,7 @@ put_unnamed(const struct contents *contents, const struct code_section *section,
 	}
 	if (code_is_text(
 		    bytes, (size_t)left, address, (size_t)(address - section->address), &text)) {
-		meaning_put_text(out, 't', (const char *)bytes, text);
+		meaning_put_path(contents->meaning, out, (const char *)bytes, text);
 		return;
 	}
 	if (next - address < len)

@@ -20,6 +20,17 @@ meaning_put_text(struct buf *out, char kind, const char *text, size_t len)
 	buf_putc(out, '\0');
 }
 
+void
+meaning_put_path(const struct code_meaning *meaning, struct buf *out, const char *text, size_t len)
+{
+	const size_t folder = meaning->folder ? strlen(meaning->folder) : 0;
+	const bool inside = folder > 0 && len > folder && text[folder] == '/' &&
+			    memcmp(text, meaning->folder, folder) == 0;
+
+	meaning_put_text(
+		out, inside ? 'T' : 't', text + (inside ? folder : 0), len - (inside ? folder : 0));
+}
+
 /* The name of a function as it is compared. */
 static void
 meaning_put_function(struct code_meaning *meaning, const char *name, struct buf *out)
@@ -395,7 +406,7 @@ put_constant(struct code_meaning *meaning, const struct code_body *body,
 	/* Texts of Go have a symbol. */
 	if (!meaning->go && code_is_text(bytes, (size_t)left, address,
 				    (size_t)(address - section->address), &len)) {
-		meaning_put_text(out, 't', (const char *)bytes, len);
+		meaning_put_path(meaning, out, (const char *)bytes, len);
 		return true;
 	}
 	len = (size_t)(window_end(meaning, body, section, address) - address);

@@ -21,7 +21,8 @@ struct code_meaning {
 	struct code_image *image;
 	const struct code_arch *arch;
 	void *decoder;
-	code_fold *fold; /* NULL: names are as they are */
+	code_fold *fold;    /* NULL: names are as they are */
+	const char *folder; /* of the build, absolute: left out at the front of texts; NULL: none */
 	struct buf folded;
 	struct code_body other;  /* of the function that was jumped into last */
 	uint64_t *constant_hash; /* [nnames of the image] 0: not computed yet */
@@ -41,8 +42,8 @@ void code_meaning_release(struct code_meaning *meaning);
  * Code: the instruction's number within `body`, or the function's name and the number within that.
  * Data that can be written: symbol and offset or, without a symbol, the section's name. Constants:
  * their contents, and symbol and offset where there is one; of those without a symbol whose length
- * is not known, a text to its end, a table of jumps by its targets, else up to 256 bytes. Go's
- * strings and types: the text, and what describes the type.
+ * is not known, a text to its end, without the folder of the build, a table of jumps by its
+ * targets, else up to 256 bytes. Go's strings and types: the text, and what describes the type.
  */
 bool code_meaning_put(
 	struct code_meaning *meaning, const struct code_body *body, size_t i, struct buf *out);

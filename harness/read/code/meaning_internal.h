@@ -21,6 +21,9 @@ struct code_meaning;
 /* meaning.c */
 /* A kind, `len` bytes and a terminator. */
 void meaning_put_text(struct buf *out, char kind, const char *text, size_t len);
+/* A text, without the folder of the build at its front. */
+void meaning_put_path(
+	const struct code_meaning *meaning, struct buf *out, const char *text, size_t len);
 /*
  * The code at `address` of `section`: an instruction of `body` (may be NULL), a stub by what it
  * leads to, or a function and the instruction in it. False where nothing of it is known.

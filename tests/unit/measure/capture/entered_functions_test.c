@@ -77,7 +77,8 @@ build(struct traced_run *run, const char *flags)
 
 	path = realpath(scratch_path(&run->scratch, "p"), NULL);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && path)
-		run->changes = build_changes_open(path, path, NULL, &run->err);
+		run->changes = build_changes_open(&(struct build_program){path, NULL},
+			&(struct build_program){path, NULL}, NULL, &run->err);
 	free(path);
 	if (!run->changes)
 		unit_skip(run->err.kind != ERR_NONE ? run->err.text : "no compiler");

@@ -20,6 +20,8 @@ static const char source[] =
 	"#ifndef CHOSEN\n#define CHOSEN called\n#endif\n"
 	"#ifndef VALUE\n#define VALUE 7\n#endif\n"
 	"#ifndef FILL\n#define FILL 11\n#endif\n"
+	"#ifndef LAST\n#define LAST 4\n#endif\n"
+	"#ifndef SOURCE\n#define SOURCE \"/source/a.c\"\n#endif\n"
 	"#ifndef LOCAL\n#define LOCAL 1\n#endif\n"
 	"#define KEEP __attribute__((noinline, noclone, used))\n"
 	"volatile int sink;\n"
@@ -39,6 +41,9 @@ static const char source[] =
 	"KEEP int reads_words(int x) { return levels[0].words[x & 1][0]; }\n"
 	"KEEP int reads_filled(int x) { return filled[x & 3]; }\n"
 	"KEEP int reads_local(int x) { return local + x; }\n"
+	"KEEP int reads_long(int x) { const int copy[100] = {1, 2, 3, [90] = LAST}; int sum = 0;\n"
+	"  for (int i = 0; i < 100; i++) sum = sum * x + copy[i]; return sum; }\n"
+	"KEEP const char *names_file(void) { return SOURCE; }\n"
 	"KEEP int nothing(int x) { return x + 2; }\n"
 	"KEEP void fill(void) { filled[1] = FILL; }\n"
 	"KEEP void fill_alone(void) { alone = FILL; }\n"
@@ -46,7 +51,7 @@ static const char source[] =
 	"__attribute__((constructor, used)) static void start(void) { START(); }\n"
 	"int main(int c, char **v) { (void)v; sink = beside + alone; return calls(c) +\n"
 	"  calls_chosen(c) + reads_table(c) + reads_words(c) + reads_filled(c) + nothing(c) +\n"
-	"  reads_local(c) + other(c); }\n";
+	"  reads_local(c) + other(c) + reads_long(c) + names_file()[1]; }\n";
 
 static struct scratch scratch;
 
@@ -92,7 +97,8 @@ open_pair(struct reached *reached, const char *flags_before, const char *flags_a
 	}
 	snprintf(before, sizeof(before), "%s", scratch_path(&scratch, "before"));
 	snprintf(after, sizeof(after), "%s", scratch_path(&scratch, "after"));
-	reached->changes = build_changes_open(before, after, NULL, &err);
+	reached->changes = build_changes_open(&(struct build_program){before, NULL},
+		&(struct build_program){after, NULL}, NULL, &err);
 	if (!reached->changes) {
 		unit_skip(err.text);
 		return false;
@@ -188,6 +194,9 @@ check_changes(const char *link)
 	check_kind(link, "-DCHOSEN=other", "calls_chosen called", true);
 	check_kind(link, "-DCHOSEN=other", "calls called", false);
 	check_kind(link, "-DVALUE=8", "calls called reads_table reads_words", false);
+	check_kind(link, "-DLAST=5", "reads_long", true);
+	check_kind(link, "-DLAST=5", "calls called reads_words", false);
+	check_kind(link, "'-DSOURCE=\"/other/a.c\"'", "names_file", true);
 	check_kind(link, "-DLOCAL=2", "reads_local", true);
 }
 
@@ -283,6 +292,33 @@ test_counts(void)
 }
 
 static void
+test_folder(void)
+{
+	char before[128];
+	char after[128];
+	struct err err = {0};
+	size_t nobjects = 1;
+
+	scratch_init(&scratch);
+	if (compile("before", PIE "'-DSOURCE=\"/one/folder/a.c\"'") &&
+		compile("after", PIE "'-DSOURCE=\"/another/a.c\"'")) {
+		snprintf(before, sizeof(before), "%s", scratch_path(&scratch, "before"));
+		snprintf(after, sizeof(after), "%s", scratch_path(&scratch, "after"));
+		struct build_changes *changes =
+			build_changes_open(&(struct build_program){before, "/one/folder"},
+				&(struct build_program){after, "/another"}, NULL, &err);
+
+		UNIT_NEED(changes);
+		CU_ASSERT_EQUAL(build_changes_count(changes, &nobjects), 0);
+		CU_ASSERT_EQUAL(nobjects, 0);
+		build_changes_close(changes);
+	} else {
+		unit_skip("no compiler");
+	}
+	scratch_release(&scratch);
+}
+
+static void
 test_stripped(void)
 {
 	char path[128];
@@ -295,7 +331,8 @@ test_stripped(void)
 		return;
 	}
 	snprintf(path, sizeof(path), "%s", scratch_path(&scratch, "stripped"));
-	CU_ASSERT_PTR_NULL(build_changes_open(path, path, NULL, &err));
+	CU_ASSERT_PTR_NULL(build_changes_open(&(struct build_program){path, NULL},
+		&(struct build_program){path, NULL}, NULL, &err));
 	UNIT_CONTAINS(err.text, "symbols");
 	scratch_release(&scratch);
 }
@@ -306,6 +343,7 @@ static const struct unit_case cases[] = {
 	{"a_constructor_reaches_what_reads_its_variables", test_start},
 	{"where_runs_vary_all_counts_that_may_be_called", test_varies},
 	{"changes_are_counted_by_name", test_counts},
+	{"the_folder_of_a_build_is_no_change", test_folder},
 	{"of_a_stripped_program_nothing_is_known", test_stripped},
 	{NULL, NULL},
 };
