@@ -11,6 +11,7 @@
 #include "format/figures.h"
 #include "measurement/run_capture.h"
 #include "measurement/suite_listing.h"
+#include "measurement/suite_run.h"
 #include "profile/canonical.h"
 #include "profile/files.h"
 #include "spec/suite.h"
@@ -28,8 +29,7 @@ struct compared {
 	uint64_t *offsets; /* of the marked functions, rising */
 	size_t *numbers;   /* of these, among all */
 	size_t nmarked;
-	struct suite_listing listing; /* of the base's benchmarks, sorted */
-	bool listed;
+	struct suite_listing listing; /* of the base's benchmarks; empty where it cannot be had */
 };
 
 struct suite_selection {
@@ -123,7 +123,8 @@ compared_new(struct measurement *m, char *paths[MEASURE_SIDES])
 	}
 	list_marked(compared);
 	log_changes(m, compared);
-	compared->listed = suite_list_other(m->workload, m->base, &compared->listing, &err) == 0;
+	if (suite_list_other(m->workload, m->base, &compared->listing, &err) < 0)
+		log_debug("%s: %s", m->workload->file_name, err.text);
 	return compared;
 }
 
@@ -190,10 +191,11 @@ find_other_file(struct measurement *m, const char *program)
 static bool
 base_has(const struct compared *compared, const struct measurement *m)
 {
-	for (size_t i = 0; i < compared->listing.count; i++)
-		if (strcmp(compared->listing.names[i], m->workload->unit->benchmark) == 0)
-			return true;
-	return !compared->listed;
+	bool has = false;
+
+	for (size_t i = 0; i < compared->listing.count && !has; i++)
+		has = strcmp(compared->listing.names[i], m->workload->unit->benchmark) == 0;
+	return has;
 }
 
 /* Whether a function that is named so is the beginning of a benchmark, or a part of it. */
@@ -217,7 +219,6 @@ struct use_run {
 	struct build_use use;
 	bool *within; /* by function of the program */
 	bool *before;
-	char *name;
 };
 
 static void
@@ -226,8 +227,25 @@ use_run_release(struct use_run *run)
 	free(run->flags);
 	free(run->within);
 	free(run->before);
-	free(run->name);
 	run_files_release(&run->files);
+}
+
+/* Runs the benchmark, and reads what it prints: it may say that it failed. */
+static int
+run_and_read(const struct measurement *m, struct capture_request *request,
+	struct entered_functions *entered, struct err *err)
+{
+	struct suite_output output;
+	struct run run = {0};
+
+	if (suite_output_begin(&output, m->workload, request, err) < 0)
+		return -1;
+	int result = entered_functions_run(request, entered, err);
+
+	if (result == 0)
+		result = suite_output_take(&output, &run, err);
+	suite_output_end(&output);
+	return result;
 }
 
 /* Runs the candidate once, and notes what it enters. */
@@ -259,7 +277,7 @@ take_use_run(struct measurement *m, const struct compared *compared, struct use_
 	if (!request.file_watch)
 		return -1;
 	log_progress("%s: which functions it executes", m->workload->name);
-	const int result = entered_functions_run(&request, &run->entered, err);
+	const int result = run_and_read(m, &request, &run->entered, err);
 
 	file_watch_end(request.file_watch, &run->files);
 	return result;
@@ -283,10 +301,9 @@ take_use(const struct measurement *m, const struct compared *compared, struct us
 	run->use = (struct build_use){.within = run->within, .varies = entered->threads};
 	if (!entered->begins)
 		return;
-	run->name = mem_dup(benchmark, strcspn(benchmark, "/"));
 	run->use.before = run->before;
 	run->use.root = compared->numbers[entered->first];
-	run->use.name = run->name;
+	run->use.name = benchmark;
 	run->use.registration = preset->registers;
 }
 
@@ -380,7 +397,7 @@ why_unknown(struct measurement *m, const struct compared *compared)
 	if (!compared->changes)
 		return compared->problem;
 	if (!base_has(compared, m))
-		return "it is new";
+		return "the base is not known to have it";
 	const char *file = find_other_file(m, compared->paths[MEASURE_CANDIDATE]);
 
 	return file ? arena_printf(&m->arena, "'%s' changed", file) : NULL;

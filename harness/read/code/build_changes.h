@@ -63,7 +63,7 @@ struct build_use {
 	bool varies; /* another run may call other functions: all count that the code leads to */
 	/* With `before`: */
 	size_t root;      /* the first function of that part, by which it was registered */
-	const char *name; /* that it was registered by, as people name the function */
+	const char *name; /* that it is registered by; it may be that of the function */
 	const char
 		*registration; /* functions whose names begin so register, and set nothing else */
 };

@@ -249,16 +249,24 @@ judge_entry(struct start *start, const struct walk *walk, const char *entry)
 
 /*
  * Whether the benchmark's name is that of its function: then it is registered by that, whatever
- * else changed beside it.
+ * else changed beside it. "BM_Sort<int>/8" is that of BM_Sort<int>, and "Tree/Insert/8" that of
+ * Tree_Insert_Benchmark::BenchmarkCase, a fixture's.
  */
 static bool
 is_named_after(const char *name, const char *function)
 {
-	const size_t len = name ? strlen(name) : 0;
+	const size_t len = strcspn(name, "/");
 	const char *end = function + strlen(function);
+	const bool has_more = name[len] == '/';
+	char *fixture = has_more ? mem_printf("%.*s_%.*s_Benchmark::", (int)len, name,
+					   (int)strcspn(name + len + 1, "/"), name + len + 1)
+				 : NULL;
+	const bool of_fixture = fixture && strstr(function, fixture);
 
-	return len > 0 && (size_t)(end - function) >= len && memcmp(end - len, name, len) == 0 &&
-	       (end - len == function || strchr(": ", end[-(ptrdiff_t)len - 1]));
+	free(fixture);
+	return of_fixture ||
+	       (len > 0 && (size_t)(end - function) >= len && memcmp(end - len, name, len) == 0 &&
+		       (end - len == function || strchr(": ", end[-(ptrdiff_t)len - 1])));
 }
 
 /* Whether a name in the walk is one that hands the benchmark further functions of its own. */
