@@ -64,8 +64,8 @@ struct build_use {
 	/* With `before`: */
 	size_t root;      /* the first function of that part, by which it was registered */
 	const char *name; /* that it is registered by; it may be that of the function */
-	const char
-		*registration; /* functions whose names begin so register, and set nothing else */
+	/* Functions whose names begin so register, and set nothing else. */
+	const char *registration;
 };
 
 enum build_reach_kind {

@@ -43,9 +43,13 @@ counting_that_is_all_of_it_is_said_once(void)
 		.kind = PLAN_COUNTS, .reason = "none", .seconds = 8.25, .count_seconds = 8.25};
 	const struct plan same = {
 		.kind = PLAN_SAME, .reason = "all", .seconds = NAN, .count_seconds = 8};
+	const struct plan unreached = {.kind = PLAN_UNREACHED,
+		.reason = "cannot reach the change: 1 function changed",
+		.seconds = NAN};
 
 	expect_text(&counts, "stored counts: none; about 8.25 s");
 	expect_text(&same, "same program: all");
+	expect_text(&unreached, "not reached: cannot reach the change: 1 function changed");
 }
 
 void

@@ -305,6 +305,11 @@ a_workload_that_was_not_measured_says_why(void)
 	input->not_measured = true;
 	expect(&bench, "runs: pass: Both builds are the same program: there is nothing to measure. "
 		       "--measure-anyway measures it all the same.\n");
+	input->unreached = "cannot reach the change: 3 functions changed, none is executed or read";
+	expect(&bench,
+		"runs: pass: The benchmark cannot reach the change: 3 functions changed, none "
+		"is executed or read. --all measures it all the same.\n");
+	input->unreached = NULL;
 	input->base_note = "all files that run are those of the baseline of 2026-11-20";
 	expect(&bench,
 		"runs: pass: The program is the baseline's: all files that run are those of the "
