@@ -119,6 +119,7 @@ compared_new(struct measurement *m, char *paths[MEASURE_SIDES])
 	free(there);
 	if (!compared->changes) {
 		compared->problem = mem_strdup(err.text);
+		log_info("%s: benchmarks are not selected: %s", m->workload->file_name, err.text);
 		return compared;
 	}
 	list_marked(compared);
