@@ -1,7 +1,8 @@
 /*
  * Any bytes as a program file whose functions' code is compared with itself: nothing differs. Their
- * instructions follow one another, and its digest is the same twice.
+ * instructions follow one another, its digest is the same twice, and a run of it reaches no change.
  */
+#include "code/build_changes.h"
 #include "code/disassembler.h"
 #include "code/image.h"
 #include "code/inventory.h"
@@ -62,6 +63,32 @@ digest(const char *path)
 		abort();
 }
 
+static void
+compare_builds(const char *path)
+{
+	const struct build_program program = {path, "/b"};
+	struct err ignored = {0};
+	struct build_changes *changes = build_changes_open(&program, &program, NULL, &ignored);
+	size_t nobjects = 0;
+	size_t count = 0;
+
+	if (!changes)
+		return;
+	build_changes_functions(changes, &count);
+	bool *within = calloc(count + 1, sizeof(*within));
+
+	if (!within || build_changes_count(changes, &nobjects) != 0 || nobjects != 0)
+		abort();
+	memset(within, true, count * sizeof(*within));
+	const struct build_reach reach = build_changes_reach(
+		changes, &(struct build_use){.within = within, .before = within});
+
+	if (reach.kind == REACH_CODE || reach.kind == REACH_DATA || reach.kind == REACH_START)
+		abort();
+	free(within);
+	build_changes_close(changes);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -83,6 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		code_inventory_close(&before);
 	}
 	digest(path);
+	compare_builds(path);
 	close(fd);
 	return 0;
 }

@@ -14,6 +14,11 @@
 /* Bytes of a constant without a symbol that the hash of a function has. */
 #define CONSTANT_HASHED 256
 
+/* Code of a program, which is read in a second for 10 MB. */
+#define CODE_BYTES_MAX (UINT64_C(512) << 20)
+/* Functions may be parts of others. */
+#define OVERLAP_MAX 2
+
 /*
  * Reading a build.
  */
@@ -73,6 +78,22 @@ read_function(struct build_side_code *side, struct code_function *from, struct s
 		memcpy(side->references + side->nreferences, body->references,
 			to->count * sizeof(*side->references));
 	side->nreferences += to->count;
+}
+
+/* Whether the code of all functions is as long as a program may have it, and its symbols no damage.
+ */
+static bool
+is_bounded(const struct code_inventory *inventory)
+{
+	uint64_t code = 0;
+	uint64_t functions = 0;
+
+	for (size_t i = 0; i < inventory->image.nsections; i++)
+		if (inventory->image.sections[i].code)
+			code += inventory->image.sections[i].size;
+	for (size_t i = 0; i < inventory->nfunctions; i++)
+		functions += inventory->functions[i].size;
+	return code <= CODE_BYTES_MAX && functions <= OVERLAP_MAX * code;
 }
 
 /* Whether bytes are only what assemblers and linkers align code with. */
@@ -137,6 +158,8 @@ read_side(struct build_side_code *side, const struct build_program *program, cod
 		return err_set(err, ERR_INPUT, "what a program of Go calls is not known");
 	if (!inventory->image.complete || !data_objects_read(&side->objects, &inventory->meaning))
 		return err_set(err, ERR_INPUT, "the program has no table of symbols");
+	if (!is_bounded(inventory))
+		return err_set(err, ERR_INPUT, "the program is too large to be compared");
 	read_marks(side);
 	side->functions = mem_zalloc(inventory->nfunctions + 1, sizeof(*side->functions));
 	for (size_t i = 0; i < inventory->nfunctions; i++)

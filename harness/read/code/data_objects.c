@@ -48,7 +48,20 @@ add_object(struct data_objects *objects, const struct code_section *section, uin
 	return object;
 }
 
-/* Adds what a symbol names, if it is data: labels have no size, and are no objects. */
+/* Whether a section has data that may be written, or addresses; not a table of the linker. */
+static bool
+has_data(const struct code_section *section)
+{
+	static const char *const tables[] = {
+		".dynamic", ".init_array", ".fini_array", ".preinit_array", ".tm_clone_table"};
+	bool found = section->writable && !section->slots;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && found; i++)
+		found = strcmp(section->name, tables[i]) != 0;
+	return found;
+}
+
+/* Adds what a symbol names, if it is data. */
 static void
 add_symbol(struct data_objects *objects, const struct code_image *image, const GElf_Sym *sym,
 	const char *name)
@@ -56,12 +69,13 @@ add_symbol(struct data_objects *objects, const struct code_image *image, const G
 	const unsigned type = GELF_ST_TYPE(sym->st_info);
 	const struct code_section *section;
 
-	if (!name || sym->st_size == 0 || sym->st_shndx == SHN_UNDEF ||
-		sym->st_shndx >= SHN_LORESERVE ||
+	if (!name || sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE ||
 		(type != STT_OBJECT && type != STT_NOTYPE && type != STT_COMMON))
 		return;
 	section = code_image_section(image, sym->st_value);
-	if (!section || section->code ||
+	/* Labels without a size are of the linker where nothing is written: tables for unwinding.
+	 */
+	if (!section || section->code || (sym->st_size == 0 && !has_data(section)) ||
 		sym->st_size > section->size - (sym->st_value - section->address))
 		return;
 	struct data_object *object = add_object(objects, section, sym->st_value, sym->st_size);
@@ -94,12 +108,20 @@ sort_objects(struct data_objects *objects)
 	if (objects->count > 0)
 		qsort(objects->objects, objects->count, sizeof(*objects->objects), compare_objects);
 	for (size_t i = 0; i < objects->count; i++) {
-		const struct data_object *object = &objects->objects[i];
+		struct data_object *object = &objects->objects[i];
+		const struct code_section *section = object->section;
 
 		if (object->address < end)
 			continue;
+		/* A label: its object ends where the next one begins. */
+		if (object->size == 0) {
+			object->size = section->size - (object->address - section->address);
+			if (i + 1 < objects->count && objects->objects[i + 1].section == section)
+				object->size = object[1].address - object->address;
+		}
 		end = object->address + object->size;
-		objects->objects[kept++] = *object;
+		objects->objects[kept] = *object;
+		kept += object->size > 0;
 	}
 	objects->count = kept;
 }
@@ -119,19 +141,6 @@ is_padding(struct code_image *image, const struct code_section *section, uint64_
 		if (bytes[i] != 0)
 			return false;
 	return bytes != NULL;
-}
-
-/* Whether a section has data that may be written, or addresses; not a table of the linker. */
-static bool
-has_data(const struct code_section *section)
-{
-	static const char *const tables[] = {
-		".dynamic", ".init_array", ".fini_array", ".preinit_array", ".tm_clone_table"};
-	bool found = section->writable && !section->slots;
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && found; i++)
-		found = strcmp(section->name, tables[i]) != 0;
-	return found;
 }
 
 /*
