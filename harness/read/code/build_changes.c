@@ -238,14 +238,15 @@ compare_keys(const void *a, const void *b)
 static struct side_function **
 sort_by_key(const struct build_side_code *side, size_t *count)
 {
-	struct side_function **sorted = mem_zalloc(side->nfunctions + 1, sizeof(*sorted));
+	struct side_function **sorted =
+		mem_zalloc(side->nfunctions + 1, sizeof(struct side_function *));
 
 	*count = 0;
 	for (size_t i = 0; i < side->nfunctions; i++)
 		if (!side->functions[i].stub)
 			sorted[(*count)++] = &side->functions[i];
 	if (*count > 0)
-		qsort(sorted, *count, sizeof(*sorted), compare_keys);
+		qsort(sorted, *count, sizeof(struct side_function *), compare_keys);
 	return sorted;
 }
 
@@ -405,12 +406,12 @@ compare_objects(const void *a, const void *b)
 static struct data_object **
 sort_by_name(const struct data_objects *objects)
 {
-	struct data_object **sorted = mem_zalloc(objects->count + 1, sizeof(*sorted));
+	struct data_object **sorted = mem_zalloc(objects->count + 1, sizeof(struct data_object *));
 
 	for (size_t i = 0; i < objects->count; i++)
 		sorted[i] = &objects->objects[i];
 	if (objects->count > 0)
-		qsort(sorted, objects->count, sizeof(*sorted), compare_objects);
+		qsort(sorted, objects->count, sizeof(struct data_object *), compare_objects);
 	return sorted;
 }
 

@@ -146,9 +146,9 @@ reach(const struct reached *reached, const char *within)
 		reached->changes, &(struct build_use){.within = reached->within});
 }
 
-/* The same, with others ahead of these. */
+/* The same, with others ahead of these, of a benchmark of this name. */
 static struct build_reach
-reach_after(const struct reached *reached, const char *before, const char *within)
+reach_named(const struct reached *reached, const char *before, const char *within, const char *name)
 {
 	const size_t root = mark(reached, within, reached->within);
 
@@ -156,8 +156,14 @@ reach_after(const struct reached *reached, const char *before, const char *withi
 	return build_changes_reach(reached->changes, &(struct build_use){.within = reached->within,
 							     .before = reached->before,
 							     .root = root,
-							     .name = within,
+							     .name = name,
 							     .registration = "benchmark::"});
+}
+
+static struct build_reach
+reach_after(const struct reached *reached, const char *before, const char *within)
+{
+	return reach_named(reached, before, within, within);
 }
 
 #define PIE "-fPIE -pie "
@@ -222,6 +228,15 @@ test_start(void)
 			reach_after(&reached, "start fill main", "reads_filled").kind, REACH_START);
 		CU_ASSERT_EQUAL(
 			reach_after(&reached, "start fill main", "nothing").kind, REACH_NOTHING);
+		/* What registers it may have changed, unless it is named after its function. */
+		CU_ASSERT_EQUAL(
+			reach_named(&reached, "start fill main", "nothing", "nothing/8").kind,
+			REACH_NOTHING);
+		CU_ASSERT_EQUAL(
+			reach_named(&reached, "start fill main", "nothing", "another/8").kind,
+			REACH_START);
+		CU_ASSERT_EQUAL(reach_named(&reached, "start fill main", "nothing", "thing").kind,
+			REACH_START);
 		/* Which function called it is not known. */
 		CU_ASSERT_EQUAL(reach_after(&reached, "fill_alone", "nothing").kind, REACH_START);
 	}
