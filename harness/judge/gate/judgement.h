@@ -60,13 +60,13 @@ struct gate_input {
 	const char *machine_class; /* of this machine; "": files were captured, on any machine */
 	const char *program_hash;  /* of the candidate */
 	enum same_program program; /* whether it is that of the side before */
+	bool not_measured; /* because the program is the same: `candidate` is NULL, or has a run
+			      for its picture; no error */
 	/*
 	 * Why a benchmark cannot reach the change, so that its program is as good as the same: a
 	 * sentence without its full stop; NULL: it may.
 	 */
 	const char *unreached;
-	bool not_measured; /* because the program is the same: `candidate` is NULL, or has a run
-			      for its picture; no error */
 	const char *stale_files; /* that are newer than the program, which is the same: the build
 				    did not change it; NULL: none */
 	const char *files_note;  /* on the files that each of two builds ran, a sentence without its
