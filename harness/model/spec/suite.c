@@ -137,7 +137,7 @@ suite_run_command(const char *const *run, bool older, struct suite_unit *unit, s
 
 	for (size_t i = 0; i < nrun; i++)
 		command[i] = suite->by_hand ? put_into_word(run[i], unit, false, arena) : run[i];
-	for (size_t i = 0; i < noptions; i++)
+	for (size_t i = 0; options && i < noptions; i++)
 		command[nrun + i] = put_into_word(
 			put_amount(options[i],
 				older ? &suite->preset->older : &suite->preset->amount, nrun + i,
