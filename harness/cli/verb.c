@@ -34,6 +34,7 @@ const struct cli_verb *const cli_verbs[] = {
 	&verb_annotate,
 	&verb_diff,
 	&verb_compare,
+	&verb_coverage,
 	&verb_merge,
 	&verb_replay,
 	&verb_explain,

@@ -68,6 +68,7 @@ extern const struct cli_verb verb_analyze;
 extern const struct cli_verb verb_annotate;
 extern const struct cli_verb verb_diff;
 extern const struct cli_verb verb_compare;
+extern const struct cli_verb verb_coverage;
 extern const struct cli_verb verb_merge;
 extern const struct cli_verb verb_replay;
 extern const struct cli_verb verb_explain;

@@ -52,7 +52,7 @@ capture: {runs: 3, max_runs: 4, warmup: 0, frequency: 4999, repeat: 1}
 gate: {decide: none}
 END
 echo 'budget: 20s' >config/profile_run.yaml
-printf '%s\n' /parse /reports/ /out /old '/*.folded' /bench.json /base '/*.log' /waits /baselines >.gitignore
+printf '%s\n' /parse /reports/ /out /old '/*.folded' '/*.pb.gz' /bench.json /base '/*.log' /waits /baselines >.gitignore
 echo '{}' >big.json
 # A suite of benchmarks, whose program writes what google-benchmark writes.
 mkdir build
@@ -79,6 +79,7 @@ commit() { # ROUNDS MESSAGE
 	git checkout -q main && make && profile_run capture -F 999 --output out -- ./parse
 	profile_run convert --input old --output old.folded
 	profile_run convert --input out --output new.folded
+	profile_run convert --input out --output production.pb.gz
 	for i in 1 2 3; do
 		cp old.folded "old-$i.folded"
 		cp new.folded "new-$i.folded"

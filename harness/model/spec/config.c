@@ -136,6 +136,12 @@ const struct key config_keys[] = {
 		.valid = is_source_url,
 		.wants =
 			"'none', or a URL such as 'https://host/name/blob/{commit}/{path}#L{line}', of http or https and with {path}"},
+	{.name = "coverage", .type = KEY_SECTION},
+	{.in = "coverage",
+		.name = "min",
+		.type = KEY_PERCENT,
+		.offset = CONFIG(coverage_min),
+		.max = 1},
 	{.name = "keep_perfdata", .type = KEY_BOOL, .offset = CONFIG(keep_perfdata)},
 	{.name = NULL},
 };

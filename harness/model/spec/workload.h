@@ -87,6 +87,7 @@ struct config {
 	const char *machine_class; /* a fixed class for this fleet of machines; NULL: detected */
 	bool count_instructions;   /* beside the time of a baseline */
 	bool keep_perfdata;        /* reports keep the raw captures */
+	double coverage_min;       /* of production, by workloads; 0: none is demanded */
 	const char *source_url;    /* pattern of links to the source, or "none"; NULL: detected */
 	/* The options of the command line that chose it and its baselines, for a shell: " -b DIR".
 	 * "" if none. */

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "compare/comparison.h"
+#include "compare/coverage.h"
 #include "profile/chart.h"
 #include "profile/profile.h"
 
@@ -16,8 +17,9 @@
 enum flamegraph_colours {
 	FLAMEGRAPH_BY_KIND, /* program, library, inlined, just-in-time compiled, kernel */
 	FLAMEGRAPH_BY_MODULE,
-	FLAMEGRAPH_HOT,  /* red to yellow by name: only tells functions apart */
-	FLAMEGRAPH_MONO, /* greys, as for print */
+	FLAMEGRAPH_HOT,         /* red to yellow by name: only tells functions apart */
+	FLAMEGRAPH_MONO,        /* greys, as for print */
+	FLAMEGRAPH_BY_COVERAGE, /* what workloads reach: options.states */
 };
 
 struct flamegraph_options {
@@ -26,6 +28,8 @@ struct flamegraph_options {
 	const char *notes;    /* text in the heading; NULL: none */
 	const char *unit;     /* what the numbers of a plain picture count; NULL: the profile's */
 	enum flamegraph_colours colours; /* of a plain picture */
+	/* By frame, of FLAMEGRAPH_BY_COVERAGE: enum coverage_state; borrowed. */
+	const unsigned char *states;
 	/* Narrower frames are left out; 0: none, but in the whole picture one has 0.1 to be seen.
 	 */
 	double min_width_px;

@@ -271,8 +271,9 @@ draw_legend(struct flamegraph_svg *svg, const struct picture *picture,
 		any_gathered = true;
 	for (size_t i = 0; i < palette->nhues; i++) {
 		const struct flamegraph_hue *hue = &palette->hues[i];
-		char class[] = {hue->letter, hue->letter == 'z' ? '\0' : '2', '\0'};
+		char class[3];
 
+		flamegraph_hue_class(hue, class);
 		if (seen[i] && hue->meaning)
 			flamegraph_svg_swatch(svg, &x, class, hue->meaning);
 	}
@@ -493,7 +494,7 @@ flamegraph_write(
 		.has_self = !options->reversed,
 	};
 
-	flamegraph_palette_init(&picture.palette, profile, options->colours);
+	flamegraph_palette_init(&picture.palette, profile, options);
 	draw_within_bounds(&picture, out);
 	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
@@ -522,7 +523,7 @@ flamegraph_write_chart(const struct chart *chart, const char *thread,
 
 	for (size_t i = 0; i < profile->tree.nnodes; i++)
 		begins[i] = (double)(chart->begins_ns[i] - chart->begins_ns[CTREE_ROOT]);
-	flamegraph_palette_init(&picture.palette, profile, options->colours);
+	flamegraph_palette_init(&picture.palette, profile, options);
 	draw_within_bounds(&picture, out);
 	flamegraph_palette_release(&picture.palette);
 	free(picture.title);
@@ -551,7 +552,7 @@ flamegraph_write_sandwich(const struct profile *profile, const bool *focus, cons
 		.has_self = true,
 	};
 
-	flamegraph_palette_init(&callees.palette, profile, options->colours);
+	flamegraph_palette_init(&callees.palette, profile, options);
 	struct picture callers = callees;
 
 	callers.profile = &sandwich.callers;

@@ -28,16 +28,24 @@ enum kind {
 	KIND_COUNT,
 };
 
+/* In the colours of a differential picture: calm where all is well, and warm where it is not. */
+static const struct flamegraph_hue coverage_hues[COVERAGE_STATES] = {
+	[COVERAGE_REACHED] = {"reached", 0, 's', '1'},
+	[COVERAGE_OTHER_CALLERS] = {"reached from other callers", 0, 'g', '2'},
+	[COVERAGE_NOT_REACHED] = {"not reached", 0, 'g', '4'},
+	[COVERAGE_NO_NAME] = {"no name known", 0, 'x', '2'},
+};
+
 static const struct flamegraph_hue kinds[KIND_COUNT] = {
-	[KIND_USER] = {"program", 0, 'u'},
-	[KIND_LIBRARY] = {"shared library", 0, 'l'},
-	[KIND_INLINED] = {"inlined", 0, 'i'},
-	[KIND_JIT] = {"just-in-time compiled", 0, 'j'},
-	[KIND_PYTHON] = {"Python", 0, 'a'},
-	[KIND_KERNEL] = {"kernel", 0, 'k'},
-	[KIND_WAIT] = {"waiting", 0, 'w'},
-	[KIND_UNKNOWN] = {"no name known", 0, 'x'},
-	[KIND_MARK] = {"incomplete stacks", 0, 'z'},
+	[KIND_USER] = {"program", 0, 'u', 0},
+	[KIND_LIBRARY] = {"shared library", 0, 'l', 0},
+	[KIND_INLINED] = {"inlined", 0, 'i', 0},
+	[KIND_JIT] = {"just-in-time compiled", 0, 'j', 0},
+	[KIND_PYTHON] = {"Python", 0, 'a', 0},
+	[KIND_KERNEL] = {"kernel", 0, 'k', 0},
+	[KIND_WAIT] = {"waiting", 0, 'w', 0},
+	[KIND_UNKNOWN] = {"no name known", 0, 'x', 0},
+	[KIND_MARK] = {"incomplete stacks", 0, 'z', 0},
 };
 
 /* As CPython names its functions for perf (-X perf). */
@@ -164,20 +172,21 @@ add_modules(struct flamegraph_palette *palette)
 		palette->meanings[i] =
 			module_meaning(strtab_str(&palette->profile->strings, module));
 		add_hue(palette,
-			&(struct flamegraph_hue){palette->meanings[i], module, letters[i]});
+			&(struct flamegraph_hue){palette->meanings[i], module, letters[i], 0});
 	}
 	free(weights);
 	add_hue(palette, &kinds[KIND_KERNEL]);
 	add_hue(palette, &kinds[KIND_WAIT]);
-	add_hue(palette, &(struct flamegraph_hue){"other or unknown module", 0, 'x'});
+	add_hue(palette, &(struct flamegraph_hue){"other or unknown module", 0, 'x', 0});
 }
 
 void
 flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile *profile,
-	enum flamegraph_colours colours)
+	const struct flamegraph_options *options)
 {
-	*palette = (struct flamegraph_palette){.profile = profile, .colours = colours};
-	switch (colours) {
+	*palette = (struct flamegraph_palette){
+		.profile = profile, .colours = options->colours, .states = options->states};
+	switch (options->colours) {
 	case FLAMEGRAPH_BY_KIND:
 		for (int kind = 0; kind < KIND_MARK; kind++)
 			add_hue(palette, &kinds[kind]);
@@ -186,10 +195,14 @@ flamegraph_palette_init(struct flamegraph_palette *palette, const struct profile
 		add_modules(palette);
 		break;
 	case FLAMEGRAPH_HOT:
-		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'h'});
+		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'h', 0});
 		break;
 	case FLAMEGRAPH_MONO:
-		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'x'});
+		add_hue(palette, &(struct flamegraph_hue){NULL, 0, 'x', 0});
+		break;
+	case FLAMEGRAPH_BY_COVERAGE:
+		for (int state = 0; state < COVERAGE_STATES; state++)
+			add_hue(palette, &coverage_hues[state]);
 		break;
 	}
 	/* The last of all palettes. */
@@ -234,6 +247,8 @@ flamegraph_palette_hue(const struct flamegraph_palette *palette, frame_id frame)
 		return kind;
 	case FLAMEGRAPH_BY_MODULE:
 		return hue_of_module(palette, frame);
+	case FLAMEGRAPH_BY_COVERAGE:
+		return palette->states[frame];
 	case FLAMEGRAPH_HOT:
 	case FLAMEGRAPH_MONO:
 		break;
@@ -242,15 +257,23 @@ flamegraph_palette_hue(const struct flamegraph_palette *palette, frame_id frame)
 }
 
 void
+flamegraph_hue_class(const struct flamegraph_hue *hue, char class[3])
+{
+	class[0] = hue->letter;
+	class[1] = hue->shade;
+	if (!hue->shade && hue->letter != kinds[KIND_MARK].letter)
+		class[1] = '2';
+	class[2] = '\0';
+}
+
+void
 flamegraph_palette_class(const struct flamegraph_palette *palette, frame_id frame, char class[3])
 {
-	size_t hue = flamegraph_palette_hue(palette, frame);
-	unsigned nshades = palette->hues[hue].letter == 'h' ? 10 : 5;
+	const struct flamegraph_hue *hue = &palette->hues[flamegraph_palette_hue(palette, frame)];
+	const unsigned nshades = hue->letter == 'h' ? 10 : 5;
 
-	class[0] = palette->hues[hue].letter;
-	class[1] = '\0';
-	class[2] = '\0';
-	if (class[0] != kinds[KIND_MARK].letter)
+	flamegraph_hue_class(hue, class);
+	if (class[1] && !hue->shade)
 		class[1] = (char)('0' +
 				  shade_of(profile_frame_name(palette->profile, frame), nshades));
 }

@@ -95,7 +95,7 @@ folders_and_switches_are_read(void)
 	const char *path = spec_fixture_write(&f, "c.yaml",
 		"workloads: w\nbaselines: b\nreports: r\nmachine_class: fleet-1\n"
 		"source_url: https://git.lan/tool/{path}?at={commit}#{line}\n"
-		"keep_perfdata: true\nbudget: 10m\nbuild_timeout: 2h\nprepare: true\n");
+		"keep_perfdata: true\ncoverage: {min: 80%}\nbudget: 10m\nbuild_timeout: 2h\nprepare: true\n");
 
 	CU_ASSERT_EQUAL_FATAL(config_read(&f.config, path, &f.err), 0);
 	UNIT_STR_EQ(f.config.workloads_dir, "w");
@@ -106,6 +106,7 @@ folders_and_switches_are_read(void)
 	CU_ASSERT(f.config.keep_perfdata);
 	UNIT_NEAR(f.config.budget_s, 600, 0);
 	UNIT_NEAR(f.config.build_timeout_s, 7200, 0);
+	UNIT_NEAR(f.config.coverage_min, 0.8, 0);
 	CU_ASSERT(f.config.prepare);
 	spec_fixture_release(&f);
 }
@@ -114,10 +115,10 @@ static void
 what_would_leave_the_store_is_refused(void)
 {
 	static const char *const wrong[] = {"machine_class: ../x\n", "machine_class: .x\n",
-		"machine_class: [a]\n", "source_url: javascript:alert({path})\n",
-		"keep_perfdata: \"yes\"\n", "run: x\n", "capture: {metric: ../../etc}\n",
-		"budget: 10\n", "budget: 200h\n", "prepare: maybe\n",
-		"gate: {functions: {min_cost: 2}}\n"};
+		"machine_class: [a]\n", "coverage: 80%\n", "coverage: {min: 101%}\n",
+		"source_url: javascript:alert({path})\n", "keep_perfdata: \"yes\"\n", "run: x\n",
+		"capture: {metric: ../../etc}\n", "budget: 10\n", "budget: 200h\n",
+		"prepare: maybe\n", "gate: {functions: {min_cost: 2}}\n"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct spec_fixture f;

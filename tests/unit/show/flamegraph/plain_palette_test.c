@@ -45,7 +45,8 @@ kinds_have_hues_of_their_own(void)
 		{0, 'z'},
 	};
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_KIND);
+	flamegraph_palette_init(
+		&palette, &profile, &(struct flamegraph_options){.colours = FLAMEGRAPH_BY_KIND});
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		flamegraph_palette_class(&palette, expected[i].frame, class);
 		CU_ASSERT_EQUAL(class[0], expected[i].letter);
@@ -74,7 +75,8 @@ the_heaviest_modules_have_hues_and_the_rest_shares_one(void)
 	}
 	frame_id kernel = add(&profile, "sys_read", FRAME_KERNEL, "[kernel.kallsyms]", 1000);
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_MODULE);
+	flamegraph_palette_init(
+		&palette, &profile, &(struct flamegraph_options){.colours = FLAMEGRAPH_BY_MODULE});
 	CU_ASSERT_EQUAL(flamegraph_palette_hue(&palette, frames[8]), 0);
 	CU_ASSERT_STRING_EQUAL(palette.hues[0].meaning, "i.so");
 	CU_ASSERT_EQUAL(flamegraph_palette_hue(&palette, frames[0]), 1);
@@ -95,7 +97,8 @@ no_module_known_is_one_hue(void)
 	build(&profile);
 	frame_id frame = add(&profile, "main", FRAME_USER, "", 1);
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_BY_MODULE);
+	flamegraph_palette_init(
+		&palette, &profile, &(struct flamegraph_options){.colours = FLAMEGRAPH_BY_MODULE});
 	CU_ASSERT_STRING_EQUAL(palette.hues[flamegraph_palette_hue(&palette, frame)].meaning,
 		"other or unknown module");
 	flamegraph_palette_release(&palette);
@@ -113,13 +116,42 @@ a_name_has_the_same_shade_in_every_picture(void)
 	add(&profile, "other", FRAME_USER, "", 1);
 	frame_id frame = add(&profile, "main", FRAME_USER, "", 1);
 
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_HOT);
+	flamegraph_palette_init(
+		&palette, &profile, &(struct flamegraph_options){.colours = FLAMEGRAPH_HOT});
 	flamegraph_palette_class(&palette, frame, class);
 	CU_ASSERT_STRING_EQUAL(class, "h8");
 	flamegraph_palette_release(&palette);
-	flamegraph_palette_init(&palette, &profile, FLAMEGRAPH_MONO);
+	flamegraph_palette_init(
+		&palette, &profile, &(struct flamegraph_options){.colours = FLAMEGRAPH_MONO});
 	flamegraph_palette_class(&palette, frame, class);
 	CU_ASSERT_STRING_EQUAL(class, "x3");
+	flamegraph_palette_release(&palette);
+	profile_release(&profile);
+}
+
+static void
+coverage_has_a_colour_for_each_state(void)
+{
+	static const char *const expected[] = {"s1", "g2", "g4", "x"};
+	struct profile profile;
+	struct flamegraph_palette palette;
+	unsigned char states[COVERAGE_STATES + 2] = {0};
+	char class[3];
+
+	build(&profile);
+	for (unsigned char state = 0; state < COVERAGE_STATES; state++) {
+		const char name[] = {(char)('a' + state), '\0'};
+
+		states[add(&profile, name, FRAME_USER, "", 1)] = state;
+	}
+	flamegraph_palette_init(&palette, &profile,
+		&(struct flamegraph_options){.colours = FLAMEGRAPH_BY_COVERAGE, .states = states});
+	for (frame_id frame = 1; frame <= COVERAGE_STATES; frame++) {
+		flamegraph_palette_class(&palette, frame, class);
+		CU_ASSERT_NSTRING_EQUAL(class, expected[frame - 1], strlen(expected[frame - 1]));
+	}
+	flamegraph_palette_class(&palette, 0, class);
+	CU_ASSERT_STRING_EQUAL(class, "z");
 	flamegraph_palette_release(&palette);
 	profile_release(&profile);
 }
@@ -136,6 +168,7 @@ suite_flamegraph_plain_palette(void)
 		CASE(the_heaviest_modules_have_hues_and_the_rest_shares_one),
 		CASE(no_module_known_is_one_hue),
 		CASE(a_name_has_the_same_shade_in_every_picture),
+		CASE(coverage_has_a_colour_for_each_state),
 		{NULL, NULL},
 	};
 #undef CASE
