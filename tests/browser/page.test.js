@@ -10,6 +10,7 @@ const http = require("http");
 const path = require("path");
 const { claim, expect, holds, runClaims } = require("./claims.js");
 const claimLines = require("./page_lines.js");
+const claimMany = require("./page_many.js");
 const { claimRows, claimWidths } = require("./page_width.js");
 
 const folder = process.argv[2];
@@ -427,7 +428,7 @@ function claimPictures() {
 	const address = (policy, name) =>
 		"http://127.0.0.1:" + server.address().port + "/" + policy + "/" + name;
 
-	for (const extra of ["sample", "sample_hostile"]) {
+	for (const extra of ["sample", "sample_hostile", "many"]) {
 		if (fs.existsSync(path.join(folder, extra, "index.html")))
 			pages.push(extra);
 	}
@@ -439,7 +440,7 @@ function claimPictures() {
 	claimSafety(address);
 	claimLinks();
 	claimPictures();
-	claimLines(pages, file);
+	[claimLines, claimMany].forEach((claims) => claims(pages, file));
 	claimWidths(pages, file);
 	claimRows(file);
 	const failed = await runClaims("page");

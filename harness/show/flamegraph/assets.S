@@ -19,6 +19,7 @@ asset_flamegraph_css:
 asset_flamegraph_js:
 	.ascii "(function () {\n\"use strict\";\n"
 	.incbin "flamegraph/assets/model.js"
+	.incbin "flamegraph/assets/packed.js"
 	.incbin "flamegraph/assets/figures.js"
 	.incbin "flamegraph/assets/label.js"
 	.incbin "flamegraph/assets/axis.js"

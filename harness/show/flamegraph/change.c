@@ -413,3 +413,11 @@ flamegraph_change_class(const struct flamegraph_change *change)
 
 	return change->ratio > 0 ? grown[level] : shrunk[level];
 }
+
+bool
+flamegraph_change_is_same(const struct flamegraph_change *a, const struct flamegraph_change *b)
+{
+	return a->before == b->before && a->after == b->after && a->ratio == b->ratio &&
+	       (a->half == b->half || (isnan(a->half) && isnan(b->half))) && a->skew == b->skew &&
+	       a->significant == b->significant;
+}

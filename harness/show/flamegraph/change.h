@@ -57,4 +57,8 @@ void flamegraph_change_put_ratio(const struct flamegraph_change *change, struct 
 /* The class of a change in assets/colours.css, which has its colour. */
 const char *flamegraph_change_class(const struct flamegraph_change *change);
 
+/* Whether all of two changes are equal. */
+bool flamegraph_change_is_same(
+	const struct flamegraph_change *a, const struct flamegraph_change *b);
+
 #endif

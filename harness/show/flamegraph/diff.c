@@ -8,6 +8,7 @@
 #include "flamegraph/change.h"
 #include "flamegraph/flamegraph.h"
 #include "flamegraph/movers.h"
+#include "flamegraph/packed_diff.h"
 #include "flamegraph/svg.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
@@ -330,26 +331,24 @@ put_numbers(struct flamegraph_svg *svg, const struct picture *picture,
 	}
 }
 
-static bool
-is_same(const struct flamegraph_change *a, const struct flamegraph_change *b)
-{
-	return a->before == b->before && a->after == b->after && a->ratio == b->ratio &&
-	       (a->half == b->half || (isnan(a->half) && isnan(b->half))) && a->skew == b->skew &&
-	       a->significant == b->significant;
-}
-
 static void
 put_data(struct flamegraph_svg *svg, const struct picture *picture,
 	const struct flamegraph_box *box, const struct flamegraph_change *total, const char *class,
 	const struct flamegraph_change *self)
 {
+	if (flamegraph_svg_is_packed(svg)) {
+		flamegraph_packed_box(svg, picture->sides, box,
+			&(struct flamegraph_packed_changes){total, class, self});
+		return;
+	}
 	flamegraph_svg_data(svg, box);
 	if (box->gathered > 0) {
 		buf_puts(&svg->numbers, " o");
 		return;
 	}
 	put_numbers(svg, picture, total, class);
-	if (is_same(total, self) && strcmp(class, flamegraph_change_class(self)) == 0)
+	if (flamegraph_change_is_same(total, self) &&
+		strcmp(class, flamegraph_change_class(self)) == 0)
 		buf_puts(&svg->numbers, " =");
 	else if (self->before > 0 || self->after > 0)
 		put_numbers(svg, picture, self, flamegraph_change_class(self));
@@ -479,6 +478,9 @@ put_attributes(const struct flamegraph_svg *svg, const struct picture *picture, 
 	buf_printf(out, " data-bar-before=\"%.9g\" data-bar-after=\"%.9g\"",
 		before->width_scale > 0 ? before->cost / before->width_scale : 0,
 		after->width_scale > 0 ? after->cost / after->width_scale : 0);
+	if (svg->page)
+		buf_printf(
+			out, " data-packed=\"%.9g %.9g\"", sides->drift, sides->width[CTREE_ROOT]);
 	if (picture->options->zoom == 0)
 		return;
 	const char *name = profile_frame_name(picture->profile, picture->options->zoom);

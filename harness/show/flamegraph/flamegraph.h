@@ -22,6 +22,19 @@ enum flamegraph_colours {
 	FLAMEGRAPH_BY_COVERAGE, /* what workloads reach: options.states */
 };
 
+/*
+ * The functions that the pictures of a page have in common, each once. In such a page the numbers
+ * of differences are short, too: flamegraph/svg.h.
+ */
+struct flamegraph_page {
+	struct strtab functions; /* a line each, with what is known of it */
+};
+
+void flamegraph_page_init(struct flamegraph_page *page);
+void flamegraph_page_release(struct flamegraph_page *page);
+/* Appends the list, an <svg> element that takes no room, ahead of the script. */
+void flamegraph_page_put(const struct flamegraph_page *page, struct buf *out);
+
 struct flamegraph_options {
 	const char *title;    /* NULL: made from the profile */
 	const char *subtitle; /* NULL: none */
@@ -48,6 +61,10 @@ struct flamegraph_options {
 	/* An <svg> element for an HTML page, without the parts that all pictures share: the page
 	   holds each of them once, see flamegraph_page_part(). */
 	bool embedded;
+	/* The page that an embedded picture shares names with; NULL: its data has whole names. */
+	struct flamegraph_page *page;
+	/* One of many pictures of a page: without the script, only boxes with a name are drawn. */
+	bool coarse;
 	bool still; /* a picture only: without the script and what it draws from */
 	/* By node, of a plain picture: filled in with the number of the box in the data that has
 	   the node's weight, its own or its nearest caller's; borrowed, NULL: not wanted. */

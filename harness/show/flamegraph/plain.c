@@ -423,6 +423,8 @@ draw(const void *context, struct flamegraph_budget *budget, size_t most_bytes, s
 	if (picture->chart)
 		buf_printf(&attributes, " data-begin=\"%llu\"",
 			(unsigned long long)picture->chart->begins_ns[CTREE_ROOT]);
+	if (svg.page)
+		buf_puts(&attributes, " data-packed=\"\"");
 	flamegraph_svg_finish(&svg, picture->title, &facts, buf_text(&attributes), out);
 	bytes = out->len - start;
 done:

@@ -43,6 +43,8 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, c
 		.icicle = options->icicle,
 		.fixed = options->width_px > 0,
 		.embedded = options->embedded,
+		.coarse = options->coarse,
+		.page = options->page,
 		.still = options->still,
 		.y = 24,
 	};
@@ -52,10 +54,7 @@ flamegraph_svg_init(struct flamegraph_svg *svg, const struct profile *profile, c
 	if (svg->width_px < NARROW_PX)
 		svg->y += 20; /* its own line for the buttons that the script adds */
 	svg->name_lines = mem_zalloc(profile->frames.nframes + 1, sizeof(*svg->name_lines));
-	buf_puts(&svg->names, "frames too small to draw\to\n");
-	name_put(&svg->names, whole, strlen(whole), svg->name_bytes, &name_picture);
-	buf_puts(&svg->names, "\tz\n");
-	svg->nnames = FLAMEGRAPH_FIRST_LINES;
+	flamegraph_svg_first_names(svg, whole);
 }
 
 void

@@ -36,6 +36,21 @@
  * "within noise" for the classes z and q and "significant" for all others. For the whole, neither
  * change nor verdict is shown.
  *
+ * In a page with a list of functions (metadata class "page-names": lines of name, module, place,
+ * full name), data-packed="drift whole-width" says that all of this is in numbers by packed.h.
+ * "names" has a signed number a function, its line in that list less the one before, then its
+ * classes in braces, if any. Of a difference, "functions" has two numbers each, in units of 1e-6;
+ * and "boxes" for each box: depth of the box before, less its own, plus 1; 0 for gathered small
+ * frames and then their width; else 1 + twice the line of its name less that of the last box with
+ * one (or twice its size, if below zero); f; the change of the total; by how much the box is wider
+ * than that says; and by the lowest bits of f (0: no self, 1: the same, 2: another) f and the
+ * change of self. A change is: the size before; by how much it is larger after; if f has the bit 1,
+ * the change in 1e-6, else it is that of the sizes with the drift taken out; the half width + 1, 0
+ * if it is not known, of 1e-5; and if f has the bit 2, signed, how far its middle is above. Behind
+ * both is the class, in the order that assets/packed.js has; f of the total has all of that shifted
+ * by two bits. Sizes are shares of their side, and like widths, of the whole width, in units of
+ * 1e-8.
+ *
  * data-zoom is the name of the function whose caller the script zooms to at first. data-bar-before
  * and data-bar-after are the costs of one unit of width; the two lines of a box are its costs
  * divided by them. With data-negate="1" the classes that stand for growth are those of the other
@@ -88,10 +103,14 @@ struct flamegraph_svg {
 	size_t name_bytes;     /* in tooltips: a longer name loses its middle */
 	size_t function_bytes; /* for functions with nodes that are not in the layout */
 	bool icicle;
-	bool fixed;    /* the width is as requested, whatever the window's */
-	bool embedded; /* in a page that has style, script and patterns */
-	bool still;    /* without script and data */
-	bool chart;    /* x is time */
+	bool fixed;                   /* the width is as requested, whatever the window's */
+	bool embedded;                /* in a page that has style, script and patterns */
+	bool coarse;                  /* without the script, only boxes with a name are drawn */
+	struct flamegraph_page *page; /* the list of its functions; NULL: none */
+	size_t page_bytes;            /* added to that list */
+	uint32_t page_line;           /* the last of its lines that was referred to */
+	bool still;                   /* without script and data */
+	bool chart;                   /* x is time */
 
 	unsigned y;          /* where the next heading line goes */
 	unsigned top;        /* of the boxes */
@@ -117,6 +136,8 @@ struct flamegraph_svg {
 	struct buf names; /* the data */
 	struct buf hidden;
 	struct buf numbers;
+	uint32_t last_name;   /* in the packed numbers: of the box before, */
+	uint32_t last_depth;  /* and its depth + 1; at first 0 */
 	uint32_t *name_lines; /* by frame_id; 0: not written yet */
 	uint32_t nnames;
 	double *ends; /* of a chart, by depth: of the last box there */
@@ -137,6 +158,13 @@ static inline double
 flamegraph_svg_drawing_px(const struct flamegraph_svg *svg)
 {
 	return (double)svg->width_px - 2 * FLAMEGRAPH_MARGIN_PX;
+}
+
+/* Whether numbers are packed: of the differences in a page. */
+static inline bool
+flamegraph_svg_is_packed(const struct flamegraph_svg *svg)
+{
+	return svg->page && svg->mode[0] == 'd';
 }
 
 /* The limits that follow from the picture's width, for widths that sum up to `whole`. */
@@ -222,6 +250,13 @@ void flamegraph_svg_bar(struct flamegraph_svg *svg, struct buf *path,
 /* Starts a box's line of data: depth, name and width, and of a chart the gap before it. */
 void flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box);
 void flamegraph_svg_data_number(struct flamegraph_svg *svg, double value);
+/* Starts a box's packed data: depth, name, and of small frames the width; see above. */
+void flamegraph_svg_packed_data(
+	struct flamegraph_svg *svg, const struct flamegraph_box *box, double whole);
+/* The units of packed sizes and widths. */
+#define FLAMEGRAPH_PACKED_UNITS 1e8
+/* Starts the names: those of small frames and of the whole. */
+void flamegraph_svg_first_names(struct flamegraph_svg *svg, const char *whole);
 
 /*
  * The line of a tooltip that says where a function is: module, file:line, and its full name where

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MIN_EDGE_PX 4.0
+#define NAMED_PX (3 * FLAMEGRAPH_COLUMN_PX + 2 * FLAMEGRAPH_PADDING_PX)
 #define MOST_LEVELS 400
 #define FREE_LEVELS 60 /* as many fit on a screen */
 #define MIN_LEVEL_PX 12.0
@@ -216,6 +217,8 @@ flamegraph_svg_shows(struct flamegraph_svg *svg, const struct flamegraph_box *bo
 		return true;
 	if (box->depth >= svg->levels)
 		return false;
+	if (svg->coarse)
+		return box->width * svg->scale >= NAMED_PX;
 	if (box->width * svg->scale >= svg->least_px) {
 		svg->skipped = UINT32_MAX;
 		return true;
@@ -238,8 +241,8 @@ flamegraph_svg_begin_box(
 	struct buf *out = &svg->boxes;
 	struct flamegraph_span span = span_of(svg, box);
 	long width = span.right - span.left;
-	bool tooltip = width >= hundredths(FLAMEGRAPH_MIN_TOOLTIP_PX);
-	struct flamegraph_slivers *slivers = tooltip ? NULL : slivers_of(svg, class);
+	bool tooltip = width >= hundredths(FLAMEGRAPH_MIN_TOOLTIP_PX) && !svg->coarse;
+	struct flamegraph_slivers *slivers = tooltip || svg->coarse ? NULL : slivers_of(svg, class);
 
 	if (slivers) {
 		add_sliver(svg, slivers, box);

@@ -3,6 +3,7 @@
  */
 #include "base/escape.h"
 #include "base/mem.h"
+#include "flamegraph/packed.h"
 #include "flamegraph/svg.h"
 #include "format/name_fit.h"
 #include "format/place.h"
@@ -16,6 +17,7 @@
 #define FRAGMENT_NAME_BYTES 400
 /* For the weight of what is not in the layout. */
 #define HIDDEN_DIGITS 5
+#define PACKED_HIDDEN_UNITS 1e6
 
 enum { MODULE, PLACE, FULL_NAME, PARTS };
 
@@ -135,35 +137,78 @@ flamegraph_put_pattern_fragment(const char *pattern, struct buf *out)
 	buf_release(&regex);
 }
 
+/* In a page, its line in the page's list, less the one before, and classes: svg.h. */
+static void
+put_page_name(struct flamegraph_svg *svg, const struct buf *line, const char *classes)
+{
+	struct strtab *functions = &svg->page->functions;
+	const size_t known = functions->nentries;
+	const str_id id = strtab_intern(functions, buf_text(line), line->len);
+
+	if (functions->nentries > known)
+		svg->page_bytes += line->len + 1;
+	packed_put_signed(&svg->names, (int64_t)id - svg->page_line);
+	svg->page_line = id;
+	if (*classes)
+		buf_printf(&svg->names, "{%s}", classes);
+}
+
+/* A line of the names; `parts`, with their tabs, are what follows the classes. */
+static void
+put_name_line(
+	struct flamegraph_svg *svg, const char *name, const char *classes, const struct buf *parts)
+{
+	struct buf line = {0};
+
+	name_put(&line, name, strlen(name), svg->name_bytes, &name_picture);
+	if (!svg->page && (*classes || parts->len > 0))
+		buf_printf(&line, "\t%s", classes);
+	buf_put(&line, buf_text(parts), parts->len);
+	if (svg->page) {
+		put_page_name(svg, &line, classes);
+	} else {
+		buf_put(&svg->names, buf_text(&line), line.len);
+		buf_putc(&svg->names, '\n');
+	}
+	buf_release(&line);
+	svg->nnames++;
+}
+
+void
+flamegraph_svg_first_names(struct flamegraph_svg *svg, const char *whole)
+{
+	const struct buf none = {0};
+
+	put_name_line(svg, "frames too small to draw", "o", &none);
+	put_name_line(svg, whole, "z", &none);
+}
+
 /* The line of this frame in the data's names, written at its first use. */
 static uint32_t
 name_line(struct flamegraph_svg *svg, frame_id frame)
 {
-	const struct profile *profile = svg->profile;
-	const char *name = profile_frame_name(profile, frame);
 	struct buf classes = {0};
+	struct buf texts = {0};
 	struct parts parts;
 	size_t nparts = 0;
 
 	if (svg->name_lines[frame] > 0)
 		return svg->name_lines[frame];
-	name_put(&svg->names, name, strlen(name), svg->name_bytes, &name_picture);
-	find_parts(profile, frame, &parts);
+	find_parts(svg->profile, frame, &parts);
 	for (size_t i = 0; i < PARTS; i++)
 		nparts = parts.text[i].len > 0 ? i + 1 : nparts;
-	svg->put_classes(svg->context, frame, &classes);
-	if (classes.len > 0 || nparts > 0)
-		buf_printf(&svg->names, "\t%s", buf_text(&classes));
-	buf_release(&classes);
 	for (size_t i = 0; i < nparts; i++) {
 		const char *text = buf_text(&parts.text[i]);
 
-		buf_putc(&svg->names, '\t');
-		name_put(&svg->names, text, strlen(text), svg->name_bytes, &name_picture);
+		buf_putc(&texts, '\t');
+		name_put(&texts, text, strlen(text), svg->name_bytes, &name_picture);
 	}
 	release_parts(&parts);
-	buf_putc(&svg->names, '\n');
-	svg->name_lines[frame] = svg->nnames++;
+	svg->put_classes(svg->context, frame, &classes);
+	svg->name_lines[frame] = svg->nnames;
+	put_name_line(svg, profile_frame_name(svg->profile, frame), buf_text(&classes), &texts);
+	buf_release(&classes);
+	buf_release(&texts);
 	return svg->name_lines[frame];
 }
 
@@ -181,15 +226,40 @@ put_gap(struct flamegraph_svg *svg, const struct flamegraph_box *box)
 	svg->ends[depth + 1] = box->x;
 }
 
+/* The line of a box's name. */
+static uint32_t
+box_line(struct flamegraph_svg *svg, const struct flamegraph_box *box)
+{
+	if (box->gathered > 0)
+		return 0;
+	return box->node == CTREE_ROOT ? 1
+				       : name_line(svg, svg->profile->tree.nodes[box->node].frame);
+}
+
+void
+flamegraph_svg_packed_data(
+	struct flamegraph_svg *svg, const struct flamegraph_box *box, double whole)
+{
+	const uint32_t line = box_line(svg, box);
+	const int64_t step = (int64_t)line - svg->last_name;
+
+	packed_put(&svg->numbers, svg->last_depth - box->depth);
+	svg->last_depth = box->depth + 1;
+	if (box->gathered > 0) {
+		packed_put(&svg->numbers, 0);
+		packed_put(
+			&svg->numbers, packed_units(box->width / whole, FLAMEGRAPH_PACKED_UNITS));
+		return;
+	}
+	packed_put(&svg->numbers, 1 + (uint64_t)(step < 0 ? 1 - 2 * step : 2 * step));
+	svg->last_name = line;
+}
+
 void
 flamegraph_svg_data(struct flamegraph_svg *svg, const struct flamegraph_box *box)
 {
-	uint32_t line = 1;
+	const uint32_t line = box_line(svg, box);
 
-	if (box->gathered > 0)
-		line = 0;
-	else if (box->node != CTREE_ROOT)
-		line = name_line(svg, svg->profile->tree.nodes[box->node].frame);
 	if (svg->numbers.len > 0)
 		buf_putc(&svg->numbers, '\n');
 	if (svg->callers)
@@ -290,14 +360,27 @@ sum_hidden(const struct profile *profile, const bool *laid_out, const double *co
 static void
 put_hidden(struct flamegraph_svg *svg, const struct hidden *hidden, size_t nweights)
 {
-	if (svg->hidden.len > 0)
+	const bool packed = flamegraph_svg_is_packed(svg);
+
+	if (svg->hidden.len > 0 && !packed)
 		buf_putc(&svg->hidden, '\n');
 	name_line(svg, hidden->frame);
 	for (size_t i = 0; i < nweights; i++) {
+		if (packed) {
+			packed_put(&svg->hidden,
+				packed_units(hidden->weights[i], PACKED_HIDDEN_UNITS));
+			continue;
+		}
 		if (i > 0)
 			buf_putc(&svg->hidden, ' ');
 		buf_put_digits(&svg->hidden, hidden->weights[i], HIDDEN_DIGITS);
 	}
+}
+
+static size_t
+list_bytes(const struct flamegraph_svg *svg)
+{
+	return svg->names.len + svg->page_bytes + svg->hidden.len;
 }
 
 void
@@ -323,9 +406,9 @@ flamegraph_svg_functions(struct flamegraph_svg *svg, const struct flamegraph_lay
 	}
 	if (count > 1)
 		qsort(hidden, count, sizeof(*hidden), compare_hidden);
-	for (size_t i = 0; i < count && svg->names.len + svg->hidden.len < svg->function_bytes; i++)
+	for (size_t i = 0; i < count && list_bytes(svg) < svg->function_bytes; i++)
 		put_hidden(svg, &hidden[svg->functions++], nweights);
-	svg->listed_bytes = svg->names.len + svg->hidden.len;
+	svg->listed_bytes = list_bytes(svg);
 	svg->unlisted = count - svg->functions;
 	free(laid_out);
 	free(hidden);

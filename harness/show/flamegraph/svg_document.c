@@ -48,6 +48,30 @@ flamegraph_page_part(enum flamegraph_part part)
 	       "aria-hidden=\"true\" focusable=\"false\">\n" PATTERNS "</svg>\n";
 }
 
+void
+flamegraph_page_init(struct flamegraph_page *page)
+{
+	strtab_init(&page->functions);
+}
+
+void
+flamegraph_page_release(struct flamegraph_page *page)
+{
+	strtab_release(&page->functions);
+}
+
+void
+flamegraph_page_put(const struct flamegraph_page *page, struct buf *out)
+{
+	buf_puts(out, "<svg class=\"flamegraph-names\" width=\"0\" height=\"0\" "
+		      "aria-hidden=\"true\" focusable=\"false\"><metadata class=\"page-names\">");
+	for (str_id id = 0; id < page->functions.nentries; id++) {
+		buf_puts(out, id > 0 ? "\n" : "");
+		buf_puts(out, strtab_str(&page->functions, id));
+	}
+	buf_puts(out, "</metadata></svg>\n");
+}
+
 static void
 put_part(struct buf *out, const char *open, const char *content, const char *close)
 {

@@ -4,12 +4,14 @@
  * The body is well-formed XML, too, so that a check finds missing end tags and escapes. Nothing of
  * the page depends on its script or on its style: a server may forbid both. The script creates the
  * elements that need it (buttons that sort and copy); drawings have their colours as attributes,
- * which the style overrides.
+ * which the style overrides. One of many workloads (REPORT_MANY) has tables that are text without
+ * the script, and a coarse picture.
  */
 #ifndef OUTPUT_HTML_H
 #define OUTPUT_HTML_H
 
 #include "base/buf.h"
+#include "flamegraph/flamegraph.h"
 #include "output/markup.h"
 #include "output/report_view.h"
 
@@ -61,6 +63,25 @@ struct html_heading {
 void html_table_begin(struct buf *out, const char *label, const char *caption, const char *class,
 	const struct html_heading *headings, size_t nheadings);
 void html_table_end(struct buf *out);
+
+/* A table, also as text, of which the page's script makes one. */
+struct html_table {
+	const char *label;
+	const char *caption; /* plain text */
+	const char *class;
+	const struct html_heading *headings;
+	size_t nheadings;
+	const char *picture; /* the one that its names are links into; NULL: none */
+};
+
+/*
+ * Begins it; the caller appends rows, cells and their content as for a table, and html_rows_end(),
+ * with what was returned, takes the markup away: cells are separated by tabs, a line break in a
+ * cell is two spaces.
+ */
+size_t html_rows_begin(struct buf *out, const struct html_table *table);
+void html_rows_end(struct buf *out, size_t start);
+
 /* A cell that sorts by `value`: last where that is NAN. The caller appends its text and "</td>". */
 void html_number_begin(struct buf *out, double value);
 
@@ -83,12 +104,33 @@ struct html_dots_size {
 void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	const struct html_dots_size *size, struct buf *out);
 
+/*
+ * The same as text, in a row of html_rows_begin(): "before 874 ms to 936 ms, mean 895 ms AAEB;
+ * after
+ * ...". The letters are the places of the dots, 64 of them from left to right, "." a run whose cost
+ * is not known.
+ */
+void html_dots_text(const struct rows *rows, frame_id frame, enum quantity of, struct buf *out);
+
 /* Appends the bands of html_dots() for a counter, one dot a run. */
 void html_counter_dots(const struct judgement *judgement, enum counter_id counter,
 	const struct html_dots_size *size, struct buf *out);
 
 /* The distribution of latencies before and after, as a figure; nothing where none are known. */
 void html_latency(const struct judgement *judgement, struct buf *out);
+
+/* The pictures of one page, and what they have in common. */
+struct html_pictures {
+	struct flamegraph_page page;
+	size_t max_frames; /* of each */
+};
+
+/*
+ * The picture is inside the page, so that a copied page shows it; the script zooms it to function
+ * `zoom`, if that is not 0. On a workload's own page it has more of the small frames.
+ */
+void html_picture(const struct workload_view *workload, frame_id zoom,
+	struct html_pictures *pictures, struct buf *out);
 
 /* The source lines of a finding's function, folded away; nothing where none are known. */
 void html_lines(

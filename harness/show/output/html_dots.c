@@ -13,6 +13,7 @@
 #define LABEL_PX 52.0 /* room for "before" */
 #define SCALE_PX 18
 #define MIN_SPAN 0.1
+#define PLACES 64 /* of a dot, as text */
 
 /* The values that are drawn: one of each run, first those before, then those after. */
 struct dots_values {
@@ -233,11 +234,10 @@ put_dots(const struct dots_values *values, const struct html_dots_size *size, st
 	buf_puts(out, "</svg>");
 }
 
-void
-html_dots(const struct rows *rows, frame_id frame, enum quantity of,
-	const struct html_dots_size *size, struct buf *out)
+static struct dots_values
+function_costs(const struct rows *rows, frame_id frame, enum quantity of)
 {
-	const struct dots_values values = {
+	return (struct dots_values){
 		.nbefore = rows->nbefore,
 		.nafter = rows->nafter,
 		.of_run = cost_of_run,
@@ -246,8 +246,59 @@ html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 		.frame = frame,
 		.of = of,
 	};
+}
+
+void
+html_dots(const struct rows *rows, frame_id frame, enum quantity of,
+	const struct html_dots_size *size, struct buf *out)
+{
+	const struct dots_values values = function_costs(rows, frame, of);
 
 	put_dots(&values, size, out);
+}
+
+/* A letter a run. */
+static void
+put_places(const struct dots_values *values, const struct dots_side *side,
+	const struct scale *scale, struct buf *out)
+{
+	static const char places[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t k = 0; k < side->count; k++) {
+		const double value = values->of_run(values, side->first + k);
+
+		buf_putc(out, isfinite(value) ? places[lround(dots_x(scale, value))] : '.');
+	}
+}
+
+void
+html_dots_text(const struct rows *rows, frame_id frame, enum quantity of, struct buf *out)
+{
+	static const struct html_dots_size size = {.width_px = PLACES};
+	const struct dots_values values = function_costs(rows, frame, of);
+	const struct dots_side sides[] = {
+		dots_side_of(&values, true), dots_side_of(&values, false)};
+	struct scale scale = scale_of(sides, &size);
+	const char *between = "";
+
+	scale.left_px = 0;
+	scale.right_px = PLACES - 1;
+	if (!(scale.high > scale.low))
+		return;
+	for (int i = 0; i < 2; i++) {
+		if (sides[i].known == 0)
+			continue;
+		buf_printf(out, "%s%s ", between, sides[i].name);
+		put_escaped(&values, sides[i].low, out);
+		buf_puts(out, " to ");
+		put_escaped(&values, sides[i].high, out);
+		buf_puts(out, ", mean ");
+		put_escaped(&values, sides[i].mean, out);
+		buf_putc(out, ' ');
+		put_places(&values, &sides[i], &scale, out);
+		between = "; ";
+	}
 }
 
 void

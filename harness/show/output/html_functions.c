@@ -19,6 +19,7 @@
 #define LEAST_SHARE 0.005
 #define SHOWN_MOST 150
 #define REST_MOST 100
+#define TERSE_REST_MOST 50 /* of each of many workloads in a page */
 #define PLACE_COLUMNS 48
 #define NOT_TESTED (-1)
 #define CI_COLUMN 6 /* of compared_headings: its text is that of the table */
@@ -199,6 +200,13 @@ put_tests(const struct row *row, struct buf *out)
 	buf_puts(out, "</td>");
 }
 
+/* Whether a table is text from which the page's script makes a table. */
+static bool
+is_text(const struct workload_view *workload, bool rest)
+{
+	return workload->is_terse && (rest || workload->status == STATUS_PASS);
+}
+
 /* A row of the `rest`, which was not tested, has costs only. */
 static void
 put_row(const struct workload_view *workload, const struct entry *entry, bool rest, struct buf *out)
@@ -223,26 +231,34 @@ put_row(const struct workload_view *workload, const struct entry *entry, bool re
 	put_ratio_cell(row->total->after_share, out);
 	if (!rest) {
 		buf_puts(out, "<td>");
-		html_dots(rows, row->frame, QUANTITY_SELF, &dots, out);
+		if (is_text(workload, rest))
+			html_dots_text(rows, row->frame, QUANTITY_SELF, out);
+		else
+			html_dots(rows, row->frame, QUANTITY_SELF, &dots, out);
 		buf_puts(out, "</td>");
 	}
 	buf_puts(out, "</tr>\n");
 }
 
+/* The table of `count` entries, which has some. */
 static void
-begin_table(
-	const char *workload, const char *what, const struct rows *rows, bool rest, struct buf *out)
+put_table(const struct workload_view *workload, const struct entry *entries, size_t count,
+	bool rest, struct buf *out)
 {
+	const struct rows *rows = &workload->rows;
 	bool two = two_sided(rows);
 	struct buf label = {0};
 	struct buf caption = {0};
 	struct html_heading compared[COUNT(compared_headings)];
 	struct buf interval = {0};
+	struct buf picture = {0};
 
 	memcpy(compared, compared_headings, sizeof(compared));
 	format_ci(&interval, 1 - rows->alpha);
 	compared[CI_COLUMN].text = buf_text(&interval);
-	buf_printf(&label, "%s of %s", what, workload);
+	buf_printf(&label, "%s of %s", rest ? "Other functions" : "Functions", workload->name);
+	buf_printf(&picture, "%s%s", workload->files,
+		workload->judgement->compared ? "diff.svg" : "flamegraph.svg");
 	buf_printf(&caption,
 		"Self cost of functions, as means per %s. Dots are single runs, %s Names open the "
 		"flame graph.",
@@ -251,15 +267,33 @@ begin_table(
 		      "tests; the upper end of a function below its threshold is the one-sided "
 		      "limit by which it passes."
 		    : "cheap to the left.");
-	if (rest)
-		html_table_begin(out, buf_text(&label), "Functions that were not tested",
-			"sortable functions", two ? rest_headings : measured_rest_headings,
-			two ? COUNT(rest_headings) : COUNT(measured_rest_headings));
+	const struct html_table table = {
+		.label = buf_text(&label),
+		.caption = rest ? "Functions that were not tested" : buf_text(&caption),
+		.class = two && !rest ? "sortable functions compared" : "sortable functions",
+		.headings = !two   ? (rest ? measured_rest_headings : measured_headings)
+			    : rest ? rest_headings
+				   : compared,
+		.nheadings =
+			!two   ? (rest ? COUNT(measured_rest_headings) : COUNT(measured_headings))
+			: rest ? COUNT(rest_headings)
+			       : COUNT(compared_headings),
+		.picture = buf_text(&picture),
+	};
+
+	const bool text = is_text(workload, rest);
+	const size_t start = text ? html_rows_begin(out, &table) : 0;
+
+	if (!text)
+		html_table_begin(out, table.label, table.caption, table.class, table.headings,
+			table.nheadings);
+	for (size_t i = 0; i < count; i++)
+		put_row(workload, &entries[i], rest, out);
+	if (text)
+		html_rows_end(out, start);
 	else
-		html_table_begin(out, buf_text(&label), buf_text(&caption),
-			two ? "sortable functions compared" : "sortable functions",
-			two ? compared : measured_headings,
-			two ? COUNT(compared_headings) : COUNT(measured_headings));
+		html_table_end(out);
+	buf_release(&picture);
 	buf_release(&interval);
 	buf_release(&caption);
 	buf_release(&label);
@@ -303,16 +337,14 @@ put_rest(const struct workload_view *workload, const struct entry *entries, size
 	struct buf *out)
 {
 	const struct rows *rows = &workload->rows;
-	size_t listed = n < REST_MOST ? n : REST_MOST;
+	const size_t most = workload->is_terse ? TERSE_REST_MOST : REST_MOST;
+	size_t listed = n < most ? n : most;
 
 	if (n == 0)
 		return;
 	buf_puts(out, "<details class=\"rest\">");
 	put_rest_summary(entries, n, rows, out);
-	begin_table(workload->name, "Other functions", rows, true, out);
-	for (size_t i = 0; i < listed; i++)
-		put_row(workload, &entries[i], true, out);
-	html_table_end(out);
+	put_table(workload, entries, listed, true, out);
 	put_left_out(n - listed, out);
 	buf_puts(out, "</details>\n");
 }
@@ -341,10 +373,7 @@ html_functions(const struct workload_view *workload, struct buf *out)
 	qsort(shown, nshown, sizeof(*shown), compare_entries);
 	qsort(rest, nrest, sizeof(*rest), compare_entries);
 	if (listed > 0) {
-		begin_table(workload->name, "Functions", rows, false, out);
-		for (size_t i = 0; i < listed; i++)
-			put_row(workload, &shown[i], false, out);
-		html_table_end(out);
+		put_table(workload, shown, listed, false, out);
 		put_left_out(nshown - listed, out);
 	}
 	put_rest(workload, rest, nrest, out);

@@ -157,48 +157,6 @@ put_whole(const struct workload_view *workload, struct buf *out)
 	buf_release(&line);
 }
 
-/*
- * The picture is inside the page, so that a copied page shows it, zoomed to the first finding. On a
- * workload's own page it has more of the small frames.
- */
-static void
-put_pictures(const struct workload_view *workload, const struct finding_view *lead,
-	size_t max_frames, struct buf *out)
-{
-	const struct judgement *judgement = workload->judgement;
-	const struct profile *candidate = workload->after.profile;
-	const struct flamegraph_options options = {.embedded = true, .max_frames = max_frames};
-	const char *const links[][2] = {
-		{"diff.svg", judgement->compared ? "difference" : NULL},
-		{"flamegraph.svg", "this run"},
-		{"baseline.svg", workload->before.profile ? workload->before.heading : NULL},
-		{"folded.txt", "folded stacks"},
-		{"report.txt", "text"},
-	};
-
-	html_put(out,
-		"<h3>Flame graph</h3>\n<figure class=\"picture\"><div class=\"scroll\" "
-		"tabindex=\"0\" role=\"region\" aria-label=\"Flame graph of %s\">\n",
-		workload->name);
-	if (judgement->compared) {
-		bool *judged = rows_judged(&workload->rows);
-		struct flamegraph_options outlined = options;
-
-		outlined.judged = judged;
-		outlined.zoom = lead ? lead->finding->frame : 0;
-		flamegraph_write_diff(&judgement->comparison, &outlined, out);
-		free(judged);
-	} else if (candidate)
-		flamegraph_write(candidate, &options, out);
-	buf_puts(out, "</div><figcaption>In full, beside this page:");
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		if (links[i][1])
-			html_put(out, " <a href=\"%s%s\">%s</a>", workload->files, links[i][0],
-				links[i][1]);
-	}
-	buf_puts(out, "</figcaption></figure>\n");
-}
-
 static void
 put_heading(const struct workload_view *workload, struct buf *out)
 {
@@ -251,7 +209,7 @@ put_basis(const struct workload_view *workload, struct buf *out)
 
 static void
 put_evidence(const struct workload_view *workload, const struct finding_view *lead,
-	size_t max_frames, struct buf *out)
+	struct html_pictures *pictures, struct buf *out)
 {
 	buf_printf(out, "<details%s><summary>%s</summary>\n",
 		workload->status == STATUS_PASS ? "" : " open=\"\"",
@@ -264,19 +222,17 @@ put_evidence(const struct workload_view *workload, const struct finding_view *le
 		buf_puts(out, "<h3>Runs</h3>\n");
 		put_whole(workload, out);
 		if (!lead)
-			put_pictures(workload, NULL, max_frames, out);
+			html_picture(workload, 0, pictures, out);
 	}
 	html_runs(workload, out);
 	buf_puts(out, "</details>\n");
 }
 
 /*
- * The section of one workload: findings, picture, functions, runs. The picture has at most
- * `max_frames` boxes.
- */
+ * The section of one workload: findings, picture, functions, runs. */
 static void
-put_section(const struct report_view *view, const struct workload_view *workload, size_t max_frames,
-	struct buf *out)
+put_section(const struct report_view *view, const struct workload_view *workload,
+	struct html_pictures *pictures, struct buf *out)
 {
 	const struct finding_view *lead = lead_of(workload);
 
@@ -285,7 +241,7 @@ put_section(const struct report_view *view, const struct workload_view *workload
 		buf_puts(out, "<ul class=\"findings\">\n<li>");
 		put_statement(workload, lead, out);
 		buf_puts(out, "</li>\n</ul>\n");
-		put_pictures(workload, lead, max_frames, out);
+		html_picture(workload, lead->finding->frame, pictures, out);
 	}
 	put_findings(workload, lead, out);
 	put_basis(workload, out);
@@ -294,7 +250,7 @@ put_section(const struct report_view *view, const struct workload_view *workload
 		html_command(out, view->report->command_options, workload->rerun);
 	}
 	if (workload->after.profile || workload->before.profile)
-		put_evidence(workload, lead, max_frames, out);
+		put_evidence(workload, lead, pictures, out);
 	if (workload->is_brief)
 		html_put(out,
 			"<p>It passed in a large report: <a href=\"%sreport.txt\">report.txt</a> "
@@ -322,19 +278,25 @@ put_offered(const struct report_view *view, struct buf *out)
 /* A separate page, with the style and script of pictures if it has some; `put` writes its body. */
 static void
 put_page(enum status status, const char *title, bool has_pictures,
-	void (*put)(const struct report_view *, const struct workload_view *, struct buf *),
+	void (*put)(const struct report_view *, const struct workload_view *,
+		struct html_pictures *, struct buf *),
 	const struct report_view *view, const struct workload_view *workload, struct buf *out)
 {
 	const char *const styles[] = {output_page_css,
 		has_pictures ? flamegraph_page_part(FLAMEGRAPH_STYLE) : NULL, NULL};
 	const char *const scripts[] = {output_page_js,
 		has_pictures ? flamegraph_page_part(FLAMEGRAPH_SCRIPT) : NULL, NULL};
+	struct html_pictures pictures = {.max_frames = PICTURE_MOST_FRAMES};
 	struct buf whole = {0};
 
+	flamegraph_page_init(&pictures.page);
 	buf_printf(&whole, "%s: %s - profile_run", status_word(status), title);
 	html_head(buf_text(&whole), styles, scripts, out);
 	buf_puts(out, "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n");
-	put(view, workload, out);
+	put(view, workload, &pictures, out);
+	if (has_pictures)
+		flamegraph_page_put(&pictures.page, out);
+	flamegraph_page_release(&pictures.page);
 	html_scripts(scripts, out);
 	buf_puts(out, "</body>\n</html>\n");
 	buf_release(&whole);
@@ -511,7 +473,7 @@ put_commands(const struct report_view *view, struct buf *out)
 }
 
 static void
-put_body(const struct report_view *view, struct buf *out)
+put_body(const struct report_view *view, struct html_pictures *pictures, struct buf *out)
 {
 	const struct workload_view **order = order_workloads(view);
 	size_t frames = PICTURES_FRAMES / (view->nworkloads > 0 ? view->nworkloads : 1);
@@ -520,17 +482,18 @@ put_body(const struct report_view *view, struct buf *out)
 		frames = PICTURE_MOST_FRAMES;
 	if (frames < PICTURE_LEAST_FRAMES)
 		frames = PICTURE_LEAST_FRAMES;
+	pictures->max_frames = frames;
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
 	/* The severest one is what the page was opened for. */
 	const bool leads =
 		!view->is_large && view->nworkloads > 0 && order[0]->status == STATUS_FAIL;
 
 	if (leads)
-		put_section(view, order[0], frames, out);
+		put_section(view, order[0], pictures, out);
 	put_overview(view, order, out);
 	put_policy(view, out);
 	for (size_t i = leads; i < view->nworkloads && !view->is_large; i++)
-		put_section(view, order[i], frames, out);
+		put_section(view, order[i], pictures, out);
 	put_commands(view, out);
 	put_environment(view, out);
 	buf_puts(out, "</main>\n");
@@ -538,14 +501,14 @@ put_body(const struct report_view *view, struct buf *out)
 }
 
 static void
-put_report_page(
-	const struct report_view *view, const struct workload_view *workload, struct buf *out)
+put_report_page(const struct report_view *view, const struct workload_view *workload,
+	struct html_pictures *pictures, struct buf *out)
 {
 	(void)workload;
 	put_verdict(view, out);
 	if (!view->is_large)
 		buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
-	put_body(view, out);
+	put_body(view, pictures, out);
 	buf_puts(out, "<footer id=\"files\"><p>Beside this page lie <a href=\"verdict.json\">"
 		      "verdict.json</a> (everything, for programs), <a href=\"junit.xml\">junit.xml"
 		      "</a>, <a href=\"report.txt\">report.txt</a> and <a href=\"summary.md\">"
@@ -560,15 +523,15 @@ write_html(const struct report_view *view, struct buf *out)
 }
 
 static void
-put_workload_page(
-	const struct report_view *view, const struct workload_view *workload, struct buf *out)
+put_workload_page(const struct report_view *view, const struct workload_view *workload,
+	struct html_pictures *pictures, struct buf *out)
 {
 	buf_puts(out, "<nav aria-label=\"The report\"><ul><li><a href=\"../index.html\">All "
 		      "workloads</a></li></ul></nav>\n");
 	if (!workload->is_brief)
 		buf_puts(out, flamegraph_page_part(FLAMEGRAPH_PATTERNS));
 	buf_puts(out, "<main id=\"main\" tabindex=\"-1\">\n");
-	put_section(view, workload, PICTURE_MOST_FRAMES, out);
+	put_section(view, workload, pictures, out);
 	buf_puts(out, "</main>\n");
 }
 

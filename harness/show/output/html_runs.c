@@ -31,7 +31,7 @@ put_cell(const struct run_field *column, double value, struct buf *out)
 }
 
 static void
-put_runs(const char *workload, const struct side_view *side, struct buf *out)
+put_runs(const struct workload_view *workload, const struct side_view *side, struct buf *out)
 {
 	const struct profile *profile = side->profile;
 	const struct run_field *columns[RUN_COLUMNS_MAX];
@@ -49,9 +49,16 @@ put_runs(const char *workload, const struct side_view *side, struct buf *out)
 	}
 	headings[1 + ncolumns] = (struct html_heading){"Too poor", ""};
 	buf_printf(&caption, "Runs of %s", side->name);
-	buf_printf(&label, "%s, %s", buf_text(&caption), workload);
-	html_table_begin(
-		out, buf_text(&label), buf_text(&caption), "sortable runs", headings, ncolumns + 2);
+	buf_printf(&label, "%s, %s", buf_text(&caption), workload->name);
+	const struct html_table table = {buf_text(&label), buf_text(&caption), "sortable runs",
+		headings, ncolumns + 2, NULL};
+	size_t start = 0;
+
+	if (workload->is_terse)
+		start = html_rows_begin(out, &table);
+	else
+		html_table_begin(
+			out, table.label, table.caption, table.class, headings, table.nheadings);
 	for (size_t i = 0; i < profile->nruns; i++) {
 		char why[QUALITY_TEXT_MAX];
 
@@ -62,7 +69,10 @@ put_runs(const char *workload, const struct side_view *side, struct buf *out)
 		quality_of_run(&profile->runs[i], why);
 		html_put(out, "<td>%s</td></tr>\n", why);
 	}
-	html_table_end(out);
+	if (workload->is_terse)
+		html_rows_end(out, start);
+	else
+		html_table_end(out);
 	buf_release(&label);
 	buf_release(&caption);
 }
@@ -208,7 +218,7 @@ html_runs(const struct workload_view *workload, struct buf *out)
 	buf_puts(out, "<details><summary>Every run</summary>\n");
 	for (size_t i = 0; i < 2; i++) {
 		if (sides[i]->profile)
-			put_runs(workload->name, sides[i], out);
+			put_runs(workload, sides[i], out);
 	}
 	buf_puts(out, "</details>\n");
 }

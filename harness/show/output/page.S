@@ -7,7 +7,11 @@
 
 	.section .rodata
 EMBED(output_page_css, "output/page/page.css")
-EMBED(output_page_js, "output/page/page.js")
+	.global output_page_js
+output_page_js:
+	.incbin "output/page/rows.js"
+	.incbin "output/page/page.js"
+	.byte 0
 EMBED(output_trend_css, "output/page/trend.css")
 EMBED(output_trend_js, "output/page/trend.js")
 EMBED(output_heatmap_css, "output/page/heatmap.css")

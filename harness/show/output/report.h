@@ -152,6 +152,12 @@ report_is_large(const struct report *report)
 	return report->nworkloads > REPORT_LARGE && !report->full;
 }
 
+/*
+ * With more workloads, a page has less that can be read without its script: pictures are coarse,
+ * and tables text.
+ */
+#define REPORT_MANY 5
+
 /* The entry of a file as the profiles name it; NULL: it is not in the repository. */
 const struct report_source *report_find_source(const struct report *report, const char *file);
 

@@ -188,6 +188,7 @@ view_workload(struct workload_view *view, const struct report_workload *workload
 		.error = report_or_empty(input->error),
 		.limited = report_or_empty(judgement->verdict.limited)};
 	view->is_brief = is_large && view->status == STATUS_PASS;
+	view->is_terse = !is_large && report->nworkloads > REPORT_MANY;
 	view->files = is_large ? "" : arena_printf(text->arena, "%s/", workload->folder);
 	/* Profiles that were captured elsewhere have no workload file. */
 	view->rerun = view->status == STATUS_PASS || view->status == STATUS_SKIPPED

@@ -111,6 +111,7 @@ struct workload_view {
 	size_t npassed;   /* functions that were compared, and are not listed */
 	bool has_accepted;
 	bool is_brief;     /* it passed in a large report: without runs, functions and pictures */
+	bool is_terse;     /* one of many in a page: REPORT_MANY */
 	const char *files; /* path of its files from its page: "cjson_parse/", "" if beside it */
 	/*
 	 * The whole program as it was judged, by the confirming runs if there are some; NULL: it

@@ -106,7 +106,16 @@ function readGraph(svg) {
 	const diff = option("mode") === "diff";
 	const width = svg.viewBox.baseVal.width;
 	const alone = svg === document.documentElement;
-	const boxes = readBoxes(option("mode"), part("metadata.boxes").textContent);
+	const [names, functions, numbers] = ["names", "functions", "boxes"].map((name) =>
+		part("metadata." + name).textContent);
+	const whole = { before: Number(option("before")), after: Number(option("after")) };
+	/* Costs of one unit of width. */
+	const barUnit = { before: Number(option("bar-before")), after: Number(option("bar-after")) };
+	const packed = option("packed");
+	const isPacked = diff && packed !== null;
+	const [drift, wholeWidth] = (packed || "").split(" ").map(Number);
+	const boxes = isPacked ? unpackBoxes(numbers, { whole, barUnit, drift, wholeWidth })
+		: readBoxes(option("mode"), numbers);
 
 	return {
 		svg,
@@ -118,19 +127,18 @@ function readGraph(svg) {
 		unit: option("unit"),
 		per: option("per"),
 		negate: option("negate") === "1",
-		whole: { before: Number(option("before")), after: Number(option("after")) },
+		whole,
 		/* What is all of it, of a picture that shows but a part. */
 		all: Number(option("all")) || boxes[0].width,
-		/* Costs of one unit of width. */
-		barUnit: { before: Number(option("bar-before")), after: Number(option("bar-after")) },
+		barUnit,
 		/* In a page, the rows follow from the width there and the first zoom. */
 		made: { width, top: Number(option("top")), rows: alone ? Number(option("rows")) : 0,
 			fixed: option("fixed") === "1", icicle: option("icicle") === "1" },
 		row: Number(option("row")),
 		icicle: option("icicle") === "1",
 		unlisted: Number(option("unlisted")),
-		names: part("metadata.names").textContent.split("\n").map((line) => line.split("\t")),
-		hidden: readHidden(part("metadata.functions").textContent),
+		names: packed === null ? names.split("\n").map((line) => line.split("\t")) : unpackNames(names),
+		hidden: isPacked ? unpackHidden(functions) : readHidden(functions),
 		main: boxes,
 		boxes,
 		shapes: [],

@@ -3,8 +3,6 @@
  * by name, commands are copied, paper shows what is folded away. Without script all of it is there
  * to be read.
  */
-"use strict";
-
 function cellValue(row, column) {
 	const cell = row.cells[column];
 	const value = cell.dataset.v;

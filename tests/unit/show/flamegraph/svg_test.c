@@ -33,6 +33,46 @@ a_picture_for_a_page_has_no_shared_parts_and_no_ids(void)
 	buf_release(&out);
 }
 
+static struct buf
+draw_in_page(const char *folded, struct flamegraph_page *page)
+{
+	const struct flamegraph_options options = {
+		.title = "in a page", .embedded = true, .coarse = true, .page = page};
+	struct profile profile;
+	struct buf out = {0};
+
+	read_folded(&profile, folded);
+	flamegraph_write(&profile, &options, &out);
+	profile_release(&profile);
+	return out;
+}
+
+/* The first two names of each are those of small frames and of the whole. */
+static void
+pictures_of_a_page_name_a_function_once(void)
+{
+	struct flamegraph_page page;
+	struct buf list = {0};
+
+	flamegraph_page_init(&page);
+	struct buf first = draw_in_page("main;alpha 1\nmain;beta 2\n", &page);
+	struct buf second = draw_in_page("main;beta 9999999\nmain;gamma 1\n", &page);
+
+	flamegraph_page_put(&page, &list);
+	CU_ASSERT_EQUAL(times(&list, "\nbeta"), 1);
+	CU_ASSERT_EQUAL(times(&list, "\ngamma"), 1);
+	/* Lines one after the other, with classes; the second picture knows but the last of them
+	 * not. */
+	UNIT_CONTAINS(buf_text(&first), "<metadata class=\"names\">C{o}C{z}C{");
+	UNIT_CONTAINS(buf_text(&second), "<metadata class=\"names\">C{o}C{z}C{");
+	CU_ASSERT_EQUAL(times(&second, "gamma"), 0);
+	CU_ASSERT_EQUAL(times(&first, "<title>"), 1);
+	flamegraph_page_release(&page);
+	buf_release(&list);
+	buf_release(&second);
+	buf_release(&first);
+}
+
 static void
 shared_parts_stand_in_an_element_of_a_page_unchanged(void)
 {
@@ -165,6 +205,7 @@ suite_flamegraph_svg(void)
 	}
 	static const struct unit_case cases[] = {
 		CASE(a_picture_for_a_page_has_no_shared_parts_and_no_ids),
+		CASE(pictures_of_a_page_name_a_function_once),
 		CASE(shared_parts_stand_in_an_element_of_a_page_unchanged),
 		CASE(a_picture_of_its_own_has_all_parts_once),
 		CASE(a_still_picture_has_style_but_neither_script_nor_data),

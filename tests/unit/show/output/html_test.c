@@ -126,6 +126,63 @@ the_body_is_well_formed(void)
 	}
 }
 
+/* The page of the sample's workloads and one more, the first of which has this status. */
+static void
+write_many(struct buf *out, bool hostile, enum status status)
+{
+	struct report_workload many[SAMPLE_WORKLOADS + 1];
+	struct sample sample;
+
+	sample_init(&sample, hostile);
+	memcpy(many, sample.workloads, sizeof(sample.workloads));
+	many[SAMPLE_WORKLOADS] = many[1];
+	many[SAMPLE_WORKLOADS].folder = "again";
+	sample.judgements[0].verdict.status = status;
+	sample.report.workloads = many;
+	sample.report.nworkloads = SAMPLE_WORKLOADS + 1;
+	output_write(&output_html, &sample.report, out);
+	sample_release(&sample);
+}
+
+static void
+the_body_of_many_workloads_is_well_formed(void)
+{
+	struct buf out = {0};
+
+	write_many(&out, true, STATUS_PASS);
+	CU_ASSERT_TRUE(html_check_body(&out));
+	buf_release(&out);
+}
+
+static void
+of_many_workloads_those_that_passed_have_tables_as_text(void)
+{
+	static const char text[] = "<pre class=\"rows\" data-class=\"sortable functions compared\"";
+	static const char table[] = "<table class=\"sortable functions compared\">";
+	struct buf out = {0};
+
+	write_many(&out, false, STATUS_PASS);
+	const char *rows = strstr(buf_text(&out), text);
+	const char *end = rows ? strstr(rows, "</pre>") : NULL;
+
+	CU_ASSERT_PTR_NOT_NULL(end);
+	if (end) {
+		char *passed = mem_dup(rows + 1, (size_t)(end - rows) - 1);
+
+		UNIT_CONTAINS(passed, "\nFunction\tVerdict\tBefore\tAfter\tDelta\t");
+		UNIT_CONTAINS(passed, "\tpass\t");
+		UNIT_CONTAINS(passed, "\tbefore ");
+		CU_ASSERT_PTR_NULL(strchr(passed, '<'));
+		free(passed);
+	}
+	const size_t passed = sample_count(buf_text(&out), table);
+
+	buf_clear(&out);
+	write_many(&out, false, STATUS_FAIL);
+	CU_ASSERT_EQUAL(sample_count(buf_text(&out), table), passed + 1);
+	buf_release(&out);
+}
+
 /* It comes from a profile, which may be a stranger's. */
 static void
 the_unit_of_costs_is_escaped(void)
@@ -265,6 +322,10 @@ suite_output_html(void)
 		{"links_to_the_source_are_of_the_web_only",
 			links_to_the_source_are_of_the_web_only},
 		{"the_body_is_well_formed", the_body_is_well_formed},
+		{"the_body_of_many_workloads_is_well_formed",
+			the_body_of_many_workloads_is_well_formed},
+		{"of_many_workloads_those_that_passed_have_tables_as_text",
+			of_many_workloads_those_that_passed_have_tables_as_text},
 		{"the_unit_of_costs_is_escaped", the_unit_of_costs_is_escaped},
 		{"the_finding_that_a_workload_failed_by_is_open",
 			the_finding_that_a_workload_failed_by_is_open},
