@@ -1,17 +1,15 @@
-/* Tracing a program by ptrace(2), to stop it at each system call that it makes. */
+/* The system calls of a program that is traced, and stops at each of them. */
 #include "capture/capture_internal.h"
 
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sysfs.h"
+#include "capture/tracing.h"
 #include "process/process.h"
-#include "process/tree.h"
 
-#include <errno.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define TRACE_OPTIONS                                                                            \
-	(PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | \
-		PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL)
-/* How often output, deadline and signals are looked at while the program runs. */
-#define TICK_US 20000
 /* A call is a few times slower. */
 #define TIMEOUT_FACTOR 10
 /* The size of stack copies where frame pointers are requested, which only the kernel follows. */
@@ -41,36 +31,15 @@ struct traced {
 
 struct tracer {
 	struct capture_request request;
-	struct command command;
-	struct child child;
-	struct child_spec spec;
+	struct tracing tracing;
 	struct call_samples samples;
 	struct key_map tids;
 	struct traced *threads; /* by number in `tids` */
 	size_t threads_capacity;
 	const char *own; /* the call by which the program traces or filters itself, which fails
 			    while it is traced: "ptrace"; NULL: none */
-	bool started;    /* the exec of the program is over */
-	uint64_t start_ns;
 	uint64_t harness_start_ns;
-	enum watch_end end;
 };
-
-static volatile sig_atomic_t ticked;
-
-static void
-tick(int number)
-{
-	(void)number;
-	ticked = 1;
-}
-
-/* ptrace(2) with a number where it has a pointer. */
-static long
-ptrace_number(long request, pid_t tid, long data)
-{
-	return syscall(SYS_ptrace, request, tid, 0L, data);
-}
 
 static struct traced *
 thread_of(struct tracer *tracer, pid_t tid)
@@ -133,7 +102,7 @@ on_call(struct tracer *tracer, pid_t tid, struct err *err)
 	struct stopped_call call;
 	pid_t pid = thread->pid > 0 ? thread->pid : tid;
 
-	if (!tracer->started)
+	if (!tracer->tracing.started)
 		return 0;
 	struct traced *process = thread_of(tracer, pid);
 
@@ -170,150 +139,37 @@ on_made(struct tracer *tracer, pid_t maker, struct err *err)
 		0)
 		return -1;
 	if (was_held)
-		ptrace_number(PTRACE_CONT, tid, 0);
+		tracing_continue(tid);
 	return 0;
 }
 
 static int
-on_exec(struct tracer *tracer, pid_t pid, struct err *err)
+on_event(void *context, pid_t tid, int event, struct err *err)
 {
-	*thread_of(tracer, pid) = (struct traced){.pid = pid};
-	if (pid == tracer->child.pid && !tracer->started) {
-		tracer->started = true;
-		if (child_released(&tracer->child, &tracer->spec, err) < 0)
-			return -1;
-	}
-	return call_samples_process(&tracer->samples, pid, true, err);
+	struct tracer *tracer = context;
+
+	if (event == PTRACE_EVENT_SECCOMP)
+		return on_call(tracer, tid, err);
+	if (event != PTRACE_EVENT_EXEC)
+		return on_made(tracer, tid, err);
+	*thread_of(tracer, tid) = (struct traced){.pid = tid};
+	return call_samples_process(&tracer->samples, tid, true, err);
 }
 
+/* A new thread whose creator has not been seen yet waits for it. */
 static bool
-stops_group(int number)
+holds(void *context, pid_t tid)
 {
-	return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-}
+	struct tracer *tracer = context;
 
-/* Lets a stopped thread go on, once the stop is dealt with. */
-static int
-on_stop(struct tracer *tracer, pid_t tid, int status, struct err *err)
-{
-	int number = WSTOPSIG(status);
-	int result = 0;
-
-	switch (status >> 16) {
-	case PTRACE_EVENT_SECCOMP:
-		result = on_call(tracer, tid, err);
-		break;
-	case PTRACE_EVENT_FORK:
-	case PTRACE_EVENT_VFORK:
-	case PTRACE_EVENT_CLONE:
-		result = on_made(tracer, tid, err);
-		break;
-	case PTRACE_EVENT_EXEC:
-		result = on_exec(tracer, tid, err);
-		break;
-	case PTRACE_EVENT_STOP:
-		/* A new thread whose creator has not been seen yet waits for it. */
-		if (thread_of(tracer, tid)->pid == 0)
-			return 0;
-		ptrace_number(stops_group(number) ? PTRACE_LISTEN : PTRACE_CONT, tid, 0);
-		return 0;
-	default: /* a signal on its way */
-		ptrace_number(PTRACE_CONT, tid, number);
-		return 0;
-	}
-	ptrace_number(PTRACE_CONT, tid, 0);
-	return result;
+	return tid != tracer->tracing.pid && thread_of(tracer, tid)->pid == 0;
 }
 
 /* Forgets a thread that has ended: another one may get its number. */
 static void
-on_end(struct tracer *tracer, pid_t tid, int status, const struct rusage *usage)
+on_end(void *context, pid_t tid)
 {
-	struct child *child = &tracer->child;
-
-	*thread_of(tracer, tid) = (struct traced){.pid = 0};
-	if (tid != child->pid)
-		return;
-	child->ended = true;
-	child->status = status;
-	child->usage = *usage;
-}
-
-/* Whether the run is over. */
-static bool
-look_around(struct tracer *tracer, uint64_t deadline_ns)
-{
-	ticked = 0;
-	child_read_output(&tracer->child);
-	if (signals_caught() != 0)
-		tracer->end = WATCH_INTERRUPTED;
-	else if (deadline_ns > 0 && clock_ns() >= deadline_ns)
-		tracer->end = WATCH_TIME_OVER;
-	return tracer->end != WATCH_ENDED;
-}
-
-static int
-trace(struct tracer *tracer, struct err *err)
-{
-	const uint64_t deadline_ns = command_deadline_ns(&tracer->command, tracer->start_ns);
-	struct rusage usage;
-	int status;
-
-	while (!tracer->child.ended) {
-		pid_t tid = wait4(-1, &status, __WALL, &usage);
-		int errnum = errno;
-
-		if (ticked && look_around(tracer, deadline_ns))
-			return 0;
-		if (tid < 0 && errnum != EINTR)
-			return err_set_errno(err, ERR_SYSTEM, errnum, "cannot wait for '%s'",
-				tracer->request.argv[0]);
-		if (tid < 0)
-			continue;
-		if (!WIFSTOPPED(status))
-			on_end(tracer, tid, status, &usage);
-		else if (on_stop(tracer, tid, status, err) < 0)
-			return -1;
-	}
-	/* The exec failed: the child's report says why. */
-	return tracer->started ? 0 : child_released(&tracer->child, &tracer->spec, err);
-}
-
-/* Kills all that is left: a traced process cannot end in order, since its calls fail without us. */
-static void
-kill_rest(struct tracer *tracer)
-{
-	child_reap(&tracer->child);
-	if (!tracer->child.alone)
-		tree_signal(SIGKILL);
-}
-
-static int
-trace_child(struct tracer *tracer, struct err *err)
-{
-	struct child *child = &tracer->child;
-	const struct sigaction action = {.sa_handler = tick};
-	const struct itimerval each = {{0, TICK_US}, {0, TICK_US}};
-	const struct itimerval never = {{0, 0}, {0, 0}};
-	struct sigaction before;
-
-	if (ptrace_number(PTRACE_SEIZE, child->pid, TRACE_OPTIONS) < 0) {
-		err_set_errno(
-			err, ERR_MEASURE, errno, "cannot trace '%s'", tracer->request.argv[0]);
-		return err_note(err, "a security policy may forbid ptrace(2): in a container add "
-				     "`--cap-add SYS_PTRACE`");
-	}
-	thread_of(tracer, child->pid)->pid = child->pid;
-	sigaction(SIGALRM, &action, &before);
-	setitimer(ITIMER_REAL, &each, NULL);
-	int status = child_release(child, &tracer->spec, err);
-
-	if (status == 0)
-		status = trace(tracer, err);
-	setitimer(ITIMER_REAL, &never, NULL);
-	sigaction(SIGALRM, &before, NULL);
-	kill_rest(tracer);
-	return status;
+	*thread_of(context, tid) = (struct traced){.pid = 0};
 }
 
 static int
@@ -340,32 +196,22 @@ finish(void *context, const struct child *child, pid_t pid, struct run *run, str
 static int
 run_traced(struct tracer *tracer, struct capture_result *result, struct err *err)
 {
-	tracer->spec = command_spec(&tracer->command);
-	tracer->spec.stops_at_calls = true;
-	tracer->spec.measured = false; /* what the kernel counts is the tracing, too */
-	if (child_start(&tracer->child, &tracer->spec, err) < 0)
-		return -1;
-	const pid_t pid = tracer->child.pid;
-
-	tracer->start_ns = clock_ns();
-	int status = trace_child(tracer, err);
-
-	command_end(&tracer->command, &tracer->child, tracer->end, tracer->start_ns, result);
-	if (status < 0)
+	if (tracing_run(&tracer->tracing, result, err) < 0)
 		return -1;
 	if (tracer->own)
 		return refuse_own(tracer, err);
-	return command_conclude(&tracer->command, &tracer->child, pid, tracer->end, result, err);
+	return tracing_conclude(&tracer->tracing, result, err);
 }
 
 int
 call_tracer_run(
 	const struct capture_request *request, struct capture_result *result, struct err *err)
 {
+	static const struct tracing_hooks hooks = {
+		.event = on_event, .holds = holds, .ended = on_end};
 	struct tracer tracer = {
 		.request = *request,
 		.harness_start_ns = clock_own_cpu_ns(),
-		.end = WATCH_ENDED,
 	};
 	cpu_set_t before;
 	bool moved = false;
@@ -384,12 +230,17 @@ call_tracer_run(
 			"processes that run already");
 	if (request->callchain && request->stack_bytes == 0)
 		tracer.request.stack_bytes = STACK_BYTES;
-	tracer.command = (struct command){
-		.request = &tracer.request,
-		.timeout_factor = TIMEOUT_FACTOR,
-		.slowness = "while it is traced, a system call is slow",
-		.finish = finish,
-		.context = &tracer,
+	tracer.tracing = (struct tracing){
+		.hooks = &hooks,
+		.stops_at_calls = true,
+		.command =
+			{
+				.request = &tracer.request,
+				.timeout_factor = TIMEOUT_FACTOR,
+				.slowness = "while it is traced, a system call is slow",
+				.finish = finish,
+				.context = &tracer,
+			},
 	};
 	/* To wake another CPU for each call takes ten times as long. */
 	if (request->pin && sched_getaffinity(0, sizeof(before), &before) == 0)

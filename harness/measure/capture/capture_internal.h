@@ -38,7 +38,7 @@ struct command {
 				    slow"; NULL: none */
 	/*
 	 * Makes the capture once the program, which was process `pid`, has ended, and fills in
-	 * `run`. Called by command_run() and command_conclude().
+	 * `run`. Called by command_run() and command_conclude(). NULL: nothing is captured.
 	 */
 	int (*finish)(void *context, const struct child *child, pid_t pid, struct run *run,
 		struct err *err);

@@ -357,6 +357,14 @@ command_keeps(const struct command *command, enum watch_end end)
 	return end == WATCH_ENDED || (end == WATCH_INTERRUPTED && signals_caught() == SIGINT);
 }
 
+static int
+finish(const struct command *command, const struct child *child, pid_t pid,
+	struct capture_result *result, struct err *err)
+{
+	return command->finish ? command->finish(command->context, child, pid, &result->run, err)
+			       : 0;
+}
+
 int
 command_conclude(const struct command *command, const struct child *child, pid_t pid,
 	enum watch_end end, struct capture_result *result, struct err *err)
@@ -364,9 +372,9 @@ command_conclude(const struct command *command, const struct child *child, pid_t
 	struct err later = {.kind = ERR_NONE}; /* the program's failure is the one reported */
 
 	if (command_judge(command, child, end, err) == 0)
-		return command->finish(command->context, child, pid, &result->run, err);
-	result->kept = command_keeps(command, end) &&
-		       command->finish(command->context, child, pid, &result->run, &later) == 0;
+		return finish(command, child, pid, result, err);
+	result->kept =
+		command_keeps(command, end) && finish(command, child, pid, result, &later) == 0;
 	return -1;
 }
 

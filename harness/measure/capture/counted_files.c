@@ -22,18 +22,6 @@
 /* A watched call that opens a file takes several times as long. */
 #define TIMEOUT_FACTOR 4
 
-static int
-finish_nothing(
-	void *context, const struct child *child, pid_t pid, struct run *run, struct err *err)
-{
-	(void)context;
-	(void)child;
-	(void)pid;
-	(void)run;
-	(void)err;
-	return 0;
-}
-
 /*
  * capture_watch_files() with another environment of the command; NULL: the request's, added to our
  * own.
@@ -56,7 +44,6 @@ watch_files_with(const struct capture_request *request, const char *const *whole
 		.request = &watched,
 		.timeout_factor = TIMEOUT_FACTOR,
 		.slowness = "while its files are watched, a program is slower",
-		.finish = finish_nothing,
 		.companions = &companions,
 	};
 	struct child_spec spec = command_spec(&command);

@@ -1,32 +1,21 @@
 #include "capture/entered_functions.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "capture/capture_internal.h"
+#include "capture/tracing.h"
 #include "process/process.h"
-#include "process/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/user.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define TRACE_OPTIONS                                                                          \
-	(PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | \
-		PTRACE_O_EXITKILL)
-/* How often output, deadline and signals are looked at while the program runs. */
-#define TICK_US 20000
 /* Constructors of a large program are slower. */
 #define TIMEOUT_FACTOR 10
 /* The instruction of one byte that stops x86-64. */
@@ -48,34 +37,13 @@ struct place {
 struct tracer {
 	struct entered_functions *entered;
 	struct capture_request request;
-	struct command command;
-	struct child child;
-	struct child_spec spec;
+	struct tracing tracing;
 	unsigned char *bytes; /* by function: what the breakpoint stands in place of */
 	bool *saved;
 	struct place places[PLACES_MAX];
 	size_t nplaces;
-	bool begun;   /* the part that counts */
-	bool started; /* the exec of the command is over */
-	uint64_t start_ns;
-	enum watch_end end;
+	bool begun; /* the part that counts */
 };
-
-static volatile sig_atomic_t ticked;
-
-static void
-tick(int number)
-{
-	(void)number;
-	ticked = 1;
-}
-
-/* ptrace(2) with a number where it has a pointer. */
-static long
-ptrace_number(long request, pid_t tid, long data)
-{
-	return syscall(SYS_ptrace, request, tid, 0L, data);
-}
 
 /*
  * Breakpoints.
@@ -222,8 +190,9 @@ take_breakpoint(const struct tracer *tracer, pid_t tid, uint64_t address, size_t
 
 /* A thread stopped behind a breakpoint; false: it is none of ours. */
 static bool
-on_breakpoint(struct tracer *tracer, pid_t tid)
+on_breakpoint(void *context, pid_t tid)
 {
+	struct tracer *tracer = context;
 	struct entered_functions *entered = tracer->entered;
 	struct user_regs_struct regs;
 
@@ -249,201 +218,53 @@ on_breakpoint(struct tracer *tracer, pid_t tid)
 	return true;
 }
 
-/*
- * Tracing.
- */
-
 static int
-on_exec(struct tracer *tracer, pid_t pid, struct err *err)
+on_event(void *context, pid_t tid, int event, struct err *err)
 {
-	if (pid == tracer->child.pid && !tracer->started) {
-		tracer->started = true;
-		if (child_released(&tracer->child, &tracer->spec, err) < 0)
-			return -1;
+	struct tracer *tracer = context;
+
+	(void)err;
+	if (event != PTRACE_EVENT_EXEC) {
+		tracer->entered->threads = true;
+		return 0;
 	}
 	/* A command may end in the program, which then runs to the end. */
-	if (pid != tracer->child.pid || tracer->nplaces > 0)
+	if (tid != tracer->tracing.pid || tracer->nplaces > 0)
 		tracer->entered->problem = "it executes further programs";
-	place_program(tracer, pid);
+	place_program(tracer, tid);
 	return 0;
-}
-
-static bool
-stops_group(int number)
-{
-	return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-}
-
-/* Lets a stopped thread go on, once the stop is dealt with. */
-static int
-on_stop(struct tracer *tracer, pid_t tid, int status, struct err *err)
-{
-	int number = WSTOPSIG(status);
-	int result = 0;
-
-	switch (status >> 16) {
-	case PTRACE_EVENT_FORK:
-	case PTRACE_EVENT_VFORK:
-	case PTRACE_EVENT_CLONE:
-		tracer->entered->threads = true;
-		break;
-	case PTRACE_EVENT_EXEC:
-		result = on_exec(tracer, tid, err);
-		break;
-	case PTRACE_EVENT_STOP:
-		ptrace_number(stops_group(number) ? PTRACE_LISTEN : PTRACE_CONT, tid, 0);
-		return 0;
-	default: /* a signal on its way */
-		if (number == SIGTRAP && on_breakpoint(tracer, tid))
-			break;
-		ptrace_number(PTRACE_CONT, tid, number);
-		return 0;
-	}
-	ptrace_number(PTRACE_CONT, tid, 0);
-	return result;
-}
-
-static void
-on_end(struct tracer *tracer, pid_t tid, int status, const struct rusage *usage)
-{
-	struct child *child = &tracer->child;
-
-	if (tid != child->pid)
-		return;
-	child->ended = true;
-	child->status = status;
-	child->usage = *usage;
-}
-
-/* Whether the run is over. */
-static bool
-look_around(struct tracer *tracer, uint64_t deadline_ns)
-{
-	ticked = 0;
-	child_read_output(&tracer->child);
-	if (signals_caught() != 0)
-		tracer->end = WATCH_INTERRUPTED;
-	else if (deadline_ns > 0 && clock_ns() >= deadline_ns)
-		tracer->end = WATCH_TIME_OVER;
-	return tracer->end != WATCH_ENDED;
-}
-
-static int
-trace(struct tracer *tracer, struct err *err)
-{
-	const uint64_t deadline_ns = command_deadline_ns(&tracer->command, tracer->start_ns);
-	struct rusage usage;
-	int status;
-
-	while (!tracer->child.ended) {
-		pid_t tid = wait4(-1, &status, __WALL, &usage);
-		int errnum = errno;
-
-		if (ticked && look_around(tracer, deadline_ns))
-			return 0;
-		if (tid < 0 && errnum != EINTR)
-			return err_set_errno(err, ERR_SYSTEM, errnum, "cannot wait for '%s'",
-				tracer->request.argv[0]);
-		if (tid < 0)
-			continue;
-		if (!WIFSTOPPED(status))
-			on_end(tracer, tid, status, &usage);
-		else if (on_stop(tracer, tid, status, err) < 0)
-			return -1;
-	}
-	/* The exec failed: the child's report says why. */
-	return tracer->started ? 0 : child_released(&tracer->child, &tracer->spec, err);
-}
-
-/* Kills all that is left: a traced process cannot end in order without us. */
-static void
-kill_rest(struct tracer *tracer)
-{
-	child_reap(&tracer->child);
-	if (!tracer->child.alone)
-		tree_signal(SIGKILL);
-}
-
-static int
-trace_child(struct tracer *tracer, struct err *err)
-{
-	struct child *child = &tracer->child;
-	const struct sigaction action = {.sa_handler = tick};
-	const struct itimerval each = {{0, TICK_US}, {0, TICK_US}};
-	const struct itimerval never = {{0, 0}, {0, 0}};
-	struct sigaction before;
-
-	if (ptrace_number(PTRACE_SEIZE, child->pid, TRACE_OPTIONS) < 0)
-		return err_set_errno(
-			err, ERR_MEASURE, errno, "cannot trace '%s'", tracer->request.argv[0]);
-	sigaction(SIGALRM, &action, &before);
-	setitimer(ITIMER_REAL, &each, NULL);
-	int status = child_release(child, &tracer->spec, err);
-
-	if (status == 0)
-		status = trace(tracer, err);
-	setitimer(ITIMER_REAL, &never, NULL);
-	sigaction(SIGALRM, &before, NULL);
-	kill_rest(tracer);
-	return status;
-}
-
-static int
-finish_nothing(
-	void *context, const struct child *child, pid_t pid, struct run *run, struct err *err)
-{
-	(void)context;
-	(void)child;
-	(void)pid;
-	(void)run;
-	(void)err;
-	return 0;
-}
-
-static int
-run_traced(struct tracer *tracer, struct err *err)
-{
-	struct capture_result result = {.kept = false};
-
-	tracer->spec = command_spec(&tracer->command);
-	tracer->spec.measured = false; /* what the kernel counts is the tracing, too */
-	if (child_start(&tracer->child, &tracer->spec, err) < 0)
-		return -1;
-	const pid_t pid = tracer->child.pid;
-
-	tracer->start_ns = clock_ns();
-	int status = trace_child(tracer, err);
-
-	command_end(&tracer->command, &tracer->child, tracer->end, tracer->start_ns, &result);
-	return status < 0 ? -1
-			  : command_conclude(&tracer->command, &tracer->child, pid, tracer->end,
-				    &result, err);
 }
 
 int
 entered_functions_run(
 	const struct capture_request *request, struct entered_functions *entered, struct err *err)
 {
+	static const struct tracing_hooks hooks = {.event = on_event, .breakpoint = on_breakpoint};
+	struct capture_result result = {.kept = false};
 	struct tracer tracer = {
 		.entered = entered,
 		.request = *request,
 		.bytes = mem_zalloc(entered->count + 1, sizeof(*tracer.bytes)),
 		.saved = mem_zalloc(entered->count + 1, sizeof(*tracer.saved)),
-		.end = WATCH_ENDED,
 	};
 
-	tracer.command = (struct command){
-		.request = &tracer.request,
-		.timeout_factor = TIMEOUT_FACTOR,
-		.slowness = "while it is traced, a program is slower",
-		.finish = finish_nothing,
-		.context = &tracer,
+	tracer.tracing = (struct tracing){
+		.hooks = &hooks,
+		.command =
+			{
+				.request = &tracer.request,
+				.timeout_factor = TIMEOUT_FACTOR,
+				.slowness = "while it is traced, a program is slower",
+				.context = &tracer,
+			},
 	};
 	entered->first = SIZE_MAX;
 	int status = signals_check(err);
 
 	if (status == 0)
-		status = run_traced(&tracer, err);
+		status = tracing_run(&tracer.tracing, &result, err);
+	if (status == 0)
+		status = tracing_conclude(&tracer.tracing, &result, err);
 	free(tracer.bytes);
 	free(tracer.saved);
 	return status;
