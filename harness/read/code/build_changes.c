@@ -223,44 +223,6 @@ side_function_at(const struct build_side_code *side, uint64_t address)
  * Comparing both.
  */
 
-static int
-compare_keys(const void *a, const void *b)
-{
-	const struct side_function *one = *(struct side_function *const *)a;
-	const struct side_function *other = *(struct side_function *const *)b;
-
-	if (one->key != other->key)
-		return one->key < other->key ? -1 : 1;
-	return (one->hash > other->hash) - (one->hash < other->hash);
-}
-
-/* The functions of a side by key and hash; stubs are the linker's. */
-static struct side_function **
-sort_by_key(const struct build_side_code *side, size_t *count)
-{
-	struct side_function **sorted =
-		mem_zalloc(side->nfunctions + 1, sizeof(struct side_function *));
-
-	*count = 0;
-	for (size_t i = 0; i < side->nfunctions; i++)
-		if (!side->functions[i].stub)
-			sorted[(*count)++] = &side->functions[i];
-	if (*count > 0)
-		qsort(sorted, *count, sizeof(struct side_function *), compare_keys);
-	return sorted;
-}
-
-/* How many of them from `at` on have this key. */
-static size_t
-count_key(struct side_function **sorted, size_t at, size_t count, str_id key)
-{
-	size_t until = at;
-
-	while (until < count && sorted[until]->key == key)
-		until++;
-	return until - at;
-}
-
 /* Where constants begin that code refers to, rising. */
 static void
 read_referred(struct build_side_code *side)
@@ -339,142 +301,149 @@ same_constants(const struct build_changes *changes, const struct side_function *
 	return same;
 }
 
-/* Whether the functions of a name, in order of their hashes, are those of the other build. */
-static bool
-same_functions(const struct build_changes *changes, struct side_function **before, size_t nbefore,
-	struct side_function **after, size_t nafter)
-{
-	bool same = nbefore == nafter;
+/* A function or an object of one build. */
+struct item {
+	str_id key; /* of its name */
+	uint64_t hash;
+	const struct side_function *function; /* NULL: an object */
+	bool *changed;
+};
 
-	for (size_t i = 0; i < nbefore && same; i++)
-		same = before[i]->hash == after[i]->hash &&
-		       same_constants(changes, before[i], after[i]);
-	return same;
-}
+/* Those of one build, by key and hash. */
+struct items {
+	struct item *items;
+	size_t count;
+};
 
-/*
- * Marks the functions of both builds that changed: those of a name together, as are the parts that
- * the compiler split off, versions for some callers, and static functions of several files.
- */
-static void
-mark_functions(struct build_changes *changes)
-{
-	size_t count[BUILD_SIDES];
-	struct side_function **sorted[BUILD_SIDES] = {
-		sort_by_key(&changes->sides[BUILD_BEFORE], &count[BUILD_BEFORE]),
-		sort_by_key(&changes->sides[BUILD_AFTER], &count[BUILD_AFTER])};
-	size_t at[BUILD_SIDES] = {0, 0};
-
-	while (at[0] < count[0] || at[1] < count[1]) {
-		str_id key = UINT32_MAX;
-		size_t n[BUILD_SIDES];
-
-		for (size_t side = 0; side < BUILD_SIDES; side++)
-			if (at[side] < count[side] && sorted[side][at[side]]->key < key)
-				key = sorted[side][at[side]]->key;
-		for (size_t side = 0; side < BUILD_SIDES; side++)
-			n[side] = count_key(sorted[side], at[side], count[side], key);
-		if (!same_functions(changes, sorted[0] + at[0], n[0], sorted[1] + at[1], n[1])) {
-			changes->nchanged++;
-			for (size_t side = 0; side < BUILD_SIDES; side++)
-				for (size_t i = 0; i < n[side]; i++)
-					sorted[side][at[side] + i]->changed = true;
-		}
-		at[0] += n[0];
-		at[1] += n[1];
-	}
-	free(sorted[0]);
-	free(sorted[1]);
-}
-
-/* By name without its number, then hash. */
 static int
-compare_objects(const void *a, const void *b)
+compare_items(const void *a, const void *b)
 {
-	const struct data_object *one = *(struct data_object *const *)a;
-	const struct data_object *other = *(struct data_object *const *)b;
-	const size_t len = one->name_len < other->name_len ? one->name_len : other->name_len;
-	const int order = memcmp(one->name, other->name, len);
+	const struct item *one = a;
+	const struct item *other = b;
 
-	if (order != 0)
-		return order;
-	if (one->name_len != other->name_len)
-		return one->name_len < other->name_len ? -1 : 1;
+	if (one->key != other->key)
+		return one->key < other->key ? -1 : 1;
 	return (one->hash > other->hash) - (one->hash < other->hash);
 }
 
-static struct data_object **
-sort_by_name(const struct data_objects *objects)
+static void
+sort_items(struct items *items)
 {
-	struct data_object **sorted = mem_zalloc(objects->count + 1, sizeof(struct data_object *));
-
-	for (size_t i = 0; i < objects->count; i++)
-		sorted[i] = &objects->objects[i];
-	if (objects->count > 0)
-		qsort(sorted, objects->count, sizeof(struct data_object *), compare_objects);
-	return sorted;
+	if (items->count > 0)
+		qsort(items->items, items->count, sizeof(*items->items), compare_items);
 }
 
-static bool
-same_name(const struct data_object *one, const struct data_object *other)
+/* The functions of a side; stubs are the linker's. */
+static struct items
+list_function_items(struct build_side_code *side)
 {
-	return one->name_len == other->name_len &&
-	       memcmp(one->name, other->name, one->name_len) == 0;
+	struct items list = {.items = mem_zalloc(side->nfunctions + 1, sizeof(*list.items))};
+
+	for (size_t i = 0; i < side->nfunctions; i++) {
+		struct side_function *function = &side->functions[i];
+
+		if (!function->stub)
+			list.items[list.count++] = (struct item){.key = function->key,
+				.hash = function->hash,
+				.function = function,
+				.changed = &function->changed};
+	}
+	sort_items(&list);
+	return list;
 }
 
-/* The number of objects from `at` on that have one name. */
+static struct items
+list_object_items(struct build_side_code *side, struct strtab *keys)
+{
+	const struct data_objects *objects = &side->objects;
+	struct items list = {.items = mem_zalloc(objects->count + 1, sizeof(*list.items))};
+
+	for (size_t i = 0; i < objects->count; i++) {
+		struct data_object *object = &objects->objects[i];
+
+		list.items[list.count++] =
+			(struct item){.key = strtab_intern(keys, object->name, object->name_len),
+				.hash = object->hash,
+				.changed = &object->changed};
+	}
+	sort_items(&list);
+	return list;
+}
+
+/* How many of them from `at` on have this key. */
 static size_t
-run_of(struct data_object **sorted, size_t at, size_t count)
+count_key(const struct items *items, size_t at, str_id key)
 {
 	size_t until = at;
 
-	while (until < count && same_name(sorted[at], sorted[until]))
+	while (until < items->count && items->items[until].key == key)
 		until++;
 	return until - at;
 }
 
-/* Whether the objects of a name, in order of their hashes, are those of the other build. */
+/* Whether the items of a name, in order of their hashes, are those of the other build. */
 static bool
-same_objects(struct data_object **one, size_t none, struct data_object **other, size_t nother)
+same_items(const struct build_changes *changes, const struct item *before, size_t nbefore,
+	const struct item *after, size_t nafter)
 {
-	bool same = none == nother;
+	bool same = nbefore == nafter;
 
-	for (size_t i = 0; i < none && same; i++)
-		same = one[i]->hash == other[i]->hash;
+	for (size_t i = 0; i < nbefore && same; i++)
+		same = before[i].hash == after[i].hash &&
+		       (!before[i].function ||
+			       same_constants(changes, before[i].function, after[i].function));
 	return same;
 }
 
-/* Marks the objects of both builds that changed: those of a name together. */
-static void
-mark_objects(struct build_changes *changes)
+/*
+ * Marks the items of both builds that changed: those of a name together, as are the parts that the
+ * compiler split off, versions for some callers, and static functions of several files. Returns the
+ * number of names; the lists are freed.
+ */
+static size_t
+mark_items(const struct build_changes *changes, struct items lists[BUILD_SIDES])
 {
-	const struct data_objects *objects[BUILD_SIDES] = {
-		&changes->sides[BUILD_BEFORE].objects, &changes->sides[BUILD_AFTER].objects};
-	struct data_object **sorted[BUILD_SIDES] = {
-		sort_by_name(objects[0]), sort_by_name(objects[1])};
 	size_t at[BUILD_SIDES] = {0, 0};
+	size_t nchanged = 0;
 
-	while (at[0] < objects[0]->count || at[1] < objects[1]->count) {
-		size_t n[BUILD_SIDES] = {run_of(sorted[0], at[0], objects[0]->count),
-			run_of(sorted[1], at[1], objects[1]->count)};
+	while (at[0] < lists[0].count || at[1] < lists[1].count) {
+		const struct item *first[BUILD_SIDES];
+		str_id key = UINT32_MAX;
+		size_t n[BUILD_SIDES];
 
-		if (n[0] > 0 && n[1] > 0 && !same_name(sorted[0][at[0]], sorted[1][at[1]])) {
-			const size_t later =
-				compare_objects(&sorted[0][at[0]], &sorted[1][at[1]]) < 0;
-
-			n[later] = 0;
+		for (size_t side = 0; side < BUILD_SIDES; side++) {
+			first[side] = lists[side].items + at[side];
+			if (at[side] < lists[side].count && first[side]->key < key)
+				key = first[side]->key;
 		}
-		if (!same_objects(sorted[0] + at[0], n[0], sorted[1] + at[1], n[1])) {
-			changes->nobjects_changed++;
-			for (size_t side = 0; side < BUILD_SIDES; side++)
-				for (size_t i = 0; i < n[side]; i++)
-					sorted[side][at[side] + i]->changed = true;
+		for (size_t side = 0; side < BUILD_SIDES; side++)
+			n[side] = count_key(&lists[side], at[side], key);
+		const bool same = same_items(changes, first[0], n[0], first[1], n[1]);
+
+		nchanged += !same;
+		for (size_t side = 0; side < BUILD_SIDES; side++) {
+			for (size_t i = 0; i < n[side] && !same; i++)
+				*first[side][i].changed = true;
+			at[side] += n[side];
 		}
-		at[0] += n[0];
-		at[1] += n[1];
 	}
-	free(sorted[0]);
-	free(sorted[1]);
+	for (size_t side = 0; side < BUILD_SIDES; side++)
+		free(lists[side].items);
+	return nchanged;
+}
+
+static void
+mark_changes(struct build_changes *changes)
+{
+	struct build_side_code *before = &changes->sides[BUILD_BEFORE];
+	struct build_side_code *after = &changes->sides[BUILD_AFTER];
+	struct items functions[BUILD_SIDES] = {
+		list_function_items(before), list_function_items(after)};
+	struct items objects[BUILD_SIDES] = {list_object_items(before, &changes->keys),
+		list_object_items(after, &changes->keys)};
+
+	changes->nchanged = mark_items(changes, functions);
+	changes->nobjects_changed = mark_items(changes, objects);
 }
 
 static void
@@ -486,15 +455,12 @@ list_functions(struct build_changes *changes)
 	for (size_t i = 0; i < side->nfunctions; i++) {
 		const struct side_function *function = &side->functions[i];
 		struct build_function *to = &changes->functions[i];
+		const bool in_file = elf_image_offset(
+			&side->inventory.image.file, function->address, &to->offset);
 
-		*to = (struct build_function){
-			.linker = function->linker,
-			.changed = function->changed,
-			.marked = !function->stub && is_marked(side, function->address) &&
-				  elf_image_offset(&side->inventory.image.file, function->address,
-					  &to->offset),
-		};
-		elf_image_offset(&side->inventory.image.file, function->address, &to->offset);
+		to->linker = function->linker;
+		to->changed = function->changed;
+		to->marked = in_file && !function->stub && is_marked(side, function->address);
 	}
 }
 
@@ -514,8 +480,7 @@ build_changes_open(const struct build_program *before, const struct build_progra
 		name_functions(&changes->sides[side], &changes->keys);
 		read_referred(&changes->sides[side]);
 	}
-	mark_functions(changes);
-	mark_objects(changes);
+	mark_changes(changes);
 	list_functions(changes);
 	return changes;
 }

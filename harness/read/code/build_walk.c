@@ -18,7 +18,6 @@ walk_init(struct walk *walk, const struct build_changes *changes, size_t which,
 
 	*walk = (struct walk){
 		.changes = changes,
-		.which = which,
 		.side = side,
 		.entered = mem_zalloc(side->nfunctions + 1, sizeof(bool)),
 		.taken = mem_zalloc(side->nfunctions + 1, sizeof(bool)),

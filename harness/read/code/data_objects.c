@@ -1,8 +1,8 @@
-#include "code/data_objects.h"
-
+/* The data of a program file, object by object. */
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "code/build_changes_internal.h"
 #include "code/constant_text.h"
 #include "code/meaning_internal.h"
 #include "elf/elf_symbols.h"
