@@ -135,6 +135,28 @@ frame_name_is_mark(const char *name)
 	return strcmp(name, FRAME_BROKEN) == 0 || strcmp(name, FRAME_TRUNCATED) == 0;
 }
 
+void
+frame_put_unnamed(struct buf *out, const char *module, size_t len)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t deleted_len = strlen(deleted);
+
+	if (len > 0 && module[0] == '[' && memchr(module, ']', len)) {
+		buf_put(out, module, len);
+		return;
+	}
+	if (len > deleted_len && memcmp(module + len - deleted_len, deleted, deleted_len) == 0)
+		len -= deleted_len;
+	const char *slash = len > 0 ? memrchr(module, '/', len) : NULL;
+	const char *file = slash ? slash + 1 : module;
+	const size_t file_len = slash ? len - (size_t)(file - module) : len;
+
+	if (file_len > 0)
+		buf_printf(out, "[%.*s]", (int)file_len, file);
+	else
+		buf_puts(out, "[unknown]");
+}
+
 bool
 frame_name_is_unknown(const char *name)
 {

@@ -82,6 +82,13 @@ void frame_fit_words(struct buf *out, const char *text, size_t columns);
 /* Whether the name is one of these marks: no function, and in no table of functions. */
 bool frame_name_is_mark(const char *name);
 
+/*
+ * Appends the name of a frame of which only the module is known: its file in brackets,
+ * "[libc.so.6]", also where that has been deleted since; a module with brackets of its own,
+ * "[vdso]", as it is; "[unknown]" without one.
+ */
+void frame_put_unnamed(struct buf *out, const char *module, size_t len);
+
 /* Whether this name stands for code without a known name: "[unknown]" or "[some module]". */
 bool frame_name_is_unknown(const char *name);
 

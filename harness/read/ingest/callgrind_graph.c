@@ -108,19 +108,22 @@ make_frame(struct putting *putting, str_id text)
 	const char *name = strtab_str(texts, text);
 	size_t len = strtab_len(texts, text);
 	const char *object = strtab_str(texts, putting->objects[text]);
-	const char *slash = strrchr(object, '/');
+	const size_t object_len = strcmp(object, "???") != 0 ? strlen(object) : 0;
 	bool nameless = len == 0 || is_address(name, len) || strcmp(name, "???") == 0;
+	struct buf unnamed = {0};
 	char *shown = NULL;
 
-	if (nameless && *object && strcmp(object, "???") != 0)
-		shown = mem_printf("[%s]", slash ? slash + 1 : object);
-	else if (nameless)
-		shown = mem_strdup("[unknown]");
-	else if (putting->target->short_names)
-		shown = demangle_shorten(name, unversioned_len(name, len));
-	frame_id frame =
-		shown ? profile_frame(profile, shown, strlen(shown), FRAME_USER)
-		      : profile_frame(profile, name, unversioned_len(name, len), FRAME_USER);
+	if (nameless) {
+		frame_put_unnamed(&unnamed, object, object_len);
+		name = buf_text(&unnamed);
+		len = unnamed.len;
+	} else {
+		len = unversioned_len(name, len);
+		if (putting->target->short_names)
+			shown = demangle_shorten(name, len);
+	}
+	frame_id frame = shown ? profile_frame(profile, shown, strlen(shown), FRAME_USER)
+			       : profile_frame(profile, name, len, FRAME_USER);
 	struct frame *known = &profile->frames.frames[frame];
 
 	if (known->module == 0)
@@ -129,6 +132,7 @@ make_frame(struct putting *putting, str_id text)
 		strcmp(strtab_str(texts, putting->sources[text]), "???") != 0)
 		known->file = copy_text(putting, putting->sources[text]);
 	free(shown);
+	buf_release(&unnamed);
 	return frame;
 }
 

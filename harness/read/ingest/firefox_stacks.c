@@ -140,7 +140,7 @@ add_frame(const struct thread_stacks *thread, uint32_t row)
 
 	/* As our own captures have it where no name is known. */
 	if (is_address(text)) {
-		buf_printf(&shown, "[%s]", module ? strtab_str(strings, module) : "unknown");
+		frame_put_unnamed(&shown, strtab_str(strings, module), strtab_len(strings, module));
 		thread->reading->naddresses++;
 	} else {
 		buf_puts(&shown, text);

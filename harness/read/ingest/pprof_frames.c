@@ -41,13 +41,7 @@ make_unnamed(struct pprof_frames *frames, uint32_t mapping)
 	const struct pprof_text file = pprof_frames_file(frames->tables, mapping);
 	struct buf name = {0};
 
-	/* Such as "[vdso]", which has its brackets. */
-	if (file.len > 2 && file.at[0] == '[')
-		buf_put(&name, file.at, file.len);
-	else if (file.len > 0)
-		buf_printf(&name, "[%.*s]", (int)file.len, file.at);
-	else
-		buf_puts(&name, "[unknown]");
+	frame_put_unnamed(&name, file.at, file.len);
 	const frame_id frame =
 		profile_frame(frames->profile, buf_text(&name), name.len, FRAME_USER);
 

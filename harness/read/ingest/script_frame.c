@@ -166,25 +166,18 @@ script_frame_parse(struct line line, const struct script_layout *layout, struct 
 char *
 script_frame_name(const struct script_frame *frame)
 {
-	struct line module = frame->module;
+	struct buf name = {0};
 
 	if (!words_are(frame->name, "[unknown]"))
 		return mem_dup(frame->name.at, frame->name.len);
 	/* A JIT's map is named after its process, which differs each time. */
 	if (frame->kind == FRAME_JIT)
 		return mem_strdup("[anon]");
-	if (module.len == 0 || module.at[0] == '[')
-		return module.len == 0 ? mem_strdup("[unknown]") : mem_dup(module.at, module.len);
-	if (ends_in(module, " (deleted)"))
-		module.len -= strlen(" (deleted)");
-	for (size_t i = module.len; i-- > 0;) {
-		if (module.at[i] == '/') {
-			module.at += i + 1;
-			module.len -= i + 1;
-			break;
-		}
-	}
-	return mem_printf("[%.*s]", (int)module.len, module.at);
+	frame_put_unnamed(&name, frame->module.at, frame->module.len);
+	char *copy = mem_dup(buf_text(&name), name.len);
+
+	buf_release(&name);
+	return copy;
 }
 
 bool

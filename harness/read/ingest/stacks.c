@@ -1,13 +1,11 @@
 #include "ingest/stacks.h"
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "elf/elf_image.h"
 #include "ingest/place_frames.h"
 #include "ingest/syscalls.h"
 #include "symbols/module.h"
-#include "symbols/module_file.h"
 #include "symbols/spaces.h"
 
 #include <inttypes.h>
@@ -25,16 +23,8 @@ unnamed_frame(struct profile *profile, const char *module, enum frame_kind kind)
 {
 	struct buf name = {0};
 
-	if (!module)
-		return profile_frame(profile, "[unknown]", strlen("[unknown]"), kind);
-	if (module[0] == '[')
-		return profile_frame(profile, module, strlen(module), kind);
-	const char *file = file_basename(module);
-	size_t before = (size_t)(file - module);
-
-	buf_printf(&name, "[%.*s]", (int)(module_file_path_len(module) - before), file);
-
-	frame_id frame = profile_frame(profile, buf_text(&name), name.len, kind);
+	frame_put_unnamed(&name, module, module ? strlen(module) : 0);
+	const frame_id frame = profile_frame(profile, buf_text(&name), name.len, kind);
 
 	buf_release(&name);
 	return frame;

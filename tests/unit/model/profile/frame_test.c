@@ -50,6 +50,29 @@ reads_as(const char *name, size_t columns, const char *expected)
 }
 
 static void
+is_unnamed(const char *module, const char *expected)
+{
+	struct buf out = {0};
+
+	frame_put_unnamed(&out, module, strlen(module));
+	UNIT_STR_EQ(buf_text(&out), expected);
+	CU_ASSERT(frame_name_is_unknown(buf_text(&out)));
+	buf_release(&out);
+}
+
+static void
+a_frame_without_a_name_has_its_modules_in_brackets_once(void)
+{
+	is_unnamed("/usr/lib/libc.so.6", "[libc.so.6]");
+	is_unnamed("/opt/app (deleted)", "[app]");
+	is_unnamed("[kernel.kallsyms]", "[kernel.kallsyms]");
+	is_unnamed("[vdso]", "[vdso]");
+	is_unnamed("[open", "[[open]");
+	is_unnamed("/usr/", "[unknown]");
+	is_unnamed("", "[unknown]");
+}
+
+static void
 suffixes_of_frames_are_words_in_a_sentence(void)
 {
 	reads_as("mix_[i]", 40, "mix (inlined)");
@@ -76,6 +99,8 @@ suite_profile_frame(void)
 		{"marks_are_neither_functions_nor_unknown_code",
 			marks_are_neither_functions_nor_unknown_code},
 		{"a_suffix_tells_the_kind_and_reads_back", a_suffix_tells_the_kind_and_reads_back},
+		{"a_frame_without_a_name_has_its_modules_in_brackets_once",
+			a_frame_without_a_name_has_its_modules_in_brackets_once},
 		{"suffixes_of_frames_are_words_in_a_sentence",
 			suffixes_of_frames_are_words_in_a_sentence},
 		{"a_name_is_not_taken_for_a_verdict", a_name_is_not_taken_for_a_verdict},

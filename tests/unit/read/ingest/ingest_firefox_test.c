@@ -98,6 +98,12 @@ prefixes_may_be_offsets_and_frames_have_libraries(void)
 		    "\"stackTable\":{\"prefixOffset\":[0,1,2],\"frame\":[0,1,2]}},"
 		    "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[1,2,2]}}]}",
 		"samples", "app;main;[libz.so] 1\napp;main;parse 2\n");
+	/* One with brackets of its own. */
+	expect(META ",\"libs\":[{\"name\":\"[kernel.kallsyms]\"}],\"shared\":{" TEXTS ","
+		    "\"funcTable\":{\"name\":[5]},\"frameTable\":{\"func\":[0],\"lib\":[0],"
+		    "\"category\":[2]},\"stackTable\":{\"prefixOffset\":[0],\"frame\":[0]}},"
+		    "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[0]}}]}",
+		"samples", "app;[kernel.kallsyms]_[k] 1\n");
 }
 
 /* As Firefox itself and `perf script report gecko` write it. */
