@@ -47,6 +47,7 @@ enum firefox_column_id {
 
 /* Tables of a thread, or those that all threads share. */
 struct firefox_tables {
+	str_id weight_type; /* of the samples; 0: none */
 	struct firefox_column columns[FIREFOX_NCOLUMNS];
 	str_id *texts; /* owned */
 	size_t ntexts;
@@ -63,24 +64,19 @@ uint32_t firefox_row(const struct firefox_tables *tables, enum firefox_column_id
 str_id firefox_text(const struct firefox_tables *tables, enum firefox_column_id column, size_t row);
 
 /*
- * Reads a table whose value is next: an object of columns, or in raw files one of rows and the
- * places in them. Other values are skipped. `first` and the columns after it, as many as `names`
- * has, are replaced.
+ * Reads the value of a key if that is of a table, the texts or the libraries: an object of columns,
+ * or in raw files one of rows and the places in them. It replaces what was read of them before.
+ * False, with nothing read, where the key is another one.
  */
-void firefox_read_table(struct json_pull *json, const char *const *names,
-	enum firefox_column_id first, struct firefox_tables *into);
-/* The same of the texts. */
-void firefox_read_texts(
-	struct json_pull *json, struct profile *profile, struct firefox_tables *into);
-/* The same of the libraries. */
-void firefox_read_libs(
-	struct json_pull *json, struct profile *profile, struct firefox_tables *into);
+bool firefox_take_table(struct json_pull *json, struct json_text key, struct profile *profile,
+	struct firefox_tables *into);
+/* The next object of a list, and its "name", "" where it has none; false at the list's end. */
+bool firefox_next_name(struct json_pull *json, struct buf *name);
 void firefox_tables_release(struct firefox_tables *tables);
 
 struct firefox_thread {
-	char *name;        /* owned; NULL: none */
-	char *process;     /* likewise */
-	char *weight_type; /* likewise */
+	char *name;    /* owned; NULL: none */
+	char *process; /* likewise */
 	struct firefox_tables tables;
 };
 

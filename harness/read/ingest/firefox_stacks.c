@@ -376,13 +376,22 @@ thread_stacks_end(struct thread_stacks *thread)
 	free(thread->touched);
 }
 
-/* Stacks of other programs begin with the name of their thread. */
+/* The main thread of each of Firefox's processes. */
+#define MAIN_THREAD "GeckoMain"
+
+/*
+ * Stacks of other programs begin with the name of their thread; that of the process where the
+ * thread's tells nothing.
+ */
 static node_id
 root_of(const struct firefox_reading *reading, const struct firefox_thread *thread)
 {
 	struct profile *profile = reading->profile;
-	const char *name = thread->name && *thread->name ? thread->name : thread->process;
+	const bool of_process = thread->process && *thread->process;
+	const char *name = thread->name;
 
+	if (of_process && (!name || !*name || strcmp(name, MAIN_THREAD) == 0))
+		name = thread->process;
 	return reading->own || !name || !*name
 		       ? CTREE_ROOT
 		       : ctree_child(&profile->tree, CTREE_ROOT,

@@ -14,6 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the tables of the file are called, and their columns. */
+static const char *const stack_columns[] = {"prefix", "prefixOffset", "frame", "category", NULL};
+static const char *const frame_columns[] = {
+	"func", "location", "inlineDepth", "lib", "category", NULL};
+static const char *const func_columns[] = {
+	"name", "fileName", "source", "lineNumber", "resource", NULL};
+static const char *const resource_columns[] = {"name", NULL};
+static const char *const source_columns[] = {"filename", NULL};
+static const char *const sample_columns[] = {"stack", "weight", NULL};
+
+static const struct file_table {
+	const char *name;
+	const char *const *columns;
+	enum firefox_column_id first;
+} file_tables[] = {
+	{"stackTable", stack_columns, STACK_PREFIX},
+	{"frameTable", frame_columns, FRAME_FUNC},
+	{"funcTable", func_columns, FUNC_NAME},
+	{"resourceTable", resource_columns, RESOURCE_NAME},
+	{"sources", source_columns, SOURCE_FILE},
+	{"samples", sample_columns, SAMPLE_STACK},
+};
+
 /* More columns than any table has. */
 #define ROW_ITEMS_MAX 64
 
@@ -109,48 +132,73 @@ read_rows(struct json_pull *json, const struct schema *schema, struct firefox_co
 		read_row(json, schema, columns, ncolumns);
 }
 
-void
-firefox_read_table(struct json_pull *json, const char *const *names, enum firefox_column_id first,
+/* The rows of a raw table that stand ahead of their schema. */
+static void
+read_rows_at(struct json_pull *json, struct json_place rows, const struct schema *schema,
+	struct firefox_column *columns, size_t ncolumns)
+{
+	const struct json_place end = json_pull_place(json);
+
+	json_pull_go(json, rows);
+	read_rows(json, schema, columns, ncolumns);
+	json_pull_go(json, end);
+}
+
+static void
+read_weight_type(struct json_pull *json, struct profile *profile, struct firefox_tables *into)
+{
+	struct json_text type;
+
+	if (json_pull_text(json, &type))
+		into->weight_type = strtab_intern(&profile->strings, type.at, type.len);
+}
+
+static void
+read_table(struct json_pull *json, const struct file_table *table, struct profile *profile,
 	struct firefox_tables *into)
 {
-	struct firefox_column *columns = &into->columns[first];
+	struct firefox_column *columns = &into->columns[table->first];
 	struct schema schema = {.has = {false}};
 	struct json_place rows = {0};
 	struct json_text key;
+	bool has_schema = false;
 	bool has_rows = false;
+	bool waits = false;
 	size_t ncolumns = 0;
 
 	memset(schema.column_of, -1, sizeof(schema.column_of));
-	while (names[ncolumns])
+	while (table->columns[ncolumns])
 		ncolumns++;
 	if (!json_pull_object(json))
 		return;
 	while (json_pull_key(json, &key)) {
-		const int column = find_name(names, key);
+		const int column = find_name(table->columns, key);
 
 		if (json_text_is(key, "schema")) {
-			read_schema(json, names, &schema);
+			has_schema = true;
+			read_schema(json, table->columns, &schema);
 		} else if (json_text_is(key, "data") && !has_rows) {
 			has_rows = true;
+			waits = !has_schema;
 			rows = json_pull_place(json);
-			json_pull_skip(json);
+			if (waits)
+				json_pull_skip(json);
+			else
+				read_rows(json, &schema, columns, ncolumns);
 		} else if (column >= 0) {
 			read_column(json, &columns[column]);
+		} else if (table->first == SAMPLE_STACK && json_text_is(key, "weightType")) {
+			read_weight_type(json, profile, into);
 		} else {
 			json_pull_skip(json);
 		}
 	}
-	if (!has_rows || json_pull_failed(json))
-		return;
-	const struct json_place end = json_pull_place(json);
-
-	json_pull_go(json, rows);
-	read_rows(json, &schema, columns, ncolumns);
-	json_pull_go(json, end);
+	if (waits && !json_pull_failed(json))
+		read_rows_at(json, rows, &schema, columns, ncolumns);
 }
 
-void
-firefox_read_texts(struct json_pull *json, struct profile *profile, struct firefox_tables *into)
+static void
+read_texts(struct json_pull *json, struct profile *profile, struct firefox_tables *into)
 {
 	struct json_text text;
 
@@ -168,25 +216,58 @@ firefox_read_texts(struct json_pull *json, struct profile *profile, struct firef
 	}
 }
 
-void
-firefox_read_libs(struct json_pull *json, struct profile *profile, struct firefox_tables *into)
+/* The name is copied: text that is read after it may take its place. */
+bool
+firefox_next_name(struct json_pull *json, struct buf *name)
 {
 	static const char *const keys[] = {"name", NULL};
+	struct json_fields fields = JSON_FIELDS(keys);
+	struct json_text text;
+
+	buf_clear(name);
+	if (!json_pull_item(json))
+		return false;
+	if (json_pull_object(json))
+		while (json_pull_field(json, &fields) >= 0)
+			if (json_pull_text(json, &text))
+				buf_put(name, text.at, text.len);
+	return true;
+}
+
+static void
+read_libs(struct json_pull *json, struct profile *profile, struct firefox_tables *into)
+{
+	struct buf name = {0};
 
 	into->nlibs = 0;
 	if (!json_pull_list(json))
 		return;
-	while (json_pull_item(json)) {
-		struct json_fields fields = JSON_FIELDS(keys);
-		struct json_text name = {"", 0};
-
-		if (json_pull_object(json))
-			while (json_pull_field(json, &fields) >= 0)
-				json_pull_text(json, &name);
+	while (firefox_next_name(json, &name)) {
 		into->libs = mem_grow(
 			into->libs, &into->libs_capacity, into->nlibs + 1, sizeof(*into->libs));
-		into->libs[into->nlibs++] = strtab_intern(&profile->strings, name.at, name.len);
+		into->libs[into->nlibs++] =
+			strtab_intern(&profile->strings, buf_text(&name), name.len);
 	}
+	buf_release(&name);
+}
+
+bool
+firefox_take_table(struct json_pull *json, struct json_text key, struct profile *profile,
+	struct firefox_tables *into)
+{
+	for (size_t i = 0; i < sizeof(file_tables) / sizeof(file_tables[0]); i++) {
+		if (!json_text_is(key, file_tables[i].name))
+			continue;
+		read_table(json, &file_tables[i], profile, into);
+		return true;
+	}
+	if (json_text_is(key, "libs"))
+		read_libs(json, profile, into);
+	else if (json_text_is(key, "stringArray") || json_text_is(key, "stringTable"))
+		read_texts(json, profile, into);
+	else
+		return false;
+	return true;
 }
 
 uint32_t

@@ -38,66 +38,6 @@ detect_firefox(const char *bytes, size_t len)
 	return false;
 }
 
-/* What the tables of the file are called, and their columns. */
-static const char *const stack_columns[] = {"prefix", "prefixOffset", "frame", "category", NULL};
-static const char *const frame_columns[] = {
-	"func", "location", "inlineDepth", "lib", "category", NULL};
-static const char *const func_columns[] = {
-	"name", "fileName", "source", "lineNumber", "resource", NULL};
-static const char *const resource_columns[] = {"name", NULL};
-static const char *const source_columns[] = {"filename", NULL};
-static const char *const sample_columns[] = {"stack", "weight", NULL};
-
-static const struct {
-	const char *name;
-	const char *const *columns;
-	enum firefox_column_id first;
-} file_tables[] = {
-	{"stackTable", stack_columns, STACK_PREFIX},
-	{"frameTable", frame_columns, FRAME_FUNC},
-	{"funcTable", func_columns, FUNC_NAME},
-	{"resourceTable", resource_columns, RESOURCE_NAME},
-	{"sources", source_columns, SOURCE_FILE},
-	{"samples", sample_columns, SAMPLE_STACK},
-};
-
-/* Takes the value of a key that is a table's or that of the texts; false where it is another. */
-static bool
-take_table(struct firefox_reading *reading, struct json_text key, struct firefox_tables *into)
-{
-	for (size_t i = 0; i < sizeof(file_tables) / sizeof(file_tables[0]); i++) {
-		if (!json_text_is(key, file_tables[i].name))
-			continue;
-		firefox_read_table(
-			&reading->json, file_tables[i].columns, file_tables[i].first, into);
-		return true;
-	}
-	if (json_text_is(key, "libs"))
-		firefox_read_libs(&reading->json, reading->profile, into);
-	else if (json_text_is(key, "stringArray") || json_text_is(key, "stringTable"))
-		firefox_read_texts(&reading->json, reading->profile, into);
-	else
-		return false;
-	return true;
-}
-
-/* The type of the weights stands in the table of the samples. */
-static void
-read_weight_type(struct firefox_reading *reading, struct firefox_thread *thread)
-{
-	struct json_pull *json = &reading->json;
-	struct json_text key;
-
-	if (!json_pull_object(json))
-		return;
-	while (json_pull_key(json, &key)) {
-		if (json_text_is(key, "weightType"))
-			json_pull_text_dup(json, &thread->weight_type);
-		else
-			json_pull_skip(json);
-	}
-}
-
 static void
 read_thread(struct firefox_reading *reading)
 {
@@ -116,33 +56,24 @@ read_thread(struct firefox_reading *reading)
 			json_pull_text_dup(json, &thread->name);
 		} else if (json_text_is(key, "processName")) {
 			json_pull_text_dup(json, &thread->process);
-		} else if (json_text_is(key, "samples")) {
-			const struct json_place samples = json_pull_place(json);
-
-			read_weight_type(reading, thread);
-			const struct json_place end = json_pull_place(json);
-
-			json_pull_go(json, samples);
-			take_table(reading, key, &thread->tables);
-			json_pull_go(json, end);
-		} else if (!take_table(reading, key, &thread->tables)) {
+		} else if (!firefox_take_table(json, key, reading->profile, &thread->tables)) {
 			json_pull_skip(json);
 		}
 	}
 }
 
 static void
-add_category(struct firefox_reading *reading, struct json_text name)
+add_category(struct firefox_reading *reading, const char *name)
 {
-	struct firefox_category category = {.kind = FRAME_USER, .idle = json_text_is(name, "Idle")};
+	struct firefox_category category = {.kind = FRAME_USER, .idle = strcmp(name, "Idle") == 0};
 
-	if (json_text_is(name, "Kernel"))
+	if (strcmp(name, "Kernel") == 0)
 		category.kind = FRAME_KERNEL;
-	else if (json_text_is(name, "JIT"))
+	else if (strcmp(name, "JIT") == 0)
 		category.kind = FRAME_JIT;
-	else if (reading->own && json_text_is(name, "Inlined"))
+	else if (reading->own && strcmp(name, "Inlined") == 0)
 		category.kind = FRAME_INLINED;
-	else if (reading->own && json_text_is(name, "Waiting"))
+	else if (reading->own && strcmp(name, "Waiting") == 0)
 		category.kind = FRAME_WAIT;
 	reading->categories = mem_grow(reading->categories, &reading->categories_capacity,
 		reading->ncategories + 1, sizeof(*reading->categories));
@@ -153,8 +84,8 @@ add_category(struct firefox_reading *reading, struct json_text name)
 static void
 read_categories(struct firefox_reading *reading)
 {
-	static const char *const keys[] = {"name", NULL};
 	struct json_pull *json = &reading->json;
+	struct buf name = {0};
 
 	if (reading->ncategories > 0) {
 		json_pull_skip(json);
@@ -162,15 +93,9 @@ read_categories(struct firefox_reading *reading)
 	}
 	if (!json_pull_list(json))
 		return;
-	while (json_pull_item(json)) {
-		struct json_fields fields = JSON_FIELDS(keys);
-		struct json_text name = {"", 0};
-
-		if (json_pull_object(json))
-			while (json_pull_field(json, &fields) >= 0)
-				json_pull_text(json, &name);
-		add_category(reading, name);
-	}
+	while (firefox_next_name(json, &name))
+		add_category(reading, buf_text(&name));
+	buf_release(&name);
 }
 
 static bool
@@ -221,7 +146,7 @@ read_shared(struct firefox_reading *reading)
 	if (!json_pull_object(json))
 		return;
 	while (json_pull_key(json, &key))
-		if (!take_table(reading, key, &reading->shared))
+		if (!firefox_take_table(json, key, reading->profile, &reading->shared))
 			json_pull_skip(json);
 }
 
@@ -250,7 +175,7 @@ read_process(struct firefox_reading *reading) /* NOLINT(misc-no-recursion): as d
 				continue;
 			while (json_pull_item(json))
 				read_process(reading);
-		} else if (!take_table(reading, key, &reading->shared)) {
+		} else if (!firefox_take_table(json, key, reading->profile, &reading->shared)) {
 			json_pull_skip(json);
 		}
 	}
@@ -266,7 +191,9 @@ enter_threads(struct firefox_reading *reading, struct err *err)
 
 	for (size_t i = 0; i < reading->nthreads; i++) {
 		const struct firefox_thread *thread = &reading->threads[i];
-		const char *own = thread->weight_type ? thread->weight_type : "samples";
+		const str_id own_type = thread->tables.weight_type;
+		const char *own = own_type != 0 ? strtab_str(&reading->profile->strings, own_type)
+						: "samples";
 
 		if (thread->tables.columns[SAMPLE_STACK].count == 0)
 			continue;
@@ -322,7 +249,6 @@ read_firefox(struct profile *profile, const struct file_view *view, const char *
 	for (size_t i = 0; i < reading.nthreads; i++) {
 		free(reading.threads[i].name);
 		free(reading.threads[i].process);
-		free(reading.threads[i].weight_type);
 		firefox_tables_release(&reading.threads[i].tables);
 	}
 	free(reading.threads);

@@ -1,12 +1,6 @@
+#include "ingest/text_format.h"
+
 #include "base/log.h"
-#include "ingest/ingest.h"
-#include "profile/weights.h"
-
-#include "folded_check.h"
-#include "unit.h"
-
-#include <stdio.h>
-#include <string.h>
 
 void suite_ingest_ingest_firefox(void);
 
@@ -29,145 +23,159 @@ void suite_ingest_ingest_firefox(void);
 	"app;main;[libz.so] 1\napp;main;parse 1\n" \
 	"app;main;parse;read_[k] 1\napp;main;parse;skip_[i] 2\n"
 
-static int
-read_text(struct profile *profile, const char *text, struct err *err)
-{
-	const struct file_view view = {.data = text, .len = strlen(text)};
-	const struct ingest_options options = {.event = NULL};
-
-	*err = (struct err){.kind = ERR_NONE};
-	profile_init(profile);
-	CU_ASSERT(ingest_find_format(view.data, view.len) == &ingest_firefox);
-	return ingest_firefox.read(profile, &view, "x.json", &options, err);
-}
-
-static void
-expect(const char *text, const char *unit, const char *folded)
-{
-	struct profile profile;
-	struct err err;
-	const int result = read_text(&profile, text, &err);
-
-	if (result < 0)
-		printf("  | %s\n", err.text);
-	CU_ASSERT_EQUAL_FATAL(result, 0);
-	folded_check(&profile, folded);
-	UNIT_STR_EQ(weights_unit(&profile), unit);
-	profile_release(&profile);
-}
-
-static void
-refuses(const char *text, const char *what)
-{
-	struct profile profile;
-	struct err err;
-
-	CU_ASSERT_EQUAL(read_text(&profile, text, &err), -1);
-	UNIT_CONTAINS(err.text, what);
-	profile_release(&profile);
-}
-
 static void
 tables_are_shared_or_a_threads_own(void)
 {
-	expect(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},"
-		    "\"threads\":[{\"name\":\"app\"," SAMPLES "}]}",
+	text_format_reads(&ingest_firefox,
+		META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},"
+		     "\"threads\":[{\"name\":\"app\"," SAMPLES "}]}",
 		"samples", FOLDED);
 	/* Texts are shared, tables are not. */
-	expect(META ",\"threads\":[{\"name\":\"app\"," SAMPLES "," STACKS "," FRAMES "," FUNCS
-		    "}],\"shared\":{" TEXTS "}}",
+	text_format_reads(&ingest_firefox,
+		META ",\"threads\":[{\"name\":\"app\"," SAMPLES "," STACKS "," FRAMES "," FUNCS
+		     "}],\"shared\":{" TEXTS "}}",
 		"samples", FOLDED);
 	/* In any order, the meta last. */
-	expect("{\"threads\":[{" SAMPLES "," STACKS "," FRAMES "," FUNCS "," TEXTS
-	       ",\"processName\":\"app\"}],\"meta\":{\"preprocessedProfileVersion\":4,"
-	       "\"categories\":[{\"name\":\"Other\"},{\"name\":\"Idle\"},{\"name\":\"Kernel\"}]}}",
+	text_format_reads(&ingest_firefox,
+		"{\"threads\":[{" SAMPLES "," STACKS "," FRAMES "," FUNCS "," TEXTS
+		",\"processName\":\"app\"}],\"meta\":{\"preprocessedProfileVersion\":4,"
+		"\"categories\":[{\"name\":\"Other\"},{\"name\":\"Idle\"},{\"name\":\"Kernel\"}]}}",
 		"samples", FOLDED);
 	/* Two threads of the same stacks. */
-	expect(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},"
-		    "\"threads\":[{\"name\":\"a\",\"samples\":{\"stack\":[1]}},"
-		    "{\"name\":\"b\",\"samples\":{\"stack\":[1,0]}}]}",
+	text_format_reads(&ingest_firefox,
+		META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},"
+		     "\"threads\":[{\"name\":\"a\",\"samples\":{\"stack\":[1]}},"
+		     "{\"name\":\"b\",\"samples\":{\"stack\":[1,0]}}]}",
 		"samples", "a;main;parse 1\nb;main 1\nb;main;parse 1\n");
 }
 
 static void
 prefixes_may_be_offsets_and_frames_have_libraries(void)
 {
-	expect(META ",\"libs\":[{\"arch\":\"\",\"name\":\"libz.so\"}],\"shared\":{" TEXTS ","
-		    "\"funcTable\":{\"name\":[0,5,1]},"
-		    "\"frameTable\":{\"func\":[0,1,2],\"lib\":[-1,0,-1]},"
-		    "\"stackTable\":{\"prefixOffset\":[0,1,2],\"frame\":[0,1,2]}},"
-		    "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[1,2,2]}}]}",
+	text_format_reads(&ingest_firefox,
+		META ",\"libs\":[{\"arch\":\"\",\"name\":\"libz.so\"}],\"shared\":{" TEXTS ","
+		     "\"funcTable\":{\"name\":[0,5,1]},"
+		     "\"frameTable\":{\"func\":[0,1,2],\"lib\":[-1,0,-1]},"
+		     "\"stackTable\":{\"prefixOffset\":[0,1,2],\"frame\":[0,1,2]}},"
+		     "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[1,2,2]}}]}",
 		"samples", "app;main;[libz.so] 1\napp;main;parse 2\n");
 	/* One with brackets of its own. */
-	expect(META ",\"libs\":[{\"name\":\"[kernel.kallsyms]\"}],\"shared\":{" TEXTS ","
-		    "\"funcTable\":{\"name\":[5]},\"frameTable\":{\"func\":[0],\"lib\":[0],"
-		    "\"category\":[2]},\"stackTable\":{\"prefixOffset\":[0],\"frame\":[0]}},"
-		    "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[0]}}]}",
+	text_format_reads(&ingest_firefox,
+		META ",\"libs\":[{\"name\":\"[kernel.kallsyms]\"}],\"shared\":{" TEXTS ","
+		     "\"funcTable\":{\"name\":[5]},\"frameTable\":{\"func\":[0],\"lib\":[0],"
+		     "\"category\":[2]},\"stackTable\":{\"prefixOffset\":[0],\"frame\":[0]}},"
+		     "\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[0]}}]}",
 		"samples", "app;[kernel.kallsyms]_[k] 1\n");
+}
+
+/* Also where texts with escapes follow a name with one. */
+static void
+names_of_libraries_and_categories_may_have_escapes(void)
+{
+	text_format_reads(&ingest_firefox,
+		"{\"meta\":{\"preprocessedProfileVersion\":60,\"categories\":["
+		"{\"name\":\"Kern\\u0065l\",\"color\":\"a longer t\\u0065xt than that\"}]},"
+		"\"libs\":[{\"name\":\"lib\\u007a.so\",\"path\":\"\\/usr\\/lib\\/others.so\"}],"
+		"\"shared\":{" TEXTS ",\"funcTable\":{\"name\":[0,5]},"
+		"\"frameTable\":{\"func\":[0,1],\"lib\":[-1,0],\"category\":[0,0]},"
+		"\"stackTable\":{\"prefixOffset\":[0,1],\"frame\":[0,1]}},"
+		"\"threads\":[{\"name\":\"app\",\"samples\":{\"stack\":[1]}}]}",
+		"samples", "app;main_[k];[libz.so]_[k] 1\n");
+}
+
+static void
+the_main_thread_of_a_process_has_its_name(void)
+{
+	text_format_reads(&ingest_firefox,
+		META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},\"threads\":["
+		     "{\"name\":\"GeckoMain\",\"processName\":\"Web Content\","
+		     "\"samples\":{\"stack\":[0]}},"
+		     "{\"name\":\"GeckoMain\",\"samples\":{\"stack\":[0]}},"
+		     "{\"name\":\"Compositor\",\"processName\":\"GPU\","
+		     "\"samples\":{\"stack\":[0]}}]}",
+		"samples", "Compositor;main 1\nGeckoMain;main 1\nWeb Content;main 1\n");
 }
 
 /* As Firefox itself and `perf script report gecko` write it. */
 static void
 raw_files_have_rows(void)
 {
-	expect("{\"meta\":{\"version\":24,\"markerSchema\":[],\"categories\":[{\"name\":\"User\"}]},"
-	       "\"threads\":[{\"name\":\"a\",\"samples\":{\"data\":[[0,1,0],[1,2],[null,3],[2,4]],"
-	       "\"schema\":{\"stack\":0,\"time\":1,\"responsiveness\":2}},"
-	       "\"frameTable\":{\"schema\":{\"location\":0,\"category\":5},"
-	       "\"data\":[[0,null,null,null,null,0],[1],[2]]},"
-	       "\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},"
-	       "\"data\":[[null,0],[0,1],[1,2]]},"
-	       "\"stringTable\":[\"main (in app)\",\"run (app.js:12:3)[4]\",\"0xffe0\"]}],"
-	       "\"processes\":[{\"meta\":{\"categories\":[]},\"threads\":[{\"name\":\"b\","
-	       "\"samples\":{\"schema\":{\"stack\":0,\"weight\":1},\"data\":[[0,7]]},"
-	       "\"frameTable\":{\"schema\":{\"location\":0},\"data\":[[0]]},"
-	       "\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},\"data\":[[null,0]]},"
-	       "\"stringTable\":[\"idle\"]}]}]}",
+	text_format_reads(&ingest_firefox,
+		"{\"meta\":{\"version\":24,\"markerSchema\":[],\"categories\":[{\"name\":\"User\"}]},"
+		"\"threads\":[{\"name\":\"a\",\"samples\":{\"data\":[[0,1,0],[1,2],[null,3],[2,4]],"
+		"\"schema\":{\"stack\":0,\"time\":1,\"responsiveness\":2}},"
+		"\"frameTable\":{\"schema\":{\"location\":0,\"category\":5},"
+		"\"data\":[[0,null,null,null,null,0],[1],[2]]},"
+		"\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},"
+		"\"data\":[[null,0],[0,1],[1,2]]},"
+		"\"stringTable\":[\"main (in app)\",\"run (app.js:12:3)[4]\",\"0xffe0\"]}],"
+		"\"processes\":[{\"meta\":{\"categories\":[]},\"threads\":[{\"name\":\"b\","
+		"\"samples\":{\"schema\":{\"stack\":0,\"weight\":1},\"data\":[[0,7]]},"
+		"\"frameTable\":{\"schema\":{\"location\":0},\"data\":[[0]]},"
+		"\"stackTable\":{\"schema\":{\"prefix\":0,\"frame\":1},\"data\":[[null,0]]},"
+		"\"stringTable\":[\"idle\"]}]}]}",
 		"samples", "a;main 1\na;main;run 1\na;main;run;[unknown] 1\nb;idle 7\n");
+	/* A schema behind its rows, and rows that are there twice. */
+	text_format_reads(&ingest_firefox,
+		"{\"meta\":{\"markerSchema\":[]},\"threads\":[{\"name\":\"a\","
+		"\"samples\":{\"schema\":{\"stack\":0},\"data\":[[0]],\"data\":[[0],[0]]},"
+		"\"frameTable\":{\"data\":[[0]],\"schema\":{\"location\":0}},"
+		"\"stackTable\":{\"data\":[[null,0]],\"schema\":{\"prefix\":0,\"frame\":1}},"
+		"\"stringTable\":[\"main\"]}]}",
+		"samples", "a;main 1\n");
 }
 
 static void
 weights_may_be_times_or_bytes(void)
 {
 #define SHARED META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES "," STACKS "},\"threads\":["
-	expect(SHARED "{\"samples\":{\"stack\":[0,1],\"weightType\":\"tracing-ms\","
-		      "\"weight\":[0.000123,2.5]}}]}",
+	text_format_reads(&ingest_firefox,
+		SHARED "{\"samples\":{\"stack\":[0,1],\"weightType\":\"tracing-ms\","
+		       "\"weight\":[0.000123,2.5]}}]}",
 		"ns", "main 123\nmain;parse 2500000\n");
-	expect(SHARED
+	text_format_reads(&ingest_firefox,
+		SHARED
 		"{\"samples\":{\"weight\":[64,0],\"weightType\":\"bytes\",\"stack\":[0,1]}}]}",
 		"bytes", "main 64\n");
 	/* Other weights are another thing. */
-	expect(SHARED "{\"samples\":{\"stack\":[0]}},{\"samples\":{\"stack\":[1],"
-		      "\"weightType\":\"bytes\",\"weight\":[9]}}]}",
+	text_format_reads(&ingest_firefox,
+		SHARED "{\"samples\":{\"stack\":[0]}},{\"samples\":{\"stack\":[1],"
+		       "\"weightType\":\"bytes\",\"weight\":[9]}}]}",
 		"samples", "main 1\n");
 }
 
 static void
 what_contradicts_itself_is_an_error(void)
 {
-	refuses(META "}", "has no list \"threads\"");
-	refuses(META ",\"threads\":[", "x.json:1:");
-	refuses(SHARED "{\"samples\":{\"stack\":[6]}}]}",
+	text_format_refuses(&ingest_firefox, META "}", "has no list \"threads\"");
+	text_format_refuses(&ingest_firefox, META ",\"threads\":[", "x.json:1:");
+	text_format_refuses(&ingest_firefox, SHARED "{\"samples\":{\"stack\":[6]}}]}",
 		"threads[0].samples: row 0: the stackTable has no such stack");
-	refuses(SHARED "{\"samples\":{\"stack\":[0,0],\"weight\":[1]}}]}",
+	text_format_refuses(&ingest_firefox,
+		SHARED "{\"samples\":{\"stack\":[0,0],\"weight\":[1]}}]}",
 		"samples: row 1: its weight is no number of 0 or more");
-	refuses(SHARED "{\"samples\":{\"stack\":[0],\"weight\":[-1]}}]}", "its weight");
+	text_format_refuses(&ingest_firefox,
+		SHARED "{\"samples\":{\"stack\":[0],\"weight\":[-1]}}]}", "its weight");
 	/* A stack that would be its own caller. */
-	refuses(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
+	text_format_refuses(&ingest_firefox,
+		META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
 		     ",\"stackTable\":{\"prefix\":[1,0],\"frame\":[0,1]}},"
 		     "\"threads\":[{\"samples\":{\"stack\":[1]}}]}",
 		"stackTable: row 0: it has no prefix that is ahead of it");
-	refuses(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
+	text_format_refuses(&ingest_firefox,
+		META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
 		     ",\"stackTable\":{\"prefixOffset\":[1],\"frame\":[0]}},"
 		     "\"threads\":[{\"samples\":{\"stack\":[0]}}]}",
 		"stackTable: row 0: it has no prefix that is ahead of it");
-	refuses(META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
+	text_format_refuses(&ingest_firefox,
+		META ",\"shared\":{" TEXTS "," FUNCS "," FRAMES
 		     ",\"stackTable\":{\"prefix\":[null],\"frame\":[6]}},"
 		     "\"threads\":[{\"samples\":{\"stack\":[0]}}]}",
 		"stackTable: row 0: it has no frame of the frameTable");
 	/* A function without a name is no error. */
-	expect(META ",\"threads\":[{\"samples\":{\"stack\":[0]},\"stackTable\":{\"prefix\":[null],"
-		    "\"frame\":[0]},\"frameTable\":{\"func\":[7]}}]}",
+	text_format_reads(&ingest_firefox,
+		META ",\"threads\":[{\"samples\":{\"stack\":[0]},\"stackTable\":{\"prefix\":[null],"
+		     "\"frame\":[0]},\"frameTable\":{\"func\":[7]}}]}",
 		"samples", "[unknown] 1\n");
 }
 
@@ -178,6 +186,10 @@ suite_ingest_ingest_firefox(void)
 		{"tables_are_shared_or_a_threads_own", tables_are_shared_or_a_threads_own},
 		{"prefixes_may_be_offsets_and_frames_have_libraries",
 			prefixes_may_be_offsets_and_frames_have_libraries},
+		{"names_of_libraries_and_categories_may_have_escapes",
+			names_of_libraries_and_categories_may_have_escapes},
+		{"the_main_thread_of_a_process_has_its_name",
+			the_main_thread_of_a_process_has_its_name},
 		{"raw_files_have_rows", raw_files_have_rows},
 		{"weights_may_be_times_or_bytes", weights_may_be_times_or_bytes},
 		{"what_contradicts_itself_is_an_error", what_contradicts_itself_is_an_error},
