@@ -65,15 +65,15 @@ cat >bench.json <<'JSON'
 JSON
 END
 chmod +x build/bench
-commit() { # ROUNDS MESSAGE
+commit_rounds() { # ROUNDS MESSAGE
 	sed -i "s/^#define ROUNDS.*/#define ROUNDS $1/" parse.c
-	git add -A && git commit -qm "$2"
+	commit "$2"
 }
 {
-	commit 10000 first
+	commit_rounds 10000 first
 	git tag v1.0
-	commit 10001 second
-	commit 30000 "parse deeper values"
+	commit_rounds 10001 second
+	commit_rounds 30000 "parse deeper values"
 	git update-ref refs/remotes/origin/main v1.0
 	git checkout -q v1.0 && make && mkdir base && mv parse base && profile_run capture -F 999 --output old -- base/parse
 	git checkout -q main && make && profile_run capture -F 999 --output out -- ./parse

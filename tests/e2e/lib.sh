@@ -119,6 +119,24 @@ enter_repository() {
 	git config uploadpack.allowAnySHA1InWant true
 }
 
+# commit MESSAGE: commits all files of the folder, in a repository of any user.
+commit() {
+	git add -A && git -c user.name=tester -c user.email=tester@localhost commit -qm "$1"
+}
+
+# Makes this folder a repository for workloads that are suites.
+begin_suites() {
+	mkdir workloads
+	printf 'reports/\nbaselines/\n/bin/\nout.txt\nerr.txt\n.check.log\n' >.gitignore
+	git init -q .
+}
+
+# Whether programs can be built with google-benchmark.
+has_google_benchmark() {
+	printf '#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n' |
+		g++ -x c++ - -o /dev/null -lbenchmark -lpthread 2>/dev/null
+}
+
 # Writes work.c, whose function mix() takes nearly all of its time, in 900 rounds.
 write_mix() {
 	cat >work.c <<'END'

@@ -16,7 +16,6 @@ sed -i 's|^run: .*bin/known_split|&, --rounds, "20000"|' project/workloads/known
 echo 'capture: {repeat: 1}' >>project/workloads/known_split.yaml
 export XDG_CACHE_HOME=$PWD/cache
 cd project || exit 2
-commit() { git add -A && git -c user.name=nobody -c user.email=nobody@example.com commit -qm "$1"; }
 git init -q . && printf '/reports/\n/baselines/\nout.txt\nerr.txt\n.check.log\ngate.txt\n' >>.gitignore && commit one
 check "a baseline is stored" exits 0 "$PROFILE_RUN" baseline update --no-counts known_split
 sed -i 's/^DEMO_SLOWDOWN ?= 0/DEMO_SLOWDOWN ?= 30/' workloads/Makefile && commit two || exit 2

@@ -15,10 +15,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 needs "benchmarks are selected" cc git
 
-mkdir workloads
-printf 'reports/\nbaselines/\n/bin/\nout.txt\nerr.txt\n.check.log\n' >.gitignore
-commit() { git add -A && git -c user.name=n -c user.email=n@example.org commit -qm "$1"; }
-git init -q .
+begin_suites
 
 # By hand: all that a run executes counts. Each benchmark calls by another way: `direct` by name, `pointer` by
 # a variable, `table` by a table of functions, and reads one variable of its own.
@@ -111,8 +108,7 @@ commit "no selection"
 check "the policy can forbid selection" only "data direct pointer table words " own.c 's/+ 4; }/+ 5; }/'
 
 # google-benchmark: what runs ahead of the benchmark is not its own, unless it sets what that reads.
-if ! printf '#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n' |
-	g++ -x c++ - -o /dev/null -lbenchmark -lpthread 2>/dev/null; then
+if ! has_google_benchmark; then
 	skip "benchmarks of google-benchmark are selected" "libbenchmark-dev is not installed"
 	finish
 fi

@@ -12,10 +12,7 @@ if ! can_capture; then
 fi
 needs "a suite is measured" cc git make
 
-mkdir workloads
-printf 'reports/\nbaselines/\n/bin/\nout.txt\nerr.txt\n.check.log\n' >.gitignore
-commit() { git add -A && git -c user.name=n -c user.email=n@example.org commit -qm "$1"; }
-git init -q .
+begin_suites
 
 # By hand: a list, and a run by name. A name goes through no shell.
 cat >own.c <<'END'
@@ -115,8 +112,7 @@ check "a gate against the commit before goes on, too" exits 0 "$PROFILE_RUN" gat
 check "and warns of the benchmark" contains err.txt "lists this benchmark, the working tree does not"
 
 # google-benchmark
-if ! printf '#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n' |
-	g++ -x c++ - -o /dev/null -lbenchmark -lpthread 2>/dev/null; then
+if ! has_google_benchmark; then
 	skip "google-benchmark is measured" "libbenchmark-dev is not installed"
 else
 	cat >suite.cc <<'END'
