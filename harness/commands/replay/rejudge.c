@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "gate/evidence.h"
 #include "gate/judge.h"
+#include "gate/tests.h"
 #include "output/replay_file.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void
 judge_each(struct rejudge *rejudge, struct judgement **all)
 {
 	for (size_t i = 0; i < rejudge->nfiles; i++) {
-		judge_make_tests(all[i]);
+		tests_make(all[i]);
 		if (rejudge->report.stacks)
 			drop_stacks(rejudge, i);
 	}

@@ -216,12 +216,6 @@ add_row(struct history_file *file, const struct table *table, const struct row *
 	}
 }
 
-static int
-compare_entries(const void *a, const void *b)
-{
-	return history_entry_compare(a, b);
-}
-
 /* Adds the history of a program and its functions. */
 static void
 add_program(struct history *history, struct table *table, const struct row *program)
@@ -245,7 +239,8 @@ add_program(struct history *history, struct table *table, const struct row *prog
 				&history->arena);
 	}
 	if (file->nentries > 0)
-		qsort(file->entries, file->nentries, sizeof(*file->entries), compare_entries);
+		qsort(file->entries, file->nentries, sizeof(*file->entries),
+			history_by_measurement);
 }
 
 static int

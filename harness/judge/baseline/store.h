@@ -69,7 +69,8 @@ enum baseline_change {
  * Adds the runs of `profile` to the baseline of that folder as further sessions, reading the old
  * one and writing the new one under one lock. Other files beside it stay. An old one of
  * another event, frequency, unit, workload or program, whose runs cannot be pooled with these, or
- * one that is broken, is replaced; *change says what was done.
+ * one that is broken, is replaced; *change says what was done. With NULL as `change` it is always
+ * replaced.
  */
 int baseline_add(const char *folder, const struct baseline_info *info,
 	const struct profile *profile, enum baseline_change *change, struct err *err);

@@ -295,9 +295,8 @@ add_locked(const char *folder, const struct baseline_info *info, const struct pr
 	return result;
 }
 
-/* NULL as `change`: the old baseline is replaced. */
-static int
-write_or_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
+int
+baseline_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
 	enum baseline_change *change, struct err *err)
 {
 	int result = -1;
@@ -318,14 +317,7 @@ int
 baseline_write(const char *folder, const struct baseline_info *info, const struct profile *profile,
 	struct err *err)
 {
-	return write_or_add(folder, info, profile, NULL, err);
-}
-
-int
-baseline_add(const char *folder, const struct baseline_info *info, const struct profile *profile,
-	enum baseline_change *change, struct err *err)
-{
-	return write_or_add(folder, info, profile, change, err);
+	return baseline_add(folder, info, profile, NULL, err);
 }
 
 int

@@ -19,12 +19,6 @@ decide_all(struct judgement *judgement)
 }
 
 void
-judge_make_tests(struct judgement *judgement)
-{
-	tests_make(judgement);
-}
-
-void
 judge_correct_tests(struct judgement *const *judgements, size_t njudgements)
 {
 	tests_correct(judgements, njudgements);
@@ -36,7 +30,7 @@ void
 judge_tests(struct judgement *const *judgements, size_t njudgements)
 {
 	for (size_t i = 0; i < njudgements; i++)
-		judge_make_tests(judgements[i]);
+		tests_make(judgements[i]);
 	judge_correct_tests(judgements, njudgements);
 }
 

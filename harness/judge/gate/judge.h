@@ -13,10 +13,10 @@
  */
 void judge_tests(struct judgement *const *judgements, size_t njudgements);
 /*
- * Its two steps: the tests of one workload, and the correction over all. Once a workload's sides
- * were compared, their call trees are read again only for causes: judgement_wants_code().
+ * Its second step, the correction over all; the first makes the tests of one workload
+ * (tests_make()). Once a workload's sides were compared, their call trees are read again only for
+ * causes: judgement_wants_code().
  */
-void judge_make_tests(struct judgement *judgement);
 void judge_correct_tests(struct judgement *const *judgements, size_t njudgements);
 /* The second half: gathers evidence, decides all tests, and makes the verdicts. */
 void judge_decide(struct judgement *const *judgements, size_t njudgements, enum status *overall);
