@@ -94,6 +94,12 @@ check "is no reason to measure one" contains out.txt "no benchmark of 5 reaches 
 check "the report says why" contains reports/latest/report.txt \
 	"cannot reach the change: 1 function changed, none is executed or read"
 check "and so does verdict.json, in the plan" grep -q '"kind":[[:space:]]*"not_reached"' reports/latest/verdict.json
+wrapper=$(mktemp -d)
+printf '#!/bin/sh\necho "$*" >>%s/log\nexec %s "$@"\n' "$wrapper" "$(command -v git)" >"$wrapper/git"
+chmod +x "$wrapper/git"
+PATH=$wrapper:$PATH "$PROFILE_RUN" gate own --against HEAD >out.txt 2>err.txt
+check "a suite is looked up in git once" test "$(grep -c 'ls-files --error-unmatch' "$wrapper/log")" = 1
+rm -r "$wrapper"
 check "a function that is called by name" only "direct " own.c 's/+ 1; }/+ 6; }/'
 check "one that is called by a variable" only "pointer " own.c 's/+ 2; }/+ 6; }/'
 check "one that is called by a table" only "table " own.c 's/+ 3; }/+ 6; }/'

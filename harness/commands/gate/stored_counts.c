@@ -38,7 +38,7 @@ counted_workload_init(struct counted_workload *counted, const struct session *se
 	counted->workload.counted_instead = false;
 	counted->workload.capture.callgraph = "none";
 	m->workload = &counted->workload;
-	if (measurement_choose(m, err) < 0) {
+	if (measurement_choose(m, NULL, err) < 0) {
 		counted_workload_release(counted);
 		return -1;
 	}

@@ -173,8 +173,11 @@ void measurement_drop_captures(
 	const struct measurement *m, const char *scratch_dir, unsigned nleft);
 void measurement_release(struct measurement *m);
 
-/* Step 1: chooses backend, event and CPUs. */
-int measurement_choose(struct measurement *m, struct err *err);
+/*
+ * Step 1: chooses backend, event and CPUs. Benchmarks of one suite, of which `other` is one, are
+ * captured alike, so that the event is tried once; NULL: there is none.
+ */
+int measurement_choose(struct measurement *m, const struct measurement *other, struct err *err);
 /* Step 2: builds and sets up the candidate. The files of its profile are known then. */
 int measurement_build(struct measure_shared *shared, struct measurement *m, struct err *err);
 /* Step 3: builds and sets up the base, if there is one, and plans the captures. */

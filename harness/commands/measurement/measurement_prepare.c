@@ -129,6 +129,21 @@ build_and_set_up(
 	return result;
 }
 
+/* A benchmark of a suite is mostly the program that the builder's files are known of. */
+static bool
+take_identity(struct measurement *m, enum measure_side i)
+{
+	const struct measurement *builder = m->builder;
+	struct measured_side *side = &m->sides[i];
+
+	if (!m->workload->unit || !builder || !builder->sides[i].made || builder->base != m->base ||
+		!identity_take(&side->workload, &builder->sides[i].workload,
+			&builder->sides[i].profile, &side->profile))
+		return false;
+	memcpy(side->program_hash, builder->sides[i].program_hash, sizeof(side->program_hash));
+	return true;
+}
+
 /* The same, unless that is done already; and finds which files the side's command names. */
 static int
 build(struct measure_shared *shared, struct measurement *m, enum measure_side i, struct err *err)
@@ -141,7 +156,9 @@ build(struct measure_shared *shared, struct measurement *m, enum measure_side i,
 								   !m->builder->error));
 
 	side->begun = !is_made;
-	if ((!is_made && build_and_set_up(shared, m, i, err) < 0) ||
+	if (!is_made && build_and_set_up(shared, m, i, err) < 0)
+		return -1;
+	if (!(is_made && take_identity(m, i)) &&
 		identity_of_command(&side->workload, build_of(m, i), &side->profile,
 			side->program_hash, err) < 0)
 		return -1;
@@ -167,8 +184,11 @@ static int
 build_base(struct measure_shared *shared, struct measurement *m, struct err *err)
 {
 	const struct workload *there = &m->sides[MEASURE_BASE].workload;
+	/* A suite is looked up there for its first benchmark. */
+	const bool is_there = m->workload->unit && m->builder && m->builder->base == m->base &&
+			      m->builder->sides[MEASURE_BASE].made;
 
-	if (base_lacks_workload(m))
+	if (!is_there && base_lacks_workload(m))
 		return 0;
 	if (inputs_link(m->base, m->workload, there, err) < 0 ||
 		build(shared, m, MEASURE_BASE, err) < 0)
@@ -308,10 +328,16 @@ choose_event(struct measurement *m, struct err *err)
 }
 
 int
-measurement_choose(struct measurement *m, struct err *err)
+measurement_choose(struct measurement *m, const struct measurement *other, struct err *err)
 {
 	const struct workload *w = m->workload;
 
+	if (other) {
+		m->backend = other->backend;
+		m->event = other->event;
+		m->cpus = other->cpus;
+		return 0;
+	}
 	m->backend = capture_backend_for(w->capture.metric);
 	if (!m->backend)
 		return err_set(err, ERR_MEASURE, "no capture backend measures the metric '%s'",

@@ -393,6 +393,27 @@ put_off_deadline(struct rounds *rounds, double seconds)
 		rounds->budget_end_s += seconds;
 }
 
+/* Another benchmark of the same suite that is captured as this one; NULL: none has been chosen. */
+static const struct measurement *
+find_captured_alike(const struct rounds *rounds, size_t i)
+{
+	const struct workload *workload = rounds->measurements[i].workload;
+	const struct capture_policy *capture = &workload->capture;
+
+	for (size_t k = i; k-- > 0 && workload->unit;) {
+		const struct measurement *other = &rounds->measurements[k];
+		const struct capture_policy *of_other = &other->workload->capture;
+
+		if (other->backend && !other->error && other->workload->unit &&
+			strcmp(other->workload->path, workload->path) == 0 &&
+			strcmp(of_other->metric, capture->metric) == 0 &&
+			strcmp(of_other->event, capture->event) == 0 &&
+			strcmp(of_other->pin, capture->pin) == 0)
+			return other;
+	}
+	return NULL;
+}
+
 struct rounds *
 rounds_open(struct measurement *measurements, const struct workload_list *list,
 	const struct measure_options *options, struct err *err)
@@ -408,7 +429,7 @@ rounds_open(struct measurement *measurements, const struct workload_list *list,
 			m->error = mem_strdup(m->workload->unlisted);
 			log_error("%s: %s", m->workload->name, m->error);
 		} else if (!m->left_out && !set_aside_without_programs(options, m) &&
-			   measurement_choose(m, err) < 0)
+			   measurement_choose(m, find_captured_alike(rounds, i), err) < 0)
 			result = set_aside(m, err);
 	}
 	if (result == 0)

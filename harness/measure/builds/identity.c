@@ -395,6 +395,31 @@ identity_of_command(const struct workload *workload, const struct build_side *si
 	return result;
 }
 
+bool
+identity_take(const struct workload *workload, const struct workload *other,
+	const struct profile *known, struct profile *profile)
+{
+	/* The word of the interpreter says which scripts it may load. */
+	bool same = strcmp(workload->run[0], other->run[0]) == 0;
+	size_t i = 0;
+
+	for (; same && workload->run[i] && other->run[i]; i++) {
+		char *one = program_file(workload, i);
+		char *two = program_file(other, i);
+
+		same = one && two ? strcmp(one, two) == 0 : !one && !two;
+		free(one);
+		free(two);
+	}
+	if (!same || workload->run[i] || other->run[i])
+		return false;
+	profile->files =
+		strtab_intern_str(&profile->strings, strtab_str(&known->strings, known->files));
+	profile->code =
+		strtab_intern_str(&profile->strings, strtab_str(&known->strings, known->code));
+	return true;
+}
+
 static void
 read_lines(struct lines *lines, const struct profile *profile)
 {

@@ -24,6 +24,13 @@
 int identity_of_command(const struct workload *workload, const struct build_side *side,
 	struct profile *profile, char program_hash[SHA256_TEXT_SIZE], struct err *err);
 
+/*
+ * The same, with the files of `known`, which are those of `other`: a workload of the same file and
+ * build. False, with nothing set, where the two commands name other files.
+ */
+bool identity_take(const struct workload *workload, const struct workload *other,
+	const struct profile *known, struct profile *profile);
+
 /* Adds the files with samples in `profile`, which was taken in `side`. */
 void identity_add_sampled(const struct build_side *side, struct profile *profile);
 

@@ -79,8 +79,14 @@ static bool
 set_breakpoints(struct tracer *tracer, pid_t pid, const struct place *places, size_t nplaces)
 {
 	char path[64];
-	unsigned char *piece = mem_zalloc(1, PIECE_BYTES);
+	uint64_t longest = 0;
 	bool set = true;
+
+	for (size_t i = 0; i < nplaces; i++)
+		if (places[i].end - places[i].start > longest)
+			longest = places[i].end - places[i].start;
+	unsigned char *piece =
+		mem_zalloc(1, longest < PIECE_BYTES ? (size_t)longest + 1 : PIECE_BYTES);
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	const int memory = open(path, O_RDWR | O_CLOEXEC);

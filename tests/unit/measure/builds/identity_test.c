@@ -276,6 +276,33 @@ what_was_sampled_is_added(void)
 	bench_release(&bench);
 }
 
+static void
+a_command_that_names_the_same_files_takes_their_identity(void)
+{
+	static const char *const names[] = {"a benchmark", "script", "missing"};
+	struct bench bench;
+	char hash[SHA256_TEXT_SIZE];
+
+	bench_init(&bench, "./program", "benchmark");
+	put_file(&bench, "program", "one", 0700);
+	put_file(&bench, "script", "two", 0600);
+	CU_ASSERT_EQUAL(identify(&bench, hash), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *const argv[] = {"./program", names[i], NULL};
+		struct workload other = bench.workload;
+		struct profile taken;
+
+		other.run = argv;
+		profile_init(&taken);
+		CU_ASSERT_EQUAL(
+			identity_take(&other, &bench.workload, &bench.profile, &taken), i != 1);
+		UNIT_STR_EQ(strtab_str(&taken.strings, taken.files),
+			i == 1 ? "" : strtab_str(&bench.profile.strings, bench.profile.files));
+		profile_release(&taken);
+	}
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"the_hash_is_of_the_program_and_its_script", the_hash_is_of_the_program_and_its_script},
 	{"an_argument_that_is_no_file_is_left_out", an_argument_that_is_no_file_is_left_out},
@@ -286,6 +313,8 @@ static const struct unit_case cases[] = {
 	{"the_libraries_are_those_that_are_loaded", the_libraries_are_those_that_are_loaded},
 	{"an_interpreter_may_load_all_scripts", an_interpreter_may_load_all_scripts},
 	{"what_was_sampled_is_added", what_was_sampled_is_added},
+	{"a_command_that_names_the_same_files_takes_their_identity",
+		a_command_that_names_the_same_files_takes_their_identity},
 	{NULL, NULL},
 };
 
