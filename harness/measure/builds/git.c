@@ -124,7 +124,7 @@ const char *
 git_next_text(const char **at, const char *end)
 {
 	const char *text = *at;
-	const char *stop = text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
+	const char *stop = memchr(text, '\0', (size_t)(end - text));
 
 	if (stop)
 		*at = stop + 1;
