@@ -207,15 +207,18 @@ build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)
 	@$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o build/mutants/tests/suites.o build/mutants/unit_suites.c
 	@cp $(BUILD)/harness/main.o build/mutants/main.o
 	@ar rcsP build/mutants/all.a $(OBJECTS)
-	@echo $(MUTANT_SUITES) >build/mutants/suites
 	@echo $(LDLIBS) >build/mutants/libraries
 	@echo $(CC) -D_GNU_SOURCE '-DPROFILE_RUN_VERSION="$(VERSION)"' $(INCLUDES) -std=c11 -pthread \
 		-fno-omit-frame-pointer >$@
 
+# Which lines each case executes.
+build/mutants/executed.json: build/mutants/flags tests/mutants/executed.c $(wildcard tests/golden/*/*)
+	@tests/mutants/run --record
+
 .PHONY: mutants
-mutants: build/mutants/flags ## change the judging code token by token and see whether tests fail (MUTANTS='OPTIONS')
+mutants: build/mutants/executed.json ## change the judging code token by token and see whether tests fail (MUTANTS='OPTIONS')
 	@rm -f build/mutants-results
-	@tests/suite build/mutants-results mutants tests/mutants $(MUTANTS)
+	@tests/suite build/mutants-results mutants tests/mutants/run $(MUTANTS)
 	@tests/total build/mutants-results
 
 .PHONY: fuzz

@@ -5,24 +5,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *only;
-static bool listing;
+/* "DIR/NAME", or "DIR/NAME:CLAIM" for one case; NULL-ended, and all if it is empty. */
+static char **wanted;
+static bool listing_suites;
+static bool listing_cases;
 static const char *skip_reason;
 static unsigned passed;
 static unsigned failed;
 static unsigned skipped;
 
+static bool
+is_wanted(const char *suite, const char *claim)
+{
+	const size_t length = strlen(suite);
+
+	if (!*wanted)
+		return true;
+	for (char **name = wanted; *name; name++)
+		if (strncmp(*name, suite, length) == 0 &&
+			((*name)[length] == '\0' ||
+				((*name)[length] == ':' && strcmp(*name + length + 1, claim) == 0)))
+			return true;
+	return false;
+}
+
 void
 unit_suite(const char *name, const struct unit_case *cases)
 {
-	if (listing)
-		printf("%s\n", name);
-	if (listing || (only && strcmp(only, name) != 0))
-		return;
-	CU_pSuite suite = CU_add_suite(name, NULL, NULL);
+	CU_pSuite suite = NULL;
 
-	for (; cases->claim; cases++)
-		CU_add_test(suite, cases->claim, cases->run);
+	if (listing_suites)
+		printf("%s\n", name);
+	for (; !listing_suites && cases->claim; cases++) {
+		if (listing_cases) {
+			printf("%s:%s\n", name, cases->claim);
+		} else if (is_wanted(name, cases->claim)) {
+			if (!suite)
+				suite = CU_add_suite(name, NULL, NULL);
+			CU_add_test(suite, cases->claim, cases->run);
+		}
+	}
 }
 
 void
@@ -62,13 +84,14 @@ end_test(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord fai
 int
 main(int argc, char **argv)
 {
-	only = argc > 1 ? argv[1] : NULL;
-	listing = only && strcmp(only, "--list") == 0;
+	wanted = argv + 1;
+	listing_suites = argc > 1 && strcmp(argv[1], "--list") == 0;
+	listing_cases = argc > 1 && strcmp(argv[1], "--cases") == 0;
 	if (CU_initialize_registry() != CUE_SUCCESS)
 		return 2;
 	for (size_t i = 0; unit_suites[i]; i++)
 		unit_suites[i]();
-	if (listing) {
+	if (listing_suites || listing_cases) {
 		CU_cleanup_registry();
 		return 0;
 	}
