@@ -109,6 +109,18 @@ the_same_pairs_are_no_new_look(void)
 	CU_ASSERT_TRUE(looks_are_early(&looks));
 }
 
+/* Two pairs have nearly no degrees of freedom. */
+static void
+the_first_look_has_three_pairs_if_there_are_as_many(void)
+{
+	CU_ASSERT_EQUAL(looks_first(1, 2), 1);
+	CU_ASSERT_EQUAL(looks_first(1, 3), 3);
+	CU_ASSERT_EQUAL(looks_first(3, 4), 3);
+	CU_ASSERT_EQUAL(looks_first(5, 3), 3);
+	CU_ASSERT_EQUAL(looks_first(5, 2), 2);
+	CU_ASSERT_EQUAL(looks_first(6, 10), 4);
+}
+
 static void
 without_looks_a_test_has_all_of_alpha(void)
 {
@@ -132,6 +144,8 @@ suite_gate_looks(void)
 		{"the_first_look_plans_for_the_time_there_is",
 			the_first_look_plans_for_the_time_there_is},
 		{"the_same_pairs_are_no_new_look", the_same_pairs_are_no_new_look},
+		{"the_first_look_has_three_pairs_if_there_are_as_many",
+			the_first_look_has_three_pairs_if_there_are_as_many},
 		{"without_looks_a_test_has_all_of_alpha", without_looks_a_test_has_all_of_alpha},
 		{NULL, NULL},
 	};

@@ -51,6 +51,38 @@ named_rules_test_groups_and_budgets(void)
 	bench_release(&bench);
 }
 
+/* Functions are tested one by one, and calls only where calls were counted. */
+static void
+a_rule_comes_after_those_that_test_no_group(void)
+{
+	const struct gate_rule_spec rules[] = {
+		{.kind = RULE_CALL,
+			.pattern = "read",
+			.threshold = {.warn = NAN, .fail = 0.15},
+			.max_share = NAN},
+		{.kind = RULE_EACH,
+			.pattern = "print",
+			.threshold = {.warn = NAN, .fail = 0.15},
+			.max_share = NAN},
+		{.kind = RULE_FUNCTION,
+			.pattern = "p*e",
+			.threshold = {.warn = NAN, .fail = 0.15},
+			.max_share = NAN},
+	};
+	struct bench bench;
+
+	bench_init(&bench, slower);
+	bench.workload.gate.rules = rules;
+	bench.workload.gate.nrules = 3;
+	judge(&bench);
+	const struct finding group = finding_about(&bench, "rule", "p*e");
+
+	CU_ASSERT_EQUAL(group.status, STATUS_FAIL);
+	UNIT_NEAR(group.effect.change, 0.5, 1e-9);
+	UNIT_STR_EQ(finding_about(&bench, "rule", "call read").subject, "");
+	bench_release(&bench);
+}
+
 /* The candidate's compiler made a clone of parse, and split print. */
 static void
 clones_are_one_function_with_a_rule_by_either_name(void)
@@ -202,6 +234,8 @@ suite_gate_rule_named(void)
 {
 	static const struct unit_case cases[] = {
 		{"named_rules_test_groups_and_budgets", named_rules_test_groups_and_budgets},
+		{"a_rule_comes_after_those_that_test_no_group",
+			a_rule_comes_after_those_that_test_no_group},
 		{"clones_are_one_function_with_a_rule_by_either_name",
 			clones_are_one_function_with_a_rule_by_either_name},
 		{"marks_of_incomplete_stacks_are_no_functions",

@@ -251,6 +251,129 @@ what_is_neither_is_refused(void)
 	bench_release(&bench);
 }
 
+/* A word of a service's `there`, which has to be the path of `name` in its build. */
+static void
+check_there(const struct bench *bench, const char *word, const char *name)
+{
+	char *there = file_join(bench->side.root, name);
+
+	UNIT_STR_EQ(word, there);
+	free(there);
+}
+
+static void
+all_parts_of_a_service_run_in_its_build(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	git_fixture_sh(&bench.f, "mkdir -p ../base/sub; touch ../base/sub/file");
+	char *here = realpath("sub/file", NULL);
+	const char *const words[] = {"wait", here, NULL};
+	const struct service_ready ready = {.kind = READY_COMMAND, .argv = words};
+	const struct service_server needs[] = {
+		{.argv = words, .ready = {.kind = READY_UNIX, .text = here}, .stop = 2},
+		{.argv = words, .ready = {.kind = READY_LOG, .text = here}, .stop = 3}};
+	struct service service = {.needs = needs,
+		.nneeds = 2,
+		.own = {.argv = words, .ready = ready, .timeout_s = 7},
+		.driver = words};
+
+	bench.workload.service = &service;
+	bench.workload.run = words;
+	bench.workload.stdout_path = here;
+	hold_against(&bench, "../base");
+	bring(&bench);
+	const struct service *there = bench.there.service;
+
+	UNIT_NEED(there);
+	check_there(&bench, bench.there.stdout_path, "sub/file");
+	UNIT_STR_EQ(there->cwd, bench.side.root);
+	CU_ASSERT_PTR_EQUAL(there->env, bench.there.env);
+	check_there(&bench, there->own.argv[1], "sub/file");
+	check_there(&bench, there->own.ready.argv[1], "sub/file");
+	CU_ASSERT_EQUAL(there->own.timeout_s, 7);
+	UNIT_STR_EQ(there->driver[0], "wait");
+	check_there(&bench, there->driver[1], "sub/file");
+	CU_ASSERT_PTR_NULL(there->driver[2]);
+	CU_ASSERT_EQUAL(there->nneeds, 2);
+	check_there(&bench, there->needs[0].argv[1], "sub/file");
+	check_there(&bench, there->needs[0].ready.text, "sub/file");
+	CU_ASSERT_EQUAL(there->needs[0].stop, 2);
+	check_there(&bench, there->needs[1].argv[1], "sub/file");
+	/* Text that its output has is no path. */
+	UNIT_STR_EQ(there->needs[1].ready.text, here);
+	free(here);
+	bench_release(&bench);
+}
+
+static void
+a_service_of_a_map_keeps_its_commands(void)
+{
+	static const char *const driver[] = {"drive", NULL};
+	struct service service = {.driver = driver};
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	git_fixture_sh(&bench.f, "echo './program: ../base/program' >map.yaml");
+	service.own.argv = bench.words;
+	bench.workload.service = &service;
+	bench.workload.cwd = "sub";
+	hold_against(&bench, "map.yaml");
+	bring(&bench);
+	UNIT_NEED(bench.there.service);
+	UNIT_STR_EQ(bench.there.service->cwd, "sub");
+	CU_ASSERT_PTR_EQUAL(bench.there.service->driver, driver);
+	bench_release(&bench);
+}
+
+/* In the environment of the workload, and of the shell that profile_run was started from. */
+static void
+variables_that_hold_a_path_are_of_the_build(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench))
+		return;
+	git_fixture_sh(&bench.f, "mkdir ../base");
+	char *here = realpath(".", NULL);
+	char *entry = mem_printf("DATA=%s/data", here);
+	char *own = mem_printf("%s/own", here);
+
+	bench.env[0] = entry;
+	setenv("DATA", own, 1);
+	setenv("OWN", own, 1);
+	setenv("OLDPWD", own, 1);
+	hold_against(&bench, "../base");
+	bring(&bench);
+	char *wanted[] = {mem_printf("OWN=%s/own", bench.side.root),
+		mem_printf("DATA=%s/data", bench.side.root), mem_strdup("OLDPWD")};
+	size_t found[] = {0, 0, 0};
+	size_t count = 0;
+
+	UNIT_NEED(bench.there.env);
+	for (; bench.there.env[count]; count++) {
+		for (size_t i = 0; i < 3; i++)
+			found[i] += strcmp(bench.there.env[count], wanted[i]) == 0;
+		CU_ASSERT_PTR_NULL(strstr(bench.there.env[count], own));
+	}
+	/* Its own additions come last. */
+	UNIT_STR_EQ(bench.there.env[count - 1], wanted[1]);
+	for (size_t i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(found[i], 1);
+		free(wanted[i]);
+	}
+	unsetenv("DATA");
+	unsetenv("OWN");
+	unsetenv("OLDPWD");
+	free(own);
+	free(entry);
+	free(here);
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
 	{"the_working_tree_is_built_each_time", the_working_tree_is_built_each_time},
 	{"setup_may_make_the_program", setup_may_make_the_program},
@@ -263,6 +386,10 @@ static const struct unit_case cases[] = {
 	{"a_map_names_programs_elsewhere", a_map_names_programs_elsewhere},
 	{"sources_are_named_as_here", sources_are_named_as_here},
 	{"what_is_neither_is_refused", what_is_neither_is_refused},
+	{"all_parts_of_a_service_run_in_its_build", all_parts_of_a_service_run_in_its_build},
+	{"a_service_of_a_map_keeps_its_commands", a_service_of_a_map_keeps_its_commands},
+	{"variables_that_hold_a_path_are_of_the_build",
+		variables_that_hold_a_path_are_of_the_build},
 	{NULL, NULL},
 };
 

@@ -21,7 +21,9 @@ static const char diff[] = "diff --git a/src/a b.c b/src/a b.c\n"
 			   "-gone\n"
 			   "\\ No newline at end of file\n"
 			   "diff --git a/x.bin b/x.bin\n"
-			   "Binary files a/x.bin and b/x.bin differ\n";
+			   "Binary files a/x.bin and b/x.bin differ\n"
+			   "@@ -1 +1 @@\n"
+			   "-of no file\n";
 
 static void
 hunks_have_their_changed_lines(void)
@@ -38,6 +40,24 @@ hunks_have_their_changed_lines(void)
 	/* Where lines were removed, it is the line that is there now. */
 	CU_ASSERT_EQUAL(hunks.hunks[1].first, 32);
 	diff_hunks_release(&hunks);
+}
+
+static void
+a_line_number_that_is_too_large_is_the_first_line(void)
+{
+	static const char *const numbers[] = {
+		"4294967296", "18446744073709551621", "18446744073709551617,2", "0,0", "x"};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct diff_hunks hunks = {0};
+		char *text = mem_printf("+++ b/x.c\n@@ -1 +%s @@\n-gone\n", numbers[i]);
+
+		diff_hunks_parse(&hunks, text, strlen(text));
+		CU_ASSERT_EQUAL_FATAL(hunks.count, 1);
+		CU_ASSERT_EQUAL(hunks.hunks[0].begin, 1);
+		diff_hunks_release(&hunks);
+		free(text);
+	}
 }
 
 /* A hunk of a new file of `count` lines: "+1", "+2" ... */
@@ -193,6 +213,8 @@ suite_builds_diff_hunks(void)
 {
 	static const struct unit_case cases[] = {
 		{"hunks_have_their_changed_lines", hunks_have_their_changed_lines},
+		{"a_line_number_that_is_too_large_is_the_first_line",
+			a_line_number_that_is_too_large_is_the_first_line},
 		{"an_excerpt_is_the_part_that_is_wanted", an_excerpt_is_the_part_that_is_wanted},
 		{"they_are_read_from_git", they_are_read_from_git},
 		{"they_are_those_of_the_working_tree", they_are_those_of_the_working_tree},

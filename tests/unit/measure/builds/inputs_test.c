@@ -260,7 +260,27 @@ an_input_that_changes_is_found(void)
 	bench_release(&bench);
 }
 
+/* Its contents are not known, so that only its time tells. */
+static void
+an_input_that_is_too_large_to_hash_changes_when_it_is_written(void)
+{
+	struct bench bench;
+	struct input_states states;
+
+	if (!bench_init(&bench, "data"))
+		return;
+	git_fixture_sh(&bench.f, "truncate -s 65M data/a.bin");
+	input_states_take(&states, &bench.here);
+	CU_ASSERT_PTR_NULL(input_states_find_changed(&states));
+	git_fixture_sh(&bench.f, "touch -d @1 data/a.bin");
+	UNIT_CONTAINS(input_states_find_changed(&states), "/data/a.bin");
+	input_states_release(&states);
+	bench_release(&bench);
+}
+
 static const struct unit_case cases[] = {
+	{"an_input_that_is_too_large_to_hash_changes_when_it_is_written",
+		an_input_that_is_too_large_to_hash_changes_when_it_is_written},
 	{"an_input_that_changes_is_found", an_input_that_changes_is_found},
 	{"files_by_a_pattern_are_in_both_builds", files_by_a_pattern_are_in_both_builds},
 	{"a_folder_is_linked_file_by_file", a_folder_is_linked_file_by_file},

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "builds/inputs.h"
-#include "scratch.h"
+#include "side_bench.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -10,93 +10,6 @@
 #include <unistd.h>
 
 void suite_builds_side_files(void);
-
-/* The working tree "here", the base "there" and a folder "out" outside of both. */
-struct bench {
-	struct scratch scratch;
-	struct build_side base;
-	const char *words[2];
-	struct workload workload;
-	struct moved_paths moved;
-	struct build_times times;
-	struct run_files candidate;
-	struct run_files other;
-	struct arena arena;
-	struct err err;
-};
-
-static const char *
-path_of(struct bench *bench, const char *name)
-{
-	if (name[0] == '/')
-		return name;
-	return arena_printf(&bench->arena, "%s/%s", bench->scratch.dir, name);
-}
-
-static const char *
-put(struct bench *bench, const char *name, const char *text)
-{
-	const char *path = path_of(bench, name);
-
-	CU_ASSERT_EQUAL_FATAL(file_write(path, text, strlen(text), &bench->err), 0);
-	return path;
-}
-
-static void
-bench_init(struct bench *bench)
-{
-	static const char *const folders[] = {"here", "there", "out", "here/.git"};
-
-	*bench = (struct bench){.words = {"./bench"}};
-	scratch_init(&bench->scratch);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		mkdir(path_of(bench, folders[i]), 0755);
-	bench->base.name = mem_strdup("main");
-	bench->base.texts = tree_text_new(path_of(bench, "here"), path_of(bench, "there"));
-	bench->workload.run = bench->words;
-	bench->candidate.known = bench->other.known = true;
-}
-
-static void
-bench_release(struct bench *bench)
-{
-	build_side_release(&bench->base);
-	run_files_release(&bench->candidate);
-	run_files_release(&bench->other);
-	free(bench->moved.paths);
-	free(bench->times.times);
-	arena_release(&bench->arena);
-	scratch_release(&bench->scratch);
-}
-
-/* A file of a run, which is there; named through another path or (NULL) by its own. */
-static void
-use(struct bench *bench, struct run_files *files, const char *name, const char *as, unsigned uses)
-{
-	const char *path = path_of(bench, name);
-
-	if (access(path, F_OK) < 0)
-		put(bench, name, name);
-	run_files_add(files, &(struct run_file){.path = path,
-				     .name = as ? path_of(bench, as) : path,
-				     .by = path_of(bench, "there/bench"),
-				     .uses = uses});
-}
-
-static int
-check(struct bench *bench)
-{
-	const struct side_runs runs = {.base = &bench->base,
-		.here = &bench->workload,
-		.there = &bench->workload,
-		.moved = &bench->moved,
-		.times = &bench->times,
-		.candidate = &bench->candidate,
-		.other = &bench->other};
-
-	bench->err = (struct err){0};
-	return side_files_check(&runs, &bench->err);
-}
 
 static void
 each_side_may_use_its_own_files(void)
@@ -253,20 +166,6 @@ what_was_linked_was_not_made(void)
 	bench_release(&bench);
 }
 
-static void
-use_both(struct bench *bench, const char *name, unsigned uses)
-{
-	use(bench, &bench->candidate, name, NULL, uses);
-	use(bench, &bench->other, name, NULL, uses);
-}
-
-static void
-forget_uses(struct bench *bench)
-{
-	run_files_release(&bench->candidate);
-	run_files_release(&bench->other);
-}
-
 /* Each of these is kept in a hidden folder, where tools are as well. */
 static void
 what_a_run_made_is_not_shared(void)
@@ -301,17 +200,6 @@ copy(struct bench *bench, const char *from, const char *to)
 
 	CU_ASSERT_EQUAL_FATAL(system(command), 0);
 	free(command);
-}
-
-static void
-expect_installed(struct bench *bench, const char *name, unsigned uses, const char *evidence)
-{
-	forget_uses(bench);
-	use(bench, &bench->candidate, "here/data", NULL, RUN_FILE_READ);
-	use_both(bench, name, uses);
-	CU_ASSERT_EQUAL(check(bench), evidence ? -1 : 0);
-	if (evidence)
-		UNIT_CONTAINS(bench->err.text, evidence);
 }
 
 /* Programs without symbols, and scripts, that are not said to be built here. */

@@ -54,6 +54,8 @@ what_git_does_not_know_is_not_found(void)
 {
 	check_finds("mv w/a.yaml w/b.yaml", "a", NULL, NULL);
 	check_finds("git rm -q w/a.yaml; git commit -q -m gone", "a", NULL, NULL);
+	check_finds(
+		"git mv w/a.yaml w/b.yaml; git commit -q -m moved; rm w/b.yaml", "a", NULL, NULL);
 	check_finds("git mv w/a.yaml w/b.yaml", "c", NULL, NULL);
 	check_finds("git mv w/a.yaml w/b.yaml", "a|b", NULL, NULL);
 	/* The name is not a pattern. */
