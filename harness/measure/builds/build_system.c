@@ -216,18 +216,17 @@ find_make(struct build_system *found, const struct place *place)
 }
 
 /* Programs of npm are run by node, which is found in PATH. */
-static bool
+static void
 find_npm(struct build_system *found, const struct place *place)
 {
 	if (!has(place, "package.json"))
-		return false;
+		return;
 	*found = (struct build_system){.name = "npm",
 		.command = has(place, "package-lock.json")
 				   ? "npm ci --prefer-offline --no-audit --no-fund && "
 				     "npm run build --if-present"
 				   : "npm install --no-package-lock --no-audit --no-fund && "
 				     "npm run build --if-present"};
-	return true;
 }
 
 static void

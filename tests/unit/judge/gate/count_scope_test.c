@@ -82,6 +82,21 @@ another_build_of_a_library_is_one_line(void)
 }
 
 static void
+a_file_of_less_than_a_thousandth_is_not_named(void)
+{
+	struct scope scope =
+		select_sides(OURS_BEFORE "1  /lib/libx.so\n1  /lib/liby.so\n1  /lib/libz.so\n",
+			OURS_AFTER "2  /lib/libx.so\n2  /lib/liby.so\n2  /lib/libz.so\n",
+			"bin/app;parse 9970\nlibx.so;f 11\nliby.so;g 11\nlibz.so;h 8\n");
+
+	UNIT_CONTAINS(buf_text(&scope.note), "libx.so");
+	UNIT_CONTAINS(buf_text(&scope.note), "liby.so");
+	CU_ASSERT_PTR_NULL(strstr(buf_text(&scope.note), "libz.so"));
+	UNIT_NEAR(scope.after, 9970, 1e-9);
+	buf_release(&scope.note);
+}
+
+static void
 contents_that_are_not_known_are_another_build(void)
 {
 	struct scope scope = select_sides(OURS_BEFORE "-  /lib/libc.so.6\nmm  /lib/libm.so.6\n",
@@ -99,6 +114,8 @@ static const struct unit_case cases[] = {
 	{"all_is_judged_where_the_libraries_are_the_same",
 		all_is_judged_where_the_libraries_are_the_same},
 	{"another_build_of_a_library_is_one_line", another_build_of_a_library_is_one_line},
+	{"a_file_of_less_than_a_thousandth_is_not_named",
+		a_file_of_less_than_a_thousandth_is_not_named},
 	{"contents_that_are_not_known_are_another_build",
 		contents_that_are_not_known_are_another_build},
 	{NULL, NULL},

@@ -220,7 +220,43 @@ changed_sources_of_the_program_are_named(void)
 	}
 }
 
+/* The first ending of files that the interpreter of a script with this first line loads; "-": none.
+ */
+static void
+check_script(const char *first_line, const char *ending)
+{
+	char folder[] = "/tmp/script-test-XXXXXX";
+	struct err err = {0};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	char *path = file_join(folder, "script");
+
+	CU_ASSERT_EQUAL(file_write(path, first_line, strlen(first_line), &err), 0);
+	const char *const *endings = program_script_endings("./script", path);
+
+	UNIT_STR_EQ(endings ? endings[0] : "-", ending);
+	file_remove_tree(folder, &err);
+	free(path);
+}
+
+static void
+the_interpreter_of_a_script_is_in_its_first_line(void)
+{
+	check_script("#!/usr/bin/env python3\nimport module\n", ".py");
+	check_script("#! /usr/bin/python3.11 -u\n", ".py");
+	check_script("#!  /usr/bin/env   python3 -u\n", ".py");
+	check_script("#!/opt/myenv python3\n", "-");
+	check_script("#!/bin/cat\n#!/usr/bin/python3\n", "-");
+	check_script("# /usr/bin/python3\n", "-");
+	check_script("", "-");
+	CU_ASSERT_PTR_NOT_NULL(program_script_endings("python3", "/nowhere/at/all"));
+	CU_ASSERT_PTR_NULL(program_script_endings("./parse", "/nowhere/at/all"));
+	CU_ASSERT_PTR_NOT_NULL(program_script_endings("./parse", "/nowhere/python3"));
+}
+
 static const struct unit_case cases[] = {
+	{"the_interpreter_of_a_script_is_in_its_first_line",
+		the_interpreter_of_a_script_is_in_its_first_line},
 	{"a_build_runs_where_we_are_and_a_setup_where_the_program_will",
 		a_build_runs_where_we_are_and_a_setup_where_the_program_will},
 	{"a_build_has_a_limit_of_its_own", a_build_has_a_limit_of_its_own},

@@ -1,5 +1,5 @@
 /* How a run came to use a file of the other build, and by what a file is known as a build's. */
-#include "builds/build_side.h"
+#include "builds/build_product.h"
 
 #include "side_bench.h"
 
@@ -167,7 +167,19 @@ the_most_serious_use_is_named(void)
 	bench_release(&bench);
 }
 
+static void
+folders_of_administrators_and_users_are_not_of_packages(void)
+{
+	CU_ASSERT_TRUE(build_product_is_packaged("/usr/lib/libc.so.6"));
+	CU_ASSERT_FALSE(build_product_is_packaged("/usr/local/lib/libc.so.6"));
+	CU_ASSERT_FALSE(build_product_is_packaged("/opt/tool/bin/tool"));
+	CU_ASSERT_FALSE(build_product_is_packaged("/usr/lib/.cache/x.so"));
+	CU_ASSERT_FALSE(build_product_is_packaged("/tmp/x.so"));
+}
+
 static const struct unit_case cases[] = {
+	{"folders_of_administrators_and_users_are_not_of_packages",
+		folders_of_administrators_and_users_are_not_of_packages},
 	{"lists_of_the_dynamic_linker_are_told", lists_of_the_dynamic_linker_are_told},
 	{"the_command_folder_and_program_of_a_build_are_evidence",
 		the_command_folder_and_program_of_a_build_are_evidence},

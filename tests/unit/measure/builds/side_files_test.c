@@ -295,7 +295,7 @@ what_was_installed_from_the_sources_is_not_shared(void)
 	}
 	bench_init(&bench);
 	mkdir(path_of(&bench, "out/.local"), 0755);
-	put(&bench, "there/core.c", "int core_mix(int n) { return n; }\n");
+	put(&bench, "there/core.c", "/* core_mix mixes */\nint core_mix(int n) { return n; }\n");
 	put(&bench, "here/core.c", "int core_mix (int n) { return n + 1; }\n");
 	/* A tool's own source of the same name has other functions. */
 	compile(&bench, "out/core.c", "int other_work(void) { return 1; }\n", "out/.local/tool.so");
@@ -364,8 +364,15 @@ changes_since_a_run_are_found(void)
 
 	UNIT_NEED(changed);
 	UNIT_STR_EQ(changed->path, path_of(&bench, "out/data"));
-	put(&bench, "out/data", "out/data");
+	/* Data is no code, also where it changes with it. */
+	CU_ASSERT_PTR_NULL(file_states_find_other_code(&states));
+	put(&bench, "here/bench", "other");
+	changed = file_states_find_other_code(&states);
+	UNIT_NEED(changed);
+	UNIT_STR_EQ(changed->path, path_of(&bench, "here/bench"));
 	put(&bench, "here/bench", "here/bench");
+	CU_ASSERT_PTR_NULL(file_states_find_other_code(&states));
+	put(&bench, "out/data", "out/data");
 	changed = file_states_find_changed(&states, path_of(&bench, "here"));
 	UNIT_NEED(changed);
 	UNIT_STR_EQ(changed->path, path_of(&bench, "here/bench"));
