@@ -14,6 +14,7 @@
 
 /* A gate of one workload, and the data of its report. */
 struct files_gate {
+	struct arena arena; /* of the rules that hold */
 	const struct judge_files_options *options;
 	struct workload workload;
 	struct gate_policy policy;
@@ -83,6 +84,7 @@ set_workload(struct files_gate *gate, const struct profile *after)
 	gate->workload.capture.metric = text_of(after, after->metric, "cpu");
 	if (!options->workload)
 		take_metric(&gate->workload, options->session->config);
+	rules_select(&gate->arena, &gate->workload.gate, gate->workload.capture.metric);
 }
 
 static void
@@ -166,5 +168,6 @@ judge_files(const struct judge_files_options *options, struct profile *before,
 		*exit_code = gate.report.exit_code;
 	}
 	judgement_release(&gate.judgement);
+	arena_release(&gate.arena);
 	return result;
 }

@@ -124,4 +124,67 @@ check "in bytes" contains diff.svg "KiB"
 head -c 3000 one/program >shorter
 check "a file that was cut is an error" exits 2 "$PROFILE_RUN" analyze --input shorter
 check "no run is measured by it" exits 64 "$PROFILE_RUN" capture --metric size --output out -- true
+
+# A metric of the gate, read of the files of each build: the program's and its library's.
+mkdir -p gate/workloads && cd gate || exit 2
+git init -q -b main . && git config user.email test@example.org && git config user.name test
+printf '/program\n/libown.so\n/reports/\n/old\n/*.txt\n' >.gitignore
+cat >Makefile <<'END'
+program: program.c libown.so
+	gcc -O1 -g -o $@ program.c -L. -lown -Wl,-rpath,'$$ORIGIN'
+libown.so: own.c
+	gcc -O1 -g -fPIC -shared -o $@ own.c
+END
+printf 'int own(int);\nint main(int argc, char **argv) { (void)argv; return own(argc) == 7; }\n' >program.c
+echo 'int own(int n) { return n * 3; }' >own.c
+cat >workloads/parse.yaml <<'END'
+name: parse
+build: make
+run: [./program]
+measure: [size]
+END
+git add -A && git commit -qm first
+check "a baseline of the size is stored, for any machine" exits 0 "$PROFILE_RUN" baseline update
+"$PROFILE_RUN" convert --input baselines/*-any-size/parse/size/runs.stacks --output stored.txt
+check "(with the library)" grep -q '^libown.so;.text;own ' stored.txt
+git add -A && git commit -qm baseline
+check "the same program passes" exits 0 "$PROFILE_RUN" gate
+cat >>program.c <<'END'
+#define REPEAT(x) x x x x x x x x x x
+int parse_value(volatile int *v)
+{
+	REPEAT(REPEAT(REPEAT(*v += 3;)))
+	return *v;
+}
+static const int table[300] = {1};
+int look(int i) { return table[i]; }
+END
+check "5 KB are found by the stored baseline" exits 1 "$PROFILE_RUN" gate
+check "with their function" grep -Eq '[0-9],[0-9]{3} B more in .text of program: parse_value' out.txt
+check "and those of other sections" contains out.txt "B more in .rodata of program: table (+1,200 B)"
+check "without a run" lacks out.txt "confirm"
+check "in the text" grep -q 'more in .text of program: parse_value' reports/latest/report.txt
+check "in JUnit" grep -q 'more in .text of program: parse_value' reports/latest/junit.xml
+check "in JSON" grep -q 'more in .text of program: parse_value' reports/latest/verdict.json
+"$PROFILE_RUN" export reports/latest --to comment >comment.md
+check "and in a comment" grep -q 'more in .*text of program: parse' comment.md
+check "the verdict is replayed" exits 1 "$PROFILE_RUN" replay reports/latest --output again
+check "byte for byte" cmp reports/latest/verdict.json again/verdict.json
+check "of a commit's build, too" exits 1 "$PROFILE_RUN" gate --against HEAD
+check "by its files" contains out.txt "compared with the files of HEAD"
+mkdir old && git stash -q && make -s && mv program old/before && git stash pop -q && touch program.c
+echo './program: old/before' >map.yaml
+check "of a program by another name" exits 1 "$PROFILE_RUN" gate --against map.yaml
+check "the growth is the same" contains out.txt "B more in .rodata of program: table (+1,200 B)"
+git checkout -q program.c
+sed -i 's/own(int n) { return n \* 3; }/own(int n) { static volatile char room[9000]; return room[n] + n * 3; }/' own.c
+check "the library counts, too" exits 1 "$PROFILE_RUN" gate
+check "by name" grep -q '9,[0-9]* B more in .bss of libown.so: room' out.txt
+echo 'gate: {rules: [{symbol: "own", max: 2B}, {symbol: "ma*", max: 40KB}]}' >>workloads/parse.yaml
+check "a symbol has a limit" exits 1 "$PROFILE_RUN" gate
+check "which is said" contains out.txt "above its limit of 2 B"
+check "of that symbol only" lacks out.txt "ma\*"
+sed -i '$d; s|^run:.*|run: "./program \&\& true"|' workloads/parse.yaml
+check "a command of a shell has no size" exits 2 "$PROFILE_RUN" gate
+check "which is said, with what to do" contains err.txt "write 'run' as a list"
 finish

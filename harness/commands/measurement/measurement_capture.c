@@ -11,6 +11,7 @@
 #include "format/figures.h"
 #include "measurement/cpu_choice.h"
 #include "measurement/measurement.h"
+#include "measurement/program_size.h"
 #include "measurement/run_capture.h"
 #include "measurement/suite_run.h"
 #include "measurement/watch_sides.h"
@@ -376,6 +377,9 @@ int
 measurement_capture(struct measure_shared *shared, struct measurement *m, enum measure_side side,
 	double period_factor, struct profile *one, struct err *err)
 {
+	if (program_size_wanted(m))
+		return program_size_read(m, side, one, err);
+
 	const struct measure_options *options = shared->options;
 	struct capture_request request = measurement_request(m, side);
 	struct capture_result captured = {.kept = false};

@@ -11,6 +11,7 @@
 #include "builds/program.h"
 #include "builds/used_files.h"
 #include "measurement/base_failure.h"
+#include "measurement/program_size.h"
 #include "measurement/repeat_plan.h"
 #include "measurement/session.h"
 #include "measurement/suite_listing.h"
@@ -288,7 +289,7 @@ check_counted(const struct measurement *m, struct err *err)
 {
 	int result = 0;
 
-	if (m->same_program || !m->event.presented[0])
+	if (m->same_program || !m->event.presented[0] || program_size_wanted(m))
 		return 0;
 	for (size_t i = m->nsides; i-- > 0 && result == 0;)
 		if (i == MEASURE_CANDIDATE || !m->base_problem)
@@ -332,6 +333,16 @@ measurement_choose(struct measurement *m, const struct measurement *other, struc
 {
 	const struct workload *w = m->workload;
 
+	if (program_size_wanted(m)) {
+		m->event = (struct capture_event){.name = METRIC_SIZE,
+			.counts_all = true,
+			.own_stacks = true,
+			.own_format = true,
+			.presented = "any",
+			.reason = "read from the program's files"};
+		m->runs = (struct run_plan){.wanted = {1}, .most = 1};
+		return cpu_plan_make("none", &m->cpus, err);
+	}
 	if (other) {
 		m->backend = other->backend;
 		m->event = other->event;

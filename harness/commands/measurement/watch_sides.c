@@ -6,6 +6,7 @@
 #include "builds/build_product.h"
 #include "builds/worktree.h"
 #include "measurement/measurement.h"
+#include "measurement/program_size.h"
 #include "measurement/run_capture.h"
 
 #include <stdio.h>
@@ -19,8 +20,9 @@ watch_sides_wanted(const struct measurement *m)
 {
 	const struct build_side *base = m->base;
 
-	return base && m->nsides > 1 && !base->same &&
-	       (!m->builder || m->builder->error || m->builder->base != base);
+	return base && m->nsides > 1 && !base->same && !program_size_wanted(m) &&
+	       (!m->builder || m->builder->error || m->builder->base != base ||
+		       program_size_wanted(m->builder));
 }
 
 /* It is an error if a run removes a file that it executes: the next run would execute less. */

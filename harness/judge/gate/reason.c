@@ -134,7 +134,8 @@ cost_reason(struct judgement *judgement, const struct test *test)
 	const char *most = budget_cost(judgement, test->counter, budget->limit);
 	const char *basis = counter_basis(test->counter, &judgement->comparison.profile);
 
-	if (test->counter)
+	/* Of a file there is no basis either. */
+	if (test->counter || !basis)
 		return judgement_text(judgement, "%s%s%s, %s its limit of %s%s.", cost,
 			basis ? " per " : "", basis ? basis : "",
 			budget->value > budget->limit ? "above" : "within", most,

@@ -3,6 +3,7 @@
  * judged relative to each other. Against a stored baseline it cannot tell that from a slower
  * machine, so it warns where only the estimate is above the limit.
  */
+#include "compare/size_growth.h"
 #include "gate/rules.h"
 
 static void
@@ -18,7 +19,11 @@ add_total(struct judgement *judgement)
 	test.all = &comparison->whole;
 	for (int stage = 0; stage < COMPARISON_STAGES && comparison->staged; stage++)
 		test.stages[stage] = &comparison->stages[stage].whole;
-	test.limits = limits_of(test.all, &judgement_policy(judgement)->total, 0, 0);
+	const struct gate_policy *policy = judgement_policy(judgement);
+
+	/* A size has no noise: what is too little to be judged is the same for the whole. */
+	test.limits = limits_of(test.all, &policy->total, 0,
+		size_growth_is_known(comparison) ? policy->min_cost : 0);
 	judgement_add_test(judgement, &test);
 }
 

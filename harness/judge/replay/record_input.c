@@ -8,7 +8,8 @@
 
 /* If a struct has grown, its new field must be written, too: see RECORD_FORMAT. */
 static_assert(sizeof(struct gate_policy) == 176, "record_policy() names every field");
-static_assert(sizeof(struct gate_rule_spec) == 64, "record_rule() names every field");
+static_assert(sizeof(struct gate_rule_spec) == 72,
+	"record_rule() names every field, but for metric, which is that of the workload");
 static_assert(sizeof(struct counter_limit) == 48, "record_limit() names every field");
 static_assert(sizeof(struct waiver) == 80, "record_waiver() names every field");
 

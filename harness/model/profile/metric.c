@@ -95,10 +95,12 @@ const struct metric metrics[] = {
 		.gate_keys = alloc_keys},
 	{.name = METRIC_SIZE,
 		.unit = "bytes",
-		.summary = "bytes of a program file",
+		.summary = "bytes of code and data in the program's files, without a run",
 		.kind = METRIC_BYTES,
 		.counted = true,
-		.of_files = true},
+		.min_cost = 1024,
+		.of_files = true,
+		.rule_key = "symbol"},
 	{.name = NULL},
 };
 

@@ -29,7 +29,7 @@ struct metric {
 	bool counted;
 	bool timed;              /* weights are in `unit`, too, though they vary as samples do */
 	bool simulated;          /* its events are of a simulated cache */
-	bool of_files;           /* read of program files: no run has it */
+	bool of_files;           /* read of program files: nothing is run */
 	bool first_thread;       /* of the first thread only, unless `thread` says otherwise */
 	const char *number_unit; /* of weights that are numbers of events of it, where a capture
 				    has those, too; NULL: it has none */

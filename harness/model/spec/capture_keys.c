@@ -21,12 +21,6 @@ refuse_metric(const struct key_reader *reader, const struct yaml_node *node, con
 	size_t count = 0;
 
 	for (const struct metric *metric = metrics; metric->name; metric++) {
-		if (metric->of_files && strcmp(metric->name, name) == 0)
-			return keys_refuse(reader, node,
-				"'%s' is of program files, not of runs: profile_run compare --before OLD --after NEW compares two",
-				name);
-		if (metric->of_files)
-			continue;
 		known = arena_printf(
 			reader->arena, "%s%s%s", known, count > 0 ? ", " : "", metric->name);
 		names[count++] = metric->name;
@@ -41,15 +35,6 @@ refuse_metric(const struct key_reader *reader, const struct yaml_node *node, con
 	return err_note(reader->err, "known: %s", known);
 }
 
-/* Whether there is such a metric, and runs are measured in it, not program files. */
-static bool
-is_of_runs(const char *name)
-{
-	const struct metric *metric = metric_find(name);
-
-	return metric && !metric->of_files;
-}
-
 static int
 read_metric(const struct key_reader *reader, const struct yaml_node *node, const char **measured,
 	size_t count)
@@ -58,7 +43,7 @@ read_metric(const struct key_reader *reader, const struct yaml_node *node, const
 
 	if (!name)
 		return -1;
-	if (!is_of_runs(name))
+	if (!metric_find(name))
 		return refuse_metric(reader, node, name);
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(measured[i], name) == 0)
@@ -327,7 +312,7 @@ capture_keys_check(const struct key_reader *reader, const struct yaml_node *node
 	struct capture_policy *capture = into;
 	const struct yaml_node *metric = keys_find(node, "metric");
 
-	if (!is_of_runs(capture->metric))
+	if (!metric_find(capture->metric))
 		return refuse_metric(reader, metric ? metric : node, capture->metric);
 	if (settle_runs(reader, node, capture) < 0 || check_skip(reader, node, capture) < 0)
 		return -1;

@@ -103,7 +103,8 @@ gate_drop_costs(struct arena *arena, struct gate_policy *gate, struct gate_overl
 
 	for (size_t i = 0; i < gate->nrules; i++) {
 		rules[i] = gate->rules[i];
-		rules[i].max_cost = NAN;
+		if (!rules[i].metric)
+			rules[i].max_cost = NAN;
 	}
 	branches_drop_costs(arena, overlays);
 	overlay_drop_costs(&overlays->stored);
@@ -130,6 +131,11 @@ gate_begin_metric(struct arena *arena, struct gate_section *section, const char 
 		gate_drop_costs(arena, &section->gate, overlays);
 	if (!metric_is_counted_by(metric, event))
 		return;
+	/* A file has no second size, and a new function is growth of the whole. */
+	if (metric_find(metric)->of_files) {
+		section->gate.confirm = false;
+		section->gate.new_functions = POLICY_PASS;
+	}
 	if (!cost_same_unit(metric, from))
 		section->gate.min_cost = metric_find(metric)->min_cost;
 	if (!cost_same_unit(metric, METRIC_INSTRUCTIONS))

@@ -27,10 +27,21 @@ struct selection {
 	bool is_further;    /* not the first metric of the workload */
 };
 
+/* The key of rules that are for this metric only; NULL: there is none. */
+static const char *
+rule_key_of(const struct selection *selection)
+{
+	const struct metric *metric = selection->metric ? metric_find(selection->metric) : NULL;
+
+	return metric ? metric->rule_key : NULL;
+}
+
 /* Whether an entry of `gate` is for the metric. */
 static bool
 is_gate_entry(const struct selection *selection, const char *key)
 {
+	if (selection->is_further && strcmp(key, "rules") == 0)
+		return rule_key_of(selection) != NULL;
 	return !metric_find(key) && !(selection->is_further && is_threshold(key));
 }
 
@@ -63,9 +74,27 @@ keep_entries(const struct yaml_node *mapping, const struct selection *selection,
 	return kept;
 }
 
+/* Leaves in a copied list the rules that have this key. */
+static void
+keep_rules(struct yaml_node *rules, const char *key, struct arena *arena)
+{
+	const struct yaml_node *first = rules->first;
+	struct yaml_node **end = &rules->first;
+
+	for (const struct yaml_node *at = first; at; at = at->next) {
+		if (!keys_find(at, key))
+			continue;
+		*end = arena_alloc(arena, sizeof(**end));
+		**end = *at;
+		end = &(*end)->next;
+	}
+	*end = NULL;
+}
+
 /*
  * The mapping `gate` without the sections of metrics. For a further metric of a workload it is also
- * without the thresholds, which are those of the first metric. In `per_op`, an entry that is named
+ * without the thresholds, which are those of the first metric, but for rules that only this one
+ * can have. In `per_op`, an entry that is named
  * after a metric is kept for that metric only, or where `metric` is NULL. The arena's.
  */
 static const struct yaml_node *
@@ -78,6 +107,8 @@ gate_common(const struct yaml_node *gate, const char *metric, bool is_further, s
 	struct yaml_node *common = keep_entries(gate, &selection, is_gate_entry, arena);
 
 	for (struct yaml_node *at = common->first; metric && at; at = at->next) {
+		if (is_further && strcmp(at->key->text, "rules") == 0)
+			keep_rules(at, rule_key_of(&selection), arena);
 		if (strcmp(at->key->text, "per_op") != 0 || at->kind != YAML_MAPPING)
 			continue;
 		struct yaml_node *next = at->next;

@@ -7,6 +7,8 @@
 #ifndef SPEC_POLICY_H
 #define SPEC_POLICY_H
 
+#include "base/arena.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,7 +59,9 @@ struct gate_rule_spec {
 	double max_share; /* budget: the largest share allowed; NAN: none */
 	double max_cost;  /* budget per execution, in the metric's unit (cpu: ns); NAN: none, and 0
 			     too but for RULE_CALL */
-	const char *file; /* where the rule stands: the workload's file, or the configuration */
+	const char *metric; /* the only one that it is for, once rules_select() has dropped those
+			       of others; NULL: any */
+	const char *file;   /* where the rule stands: the workload's file, or the configuration */
 	unsigned line;
 	enum rule_kind kind;
 	enum quantity of; /* self by default; a subtree is always total */
@@ -190,6 +194,9 @@ struct gate_overlays {
 /* The built-in ones, of the table gate_fields[]. */
 struct gate_policy gate_policy_defaults(void);
 struct gate_overlays gate_overlays_defaults(void);
+
+/* Drops the rules that are for another metric: those about system calls, or about symbols. */
+void rules_select(struct arena *arena, struct gate_policy *gate, const char *metric);
 
 /*
  * The policy of one gate: `general`, then the overlay of the mode (files are judged as stored

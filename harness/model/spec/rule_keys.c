@@ -25,6 +25,7 @@ static const struct subject {
 	{"module", RULE_MODULE, "a module is always the self cost of its functions"},
 	{"each", RULE_EACH, "each function is judged by its self cost"},
 	{"call", RULE_CALL, "system calls call nothing"},
+	{"symbol", RULE_FUNCTION, "a symbol's size is its own"},
 };
 
 #define SUBJECTS (sizeof(subjects) / sizeof(subjects[0]))
@@ -32,7 +33,7 @@ static const struct subject {
 /* A rule as written, before it is checked. */
 struct rule_text {
 	const char *patterns[SUBJECTS]; /* in the order of subjects[] */
-	double max;                     /* of calls; NAN: not set */
+	double max;                     /* of calls and symbols; NAN: not set */
 	struct gate_rule_spec rule;
 };
 
@@ -46,6 +47,7 @@ const struct key rule_keys[] = {
 	{.name = "module", .type = KEY_TEXT, .offset = RULE(patterns[2])},
 	{.name = "each", .type = KEY_TEXT, .offset = RULE(patterns[3])},
 	{.name = "call", .type = KEY_TEXT, .offset = RULE(patterns[4])},
+	{.name = "symbol", .type = KEY_TEXT, .offset = RULE(patterns[5])},
 	{.name = "of", .type = KEY_CHOICE, .offset = RULE(rule.of), .choices = of_choices},
 	{.name = "warn", THRESHOLD_AT(RULE(rule.threshold.warn))},
 	{.name = "fail", THRESHOLD_AT(RULE(rule.threshold.fail))},
@@ -77,14 +79,15 @@ rule_subject(
 	}
 	if (found < 0)
 		return keys_refuse(reader, node,
-			"a rule needs a pattern: 'function', 'subtree', 'module', 'each' or 'call'");
+			"a rule needs a pattern: 'function', 'subtree', 'module', 'each', 'call' or 'symbol'");
 	return found;
 }
 
-/* `max` is a number of calls. */
+/* `max` is a number of calls, or the bytes of symbols. */
 static int
-max_check(const struct key_reader *reader, const struct yaml_node *node, enum rule_kind kind)
+max_check(const struct key_reader *reader, const struct yaml_node *node, const char *subject)
 {
+	const bool is_size = strcmp(subject, "symbol") == 0;
 	const struct yaml_node *max = keys_find(node, "max");
 	const struct yaml_node *max_cost = keys_find(node, "max_cost");
 	enum cost_unit unit;
@@ -93,23 +96,35 @@ max_check(const struct key_reader *reader, const struct yaml_node *node, enum ru
 
 	if (!max)
 		return 0;
-	if (kind != RULE_CALL)
+	if (!is_size && strcmp(subject, "call") != 0)
 		return keys_refuse(reader, max->key,
-			"'max' needs 'call'; the largest cost of functions is 'max_cost'");
+			"'max' needs 'call' or 'symbol'; the largest cost of functions is 'max_cost'");
 	if (max_cost)
 		return keys_refuse(reader, max_cost->key,
-			"'max' is the 'max_cost' of calls: give one of them");
-	if (units_cost(max->text, &cost, &unit, &problem) == 0 && unit != COST_NONE &&
-		unit != COST_COUNT)
-		return keys_refuse(reader, max, "'max' must be a number of calls such as 8; %s",
+			"'max' is the 'max_cost' of %ss: give one of them", subject);
+	if (units_cost(max->text, &cost, &unit, &problem) < 0)
+		return 0;
+	if (is_size && !(cost > 0))
+		return keys_refuse(reader, max, "'max' of symbols must be above 0");
+	if (unit != COST_NONE && unit != (is_size ? COST_BYTES : COST_COUNT))
+		return keys_refuse(reader, max, "'max' must be %s; %s",
+			is_size ? "bytes such as 40KiB" : "a number of calls such as 8",
 			keys_found(reader, max));
 	return 0;
+}
+
+static bool
+is_measured(const char *const *measured, const char *metric)
+{
+	while (measured && *measured && strcmp(*measured, metric) != 0)
+		measured++;
+	return measured && *measured;
 }
 
 /* Keys that hold for one metric only are an error where `metric` is another. */
 static int
 refuse_keys_of(const struct key_reader *reader, const struct yaml_node *gate,
-	const struct metric *of, const char *metric)
+	const struct metric *of, const char *metric, const char *const *measured)
 {
 	static const char refusal[] = "'%s' needs the metric '%s'; here it is '%s'";
 	const struct yaml_node *rules = keys_find(gate, "rules");
@@ -120,8 +135,9 @@ refuse_keys_of(const struct key_reader *reader, const struct yaml_node *gate,
 		if (at)
 			return keys_refuse(reader, at->key, refusal, *key, of->name, metric);
 	}
-	for (const struct yaml_node *at = rules ? rules->first : NULL; at && of->rule_key;
-		at = at->next) {
+	if (!of->rule_key || is_measured(measured, of->name))
+		return 0;
+	for (const struct yaml_node *at = rules ? rules->first : NULL; at; at = at->next) {
 		const struct yaml_node *found = keys_find(at, of->rule_key);
 
 		if (found)
@@ -132,17 +148,17 @@ refuse_keys_of(const struct key_reader *reader, const struct yaml_node *gate,
 }
 
 int
-rules_check_metric(
-	const struct key_reader *reader, const struct yaml_node *gate, const char *metric)
+rules_check_metric(const struct key_reader *reader, const struct yaml_node *gate,
+	const char *metric, const char *const *measured)
 {
 	for (const struct metric *other = metrics; gate && other->name; other++)
 		if (strcmp(other->name, metric) != 0 &&
-			refuse_keys_of(reader, gate, other, metric) < 0)
+			refuse_keys_of(reader, gate, other, metric, measured) < 0)
 			return -1;
 	/* A section named as a metric is that metric's. */
 	for (const struct yaml_node *at = gate ? gate->first : NULL; at; at = at->next)
 		if (at->kind == YAML_MAPPING && metric_find(at->key->text) &&
-			rules_check_metric(reader, at, at->key->text) < 0)
+			rules_check_metric(reader, at, at->key->text, NULL) < 0)
 			return -1;
 	return 0;
 }
@@ -173,7 +189,8 @@ rule_check(const struct key_reader *reader, const struct yaml_node *node,
 	} else if (isnan(rule->threshold.warn) && isnan(rule->threshold.fail) && !budget) {
 		/* "warn: never" alone is no threshold either. */
 		return keys_refuse(reader, node,
-			subject->kind == RULE_CALL
+			keys_find(node, "max") || subject->kind == RULE_CALL ||
+					strcmp(subject->key, "symbol") == 0
 				? "this rule has no threshold: give it 'warn', 'fail' or 'max'"
 				: "this rule has no threshold: give it 'warn', 'fail', 'max_share' "
 				  "or 'max_cost'");
@@ -203,13 +220,16 @@ rule_read(
 	int subject = rule_subject(reader, node, &text);
 
 	*rule = text.rule;
-	if (subject < 0 || max_check(reader, node, subjects[subject].kind) < 0)
+	if (subject < 0 || max_check(reader, node, subjects[subject].key) < 0)
 		return -1;
 	if (!isnan(text.max))
 		rule->max_cost = text.max;
 	if (rule_check(reader, node, &subjects[subject], rule) < 0)
 		return -1;
 	rule->kind = subjects[subject].kind;
+	for (const struct metric *of = metrics; of->name; of++)
+		if (of->rule_key && strcmp(of->rule_key, subjects[subject].key) == 0)
+			rule->metric = of->name;
 	rule->pattern = text.patterns[subject];
 	if (rule->kind == RULE_SUBTREE)
 		rule->of = QUANTITY_TOTAL;
@@ -241,6 +261,19 @@ rules_read(const struct key_reader *reader, const struct yaml_node *node, void *
 	gate->rules = rules;
 	gate->nrules = nrules;
 	return 0;
+}
+
+void
+rules_select(struct arena *arena, struct gate_policy *gate, const char *metric)
+{
+	struct gate_rule_spec *rules = arena_alloc(arena, (gate->nrules + 1) * sizeof(*rules));
+	size_t count = 0;
+
+	for (size_t i = 0; i < gate->nrules; i++)
+		if (!gate->rules[i].metric || strcmp(gate->rules[i].metric, metric) == 0)
+			rules[count++] = gate->rules[i];
+	gate->rules = rules;
+	gate->nrules = count;
 }
 
 /*

@@ -174,12 +174,13 @@ int capture_keys_check(
 int rules_read(const struct key_reader *reader, const struct yaml_node *node, void *gate);
 
 /*
- * Refuses rules about system calls, and limits of allocated memory, in the section `gate` (NULL:
- * there is none) of a workload whose metric has no system calls or allocations. Those of the
+ * Refuses rules about system calls or symbols, and limits of allocated memory, in the section
+ * `gate` (NULL: there is none) of a workload whose metric has none; rules for another metric that
+ * it measures, too (`measured` ends with NULL; NULL: none), are that metric's. Those of the
  * configuration are ignored there.
  */
-int rules_check_metric(
-	const struct key_reader *reader, const struct yaml_node *gate, const char *metric);
+int rules_check_metric(const struct key_reader *reader, const struct yaml_node *gate,
+	const char *metric, const char *const *measured);
 
 /*
  * The `read` of gate.counters, and of the sections that are other names for some counters: leaks

@@ -194,6 +194,9 @@ units_cost(const char *text, double *cost, enum cost_unit *unit, const char **pr
 		*unit = COST_NONE;
 		return 0;
 	}
+	/* "40KB" of people is "40KiB". */
+	if (strlen(text) == 2 && strchr("KMG", text[0]) && text[1] == 'B')
+		text = text[0] == 'K' ? "KiB" : text[0] == 'M' ? "MiB" : "GiB";
 	const double factors[] = {
 		[COST_NONE] = 0,
 		[COST_TIME] = scale_of(UNIT_NS, text),

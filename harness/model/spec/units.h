@@ -32,7 +32,7 @@ enum cost_unit {
 
 /*
  * A cost: a time "2ms" (also ns, us, s and m) in ns, a count "250000" (also k, M and G), or bytes
- * "64KiB" (also B, MiB and GiB).
+ * "64KiB" (also B, MiB and GiB; "64KB" is the same).
  */
 int units_cost(const char *text, double *cost, enum cost_unit *unit, const char **problem);
 

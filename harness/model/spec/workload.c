@@ -434,7 +434,7 @@ read_root(struct reading *reading, const struct yaml_file *file, struct err *err
 	const struct yaml_node *gate = keys_find(file->root, "gate");
 	const char *first = workload->measured ? workload->measured[0] : workload->capture.metric;
 
-	return rules_check_metric(&reader, gate, first) < 0
+	return rules_check_metric(&reader, gate, first, workload->measured) < 0
 		       ? -1
 		       : cost_check_units(&reader, gate, first);
 }
@@ -530,6 +530,7 @@ workload_read_from(struct workload *workload, const struct workload_source *sour
 		return -1;
 	}
 	waivers_select(&workload->gate, &workload->arena, workload->name);
+	rules_select(&workload->arena, &workload->gate, workload->capture.metric);
 	workload_hash_work(workload);
 	return 0;
 }

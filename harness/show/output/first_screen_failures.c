@@ -1,10 +1,11 @@
 /*
  * The failing findings on the first screen: what failed, by how much, where, and how that is known,
- * in four lines at most for each.
+ * in four lines at most for each. Sizes of files have the parts that grew besides.
  */
 #include "output/first_screen.h"
 
 #include "base/mem.h"
+#include "compare/size_growth.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
 #include "format/place.h"
@@ -139,6 +140,12 @@ put_confirmed(const struct workload_view *workload, const struct finding *findin
 	/* A limit of the candidate alone. */
 	if (!input->before || !workload->before.profile)
 		return;
+	if (input->mode != GATE_FILES && size_growth_is_known(&judgement->comparison)) {
+		buf_printf(out, "compared with the files of %s",
+			input->mode == GATE_PAIRED && input->against ? input->against
+								     : "the baseline");
+		return;
+	}
 	switch (input->mode) {
 	case GATE_FILES:
 		buf_printf(out, "judged by %s", workload->basis);
@@ -202,6 +209,11 @@ put_second(const struct first_screen *screen, const struct workload_view *worklo
 	struct buf place = {0};
 	struct buf members = {0};
 
+	for (const char *at = view->grown; *at; at += strcspn(at, "\n") + 1) {
+		buf_put(&place, at, strcspn(at, "\n"));
+		text_wrap(screen->out, buf_text(&place), screen->label_columns + strlen("  "));
+		buf_clear(&place);
+	}
 	line_parts_add(&parts, "", first->has_costs ? "" : view->costs);
 	put_cause(workload, view, &place);
 	const char *threshold = first->has_threshold ? "" : view->threshold;

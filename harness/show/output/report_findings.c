@@ -2,6 +2,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "compare/size_growth.h"
 #include "format/figures.h"
 #include "format/place.h"
 #include "output/report_view.h"
@@ -235,6 +236,12 @@ put_where(const struct judgement *judgement, const struct finding_view *view, st
 		return;
 	const struct profile *profile = &judgement->comparison.profile;
 
+	if (size_growth_is_known(&judgement->comparison)) {
+		buf_puts(out, out->len > 0 ? ", in " : "in ");
+		size_growth_put_section(
+			&judgement->comparison, stack->frames, stack->nframes - 1, out);
+		return;
+	}
 	profile_put_frame(profile, caller_of(profile, stack), &name);
 	buf_puts(out, out->len > 0 ? ", called from " : "called from ");
 	frame_fit_words(out, buf_text(&name), CALLER_COLUMNS);
@@ -383,12 +390,15 @@ has_own_growth(const struct report_lines *lines, const struct finding *finding)
 
 /* The reason, the lines that carry the growth, and what grew or is accepted with it. */
 static const char *
-reason_of(const struct workload_view *workload, const struct finding *finding, const char *members,
-	struct arena *arena)
+reason_of(const struct workload_view *workload, const struct finding *finding, const char *grown,
+	const char *members, struct arena *arena)
 {
 	const struct report_lines *lines = report_lines_of(workload, finding);
 	const char *reason = report_or_empty(finding->reason);
 
+	for (size_t len; (len = strcspn(grown, "\n")) > 0; grown += len + 1)
+		reason = arena_printf(
+			arena, "%s%s%.*s.", reason, reason[0] ? " " : "", (int)len, grown);
 	if (has_own_growth(lines, finding))
 		reason =
 			arena_printf(arena, "%s%s%s.", reason, reason[0] ? " " : "", lines->growth);
@@ -425,7 +435,11 @@ view_finding(
 		view.members = report_take(arena, &text);
 	}
 	view.link = view.judged == finding ? " " : ": ";
-	view.reason = reason_of(workload, finding, view.members, arena);
+	if (judgement->compared && finding->rule == FINDING_TOTAL && finding->effect.change > 0 &&
+		size_growth_is_known(&judgement->comparison))
+		size_growth_put(&judgement->comparison, &text);
+	view.grown = report_take(arena, &text);
+	view.reason = reason_of(workload, finding, view.grown, view.members, arena);
 	view_parts(judgement, &view, arena);
 	put_effect(&view, &text);
 	view.effect = report_take(arena, &text);

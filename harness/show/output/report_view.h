@@ -38,8 +38,9 @@ struct finding_view {
 	const char *effect;    /* "+7.2 % (95 % CI 4.9 to 9.6), 456 ms -> 489 ms per run, ..." */
 	const char *power;     /* "p 4e-4, detectable from 5.9 %" */
 	const char *reason;    /* two sentences at most, and one on the lines that grew */
-	const char *members;   /* "malloc +4.1 ms, the whole program +9.2 ms and 2 more"; "" */
-	const char *place;     /* "src/cJSON.c:1362" */
+	const char *grown; /* of sizes, a line for each section that grew: size_growth_put(); "" */
+	const char *members; /* "malloc +4.1 ms, the whole program +9.2 ms and 2 more"; "" */
+	const char *place;   /* "src/cJSON.c:1362" */
 	/* To be marked: the changed line that carries the growth, else the function's. */
 	const char *path; /* in the repository; "": not known to be there */
 	unsigned line;

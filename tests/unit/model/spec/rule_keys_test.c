@@ -17,6 +17,38 @@ rules_that_mean_nothing_are_refused(void)
 #define CALLS "capture: {metric: syscalls}\n"
 
 static void
+rules_of_symbols_hold_for_sizes_only(void)
+{
+	static const char text[] = "name: a\nrun: [x]\nmeasure: [cpu, size]\n"
+				   "gate: {rules: [{symbol: \"parse_*\", max: 40KB}, {function: f, "
+				   "fail: 5%}]}\n";
+	struct workload_source source = {0};
+	struct spec_fixture f;
+
+	spec_fixture_init(&f);
+	source.path = spec_fixture_write(&f, "w.yaml", text);
+	source.config = &f.config;
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(f.workload.gate.nrules, 1);
+	UNIT_STR_EQ(f.workload.gate.rules[0].pattern, "f");
+	CU_ASSERT(f.workload.gate.confirm);
+	workload_release(&f.workload);
+	source.metric = "size";
+	CU_ASSERT_EQUAL_FATAL(workload_read_from(&f.workload, &source, &f.err), 0);
+	const struct gate_policy *gate = &f.workload.gate;
+
+	CU_ASSERT_EQUAL_FATAL(gate->nrules, 1);
+	UNIT_STR_EQ(gate->rules[0].pattern, "parse_*");
+	UNIT_NEAR(gate->rules[0].max_cost, 40960, 0);
+	/* A size is exact, and there is one. */
+	CU_ASSERT(!gate->confirm);
+	CU_ASSERT_EQUAL(gate->new_functions, POLICY_PASS);
+	UNIT_NEAR(gate->min_cost, 1024, 0);
+	workload_release(&f.workload);
+	spec_fixture_release(&f);
+}
+
+static void
 calls_have_rules_of_their_own(void)
 {
 	struct spec_fixture f;
@@ -46,6 +78,8 @@ calls_have_rules_of_their_own(void)
 		"gate: {rules: [{call: fsync}]}\n" CALLS, "give it 'warn', 'fail' or 'max'");
 	spec_fixture_refuses_gate(
 		"gate: {rules: [{function: fsync, max: 8}]}\n" CALLS, "'max' needs 'call'");
+	spec_fixture_refuses_gate(
+		"gate: {rules: [{symbol: f, max: 0}]}\nmeasure: [size]\n", "must be above 0");
 	spec_fixture_refuses_gate(
 		"gate: {rules: [{call: fsync, max: 2ms}]}\n" CALLS, "a number of calls such as 8");
 	spec_fixture_refuses_gate("gate: {rules: [{call: fsync, max: -1}]}\n" CALLS, "'max'");
@@ -116,6 +150,7 @@ suite_spec_rule_keys(void)
 	static const struct unit_case cases[] = {
 		{"rules_that_mean_nothing_are_refused", rules_that_mean_nothing_are_refused},
 		{"calls_have_rules_of_their_own", calls_have_rules_of_their_own},
+		{"rules_of_symbols_hold_for_sizes_only", rules_of_symbols_hold_for_sizes_only},
 		{"limits_of_memory_are_those_of_its_counters",
 			limits_of_memory_are_those_of_its_counters},
 		{"a_nearer_limit_adds_to_that_of_the_configuration",

@@ -94,6 +94,7 @@ costs_say_what_they_are_of(void)
 		{"250000", 250000, COST_COUNT},
 		{"2.5M", 2.5e6, COST_COUNT},
 		{"64KiB", 65536, COST_BYTES},
+		{"64KB", 65536, COST_BYTES},
 		{"0", 0, COST_NONE},
 	};
 	static const char *const wrong[] = {"", "ms", "-2ms", "2 days", "2m s", "1e6", "5%"};
