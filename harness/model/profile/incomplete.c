@@ -11,6 +11,14 @@
 /* Higher frequencies add little: starting a process takes longer than their period. */
 #define SPARSE_HZ 4999
 
+/* "4999": the remedy, where the frequency is lower. */
+static void
+put_frequency(double hz, struct buf *out)
+{
+	if (hz < SPARSE_HZ)
+		buf_printf(out, ": capture with --frequency %d", SPARSE_HZ);
+}
+
 /* Appends why samples are missing, as far as the runs tell, and what to do about it. */
 static void
 put_sparse_reason(const struct profile *profile, double missing, double lost, double throttled,
@@ -34,9 +42,34 @@ put_sparse_reason(const struct profile *profile, double missing, double lost, do
 			buf_putc(out, ',');
 		}
 		buf_puts(out, " has no sample, and most of the CPU time was in such");
-		if (hz < SPARSE_HZ)
-			buf_printf(out, ": capture with --frequency %d", SPARSE_HZ);
+		put_frequency(hz, out);
 	}
+}
+
+/* The same of files, which do not state the CPU time, by what ended without a sample. */
+static bool
+put_unsampled(const struct profile *profile, struct buf *out)
+{
+	double got = 0;
+	double tasks = 0;
+	double most = 0;
+
+	for (size_t i = 0; i < profile->nruns; i++) {
+		if (profile->runs[i].measured)
+			continue;
+		got += (double)profile->runs[i].samples;
+		tasks += (double)profile->runs[i].unsampled_tasks;
+		most += profile->runs[i].unsampled_most;
+	}
+	if (!(most > 0) || got >= INCOMPLETE_SPARSE * (got + most))
+		return false;
+	format_plural(out, (uint64_t)got, "sample is", "samples are");
+	buf_puts(out, " too few to conclude anything from: ");
+	format_plural(out, (uint64_t)tasks, "process or thread", "processes and threads");
+	buf_puts(out, " ended without one, which may have used the CPU time of ");
+	format_plural(out, (uint64_t)ceil(most), "more", "more");
+	put_frequency(profile->frequency_hz, out);
+	return true;
 }
 
 bool
@@ -57,6 +90,8 @@ incomplete_put_sparse(const struct profile *profile, struct buf *out)
 		lost += (double)run->lost;
 		throttled += (double)run->throttled;
 	}
+	if (!(expected > 0))
+		return put_unsampled(profile, out);
 	if (got >= INCOMPLETE_SPARSE * expected)
 		return false;
 	format_count(out, got);

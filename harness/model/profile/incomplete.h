@@ -15,7 +15,7 @@
  * Whether all runs together have fewer than INCOMPLETE_SPARSE of the samples that their CPU time
  * should have given. If so, appends a sentence with both numbers, the reason and the remedy. A
  * frequent reason is a program of many short processes, most of which end before their first
- * sample.
+ * sample. Of a file, which does not state the CPU time, it is possible that they have fewer.
  */
 bool incomplete_put_sparse(const struct profile *profile, struct buf *out);
 

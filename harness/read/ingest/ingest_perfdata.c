@@ -14,6 +14,7 @@
 #include "ingest/perfdata_internal.h"
 #include "ingest/samples.h"
 #include "ingest/selection.h"
+#include "ingest/short_tasks.h"
 #include "ingest/stacks.h"
 #include "ingest/syscalls.h"
 #include "perfdata/reader.h"
@@ -41,14 +42,15 @@ struct perfdata_reading {
 	struct group_reads group;          /* events that have no samples of their own */
 	struct timings timings;
 	struct data_maps data_maps; /* memory that locks lie in */
-	struct key_map children;    /* processes that were forked while it was recorded */
-	struct time_range range;    /* samples in it are taken */
-	bool has_start;             /* a record with a time was read */
-	bool has_times;             /* weights are those of the timings */
-	uint64_t other_samples;     /* samples of other events */
-	uint64_t left_out;          /* samples of threads and processes that are not selected */
-	uint64_t first_ns;          /* the earliest time of the samples taken */
-	uint64_t last_ns;           /* ... and the latest */
+	struct short_tasks short_tasks;
+	struct key_map children; /* processes that were forked while it was recorded */
+	struct time_range range; /* samples in it are taken */
+	bool has_start;          /* a record with a time was read */
+	bool has_times;          /* weights are those of the timings */
+	uint64_t other_samples;  /* samples of other events */
+	uint64_t left_out;       /* samples of threads and processes that are not selected */
+	uint64_t first_ns;       /* the earliest time of the samples taken */
+	uint64_t last_ns;        /* ... and the latest */
 	uint64_t period_sum;
 };
 
@@ -305,6 +307,7 @@ take_record(struct perfdata_reading *reading, const struct record *record, struc
 {
 	struct timeline_entry entry;
 
+	short_tasks_take(&reading->short_tasks, record);
 	if (!reading->has_start && record->id.time_ns > 0)
 		start_range(reading, record->id.time_ns);
 	if (phase_marks_take(&reading->phases, &reading->comms, record)) {
@@ -455,6 +458,8 @@ static void
 end_reading(struct perfdata_reading *reading)
 {
 	describe_profile(reading);
+	if (reading->left_out == 0 && !reading->has_times)
+		short_tasks_describe(&reading->short_tasks, &reading->run);
 	perfdata_describe_missing(reading->options->cache->symbols, reading->profile);
 	finish_times(reading);
 	finish_run(reading);
@@ -502,6 +507,7 @@ begin(struct perfdata_reading *reading, const struct file_view *view, struct err
 	const struct view *wanted = reading->timings.view;
 	const struct perfdata_event *event = perfdata_event(reading->reader, reading->event);
 
+	short_tasks_init(&reading->short_tasks, &event->attr);
 	reading->column = profile_add_run(reading->profile);
 	reading->samples = (struct samples){
 		.reader = reading->reader,
@@ -568,6 +574,7 @@ read_perfdata(struct profile *profile, const struct file_view *view, const char 
 	operation_tally_release(&reading.operations);
 	data_maps_release(&reading.data_maps);
 	key_map_release(&reading.children);
+	short_tasks_release(&reading.short_tasks);
 	group_reads_release(&reading.group);
 	event_choice_release(&reading.choice);
 	symbolizer_free(reading.symbolizer);

@@ -119,6 +119,26 @@ below_half_of_the_expected_nothing_is_concluded(void)
 	buf_release(&out);
 }
 
+static void
+of_a_file_those_that_ended_without_a_sample_count(void)
+{
+	struct run run = {.delivered = true, .samples = 5, .unsampled_tasks = 498};
+	struct buf out = {0};
+
+	run.unsampled_most = 239.2;
+	CU_ASSERT_TRUE(is_sparse(run, &out));
+	UNIT_STR_EQ(buf_text(&out),
+		"5 samples are too few to conclude anything from: 498 processes and threads ended "
+		"without one, which may have used the CPU time of 240 more: capture with "
+		"--frequency 4999");
+	/* Many that together had no time for as many samples as there are. */
+	run.unsampled_most = 4.9;
+	buf_clear(&out);
+	CU_ASSERT_FALSE(is_sparse(run, &out));
+	UNIT_STR_EQ(buf_text(&out), "");
+	buf_release(&out);
+}
+
 void
 suite_profile_incomplete(void)
 {
@@ -127,6 +147,8 @@ suite_profile_incomplete(void)
 		{"the_share_below_a_mark_is_counted_once", the_share_below_a_mark_is_counted_once},
 		{"below_half_of_the_expected_nothing_is_concluded",
 			below_half_of_the_expected_nothing_is_concluded},
+		{"of_a_file_those_that_ended_without_a_sample_count",
+			of_a_file_those_that_ended_without_a_sample_count},
 		{NULL, NULL},
 	};
 
