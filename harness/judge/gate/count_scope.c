@@ -11,20 +11,16 @@
 /* Files with a smaller share of the instructions are not named. */
 #define SHARE_TOLD 0.001
 
-/* Where a side has a file of this name; by_file_sum() names the frames of its profile after files.
+/*
+ * Finds the file outside of the checkout whose last component is `name`; by_file_sum() names the
+ * frames of a side's profile so. False also where a file in the checkout has that name as its path.
  */
-enum file_owner {
-	FILE_NONE,   /* nowhere */
-	FILE_OURS,   /* in the checkout: the name is its path there */
-	FILE_SYSTEM, /* outside of the checkout: the name is the last component of its path */
-};
-
-static enum file_owner
-find_file(const struct profile *profile, const char *name, struct profile_file *found)
+static bool
+find_system_file(const struct profile *profile, const char *name, struct profile_file *found)
 {
 	const char *files = strtab_str(&profile->strings, profile->files);
 	const size_t len = strlen(name);
-	enum file_owner owner = FILE_NONE;
+	bool is_found = false;
 	struct profile_file file;
 
 	while (profile_files_next(&files, &file)) {
@@ -33,13 +29,13 @@ find_file(const struct profile *profile, const char *name, struct profile_file *
 		if (file.name_len < len || memcmp(end - len, name, len) != 0)
 			continue;
 		if (file.name_len == len)
-			return FILE_OURS;
+			return false;
 		if (file.name[0] == '/' && end[-(ptrdiff_t)len - 1] == '/') {
-			owner = FILE_SYSTEM;
+			is_found = true;
 			*found = file;
 		}
 	}
-	return owner;
+	return is_found;
 }
 
 static bool
@@ -47,12 +43,12 @@ is_judged(const struct profile *before, const struct profile *after, const char 
 {
 	struct profile_file one = {0};
 	struct profile_file other = {0};
-	const enum file_owner owner_before = find_file(before, name, &one);
-	const enum file_owner owner_after = find_file(after, name, &other);
+	const bool system_before = find_system_file(before, name, &one);
+	const bool system_after = find_system_file(after, name, &other);
 
-	if (owner_before == FILE_SYSTEM && owner_after == FILE_SYSTEM)
+	if (system_before && system_after)
 		return profile_file_is_same(&one, &other);
-	return owner_before != FILE_SYSTEM && owner_after != FILE_SYSTEM;
+	return !system_before && !system_after;
 }
 
 /* The files whose functions are not judged. */

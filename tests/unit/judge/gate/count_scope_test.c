@@ -97,6 +97,17 @@ a_file_of_less_than_a_thousandth_is_not_named(void)
 }
 
 static void
+a_library_of_the_checkout_is_judged_beside_one_of_the_system(void)
+{
+	struct scope scope = select_sides("1  /lib/libc.so.6\n1  bin/app\n1  libc.so.6\n",
+		"2  /lib/libc.so.6\n2  bin/app\n2  libc.so.6\n", AFTER);
+
+	UNIT_NEAR(scope.left_out, 0, 0);
+	UNIT_NEAR(scope.after, 1000, 1e-9);
+	buf_release(&scope.note);
+}
+
+static void
 contents_that_are_not_known_are_another_build(void)
 {
 	struct scope scope = select_sides(OURS_BEFORE "-  /lib/libc.so.6\nmm  /lib/libm.so.6\n",
@@ -116,6 +127,8 @@ static const struct unit_case cases[] = {
 	{"another_build_of_a_library_is_one_line", another_build_of_a_library_is_one_line},
 	{"a_file_of_less_than_a_thousandth_is_not_named",
 		a_file_of_less_than_a_thousandth_is_not_named},
+	{"a_library_of_the_checkout_is_judged_beside_one_of_the_system",
+		a_library_of_the_checkout_is_judged_beside_one_of_the_system},
 	{"contents_that_are_not_known_are_another_build",
 		contents_that_are_not_known_are_another_build},
 	{NULL, NULL},

@@ -256,6 +256,27 @@ looks_stop_where_no_number_of_pairs_decides(void)
 }
 
 static void
+pairs_that_more_would_decide_can_be_ended(void)
+{
+	struct finding finding = undecided("f", 0.1, 6);
+	const struct verdict verdict = {
+		.findings = &finding, .nfindings = 1, .nall = 1, .status = STATUS_INCONCLUSIVE};
+	struct run_plan plan = after_twelve_pairs();
+
+	CU_ASSERT_TRUE(run_plan_end(&plan, &verdict));
+	CU_ASSERT_TRUE(plan.looks.last);
+	CU_ASSERT_FALSE(plan.looks.stopped);
+	/* Runs in two stages have no last look, and what was stopped has ended. */
+	plan = after_twelve_pairs();
+	plan.by_looks = false;
+	CU_ASSERT_FALSE(run_plan_end(&plan, &verdict));
+	CU_ASSERT_FALSE(plan.looks.last);
+	plan = after_twelve_pairs();
+	plan.looks.stopped = true;
+	CU_ASSERT_FALSE(run_plan_end(&plan, &verdict));
+}
+
+static void
 set_error(struct effect *effect, double error)
 {
 	effect->standard_error = error;
@@ -510,6 +531,8 @@ suite_gate_more_runs(void)
 			a_decided_workload_gets_no_further_look},
 		{"looks_stop_where_no_number_of_pairs_decides",
 			looks_stop_where_no_number_of_pairs_decides},
+		{"pairs_that_more_would_decide_can_be_ended",
+			pairs_that_more_would_decide_can_be_ended},
 		{"stopped_pairs_go_on_where_they_have_a_chance",
 			stopped_pairs_go_on_where_they_have_a_chance},
 		{"pairs_without_a_chance_stay_stopped", pairs_without_a_chance_stay_stopped},

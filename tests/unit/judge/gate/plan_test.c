@@ -34,6 +34,8 @@ the_time_for_counting_is_said_where_it_is_apart(void)
 			   "instructions, if needed, about 12.0 s");
 	plan.count_seconds = 0;
 	expect_text(&plan, "paired: with main; how long it takes is not known");
+	plan.reason = "";
+	expect_text(&plan, "paired; how long it takes is not known");
 }
 
 static void

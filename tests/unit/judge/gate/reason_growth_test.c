@@ -211,6 +211,8 @@ an_undecided_growth_is_told_with_its_numbers(void)
 	bench.effect.change = 0.149;
 	bench.effect.p = 0.01;
 	reason_bench_expect(&bench, COARSE "take about 12 more runs.");
+	bench.test.decision.more_runs = 2;
+	reason_bench_expect(&bench, COARSE "take about 2 more runs.");
 	bench.test.decision.more_runs = 1;
 	reason_bench_expect(&bench, COARSE "take about 1 more run.");
 	reason_bench_release(&bench);
