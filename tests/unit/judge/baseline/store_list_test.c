@@ -2,6 +2,8 @@
 
 #include "base/log.h"
 
+#include <unistd.h>
+
 void suite_baseline_store_list(void);
 
 static void
@@ -86,6 +88,49 @@ a_baseline_whose_replacement_was_interrupted_is_put_back(void)
 	baseline_fixture_release(&f);
 }
 
+/* It may lead to another store, or to nothing. */
+static void
+links_are_passed_over_and_metrics_are_in_order(void)
+{
+	static const char *const metrics[] = {"wall", "alloc", "cpu"};
+	struct baseline_fixture f;
+	struct baseline_list list;
+	char path[160];
+	enum log_level level = log_get_level();
+
+	baseline_fixture_init(&f);
+	for (size_t i = 0; i < 3; i++) {
+		char *folder = baseline_path(f.dir, "a", "x", metrics[i]);
+
+		CU_ASSERT_EQUAL_FATAL(baseline_write(folder, &f.info, &f.profile, &f.err), 0);
+		free(folder);
+	}
+	snprintf(path, sizeof(path), "%s/b", f.dir);
+	CU_ASSERT_EQUAL_FATAL(symlink("a", path), 0);
+	log_set_level(LOG_ERROR);
+	CU_ASSERT_EQUAL_FATAL(baseline_list_read(&list, f.dir, &f.err), 0);
+	log_set_level(level);
+	CU_ASSERT_EQUAL_FATAL(list.nentries, 3);
+	UNIT_STR_EQ(list.entries[0].metric, "alloc");
+	UNIT_STR_EQ(list.entries[1].metric, "cpu");
+	UNIT_STR_EQ(list.entries[2].metric, "wall");
+	baseline_list_release(&list);
+	CU_ASSERT_EQUAL(list.nentries, 0);
+	CU_ASSERT_PTR_NULL(list.entries);
+	baseline_fixture_release(&f);
+}
+
+static void
+a_store_that_is_no_folder_is_an_error(void)
+{
+	struct baseline_list list;
+	struct err err = {0};
+
+	CU_ASSERT_EQUAL(baseline_list_read(&list, "/dev/null", &err), -1);
+	UNIT_CONTAINS(err.text, "cannot read the folder of baselines '/dev/null'");
+	CU_ASSERT_EQUAL(list.nentries, 0);
+}
+
 static void
 no_store_is_an_empty_list(void)
 {
@@ -105,6 +150,9 @@ suite_baseline_store_list(void)
 			baselines_are_listed_in_order_and_foreign_files_passed_over},
 		{"a_baseline_whose_replacement_was_interrupted_is_put_back",
 			a_baseline_whose_replacement_was_interrupted_is_put_back},
+		{"links_are_passed_over_and_metrics_are_in_order",
+			links_are_passed_over_and_metrics_are_in_order},
+		{"a_store_that_is_no_folder_is_an_error", a_store_that_is_no_folder_is_an_error},
 		{"no_store_is_an_empty_list", no_store_is_an_empty_list},
 		{NULL, NULL},
 	};

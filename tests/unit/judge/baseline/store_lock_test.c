@@ -3,6 +3,7 @@
  * disk, a folder that may not be written to. Whatever cannot be undone happens in a child.
  */
 #include "base/draft.h"
+#include "baseline/store_internal.h"
 #include "baseline_fixture.h"
 
 #include <errno.h>
@@ -247,6 +248,26 @@ in_a_child(int (*what)(struct baseline_fixture *), const char *cannot)
 	baseline_fixture_release(&f);
 }
 
+/* As after a write that failed, or of another name. */
+static void
+a_lock_of_a_baseline_that_is_not_written_leaves_no_folder(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	int lock = store_lock(f.folder, &f.err);
+
+	CU_ASSERT_TRUE_FATAL(lock >= 0);
+	store_unlock(lock, f.folder);
+	CU_ASSERT_EQUAL(baseline_fixture_count(f.dir), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_write(&f), 0);
+	lock = store_lock(f.folder, &f.err);
+	CU_ASSERT_TRUE_FATAL(lock >= 0);
+	store_unlock(lock, f.folder);
+	CU_ASSERT_TRUE(file_is_dir(f.folder));
+	baseline_fixture_release(&f);
+}
+
 static void
 a_full_disk_keeps_the_old_one(void)
 {
@@ -274,6 +295,8 @@ suite_baseline_store_lock(void)
 		{"writers_at_once_lose_no_session", writers_at_once_lose_no_session},
 		{"reading_while_it_is_exchanged_finds_it_whole",
 			reading_while_it_is_exchanged_finds_it_whole},
+		{"a_lock_of_a_baseline_that_is_not_written_leaves_no_folder",
+			a_lock_of_a_baseline_that_is_not_written_leaves_no_folder},
 		{"a_full_disk_keeps_the_old_one", a_full_disk_keeps_the_old_one},
 		{"a_file_size_limit_keeps_the_old_one", a_file_size_limit_keeps_the_old_one},
 		{"a_read_only_store_is_reported_and_untouched",
