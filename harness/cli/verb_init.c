@@ -6,6 +6,7 @@
 #include "cli/command_settings.h"
 #include "cli/options.h"
 #include "cli/verb.h"
+#include "measurement/suite_find.h"
 #include "process/process.h"
 #include "spec/keys.h"
 
@@ -97,6 +98,10 @@ static const char workflow_end[] = "\n"
 				   "        with:\n"
 				   "          against: HEAD^1\n";
 
+static const char about_run[] =
+	"# The program and its arguments. It should always do the same work, and need no network.\n"
+	"# What takes less than half a second is executed several times in each run.\n";
+
 /* Takes about a second, in any POSIX shell. */
 static const char example_run[] = "# An example, to be replaced by a command of your own.\n"
 				  "run: \"i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done\"\n";
@@ -106,6 +111,11 @@ struct init_call {
 	const char *name;
 	const char *given_build; /* --build; NULL: that of the build system; "": none */
 	const char *action;      /* of GitHub, for the workflow; NULL: no workflow is written */
+	bool is_suite;
+	const struct suite_preset *kind; /* of a suite */
+	const char *const *run;          /* the command; `nrun` words, 0: an example is written */
+	size_t nrun;
+	const char *cwd; /* its folder; NULL: the current one */
 	struct arena arena;
 	struct build_system build;
 	bool has_commit; /* the repository has a commit to compare with */
@@ -155,35 +165,34 @@ put_build(struct buf *out, const struct build_system *build, struct err *err)
 }
 
 static int
-put_workload_file(
-	const struct cli_call *call, struct init_call *args, struct buf *out, struct err *err)
+put_workload_file(const struct init_call *args, struct buf *out, struct err *err)
 {
-	const struct cli_arguments *command = &call->arguments;
-	const struct root *root = &args->settings.root;
-
-	buf_printf(out,
-		"# A workload: a command that profile_run runs repeatedly and profiles.\n"
-		"# profile_run-workload(5) explains every key.\n"
-		"name: %s\n"
-		"\n",
-		args->name);
+	buf_printf(out, "%s# profile_run-%s(5) explains every key.\nname: %s\n\n",
+		args->kind ? "# A suite: each benchmark that its program lists is a workload.\n"
+			   : "# A workload: a command that profile_run runs repeatedly and "
+			     "profiles.\n",
+		args->kind ? "suite" : "workload", args->name);
 	if (put_build(out, &args->build, err) < 0)
 		return -1;
-	buf_puts(out,
-		"\n"
-		"# The program and its arguments. It should always do the same work, and need no network.\n"
-		"# What takes less than half a second is executed several times in each run.\n");
-	if (command->count == 0)
+	buf_putc(out, '\n');
+	if (args->kind)
+		buf_printf(out,
+			"suite: %s\n"
+			"# include: [\"parse/*\"] # only these benchmarks\n",
+			args->kind->name);
+	else
+		buf_puts(out, about_run);
+	if (args->nrun == 0)
 		buf_puts(out, example_run);
-	for (size_t i = 0; i < command->count; i++) {
+	for (size_t i = 0; i < args->nrun; i++) {
 		buf_puts(out, i > 0 ? ", " : "run: [");
-		if (put_word(out, command->items[i], err) < 0)
+		if (put_word(out, args->run[i], err) < 0)
 			return -1;
 	}
-	buf_puts(out, command->count > 0 ? "]\n" : "");
-	if (root->prefix && command->count > 0) {
+	buf_puts(out, args->nrun > 0 ? "]\n" : "");
+	if (args->cwd && args->nrun > 0) {
 		buf_puts(out, "cwd: ");
-		if (put_word(out, root->prefix, err) < 0)
+		if (put_word(out, args->cwd, err) < 0)
 			return -1;
 		buf_putc(out, '\n');
 	}
@@ -241,8 +250,19 @@ check_action(const struct cli_call *call, const char *action, struct err *err)
 static int
 choose_name(const struct cli_call *call, struct init_call *args, struct err *err)
 {
-	const char *program =
-		call->arguments.count > 0 ? file_basename(call->arguments.items[0]) : "example";
+	const char *named = call->arguments.count > 0 ? call->arguments.items[0] : "example";
+	const char *program = file_basename(named);
+
+	if (args->is_suite && call->arguments.count == 0)
+		named = ".";
+	if (args->is_suite && file_is_dir(named)) {
+		char *folder = realpath(named, NULL);
+
+		/* The folder's own name would be taken for the folder by other commands. */
+		program = folder ? arena_printf(&args->arena, "%s_bench", file_basename(folder))
+				 : program;
+		free(folder);
+	}
 
 	if (!args->name)
 		args->name = keys_is_name(program) ? program : "example";
@@ -315,19 +335,72 @@ check_new(const struct init_call *args, struct err *err)
 	return result;
 }
 
+/* Builds the benchmarks in a folder of Go. */
+static int
+prepare_package(struct init_call *args, const char *folder, struct err *err)
+{
+	struct suite_package package;
+	const char **run = arena_alloc(&args->arena, sizeof(*run));
+
+	if (suite_find_package(folder, &package, &args->arena, err) < 0)
+		return -1;
+	*run = package.program;
+	args->run = run;
+	args->nrun = 1;
+	args->cwd = folder;
+	args->build = (struct build_system){.name = "Go", .command = package.build};
+	if (args->given_build)
+		args->build.command = *args->given_build ? args->given_build : NULL;
+	if (try_build(args, err) < 0)
+		return -1;
+	char *program = file_join(folder, package.program);
+
+	args->kind = suite_find_kind(program, err);
+	free(program);
+	return args->kind ? 0 : -1;
+}
+
+/* The folder that is named as that of a suite; NULL: none is. */
+static const char *
+named_folder(const struct cli_call *call, struct init_call *args)
+{
+	const char *prefix = args->settings.root.prefix;
+	const char *named = call->arguments.count > 0 ? call->arguments.items[0] : ".";
+	const char *folder = !prefix || named[0] == '/' ? named
+			     : strcmp(named, ".") == 0
+				     ? prefix
+				     : arena_printf(&args->arena, "%s%s", prefix, named);
+
+	return args->is_suite && file_is_dir(folder) ? folder : NULL;
+}
+
 /* Finds and tries the build, and checks that there is a program to measure. */
 static int
 prepare_program(const struct cli_call *call, struct init_call *args, struct err *err)
 {
 	const char *program = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
+	const char *folder = named_folder(call, args);
 
+	if (folder)
+		return prepare_package(args, folder, err);
+	args->run = call->arguments.items;
+	args->nrun = call->arguments.count;
+	args->cwd = args->settings.root.prefix;
 	if (args->given_build)
 		args->build.command = *args->given_build ? args->given_build : NULL;
 	else if (program)
 		build_system_find(&args->build, program, args->settings.root.prefix, &args->arena);
 	if (try_build(args, err) < 0)
 		return -1;
-	return program ? check_program(args, program, err) : 0;
+	if (program && check_program(args, program, err) < 0)
+		return -1;
+	if (!args->is_suite)
+		return 0;
+	char *path = find_program(program, NULL, args->settings.root.prefix);
+
+	args->kind = suite_find_kind(path, err);
+	free(path);
+	return args->kind ? 0 : -1;
 }
 
 /* Whether git ignores files in the folder: 1 or 0; -1: there is no repository. */
@@ -413,7 +486,7 @@ write_files(const struct cli_call *call, struct init_call *args, struct err *err
 	int result;
 
 	put_config(&config);
-	result = put_workload_file(call, args, &workload, err);
+	result = put_workload_file(args, &workload, err);
 	if (result == 0)
 		result = write_unless_there(
 			"config", CONFIG_PATH, buf_text(&config), call->text, err);
@@ -423,6 +496,12 @@ write_files(const struct cli_call *call, struct init_call *args, struct err *err
 		buf_printf(&workflow, "%s%s%s", workflow_begin, args->action, workflow_end);
 		result = write_unless_there(WORKFLOW_FOLDER, WORKFLOW_FOLDER "/performance.yml",
 			buf_text(&workflow), call->text, err);
+	}
+	/* A suite that cannot be listed is no workload. */
+	if (result == 0 && args->kind &&
+		suite_try(path, &args->settings.config, call->text, err) < 0) {
+		unlink(path);
+		result = -1;
 	}
 	buf_release(&workflow);
 	buf_release(&config);
@@ -464,6 +543,8 @@ run_init(const struct cli_call *call, struct err *err)
 	const struct cli_option options[] = {
 		{"build", 0, OPTION_TEXT, "CMD", &args.given_build,
 			"command that builds the program (default: by the files of its build system)"},
+		{"suite", 0, OPTION_FLAG, NULL, &args.is_suite,
+			"the program, or the folder of Go, is a suite: list and run its benchmarks, and make a workload of each"},
 		{"workload", 'w', OPTION_TEXT, "NAME", &args.name,
 			"name of the workload (default: the program's)"},
 		{"workflow", 0, OPTION_TEXT, "ACTION", &args.action,
@@ -476,7 +557,7 @@ run_init(const struct cli_call *call, struct err *err)
 
 const struct cli_verb verb_init = {
 	.name = "init",
-	.usage = "[--build CMD] [--workload NAME] [--workflow ACTION] [-- CMD ARGS...]",
+	.usage = "[--suite] [--build CMD] [--workload NAME] [--workflow ACTION] [-- CMD ARGS...]",
 	.summary = "write a first workload and a configuration, with comments",
 	.takes_arguments = true,
 	.takes_command = true,

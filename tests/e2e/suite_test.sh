@@ -179,6 +179,12 @@ END
 	commit google
 	sed -i 's/define WORK 1000/define WORK 2000\n#define NEW/' suite.cc
 	commit slower
+	check "its kind is found, and its benchmarks are timed" exits 0 "$PROFILE_RUN" init --suite \
+		--workload found --build "$(sed -n 's/^build: //p' workloads/google.yaml)" -- bin/suite
+	check "one by one" grep -qE "^ +[0-9]+\.[0-9]+ s  BM_Used<int, 8>/3$" out.txt
+	check "and why one fails" contains out.txt "fails  BM_Fails: the benchmark failed: 'no data'"
+	check "what is written is measured" exits 0 "$PROFILE_RUN" gate found/BM_New --measure-anyway
+	rm -r config workloads/found.yaml
 	check "a slower function of a benchmark fails" \
 		exits 1 "$PROFILE_RUN" gate google --against HEAD~1
 	check "costs are those of an iteration" grep -qE "per iteration" out.txt
@@ -244,6 +250,10 @@ END
 commit go
 sed -i 's/i < n; i/i < 2*n; i/' gosuite/a.go
 commit slower
+check "a folder of Go is a suite" exits 0 "$PROFILE_RUN" init --suite gosuite
+check "with its own build" contains workloads/gosuite_bench.yaml "go test -c -buildvcs=false -trimpath"
+check "a benchmark within a benchmark is listed" contains out.txt "BenchmarkUsed/n=1.5"
+rm -r config workloads/gosuite_bench.yaml gosuite/gosuite.test
 check "a slower function of a Go benchmark fails" exits 1 "$PROFILE_RUN" gate go --against HEAD~1
 check "in a benchmark within a benchmark" grep -qE "^FAIL +go/BenchmarkUsed/n=1.5 .*Used" out.txt
 check "and one that fails is an error" grep -qE "^ERROR +go/BenchmarkUsed/fails" out.txt

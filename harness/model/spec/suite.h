@@ -45,6 +45,7 @@ struct suite_amount {
  */
 struct suite_preset {
 	const char *name;
+	const char *help; /* an option that the `--help` of such a program names */
 	/* Appended to the command of `run`; NULL-ended. */
 	const char *const *list_options;
 	/* With {name} and {amount}. */

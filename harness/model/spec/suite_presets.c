@@ -252,6 +252,7 @@ static const char *const google_callers[] = {"_ZNSt", "_ZNKSt", "_ZSt",
 
 static const struct suite_preset google_benchmark = {
 	.name = "google-benchmark",
+	.help = "--benchmark_list_tests",
 	.list_options = google_list_options,
 	.run_options = google_run_options,
 	.amount = {.by_time = "0.2s", .fixed = "x"},
@@ -412,6 +413,7 @@ static const char *const go_own[] = {"runtime.main", "testing.(*B).run1.func1",
 
 static const struct suite_preset go_bench = {
 	.name = "go",
+	.help = "-test.bench",
 	.list_options = go_list_options,
 	.run_options = go_run_options,
 	.amount = {.by_time = "0.2s", .fixed = "x"},

@@ -259,7 +259,16 @@ a_suite_of_none_or_too_many_is_refused(void)
 	spec_fixture_release(&f);
 }
 
+static void
+each_kind_is_found_by_an_option_in_its_help(void)
+{
+	for (size_t i = 0; suite_presets[i]; i++)
+		CU_ASSERT(suite_presets[i]->help && suite_presets[i]->help[0] == '-');
+}
+
 static const struct unit_case cases[] = {
+	{"each_kind_is_found_by_an_option_in_its_help",
+		each_kind_is_found_by_an_option_in_its_help},
 	{"lists_are_read", lists_are_read},
 	{"hostile_names_are_refused", hostile_names_are_refused},
 	{"all_iterations_are_counted", all_iterations_are_counted},
