@@ -1,11 +1,15 @@
 /* Describing the compilers and the variables that steer a build, as text and as its hash. */
 #include "builds/toolchain.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "process/process.h"
 
+#include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The compilers that builds use where no variable names one. */
@@ -13,8 +17,8 @@ static const char *const compilers[] = {"cc", "c++", "gcc", "g++", "clang", "cla
 	"rustc", "go", "javac", "swiftc", "ghc", "zig", "nvcc", "ocamlopt", "ldc2", "dmd", "ld",
 	NULL};
 
-/* Compilers that print their version within a few milliseconds. */
-static const char *const versioned[] = {"cc", "c++", "clang", "clang++", "gfortran", "rustc", NULL};
+/* Compilers that may be a wrapper's name, and that print their version within some milliseconds. */
+static const char *const wrapped[] = {"cc", "c++", "clang", "clang++", "gfortran", "rustc", NULL};
 
 /* Variables that name a compiler, maybe with options or behind "ccache". */
 static const char *const naming[] = {"CC", "CXX", "CPP", "FC", "LD", "RUSTC", "RUSTC_WRAPPER",
@@ -133,9 +137,32 @@ put_version(struct buf *out, const char *path)
 	tool_output_release(&output);
 }
 
-/* Appends the program that is found by this name: its path and the hash of its file. */
+/*
+ * Whether the hash of this file says which compiler runs: of a script (Nix), ccache or rustup it
+ * does not, as these start another program. Asking each compiler takes as long as all else that a
+ * gate of an unchanged program does.
+ */
+static bool
+is_compiler_itself(const char *path)
+{
+	static const char *const names[] = {"gcc", "g++", "clang", "gfortran", NULL};
+	const char *name = file_basename(path);
+	char magic[SELFMAG] = "";
+	FILE *file = fopen(path, "re");
+	bool is_elf = file && fread(magic, 1, SELFMAG, file) == SELFMAG &&
+		      memcmp(magic, ELFMAG, SELFMAG) == 0;
+
+	if (file)
+		fclose(file);
+	return is_elf && has_any(names, name, strlen(name));
+}
+
+/*
+ * Appends the program that is found by this name: its path and the hash of its file, and its
+ * version where it may start another program.
+ */
 static void
-put_program(struct buf *out, const char *name, bool runs_it)
+put_program(struct buf *out, const char *name, bool is_asked)
 {
 	char *path = find_program(name, NULL, NULL);
 	char *real = path ? realpath(path, NULL) : NULL;
@@ -144,7 +171,7 @@ put_program(struct buf *out, const char *name, bool runs_it)
 
 	if (real && sha256_file(real, hash, &ignored) == 0) {
 		buf_printf(out, "%s %s %s\n", name, real, hash);
-		if (runs_it)
+		if (is_asked && !is_compiler_itself(real))
 			put_version(out, path);
 	}
 	free(real);
@@ -168,8 +195,8 @@ toolchain_describe(struct buf *out)
 		free(words);
 	}
 	for (size_t i = 0; compilers[i]; i++)
-		put_program(out, compilers[i],
-			is_one_of(versioned, compilers[i], strlen(compilers[i])));
+		put_program(
+			out, compilers[i], is_one_of(wrapped, compilers[i], strlen(compilers[i])));
 }
 
 void
