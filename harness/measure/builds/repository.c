@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "builds/own_output.h"
 
 #include <ctype.h>
@@ -14,50 +15,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "." or a relative path made absolute, without links; `path` is freed. */
+/* A path made absolute, without links. */
 static char *
-real_path(char *path, struct err *err)
+real_path(const char *path, struct err *err)
 {
-	char *real = path ? realpath(path, NULL) : NULL;
+	char *real = realpath(path, NULL);
 
-	if (path && !real)
+	if (!real)
 		err_set_errno(err, ERR_SYSTEM, errno, "cannot find '%s'", path);
-	free(path);
 	return real;
 }
 
-static char *
-rev_parse(const char *what, struct err *err)
+/* Reads what git says of the current folder, a line each. */
+static int
+read_folders(struct repository *repository, char *text, struct err *err)
 {
-	const char *const args[] = {"rev-parse", what, NULL};
+	char *lines[4];
+	char *rest = text;
 
-	return git_line(NULL, args, err);
+	for (size_t i = 0; i < 4; i++)
+		lines[i] = strsep(&rest, "\n");
+	if (!lines[3] || rest)
+		return err_set(err, ERR_INPUT,
+			"the folder of the git repository has a line break in its name: rename it");
+	repository->shallow = strcmp(lines[0], "true") == 0;
+	repository->prefix = mem_strdup(lines[1]);
+	repository->top = real_path(lines[2], err);
+	if (repository->top)
+		repository->common = real_path(lines[3], err);
+	return repository->common ? 0 : -1;
 }
 
 int
 repository_open(struct repository *repository, struct err *err)
 {
-	char *shallow = NULL;
+	static const char *const args[] = {"rev-parse", "--is-shallow-repository", "--show-prefix",
+		"--show-toplevel", "--git-common-dir", NULL};
+	char *text = git_line(NULL, args, err);
+	int result;
 
 	*repository = (struct repository){0};
-	repository->top = real_path(rev_parse("--show-toplevel", err), err);
-	if (repository->top)
-		repository->prefix = rev_parse("--show-prefix", err);
-	if (repository->prefix)
-		repository->common = real_path(rev_parse("--git-common-dir", err), err);
-	if (repository->common)
-		shallow = rev_parse("--is-shallow-repository", err);
-	if (!shallow) {
+	if (text) {
+		result = read_folders(repository, text, err);
+	} else {
+		result = -1;
 		if (err->kind == ERR_INPUT)
 			err_note(err, "start profile_run in the git repository of the commit");
 		if (err->kind == ERR_INPUT && getenv("GIT_DIR"))
 			err_note(err, "GIT_DIR is set; it is ignored");
-		repository_release(repository);
-		return -1;
 	}
-	repository->shallow = strcmp(shallow, "true") == 0;
-	free(shallow);
-	return 0;
+	if (result < 0)
+		repository_release(repository);
+	free(text);
+	return result;
 }
 
 void
@@ -215,24 +225,38 @@ repository_local_name(const char *branch)
 	return strncmp(branch, remote, len) == 0 ? branch + len : branch;
 }
 
+/* The name in the list's line of this reference; NULL if it has none. */
+static char *
+listed_name(const char *list, const char *ref)
+{
+	struct text_lines lines = {list, list + strlen(list)};
+	const size_t len = strlen(ref);
+	const char *line;
+	size_t line_len;
+
+	while ((line = text_next_line(&lines, &line_len))) {
+		if (line_len > len && line[len] == ' ' && memcmp(line, ref, len) == 0)
+			return mem_dup(line + len + 1, line_len - len - 1);
+	}
+	return NULL;
+}
+
 char *
 repository_default_branch(void)
 {
-	static const char *const usual[] = {
-		"origin/HEAD", "origin/main", "origin/master", "main", "master", NULL};
+	static const char *const usual[] = {"refs/remotes/origin/HEAD", "refs/remotes/origin/main",
+		"refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"};
+	/* origin/HEAD has the name of the branch that it stands for. */
+	static const char format[] =
+		"--format=%(refname) %(if)%(symref)%(then)%(symref:short)%(else)%(refname:short)%(end)";
+	const char *const args[] = {
+		"for-each-ref", format, usual[0], usual[1], usual[2], usual[3], usual[4], NULL};
+	struct err ignored = {0};
+	char *list = git_line(NULL, args, &ignored);
 	char *name = NULL;
 
-	for (size_t i = 0; usual[i] && !name; i++) {
-		char *commit = mem_printf("%s^{commit}", usual[i]);
-		const char *const find[] = {"rev-parse", "--verify", "--quiet", commit, NULL};
-		/* The branch that origin/HEAD stands for. */
-		const char *const shorten[] = {"rev-parse", "--abbrev-ref", usual[i], NULL};
-		struct err ignored = {0};
-		char *found = git_line(NULL, find, &ignored);
-
-		name = found ? git_line(NULL, shorten, &ignored) : NULL;
-		free(found);
-		free(commit);
-	}
+	for (size_t i = 0; list && !name && i < sizeof(usual) / sizeof(usual[0]); i++)
+		name = listed_name(list, usual[i]);
+	free(list);
 	return name;
 }

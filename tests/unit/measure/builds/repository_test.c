@@ -43,6 +43,53 @@ a_folder_outside_is_an_error(void)
 }
 
 static void
+a_folder_with_a_line_break_is_an_error(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!git_fixture_open(&f, &repository))
+		return;
+	repository_release(&repository);
+	git_fixture_sh(&f, "mkdir \"$(printf 'a\\nb')\"");
+	git_fixture_enter(&f, "repo/a\nb");
+	CU_ASSERT_EQUAL(repository_open(&repository, &f.err), -1);
+	UNIT_CONTAINS(f.err.text, "has a line break in its name: rename it");
+	git_fixture_close(&f, &repository);
+}
+
+static void
+check_default_branch(struct git_fixture *f, const char *script, const char *expected)
+{
+	git_fixture_sh(f, script);
+	char *name = repository_default_branch();
+
+	UNIT_STR_EQ(name ? name : "none", expected);
+	free(name);
+}
+
+static void
+the_default_branch_is_the_remotes(void)
+{
+	struct git_fixture f;
+	struct repository repository;
+
+	if (!git_fixture_open(&f, &repository))
+		return;
+	check_default_branch(&f, "git branch -M trunk", "none");
+	check_default_branch(&f, "git branch master", "master");
+	check_default_branch(&f, "git branch main", "main");
+	check_default_branch(&f, "git update-ref refs/remotes/origin/master HEAD", "origin/master");
+	check_default_branch(&f,
+		"git update-ref refs/remotes/origin/next HEAD\n"
+		"git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/next",
+		"origin/next");
+	/* It stands for a branch that is gone. */
+	check_default_branch(&f, "git update-ref -d refs/remotes/origin/next", "origin/master");
+	git_fixture_close(&f, &repository);
+}
+
+static void
 without_git_there_is_an_error(void)
 {
 	struct git_fixture f;
@@ -205,6 +252,8 @@ what_is_compared_is_reported(void)
 
 static const struct unit_case cases[] = {
 	{"a_repository_knows_where_we_are_in_it", a_repository_knows_where_we_are_in_it},
+	{"a_folder_with_a_line_break_is_an_error", a_folder_with_a_line_break_is_an_error},
+	{"the_default_branch_is_the_remote's", the_default_branch_is_the_remotes},
 	{"a_folder_outside_is_an_error", a_folder_outside_is_an_error},
 	{"without_git_there_is_an_error", without_git_there_is_an_error},
 	{"what_names_a_commit_is_resolved", what_names_a_commit_is_resolved},
