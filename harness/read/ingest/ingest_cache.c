@@ -5,6 +5,7 @@
 #include "symbols/spaces.h"
 #include "symbols/symbolizer.h"
 #include "unwind/unwind_table.h"
+#include "unwind/unwinder.h"
 
 #include <stdlib.h>
 
@@ -31,6 +32,9 @@ ingest_cache_free(struct ingest_cache *cache)
 {
 	if (!cache)
 		return;
+	for (size_t i = 0; i < cache->nunwinders; i++)
+		unwinder_free(cache->unwinders[i]);
+	free(cache->unwinders);
 	for (size_t i = 0; i < cache->ntables; i++)
 		unwind_table_free(cache->tables[i].table);
 	free(cache->tables);
@@ -88,4 +92,26 @@ ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
 		cache->tables, &cache->tables_capacity, cache->ntables + 1, sizeof(*cache->tables));
 	cache->tables[cache->ntables++] = (struct kept_table){module, table};
 	return table;
+}
+
+struct unwinder *
+ingest_cache_unwinder(struct ingest_cache *cache, const struct unwind_machine *machine)
+{
+	for (size_t i = 0; i < cache->nunwinders; i++) {
+		struct unwinder *unwinder = cache->unwinders[i];
+
+		if (unwinder_machine(unwinder) == machine) {
+			cache->unwinders[i] = cache->unwinders[--cache->nunwinders];
+			return unwinder;
+		}
+	}
+	return unwinder_new(machine);
+}
+
+void
+ingest_cache_keep_unwinder(struct ingest_cache *cache, struct unwinder *unwinder)
+{
+	cache->unwinders = mem_grow(cache->unwinders, &cache->unwinders_capacity,
+		cache->nunwinders + 1, sizeof(struct unwinder *));
+	cache->unwinders[cache->nunwinders++] = unwinder;
 }

@@ -1,6 +1,6 @@
 /*
- * The cache that all captures of a session share: modules with their names, and unwind rows by
- * module.
+ * The cache that all captures of a session share: modules with their names, unwind rows by module,
+ * and unwinders with the frames that they know.
  */
 #ifndef INGEST_INGEST_CACHE_H
 #define INGEST_INGEST_CACHE_H
@@ -15,12 +15,16 @@ struct mapped_file;
 struct symbol_cache;
 struct symbolizer;
 struct unwind_table;
+struct unwinder;
 
 struct ingest_cache {
 	struct symbol_cache *symbols;
 	struct kept_table *tables;
 	size_t ntables;
 	size_t tables_capacity;
+	struct unwinder **unwinders; /* that nobody uses now */
+	size_t nunwinders;
+	size_t unwinders_capacity;
 };
 
 struct ingest_cache *ingest_cache_new(void);
@@ -38,5 +42,13 @@ void ingest_cache_warn(const struct ingest_cache *cache);
  */
 struct unwind_table *ingest_cache_rows(struct ingest_cache *cache, struct symbolizer *symbolizer,
 	const struct unwind_machine *machine, struct mapped_file *file);
+
+/*
+ * An unwinder for this machine, kept from a capture before or new; it is given back by
+ * ingest_cache_keep_unwinder(). Its rows are to be those of this cache.
+ */
+struct unwinder *ingest_cache_unwinder(
+	struct ingest_cache *cache, const struct unwind_machine *machine);
+void ingest_cache_keep_unwinder(struct ingest_cache *cache, struct unwinder *unwinder);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "ingest/code_maps.h"
 #include "ingest/function_lines.h"
+#include "ingest/ingest_cache.h"
 #include "ingest/ingest_internal.h"
 #include "ingest/perfdata_internal.h"
 #include "ingest/sample_sink.h"
@@ -57,7 +58,13 @@ samples_init(struct samples *samples, struct symbolizer *symbolizer,
 		.cache = options->cache,
 		.machine = samples->machine,
 	};
-	samples->batches = mem_zalloc(BATCHES, sizeof(*samples->batches));
+	/* Their records are written before they are read. */
+	samples->batches = mem_resize(NULL, BATCHES * sizeof(*samples->batches));
+	for (unsigned i = 0; i < BATCHES; i++) {
+		samples->batches[i].nrecords = 0;
+		samples->batches[i].nread = 0;
+		samples->batches[i].unwound = (struct unwind_batch){0};
+	}
 	samples->filling = samples->batches;
 
 	struct sample_sink *sink = &samples->sink;
@@ -81,7 +88,7 @@ samples_release(struct samples *samples)
 	/* Threads may still be using what is freed below. */
 	stages_free(samples->stages);
 	for (unsigned i = 0; i < samples->nunwinders; i++)
-		unwinder_free(samples->unwinders[i]);
+		ingest_cache_keep_unwinder(samples->maps.cache, samples->unwinders[i]);
 	free(samples->unwinders);
 	if (samples->sink.condenser)
 		perfdata_condenser_abandon(samples->sink.condenser);
@@ -223,7 +230,8 @@ start_stages(struct samples *samples)
 	samples->nunwinders = stages_nthreads(samples->stages);
 	samples->unwinders = mem_zalloc(samples->nunwinders, sizeof(struct unwinder *));
 	for (unsigned i = 0; i < samples->nunwinders; i++) {
-		samples->unwinders[i] = unwinder_new(samples->machine);
+		samples->unwinders[i] =
+			ingest_cache_unwinder(samples->maps.cache, samples->machine);
 		unwinder_check_frame_pointers(samples->unwinders[i], samples->sink.survey != NULL);
 	}
 }

@@ -59,6 +59,7 @@ unwinder_machine(const struct unwinder *unwinder)
 void
 unwinder_check_frame_pointers(struct unwinder *unwinder, bool on)
 {
+	step_counts_release(&unwinder->counts);
 	unwinder->check = on;
 }
 

@@ -103,7 +103,8 @@ void unwinder_walk(
 /*
  * Whether frame pointers would have sufficed: with checking on, every step by rows is taken by the
  * frame pointer as well and the two are compared. Off initially. A leaf that has not set up its
- * frame yet, or none at all, counts as not alike: its caller would have been missed.
+ * frame yet, or none at all, counts as not alike: its caller would have been missed. What was
+ * counted before is forgotten.
  */
 void unwinder_check_frame_pointers(struct unwinder *unwinder, bool on);
 /* Steps out of code of `table` so far, and how many of them are the same by the frame pointer. */
