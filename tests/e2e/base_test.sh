@@ -68,7 +68,7 @@ cat >workloads/server.yaml <<-'END'
 	build: cc -O2 -g -o server server.c
 	run: [sh, -c, 'rm -f done; touch go; until [ -e done ]; do sleep 0.02; done; rm go']
 	service: {start: [./server], ready: {log: ready}}
-	capture: {runs: 3, max_runs: 6}
+	capture: {runs: 3, max_runs: 6, repeat: 1}
 END
 printf '%s\n' /server /go /done >>.gitignore
 git add -A && git commit -qm 'a server that crashes'

@@ -43,7 +43,7 @@ cat >workloads/work.yaml <<-'END'
 	name: work
 	build: c++ -O2 -g -fno-omit-frame-pointer -falign-functions=64 -falign-loops=32 -o work work.cc
 	run: [./work]
-	capture: {runs: 3, max_runs: 9}
+	capture: {runs: 3, max_runs: 9, repeat: 1}
 	gate:
 	  decide: instructions
 	  confirm: false

@@ -16,7 +16,7 @@ memory_group() { # the folder of a new control group with a limit; fails where n
 	fi
 	mkdir "$group" || return 1
 	trap 'rmdir "$group" 2>/dev/null' EXIT
-	limit 200
+	limit 120
 }
 
 # In the first version the limit with swap may never be below the one without: whichever order fits.
@@ -52,23 +52,23 @@ int main(int argc, char **argv)
 	size_t size = (size_t)atoi(argv[1]) << 20;
 	char *bytes = malloc(size);
 	memset(bytes, argc, size);
-	for (unsigned long i = 0; i < 20000000; i++)
+	for (unsigned long i = 0; i < 12000000; i++)
 		sink += (unsigned long)bytes[i % size];
 }
 END
 "${CC:-cc}" -O1 -g -o eat eat.c || exit 2
 mkdir workloads
-printf 'name: large\nrun: [./eat, "400"]\ncapture: {runs: 3, max_runs: 3}\n' >workloads/large.yaml
-printf 'name: small\nrun: [./eat, "8"]\ncapture: {runs: 3, max_runs: 3}\n' >workloads/small.yaml
+printf 'name: large\nrun: [./eat, "240"]\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1}\n' >workloads/large.yaml
+printf 'name: small\nrun: [./eat, "8"]\ncapture: {runs: 3, max_runs: 3, warmup: 0, repeat: 1}\n' >workloads/small.yaml
 why="the kernel ended a process for lack of memory while it ran"
 
-check "$claim is an error" exits 2 limited "$PROFILE_RUN" capture -q -o killed -- ./eat 400
+check "$claim is an error" exits 2 limited "$PROFILE_RUN" capture -q -o killed -- ./eat 240
 check "that says so" contains err.txt "$why"
 check "and keeps the samples up to then" test -s killed/perf.data
 check "the others get a baseline" exits 2 limited "$PROFILE_RUN" baseline update --no-counts -q
 check "which says why one has none" contains out.txt "$why"
 check "the limit raised, all have one" exits 0 "$PROFILE_RUN" baseline update --no-counts -q large
-sed -i 's/i < 20000000/i < 20000001/' eat.c
+sed -i 's/i < 12000000/i < 12000001/' eat.c
 "${CC:-cc}" -O1 -g -o eat eat.c || exit 2
 limited "$PROFILE_RUN" gate --measure-anyway -q >out.txt 2>err.txt
 check "a gate names the workload" grep -q '^ERROR  *large .*killed by SIGKILL' out.txt

@@ -170,8 +170,8 @@ cat >workloads/google.yaml <<'END'
 name: google
 build: mkdir -p bin && g++ -O1 -g -o bin/suite google.cc -lbenchmark -lpthread
 suite: google-benchmark
-run: [bin/suite]
-capture: {runs: 3, max_runs: 3, warmup: 1}
+run: [bin/suite, --benchmark_min_time=0.02]
+capture: {runs: 3, max_runs: 3, warmup: 1, repeat: 1}
 gate: {total: never, functions: never}
 END
 commit google
