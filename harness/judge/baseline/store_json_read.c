@@ -95,7 +95,7 @@ read_time(const cJSON *item, int64_t *seconds)
 		return true;
 	const char *end = strptime(item->valuestring, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
-	if (!end || *end != '\0' || utc.tm_year < 70 || utc.tm_year > 8099)
+	if (!end || *end != '\0' || utc.tm_year < 70)
 		return false;
 	*seconds = timegm(&utc);
 	return true;
@@ -396,9 +396,7 @@ read_root(const struct reader *reader, const cJSON *root, struct baseline_info *
 static int
 refuse_syntax(const char *file, const char *text, size_t len, const char *error_at, struct err *err)
 {
-	size_t offset =
-		error_at >= text && error_at <= text + len ? (size_t)(error_at - text) : len;
-	struct location at = location_at(file, text, len, offset);
+	struct location at = location_at(file, text, len, (size_t)(error_at - text));
 
 	err_set_at(err, &at, "this is not valid JSON: the document ends or is wrong here");
 	return err_note(err,
@@ -409,10 +407,10 @@ refuse_syntax(const char *file, const char *text, size_t len, const char *error_
 static cJSON *
 parse(const char *file, const char *text, size_t len, struct err *err)
 {
-	const char *end = NULL;
+	const char *end = text;
 	cJSON *root = cJSON_ParseWithLengthOpts(text, len, &end, 0);
 
-	while (root && end && end < text + len && isspace((unsigned char)*end))
+	while (root && end < text + len && isspace((unsigned char)*end))
 		end++;
 	if (root && end == text + len)
 		return root;

@@ -95,7 +95,7 @@ out:
  * folder is an error: a gate would ignore a missing baseline.
  */
 static int
-open_folder(const char *folder, struct stat *st, struct err *err)
+open_folder(const char *folder, struct err *err)
 {
 	struct err problem = {0};
 
@@ -103,23 +103,20 @@ open_folder(const char *folder, struct stat *st, struct err *err)
 		return -1;
 	int fd = file_open_folder(folder, STORE_LEVELS, false, &problem);
 
-	if (fd >= 0 && fstat(fd, st) == 0)
-		return fd;
-	if (fd >= 0) {
-		err_set_errno(err, ERR_INPUT, errno, "cannot open '%s'", folder);
-		close(fd);
-	} else if (errno != ENOENT) {
+	if (fd < 0 && errno != ENOENT)
 		*err = problem;
-	}
-	return -1;
+	return fd;
 }
 
-/* An inode's number alone is not enough: that of a removed folder is given to the next one. */
+/* Whether the open folder is still the one of that name, and not exchanged or removed. */
 static bool
-is_same_folder(const struct stat *a, const struct stat *b)
+is_there(int fd, const char *folder)
 {
-	return a->st_ino == b->st_ino && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+	struct stat opened;
+	struct stat named;
+
+	return fstat(fd, &opened) == 0 && stat(folder, &named) == 0 &&
+	       opened.st_ino == named.st_ino;
 }
 
 /* Whether the folder has the files of a part; every baseline has those of its runs. */
@@ -135,12 +132,9 @@ int
 store_read_part(struct baseline *baseline, const char *folder, const struct store_part *part,
 	bool *found, bool *folded, struct err *err)
 {
-	struct stat before;
-	struct stat after;
-
 	*found = false;
 	for (int i = 0; i < READ_ATTEMPTS; i++) {
-		int fd = open_folder(folder, &before, err);
+		int fd = open_folder(folder, err);
 
 		if (fd < 0 && err->kind == ERR_NONE)
 			return 0;
@@ -149,11 +143,13 @@ store_read_part(struct baseline *baseline, const char *folder, const struct stor
 		const bool has = has_part(fd, part);
 
 		*found = has && read_folder(baseline, fd, folder, part, folded, err) == 0;
+		/* Else files are missing, as of a baseline that is exchanged while it is read. */
+		const bool there = is_there(fd, folder);
+
 		close(fd);
 		if (*found || !has)
 			return 0;
-		/* One file is of the old pair: the baseline was exchanged in between. */
-		if (stat(folder, &after) == 0 && is_same_folder(&before, &after))
+		if (there)
 			break;
 	}
 	return err_note(err, "while reading the baseline '%s'", folder);
@@ -192,8 +188,7 @@ int
 baseline_read_code(struct buf *text, const char *folder, bool *found, struct err *err)
 {
 	char *path = baseline_code_path(folder);
-	struct stat status;
-	const int fd = open_folder(folder, &status, err);
+	const int fd = open_folder(folder, err);
 	int result = fd < 0 && err->kind != ERR_NONE ? -1 : 0;
 
 	*found = fd >= 0 && faccessat(fd, STORE_CODE_FILE, F_OK, 0) == 0;

@@ -40,13 +40,13 @@ check_runs(const struct profile *profile, struct err *err)
 static uint32_t
 count_sessions(const struct profile *profile)
 {
-	uint32_t count = 0;
+	uint32_t last = 0;
 
 	for (size_t i = 0; i < profile->nruns; i++) {
-		if (profile->runs[i].session >= count)
-			count = profile->runs[i].session + 1;
+		if (profile->runs[i].session > last)
+			last = profile->runs[i].session;
 	}
-	return count;
+	return last + 1;
 }
 
 static int

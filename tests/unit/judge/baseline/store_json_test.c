@@ -81,6 +81,47 @@ each_wrong_field_is_named(void)
 			"counters.write_bytes[0]: expected a number, not negative, or null"},
 		{"\"files\":\t[", "\"files\":\t[3, ", "profile.files: expected an array of texts"},
 		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
+		{"\"format_version\":\t2", "\"format_version\":\t2147483648",
+			"format_version: expected the number of the format; found a number"},
+		{"\"metric\":\t\"cpu\"", "\"metric\":\tnull",
+			"metric: expected a short text; found null"},
+		{"\"metric\":\t\"cpu\"", "\"metric\":\ttrue",
+			"metric: expected a short text; found true or false"},
+		{"\"metric\":\t\"cpu\"", "\"metric\":\t{}",
+			"metric: expected a short text; found an object"},
+		{"\"metric\":\t\"cpu\"", "\"metric\":\t\"c\\u0001\"",
+			"metric: expected a short text; found a text that does not fit"},
+		{"\"frequency_hz\":\t4999", "\"frequency_hz\":\t1e999",
+			"frequency_hz: expected a number, not negative"},
+		{"\"frequency_hz\":\t4999", "\"frequency_hz\":\t\"4999\"",
+			"frequency_hz: expected a number, not negative"},
+		{"\"created\":\t\"2026-01-01T00:00:00Z", "\"created\":\t\"2026-01-01T00:00:00Z ",
+			"created: expected a time"},
+		{"\"created\":\t\"2026-01-01", "\"created\":\t\"1969-12-31",
+			"created: expected a time"},
+		{"\"created\":\t\"2026-01-01T00:00:00Z\"", "\"created\":\t1767225600",
+			"created: expected a time such as"},
+		{"\"workload_hash\":\t\"a", "\"workload_hash\":\t\"", "workload_hash: expected 64"},
+		{"\"workload_hash\":\t\"aaaaaaaaaaaaaaaaaaaaaaaa", "\"workload_hash\":\t\"",
+			"workload_hash: expected 64 hexadecimal digits, or nothing between the quotes"},
+		{"\"commit\":\t\"0", "\"commit\":\t\"",
+			"commit: expected 40 or 64 hexadecimal digits, or nothing between the quotes"},
+		{"\"cpus\":\t2", "\"cpus\":\t4294967296", "machine.cpus: expected a whole number"},
+		{"\"cpus\":\t2", "\"cpus\":\t\"4294967296\"",
+			"machine.cpus: expected a whole number"},
+		{"\"cpus\":\t2", "\"cpus\":\t\"2x\"", "machine.cpus: expected a whole number"},
+		{"\"cpus\":\t2", "\"cpus\":\t\" 2\"", "machine.cpus: expected a whole number"},
+		{"\"cpus\":\t2", "\"cpus\":\t-1", "machine.cpus: expected a whole number"},
+		{"\"lost\":\t[\"18446744073709551615\"", "\"lost\":\t[\"000000000000000000001\"",
+			"runs.lost[0]: expected a whole number"},
+		{"\"lost\":\t[\"18446744073709551615\"", "\"lost\":\t[9007199254740994",
+			"runs.lost[0]: expected a whole number, not negative; found a number that does"},
+		{"\"lost\":\t[\"18446744073709551615\"", "\"lost\":\t[true",
+			"runs.lost[0]: expected a whole number, not negative; found true or false"},
+		{"\"write_bytes\":\t[null", "\"write_bytes\":\t[1e999",
+			"counters.write_bytes[0]: expected a number, not negative, or null"},
+		{"\"session\":\t[0, 0, 0", "\"session\":\t[0, 0, 7",
+			"runs.session[2]: expected a number below 'sessions' (1); found 7"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -158,6 +199,114 @@ edited_runs_are_found_by_their_hash(void)
 	baseline_fixture_release(&f);
 }
 
+/* Writes the document anew and expects an error. */
+static void
+check_document(struct baseline_fixture *f, const char *text, const char *says)
+{
+	char *path = file_join(f->folder, "baseline.json");
+
+	f->err = (struct err){0};
+	CU_ASSERT_EQUAL_FATAL(file_write(path, text, strlen(text), &f->err), 0);
+	CU_ASSERT_EQUAL(baseline_fixture_read(f), -1);
+	UNIT_CONTAINS(f->err.text, says);
+	if (!strstr(f->err.text, says))
+		printf("%s\n", f->err.text);
+	UNIT_CONTAINS(f->err.text, "restore the file from the repository's history, or record");
+	free(path);
+}
+
+static void
+a_document_that_is_no_json_is_located(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	check_document(&f, "", "baseline.json:1:1: error: this is not valid JSON");
+	check_document(&f, "{\n \"a\" 1}\n", "baseline.json:2:6: error: this is not valid JSON");
+	check_document(&f, "{\n \"a\": 1", "baseline.json:2:7: error: this is not valid JSON");
+	check_document(&f, "{\"format_version\":2}\n x\n",
+		"baseline.json:2:2: error: this is not valid JSON");
+	check_document(&f, "{\"format_version\":2}\n", "expected 64 hexadecimal digits");
+	baseline_fixture_release(&f);
+}
+
+static void
+a_document_that_is_no_object_is_an_error(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	edit(&f, "baseline.json", "{", "[{");
+	edit(&f, "baseline.json", "\n}", "\n}]");
+	CU_ASSERT_EQUAL(baseline_fixture_read(&f), -1);
+	UNIT_CONTAINS(f.err.text, "baseline.json: expected an object; found an array");
+	baseline_fixture_release(&f);
+}
+
+/* The largest and smallest values that a field takes, and texts that are known to be missing. */
+static void
+values_at_their_limits_are_read(void)
+{
+	struct baseline_fixture f;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	edit(&f, "baseline.json", "\"cpus\":\t2", "\"cpus\":\t4294967295");
+	edit(&f, "baseline.json", "\"lost\":\t[\"18446744073709551615\"",
+		"\"lost\":\t[9007199254740992");
+	edit(&f, "baseline.json", "\"frequency_hz\":\t4999", "\"frequency_hz\":\t0");
+	edit(&f, "baseline.json", "\"write_bytes\":\t[null, 1", "\"write_bytes\":\t[null, 0");
+	edit(&f, "baseline.json", "\"created\":\t\"2026-01-01T00:00:00Z",
+		"\"created\":\t\"1970-01-01T00:00:01Z");
+	edit(&f, "baseline.json", f.info.commit, f.info.workload_hash);
+	edit(&f, "baseline.json", "\"metric\":\t\"cpu\"",
+		"\"metric\":\t\"0123456789012345678901234567890\"");
+	CU_ASSERT_EQUAL_FATAL(sizeof(f.info.metric), 32);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.machine.cpus, UINT32_MAX);
+	CU_ASSERT_EQUAL(f.read.profile.runs[0].lost, (uint64_t)1 << 53);
+	CU_ASSERT_EQUAL(f.read.profile.runs[1].lost, UINT64_MAX);
+	UNIT_NEAR(f.read.info.frequency_hz, 0, 0);
+	UNIT_NEAR(counter_value(&f.read.profile.runs[1], COUNTER_WRITE_BYTES), 0, 0);
+	CU_ASSERT_EQUAL(f.read.info.created, 1);
+	UNIT_STR_EQ(f.read.info.commit, f.info.workload_hash);
+	CU_ASSERT_EQUAL(strlen(f.read.info.metric), 31);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
+}
+
+/* Nor are those that are computed from others. */
+static void
+counters_that_are_not_known_are_not_written(void)
+{
+	struct baseline_fixture f;
+	struct buf text = {0};
+
+	baseline_fixture_init(&f);
+	counter_set(&f.profile.runs[0], COUNTER_USER_TIME, 5);
+	CU_ASSERT_TRUE(counter_is_known(&f.profile, COUNTER_CPU_TIME));
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	char *path = file_join(f.folder, "baseline.json");
+
+	CU_ASSERT_EQUAL_FATAL(file_read(path, &text, 1 << 20, &f.err), 0);
+	const char *counters = strstr(buf_text(&text), "\"counters\":");
+
+	UNIT_NEED(counters);
+	for (enum counter_id id = 0; id < NCOUNTERS; id++) {
+		char key[80];
+
+		snprintf(key, sizeof(key), "\"%s\":", counter_kinds[id].name);
+		CU_ASSERT_EQUAL(strstr(counters, key) != NULL, id == COUNTER_USER_TIME ||
+								       id == COUNTER_MAX_RSS ||
+								       id == COUNTER_WRITE_BYTES);
+	}
+	buf_release(&text);
+	free(path);
+	baseline_fixture_release(&f);
+}
+
 /* Cut at every byte: an error each time, and never a baseline. */
 static void
 truncated_json_is_never_read(void)
@@ -207,6 +356,12 @@ suite_baseline_store_json(void)
 		{"files_that_ran_are_read_back", files_that_ran_are_read_back},
 		{"later_fields_may_be_missing", later_fields_may_be_missing},
 		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},
+		{"a_document_that_is_no_json_is_located", a_document_that_is_no_json_is_located},
+		{"a_document_that_is_no_object_is_an_error",
+			a_document_that_is_no_object_is_an_error},
+		{"values_at_their_limits_are_read", values_at_their_limits_are_read},
+		{"counters_that_are_not_known_are_not_written",
+			counters_that_are_not_known_are_not_written},
 		{"truncated_json_is_never_read", truncated_json_is_never_read},
 		{"half_a_baseline_is_an_error", half_a_baseline_is_an_error},
 		{NULL, NULL},

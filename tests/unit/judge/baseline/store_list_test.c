@@ -1,6 +1,7 @@
 #include "baseline_fixture.h"
 
 #include "base/log.h"
+#include "stderr_file.h"
 
 #include <unistd.h>
 
@@ -65,15 +66,21 @@ a_baseline_whose_replacement_was_interrupted_is_put_back(void)
 {
 	struct baseline_fixture f;
 	struct baseline_list list;
+	struct stderr_file file;
+	char text[512];
 	enum log_level level = log_get_level();
 
 	baseline_fixture_init(&f);
-	log_set_level(LOG_ERROR);
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
 	interrupt(&f);
+	stderr_file_begin(&file);
 	CU_ASSERT_EQUAL(baseline_fixture_read(&f), 0);
+	stderr_file_end(&file, text, sizeof(text));
+	UNIT_CONTAINS(text, f.folder);
+	UNIT_CONTAINS(text, "has been put back");
 	CU_ASSERT(f.found);
 	baseline_release(&f.read);
+	log_set_level(LOG_ERROR);
 	interrupt(&f);
 	CU_ASSERT_EQUAL_FATAL(baseline_list_read(&list, f.dir, &f.err), 0);
 	CU_ASSERT_EQUAL_FATAL(list.nentries, 1);

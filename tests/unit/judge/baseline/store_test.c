@@ -2,7 +2,9 @@
 
 #include "base/buf.h"
 #include "profile/counters.h"
+#include "stderr_file.h"
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,80 +50,6 @@ how_many_runs_were_disturbed_is_stored(void)
 	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
 	CU_ASSERT_EQUAL(f.read.info.disturbed_runs, 2);
 	baseline_release(&f.read);
-	baseline_fixture_release(&f);
-}
-
-static void
-write_counts(struct baseline_fixture *f)
-{
-	struct baseline_info info = f->info;
-	struct profile counts;
-
-	baseline_fixture_fill(&counts, 900);
-	snprintf(info.machine_class, sizeof(info.machine_class), "x86_64-avx2-callgrind");
-	CU_ASSERT_EQUAL_FATAL(baseline_write_counts(f->folder, &info, &counts, &f->err), 0);
-	profile_release(&counts);
-}
-
-static bool
-read_counts(struct baseline_fixture *f)
-{
-	CU_ASSERT_EQUAL_FATAL(baseline_read_counts(&f->read, f->folder, &f->found, &f->err), 0);
-	return f->found;
-}
-
-static void
-counts_stand_beside_the_runs(void)
-{
-	struct baseline_fixture f;
-	enum baseline_change change;
-
-	baseline_fixture_init(&f);
-	CU_ASSERT(!read_counts(&f));
-	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
-	CU_ASSERT(!read_counts(&f));
-	write_counts(&f);
-	CU_ASSERT_FATAL(read_counts(&f));
-	UNIT_STR_EQ(f.read.info.machine_class, "x86_64-avx2-callgrind");
-	UNIT_NEAR(profile_column_total(&f.read.profile, 0), 11 * 900, 0);
-	baseline_release(&f.read);
-	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
-	UNIT_STR_EQ(f.read.info.machine_class, "x86_64-a-b");
-	UNIT_NEAR(profile_column_total(&f.read.profile, 0), 11 * 7, 0);
-	baseline_release(&f.read);
-	/* They are of the same program as a further session, and not as another program's. */
-	CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
-	CU_ASSERT_EQUAL(change, BASELINE_EXTENDED);
-	CU_ASSERT_FATAL(read_counts(&f));
-	baseline_release(&f.read);
-	memset(f.info.program_hash, 'b', 64);
-	CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
-	CU_ASSERT_EQUAL(change, BASELINE_REPLACED);
-	CU_ASSERT(!read_counts(&f));
-	baseline_fixture_release(&f);
-}
-
-static void
-edited_counts_are_an_error(void)
-{
-	struct baseline_fixture f;
-
-	baseline_fixture_init(&f);
-	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
-	write_counts(&f);
-	char *path = file_join(f.folder, "counts.stacks");
-
-	CU_ASSERT_EQUAL_FATAL(file_write(path, "# runs: 1\nmain 1\n", 17, &f.err), 0);
-	CU_ASSERT_EQUAL(baseline_read_counts(&f.read, f.folder, &f.found, &f.err), -1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "counts.stacks"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(f.err.text, "that counts.json was written with"));
-	f.err = (struct err){0};
-	CU_ASSERT_EQUAL_FATAL(remove(path), 0);
-	CU_ASSERT_EQUAL(baseline_read_counts(&f.read, f.folder, &f.found, &f.err), -1);
-	f.err = (struct err){0};
-	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
-	baseline_release(&f.read);
-	free(path);
 	baseline_fixture_release(&f);
 }
 
@@ -236,8 +164,99 @@ runs_without_samples_are_refused_and_leave_nothing(void)
 	profile_init(&f.profile);
 	profile_add_run(&f.profile);
 	CU_ASSERT_EQUAL(baseline_fixture_write(&f), -1);
-	UNIT_CONTAINS(f.err.text, "no sample");
+	UNIT_CONTAINS(f.err.text, "no sample in 1 runs");
+	UNIT_CONTAINS(f.err.text, "while writing the baseline '");
 	CU_ASSERT_EQUAL(baseline_fixture_count(f.dir), 0);
+	baseline_fixture_release(&f);
+}
+
+static void
+runs_without_a_finite_cost_are_refused(void)
+{
+	static const double wrong[] = {-1, INFINITY, NAN};
+	struct baseline_fixture f;
+	enum baseline_change change;
+
+	baseline_fixture_init(&f);
+	for (size_t i = 0; i < 6; i++) {
+		struct run *run = &f.profile.runs[1];
+		const struct run kept = *run;
+
+		*(i < 3 ? &run->cost_total : &run->expected_samples) = wrong[i % 3];
+		f.err = (struct err){0};
+		CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), -1);
+		UNIT_CONTAINS(f.err.text, "run 2 has no finite cost");
+		UNIT_CONTAINS(f.err.text, "while adding to the baseline '");
+		CU_ASSERT_EQUAL(baseline_write_counts(f.folder, &f.info, &f.profile, &f.err), -1);
+		*run = kept;
+	}
+	CU_ASSERT_EQUAL(baseline_fixture_count(f.dir), 0);
+	/* A cost of nothing is one, and a run without a sample stands among others. */
+	f.profile.runs[1].cost_total = 0;
+	f.profile.runs[1].expected_samples = 0;
+	profile_add_run(&f.profile);
+	CU_ASSERT_EQUAL(baseline_fixture_write(&f), 0);
+	baseline_fixture_release(&f);
+}
+
+static void
+runs_of_another_event_unit_or_workload_replace(void)
+{
+	struct baseline_fixture f;
+	enum baseline_change change;
+	char *const texts[] = {f.info.event, f.info.unit, f.info.workload_hash};
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	for (size_t i = 0; i < 3; i++) {
+		texts[i][0] = 'b';
+		CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+		CU_ASSERT_EQUAL(change, BASELINE_REPLACED);
+	}
+	baseline_fixture_release(&f);
+}
+
+static void
+a_broken_baseline_is_replaced_with_a_warning(void)
+{
+	struct baseline_fixture f;
+	struct stderr_file file;
+	enum baseline_change change;
+	char text[1024];
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	char *json = file_join(f.folder, "baseline.json");
+
+	CU_ASSERT_EQUAL(unlink(json), 0);
+	stderr_file_begin(&file);
+	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	CU_ASSERT_EQUAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	stderr_file_end(&file, text, sizeof(text));
+	CU_ASSERT_EQUAL(change, BASELINE_EXTENDED);
+	const char *warning = strstr(text, "the stored baseline is replaced: ");
+
+	UNIT_NEED(warning);
+	UNIT_CONTAINS(warning, "baseline.json");
+	CU_ASSERT_PTR_NULL(strstr(warning + 1, "the stored baseline is replaced: "));
+	free(json);
+	baseline_fixture_release(&f);
+}
+
+static void
+the_files_of_the_latest_runs_are_stored(void)
+{
+	struct baseline_fixture f;
+	enum baseline_change change;
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	f.profile.files = strtab_intern_str(&f.profile.strings, "cc  bin/program\n");
+	CU_ASSERT_EQUAL_FATAL(baseline_add(f.folder, &f.info, &f.profile, &change, &f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	CU_ASSERT_EQUAL(f.read.info.nsessions, 2);
+	UNIT_STR_EQ(strtab_str(&f.read.profile.strings, f.read.profile.files), "cc  bin/program\n");
+	baseline_release(&f.read);
 	baseline_fixture_release(&f);
 }
 
@@ -321,8 +340,6 @@ suite_baseline_store(void)
 {
 	static const struct unit_case cases[] = {
 		{"how_many_runs_were_disturbed_is_stored", how_many_runs_were_disturbed_is_stored},
-		{"counts_stand_beside_the_runs", counts_stand_beside_the_runs},
-		{"edited_counts_are_an_error", edited_counts_are_an_error},
 		{"a_baseline_reads_back_bit_for_bit", a_baseline_reads_back_bit_for_bit},
 		{"text_that_is_no_utf8_still_reads_back", text_that_is_no_utf8_still_reads_back},
 		{"nothing_but_the_two_files_is_left", nothing_but_the_two_files_is_left},
@@ -331,6 +348,13 @@ suite_baseline_store(void)
 			a_baseline_that_is_no_folder_is_an_error},
 		{"runs_without_samples_are_refused_and_leave_nothing",
 			runs_without_samples_are_refused_and_leave_nothing},
+		{"runs_without_a_finite_cost_are_refused", runs_without_a_finite_cost_are_refused},
+		{"runs_of_another_event_unit_or_workload_replace",
+			runs_of_another_event_unit_or_workload_replace},
+		{"a_broken_baseline_is_replaced_with_a_warning",
+			a_broken_baseline_is_replaced_with_a_warning},
+		{"the_files_of_the_latest_runs_are_stored",
+			the_files_of_the_latest_runs_are_stored},
 		{"adding_keeps_sessions_apart", adding_keeps_sessions_apart},
 		{"the_oldest_session_goes_when_there_are_too_many",
 			the_oldest_session_goes_when_there_are_too_many},
