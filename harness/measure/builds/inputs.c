@@ -339,7 +339,6 @@ void
 file_states_release(struct file_states *states)
 {
 	free(states->states);
-	*states = (struct file_states){0};
 }
 
 static bool
@@ -457,7 +456,6 @@ input_states_release(struct input_states *states)
 {
 	free(states->states);
 	arena_release(&states->arena);
-	*states = (struct input_states){0};
 }
 
 const char *

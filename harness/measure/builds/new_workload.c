@@ -27,7 +27,7 @@ is_command(const struct yaml_node *node, const char *const *run)
 		at = at->next;
 		i++;
 	}
-	return i > 0 && !at && !run[i];
+	return !at && !run[i];
 }
 
 /* Whether the file at `path` is this workload under another name of the file or of itself. */

@@ -186,7 +186,7 @@ put_declared(const char *at, const char *end, struct buf *out)
 	at += strlen("func ");
 	if (at < end && *at == '(')
 		at = put_receiver(at, end, out);
-	return at && at < end && source_is_word(*at) && put_word(at, end, out) > at;
+	return at && put_word(at, end, out) > at;
 }
 
 static bool

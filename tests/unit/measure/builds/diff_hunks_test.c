@@ -178,14 +178,22 @@ they_are_those_of_the_working_tree(void)
 static void
 the_nearest_is_above_if_possible(void)
 {
-	struct changed_range ranges[] = {
-		{"a.c", 3, 4, false}, {"a.c", 20, 22, false}, {"b.c", 9, 9, false}};
-	const struct changed_lines lines = {.ranges = ranges, .count = 3};
+	struct changed_range ranges[] = {{"a.c", 3, 4, false}, {"a.c", 20, 22, false},
+		{"b.c", 9, 9, false}, {"a.c", 15, 15, false}, {"a.c", 1, 1, false}};
+	const struct changed_lines lines = {
+		.ranges = ranges, .count = sizeof(ranges) / sizeof(ranges[0])};
 
 	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 1, 30, 10), 4);
 	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 1, 30, 21), 21);
-	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 5, 30, 10), 20);
-	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 5, 19, 10), 0);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 1, 30, 20), 20);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 1, 30, 30), 22);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 1, 3, 10), 3);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 4, 4, 4), 4);
+	/* Below, the first one. */
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 5, 30, 10), 15);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 21, 30, 10), 21);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 5, 14, 10), 0);
+	CU_ASSERT_EQUAL(changed_lines_near(&lines, "a.c", 5, 15, 10), 15);
 	CU_ASSERT_EQUAL(changed_lines_near(&lines, "b.c", 1, 30, 10), 9);
 	CU_ASSERT_EQUAL(changed_lines_near(&lines, "c.c", 1, 30, 10), 0);
 }

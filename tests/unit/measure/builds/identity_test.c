@@ -254,6 +254,29 @@ an_interpreter_may_load_all_scripts(void)
 	bench_release(&bench);
 }
 
+/* It is another program's then: only the interpreter that is run loads them. */
+static void
+an_interpreter_that_is_only_named_loads_none(void)
+{
+	struct bench bench;
+	char hash[SHA256_TEXT_SIZE];
+
+	bench_init(&bench, "./program", "python3");
+	put_file(&bench, "program", "one", 0700);
+	put_file(&bench, "python3", "#!/usr/bin/python3\n", 0700);
+	CU_ASSERT_EQUAL(identify(&bench, hash), 0);
+	UNIT_STR_EQ(hash_of(&bench, "all *.py"), "");
+	/* Nor one that is not there. */
+	bench.argv[0] = "./python3.none";
+	bench.argv[1] = NULL;
+	CU_ASSERT_EQUAL(identify(&bench, hash), 0);
+	UNIT_STR_EQ(hash_of(&bench, "all *.py"), "");
+	bench.argv[0] = "./python3";
+	CU_ASSERT_EQUAL(identify(&bench, hash), 0);
+	CU_ASSERT_EQUAL(strlen(hash_of(&bench, "all *.py")), 64);
+	bench_release(&bench);
+}
+
 static void
 what_was_sampled_is_added(void)
 {
@@ -312,6 +335,8 @@ static const struct unit_case cases[] = {
 	{"a_comment_changes_no_program", a_comment_changes_no_program},
 	{"the_libraries_are_those_that_are_loaded", the_libraries_are_those_that_are_loaded},
 	{"an_interpreter_may_load_all_scripts", an_interpreter_may_load_all_scripts},
+	{"an_interpreter_that_is_only_named_loads_none",
+		an_interpreter_that_is_only_named_loads_none},
 	{"what_was_sampled_is_added", what_was_sampled_is_added},
 	{"a_command_that_names_the_same_files_takes_their_identity",
 		a_command_that_names_the_same_files_takes_their_identity},

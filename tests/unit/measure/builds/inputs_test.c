@@ -1,5 +1,6 @@
 #include "builds/inputs.h"
 
+#include "builds/worktree.h"
 #include "git_fixture.h"
 
 #include <string.h>
@@ -137,12 +138,52 @@ links_are_gone_when_the_commit_is_opened_again(void)
 	bench.inputs[1] = "program.sh";
 	CU_ASSERT_EQUAL(link_inputs(&bench), 0);
 	check_there(&bench, "program.sh", "echo two");
+	CU_ASSERT_EQUAL(worktree_note_programs(bench.side.worktree, &bench.f.err), 0);
 	build_side_release(&bench.side);
 	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "one", false, &bench.f.err), 0);
 	check_there(&bench, "data/a.bin", "");
 	/* What a link replaced is the commit's again. */
 	check_there(&bench, "program.sh", "echo one");
 	CU_ASSERT_TRUE(file_exists("data/a.bin"));
+	bench_release(&bench);
+}
+
+/* A build may replace a link with its own file, or a folder with a link out of the checkout. */
+static void
+only_links_within_the_checkout_are_removed(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench, "data/*.bin"))
+		return;
+	bench.inputs[1] = "data/deep/b.bin";
+	CU_ASSERT_EQUAL(link_inputs(&bench), 0);
+	change_there(&bench, "rm data/a.bin; echo own >data/a.bin\n"
+			     "mkdir \"$HOME/outside\"; ln -s /nowhere \"$HOME/outside/b.bin\"\n"
+			     "rm -r data/deep; ln -s \"$HOME/outside\" data/deep");
+	CU_ASSERT_EQUAL(worktree_note_programs(bench.side.worktree, &bench.f.err), 0);
+	build_side_release(&bench.side);
+	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "one", false, &bench.f.err), 0);
+	check_there(&bench, "data/a.bin", "own");
+	git_fixture_sh(&bench.f, "test -L ../outside/b.bin");
+	bench_release(&bench);
+}
+
+static void
+nothing_is_linked_without_the_lock_of_builds(void)
+{
+	struct bench bench;
+
+	if (!bench_init(&bench, "data/a.bin"))
+		return;
+	change_there(&bench, "rm -f ../$(basename \"$PWD\").builds/lock\n"
+			     "ln -s nowhere ../$(basename \"$PWD\").builds/lock");
+	CU_ASSERT_EQUAL(link_inputs(&bench), -1);
+	UNIT_CONTAINS(bench.f.err.text, "cannot lock '");
+	check_there(&bench, "data/a.bin", "");
+	/* Without inputs it is not taken. */
+	bench.inputs[0] = NULL;
+	CU_ASSERT_EQUAL(link_inputs(&bench), 0);
 	bench_release(&bench);
 }
 
@@ -261,6 +302,18 @@ an_input_that_changes_is_found(void)
 	git_fixture_sh(&bench.f, "echo here >data/a.bin; rm data/c.txt");
 	UNIT_CONTAINS(input_states_find_changed(&states), "/data/c.txt");
 	input_states_release(&states);
+	/* Files by a pattern, too, and none where one of the inputs is missing. */
+	bench.inputs[0] = "data/*.bin";
+	input_states_take(&states, &bench.here);
+	CU_ASSERT_EQUAL(states.count, 1);
+	CU_ASSERT_PTR_NULL(input_states_find_changed(&states));
+	git_fixture_sh(&bench.f, "echo more >>data/a.bin");
+	UNIT_CONTAINS(input_states_find_changed(&states), "/data/a.bin");
+	input_states_release(&states);
+	bench.inputs[1] = "data/*.none";
+	input_states_take(&states, &bench.here);
+	CU_ASSERT_EQUAL(states.count, 0);
+	input_states_release(&states);
 	bench_release(&bench);
 }
 
@@ -292,6 +345,9 @@ static const struct unit_case cases[] = {
 		paths_start_from_the_folder_of_the_workload},
 	{"links_are_gone_when_the_commit_is_opened_again",
 		links_are_gone_when_the_commit_is_opened_again},
+	{"only_links_within_the_checkout_are_removed", only_links_within_the_checkout_are_removed},
+	{"nothing_is_linked_without_the_lock_of_builds",
+		nothing_is_linked_without_the_lock_of_builds},
 	{"a_pattern_without_a_file_is_an_error", a_pattern_without_a_file_is_an_error},
 	{"a_folder_without_an_input_is_an_error", a_folder_without_an_input_is_an_error},
 	{"nothing_is_replaced_outside_of_the_checkout",

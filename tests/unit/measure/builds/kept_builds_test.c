@@ -1,5 +1,6 @@
 /* The builds of commits that are kept, and used again. */
 #include "build_bench.h"
+#include "stderr_file.h"
 
 void suite_builds_kept_builds(void);
 
@@ -96,9 +97,18 @@ check_exchanged(const char *script, const char *change)
 	CU_ASSERT_PTR_NULL(bench.side.worktree->changed);
 	char *all = mem_printf("cd '%s'; %s", bench.side.root, script);
 
+	struct stderr_file file;
+	char text[1024];
+
 	build_side_release(&bench.side);
 	git_fixture_sh(&bench.f, all);
+	log_set_level(LOG_WARN);
+	stderr_file_begin(&file);
 	hold_against(&bench, "one");
+	stderr_file_end(&file, text, sizeof(text));
+	log_set_level(LOG_ERROR);
+	UNIT_CONTAINS(text, "the kept build of ");
+	UNIT_CONTAINS(text, change);
 	UNIT_CONTAINS(bench.side.worktree->changed ? bench.side.worktree->changed : "", change);
 	build(&bench);
 	check_program(bench.side.root, "one");

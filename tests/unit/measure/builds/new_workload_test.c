@@ -49,6 +49,24 @@ a_renamed_workload_is_not_new(void)
 		"workloads/work.yaml", false);
 }
 
+/* Only the whole command makes it the same one. */
+static void
+a_workload_with_part_of_the_command_is_another(void)
+{
+	static const char *const commands[] = {"[./program]", "[./program, --fast, --twice]",
+		"[./program, --slow]", "[]", "{}", "./program --fast"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		char *script = mem_printf("printf 'name: x\\nrun: %s\\n' >workloads/old.yaml\n"
+					  "git commit -qam command\n"
+					  "git mv workloads/old.yaml workloads/work.yaml",
+			commands[i]);
+
+		check_lacks(script, "workloads/work.yaml", true);
+		free(script);
+	}
+}
+
 static void
 the_base_is_named(void)
 {
@@ -66,6 +84,8 @@ the_base_is_named(void)
 static const struct unit_case cases[] = {
 	{"a_workload_that_a_commit_adds_is_new", a_workload_that_a_commit_adds_is_new},
 	{"a_renamed_workload_is_not_new", a_renamed_workload_is_not_new},
+	{"a_workload_with_part_of_the_command_is_another",
+		a_workload_with_part_of_the_command_is_another},
 	{"the_base_is_named", the_base_is_named},
 	{NULL, NULL},
 };

@@ -54,6 +54,36 @@ other_files_do(void)
 		return;
 	git_fixture_sh(&f, "echo 1 >history; echo more >>sub/file");
 	check_others("sub/file", "history");
+	git_fixture_sh(&f, "rm -r sub history");
+	check_others("sub/file", "-");
+	git_fixture_release(&f);
+}
+
+/* As "profile_run gate >gate.log" makes it. */
+static void
+a_file_that_we_print_to_is_ours(void)
+{
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	git_fixture_sh(&f, "echo x >gate.log");
+	check_others("-", "gate.log");
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		const int kept = dup(fd);
+		const int log = open("gate.log", O_WRONLY | O_APPEND | O_CLOEXEC);
+
+		CU_ASSERT_TRUE_FATAL(kept >= 0 && log >= 0);
+		fflush(NULL);
+		dup2(log, fd);
+		check_others("-", "-");
+		fflush(NULL);
+		dup2(kept, fd);
+		close(kept);
+		close(log);
+	}
+	git_fixture_sh(&f, "rm gate.log; ln -s nowhere gate.link");
+	check_others("-", "gate.link");
 	git_fixture_release(&f);
 }
 
@@ -79,6 +109,7 @@ static const struct unit_case cases[] = {
 	{"what_profile_run_wrote_makes_no_checkout_different",
 		what_profile_run_wrote_makes_no_checkout_different},
 	{"other_files_do", other_files_do},
+	{"a_file_that_we_print_to_is_ours", a_file_that_we_print_to_is_ours},
 	{"a_tracked_file_is_none_by_its_folder", a_tracked_file_is_none_by_its_folder},
 	{NULL, NULL},
 };

@@ -100,6 +100,31 @@ a_build_has_a_limit_of_its_own(void)
 	bench_release(&bench);
 }
 
+/* `deadline_s` is over, or far, or there is none. */
+static void
+check_budget(const char *setup, double deadline_s, bool noted)
+{
+	struct bench bench;
+
+	bench_init(&bench, "true", NULL);
+	bench.workload.setup = setup;
+	bench.workload.capture.timeout_s = 0.1;
+	CU_ASSERT_EQUAL(program_set_up(&bench.workload, deadline_s, &bench.err), -1);
+	CU_ASSERT_EQUAL(
+		strstr(bench.err.text, "the budget is used up: increase it") != NULL, noted);
+	bench_release(&bench);
+}
+
+static void
+a_setup_that_ends_with_the_budget_is_told_so(void)
+{
+	check_budget("sleep 60", 0.001, true);
+	/* It failed by itself. */
+	check_budget("exit 4", 0.001, false);
+	check_budget("sleep 0.2; exit 4", 1e9, false);
+	check_budget("sleep 0.2; exit 4", 0, false);
+}
+
 static void
 missing_programs_are_named_with_their_packages(void)
 {
@@ -260,6 +285,8 @@ static const struct unit_case cases[] = {
 	{"a_build_runs_where_we_are_and_a_setup_where_the_program_will",
 		a_build_runs_where_we_are_and_a_setup_where_the_program_will},
 	{"a_build_has_a_limit_of_its_own", a_build_has_a_limit_of_its_own},
+	{"a_setup_that_ends_with_the_budget_is_told_so",
+		a_setup_that_ends_with_the_budget_is_told_so},
 	{"missing_programs_are_named_with_their_packages",
 		missing_programs_are_named_with_their_packages},
 	{"a_required_program_is_found_along_the_path_of_the_workload_or_by_wildcards",

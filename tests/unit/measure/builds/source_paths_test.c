@@ -77,9 +77,9 @@ a_name_with_a_module_of_go_is_found_in_its_folder(void)
 	static const char *const names[] = {"example.org/tool/lex/lex.go",
 		"example.org/tool/main.go", "example.org/tool/plugin/a.go",
 		"example.org/toolbox/main.go", "runtime/proc.go", "quoted/b.go",
-		"example.org/tool/gone.go"};
+		"example.org/tool/gone.go", "././example.org/tool/main.go"};
 	static const char *const expected[] = {"lex/lex.go", "main.go", "modules/plugin/a.go", NULL,
-		NULL, "modules/quoted/b.go", NULL};
+		NULL, "modules/quoted/b.go", NULL, "main.go"};
 	enum { FILES = sizeof(names) / sizeof(names[0]) };
 	char commit[GIT_COMMIT_SIZE];
 	struct arena arena = {0};

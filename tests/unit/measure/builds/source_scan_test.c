@@ -70,7 +70,8 @@ declarations_have_their_lines(void)
 				   "func (s *Scanner[T]) next() { s.i++ }\n\n"
 				   "func (Token) String() string {\n\tf := func() {\n\t}\n}\n"
 				   "func total[T number](v []T) T {\n}\n"
-				   "var f = func() {}\nfunc\nfunc (s *Broken\nfunc ";
+				   "var f = func() {}\nfunc\nfunc (s *Broken\nfunc (s *T)\n"
+				   "func (s *T) (x)\nfunc \nfunc () {}\nfunc ";
 	static const struct go_function expected[] = {{"lex.Read", 6, 9},
 		{"lex.(*Scanner).next", 11, 11}, {"lex.Token.String", 13, 16},
 		{"lex.total", 17, 18}};

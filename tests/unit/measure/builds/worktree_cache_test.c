@@ -68,10 +68,10 @@ a_relative_folder_of_the_environment_is_not_taken(void)
 
 /* Files of a worktree that was used `seconds` after 1970. */
 static void
-put_worktree(struct git_fixture *f, const char *commit, int seconds)
+put_worktree(struct git_fixture *f, const char *commit, const char *seconds)
 {
 	char *script = mem_printf("mkdir -p ../kept/%s ../kept/%s.builds\n"
-				  "touch -d @%d ../kept/%s.in_use",
+				  "touch -d @%s ../kept/%s.in_use",
 		commit, commit, seconds, commit);
 
 	git_fixture_sh(f, script);
@@ -98,9 +98,9 @@ the_one_used_first_goes_first(void)
 
 	if (!git_fixture_init(&f))
 		return;
-	put_worktree(&f, commits[0], 2000);
-	put_worktree(&f, commits[1], 1000);
-	put_worktree(&f, commits[2], 3000);
+	put_worktree(&f, commits[0], "2000");
+	put_worktree(&f, commits[1], "1000");
+	put_worktree(&f, commits[2], "3000");
 	git_fixture_sh(&f, "touch ../kept/other ../kept/other.in_use");
 	worktree_cache_prune("../kept", 2);
 	CU_ASSERT_TRUE(is_there(commits[0], ""));
@@ -125,6 +125,32 @@ the_one_used_first_goes_first(void)
 }
 
 static void
+those_of_one_second_are_told_apart(void)
+{
+	static const char *const commits[] = {"0000000000000000000000000000000000000001",
+		"0000000000000000000000000000000000000002",
+		"0000000000000000000000000000000000000003",
+		"0000000000000000000000000000000000000004"};
+	struct git_fixture f;
+
+	if (!git_fixture_init(&f))
+		return;
+	put_worktree(&f, commits[0], "1000.25");
+	put_worktree(&f, commits[1], "1000.75");
+	put_worktree(&f, commits[2], "1000.25");
+	put_worktree(&f, commits[3], "1000.125");
+	worktree_cache_prune("../kept", 3);
+	CU_ASSERT_FALSE(is_there(commits[3], ""));
+	/* Of two at once, that of the first commit stays. */
+	worktree_cache_prune("../kept", 2);
+	CU_ASSERT_FALSE(is_there(commits[2], ""));
+	worktree_cache_prune("../kept", 1);
+	CU_ASSERT_FALSE(is_there(commits[0], ""));
+	CU_ASSERT_TRUE(is_there(commits[1], ""));
+	git_fixture_release(&f);
+}
+
+static void
 a_lock_is_not_put_through_a_link(void)
 {
 	struct git_fixture f;
@@ -142,6 +168,7 @@ static const struct unit_case cases[] = {
 	{"a_relative_folder_of_the_environment_is_not_taken",
 		a_relative_folder_of_the_environment_is_not_taken},
 	{"the_one_used_first_goes_first", the_one_used_first_goes_first},
+	{"those_of_one_second_are_told_apart", those_of_one_second_are_told_apart},
 	{"a_lock_is_not_put_through_a_link", a_lock_is_not_put_through_a_link},
 	{NULL, NULL},
 };
