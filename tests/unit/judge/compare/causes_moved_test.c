@@ -113,6 +113,31 @@ work_went_from_one_callee_to_another(void)
 	causes_release(&found);
 }
 
+/* Of many common callers the cheapest are tried, whatever their names. */
+static void
+the_nearest_of_many_callers_is_tried(void)
+{
+	static const struct stack_case stacks[] = {
+		{"app;b1;b2;b3;b4;b5;b6;b7;b8;b9;step;f", 500, 900},
+		{"app;b1;b2;b3;b4;b5;b6;b7;b8;b9;step;g;h", 1000, 600},
+		{"app;b1;b2;b3;b4;b5;b6;b7;b8;b9;k", 100, 100},
+		{"app;b1;b2;b3;b4;b5;b6;b7;b8;k", 100, 100},
+		{"app;b1;b2;b3;b4;b5;b6;b7;k", 100, 100},
+		{"app;b1;b2;b3;b4;b5;b6;k", 100, 100},
+		{"app;b1;b2;b3;b4;b5;k", 100, 100},
+		{"app;b1;b2;b3;b4;k", 100, 100},
+		{"app;b1;b2;b3;k", 100, 100},
+		{"app;b1;b2;k", 100, 100},
+		{"app;b1;k", 6500, 6500},
+		{NULL, 0, 0},
+	};
+	struct causes_found found;
+
+	causes_in(&found, stacks, "f");
+	check_moved(&found, DOMAIN_CALLER, "step");
+	causes_release(&found);
+}
+
 /* It is called from two places; the nearest caller that both have in common is run. */
 static void
 the_caller_is_common_to_its_stacks(void)
@@ -418,6 +443,7 @@ suite_compare_causes_moved(void)
 			inlined_frames_are_the_function_all_the_same},
 		{"a_part_was_split_off", a_part_was_split_off},
 		{"work_went_from_one_callee_to_another", work_went_from_one_callee_to_another},
+		{"the_nearest_of_many_callers_is_tried", the_nearest_of_many_callers_is_tried},
 		{"the_caller_is_common_to_its_stacks", the_caller_is_common_to_its_stacks},
 		{"a_growth_beside_the_caller_is_in_its_domain",
 			a_growth_beside_the_caller_is_in_its_domain},

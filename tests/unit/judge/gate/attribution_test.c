@@ -399,6 +399,34 @@ a_finding_is_judged_by_the_member_that_fails(void)
 }
 
 static void
+check_judged_by(const struct stacked *stacks, const char *subject)
+{
+	const struct known known[] = {
+		{"main", CODE_CHANGED, SOURCE_UNKNOWN, 0}, {NULL, CODE_UNKNOWN, SOURCE_UNKNOWN, 0}};
+	struct bench bench;
+
+	judge_known(&bench, stacks, known);
+	const struct verdict *verdict = &bench.judgement.verdict;
+
+	CU_ASSERT_STRING_EQUAL(verdict_judged(verdict, &verdict->findings[0])->subject, subject);
+	bench_release(&bench);
+}
+
+static void
+of_two_members_that_fail_the_one_that_grew_more_is_judged(void)
+{
+	const struct stacked first[] = {{"prog;main", 100, 100},
+		{"prog;main;read;fill", 24000, 24000}, {"prog;main;link", 500, 2000},
+		{"prog;main;load", 500, 1500}, {NULL, 0, 0}};
+	const struct stacked second[] = {{"prog;main", 100, 100},
+		{"prog;main;read;fill", 24000, 24000}, {"prog;main;link", 500, 1500},
+		{"prog;main;load", 500, 2000}, {NULL, 0, 0}};
+
+	check_judged_by(first, "link");
+	check_judged_by(second, "load");
+}
+
+static void
 nothing_is_a_member_where_nothing_fails(void)
 {
 	const struct stacked same[] = {
@@ -449,6 +477,8 @@ suite_gate_attribution(void)
 			functions_made_of_one_template_are_one_cause},
 		{"the_whole_program_is_a_finding_where_functions_do_not_explain_it",
 			the_whole_program_is_a_finding_where_functions_do_not_explain_it},
+		{"of_two_members_that_fail_the_one_that_grew_more_is_judged",
+			of_two_members_that_fail_the_one_that_grew_more_is_judged},
 		{"nothing_is_a_member_where_nothing_fails",
 			nothing_is_a_member_where_nothing_fails},
 		{NULL, NULL},
