@@ -114,13 +114,11 @@ data_digest_of(const char *commit, char digest[SHA256_TEXT_SIZE])
 	struct tool_output output;
 	struct buf text = {0};
 	struct err ignored = {0};
-	bool known = false;
+	/* "100644 blob HASH<TAB>PATH", by path. A longer list is truncated. */
+	bool known = git_run_up_to(&output, LIST_BYTES_MAX, NULL, args, &ignored) == 0 &&
+		     output.out.len + 1 < LIST_BYTES_MAX;
 
 	digest[0] = '\0';
-	if (git_run_up_to(&output, LIST_BYTES_MAX, NULL, args, &ignored) < 0)
-		return false;
-	/* "100644 blob HASH<TAB>PATH", by path. A longer list is truncated. */
-	known = output.out.len + 1 < LIST_BYTES_MAX;
 	for (const char *line = buf_text(&output.out), *end; (end = strchr(line, '\n')) != NULL;
 		line = end + 1) {
 		const char *tab = memchr(line, '\t', (size_t)(end - line));
