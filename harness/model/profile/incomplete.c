@@ -50,22 +50,17 @@ put_sparse_reason(const struct profile *profile, double missing, double lost, do
 static bool
 put_unsampled(const struct profile *profile, struct buf *out)
 {
+	const double most = profile->unsampled_most;
 	double got = 0;
-	double tasks = 0;
-	double most = 0;
 
-	for (size_t i = 0; i < profile->nruns; i++) {
-		if (profile->runs[i].measured)
-			continue;
-		got += (double)profile->runs[i].samples;
-		tasks += (double)profile->runs[i].unsampled_tasks;
-		most += profile->runs[i].unsampled_most;
-	}
+	for (size_t i = 0; i < profile->nruns; i++)
+		if (!profile->runs[i].measured)
+			got += (double)profile->runs[i].samples;
 	if (!(most > 0) || got >= INCOMPLETE_SPARSE * (got + most))
 		return false;
 	format_plural(out, (uint64_t)got, "sample is", "samples are");
 	buf_puts(out, " too few to conclude anything from: ");
-	format_plural(out, (uint64_t)tasks, "process or thread", "processes and threads");
+	format_plural(out, profile->unsampled_tasks, "process or thread", "processes and threads");
 	buf_puts(out, " ended without one, which may have used the CPU time of ");
 	format_plural(out, (uint64_t)ceil(most), "more", "more");
 	put_frequency(profile->frequency_hz, out);

@@ -97,13 +97,6 @@ struct run {
 	 * Sampling, 1965, section 11.7). 0: all weigh the same, or it is not known.
 	 */
 	double effective_samples;
-	/*
-	 * Of a file: processes and threads that ended without a sample, and how many samples these
-	 * would have had if they had used all of their time, up to a period each. Such files do not
-	 * state the CPU time.
-	 */
-	uint64_t unsampled_tasks;
-	double unsampled_most;
 	uint64_t lost;             /* records dropped by the kernel, as it counted them */
 	uint64_t throttled;        /* PERF_RECORD_THROTTLE records */
 	uint64_t broken_stacks;    /* samples whose stack is known to be incomplete ... */
@@ -174,6 +167,13 @@ struct profile {
 	double frequency_hz; /* nominal sampling frequency; 0 if not known */
 	int64_t started;     /* seconds since 1970 UTC; 0 if not known */
 	double duration_s;   /* wall time that was observed, all runs together; 0 if not known */
+	/*
+	 * Of files, which do not state the CPU time: processes and threads that ended without a
+	 * sample, and how many samples these would have had if they had used all of their time, up
+	 * to a period each. Only an analysis of the files themselves reads it.
+	 */
+	uint64_t unsampled_tasks;
+	double unsampled_most;
 };
 
 void profile_init(struct profile *profile);

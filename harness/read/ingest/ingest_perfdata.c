@@ -459,7 +459,7 @@ end_reading(struct perfdata_reading *reading)
 {
 	describe_profile(reading);
 	if (reading->left_out == 0 && !reading->has_times)
-		short_tasks_describe(&reading->short_tasks, &reading->run);
+		short_tasks_describe(&reading->short_tasks, reading->profile);
 	perfdata_describe_missing(reading->options->cache->symbols, reading->profile);
 	finish_times(reading);
 	finish_run(reading);

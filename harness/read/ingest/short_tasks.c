@@ -73,8 +73,8 @@ short_tasks_take(struct short_tasks *tasks, const struct record *record)
 }
 
 void
-short_tasks_describe(const struct short_tasks *tasks, struct run *run)
+short_tasks_describe(const struct short_tasks *tasks, struct profile *profile)
 {
-	run->unsampled_tasks = tasks->unsampled;
-	run->unsampled_most = tasks->missing;
+	profile->unsampled_tasks += tasks->unsampled;
+	profile->unsampled_most += tasks->missing;
 }

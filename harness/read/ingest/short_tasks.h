@@ -33,7 +33,7 @@ void short_tasks_init(struct short_tasks *tasks, const struct perf_event_attr *a
 void short_tasks_release(struct short_tasks *tasks);
 /* Takes every record, in the order of time. */
 void short_tasks_take(struct short_tasks *tasks, const struct record *record);
-/* Says so in the run. */
-void short_tasks_describe(const struct short_tasks *tasks, struct run *run);
+/* Adds them to those of the profile. */
+void short_tasks_describe(const struct short_tasks *tasks, struct profile *profile);
 
 #endif

@@ -122,21 +122,27 @@ below_half_of_the_expected_nothing_is_concluded(void)
 static void
 of_a_file_those_that_ended_without_a_sample_count(void)
 {
-	struct run run = {.delivered = true, .samples = 5, .unsampled_tasks = 498};
+	struct profile profile;
 	struct buf out = {0};
 
-	run.unsampled_most = 239.2;
-	CU_ASSERT_TRUE(is_sparse(run, &out));
+	profile_init(&profile);
+	profile.frequency_hz = 99;
+	profile_add_run(&profile);
+	profile.runs[0] = (struct run){.delivered = true, .samples = 5};
+	profile.unsampled_tasks = 498;
+	profile.unsampled_most = 239.2;
+	CU_ASSERT_TRUE(incomplete_put_sparse(&profile, &out));
 	UNIT_STR_EQ(buf_text(&out),
 		"5 samples are too few to conclude anything from: 498 processes and threads ended "
 		"without one, which may have used the CPU time of 240 more: capture with "
 		"--frequency 4999");
 	/* Many that together had no time for as many samples as there are. */
-	run.unsampled_most = 4.9;
+	profile.unsampled_most = 4.9;
 	buf_clear(&out);
-	CU_ASSERT_FALSE(is_sparse(run, &out));
+	CU_ASSERT_FALSE(incomplete_put_sparse(&profile, &out));
 	UNIT_STR_EQ(buf_text(&out), "");
 	buf_release(&out);
+	profile_release(&profile);
 }
 
 void

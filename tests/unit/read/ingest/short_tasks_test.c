@@ -26,11 +26,11 @@ take(struct short_tasks *tasks, uint32_t type, uint32_t tid, uint64_t time_ns)
 }
 
 /* The second has a sample, the third runs longer than a period, the last does not end. */
-static struct run
+static struct profile
 read_tasks(const struct perf_event_attr *attr)
 {
 	struct short_tasks tasks;
-	struct run run = {0};
+	struct profile profile = {0};
 
 	short_tasks_init(&tasks, attr);
 	take(&tasks, PERF_RECORD_FORK, 11, 100 * MS);
@@ -48,18 +48,18 @@ read_tasks(const struct perf_event_attr *attr)
 	/* The program itself was not forked. */
 	take(&tasks, PERF_RECORD_SAMPLE, 10, 220 * MS);
 	take(&tasks, PERF_RECORD_EXIT, 10, 230 * MS);
-	short_tasks_describe(&tasks, &run);
+	short_tasks_describe(&tasks, &profile);
 	short_tasks_release(&tasks);
-	return run;
+	return profile;
 }
 
 static void
 those_without_a_sample_miss_at_most_one_each(void)
 {
-	const struct run run = read_tasks(&followed);
+	const struct profile profile = read_tasks(&followed);
 
-	CU_ASSERT_EQUAL(run.unsampled_tasks, 3);
-	UNIT_NEAR(run.unsampled_most, 0.2 + 1 + 0.1, 1e-9);
+	CU_ASSERT_EQUAL(profile.unsampled_tasks, 3);
+	UNIT_NEAR(profile.unsampled_most, 0.2 + 1 + 0.1, 1e-9);
 }
 
 static void
