@@ -249,10 +249,12 @@ changed_definitions_used(
 			count_words(definition, definition->nwords, text, len) +
 			DEFINITION_WORDS * count_words(definition, definition->ndirect, text, len);
 
-		if (words > most_words) {
+		if (words > most_words)
 			most = (uint32_t)i + 1;
+		else if (words == most_words)
+			most = 0;
+		if (words > most_words)
 			most_words = words;
-		}
 	}
 	return most;
 }

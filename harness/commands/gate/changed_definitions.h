@@ -55,8 +55,8 @@ enum definition_kind changed_definitions_named(
 	const struct changed_definitions *definitions, const char *text, size_t len);
 
 /*
- * The number, from 1, of the definition with most of its names and members in a function's text;
- * the first of several. 0: none. If there is only one definition, it is that of every function.
+ * The number, from 1, of the definition with most of its names and members in a function's text. 0:
+ * none, or several have as many. If there is only one definition, it is that of every function.
  */
 uint32_t changed_definitions_used(
 	const struct changed_definitions *definitions, const char *text, size_t len);

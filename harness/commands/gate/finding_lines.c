@@ -141,23 +141,50 @@ struct wanted_functions {
 	 */
 	double costs[FUNCTIONS_MOST][MEASURE_SIDES];
 	uint32_t definitions[FUNCTIONS_MOST]; /* the definition because of which the code changed;
-						 0: none */
+						 0: none, or not known which of several */
+	bool are_defined_anew[FUNCTIONS_MOST];
 	const struct finding *findings[FUNCTIONS_MOST]; /* the first about each */
 	const struct judgement *judgement;
 	struct finding_difference difference; /* of the source */
 	size_t count;
 };
 
-/* Puts the changed type or macro ahead of the text on the lines that grew. */
+/* The text of the line whose own cost grew most; "": none did. */
+static const char *
+grown_text(const struct report_lines *lines)
+{
+	const char *text = "";
+	double most = 0;
+
+	for (size_t i = 0; i < lines->nentries; i++) {
+		const struct annotation_entry *entry = &lines->entries[i];
+		const double growth =
+			lines->pairs ? entry->self[1] - entry->self[0] : entry->self[0];
+
+		if (entry->kind == ANNOTATION_LINE && growth > most) {
+			most = growth;
+			text = entry->text;
+		}
+	}
+	return text;
+}
+
+/*
+ * Puts the changed type or macro ahead of the text on the lines that grew. Where the function has
+ * several, it is the one on the line that grew most.
+ */
 static void
 put_definition(
 	struct report_lines *lines, uint32_t number, const struct finding_lines_options *options)
 {
 	const char *path;
-	const char *name = options->source ? source_changes_definition(options->source, number,
-						     &path, &lines->changed_line)
-					   : NULL;
+	const char *name;
 
+	if (!options->source)
+		return;
+	if (number == 0)
+		number = source_changes_definition_in(options->source, grown_text(lines));
+	name = source_changes_definition(options->source, number, &path, &lines->changed_line);
 	if (!name)
 		return;
 	lines->changed_path = arena_strdup(options->arena, path);
@@ -179,6 +206,8 @@ want_function(struct wanted_functions *wanted, const struct judgement *judgement
 	if (wanted->count == FUNCTIONS_MOST)
 		return;
 	wanted->definitions[wanted->count] = code_definition(judgement->input.code, finding->frame);
+	wanted->are_defined_anew[wanted->count] =
+		code_is_defined_anew(judgement->input.code, finding->frame);
 	rows_self_costs(
 		comparison, &judgement->verdict, finding->frame, wanted->costs[wanted->count]);
 	wanted->findings[wanted->count] = finding;
@@ -338,7 +367,7 @@ read_function(struct report_lines *lines, const struct wanted_functions *wanted,
 		grown_line_find(&result.rows, &source, &lines->changed_path, &lines->changed_line);
 		if (lines->changed_path)
 			lines->changed_path = arena_strdup(options->arena, lines->changed_path);
-		else
+		else if (wanted->are_defined_anew[number])
 			put_definition(lines, wanted->definitions[number], options);
 		if (lines->changed_path)
 			lines->changed_owners =

@@ -424,6 +424,12 @@ source_changes_definition(
 	return found ? found->name : NULL;
 }
 
+uint32_t
+source_changes_definition_in(const struct source_changes *changes, const char *text)
+{
+	return changed_definitions_used(&changes->definitions, text, strlen(text));
+}
+
 const char *
 source_changes_declared(const struct source_changes *changes, const char *function)
 {

@@ -64,6 +64,8 @@ void source_changes_extents(struct source_changes *changes, const struct profile
  */
 const char *source_changes_definition(
 	const struct source_changes *changes, uint32_t number, const char **path, uint32_t *line);
+/* The number of the type or macro with most of its names in a text; 0: none, or several alike. */
+uint32_t source_changes_definition_in(const struct source_changes *changes, const char *text);
 
 /*
  * The path in the repository of the only file with changed lines that declares a function of Go;

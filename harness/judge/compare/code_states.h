@@ -54,16 +54,22 @@ code_has_same_lines(const struct code_states *code, frame_id frame)
 	return code->source[frame] == SOURCE_SAME || code->source[frame] == SOURCE_USES;
 }
 
-/* The changed type, macro or inlined function because of which the code of a function changed; 0:
- * none is known. */
+/* Whether changed definitions changed the code of a function, as no line of its own changed. */
+static inline bool
+code_is_defined_anew(const struct code_states *code, frame_id frame)
+{
+	return code && code->source && code->definition && frame < code->nframes &&
+	       code->by_frame[frame] != CODE_SAME && code_has_same_lines(code, frame);
+}
+
+/*
+ * The changed type, macro or inlined function because of which the code of a function changed; 0:
+ * none is known, or which of several.
+ */
 static inline uint32_t
 code_definition(const struct code_states *code, frame_id frame)
 {
-	return code && code->source && code->definition && frame < code->nframes &&
-			       code->by_frame[frame] != CODE_SAME &&
-			       code_has_same_lines(code, frame)
-		       ? code->definition[frame]
-		       : 0;
+	return code_is_defined_anew(code, frame) ? code->definition[frame] : 0;
 }
 
 #endif
