@@ -18,8 +18,8 @@ bool toolchain_variable_counts(const char *variable);
 
 /*
  * Appends a text that is the same while the same compilers are found and these variables have the
- * same values. Compilers are known by the hashes of their files; wrappers (scripts, ccache, rustup) also by
- * the version that they print, which is that of the compiler they start.
+ * same values. Compilers are known by the hashes of their files; wrappers (scripts, ccache, rustup)
+ * also by the version that they print, which is that of the compiler they start.
  */
 void toolchain_describe(struct buf *out);
 
