@@ -54,15 +54,21 @@ END
 echo 'budget: 20s' >config/profile_run.yaml
 printf '%s\n' /parse /reports/ /out /old '/*.folded' '/*.pb.gz' /bench.json /base '/*.log' /waits /baselines >.gitignore
 echo '{}' >big.json
-# A suite of benchmarks, whose program writes what google-benchmark writes.
+# A suite of benchmarks, whose program says and writes what google-benchmark does.
 mkdir build
 cat >build/bench <<'END'
 #!/bin/sh
-cat >bench.json <<'JSON'
-{"context": {"date": "2026-04-01T10:00:00+00:00"}, "benchmarks": [
-	{"name": "BM_parse", "run_name": "BM_parse", "run_type": "iteration", "iterations": 1000,
-	"real_time": 61.5, "cpu_time": 61.25, "time_unit": "ns"}]}
-JSON
+case "$*" in
+*--help*) echo "benchmark [--benchmark_list_tests={true|false}]" ;;
+*--benchmark_list_tests*) echo BM_parse ;;
+*)
+	cat >bench.json <<-'JSON'
+		{"context": {"date": "2026-04-01T10:00:00+00:00"}, "benchmarks": [
+		{"name": "BM_parse", "run_name": "BM_parse", "run_type": "iteration", "iterations": 1000,
+		"real_time": 61.5, "cpu_time": 61.25, "time_unit": "ns"}]}
+	JSON
+	;;
+esac
 END
 chmod +x build/bench
 commit_rounds() { # ROUNDS MESSAGE
@@ -98,7 +104,7 @@ run_example() {
 	case $command in
 	*"watch --every"*) command="timeout --preserve-status --signal INT 2 $command" ;;
 	*" init "*)
-		rm -rf ../first && mkdir ../first && cp parse big.json ../first
+		rm -rf ../first && mkdir ../first && cp -r parse big.json build ../first
 		command="cd ../first && git init -q . && $command"
 		;;
 	*bash\)) command+="; complete -p profile_run" ;;
