@@ -151,7 +151,10 @@ track(unsigned x)\\
 	exits 1 "$PROFILE_RUN" gate --against HEAD --quiet
 }
 check "a new function fails" added '__attribute__((noinline)) static'
-check "it is named as new" grep -q '^FAIL  app  track new, 0 -> ' out.txt
+is_named_as_new() {
+	grep '^FAIL  app  track new, 0 -> ' out.txt || { cat out.txt; return 1; }
+}
+check "it is named as new" is_named_as_new
 check "the finding is about it" subjects track
 check "its line is marked" marked "x ^= x % 1021"
 check "a new function that is inlined fails" added 'static inline'
