@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* The character of each value of 6 bits. */
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void
 base64_put(struct buf *out, const void *bytes, size_t len)
@@ -16,10 +15,10 @@ base64_put(struct buf *out, const void *bytes, size_t len)
 				       (left > 1 ? (unsigned)at[i + 1] << 8 : 0U) |
 				       (left > 2 ? at[i + 2] : 0U);
 
-		buf_putc(out, digits[group >> 18]);
-		buf_putc(out, digits[group >> 12 & 63]);
-		buf_put(out, left > 1 ? &digits[group >> 6 & 63] : "=", 1);
-		buf_put(out, left > 2 ? &digits[group & 63] : "=", 1);
+		buf_putc(out, base64_digits[group >> 18]);
+		buf_putc(out, base64_digits[group >> 12 & 63]);
+		buf_put(out, left > 1 ? &base64_digits[group >> 6 & 63] : "=", 1);
+		buf_put(out, left > 2 ? &base64_digits[group & 63] : "=", 1);
 	}
 }
 
@@ -30,11 +29,11 @@ base64_read(struct buf *out, const char *text, size_t len)
 	unsigned nbits = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+		const char *digit = text[i] ? strchr(base64_digits, text[i]) : NULL;
 
 		if (!digit)
 			return;
-		bits = bits << 6 | (unsigned)(digit - digits);
+		bits = bits << 6 | (unsigned)(digit - base64_digits);
 		nbits += 6;
 		if (nbits < 8)
 			continue;

@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* The character of each value of 6 bits. */
+extern const char base64_digits[];
+
 /* Appends the text of the bytes, filled up with '='. */
 void base64_put(struct buf *out, const void *bytes, size_t len);
 

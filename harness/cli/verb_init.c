@@ -112,6 +112,7 @@ struct init_call {
 	const char *given_build; /* --build; NULL: that of the build system; "": none */
 	const char *action;      /* of GitHub, for the workflow; NULL: no workflow is written */
 	bool is_suite;
+	const char *folder; /* of a suite, in place of a program, as it is named; NULL: none */
 	const struct suite_preset *kind; /* of a suite */
 	const char *const *run;          /* the command; `nrun` words, 0: an example is written */
 	size_t nrun;
@@ -258,6 +259,7 @@ choose_name(const struct cli_call *call, struct init_call *args, struct err *err
 	if (args->is_suite && file_is_dir(named)) {
 		char *folder = realpath(named, NULL);
 
+		args->folder = named;
 		/* The folder's own name would be taken for the folder by other commands. */
 		program = folder ? arena_printf(&args->arena, "%s_bench", file_basename(folder))
 				 : program;
@@ -360,36 +362,26 @@ prepare_package(struct init_call *args, const char *folder, struct err *err)
 	return args->kind ? 0 : -1;
 }
 
-/* The folder that is named as that of a suite; NULL: none is. */
-static const char *
-named_folder(const struct cli_call *call, struct init_call *args)
-{
-	const char *prefix = args->settings.root.prefix;
-	const char *named = call->arguments.count > 0 ? call->arguments.items[0] : ".";
-	const char *folder = !prefix || named[0] == '/' ? named
-			     : strcmp(named, ".") == 0
-				     ? prefix
-				     : arena_printf(&args->arena, "%s%s", prefix, named);
-
-	return args->is_suite && file_is_dir(folder) ? folder : NULL;
-}
-
 /* Finds and tries the build, and checks that there is a program to measure. */
 static int
 prepare_program(const struct cli_call *call, struct init_call *args, struct err *err)
 {
 	const char *program = call->arguments.count > 0 ? call->arguments.items[0] : NULL;
-	const char *folder = named_folder(call, args);
+	struct root *root = &args->settings.root;
 
-	if (folder)
-		return prepare_package(args, folder, err);
+	if (args->folder)
+		return prepare_package(args,
+			root->prefix && strcmp(args->folder, ".") == 0
+				? root->prefix
+				: root_path(root, args->folder),
+			err);
 	args->run = call->arguments.items;
 	args->nrun = call->arguments.count;
-	args->cwd = args->settings.root.prefix;
+	args->cwd = root->prefix;
 	if (args->given_build)
 		args->build.command = *args->given_build ? args->given_build : NULL;
 	else if (program)
-		build_system_find(&args->build, program, args->settings.root.prefix, &args->arena);
+		build_system_find(&args->build, program, root->prefix, &args->arena);
 	if (try_build(args, err) < 0)
 		return -1;
 	if (program && check_program(args, program, err) < 0)

@@ -249,12 +249,10 @@ changed_definitions_used(
 			count_words(definition, definition->nwords, text, len) +
 			DEFINITION_WORDS * count_words(definition, definition->ndirect, text, len);
 
-		if (words > most_words)
-			most = (uint32_t)i + 1;
-		else if (words == most_words)
-			most = 0;
-		if (words > most_words)
-			most_words = words;
+		if (words < most_words)
+			continue;
+		most = words > most_words ? (uint32_t)i + 1 : 0;
+		most_words = words;
 	}
 	return most;
 }

@@ -333,16 +333,8 @@ measurement_choose(struct measurement *m, const struct measurement *other, struc
 {
 	const struct workload *w = m->workload;
 
-	if (program_size_wanted(m)) {
-		m->event = (struct capture_event){.name = METRIC_SIZE,
-			.counts_all = true,
-			.own_stacks = true,
-			.own_format = true,
-			.presented = "any",
-			.reason = "read from the program's files"};
-		m->runs = (struct run_plan){.wanted = {1}, .most = 1};
-		return cpu_plan_make("none", &m->cpus, err);
-	}
+	if (program_size_wanted(m))
+		return program_size_choose(m, err);
 	if (other) {
 		m->backend = other->backend;
 		m->event = other->event;

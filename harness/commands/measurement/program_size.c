@@ -24,6 +24,21 @@ program_size_wanted(const struct measurement *m)
 	return metric && metric->of_files;
 }
 
+int
+program_size_choose(struct measurement *m, struct err *err)
+{
+	m->event = (struct capture_event){
+		.name = METRIC_SIZE,
+		.counts_all = true,
+		.own_stacks = true,
+		.own_format = true,
+		.presented = "any",
+		.reason = "read from the program's files",
+	};
+	m->runs = (struct run_plan){.wanted = {1}, .most = 1};
+	return cpu_plan_make("none", &m->cpus, err);
+}
+
 /* Whether it is one of the sections, or a part of one as linkers name it: ".data.rel.ro". */
 static bool
 is_weighed(const char *section)
@@ -67,17 +82,6 @@ add_sections(struct profile *one, const struct profile *file, const char *name)
 	free(frames);
 }
 
-static bool
-is_program(const char *path)
-{
-	struct elf_image image;
-
-	if (!elf_image_open(&image, path))
-		return false;
-	elf_image_close(&image);
-	return true;
-}
-
 /* The files of a side that are read. */
 struct reading {
 	const struct measurement *m;
@@ -100,7 +104,7 @@ add_file(struct reading *reading, const char *path, struct err *err)
 	int result = 0;
 
 	free(real);
-	if (!is_program(path))
+	if (!elf_is_image(path))
 		return 0;
 	profile_init(&file);
 	result = ingest_file(&file, path, NULL, err);
@@ -139,13 +143,10 @@ add_own_files(struct reading *reading, enum measure_side i, struct err *err)
 static bool
 is_launcher(const struct reading *reading)
 {
-	static const char *const launchers[] = {"sh", "bash", "dash", "ash", "zsh", "env", NULL};
 	const char *word = reading->workload->run[0];
 
-	for (size_t i = 0; launchers[i]; i++)
-		if (strcmp(file_basename(word), launchers[i]) == 0)
-			return true;
-	return program_script_endings(word, reading->program) != NULL;
+	return strcmp(file_basename(word), "env") == 0 ||
+	       program_script_endings(word, reading->program) != NULL;
 }
 
 static int

@@ -10,6 +10,9 @@
 /* Whether a workload is measured so: nothing of it is run. */
 bool program_size_wanted(const struct measurement *m);
 
+/* measurement_choose() of such a workload: its event, and one reading in place of runs. */
+int program_size_choose(struct measurement *m, struct err *err);
+
 /*
  * Reads the program files of a side that are its own, and of those below the working tree the
  * libraries that are loaded with them, into `one`, which is made here: stacks of file, section,

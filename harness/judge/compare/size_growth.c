@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "format/figures.h"
 #include "format/name_fit.h"
+#include "profile/frame.h"
 #include "profile/metric.h"
 
 #include <math.h>
@@ -13,8 +14,6 @@
 #define SECTIONS_SHOWN 2
 #define PARTS_SHOWN 3
 #define NAME_COLUMNS 60
-/* How the reader of sizes ends the name of a template's instantiations together. */
-#define TEMPLATE_END "<...>"
 
 /* A section of a file, or a part of one. */
 struct part {
@@ -83,10 +82,10 @@ is_template(const struct sizes *sizes, node_id node)
 {
 	const char *name = name_of(sizes, node);
 	const size_t len = strlen(name);
-	const size_t end = strlen(TEMPLATE_END);
+	const size_t end = strlen(FRAME_TEMPLATE_END);
 
 	return sizes->comparison->profile.tree.nodes[node].first_child != CTREE_NONE && len > end &&
-	       strcmp(name + len - end, TEMPLATE_END) == 0;
+	       strcmp(name + len - end, FRAME_TEMPLATE_END) == 0;
 }
 
 static int

@@ -164,6 +164,8 @@ static const struct {
 	{"julia", {".jl"}},
 	{"bash", {".sh"}},
 	{"dash", {".sh"}},
+	{"ash", {".sh"}},
+	{"zsh", {".zsh", ".sh"}},
 	{"sh", {".sh"}},
 };
 

@@ -4,10 +4,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "elf/elf_image.h"
 #include "process/process.h"
 
-#include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,14 +146,8 @@ is_compiler_itself(const char *path)
 {
 	static const char *const names[] = {"gcc", "g++", "clang", "gfortran", NULL};
 	const char *name = file_basename(path);
-	char magic[SELFMAG] = "";
-	FILE *file = fopen(path, "re");
-	bool is_elf = file && fread(magic, 1, SELFMAG, file) == SELFMAG &&
-		      memcmp(magic, ELFMAG, SELFMAG) == 0;
 
-	if (file)
-		fclose(file);
-	return is_elf && has_any(names, name, strlen(name));
+	return has_any(names, name, strlen(name)) && elf_is_image(path);
 }
 
 /*

@@ -82,6 +82,9 @@ void frame_fit_words(struct buf *out, const char *text, size_t columns);
 /* Whether the name is one of these marks: no function, and in no table of functions. */
 bool frame_name_is_mark(const char *name);
 
+/* Behind the name of a template, for all its instantiations: in sizes of program files. */
+#define FRAME_TEMPLATE_END "<...>"
+
 /*
  * Appends the name of a frame of which only the module is known: its file in brackets,
  * "[libc.so.6]", also where that has been deleted since; a module with brackets of its own,

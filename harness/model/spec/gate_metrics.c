@@ -93,9 +93,9 @@ keep_rules(struct yaml_node *rules, const char *key, struct arena *arena)
 
 /*
  * The mapping `gate` without the sections of metrics. For a further metric of a workload it is also
- * without the thresholds, which are those of the first metric, but for rules that only this one
- * can have. In `per_op`, an entry that is named
- * after a metric is kept for that metric only, or where `metric` is NULL. The arena's.
+ * without the thresholds, which are those of the first metric, but for rules that only this one can
+ * have. In `per_op`, an entry that is named after a metric is kept for that metric only, or where
+ * `metric` is NULL. The arena's.
  */
 static const struct yaml_node *
 gate_common(const struct yaml_node *gate, const char *metric, bool is_further, struct arena *arena)

@@ -180,6 +180,17 @@ elf_image_open(struct elf_image *image, const char *path)
 }
 
 bool
+elf_is_image(const char *path)
+{
+	struct elf_image image;
+
+	if (!elf_image_open(&image, path))
+		return false;
+	elf_image_close(&image);
+	return true;
+}
+
+bool
 elf_image_open_memory(struct elf_image *image, void *bytes, size_t len)
 {
 	elf_version(EV_CURRENT);

@@ -72,6 +72,8 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
 struct allowance elf_image_unpacking(uint64_t file_bytes);
 /* False where the file cannot be read or is no ELF file; then nothing needs closing. */
 bool elf_image_open(struct elf_image *image, const char *path);
+/* Whether it can be opened. */
+bool elf_is_image(const char *path);
 bool elf_image_open_memory(struct elf_image *image, void *bytes, size_t len);
 /*
  * The vDSO, code that the kernel maps into every process, where it lies in our own memory: there is

@@ -12,6 +12,7 @@
 #include "elf/elf_weight.h"
 #include "ingest/ingest.h"
 #include "ingest/ingest_internal.h"
+#include "profile/frame.h"
 #include "profile/metric.h"
 
 #include <stdint.h>
@@ -214,7 +215,7 @@ node_of_symbol(struct reading *reading, node_id section, const char *name, bool 
 	if (arguments > 0) {
 		buf_clear(&reading->name);
 		buf_put(&reading->name, name, arguments);
-		buf_puts(&reading->name, "<...>");
+		buf_puts(&reading->name, FRAME_TEMPLATE_END);
 		node = child(reading, node, buf_text(&reading->name), reading->name.len);
 	}
 	return child(

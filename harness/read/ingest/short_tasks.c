@@ -33,6 +33,7 @@ begin_task(struct short_tasks *tasks, uint32_t tid, uint64_t time_ns)
 {
 	const uint32_t id = key_map_add(&tasks->ids, tid);
 
+	tasks->last_sampled = 0;
 	tasks->tasks =
 		mem_grow(tasks->tasks, &tasks->capacity, (size_t)id + 1, sizeof(*tasks->tasks));
 	tasks->tasks[id] = (struct short_task){.began_ns = time_ns};
@@ -59,8 +60,10 @@ short_tasks_take(struct short_tasks *tasks, const struct record *record)
 	}
 	const bool is_exit = record->type == PERF_RECORD_EXIT;
 
-	if (!is_exit && record->type != PERF_RECORD_SAMPLE)
+	if (!is_exit &&
+		(record->type != PERF_RECORD_SAMPLE || record->id.tid == tasks->last_sampled))
 		return;
+	tasks->last_sampled = is_exit ? 0 : record->id.tid;
 	const uint32_t id =
 		key_map_find(&tasks->ids, is_exit ? record->u.task.tid : record->id.tid);
 

@@ -25,6 +25,7 @@ struct short_tasks {
 	struct key_map ids; /* by tid */
 	struct short_task *tasks;
 	size_t capacity;
+	uint32_t last_sampled; /* a tid: most samples are of the same thread as the one before */
 	uint64_t unsampled;
 	double missing; /* samples that those would have had, if they used all of their time */
 };

@@ -1,5 +1,7 @@
 #include "flamegraph/packed.h"
 
+#include "base/base64.h"
+
 #include <math.h>
 
 #define DIGIT_BITS 5
@@ -10,12 +12,9 @@
 void
 packed_put(struct buf *out, uint64_t value)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 	for (; value >= MORE; value >>= DIGIT_BITS)
-		buf_putc(out, digits[MORE | (value & (MORE - 1))]);
-	buf_putc(out, digits[value]);
+		buf_putc(out, base64_digits[MORE | (value & (MORE - 1))]);
+	buf_putc(out, base64_digits[value]);
 }
 
 void

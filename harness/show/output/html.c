@@ -1,5 +1,6 @@
 #include "output/html.h"
 
+#include "base/base64.h"
 #include "base/escape.h"
 #include "base/sha256.h"
 #include "flamegraph/flamegraph.h"
@@ -150,28 +151,14 @@ html_command(struct buf *out, const char *options, const char *argument)
 static void
 put_policy_hash(struct buf *out, const char *text)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	char hex[SHA256_TEXT_SIZE];
-	uint8_t bytes[SHA256_BYTES + 1] = {0}; /* one more: 33 bytes are 11 groups of 3 */
-	const size_t ngroups = sizeof(bytes) / 3;
+	uint8_t bytes[SHA256_BYTES];
 
 	sha256_text(text, strlen(text), hex);
 	for (size_t i = 0; i < SHA256_BYTES; i++)
 		sscanf(&hex[2 * i], "%2hhx", &bytes[i]);
 	buf_puts(out, " 'sha256-");
-	for (size_t i = 0; i < ngroups; i++) {
-		const uint8_t *three = &bytes[3 * i];
-		uint32_t group = (uint32_t)three[0] << 16 | (uint32_t)three[1] << 8 | three[2];
-
-		buf_putc(out, digits[group >> 18]);
-		buf_putc(out, digits[group >> 12 & 63]);
-		buf_putc(out, digits[group >> 6 & 63]);
-		if (i + 1 < ngroups)
-			buf_putc(out, digits[group & 63]);
-		else
-			buf_putc(out, '=');
-	}
+	base64_put(out, bytes, sizeof(bytes));
 	buf_putc(out, '\'');
 }
 

@@ -106,9 +106,8 @@ void html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 
 /*
  * The same as text, in a row of html_rows_begin(): "before 874 ms to 936 ms, mean 895 ms AAEB;
- * after
- * ...". The letters are the places of the dots, 64 of them from left to right, "." a run whose cost
- * is not known.
+ * after ...". The letters are the places of the dots, 64 of them from left to right in the order of
+ * base64_digits, "." a run whose cost is not known.
  */
 void html_dots_text(const struct rows *rows, frame_id frame, enum quantity of, struct buf *out);
 

@@ -1,6 +1,7 @@
 /* Dots: a function's cost, or a counter, in every run, as an SVG inside the page. */
 #include "output/html.h"
 
+#include "base/base64.h"
 #include "base/escape.h"
 #include "format/figures.h"
 #include "profile/counters.h"
@@ -257,18 +258,15 @@ html_dots(const struct rows *rows, frame_id frame, enum quantity of,
 	put_dots(&values, size, out);
 }
 
-/* A letter a run. */
+/* A digit of base64 for each run. */
 static void
 put_places(const struct dots_values *values, const struct dots_side *side,
 	const struct scale *scale, struct buf *out)
 {
-	static const char places[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 	for (size_t k = 0; k < side->count; k++) {
 		const double value = values->of_run(values, side->first + k);
 
-		buf_putc(out, isfinite(value) ? places[lround(dots_x(scale, value))] : '.');
+		buf_putc(out, isfinite(value) ? base64_digits[lround(dots_x(scale, value))] : '.');
 	}
 }
 

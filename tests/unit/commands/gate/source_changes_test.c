@@ -123,7 +123,9 @@ of_definitions(void)
 	/* A function that uses the type has its name or the member's in its text. */
 	static const struct known two[] = {{"walk", "a.c", 2, SOURCE_USES, 1},
 		{"step", "a.c", 5, SOURCE_SAME, 0}, {"last_[i]", "a.c", 8, SOURCE_CHANGED, 0},
-		{"size", "a.c", 11, SOURCE_SAME, 2}, {"take", "a.c", 14, SOURCE_SAME, 2}};
+		{"size", "a.c", 11, SOURCE_SAME, 2}, {"take", "a.c", 14, SOURCE_SAME, 2},
+		/* Two as often: which of them it is is not known. */
+		{"both", "a.c", 17, SOURCE_USES, 0}};
 	struct git_fixture f;
 
 	if (!git_fixture_init(&f))
@@ -133,7 +135,8 @@ of_definitions(void)
 		"printf '#include \"a.h\"\nint walk(int x) {\n\treturn x * LIMIT;\n}\nint step(int x) {\n"
 		"\treturn x + LIMITS;\n}\nint last() {\n\treturn LIMIT;\n}\n"
 		"int size() {\n\treturn sizeof(struct node);\n}\n"
-		"int take() {\n\treturn head->weight;\n}\n' >a.c\n"
+		"int take() {\n\treturn head->weight;\n}\n"
+		"int both() {\n\treturn sizeof(struct node) * LIMIT;\n}\n' >a.c\n"
 		"printf '#define LIMIT 3\nstruct node {\n\tint weight;\n};\n' >a.h\n"
 		"git add -A; git -c user.name=a -c user.email=a@example.org commit -qm one");
 	char *base = git_fixture_ask("git rev-parse HEAD");
