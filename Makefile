@@ -44,7 +44,7 @@ CFLAGS_VARIANT_release :=
 # For variants whose runtime looks into the process or writes files at its end (cli/confine.c).
 UNCONFINED := -DPROFILE_RUN_UNCONFINED
 # The sanitizers' own instrumentation makes gcc see null formats where there are none.
-CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g1 \
+CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -Og -g1 \
 	-Wno-format-truncation $(UNCONFINED)
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
 # Hundreds of suites start: most of that would be relocation.
