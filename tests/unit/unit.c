@@ -1,14 +1,31 @@
 #include "unit.h"
 
 #include <CUnit/TestRun.h>
+#include <assert.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+/* Seconds that a suite in a process of its own may take. */
+#define TIME_LIMIT 600
 
 /* "DIR/NAME", or "DIR/NAME:CLAIM" for one case; NULL-ended, and all if it is empty. */
 static char **wanted;
 static bool listing_suites;
 static bool listing_cases;
+/* Where suites are listed to be run: their names. */
+static const char *suite_names[4096];
+static size_t suite_count;
 static const char *skip_reason;
 static unsigned passed;
 static unsigned failed;
@@ -34,8 +51,10 @@ unit_suite(const char *name, const struct unit_case *cases)
 {
 	CU_pSuite suite = NULL;
 
-	if (listing_suites)
-		printf("%s\n", name);
+	if (listing_suites) {
+		assert(suite_count < sizeof(suite_names) / sizeof(suite_names[0]));
+		suite_names[suite_count++] = name;
+	}
 	for (; !listing_suites && cases->claim; cases++) {
 		if (listing_cases) {
 			printf("%s:%s\n", name, cases->claim);
@@ -81,20 +100,21 @@ end_test(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord fai
 	fflush(stdout);
 }
 
-int
-main(int argc, char **argv)
+/* Adds the suites and their cases, or lists them. */
+static void
+add_suites(void)
 {
-	wanted = argv + 1;
-	listing_suites = argc > 1 && strcmp(argv[1], "--list") == 0;
-	listing_cases = argc > 1 && strcmp(argv[1], "--cases") == 0;
-	if (CU_initialize_registry() != CUE_SUCCESS)
-		return 2;
 	for (size_t i = 0; unit_suites[i]; i++)
 		unit_suites[i]();
-	if (listing_suites || listing_cases) {
-		CU_cleanup_registry();
-		return 0;
-	}
+}
+
+/* Runs the cases that are wanted. Returns the exit code of the program. */
+static int
+run_wanted(void)
+{
+	if (CU_initialize_registry() != CUE_SUCCESS)
+		return 2;
+	add_suites();
 	CU_set_test_start_handler(begin_test);
 	CU_set_test_complete_handler(end_test);
 	CU_run_all_tests();
@@ -104,4 +124,139 @@ main(int argc, char **argv)
 	CU_cleanup_registry();
 	fprintf(stderr, "unit: %u passed, %u failed, %u skipped\n", passed, failed, skipped);
 	return failures > 0 || failed > 0 || passed + skipped == 0;
+}
+
+/* A process that runs a suite. */
+struct running {
+	pid_t pid; /* 0: none */
+	const char *name;
+	FILE *output;
+	struct timespec since;
+};
+
+/* Ends a process that runs a suite. */
+_Noreturn static void
+end_process(int status)
+{
+#ifdef __SANITIZE_ADDRESS__
+	/* The rest of what exit() does with sanitizers takes longer than most suites. */
+	__lsan_do_leak_check();
+	fflush(NULL);
+	_exit(status);
+#else
+	exit(status);
+#endif
+}
+
+static void
+start_suite(struct running *suite, const char *name)
+{
+	clock_gettime(CLOCK_MONOTONIC, &suite->since);
+	suite->name = name;
+	suite->output = tmpfile();
+	if (!suite->output || (suite->pid = fork()) < 0) {
+		perror(name);
+		exit(2);
+	}
+	if (suite->pid > 0)
+		return;
+	/* A group, so that what a suite leaves behind ends with it. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dup2(fileno(suite->output), STDOUT_FILENO);
+	dup2(fileno(suite->output), STDERR_FILENO);
+	fclose(suite->output);
+	alarm(TIME_LIMIT);
+	wanted = (char *[]){(char *)name, NULL};
+	listing_suites = false;
+	end_process(run_wanted());
+}
+
+/* Prints what a suite that has ended printed. Returns whether it passed. */
+static bool
+end_suite(struct running *suite, int status, const struct rusage *usage)
+{
+	struct timespec now;
+	bool says_what_failed = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	kill(-suite->pid, SIGKILL);
+	rewind(suite->output);
+	while (getline(&line, &size, suite->output) > 0) {
+		says_what_failed = says_what_failed || strncmp(line, "fail ", 5) == 0;
+		fputs(line, stdout);
+	}
+	free(line);
+	fclose(suite->output);
+	if (status != 0 && !says_what_failed)
+		printf("fail unit %s: ended with %s %d\n", suite->name,
+			WIFSIGNALED(status) ? "signal" : "status",
+			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	printf("time unit %s %.3f %ld.%03ld %ld.%03ld\n", suite->name,
+		(double)(now.tv_sec - suite->since.tv_sec) +
+			(double)(now.tv_nsec - suite->since.tv_nsec) * 1e-9,
+		usage->ru_utime.tv_sec, usage->ru_utime.tv_usec / 1000, usage->ru_stime.tv_sec,
+		usage->ru_stime.tv_usec / 1000);
+	fflush(stdout);
+	suite->pid = 0;
+	return status == 0;
+}
+
+/* Waits for one of the suites to end, which then is none. Returns whether it passed. */
+static bool
+wait_for_one(struct running *running)
+{
+	struct rusage usage;
+	int status;
+	const pid_t pid = wait4(-1, &status, 0, &usage);
+
+	if (pid < 0) {
+		perror("wait4");
+		exit(2);
+	}
+	while (running->pid != pid)
+		running++;
+	return end_suite(running, status, &usage);
+}
+
+/*
+ * Runs each suite in a process of its own, as many at a time as there are CPUs, and prints how long
+ * it took, for tests/times. The processes are forked, as starting with sanitizers takes longer than
+ * most suites do. Returns the exit code of the program.
+ */
+static int
+run_each(void)
+{
+	enum { MOST = 64 };
+	static struct running running[MOST];
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	const size_t jobs = cpus < 1 ? 1 : cpus > MOST ? MOST : (size_t)cpus;
+	bool all_passed = true;
+
+	for (size_t i = 0; i < suite_count; i++) {
+		struct running *suite = running;
+
+		if (i >= jobs)
+			all_passed = wait_for_one(running) && all_passed;
+		while (suite->pid)
+			suite++;
+		start_suite(suite, suite_names[i]);
+	}
+	for (size_t i = 0; i < jobs && i < suite_count; i++)
+		all_passed = wait_for_one(running) && all_passed;
+	return suite_count == 0 || !all_passed;
+}
+
+int
+main(int argc, char **argv)
+{
+	wanted = argv + 1;
+	listing_suites = argc > 1 && strcmp(argv[1], "--each") == 0;
+	listing_cases = argc > 1 && strcmp(argv[1], "--cases") == 0;
+	if (!listing_suites && !listing_cases)
+		return run_wanted();
+	add_suites();
+	return listing_suites ? run_each() : 0;
 }
