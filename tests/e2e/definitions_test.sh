@@ -307,7 +307,7 @@ fn turn(mut x: u32) -> u32 {
 fn rows(rows: &[Row]) -> u32 {
     let mut sum = 0u32;
     for r in rows {
-        sum = sum.wrapping_add(r.sum as u32 ^ sum);
+        sum = sum.wrapping_add(r.sum as u32);
     }
     sum
 }
