@@ -49,6 +49,9 @@ each_wrong_field_is_named(void)
 		{"\"metric\":\t\"cpu\"",
 			"\"metric\":\t\"0123456789012345678901234567890123456789\"",
 			"metric: expected a short text; found a text that does not fit"},
+		/* One character too long. */
+		{"\"metric\":\t\"cpu\"", "\"metric\":\t\"01234567890123456789012345678901\"",
+			"metric: expected a short text; found a text that does not fit"},
 		{"\"created\":\t\"2026", "\"created\":\t\"soon", "created: expected a time"},
 		{"\"workload_hash\":\t\"aaa", "\"workload_hash\":\t\"xyz",
 			"workload_hash: expected 64"},

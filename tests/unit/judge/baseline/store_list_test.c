@@ -32,6 +32,11 @@ baselines_are_listed_in_order_and_foreign_files_passed_over(void)
 	CU_ASSERT_EQUAL(file_write(path, "x", 1, &f.err), 0);
 	snprintf(path, sizeof(path), "%s/a/x/empty", f.dir);
 	CU_ASSERT_EQUAL(file_make_dirs(path, &f.err), 0);
+	/* Names that are like those of a replacement. */
+	snprintf(path, sizeof(path), "%s/a/x/.previous", f.dir);
+	CU_ASSERT_EQUAL(file_make_dirs(path, &f.err), 0);
+	snprintf(path, sizeof(path), "%s/a/x/..previous", f.dir);
+	CU_ASSERT_EQUAL(file_make_dirs(path, &f.err), 0);
 	snprintf(path, sizeof(path), "%s/.git/x/y", f.dir);
 	CU_ASSERT_EQUAL(file_make_dirs(path, &f.err), 0);
 	log_set_level(LOG_ERROR);

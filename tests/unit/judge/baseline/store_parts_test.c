@@ -57,6 +57,28 @@ counts_stand_beside_the_runs(void)
 	baseline_fixture_release(&f);
 }
 
+/* As a merge or a bad copy leaves them: no counts are not "no counts yet". */
+static void
+half_of_the_counts_is_an_error(void)
+{
+	static const char *const names[] = {"counts.json", "counts.stacks"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct baseline_fixture f;
+
+		baseline_fixture_init(&f);
+		CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+		write_counts(&f);
+		char *path = file_join(f.folder, names[i]);
+
+		CU_ASSERT_EQUAL_FATAL(remove(path), 0);
+		CU_ASSERT_EQUAL(baseline_read_counts(&f.read, f.folder, &f.found, &f.err), -1);
+		UNIT_CONTAINS(f.err.text, names[i]);
+		free(path);
+		baseline_fixture_release(&f);
+	}
+}
+
 static void
 check_code(struct baseline_fixture *f, const char *expected)
 {
@@ -253,6 +275,7 @@ suite_baseline_store_parts(void)
 {
 	static const struct unit_case cases[] = {
 		{"counts_stand_beside_the_runs", counts_stand_beside_the_runs},
+		{"half_of_the_counts_is_an_error", half_of_the_counts_is_an_error},
 		{"code_stays_until_the_runs_are_replaced", code_stays_until_the_runs_are_replaced},
 		{"code_that_cannot_be_read_is_an_error", code_that_cannot_be_read_is_an_error},
 		{"an_old_format_is_converted_once_with_its_counts_and_code",

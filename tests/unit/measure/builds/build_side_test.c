@@ -98,6 +98,30 @@ workloads_of_a_new_folder_are_new(void)
 	bench_release(&bench);
 }
 
+/* Of a baseline, say, whose commit lacks the folder that profile_run is called in. */
+static void
+a_commit_that_lacks_the_folder_is_an_error(void)
+{
+	struct bench bench;
+	struct repository repository;
+	char commit[GIT_COMMIT_SIZE];
+
+	if (!bench_init(&bench))
+		return;
+	git_fixture_sh(&bench.f, "mkdir new; echo x >new/work.yaml; git add new");
+	git_fixture_enter(&bench.f, "repo/new");
+	CU_ASSERT_EQUAL_FATAL(repository_open(&repository, &bench.f.err), 0);
+	CU_ASSERT_EQUAL_FATAL(
+		repository_resolve(&repository, "--against", "one", commit, &bench.f.err), 0);
+	CU_ASSERT_EQUAL(
+		build_side_of_commit(&bench.side, &repository, commit, false, &bench.f.err), -1);
+	commit[12] = '\0';
+	UNIT_CONTAINS(bench.f.err.text, "there is no folder 'new/' in '");
+	UNIT_CONTAINS(bench.f.err.text, commit);
+	repository_release(&repository);
+	bench_release(&bench);
+}
+
 static void
 paths_of_a_workload_start_from_its_build(void)
 {
@@ -345,28 +369,31 @@ variables_that_hold_a_path_are_of_the_build(void)
 	bench.env[0] = entry;
 	setenv("DATA", own, 1);
 	setenv("OWN", own, 1);
+	setenv("DAT", own, 1);
 	setenv("OLDPWD", own, 1);
 	hold_against(&bench, "../base");
 	bring(&bench);
 	char *wanted[] = {mem_printf("OWN=%s/own", bench.side.root),
-		mem_printf("DATA=%s/data", bench.side.root), mem_strdup("OLDPWD")};
-	size_t found[] = {0, 0, 0};
+		mem_printf("DATA=%s/data", bench.side.root), mem_strdup("OLDPWD"),
+		mem_printf("DAT=%s/own", bench.side.root)};
+	size_t found[] = {0, 0, 0, 0};
 	size_t count = 0;
 
 	UNIT_NEED(bench.there.env);
 	for (; bench.there.env[count]; count++) {
-		for (size_t i = 0; i < 3; i++)
+		for (size_t i = 0; i < 4; i++)
 			found[i] += strcmp(bench.there.env[count], wanted[i]) == 0;
 		CU_ASSERT_PTR_NULL(strstr(bench.there.env[count], own));
 	}
 	/* Its own additions come last. */
 	UNIT_STR_EQ(bench.there.env[count - 1], wanted[1]);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		CU_ASSERT_EQUAL(found[i], 1);
 		free(wanted[i]);
 	}
 	unsetenv("DATA");
 	unsetenv("OWN");
+	unsetenv("DAT");
 	unsetenv("OLDPWD");
 	free(own);
 	free(entry);
@@ -380,6 +407,7 @@ static const struct unit_case cases[] = {
 	{"a_build_asks_the_repository_it_is_in", a_build_asks_the_repository_it_is_in},
 	{"a_subfolder_stays_one", a_subfolder_stays_one},
 	{"workloads_of_a_new_folder_are_new", workloads_of_a_new_folder_are_new},
+	{"a_commit_that_lacks_the_folder_is_an_error", a_commit_that_lacks_the_folder_is_an_error},
 	{"paths_of_a_workload_start_from_its_build", paths_of_a_workload_start_from_its_build},
 	{"a_folder_is_taken_as_it_is", a_folder_is_taken_as_it_is},
 	{"a_folder_of_its_own_has_no_commit", a_folder_of_its_own_has_no_commit},

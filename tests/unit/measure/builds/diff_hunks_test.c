@@ -96,6 +96,17 @@ an_excerpt_is_the_part_that_is_wanted(void)
 	CU_ASSERT_EQUAL(diff_hunk_put(&hunks.hunks[0], &most, &out, &cut), 797);
 	UNIT_STR_EQ(buf_text(&out), "+797\n+798\n+799\n+800\n+801\n");
 	buf_clear(&out);
+	/* In the second half of an excerpt a line has too little behind it. */
+	const struct diff_excerpt half = {
+		.from = 1, .to = 1000, .near = 21, .most_lines = 40, .most_bytes = 4000};
+
+	CU_ASSERT_EQUAL(diff_hunk_put(&hunks.hunks[0], &half, &out, &cut), 18);
+	buf_clear(&out);
+	const struct diff_excerpt before_half = {
+		.from = 1, .to = 1000, .near = 20, .most_lines = 40, .most_bytes = 4000};
+
+	CU_ASSERT_EQUAL(diff_hunk_put(&hunks.hunks[0], &before_half, &out, &cut), 1);
+	buf_clear(&out);
 	const struct diff_excerpt few = {.from = 1, .to = 1000, .most_lines = 40, .most_bytes = 7};
 
 	diff_hunk_put(&hunks.hunks[0], &few, &out, &cut);

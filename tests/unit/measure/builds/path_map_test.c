@@ -192,6 +192,7 @@ paths_are_found_in_texts_of_all_kinds(void)
 			"cd ~/there && ./x <~/there/in >~/there/out.txt; cat ~/there/*.c"},
 		{"@~/here/args", "@~/there/args"},
 		{"~//here/lib", "~/there/lib"},
+		{"/~/here/lib", "/~/there/lib"},
 		{"~/outside/../here/lib", "~/there/lib"},
 		{"~/here/lib/../lib", "~/there/lib"},
 		{"~/here/new/../new/./x", "~/there/new/x"},
