@@ -447,11 +447,12 @@ is_newer(const struct stat *one, const struct stat *other)
 		       : one->st_mtim.tv_nsec > other->st_mtim.tv_nsec;
 }
 
-/* False for documents and profile_run's settings, which are no part of a program. */
+/* False for documents and profile_run's settings and baselines, which are no part of a program. */
 static bool
 may_be_built(const char *path)
 {
-	static const char *const endings[] = {".md", ".rst", ".txt", ".yaml", ".yml", ".json"};
+	static const char *const endings[] = {
+		".md", ".rst", ".txt", ".yaml", ".yml", ".json", ".stacks", ".folded"};
 	const char *name = file_basename(path);
 	const char *ending = strrchr(name, '.');
 	bool may = name[0] != '.';

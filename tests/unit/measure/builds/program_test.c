@@ -207,6 +207,8 @@ changed_files_newer_than_the_program_are_named(void)
 	check_files("echo 2 >Makefile; git commit -qam flags; echo 3 >program.sh",
 		"Makefile, program.sh");
 	check_files("echo 2 >README.md", "none");
+	check_files("mkdir baselines; echo 1 >baselines/runs.stacks; git add .; git commit -qm new",
+		"none");
 	/* The build came after the change. */
 	check_files("echo 2 >Makefile; touch program", "none");
 	check_files("echo 2 >Makefile; rm program", "none");
