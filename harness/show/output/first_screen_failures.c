@@ -286,7 +286,7 @@ put_evidence(const struct first_screen *screen, const struct workload_view *work
 		put_confirmed(workload, view->judged, &text);
 	else if (view->finding->rule == FINDING_NAMED)
 		buf_puts(&text,
-			"a budget cannot be waived: lower its share, or raise max_share in gate.rules");
+			"a budget cannot be waived: reduce its cost, or raise its limit in gate.rules");
 	line_put_words(&parts.line, left->brief, parts.room);
 	line_parts_add(&parts, "; ", buf_text(&text));
 	const bool is_other =
