@@ -16,7 +16,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/* Seconds that a suite in a process of its own may take. */
+/* Seconds that a suite may take in its own process. */
 #define TIME_LIMIT 600
 
 /* "DIR/NAME", or "DIR/NAME:CLAIM" for one case; NULL-ended, and all if it is empty. */
@@ -222,7 +222,7 @@ wait_for_one(struct running *running)
 }
 
 /*
- * Runs each suite in a process of its own, as many at a time as there are CPUs, and prints how long
+ * Runs each suite in its own process, as many at a time as there are CPUs, and prints how long
  * it took, for tests/times. The processes are forked, as starting with sanitizers takes longer than
  * most suites do. Returns the exit code of the program.
  */
