@@ -164,6 +164,7 @@ struct tally {
 	int64_t cpu_ns;                /* known from elsewhere; -1: from the counters, or `usage` */
 	const struct disturb *disturb; /* ended; NULL: not observed */
 	uint64_t harness_ns;           /* CPU time of our own until the run's end */
+	uint64_t launch_ns;            /* of launchers, on the program's CPUs */
 	unsigned executions;           /* of the program; 0: we did not start it */
 };
 

@@ -23,8 +23,9 @@ struct perf_run {
 	struct command command; /* how long it runs, or is watched; what its end means */
 	pid_t *tasks;           /* all threads of the attached process */
 	size_t ntasks;
-	unsigned executions;    /* of the program, so far */
-	struct rusage usage;    /* of all of them */
+	unsigned executions; /* of the program, so far */
+	struct rusage usage; /* of all of them */
+	uint64_t launch_ns;  /* of the launchers of all but the first, which start during the run */
 	struct sampler sampler; /* if request->perfdata_path */
 	struct phase_pipe pipe; /* if `has_pipe` */
 	bool has_pipe;
@@ -225,6 +226,7 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 		.cpu_ns = perf->cpu_ns,
 		.disturb = &perf->disturb,
 		.harness_ns = clock_own_cpu_ns() - perf->harness_start_ns,
+		.launch_ns = perf->launch_ns,
 		.executions = perf->executions,
 	};
 
@@ -237,7 +239,7 @@ perf_finish(struct perf_run *perf, const struct rusage *usage, struct run *run, 
 	if (perf->request->perfdata_path &&
 		sampler_finish(&perf->sampler, perf->request, run, err) < 0)
 		return -1;
-	run->harness_cpu_ns = clock_own_cpu_ns() - perf->harness_start_ns;
+	run->harness_cpu_ns = clock_own_cpu_ns() - perf->harness_start_ns + perf->launch_ns;
 	return 0;
 }
 
@@ -314,6 +316,8 @@ run_once(struct perf_run *perf, struct capture_result *result, enum watch_end *e
 		status = perf_watch(perf, &child, clock_ns(), end, err);
 	command_end(&perf->command, &child, *end, perf->start_ns, result);
 	add_usage(&perf->usage, &child.usage);
+	if (perf->executions > 1)
+		perf->launch_ns += child.launch_ns;
 	tally_child(&child, perf->executions, &result->run);
 	if (status < 0)
 		return -1;

@@ -165,8 +165,9 @@ tally_run(const struct tally *tally, struct run *run)
 		return;
 	uint64_t own = usage && request->skip_s <= 0 ? tally_usage_ns(usage) : 0;
 	const struct disturb_known known = {
-		/* The CPU time of a process before its exec is not the program's, but ours. */
-		.program_ns = own > run->cpu_ns ? own : run->cpu_ns,
+		/* The CPU time of a process before its exec is not the program's, but ours, as that
+		   of its launcher is. */
+		.program_ns = (own > run->cpu_ns ? own : run->cpu_ns) + tally->launch_ns,
 		.harness_ns = tally->harness_ns,
 		.harness_cpu = request->reader_cpu,
 	};

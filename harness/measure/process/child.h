@@ -134,8 +134,9 @@ struct child {
 	/* Before its exec: what is in `usage` and `io`, and is not the program's. */
 	uint64_t before_ns;
 	unsigned before_faults;
-	unsigned words;    /* that it has read, each after a report */
-	long memory_kills; /* memory_kills() before it started */
+	uint64_t launch_ns; /* CPU time of the launcher, which is over and not in `usage` */
+	unsigned words;     /* that it has read, each after a report */
+	long memory_kills;  /* memory_kills() before it started */
 	struct last_output last_output;
 	struct last_output last_stdout; /* of stdout by itself */
 	struct buf line;                /* an unfinished one for the log */

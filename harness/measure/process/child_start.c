@@ -29,6 +29,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -489,7 +490,11 @@ fork_child(struct child *child, const struct child_spec *spec, struct err *err)
 static void
 take_launched(struct child *child, pid_t pid)
 {
-	waitpid(child->pid, NULL, 0);
+	struct rusage usage;
+
+	if (wait4(child->pid, NULL, 0, &usage) == child->pid)
+		child->launch_ns =
+			clock_timeval_ns(&usage.ru_utime) + clock_timeval_ns(&usage.ru_stime);
 	keeper_drop_group(child->pid);
 	child->pid = pid;
 	child->launched = true;

@@ -102,6 +102,30 @@ test_frequency(void)
 	UNIT_NEAR(tally(&request, &usage, -1).expected_samples, 0, 0);
 }
 
+/* Else it would be taken for that of other processes. */
+static void
+test_launchers(void)
+{
+	struct rusage usage = {.ru_utime = {2, 0}};
+	struct disturb disturb = {.begin.times[DISTURB_PROGRAM].cpus = 1,
+		.end = {.at_ns = 3000000000, .times[DISTURB_PROGRAM].cpus = 1}};
+	struct capture_request request = clock_request;
+	struct tally of = {.request = &request,
+		.counters = &no_counters,
+		.usage = &usage,
+		.cpu_ns = 1900000000,
+		.disturb = &disturb,
+		.launch_ns = 600000000,
+		.executions = 60};
+	struct run run = {.samples = 0};
+
+	CPU_SET(1, &disturb.sets[DISTURB_PROGRAM]);
+	request.reader_cpu = 0;
+	tally_run(&of, &run);
+	CU_ASSERT_EQUAL(run.cpu_ns, 1900000000);
+	CU_ASSERT_EQUAL(run.others_ns, 400000000);
+}
+
 static void
 test_no_capture(void)
 {
@@ -116,6 +140,7 @@ test_no_capture(void)
 static const struct unit_case cases[] = {
 	{"without_counters_the_usage_tells", test_usage},
 	{"a_cost_is_of_one_execution_and_all_else_of_the_run", test_executions},
+	{"time_of_launchers_is_not_that_of_other_processes", test_launchers},
 	{"much_kernel_time_that_is_not_sampled_expects_nothing", test_kernel_time},
 	{"a_frequency_is_a_period_by_the_event_s_rate", test_frequency},
 	{"a_run_without_a_capture_expects_no_samples", test_no_capture},

@@ -71,11 +71,13 @@ largest_memory_is_the_programs_whatever_starts_it(void)
 	double truth = strtod(number + 1, NULL) * 1024;
 
 	CU_ASSERT(counted.child.launched);
+	CU_ASSERT(counted.child.launch_ns > 0);
 	CU_ASSERT(truth > 500e3 && truth < 20e6);
 	UNIT_NEAR((double)counted.counts.max_rss_bytes, truth, 0.2 * (double)MIB);
 	/* And this is why a launcher is needed. */
 	run(argv, false, &counted);
 	CU_ASSERT_FALSE(counted.child.launched);
+	CU_ASSERT_EQUAL(counted.child.launch_ns, 0);
 	CU_ASSERT((size_t)counted.child.usage.ru_maxrss * 1024 >= bytes);
 	CU_ASSERT_EQUAL(counted.counts.max_rss_bytes, 0);
 	munmap(ours, bytes);
