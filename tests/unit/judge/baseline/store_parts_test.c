@@ -2,6 +2,7 @@
 #include "baseline_fixture.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 
 #include <sys/stat.h>
 
@@ -163,6 +164,32 @@ code_that_cannot_be_read_is_an_error(void)
 }
 
 static void
+code_that_cannot_be_written_leaves_nothing(void)
+{
+	struct baseline_fixture f;
+	struct buf text = {0};
+
+	baseline_fixture_init(&f);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	char *path = file_join(f.folder, "counts.json");
+	char *parent = mem_dup(f.folder, (size_t)(file_basename(f.folder) - f.folder));
+	const unsigned names = baseline_fixture_count(parent);
+
+	/* It cannot be kept. */
+	CU_ASSERT_EQUAL_FATAL(mkdir(path, 0700), 0);
+	buf_puts(&text, "code");
+	CU_ASSERT_EQUAL(baseline_write_code(f.folder, &text, &f.err), -1);
+	UNIT_CONTAINS(f.err.text, "counts.json");
+	CU_ASSERT_EQUAL(baseline_fixture_count(parent), names);
+	CU_ASSERT_EQUAL(remove(path), 0);
+	check_code(&f, NULL);
+	buf_release(&text);
+	free(path);
+	free(parent);
+	baseline_fixture_release(&f);
+}
+
+static void
 copy_fixture(struct baseline_fixture *f, const char *name)
 {
 	char *from = file_join("tests/fixtures/baselines/ci-small/parse/cpu", name);
@@ -277,6 +304,8 @@ suite_baseline_store_parts(void)
 		{"counts_stand_beside_the_runs", counts_stand_beside_the_runs},
 		{"half_of_the_counts_is_an_error", half_of_the_counts_is_an_error},
 		{"code_stays_until_the_runs_are_replaced", code_stays_until_the_runs_are_replaced},
+		{"code_that_cannot_be_written_leaves_nothing",
+			code_that_cannot_be_written_leaves_nothing},
 		{"code_that_cannot_be_read_is_an_error", code_that_cannot_be_read_is_an_error},
 		{"an_old_format_is_converted_once_with_its_counts_and_code",
 			an_old_format_is_converted_once_with_its_counts_and_code},
