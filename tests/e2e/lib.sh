@@ -57,13 +57,16 @@ lacks() {
 }
 
 # soon COMMAND...: waits until the command succeeds, for three minutes at most: a busy machine takes long.
+# By a pipe that nothing comes from: a process for each wait would take more time than most commands do.
 soon() {
-	local i
+	local i nothing
+	exec {nothing}<> <(:)
 	for ((i = 0; i < 3600; i++)); do
-		"$@" && return
-		sleep 0.05
+		"$@" && break
+		read -rt 0.05 -u "$nothing"
 	done
-	return 1
+	exec {nothing}>&-
+	[ "$i" -lt 3600 ]
 }
 
 # share FILE FUNCTION: the self share of a function in a folded file, what is inlined in it included,
