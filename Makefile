@@ -47,7 +47,7 @@ UNCONFINED := -DPROFILE_RUN_UNCONFINED
 CFLAGS_VARIANT_asan := -fsanitize=address,undefined -fno-sanitize-recover=all -Og -g1 \
 	-Wno-format-truncation $(UNCONFINED)
 CFLAGS_VARIANT = $(CFLAGS_VARIANT_$(VARIANT))
-# Hundreds of suites start: most of that would be relocation.
+# Most of starting a test program would be relocation.
 LDFLAGS_VARIANT_asan := -no-pie
 LDFLAGS += $(LDFLAGS_VARIANT_$(VARIANT))
 

@@ -6,6 +6,7 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -44,6 +45,13 @@ static inline uint64_t
 clock_timeval_ns(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+/* User and system time together, in nanoseconds. */
+static inline uint64_t
+clock_usage_ns(const struct rusage *usage)
+{
+	return clock_timeval_ns(&usage->ru_utime) + clock_timeval_ns(&usage->ru_stime);
 }
 
 #endif

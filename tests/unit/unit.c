@@ -1,7 +1,8 @@
 #include "unit.h"
 
+#include "base/clock.h"
+
 #include <CUnit/TestRun.h>
-#include <assert.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -21,11 +21,9 @@
 
 /* "DIR/NAME", or "DIR/NAME:CLAIM" for one case; NULL-ended, and all if it is empty. */
 static char **wanted;
-static bool listing_suites;
+static bool naming_suite;
 static bool listing_cases;
-/* Where suites are listed to be run: their names. */
-static const char *suite_names[4096];
-static size_t suite_count;
+static const char *suite_name; /* of the last suite */
 static const char *skip_reason;
 static unsigned passed;
 static unsigned failed;
@@ -51,11 +49,8 @@ unit_suite(const char *name, const struct unit_case *cases)
 {
 	CU_pSuite suite = NULL;
 
-	if (listing_suites) {
-		assert(suite_count < sizeof(suite_names) / sizeof(suite_names[0]));
-		suite_names[suite_count++] = name;
-	}
-	for (; !listing_suites && cases->claim; cases++) {
+	suite_name = name;
+	for (; !naming_suite && cases->claim; cases++) {
 		if (listing_cases) {
 			printf("%s:%s\n", name, cases->claim);
 		} else if (is_wanted(name, cases->claim)) {
@@ -100,7 +95,7 @@ end_test(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord fai
 	fflush(stdout);
 }
 
-/* Adds the suites and their cases, or lists them. */
+/* Adds the cases of the suites that are wanted, or lists them. */
 static void
 add_suites(void)
 {
@@ -108,13 +103,13 @@ add_suites(void)
 		unit_suites[i]();
 }
 
-/* Runs the cases that are wanted. Returns the exit code of the program. */
+/* Runs the cases that `add` adds. Returns the exit code of the program. */
 static int
-run_wanted(void)
+run_added(void (*add)(void))
 {
 	if (CU_initialize_registry() != CUE_SUCCESS)
 		return 2;
-	add_suites();
+	add();
 	CU_set_test_start_handler(begin_test);
 	CU_set_test_complete_handler(end_test);
 	CU_run_all_tests();
@@ -131,7 +126,7 @@ struct running {
 	pid_t pid; /* 0: none */
 	const char *name;
 	FILE *output;
-	struct timespec since;
+	uint64_t since_ns;
 };
 
 /* Ends a process that runs a suite. */
@@ -149,13 +144,16 @@ end_process(int status)
 }
 
 static void
-start_suite(struct running *suite, const char *name)
+start_suite(struct running *suite, void (*add)(void))
 {
-	clock_gettime(CLOCK_MONOTONIC, &suite->since);
-	suite->name = name;
+	naming_suite = true;
+	add();
+	naming_suite = false;
+	suite->name = suite_name;
+	suite->since_ns = clock_ns();
 	suite->output = tmpfile();
 	if (!suite->output || (suite->pid = fork()) < 0) {
-		perror(name);
+		perror(suite->name);
 		exit(2);
 	}
 	if (suite->pid > 0)
@@ -167,21 +165,18 @@ start_suite(struct running *suite, const char *name)
 	dup2(fileno(suite->output), STDERR_FILENO);
 	fclose(suite->output);
 	alarm(TIME_LIMIT);
-	wanted = (char *[]){(char *)name, NULL};
-	listing_suites = false;
-	end_process(run_wanted());
+	end_process(run_added(add));
 }
 
 /* Prints what a suite that has ended printed. Returns whether it passed. */
 static bool
 end_suite(struct running *suite, int status, const struct rusage *usage)
 {
-	struct timespec now;
+	const uint64_t wall_ns = clock_ns() - suite->since_ns;
 	bool says_what_failed = false;
 	char *line = NULL;
 	size_t size = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	kill(-suite->pid, SIGKILL);
 	rewind(suite->output);
 	while (getline(&line, &size, suite->output) > 0) {
@@ -194,11 +189,9 @@ end_suite(struct running *suite, int status, const struct rusage *usage)
 		printf("fail unit %s: ended with %s %d\n", suite->name,
 			WIFSIGNALED(status) ? "signal" : "status",
 			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	printf("time unit %s %.3f %ld.%03ld %ld.%03ld\n", suite->name,
-		(double)(now.tv_sec - suite->since.tv_sec) +
-			(double)(now.tv_nsec - suite->since.tv_nsec) * 1e-9,
-		usage->ru_utime.tv_sec, usage->ru_utime.tv_usec / 1000, usage->ru_stime.tv_sec,
-		usage->ru_stime.tv_usec / 1000);
+	printf("time unit %s %.3f %.3f %.3f\n", suite->name, (double)wall_ns * 1e-9,
+		(double)clock_timeval_ns(&usage->ru_utime) * 1e-9,
+		(double)clock_timeval_ns(&usage->ru_stime) * 1e-9);
 	fflush(stdout);
 	suite->pid = 0;
 	return status == 0;
@@ -234,29 +227,33 @@ run_each(void)
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	const size_t jobs = cpus < 1 ? 1 : cpus > MOST ? MOST : (size_t)cpus;
 	bool all_passed = true;
+	size_t started = 0;
 
-	for (size_t i = 0; i < suite_count; i++) {
+	for (; unit_suites[started]; started++) {
 		struct running *suite = running;
 
-		if (i >= jobs)
+		if (started >= jobs)
 			all_passed = wait_for_one(running) && all_passed;
 		while (suite->pid)
 			suite++;
-		start_suite(suite, suite_names[i]);
+		start_suite(suite, unit_suites[started]);
 	}
-	for (size_t i = 0; i < jobs && i < suite_count; i++)
+	for (size_t i = 0; i < jobs && i < started; i++)
 		all_passed = wait_for_one(running) && all_passed;
-	return suite_count == 0 || !all_passed;
+	return started == 0 || !all_passed;
 }
 
 int
 main(int argc, char **argv)
 {
-	wanted = argv + 1;
-	listing_suites = argc > 1 && strcmp(argv[1], "--each") == 0;
+	const bool each = argc > 1 && strcmp(argv[1], "--each") == 0;
+
 	listing_cases = argc > 1 && strcmp(argv[1], "--cases") == 0;
-	if (!listing_suites && !listing_cases)
-		return run_wanted();
+	wanted = argv + (each ? 2 : 1);
+	if (each)
+		return run_each();
+	if (!listing_cases)
+		return run_added(add_suites);
 	add_suites();
-	return listing_suites ? run_each() : 0;
+	return 0;
 }

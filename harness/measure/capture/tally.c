@@ -12,13 +12,6 @@
 /* Share of the CPU time up to which unsampled kernel time hardly changes the expected samples. */
 #define KERNEL_SHARE_LIMIT 0.03
 
-/* User and system time together. */
-static uint64_t
-tally_usage_ns(const struct rusage *usage)
-{
-	return clock_timeval_ns(&usage->ru_utime) + clock_timeval_ns(&usage->ru_stime);
-}
-
 /*
  * An event of the kernel's own that is no clock is sampled each time it happens, whatever the
  * period, when the samples are to tell their period (perf_swevent_event() in kernel/events/core.c).
@@ -127,7 +120,7 @@ tally_counted(const struct child *child, double cost, uint64_t harness_start_ns,
 	run->cost_total = cost;
 	run->samples = (uint64_t)cost;
 	run->period = 1;
-	run->cpu_ns = tally_usage_ns(usage);
+	run->cpu_ns = clock_usage_ns(usage);
 	run->context_switches = (uint64_t)(usage->ru_nvcsw + usage->ru_nivcsw);
 	run->harness_cpu_ns = clock_own_cpu_ns() - harness_start_ns;
 }
@@ -146,7 +139,7 @@ tally_run(const struct tally *tally, struct run *run)
 	if (cpu_ns >= 0)
 		run->cpu_ns = (uint64_t)cpu_ns;
 	else if (usage)
-		run->cpu_ns = tally_usage_ns(usage);
+		run->cpu_ns = clock_usage_ns(usage);
 	if (switches >= 0)
 		run->context_switches = (uint64_t)switches;
 	else if (usage)
@@ -163,7 +156,7 @@ tally_run(const struct tally *tally, struct run *run)
 		run->expected_samples = expected_samples(tally, run);
 	if (!tally->disturb)
 		return;
-	uint64_t own = usage && request->skip_s <= 0 ? tally_usage_ns(usage) : 0;
+	uint64_t own = usage && request->skip_s <= 0 ? clock_usage_ns(usage) : 0;
 	const struct disturb_known known = {
 		/* The CPU time of a process before its exec is not the program's, but ours, as that
 		   of its launcher is. */

@@ -29,7 +29,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -493,8 +492,7 @@ take_launched(struct child *child, pid_t pid)
 	struct rusage usage;
 
 	if (wait4(child->pid, NULL, 0, &usage) == child->pid)
-		child->launch_ns =
-			clock_timeval_ns(&usage.ru_utime) + clock_timeval_ns(&usage.ru_stime);
+		child->launch_ns = clock_usage_ns(&usage);
 	keeper_drop_group(child->pid);
 	child->pid = pid;
 	child->launched = true;
