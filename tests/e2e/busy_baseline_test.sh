@@ -1,5 +1,5 @@
 # A baseline recorded on a busy machine: disturbed runs are repeated, and those that are disturbed all
-# the same are stored with a warning and their number.
+# the same are stored with a warning and their number. Runs of a raised priority are not disturbed.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 
@@ -9,7 +9,7 @@ if ! can_capture; then
 fi
 cat >spins.yaml <<-'END'
 	name: spins
-	run: [sh, -c, 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done']
+	run: [sh, -c, 'nice >>nices; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done']
 	capture: {runs: 3, max_runs: 9, warmup: 0, repeat: 1}
 END
 cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
@@ -19,9 +19,14 @@ for ((i = 0; i < 3; i++)); do
 	loops+=($!)
 done
 trap 'kill "${loops[@]}" 2>/dev/null' EXIT
+# At a priority that was set, which stays; but for the last one.
+priority=(nice -n 1)
 update() {
-	timeout 100 "$PROFILE_RUN" baseline update --no-counts spins.yaml --pin "$cpu" --baselines baselines --verbose "$@" \
-		>out.txt 2>err.txt
+	"${priority[@]}" timeout 100 "$PROFILE_RUN" baseline update --no-counts spins.yaml --pin "$cpu" \
+		--baselines baselines --verbose "$@" >out.txt 2>err.txt
+}
+priorities() {
+	sort -u nices
 }
 json() {
 	grep -qE "\"$1\":[[:space:]]*$2," "$(find baselines -name baseline.json)"
@@ -38,5 +43,16 @@ check "(their number is stored)" json disturbed_runs 3
 check "(and shown)" bash -c "'$PROFILE_RUN' baseline show --baselines baselines | grep -q 'disturbed  3 of 3 runs'"
 check "the wait for a quiet machine ends" update --replace --wait-quiet 2s
 check "(with a warning)" contains err.txt "did not become quiet in time"
+check "(runs have the priority of profile_run)" test "$(priorities)" = "$(nice -n 1 nice)"
+priority=()
+rm nices
+if [ "$(nice)" = 0 ] && [ "$(nice -n -20 nice 2>/dev/null)" = -20 ]; then
+	check "where a priority may be raised, a busy machine's baseline is stored" update --replace
+	check "(its runs were raised)" test "$(priorities)" = -20
+	check "(and not disturbed)" lacks err.txt "disturbed by other load"
+	check "(none of them)" json disturbed_runs 0
+else
+	skip "runs are not disturbed at a raised priority" "raising the priority is not permitted"
+fi
 kill "${loops[@]}" 2>/dev/null
 finish

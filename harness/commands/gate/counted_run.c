@@ -58,7 +58,7 @@ counted_run(const struct measurement *m, enum measure_side side, const char *pat
 		request.timeout_s = limit_s / CAPTURE_COUNTED_TIMEOUT;
 	if (suite_output_begin(&output, &m->sides[side].workload, &request, err) < 0)
 		return -1;
-	int ran = backend->run(&request, &result, err);
+	int ran = run_capture_take(backend, &request, &result, err);
 
 	if (ran == 0)
 		ran = suite_output_take(&output, &result.run, err);

@@ -192,7 +192,7 @@ measurement_execute(const struct measurement *m, enum measure_side side,
 	if (driver_latency_begin(&latency, &m->sides[side].workload, request, err) < 0 ||
 		suite_output_begin(&output, &m->sides[side].workload, request, err) < 0)
 		return -1;
-	int status = m->backend->run(request, result, err);
+	int status = run_capture_take(m->backend, request, result, err);
 
 	if (status == 0)
 		status = driver_latency_take(&latency, request, &result->run, err);

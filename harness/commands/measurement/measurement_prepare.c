@@ -18,6 +18,7 @@
 #include "measurement/suite_selection.h"
 #include "measurement/watch_sides.h"
 #include "process/child.h"
+#include "process/priority.h"
 #include "profile/metric.h"
 
 #include <stdlib.h>
@@ -345,8 +346,11 @@ measurement_choose(struct measurement *m, const struct measurement *other, struc
 	if (!m->backend)
 		return err_set(err, ERR_MEASURE, "no capture backend measures the metric '%s'",
 			w->capture.metric);
-	return choose_event(m, err) < 0 || cpu_plan_make(w->capture.pin, &m->cpus, err) < 0 ? -1
-											    : 0;
+	if (choose_event(m, err) < 0 || cpu_plan_make(w->capture.pin, &m->cpus, err) < 0)
+		return -1;
+	if (m->cpus.pinned && priority_may_rise())
+		cpu_plan_note(&m->cpus, "ahead of other processes");
+	return 0;
 }
 
 int

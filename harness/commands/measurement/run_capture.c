@@ -1,6 +1,7 @@
 #include "measurement/run_capture.h"
 
 #include "capture/backend.h"
+#include "process/priority.h"
 #include "profile/metric.h"
 
 #include <math.h>
@@ -18,6 +19,18 @@ run_capture_fill_request(const struct workload *workload, struct capture_request
 	request->timeout_s = workload->capture.timeout_s;
 	request->service = workload->service;
 	request->skip_s = workload->capture.skip_s;
+}
+
+int
+run_capture_take(const struct capture_backend *backend, const struct capture_request *request,
+	struct capture_result *result, struct err *err)
+{
+	const bool raised = request->pin && priority_raise();
+	const int status = backend->run(request, result, err);
+
+	if (raised)
+		priority_restore();
+	return status;
 }
 
 void

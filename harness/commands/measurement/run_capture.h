@@ -27,6 +27,13 @@ uint64_t run_capture_period(double rate_hz, double frequency_hz);
  */
 void run_capture_select_threads(
 	const char *thread, const char *metric, struct ingest_options *options);
+/*
+ * Takes a run. A program that is pinned runs ahead of other processes meanwhile, where that is
+ * permitted (process/priority.h), and so does this process, which reads its samples. One that is
+ * not could take all CPUs.
+ */
+int run_capture_take(const struct capture_backend *backend, const struct capture_request *request,
+	struct capture_result *result, struct err *err);
 /* Has stacks begin with the phase and the thread, for captures that record phases. */
 void run_capture_label_phases(struct ingest_options *options);
 /* Adds the capture's own counts to the column that was read from it: costs, times, losses. */

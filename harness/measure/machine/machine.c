@@ -382,6 +382,14 @@ cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err)
 	return 0;
 }
 
+void
+cpu_plan_note(struct cpu_plan *plan, const char *note)
+{
+	const size_t len = strlen(plan->text);
+
+	snprintf(plan->text + len, sizeof(plan->text) - len, ", %s", note);
+}
+
 /* Where each version may be mounted: as distributions do, and the second beside the first. */
 static const struct hierarchy {
 	const char *mount;

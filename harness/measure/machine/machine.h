@@ -62,6 +62,8 @@ struct cpu_plan {
  * list such as "2-3,5", whose CPUs must be allowed to this process.
  */
 int cpu_plan_make(const char *pin, struct cpu_plan *plan, struct err *err);
+/* Adds ", NOTE" to its text. */
+void cpu_plan_note(struct cpu_plan *plan, const char *note);
 
 /*
  * Sets `siblings` to the CPUs that share a core with one of `cpus`, without `cpus` themselves, as

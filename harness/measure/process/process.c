@@ -9,12 +9,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "process/child.h"
+#include "process/priority.h"
 #include "process/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -245,19 +245,6 @@ watch_loop(const struct watch *watch, struct pollfd *polls, enum watch_end *end,
 	}
 }
 
-/*
- * Ahead of all others, or no longer. Whether it is permitted decides the system: without it a busy
- * machine only lets us wait longer.
- */
-static bool
-run_ahead(bool ahead)
-{
-	const struct sched_param priority = {.sched_priority = ahead ? 1 : 0};
-
-	return sched_setscheduler(
-		       0, ahead ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER, &priority) == 0;
-}
-
 int
 watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
 {
@@ -277,11 +264,11 @@ watch_wait(const struct watch *watch, enum watch_end *end, struct err *err)
 	for (size_t i = 0; i < SLOT_FIRST + watch->nfds; i++)
 		polls[i].events = POLLIN;
 
-	const bool ahead = watch->ahead && sched_getscheduler(0) == SCHED_OTHER && run_ahead(true);
+	const bool ahead = watch->ahead && priority_run_ahead();
 	int status = watch_loop(watch, polls, end, err);
 
 	if (ahead)
-		run_ahead(false);
+		priority_run_normally();
 	if (attached_fd >= 0)
 		close(attached_fd);
 	free(polls);
