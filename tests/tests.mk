@@ -20,6 +20,10 @@ CFLAGS_VARIANT_fuzzer := -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 COMPILED_QUICKLY := tests harness/cli harness/commands harness/measure harness/model/spec harness/judge/history
 $(addprefix $(ASAN)/,$(addsuffix /%.o,$(COMPILED_QUICKLY))): CFLAGS_VARIANT_asan += -O0
 
+# An access behind the last element of an array is found where the array has no more room.
+EXACT := -DMEM_EXACT_BYTES=4096
+$(foreach variant,asan memcheck fuzzer,build/$(variant)/harness/base/mem.o): CPPFLAGS += $(EXACT)
+
 # Mutators know the format of a target's input: that of the same name, or another one's.
 MUTATOR_condense := perfdata
 MUTATOR_timeline := perfdata
@@ -206,6 +210,7 @@ build/mutants/flags: $(OBJECTS) $(BUILD)/harness/main.o $(MUTANT_TESTS) $(BUILD)
 	@cp $(BUILD)/tests/unit/unit.o build/mutants/tests/
 	@$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o build/mutants/tests/suites.o build/mutants/unit_suites.c
 	@cp $(BUILD)/harness/main.o build/mutants/main.o
+	@$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(EXACT) -c -o build/mutants/mem.o harness/base/mem.c
 	@ar rcsP build/mutants/all.a $(OBJECTS)
 	@echo $(LDLIBS) >build/mutants/libraries
 	@echo $(CC) -D_GNU_SOURCE '-DPROFILE_RUN_VERSION="$(VERSION)"' $(INCLUDES) -std=c11 -pthread \

@@ -126,14 +126,28 @@ mem_ztable(size_t count, size_t size)
 	return memset(table, 0, bytes);
 }
 
+/*
+ * How many elements a grown array has room for. Where memory is checked (-DMEM_EXACT_BYTES=N), small
+ * arrays have room for what was asked for only: an access behind their last element is then found.
+ */
+#ifndef MEM_EXACT_BYTES
+#define MEM_EXACT_BYTES 0
+#endif
+
+static size_t
+room_for(size_t capacity, size_t count, size_t size)
+{
+	const size_t geometric = capacity + capacity / 2 + 16;
+
+	return geometric < count || count < MEM_EXACT_BYTES / size ? count : geometric;
+}
+
 void *
 mem_enlarge(void *array, size_t *capacity, size_t count, size_t size)
 {
-	size_t wanted = *capacity + *capacity / 2 + 16;
+	size_t wanted = room_for(*capacity, count, size);
 	size_t bytes;
 
-	if (wanted < count)
-		wanted = count;
 	if (__builtin_mul_overflow(wanted, size, &bytes))
 		return checked(NULL);
 	array = in_large_pages(checked(realloc(array, bytes)), bytes);

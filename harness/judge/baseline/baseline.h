@@ -17,7 +17,7 @@
 #define BASELINE_DISTURBED 0.10
 
 struct baseline_info {
-	int format_version;
+	uint32_t format_version;
 	char tool_version[32];
 	char workload[192];
 	char metric[32];

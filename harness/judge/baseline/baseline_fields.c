@@ -7,7 +7,7 @@
 #define MACHINE(member) FIELD_OF(struct machine, member)
 
 const struct field info_fields[] = {
-	{INFO(format_version), FIELD_INT, FIELD_STORED},
+	{INFO(format_version), FIELD_U32, FIELD_STORED},
 	{INFO(tool_version), FIELD_TEXT, FIELD_STORED},
 	{INFO(workload), FIELD_TEXT, FIELD_STORED},
 	{INFO(metric), FIELD_TEXT, FIELD_STORED},

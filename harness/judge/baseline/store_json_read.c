@@ -90,7 +90,6 @@ read_time(const cJSON *item, int64_t *seconds)
 
 	if (!cJSON_IsString(item))
 		return false;
-	*seconds = 0;
 	if (item->valuestring[0] == '\0')
 		return true;
 	const char *end = strptime(item->valuestring, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -141,7 +140,6 @@ expectation(enum field_type type)
 		return "true or false";
 	case FIELD_U32:
 	case FIELD_U64:
-	case FIELD_INT:
 		return "a whole number, not negative";
 	case FIELD_DOUBLE:
 		return "a number, not negative";
@@ -200,11 +198,6 @@ read_value(const struct reader *reader, const struct field *field, const cJSON *
 		return true;
 	case FIELD_U64:
 		return read_whole(item, UINT64_MAX, at);
-	case FIELD_INT:
-		if (!read_whole(item, INT32_MAX, &whole))
-			return false;
-		*(int *)at = (int)whole;
-		return true;
 	case FIELD_DOUBLE:
 		if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || item->valuedouble < 0)
 			return false;
@@ -355,13 +348,13 @@ check_version(const struct reader *reader, const cJSON *root, bool *folded)
 	if (!cJSON_IsObject(root))
 		return err_set(reader->err, ERR_INPUT, "%s: expected an object; found %s",
 			reader->file, found_text(root));
-	if (!read_whole(item, INT32_MAX, &version))
+	if (!read_whole(item, UINT32_MAX, &version))
 		return refuse_document(reader, &place, "the number of the format", item);
 	*folded = version == 1;
 	if (!*folded && version != BASELINE_FORMAT_VERSION)
 		return err_set(reader->err, ERR_INPUT,
 			"%s: format_version: this program reads formats 1 and %d, the baseline has format %u; use the profile_run that wrote it, or record the baseline again",
-			reader->file, BASELINE_FORMAT_VERSION, (unsigned)version);
+			reader->file, BASELINE_FORMAT_VERSION, (uint32_t)version);
 	return 0;
 }
 

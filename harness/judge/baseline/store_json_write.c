@@ -104,8 +104,6 @@ field_item(const struct field *field, const void *from, const struct strtab *str
 		return whole_item(*(const uint32_t *)(const void *)at);
 	case FIELD_U64:
 		return whole_item(*(const uint64_t *)(const void *)at);
-	case FIELD_INT:
-		return number_item(*(const int *)(const void *)at);
 	case FIELD_DOUBLE:
 		return number_item(*(const double *)(const void *)at);
 	case FIELD_TIME:

@@ -3,7 +3,6 @@
 #include "profile/counters.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,9 +53,6 @@ record_field(
 		return;
 	case FIELD_U64:
 		codec_u64(codec, at);
-		return;
-	case FIELD_INT:
-		CODEC_WHOLE(codec, *(int *)at, INT_MAX);
 		return;
 	case FIELD_DOUBLE:
 		codec_amount(codec, at);

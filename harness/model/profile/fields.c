@@ -125,8 +125,6 @@ field_number(const struct field *field, const void *from)
 		return *(const uint32_t *)at;
 	case FIELD_U64:
 		return (double)*(const uint64_t *)at;
-	case FIELD_INT:
-		return *(const int *)at;
 	case FIELD_DOUBLE:
 		return *(const double *)at;
 	case FIELD_TIME:

@@ -22,7 +22,6 @@ enum field_type {
 	FIELD_BOOL,   /* bool */
 	FIELD_U32,    /* uint32_t */
 	FIELD_U64,    /* uint64_t */
-	FIELD_INT,    /* int */
 	FIELD_DOUBLE, /* double, finite, not negative */
 	FIELD_TIME,   /* int64_t seconds since 1970; 0: not known */
 };

@@ -1,6 +1,7 @@
 #include "baseline_fixture.h"
 
 #include "base/buf.h"
+#include "base/sha256.h"
 
 void suite_baseline_store_json(void);
 
@@ -84,7 +85,7 @@ each_wrong_field_is_named(void)
 			"counters.write_bytes[0]: expected a number, not negative, or null"},
 		{"\"files\":\t[", "\"files\":\t[3, ", "profile.files: expected an array of texts"},
 		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
-		{"\"format_version\":\t2", "\"format_version\":\t2147483648",
+		{"\"format_version\":\t2", "\"format_version\":\t4294967296",
 			"format_version: expected the number of the format; found a number"},
 		{"\"metric\":\t\"cpu\"", "\"metric\":\tnull",
 			"metric: expected a short text; found null"},
@@ -141,6 +142,62 @@ each_wrong_field_is_named(void)
 		CU_ASSERT_EQUAL(err_exit_code(&f.err), 2);
 		baseline_fixture_release(&f);
 	}
+}
+
+/* The hash of the runs, as it is after they were edited. */
+static void
+edit_hash(struct baseline_fixture *f)
+{
+	char *path = file_join(f->folder, "runs.stacks");
+	char hash[SHA256_TEXT_SIZE];
+	char key[sizeof(hash) + 40];
+
+	CU_ASSERT_EQUAL_FATAL(sha256_file(path, hash, &f->err), 0);
+	snprintf(key, sizeof(key), "\"runs_stacks_sha256\":\t\"%s\", \"x\"", hash);
+	edit(f, "baseline.json", "\"runs_stacks_sha256\"", key);
+	free(path);
+}
+
+static void
+expect_roots(const struct profile *profile, const char *first, const char *second)
+{
+	const struct ctree_node *nodes = profile->tree.nodes;
+	const struct ctree_node *root = &nodes[nodes[CTREE_ROOT].first_child];
+
+	UNIT_STR_EQ(profile_frame_name(profile, root->frame), first);
+	UNIT_STR_EQ(profile_frame_name(profile, nodes[root->next_sibling].frame), second);
+}
+
+/* Other tools may have written it, with names of any length, in any order. */
+static void
+what_is_read_is_in_order_and_its_names_are_short(void)
+{
+	struct baseline_fixture f;
+	char name[PROFILE_NAME_MAX + 40] = "";
+	char unit[sizeof(name) + 40];
+
+	baseline_fixture_init(&f);
+	ctree_add(&f.profile.tree, 0,
+		ctree_child(&f.profile.tree, CTREE_ROOT,
+			profile_frame(&f.profile, "nail", 4, FRAME_USER)),
+		1);
+	profile_sort(&f.profile);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_write(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	expect_roots(&f.read.profile, "main", "nail");
+	baseline_release(&f.read);
+	edit(&f, "runs.stacks", "main", "zeta");
+	edit_hash(&f);
+	memset(name, 'u', sizeof(name) - 1);
+	snprintf(unit, sizeof(unit), "\"cost_unit\":\t\"%s\", \"x\"", name);
+	edit(&f, "baseline.json", "\"cost_unit\"", unit);
+	CU_ASSERT_EQUAL_FATAL(baseline_fixture_read(&f), 0);
+	UNIT_STR_EQ(f.err.text, "");
+	expect_roots(&f.read.profile, "nail", "zeta");
+	CU_ASSERT(strlen(strtab_str(&f.read.profile.strings, f.read.profile.cost_unit)) <=
+		  PROFILE_NAME_MAX);
+	baseline_release(&f.read);
+	baseline_fixture_release(&f);
 }
 
 static void
@@ -356,6 +413,8 @@ suite_baseline_store_json(void)
 {
 	static const struct unit_case cases[] = {
 		{"each_wrong_field_is_named", each_wrong_field_is_named},
+		{"what_is_read_is_in_order_and_its_names_are_short",
+			what_is_read_is_in_order_and_its_names_are_short},
 		{"files_that_ran_are_read_back", files_that_ran_are_read_back},
 		{"later_fields_may_be_missing", later_fields_may_be_missing},
 		{"edited_runs_are_found_by_their_hash", edited_runs_are_found_by_their_hash},

@@ -274,6 +274,22 @@ a_broken_baseline_is_not_converted(void)
 }
 
 static void
+nothing_is_converted_where_no_folder_can_be(void)
+{
+	struct baseline_fixture f;
+	bool changed = true;
+
+	baseline_fixture_init(&f);
+	char *path = file_join(f.dir, "x86_64-a-b");
+
+	CU_ASSERT_EQUAL_FATAL(file_write(path, "", 0, &f.err), 0);
+	CU_ASSERT_EQUAL(baseline_convert(f.folder, &changed, &f.err), -1);
+	CU_ASSERT_FALSE(changed);
+	free(path);
+	baseline_fixture_release(&f);
+}
+
+static void
 edited_counts_are_an_error(void)
 {
 	struct baseline_fixture f;
@@ -309,6 +325,8 @@ suite_baseline_store_parts(void)
 		{"code_that_cannot_be_read_is_an_error", code_that_cannot_be_read_is_an_error},
 		{"an_old_format_is_converted_once_with_its_counts_and_code",
 			an_old_format_is_converted_once_with_its_counts_and_code},
+		{"nothing_is_converted_where_no_folder_can_be",
+			nothing_is_converted_where_no_folder_can_be},
 		{"a_broken_baseline_is_not_converted", a_broken_baseline_is_not_converted},
 		{"edited_counts_are_an_error", edited_counts_are_an_error},
 		{NULL, NULL},

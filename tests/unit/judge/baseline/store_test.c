@@ -167,6 +167,13 @@ runs_without_samples_are_refused_and_leave_nothing(void)
 	UNIT_CONTAINS(f.err.text, "no sample in 1 runs");
 	UNIT_CONTAINS(f.err.text, "while writing the baseline '");
 	CU_ASSERT_EQUAL(baseline_fixture_count(f.dir), 0);
+	/* One is enough. */
+	f.err = (struct err){.kind = ERR_NONE};
+	ctree_add(&f.profile.tree, 0,
+		ctree_child(&f.profile.tree, CTREE_ROOT,
+			profile_frame(&f.profile, "main", 4, FRAME_USER)),
+		1);
+	CU_ASSERT_EQUAL(baseline_fixture_write(&f), 0);
 	baseline_fixture_release(&f);
 }
 
