@@ -127,15 +127,15 @@ mem_ztable(size_t count, size_t size)
 }
 
 /*
- * How many elements a grown array has room for. Where memory is checked (-DMEM_EXACT_BYTES=N), small
- * arrays have room for what was asked for only: an access behind their last element is then found.
+ * The capacity of a grown array. Where memory is checked (-DMEM_EXACT_BYTES=N), that of a small
+ * array is its count: an access behind its last element is then found.
  */
 #ifndef MEM_EXACT_BYTES
 #define MEM_EXACT_BYTES 0
 #endif
 
 static size_t
-room_for(size_t capacity, size_t count, size_t size)
+capacity_for(size_t capacity, size_t count, size_t size)
 {
 	const size_t geometric = capacity + capacity / 2 + 16;
 
@@ -145,7 +145,7 @@ room_for(size_t capacity, size_t count, size_t size)
 void *
 mem_enlarge(void *array, size_t *capacity, size_t count, size_t size)
 {
-	size_t wanted = room_for(*capacity, count, size);
+	size_t wanted = capacity_for(*capacity, count, size);
 	size_t bytes;
 
 	if (__builtin_mul_overflow(wanted, size, &bytes))
