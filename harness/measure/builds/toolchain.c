@@ -84,15 +84,16 @@ static void
 put_variable(struct buf *out, const char *variable)
 {
 	const size_t len = strcspn(variable, "=");
-	const bool of_make = len >= 6 && memmem(variable, len, "MAKEFLAGS", 9);
-	char *copy = mem_strdup(variable);
+	const bool of_make = memmem(variable, len, "MAKEFLAGS", 9) != NULL;
 	char *rest = NULL;
 
 	if (!of_make && strncmp(variable, "MFLAGS=", 7) != 0) {
 		buf_printf(out, "%zu %s\n", strlen(variable), variable);
-		free(copy);
 		return;
 	}
+	char *copy = mem_strdup(variable + len + (variable[len] == '='));
+
+	buf_printf(out, "%.*s ", (int)len, variable);
 	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		if (strncmp(word, "-j", 2) != 0 && strncmp(word, "--jobserver", 11) != 0)
 			buf_printf(out, "%s ", word);

@@ -487,12 +487,15 @@ the_job_server_of_make_does_not_count(void)
 	struct buf other = {0};
 
 	setenv("MAKEFLAGS", "s -j2 --jobserver-auth=fifo:/tmp/one CFLAGS=-O1", 1);
+	setenv("MFLAGS", "-j2 --jobserver-auth=fifo:/tmp/one", 1);
 	toolchain_describe(&before);
 	setenv("MAKEFLAGS", "s -j4 --jobserver-auth=fifo:/tmp/two CFLAGS=-O1", 1);
+	setenv("MFLAGS", "-j4 --jobserver-auth=fifo:/tmp/two", 1);
 	toolchain_describe(&after);
 	setenv("MAKEFLAGS", "s -j4 --jobserver-auth=fifo:/tmp/two CFLAGS=-O2", 1);
 	toolchain_describe(&other);
 	unsetenv("MAKEFLAGS");
+	unsetenv("MFLAGS");
 	UNIT_STR_EQ(buf_text(&before), buf_text(&after));
 	CU_ASSERT_NOT_EQUAL(strcmp(buf_text(&after), buf_text(&other)), 0);
 	buf_release(&before);
