@@ -260,6 +260,14 @@ a_change_of_an_input_is_seen(void)
 	CU_ASSERT_NOT_EQUAL(strcmp(hashes[0], hashes[2]), 0);
 	git_fixture_sh(&bench.f, "ln -s ../.. data/deep/up");
 	CU_ASSERT_FALSE(inputs_hash(&bench.here, hashes[2]));
+	/* A file may be below 32 folders. */
+	git_fixture_sh(&bench.f,
+		"rm data/deep/up; mkdir -p data$(printf '/n%.0s' $(seq 31)); cd data\n"
+		"while cd n 2>/dev/null; do :; done; echo x >f");
+	CU_ASSERT_TRUE(inputs_hash(&bench.here, hashes[2]));
+	git_fixture_sh(
+		&bench.f, "cd data; while cd n 2>/dev/null; do :; done; mkdir n; echo x >n/f");
+	CU_ASSERT_FALSE(inputs_hash(&bench.here, hashes[2]));
 	bench_release(&bench);
 }
 

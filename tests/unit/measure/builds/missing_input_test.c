@@ -128,9 +128,12 @@ the_state_of_a_file_is_told(void)
 	bench.words[1] = "new";
 	check_found(&bench, "new", MISSING_NEW);
 	git_fixture_sh(&bench.f, "echo 'version https://git-lfs.github.com/spec/v1' >large\n"
-				 "git add large; git commit -q -m large; echo much >large");
+				 "seq 1000 >long; git add large long; git commit -q -m large\n"
+				 "echo much >large; echo short >long");
 	build_side_release(&bench.side);
 	CU_ASSERT_EQUAL_FATAL(build_side_against(&bench.side, "HEAD", false, &bench.f.err), 0);
+	bench.words[1] = "long";
+	check_found(&bench, NULL, MISSING_POINTER);
 	bench.words[1] = "large";
 	check_found(&bench, "large", MISSING_POINTER);
 	find(&bench);

@@ -72,6 +72,9 @@ the_command_folder_and_program_of_a_build_are_evidence(void)
 		bench.workload.build = naming[i];
 		expect_installed(
 			&bench, "out/cache/deep/mod.py", RUN_FILE_READ, "`build` names its folder");
+		/* Data is no program, wherever it is. */
+		expect_installed(&bench, "out/cache/deep/data.txt", RUN_FILE_READ, NULL);
+		expect_installed(&bench, "out/cache/deep/data", RUN_FILE_READ, NULL);
 	}
 	bench.workload.build = "make";
 	bench.words[0] = path_of(&bench, "out/cache/deep/tool");

@@ -337,7 +337,15 @@ a_path_that_the_base_lacks_matters_where_it_is_used(void)
 	CU_ASSERT_EQUAL(check(&bench), -1);
 	UNIT_CONTAINS(bench.err.text, "'DATA' names '");
 	UNIT_CONTAINS(bench.err.text, "here/data/x', which the base main lacks");
+	UNIT_CONTAINS(bench.err.text, "by the path '");
 	UNIT_CONTAINS(bench.err.text, "`inputs`");
+	/* The path itself needs no second mention. */
+	forget_uses(&bench);
+	bench.moved.paths[0].here = put(&bench, "here/x", "");
+	use(&bench, &bench.candidate, "here/x", NULL, RUN_FILE_READ);
+	CU_ASSERT_EQUAL(check(&bench), -1);
+	UNIT_CONTAINS(bench.err.text, "here/x', which the base main lacks");
+	CU_ASSERT_PTR_NULL(strstr(bench.err.text, "by the path '"));
 	mkdir(path_of(&bench, "there/data"), 0755);
 	CU_ASSERT_EQUAL(check(&bench), 0);
 	bench_release(&bench);
