@@ -172,7 +172,8 @@ add_gaps(struct data_objects *objects, struct code_image *image)
 			at += any;
 		}
 	}
-	qsort(objects->objects, objects->count, sizeof(*objects->objects), compare_objects);
+	if (objects->count > 0)
+		qsort(objects->objects, objects->count, sizeof(*objects->objects), compare_objects);
 }
 
 static void

@@ -194,6 +194,8 @@ struct callgrind_lines {
 	bool inside;          /* the lines are the function's */
 };
 
+/* A file begins, whose names are its own: no position is known. */
+void callgrind_lines_begin(struct callgrind_lines *lines);
 /* A position was read: the function, or a source file, of the lines that follow. */
 void callgrind_lines_position(
 	struct callgrind_lines *lines, const struct callgrind_line *line, str_id id);

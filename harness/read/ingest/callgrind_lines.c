@@ -21,6 +21,12 @@ is_wanted(struct callgrind_lines *lines, str_id function)
 }
 
 void
+callgrind_lines_begin(struct callgrind_lines *lines)
+{
+	*lines = (struct callgrind_lines){.weights = lines->weights, .names = lines->names};
+}
+
+void
 callgrind_lines_position(
 	struct callgrind_lines *lines, const struct callgrind_line *line, str_id id)
 {

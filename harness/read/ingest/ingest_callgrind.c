@@ -115,6 +115,7 @@ begin_file(struct reading *reading)
 	if (reading->names.texts.nentries > 1) {
 		callgrind_names_release(&reading->names);
 		callgrind_names_init(&reading->names);
+		callgrind_lines_begin(&reading->lines_of);
 	}
 	callgrind_part_begin_file(&reading->part);
 	reading->in_body = false;
