@@ -1,5 +1,5 @@
 # A baseline recorded on a busy machine: disturbed runs are repeated, and those that are disturbed all
-# the same are stored with a warning and their number. Runs have a raised priority.
+# the same are stored with a warning and their number. Runs have a raised priority where that is permitted.
 # shellcheck source=tests/e2e/lib.sh
 . "$ROOT/tests/e2e/lib.sh"
 

@@ -90,6 +90,7 @@ read_time(const cJSON *item, int64_t *seconds)
 
 	if (!cJSON_IsString(item))
 		return false;
+	*seconds = 0;
 	if (item->valuestring[0] == '\0')
 		return true;
 	const char *end = strptime(item->valuestring, "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -354,7 +355,7 @@ check_version(const struct reader *reader, const cJSON *root, bool *folded)
 	if (!*folded && version != BASELINE_FORMAT_VERSION)
 		return err_set(reader->err, ERR_INPUT,
 			"%s: format_version: this program reads formats 1 and %d, the baseline has format %u; use the profile_run that wrote it, or record the baseline again",
-			reader->file, BASELINE_FORMAT_VERSION, (uint32_t)version);
+			reader->file, BASELINE_FORMAT_VERSION, (unsigned)version);
 	return 0;
 }
 

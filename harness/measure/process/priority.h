@@ -8,10 +8,10 @@
 
 /*
  * Gives the calling thread, and what it starts from now on, the highest priority of those that
- * share time (nice value -20, setpriority(2)): other processes then take a few percent of a CPU
- * from it at most, in place of half or more. False, and nothing has changed, where that is not
- * permitted (without CAP_SYS_NICE and RLIMIT_NICE), or where the priority is not the normal one:
- * whoever set it wanted that.
+ * share time (nice value -20, setpriority(2)), among those that share it with them: processes of
+ * other sessions and control groups may not (sched(7), autogroup). False, and nothing has changed,
+ * where that is not permitted (without CAP_SYS_NICE and RLIMIT_NICE), or where the priority is not
+ * the normal one: whoever set it wanted that.
  */
 bool priority_raise(void);
 /* After a priority_raise() that returned true: the normal priority again. */

@@ -67,12 +67,6 @@ callgrind_lines_move(
 void
 callgrind_lines_add(struct callgrind_lines *lines, double cost, str_id callee)
 {
-	const bool known = lines->line <= UINT32_MAX;
-	const struct line_place place = {
-		.file = lines->file ? strtab_str(&lines->names->texts, lines->file) : NULL,
-		.line = known ? (uint32_t)lines->line : 0,
-	};
-
 	if (!lines->weights)
 		return;
 	if (!callee)
@@ -80,6 +74,12 @@ callgrind_lines_add(struct callgrind_lines *lines, double cost, str_id callee)
 	/* A function's call of itself is in its cost already. */
 	if (!lines->inside || (callee && is_wanted(lines, callee)))
 		return;
+	const bool known = lines->line <= UINT32_MAX;
+	const struct line_place place = {
+		.file = lines->file ? strtab_str(&lines->names->texts, lines->file) : NULL,
+		.line = known ? (uint32_t)lines->line : 0,
+	};
+
 	line_weights_begin(lines->weights, 0);
 	line_weights_add(lines->weights, &place, cost, !callee);
 }

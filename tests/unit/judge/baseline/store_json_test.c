@@ -85,6 +85,8 @@ each_wrong_field_is_named(void)
 			"counters.write_bytes[0]: expected a number, not negative, or null"},
 		{"\"files\":\t[", "\"files\":\t[3, ", "profile.files: expected an array of texts"},
 		{"\"machine\":\t{", "\"machine\":\t", "this is not valid JSON"},
+		{"\"format_version\":\t2", "\"format_version\":\t2147483648",
+			"this program reads formats 1 and 2, the baseline has format 2147483648"},
 		{"\"format_version\":\t2", "\"format_version\":\t4294967296",
 			"format_version: expected the number of the format; found a number"},
 		{"\"metric\":\t\"cpu\"", "\"metric\":\tnull",

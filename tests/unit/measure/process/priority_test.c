@@ -1,28 +1,13 @@
 /* What changes a priority runs as a separate process: it may not be possible to change it back. */
 #include "process/priority.h"
 
+#include "in_process.h"
 #include "unit.h"
 
 #include <sched.h>
-#include <stdbool.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 void suite_process_priority(void);
-
-/* What `run` returns in a separate process, from 0 to 255. */
-static int
-in_process(int (*run)(void))
-{
-	pid_t pid = fork();
-	int status = 0;
-
-	if (pid == 0)
-		_exit(run());
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 static int
 nice_above_lowest(void)

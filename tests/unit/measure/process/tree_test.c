@@ -1,6 +1,7 @@
 /* Each case is a separate process: whose descendants there are is then known. */
 #include "process/tree.h"
 
+#include "in_process.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -58,20 +59,6 @@ end(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-}
-
-/* What `run` returns in its own process; 0 is success. */
-static int
-in_process(int (*run)(void))
-{
-	int status;
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(run());
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
 }
 
 static int
